@@ -1,0 +1,352 @@
+// Writes the Verilog headers and the documentation tables that derive from src/isa/*.def:
+//
+//   tpu_gen ROOT     writes rtl/include/{tpu_isa,tpu_regs}.vh and docs/{isa,registers}_tables.md
+//                    below the directory ROOT
+#include <fmt/core.h>
+#include <fmt/os.h>
+
+#include <array>
+#include <cctype>
+#include <cstdint>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+enum class Sign { U, S };
+constexpr Sign U = Sign::U;
+constexpr Sign S = Sign::S;
+
+struct Unit {
+  std::string_view enumerator;
+  int value;
+  std::string_view name;
+};
+struct Opcode {
+  std::string_view enumerator;
+  int value;
+  std::string_view mnemonic;
+  int granules;
+  std::string_view unit;
+  std::string_view doc;
+};
+struct Field {
+  std::string_view opcode;
+  std::string_view name;
+  int word;
+  int lsb;
+  int width;
+  Sign sign;
+  std::int64_t min;
+  std::uint64_t max;
+  std::string_view doc;
+};
+struct EnumValue {
+  std::string_view enum_name;
+  std::string_view enumerator;
+  int value;
+  std::string_view mnemonic;
+  std::string_view doc;
+};
+struct Error {
+  std::string_view enumerator;
+  int value;
+  std::string_view name;
+  std::string_view doc;
+};
+struct Register {
+  std::string_view enumerator;
+  int offset;
+  std::string_view access;
+  std::string_view doc;
+};
+struct RegisterBits {
+  std::string_view reg;
+  std::string_view name;
+  int lsb;
+  int width;
+  std::string_view doc;
+};
+struct Counter {
+  std::string_view enumerator;
+  int index;
+  std::string_view name;
+  std::string_view doc;
+};
+
+const std::vector<Unit> kUnits = {
+#define TPU_UNIT(enumerator, value, name) {#enumerator, value, name},
+#include "isa/tpu_isa.def"
+};
+const std::vector<Opcode> kOpcodes = {
+#define TPU_OPCODE(enumerator, value, mnemonic, granules, unit, doc) \
+  {#enumerator, value, mnemonic, granules, #unit, doc},
+#include "isa/tpu_isa.def"
+};
+const std::vector<Field> kCommonFields = {
+#define TPU_COMMON_FIELD(name, word, lsb, width, sign, min, max, doc) \
+  {"", #name, word, lsb, width, sign, min, max, doc},
+#include "isa/tpu_isa.def"
+};
+const std::vector<Field> kFields = {
+#define TPU_FIELD(opcode, name, word, lsb, width, sign, min, max, doc) \
+  {#opcode, #name, word, lsb, width, sign, min, max, doc},
+#include "isa/tpu_isa.def"
+};
+const std::vector<EnumValue> kEnumValues = {
+#define TPU_ENUM(enum_name, enumerator, value, mnemonic, doc) \
+  {#enum_name, #enumerator, value, mnemonic, doc},
+#include "isa/tpu_isa.def"
+};
+const std::vector<Error> kErrors = {
+#define TPU_ERROR(enumerator, value, name, doc) {#enumerator, value, name, doc},
+#include "isa/tpu_isa.def"
+};
+const std::vector<Register> kRegisters = {
+#define TPU_REG(enumerator, offset, access, doc) {#enumerator, offset, #access, doc},
+#include "isa/tpu_regs.def"
+};
+const std::vector<RegisterBits> kRegisterBits = {
+#define TPU_REG_BITS(reg, name, lsb, width, doc) {#reg, #name, lsb, width, doc},
+#include "isa/tpu_regs.def"
+};
+const std::vector<Counter> kCounters = {
+#define TPU_COUNTER(enumerator, index, name, doc) {#enumerator, index, name, doc},
+#include "isa/tpu_regs.def"
+};
+
+constexpr int kCounterBase = 0x100;
+
+/// "kProgAddrLo" or "VectorMap" to "PROG_ADDR_LO", "VECTOR_MAP".
+std::string UpperSnake(std::string_view camel) {
+  if (camel.size() > 1 && camel[0] == 'k' && std::isupper(static_cast<unsigned char>(camel[1])) != 0) {
+    camel.remove_prefix(1);
+  }
+  std::string out;
+  for (std::size_t i = 0; i < camel.size(); ++i) {
+    const auto c = static_cast<unsigned char>(camel[i]);
+    if (i > 0 && std::isupper(c) != 0) out += '_';
+    out += static_cast<char>(std::toupper(c));
+  }
+  return out;
+}
+
+std::string Upper(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return out;
+}
+
+int BitLow(const Field& f) { return 32 * f.word + f.lsb; }
+int BitHigh(const Field& f) { return BitLow(f) + f.width - 1; }
+
+/// The fields of one instruction, the common ones first.
+std::vector<Field> FieldsOf(const Opcode& op) {
+  std::vector<Field> fields = kCommonFields;
+  for (const Field& f : kFields) {
+    if (f.opcode == op.enumerator) fields.push_back(f);
+  }
+  return fields;
+}
+
+/// Verilog expression that is 1 when field `f` of vector `i` holds a legal value; empty when
+/// every value is legal.
+std::string LegalTerm(const Field& f) {
+  const std::string bits = fmt::format("i[{}:{}]", BitHigh(f), BitLow(f));
+  if (f.sign == S) {
+    const auto half = std::int64_t{1} << (f.width - 1);
+    if (static_cast<std::int64_t>(f.max) != half - 1) {
+      throw std::runtime_error(fmt::format("{}: a signed field must reach its largest value", f.name));
+    }
+    if (f.min == -half) return "";
+    if (f.min == 0) return fmt::format("!i[{}]", BitHigh(f));
+    throw std::runtime_error(fmt::format("{}: a signed field starts at 0 or at its least value", f.name));
+  }
+  std::string term;
+  if (f.min == 1) term = fmt::format("(|{})", bits);
+  if (f.min > 1) throw std::runtime_error(fmt::format("{}: unsigned minimum above 1", f.name));
+  const std::uint64_t all = f.width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << f.width) - 1;
+  if (f.max != all) {
+    if (!term.empty()) term += " && ";
+    term += fmt::format("({} <= {}'d{})", bits, f.width, f.max);
+  }
+  return term;
+}
+
+/// The reserved bits of an instruction as a Verilog constant.
+std::string ReservedMask(const Opcode& op) {
+  const int bits = 512 * op.granules;
+  std::vector<bool> reserved(static_cast<std::size_t>(bits), true);
+  for (const Field& f : FieldsOf(op)) {
+    for (int b = BitLow(f); b <= BitHigh(f); ++b) {
+      if (!reserved[static_cast<std::size_t>(b)]) {
+        throw std::runtime_error(fmt::format("{} {}: overlaps another field", op.enumerator, f.name));
+      }
+      reserved[static_cast<std::size_t>(b)] = false;
+    }
+  }
+  std::string hex;
+  for (int nibble = bits / 4 - 1; nibble >= 0; --nibble) {
+    int value = 0;
+    for (int b = 0; b < 4; ++b) {
+      if (reserved[static_cast<std::size_t>(4 * nibble + b)]) value |= 1 << b;
+    }
+    hex += fmt::format("{:x}", value);
+    if (nibble % 8 == 0 && nibble != 0) hex += '_';
+  }
+  return fmt::format("{}'h{}", bits, hex);
+}
+
+/// Width of the field that takes the values of `enum_name`, found by the name's two halves:
+/// VectorMap is the field `map` of `kVector`.
+int EnumWidth(std::string_view enum_name) {
+  for (const Field& f : kFields) {
+    const std::string joined = UpperSnake(f.opcode) + "_" + Upper(f.name);
+    if (joined == UpperSnake(enum_name)) return f.width;
+  }
+  throw std::runtime_error(fmt::format("{}: no field of that name", enum_name));
+}
+
+constexpr std::string_view kGenerated = "Generated by tpu_gen from src/isa/{}. Do not edit: `make generate`.";
+
+std::string IsaHeader() {
+  std::string out = fmt::format("// {}\n`ifndef TPU_ISA_VH\n`define TPU_ISA_VH\n\n",
+                                fmt::format(fmt::runtime(kGenerated), "tpu_isa.def"));
+  for (const Unit& u : kUnits) out += fmt::format("`define TPU_UNIT_{:<24} 3'd{}\n", Upper(u.name), u.value);
+  out += '\n';
+  for (const Error& e : kErrors) out += fmt::format("`define TPU_ERR_{:<25} 4'd{}\n", e.name, e.value);
+  out += '\n';
+  for (const Opcode& op : kOpcodes) {
+    out += fmt::format("`define TPU_OP_{:<26} 8'h{:02x}\n", Upper(op.mnemonic), op.value);
+  }
+  out += "\n// Common fields: bit ranges of the instruction.\n";
+  for (const Field& f : kCommonFields) {
+    out += fmt::format("`define TPU_{:<29} {}:{}\n", Upper(f.name), BitHigh(f), BitLow(f));
+  }
+  for (const Opcode& op : kOpcodes) {
+    const std::string prefix = Upper(op.mnemonic);
+    out += fmt::format("\n// {}: {}.\n", prefix, op.doc);
+    out += fmt::format("`define TPU_{:<29} {}\n", prefix + "_BITS", 512 * op.granules);
+    std::string legal = fmt::format("(~|(i & {}))", ReservedMask(op));
+    for (const Field& f : FieldsOf(op)) {
+      if (!f.opcode.empty()) {
+        out += fmt::format("`define TPU_{:<29} {}:{}\n", prefix + "_" + Upper(f.name), BitHigh(f), BitLow(f));
+      }
+      const std::string term = f.name == "opcode" ? "" : LegalTerm(f);
+      if (!term.empty()) legal += fmt::format(" \\\n  && {}", term);
+    }
+    out += fmt::format("`define TPU_{}_LEGAL(i) ({})\n", prefix, legal);
+  }
+  out += "\n// Values of fields.\n";
+  for (const EnumValue& v : kEnumValues) {
+    out += fmt::format("`define TPU_{:<29} {}'d{}\n", UpperSnake(v.enum_name) + "_" + Upper(v.mnemonic),
+                       EnumWidth(v.enum_name), v.value);
+  }
+  return out + "\n`endif\n";
+}
+
+std::string RegsHeader() {
+  std::string out = fmt::format("// {}\n`ifndef TPU_REGS_VH\n`define TPU_REGS_VH\n\n",
+                                fmt::format(fmt::runtime(kGenerated), "tpu_regs.def"));
+  for (const Register& r : kRegisters) {
+    out += fmt::format("`define TPU_REG_{:<25} 12'h{:03x}\n", UpperSnake(r.enumerator), r.offset);
+    for (const RegisterBits& b : kRegisterBits) {
+      if (b.reg != r.enumerator) continue;
+      out += fmt::format("`define TPU_{:<29} {}:{}\n", UpperSnake(r.enumerator) + "_" + Upper(b.name),
+                         b.lsb + b.width - 1, b.lsb);
+    }
+  }
+  out += fmt::format("\n`define TPU_COUNTER_BASE                  12'h{:03x}\n", kCounterBase);
+  out += fmt::format("`define TPU_NUM_COUNTERS                  {}\n", kCounters.size());
+  for (const Counter& c : kCounters) {
+    out += fmt::format("`define TPU_CNT_{:<25} {}\n", UpperSnake(c.enumerator), c.index);
+  }
+  return out + "\n`endif\n";
+}
+
+std::string IsaTables() {
+  std::string out = fmt::format("<!-- {} -->\n# Instruction encodings\n\n",
+                                fmt::format(fmt::runtime(kGenerated), "tpu_isa.def"));
+  out += "Words are 32 bits, little-endian, counted from the start of the instruction. Bits no field\n"
+         "names must be zero. Meaning: [isa.md](isa.md).\n";
+  const auto row = [&out](const Field& f) {
+    const std::string bits = f.width == 64 ? fmt::format("{}-{}", f.word, f.word + 1) : fmt::format("{}", f.word);
+    const std::string range =
+        f.width >= 32 ? "" : fmt::format("{} .. {}", f.min, static_cast<std::int64_t>(f.max));
+    out += fmt::format("| {} | {}:{} | `{}` | {}{} | {} | {} |\n", bits,
+                       f.width == 64 ? 31 : f.lsb + f.width - 1, f.lsb, f.name, f.sign == S ? "s" : "u", f.width,
+                       range, f.doc);
+  };
+  const std::string_view head = "\n| word | bits | field | type | legal | meaning |\n|---|---|---|---|---|---|\n";
+  out += "\n## Every instruction\n";
+  out += head;
+  for (const Field& f : kCommonFields) row(f);
+  for (const Opcode& op : kOpcodes) {
+    out += fmt::format("\n## {} (opcode 0x{:02x}, {} bytes)\n\n{}.\n", Upper(op.mnemonic), op.value,
+                       64 * op.granules, op.doc);
+    out += head;
+    for (const Field& f : kFields) {
+      if (f.opcode == op.enumerator) row(f);
+    }
+  }
+  out += "\n## Field values\n\n| enumeration | value | mnemonic | meaning |\n|---|---|---|---|\n";
+  for (const EnumValue& v : kEnumValues) {
+    out += fmt::format("| {} | {} | `{}` | {} |\n", v.enum_name, v.value, v.mnemonic, v.doc);
+  }
+  out += "\n## Error codes\n\n| code | name | meaning |\n|---|---|---|\n";
+  for (const Error& e : kErrors) out += fmt::format("| {} | {} | {} |\n", e.value, e.name, e.doc);
+  out += "\n## Units\n\n| value | unit |\n|---|---|\n";
+  for (const Unit& u : kUnits) out += fmt::format("| {} | {} |\n", u.value, u.name);
+  return out;
+}
+
+std::string RegisterTables() {
+  std::string out = fmt::format("<!-- {} -->\n# Register map\n\n",
+                                fmt::format(fmt::runtime(kGenerated), "tpu_regs.def"));
+  out += "AXI4-Lite, 32-bit registers, byte offsets. Access: RO read only, RW read and write, W1 write\n"
+         "one to act.\n\n| offset | register | bits | access | meaning |\n|---|---|---|---|---|\n";
+  for (const Register& r : kRegisters) {
+    out += fmt::format("| 0x{:03x} | {} | | {} | {} |\n", r.offset, UpperSnake(r.enumerator), r.access, r.doc);
+    for (const RegisterBits& b : kRegisterBits) {
+      if (b.reg != r.enumerator) continue;
+      out += fmt::format("| | | {}:{} `{}` | | {} |\n", b.lsb + b.width - 1, b.lsb, b.name, b.doc);
+    }
+  }
+  out += "\n## Counters\n\n64 bits each, low word first, cleared by a start.\n\n"
+         "| offset | counter | counts |\n|---|---|---|\n";
+  for (const Counter& c : kCounters) {
+    out += fmt::format("| 0x{:03x} | `{}` | {} |\n", kCounterBase + 8 * c.index, c.name, c.doc);
+  }
+  return out;
+}
+
+void WriteFile(const std::filesystem::path& path, const std::string& text) {
+  std::filesystem::create_directories(path.parent_path());
+  auto file = fmt::output_file(path.string());
+  file.print("{}", text);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    fmt::print(stderr, "usage: tpu_gen ROOT\n");
+    return 2;
+  }
+  try {
+    const std::filesystem::path root = argv[1];
+    WriteFile(root / "rtl/include/tpu_isa.vh", IsaHeader());
+    WriteFile(root / "rtl/include/tpu_regs.vh", RegsHeader());
+    WriteFile(root / "docs/isa_tables.md", IsaTables());
+    WriteFile(root / "docs/registers_tables.md", RegisterTables());
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "tpu_gen: {}\n", e.what());
+    return 1;
+  }
+  return EXIT_SUCCESS;
+}
