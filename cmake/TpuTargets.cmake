@@ -1,0 +1,43 @@
+# Functions that every library, program and test of the project is declared with.
+find_program(TPU_CCACHE ccache)
+if(TPU_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${TPU_CCACHE})
+endif()
+
+add_library(tpu_options INTERFACE)
+target_include_directories(tpu_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
+target_compile_options(tpu_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual -Werror)
+if(TPU_SANITIZE)
+  target_compile_options(tpu_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(tpu_options INTERFACE -fsanitize=address,undefined)
+endif()
+
+# tpu_library(NAME SOURCES a.cpp ... DEPENDS tpu_x ...)
+# Headers are found from src/, so `#include "isa/encoding.h"` names the library it comes from.
+function(tpu_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC tpu_options fmt::fmt ${ARG_DEPENDS})
+endfunction()
+
+# tpu_program(NAME SOURCES ... DEPENDS ...)
+function(tpu_program name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE tpu_options fmt::fmt ${ARG_DEPENDS})
+endfunction()
+
+# tpu_test(NAME SOURCES ... DEPENDS ... [TIMEOUT seconds])
+# One GoogleTest program, registered with ctest as one test per TEST case.
+function(tpu_test name)
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;DEPENDS" ${ARGN})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 300)
+  endif()
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE tpu_options fmt::fmt GTest::gtest GTest::gmock GTest::gtest_main ${ARG_DEPENDS})
+  target_compile_definitions(${name} PRIVATE TPU_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  include(GoogleTest)
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${name}. PROPERTIES TIMEOUT ${ARG_TIMEOUT})
+endfunction()

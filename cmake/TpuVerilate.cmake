@@ -1,0 +1,64 @@
+# tpu_verilate(NAME TOP module [PREFIX Vname] [PARAMS N=4 ...] [TRACE] [FAST])
+#
+# Declares the static library NAME: module TOP, verilated with the given parameters, as C++ class PREFIX (default V<TOP>).
+# Verilating and compiling happen at build time and only when something needs the library; Debian's verilate() runs
+# Verilator while CMake configures, once per model, which made every configure take a minute.
+#
+#   TRACE  the model can write FST waveforms (slower even when it does not).
+#   FAST   optimised for long runs. Otherwise for quick compilation, and registers without reset start
+#          at random values so that tests find what depends on them.
+find_program(TPU_VERILATOR verilator REQUIRED)
+execute_process(COMMAND ${TPU_VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE TPU_VERILATOR_ROOT
+  OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+
+find_package(Threads REQUIRED)
+find_package(ZLIB REQUIRED)
+add_library(tpu_verilator_runtime STATIC
+  ${TPU_VERILATOR_ROOT}/include/verilated.cpp
+  ${TPU_VERILATOR_ROOT}/include/verilated_fst_c.cpp
+  ${TPU_VERILATOR_ROOT}/include/verilated_threads.cpp)
+target_include_directories(tpu_verilator_runtime SYSTEM PUBLIC
+  ${TPU_VERILATOR_ROOT}/include ${TPU_VERILATOR_ROOT}/include/vltstd)
+target_compile_options(tpu_verilator_runtime PRIVATE -O2 -w)
+target_link_libraries(tpu_verilator_runtime PUBLIC Threads::Threads ZLIB::ZLIB)
+
+function(tpu_verilate name)
+  cmake_parse_arguments(ARG "TRACE;FAST" "TOP;PREFIX" "PARAMS" ${ARGN})
+  if(NOT ARG_PREFIX)
+    set(ARG_PREFIX V${ARG_TOP})
+  endif()
+  set(dir ${CMAKE_CURRENT_BINARY_DIR}/${name}.dir)
+  set(args --cc --top-module ${ARG_TOP} --prefix ${ARG_PREFIX} --Mdir ${dir} -O3 -Wall
+    --default-language 1364-2005 -I${CMAKE_SOURCE_DIR}/rtl/include ${CMAKE_SOURCE_DIR}/sim/verilator.vlt)
+  foreach(group common host control memory matrix vector .)
+    list(APPEND args -y ${CMAKE_SOURCE_DIR}/rtl/${group})
+  endforeach()
+  foreach(param ${ARG_PARAMS})
+    list(APPEND args -G${param})
+  endforeach()
+  if(ARG_TRACE)
+    list(APPEND args --trace-fst --trace-structs)
+  endif()
+  if(ARG_FAST)
+    list(APPEND args --x-assign fast --x-initial fast)
+    set(opt "-O2 -march=native")
+  else()
+    list(APPEND args --x-assign unique --x-initial unique)
+    set(opt "-O1")
+  endif()
+  file(GLOB_RECURSE rtl CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/rtl/*.v ${CMAKE_SOURCE_DIR}/rtl/*.vh)
+  set(archive ${dir}/${ARG_PREFIX}__ALL.a)
+  add_custom_command(OUTPUT ${archive}
+    BYPRODUCTS ${dir}/${ARG_PREFIX}.h
+    COMMAND ${TPU_VERILATOR} ${args} ${ARG_TOP}.v
+    COMMAND make -C ${dir} -f ${ARG_PREFIX}.mk --no-print-directory -s -j 2 CXX=${CMAKE_CXX_COMPILER}
+            LINK=${CMAKE_CXX_COMPILER} "OBJCACHE=${TPU_CCACHE}" "OPT_FAST=${opt}" OPT_SLOW=-O0 ${ARG_PREFIX}__ALL.a
+    DEPENDS ${rtl} ${CMAKE_SOURCE_DIR}/sim/verilator.vlt
+    COMMENT "Verilating ${ARG_TOP} ${ARG_PARAMS}"
+    VERBATIM)
+  add_custom_target(${name}_build DEPENDS ${archive})
+  add_library(${name} INTERFACE)
+  add_dependencies(${name} ${name}_build)
+  target_include_directories(${name} SYSTEM INTERFACE ${dir})
+  target_link_libraries(${name} INTERFACE ${archive} tpu_verilator_runtime)
+endfunction()

@@ -1,0 +1,19 @@
+// `TPU_ASSERT(label, condition): checked at every rising edge of `clk` outside reset. In formal runs a property, in simulation a
+// message and the end of the run, in synthesis nothing.
+`ifndef TPU_ASSERT_VH
+`define TPU_ASSERT_VH
+`ifdef FORMAL
+`define TPU_ASSERT(label, condition) \
+  always @(posedge clk) if (!rst) label: assert (condition);
+`else
+`ifdef SYNTHESIS
+`define TPU_ASSERT(label, condition)
+`else
+`define TPU_ASSERT(label, condition) \
+  always @(posedge clk) if (!rst && !(condition)) begin : label \
+    $display("assertion failed in %m"); \
+    $finish; \
+  end
+`endif
+`endif
+`endif

@@ -1,0 +1,91 @@
+// Instructions as typed structures, generated from tpu_isa.def. Their meaning is in docs/isa.md.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+
+namespace tpu::isa {
+
+inline constexpr std::size_t kGranuleBytes = 64;
+inline constexpr std::size_t kGranuleWords = 16;
+inline constexpr unsigned kNumSemaphores = 32;
+/// Most WEIGHTS instructions that may be ahead of the MATMUL that takes their tiles (docs/isa.md, 2).
+inline constexpr unsigned kMaxWeightsAhead = 4;
+
+enum class Unit : std::uint8_t {
+#define TPU_UNIT(enumerator, value, name) enumerator = value,
+#include "isa/tpu_isa.def"
+};
+
+enum class Opcode : std::uint8_t {
+#define TPU_OPCODE(enumerator, value, mnemonic, granules, unit, doc) enumerator = value,
+#include "isa/tpu_isa.def"
+};
+
+enum class ErrorCode : std::uint8_t {
+#define TPU_ERROR(enumerator, value, name, doc) enumerator = value,
+#include "isa/tpu_isa.def"
+};
+
+#define TPU_ENUM_BEGIN(name) enum class name : std::uint8_t {
+#define TPU_ENUM(enum_name, enumerator, value, mnemonic, doc) enumerator = value,
+#define TPU_ENUM_END(name) };
+#include "isa/tpu_isa.def"
+
+namespace field_type {
+template <unsigned kWidth>
+using U = std::conditional_t<(kWidth > 32), std::uint64_t, std::uint32_t>;
+template <unsigned kWidth>
+using S = std::int32_t;
+#define TPU_ENUM_BEGIN(name) \
+  template <unsigned kWidth>  \
+  using name = isa::name;
+#include "isa/tpu_isa.def"
+}  // namespace field_type
+
+/// Fields that every instruction has besides its opcode: semaphore masks.
+struct Semaphores {
+  std::uint32_t wait = 0;
+  std::uint32_t post = 0;
+  friend bool operator==(const Semaphores&, const Semaphores&) = default;
+};
+
+// One structure per instruction: Load, Store, Weights, Matmul, Vector. Members have the names of the
+// fields and start at the field's least legal value that is not negative.
+#define TPU_INSTRUCTION_BEGIN(op, name)           \
+  struct name {                                   \
+    static constexpr Opcode kOpcode = Opcode::op; \
+    Semaphores semaphores;
+#define TPU_FIELD(op, name, word, lsb, width, type, min, max, doc) \
+  field_type::type<width> name = static_cast<field_type::type<width>>((min) > 0 ? (min) : 0);
+#define TPU_INSTRUCTION_END(name)                               \
+  friend bool operator==(const name&, const name&) = default; \
+  }                                                             \
+  ;
+#include "isa/tpu_isa.def"
+
+using Instruction = std::variant<Load, Store, Weights, Matmul, Vector>;
+
+/// Names as written in tpu_isa.def; "?" for a value that has none.
+std::string_view Name(Unit unit);
+std::string_view Name(ErrorCode code);
+std::string_view Mnemonic(Opcode opcode);
+
+/// Length in granules, and the unit that executes it.
+unsigned Granules(Opcode opcode);
+Unit UnitOf(Opcode opcode);
+
+inline Opcode OpcodeOf(const Instruction& instruction) {
+  return std::visit([](const auto& i) { return i.kOpcode; }, instruction);
+}
+inline const Semaphores& SemaphoresOf(const Instruction& instruction) {
+  return std::visit([](const auto& i) -> const Semaphores& { return i.semaphores; }, instruction);
+}
+inline Semaphores& SemaphoresOf(Instruction& instruction) {
+  return std::visit([](auto& i) -> Semaphores& { return i.semaphores; }, instruction);
+}
+
+}  // namespace tpu::isa
