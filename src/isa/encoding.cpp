@@ -1,0 +1,179 @@
+#include "isa/encoding.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <optional>
+
+#include "base/error.h"
+#include "isa/fields.h"
+
+namespace tpu::isa {
+namespace {
+
+constexpr std::size_t kMaxWords = 2 * kGranuleWords;
+using Words = std::array<std::uint32_t, kMaxWords>;
+
+constexpr Field kCommonFields[] = {
+#define TPU_COMMON_FIELD(name, word, lsb, width, type, min, max, doc) \
+  {#name, word, lsb, width, #type, min, max},
+#include "isa/tpu_isa.def"
+};
+constexpr const Field& kOpcodeField = kCommonFields[0];
+constexpr const Field& kWaitField = kCommonFields[1];
+constexpr const Field& kPostField = kCommonFields[2];
+
+std::uint64_t Mask(unsigned width) {
+  return width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
+}
+
+void Insert(const Field& field, std::uint64_t value, Words& words) {
+  const std::uint64_t bits = (value & Mask(field.width)) << field.lsb;
+  words[field.word] |= static_cast<std::uint32_t>(bits);
+  if (field.width == 64) words[field.word + 1] |= static_cast<std::uint32_t>(bits >> 32);
+}
+
+std::uint64_t Extract(const Field& field, const Words& words) {
+  if (field.width == 64) {
+    return words[field.word] | static_cast<std::uint64_t>(words[field.word + 1]) << 32;
+  }
+  const std::uint64_t bits = (words[field.word] >> field.lsb) & Mask(field.width);
+  const bool negative = field.IsSigned() && ((bits >> (field.width - 1)) & 1) != 0;
+  return negative ? bits | ~Mask(field.width) : bits;
+}
+
+std::string RangeMessage(Opcode opcode, const Field& field, std::uint64_t value) {
+  if (field.IsSigned()) {
+    return fmt::format("{}: {} is {}, legal are {} .. {}", Mnemonic(opcode), field.name,
+                       static_cast<std::int64_t>(value), field.min, field.max);
+  }
+  return fmt::format("{}: {} is {}, legal are {} .. {}", Mnemonic(opcode), field.name, value,
+                     field.min, field.max);
+}
+
+/// Rules that tie fields of one instruction together.
+template <typename I>
+std::optional<std::string> CrossFieldError(const I& instruction) {
+  if constexpr (std::is_same_v<I, Vector>) {
+    if (instruction.source == VectorSource::kAccumulators && instruction.map != VectorMap::kCopy) {
+      return "vector: map must be copy when source is acc";
+    }
+  }
+  return std::nullopt;
+}
+
+Words LoadWords(std::span<const std::uint8_t> bytes) {
+  Words words{};
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    words[i / 4] |= static_cast<std::uint32_t>(bytes[i]) << (8 * (i % 4));
+  }
+  return words;
+}
+
+void AppendWords(const Words& words, std::size_t count, std::vector<std::uint8_t>& bytes) {
+  for (std::size_t i = 0; i < 4 * count; ++i) {
+    bytes.push_back(static_cast<std::uint8_t>(words[i / 4] >> (8 * (i % 4))));
+  }
+}
+
+template <typename I>
+Words ToWords(const I& instruction) {
+  Words words{};
+  Insert(kOpcodeField, ToBits(I::kOpcode), words);
+  Insert(kWaitField, instruction.semaphores.wait, words);
+  Insert(kPostField, instruction.semaphores.post, words);
+  ForEachField(instruction, [&words](const Field& field, auto member) {
+    const std::uint64_t value = ToBits(member);
+    if (!field.IsLegal(value)) throw Error(RangeMessage(I::kOpcode, field, value));
+    Insert(field, value, words);
+  });
+  if (const auto error = CrossFieldError(instruction)) throw Error(*error);
+  return words;
+}
+
+template <typename I>
+std::variant<Decoded, DecodeError> FromWords(const Words& words) {
+  I instruction;
+  std::optional<std::string> error;
+  Words named{};
+  for (const Field& field : kCommonFields) Insert(field, Mask(field.width), named);
+  instruction.semaphores.wait = static_cast<std::uint32_t>(Extract(kWaitField, words));
+  instruction.semaphores.post = static_cast<std::uint32_t>(Extract(kPostField, words));
+  ForEachField(instruction, [&](const Field& field, auto& member) {
+    const std::uint64_t value = Extract(field, words);
+    if (!error && !field.IsLegal(value)) error = RangeMessage(I::kOpcode, field, value);
+    member = FromBits<std::remove_reference_t<decltype(member)>>(value);
+    Insert(field, Mask(field.width), named);
+  });
+  for (std::size_t w = 0; !error && w < kMaxWords; ++w) {
+    if (const std::uint32_t reserved = words[w] & ~named[w]; reserved != 0) {
+      error = fmt::format("{}: reserved bits 0x{:08x} of word {} are set", Mnemonic(I::kOpcode),
+                          reserved, w);
+    }
+  }
+  if (!error) error = CrossFieldError(instruction);
+  if (error) return DecodeError{ErrorCode::kIllegalField, *error};
+  return Decoded{instruction, Granules(I::kOpcode)};
+}
+
+DecodeError IllegalOpcode(std::uint8_t opcode) {
+  return {ErrorCode::kIllegalOpcode, fmt::format("opcode 0x{:02x} does not exist", opcode)};
+}
+
+}  // namespace
+
+void Encode(const Instruction& instruction, std::vector<std::uint8_t>& bytes) {
+  const Words words = std::visit([](const auto& i) { return ToWords(i); }, instruction);
+  AppendWords(words, kGranuleWords * Granules(OpcodeOf(instruction)), bytes);
+}
+
+std::variant<Decoded, DecodeError> Decode(std::span<const std::uint8_t> bytes) {
+  const auto opcode = static_cast<Opcode>(bytes[0]);
+  if (!kOpcodeField.IsLegal(bytes[0])) return IllegalOpcode(bytes[0]);
+  const std::size_t length = kGranuleBytes * Granules(opcode);
+  if (bytes.size() < length) {
+    return DecodeError{ErrorCode::kTruncated, fmt::format("{}: needs {} bytes, {} are left",
+                                                          Mnemonic(opcode), length, bytes.size())};
+  }
+  const Words words = LoadWords(bytes.first(length));
+  switch (opcode) {
+#define TPU_INSTRUCTION_BEGIN(op, structure) \
+  case Opcode::op:                           \
+    return FromWords<structure>(words);
+#include "isa/tpu_isa.def"
+  }
+  return IllegalOpcode(bytes[0]);
+}
+
+std::vector<std::uint8_t> EncodeProgram(std::span<const Instruction> program) {
+  std::vector<std::uint8_t> bytes;
+  for (std::size_t i = 0; i < program.size(); ++i) {
+    try {
+      Encode(program[i], bytes);
+    } catch (const Error& e) {
+      throw Error::Format("instruction {}: {}", i, e.what());
+    }
+  }
+  return bytes;
+}
+
+std::vector<Instruction> DecodeProgram(std::span<const std::uint8_t> bytes) {
+  if (bytes.size() % kGranuleBytes != 0) {
+    throw Error::Format("program has {} bytes, which is not a multiple of {}", bytes.size(),
+                        kGranuleBytes);
+  }
+  std::vector<Instruction> program;
+  while (!bytes.empty()) {
+    const auto result = Decode(bytes);
+    if (const auto* error = std::get_if<DecodeError>(&result)) {
+      throw Error::Format("instruction {}: {}: {}", program.size(), Name(error->code),
+                          error->message);
+    }
+    const auto& decoded = std::get<Decoded>(result);
+    program.push_back(decoded.instruction);
+    bytes = bytes.subspan(kGranuleBytes * decoded.granules);
+  }
+  return program;
+}
+
+}  // namespace tpu::isa

@@ -1,0 +1,65 @@
+// The fields of instructions as data: for code that treats all fields alike (encoder, assembler,
+// tests).
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+#include "isa/instruction.h"
+
+namespace tpu::isa {
+
+/// A field as tpu_isa.def describes it.
+struct Field {
+  std::string_view name;
+  unsigned word;          ///< 32-bit word, counted from the start of the instruction.
+  unsigned lsb;           ///< Lowest bit within the word.
+  unsigned width;         ///< Bits; 64 means this word and the next.
+  std::string_view type;  ///< "U", "S" or the name of an enumeration.
+  std::int64_t min;
+  std::uint64_t max;
+
+  [[nodiscard]] bool IsSigned() const { return type == "S"; }
+  [[nodiscard]] bool IsEnum() const { return !IsSigned() && type != "U"; }
+  /// Values are carried as 64 bits; those of signed fields are sign-extended.
+  [[nodiscard]] bool IsLegal(std::uint64_t value) const {
+    if (!IsSigned()) return value >= static_cast<std::uint64_t>(min) && value <= max;
+    const auto s = static_cast<std::int64_t>(value);
+    return s >= min && s <= static_cast<std::int64_t>(max);
+  }
+};
+
+/// A named value of a field whose type is an enumeration.
+struct EnumValue {
+  std::string_view mnemonic;
+  std::uint64_t value;
+};
+
+/// The values of an enumeration named in tpu_isa.def; empty for any other name.
+std::span<const EnumValue> EnumValues(std::string_view type);
+
+/// A structure member as the 64 bits that `Field` speaks of, and back.
+template <typename T>
+std::uint64_t ToBits(T value) {
+  return static_cast<std::uint64_t>(value);
+}
+template <typename T>
+T FromBits(std::uint64_t value) {
+  return static_cast<T>(value);
+}
+
+// ForEachField(instruction, visit) calls visit(field, member) for every field of a Load, Store, ...
+// in the order of tpu_isa.def; semaphore masks and opcode are not among them.
+#define TPU_INSTRUCTION_BEGIN(op, structure)               \
+  template <typename I, typename Visit>                    \
+  requires std::same_as<std::remove_const_t<I>, structure> \
+  void ForEachField(I& instruction, Visit&& visit) {
+#define TPU_FIELD(op, name, word, lsb, width, type, min, max, doc) \
+  visit(Field{#name, word, lsb, width, #type, min, max}, instruction.name);
+#define TPU_INSTRUCTION_END(structure) }
+#include "isa/tpu_isa.def"
+
+}  // namespace tpu::isa
