@@ -1,0 +1,25 @@
+// The figures of a run, derived from the hardware counters, and as JSON.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+
+#include "isa/hardware_config.h"
+#include "runtime/session.h"
+
+namespace tpu::runtime {
+
+/// Multiply-accumulates the array can do in one cycle.
+std::uint64_t PeakMacsPerCycle(const isa::HardwareConfig& config);
+
+/// Useful share of the array's capacity, macs / (cycles * peak); 0 when cycles were not counted.
+double Utilization(const isa::HardwareConfig& config, const RunReport& report);
+
+/// Bytes moved over the AXI port, whole beats, both directions.
+std::uint64_t DramBytes(const isa::HardwareConfig& config, const RunReport& report);
+
+/// {"config": {...}, "macs", "cycles", "peak_macs_per_cycle", "utilization", "dram_bytes",
+/// "counters": {name: value}}; keys in this order.
+nlohmann::ordered_json ToJson(const isa::HardwareConfig& config, const RunReport& report);
+
+}  // namespace tpu::runtime

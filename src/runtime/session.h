@@ -1,0 +1,97 @@
+// Running a compiled program on a device.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "isa/executable.h"
+#include "isa/instruction.h"
+#include "isa/registers.h"
+#include "runtime/device.h"
+
+namespace tpu::runtime {
+
+/// Hardware counters by isa::Counter. All zero on a device that does not count cycles.
+using Counters = std::array<std::uint64_t, isa::kNumCounters>;
+
+inline std::uint64_t Count(const Counters& counters, isa::Counter counter) {
+  return counters[static_cast<std::size_t>(counter)];
+}
+
+/// Reads all counters; meaningful when no program runs.
+Counters ReadCounters(Device& device);
+
+/// Sum of the exclusive categories in which the array's time is counted; equals the cycles of the
+/// run.
+std::uint64_t ArrayCycles(const Counters& counters);
+
+/// The machine stopped a program with an error.
+class DeviceError : public Error {
+ public:
+  DeviceError(isa::ErrorCode code, isa::Unit unit, std::uint32_t index, std::string layer);
+
+  [[nodiscard]] isa::ErrorCode code() const { return code_; }
+  [[nodiscard]] isa::Unit unit() const { return unit_; }
+  /// Index of the instruction, counting from 0.
+  [[nodiscard]] std::uint32_t index() const { return index_; }
+  /// The layer the instruction belongs to; empty when the executable does not say.
+  [[nodiscard]] const std::string& layer() const { return layer_; }
+
+ private:
+  isa::ErrorCode code_;
+  isa::Unit unit_;
+  std::uint32_t index_;
+  std::string layer_;
+};
+
+struct RunOptions {
+  /// Called every `progress_interval` machine cycles with the cycles run so far.
+  std::function<void(std::uint64_t)> progress;
+  std::uint64_t progress_interval = 100'000;
+  /// Gives up (tpu::Error) after so many cycles without an interrupt.
+  std::uint64_t max_cycles = std::numeric_limits<std::uint64_t>::max();
+  /// Cycles without progress before the machine stops itself; 0 disables.
+  std::uint32_t watchdog = 1'000'000;
+};
+
+/// What a run cost.
+struct RunReport {
+  std::uint64_t macs = 0;    ///< Useful multiply-accumulates, from the executable.
+  std::uint64_t cycles = 0;  ///< From start to done; 0 on a device that does not count.
+  Counters counters{};
+};
+
+/// An executable loaded into a device's memory. It stays loaded from one Run to the next; the
+/// device and the executable must outlive the session.
+class Session {
+ public:
+  /// Places the constants and the program in memory. Throws tpu::Error when the program was
+  /// compiled for another machine.
+  Session(Device& device, const isa::Executable& executable);
+
+  /// Writes one input tensor, int8 in the order of its binding's shape. Throws tpu::Error when
+  /// there is no such input or the size differs.
+  void SetInput(std::string_view name, std::span<const std::int8_t> values);
+
+  /// Runs the program to its end. Throws DeviceError when the machine reports an error.
+  RunReport Run(const RunOptions& options = {});
+
+  /// Reads one output tensor, int8 in the order of its binding's shape.
+  [[nodiscard]] std::vector<std::int8_t> Output(std::string_view name) const;
+
+ private:
+  void WaitForEnd(const RunOptions& options);
+  [[noreturn]] void ThrowDeviceError();
+
+  Device& device_;
+  const isa::Executable& executable_;
+};
+
+}  // namespace tpu::runtime
