@@ -1,0 +1,182 @@
+// Sessions against a device whose answers are chosen here.
+#include "runtime/session.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "runtime/config.h"
+#include "runtime/report.h"
+#include "tests/runtime/fake_device.h"
+
+namespace tpu::runtime {
+namespace {
+
+using isa::Register;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// What `action` throws as tpu::Error, or "" when it does not throw.
+template <typename Action>
+std::string ErrorOf(Action action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+isa::Executable SmallExecutable() {
+  isa::Executable executable;
+  executable.segments = {{64, {1, 2, 3}}, {200, {9}}};
+  executable.program_address = 0x1'0000'0040;
+  executable.program_granules = 3;
+  executable.memory_bytes = 256;
+  executable.inputs = {{"x", 128, {1, 4}}};
+  executable.outputs = {{"y", 160, {2, 2}}};
+  executable.layers = {{"stem", "conv", 1000}, {"head", "fc", 24}};
+  executable.layer_of_instruction = {0, 1, 1};
+  return executable;
+}
+
+TEST(Config, ReadsEveryParameter) {
+  const isa::HardwareConfig config{.n = 8,
+                                   .ub_rows = 512,
+                                   .acc_rows = 64,
+                                   .param_rows = 32,
+                                   .lut_tables = 7,
+                                   .fifo_tiles = 2,
+                                   .axi_data_width = 64,
+                                   .axi_addr_width = 33,
+                                   .ub_banks = 5};
+  FakeDevice device(config);
+  EXPECT_EQ(ReadConfig(device), config);
+}
+
+TEST(Config, RejectsOtherDevicesNamingWhatWasFound) {
+  FakeDevice device({});
+  device.Set(Register::kVersion, 0x00020003);
+  EXPECT_THAT(ErrorOf([&] { ReadConfig(device); }), HasSubstr("version 2.3"));
+  device.Set(Register::kId, 0xDEADBEEF);
+  EXPECT_THAT(ErrorOf([&] { ReadConfig(device); }), HasSubstr("0xdeadbeef"));
+}
+
+TEST(Config, SoftResetWaitsUntilTheMachineIsIdle) {
+  FakeDevice device({});
+  SoftReset(device);
+  EXPECT_EQ(device.Get(Register::kControl), isa::bits::kControl_::soft_reset);
+  device.Set(Register::kStatus, isa::bits::kStatus_::stopping);
+  EXPECT_THAT(ErrorOf([&] { SoftReset(device); }), HasSubstr("still busy"));
+}
+
+TEST(Session, RejectsAProgramForAnotherMachineNamingTheParameter) {
+  const isa::Executable executable = SmallExecutable();
+  isa::HardwareConfig other;
+  other.acc_rows = 128;
+  FakeDevice device(other);
+  EXPECT_THAT(ErrorOf([&] { Session session(device, executable); }),
+              HasSubstr("ACC_ROWS = 2048 but the device has 128"));
+}
+
+TEST(Session, PlacesSegmentsInputsAndProgram) {
+  const isa::Executable executable = SmallExecutable();
+  FakeDevice device({});
+  Session session(device, executable);
+  const std::vector<std::int8_t> x = {-1, 2, -3, 4};
+  session.SetInput("x", x);
+  session.Run({.watchdog = 77});
+  ASSERT_EQ(device.memory.size(), 256U);
+  EXPECT_THAT(std::span(device.memory).subspan(64, 3), ElementsAre(1, 2, 3));
+  EXPECT_EQ(device.memory[200], 9);
+  EXPECT_THAT(std::span(device.memory).subspan(128, 4), ElementsAre(0xFF, 2, 0xFD, 4));
+  EXPECT_EQ(device.Get(Register::kProgAddrLo), 0x40U);
+  EXPECT_EQ(device.Get(Register::kProgAddrHi), 1U);
+  EXPECT_EQ(device.Get(Register::kProgGranules), 3U);
+  EXPECT_EQ(device.Get(Register::kWatchdog), 77U);
+  EXPECT_EQ(device.Get(Register::kControl),
+            isa::bits::kControl_::start | isa::bits::kControl_::irq_enable);
+}
+
+TEST(Session, ReadsOutputs) {
+  const isa::Executable executable = SmallExecutable();
+  FakeDevice device({});
+  Session session(device, executable);
+  device.WriteMemory(160, std::vector<std::uint8_t>{0x80, 0x7F, 0, 0xFF});
+  EXPECT_THAT(session.Output("y"), ElementsAre(-128, 127, 0, -1));
+}
+
+TEST(Session, NamesTensorsThatDoNotFit) {
+  const isa::Executable executable = SmallExecutable();
+  FakeDevice device({});
+  Session session(device, executable);
+  EXPECT_THAT(ErrorOf([&] { session.SetInput("z", {}); }), HasSubstr("no input named z"));
+  EXPECT_THAT(ErrorOf([&] { static_cast<void>(session.Output("x")); }),
+              HasSubstr("no output named x; it has: y"));
+  EXPECT_THAT(ErrorOf([&] { session.SetInput("x", std::vector<std::int8_t>(3)); }),
+              HasSubstr("input x takes 4 values, got 3"));
+}
+
+TEST(Session, ReportsProgressAndGivesUp) {
+  const isa::Executable executable = SmallExecutable();
+  FakeDevice device({});
+  Session session(device, executable);
+  std::vector<std::uint64_t> progress;
+  RunOptions options;
+  options.progress = [&](std::uint64_t cycles) { progress.push_back(cycles); };
+  options.progress_interval = 100;
+  device.cycles_to_end = 250;
+  session.Run(options);
+  EXPECT_THAT(progress, ElementsAre(100, 200));
+  options.max_cycles = 120;
+  device.cycles_to_end = 250;
+  EXPECT_THAT(ErrorOf([&] { session.Run(options); }), HasSubstr("120 cycles"));
+}
+
+TEST(Session, NamesUnitInstructionAndLayerOfAnError) {
+  const isa::Executable executable = SmallExecutable();
+  FakeDevice device({});
+  Session session(device, executable);
+  device.Set(Register::kStatus, isa::bits::kStatus_::error);
+  device.Set(Register::kError, 5U | 4U << 8);
+  device.Set(Register::kErrorIndex, 2);
+  try {
+    session.Run();
+    FAIL() << "no error";
+  } catch (const DeviceError& error) {
+    EXPECT_EQ(error.code(), isa::ErrorCode::kParamRange);
+    EXPECT_EQ(error.unit(), isa::Unit::kVector);
+    EXPECT_EQ(error.index(), 2U);
+    EXPECT_EQ(error.layer(), "head");
+    EXPECT_STREQ(error.what(),
+                 "the device stopped with PARAM_RANGE in the vector unit at instruction 2 of layer "
+                 "head");
+  }
+}
+
+TEST(Report, DerivesItsFiguresFromTheCounters) {
+  const isa::Executable executable = SmallExecutable();
+  FakeDevice device({});
+  const std::uint64_t cycles = (1ULL << 32) + 8;
+  device.SetCounter(isa::Counter::kCycles, cycles);
+  device.SetCounter(isa::Counter::kArrayActive, 5);
+  device.SetCounter(isa::Counter::kArrayNoWork, 7);
+  device.SetCounter(isa::Counter::kArrayPadRows, 1000);
+  device.SetCounter(isa::Counter::kFetchBeats, 1);
+  device.SetCounter(isa::Counter::kStoreBeats, 2);
+  Session session(device, executable);
+  const RunReport report = session.Run();
+  EXPECT_EQ(report.cycles, cycles);
+  EXPECT_EQ(ArrayCycles(report.counters), 12U);
+  const isa::HardwareConfig config;
+  const nlohmann::ordered_json json = ToJson(config, report);
+  EXPECT_EQ(json["macs"], 1024U);
+  EXPECT_EQ(json["peak_macs_per_cycle"], 256U);
+  EXPECT_DOUBLE_EQ(json["utilization"], 1024.0 / (256.0 * static_cast<double>(cycles)));
+  EXPECT_EQ(json["dram_bytes"], 48U);
+  EXPECT_EQ(json["counters"]["array_pad_rows"], 1000U);
+  EXPECT_EQ(json["counters"].size(), isa::kNumCounters);
+  EXPECT_EQ(json["config"]["acc_rows"], 2048U);
+}
+
+}  // namespace
+}  // namespace tpu::runtime
