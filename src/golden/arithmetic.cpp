@@ -1,0 +1,71 @@
+#include "golden/arithmetic.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace tpu::golden {
+namespace {
+
+constexpr int kMinShift = -31;
+constexpr int kMaxShift = 30;
+
+/// Nearest, ties away from zero (gemmlowp RoundingDivideByPOT).
+std::int64_t RoundingShiftRight(std::int64_t value, int shift) {
+  if (shift == 0) return value;
+  const std::int64_t half = std::int64_t{1} << (shift - 1);
+  return (value + half - (value < 0 ? 1 : 0)) >> shift;
+}
+
+}  // namespace
+
+// TensorFlow Lite's default (MultiplyByQuantizedMultiplier without TFLITE_SINGLE_ROUNDING). The
+// doubled high half of the product rounds ties towards plus infinity, the shift after it rounds
+// ties away from zero. A left shift comes before the multiplication and drops what leaves 32 bits.
+std::int32_t RequantiseDouble(std::int32_t value, std::int32_t multiplier, int shift) {
+  const std::int64_t shifted = Wrap32(std::int64_t{value} << std::max(shift, 0));
+  const std::int64_t high = (shifted * multiplier + (std::int64_t{1} << 30)) >> 31;
+  return Wrap32(RoundingShiftRight(high, std::max(-shift, 0)));
+}
+
+// TensorFlow Lite built with TFLITE_SINGLE_ROUNDING: ties towards plus infinity.
+std::int32_t RequantiseSingle(std::int32_t value, std::int32_t multiplier, int shift) {
+  const std::int64_t product = std::int64_t{value} * multiplier;
+  return Wrap32((product + (std::int64_t{1} << (30 - shift))) >> (31 - shift));
+}
+
+// Truncation of the magnitude: with bias n/2 and multiplier 1/n rounded up this is division by n,
+// ties away from zero, as average pooling rounds.
+std::int32_t RequantiseDivide(std::int32_t value, std::int32_t bias, std::int32_t multiplier,
+                              int shift) {
+  const std::int64_t magnitude = Wrap32(std::abs(std::int64_t{value}) + bias);
+  const std::int64_t quotient = (magnitude * multiplier) >> (31 - shift);
+  return Wrap32(value < 0 ? -quotient : quotient);
+}
+
+std::int32_t Requantise(isa::VectorRequant mode, std::int32_t value, std::int32_t bias,
+                        std::int32_t multiplier, int shift) {
+  // Parameters come from memory unchecked; the clamp only keeps the shifts below defined.
+  shift = std::clamp(shift, kMinShift, kMaxShift);
+  const std::int32_t biased = Wrap32(std::int64_t{value} + bias);
+  switch (mode) {
+    case isa::VectorRequant::kNone:
+      break;
+    case isa::VectorRequant::kDouble:
+      return RequantiseDouble(biased, multiplier, shift);
+    case isa::VectorRequant::kSingle:
+      return RequantiseSingle(biased, multiplier, shift);
+    case isa::VectorRequant::kDivide:
+      return RequantiseDivide(value, bias, multiplier, shift);
+  }
+  return biased;
+}
+
+std::int32_t Premultiply(isa::VectorRequant mode, std::int32_t b, std::int32_t multiplier,
+                         int right_shift) {
+  constexpr int kLeftShift = 20;
+  const std::int32_t value = Wrap32(std::int64_t{b} << kLeftShift);
+  return mode == isa::VectorRequant::kSingle ? RequantiseSingle(value, multiplier, -right_shift)
+                                             : RequantiseDouble(value, multiplier, -right_shift);
+}
+
+}  // namespace tpu::golden

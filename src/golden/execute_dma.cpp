@@ -1,0 +1,192 @@
+// LOAD, STORE, WEIGHTS (docs/isa.md, 4 to 6) and the memory behind the bus.
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "golden/execute.h"
+
+namespace tpu::golden {
+namespace {
+
+/// Where `size` bytes at `address` lie in memory; Fault when some do not exist.
+std::size_t MemoryOffset(const State& state, std::uint64_t address, std::size_t size,
+                         isa::ErrorCode missing) {
+  const unsigned width = state.config.axi_addr_width;
+  const std::uint64_t last = address + size - 1;
+  if (last < address || (width < 64 && (last >> width) != 0)) {
+    throw Fault(isa::ErrorCode::kAddrRange,
+                fmt::format("memory address 0x{:x} needs more than {} bits",
+                            std::max(address, last), width));
+  }
+  if (last >= state.memory.size()) {
+    throw Fault(missing, fmt::format("no memory at 0x{:x}, it has {} bytes",
+                                     std::max<std::uint64_t>(address, state.memory.size()),
+                                     state.memory.size()));
+  }
+  return static_cast<std::size_t>(address);
+}
+
+/// The rows of a LOAD or STORE in memory as one stream of bytes.
+class RowStream {
+ public:
+  template <typename Transfer>
+  RowStream(State& state, const Transfer& transfer)
+      : state_(state),
+        row_address_(transfer.dram_addr),
+        row_bytes_(transfer.row_bytes),
+        row_stride_(transfer.row_stride),
+        remaining_(std::uint64_t{transfer.rows} * transfer.row_bytes) {}
+
+  [[nodiscard]] std::uint64_t remaining() const { return remaining_; }
+
+  void Read(std::span<std::uint8_t> bytes) {
+    ForEachPiece(bytes, [this](std::uint64_t address, std::span<std::uint8_t> piece) {
+      ReadMemory(state_, address, piece);
+    });
+  }
+
+  void Write(std::span<const std::uint8_t> bytes) {
+    ForEachPiece(bytes, [this](std::uint64_t address, std::span<const std::uint8_t> piece) {
+      WriteMemory(state_, address, piece);
+    });
+  }
+
+ private:
+  /// Cuts `bytes`, which pass through the stream next, where a row in memory ends.
+  template <typename T, typename Function>
+  void ForEachPiece(std::span<T> bytes, Function function) {
+    remaining_ -= bytes.size();
+    while (!bytes.empty()) {
+      const std::size_t size = std::min<std::size_t>(bytes.size(), row_bytes_ - offset_);
+      function(row_address_ + offset_, bytes.first(size));
+      bytes = bytes.subspan(size);
+      offset_ += size;
+      if (offset_ == row_bytes_) {
+        offset_ = 0;
+        row_address_ += row_stride_;
+      }
+    }
+  }
+
+  State& state_;
+  std::uint64_t row_address_;
+  std::uint64_t row_bytes_;
+  std::uint64_t row_stride_;
+  std::uint64_t remaining_;
+  std::uint64_t offset_ = 0;
+};
+
+std::span<std::uint8_t> AsBytes(std::span<std::int8_t> values) {
+  return {reinterpret_cast<std::uint8_t*>(values.data()), values.size()};
+}
+
+/// Calls function(UB row, bytes) for the chunks into which `stream` is cut, pixel by pixel.
+template <typename Transfer, typename Function>
+void ForEachChunk(const Transfer& transfer, const RowStream& stream, std::uint64_t n,
+                  Function function) {
+  for (std::int64_t pixel = 0; stream.remaining() > 0; ++pixel) {
+    std::uint64_t pixel_left = std::min<std::uint64_t>(transfer.pixel_bytes, stream.remaining());
+    for (std::int64_t chunk = 0; pixel_left > 0; ++chunk) {
+      const std::uint64_t size = std::min(pixel_left, n);
+      const std::int64_t row = std::int64_t{transfer.row} +
+                               chunk * std::int64_t{transfer.plane_stride} +
+                               pixel * std::int64_t{transfer.pixel_stride};
+      function(row, static_cast<std::size_t>(size));
+      pixel_left -= size;
+    }
+  }
+}
+
+void LoadUnifiedBuffer(const isa::Load& load, State& state) {
+  RowStream stream(state, load);
+  ForEachChunk(load, stream, state.config.n, [&](std::int64_t row, std::size_t size) {
+    const std::span<std::uint8_t> bytes = AsBytes(state.ub.Row(row));
+    stream.Read(bytes.first(size));
+    std::ranges::fill(bytes.subspan(size), std::uint8_t{0});
+  });
+}
+
+/// Copies one chunk of N little-endian bytes into quarter `quarter` of a row of N words.
+void SetQuarter(std::span<std::int32_t> row, std::size_t quarter,
+                std::span<const std::uint8_t> chunk) {
+  const std::span<std::int32_t> words = row.subspan(quarter * row.size() / 4, row.size() / 4);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    std::uint32_t word = 0;
+    for (std::size_t b = 0; b < 4; ++b) {
+      word |= static_cast<std::uint32_t>(chunk[4 * i + b]) << (8 * b);
+    }
+    words[i] = std::bit_cast<std::int32_t>(word);
+  }
+}
+
+void LoadParameters(const isa::Load& load, State& state) {
+  constexpr std::int64_t kChunks = 9;
+  RowStream stream(state, load);
+  std::vector<std::uint8_t> bytes(state.config.n);
+  for (std::int64_t chunk = 0; stream.remaining() > 0; ++chunk) {
+    const std::int64_t entry = std::int64_t{load.row} + chunk / kChunks;
+    const auto part = static_cast<std::size_t>(chunk % kChunks);
+    const std::span<std::int8_t> shift = state.shift.Row(entry);
+    std::ranges::fill(bytes, std::uint8_t{0});
+    stream.Read(std::span(bytes).first(
+        static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), stream.remaining()))));
+    if (part < 4) {
+      SetQuarter(state.bias.Row(entry), part, bytes);
+    } else if (part < 8) {
+      SetQuarter(state.multiplier.Row(entry), part - 4, bytes);
+    } else {
+      std::ranges::copy(bytes, AsBytes(shift).begin());
+    }
+  }
+}
+
+void LoadLookup(const isa::Load& load, State& state) {
+  RowStream stream(state, load);
+  for (std::int64_t table = load.row; stream.remaining() > 0; ++table) {
+    const std::span<std::uint8_t> bytes = AsBytes(state.lut.Row(table));
+    stream.Read(bytes.first(
+        static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), stream.remaining()))));
+  }
+}
+
+}  // namespace
+
+void ReadMemory(const State& state, std::uint64_t address, std::span<std::uint8_t> bytes) {
+  const std::size_t offset = MemoryOffset(state, address, bytes.size(), isa::ErrorCode::kBusRead);
+  std::ranges::copy(std::span(state.memory).subspan(offset, bytes.size()), bytes.begin());
+}
+
+void WriteMemory(State& state, std::uint64_t address, std::span<const std::uint8_t> bytes) {
+  const std::size_t offset = MemoryOffset(state, address, bytes.size(), isa::ErrorCode::kBusWrite);
+  std::ranges::copy(bytes, std::span(state.memory).subspan(offset).begin());
+}
+
+void Execute(const isa::Load& load, State& state) {
+  switch (load.destination) {
+    case isa::LoadDestination::kUnifiedBuffer:
+      return LoadUnifiedBuffer(load, state);
+    case isa::LoadDestination::kParameters:
+      return LoadParameters(load, state);
+    case isa::LoadDestination::kLookup:
+      return LoadLookup(load, state);
+  }
+}
+
+void Execute(const isa::Store& store, State& state) {
+  RowStream stream(state, store);
+  ForEachChunk(store, stream, state.config.n, [&](std::int64_t row, std::size_t size) {
+    stream.Write(AsBytes(state.ub.Row(row)).first(size));
+  });
+}
+
+void Execute(const isa::Weights& weights, State& state) {
+  std::vector<std::uint8_t> bytes(state.config.TileBytes());
+  for (std::uint64_t tile = 0; tile < weights.tiles; ++tile) {
+    ReadMemory(state, weights.dram_addr + tile * bytes.size(), bytes);
+    WeightTile& weight_tile = state.weight_fifo.emplace_back();
+    weight_tile.reserve(bytes.size());
+    for (const std::uint8_t byte : bytes) weight_tile.push_back(static_cast<std::int8_t>(byte));
+  }
+}
+
+}  // namespace tpu::golden

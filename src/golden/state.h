@@ -1,0 +1,93 @@
+// What a machine holds: memory, buffers, weight FIFO, semaphores (docs/isa.md, 1).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "isa/hardware_config.h"
+#include "isa/instruction.h"
+
+namespace tpu::golden {
+
+/// An error of the program, as the machine's ERROR register reports it.
+class Fault : public Error {
+ public:
+  Fault(isa::ErrorCode code, const std::string& message) : Error(message), code_(code) {}
+  [[nodiscard]] isa::ErrorCode code() const { return code_; }
+
+ private:
+  isa::ErrorCode code_;
+};
+
+/// Row addresses are computed modulo 2^20.
+constexpr std::int64_t RowAddress(std::int64_t row) { return row & 0xFFFFF; }
+/// Byte addresses of the unified buffer are computed modulo 2^26.
+constexpr std::int64_t UbByteAddress(std::int64_t address) { return address & 0x3FFFFFF; }
+/// Window coordinates are 20-bit two's complement.
+constexpr std::int64_t Coordinate(std::int64_t value) {
+  constexpr std::int64_t kSign = 0x80000;
+  return ((value & 0xFFFFF) ^ kSign) - kSign;
+}
+
+/// An on-chip memory of rows of equal width.
+template <typename T>
+class RowMemory {
+ public:
+  /// `name` and `code` tell what an access outside the memory is called.
+  RowMemory(const char* name, isa::ErrorCode code, std::size_t rows, std::size_t width)
+      : name_(name), code_(code), rows_(rows), width_(width), values_(rows * width) {}
+
+  /// The row at an address before it is taken modulo 2^20. Throws Fault when it lies outside.
+  std::span<T> Row(std::int64_t row) {
+    const auto address = static_cast<std::size_t>(RowAddress(row));
+    if (address >= rows_) {
+      throw Fault(code_,
+                  fmt::format("{} row {} does not exist, there are {}", name_, address, rows_));
+    }
+    return All().subspan(address * width_, width_);
+  }
+
+  /// All rows, one behind the other.
+  std::span<T> All() { return values_; }
+
+ private:
+  const char* name_;
+  isa::ErrorCode code_;
+  std::size_t rows_;
+  std::size_t width_;
+  std::vector<T> values_;
+};
+
+/// W[k][n] at k * N + n. Weights are int8; 16 bits let the compiler multiply them eight at a time.
+using WeightTile = std::vector<std::int16_t>;
+
+struct State {
+  State(const isa::HardwareConfig& hardware, std::vector<std::uint8_t>& external)
+      : config(hardware),
+        memory(external),
+        ub("unified buffer", isa::ErrorCode::kUbRange, config.ub_rows, config.n),
+        acc("accumulator", isa::ErrorCode::kAccRange, config.acc_rows, config.n),
+        bias("parameter", isa::ErrorCode::kParamRange, config.param_rows, config.n),
+        multiplier("parameter", isa::ErrorCode::kParamRange, config.param_rows, config.n),
+        shift("parameter", isa::ErrorCode::kParamRange, config.param_rows, config.n),
+        lut("lookup table", isa::ErrorCode::kLutRange, config.lut_tables, 256) {}
+
+  isa::HardwareConfig config;
+  std::vector<std::uint8_t>& memory;
+  RowMemory<std::int8_t> ub;
+  RowMemory<std::int32_t> acc;
+  RowMemory<std::int32_t> bias;
+  RowMemory<std::int32_t> multiplier;
+  RowMemory<std::int8_t> shift;
+  RowMemory<std::int8_t> lut;
+  std::deque<WeightTile> weight_fifo;
+  std::array<std::uint16_t, isa::kNumSemaphores> semaphores{};
+};
+
+}  // namespace tpu::golden
