@@ -48,15 +48,15 @@ std::int32_t Map(const isa::Vector& v, std::int32_t a, std::int32_t b) {
       break;
     case isa::VectorMap::kAdd:
       return Wrap32(wide_a + wide_b());
-    case isa::VectorMap::kSub:
+    case isa::VectorMap::kSubtract:
       return Wrap32(wide_a - wide_b());
-    case isa::VectorMap::kRsub:
+    case isa::VectorMap::kReverseSubtract:
       return Wrap32(wide_b() - wide_a);
-    case isa::VectorMap::kMul:
+    case isa::VectorMap::kMultiply:
       return a * b;
-    case isa::VectorMap::kMax:
+    case isa::VectorMap::kMaximum:
       return std::max(a, b);
-    case isa::VectorMap::kMin:
+    case isa::VectorMap::kMinimum:
       return std::min(a, b);
   }
   return a;
@@ -70,7 +70,7 @@ class Lanes {
 
   /// Combines the taps of one window that lie inside the bounds.
   void Reduce(Step at) {
-    const bool is_max = v_.reduce == isa::VectorReduce::kMax;
+    const bool is_max = v_.reduce == isa::VectorReduce::kMaximum;
     std::ranges::fill(result_, is_max ? std::numeric_limits<std::int32_t>::min() : 0);
     for (at.kh = 0; at.kh < v_.n_kh; ++at.kh) {
       for (at.kw = 0; at.kw < v_.n_kw; ++at.kw) {
