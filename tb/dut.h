@@ -12,9 +12,10 @@
 
 namespace tpu::tb {
 
-/// Owns one model whose clock is `clk` and whose synchronous, active-high reset is `rst`. Inputs set between two ticks are sampled by the
-/// rising edge of the next tick; outputs read after a tick are those after that edge. Call Eval() to see combinational
-/// outputs follow inputs within a cycle.
+/// Owns one model whose clock is `clk` and whose synchronous, active-high reset is `rst`. Inputs
+/// set between two ticks are sampled by the rising edge of the next tick; outputs read after a tick
+/// are those after that edge. Call Eval() to see combinational outputs follow inputs within a
+/// cycle.
 template <typename Model>
 class Dut {
  public:
@@ -49,7 +50,8 @@ class Dut {
     model_->eval();
     ++cycles_;
     if (context_->gotFinish()) {
-      throw Error::Format("the RTL stopped itself at cycle {}: an assertion failed (see above)", cycles_);
+      throw Error::Format("the RTL stopped itself at cycle {}: an assertion failed (see above)",
+                          cycles_);
     }
   }
 

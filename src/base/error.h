@@ -9,8 +9,8 @@
 
 namespace tpu {
 
-/// Something the caller handed over is wrong: a file, a program, an argument. The message names the thing
-/// and what to do, and is fit to print as one line.
+/// Something the caller handed over is wrong: a file, a program, an argument. The message names the
+/// thing and what to do, and is fit to print as one line.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -22,12 +22,12 @@ struct Decoded {
   unsigned granules = 1;
 };
 
-/// Appends the instruction to `bytes`. Throws tpu::Error naming the instruction and the field when a value
-/// is outside its legal range.
+/// Appends the instruction to `bytes`. Throws tpu::Error naming the instruction and the field when
+/// a value is outside its legal range.
 void Encode(const Instruction& instruction, std::vector<std::uint8_t>& bytes);
 
-/// Decodes the instruction at the start of `bytes` (a multiple of 64 bytes, not empty), checking what the front end checks:
-/// opcode, field ranges, reserved bits, cross-field rules, length.
+/// Decodes the instruction at the start of `bytes` (a multiple of 64 bytes, not empty), checking
+/// what the front end checks: opcode, field ranges, reserved bits, cross-field rules, length.
 std::variant<Decoded, DecodeError> Decode(std::span<const std::uint8_t> bytes);
 
 /// A whole program. DecodeProgram throws tpu::Error naming the instruction's index.

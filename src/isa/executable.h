@@ -1,4 +1,5 @@
-// What a compiler makes and a runtime loads: a program, the constants it needs, and where its inputs and outputs lie.
+// What a compiler makes and a runtime loads: a program, the constants it needs, and where its
+// inputs and outputs lie.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +28,8 @@ struct TensorBinding {
   }
 };
 
-/// The instructions that one operator of the graph became. Instructions of neighbouring operators may interleave, so each
-/// instruction names its layer.
+/// The instructions that one operator of the graph became. Instructions of neighbouring operators
+/// may interleave, so each instruction names its layer.
 struct Layer {
   std::string name;
   std::string op;
@@ -36,11 +37,11 @@ struct Layer {
 };
 
 struct Executable {
-  HardwareConfig config;                 ///< The machine it was compiled for.
-  std::vector<Segment> segments;         ///< Program and constants; do not overlap.
-  std::uint64_t program_address = 0;     ///< A multiple of 64.
+  HardwareConfig config;              ///< The machine it was compiled for.
+  std::vector<Segment> segments;      ///< Program and constants; do not overlap.
+  std::uint64_t program_address = 0;  ///< A multiple of 64.
   std::uint32_t program_granules = 0;
-  std::uint64_t memory_bytes = 0;        ///< Memory used, from address 0: segments, tensors, scratch.
+  std::uint64_t memory_bytes = 0;  ///< Memory used, from address 0: segments, tensors, scratch.
   std::vector<TensorBinding> inputs;
   std::vector<TensorBinding> outputs;
   std::vector<Layer> layers;

@@ -12,7 +12,8 @@ namespace tpu::isa {
 inline constexpr std::size_t kGranuleBytes = 64;
 inline constexpr std::size_t kGranuleWords = 16;
 inline constexpr unsigned kNumSemaphores = 32;
-/// Most WEIGHTS instructions that may be ahead of the MATMUL that takes their tiles (docs/isa.md, 2).
+/// Most WEIGHTS instructions that may be ahead of the MATMUL that takes their tiles (docs/isa.md,
+/// 2).
 inline constexpr unsigned kMaxWeightsAhead = 4;
 
 enum class Unit : std::uint8_t {
@@ -32,7 +33,9 @@ enum class ErrorCode : std::uint8_t {
 
 #define TPU_ENUM_BEGIN(name) enum class name : std::uint8_t {
 #define TPU_ENUM(enum_name, enumerator, value, mnemonic, doc) enumerator = value,
-#define TPU_ENUM_END(name) };
+#define TPU_ENUM_END(name) \
+  }                        \
+  ;
 #include "isa/tpu_isa.def"
 
 namespace field_type {
@@ -41,7 +44,7 @@ using U = std::conditional_t<(kWidth > 32), std::uint64_t, std::uint32_t>;
 template <unsigned kWidth>
 using S = std::int32_t;
 #define TPU_ENUM_BEGIN(name) \
-  template <unsigned kWidth>  \
+  template <unsigned kWidth> \
   using name = isa::name;
 #include "isa/tpu_isa.def"
 }  // namespace field_type
@@ -53,17 +56,17 @@ struct Semaphores {
   friend bool operator==(const Semaphores&, const Semaphores&) = default;
 };
 
-// One structure per instruction: Load, Store, Weights, Matmul, Vector. Members have the names of the
-// fields and start at the field's least legal value that is not negative.
+// One structure per instruction: Load, Store, Weights, Matmul, Vector. Members have the names of
+// the fields and start at the field's least legal value that is not negative.
 #define TPU_INSTRUCTION_BEGIN(op, name)           \
   struct name {                                   \
     static constexpr Opcode kOpcode = Opcode::op; \
     Semaphores semaphores;
 #define TPU_FIELD(op, name, word, lsb, width, type, min, max, doc) \
   field_type::type<width> name = static_cast<field_type::type<width>>((min) > 0 ? (min) : 0);
-#define TPU_INSTRUCTION_END(name)                               \
+#define TPU_INSTRUCTION_END(name)                             \
   friend bool operator==(const name&, const name&) = default; \
-  }                                                             \
+  }                                                           \
   ;
 #include "isa/tpu_isa.def"
 

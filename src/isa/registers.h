@@ -31,10 +31,10 @@ inline constexpr std::size_t kNumCounters = kCounterNames.size();
 
 // Masks and positions of register fields, e.g. bits::kStatus_::busy, bits::kError_::unit_lsb.
 namespace bits {
-#define TPU_REG_BITS(reg, name, lsb, width, doc)                                       \
-  namespace reg##_ {                                                                    \
-  inline constexpr std::uint32_t name = ((width) == 32 ? ~0U : ((1U << (width)) - 1U)) << (lsb); \
-  inline constexpr unsigned name##_lsb = lsb;                                           \
+#define TPU_REG_BITS(reg, name, lsb, width, doc)                                                   \
+  namespace reg##_ {                                                                               \
+    inline constexpr std::uint32_t name = ((width) == 32 ? ~0U : ((1U << (width)) - 1U)) << (lsb); \
+    inline constexpr unsigned name##_lsb = lsb;                                                    \
   }
 #include "isa/tpu_regs.def"
 }  // namespace bits

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+# Front door to everything; CMake, ninja and scripts/ do the work. `make` alone lists the targets.
+SHELL := /bin/bash
+
+BUILD := build
+JOBS  ?= $(shell nproc 2>/dev/null || echo 2)
+CXX   := clang++
+# Tests to run (`make test`) or to record (`make wave`): a regular expression on their names.
+TEST  ?=
+# Options of tpu_sim: `make sim ARGS=--list`.
+ARGS  ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help sim test lint wave synth format generate clean
+
+help:  ## this list
+	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+
+sim: configured  ## run matrix products, convolutions and a digits network on the simulated machine
+	@cmake --build $(BUILD) -j $(JOBS) --target tpu_sim
+	$(BUILD)/bin/tpu_sim $(ARGS)
+
+test: configured  ## build everything and run the tests (TEST=regex chooses)
+	@cmake --build $(BUILD) -j $(JOBS)
+	@scripts/run_tests.sh $(BUILD) $(JOBS) '$(TEST)'
+
+lint: configured  ## Verilator, Icarus and yosys on every module; clang-format and clang-tidy on all C++
+	@scripts/require_tools.sh lint
+	@scripts/lint.sh $(BUILD) $(JOBS)
+
+wave: configured  ## record a small run and open it in GTKWave (TEST=regex records tests instead)
+	@scripts/wave.sh $(BUILD) $(JOBS) '$(TEST)'
+
+synth:  ## synthesise for ECP5 and Xilinx 7 and print the resources by module
+	@scripts/require_tools.sh synth
+	@scripts/synth.sh $(BUILD)
+
+format:  ## format all C++ in place
+	@scripts/require_tools.sh format
+	@git ls-files -z '*.cpp' '*.h' | xargs -0 clang-format -i
+
+generate: configured  ## write the files that are made from src/isa/*.def
+	@cmake --build $(BUILD) -j $(JOBS) --target tpu_gen
+	$(BUILD)/bin/tpu_gen .
+
+clean:  ## remove all that was built
+	rm -rf $(BUILD)
+
+# Not a file on purpose: the tools are checked every time, CMake configures itself again when it has to.
+.PHONY: configured
+configured:
+	@scripts/require_tools.sh build
+	@test -f $(BUILD)/build.ninja || cmake -S . -B $(BUILD) -G Ninja -DCMAKE_CXX_COMPILER=$(CXX)

@@ -1,0 +1,37 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# usage: scripts/lint.sh BUILD JOBS
+#
+# All static checks; ends with a table of what passed and fails if anything did not.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+build=$1 jobs=$2
+
+mapfile -t sources < <(git ls-files 'src/*.cpp' 'tb/*.cpp' 'sim/*.cpp' 'tests/*.cpp' 'src/*.h' 'tb/*.h' 'sim/*.h' 'tests/*.h')
+
+check_format() {
+  local unformatted
+  unformatted=$(clang-format --dry-run -Werror "${sources[@]}" 2>&1 | sed -n 's/:[0-9:]* error:.*//p' | sort -u)
+  [[ -z $unformatted ]] || { printf '  not formatted (make format): %s\n' $unformatted; return 1; }
+}
+# The C++ of tests and simulators includes headers that Verilator writes, so the tree is built first.
+check_tidy() { cmake --build "$build" -j "$jobs" && python3 scripts/lint_cpp.py "$build" "$jobs"; }
+
+table=()
+failed=0
+step() {  # NAME COMMAND...
+  local name=$1 start=$SECONDS result=ok
+  shift
+  echo "== $name"
+  "$@" || { result=FAILED; failed=1; }
+  table+=("$(printf '  %-34s %-7s %4d s' "$name" "$result" $((SECONDS - start)))")
+}
+
+step "Verilator, Icarus, yosys: rtl/" python3 scripts/lint_rtl.py "$jobs"
+step "clang-format: ${#sources[@]} files" check_format
+step "clang-tidy" check_tidy
+
+echo
+echo "make lint:"
+printf '%s\n' "${table[@]}"
+exit "$failed"

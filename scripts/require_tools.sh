@@ -1,0 +1,93 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# usage: scripts/require_tools.sh GROUP...     (groups: build lint synth format wave)
+#
+# Makes sure that the programs and libraries of the groups are there. On Debian and Ubuntu what is missing is installed with
+# apt-get, as root or through sudo; elsewhere, or when that is impossible, the list is printed and the script fails.
+set -euo pipefail
+
+# group:  program:package...          '>=' gives the oldest version that works
+programs_build="clang++:clang cmake>=3.18:cmake ninja:ninja-build ccache:ccache make:make python3:python3
+                git:git verilator>=5.006:verilator"
+programs_lint="verilator>=5.006:verilator iverilog:iverilog yosys:yosys clang-format:clang-format clang-tidy:clang-tidy"
+programs_synth="yosys:yosys python3:python3"
+programs_format="clang-format:clang-format git:git"
+programs_wave="gtkwave:gtkwave"
+
+# header:package, needed by the group 'build'
+headers="fmt/core.h:libfmt-dev nlohmann/json.hpp:nlohmann-json3-dev CLI/CLI.hpp:libcli11-dev gtest/gtest.h:libgtest-dev
+         gmock/gmock.h:libgmock-dev png.h:libpng-dev zlib.h:zlib1g-dev"
+
+missing=()       # packages
+problems=()      # what is wrong, in words
+
+version_of() { "$1" --version 2>/dev/null | grep -oE '[0-9]+(\.[0-9]+)+' | head -n 1; }
+
+check_program() {  # NAME[>=VERSION]:PACKAGE
+  local want=${1%:*} package=${1##*:}
+  local name=${want%%>=*} oldest="" found
+  [[ $want == *'>='* ]] && oldest=${want##*>=}
+  if ! command -v "$name" >/dev/null; then
+    missing+=("$package"); problems+=("$name is not installed")
+  elif [[ -n $oldest ]]; then
+    found=$(version_of "$name")
+    if [[ $(printf '%s\n%s\n' "$oldest" "$found" | sort -V | head -n 1) != "$oldest" ]]; then
+      missing+=("$package"); problems+=("$name is version $found; $oldest or newer is needed")
+    fi
+  fi
+}
+
+check_headers() {
+  local entry source="" compiler absent
+  compiler=$(command -v clang++ || command -v c++ || true)
+  for entry in $headers; do
+    if [[ -z $compiler ]]; then
+      missing+=("${entry##*:}")
+    else
+      source+="#if !__has_include(<${entry%:*}>)"$'\n'"MISSING $entry"$'\n#endif\n'
+    fi
+  done
+  [[ -z $compiler ]] && return
+  absent=$("$compiler" -x c++ -E -P - <<<"$source" | sed -n 's/^MISSING //p' | tr -d ' ')
+  for entry in $absent; do
+    missing+=("${entry##*:}"); problems+=("the header ${entry%:*} is not installed")
+  done
+}
+
+check() {
+  local group list program
+  missing=(); problems=()
+  for group in "$@"; do
+    list=programs_$group
+    [[ -n ${!list:-} ]] || { echo "require_tools: no group '$group'" >&2; exit 2; }
+    for program in ${!list}; do check_program "$program"; done
+    [[ $group == build ]] && check_headers
+  done
+  [[ ${#missing[@]} -eq 0 ]]
+}
+
+check "$@" && exit 0
+mapfile -t missing < <(printf '%s\n' "${missing[@]}" | sort -u)
+if [[ ${#problems[@]} -gt 0 ]]; then printf 'require_tools: %s\n' "${problems[@]}" >&2; fi
+
+root=()
+if [[ $(id -u) -ne 0 ]]; then root=(sudo); fi
+command="${root[*]:+${root[*]} }apt-get update && ${root[*]:+${root[*]} }apt-get install -y --no-install-recommends ${missing[*]}"
+give_up() {
+  printf 'require_tools: %s\n' "$1" "Debian and Ubuntu: $command" "Elsewhere: install the same by your system's names." >&2
+  exit 1
+}
+command -v apt-get >/dev/null || give_up "this system has no apt-get."
+if [[ ${#root[@]} -gt 0 ]]; then
+  command -v sudo >/dev/null || give_up "not root, and there is no sudo."
+  # Ask for a password only where somebody can type it.
+  [[ -t 0 ]] || sudo -n true 2>/dev/null || give_up "not root, and sudo asks for a password."
+fi
+
+echo "require_tools: installing with apt-get: ${missing[*]}"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+run_apt() { "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get "$@" >"$log" 2>&1 || { tail -n 20 "$log" >&2; give_up "apt-get $1 failed."; }; }
+run_apt update
+run_apt install -y --no-install-recommends "${missing[@]}"
+check "$@" || { printf 'require_tools: still: %s\n' "${problems[@]}" >&2; give_up "the installed packages are not enough."; }
