@@ -1,0 +1,54 @@
+// Random legal instructions for tests of everything that handles programs.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "isa/fields.h"
+
+namespace tpu::isa {
+
+/// A legal value: often one of the two ends of the field's range.
+inline std::uint64_t RandomValue(const Field& field, std::mt19937_64& rng) {
+  const auto min = static_cast<std::uint64_t>(field.min);
+  const std::uint64_t range = field.max - min;
+  switch (rng() % 4) {
+    case 0:
+      return min;
+    case 1:
+      return field.max;
+    default:
+      return range == ~std::uint64_t{0} ? rng() : min + rng() % (range + 1);
+  }
+}
+
+template <typename I>
+Instruction RandomInstruction(std::mt19937_64& rng) {
+  I instruction;
+  instruction.semaphores = {static_cast<std::uint32_t>(rng()), static_cast<std::uint32_t>(rng())};
+  ForEachField(instruction, [&rng](const Field& field, auto& member) {
+    member = FromBits<std::remove_reference_t<decltype(member)>>(RandomValue(field, rng));
+  });
+  if constexpr (std::is_same_v<I, Vector>) {
+    if (instruction.source == VectorSource::kAccumulators) instruction.map = VectorMap::kCopy;
+  }
+  return instruction;
+}
+
+inline Instruction RandomInstruction(std::mt19937_64& rng) {
+  switch (rng() % 5) {
+    case 0:
+      return RandomInstruction<Load>(rng);
+    case 1:
+      return RandomInstruction<Store>(rng);
+    case 2:
+      return RandomInstruction<Weights>(rng);
+    case 3:
+      return RandomInstruction<Matmul>(rng);
+    default:
+      return RandomInstruction<Vector>(rng);
+  }
+}
+
+}  // namespace tpu::isa
