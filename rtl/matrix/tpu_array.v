@@ -1,0 +1,240 @@
+// Systolic array of N x N processing elements with its skew registers, and the accumulators below it.
+//
+// A row of activations enters with `row_valid`; lane k meets array row k one cycle after lane k-1, so PE(r, c)
+// multiplies it r + c cycles after it entered. Column sums reach column c's accumulators after N + c cycles, where a
+// tag that has travelled with them says which accumulator row they belong to; there are no deskew registers.
+//
+//   entry cycle s      row_valid, row_data, row_sel, row_acc ...
+//   s + r + c          PE(r, c) multiplies
+//   s + N - 1 + c      accumulator column c reads
+//   s + N + c          accumulator column c adds; written at the end of the cycle
+//   s + 2N             row_done, for a row with row_last: all N columns have been written
+//
+// Weight row j of a tile enters at t0 + j (wt_data), its load token with row 0 (wt_first, wt_buffer). Weight row j is at
+// PE(r, c) in cycle t0 + j + r + c, the token in t0 + 2r + c: they meet where j = r. Rows that use the tile may
+// enter from t0 + N on. A tile may start to load into a register set in the cycle in which the last row
+// that uses the set's previous tile enters, or later.
+//
+// The array never stalls. A cycle without a row is a bubble whose tag is not valid.
+//
+// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+
+module tpu_array #(
+  // Rows and columns
+  parameter N = 16,
+  // Accumulator rows, a power of two
+  parameter ACC_ROWS = 2048
+) (
+  input  wire                        clk,
+  input  wire                        rst,
+
+  // Activations, lane k in byte k
+  input  wire                        row_valid,
+  input  wire [8*N-1:0]              row_data,
+  // Weight register set to use
+  input  wire                        row_sel,
+  // Accumulator row; add to it or overwrite it; last row of its instruction
+  input  wire [$clog2(ACC_ROWS)-1:0] row_acc,
+  input  wire                        row_accumulate,
+  input  wire                        row_last,
+  output reg                         row_done,
+
+  // Weights, one row of a tile per cycle, column n in byte n
+  input  wire [8*N-1:0]              wt_data,
+  // First row of a tile, and the register set the tile goes to
+  input  wire                        wt_first,
+  input  wire                        wt_buffer,
+
+  // Accumulator drain: data two cycles after the grant
+  input  wire                        acc_rd_valid,
+  output wire                        acc_rd_ready,
+  input  wire [$clog2(ACC_ROWS)-1:0] acc_rd_row,
+  output wire [32*N-1:0]             acc_rd_data
+);
+
+  localparam AW         = $clog2(ACC_ROWS);
+  localparam PSUM_WIDTH = 16 + $clog2(N);
+
+  generate
+    if (N < 4 || N > 64 || (N & (N - 1)) != 0) begin : g_check_n
+      ERROR_tpu_array_N_must_be_4_8_16_32_or_64 check ();
+    end
+    if (ACC_ROWS < 4 || ACC_ROWS > 65536 || (ACC_ROWS & (ACC_ROWS - 1)) != 0) begin : g_check_acc
+      ERROR_tpu_array_ACC_ROWS_must_be_a_power_of_two_from_4_to_65536 check ();
+    end
+  endgenerate
+
+  genvar r;
+  genvar c;
+  genvar d;
+
+  // --------------------------------------------------------------------------------------------
+  // Skew: lane k of the activations, and column k of the weights, are delayed by k cycles
+  // --------------------------------------------------------------------------------------------
+  generate
+    for (r = 0; r < N; r = r + 1) begin : g_skew
+      for (d = 0; d <= r; d = d + 1) begin : g_stage
+        wire [8:0] a;
+        wire [7:0] w;
+        if (d == 0) begin : g_in
+          assign a = {row_sel, row_data[8*r +: 8]};
+          assign w = wt_data[8*r +: 8];
+        end else begin : g_reg
+          reg [8:0] a_q;
+          reg [7:0] w_q;
+          always @(posedge clk) begin
+            a_q <= g_skew[r].g_stage[d-1].a;
+            w_q <= g_skew[r].g_stage[d-1].w;
+          end
+          assign a = a_q;
+          assign w = w_q;
+        end
+      end
+    end
+  endgenerate
+
+  // The load token {buffer, valid} reaches array row r after 2r cycles: bit 2r of the two delay lines.
+  reg  [2*N-2:1] token_valid_q;
+  reg  [2*N-2:1] token_buffer_q;
+  wire [2*N-2:0] token_valid  = {token_valid_q, wt_first};
+  wire [2*N-2:0] token_buffer = {token_buffer_q, wt_buffer};
+
+  always @(posedge clk) begin
+    token_valid_q  <= token_valid[2*N-3:0];
+    token_buffer_q <= token_buffer[2*N-3:0];
+    if (rst) begin
+      token_valid_q <= {(2*N-2){1'b0}};
+    end
+  end
+
+  // --------------------------------------------------------------------------------------------
+  // Processing elements
+  // --------------------------------------------------------------------------------------------
+  generate
+    for (r = 0; r < N; r = r + 1) begin : g_row
+      for (c = 0; c < N; c = c + 1) begin : g_col
+        wire        [10:0]           x_in;
+        wire        [10:0]           x_out;
+        wire signed [7:0]            w_in;
+        wire signed [7:0]            w_out;
+        wire signed [PSUM_WIDTH-1:0] p_in;
+        wire signed [PSUM_WIDTH-1:0] p_out;
+
+        if (c == 0) begin : g_edge
+          assign x_in = {token_buffer[2*r], token_valid[2*r], g_skew[r].g_stage[r].a};
+        end else begin : g_inner
+          assign x_in = g_row[r].g_col[c-1].x_out;
+        end
+        if (r == 0) begin : g_top
+          assign w_in = g_skew[c].g_stage[c].w;
+          assign p_in = {PSUM_WIDTH{1'b0}};
+        end else begin : g_below
+          assign w_in = g_row[r-1].g_col[c].w_out;
+          assign p_in = g_row[r-1].g_col[c].p_out;
+        end
+
+        tpu_pe #(
+          .PSUM_WIDTH (PSUM_WIDTH)
+        ) u_pe (
+          .clk   (clk),
+          .x_in  (x_in),
+          .x_out (x_out),
+          .w_in  (w_in),
+          .w_out (w_out),
+          .p_in  (p_in),
+          .p_out (p_out)
+        );
+      end
+
+      // Nothing lies right of the last column and below the last row.
+      wire unused = &{1'b0, g_row[r].g_col[N-1].x_out, g_row[N-1].g_col[r].w_out};
+    end
+  endgenerate
+
+  // --------------------------------------------------------------------------------------------
+  // Row tags {last, valid, accumulate, forward, row}, delayed until column 0's sum is due
+  // --------------------------------------------------------------------------------------------
+  generate
+    for (d = 0; d < N; d = d + 1) begin : g_tag
+      wire [AW+3:0] tag;
+      if (d == 0) begin : g_in
+        // The row before went to the same accumulator row: its sum will be forwarded.
+        wire forward = g_tag[1].tag[AW+2] && g_tag[1].tag[AW-1:0] == row_acc;
+        assign tag = {row_last, row_valid, row_accumulate, forward, row_acc};
+      end else begin : g_reg
+        reg [AW+3:0] tag_q;
+        always @(posedge clk) begin
+          tag_q <= g_tag[d-1].tag;
+          if (rst) begin
+            tag_q <= {(AW+4){1'b0}};
+          end
+        end
+        assign tag = tag_q;
+      end
+    end
+  endgenerate
+
+  // --------------------------------------------------------------------------------------------
+  // Accumulators
+  // --------------------------------------------------------------------------------------------
+  wire [AW+3:0] due = g_tag[N-1].tag;
+
+  // Bit c: column c reads in order to accumulate, by half.
+  wire [N-1:0] busy_lo;
+  wire [N-1:0] busy_hi;
+  reg  [N-1:1] busy_lo_q;
+  reg  [N-1:1] busy_hi_q;
+  // Bit c: column c adds the last row of an instruction.
+  reg  [N-1:0] last_q;
+
+  assign busy_lo = {busy_lo_q, due[AW+2] && due[AW+1] && !due[AW-1]};
+  assign busy_hi = {busy_hi_q, due[AW+2] && due[AW+1] && due[AW-1]};
+
+  always @(posedge clk) begin
+    busy_lo_q <= busy_lo[N-2:0];
+    busy_hi_q <= busy_hi[N-2:0];
+    last_q    <= {last_q[N-2:0], due[AW+3] && due[AW+2]};
+    row_done  <= last_q[N-1];
+    if (rst) begin
+      busy_lo_q <= {(N-1){1'b0}};
+      busy_hi_q <= {(N-1){1'b0}};
+      last_q    <= {N{1'b0}};
+      row_done  <= 1'b0;
+    end
+  end
+
+  assign acc_rd_ready = acc_rd_row[AW-1] ? ~|busy_hi : ~|busy_lo;
+
+  generate
+    for (c = 0; c < N; c = c + 1) begin : g_acc
+      wire [AW+2:0] tag_in;
+      wire [AW+2:0] tag_out;
+
+      if (c == 0) begin : g_first
+        assign tag_in = due[AW+2:0];
+      end else begin : g_next
+        assign tag_in = g_acc[c-1].tag_out;
+      end
+
+      tpu_acc_column #(
+        .ACC_ROWS   (ACC_ROWS),
+        .PSUM_WIDTH (PSUM_WIDTH)
+      ) u_column (
+        .clk        (clk),
+        .rst        (rst),
+        .tag_in     (tag_in),
+        .tag_out    (tag_out),
+        .psum       (g_row[N-1].g_col[c].p_out),
+        .drain_en   (acc_rd_valid && acc_rd_ready),
+        .drain_row  (acc_rd_row),
+        .drain_data (acc_rd_data[32*c +: 32])
+      );
+    end
+  endgenerate
+
+  wire unused = &{1'b0, g_acc[N-1].tag_out};
+
+endmodule
+
+`default_nettype wire

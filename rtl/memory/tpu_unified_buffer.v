@@ -1,0 +1,194 @@
+// Unified buffer: UB_ROWS rows of N bytes in four banks, selected by the low row-address bits.
+//
+// Each bank has one read and one write port. Read ports in order of priority: mm (matmul, never waits), va and vb (vector sources A
+// and B), st (store). Write ports: vo (vector), ld (load). `ready` is combinational and depends only on requests of
+// higher priority for the same bank, so streams that start on different banks and step by one row stay
+// out of each other's way.
+//
+//   cycle t    request granted (valid && ready); bank address
+//   t+1        bank output: selection of the bank, for mm also merging two rows and rotating
+//   t+2        *_rd_data valid, until the port's next grant + 2
+//
+// mm reads N bytes at any byte address: rows r and r+1 lie in different banks. A row can be read in the
+// cycle after it was written.
+//
+// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+
+module tpu_unified_buffer #(
+  // Bytes per row
+  parameter N = 16,
+  // Rows, a power of two
+  parameter UB_ROWS = 16384
+) (
+  input  wire                                  clk,
+  input  wire                                  rst,
+
+  // Matmul: byte address
+  input  wire                                  mm_rd_valid,
+  input  wire [$clog2(UB_ROWS)+$clog2(N)-1:0]  mm_rd_addr,
+  output reg  [8*N-1:0]                        mm_rd_data,
+
+  // Vector source A
+  input  wire                                  va_rd_valid,
+  output wire                                  va_rd_ready,
+  input  wire [$clog2(UB_ROWS)-1:0]            va_rd_row,
+  output reg  [8*N-1:0]                        va_rd_data,
+
+  // Vector source B
+  input  wire                                  vb_rd_valid,
+  output wire                                  vb_rd_ready,
+  input  wire [$clog2(UB_ROWS)-1:0]            vb_rd_row,
+  output reg  [8*N-1:0]                        vb_rd_data,
+
+  // Store
+  input  wire                                  st_rd_valid,
+  output wire                                  st_rd_ready,
+  input  wire [$clog2(UB_ROWS)-1:0]            st_rd_row,
+  output reg  [8*N-1:0]                        st_rd_data,
+
+  // Vector results
+  input  wire                                  vo_wr_valid,
+  output wire                                  vo_wr_ready,
+  input  wire [$clog2(UB_ROWS)-1:0]            vo_wr_row,
+  input  wire [8*N-1:0]                        vo_wr_data,
+
+  // Load
+  input  wire                                  ld_wr_valid,
+  output wire                                  ld_wr_ready,
+  input  wire [$clog2(UB_ROWS)-1:0]            ld_wr_row,
+  input  wire [8*N-1:0]                        ld_wr_data
+);
+
+  localparam RW    = $clog2(UB_ROWS);
+  localparam NW    = $clog2(N);
+  // Lines per bank, and bits of a line address
+  localparam LINES = UB_ROWS / 4;
+  localparam LW    = RW - 2;
+
+  generate
+    if (UB_ROWS < 8 || UB_ROWS > 65536 || (UB_ROWS & (UB_ROWS - 1)) != 0) begin : g_check_rows
+      ERROR_tpu_unified_buffer_UB_ROWS_must_be_a_power_of_two_from_8_to_65536 check ();
+    end
+  endgenerate
+
+  // --------------------------------------------------------------------------------------------
+  // Grants
+  // --------------------------------------------------------------------------------------------
+  wire [NW-1:0] mm_offset   = mm_rd_addr[NW-1:0];
+  wire [RW-1:0] mm_row      = mm_rd_addr[RW+NW-1:NW];
+  wire [RW-1:0] mm_next_row = mm_row + 1'b1;
+
+  // Bit b: the port wants bank b.
+  wire [3:0] mm_first = {3'b000, mm_rd_valid} << mm_row[1:0];
+  wire [3:0] mm_next  = {3'b000, mm_rd_valid && mm_offset != {NW{1'b0}}} << mm_next_row[1:0];
+  wire [3:0] mm_want  = mm_first | mm_next;
+  wire [3:0] va_want  = {3'b000, va_rd_valid} << va_rd_row[1:0];
+  wire [3:0] vb_want  = {3'b000, vb_rd_valid} << vb_rd_row[1:0];
+  wire [3:0] vo_want  = {3'b000, vo_wr_valid} << vo_wr_row[1:0];
+
+  wire [3:0] above_vb = mm_want | va_want;
+  wire [3:0] above_st = above_vb | vb_want;
+
+  assign va_rd_ready = !mm_want[va_rd_row[1:0]];
+  assign vb_rd_ready = !above_vb[vb_rd_row[1:0]];
+  assign st_rd_ready = !above_st[st_rd_row[1:0]];
+  assign vo_wr_ready = 1'b1;
+  assign ld_wr_ready = !vo_want[ld_wr_row[1:0]];
+
+  wire va_grant = va_rd_valid && va_rd_ready;
+  wire vb_grant = vb_rd_valid && vb_rd_ready;
+  wire st_grant = st_rd_valid && st_rd_ready;
+  wire ld_grant = ld_wr_valid && ld_wr_ready;
+
+  // --------------------------------------------------------------------------------------------
+  // Banks
+  // --------------------------------------------------------------------------------------------
+  wire [8*N-1:0] bank_data [0:3];
+
+  genvar b;
+  generate
+    for (b = 0; b < 4; b = b + 1) begin : g_bank
+      wire take_va = va_grant && va_rd_row[1:0] == b;
+      wire take_vb = vb_grant && vb_rd_row[1:0] == b;
+      wire take_st = st_grant && st_rd_row[1:0] == b;
+      wire take_ld = ld_grant && ld_wr_row[1:0] == b;
+
+      wire [LW-1:0] rd_line = mm_first[b] ? mm_row[RW-1:2]
+                            : mm_next[b]  ? mm_next_row[RW-1:2]
+                            : take_va     ? va_rd_row[RW-1:2]
+                            : take_vb     ? vb_rd_row[RW-1:2]
+                                          : st_rd_row[RW-1:2];
+
+      tpu_ram_1r1w #(
+        .WIDTH (8 * N),
+        .DEPTH (LINES)
+      ) u_ram (
+        .clk     (clk),
+        .wr_en   (vo_want[b] || take_ld),
+        .wr_addr (vo_want[b] ? vo_wr_row[RW-1:2] : ld_wr_row[RW-1:2]),
+        .wr_data (vo_want[b] ? vo_wr_data : ld_wr_data),
+        .rd_en   (mm_want[b] || take_va || take_vb || take_st),
+        .rd_addr (rd_line),
+        .rd_data (bank_data[b])
+      );
+    end
+  endgenerate
+
+  // --------------------------------------------------------------------------------------------
+  // Selection, one cycle after the grant
+  // --------------------------------------------------------------------------------------------
+  reg          mm_valid_q;
+  reg          va_valid_q;
+  reg          vb_valid_q;
+  reg          st_valid_q;
+  reg [NW-1:0] mm_offset_q;
+  reg [1:0]    mm_bank_q;
+  reg [1:0]    va_bank_q;
+  reg [1:0]    vb_bank_q;
+  reg [1:0]    st_bank_q;
+
+  wire [1:0]     mm_next_bank = mm_bank_q + 2'd1;
+  // Bytes offset .. offset + N - 1 of the two rows.
+  wire [8*N-1:0] mm_tail      = bank_data[mm_bank_q] >> {mm_offset_q, 3'b000};
+  wire [8*N-1:0] mm_head      = bank_data[mm_next_bank] << {-mm_offset_q, 3'b000};
+
+  always @(posedge clk) begin
+    mm_valid_q <= mm_rd_valid;
+    va_valid_q <= va_grant;
+    vb_valid_q <= vb_grant;
+    st_valid_q <= st_grant;
+    if (mm_rd_valid) begin
+      mm_offset_q <= mm_offset;
+      mm_bank_q   <= mm_row[1:0];
+    end
+    va_bank_q <= va_rd_row[1:0];
+    vb_bank_q <= vb_rd_row[1:0];
+    st_bank_q <= st_rd_row[1:0];
+    if (mm_valid_q) begin
+      if (mm_offset_q == {NW{1'b0}}) begin
+        mm_rd_data <= bank_data[mm_bank_q];
+      end else begin
+        mm_rd_data <= mm_tail | mm_head;
+      end
+    end
+    if (va_valid_q) begin
+      va_rd_data <= bank_data[va_bank_q];
+    end
+    if (vb_valid_q) begin
+      vb_rd_data <= bank_data[vb_bank_q];
+    end
+    if (st_valid_q) begin
+      st_rd_data <= bank_data[st_bank_q];
+    end
+    if (rst) begin
+      mm_valid_q <= 1'b0;
+      va_valid_q <= 1'b0;
+      vb_valid_q <= 1'b0;
+      st_valid_q <= 1'b0;
+    end
+  end
+
+endmodule
+
+`default_nettype wire
