@@ -31,8 +31,8 @@ module tpu_window #(
   output reg          out_error
 );
 
-  localparam NW     = $clog2(N);
-  localparam [25:0] UB_BYTES = UB_ROWS * N;
+  localparam NW       = $clog2(N);
+  localparam UB_BYTES = UB_ROWS * N;
 
   // Lanes lo .. hi-1 are inside: lo = max(0, -x), hi = min(N, x_bound - x), both clipped to 0 .. N.
   wire [19:0] to_left  = -in_x;
@@ -64,7 +64,7 @@ module tpu_window #(
       addr_q       <= in_addr;
       zero_point_q <= in_zero_point;
     end
-    out_error <= valid_q && inside_q && (first_byte >= UB_BYTES || last_byte >= UB_BYTES);
+    out_error <= valid_q && inside_q && (first_byte >= UB_BYTES[25:0] || last_byte >= UB_BYTES[25:0]);
     if (valid_q) begin
       out_mask       <= inside_q ? ({N{1'b1}} << lo_q) & ~({N{1'b1}} << hi_q) : {N{1'b0}};
       out_zero_point <= zero_point_q;
