@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <random>
@@ -54,6 +55,7 @@ class MachineTester {
 
   /// Runs what was added since the last run.
   RunResult Run() {
+    memory_.resize(std::max<std::size_t>(memory_.size(), kProgramAddress + program_.size()));
     std::ranges::copy(program_, memory_.begin() + kProgramAddress);
     const auto granules = static_cast<std::uint32_t>(program_.size() / isa::kGranuleBytes);
     program_.clear();
@@ -76,7 +78,8 @@ class MachineTester {
   /// A uniform number in [min, max].
   template <typename T>
   T Random(T min, T max) {
-    return static_cast<T>(std::uniform_int_distribution<std::int64_t>(min, max)(rng_));
+    return static_cast<T>(std::uniform_int_distribution<std::int64_t>(
+        static_cast<std::int64_t>(min), static_cast<std::int64_t>(max))(rng_));
   }
 
   template <typename T, typename Limit>
