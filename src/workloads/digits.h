@@ -21,10 +21,12 @@ struct Digit {
 /// Reads testset.json. Throws tpu::Error naming the file and what is wrong in it.
 std::vector<Digit> LoadDigits(const std::filesystem::path& testset);
 
-/// Reads network.json (format: models/digits/README.md). Throws tpu::Error naming the file and the layer.
+/// Reads network.json (format: models/digits/README.md). Throws tpu::Error naming the file and the
+/// layer.
 compiler::Graph LoadNetwork(const std::filesystem::path& network);
 
-/// The network's input for an image: pixel / 16, quantised with the scale and zero point of `input`.
+/// The network's input for an image: pixel / 16, quantised with the scale and zero point of
+/// `input`.
 std::vector<std::int8_t> QuantizeDigit(const Digit& digit, const compiler::Tensor& input);
 
 }  // namespace tpu::workloads

@@ -1,0 +1,62 @@
+// Networks of one operator with random data, for benches and tests.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compiler/graph.h"
+
+namespace tpu::workloads {
+
+/// A network and values for its inputs, in the order of graph.inputs. The same seed gives the same
+/// bytes. Scales are chosen so that the outputs spread over most of int8 with few of them clamped.
+struct Workload {
+  compiler::Graph graph;
+  std::vector<std::vector<std::int8_t>> inputs;
+};
+
+/// [m, k] times [k, n].
+Workload Matmul(std::int32_t m, std::int32_t k, std::int32_t n, std::uint64_t seed);
+
+/// A window moved over an image [1, image.h, image.w, channels].
+struct WindowShape {
+  compiler::Extent image;
+  std::int32_t channels = 1;
+  compiler::Extent kernel;
+  compiler::Extent stride;
+  compiler::Extent dilation;
+  compiler::Padding padding;
+};
+
+/// `shape` with the padding that TensorFlow Lite calls SAME.
+WindowShape Same(WindowShape shape);
+
+Workload Convolution(const WindowShape& shape, std::int32_t output_channels,
+                     compiler::Activation activation, std::uint64_t seed);
+Workload Depthwise(const WindowShape& shape, compiler::Activation activation, std::uint64_t seed);
+/// The dilation of `shape` must be 1.
+Workload Pool(compiler::PoolKind kind, const WindowShape& shape, std::uint64_t seed);
+/// Two tensors [1, image.h, image.w, channels] of different scales (maximum and minimum: of the
+/// same).
+Workload Elementwise(compiler::BinaryKind kind, compiler::Extent image, std::int32_t channels,
+                     compiler::Activation activation, std::uint64_t seed);
+
+struct NamedWorkload {
+  std::string name;
+  std::function<Workload(std::uint64_t seed)> make;
+};
+
+/// What `make sim` runs.
+std::vector<NamedWorkload> StandardWorkloads();
+
+/// How values are spread: a result that is constant or mostly clamped would hide errors.
+struct Spread {
+  double standard_deviation = 0.0;
+  double clamped_share = 0.0;  ///< Values that are -128 or 127.
+};
+Spread SpreadOf(std::span<const std::int8_t> values);
+
+}  // namespace tpu::workloads
