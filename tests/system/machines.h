@@ -1,4 +1,5 @@
-// The machines that system tests run on: every configuration as golden model and, where it was built, as RTL.
+// The machines that system tests run on: every configuration as golden model and, where it was
+// built, as RTL.
 #pragma once
 
 #include <memory>
@@ -24,8 +25,8 @@ inline std::ostream& operator<<(std::ostream& out, const Machine& machine) {
 /// All of them.
 std::vector<Machine> Machines();
 
-/// A machine after power-on. `seed` chooses what registers and memories without reset start with, and when not 0
-/// makes the memory stall at random.
+/// A machine after power-on. `seed` chooses what registers and memories without reset start with,
+/// and when not 0 makes the memory stall at random.
 std::unique_ptr<runtime::Device> MakeDevice(const Machine& machine, std::uint64_t stall_seed = 0);
 
 /// The golden model of the same configuration.

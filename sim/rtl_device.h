@@ -1,0 +1,54 @@
+// The RTL, simulated, as a device: a Verilated tpu_top with a memory behind its AXI port.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "runtime/device.h"
+#include "tb/axi_ports.h"
+
+namespace tpu::sim {
+
+struct RtlOptions {
+  /// Cycles from an accepted read address to the first beat, and from the last write beat to its
+  /// response.
+  unsigned memory_latency = 64;
+  /// Makes the memory pause at random on every channel and answer IDs interleaved.
+  std::optional<std::uint64_t> stall_seed;
+  /// Checks every bus cycle against the rules of AXI4 (tb/axi_protocol_checker.h); slower.
+  bool check_protocol = false;
+  /// What registers without reset and memories start with (models built without FAST).
+  std::uint64_t reset_seed = 1;
+  /// FST file to write; only models built with TRACE can.
+  std::string wave_file;
+};
+
+/// Machine time passes only in register accesses and in WaitForInterrupt. All functions throw
+/// tpu::Error when an RTL assertion stops the simulation or the bus checker finds a broken rule.
+class RtlDevice : public runtime::Device {
+ public:
+  /// Clock cycles since the reset.
+  [[nodiscard]] virtual std::uint64_t cycles() const = 0;
+  /// Level of the interrupt output.
+  [[nodiscard]] virtual bool irq() const = 0;
+  /// Lets `cycles` cycles pass.
+  virtual void Advance(std::uint64_t cycles) = 0;
+
+  /// The n-th read beat (write response) from now, counting from 0, answers with `response`.
+  virtual void FailReadBeat(std::uint64_t n, tb::AxiResponse response) = 0;
+  virtual void FailWriteResponse(std::uint64_t n, tb::AxiResponse response) = 0;
+  /// The memory neither accepts nor answers anything any more.
+  virtual void StopAnswering(bool stop) = 0;
+};
+
+// One factory per machine of sim/CMakeLists.txt; link tpu_sim_<machine> for the one you call.
+using RtlFactory = std::unique_ptr<RtlDevice>(const RtlOptions& options);
+RtlFactory MakeN4;
+RtlFactory MakeN8;
+RtlFactory MakeN16;
+RtlFactory MakeN16Trace;
+RtlFactory MakeN32;
+
+}  // namespace tpu::sim

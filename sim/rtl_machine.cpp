@@ -1,0 +1,256 @@
+// One machine of sim/CMakeLists.txt, which compiles this file once per Verilated model with
+// TPU_MODEL (class), TPU_MODEL_HEADER, TPU_FACTORY (function) and, for traced models, TPU_TRACE.
+#include <verilated.h>
+#ifdef TPU_TRACE
+#include <verilated_fst_c.h>
+#endif
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/error.h"
+#include "sim/rtl_device.h"
+#include "tb/axi_memory.h"
+#include "tb/axi_protocol_checker.h"
+#include TPU_MODEL_HEADER
+
+namespace tpu::sim {
+namespace {
+
+/// The model with its clock. `Tick` is the simulator's inner loop.
+class Clock {
+ public:
+  explicit Clock(const RtlOptions& options) : context_(std::make_unique<VerilatedContext>()) {
+    context_->randReset(2);
+    context_->randSeed(static_cast<int>(options.reset_seed & 0x7FFFFFFF) | 1);
+    model_ = std::make_unique<TPU_MODEL>(context_.get());
+    OpenWave(options.wave_file);
+  }
+  Clock(const Clock&) = delete;
+  Clock& operator=(const Clock&) = delete;
+  ~Clock() {
+#ifdef TPU_TRACE
+    if (wave_) wave_->close();
+#endif
+    model_->final();
+  }
+
+  [[nodiscard]] TPU_MODEL& model() const { return *model_; }
+  [[nodiscard]] std::uint64_t cycles() const { return cycles_; }
+
+  void Eval() { model_->eval(); }
+
+  /// The rising edge, which samples the inputs as they are.
+  void Rise() {
+    model_->clk = 1;
+    model_->eval();
+    Dump();
+    ++cycles_;
+    if (context_->gotFinish()) [[unlikely]] {
+      throw Error::Format("the RTL stopped itself at cycle {}: an assertion failed (see above)",
+                          cycles_);
+    }
+  }
+
+  /// The falling edge; outputs follow the inputs set since the rising one.
+  void Fall() {
+    model_->clk = 0;
+    model_->eval();
+    Dump();
+  }
+
+ private:
+#ifdef TPU_TRACE
+  void OpenWave(const std::string& file) {
+    if (file.empty()) return;
+    context_->traceEverOn(true);
+    wave_ = std::make_unique<VerilatedFstC>();
+    model_->trace(wave_.get(), 99);
+    wave_->open(file.c_str());
+    if (!wave_->isOpen()) throw Error::Format("{}: cannot be written", file);
+  }
+  void Dump() {
+    context_->timeInc(1);
+    if (wave_) wave_->dump(context_->time());
+  }
+  std::unique_ptr<VerilatedFstC> wave_;
+#else
+  static void OpenWave(const std::string& file) {
+    if (file.empty()) return;
+    throw Error::Format("{}: this machine was built without waveforms; use the traced one", file);
+  }
+  static void Dump() {}
+#endif
+  std::unique_ptr<VerilatedContext> context_;
+  std::unique_ptr<TPU_MODEL> model_;
+  std::uint64_t cycles_ = 0;
+};
+
+tb::AxiMemoryOptions MemoryOptions(const RtlOptions& options) {
+  tb::AxiMemoryOptions memory;
+  memory.latency = options.memory_latency;
+  if (options.stall_seed) {
+    memory.seed = *options.stall_seed;
+    memory.interleave = true;
+    memory.stalls = {.ar = 0.2, .r = 0.2, .aw = 0.2, .w = 0.2, .b = 0.2};
+  }
+  return memory;
+}
+
+class RtlMachine final : public RtlDevice {
+ public:
+  explicit RtlMachine(const RtlOptions& options)
+      : clock_(options),
+        model_(clock_.model()),
+        memory_(model_, MemoryOptions(options)),
+        checker_(model_),
+        check_protocol_(options.check_protocol) {
+    Reset();
+  }
+
+  void ReserveMemory(std::uint64_t bytes) override {
+    if (bytes > memory_.bytes().size()) memory_.Resize(bytes);
+  }
+  void WriteMemory(std::uint64_t address, std::span<const std::uint8_t> bytes) override {
+    std::ranges::copy(bytes, Memory(address, bytes.size()).begin());
+  }
+  void ReadMemory(std::uint64_t address, std::span<std::uint8_t> bytes) override {
+    std::ranges::copy(Memory(address, bytes.size()), bytes.begin());
+  }
+
+  std::uint32_t ReadRegister(std::uint32_t offset) override {
+    model_.s_axil_arvalid = 1;
+    model_.s_axil_araddr = RegisterAddress(offset);
+    TickUntil(offset, [this] { return model_.s_axil_arready != 0; });
+    model_.s_axil_arvalid = 0;
+    model_.s_axil_rready = 1;
+    std::uint32_t value = 0;
+    TickUntil(offset, [this, &value] {
+      value = model_.s_axil_rdata;
+      return model_.s_axil_rvalid != 0;
+    });
+    model_.s_axil_rready = 0;
+    return value;
+  }
+
+  void WriteRegister(std::uint32_t offset, std::uint32_t value) override {
+    model_.s_axil_awvalid = 1;
+    model_.s_axil_awaddr = RegisterAddress(offset);
+    model_.s_axil_wvalid = 1;
+    model_.s_axil_wdata = value;
+    model_.s_axil_wstrb = 0xF;
+    // A slave may take address and data in any order, or only together.
+    TickUntil(offset, [this] { return model_.s_axil_awvalid == 0 && model_.s_axil_wvalid == 0; });
+    model_.s_axil_bready = 1;
+    TickUntil(offset, [this] { return model_.s_axil_bvalid != 0; });
+    model_.s_axil_bready = 0;
+  }
+
+  bool WaitForInterrupt(std::uint64_t max_cycles) override {
+    if (check_protocol_) {
+      for (std::uint64_t i = 0; i < max_cycles && model_.irq == 0; ++i) Tick<true>();
+    } else {
+      for (std::uint64_t i = 0; i < max_cycles && model_.irq == 0; ++i) Tick<false>();
+    }
+    return irq();
+  }
+
+  [[nodiscard]] std::uint64_t cycles() const override { return clock_.cycles(); }
+  [[nodiscard]] bool irq() const override { return model_.irq != 0; }
+  void Advance(std::uint64_t cycles) override {
+    for (std::uint64_t i = 0; i < cycles; ++i) Tick();
+  }
+  void FailReadBeat(std::uint64_t n, tb::AxiResponse response) override {
+    memory_.FailReadBeat(memory_.traffic().read_beats + n, response);
+  }
+  void FailWriteResponse(std::uint64_t n, tb::AxiResponse response) override {
+    memory_.FailWriteResponse(memory_.traffic().write_responses + n, response);
+  }
+  void StopAnswering(bool stop) override { memory_.StopAnswering(stop); }
+
+ private:
+  void Reset() {
+    constexpr int kResetCycles = 8;
+    model_.rst = 1;
+    model_.clk = 0;
+    model_.s_axil_awvalid = 0;
+    model_.s_axil_awprot = 0;
+    model_.s_axil_wvalid = 0;
+    model_.s_axil_bready = 0;
+    model_.s_axil_arvalid = 0;
+    model_.s_axil_arprot = 0;
+    model_.s_axil_rready = 0;
+    for (int i = 0; i < kResetCycles; ++i) {
+      clock_.Fall();
+      clock_.Rise();
+    }
+    memory_.Reset();
+    model_.rst = 0;
+    clock_.Fall();
+  }
+
+  template <bool kCheckProtocol>
+  void Tick() {
+    if constexpr (kCheckProtocol) checker_.Sample();
+    memory_.Sample();
+    clock_.Rise();
+    memory_.Drive();
+    clock_.Fall();
+  }
+  void Tick() {
+    if (check_protocol_) {
+      Tick<true>();
+    } else {
+      Tick<false>();
+    }
+  }
+
+  /// Ticks through the first cycle in which `condition` holds; the condition sees settled signals.
+  template <typename Condition>
+  void TickUntil(std::uint32_t offset, Condition condition) {
+    constexpr int kMaxCycles = 1000;
+    for (int cycle = 0; cycle < kMaxCycles; ++cycle) {
+      clock_.Eval();
+      const bool met = condition();
+      const bool address_taken = model_.s_axil_awready != 0;
+      const bool data_taken = model_.s_axil_wready != 0;
+      Tick();
+      if (address_taken) model_.s_axil_awvalid = 0;
+      if (data_taken) model_.s_axil_wvalid = 0;
+      if (met) return;
+    }
+    throw Error::Format("register 0x{:03x}: no AXI4-Lite answer within {} cycles", offset,
+                        kMaxCycles);
+  }
+
+  static std::uint16_t RegisterAddress(std::uint32_t offset) {
+    constexpr std::uint32_t kRegisterSpace = 0x1000;
+    if (offset >= kRegisterSpace || offset % 4 != 0) {
+      throw Error::Format("0x{:x} is not the offset of a register", offset);
+    }
+    return static_cast<std::uint16_t>(offset);
+  }
+
+  std::span<std::uint8_t> Memory(std::uint64_t address, std::size_t bytes) {
+    const std::uint64_t size = memory_.bytes().size();
+    if (address > size || bytes > size - address) {
+      throw Error::Format("{} bytes at 0x{:x} are outside the {} bytes of reserved memory", bytes,
+                          address, size);
+    }
+    return std::span(memory_.bytes()).subspan(address, bytes);
+  }
+
+  Clock clock_;
+  TPU_MODEL& model_;
+  tb::AxiMemory<TPU_MODEL> memory_;
+  tb::AxiProtocolChecker<TPU_MODEL> checker_;
+  bool check_protocol_;
+};
+
+}  // namespace
+
+std::unique_ptr<RtlDevice> TPU_FACTORY(const RtlOptions& options) {
+  return std::make_unique<RtlMachine>(options);
+}
+
+}  // namespace tpu::sim
