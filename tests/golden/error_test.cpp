@@ -232,13 +232,15 @@ TEST_F(Errors, SemaphoreNeverPosted) {
       .ExpectFails(ErrorCode::kSemTimeout, Unit::kVector, 3);
 }
 
-TEST_F(Errors, SemaphoresCountAndAllOfTheMaskAreTaken) {
-  t_.Add(Posts(LoadRow(0), 1))
-      .Add(Posts(LoadRow(0), 3))
-      .Add(Waits(StoreRow(0), 3))
-      .Add(Waits(StoreRow(0), 1))
-      .Add(Waits(StoreRow(0), 1U << 31))
-      .ExpectFails(ErrorCode::kSemTimeout, Unit::kStore, 4);
+TEST_F(Errors, EveryWaitTakesOnePostOfEachSemaphoreInItsMask) {
+  for (const std::uint32_t taken : {0b01U, 0b10U}) {
+    t_.Add(Posts(LoadRow(0), 0b11))
+        .Add(Posts(LoadRow(0), 0b11))
+        .Add(Waits(StoreRow(0), 0b11))
+        .Add(Waits(StoreRow(0), 0b11))
+        .Add(Waits(StoreRow(0), taken))
+        .ExpectFails(ErrorCode::kSemTimeout, Unit::kStore, 4);
+  }
 }
 
 TEST_F(Errors, InstructionThatWaitsForItsOwnPost) {

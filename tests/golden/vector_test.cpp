@@ -254,8 +254,7 @@ TEST(Vector, ZeroPointOfAIsNotSubtractedFromAccumulators) {
 }
 
 TEST(Vector, ResidualAddWithEqualScales) {
-  // Equal scales: both multipliers are one half, the output multiplier 2^-19 * scale, so x1 + x2 =
-  // (1+2) / 1.
+  // Three equal scales: both operands count 2^19 per unit, the output multiplier is 2^-19.
   MachineTester t(4, 5);
   std::ranges::fill(t.state().bias.All(), 0);
   std::ranges::fill(t.state().multiplier.All(), 1 << 30);
