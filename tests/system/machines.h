@@ -3,33 +3,37 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
 
 #include "isa/hardware_config.h"
 #include "runtime/device.h"
+#include "sim/rtl_device.h"
 
 namespace tpu::system_test {
 
 struct Machine {
   std::string name;  ///< E.g. "n4_rtl".
   isa::HardwareConfig config;
-  bool rtl = false;
+  sim::RtlFactory* make_rtl = nullptr;  ///< Null: the golden model.
 };
 
 inline std::ostream& operator<<(std::ostream& out, const Machine& machine) {
   return out << machine.name;
 }
 
-/// All of them.
-std::vector<Machine> Machines();
+/// All machines, only the golden ones, only the simulated ones.
+std::vector<Machine> AllMachines();
+std::vector<Machine> GoldenMachines();
+std::vector<Machine> RtlMachines();
 
-/// A machine after power-on. `seed` chooses what registers and memories without reset start with,
-/// and when not 0 makes the memory stall at random.
-std::unique_ptr<runtime::Device> MakeDevice(const Machine& machine, std::uint64_t stall_seed = 0);
+/// A machine after power-on, its memory empty.
+std::unique_ptr<runtime::Device> MakeDevice(const Machine& machine);
 
-/// The golden model of the same configuration.
-std::unique_ptr<runtime::Device> MakeGolden(const Machine& machine);
+/// A simulated machine with the bus checker on. With `stall_seed` the memory pauses at random.
+std::unique_ptr<sim::RtlDevice> MakeRtl(const Machine& machine,
+                                        std::optional<std::uint64_t> stall_seed = {});
 
 }  // namespace tpu::system_test

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "isa/encoding.h"
@@ -10,12 +11,22 @@
 
 namespace tpu::system_test {
 
-/// Where programs and data lie in the memory of 64 KiB that these tests use.
+/// The 64 KiB of memory that these programs use: program, zeros, counting bytes, results.
 inline constexpr std::uint64_t kProgramAddress = 0x400;
+inline constexpr std::uint64_t kZeroAddress = 0x2000;
 inline constexpr std::uint64_t kSourceAddress = 0x4000;
 inline constexpr std::uint64_t kTargetAddress = 0x8000;
 inline constexpr std::uint64_t kMemoryBytes = 0x10000;
 
+inline std::uint8_t SourceByte(std::size_t i) { return static_cast<std::uint8_t>(i * 37 + i / 7); }
+
+/// Masks of a few semaphores by class (docs/isa.md, 2).
+inline constexpr std::uint32_t kInput = 1U << 0;
+inline constexpr std::uint32_t kParameter = 1U << 1;
+inline constexpr std::uint32_t kAccumulated = 1U << 8;
+inline constexpr std::uint32_t kResult = 1U << 9;
+
+/// `rows` rows of N source bytes to UB row 0.
 inline isa::Load LoadRows(std::uint32_t rows, std::uint32_t n, isa::Semaphores semaphores = {}) {
   isa::Load load;
   load.semaphores = semaphores;
@@ -28,6 +39,15 @@ inline isa::Load LoadRows(std::uint32_t rows, std::uint32_t n, isa::Semaphores s
   return load;
 }
 
+/// Parameter entry 0: all zeros.
+inline isa::Load LoadZeroParameters(std::uint32_t n, isa::Semaphores semaphores = {}) {
+  isa::Load load = LoadRows(1, 9 * n, semaphores);
+  load.destination = isa::LoadDestination::kParameters;
+  load.dram_addr = kZeroAddress;
+  return load;
+}
+
+/// `rows` rows of N bytes from UB row 0 to the target area.
 inline isa::Store StoreRows(std::uint32_t rows, std::uint32_t n, isa::Semaphores semaphores = {}) {
   isa::Store store;
   store.semaphores = semaphores;
@@ -40,34 +60,36 @@ inline isa::Store StoreRows(std::uint32_t rows, std::uint32_t n, isa::Semaphores
   return store;
 }
 
-inline isa::Weights WeightTiles(std::uint32_t tiles) {
+/// One tile of source bytes.
+inline isa::Weights OneTile() {
   isa::Weights weights;
   weights.dram_addr = kSourceAddress;
-  weights.tiles = tiles;
   return weights;
 }
 
-/// `rows` rows from UB row 0 times one tile into accumulator row 0.
+/// `rows` rows from UB row 0 times one tile to accumulator row 0.
 inline isa::Matmul MultiplyRows(std::uint32_t rows, std::uint32_t n,
                                 isa::Semaphores semaphores = {}) {
   isa::Matmul matmul;
   matmul.semaphores = semaphores;
   matmul.n_ow = rows;
   matmul.s_ow = static_cast<std::int32_t>(n);
-  matmul.x_bound = n;
   matmul.y_bound = 1;
+  matmul.x_bound = n;
   return matmul;
 }
 
-/// `rows` rows from UB row 0 copied to UB row `rows`, unchanged: requantisation none, parameter
-/// entry 0 (whose biases must be 0).
-inline isa::Vector CopyRows(std::uint32_t rows, isa::Semaphores semaphores = {}) {
+/// `rows` rows from row 0 of `source` to UB row `target`, clamped to int8 and otherwise unchanged
+/// when parameter entry 0 is zero.
+inline isa::Vector CopyRows(isa::VectorSource source, std::uint32_t rows, std::uint32_t target,
+                            isa::Semaphores semaphores = {}) {
   isa::Vector vector;
   vector.semaphores = semaphores;
+  vector.source = source;
   vector.n_ow = rows;
   vector.a_ow = 1;
   vector.o_ow = 1;
-  vector.o_row = rows;
+  vector.o_row = target;
   vector.y_bound = 1;
   vector.x_bound = 1;
   vector.lo = -128;
@@ -75,7 +97,6 @@ inline isa::Vector CopyRows(std::uint32_t rows, isa::Semaphores semaphores = {})
   return vector;
 }
 
-/// An executable of `bytes` of program and a source area of counting bytes.
 inline isa::Executable MakeExecutable(const isa::HardwareConfig& config,
                                       std::vector<std::uint8_t> program) {
   isa::Executable executable;
@@ -84,14 +105,22 @@ inline isa::Executable MakeExecutable(const isa::HardwareConfig& config,
   executable.program_granules = static_cast<std::uint32_t>(program.size() / isa::kGranuleBytes);
   executable.memory_bytes = kMemoryBytes;
   std::vector<std::uint8_t> source(kTargetAddress - kSourceAddress);
-  for (std::size_t i = 0; i < source.size(); ++i) source[i] = static_cast<std::uint8_t>(i * 37);
-  executable.segments = {{kProgramAddress, std::move(program)}, {kSourceAddress, source}};
+  for (std::size_t i = 0; i < source.size(); ++i) source[i] = SourceByte(i);
+  executable.segments = {{kProgramAddress, std::move(program)},
+                         {kSourceAddress, std::move(source)}};
   return executable;
 }
 
 inline isa::Executable MakeExecutable(const isa::HardwareConfig& config,
                                       const std::vector<isa::Instruction>& program) {
   return MakeExecutable(config, isa::EncodeProgram(program));
+}
+
+/// Copies 8 rows from the source to the target area through the unified buffer: shows that a
+/// machine works.
+inline isa::Executable CopyProgram(const isa::HardwareConfig& config) {
+  return MakeExecutable(config, {LoadRows(8, config.n, {.wait = 0, .post = kInput}),
+                                 StoreRows(8, config.n, {.wait = kInput, .post = 0})});
 }
 
 }  // namespace tpu::system_test
