@@ -1,0 +1,292 @@
+// Vector unit: N lanes between the accumulators, the unified buffer and back to the unified buffer (docs/isa.md section 7).
+//
+// A tap of source A is issued per cycle and flows through the lanes without ever stalling. Cycles from its issue:
+//
+//    0  issue: port granted, B's row claimed, room for the output row     tpu_vector_issue, tpu_vector_operand
+//    1  memory's bank register
+//    2  read data valid: subtract zero points                             tpu_vector_lane
+//    3  product of b (9 x 32 bits)
+//    4  first rounding of P(b)
+//    5  second rounding of P(b)
+//    6  map
+//    7  reduce; parameter entry read                                      tpu_param_memory
+//    -- from here once per window, in the cycles after its last tap --
+//    8  bias                                                              tpu_requantize
+//    9  left shift
+//   10  partial products
+//   11  product
+//   12  right shift by 31
+//   13  rounding
+//   14  right shift, sign
+//   15  output zero point, saturation                                     tpu_vector_lane
+//   16  clamp, lookup table read
+//   17  byte enters the output FIFO                                       tpu_vector_output
+//   18  first cycle of vo_wr_valid
+//
+// An accepted command waits in one slot until source B (which runs ahead) and source A have started it, so the next one can be
+// accepted while an instruction runs. From acceptance to the first tap: 2 cycles, 3 with a source B. A third instruction does
+// not start before the last row of the first has left the lanes (two configuration banks).
+//
+// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+
+module tpu_vector #(
+  // Lanes
+  parameter N = 16,
+  // Unified buffer rows, at most 65536, a power of two
+  parameter UB_ROWS = 16384,
+  // Accumulator rows, a power of two
+  parameter ACC_ROWS = 2048,
+  // Parameter entries, a power of two
+  parameter PARAM_ROWS = 512
+) (
+  input  wire                          clk,
+  input  wire                          rst,
+
+  // Command
+  input  wire                          cmd_valid,
+  output wire                          cmd_ready,
+  input  wire [1023:0]                 cmd,
+  input  wire [31:0]                   cmd_index,
+  output wire                          done,
+  output wire                          err_valid,
+  output wire [3:0]                    err_code,
+  output wire [31:0]                   err_index,
+  input  wire                          halt,
+  output wire                          busy,
+
+  // Unified buffer reads, sources A and B
+  output wire                          va_rd_valid,
+  input  wire                          va_rd_ready,
+  output wire [$clog2(UB_ROWS)-1:0]    va_rd_row,
+  input  wire [8*N-1:0]                va_rd_data,
+  output wire                          vb_rd_valid,
+  input  wire                          vb_rd_ready,
+  output wire [$clog2(UB_ROWS)-1:0]    vb_rd_row,
+  input  wire [8*N-1:0]                vb_rd_data,
+
+  // Accumulator reads
+  output wire                          acc_rd_valid,
+  input  wire                          acc_rd_ready,
+  output wire [$clog2(ACC_ROWS)-1:0]   acc_rd_row,
+  input  wire [32*N-1:0]               acc_rd_data,
+
+  // Unified buffer writes
+  output wire                          vo_wr_valid,
+  input  wire                          vo_wr_ready,
+  output wire [$clog2(UB_ROWS)-1:0]    vo_wr_row,
+  output wire [8*N-1:0]                vo_wr_data,
+
+  // Parameter and lookup table writes
+  input  wire                          param_wr_valid,
+  input  wire [$clog2(PARAM_ROWS)-1:0] param_wr_entry,
+  input  wire [3:0]                    param_wr_chunk,
+  input  wire [8*N-1:0]                param_wr_data,
+  input  wire                          lut_wr_valid,
+  input  wire [10:0]                   lut_wr_addr,
+  input  wire [7:0]                    lut_wr_data,
+
+  // Counter events, at most one per cycle
+  output wire                          ev_active,
+  output wire                          ev_stall_port,
+  output wire                          ev_stall_operand,
+  output wire                          ev_stall_output
+);
+
+  // Output rows in flight: 19 cycles from a tap's issue to its credit's return, the rest evens out write conflicts.
+  localparam CREDITS = 32;
+  localparam UW      = $clog2(UB_ROWS);
+  localparam PW      = $clog2(PARAM_ROWS);
+
+  generate
+    if (N < 4 || (N & (N - 1)) != 0) begin : g_check_n
+      ERROR_tpu_vector_N_must_be_a_power_of_two_from_4 check ();
+    end
+    if (UB_ROWS > 65536 || (UB_ROWS & (UB_ROWS - 1)) != 0) begin : g_check_ub_rows
+      ERROR_tpu_vector_UB_ROWS_must_be_a_power_of_two_up_to_65536 check ();
+    end
+    if ((ACC_ROWS & (ACC_ROWS - 1)) != 0 || (PARAM_ROWS & (PARAM_ROWS - 1)) != 0) begin : g_check_rows
+      ERROR_tpu_vector_ACC_ROWS_and_PARAM_ROWS_must_be_powers_of_two check ();
+    end
+  endgenerate
+
+  // ---- Command slot ----------------------------------------------------------------------------
+  reg          slot_valid_q;
+  reg  [703:0] slot_q;
+  reg  [31:0]  slot_index_q;
+  wire         stop;
+  wire         take;
+  wire         seen;
+  wire         issue_busy;
+
+  assign cmd_ready = !stop && (!slot_valid_q || take);
+  assign busy      = slot_valid_q || issue_busy || done;
+
+  always @(posedge clk) begin
+    if (cmd_valid && cmd_ready) begin
+      slot_q       <= cmd[703:0];
+      slot_index_q <= cmd_index;
+    end
+  end
+
+  always @(posedge clk) begin
+    if (cmd_valid && cmd_ready) begin
+      slot_valid_q <= 1'b1;
+    end else if (take) begin
+      slot_valid_q <= 1'b0;
+    end
+    if (rst) begin
+      slot_valid_q <= 1'b0;
+    end
+  end
+
+  // ---- Sources ---------------------------------------------------------------------------------
+  wire           take_tag;
+  wire [1:0]     bank_busy;
+  wire           b_have;
+  wire           b_fault;
+  wire           b_claim;
+  wire [8*N-1:0] b_row;
+  wire           tap;
+  wire           tap_inside;
+  wire           tap_uses_b;
+  wire           tap_first;
+  wire           tap_last;
+  wire           tap_final;
+  wire           tap_tag;
+  wire [PW-1:0]  tap_param;
+  wire [UW-1:0]  tap_out_row;
+  wire           row_written;
+  wire           b_pop;
+
+  tpu_vector_issue #(
+    .UB_ROWS    (UB_ROWS),
+    .ACC_ROWS   (ACC_ROWS),
+    .PARAM_ROWS (PARAM_ROWS),
+    .CREDITS    (CREDITS)
+  ) u_issue (
+    .clk              (clk),
+    .rst              (rst),
+    .cmd_valid        (slot_valid_q),
+    .cmd              (slot_q),
+    .cmd_index        (slot_index_q),
+    .cmd_seen         (seen),
+    .cmd_take         (take),
+    .halt             (halt),
+    .stop             (stop),
+    .busy             (issue_busy),
+    .bank_busy        (bank_busy),
+    .take_tag         (take_tag),
+    .b_have           (b_have),
+    .b_fault          (b_fault),
+    .b_claim          (b_claim),
+    .va_rd_valid      (va_rd_valid),
+    .va_rd_ready      (va_rd_ready),
+    .va_rd_row        (va_rd_row),
+    .acc_rd_valid     (acc_rd_valid),
+    .acc_rd_ready     (acc_rd_ready),
+    .acc_rd_row       (acc_rd_row),
+    .tap              (tap),
+    .tap_inside       (tap_inside),
+    .tap_uses_b       (tap_uses_b),
+    .tap_first        (tap_first),
+    .tap_last         (tap_last),
+    .tap_final        (tap_final),
+    .tap_tag          (tap_tag),
+    .tap_param        (tap_param),
+    .tap_out_row      (tap_out_row),
+    .row_written      (row_written),
+    .err_valid        (err_valid),
+    .err_code         (err_code),
+    .err_index        (err_index),
+    .ev_active        (ev_active),
+    .ev_stall_port    (ev_stall_port),
+    .ev_stall_operand (ev_stall_operand),
+    .ev_stall_output  (ev_stall_output)
+  );
+
+  tpu_vector_operand #(
+    .N       (N),
+    .UB_ROWS (UB_ROWS)
+  ) u_operand (
+    .clk         (clk),
+    .rst         (rst),
+    .cmd_valid   (slot_valid_q),
+    .cmd         (slot_q),
+    .cmd_take    (take),
+    .cmd_seen    (seen),
+    .stop        (stop),
+    .have        (b_have),
+    .fault       (b_fault),
+    .claim       (b_claim),
+    .pop         (b_pop),
+    .data        (b_row),
+    .vb_rd_valid (vb_rd_valid),
+    .vb_rd_ready (vb_rd_ready),
+    .vb_rd_row   (vb_rd_row),
+    .vb_rd_data  (vb_rd_data)
+  );
+
+  // ---- Lanes -----------------------------------------------------------------------------------
+  wire           out_valid;
+  wire [8*N-1:0] out_bytes;
+
+  tpu_vector_lanes #(
+    .N          (N),
+    .PARAM_ROWS (PARAM_ROWS)
+  ) u_lanes (
+    .clk            (clk),
+    .rst            (rst),
+    .take           (take),
+    .take_tag       (take_tag),
+    .cmd            (slot_q),
+    .bank_busy      (bank_busy),
+    .tap            (tap),
+    .tap_inside     (tap_inside),
+    .tap_uses_b     (tap_uses_b),
+    .tap_first      (tap_first),
+    .tap_last       (tap_last),
+    .tap_final      (tap_final),
+    .tap_tag        (tap_tag),
+    .tap_param      (tap_param),
+    .a_bytes        (va_rd_data),
+    .a_words        (acc_rd_data),
+    .b_bytes        (b_row),
+    .b_pop          (b_pop),
+    .out_valid      (out_valid),
+    .out_bytes      (out_bytes),
+    .param_wr_valid (param_wr_valid),
+    .param_wr_entry (param_wr_entry),
+    .param_wr_chunk (param_wr_chunk),
+    .param_wr_data  (param_wr_data),
+    .lut_wr_valid   (lut_wr_valid),
+    .lut_wr_addr    (lut_wr_addr),
+    .lut_wr_data    (lut_wr_data)
+  );
+
+  // ---- Write-back ------------------------------------------------------------------------------
+  tpu_vector_output #(
+    .N       (N),
+    .UB_ROWS (UB_ROWS),
+    .DEPTH   (CREDITS)
+  ) u_output (
+    .clk           (clk),
+    .rst           (rst),
+    .in_row_valid  (tap && tap_last),
+    .in_row        (tap_out_row),
+    .in_final      (tap_final),
+    .in_data_valid (out_valid),
+    .in_data       (out_bytes),
+    .vo_wr_valid   (vo_wr_valid),
+    .vo_wr_ready   (vo_wr_ready),
+    .vo_wr_row     (vo_wr_row),
+    .vo_wr_data    (vo_wr_data),
+    .written       (row_written),
+    .done          (done)
+  );
+
+  wire unused = &{1'b0, cmd[1023:704]};
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,228 @@
+// Source A of the vector unit: walks the loop nest and issues one tap per cycle into the lanes, which never stall.
+//
+// A tap is issued when its read is granted in this cycle (or it lies outside the image), source B's row is at hand, and, for the last
+// tap of a window, there is room for the output row behind everything in flight. Addresses are checked before use, in the order A, B,
+// parameters, output; the first one out of range stops the unit with an error.
+//
+// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+
+`include "tpu_isa.vh"
+
+module tpu_vector_issue #(
+  // Unified buffer rows
+  parameter UB_ROWS = 16384,
+  // Accumulator rows
+  parameter ACC_ROWS = 2048,
+  // Parameter entries
+  parameter PARAM_ROWS = 512,
+  // Output rows that may be in flight, a power of two
+  parameter CREDITS = 32
+) (
+  input  wire                          clk,
+  input  wire                          rst,
+
+  // Next instruction, held until `cmd_take`. `cmd_seen`: source B needs it no longer
+  input  wire                          cmd_valid,
+  input  wire [703:0]                  cmd,
+  input  wire [31:0]                   cmd_index,
+  input  wire                          cmd_seen,
+  output wire                          cmd_take,
+  input  wire                          halt,
+  // No tap and no read any more: halt or error
+  output wire                          stop,
+  // An instruction is being issued, or rows are in flight
+  output wire                          busy,
+
+  // Configuration banks: bank `tag` is written with cmd at `cmd_take`
+  input  wire [1:0]                    bank_busy,
+  output wire                          take_tag,
+
+  // Source B: a row is at hand; its next row is out of range
+  input  wire                          b_have,
+  input  wire                          b_fault,
+  output wire                          b_claim,
+
+  // Memory reads
+  output wire                          va_rd_valid,
+  input  wire                          va_rd_ready,
+  output wire [$clog2(UB_ROWS)-1:0]    va_rd_row,
+  output wire                          acc_rd_valid,
+  input  wire                          acc_rd_ready,
+  output wire [$clog2(ACC_ROWS)-1:0]   acc_rd_row,
+
+  // Tap issued in this cycle
+  output wire                          tap,
+  output wire                          tap_inside,
+  output wire                          tap_uses_b,
+  output wire                          tap_first,
+  output wire                          tap_last,
+  output wire                          tap_final,
+  output wire                          tap_tag,
+  output wire [$clog2(PARAM_ROWS)-1:0] tap_param,
+  output wire [$clog2(UB_ROWS)-1:0]    tap_out_row,
+  // An output row has been written
+  input  wire                          row_written,
+
+  output wire                          err_valid,
+  output wire [3:0]                    err_code,
+  output wire [31:0]                   err_index,
+
+  // Why this cycle passed, at most one
+  output wire                          ev_active,
+  output wire                          ev_stall_port,
+  output wire                          ev_stall_operand,
+  output wire                          ev_stall_output
+);
+
+  localparam UW = $clog2(UB_ROWS);
+  localparam AW = $clog2(ACC_ROWS);
+  localparam PW = $clog2(PARAM_ROWS);
+  localparam CW = $clog2(CREDITS);
+
+  reg         active_q;
+  reg         tag_q;
+  reg         acc_q;
+  reg         uses_b_q;
+  reg  [31:0] index_q;
+  reg  [47:0] out_strides_q;
+  reg  [15:0] param_stride_q;
+  reg  [19:0] param_q;
+  reg  [CW:0] rows_q;
+  reg         err_valid_q;
+  reg  [3:0]  err_code_q;
+
+  wire [19:0] row;
+  wire [19:0] out_row;
+  wire [2:0]  level;
+  wire        inside;
+  wire        window_first;
+  wire        window_last;
+  wire        last;
+
+  // ---- What the current tap needs --------------------------------------------------------------
+  wire wants    = active_q && !stop;
+  wire a_bad    = inside && (acc_q ? |row[19:AW] : |row[19:UW]);
+  wire lacks_b  = inside && uses_b_q && !b_have && !a_bad;
+  wire b_bad    = lacks_b && b_fault;
+  wire p_bad    = window_last && |param_q[19:PW] && !lacks_b;
+  wire o_bad    = window_last && |out_row[19:UW] && !lacks_b;
+  wire bad      = a_bad || b_bad || p_bad || o_bad;
+  wire no_room  = window_last && rows_q[CW];
+  wire requests = wants && !bad && !lacks_b && !no_room;
+  wire granted  = acc_q ? acc_rd_ready : va_rd_ready;
+
+  assign tap          = requests && (!inside || granted);
+  assign va_rd_valid  = requests && inside && !acc_q;
+  assign acc_rd_valid = requests && inside && acc_q;
+  assign va_rd_row    = row[UW-1:0];
+  assign acc_rd_row   = row[AW-1:0];
+  assign b_claim      = tap && inside && uses_b_q;
+
+  assign tap_inside  = inside;
+  assign tap_uses_b  = uses_b_q;
+  assign tap_first   = window_first;
+  assign tap_last    = window_last;
+  assign tap_final   = last;
+  assign tap_tag     = tag_q;
+  assign tap_param   = param_q[PW-1:0];
+  assign tap_out_row = out_row[UW-1:0];
+
+  // ---- Next instruction ------------------------------------------------------------------------
+  wire can_take = cmd_valid && cmd_seen && !stop && (!active_q || (tap && last));
+
+  assign take_tag = !tag_q;
+  assign cmd_take = can_take && !bank_busy[take_tag];
+  assign stop     = halt || err_valid_q;
+  assign busy     = active_q || rows_q != {(CW+1){1'b0}};
+
+  assign err_valid = err_valid_q;
+  assign err_code  = err_code_q;
+  assign err_index = index_q;
+
+  assign ev_active        = tap;
+  assign ev_stall_port    = requests && !tap;
+  assign ev_stall_operand = wants && lacks_b && !b_bad;
+  assign ev_stall_output  = (wants && no_room && !bad && !lacks_b) || (!active_q && can_take && !cmd_take);
+
+  always @(posedge clk) begin
+    if (cmd_take) begin
+      acc_q          <= cmd[`TPU_VECTOR_SOURCE] == `TPU_VECTOR_SOURCE_ACC;
+      uses_b_q       <= cmd[`TPU_VECTOR_MAP] != `TPU_VECTOR_MAP_COPY;
+      index_q        <= cmd_index;
+      out_strides_q  <= {cmd[`TPU_VECTOR_O_CB], cmd[`TPU_VECTOR_O_OH], cmd[`TPU_VECTOR_O_OW]};
+      param_stride_q <= cmd[`TPU_VECTOR_PARAM_STRIDE];
+      param_q        <= {4'd0, cmd[`TPU_VECTOR_PARAM_ROW]};
+    end else if (tap && window_last && level == 3'd4) begin
+      param_q        <= param_q + {4'd0, param_stride_q};
+    end
+  end
+
+  always @(posedge clk) begin
+    rows_q <= rows_q + {{CW{1'b0}}, tap && window_last} - {{CW{1'b0}}, row_written};
+    if (cmd_take) begin
+      active_q <= 1'b1;
+      tag_q    <= take_tag;
+    end else if (tap && last) begin
+      active_q <= 1'b0;
+    end
+    if (wants && bad) begin
+      err_valid_q <= 1'b1;
+      err_code_q  <= a_bad ? (acc_q ? `TPU_ERR_ACC_RANGE : `TPU_ERR_UB_RANGE)
+                   : b_bad ? `TPU_ERR_UB_RANGE
+                   : p_bad ? `TPU_ERR_PARAM_RANGE : `TPU_ERR_UB_RANGE;
+    end
+    if (rst) begin
+      active_q    <= 1'b0;
+      tag_q       <= 1'b0;
+      rows_q      <= {(CW+1){1'b0}};
+      err_valid_q <= 1'b0;
+      err_code_q  <= `TPU_ERR_NONE;
+    end
+  end
+
+  tpu_vector_walk u_walk (
+    .clk          (clk),
+    .load         (cmd_take),
+    .counts       ({cmd[`TPU_VECTOR_N_CB], cmd[`TPU_VECTOR_N_OH], cmd[`TPU_VECTOR_N_OW],
+                    cmd[`TPU_VECTOR_N_KH], cmd[`TPU_VECTOR_N_KW]}),
+    .strides      ({cmd[`TPU_VECTOR_A_CB], cmd[`TPU_VECTOR_A_OH], cmd[`TPU_VECTOR_A_OW],
+                    cmd[`TPU_VECTOR_A_KH], cmd[`TPU_VECTOR_A_KW]}),
+    .base         (cmd[`TPU_VECTOR_A_ROW]),
+    .y0           (cmd[`TPU_VECTOR_Y0]),
+    .x0           (cmd[`TPU_VECTOR_X0]),
+    .y_bound      (cmd[`TPU_VECTOR_Y_BOUND]),
+    .x_bound      (cmd[`TPU_VECTOR_X_BOUND]),
+    .ys_oh        (cmd[`TPU_VECTOR_YS_OH]),
+    .ys_kh        (cmd[`TPU_VECTOR_YS_KH]),
+    .xs_ow        (cmd[`TPU_VECTOR_XS_OW]),
+    .xs_kw        (cmd[`TPU_VECTOR_XS_KW]),
+    .step         (tap),
+    .row          (row),
+    .inside       (inside),
+    .window_first (window_first),
+    .window_last  (window_last),
+    .last         (last),
+    .level        (level)
+  );
+
+  // Output row: the loops ow, oh, cb are levels 2 to 4 of the nest, and 0 to 2 here.
+  tpu_loop_address #(
+    .LEVELS (3),
+    .WIDTH  (20)
+  ) u_out_row (
+    .clk     (clk),
+    .load    (cmd_take),
+    .base    ({4'd0, cmd[`TPU_VECTOR_O_ROW]}),
+    .strides ({{4{out_strides_q[47]}}, out_strides_q[47:32], {4{out_strides_q[31]}}, out_strides_q[31:16],
+               {4{out_strides_q[15]}}, out_strides_q[15:0]}),
+    .step    (tap && window_last),
+    .level   ({level[2], level[0]}),
+    .addr    (out_row)
+  );
+
+  wire unused = &{1'b0, cmd};
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,183 @@
+#include "vector_model.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+namespace tpu::vector_test {
+namespace {
+
+using isa::VectorMap;
+using isa::VectorReduce;
+using isa::VectorRequant;
+
+std::int32_t Wrap32(std::int64_t value) {
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(value));
+}
+
+std::uint32_t Row(std::int64_t row) { return static_cast<std::uint32_t>(row) & 0xFFFFF; }
+
+std::int64_t Coordinate(std::int64_t value) {
+  const auto low = static_cast<std::int64_t>(value & 0xFFFFF);
+  return low >= 0x80000 ? low - 0x100000 : low;
+}
+
+// Nearest, ties away from zero.
+std::int64_t RoundingShiftRight(std::int64_t value, int shift) {
+  if (shift == 0) return value;
+  return (value + (std::int64_t{1} << (shift - 1)) - (value < 0 ? 1 : 0)) >> shift;
+}
+
+// One tap's position in the loop nest.
+struct Position {
+  std::int64_t cb, oh, ow, kh, kw;
+};
+
+std::int32_t Premultiply(const isa::Vector& v, std::int32_t b) {
+  return Requantise(
+      v.requant == VectorRequant::kSingle ? VectorRequant::kSingle : VectorRequant::kDouble,
+      b << 20, 0, v.pre_mult, -static_cast<int>(v.pre_shift));
+}
+
+std::int32_t Map(const isa::Vector& v, std::int32_t a, std::int32_t b) {
+  const std::int64_t shifted = static_cast<std::int64_t>(a) * (1 << 19);
+  switch (v.map) {
+    case VectorMap::kCopy:
+      return a;
+    case VectorMap::kAdd:
+      return Wrap32(shifted + Premultiply(v, b));
+    case VectorMap::kSubtract:
+      return Wrap32(shifted - Premultiply(v, b));
+    case VectorMap::kReverseSubtract:
+      return Wrap32(Premultiply(v, b) - shifted);
+    case VectorMap::kMultiply:
+      return a * b;
+    case VectorMap::kMaximum:
+      return std::max(a, b);
+    case VectorMap::kMinimum:
+      return std::min(a, b);
+  }
+  return 0;
+}
+
+std::int8_t Finish(const isa::Vector& v, const Memories& memories, const ParamEntry& entry,
+                   std::size_t lane, std::int32_t reduced) {
+  const std::int32_t q =
+      Requantise(v.requant, reduced, entry.bias[lane], entry.multiplier[lane], entry.shift[lane]);
+  const std::int32_t y = std::min(std::max(Wrap32(std::int64_t{q} + v.o_zero), v.lo), v.hi);
+  if (v.lut_enable != 0) return memories.luts[v.lut][static_cast<std::uint8_t>(y)];
+  return static_cast<std::int8_t>(y);
+}
+
+class Run {
+ public:
+  Run(const isa::Vector& v, const Memories& memories)
+      : v_(v),
+        memories_(memories),
+        copy_(v.map == VectorMap::kCopy),
+        acc_(v.source == isa::VectorSource::kAccumulators) {}
+
+  Effects Execute() {
+    for (std::int64_t cb = 0; cb < v_.n_cb; ++cb) {
+      for (std::int64_t oh = 0; oh < v_.n_oh; ++oh) {
+        for (std::int64_t ow = 0; ow < v_.n_ow; ++ow) {
+          if (!Window(cb, oh, ow)) return std::move(effects_);
+        }
+      }
+    }
+    return std::move(effects_);
+  }
+
+ private:
+  bool Fail(isa::ErrorCode code) {
+    effects_.error = code;
+    return false;
+  }
+
+  bool Window(std::int64_t cb, std::int64_t oh, std::int64_t ow) {
+    const bool max = v_.reduce == VectorReduce::kMaximum;
+    std::vector<std::int32_t> reduced(memories_.ub.front().size(),
+                                      max ? std::numeric_limits<std::int32_t>::min() : 0);
+    for (std::int64_t kh = 0; kh < v_.n_kh; ++kh) {
+      for (std::int64_t kw = 0; kw < v_.n_kw; ++kw) {
+        if (!Tap({cb, oh, ow, kh, kw}, reduced)) return false;
+      }
+    }
+    const std::uint32_t param = Row(v_.param_row + cb * v_.param_stride);
+    if (param >= memories_.params.size()) return Fail(isa::ErrorCode::kParamRange);
+    const std::uint32_t row = Row(v_.o_row + cb * v_.o_cb + oh * v_.o_oh + ow * v_.o_ow);
+    if (row >= memories_.ub.size()) return Fail(isa::ErrorCode::kUbRange);
+    Write write{row, {}};
+    for (std::size_t i = 0; i < reduced.size(); ++i) {
+      write.bytes.push_back(Finish(v_, memories_, memories_.params[param], i, reduced[i]));
+    }
+    effects_.writes.push_back(std::move(write));
+    return true;
+  }
+
+  bool Tap(const Position& p, std::vector<std::int32_t>& reduced) {
+    ++effects_.taps;
+    const std::int64_t y = Coordinate(v_.y0 + p.oh * v_.ys_oh + p.kh * v_.ys_kh);
+    const std::int64_t x = Coordinate(v_.x0 + p.ow * v_.xs_ow + p.kw * v_.xs_kw);
+    if (y < 0 || y >= v_.y_bound || x < 0 || x >= v_.x_bound) return true;
+    const std::uint32_t a_row = Row(v_.a_row + p.cb * v_.a_cb + p.oh * v_.a_oh + p.ow * v_.a_ow +
+                                    p.kh * v_.a_kh + p.kw * v_.a_kw);
+    if (a_row >= (acc_ ? memories_.acc.size() : memories_.ub.size())) {
+      return Fail(acc_ ? isa::ErrorCode::kAccRange : isa::ErrorCode::kUbRange);
+    }
+    effects_.a_reads.push_back(a_row);
+    std::uint32_t b_row = 0;
+    if (!copy_) {
+      b_row = Row(v_.b_row + p.cb * v_.b_cb + p.oh * v_.b_oh + p.ow * v_.b_ow + p.kh * v_.b_kh +
+                  p.kw * v_.b_kw);
+      if (b_row >= memories_.ub.size()) return Fail(isa::ErrorCode::kUbRange);
+      effects_.b_reads.push_back(b_row);
+    }
+    for (std::size_t i = 0; i < reduced.size(); ++i) {
+      const std::int32_t a = acc_ ? memories_.acc[a_row][i] : memories_.ub[a_row][i] - v_.a_zero;
+      const std::int32_t value = Map(v_, a, memories_.ub[b_row][i] - v_.b_zero);
+      reduced[i] = v_.reduce == VectorReduce::kMaximum ? std::max(reduced[i], value)
+                                                       : Wrap32(std::int64_t{reduced[i]} + value);
+    }
+    return true;
+  }
+
+  const isa::Vector& v_;
+  const Memories& memories_;
+  bool copy_;
+  bool acc_;
+  Effects effects_;
+};
+
+}  // namespace
+
+std::int32_t Requantise(VectorRequant mode, std::int32_t value, std::int32_t bias,
+                        std::int32_t multiplier, int shift) {
+  const std::int32_t t = Wrap32(std::int64_t{value} + bias);
+  switch (mode) {
+    case VectorRequant::kNone:
+      return t;
+    case VectorRequant::kDouble: {
+      const std::int64_t left = Wrap32(static_cast<std::int64_t>(
+          static_cast<std::uint64_t>(std::int64_t{t}) << std::max(shift, 0)));
+      return Wrap32(RoundingShiftRight((left * multiplier + (std::int64_t{1} << 30)) >> 31,
+                                       std::max(-shift, 0)));
+    }
+    case VectorRequant::kSingle:
+      return Wrap32((std::int64_t{t} * multiplier + (std::int64_t{1} << (30 - shift))) >>
+                    (31 - shift));
+    case VectorRequant::kDivide: {
+      const std::int32_t magnitude =
+          Wrap32((value < 0 ? -std::int64_t{value} : std::int64_t{value}) + bias);
+      const std::int64_t quotient = (std::int64_t{magnitude} * multiplier) >> (31 - shift);
+      return Wrap32(value < 0 ? -quotient : quotient);
+    }
+  }
+  return 0;
+}
+
+Effects Execute(const isa::Vector& instruction, const Memories& memories) {
+  return Run(instruction, memories).Execute();
+}
+
+}  // namespace tpu::vector_test

@@ -1,0 +1,50 @@
+// What a VECTOR instruction does, written from docs/isa.md section 7 for the tests of the vector
+// unit.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "isa/instruction.h"
+
+namespace tpu::vector_test {
+
+/// Requantisation of one lane; `shift` in [-31, 30], `multiplier` not negative.
+std::int32_t Requantise(isa::VectorRequant mode, std::int32_t value, std::int32_t bias,
+                        std::int32_t multiplier, int shift);
+
+/// Parameter entry, lane by lane.
+struct ParamEntry {
+  std::vector<std::int32_t> bias;
+  std::vector<std::int32_t> multiplier;
+  std::vector<std::int8_t> shift;
+};
+
+/// The memories that the vector unit reads; every row has as many elements as there are lanes.
+struct Memories {
+  std::vector<std::vector<std::int8_t>> ub;
+  std::vector<std::vector<std::int32_t>> acc;
+  std::vector<ParamEntry> params;
+  std::array<std::array<std::int8_t, 256>, 8> luts{};
+};
+
+struct Write {
+  std::uint32_t row = 0;
+  std::vector<std::int8_t> bytes;
+  friend bool operator==(const Write&, const Write&) = default;
+};
+
+/// Everything an instruction does, in order, up to its end or its error.
+struct Effects {
+  std::vector<std::uint32_t> a_reads;
+  std::vector<std::uint32_t> b_reads;
+  std::vector<Write> writes;
+  std::uint64_t taps = 0;
+  isa::ErrorCode error = isa::ErrorCode::kNone;
+};
+
+/// Does not change `memories`: an instruction must not read what it writes.
+Effects Execute(const isa::Vector& instruction, const Memories& memories);
+
+}  // namespace tpu::vector_test

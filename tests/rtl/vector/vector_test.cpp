@@ -1,0 +1,357 @@
+// The vector unit against the model: random instructions under random stalls, errors, halt.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+
+#include "Vtpu_vector_n16.h"
+#include "Vtpu_vector_n4.h"
+#include "Vtpu_vector_n8.h"
+#include "vector_bench.h"
+
+namespace tpu::vector_test {
+
+// Fields of VECTOR only; the other instructions' expand to nothing.
+#define TPU_FIELD_kLoad(...)
+#define TPU_FIELD_kStore(...)
+#define TPU_FIELD_kWeights(...)
+#define TPU_FIELD_kMatmul(...)
+#define TPU_FIELD_kVector(name, word, lsb, width)                   \
+  bits[word] |= (static_cast<std::uint32_t>(instruction.name) &     \
+                 ((width) == 32 ? ~0U : (1U << ((width)&31)) - 1U)) \
+                << (lsb);
+std::array<std::uint32_t, 32> Encode(const isa::Vector& instruction) {
+  std::array<std::uint32_t, 32> bits{};
+  bits[0] = static_cast<std::uint32_t>(isa::Opcode::kVector);
+#define TPU_FIELD(op, name, word, lsb, width, type, min, max, doc) \
+  TPU_FIELD_##op(name, word, lsb, width)
+#include "isa/tpu_isa.def"
+  return bits;
+}
+
+namespace {
+
+using isa::ErrorCode;
+using isa::VectorMap;
+using isa::VectorReduce;
+using isa::VectorRequant;
+using isa::VectorSource;
+
+using BenchN4 = Bench<Vtpu_vector_n4, 4>;
+using BenchN8 = Bench<Vtpu_vector_n8, 8>;
+using BenchN16 = Bench<Vtpu_vector_n16, 16>;
+
+// Sources lie in the lower half of the buffer and outputs in the upper half, so that instructions
+// do not depend on each other.
+constexpr std::int64_t kOutBase = kUbRows / 2;
+
+class Generator {
+ public:
+  explicit Generator(std::uint64_t seed) : rng_(seed) {}
+
+  isa::Vector Next() {
+    isa::Vector v;
+    v.source = Pick(3) == 0 ? VectorSource::kAccumulators : VectorSource::kUnifiedBuffer;
+    v.map = v.source == VectorSource::kAccumulators ? VectorMap::kCopy
+                                                    : static_cast<VectorMap>(Pick(7));
+    v.reduce = static_cast<VectorReduce>(Pick(2));
+    v.requant = static_cast<VectorRequant>(Pick(4));
+    v.lut_enable = Pick(3) == 0 ? 1 : 0;
+    v.lut = Pick(8);
+    Window(v);
+    v.param_row = Pick(8);
+    v.param_stride = Pick(4);
+    v.a_zero = Byte();
+    v.b_zero = Byte();
+    v.o_zero = Byte();
+    v.lo = Pick(2) == 0 ? -128 : Byte();
+    v.hi = Pick(2) == 0 ? 127 : Byte();
+    v.pre_shift = Pick(32);
+    v.pre_mult = Pick(8) == 0 ? std::numeric_limits<std::int32_t>::max()
+                              : static_cast<std::int32_t>(rng_() & 0x7FFFFFFF);
+    Addresses(v);
+    return v;
+  }
+
+ private:
+  std::uint32_t Pick(std::uint32_t n) { return static_cast<std::uint32_t>(rng_() % n); }
+  std::int32_t Between(std::int32_t lo, std::int32_t hi) {
+    return lo + static_cast<std::int32_t>(Pick(static_cast<std::uint32_t>(hi - lo + 1)));
+  }
+  std::int32_t Byte() { return Between(-128, 127); }
+
+  void Window(isa::Vector& v) {
+    v.n_cb = 1 + Pick(3);
+    v.n_oh = 1 + Pick(4);
+    v.n_ow = 1 + Pick(6);
+    if (Pick(2) == 0) {
+      v.n_kh = 1 + Pick(3);
+      v.n_kw = 1 + Pick(3);
+    }
+    v.y0 = Between(-2, 1);
+    v.x0 = Between(-2, 1);
+    v.y_bound = Pick(4) == 0 ? 0xFFFF : Pick(7);
+    v.x_bound = Pick(4) == 0 ? 0xFFFF : Pick(9);
+    v.ys_oh = Pick(3);
+    v.ys_kh = Pick(3);
+    v.xs_ow = Pick(3);
+    v.xs_kw = Pick(3);
+  }
+
+  void Addresses(isa::Vector& v) {
+    for (auto* stride :
+         {&v.a_cb, &v.a_oh, &v.a_ow, &v.a_kh, &v.a_kw, &v.b_cb, &v.b_oh, &v.b_ow, &v.b_kh, &v.b_kw})
+      *stride = Between(-9, 9);
+    for (auto* stride : {&v.o_cb, &v.o_oh, &v.o_ow}) *stride = Between(-20, 20);
+    // Smallest and largest offset of any tap decide where the first one may lie.
+    v.a_row = Base(
+        {{v.n_cb, v.a_cb}, {v.n_oh, v.a_oh}, {v.n_ow, v.a_ow}, {v.n_kh, v.a_kh}, {v.n_kw, v.a_kw}},
+        v.source == VectorSource::kAccumulators ? std::int64_t{kAccRows} : kOutBase);
+    v.b_row = Base(
+        {{v.n_cb, v.b_cb}, {v.n_oh, v.b_oh}, {v.n_ow, v.b_ow}, {v.n_kh, v.b_kh}, {v.n_kw, v.b_kw}},
+        kOutBase);
+    v.o_row = static_cast<std::uint32_t>(
+        kOutBase + Base({{v.n_cb, v.o_cb}, {v.n_oh, v.o_oh}, {v.n_ow, v.o_ow}}, kOutBase));
+  }
+
+  std::int32_t Base(std::initializer_list<std::pair<std::uint32_t, std::int32_t>> loops,
+                    std::int64_t rows) {
+    std::int64_t low = 0;
+    std::int64_t high = 0;
+    for (const auto& [count, stride] : loops) {
+      const std::int64_t reach = (std::int64_t{count} - 1) * stride;
+      (reach < 0 ? low : high) += reach;
+    }
+    return Between(static_cast<std::int32_t>(-low), static_cast<std::int32_t>(rows - 1 - high));
+  }
+
+  std::mt19937_64 rng_;
+};
+
+template <typename BenchT>
+class VectorUnit : public ::testing::Test {};
+using Sizes = ::testing::Types<BenchN4, BenchN8, BenchN16>;
+TYPED_TEST_SUITE(VectorUnit, Sizes);
+
+// Runs all instructions in one go and compares every access with the model.
+template <typename BenchT>
+void ExpectLikeModel(BenchT& bench, const std::vector<isa::Vector>& instructions) {
+  Effects expected;
+  std::vector<std::size_t> writes_at_done;
+  for (std::size_t i = 0; i < instructions.size(); ++i) {
+    const Effects effects = Execute(instructions[i], bench.memories());
+    ASSERT_EQ(effects.error, ErrorCode::kNone);
+    expected.a_reads.insert(expected.a_reads.end(), effects.a_reads.begin(), effects.a_reads.end());
+    expected.b_reads.insert(expected.b_reads.end(), effects.b_reads.begin(), effects.b_reads.end());
+    expected.writes.insert(expected.writes.end(), effects.writes.begin(), effects.writes.end());
+    expected.taps += effects.taps;
+    writes_at_done.push_back(expected.writes.size());
+    bench.Queue(instructions[i], static_cast<std::uint32_t>(i));
+  }
+  bench.Run(instructions.size());
+  const Log& log = bench.log();
+  ASSERT_EQ(bench.dut()->err_valid, 0);
+  EXPECT_EQ(log.a_reads, expected.a_reads);
+  EXPECT_EQ(log.b_reads, expected.b_reads);
+  ASSERT_EQ(log.writes.size(), expected.writes.size());
+  for (std::size_t i = 0; i < log.writes.size(); ++i) {
+    ASSERT_EQ(log.writes[i].row, expected.writes[i].row) << "write " << i;
+    ASSERT_EQ(log.writes[i].bytes, expected.writes[i].bytes) << "write " << i;
+  }
+  EXPECT_EQ(log.active, expected.taps);
+  // `done` comes in the cycle after the last write; a write of the next instruction may share that
+  // cycle, after the log's entry.
+  EXPECT_EQ(log.writes_at_done, writes_at_done);
+  for (int i = 0; i < 3; ++i) bench.Cycle();
+  EXPECT_EQ(bench.dut()->busy, 0);
+  EXPECT_EQ(log.done_cycles.size(), instructions.size());
+}
+
+TYPED_TEST(VectorUnit, RandomInstructionsMatchTheModel) {
+  const std::array<Rates, 6> rates = {{{},
+                                       {.command = 0.1},
+                                       {.a = 0.5, .b = 0.5, .acc = 0.5, .write = 0.5},
+                                       {.b = 0.2},
+                                       {.a = 0.3, .acc = 0.3},
+                                       {.write = 0.15}}};
+  for (std::uint64_t seed = 1; seed <= rates.size(); ++seed) {
+    SCOPED_TRACE(fmt::format("seed {}", seed));
+    TypeParam bench(seed);
+    bench.FillMemories();
+    bench.set_rates(rates[seed - 1]);
+    Generator generator(100 + seed);
+    std::vector<isa::Vector> instructions(300);
+    std::generate(instructions.begin(), instructions.end(), [&] { return generator.Next(); });
+    ExpectLikeModel(bench, instructions);
+    if (this->HasFatalFailure()) return;
+  }
+}
+
+// A one-tap instruction is the shortest there is: configuration banks change as often as they can.
+TYPED_TEST(VectorUnit, ShortInstructionsKeepTheirConfigurations) {
+  constexpr std::uint64_t kSeed = 21;
+  SCOPED_TRACE(fmt::format("seed {}", kSeed));
+  TypeParam bench(kSeed);
+  bench.FillMemories();
+  Generator generator(kSeed);
+  std::vector<isa::Vector> instructions(80);
+  for (auto& v : instructions) {
+    v = generator.Next();
+    v.n_cb = v.n_oh = v.n_kh = v.n_kw = 1;
+    v.n_ow = 1 + v.n_ow % 2;
+    v.a_row = v.b_row = 20;
+    v.o_row = kOutBase + 30;
+  }
+  ExpectLikeModel(bench, instructions);
+}
+
+TYPED_TEST(VectorUnit, WindowsWithoutAnyTapInsideStillWrite) {
+  TypeParam bench(5);
+  bench.FillMemories();
+  isa::Vector v;
+  v.source = VectorSource::kUnifiedBuffer;
+  v.map = VectorMap::kMultiply;
+  v.n_ow = 7;
+  v.n_kw = 3;
+  v.a_row = -5;  // never read
+  v.b_row = -5;
+  v.o_row = kOutBase;
+  v.o_ow = 1;
+  v.lo = -128;
+  v.hi = 127;
+  isa::Vector max = v;
+  max.reduce = VectorReduce::kMaximum;
+  ExpectLikeModel(bench, {v, max, v});
+}
+
+// ---- Errors
+// --------------------------------------------------------------------------------------
+
+isa::Vector Plain(VectorSource source, VectorMap map) {
+  isa::Vector v;
+  v.source = source;
+  v.map = map;
+  v.n_ow = 12;
+  v.a_row = 3;
+  v.b_row = 40;
+  v.o_row = kOutBase;
+  v.a_ow = v.b_ow = v.o_ow = 1;
+  v.y_bound = v.x_bound = 0xFFFF;
+  v.lo = -128;
+  v.hi = 127;
+  return v;
+}
+
+struct ErrorCase {
+  const char* name;
+  VectorSource source;
+  VectorMap map;
+  std::function<void(isa::Vector&)> change;
+  ErrorCode code;
+};
+
+std::vector<ErrorCase> ErrorCases() {
+  constexpr auto kUb = VectorSource::kUnifiedBuffer;
+  constexpr auto kAcc = VectorSource::kAccumulators;
+  constexpr auto kCopy = VectorMap::kCopy;
+  constexpr auto kAdd = VectorMap::kAdd;
+  return {
+      {"A beyond the end", kUb, kCopy, [](auto& v) { v.a_row = kUbRows - 5; }, ErrorCode::kUbRange},
+      {"A before the start", kUb, kCopy, [](auto& v) { v.a_row = 4, v.a_ow = -1; },
+       ErrorCode::kUbRange},
+      {"A wraps nowhere", kUb, kAdd, [](auto& v) { v.a_ow = 30000, v.n_ow = 40; },
+       ErrorCode::kUbRange},
+      {"ACC beyond the end", kAcc, kCopy, [](auto& v) { v.a_row = kAccRows - 6; },
+       ErrorCode::kAccRange},
+      {"ACC first row", kAcc, kCopy, [](auto& v) { v.a_row = -1; }, ErrorCode::kAccRange},
+      {"B beyond the end", kUb, kAdd, [](auto& v) { v.b_row = kUbRows - 7; }, ErrorCode::kUbRange},
+      {"B first row", kUb, kAdd, [](auto& v) { v.b_row = -1; }, ErrorCode::kUbRange},
+      {"parameter entry", kAcc, kCopy, [](auto& v) { v.param_row = kParamRows; },
+       ErrorCode::kParamRange},
+      {"parameter stride", kUb, kCopy,
+       [](auto& v) {
+         v.n_cb = 3, v.n_ow = 4, v.a_cb = 4, v.o_cb = 4, v.param_row = 8, v.param_stride = 7;
+       },
+       ErrorCode::kParamRange},
+      {"output beyond the end", kUb, kAdd, [](auto& v) { v.o_row = kUbRows - 2; },
+       ErrorCode::kUbRange},
+      {"output before the start", kAcc, kCopy, [](auto& v) { v.o_ow = -600; }, ErrorCode::kUbRange},
+      {"A before parameter", kAcc, kCopy, [](auto& v) { v.a_row = -1, v.param_row = 99; },
+       ErrorCode::kAccRange},
+      {"B before parameter", kUb, kAdd, [](auto& v) { v.b_row = -1, v.param_row = 99; },
+       ErrorCode::kUbRange},
+      {"parameter before output", kUb, kAdd, [](auto& v) { v.param_row = 99, v.o_row = 5000; },
+       ErrorCode::kParamRange},
+  };
+}
+
+template <typename T>
+bool IsPrefix(const std::vector<T>& prefix, const std::vector<T>& all) {
+  return prefix.size() <= all.size() && std::equal(prefix.begin(), prefix.end(), all.begin());
+}
+
+TYPED_TEST(VectorUnit, ErrorsNameTheInstructionAndStopTheUnit) {
+  TypeParam bench(31);
+  bench.FillMemories();
+  for (const ErrorCase& error : ErrorCases()) {
+    for (const double rate : {1.0, 0.4}) {
+      SCOPED_TRACE(fmt::format("{}, rate {}", error.name, rate));
+      bench.log() = {};
+      bench.ClearCommands();
+      bench.dut().Reset();
+      bench.set_rates({.a = rate, .b = rate, .acc = rate, .write = rate});
+      const isa::Vector before = Plain(VectorSource::kUnifiedBuffer, VectorMap::kMultiply);
+      isa::Vector bad = Plain(error.source, error.map);
+      error.change(bad);
+      bench.Queue(before, 70);
+      bench.Queue(bad, 71);
+      bench.Queue(before, 72);
+      bench.Run(3, 2000);
+      ASSERT_EQ(bench.dut()->err_valid, 1);
+      EXPECT_EQ(bench.dut()->err_code, static_cast<int>(error.code));
+      EXPECT_EQ(bench.dut()->err_index, 71U);
+
+      Effects expected = Execute(before, bench.memories());
+      const Effects effects = Execute(bad, bench.memories());
+      ASSERT_EQ(effects.error, error.code);
+      for (int i = 0; i < 100; ++i) bench.Cycle();
+      EXPECT_EQ(bench.dut()->err_valid, 1);
+      EXPECT_EQ(bench.dut()->err_index, 71U);
+      for (const std::uint32_t row : effects.a_reads) expected.a_reads.push_back(row);
+      for (const std::uint32_t row : effects.b_reads) expected.b_reads.push_back(row);
+      for (const Write& write : effects.writes) expected.writes.push_back(write);
+      // The bad tap's own A row may have been read when B, the parameter or the output is at fault,
+      // never a later one; B runs ahead.
+      EXPECT_TRUE(IsPrefix(bench.log().a_reads, expected.a_reads));
+      EXPECT_TRUE(IsPrefix(bench.log().writes, expected.writes));
+      for (const std::uint32_t row : bench.log().b_reads) EXPECT_LT(row, kUbRows);
+      EXPECT_LE(bench.log().done_cycles.size(), 1U);
+    }
+  }
+}
+
+TYPED_TEST(VectorUnit, HaltStopsIssueAndResetMakesReady) {
+  TypeParam bench(41);
+  bench.FillMemories();
+  isa::Vector v = Plain(VectorSource::kUnifiedBuffer, VectorMap::kAdd);
+  v.n_ow = 100;
+  bench.Queue(v, 0);
+  for (int i = 0; i < 40; ++i) bench.Cycle();
+  bench.dut()->halt = 1;
+  const std::size_t a_reads = bench.log().a_reads.size();
+  const std::size_t b_reads = bench.log().b_reads.size();
+  EXPECT_GT(a_reads, 20U);
+  EXPECT_LT(a_reads, 100U);
+  for (int i = 0; i < 60; ++i) bench.Cycle();
+  EXPECT_EQ(bench.log().a_reads.size(), a_reads);
+  EXPECT_EQ(bench.log().b_reads.size(), b_reads);
+  EXPECT_EQ(bench.dut()->cmd_ready, 0);
+  bench.dut()->halt = 0;
+  bench.dut().Reset();
+  bench.log() = {};
+  ExpectLikeModel(bench, {v, v});
+}
+
+}  // namespace
+}  // namespace tpu::vector_test
