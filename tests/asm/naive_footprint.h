@@ -1,0 +1,125 @@
+// Footprints straight from the loops of docs/isa.md, one place at a time, to check the fast ones
+// against.
+#pragma once
+
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "asm/footprint.h"
+
+namespace tpu::assembly {
+
+struct NaiveFootprint {
+  /// Places by memory and write, whether or not they exist.
+  std::map<std::tuple<Space, bool>, std::set<std::uint64_t>> places;
+  bool reads_own_output = false;
+
+  void Touch(Space space, bool write, std::uint64_t place) { places[{space, write}].insert(place); }
+};
+
+inline std::uint64_t Row(std::int64_t row) { return static_cast<std::uint64_t>(row) & 0xFFFFF; }
+
+inline std::int64_t Wrapped(std::int64_t coordinate) {
+  const std::int64_t low = coordinate & 0xFFFFF;
+  return low >= 0x80000 ? low - 0x100000 : low;
+}
+
+template <typename Transfer>
+void NaiveTransfer(const Transfer& t, std::uint64_t n, bool load, NaiveFootprint& f) {
+  std::uint64_t stream = 0;
+  for (std::uint64_t r = 0; r < t.rows; ++r) {
+    for (std::uint64_t b = 0; b < t.row_bytes; ++b, ++stream) {
+      f.Touch(Space::kMemory, !load, t.dram_addr + r * t.row_stride + b);
+      if constexpr (std::is_same_v<Transfer, isa::Load>) {
+        if (t.destination == isa::LoadDestination::kParameters) {
+          f.Touch(Space::kParameters, true, Row(static_cast<std::int64_t>(t.row + stream / n / 9)));
+          continue;
+        }
+        if (t.destination == isa::LoadDestination::kLookup) {
+          f.Touch(Space::kLookup, true, Row(static_cast<std::int64_t>(t.row + stream / 256)));
+          continue;
+        }
+      }
+      const std::uint64_t pixel = stream / t.pixel_bytes;
+      const std::uint64_t chunk = stream % t.pixel_bytes / n;
+      const std::uint64_t row = t.row + chunk * t.plane_stride + pixel * t.pixel_stride;
+      f.Touch(Space::kUnifiedBuffer, load, Row(static_cast<std::int64_t>(row)));
+    }
+  }
+}
+
+inline void NaiveCompute(const isa::Load& i, std::int64_t n, NaiveFootprint& f) {
+  NaiveTransfer(i, static_cast<std::uint64_t>(n), true, f);
+}
+
+inline void NaiveCompute(const isa::Store& i, std::int64_t n, NaiveFootprint& f) {
+  NaiveTransfer(i, static_cast<std::uint64_t>(n), false, f);
+}
+
+inline void NaiveCompute(const isa::Weights& i, std::int64_t n, NaiveFootprint& f) {
+  for (std::uint64_t b = 0; b < i.tiles * static_cast<std::uint64_t>(n * n); ++b) {
+    f.Touch(Space::kMemory, false, i.dram_addr + b);
+  }
+}
+
+inline void NaiveCompute(const isa::Matmul& i, std::int64_t n, NaiveFootprint& f) {
+  f.places[{Space::kUnifiedBuffer, false}];
+  for (std::int64_t ob = 0; ob < i.n_ob; ++ob)
+    for (std::int64_t cb = 0; cb < i.n_cb; ++cb)
+      for (std::int64_t kh = 0; kh < i.n_kh; ++kh)
+        for (std::int64_t kw = 0; kw < i.n_kw; ++kw)
+          for (std::int64_t oh = 0; oh < i.n_oh; ++oh)
+            for (std::int64_t ow = 0; ow < i.n_ow; ++ow) {
+              const std::int64_t address =
+                  i.ub_addr + cb * i.s_cb + kh * i.s_kh + kw * i.s_kw + oh * i.s_oh + ow * i.s_ow;
+              const std::int64_t y = Wrapped(i.y0 + kh * i.ys_kh + oh * i.ys_oh);
+              const std::int64_t x = Wrapped(i.x0 + kw * i.xs_kw + ow * i.xs_ow);
+              for (std::int64_t k = 0; k < n; ++k) {
+                if (y < 0 || y >= i.y_bound || x + k < 0 || x + k >= i.x_bound) continue;
+                const auto byte = static_cast<std::uint64_t>(address + k) & 0x3FFFFFF;
+                f.Touch(Space::kUnifiedBuffer, false, byte / static_cast<std::uint64_t>(n));
+              }
+              f.Touch(Space::kAccumulators, true,
+                      Row(i.acc_row + ob * i.acc_ob_stride + oh * i.n_ow + ow));
+            }
+}
+
+inline void NaiveCompute(const isa::Vector& i, std::int64_t, NaiveFootprint& f) {
+  const Space source =
+      i.source == isa::VectorSource::kUnifiedBuffer ? Space::kUnifiedBuffer : Space::kAccumulators;
+  f.places[{source, false}];
+  std::set<std::uint64_t> written;
+  const auto read = [&](Space space, std::uint64_t row) {
+    f.Touch(space, false, row);
+    if (space == Space::kUnifiedBuffer && written.contains(row)) f.reads_own_output = true;
+  };
+  for (std::int64_t cb = 0; cb < i.n_cb; ++cb)
+    for (std::int64_t oh = 0; oh < i.n_oh; ++oh)
+      for (std::int64_t ow = 0; ow < i.n_ow; ++ow) {
+        for (std::int64_t kh = 0; kh < i.n_kh; ++kh)
+          for (std::int64_t kw = 0; kw < i.n_kw; ++kw) {
+            const std::int64_t y = Wrapped(i.y0 + oh * i.ys_oh + kh * i.ys_kh);
+            const std::int64_t x = Wrapped(i.x0 + ow * i.xs_ow + kw * i.xs_kw);
+            if (y < 0 || y >= i.y_bound || x < 0 || x >= i.x_bound) continue;
+            read(source, Row(i.a_row + cb * i.a_cb + oh * i.a_oh + ow * i.a_ow + kh * i.a_kh +
+                             kw * i.a_kw));
+            if (i.map == isa::VectorMap::kCopy) continue;
+            read(Space::kUnifiedBuffer, Row(i.b_row + cb * i.b_cb + oh * i.b_oh + ow * i.b_ow +
+                                            kh * i.b_kh + kw * i.b_kw));
+          }
+        f.Touch(Space::kParameters, false, Row(i.param_row + cb * i.param_stride));
+        if (i.lut_enable != 0) f.Touch(Space::kLookup, false, i.lut);
+        const std::uint64_t row = Row(i.o_row + cb * i.o_cb + oh * i.o_oh + ow * i.o_ow);
+        f.Touch(Space::kUnifiedBuffer, true, row);
+        written.insert(row);
+      }
+}
+
+inline NaiveFootprint ComputeNaively(const isa::Instruction& instruction, std::uint32_t n) {
+  NaiveFootprint footprint;
+  std::visit([&](const auto& i) { NaiveCompute(i, n, footprint); }, instruction);
+  return footprint;
+}
+
+}  // namespace tpu::assembly
