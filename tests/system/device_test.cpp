@@ -1,0 +1,209 @@
+// Registers, interrupt, bus errors and timeouts of a whole machine.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "runtime/config.h"
+#include "runtime/session.h"
+#include "tests/system/machines.h"
+#include "tests/system/program.h"
+
+namespace tpu::system_test {
+namespace {
+
+using isa::Register;
+using runtime::ReadRegister;
+using runtime::Session;
+using runtime::WriteRegister;
+
+class DeviceTest : public testing::TestWithParam<Machine> {};
+class RtlTest : public testing::TestWithParam<Machine> {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(RtlTest);
+
+std::string NameOf(const testing::TestParamInfo<Machine>& info) { return info.param.name; }
+INSTANTIATE_TEST_SUITE_P(, DeviceTest, testing::ValuesIn(AllMachines()), NameOf);
+INSTANTIATE_TEST_SUITE_P(, RtlTest, testing::ValuesIn(RtlMachines()), NameOf);
+
+std::uint32_t Status(runtime::Device& device) { return ReadRegister(device, Register::kStatus); }
+
+/// Loads the copy program and fills the registers, without starting.
+void Prepare(runtime::Device& device, const isa::Executable& executable) {
+  device.ReserveMemory(executable.memory_bytes);
+  for (const isa::Segment& s : executable.segments) device.WriteMemory(s.address, s.bytes);
+  WriteRegister(device, Register::kProgAddrLo,
+                static_cast<std::uint32_t>(executable.program_address));
+  WriteRegister(device, Register::kProgAddrHi, 0);
+  WriteRegister(device, Register::kProgGranules, executable.program_granules);
+}
+
+void ExpectCopied(runtime::Device& device, std::uint32_t n) {
+  std::vector<std::uint8_t> target(std::size_t{8} * n);
+  device.ReadMemory(kTargetAddress, target);
+  for (std::size_t i = 0; i < target.size(); ++i) ASSERT_EQ(target[i], SourceByte(i)) << i;
+}
+
+TEST_P(DeviceTest, TellsItsConfiguration) {
+  const auto device = MakeDevice(GetParam());
+  EXPECT_EQ(runtime::ReadConfig(*device), GetParam().config);
+}
+
+TEST_P(DeviceTest, RegistersKeepWhatIsWrittenAndReadOnlyOnesDoNot) {
+  const auto device = MakeDevice(GetParam());
+  EXPECT_EQ(ReadRegister(*device, Register::kWatchdog), 1'000'000U);
+  EXPECT_EQ(Status(*device), 0U);
+  for (const Register reg : {Register::kProgAddrLo, Register::kProgAddrHi, Register::kProgGranules,
+                             Register::kWatchdog}) {
+    const std::uint32_t value = 0xA5C30040U + static_cast<std::uint32_t>(reg);
+    WriteRegister(*device, reg, value);
+    EXPECT_EQ(ReadRegister(*device, reg), value) << static_cast<std::uint32_t>(reg);
+  }
+  for (const Register reg : {Register::kId, Register::kStatus, Register::kConfigN}) {
+    const std::uint32_t before = ReadRegister(*device, reg);
+    WriteRegister(*device, reg, ~before);
+    EXPECT_EQ(ReadRegister(*device, reg), before) << static_cast<std::uint32_t>(reg);
+  }
+}
+
+TEST_P(DeviceTest, RaisesTheInterruptOnlyWhenEnabledAndUntilCleared) {
+  namespace status = isa::bits::kStatus_;
+  namespace control = isa::bits::kControl_;
+  const auto device = MakeDevice(GetParam());
+  const isa::Executable executable = CopyProgram(GetParam().config);
+  Prepare(*device, executable);
+
+  WriteRegister(*device, Register::kControl, control::start);
+  EXPECT_FALSE(device->WaitForInterrupt(5000));
+  EXPECT_EQ(Status(*device), status::done | status::irq);
+  ExpectCopied(*device, GetParam().config.n);
+  WriteRegister(*device, Register::kIrqClear, 1);
+  EXPECT_EQ(Status(*device), status::done);
+
+  WriteRegister(*device, Register::kControl, control::start | control::irq_enable);
+  EXPECT_TRUE(device->WaitForInterrupt(5000));
+  EXPECT_EQ(ReadRegister(*device, Register::kControl), control::irq_enable);
+  WriteRegister(*device, Register::kIrqClear, 1);
+  EXPECT_FALSE(device->WaitForInterrupt(10));
+}
+
+TEST_P(DeviceTest, AnEmptyProgramIsDoneAtOnce) {
+  const auto device = MakeDevice(GetParam());
+  isa::Executable executable = CopyProgram(GetParam().config);
+  executable.program_granules = 0;
+  Session session(*device, executable);
+  const runtime::RunReport report = session.Run({.max_cycles = 100});
+  EXPECT_EQ(runtime::ArrayCycles(report.counters), report.cycles);
+}
+
+TEST_P(DeviceTest, ASoftResetOfAnIdleMachineChangesNothing) {
+  const auto device = MakeDevice(GetParam());
+  const isa::Executable executable = CopyProgram(GetParam().config);
+  Prepare(*device, executable);
+  runtime::SoftReset(*device);
+  EXPECT_EQ(Status(*device) & ~isa::bits::kStatus_::irq, 0U);
+  EXPECT_EQ(ReadRegister(*device, Register::kProgAddrLo), kProgramAddress);
+  Session session(*device, executable);
+  session.Run({.max_cycles = 5000});
+  ExpectCopied(*device, GetParam().config.n);
+}
+
+TEST_P(RtlTest, CountsWhatTheCopyProgramDoes) {
+  using isa::Counter;
+  const auto device = MakeRtl(GetParam());
+  const isa::Executable executable = CopyProgram(GetParam().config);
+  Session session(*device, executable);
+  const runtime::RunReport report = session.Run({.max_cycles = 5000});
+  const isa::HardwareConfig& config = GetParam().config;
+  const std::uint64_t bytes = std::uint64_t{8} * config.n;
+  const std::uint64_t beat = config.axi_data_width / 8;
+  EXPECT_EQ(runtime::Count(report.counters, Counter::kFetchBeats), 2 * 64 / beat);
+  EXPECT_EQ(runtime::Count(report.counters, Counter::kLoadBeats), (bytes + beat - 1) / beat);
+  EXPECT_EQ(runtime::Count(report.counters, Counter::kStoreBeats), (bytes + beat - 1) / beat);
+  EXPECT_EQ(runtime::Count(report.counters, Counter::kLoadRetired), 1U);
+  EXPECT_EQ(runtime::Count(report.counters, Counter::kStoreRetired), 1U);
+  EXPECT_EQ(runtime::Count(report.counters, Counter::kArrayNoWork), report.cycles);
+  EXPECT_EQ(runtime::ArrayCycles(report.counters), report.cycles);
+  EXPECT_GT(report.cycles, 3U * 64);  // Fetch, load and store each wait for the memory once.
+}
+
+/// Runs the copy program, which must stop with `code` in `unit` at instruction `index`, then again
+/// without the fault.
+void ExpectBusError(sim::RtlDevice& device, const isa::HardwareConfig& config, isa::ErrorCode code,
+                    isa::Unit unit, std::uint32_t index) {
+  const isa::Executable executable = CopyProgram(config);
+  Session session(device, executable);
+  const runtime::RunOptions options = {.max_cycles = 20'000, .watchdog = 2000};
+  try {
+    session.Run(options);
+    ADD_FAILURE() << "the program ended without an error";
+  } catch (const runtime::DeviceError& error) {
+    EXPECT_EQ(isa::Name(error.code()), isa::Name(code));
+    EXPECT_EQ(isa::Name(error.unit()), isa::Name(unit));
+    EXPECT_EQ(error.index(), index);
+  }
+  runtime::SoftReset(device);
+  session.Run(options);
+  ExpectCopied(device, config.n);
+}
+
+TEST_P(RtlTest, ReportsReadErrorsOfEveryBeatAndRecovers) {
+  const isa::HardwareConfig& config = GetParam().config;
+  const std::uint64_t beat_bytes = config.axi_data_width / 8;
+  const std::uint64_t fetch_beats = 2 * 64 / beat_bytes;
+  const std::uint64_t load_beats = (std::uint64_t{8} * config.n + beat_bytes - 1) / beat_bytes;
+  for (const auto response : {tb::AxiResponse::kSlaveError, tb::AxiResponse::kDecodeError}) {
+    for (std::uint64_t beat = 0; beat < fetch_beats; ++beat) {
+      SCOPED_TRACE(fmt::format("fetch beat {}", beat));
+      const auto device = MakeRtl(GetParam());
+      device->FailReadBeat(beat, response);
+      ExpectBusError(*device, config, isa::ErrorCode::kBusRead, isa::Unit::kFrontend,
+                     static_cast<std::uint32_t>(beat * beat_bytes / 64));
+    }
+    for (const std::uint64_t beat : {std::uint64_t{0}, load_beats - 1}) {
+      SCOPED_TRACE(fmt::format("load beat {}", beat));
+      const auto device = MakeRtl(GetParam());
+      device->FailReadBeat(fetch_beats + beat, response);
+      ExpectBusError(*device, config, isa::ErrorCode::kBusRead, isa::Unit::kLoad, 0);
+    }
+  }
+}
+
+TEST_P(RtlTest, ReportsWriteErrorsAndRecovers) {
+  for (const auto response : {tb::AxiResponse::kSlaveError, tb::AxiResponse::kDecodeError}) {
+    const auto device = MakeRtl(GetParam());
+    device->FailWriteResponse(0, response);
+    ExpectBusError(*device, GetParam().config, isa::ErrorCode::kBusWrite, isa::Unit::kStore, 1);
+  }
+}
+
+TEST_P(RtlTest, NamesTheUnitThatADeadMemoryBlocks) {
+  const auto device = MakeRtl(GetParam());
+  const isa::Executable executable = CopyProgram(GetParam().config);
+  Session session(*device, executable);
+  device->StopAnswering(true);
+  try {
+    session.Run({.max_cycles = 20'000, .watchdog = 500});
+    ADD_FAILURE() << "the program ended without an error";
+  } catch (const runtime::DeviceError& error) {
+    EXPECT_EQ(isa::Name(error.code()), "BUS_TIMEOUT");
+    EXPECT_EQ(isa::Name(error.unit()), "frontend");
+  }
+}
+
+TEST_P(RtlTest, ASoftResetStopsARunningProgram) {
+  const isa::HardwareConfig& config = GetParam().config;
+  for (const std::uint64_t cycles : {1U, 20U, 80U, 150U, 230U}) {
+    SCOPED_TRACE(fmt::format("reset after {} cycles", cycles));
+    const auto device = MakeRtl(GetParam());
+    const isa::Executable executable = CopyProgram(config);
+    Prepare(*device, executable);
+    WriteRegister(*device, Register::kControl, isa::bits::kControl_::start);
+    device->Advance(cycles);
+    runtime::SoftReset(*device);
+    EXPECT_EQ(Status(*device) & isa::bits::kStatus_::error, 0U);
+    Session session(*device, executable);
+    session.Run({.max_cycles = 5000});
+    ExpectCopied(*device, config.n);
+  }
+}
+
+}  // namespace
+}  // namespace tpu::system_test

@@ -1,0 +1,122 @@
+// Programs written instruction by instruction: against results computed here, and RTL against the
+// golden model.
+#include "tests/system/program.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "runtime/session.h"
+#include "tests/system/compare.h"
+#include "tests/system/machines.h"
+
+namespace tpu::system_test {
+namespace {
+
+using isa::Instruction;
+using isa::VectorSource;
+using runtime::Session;
+
+class ProgramTest : public testing::TestWithParam<Machine> {};
+class RtlProgramTest : public testing::TestWithParam<Machine> {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(RtlProgramTest);
+
+std::string NameOf(const testing::TestParamInfo<Machine>& info) { return info.param.name; }
+INSTANTIATE_TEST_SUITE_P(, ProgramTest, testing::ValuesIn(AllMachines()), NameOf);
+INSTANTIATE_TEST_SUITE_P(, RtlProgramTest, testing::ValuesIn(RtlMachines()), NameOf);
+
+int Signed(std::uint8_t byte) { return static_cast<std::int8_t>(byte); }
+
+TEST_P(ProgramTest, MultipliesAMatrix) {
+  const isa::HardwareConfig& config = GetParam().config;
+  const std::uint32_t n = config.n;
+  const std::uint32_t rows = 5;
+  const isa::Executable executable =
+      MakeExecutable(config, {LoadRows(rows, n, {.wait = 0, .post = kInput}), OneTile(),
+                              LoadZeroParameters(n, {.wait = 0, .post = kParameter}),
+                              MultiplyRows(rows, n, {.wait = kInput, .post = kAccumulated}),
+                              CopyRows(VectorSource::kAccumulators, rows, 0,
+                                       {.wait = kAccumulated | kParameter, .post = kResult}),
+                              StoreRows(rows, n, {.wait = kResult, .post = 0})});
+  const auto device = MakeDevice(GetParam());
+  Session session(*device, executable);
+  session.Run({.max_cycles = 20'000});
+  std::vector<std::uint8_t> result(std::size_t{rows} * n);
+  device->ReadMemory(kTargetAddress, result);
+  for (std::size_t m = 0; m < rows; ++m) {
+    for (std::size_t j = 0; j < n; ++j) {
+      int sum = 0;
+      for (std::size_t k = 0; k < n; ++k) {
+        sum += Signed(SourceByte(m * n + k)) * Signed(SourceByte(k * n + j));
+      }
+      ASSERT_EQ(Signed(result[m * n + j]), std::clamp(sum, -128, 127)) << m << "," << j;
+    }
+  }
+}
+
+TEST_P(ProgramTest, KeepsBuffersFromOneProgramToTheNext) {
+  const isa::HardwareConfig& config = GetParam().config;
+  const auto device = MakeDevice(GetParam());
+  const isa::Executable load = MakeExecutable(config, {LoadRows(3, config.n)});
+  Session(*device, load).Run({.max_cycles = 5000});
+  const isa::Executable store = MakeExecutable(config, {StoreRows(3, config.n)});
+  Session(*device, store).Run({.max_cycles = 5000});
+  std::vector<std::uint8_t> result(std::size_t{3} * config.n);
+  device->ReadMemory(kTargetAddress, result);
+  for (std::size_t i = 0; i < result.size(); ++i) ASSERT_EQ(result[i], SourceByte(i)) << i;
+}
+
+/// Fields of LOAD and STORE that fit the buffer and the memory.
+template <typename Transfer>
+Transfer RandomTransfer(std::uint64_t base, const isa::HardwareConfig& config,
+                        std::mt19937_64& rng) {
+  const auto pick = [&rng](std::uint32_t low, std::uint32_t high) {
+    return std::uniform_int_distribution<std::uint32_t>(low, high)(rng);
+  };
+  Transfer t;
+  t.row_bytes = pick(1, 200);
+  t.rows = pick(1, 6);
+  t.row_stride = t.row_bytes + pick(0, 40);
+  t.dram_addr = base + pick(0, 9000);
+  t.pixel_bytes = pick(1, 3 * config.n);
+  const std::uint32_t chunks = (t.pixel_bytes + config.n - 1) / config.n;
+  const std::uint32_t pixels = (t.rows * t.row_bytes + t.pixel_bytes - 1) / t.pixel_bytes;
+  // Rows of different chunks must differ: pixels side by side in planes, or planes within pixels.
+  const bool planes = pick(0, 1) != 0;
+  t.plane_stride = planes ? pixels : 1;
+  t.pixel_stride = planes ? 1 : chunks;
+  const std::uint32_t used = pixels * chunks;
+  if (used > config.ub_rows) return RandomTransfer<Transfer>(base, config, rng);
+  t.row = pick(0, config.ub_rows - used);
+  return t;
+}
+
+/// Fills the unified buffer, then alternates random loads and stores, each waiting for the one
+/// before.
+isa::Executable RandomTransfers(const isa::HardwareConfig& config, std::uint64_t seed) {
+  std::mt19937_64 rng(seed);
+  std::vector<Instruction> program = {LoadRows(config.ub_rows, config.n)};
+  std::get<isa::Load>(program[0]).row_stride = 1;
+  for (int i = 0; i < 12; ++i) {
+    isa::SemaphoresOf(program.back()).post = kInput;
+    program.emplace_back(RandomTransfer<isa::Store>(kTargetAddress, config, rng));
+    isa::SemaphoresOf(program.back()) = {.wait = kInput, .post = kResult};
+    program.emplace_back(RandomTransfer<isa::Load>(kSourceAddress, config, rng));
+    isa::SemaphoresOf(program.back()).wait = kResult;
+  }
+  return MakeExecutable(config, program);
+}
+
+TEST_P(RtlProgramTest, MovesBytesAsTheGoldenModelDoes) {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    SCOPED_TRACE(fmt::format("seed {}", seed));
+    const bool stalls = seed % 2 == 0;
+    const auto device =
+        MakeRtl(GetParam(), stalls ? std::optional<std::uint64_t>(seed) : std::nullopt);
+    ExpectSameMemory(*device, RandomTransfers(GetParam().config, seed), {});
+  }
+}
+
+}  // namespace
+}  // namespace tpu::system_test
