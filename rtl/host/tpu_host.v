@@ -1,0 +1,281 @@
+// Host interface: AXI4-Lite registers, interrupt, run control, counters.
+//
+// The register map is docs/registers_tables.md. Accepting a start or a soft reset clears STATUS.done, STATUS.error, ERROR, ERROR_INDEX and
+// the pending interrupt; the interrupt becomes pending, whether enabled or not, when a run ends. Registers may be read and
+// written at any time; a program takes PROG_ADDR and PROG_GRANULES as they are a few cycles after its start.
+//
+// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+
+`include "tpu_regs.vh"
+
+module tpu_host #(
+  // Configuration, as read back by software: sizes in docs/architecture.md
+  parameter N              = 16,
+  parameter UB_ROWS        = 16384,
+  parameter UB_BANKS       = 4,
+  parameter ACC_ROWS       = 2048,
+  parameter PARAM_ROWS     = 512,
+  parameter LUT_TABLES     = 8,
+  parameter WFIFO_TILES    = 4,
+  // Bits
+  parameter AXI_DATA_WIDTH = 128,
+  parameter AXI_ADDR_WIDTH = 40
+) (
+  input  wire                         clk,
+  input  wire                         rst,
+
+  // AXI4-Lite
+  input  wire [11:0]                  s_axil_awaddr,
+  input  wire [2:0]                   s_axil_awprot,
+  input  wire                         s_axil_awvalid,
+  output wire                         s_axil_awready,
+  input  wire [31:0]                  s_axil_wdata,
+  input  wire [3:0]                   s_axil_wstrb,
+  input  wire                         s_axil_wvalid,
+  output wire                         s_axil_wready,
+  output wire [1:0]                   s_axil_bresp,
+  output wire                         s_axil_bvalid,
+  input  wire                         s_axil_bready,
+  input  wire [11:0]                  s_axil_araddr,
+  input  wire [2:0]                   s_axil_arprot,
+  input  wire                         s_axil_arvalid,
+  output wire                         s_axil_arready,
+  output wire [31:0]                  s_axil_rdata,
+  output wire [1:0]                   s_axil_rresp,
+  output wire                         s_axil_rvalid,
+  input  wire                         s_axil_rready,
+
+  output wire                         irq,
+
+  // Run control of the core
+  output wire                         core_rst,
+  output wire                         start,
+  output wire [AXI_ADDR_WIDTH-1:0]    prog_addr,
+  output wire [31:0]                  prog_granules,
+  output wire                         halt,
+  output wire                         running,
+  input  wire                         program_done,
+  input  wire                         all_drained,
+
+  // First error of the core
+  input  wire                         fe_err_valid,
+  input  wire [3:0]                   fe_err_code,
+  input  wire [2:0]                   fe_err_unit,
+  input  wire [31:0]                  fe_err_index,
+
+  // Watchdog
+  input  wire                         wd_wait_valid,
+  input  wire [2:0]                   wd_wait_unit,
+  input  wire [31:0]                  wd_wait_index,
+  input  wire [2:0]                   wd_busy_unit,
+  input  wire [31:0]                  wd_busy_index,
+  input  wire                         progress,
+
+  // Bit i: counter i counts this cycle, if running. Bit 0 (cycles) is ignored: it counts every running cycle.
+  input  wire [`TPU_NUM_COUNTERS-1:0] events
+);
+
+  localparam [31:0] ID             = 32'h3155_5054;
+  localparam [31:0] VERSION        = 32'h0001_0000;
+  localparam [31:0] WATCHDOG_RESET = 32'd1000000;
+
+  //// Bus ////
+
+  wire        wr_en;
+  wire [9:0]  wr_word;
+  wire [31:0] wr_data;
+  wire [3:0]  wr_strb;
+  wire        rd_en;
+  wire [9:0]  rd_word;
+  // Read data, in the cycle after rd_en
+  reg         rd_is_counter_q;
+  reg  [31:0] register_q;
+  wire [31:0] counter_data;
+
+  tpu_axil u_axil (
+    .clk            (clk),
+    .rst            (rst),
+    .s_axil_awaddr  (s_axil_awaddr),
+    .s_axil_awprot  (s_axil_awprot),
+    .s_axil_awvalid (s_axil_awvalid),
+    .s_axil_awready (s_axil_awready),
+    .s_axil_wdata   (s_axil_wdata),
+    .s_axil_wstrb   (s_axil_wstrb),
+    .s_axil_wvalid  (s_axil_wvalid),
+    .s_axil_wready  (s_axil_wready),
+    .s_axil_bresp   (s_axil_bresp),
+    .s_axil_bvalid  (s_axil_bvalid),
+    .s_axil_bready  (s_axil_bready),
+    .s_axil_araddr  (s_axil_araddr),
+    .s_axil_arprot  (s_axil_arprot),
+    .s_axil_arvalid (s_axil_arvalid),
+    .s_axil_arready (s_axil_arready),
+    .s_axil_rdata   (s_axil_rdata),
+    .s_axil_rresp   (s_axil_rresp),
+    .s_axil_rvalid  (s_axil_rvalid),
+    .s_axil_rready  (s_axil_rready),
+    .wr_en          (wr_en),
+    .wr_word        (wr_word),
+    .wr_data        (wr_data),
+    .wr_strb        (wr_strb),
+    .rd_en          (rd_en),
+    .rd_word        (rd_word),
+    .rd_data        (rd_is_counter_q ? counter_data : register_q)
+  );
+
+  //// Writable registers ////
+
+  reg        irq_enable_q;
+  reg [63:0] prog_addr_q;
+  reg [31:0] prog_granules_q;
+  reg [31:0] watchdog_q;
+
+  wire [11:0] wr_addr    = {wr_word, 2'b00};
+  wire [31:0] wr_mask    = {{8{wr_strb[3]}}, {8{wr_strb[2]}}, {8{wr_strb[1]}}, {8{wr_strb[0]}}};
+  wire [31:0] wr_ones    = wr_data & wr_mask;
+  wire        wr_control = wr_en && wr_addr == `TPU_REG_CONTROL && wr_strb[0];
+  wire        irq_clear  = wr_en && wr_addr == `TPU_REG_IRQ_CLEAR && wr_ones[0];
+
+  always @(posedge clk) begin
+    if (wr_control) begin
+      irq_enable_q <= wr_data[`TPU_CONTROL_IRQ_ENABLE];
+    end
+    if (wr_en) begin
+      case (wr_addr)
+        `TPU_REG_PROG_ADDR_LO:  prog_addr_q[31:0]  <= (prog_addr_q[31:0]  & ~wr_mask) | wr_ones;
+        `TPU_REG_PROG_ADDR_HI:  prog_addr_q[63:32] <= (prog_addr_q[63:32] & ~wr_mask) | wr_ones;
+        `TPU_REG_PROG_GRANULES: prog_granules_q    <= (prog_granules_q    & ~wr_mask) | wr_ones;
+        `TPU_REG_WATCHDOG:      watchdog_q         <= (watchdog_q         & ~wr_mask) | wr_ones;
+        default: ;
+      endcase
+    end
+    if (rst) begin
+      irq_enable_q    <= 1'b0;
+      prog_addr_q     <= 64'd0;
+      prog_granules_q <= 32'd0;
+      watchdog_q      <= WATCHDOG_RESET;
+    end
+  end
+
+  //// Run control ////
+
+  wire        busy;
+  wire        stopping;
+  wire        done;
+  wire        error;
+  wire [3:0]  err_code;
+  wire [2:0]  err_unit;
+  wire [31:0] err_index;
+  wire        ended;
+  wire        cleared;
+  wire        prog_out_of_range;
+
+  generate
+    if (AXI_ADDR_WIDTH < 64) begin : g_narrow_address
+      assign prog_out_of_range = prog_addr_q[63:AXI_ADDR_WIDTH] != {(64-AXI_ADDR_WIDTH){1'b0}} && prog_granules_q != 32'd0;
+    end else begin : g_full_address
+      assign prog_out_of_range = 1'b0;
+    end
+  endgenerate
+
+  assign prog_addr     = prog_addr_q[AXI_ADDR_WIDTH-1:0];
+  assign prog_granules = prog_granules_q;
+
+  tpu_run_control u_run_control (
+    .clk                (clk),
+    .rst                (rst),
+    .start_request      (wr_control && wr_data[`TPU_CONTROL_START]),
+    .soft_reset_request (wr_control && wr_data[`TPU_CONTROL_SOFT_RESET]),
+    .prog_out_of_range  (prog_out_of_range),
+    .watchdog           (watchdog_q),
+    .core_rst           (core_rst),
+    .start              (start),
+    .halt               (halt),
+    .running            (running),
+    .program_done       (program_done),
+    .fe_err_valid       (fe_err_valid),
+    .fe_err_code        (fe_err_code),
+    .fe_err_unit        (fe_err_unit),
+    .fe_err_index       (fe_err_index),
+    .all_drained        (all_drained),
+    .wd_wait_valid      (wd_wait_valid),
+    .wd_wait_unit       (wd_wait_unit),
+    .wd_wait_index      (wd_wait_index),
+    .wd_busy_unit       (wd_busy_unit),
+    .wd_busy_index      (wd_busy_index),
+    .progress           (progress),
+    .busy               (busy),
+    .stopping           (stopping),
+    .done               (done),
+    .error              (error),
+    .err_code           (err_code),
+    .err_unit           (err_unit),
+    .err_index          (err_index),
+    .ended              (ended),
+    .cleared            (cleared)
+  );
+
+  //// Interrupt ////
+
+  reg irq_pending_q;
+
+  assign irq = irq_pending_q && irq_enable_q;
+
+  always @(posedge clk) begin
+    irq_pending_q <= ended || (irq_pending_q && !irq_clear && !cleared);
+    if (rst) begin
+      irq_pending_q <= 1'b0;
+    end
+  end
+
+  //// Reading ////
+
+  wire [11:0] rd_addr       = {rd_word, 2'b00};
+  wire        rd_is_counter = rd_addr[11:8] == 4'h1;
+
+  tpu_counters #(
+    .COUNT (`TPU_NUM_COUNTERS)
+  ) u_counters (
+    .clk     (clk),
+    .clear   (start),
+    .running (running),
+    .events  ({events[`TPU_NUM_COUNTERS-1:1], 1'b1}),
+    .rd_en   (rd_en && rd_is_counter),
+    .rd_word (rd_word[5:0]),
+    .rd_data (counter_data)
+  );
+
+  always @(posedge clk) begin
+    if (rd_en) begin
+      rd_is_counter_q <= rd_is_counter;
+      case (rd_addr)
+        `TPU_REG_ID:                register_q <= ID;
+        `TPU_REG_VERSION:           register_q <= VERSION;
+        `TPU_REG_CONTROL:           register_q <= {29'd0, irq_enable_q, 2'b00};
+        `TPU_REG_STATUS:            register_q <= {27'd0, irq_pending_q, stopping, error, done, busy};
+        `TPU_REG_ERROR:             register_q <= {21'd0, err_unit, 4'd0, err_code};
+        `TPU_REG_ERROR_INDEX:       register_q <= err_index;
+        `TPU_REG_PROG_ADDR_LO:      register_q <= prog_addr_q[31:0];
+        `TPU_REG_PROG_ADDR_HI:      register_q <= prog_addr_q[63:32];
+        `TPU_REG_PROG_GRANULES:     register_q <= prog_granules_q;
+        `TPU_REG_WATCHDOG:          register_q <= watchdog_q;
+        `TPU_REG_CONFIG_N:          register_q <= N[31:0];
+        `TPU_REG_CONFIG_UB_ROWS:    register_q <= UB_ROWS[31:0];
+        `TPU_REG_CONFIG_ACC_ROWS:   register_q <= ACC_ROWS[31:0];
+        `TPU_REG_CONFIG_PARAM_ROWS: register_q <= PARAM_ROWS[31:0];
+        `TPU_REG_CONFIG_LUT_TABLES: register_q <= LUT_TABLES[31:0];
+        `TPU_REG_CONFIG_FIFO_TILES: register_q <= WFIFO_TILES[31:0];
+        `TPU_REG_CONFIG_AXI_DATA:   register_q <= AXI_DATA_WIDTH[31:0];
+        `TPU_REG_CONFIG_AXI_ADDR:   register_q <= AXI_ADDR_WIDTH[31:0];
+        `TPU_REG_CONFIG_UB_BANKS:   register_q <= UB_BANKS[31:0];
+        default:                    register_q <= 32'd0;
+      endcase
+    end
+  end
+
+  wire unused = &{1'b0, events[0]};
+
+endmodule
+
+`default_nettype wire

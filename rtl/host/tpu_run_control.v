@@ -1,0 +1,207 @@
+// Run control: starts a program, watches it, stops it, resets the core.
+//
+//   IDLE ─ start ▶ RESET ▶ START ▶ RUN ─ done ▶ IDLE
+//                                   │ error, timeout ▶ STOP ─ drained ▶ IDLE (error), core stays halted
+//   any state ─ soft reset ─────────────────────────▶ STOP ─ drained ▶ RESET ▶ IDLE
+//
+// Every start resets the core first, which empties the weight FIFO and the semaphores and clears what an error left behind.
+// STOP gives the halt a few cycles to take effect, then waits for the bus; if nothing moves for `watchdog` cycles it goes on
+// all the same. With `watchdog` 0 it waits until the bus has drained or `watchdog` is set.
+//
+// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+
+`include "tpu_isa.vh"
+
+module tpu_run_control (
+  input  wire        clk,
+  input  wire        rst,
+
+  // Requests of the host; a start is ignored unless idle
+  input  wire        start_request,
+  input  wire        soft_reset_request,
+  // The program's address lies outside the address width
+  input  wire        prog_out_of_range,
+  // Cycles without progress before a timeout, 0: none
+  input  wire [31:0] watchdog,
+
+  // Core
+  output wire        core_rst,
+  output wire        start,
+  output wire        halt,
+  output wire        running,
+  input  wire        program_done,
+  input  wire        fe_err_valid,
+  input  wire [3:0]  fe_err_code,
+  input  wire [2:0]  fe_err_unit,
+  input  wire [31:0] fe_err_index,
+  input  wire        all_drained,
+  input  wire        wd_wait_valid,
+  input  wire [2:0]  wd_wait_unit,
+  input  wire [31:0] wd_wait_index,
+  input  wire [2:0]  wd_busy_unit,
+  input  wire [31:0] wd_busy_index,
+  input  wire        progress,
+
+  // Status
+  output wire        busy,
+  output wire        stopping,
+  output wire        done,
+  output wire        error,
+  output wire [3:0]  err_code,
+  output wire [2:0]  err_unit,
+  output wire [31:0] err_index,
+  // A run ends, done or with an error; a start or soft reset is accepted
+  output wire        ended,
+  output wire        cleared
+);
+
+  localparam [2:0] ST_IDLE  = 3'd0;
+  localparam [2:0] ST_RESET = 3'd1;
+  localparam [2:0] ST_START = 3'd2;
+  localparam [2:0] ST_RUN   = 3'd3;
+  localparam [2:0] ST_STOP  = 3'd4;
+
+  // Cycles that the core reset lasts, and that a halt has to take effect before `all_drained` counts; less 1.
+  localparam [1:0] PAUSE = 2'd3;
+
+  reg [2:0]  state_q;
+  // Cycles spent in RESET or STOP, up to PAUSE.
+  reg [1:0]  pause_q;
+  // Cycles without progress in RUN or STOP.
+  reg [31:0] still_q;
+  // The stop is a soft reset's, the reset precedes a run.
+  reg        soft_q;
+  reg        to_run_q;
+  reg        core_rst_q;
+  reg        halt_q;
+  reg        done_q;
+  reg        error_q;
+  reg [3:0]  err_code_q;
+  reg [2:0]  err_unit_q;
+  reg [31:0] err_index_q;
+
+  wire accept_start = start_request && !soft_reset_request && state_q == ST_IDLE;
+  wire paused       = pause_q == PAUSE;
+  wire timeout      = watchdog != 32'd0 && still_q >= watchdog;
+  wire bad_start    = state_q == ST_START && prog_out_of_range;
+  wire failed       = bad_start || (state_q == ST_RUN && (fe_err_valid || (timeout && !program_done)));
+  wire stopped      = state_q == ST_STOP && paused && (all_drained || timeout);
+
+  assign core_rst  = core_rst_q;
+  assign start     = state_q == ST_START && !prog_out_of_range && !soft_reset_request;
+  assign halt      = halt_q;
+  assign running   = state_q == ST_RUN;
+  assign busy      = state_q != ST_IDLE;
+  assign stopping  = state_q == ST_STOP;
+  assign done      = done_q;
+  assign error     = error_q && !stopping;
+  assign err_code  = err_code_q;
+  assign err_unit  = err_unit_q;
+  assign err_index = err_index_q;
+  assign cleared   = accept_start || soft_reset_request;
+  assign ended     = !soft_reset_request
+                     && ((state_q == ST_RUN && program_done && !failed) || (stopped && !soft_q));
+
+  always @(posedge clk) begin
+    case (state_q)
+      // wait for the doorbell
+      ST_IDLE: begin
+        if (accept_start) begin
+          state_q  <= ST_RESET;
+          to_run_q <= 1'b1;
+        end
+      end
+      // hold the core in reset
+      ST_RESET: begin
+        if (paused) begin
+          state_q <= to_run_q ? ST_START : ST_IDLE;
+        end
+      end
+      // hand over the program
+      ST_START: state_q <= bad_start ? ST_STOP : ST_RUN;
+      // until the program is done or fails
+      ST_RUN: begin
+        if (failed) begin
+          state_q <= ST_STOP;
+        end else if (program_done) begin
+          state_q <= ST_IDLE;
+          done_q  <= 1'b1;
+        end
+      end
+      // until the bus is quiet
+      ST_STOP: begin
+        if (stopped) begin
+          state_q  <= soft_q ? ST_RESET : ST_IDLE;
+          to_run_q <= 1'b0;
+        end
+      end
+      default: state_q <= ST_IDLE;
+    endcase
+    if (failed) begin
+      error_q     <= 1'b1;
+      err_code_q  <= bad_start     ? `TPU_ERR_ADDR_RANGE
+                   : fe_err_valid  ? fe_err_code
+                   : wd_wait_valid ? `TPU_ERR_SEM_TIMEOUT
+                   :                 `TPU_ERR_BUS_TIMEOUT;
+      err_unit_q  <= bad_start     ? `TPU_UNIT_FRONTEND
+                   : fe_err_valid  ? fe_err_unit
+                   : wd_wait_valid ? wd_wait_unit
+                   :                 wd_busy_unit;
+      err_index_q <= bad_start     ? 32'd0
+                   : fe_err_valid  ? fe_err_index
+                   : wd_wait_valid ? wd_wait_index
+                   :                 wd_busy_index;
+    end
+    if (cleared) begin
+      done_q      <= 1'b0;
+      error_q     <= 1'b0;
+      err_code_q  <= `TPU_ERR_NONE;
+      err_unit_q  <= `TPU_UNIT_FRONTEND;
+      err_index_q <= 32'd0;
+    end
+    if (soft_reset_request) begin
+      state_q <= ST_STOP;
+      soft_q  <= 1'b1;
+    end else if (stopped) begin
+      soft_q <= 1'b0;
+    end
+    core_rst_q <= state_q == ST_RESET;
+    // Kept after an error until the next reset of the core.
+    halt_q     <= state_q == ST_STOP || failed || soft_reset_request || (halt_q && !core_rst_q);
+    if (rst) begin
+      state_q     <= ST_IDLE;
+      soft_q      <= 1'b0;
+      core_rst_q  <= 1'b1;
+      halt_q      <= 1'b0;
+      done_q      <= 1'b0;
+      error_q     <= 1'b0;
+      err_code_q  <= `TPU_ERR_NONE;
+      err_unit_q  <= `TPU_UNIT_FRONTEND;
+      err_index_q <= 32'd0;
+    end
+  end
+
+  // Time spent in a state: both counters start again when a run begins or a stop begins.
+  wire restart = state_q == ST_IDLE || state_q == ST_START || failed || stopped || soft_reset_request;
+
+  always @(posedge clk) begin
+    if (restart) begin
+      pause_q <= 2'd0;
+    end else if (!paused) begin
+      pause_q <= pause_q + 2'd1;
+    end
+    if (restart || progress) begin
+      still_q <= 32'd0;
+    end else if (busy) begin
+      still_q <= still_q + 32'd1;
+    end
+    if (rst) begin
+      pause_q <= 2'd0;
+      still_q <= 32'd0;
+    end
+  end
+
+endmodule
+
+`default_nettype wire
