@@ -19,8 +19,7 @@ bool Contains(const std::vector<TensorId>& ids, TensorId id) {
 }
 
 void CheckActivation(const Tensor& tensor) {
-  if (std::any_of(tensor.shape.begin(), tensor.shape.end(),
-                  [](std::int64_t d) { return d < 1; })) {
+  if (std::any_of(tensor.shape.begin(), tensor.shape.end(), [](std::int64_t d) { return d < 1; })) {
     throw Error::Format("tensor {}: every dimension must be at least 1", tensor.name);
   }
   if (tensor.zero_point < -128 || tensor.zero_point > 127) {
@@ -93,8 +92,8 @@ bool KeepsImages(const Graph& graph, const Operator& op, TensorId id) {
   return images.n == 1 && axis < weights.shape.size() && weights.shape[axis] == images.c;
 }
 
-// Tensors between operators are blocked when they have several channel blocks, so that a group of blocks is
-// contiguous.
+// Tensors between operators are blocked when they have several channel blocks, so that a group of
+// blocks is contiguous.
 std::vector<Layout> ChooseLayouts(const Graph& graph, std::int64_t lanes) {
   std::vector<Layout> layouts(graph.tensors.size(), Layout::kNhwc);
   for (TensorId id = 0; id < graph.tensors.size(); ++id) {
@@ -185,8 +184,7 @@ class Placer {
   std::set<TensorId> placed_constants_;
 };
 
-isa::TensorBinding Bind(const Graph& graph, const std::vector<Placement>& placements,
-                        TensorId id) {
+isa::TensorBinding Bind(const Graph& graph, const std::vector<Placement>& placements, TensorId id) {
   return {.name = graph.tensors[id].name,
           .address = placements[id].address,
           .shape = graph.tensors[id].shape};
@@ -200,8 +198,9 @@ isa::Executable Compile(const Graph& graph, const isa::HardwareConfig& config,
   Emitter emitter(config);
   const std::vector<Placement> placements = Placer(graph, emitter).Run();
   for (const Operator& op : graph.operators) {
-    LowerOperator({.graph = graph, .op = op, .placements = placements, .rounding = options.rounding},
-                  emitter);
+    LowerOperator(
+        {.graph = graph, .op = op, .placements = placements, .rounding = options.rounding},
+        emitter);
   }
   isa::Executable executable = emitter.Finish();
   for (const TensorId id : graph.inputs) {

@@ -11,7 +11,8 @@ namespace {
 constexpr std::int64_t kMostRowBytes = 65535;  // MATMUL x_bound
 constexpr std::int64_t kMostPlane = 32767;     // VECTOR o_cb, a_cb
 
-// Cycles that an instruction costs its unit besides its work. Small: it only has to prefer few instructions.
+// Cycles that an instruction costs its unit besides its work. Small: it only has to prefer few
+// instructions.
 constexpr double kInstructionCycles = 4;
 // From the first instruction's fetch to the first row of data.
 constexpr double kBurstOverheadBeats = 1;
@@ -23,8 +24,8 @@ std::map<std::int64_t, std::int64_t> CountSizes(const std::vector<Range>& ranges
   return counts;
 }
 
-// The axis in parts that grow from `first` to `most` and end with `first`: the first load and the last drain, which nothing
-// overlaps, are short. Empty when the axis is too short for it.
+// The axis in parts that grow from `first` to `most` and end with `first`: the first load and the
+// last drain, which nothing overlaps, are short. Empty when the axis is too short for it.
 std::vector<Range> Ramp(std::int64_t total, std::int64_t first, std::int64_t most) {
   std::vector<std::int64_t> sizes;
   std::int64_t sum = first;  // The last part.
@@ -90,8 +91,7 @@ class Search {
     tiling.rows = rows;
     tiling.columns = columns;
     const std::int64_t pixels = LargestSize(rows) * LargestSize(columns);
-    const std::int64_t most_blocks =
-        std::min(config_.acc_rows / 2 / pixels, MostOutputBlocks());
+    const std::int64_t most_blocks = std::min(config_.acc_rows / 2 / pixels, MostOutputBlocks());
     for (const std::int64_t size : PartSizes(output_blocks_)) {
       if (size > most_blocks) continue;
       tiling.output_blocks = Split(output_blocks_, size);
@@ -100,13 +100,15 @@ class Search {
     }
   }
 
-  // Parameters stay for the whole layer when they fill at most half of their memory; else two groups' must fit.
+  // Parameters stay for the whole layer when they fill at most half of their memory; else two
+  // groups' must fit.
   [[nodiscard]] std::int64_t MostOutputBlocks() const {
     const std::int64_t half = config_.param_rows / 2;
     return output_blocks_ <= half ? output_blocks_ : half;
   }
 
-  // The fewest accumulation groups that fit; kernel rows are cut only when one channel block is too much.
+  // The fewest accumulation groups that fit; kernel rows are cut only when one channel block is too
+  // much.
   void TryKernel(ConvTiling& tiling) {
     for (const std::int64_t blocks : PartSizes(input_blocks_)) {
       if (TryGroups(tiling, blocks, shape_.y.size)) return;
@@ -133,15 +135,17 @@ class Search {
     const std::int64_t pitch = shape_.thin ? CeilDiv(width * shape_.input.c, n_) : width;
     if (height * pitch > kMostPlane) return false;
     tiling.input_rows = height * pitch * blocks;
-    const std::int64_t buffers = (tiling.Loads() * shape_.input.n > 1 ? 2 : 1) * tiling.input_rows +
-                                 (tiling.Stores() * shape_.input.n > 1 ? 2 : 1) * tiling.output_rows;
+    const std::int64_t buffers =
+        (tiling.Loads() * shape_.input.n > 1 ? 2 : 1) * tiling.input_rows +
+        (tiling.Stores() * shape_.input.n > 1 ? 2 : 1) * tiling.output_rows;
     if (buffers > config_.ub_rows) return false;
     tiling.cycles = Estimate(tiling);
     if (best_.rows.empty() || tiling.cycles < best_.cycles) best_ = tiling;
     return true;
   }
 
-  // Units overlap, so the busiest one decides, plus what comes before the first and after the last tile.
+  // Units overlap, so the busiest one decides, plus what comes before the first and after the last
+  // tile.
   [[nodiscard]] double Estimate(const ConvTiling& tiling) const {
     const auto images = static_cast<double>(shape_.input.n);
     const auto bus = static_cast<double>(config_.axi_data_width) / 8;
@@ -152,13 +156,13 @@ class Search {
         static_cast<double>(output_blocks_ * input_blocks_ * shape_.y.size * column_tiles_);
     const double pixels = static_cast<double>(Pixels());
 
-    const double array = weight_tiles * TileCycles(tiling) +
-                         tiles * groups * k_groups * kInstructionCycles;
+    const double array =
+        weight_tiles * TileCycles(tiling) + tiles * groups * k_groups * kInstructionCycles;
     const double weights = tiles * weight_tiles * static_cast<double>(n_ * n_) / bus;
     const double loads = LoadBeats(tiling) * (k_groups > 1 ? groups : 1);
     const double parameters = static_cast<double>(output_blocks_ * config_.ParamEntryBytes()) / bus;
-    const double vector = pixels * static_cast<double>(output_blocks_) +
-                          tiles * groups * kInstructionCycles;
+    const double vector =
+        pixels * static_cast<double>(output_blocks_) + tiles * groups * kInstructionCycles;
     const double store_rows = static_cast<double>(tiling.output_blocks.front().Size());
     const double stores = pixels * static_cast<double>(shape_.output_pixel_bytes) / bus +
                           tiles * groups * kInstructionCycles;
@@ -172,7 +176,8 @@ class Search {
     return steady * images + first + last;
   }
 
-  // Cycles that one weight tile keeps the array busy, summed over the output tiles: shifting it in takes N.
+  // Cycles that one weight tile keeps the array busy, summed over the output tiles: shifting it in
+  // takes N.
   [[nodiscard]] double TileCycles(const ConvTiling& tiling) const {
     double cycles = 0;
     for (const auto& [height, rows] : CountSizes(tiling.rows)) {

@@ -21,8 +21,9 @@ struct ConvShape {
   bool thin = false;                    ///< Kernel columns and channels together fill the lanes.
 };
 
-/// The loops around the instructions, outermost first: images, `rows`, `columns` of the output, groups of output channel
-/// blocks, then groups of input channel blocks and of kernel rows, which accumulate.
+/// The loops around the instructions, outermost first: images, `rows`, `columns` of the output,
+/// groups of output channel blocks, then groups of input channel blocks and of kernel rows, which
+/// accumulate.
 struct ConvTiling {
   std::vector<Range> rows;
   std::vector<Range> columns;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "asm/verifier.h"
 #include "base/error.h"
 #include "isa/encoding.h"
 
@@ -57,6 +58,19 @@ std::int64_t RoundRobin(std::int64_t& next, std::int64_t size, std::int64_t capa
   const std::int64_t place = next + size <= capacity ? next : 0;
   next = place + size;
   return place;
+}
+
+// A finding is a mistake of the compiler, not of its user.
+void Check(const std::vector<isa::Instruction>& program, const isa::Executable& executable) {
+  const auto findings = assembly::Verify(program, executable.config,
+                                         {.memory_bytes = executable.memory_bytes,
+                                          .program_address = executable.program_address,
+                                          .max_findings = 1});
+  if (findings.empty()) return;
+  const isa::Layer& layer =
+      executable.layers[executable.layer_of_instruction[findings.front().index]];
+  throw Error::Format("internal error: {} ({}) became a wrong program: {}", layer.name, layer.op,
+                      assembly::ToString(findings.front(), program));
 }
 
 }  // namespace
@@ -137,8 +151,8 @@ void Emitter::LoadRows(std::uint64_t address, std::int64_t bytes, std::int64_t r
 }
 
 void Emitter::LoadParameters(std::uint64_t address, std::int64_t entries, std::int64_t first) {
-  Emit(ConstantLoad(isa::LoadDestination::kParameters, address,
-                    entries * config_.ParamEntryBytes(), first),
+  Emit(ConstantLoad(isa::LoadDestination::kParameters, address, entries * config_.ParamEntryBytes(),
+                    first),
        {Span(Space::kParameters, true, first, entries)});
 }
 
@@ -166,20 +180,24 @@ std::vector<std::uint8_t> Emitter::PackParameters(const std::vector<LaneParamete
 
 isa::Executable Emitter::Finish() {
   Synchronize(program_);
+  std::vector<isa::Instruction> program;
+  program.reserve(program_.size());
+  for (const SequentialInstruction& instruction : program_) {
+    program.push_back(instruction.instruction);
+  }
   isa::Executable executable;
   executable.config = config_;
   executable.layers = std::move(layers_);
   executable.segments = std::move(constants_);
-  std::vector<std::uint8_t> bytes;
   for (const SequentialInstruction& instruction : program_) {
-    isa::Encode(instruction.instruction, bytes);
     executable.layer_of_instruction.push_back(instruction.layer);
   }
+  std::vector<std::uint8_t> bytes = isa::EncodeProgram(program);
   executable.program_address = AllocateMemory(bytes.size());
   executable.program_granules = static_cast<std::uint32_t>(bytes.size() / isa::kGranuleBytes);
   executable.memory_bytes = memory_end_;
-  executable.segments.push_back(
-      {.address = executable.program_address, .bytes = std::move(bytes)});
+  Check(program, executable);
+  executable.segments.push_back({.address = executable.program_address, .bytes = std::move(bytes)});
   return executable;
 }
 

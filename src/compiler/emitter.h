@@ -38,8 +38,9 @@ class Emitter {
   std::uint64_t AllocateMemory(std::uint64_t bytes);
   std::uint64_t AddConstant(std::vector<std::uint8_t> bytes);
 
-  // On-chip memories. What is handed out lasts until it comes round again, which is not before the layer's end; the
-  // synchronisation keeps the layers apart. All throw tpu::Error when the machine is too small.
+  // On-chip memories. What is handed out lasts until it comes round again, which is not before the
+  // layer's end; the synchronisation keeps the layers apart. All throw tpu::Error when the machine
+  // is too small.
   std::int64_t AllocateBuffer(std::int64_t rows);
   std::int64_t AllocateParameters(std::int64_t entries);
   std::int64_t AllocateLookup();

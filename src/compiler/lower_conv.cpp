@@ -31,7 +31,8 @@ bool ThinPays(const ConvJob& job, std::int64_t lanes) {
          CeilDiv(job.x.size * channels, lanes) < job.x.size * CeilDiv(channels, lanes);
 }
 
-// One pass through the innermost loops: one output tile and the part of the kernel that one input tile serves.
+// One pass through the innermost loops: one output tile and the part of the kernel that one input
+// tile serves.
 struct Step {
   std::int64_t image = 0;
   Range rows;
@@ -113,8 +114,8 @@ class ConvLowering {
     const std::int64_t images = job_.input.images.n;
     const bool two_inputs = tiling_.Loads() * images > 1;
     const bool two_outputs = tiling_.Stores() * images > 1;
-    const std::int64_t rows = tiling_.input_rows * (two_inputs ? 2 : 1) +
-                              tiling_.output_rows * (two_outputs ? 2 : 1);
+    const std::int64_t rows =
+        tiling_.input_rows * (two_inputs ? 2 : 1) + tiling_.output_rows * (two_outputs ? 2 : 1);
     const std::int64_t base = emitter_.AllocateBuffer(rows);
     input_buffers_ = {base, base + (two_inputs ? tiling_.input_rows : 0)};
     const std::int64_t outputs = input_buffers_.second + tiling_.input_rows;
@@ -169,15 +170,14 @@ class ConvLowering {
     const Range outputs = Outputs(step);
     parameters_ = emitter_.AllocateParameters(outputs.Size());
     emitter_.LoadParameters(
-        parameters_address_ + static_cast<std::uint64_t>(
-                                  outputs.begin * emitter_.Config().ParamEntryBytes()),
+        parameters_address_ +
+            static_cast<std::uint64_t>(outputs.begin * emitter_.Config().ParamEntryBytes()),
         outputs.Size(), parameters_);
   }
 
   void Multiply(const Step& step) {
     isa::Weights weights;
-    weights.dram_addr =
-        weights_address_ + step.weight_tile * static_cast<std::uint64_t>(n_ * n_);
+    weights.dram_addr = weights_address_ + step.weight_tile * static_cast<std::uint64_t>(n_ * n_);
     weights.tiles = U(WeightTiles(step));
     emitter_.Emit(weights, {});
 
@@ -247,8 +247,7 @@ class ConvLowering {
     vector.n_cb = U(blocks);
     vector.n_oh = U(step.rows.Size());
     vector.n_ow = U(step.columns.Size());
-    vector.param_row =
-        U(parameters_ + (resident_parameters_ ? Outputs(step).begin : 0));
+    vector.param_row = U(parameters_ + (resident_parameters_ ? Outputs(step).begin : 0));
     vector.param_stride = 1;
     vector.a_row = S(accumulators_);
     vector.a_cb = S(Pixels(step));
@@ -277,8 +276,7 @@ class ConvLowering {
     return {.space = Space::kAccumulators,
             .write = write,
             .begin = static_cast<std::uint64_t>(accumulators_),
-            .end = static_cast<std::uint64_t>(accumulators_ +
-                                              Outputs(step).Size() * Pixels(step))};
+            .end = static_cast<std::uint64_t>(accumulators_ + Outputs(step).Size() * Pixels(step))};
   }
 
   static std::int64_t Pixels(const Step& step) { return step.rows.Size() * step.columns.Size(); }

@@ -16,7 +16,8 @@ struct ConvJob {
   Window y;
   Window x;
   DenseWeights weights;
-  std::vector<LaneParameters> parameters;  ///< Per output channel, the input's zero point folded in.
+  std::vector<LaneParameters>
+      parameters;  ///< Per output channel, the input's zero point folded in.
   std::int32_t input_zero = 0;
   std::int32_t output_zero = 0;
   Bounds bounds;

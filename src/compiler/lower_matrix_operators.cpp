@@ -1,6 +1,7 @@
 // CONV_2D, FULLY_CONNECTED, and DEPTHWISE_CONV_2D with a multiplier, as jobs of the array.
-#include "compiler/lower_conv.h"
 #include "compiler/lower_matrix_operators.h"
+
+#include "compiler/lower_conv.h"
 #include "compiler/lower_operator.h"
 
 namespace tpu::compiler {
@@ -35,9 +36,9 @@ WindowPair MakeWindows(const OperatorContext& context, Extent filter, Extent str
                   "strides must lie between 1 and 255");
   context.Require(dilation.h > 0 && dilation.w > 0 && dilation.h < 256 && dilation.w < 256,
                   "dilations must lie between 1 and 255");
-  const Extent expected =
-      WindowOutput({.h = static_cast<std::int32_t>(input.h), .w = static_cast<std::int32_t>(input.w)},
-                   filter, stride, dilation, padding);
+  const Extent expected = WindowOutput(
+      {.h = static_cast<std::int32_t>(input.h), .w = static_cast<std::int32_t>(input.w)}, filter,
+      stride, dilation, padding);
   context.Require(output.n == input.n && output.h == expected.h && output.w == expected.w,
                   "output {} must have {} images of {} x {} pixels", context.Output().name, input.n,
                   expected.h, expected.w);
@@ -100,8 +101,8 @@ void LowerFullyConnected(const OperatorContext& context, const FullyConnected& o
   job.weights = {.values = context.Weights(1), .oc = outputs, .kh = 1, .kw = 1, .ic = inputs};
   job.parameters =
       MakeParameters(FoldZeroPoint(job.weights, context.Bias(2, outputs), job.input_zero),
-                     FullyConnectedMultipliers(context.Input(0), weights, context.Output(),
-                                               outputs, context.rounding));
+                     FullyConnectedMultipliers(context.Input(0), weights, context.Output(), outputs,
+                                               context.rounding));
   LowerConv(job, emitter);
 }
 

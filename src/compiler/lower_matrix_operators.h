@@ -10,7 +10,8 @@ struct WindowPair {
   Window x;
 };
 
-/// Windows of a convolution or pooling from input 0 to the output; checks the output's height and width.
+/// Windows of a convolution or pooling from input 0 to the output; checks the output's height and
+/// width.
 WindowPair MakeWindows(const OperatorContext& context, Extent filter, Extent stride,
                        Extent dilation, const Padding& padding);
 

@@ -64,9 +64,8 @@ std::uint64_t MacsOf(const OperatorContext& context) {
       std::holds_alternative<Conv2D>(attributes) ||
       std::holds_alternative<FullyConnected>(attributes)) {
     const Tensor& weights = context.Input(1);
-    per_output = weights.shape.empty() || weights.shape[0] == 0
-                     ? 0
-                     : weights.Elements() / weights.shape[0];
+    per_output =
+        weights.shape.empty() || weights.shape[0] == 0 ? 0 : weights.Elements() / weights.shape[0];
   } else if (std::holds_alternative<DepthwiseConv2D>(attributes)) {
     const Tensor& weights = context.Input(1);
     per_output = weights.shape.size() == 4 ? weights.shape[1] * weights.shape[2] : 0;

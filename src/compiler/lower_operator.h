@@ -14,7 +14,8 @@
 
 namespace tpu::compiler {
 
-/// The tensor's own view: four dimensions as they are; fewer as one image row of pixels, channels last.
+/// The tensor's own view: four dimensions as they are; fewer as one image row of pixels, channels
+/// last.
 Images ImagesOf(const Tensor& tensor);
 
 /// An operator with what lowering it needs.
@@ -40,7 +41,8 @@ struct OperatorContext {
     throw Error::Format("{}: {}", Name(), fmt::format(format, std::forward<Args>(args)...));
   }
 
-  /// Contents of constant inputs; errors when it is no constant of that type and size. No bias: empty.
+  /// Contents of constant inputs; errors when it is no constant of that type and size. No bias:
+  /// empty.
   [[nodiscard]] std::span<const std::int8_t> Weights(std::size_t input) const;
   [[nodiscard]] std::span<const std::int32_t> Bias(std::size_t input, std::int64_t channels) const;
 };

@@ -100,8 +100,8 @@ class VectorLowering {
     const auto inputs = static_cast<std::int64_t>(job_.inputs.size());
     const std::int64_t weight_rows =
         job_.weights.empty() ? 0 : LargestSize(tiling_.blocks) * Taps();
-    const std::int64_t rows = copies * (inputs * tiling_.input_rows + tiling_.output_rows) +
-                              weight_copies * weight_rows;
+    const std::int64_t rows =
+        copies * (inputs * tiling_.input_rows + tiling_.output_rows) + weight_copies * weight_rows;
     const std::int64_t base = emitter_.AllocateBuffer(rows);
     const std::int64_t outputs = base + copies * inputs * tiling_.input_rows;
     const std::int64_t weights = outputs + copies * tiling_.output_rows;

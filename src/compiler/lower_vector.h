@@ -23,7 +23,8 @@ struct VectorJob {
   /// One entry per channel block, or entries that all blocks share.
   std::vector<LaneParameters> parameters;
   bool shared_parameters = false;
-  /// Number of the shared entry by the taps that an output's window has in the image; empty: always the first.
+  /// Number of the shared entry by the taps that an output's window has in the image; empty: always
+  /// the first.
   std::vector<std::int64_t> entry_of_taps;
   /// 256 bytes, by the byte looked up; empty: no table.
   std::vector<std::uint8_t> table;

@@ -74,8 +74,8 @@ void SetDividers(VectorJob& job, std::int64_t lanes) {
   }
 }
 
-// An operation on bytes alone, not caring which pixel or channel they are. Tensors of one layout are runs of bytes: whole
-// rows of N, then what is left.
+// An operation on bytes alone, not caring which pixel or channel they are. Tensors of one layout
+// are runs of bytes: whole rows of N, then what is left.
 void LowerBytewise(VectorJob job, Emitter& emitter) {
   const std::int64_t lanes = emitter.Lanes();
   const bool same_layout =
@@ -109,8 +109,8 @@ void SetSum(VectorJob& job, const SumMultipliers& sum, bool subtract, std::int64
   // Operand A is the one that is only shifted.
   if (!sum.first_is_larger) std::swap(job.inputs[0], job.inputs[1]);
   job.operation.map = !subtract             ? isa::VectorMap::kAdd
-                      : sum.first_is_larger ? isa::VectorMap::kSub
-                                            : isa::VectorMap::kRsub;
+                      : sum.first_is_larger ? isa::VectorMap::kSubtract
+                                            : isa::VectorMap::kReverseSubtract;
   job.operation.pre_mult = sum.small.multiplier;
   job.operation.pre_shift = static_cast<std::uint32_t>(-sum.small.shift);
   SetUniformParameters(job, {.bias = 0, .multiplier = sum.output}, lanes);
@@ -141,7 +141,7 @@ void LowerDepthwise(const OperatorContext& context, const DepthwiseConv2D& op, E
                    .x = windows.x,
                    .weights = PackDepthwise(context.Weights(1), windows.y.size * windows.x.size,
                                             input.c, emitter.Lanes())};
-  job.operation.map = isa::VectorMap::kMul;
+  job.operation.map = isa::VectorMap::kMultiply;
   job.operation.requant = RequantOf(context.rounding);
   job.operation.a_zero = context.Input(0).zero_point;
   job.operation.o_zero = context.Output().zero_point;
@@ -171,7 +171,7 @@ void LowerPool(const OperatorContext& context, const Pool2D& op, Emitter& emitte
                    .x = windows.x};
   SetBounds(job.operation, ActivationBounds(op.activation, context.Output()));
   if (op.kind == PoolKind::kMax) {
-    job.operation.reduce = isa::VectorReduce::kMax;
+    job.operation.reduce = isa::VectorReduce::kMaximum;
     SetUniformParameters(job, {}, emitter.Lanes());
   } else {
     job.operation.requant = isa::VectorRequant::kDivide;
@@ -199,15 +199,14 @@ void LowerBinary(const OperatorContext& context, const Binary& op, Emitter& emit
     case BinaryKind::kAdd:
     case BinaryKind::kSub: {
       const bool subtract = op.kind == BinaryKind::kSub;
-      const SumMultipliers sum = subtract
-                                     ? SubMultipliers(first, second, output, context.rounding)
-                                     : AddMultipliers(first, second, output, context.rounding);
+      const SumMultipliers sum = subtract ? SubMultipliers(first, second, output, context.rounding)
+                                          : AddMultipliers(first, second, output, context.rounding);
       if (!sum.first_is_larger) std::swap(job.operation.a_zero, job.operation.b_zero);
       SetSum(job, sum, subtract, lanes);
       break;
     }
     case BinaryKind::kMul:
-      job.operation.map = isa::VectorMap::kMul;
+      job.operation.map = isa::VectorMap::kMultiply;
       SetUniformParameters(
           job, {.bias = 0, .multiplier = MulMultiplier(first, second, output, context.rounding)},
           lanes);
@@ -217,8 +216,8 @@ void LowerBinary(const OperatorContext& context, const Binary& op, Emitter& emit
       context.Require(SameQuantization(first, output) && SameQuantization(second, output),
                       "{}, {} and {} must have the same scale and zero point", first.name,
                       second.name, output.name);
-      job.operation.map = op.kind == BinaryKind::kMaximum ? isa::VectorMap::kMax
-                                                          : isa::VectorMap::kMin;
+      job.operation.map =
+          op.kind == BinaryKind::kMaximum ? isa::VectorMap::kMaximum : isa::VectorMap::kMinimum;
       job.operation.requant = isa::VectorRequant::kNone;
       job.operation.a_zero = job.operation.b_zero = job.operation.o_zero = 0;
       SetUniformParameters(job, {}, lanes);

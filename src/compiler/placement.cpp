@@ -23,9 +23,9 @@ std::vector<Transfer> BlockedTransfers(const Placement& placement, std::uint64_t
   const Images& images = placement.images;
   const std::int64_t plane_bytes = images.h * images.w * lanes;
   const bool whole_rows = tile.xs.Size() == images.w;
-  const auto first = image_address + static_cast<std::uint64_t>(
-                                         blocks.begin * plane_bytes +
-                                         (tile.ys.begin * images.w + tile.xs.begin) * lanes);
+  const auto first = image_address +
+                     static_cast<std::uint64_t>(blocks.begin * plane_bytes +
+                                                (tile.ys.begin * images.w + tile.xs.begin) * lanes);
   if (whole_rows && tile.plane == tile.ys.Size() * tile.pitch) {
     return {Merged({.address = first,
                     .row_bytes = tile.plane * lanes,
@@ -113,17 +113,17 @@ Transfer ThinTransfer(const Placement& placement, std::int64_t image, const Tile
                       std::int64_t lanes) {
   const Images& images = placement.images;
   const std::int64_t row_bytes = tile.xs.Size() * images.c;
-  return Merged({.address = placement.address +
-                            static_cast<std::uint64_t>(
-                                image * placement.ImageBytes(lanes) +
-                                (tile.ys.begin * images.w + tile.xs.begin) * images.c),
-                 .row_bytes = row_bytes,
-                 .rows = tile.ys.Size(),
-                 .row_stride = images.w * images.c,
-                 .ub_row = tile.row,
-                 .plane_stride = 1,
-                 .pixel_bytes = row_bytes,
-                 .pixel_stride = tile.pitch});
+  return Merged(
+      {.address = placement.address +
+                  static_cast<std::uint64_t>(image * placement.ImageBytes(lanes) +
+                                             (tile.ys.begin * images.w + tile.xs.begin) * images.c),
+       .row_bytes = row_bytes,
+       .rows = tile.ys.Size(),
+       .row_stride = images.w * images.c,
+       .ub_row = tile.row,
+       .plane_stride = 1,
+       .pixel_bytes = row_bytes,
+       .pixel_stride = tile.pitch});
 }
 
 std::vector<Access> MemoryAccesses(const Transfer& transfer, bool write) {

@@ -18,7 +18,8 @@ struct Images {
   friend bool operator==(const Images&, const Images&) = default;
 };
 
-/// Order of a tensor's bytes in memory. Blocked: [n][channel block][h][w][N], lanes beyond the channels unspecified.
+/// Order of a tensor's bytes in memory. Blocked: [n][channel block][h][w][N], lanes beyond the
+/// channels unspecified.
 enum class Layout : std::uint8_t { kNhwc, kBlocked };
 
 /// A tensor in memory.
@@ -38,8 +39,8 @@ struct Placement {
   }
 };
 
-/// A rectangle of pixels in the unified buffer, one row of N channels per pixel and channel block (wide), or the
-/// bytes of each image row contiguous from a row boundary (thin).
+/// A rectangle of pixels in the unified buffer, one row of N channels per pixel and channel block
+/// (wide), or the bytes of each image row contiguous from a row boundary (thin).
 struct Tile {
   std::int64_t row = 0;  ///< UB row of the first pixel.
   Range ys;              ///< Image rows and columns it covers.
@@ -74,8 +75,8 @@ struct Transfer {
   std::int64_t pixel_stride = 1;
 };
 
-/// Moves the tile's pixels of channel blocks `blocks` of image `image` between memory and a wide tile whose
-/// columns are contiguous (pitch is its width).
+/// Moves the tile's pixels of channel blocks `blocks` of image `image` between memory and a wide
+/// tile whose columns are contiguous (pitch is its width).
 std::vector<Transfer> WideTransfers(const Placement& placement, std::int64_t image, Range blocks,
                                     const Tile& tile, std::int64_t lanes);
 
@@ -83,7 +84,8 @@ std::vector<Transfer> WideTransfers(const Placement& placement, std::int64_t ima
 Transfer ThinTransfer(const Placement& placement, std::int64_t image, const Tile& tile,
                       std::int64_t lanes);
 
-/// Bytes of memory that a transfer touches; for many short rows everything between the first and the last.
+/// Bytes of memory that a transfer touches; for many short rows everything between the first and
+/// the last.
 std::vector<Access> MemoryAccesses(const Transfer& transfer, bool write);
 
 }  // namespace tpu::compiler

@@ -113,7 +113,8 @@ Multiplier MulMultiplier(const Tensor& first, const Tensor& second, const Tensor
 }
 
 Divider AverageDivider(std::int32_t taps) {
-  const int log = std::bit_width(static_cast<std::uint32_t>(taps) - 1U);  // ceil(log2 taps)
+  const auto log =
+      static_cast<int>(std::bit_width(static_cast<std::uint32_t>(taps) - 1U));  // ceil(log2 taps)
   const int shift = 1 - log;
   const std::int64_t power = std::int64_t{1} << (31 - shift);
   return {.bias = taps / 2,

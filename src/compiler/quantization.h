@@ -1,5 +1,6 @@
-// Integer multipliers and clamping bounds from tensor scales, bit-exact with TensorFlow Lite's kernels. The precision
-// (float or double) of each step decides the multiplier's last bits, so each operator has its own function.
+// Integer multipliers and clamping bounds from tensor scales, bit-exact with TensorFlow Lite's
+// kernels. The precision (float or double) of each step decides the multiplier's last bits, so each
+// operator has its own function.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +25,8 @@ struct Bounds {
   friend bool operator==(const Bounds&, const Bounds&) = default;
 };
 
-/// How ADD and SUB are computed: the operand with the larger scale is shifted left by 19, the other one
-/// multiplied by `small`, the result by `output`.
+/// How ADD and SUB are computed: the operand with the larger scale is shifted left by 19, the other
+/// one multiplied by `small`, the result by `output`.
 struct SumMultipliers {
   bool first_is_larger = true;
   Multiplier small;
@@ -54,7 +55,8 @@ SumMultipliers SubMultipliers(const Tensor& first, const Tensor& second, const T
 Multiplier MulMultiplier(const Tensor& first, const Tensor& second, const Tensor& output,
                          Rounding rounding);
 
-/// Average of `taps` values with requant mode divide (docs/isa.md, 7): the entry's bias and multiplier.
+/// Average of `taps` values with requant mode divide (docs/isa.md, 7): the entry's bias and
+/// multiplier.
 struct Divider {
   std::int32_t bias = 0;
   Multiplier multiplier;

@@ -45,7 +45,8 @@ inline std::int64_t LargestSize(const std::vector<Range>& ranges) {
   return largest;
 }
 
-/// Taps of a sliding window along one axis: tap k of output o reads input o*stride + k*dilation - pad.
+/// Taps of a sliding window along one axis: tap k of output o reads input o*stride + k*dilation -
+/// pad.
 struct Window {
   std::int64_t size = 1;
   std::int64_t stride = 1;

@@ -92,13 +92,13 @@ class Synchronizer {
       if (access.write) {
         map.Assign(access.begin, access.end, Users{.writer = index});
       } else {
-        map.Visit(access.begin, access.end,
-                  [&](Users& users) { users.reader[units_[i]] = index; });
+        map.Visit(access.begin, access.end, [&](Users& users) { users.reader[units_[i]] = index; });
       }
     }
   }
 
-  // Gives instruction i the waits that its unit's earlier waits and the other new ones do not imply.
+  // Gives instruction i the waits that its unit's earlier waits and the other new ones do not
+  // imply.
   void Order(std::size_t i, const Requirements& requirements) {
     Clock& started = started_[units_[i]];
     Clock clock = started;
@@ -127,8 +127,8 @@ class Synchronizer {
   void Connect(std::size_t poster_unit, const Requirements& requirements, std::size_t waiter) {
     WaitClass wait_class = WaitClass::kSpace;
     if (requirements.reads_result[poster_unit]) {
-      wait_class = poster_unit == Index(isa::Unit::kLoad) ? WaitClass::kInput
-                                                          : WaitClass::kDependence;
+      wait_class =
+          poster_unit == Index(isa::Unit::kLoad) ? WaitClass::kInput : WaitClass::kDependence;
     }
     const std::uint32_t mask = 1U << Semaphore(poster_unit, units_[waiter], wait_class);
     const auto poster = static_cast<std::size_t>(requirements.after[poster_unit]);
@@ -136,8 +136,8 @@ class Synchronizer {
     isa::SemaphoresOf(program_[waiter].instruction).wait |= mask;
   }
 
-  // One semaphore for each pair of units and class. Waits of a pair are for ever later posts, so the k-th wait
-  // meets the k-th post.
+  // One semaphore for each pair of units and class. Waits of a pair are for ever later posts, so
+  // the k-th wait meets the k-th post.
   unsigned Semaphore(std::size_t poster, std::size_t waiter, WaitClass wait_class) {
     const auto key = std::tuple(poster, waiter, wait_class);
     if (const auto known = semaphores_.find(key); known != semaphores_.end()) return known->second;

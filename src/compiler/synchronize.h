@@ -1,5 +1,5 @@
-// From a sequential list of instructions to a program whose units run freely: finds the conflicts between instructions and
-// orders them with semaphores.
+// From a sequential list of instructions to a program whose units run freely: finds the conflicts
+// between instructions and orders them with semaphores.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace tpu::compiler {
 enum class Space : std::uint8_t { kUnifiedBuffer, kAccumulators, kParameters, kLookup, kMemory };
 inline constexpr std::size_t kNumSpaces = 5;
 
-/// Rows (UB, accumulators, parameters, tables) or bytes (memory) [begin, end) that an instruction reads or
-/// writes. May cover more than what is really touched, never less.
+/// Rows (UB, accumulators, parameters, tables) or bytes (memory) [begin, end) that an instruction
+/// reads or writes. May cover more than what is really touched, never less.
 struct Access {
   Space space = Space::kUnifiedBuffer;
   bool write = false;
@@ -29,8 +29,8 @@ struct SequentialInstruction {
   std::uint32_t layer = 0;
 };
 
-/// Sets the wait and post masks so that every pair of conflicting instructions is ordered (docs/isa.md, 2 and 8), with
-/// no wait that others already imply. Keeps the order of the list.
+/// Sets the wait and post masks so that every pair of conflicting instructions is ordered
+/// (docs/isa.md, 2 and 8), with no wait that others already imply. Keeps the order of the list.
 void Synchronize(std::vector<SequentialInstruction>& program);
 
 }  // namespace tpu::compiler

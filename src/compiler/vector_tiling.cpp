@@ -35,15 +35,15 @@ class Search {
     if (shape_.parameters_per_block * blocks * copies > config_.param_rows) return;
     tiling.rows = Split(output.h, rows);
     tiling.columns = Split(output.w, columns);
-    const std::int64_t plane = InputSize(shape_.y, tiling.rows) * InputSize(shape_.x, tiling.columns);
+    const std::int64_t plane =
+        InputSize(shape_.y, tiling.rows) * InputSize(shape_.x, tiling.columns);
     if (plane > kMostPlane) return;
     tiling.input_rows = plane * blocks;
     tiling.output_rows = rows * columns * blocks;
     const auto inputs = static_cast<std::int64_t>(shape_.inputs.size());
     const std::int64_t tile = inputs * tiling.input_rows + tiling.output_rows;
     const std::int64_t weights = shape_.weight_rows * blocks;
-    const std::int64_t buffers = tile * (tiling.Tiles(output.n) > 1 ? 2 : 1) +
-                                 weights * copies;
+    const std::int64_t buffers = tile * (tiling.Tiles(output.n) > 1 ? 2 : 1) + weights * copies;
     if (buffers > config_.ub_rows) return;
     tiling.cycles = Estimate(tiling);
     if (best_.rows.empty() || tiling.cycles < best_.cycles) best_ = tiling;
@@ -76,9 +76,9 @@ class Search {
     for (const Placement& input : shape_.inputs) {
       loads += Beats(input, height, width, groups) + tiles * kInstructionCycles;
     }
-    const double stores = Beats(shape_.output, static_cast<double>(output.h),
-                                static_cast<double>(output.w), groups) +
-                          tiles * kInstructionCycles;
+    const double stores =
+        Beats(shape_.output, static_cast<double>(output.h), static_cast<double>(output.w), groups) +
+        tiles * kInstructionCycles;
     const double steady = std::max({vector, loads, stores}) * static_cast<double>(output.n);
     // Nothing overlaps the first load, the last operation's first row and the last store.
     return steady + (loads + stores) / tiles;

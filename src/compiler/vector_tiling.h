@@ -14,7 +14,7 @@ struct VectorShape {
   Placement output;
   Window y;
   Window x;
-  std::int64_t weight_rows = 0;        ///< UB rows of constant operands per channel block.
+  std::int64_t weight_rows = 0;           ///< UB rows of constant operands per channel block.
   std::int64_t parameters_per_block = 0;  ///< Parameter entries per channel block, 0 or 1.
 };
 

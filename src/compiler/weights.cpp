@@ -53,8 +53,8 @@ class TilePacker {
 std::vector<std::uint8_t> PackWeights(const DenseWeights& weights, const ConvTiling& tiling,
                                       bool thin, std::int64_t lanes) {
   const std::int64_t columns = thin ? CeilDiv(weights.kw * weights.ic, lanes) : weights.kw;
-  const std::int64_t tiles = tiling.output_blocks.back().end * tiling.input_blocks.back().end *
-                             weights.kh * columns;
+  const std::int64_t tiles =
+      tiling.output_blocks.back().end * tiling.input_blocks.back().end * weights.kh * columns;
   TilePacker packer(weights, lanes, static_cast<std::size_t>(tiles));
   const auto add_group = [&](Range outputs, Range inputs, Range taps) {
     for (std::int64_t ob = outputs.begin; ob < outputs.end; ++ob) {

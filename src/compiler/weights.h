@@ -23,8 +23,9 @@ struct DenseWeights {
   }
 };
 
-/// N x N tiles, input lane first, in the order of MATMUL's loops within each group and of the tiling's loops
-/// (output blocks, input blocks, kernel rows) between groups. Lanes without a channel are zero.
+/// N x N tiles, input lane first, in the order of MATMUL's loops within each group and of the
+/// tiling's loops (output blocks, input blocks, kernel rows) between groups. Lanes without a
+/// channel are zero.
 std::vector<std::uint8_t> PackWeights(const DenseWeights& weights, const ConvTiling& tiling,
                                       bool thin, std::int64_t lanes);
 
