@@ -1,0 +1,145 @@
+// Three read clients on one AXI4 read port: instruction fetch (ARID 0), load (1), weights (2).
+//
+// Requests pass round robin through one register. Answers are told apart by RID and always accepted: the clients have
+// reserved room for what they request.
+//
+// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+
+module tpu_axi_read_mux #(
+  // Bits of a beat
+  parameter AXI_DATA_WIDTH = 128,
+  // Bits of a memory address
+  parameter AXI_ADDR_WIDTH = 40
+) (
+  input  wire                      clk,
+  input  wire                      rst,
+
+  // Instruction fetch
+  input  wire                      fe_ar_valid,
+  output wire                      fe_ar_ready,
+  input  wire [AXI_ADDR_WIDTH-1:0] fe_ar_addr,
+  input  wire [7:0]                fe_ar_len,
+  output wire                      fe_r_valid,
+  output wire [AXI_DATA_WIDTH-1:0] fe_r_data,
+  output wire [1:0]                fe_r_resp,
+  output wire                      fe_r_last,
+
+  // Load
+  input  wire                      ld_ar_valid,
+  output wire                      ld_ar_ready,
+  input  wire [AXI_ADDR_WIDTH-1:0] ld_ar_addr,
+  input  wire [7:0]                ld_ar_len,
+  output wire                      ld_r_valid,
+  output wire [AXI_DATA_WIDTH-1:0] ld_r_data,
+  output wire [1:0]                ld_r_resp,
+  output wire                      ld_r_last,
+
+  // Weights
+  input  wire                      wt_ar_valid,
+  output wire                      wt_ar_ready,
+  input  wire [AXI_ADDR_WIDTH-1:0] wt_ar_addr,
+  input  wire [7:0]                wt_ar_len,
+  output wire                      wt_r_valid,
+  output wire [AXI_DATA_WIDTH-1:0] wt_r_data,
+  output wire [1:0]                wt_r_resp,
+  output wire                      wt_r_last,
+
+  // AXI4 read channels
+  output wire [1:0]                m_axi_arid,
+  output wire [AXI_ADDR_WIDTH-1:0] m_axi_araddr,
+  output wire [7:0]                m_axi_arlen,
+  output wire [2:0]                m_axi_arsize,
+  output wire [1:0]                m_axi_arburst,
+  output wire                      m_axi_arlock,
+  output wire [3:0]                m_axi_arcache,
+  output wire [2:0]                m_axi_arprot,
+  output wire [3:0]                m_axi_arqos,
+  output wire                      m_axi_arvalid,
+  input  wire                      m_axi_arready,
+  input  wire [1:0]                m_axi_rid,
+  input  wire [AXI_DATA_WIDTH-1:0] m_axi_rdata,
+  input  wire [1:0]                m_axi_rresp,
+  input  wire                      m_axi_rlast,
+  input  wire                      m_axi_rvalid,
+  output wire                      m_axi_rready
+);
+
+  localparam [1:0]  ID_FETCH   = 2'd0;
+  localparam [1:0]  ID_LOAD    = 2'd1;
+  localparam [1:0]  ID_WEIGHTS = 2'd2;
+  // AXI encodings
+  localparam [31:0] BEAT_SIZE  = $clog2(AXI_DATA_WIDTH / 8);
+  localparam [1:0]  BURST_INCR = 2'b01;
+  localparam [3:0]  CACHE_NORMAL_BUFFERABLE = 4'b0011;
+
+  // ---- Requests --------------------------------------------------------------------------------
+
+  reg                       valid_q;
+  reg  [1:0]                id_q;
+  reg  [AXI_ADDR_WIDTH-1:0] addr_q;
+  reg  [7:0]                len_q;
+
+  // The client after the last one served goes first.
+  wire [1:0] after_fetch   = ld_ar_valid ? ID_LOAD : wt_ar_valid ? ID_WEIGHTS : ID_FETCH;
+  wire [1:0] after_load    = wt_ar_valid ? ID_WEIGHTS : fe_ar_valid ? ID_FETCH : ID_LOAD;
+  wire [1:0] after_weights = fe_ar_valid ? ID_FETCH : ld_ar_valid ? ID_LOAD : ID_WEIGHTS;
+  wire [1:0] chosen        = id_q == ID_FETCH ? after_fetch : id_q == ID_LOAD ? after_load : after_weights;
+  wire       any           = fe_ar_valid || ld_ar_valid || wt_ar_valid;
+  wire       free          = !valid_q || m_axi_arready;
+
+  assign fe_ar_ready = free && chosen == ID_FETCH;
+  assign ld_ar_ready = free && chosen == ID_LOAD;
+  assign wt_ar_ready = free && chosen == ID_WEIGHTS;
+
+  always @(posedge clk) begin
+    if (any && free) begin
+      addr_q <= chosen == ID_FETCH ? fe_ar_addr : chosen == ID_LOAD ? ld_ar_addr : wt_ar_addr;
+      len_q  <= chosen == ID_FETCH ? fe_ar_len : chosen == ID_LOAD ? ld_ar_len : wt_ar_len;
+    end
+  end
+
+  always @(posedge clk) begin
+    if (any && free) begin
+      valid_q <= 1'b1;
+      id_q    <= chosen;
+    end else if (m_axi_arready) begin
+      valid_q <= 1'b0;
+    end
+    if (rst) begin
+      valid_q <= 1'b0;
+      id_q    <= ID_FETCH;
+    end
+  end
+
+  assign m_axi_arid    = id_q;
+  assign m_axi_araddr  = addr_q;
+  assign m_axi_arlen   = len_q;
+  assign m_axi_arsize  = BEAT_SIZE[2:0];
+  assign m_axi_arburst = BURST_INCR;
+  assign m_axi_arlock  = 1'b0;
+  assign m_axi_arcache = CACHE_NORMAL_BUFFERABLE;
+  assign m_axi_arprot  = 3'b000;
+  assign m_axi_arqos   = 4'd0;
+  assign m_axi_arvalid = valid_q;
+
+  // ---- Answers ---------------------------------------------------------------------------------
+
+  assign m_axi_rready = 1'b1;
+
+  assign fe_r_valid = m_axi_rvalid && m_axi_rid == ID_FETCH;
+  assign fe_r_data  = m_axi_rdata;
+  assign fe_r_resp  = m_axi_rresp;
+  assign fe_r_last  = m_axi_rlast;
+  assign ld_r_valid = m_axi_rvalid && m_axi_rid == ID_LOAD;
+  assign ld_r_data  = m_axi_rdata;
+  assign ld_r_resp  = m_axi_rresp;
+  assign ld_r_last  = m_axi_rlast;
+  assign wt_r_valid = m_axi_rvalid && m_axi_rid == ID_WEIGHTS;
+  assign wt_r_data  = m_axi_rdata;
+  assign wt_r_resp  = m_axi_rresp;
+  assign wt_r_last  = m_axi_rlast;
+
+endmodule
+
+`default_nettype wire

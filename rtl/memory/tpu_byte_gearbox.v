@@ -1,0 +1,193 @@
+// Recuts a byte stream: words with any number of valid bytes in, pieces of any requested length out.
+//
+// Bytes lie in a ring of four rows of LANES = max(IN_BYTES, OUT_BYTES) bytes. An input word is rotated to the lane where its
+// first byte belongs, then written into that lane's row and the next one. A cut reads two rows, rotates them and masks:
+//
+//   cycle t      in_valid && in_ready: word accepted, rotated
+//   cycle t+1    written into the ring
+//   cycle t+2    cut_ready may count its bytes; cut_en takes them
+//   cycle t+3    cut_data holds the piece, until the next cut
+//
+// One word and one piece per cycle. A word is written to the whole row behind its first byte's too, so that row must hold no bytes
+// that are still wanted: the input stops when the row to be written is three ahead of the row to be cut.
+//
+// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+
+`include "tpu_assert.vh"
+
+module tpu_byte_gearbox #(
+  // Bytes per input word, a power of two
+  parameter IN_BYTES = 16,
+  // Most bytes per piece, a power of two
+  parameter OUT_BYTES = 16
+) (
+  input  wire                         clk,
+  input  wire                         rst,
+
+  // Input: `in_count` (1 .. IN_BYTES) bytes of in_data, from byte in_offset on
+  input  wire                         in_valid,
+  output wire                         in_ready,
+  input  wire [8*IN_BYTES-1:0]        in_data,
+  input  wire [$clog2(IN_BYTES)-1:0]  in_offset,
+  input  wire [$clog2(IN_BYTES):0]    in_count,
+
+  // Output: cut_en (only while cut_ready) takes cut_length (1 .. OUT_BYTES) bytes, which appear in cut_data in the next
+  // cycle, from byte cut_offset on, between zeros
+  input  wire [$clog2(OUT_BYTES):0]   cut_length,
+  input  wire [$clog2(OUT_BYTES)-1:0] cut_offset,
+  output wire                         cut_ready,
+  // cut_length bytes are neither there nor on their way
+  output wire                         cut_starved,
+  input  wire                         cut_en,
+  output wire [8*OUT_BYTES-1:0]       cut_data
+);
+
+  localparam LANES = IN_BYTES > OUT_BYTES ? IN_BYTES : OUT_BYTES;
+  localparam LW    = $clog2(LANES);
+  localparam IW    = $clog2(IN_BYTES);
+  localparam OW    = $clog2(OUT_BYTES);
+  // Bits of a position in the ring: two for the row, then the lane
+  localparam PW    = LW + 2;
+
+  generate
+    if (IN_BYTES < 2 || (IN_BYTES & (IN_BYTES - 1)) != 0) begin : g_check_in
+      ERROR_tpu_byte_gearbox_IN_BYTES_must_be_a_power_of_two check ();
+    end
+    if (OUT_BYTES < 2 || (OUT_BYTES & (OUT_BYTES - 1)) != 0) begin : g_check_out
+      ERROR_tpu_byte_gearbox_OUT_BYTES_must_be_a_power_of_two check ();
+    end
+  endgenerate
+
+  // Ones in the bytes of all lanes below `lane`.
+  function [8*LANES-1:0] below;
+    input [LW-1:0] lane;
+    begin
+      below = ~({8*LANES{1'b1}} << {lane, 3'b000});
+    end
+  endfunction
+
+  // Moves byte i to lane i + lanes, around the end.
+  function [8*LANES-1:0] rotate_up;
+    input [8*LANES-1:0] data;
+    input [LW-1:0]      lanes;
+    integer             s;
+    begin
+      rotate_up = data;
+      for (s = 0; s < LW; s = s + 1) begin
+        if (lanes[s]) begin
+          rotate_up = (rotate_up << (8 << s)) | (rotate_up >> (8 * LANES - (8 << s)));
+        end
+      end
+    end
+  endfunction
+
+  function [8*LANES-1:0] merge;
+    input [8*LANES-1:0] low;
+    input [8*LANES-1:0] high;
+    input [LW-1:0]      lane;
+    begin
+      merge = (low & below(lane)) | (high & ~below(lane));
+    end
+  endfunction
+
+  function [8*LANES-1:0] piece_mask;
+    input [OW-1:0] offset;
+    input [OW:0]   length;
+    begin
+      piece_mask = ~({8*LANES{1'b1}} << {length, 3'b000}) << {offset, 3'b000};
+    end
+  endfunction
+
+  function [8*LANES-1:0] piece;
+    input [8*LANES-1:0] row;
+    input [8*LANES-1:0] next_row;
+    input [LW-1:0]      lane;
+    input [OW-1:0]      offset;
+    input [OW:0]        length;
+    begin
+      piece = rotate_up(merge(next_row, row, lane), {{(LW-OW){1'b0}}, offset} - lane) & piece_mask(offset, length);
+    end
+  endfunction
+
+  // ---- Positions -------------------------------------------------------------------------------
+
+  // Next byte to be accepted, written, cut.
+  reg  [PW-1:0] in_ptr_q;
+  reg  [PW-1:0] wr_ptr_q;
+  reg  [PW-1:0] cut_ptr_q;
+
+  wire [1:0]    rows_ahead = in_ptr_q[PW-1:LW] - cut_ptr_q[PW-1:LW];
+  wire [PW-1:0] held       = wr_ptr_q - cut_ptr_q;
+  wire          push       = in_valid && in_ready;
+  wire          write      = wr_ptr_q != in_ptr_q;
+
+  assign in_ready    = rows_ahead != 2'd3;
+  assign cut_ready   = held >= {{(PW-OW-1){1'b0}}, cut_length};
+  assign cut_starved = !cut_ready && !write;
+
+  // ---- Ring ------------------------------------------------------------------------------------
+
+  reg  [8*LANES-1:0] ring [0:3];
+  reg  [8*LANES-1:0] word_q;
+  reg  [8*LANES-1:0] piece_q;
+  wire [8*LANES-1:0] in_lanes;
+  wire [1:0]         cut_row = cut_ptr_q[PW-1:LW];
+
+  assign cut_data = piece_q[8*OUT_BYTES-1:0];
+
+  generate
+    if (LANES > OUT_BYTES) begin : g_out_narrow
+      wire unused = &{1'b0, piece_q[8*LANES-1:8*OUT_BYTES]};
+    end
+    if (LANES > IN_BYTES) begin : g_in_narrow
+      assign in_lanes = {{8*(LANES-IN_BYTES){1'b0}}, in_data};
+    end else begin : g_in_full
+      assign in_lanes = in_data;
+    end
+  endgenerate
+
+  always @(posedge clk) begin
+    if (push) begin
+      word_q <= rotate_up(in_lanes, in_ptr_q[LW-1:0] - {{(LW-IW){1'b0}}, in_offset});
+    end
+    if (cut_en) begin
+      piece_q <= piece(ring[cut_row], ring[cut_row+2'd1], cut_ptr_q[LW-1:0], cut_offset, cut_length);
+    end
+  end
+
+  genvar r;
+  generate
+    for (r = 0; r < 4; r = r + 1) begin : g_row
+      localparam [1:0] ROW      = r;
+      localparam [1:0] ROW_LESS = r + 3;
+      always @(posedge clk) begin
+        if (write && wr_ptr_q[PW-1:LW] == ROW) begin
+          ring[r] <= merge(ring[r], word_q, wr_ptr_q[LW-1:0]);
+        end else if (write && wr_ptr_q[PW-1:LW] == ROW_LESS) begin
+          ring[r] <= word_q;
+        end
+      end
+    end
+  endgenerate
+
+  always @(posedge clk) begin
+    wr_ptr_q <= in_ptr_q;
+    if (push) begin
+      in_ptr_q <= in_ptr_q + {{(PW-IW-1){1'b0}}, in_count};
+    end
+    if (cut_en) begin
+      cut_ptr_q <= cut_ptr_q + {{(PW-OW-1){1'b0}}, cut_length};
+    end
+    if (rst) begin
+      in_ptr_q  <= {PW{1'b0}};
+      wr_ptr_q  <= {PW{1'b0}};
+      cut_ptr_q <= {PW{1'b0}};
+    end
+  end
+
+  `TPU_ASSERT(a_cut_only_what_is_there, !cut_en || cut_ready)
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,353 @@
+// LOAD: memory to unified buffer, parameters or lookup tables (docs/isa.md, 4).
+//
+//   cmd ──▶ tpu_dma_command ──▶ tpu_dma_read ──bytes──▶ tpu_byte_gearbox ──▶ write ──▶ ld_wr_*, param_wr_*, lut_wr_*
+//                  └──▶ queue ──▶ tpu_chunk_walker ──row, length──┘
+//
+// The memory side runs ahead: up to six instructions are inside, and their bursts follow each other without a gap. One chunk
+// of up to N bytes is written per cycle. From an empty unit, the first request comes 3 + (bits of rows) cycles after the instruction; the first
+// write 7 cycles after the first beat.
+//
+// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+
+`include "tpu_isa.vh"
+
+module tpu_load #(
+  // Bytes of a unified buffer row
+  parameter N = 16,
+  // Unified buffer rows, a power of two
+  parameter UB_ROWS = 16384,
+  // Parameter entries, a power of two
+  parameter PARAM_ROWS = 512,
+  // Bits of a beat
+  parameter AXI_DATA_WIDTH = 128,
+  // Bits of a memory address
+  parameter AXI_ADDR_WIDTH = 40
+) (
+  input  wire                          clk,
+  input  wire                          rst,
+
+  // Instructions
+  input  wire                          cmd_valid,
+  output wire                          cmd_ready,
+  input  wire [511:0]                  cmd,
+  input  wire [31:0]                   cmd_index,
+  output wire                          done,
+  output wire                          err_valid,
+  output wire [3:0]                    err_code,
+  output wire [31:0]                   err_index,
+  input  wire                          halt,
+  output wire                          drained,
+  // An instruction is inside
+  output wire                          busy,
+
+  // Read client of the AXI read port
+  output wire                          ar_valid,
+  input  wire                          ar_ready,
+  output wire [AXI_ADDR_WIDTH-1:0]     ar_addr,
+  output wire [7:0]                    ar_len,
+  input  wire                          r_valid,
+  input  wire [AXI_DATA_WIDTH-1:0]     r_data,
+  input  wire [1:0]                    r_resp,
+  input  wire                          r_last,
+
+  // Unified buffer
+  output wire                          ld_wr_valid,
+  input  wire                          ld_wr_ready,
+  output wire [$clog2(UB_ROWS)-1:0]    ld_wr_row,
+  output wire [8*N-1:0]                ld_wr_data,
+
+  // Parameters: chunk 0-3 biases, 4-7 multipliers, 8 shifts
+  output wire                          param_wr_valid,
+  output wire [$clog2(PARAM_ROWS)-1:0] param_wr_entry,
+  output wire [3:0]                    param_wr_chunk,
+  output wire [8*N-1:0]                param_wr_data,
+
+  // Lookup tables: table, then byte
+  output wire                          lut_wr_valid,
+  output wire [10:0]                   lut_wr_addr,
+  output wire [7:0]                    lut_wr_data
+);
+
+  localparam BW = $clog2(AXI_DATA_WIDTH / 8);
+  localparam LW = $clog2(N) + 1;
+  localparam UW = $clog2(UB_ROWS);
+  localparam PW = $clog2(PARAM_ROWS);
+
+  localparam [1:0]  TO_UB    = 2'd0;
+  localparam [1:0]  TO_PARAM = 2'd1;
+  // Bytes of a parameter entry
+  localparam [31:0] ENTRY    = 9 * N;
+
+  reg         err_valid_q;
+  reg  [3:0]  err_code_q;
+  reg  [31:0] err_index_q;
+  wire        stop = halt || err_valid_q;
+
+  // ---- Instructions ----------------------------------------------------------------------------
+
+  wire        op_valid;
+  wire        op_ready;
+  wire [63:0] op_addr;
+  wire [63:0] op_bytes;
+  wire [31:0] op_rows;
+  wire [31:0] op_stride;
+  wire [63:0] op_total;
+  wire [1:0]  op_destination;
+  wire [15:0] op_row;
+  wire [15:0] op_plane_stride;
+  wire [23:0] op_pixel_bytes;
+  wire [15:0] op_pixel_stride;
+  wire [31:0] op_index;
+  wire        op_busy;
+  wire        read_ready;
+  wire        queue_ready;
+
+  assign op_ready = read_ready && queue_ready;
+
+  tpu_dma_command u_command (
+    .clk              (clk),
+    .rst              (rst),
+    .stop             (stop),
+    .cmd_valid        (cmd_valid),
+    .cmd_ready        (cmd_ready),
+    .cmd              (cmd),
+    .cmd_index        (cmd_index),
+    .out_valid        (op_valid),
+    .out_ready        (op_ready),
+    .out_addr         (op_addr),
+    .out_bytes        (op_bytes),
+    .out_rows         (op_rows),
+    .out_stride       (op_stride),
+    .out_total        (op_total),
+    .out_destination  (op_destination),
+    .out_row          (op_row),
+    .out_plane_stride (op_plane_stride),
+    .out_pixel_bytes  (op_pixel_bytes),
+    .out_pixel_stride (op_pixel_stride),
+    .out_index        (op_index),
+    .busy             (op_busy)
+  );
+
+  // Entries and tables are pixels too: nine chunks of N bytes, and 256 chunks of one.
+  wire        op_ub           = op_destination == TO_UB;
+  wire        op_param        = op_destination == TO_PARAM;
+  wire [15:0] op_walk_plane   = op_ub ? op_plane_stride : 16'd0;
+  wire [23:0] op_walk_pixel   = op_ub ? op_pixel_bytes : op_param ? ENTRY[23:0] : 24'd256;
+  wire [15:0] op_walk_stride  = op_ub ? op_pixel_stride : 16'd1;
+
+  // ---- Memory side -----------------------------------------------------------------------------
+
+  wire                      beat_valid;
+  wire                      beat_ready;
+  wire [AXI_DATA_WIDTH-1:0] beat_data;
+  wire [BW-1:0]             beat_offset;
+  wire [BW:0]               beat_count;
+  wire                      beat_bus_error;
+  wire                      beat_range_error;
+  wire                      beat_bad = beat_bus_error || beat_range_error;
+  wire                      gearbox_ready;
+
+  assign beat_ready = gearbox_ready && !beat_bad;
+
+  tpu_dma_read #(
+    .AXI_DATA_WIDTH (AXI_DATA_WIDTH),
+    .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH)
+  ) u_read (
+    .clk             (clk),
+    .rst             (rst),
+    .stop            (stop),
+    .drained         (drained),
+    .cmd_valid       (op_valid && queue_ready),
+    .cmd_ready       (read_ready),
+    .cmd_addr        (op_addr),
+    .cmd_bytes       (op_bytes),
+    .cmd_rows        (op_rows),
+    .cmd_stride      (op_stride),
+    .ar_valid        (ar_valid),
+    .ar_ready        (ar_ready),
+    .ar_addr         (ar_addr),
+    .ar_len          (ar_len),
+    .r_valid         (r_valid),
+    .r_data          (r_data),
+    .r_resp          (r_resp),
+    .r_last          (r_last),
+    .out_valid       (beat_valid),
+    .out_ready       (beat_ready),
+    .out_data        (beat_data),
+    .out_offset      (beat_offset),
+    .out_count       (beat_count),
+    .out_bus_error   (beat_bus_error),
+    .out_range_error (beat_range_error)
+  );
+
+  // ---- Buffer side -----------------------------------------------------------------------------
+
+  wire          head_valid;
+  wire          head_ready;
+  wire [63:0]   head_total;
+  wire [15:0]   head_row;
+  wire [15:0]   head_plane;
+  wire [23:0]   head_pixel;
+  wire [15:0]   head_stride;
+  wire [1:0]    head_destination;
+  wire [31:0]   head_index;
+  wire [2:0]    queue_level;
+
+  tpu_fifo #(
+    .WIDTH (64 + 16 + 16 + 24 + 16 + 2 + 32),
+    .DEPTH (4)
+  ) u_queue (
+    .clk       (clk),
+    .rst       (rst),
+    .in_valid  (op_valid && read_ready),
+    .in_ready  (queue_ready),
+    .in_data   ({op_total, op_row, op_walk_plane, op_walk_pixel, op_walk_stride, op_destination, op_index}),
+    .out_valid (head_valid),
+    .out_ready (head_ready),
+    .out_data  ({head_total, head_row, head_plane, head_pixel, head_stride, head_destination, head_index}),
+    .level     (queue_level)
+  );
+
+  reg  [1:0]    destination_q;
+  reg  [31:0]   index_q;
+  wire          chunk_valid;
+  wire          chunk_ready;
+  wire [19:0]   chunk_row;
+  wire [LW-1:0] chunk_length;
+  wire [7:0]    chunk_index;
+  wire          chunk_last;
+  wire [LW-1:0] head_limit = head_destination[1] ? {{(LW-1){1'b0}}, 1'b1} : N[LW-1:0];
+
+  tpu_chunk_walker #(
+    .N (N)
+  ) u_walker (
+    .clk                (clk),
+    .rst                (rst),
+    .start_valid        (head_valid),
+    .start_ready        (head_ready),
+    .start_total        (head_total),
+    .start_row          (head_row),
+    .start_plane_stride (head_plane),
+    .start_pixel_bytes  (head_pixel),
+    .start_pixel_stride (head_stride),
+    .start_limit        (head_limit),
+    .chunk_valid        (chunk_valid),
+    .chunk_ready        (chunk_ready),
+    .chunk_row          (chunk_row),
+    .chunk_length       (chunk_length),
+    .chunk_index        (chunk_index),
+    .chunk_last         (chunk_last)
+  );
+
+  always @(posedge clk) begin
+    if (head_valid && head_ready) begin
+      destination_q <= head_destination;
+      index_q       <= head_index;
+    end
+  end
+
+  wire in_ub    = {12'd0, chunk_row} < UB_ROWS;
+  wire in_param = {12'd0, chunk_row} < PARAM_ROWS;
+  wire in_lut   = chunk_row < 20'd8;
+  wire in_range = destination_q == TO_UB ? in_ub : destination_q == TO_PARAM ? in_param : in_lut;
+
+  // ---- Write stage -----------------------------------------------------------------------------
+
+  reg           wr_valid_q;
+  reg  [1:0]    wr_destination_q;
+  reg  [15:0]   wr_row_q;
+  reg  [7:0]    wr_index_q;
+  reg           wr_last_q;
+  reg           done_q;
+  wire [8*N-1:0] wr_data;
+  wire          cut_ready;
+  wire          cut_starved;
+  wire          wr_accept = wr_destination_q != TO_UB || ld_wr_ready;
+  wire          cut_en    = chunk_valid && chunk_ready;
+
+  assign chunk_ready = cut_ready && in_range && !stop && (!wr_valid_q || wr_accept);
+
+  tpu_byte_gearbox #(
+    .IN_BYTES  (AXI_DATA_WIDTH / 8),
+    .OUT_BYTES (N)
+  ) u_gearbox (
+    .clk         (clk),
+    .rst         (rst),
+    .in_valid    (beat_valid && !beat_bad),
+    .in_ready    (gearbox_ready),
+    .in_data     (beat_data),
+    .in_offset   (beat_offset),
+    .in_count    (beat_count),
+    .cut_length  (chunk_length),
+    .cut_offset  ({(LW-1){1'b0}}),
+    .cut_ready   (cut_ready),
+    .cut_starved (cut_starved),
+    .cut_en      (cut_en),
+    .cut_data    (wr_data)
+  );
+
+  always @(posedge clk) begin
+    if (cut_en) begin
+      wr_destination_q <= destination_q;
+      wr_row_q         <= chunk_row[15:0];
+      wr_index_q       <= chunk_index;
+      wr_last_q        <= chunk_last;
+    end
+  end
+
+  assign ld_wr_valid    = wr_valid_q && wr_destination_q == TO_UB;
+  assign ld_wr_row      = wr_row_q[UW-1:0];
+  assign ld_wr_data     = wr_data;
+  assign param_wr_valid = wr_valid_q && wr_destination_q == TO_PARAM;
+  assign param_wr_entry = wr_row_q[PW-1:0];
+  assign param_wr_chunk = wr_index_q[3:0];
+  assign param_wr_data  = wr_data;
+  assign lut_wr_valid   = wr_valid_q && wr_destination_q[1];
+  assign lut_wr_addr    = {wr_row_q[2:0], wr_index_q};
+  assign lut_wr_data    = wr_data[7:0];
+
+  // ---- Completion and errors -------------------------------------------------------------------
+
+  // The bytes before a bad beat have all been cut when the next chunk starves, so a bad beat is of the walker's instruction.
+  wire       outside    = chunk_valid && !in_range;
+  wire       beat_error = chunk_valid && cut_starved && beat_valid && beat_bad;
+  wire [3:0] range_code = destination_q == TO_UB    ? `TPU_ERR_UB_RANGE
+                        : destination_q == TO_PARAM ? `TPU_ERR_PARAM_RANGE : `TPU_ERR_LUT_RANGE;
+  wire [3:0] beat_code  = beat_range_error ? `TPU_ERR_ADDR_RANGE : `TPU_ERR_BUS_READ;
+
+  assign done      = done_q;
+  assign err_valid = err_valid_q;
+  assign err_code  = err_code_q;
+  assign err_index = err_index_q;
+  assign busy      = op_busy || head_valid || chunk_valid || wr_valid_q;
+
+  always @(posedge clk) begin
+    if ((outside || beat_error) && !stop) begin
+      err_code_q  <= outside ? range_code : beat_code;
+      err_index_q <= index_q;
+    end
+  end
+
+  always @(posedge clk) begin
+    if (cut_en) begin
+      wr_valid_q <= 1'b1;
+    end else if (wr_accept) begin
+      wr_valid_q <= 1'b0;
+    end
+    done_q <= wr_valid_q && wr_accept && wr_last_q;
+    if ((outside || beat_error) && !stop) begin
+      err_valid_q <= 1'b1;
+    end
+    if (rst) begin
+      wr_valid_q  <= 1'b0;
+      done_q      <= 1'b0;
+      err_valid_q <= 1'b0;
+    end
+  end
+
+  wire unused = &{1'b0, queue_level, wr_row_q};
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,231 @@
+// WEIGHTS: memory to weight FIFO (docs/isa.md, 6).
+//
+//   cmd ──▶ tpu_dma_read ──bytes──▶ tpu_byte_gearbox ──▶ wt_*, one tile row of N bytes per beat
+//     └──▶ queue ──▶ rows to deliver
+//
+// Tiles lie one behind the other, so an instruction is one row of memory. Up to five instructions are inside; their bursts follow each other
+// without a gap. The first request comes 2 cycles after the instruction, the first row 6 cycles after the first beat.
+//
+// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+
+`include "tpu_isa.vh"
+
+module tpu_weights #(
+  // Bytes of a tile row, and rows of a tile
+  parameter N = 16,
+  // Bits of a beat
+  parameter AXI_DATA_WIDTH = 128,
+  // Bits of a memory address
+  parameter AXI_ADDR_WIDTH = 40
+) (
+  input  wire                      clk,
+  input  wire                      rst,
+
+  // Instructions
+  input  wire                      cmd_valid,
+  output wire                      cmd_ready,
+  input  wire [511:0]              cmd,
+  input  wire [31:0]               cmd_index,
+  output wire                      done,
+  output wire                      err_valid,
+  output wire [3:0]                err_code,
+  output wire [31:0]               err_index,
+  input  wire                      halt,
+  output wire                      drained,
+  // An instruction is inside
+  output wire                      busy,
+
+  // Read client of the AXI read port
+  output wire                      ar_valid,
+  input  wire                      ar_ready,
+  output wire [AXI_ADDR_WIDTH-1:0] ar_addr,
+  output wire [7:0]                ar_len,
+  input  wire                      r_valid,
+  input  wire [AXI_DATA_WIDTH-1:0] r_data,
+  input  wire [1:0]                r_resp,
+  input  wire                      r_last,
+
+  // Weight FIFO
+  output wire                      wt_valid,
+  input  wire                      wt_ready,
+  output wire [8*N-1:0]            wt_data
+);
+
+  localparam BW = $clog2(AXI_DATA_WIDTH / 8);
+  localparam NW = $clog2(N);
+  // Bits of a number of tile rows
+  localparam RW = 32 + NW;
+
+  reg         err_valid_q;
+  reg  [3:0]  err_code_q;
+  reg  [31:0] err_index_q;
+  wire        stop = halt || err_valid_q;
+
+  // ---- Instructions ----------------------------------------------------------------------------
+
+  wire        read_ready;
+  wire        queue_ready;
+  wire        head_valid;
+  wire        head_ready;
+  wire [31:0] head_tiles;
+  wire [31:0] head_index;
+  wire [2:0]  queue_level;
+  wire [63:0] tiles = {32'd0, cmd[`TPU_WEIGHTS_TILES]};
+
+  assign cmd_ready = read_ready && queue_ready && !stop;
+
+  tpu_fifo #(
+    .WIDTH (64),
+    .DEPTH (4)
+  ) u_queue (
+    .clk       (clk),
+    .rst       (rst),
+    .in_valid  (cmd_valid && cmd_ready),
+    .in_ready  (queue_ready),
+    .in_data   ({cmd[`TPU_WEIGHTS_TILES], cmd_index}),
+    .out_valid (head_valid),
+    .out_ready (head_ready),
+    .out_data  ({head_tiles, head_index}),
+    .level     (queue_level)
+  );
+
+  // ---- Memory side -----------------------------------------------------------------------------
+
+  wire                      beat_valid;
+  wire                      beat_ready;
+  wire [AXI_DATA_WIDTH-1:0] beat_data;
+  wire [BW-1:0]             beat_offset;
+  wire [BW:0]               beat_count;
+  wire                      beat_bus_error;
+  wire                      beat_range_error;
+  wire                      beat_bad = beat_bus_error || beat_range_error;
+  wire                      gearbox_ready;
+
+  assign beat_ready = gearbox_ready && !beat_bad;
+
+  tpu_dma_read #(
+    .AXI_DATA_WIDTH (AXI_DATA_WIDTH),
+    .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH)
+  ) u_read (
+    .clk             (clk),
+    .rst             (rst),
+    .stop            (stop),
+    .drained         (drained),
+    .cmd_valid       (cmd_valid && cmd_ready),
+    .cmd_ready       (read_ready),
+    .cmd_addr        (cmd[`TPU_WEIGHTS_DRAM_ADDR]),
+    .cmd_bytes       (tiles << (2 * NW)),
+    .cmd_rows        (32'd1),
+    .cmd_stride      (32'd0),
+    .ar_valid        (ar_valid),
+    .ar_ready        (ar_ready),
+    .ar_addr         (ar_addr),
+    .ar_len          (ar_len),
+    .r_valid         (r_valid),
+    .r_data          (r_data),
+    .r_resp          (r_resp),
+    .r_last          (r_last),
+    .out_valid       (beat_valid),
+    .out_ready       (beat_ready),
+    .out_data        (beat_data),
+    .out_offset      (beat_offset),
+    .out_count       (beat_count),
+    .out_bus_error   (beat_bus_error),
+    .out_range_error (beat_range_error)
+  );
+
+  // ---- Tile rows -------------------------------------------------------------------------------
+
+  reg           active_q;
+  reg  [31:0]   index_q;
+  // Rows to cut after this one
+  reg  [RW-1:0] left_q;
+  reg           wt_valid_q;
+  reg           wt_last_q;
+  reg           done_q;
+  wire          cut_ready;
+  wire          cut_starved;
+  wire          last   = left_q == {RW{1'b0}};
+  wire          cut_en = active_q && cut_ready && !stop && (!wt_valid_q || wt_ready);
+
+  assign head_ready = !active_q || (cut_en && last);
+  assign wt_valid   = wt_valid_q;
+
+  tpu_byte_gearbox #(
+    .IN_BYTES  (AXI_DATA_WIDTH / 8),
+    .OUT_BYTES (N)
+  ) u_gearbox (
+    .clk         (clk),
+    .rst         (rst),
+    .in_valid    (beat_valid && !beat_bad),
+    .in_ready    (gearbox_ready),
+    .in_data     (beat_data),
+    .in_offset   (beat_offset),
+    .in_count    (beat_count),
+    .cut_length  (N[NW:0]),
+    .cut_offset  ({NW{1'b0}}),
+    .cut_ready   (cut_ready),
+    .cut_starved (cut_starved),
+    .cut_en      (cut_en),
+    .cut_data    (wt_data)
+  );
+
+  always @(posedge clk) begin
+    if (head_valid && head_ready) begin
+      index_q <= head_index;
+      left_q  <= {head_tiles, {NW{1'b0}}} - 1'b1;
+    end else if (cut_en) begin
+      left_q <= left_q - 1'b1;
+    end
+    if (cut_en) begin
+      wt_last_q <= last;
+    end
+  end
+
+  // ---- Completion and errors -------------------------------------------------------------------
+
+  // The bytes before a bad beat have all been cut when the next row starves, so a bad beat is of the active instruction.
+  wire beat_error = active_q && cut_starved && beat_valid && beat_bad && !stop;
+
+  assign done      = done_q;
+  assign err_valid = err_valid_q;
+  assign err_code  = err_code_q;
+  assign err_index = err_index_q;
+  assign busy      = head_valid || active_q || wt_valid_q;
+
+  always @(posedge clk) begin
+    if (beat_error) begin
+      err_code_q  <= beat_range_error ? `TPU_ERR_ADDR_RANGE : `TPU_ERR_BUS_READ;
+      err_index_q <= index_q;
+    end
+  end
+
+  always @(posedge clk) begin
+    if (head_valid && head_ready) begin
+      active_q <= 1'b1;
+    end else if (cut_en && last) begin
+      active_q <= 1'b0;
+    end
+    if (cut_en) begin
+      wt_valid_q <= 1'b1;
+    end else if (wt_ready) begin
+      wt_valid_q <= 1'b0;
+    end
+    done_q <= wt_valid_q && wt_ready && wt_last_q;
+    if (beat_error) begin
+      err_valid_q <= 1'b1;
+    end
+    if (rst) begin
+      active_q    <= 1'b0;
+      wt_valid_q  <= 1'b0;
+      done_q      <= 1'b0;
+      err_valid_q <= 1'b0;
+    end
+  end
+
+  wire unused = &{1'b0, queue_level, cmd[511:192], cmd[95:0]};
+
+endmodule
+
+`default_nettype wire
