@@ -1,0 +1,227 @@
+#include "compiler/conv_tiling.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace tpu::compiler {
+namespace {
+
+// Limits of instruction fields.
+constexpr std::int64_t kMostRowBytes = 65535;  // MATMUL x_bound
+constexpr std::int64_t kMostPlane = 32767;     // VECTOR o_cb, a_cb
+
+// Cycles that an instruction costs its unit besides its work. Small: it only has to prefer few
+// instructions.
+constexpr double kInstructionCycles = 4;
+// From the first instruction's fetch to the first row of data.
+constexpr double kBurstOverheadBeats = 1;
+
+// How often each size occurs.
+std::map<std::int64_t, std::int64_t> CountSizes(const std::vector<Range>& ranges) {
+  std::map<std::int64_t, std::int64_t> counts;
+  for (const Range& range : ranges) ++counts[range.Size()];
+  return counts;
+}
+
+// The axis in parts that grow from `first` to `most` and end with `first`: the first load and the
+// last drain, which nothing overlaps, are short. Empty when the axis is too short for it.
+std::vector<Range> Ramp(std::int64_t total, std::int64_t first, std::int64_t most) {
+  std::vector<std::int64_t> sizes;
+  std::int64_t sum = first;  // The last part.
+  for (std::int64_t size = first; size < most; size *= 2) {
+    sizes.push_back(size);
+    sum += size;
+  }
+  if (sizes.empty() || sum >= total) return {};
+  for (const Range& range : Split(total - sum, most)) sizes.push_back(range.Size());
+  sizes.push_back(first);
+  std::vector<Range> ranges;
+  std::int64_t begin = 0;
+  for (const std::int64_t size : sizes) {
+    ranges.push_back({.begin = begin, .end = begin + size});
+    begin += size;
+  }
+  return ranges;
+}
+
+class Search {
+ public:
+  Search(const ConvShape& shape, const isa::HardwareConfig& config)
+      : shape_(shape),
+        config_(config),
+        n_(config.n),
+        input_blocks_(shape.thin ? 1 : CeilDiv(shape.input.c, n_)),
+        output_blocks_(CeilDiv(shape.output.c, n_)),
+        column_tiles_(KernelColumnTiles(shape, n_)) {}
+
+  ConvTiling Run() {
+    for (const std::int64_t columns : PartSizes(shape_.output.w)) TryColumns(columns);
+    return best_;
+  }
+
+ private:
+  void TryColumns(std::int64_t columns) {
+    const std::int64_t half = config_.acc_rows / 2;
+    if (columns > half) return;
+    for (const std::int64_t rows : PartSizes(shape_.output.h)) {
+      if (rows * columns > std::min(half, kMostPlane)) continue;
+      // Tiles far smaller than the array is long only pay when nothing larger fits.
+      if (!best_.rows.empty() && rows * columns * 2 < std::min(n_, Pixels())) break;
+      TryPixels(Split(shape_.output.h, rows), Split(shape_.output.w, columns));
+      TryRamps(rows, columns);
+    }
+  }
+
+  // Same tile sizes with small first and last tiles, along the axis that is cut.
+  void TryRamps(std::int64_t rows, std::int64_t columns) {
+    for (std::int64_t pixels = n_; pixels <= 4 * n_; pixels *= 2) {
+      if (columns == shape_.output.w) {
+        const auto ramp = Ramp(shape_.output.h, std::max<std::int64_t>(1, pixels / columns), rows);
+        if (!ramp.empty()) TryPixels(ramp, Split(shape_.output.w, columns));
+      } else if (shape_.output.h == 1) {
+        const auto ramp = Ramp(shape_.output.w, pixels, columns);
+        if (!ramp.empty()) TryPixels({{.begin = 0, .end = 1}}, ramp);
+      }
+    }
+  }
+
+  void TryPixels(const std::vector<Range>& rows, const std::vector<Range>& columns) {
+    ConvTiling tiling;
+    tiling.rows = rows;
+    tiling.columns = columns;
+    const std::int64_t pixels = LargestSize(rows) * LargestSize(columns);
+    const std::int64_t most_blocks = std::min(config_.acc_rows / 2 / pixels, MostOutputBlocks());
+    for (const std::int64_t size : PartSizes(output_blocks_)) {
+      if (size > most_blocks) continue;
+      tiling.output_blocks = Split(output_blocks_, size);
+      tiling.output_rows = pixels * size;
+      TryKernel(tiling);
+    }
+  }
+
+  // Parameters stay for the whole layer when they fill at most half of their memory; else two
+  // groups' must fit.
+  [[nodiscard]] std::int64_t MostOutputBlocks() const {
+    const std::int64_t half = config_.param_rows / 2;
+    return output_blocks_ <= half ? output_blocks_ : half;
+  }
+
+  // The fewest accumulation groups that fit; kernel rows are cut only when one channel block is too
+  // much.
+  void TryKernel(ConvTiling& tiling) {
+    for (const std::int64_t blocks : PartSizes(input_blocks_)) {
+      if (TryGroups(tiling, blocks, shape_.y.size)) return;
+    }
+    for (const std::int64_t rows : PartSizes(shape_.y.size)) {
+      if (TryGroups(tiling, 1, rows)) return;
+    }
+  }
+
+  bool TryGroups(ConvTiling& tiling, std::int64_t blocks, std::int64_t kernel_rows) {
+    tiling.input_blocks = Split(input_blocks_, blocks);
+    tiling.kernel_rows = Split(shape_.y.size, kernel_rows);
+    std::int64_t height = 0;
+    for (const Range& rows : tiling.rows) {
+      for (const Range& taps : tiling.kernel_rows) {
+        height = std::max(height, shape_.y.Input(rows, taps).Size());
+      }
+    }
+    std::int64_t width = 0;
+    for (const Range& columns : tiling.columns) {
+      width = std::max(width, shape_.x.Input(columns, shape_.x.AllTaps()).Size());
+    }
+    if (width * (shape_.thin ? shape_.input.c : n_) > kMostRowBytes) return false;
+    const std::int64_t pitch = shape_.thin ? CeilDiv(width * shape_.input.c, n_) : width;
+    if (height * pitch > kMostPlane) return false;
+    tiling.input_rows = height * pitch * blocks;
+    const std::int64_t buffers =
+        (tiling.Loads() * shape_.input.n > 1 ? 2 : 1) * tiling.input_rows +
+        (tiling.Stores() * shape_.input.n > 1 ? 2 : 1) * tiling.output_rows;
+    if (buffers > config_.ub_rows) return false;
+    tiling.cycles = Estimate(tiling);
+    if (best_.rows.empty() || tiling.cycles < best_.cycles) best_ = tiling;
+    return true;
+  }
+
+  // Units overlap, so the busiest one decides, plus what comes before the first and after the last
+  // tile.
+  [[nodiscard]] double Estimate(const ConvTiling& tiling) const {
+    const auto images = static_cast<double>(shape_.input.n);
+    const auto bus = static_cast<double>(config_.axi_data_width) / 8;
+    const auto tiles = static_cast<double>(tiling.rows.size() * tiling.columns.size());
+    const auto groups = static_cast<double>(tiling.output_blocks.size());
+    const auto k_groups = static_cast<double>(tiling.KGroups());
+    const double weight_tiles =
+        static_cast<double>(output_blocks_ * input_blocks_ * shape_.y.size * column_tiles_);
+    const double pixels = static_cast<double>(Pixels());
+
+    const double array =
+        weight_tiles * TileCycles(tiling) + tiles * groups * k_groups * kInstructionCycles;
+    const double weights = tiles * weight_tiles * static_cast<double>(n_ * n_) / bus;
+    const double loads = LoadBeats(tiling) * (k_groups > 1 ? groups : 1);
+    const double parameters = static_cast<double>(output_blocks_ * config_.ParamEntryBytes()) / bus;
+    const double vector =
+        pixels * static_cast<double>(output_blocks_) + tiles * groups * kInstructionCycles;
+    const double store_rows = static_cast<double>(tiling.output_blocks.front().Size());
+    const double stores = pixels * static_cast<double>(shape_.output_pixel_bytes) / bus +
+                          tiles * groups * kInstructionCycles;
+    const double steady = std::max({array, weights + loads + parameters, vector, stores});
+
+    const double first =
+        LoadBeats({.rows = {tiling.rows.front()}, .columns = {tiling.columns.front()}}) / k_groups;
+    const double last_pixels =
+        static_cast<double>(tiling.rows.back().Size() * tiling.columns.back().Size());
+    const double last = last_pixels * store_rows * (1 + static_cast<double>(n_) / bus);
+    return steady * images + first + last;
+  }
+
+  // Cycles that one weight tile keeps the array busy, summed over the output tiles: shifting it in
+  // takes N.
+  [[nodiscard]] double TileCycles(const ConvTiling& tiling) const {
+    double cycles = 0;
+    for (const auto& [height, rows] : CountSizes(tiling.rows)) {
+      for (const auto& [width, columns] : CountSizes(tiling.columns)) {
+        cycles += static_cast<double>(rows * columns * std::max(height * width, n_));
+      }
+    }
+    return cycles;
+  }
+
+  // Bus beats of loading every input tile once.
+  [[nodiscard]] double LoadBeats(const ConvTiling& tiling) const {
+    const auto bus = static_cast<double>(config_.axi_data_width) / 8;
+    double height = 0;
+    for (const Range& rows : tiling.rows) {
+      height += static_cast<double>(shape_.y.Input(rows, shape_.y.AllTaps()).Size());
+    }
+    double width = 0;
+    for (const Range& columns : tiling.columns) {
+      width += static_cast<double>(shape_.x.Input(columns, shape_.x.AllTaps()).Size());
+    }
+    const double beats = height * width * static_cast<double>(shape_.input_pixel_bytes) / bus;
+    return beats + height * static_cast<double>(tiling.columns.size()) * kBurstOverheadBeats;
+  }
+
+  [[nodiscard]] std::int64_t Pixels() const { return shape_.output.h * shape_.output.w; }
+
+  const ConvShape& shape_;
+  const isa::HardwareConfig& config_;
+  std::int64_t n_;
+  std::int64_t input_blocks_;
+  std::int64_t output_blocks_;
+  std::int64_t column_tiles_;
+  ConvTiling best_;
+};
+
+}  // namespace
+
+std::int64_t KernelColumnTiles(const ConvShape& shape, std::int64_t lanes) {
+  return shape.thin ? CeilDiv(shape.x.size * shape.input.c, lanes) : shape.x.size;
+}
+
+ConvTiling ChooseConvTiling(const ConvShape& shape, const isa::HardwareConfig& config) {
+  return Search(shape, config).Run();
+}
+
+}  // namespace tpu::compiler

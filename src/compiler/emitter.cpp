@@ -1,0 +1,204 @@
+#include "compiler/emitter.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "asm/verifier.h"
+#include "base/error.h"
+#include "isa/encoding.h"
+
+namespace tpu::compiler {
+namespace {
+
+// Start of a transfer's first burst; also enough for programs, which must lie at multiples of 64.
+constexpr std::uint64_t kAlignment = 64;
+
+std::uint32_t U32(std::int64_t value) { return static_cast<std::uint32_t>(value); }
+
+template <typename Instruction>
+Instruction MakeTransfer(const Transfer& transfer) {
+  Instruction instruction;
+  instruction.dram_addr = transfer.address;
+  instruction.row_bytes = U32(transfer.row_bytes);
+  instruction.rows = U32(transfer.rows);
+  instruction.row_stride = U32(transfer.row_stride);
+  instruction.row = U32(transfer.ub_row);
+  instruction.plane_stride = U32(transfer.plane_stride);
+  instruction.pixel_bytes = U32(transfer.pixel_bytes);
+  instruction.pixel_stride = U32(transfer.pixel_stride);
+  return instruction;
+}
+
+// A load of consecutive constant bytes to a memory other than the unified buffer.
+isa::Load ConstantLoad(isa::LoadDestination destination, std::uint64_t address, std::int64_t bytes,
+                       std::int64_t row) {
+  isa::Load load;
+  load.destination = destination;
+  load.dram_addr = address;
+  load.row_bytes = U32(bytes);
+  load.row = U32(row);
+  return load;
+}
+
+Access Span(Space space, bool write, std::int64_t begin, std::int64_t size) {
+  return {.space = space,
+          .write = write,
+          .begin = static_cast<std::uint64_t>(begin),
+          .end = static_cast<std::uint64_t>(begin + size)};
+}
+
+void AppendLittleEndian(std::vector<std::uint8_t>& bytes, std::int32_t value) {
+  for (unsigned shift = 0; shift < 32; shift += 8) {
+    bytes.push_back(static_cast<std::uint8_t>(static_cast<std::uint32_t>(value) >> shift));
+  }
+}
+
+// Round-robin: the place after the previous one, or the beginning when the end is too near.
+std::int64_t RoundRobin(std::int64_t& next, std::int64_t size, std::int64_t capacity) {
+  const std::int64_t place = next + size <= capacity ? next : 0;
+  next = place + size;
+  return place;
+}
+
+// A finding is a mistake of the compiler, not of its user.
+void Check(const std::vector<isa::Instruction>& program, const isa::Executable& executable) {
+  const auto findings = assembly::Verify(program, executable.config,
+                                         {.memory_bytes = executable.memory_bytes,
+                                          .program_address = executable.program_address,
+                                          .max_findings = 1});
+  if (findings.empty()) return;
+  const isa::Layer& layer =
+      executable.layers[executable.layer_of_instruction[findings.front().index]];
+  throw Error::Format("internal error: {} ({}) became a wrong program: {}", layer.name, layer.op,
+                      assembly::ToString(findings.front(), program));
+}
+
+}  // namespace
+
+void Emitter::BeginLayer(isa::Layer layer) { layers_.push_back(std::move(layer)); }
+
+void Emitter::Emit(isa::Instruction instruction, std::vector<Access> accesses) {
+  program_.push_back({.instruction = std::move(instruction),
+                      .accesses = std::move(accesses),
+                      .layer = static_cast<std::uint32_t>(layers_.size() - 1)});
+}
+
+std::uint64_t Emitter::AllocateMemory(std::uint64_t bytes) {
+  const std::uint64_t address = memory_end_;
+  memory_end_ += (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  return address;
+}
+
+std::uint64_t Emitter::AddConstant(std::vector<std::uint8_t> bytes) {
+  const std::uint64_t address = AllocateMemory(bytes.size());
+  constants_.push_back({.address = address, .bytes = std::move(bytes)});
+  return address;
+}
+
+std::int64_t Emitter::AllocateBuffer(std::int64_t rows) {
+  if (rows > BufferRows()) {
+    throw Error::Format("{}: needs {} rows of unified buffer, the machine has {}", LayerName(),
+                        rows, BufferRows());
+  }
+  return RoundRobin(next_buffer_, rows, BufferRows());
+}
+
+std::int64_t Emitter::AllocateParameters(std::int64_t entries) {
+  if (entries > config_.param_rows) {
+    throw Error::Format("{}: needs {} parameter entries, the machine has {}", LayerName(), entries,
+                        config_.param_rows);
+  }
+  return RoundRobin(next_parameters_, entries, config_.param_rows);
+}
+
+std::int64_t Emitter::AllocateLookup() { return RoundRobin(next_lookup_, 1, config_.lut_tables); }
+
+std::int64_t Emitter::NextAccumulators() {
+  upper_accumulators_ = !upper_accumulators_;
+  return upper_accumulators_ ? config_.acc_rows / 2 : 0;
+}
+
+void Emitter::LoadWide(const Placement& placement, std::int64_t image, Range blocks,
+                       const Tile& tile) {
+  for (const Transfer& transfer : WideTransfers(placement, image, blocks, tile, Lanes())) {
+    std::vector<Access> accesses = MemoryAccesses(transfer, false);
+    for (Access access : tile.Accesses(tile.ys, blocks.Size(), true)) accesses.push_back(access);
+    Emit(MakeTransfer<isa::Load>(transfer), std::move(accesses));
+  }
+}
+
+void Emitter::LoadThin(const Placement& placement, std::int64_t image, const Tile& tile) {
+  const Transfer transfer = ThinTransfer(placement, image, tile, Lanes());
+  std::vector<Access> accesses = MemoryAccesses(transfer, false);
+  accesses.push_back(Span(Space::kUnifiedBuffer, true, tile.row, tile.plane));
+  Emit(MakeTransfer<isa::Load>(transfer), std::move(accesses));
+}
+
+void Emitter::StoreWide(const Placement& placement, std::int64_t image, Range blocks,
+                        const Tile& tile) {
+  for (const Transfer& transfer : WideTransfers(placement, image, blocks, tile, Lanes())) {
+    std::vector<Access> accesses = MemoryAccesses(transfer, true);
+    for (Access access : tile.Accesses(tile.ys, blocks.Size(), false)) accesses.push_back(access);
+    Emit(MakeTransfer<isa::Store>(transfer), std::move(accesses));
+  }
+}
+
+void Emitter::LoadRows(std::uint64_t address, std::int64_t bytes, std::int64_t row) {
+  isa::Load load = ConstantLoad(isa::LoadDestination::kUnifiedBuffer, address, bytes, row);
+  load.pixel_bytes = config_.n;
+  load.pixel_stride = 1;
+  Emit(load, {Span(Space::kUnifiedBuffer, true, row, CeilDiv(bytes, Lanes()))});
+}
+
+void Emitter::LoadParameters(std::uint64_t address, std::int64_t entries, std::int64_t first) {
+  Emit(ConstantLoad(isa::LoadDestination::kParameters, address, entries * config_.ParamEntryBytes(),
+                    first),
+       {Span(Space::kParameters, true, first, entries)});
+}
+
+void Emitter::LoadLookup(std::uint64_t address, std::int64_t table) {
+  Emit(ConstantLoad(isa::LoadDestination::kLookup, address, 256, table),
+       {Span(Space::kLookup, true, table, 1)});
+}
+
+std::vector<std::uint8_t> Emitter::PackParameters(const std::vector<LaneParameters>& lanes) const {
+  const std::size_t n = config_.n;
+  std::vector<std::uint8_t> bytes;
+  bytes.reserve((lanes.size() + n - 1) / n * config_.ParamEntryBytes());
+  for (std::size_t first = 0; first < lanes.size(); first += n) {
+    std::vector<LaneParameters> entry(n);
+    std::copy_n(lanes.begin() + static_cast<std::ptrdiff_t>(first),
+                std::min(n, lanes.size() - first), entry.begin());
+    for (const LaneParameters& lane : entry) AppendLittleEndian(bytes, lane.bias);
+    for (const LaneParameters& lane : entry) AppendLittleEndian(bytes, lane.multiplier.multiplier);
+    for (const LaneParameters& lane : entry) {
+      bytes.push_back(static_cast<std::uint8_t>(lane.multiplier.shift));
+    }
+  }
+  return bytes;
+}
+
+isa::Executable Emitter::Finish() {
+  Synchronize(program_);
+  std::vector<isa::Instruction> program;
+  program.reserve(program_.size());
+  for (const SequentialInstruction& instruction : program_) {
+    program.push_back(instruction.instruction);
+  }
+  isa::Executable executable;
+  executable.config = config_;
+  executable.layers = std::move(layers_);
+  executable.segments = std::move(constants_);
+  for (const SequentialInstruction& instruction : program_) {
+    executable.layer_of_instruction.push_back(instruction.layer);
+  }
+  std::vector<std::uint8_t> bytes = isa::EncodeProgram(program);
+  executable.program_address = AllocateMemory(bytes.size());
+  executable.program_granules = static_cast<std::uint32_t>(bytes.size() / isa::kGranuleBytes);
+  executable.memory_bytes = memory_end_;
+  Check(program, executable);
+  executable.segments.push_back({.address = executable.program_address, .bytes = std::move(bytes)});
+  return executable;
+}
+
+}  // namespace tpu::compiler

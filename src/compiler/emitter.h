@@ -1,0 +1,80 @@
+// Collects the instructions and constants of a program and hands out the machine's memories.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/placement.h"
+#include "compiler/quantization.h"
+#include "compiler/synchronize.h"
+#include "isa/executable.h"
+#include "isa/hardware_config.h"
+
+namespace tpu::compiler {
+
+/// One lane's entry of the parameter memory.
+struct LaneParameters {
+  std::int32_t bias = 0;
+  Multiplier multiplier;
+};
+
+class Emitter {
+ public:
+  explicit Emitter(const isa::HardwareConfig& config) : config_(config) {}
+
+  [[nodiscard]] const isa::HardwareConfig& Config() const { return config_; }
+  [[nodiscard]] std::int64_t Lanes() const { return config_.n; }
+
+  /// Instructions from here on belong to this layer.
+  void BeginLayer(isa::Layer layer);
+  /// Name of the layer, for error messages.
+  [[nodiscard]] const std::string& LayerName() const { return layers_.back().name; }
+
+  void Emit(isa::Instruction instruction, std::vector<Access> accesses);
+
+  // Memory.
+  std::uint64_t AllocateMemory(std::uint64_t bytes);
+  std::uint64_t AddConstant(std::vector<std::uint8_t> bytes);
+
+  // On-chip memories. What is handed out lasts until it comes round again, which is not before the
+  // layer's end; the synchronisation keeps the layers apart. All throw tpu::Error when the machine
+  // is too small.
+  std::int64_t AllocateBuffer(std::int64_t rows);
+  std::int64_t AllocateParameters(std::int64_t entries);
+  std::int64_t AllocateLookup();
+  /// UB rows that AllocateBuffer can give.
+  [[nodiscard]] std::int64_t BufferRows() const { return config_.ub_rows; }
+  /// Start of the half of the accumulators to be used next; alternates.
+  std::int64_t NextAccumulators();
+
+  // Instructions made of several fields that always go together.
+  void LoadWide(const Placement& placement, std::int64_t image, Range blocks, const Tile& tile);
+  void LoadThin(const Placement& placement, std::int64_t image, const Tile& tile);
+  void StoreWide(const Placement& placement, std::int64_t image, Range blocks, const Tile& tile);
+  /// Loads `bytes` constant bytes at `address` to rows of N bytes.
+  void LoadRows(std::uint64_t address, std::int64_t bytes, std::int64_t row);
+  void LoadParameters(std::uint64_t address, std::int64_t entries, std::int64_t first);
+  void LoadLookup(std::uint64_t address, std::int64_t table);
+
+  /// Memory image of parameter entries; missing lanes of the last entry are zero.
+  [[nodiscard]] std::vector<std::uint8_t> PackParameters(
+      const std::vector<LaneParameters>& lanes) const;
+
+  /// Synchronises and encodes the program and moves everything out.
+  isa::Executable Finish();
+
+ private:
+  isa::HardwareConfig config_;
+  std::vector<isa::Layer> layers_;
+  std::vector<SequentialInstruction> program_;
+  std::vector<isa::Segment> constants_;
+  std::uint64_t memory_end_ = 0;
+  std::int64_t next_buffer_ = 0;
+  std::int64_t next_parameters_ = 0;
+  std::int64_t next_lookup_ = 0;
+  bool upper_accumulators_ = false;
+};
+
+}  // namespace tpu::compiler

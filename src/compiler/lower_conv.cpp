@@ -1,0 +1,307 @@
+#include "compiler/lower_conv.h"
+
+#include <optional>
+#include <utility>
+
+#include "base/error.h"
+#include "compiler/conv_tiling.h"
+
+namespace tpu::compiler {
+namespace {
+
+std::uint32_t U(std::int64_t value) { return static_cast<std::uint32_t>(value); }
+std::int32_t S(std::int64_t value) { return static_cast<std::int32_t>(value); }
+
+ConvShape ShapeOf(const ConvJob& job, bool thin, std::int64_t lanes) {
+  return {.input = job.input.images,
+          .output = job.output.images,
+          .y = job.y,
+          .x = job.x,
+          .input_pixel_bytes = job.input.PixelBytes(lanes) *
+                               (job.input.layout == Layout::kNhwc ? 1 : job.input.Blocks(lanes)),
+          .output_pixel_bytes = job.output.PixelBytes(lanes) *
+                                (job.output.layout == Layout::kNhwc ? 1 : job.output.Blocks(lanes)),
+          .thin = thin};
+}
+
+// Thin needs contiguous (column, channel) bytes, and pays when it takes fewer weight tiles.
+bool ThinPays(const ConvJob& job, std::int64_t lanes) {
+  const std::int64_t channels = job.input.images.c;
+  return job.input.layout == Layout::kNhwc && job.x.dilation == 1 &&
+         CeilDiv(job.x.size * channels, lanes) < job.x.size * CeilDiv(channels, lanes);
+}
+
+// One pass through the innermost loops: one output tile and the part of the kernel that one input
+// tile serves.
+struct Step {
+  std::int64_t image = 0;
+  Range rows;
+  Range columns;
+  std::size_t output_group = 0;
+  Range input_blocks;
+  Range kernel_rows;
+  bool first_of_sum = false;
+  bool last_of_sum = false;
+  bool loads = false;             // Needs an input tile that the previous step did not.
+  std::uint64_t weight_tile = 0;  // Index of its first weight tile.
+};
+
+class ConvLowering {
+ public:
+  ConvLowering(const ConvJob& job, Emitter& emitter)
+      : job_(job), emitter_(emitter), n_(emitter.Lanes()), thin_(ThinPays(job, n_)) {
+    tiling_ = ChooseConvTiling(ShapeOf(job, thin_, n_), emitter.Config());
+    if (tiling_.rows.empty() && thin_) {
+      thin_ = false;
+      tiling_ = ChooseConvTiling(ShapeOf(job, thin_, n_), emitter.Config());
+    }
+    if (tiling_.rows.empty()) {
+      throw Error::Format("{}: one output pixel's window does not fit the machine's buffers",
+                          emitter.LayerName());
+    }
+    column_tiles_ = KernelColumnTiles(ShapeOf(job, thin_, n_), n_);
+  }
+
+  void Run() {
+    weights_address_ = emitter_.AddConstant(PackWeights(job_.weights, tiling_, thin_, n_));
+    parameters_address_ = emitter_.AddConstant(emitter_.PackParameters(job_.parameters));
+    MakeSteps();
+    AllocateBuffers();
+    EmitSteps();
+  }
+
+ private:
+  void MakeSteps() {
+    for (std::int64_t image = 0; image < job_.input.images.n; ++image) {
+      for (const Range& rows : tiling_.rows) {
+        for (const Range& columns : tiling_.columns) {
+          AddOutputTile({.image = image, .rows = rows, .columns = columns});
+        }
+      }
+    }
+  }
+
+  void AddOutputTile(const Step& tile) {
+    std::uint64_t weight_tile = 0;
+    for (std::size_t group = 0; group < tiling_.output_blocks.size(); ++group) {
+      for (std::size_t i = 0; i < tiling_.input_blocks.size(); ++i) {
+        for (std::size_t k = 0; k < tiling_.kernel_rows.size(); ++k) {
+          Step step = tile;
+          step.output_group = group;
+          step.input_blocks = tiling_.input_blocks[i];
+          step.kernel_rows = tiling_.kernel_rows[k];
+          step.first_of_sum = i == 0 && k == 0;
+          step.last_of_sum =
+              i + 1 == tiling_.input_blocks.size() && k + 1 == tiling_.kernel_rows.size();
+          step.loads = tiling_.KGroups() > 1 || group == 0;
+          step.weight_tile = weight_tile;
+          weight_tile += static_cast<std::uint64_t>(WeightTiles(step));
+          steps_.push_back(step);
+        }
+      }
+    }
+  }
+
+  [[nodiscard]] std::int64_t WeightTiles(const Step& step) const {
+    return Outputs(step).Size() * step.input_blocks.Size() * step.kernel_rows.Size() *
+           column_tiles_;
+  }
+  [[nodiscard]] Range Outputs(const Step& step) const {
+    return tiling_.output_blocks[step.output_group];
+  }
+
+  void AllocateBuffers() {
+    const std::int64_t images = job_.input.images.n;
+    const bool two_inputs = tiling_.Loads() * images > 1;
+    const bool two_outputs = tiling_.Stores() * images > 1;
+    const std::int64_t rows =
+        tiling_.input_rows * (two_inputs ? 2 : 1) + tiling_.output_rows * (two_outputs ? 2 : 1);
+    const std::int64_t base = emitter_.AllocateBuffer(rows);
+    input_buffers_ = {base, base + (two_inputs ? tiling_.input_rows : 0)};
+    const std::int64_t outputs = input_buffers_.second + tiling_.input_rows;
+    output_buffers_ = {outputs, outputs + (two_outputs ? tiling_.output_rows : 0)};
+    const std::int64_t blocks = job_.output.Blocks(n_);
+    resident_parameters_ =
+        tiling_.output_blocks.size() == 1 || blocks * 2 <= emitter_.Config().param_rows;
+    if (resident_parameters_) parameters_ = emitter_.AllocateParameters(blocks);
+  }
+
+  void EmitSteps() {
+    LoadInput(0);
+    if (resident_parameters_) {
+      emitter_.LoadParameters(parameters_address_, job_.output.Blocks(n_), parameters_);
+    }
+    std::size_t loaded = 0;
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      if (steps_[i].loads) {
+        // The next tile's load goes ahead of this one's product.
+        current_input_ = next_input_;
+        loaded = i + 1;
+        while (loaded < steps_.size() && !steps_[loaded].loads) ++loaded;
+        if (loaded < steps_.size()) LoadInput(loaded);
+      }
+      if (steps_[i].first_of_sum) BeginSum(steps_[i]);
+      Multiply(steps_[i]);
+      if (steps_[i].last_of_sum) Drain(steps_[i]);
+    }
+  }
+
+  void LoadInput(std::size_t index) {
+    const Step& step = steps_[index];
+    const std::int64_t row = input_buffers_.first;
+    std::swap(input_buffers_.first, input_buffers_.second);
+    Range ys = job_.y.Input(step.rows, step.kernel_rows);
+    Range xs = job_.x.Input(step.columns, job_.x.AllTaps());
+    if (ys.Empty() || xs.Empty()) ys = xs = {};
+    if (thin_) {
+      next_input_ = Tile::Thin(row, ys, xs, job_.input.images.c, n_);
+      if (!ys.Empty()) emitter_.LoadThin(job_.input, step.image, next_input_);
+    } else {
+      next_input_ = Tile::Wide(row, ys, xs);
+      if (!ys.Empty()) {
+        emitter_.LoadWide(job_.input, step.image, step.input_blocks, next_input_);
+      }
+    }
+  }
+
+  void BeginSum(const Step& step) {
+    accumulators_ = emitter_.NextAccumulators();
+    if (resident_parameters_) return;
+    const Range outputs = Outputs(step);
+    parameters_ = emitter_.AllocateParameters(outputs.Size());
+    emitter_.LoadParameters(
+        parameters_address_ +
+            static_cast<std::uint64_t>(outputs.begin * emitter_.Config().ParamEntryBytes()),
+        outputs.Size(), parameters_);
+  }
+
+  void Multiply(const Step& step) {
+    isa::Weights weights;
+    weights.dram_addr = weights_address_ + step.weight_tile * static_cast<std::uint64_t>(n_ * n_);
+    weights.tiles = U(WeightTiles(step));
+    emitter_.Emit(weights, {});
+
+    isa::Matmul matmul;
+    matmul.accumulate = step.first_of_sum ? 0 : 1;
+    matmul.zero_point = job_.input_zero;
+    matmul.n_ob = U(Outputs(step).Size());
+    matmul.n_cb = U(step.input_blocks.Size());
+    matmul.n_kh = U(step.kernel_rows.Size());
+    matmul.n_kw = U(column_tiles_);
+    matmul.n_oh = U(step.rows.Size());
+    matmul.n_ow = U(step.columns.Size());
+    matmul.acc_row = U(accumulators_);
+    matmul.acc_ob_stride = U(Pixels(step));
+    SetAddresses(matmul, step);
+    SetBounds(matmul, step);
+
+    std::vector<Access> accesses =
+        current_input_.Accesses(current_input_.ys, step.input_blocks.Size(), false);
+    accesses.push_back(AccumulatorAccess(step, true));
+    emitter_.Emit(matmul, std::move(accesses));
+  }
+
+  void SetAddresses(isa::Matmul& matmul, const Step& step) const {
+    const Tile& tile = current_input_;
+    const std::int64_t pixel = thin_ ? job_.input.images.c : n_;  // UB bytes per image column
+    const std::int64_t y = job_.y.First(step.rows, step.kernel_rows) - tile.ys.begin;
+    const std::int64_t x = job_.x.First(step.columns, job_.x.AllTaps()) - tile.xs.begin;
+    matmul.ub_addr = S((tile.row + y * tile.pitch) * n_ + x * pixel);
+    matmul.s_cb = S(tile.plane * n_);
+    matmul.s_kh = S(job_.y.dilation * tile.pitch * n_);
+    matmul.s_kw = S(thin_ ? n_ : job_.x.dilation * n_);
+    matmul.s_oh = S(job_.y.stride * tile.pitch * n_);
+    matmul.s_ow = S(job_.x.stride * pixel);
+  }
+
+  // Coordinates count from the tile's corner: what the window needs of the image is in the tile.
+  void SetBounds(isa::Matmul& matmul, const Step& step) const {
+    const Tile& tile = current_input_;
+    const bool inside = job_.y.Reach(step.rows, step.kernel_rows) == tile.ys &&
+                        job_.x.Reach(step.columns, job_.x.AllTaps()) == tile.xs;
+    if (inside && !thin_) {
+      matmul.y_bound = 1;
+      matmul.x_bound = U(n_);
+      return;
+    }
+    const std::int64_t pixel = thin_ ? job_.input.images.c : n_;
+    matmul.y0 = S(job_.y.First(step.rows, step.kernel_rows) - tile.ys.begin);
+    matmul.x0 = S((job_.x.First(step.columns, job_.x.AllTaps()) - tile.xs.begin) * pixel);
+    matmul.y_bound = U(tile.ys.Size());
+    matmul.x_bound = U(tile.xs.Size() * pixel);
+    matmul.ys_kh = U(job_.y.dilation);
+    matmul.ys_oh = U(job_.y.stride);
+    matmul.xs_kw = U(thin_ ? n_ : job_.x.dilation * n_);
+    matmul.xs_ow = U(job_.x.stride * pixel);
+  }
+
+  void Drain(const Step& step) {
+    const std::int64_t blocks = Outputs(step).Size();
+    const Tile tile = Tile::Wide(output_buffers_.first, step.rows, step.columns);
+    std::swap(output_buffers_.first, output_buffers_.second);
+
+    isa::Vector vector;
+    vector.source = isa::VectorSource::kAccumulators;
+    vector.requant = job_.rounding == Rounding::kDouble ? isa::VectorRequant::kDouble
+                                                        : isa::VectorRequant::kSingle;
+    vector.n_cb = U(blocks);
+    vector.n_oh = U(step.rows.Size());
+    vector.n_ow = U(step.columns.Size());
+    vector.param_row = U(parameters_ + (resident_parameters_ ? Outputs(step).begin : 0));
+    vector.param_stride = 1;
+    vector.a_row = S(accumulators_);
+    vector.a_cb = S(Pixels(step));
+    vector.a_oh = S(step.columns.Size());
+    vector.a_ow = 1;
+    vector.o_row = U(tile.row);
+    vector.o_cb = S(tile.plane);
+    vector.o_oh = S(tile.pitch);
+    vector.o_ow = 1;
+    vector.y_bound = 1;
+    vector.x_bound = 1;
+    vector.o_zero = job_.output_zero;
+    vector.lo = job_.bounds.lo;
+    vector.hi = job_.bounds.hi;
+
+    std::vector<Access> accesses = tile.Accesses(step.rows, blocks, true);
+    accesses.push_back(AccumulatorAccess(step, false));
+    accesses.push_back({.space = Space::kParameters,
+                        .begin = vector.param_row,
+                        .end = vector.param_row + static_cast<std::uint64_t>(blocks)});
+    emitter_.Emit(vector, std::move(accesses));
+    emitter_.StoreWide(job_.output, step.image, Outputs(step), tile);
+  }
+
+  [[nodiscard]] Access AccumulatorAccess(const Step& step, bool write) const {
+    return {.space = Space::kAccumulators,
+            .write = write,
+            .begin = static_cast<std::uint64_t>(accumulators_),
+            .end = static_cast<std::uint64_t>(accumulators_ + Outputs(step).Size() * Pixels(step))};
+  }
+
+  static std::int64_t Pixels(const Step& step) { return step.rows.Size() * step.columns.Size(); }
+
+  const ConvJob& job_;
+  Emitter& emitter_;
+  std::int64_t n_;
+  bool thin_;
+  ConvTiling tiling_;
+  std::int64_t column_tiles_ = 0;
+  std::uint64_t weights_address_ = 0;
+  std::uint64_t parameters_address_ = 0;
+  std::vector<Step> steps_;
+  // Two of each, taken in turn; both the same when one is enough.
+  std::pair<std::int64_t, std::int64_t> input_buffers_;
+  std::pair<std::int64_t, std::int64_t> output_buffers_;
+  Tile next_input_;     // Loaded last.
+  Tile current_input_;  // Multiplied now.
+  bool resident_parameters_ = false;
+  std::int64_t parameters_ = 0;  // Entry of the layer's or the group's first output block.
+  std::int64_t accumulators_ = 0;
+};
+
+}  // namespace
+
+void LowerConv(const ConvJob& job, Emitter& emitter) { ConvLowering(job, emitter).Run(); }
+
+}  // namespace tpu::compiler

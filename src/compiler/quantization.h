@@ -1,0 +1,66 @@
+// Integer multipliers and clamping bounds from tensor scales, bit-exact with TensorFlow Lite's
+// kernels. The precision (float or double) of each step decides the multiplier's last bits, so each
+// operator has its own function.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/compile.h"
+#include "compiler/graph.h"
+
+namespace tpu::compiler {
+
+/// A real factor as multiplier * 2^(shift - 31), multiplier in [2^30, 2^31) or 0.
+struct Multiplier {
+  std::int32_t multiplier = 0;
+  std::int32_t shift = 0;
+  friend bool operator==(const Multiplier&, const Multiplier&) = default;
+};
+
+/// Least and greatest output value after the fused activation.
+struct Bounds {
+  std::int32_t lo = -128;
+  std::int32_t hi = 127;
+  friend bool operator==(const Bounds&, const Bounds&) = default;
+};
+
+/// How ADD and SUB are computed: the operand with the larger scale is shifted left by 19, the other
+/// one multiplied by `small`, the result by `output`.
+struct SumMultipliers {
+  bool first_is_larger = true;
+  Multiplier small;
+  Multiplier output;
+};
+
+/// Nearest multiplier to `factor` >= 0.
+Multiplier QuantizeMultiplier(double factor, Rounding rounding);
+
+Bounds ActivationBounds(Activation activation, const Tensor& output);
+
+/// CONV_2D and DEPTHWISE_CONV_2D: one per output channel.
+std::vector<Multiplier> ConvMultipliers(const Tensor& input, const Tensor& weights,
+                                        const Tensor& output, std::int64_t channels,
+                                        Rounding rounding);
+
+/// FULLY_CONNECTED: one per output.
+std::vector<Multiplier> FullyConnectedMultipliers(const Tensor& input, const Tensor& weights,
+                                                  const Tensor& output, std::int64_t channels,
+                                                  Rounding rounding);
+
+SumMultipliers AddMultipliers(const Tensor& first, const Tensor& second, const Tensor& output,
+                              Rounding rounding);
+SumMultipliers SubMultipliers(const Tensor& first, const Tensor& second, const Tensor& output,
+                              Rounding rounding);
+Multiplier MulMultiplier(const Tensor& first, const Tensor& second, const Tensor& output,
+                         Rounding rounding);
+
+/// Average of `taps` values with requant mode divide (docs/isa.md, 7): the entry's bias and
+/// multiplier.
+struct Divider {
+  std::int32_t bias = 0;
+  Multiplier multiplier;
+};
+Divider AverageDivider(std::int32_t taps);
+
+}  // namespace tpu::compiler

@@ -1,0 +1,112 @@
+#include "compiler/vector_tiling.h"
+
+#include <algorithm>
+
+namespace tpu::compiler {
+namespace {
+
+constexpr std::int64_t kMostPlane = 32767;  // VECTOR a_cb, o_cb
+constexpr double kInstructionCycles = 8;    // Of a vector or DMA instruction besides its work.
+
+class Search {
+ public:
+  Search(const VectorShape& shape, const isa::HardwareConfig& config)
+      : shape_(shape), config_(config), blocks_(shape.output.Blocks(config.n)) {}
+
+  VectorTiling Run() {
+    const Images& output = shape_.output.images;
+    for (const std::int64_t blocks : PartSizes(blocks_)) {
+      for (const std::int64_t columns : PartSizes(output.w)) {
+        for (const std::int64_t rows : PartSizes(output.h)) Try(blocks, columns, rows);
+        // Whole image rows make long transfers.
+        if (!best_.rows.empty() && output.h > 1) break;
+      }
+    }
+    return best_;
+  }
+
+ private:
+  void Try(std::int64_t blocks, std::int64_t columns, std::int64_t rows) {
+    const Images& output = shape_.output.images;
+    VectorTiling tiling;
+    if (rows * columns > kMostPlane) return;
+    tiling.blocks = Split(blocks_, blocks);
+    const std::int64_t copies = tiling.blocks.size() > 1 ? 2 : 1;
+    if (shape_.parameters_per_block * blocks * copies > config_.param_rows) return;
+    tiling.rows = Split(output.h, rows);
+    tiling.columns = Split(output.w, columns);
+    const std::int64_t plane =
+        InputSize(shape_.y, tiling.rows) * InputSize(shape_.x, tiling.columns);
+    if (plane > kMostPlane) return;
+    tiling.input_rows = plane * blocks;
+    tiling.output_rows = rows * columns * blocks;
+    const auto inputs = static_cast<std::int64_t>(shape_.inputs.size());
+    const std::int64_t tile = inputs * tiling.input_rows + tiling.output_rows;
+    const std::int64_t weights = shape_.weight_rows * blocks;
+    const std::int64_t buffers = tile * (tiling.Tiles(output.n) > 1 ? 2 : 1) + weights * copies;
+    if (buffers > config_.ub_rows) return;
+    tiling.cycles = Estimate(tiling);
+    if (best_.rows.empty() || tiling.cycles < best_.cycles) best_ = tiling;
+  }
+
+  static std::int64_t InputSize(const Window& window, const std::vector<Range>& outputs) {
+    std::int64_t size = 0;
+    for (const Range& range : outputs) {
+      size = std::max(size, window.Input(range, window.AllTaps()).Size());
+    }
+    return size;
+  }
+
+  [[nodiscard]] double Estimate(const VectorTiling& tiling) const {
+    const Images& output = shape_.output.images;
+    const auto tiles = static_cast<double>(tiling.Tiles(1));
+    const auto taps = static_cast<double>(shape_.y.size * shape_.x.size);
+    const auto pixels = static_cast<double>(output.h * output.w * blocks_);
+    const double vector = pixels * taps + tiles * kInstructionCycles;
+    double height = 0;
+    double width = 0;
+    for (const Range& range : tiling.rows) {
+      height += static_cast<double>(shape_.y.Input(range, shape_.y.AllTaps()).Size());
+    }
+    for (const Range& range : tiling.columns) {
+      width += static_cast<double>(shape_.x.Input(range, shape_.x.AllTaps()).Size());
+    }
+    const auto groups = static_cast<double>(tiling.blocks.size());
+    double loads = 0;
+    for (const Placement& input : shape_.inputs) {
+      loads += Beats(input, height, width, groups) + tiles * kInstructionCycles;
+    }
+    const double stores =
+        Beats(shape_.output, static_cast<double>(output.h), static_cast<double>(output.w), groups) +
+        tiles * kInstructionCycles;
+    const double steady = std::max({vector, loads, stores}) * static_cast<double>(output.n);
+    // Nothing overlaps the first load, the last operation's first row and the last store.
+    return steady + (loads + stores) / tiles;
+  }
+
+  // Bus beats of moving height x width pixels in `groups` groups of channels.
+  [[nodiscard]] double Beats(const Placement& placement, double height, double width,
+                             double groups) const {
+    const auto bus = static_cast<double>(config_.axi_data_width) / 8;
+    const std::int64_t pixel = placement.layout == Layout::kNhwc
+                                   ? placement.images.c
+                                   : placement.Blocks(config_.n) * config_.n;
+    const double beats = height * width * static_cast<double>(pixel) / bus;
+    // Parts of a pixel lie apart: a burst each.
+    const bool scattered = placement.layout == Layout::kNhwc && groups > 1;
+    return beats + groups * height * (scattered ? width : 1);
+  }
+
+  const VectorShape& shape_;
+  const isa::HardwareConfig& config_;
+  std::int64_t blocks_;
+  VectorTiling best_;
+};
+
+}  // namespace
+
+VectorTiling ChooseVectorTiling(const VectorShape& shape, const isa::HardwareConfig& config) {
+  return Search(shape, config).Run();
+}
+
+}  // namespace tpu::compiler

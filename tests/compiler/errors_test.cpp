@@ -1,0 +1,103 @@
+// What the compiler refuses, and how it says so.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+
+#include "base/error.h"
+#include "network.h"
+
+namespace tpu::compiler {
+namespace {
+
+using testing::HasSubstr;
+
+struct Case {
+  const char* name;
+  std::function<void(Network&)> build;  // Makes a graph that is wrong.
+  const char* message;
+};
+
+TensorId SomeConv(Network& network) {
+  const TensorId x = network.Input({1, 4, 4, 8});
+  return network.Conv(x, 8, {.h = 3, .w = 3}, {});
+}
+
+const Case kCases[] = {
+    {"GroupedConv",
+     [](Network& n) {
+       n.graph().tensors[SomeConv(n)].name = "y";
+       n.graph().tensors[n.graph().operators[0].inputs[1]].shape[3] = 4;
+       n.graph().tensors[n.graph().operators[0].inputs[1]].data = std::vector<std::int8_t>(288);
+     },
+     "op0 (CONV_2D): weights t1 have 4 input channels and t0 has 8"},
+    {"WrongOutputSize",
+     [](Network& n) {
+       n.graph().tensors[SomeConv(n)].shape = {1, 3, 2, 8};
+     },
+     "op0 (CONV_2D): output t"},
+    {"WeightsNotConstant",
+     [](Network& n) {
+       SomeConv(n);
+       const TensorId weights = n.graph().operators[0].inputs[1];
+       n.graph().tensors[weights].data = {};
+       n.graph().inputs.push_back(weights);
+     },
+     "op0 (CONV_2D): weights t1 must be constant int8"},
+    {"Broadcast",
+     [](Network& n) {
+       const TensorId a = n.Input({1, 4, 4, 8});
+       const TensorId b = n.Input({1, 1, 1, 8});
+       n.Combine(a, b, BinaryKind::kAdd);
+     },
+     "broadcasting is not supported"},
+    {"PoolThatRescales",
+     [](Network& n) {
+       const TensorId x = n.Input({1, 4, 4, 8});
+       const TensorId y = n.Pool(x, {.filter = {.h = 2, .w = 2}});
+       n.graph().tensors[y].scale *= 2;
+     },
+     "op0 (MAX_POOL_2D): input t0 and output t1 must have the same scale"},
+    {"UsedBeforeItIsMade",
+     [](Network& n) {
+       SomeConv(n);
+       n.graph().inputs.clear();
+     },
+     "op0: input t0 is not made before it"},
+    {"ConstantOfWrongSize",
+     [](Network& n) {
+       SomeConv(n);
+       n.graph().tensors[1].data = std::vector<std::int8_t>(7);
+     },
+     "tensor t1: 7 values do not make its shape of 576"},
+    {"ZeroPointOutOfRange", [](Network& n) { n.graph().tensors[SomeConv(n)].zero_point = 200; },
+     "zero point 200 is not an int8"},
+    {"WindowLargerThanTheMachine",
+     [](Network& n) {
+       const TensorId x = n.Input({1, 1, 3000, 8});
+       n.Conv(x, 8, {.h = 1, .w = 3000}, {});
+     },
+     "op0: one output pixel's window does not fit the machine's buffers"},
+};
+
+class Errors : public testing::TestWithParam<Case> {};
+
+TEST_P(Errors, NameTheOperatorAndTheTensor) {
+  Network network(1);
+  GetParam().build(network);
+  const isa::HardwareConfig small = {.n = 8, .ub_rows = 512, .acc_rows = 64, .param_rows = 16};
+  try {
+    Compile(network.graph(), small);
+    FAIL() << "compiled";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr(GetParam().message));
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, Errors, testing::ValuesIn(kCases),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace tpu::compiler

@@ -1,0 +1,200 @@
+// Builds random networks and runs them: compiled on the golden model, and by plain loops.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compiler/compile.h"
+#include "golden/machine.h"
+#include "reference.h"
+
+namespace tpu::compiler {
+
+/// A graph grown operator by operator. Methods return the new tensor, whose scale is such that most
+/// values do not saturate.
+class Network {
+ public:
+  explicit Network(std::uint32_t seed) : random_(seed) {}
+
+  std::int64_t Uniform(std::int64_t lo, std::int64_t hi) {
+    return std::uniform_int_distribution<std::int64_t>(lo, hi)(random_);
+  }
+  float Real(float lo, float hi) { return std::uniform_real_distribution<float>(lo, hi)(random_); }
+  Activation AnyActivation() { return static_cast<Activation>(Uniform(0, 3)); }
+
+  TensorId Input(std::vector<std::int64_t> shape) {
+    const TensorId id = Add(std::move(shape), Real(0.01F, 0.1F));
+    graph_.inputs.push_back(id);
+    return id;
+  }
+  TensorId Constant(std::vector<std::int64_t> shape) {
+    const TensorId id = Add(std::move(shape), Real(0.01F, 0.1F));
+    graph_.tensors[id].data = Values(graph_.tensors[id].Elements());
+    return id;
+  }
+
+  TensorId Conv(TensorId input, std::int64_t oc, Extent kernel, Conv2D op) {
+    const std::int64_t ic = graph_.tensors[input].shape[3];
+    const TensorId weights = Weights({oc, kernel.h, kernel.w, ic}, oc);
+    return Windowed(input, weights, oc, kernel, op, ic * kernel.h * kernel.w);
+  }
+  TensorId Depthwise(TensorId input, std::int64_t multiplier, Extent kernel, DepthwiseConv2D op) {
+    const std::int64_t oc = graph_.tensors[input].shape[3] * multiplier;
+    const TensorId weights = Weights({1, kernel.h, kernel.w, oc}, oc);
+    return Windowed(input, weights, oc, kernel, op, kernel.h * kernel.w);
+  }
+  TensorId FullyConnect(TensorId input, std::int64_t in, std::int64_t out, bool per_channel) {
+    const TensorId weights = Weights({out, in}, per_channel ? out : 1);
+    const TensorId bias = Bias(out);
+    const std::int64_t rows = graph_.tensors[input].Elements() / in;
+    const TensorId output = Add({rows, out}, SumScale(input, in));
+    return Append({input, weights, bias}, output, FullyConnected{.activation = AnyActivation()});
+  }
+  TensorId Combine(TensorId a, TensorId b, BinaryKind kind) {
+    const float sa = graph_.tensors[a].scale;
+    const float sb = graph_.tensors[b].scale;
+    const float scale = kind == BinaryKind::kMul ? sa * sb * 60 : (sa + sb) * Real(0.4F, 1.0F);
+    const TensorId output = Add(graph_.tensors[a].shape, scale);
+    if (kind == BinaryKind::kMaximum || kind == BinaryKind::kMinimum) {
+      for (const TensorId id : {b, output}) CopyQuantization(a, id);
+    }
+    return Append({a, b}, output, Binary{.kind = kind, .activation = AnyActivation()});
+  }
+  TensorId Pool(TensorId input, Pool2D op) {
+    const auto shape = graph_.tensors[input].shape;
+    const Extent out = WindowOutput(ExtentOf(shape), op.filter, op.stride, {}, op.padding);
+    const TensorId output = Add({shape[0], out.h, out.w, shape[3]}, 1.0F);
+    CopyQuantization(input, output);
+    return Append({input}, output, op);
+  }
+  TensorId Apply(TensorId input) {
+    Lookup op;
+    for (std::int8_t& value : op.table) value = Byte();
+    return Append({input}, Add(graph_.tensors[input].shape, 0.02F), op);
+  }
+  TensorId Shape(TensorId input, std::vector<std::int64_t> shape) {
+    const TensorId output = Add(std::move(shape), 1.0F);
+    CopyQuantization(input, output);
+    return Append({input}, output, Reshape{});
+  }
+
+  Graph& graph() { return graph_; }
+  static Extent ExtentOf(const std::vector<std::int64_t>& shape) {
+    return {.h = static_cast<std::int32_t>(shape[1]), .w = static_cast<std::int32_t>(shape[2])};
+  }
+
+  /// Random contents for every input.
+  std::vector<std::vector<std::int8_t>> InputValues() {
+    std::vector<std::vector<std::int8_t>> inputs;
+    for (const TensorId id : graph_.inputs) inputs.push_back(Values(graph_.tensors[id].Elements()));
+    return inputs;
+  }
+
+ private:
+  std::int8_t Byte() { return static_cast<std::int8_t>(Uniform(-128, 127)); }
+  std::vector<std::int8_t> Values(std::int64_t count) {
+    std::vector<std::int8_t> values(static_cast<std::size_t>(count));
+    for (std::int8_t& value : values) value = Byte();
+    return values;
+  }
+  TensorId Add(std::vector<std::int64_t> shape, float scale) {
+    Tensor tensor;
+    tensor.name = "t" + std::to_string(graph_.tensors.size());
+    tensor.shape = std::move(shape);
+    tensor.scale = scale;
+    tensor.zero_point = static_cast<std::int32_t>(Uniform(-128, 127));
+    return graph_.AddTensor(std::move(tensor));
+  }
+  TensorId Weights(std::vector<std::int64_t> shape, std::int64_t scales) {
+    const TensorId id = Constant(std::move(shape));
+    Tensor& tensor = graph_.tensors[id];
+    tensor.zero_point = 0;
+    tensor.scale = 0.01F;
+    for (std::int64_t i = 0; i < (scales > 1 ? scales : 0); ++i) {
+      tensor.channel_scales.push_back(Real(0.002F, 0.02F));
+    }
+    return id;
+  }
+  TensorId Bias(std::int64_t channels) {
+    const TensorId id = Add({channels}, 1.0F);
+    std::vector<std::int32_t> values;
+    for (std::int64_t c = 0; c < channels; ++c) {
+      values.push_back(static_cast<std::int32_t>(Uniform(-20000, 20000)));
+    }
+    graph_.tensors[id].data = std::move(values);
+    return id;
+  }
+  // Standard deviations: inputs and weights about 74 each.
+  float SumScale(TensorId input, std::int64_t terms) {
+    return graph_.tensors[input].scale * 0.01F * 74.0F * 1.5F *
+           std::sqrt(static_cast<float>(terms));
+  }
+  template <typename Op>
+  TensorId Windowed(TensorId input, TensorId weights, std::int64_t oc, Extent kernel, const Op& op,
+                    std::int64_t terms) {
+    const auto shape = graph_.tensors[input].shape;
+    const Extent out = WindowOutput(ExtentOf(shape), kernel, op.stride, op.dilation, op.padding);
+    std::vector<TensorId> inputs = {input, weights};
+    if (Uniform(0, 3) != 0) inputs.push_back(Bias(oc));
+    const TensorId output = Add({shape[0], out.h, out.w, oc}, SumScale(input, terms));
+    return Append(std::move(inputs), output, op);
+  }
+  void CopyQuantization(TensorId from, TensorId to) {
+    graph_.tensors[to].scale = graph_.tensors[from].scale;
+    graph_.tensors[to].zero_point = graph_.tensors[from].zero_point;
+  }
+  TensorId Append(std::vector<TensorId> inputs, TensorId output, Attributes attributes) {
+    graph_.operators.push_back({.name = "op" + std::to_string(graph_.operators.size()),
+                                .inputs = std::move(inputs),
+                                .output = output,
+                                .attributes = std::move(attributes)});
+    return output;
+  }
+
+  std::mt19937 random_;
+  Graph graph_;
+};
+
+/// Compiles, runs on the golden model; expects the outputs of plain loops. The tensors named last
+/// are the graph's outputs.
+inline void ExpectCorrect(Network& network, std::vector<TensorId> outputs,
+                          const isa::HardwareConfig& config,
+                          Rounding rounding = Rounding::kDouble) {
+  Graph& graph = network.graph();
+  graph.outputs = std::move(outputs);
+  const isa::Executable executable = Compile(graph, config, {.rounding = rounding});
+  std::vector<std::uint8_t> memory(executable.memory_bytes, 0xAA);
+  for (const isa::Segment& segment : executable.segments) {
+    std::copy(segment.bytes.begin(), segment.bytes.end(),
+              memory.begin() + static_cast<std::ptrdiff_t>(segment.address));
+  }
+  const auto inputs = network.InputValues();
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    std::copy(inputs[i].begin(), inputs[i].end(),
+              memory.begin() + static_cast<std::ptrdiff_t>(executable.inputs[i].address));
+  }
+  golden::Machine machine(config, memory);
+  const golden::RunResult result =
+      machine.Run(executable.program_address, executable.program_granules);
+  ASSERT_EQ(result.error, isa::ErrorCode::kNone)
+      << "instruction " << result.instruction << ": " << result.message;
+  const auto expected = reference::Evaluate(graph, inputs, rounding);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const auto begin = memory.begin() + static_cast<std::ptrdiff_t>(executable.outputs[i].address);
+    const std::vector<std::int8_t> got(
+        begin, begin + static_cast<std::ptrdiff_t>(executable.outputs[i].Bytes()));
+    ASSERT_EQ(got.size(), expected[i].size());
+    for (std::size_t e = 0; e < got.size(); ++e) {
+      ASSERT_EQ(int{got[e]}, int{expected[i][e]})
+          << "output " << graph.tensors[graph.outputs[i]].name << " element " << e;
+    }
+  }
+}
+
+}  // namespace tpu::compiler

@@ -1,0 +1,112 @@
+// Multipliers and bounds against values worked out by hand from TensorFlow Lite's definitions.
+#include "compiler/quantization.h"
+
+#include <gtest/gtest.h>
+
+namespace tpu::compiler {
+namespace {
+
+Tensor WithScale(float scale, std::int32_t zero_point = 0) {
+  Tensor tensor;
+  tensor.scale = scale;
+  tensor.zero_point = zero_point;
+  return tensor;
+}
+
+constexpr std::int32_t kHalf = 1 << 30;
+
+TEST(QuantizeMultiplier, PowersOfTwo) {
+  EXPECT_EQ(QuantizeMultiplier(1.0, Rounding::kDouble), (Multiplier{kHalf, 1}));
+  EXPECT_EQ(QuantizeMultiplier(0.5, Rounding::kDouble), (Multiplier{kHalf, 0}));
+  EXPECT_EQ(QuantizeMultiplier(0.25, Rounding::kDouble), (Multiplier{kHalf, -1}));
+}
+
+TEST(QuantizeMultiplier, ZeroAndAlmostZeroAreZero) {
+  EXPECT_EQ(QuantizeMultiplier(0.0, Rounding::kDouble), (Multiplier{0, 0}));
+  EXPECT_EQ(QuantizeMultiplier(1e-12, Rounding::kDouble), (Multiplier{0, 0}));
+}
+
+TEST(QuantizeMultiplier, MantissaThatRoundsUpToOneMovesTheShift) {
+  EXPECT_EQ(QuantizeMultiplier(1.0 - 1e-12, Rounding::kDouble), (Multiplier{kHalf, 1}));
+}
+
+TEST(QuantizeMultiplier, SingleRoundingLimitsTheShift) {
+  EXPECT_EQ(QuantizeMultiplier(1e12, Rounding::kSingle), (Multiplier{0x7FFFFFFF, 30}));
+}
+
+TEST(QuantizeMultiplier, RoundsToNearest) {
+  // 1/3 = 2/3 * 2^-1; 2/3 * 2^31 = 1431655765.33
+  EXPECT_EQ(QuantizeMultiplier(1.0 / 3.0, Rounding::kDouble), (Multiplier{1431655765, -1}));
+  // 2/3 + a little more than half a step
+  EXPECT_EQ(QuantizeMultiplier(1431655765.6 / 2147483648.0, Rounding::kDouble),
+            (Multiplier{1431655766, 0}));
+}
+
+TEST(ActivationBounds, AreQuantisedWithTheOutput) {
+  const Tensor output = WithScale(0.05F, -10);
+  EXPECT_EQ(ActivationBounds(Activation::kNone, output), (Bounds{-128, 127}));
+  EXPECT_EQ(ActivationBounds(Activation::kRelu, output), (Bounds{-10, 127}));
+  EXPECT_EQ(ActivationBounds(Activation::kRelu6, output), (Bounds{-10, 110}));
+  EXPECT_EQ(ActivationBounds(Activation::kReluN1To1, output), (Bounds{-30, 10}));
+  EXPECT_EQ(ActivationBounds(Activation::kRelu6, WithScale(0.01F, 0)), (Bounds{0, 127}));
+}
+
+// 0.1F * 0.3F is not exact in float: fully-connected layers with one scale round the product,
+// convolutions do not.
+TEST(Multipliers, PrecisionOfTheProductDependsOnTheOperator) {
+  const Tensor input = WithScale(0.1F);
+  Tensor weights = WithScale(0.3F);
+  const Tensor output = WithScale(0.7F);
+  const double exact =
+      static_cast<double>(0.1F) * static_cast<double>(0.3F) / static_cast<double>(0.7F);
+  const double rounded = static_cast<double>(0.1F * 0.3F) / static_cast<double>(0.7F);
+  ASSERT_NE(QuantizeMultiplier(exact, Rounding::kDouble),
+            QuantizeMultiplier(rounded, Rounding::kDouble));
+  EXPECT_EQ(ConvMultipliers(input, weights, output, 1, Rounding::kDouble)[0],
+            QuantizeMultiplier(exact, Rounding::kDouble));
+  EXPECT_EQ(FullyConnectedMultipliers(input, weights, output, 1, Rounding::kDouble)[0],
+            QuantizeMultiplier(rounded, Rounding::kDouble));
+  weights.channel_scales = {0.3F, 0.5F};
+  EXPECT_EQ(FullyConnectedMultipliers(input, weights, output, 2, Rounding::kDouble)[0],
+            QuantizeMultiplier(exact, Rounding::kDouble));
+}
+
+TEST(Multipliers, OneChannelScaleServesAllChannels) {
+  Tensor weights = WithScale(9.0F);
+  weights.channel_scales = {0.5F};
+  const auto multipliers =
+      ConvMultipliers(WithScale(1.0F), weights, WithScale(1.0F), 3, Rounding::kDouble);
+  EXPECT_EQ(multipliers, (std::vector<Multiplier>(3, Multiplier{kHalf, 0})));
+}
+
+TEST(Multipliers, TheLargerSummandIsOnlyShifted) {
+  const SumMultipliers sum =
+      AddMultipliers(WithScale(0.25F), WithScale(1.0F), WithScale(2.0F), Rounding::kDouble);
+  EXPECT_FALSE(sum.first_is_larger);
+  EXPECT_EQ(sum.small, (Multiplier{kHalf, -2}));    // 0.25 / (2 * 1.0)
+  EXPECT_EQ(sum.output, (Multiplier{kHalf, -19}));  // 2 / (2^20 * 2)
+  EXPECT_TRUE(SubMultipliers(WithScale(1.0F), WithScale(1.0F), WithScale(1.0F), Rounding::kDouble)
+                  .first_is_larger);
+}
+
+TEST(Multipliers, SubtractionRoundsEachStepToFloat) {
+  const Tensor a = WithScale(0.1F);
+  const Tensor b = WithScale(0.3F);
+  EXPECT_NE(AddMultipliers(a, b, b, Rounding::kDouble).small,
+            SubMultipliers(a, b, b, Rounding::kDouble).small);
+}
+
+TEST(AverageDivider, IsExactForEverySumOfSmallWindows) {
+  for (std::int32_t taps = 1; taps <= 300; ++taps) {
+    const Divider divider = AverageDivider(taps);
+    ASSERT_GT(divider.multiplier.multiplier, 0) << taps;
+    for (std::int64_t sum = 0; sum <= 128 * taps; ++sum) {
+      const std::int64_t quotient =
+          ((sum + divider.bias) * divider.multiplier.multiplier) >> (31 - divider.multiplier.shift);
+      ASSERT_EQ(quotient, (sum + taps / 2) / taps) << sum << " / " << taps;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tpu::compiler

@@ -1,0 +1,310 @@
+#include "reference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+namespace tpu::reference {
+namespace {
+
+using compiler::Activation;
+using compiler::Graph;
+using compiler::Operator;
+using compiler::Rounding;
+using compiler::Tensor;
+using compiler::TensorId;
+
+struct Factor {
+  std::int64_t multiplier = 0;
+  int shift = 0;
+};
+
+Factor Quantize(double d) {
+  if (d == 0) return {};
+  int e = 0;
+  const double m = std::frexp(d, &e);
+  auto q = static_cast<std::int64_t>(std::llround(std::ldexp(m, 31)));
+  if (q == (std::int64_t{1} << 31)) {
+    q = std::int64_t{1} << 30;
+    ++e;
+  }
+  if (e < -31) return {};
+  return {.multiplier = q, .shift = e};
+}
+
+// Sign and magnitude, as gemmlowp writes it.
+std::int32_t HighMul(std::int32_t a, std::int64_t b) {
+  const std::int64_t ab = static_cast<std::int64_t>(a) * b;
+  const std::int64_t nudge = ab >= 0 ? (std::int64_t{1} << 30) : 1 - (std::int64_t{1} << 30);
+  return static_cast<std::int32_t>((ab + nudge) / (std::int64_t{1} << 31));
+}
+
+std::int32_t RoundingDivide(std::int32_t x, int exponent) {
+  const std::int64_t mask = (std::int64_t{1} << exponent) - 1;
+  const std::int64_t remainder = x & mask;
+  const std::int64_t threshold = (mask >> 1) + (x < 0 ? 1 : 0);
+  return (x >> exponent) + (remainder > threshold ? 1 : 0);
+}
+
+std::int32_t Scale(std::int32_t x, Factor f, Rounding rounding) {
+  if (rounding == Rounding::kSingle) {
+    const int total = 31 - f.shift;
+    return static_cast<std::int32_t>((x * f.multiplier + (std::int64_t{1} << (total - 1))) >>
+                                     total);
+  }
+  const int left = std::max(f.shift, 0);
+  const auto shifted = static_cast<std::int32_t>(static_cast<std::uint32_t>(x) << left);
+  return RoundingDivide(HighMul(shifted, f.multiplier), std::max(-f.shift, 0));
+}
+
+std::int8_t Clamp(std::int64_t value, const Tensor& output, Activation activation) {
+  std::int64_t lo = -128;
+  std::int64_t hi = 127;
+  const auto bound = [&](float real) {
+    return output.zero_point + static_cast<std::int64_t>(std::round(real / output.scale));
+  };
+  if (activation == Activation::kRelu || activation == Activation::kRelu6) {
+    lo = std::max(lo, bound(0.0F));
+  }
+  if (activation == Activation::kRelu6) hi = std::min(hi, bound(6.0F));
+  if (activation == Activation::kReluN1To1) {
+    lo = std::max(lo, bound(-1.0F));
+    hi = std::min(hi, bound(1.0F));
+  }
+  return static_cast<std::int8_t>(std::min(std::max(value, lo), hi));
+}
+
+// Four dimensions; fewer are padded in front.
+struct Shape {
+  std::int64_t d[4] = {1, 1, 1, 1};
+  explicit Shape(const Tensor& tensor) {
+    const std::size_t missing = 4 - tensor.shape.size();
+    for (std::size_t i = missing; i < 4; ++i) d[i] = tensor.shape[i - missing];
+  }
+  [[nodiscard]] std::size_t At(std::int64_t n, std::int64_t h, std::int64_t w,
+                               std::int64_t c) const {
+    return static_cast<std::size_t>(((n * d[1] + h) * d[2] + w) * d[3] + c);
+  }
+};
+
+class Interpreter {
+ public:
+  Interpreter(const Graph& graph, Rounding rounding) : graph_(graph), rounding_(rounding) {
+    for (TensorId id = 0; id < graph.tensors.size(); ++id) {
+      if (const auto* v = std::get_if<std::vector<std::int8_t>>(&graph.tensors[id].data)) {
+        values_[id] = *v;
+      }
+    }
+  }
+
+  std::vector<std::vector<std::int8_t>> Run(const std::vector<std::vector<std::int8_t>>& inputs) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) values_[graph_.inputs[i]] = inputs[i];
+    for (const Operator& op : graph_.operators) {
+      values_[op.output].resize(static_cast<std::size_t>(Output(op).Elements()));
+      std::visit([&](const auto& attributes) { Execute(op, attributes); }, op.attributes);
+    }
+    std::vector<std::vector<std::int8_t>> outputs;
+    for (const TensorId id : graph_.outputs) outputs.push_back(values_[id]);
+    return outputs;
+  }
+
+ private:
+  const Tensor& Input(const Operator& op, std::size_t i) { return graph_.tensors[op.inputs[i]]; }
+  const Tensor& Output(const Operator& op) { return graph_.tensors[op.output]; }
+  const std::vector<std::int8_t>& Value(const Operator& op, std::size_t i) {
+    return values_[op.inputs[i]];
+  }
+  std::int32_t Bias(const Operator& op, std::int64_t channel) {
+    if (op.inputs.size() < 3) return 0;
+    return std::get<std::vector<std::int32_t>>(
+        Input(op, 2).data)[static_cast<std::size_t>(channel)];
+  }
+  static float WeightScale(const Tensor& weights, std::int64_t channel) {
+    return weights.channel_scales.empty()
+               ? weights.scale
+               : weights.channel_scales[static_cast<std::size_t>(channel)];
+  }
+
+  std::int8_t Finish(const Operator& op, std::int64_t channel, std::int32_t acc, double factor,
+                     Activation activation) {
+    return Clamp(
+        Scale(acc + Bias(op, channel), Quantize(factor), rounding_) + Output(op).zero_point,
+        Output(op), activation);
+  }
+
+  void Execute(const Operator& op, const compiler::Conv2D& a) {
+    Windowed(op, a, false, [&](std::int64_t oc) { return std::pair(oc, std::int64_t{0}); });
+  }
+  void Execute(const Operator& op, const compiler::DepthwiseConv2D& a) {
+    const std::int64_t multiplier = Shape(Output(op)).d[3] / Shape(Input(op, 0)).d[3];
+    Windowed(op, a, true, [&](std::int64_t oc) { return std::pair(oc, oc / multiplier); });
+  }
+
+  template <typename Attributes, typename Channel>
+  void Windowed(const Operator& op, const Attributes& a, bool depthwise, Channel channel) {
+    const Shape in(Input(op, 0));
+    const Shape wt(Input(op, 1));
+    const Shape out(Output(op));
+    const std::int64_t taps = depthwise ? 1 : in.d[3];
+    for (std::int64_t n = 0; n < out.d[0]; ++n) {
+      for (std::int64_t oy = 0; oy < out.d[1]; ++oy) {
+        for (std::int64_t ox = 0; ox < out.d[2]; ++ox) {
+          for (std::int64_t oc = 0; oc < out.d[3]; ++oc) {
+            std::int32_t acc = 0;
+            for (std::int64_t ky = 0; ky < wt.d[1]; ++ky) {
+              for (std::int64_t kx = 0; kx < wt.d[2]; ++kx) {
+                const std::int64_t y = oy * a.stride.h + ky * a.dilation.h - a.padding.top;
+                const std::int64_t x = ox * a.stride.w + kx * a.dilation.w - a.padding.left;
+                if (y < 0 || y >= in.d[1] || x < 0 || x >= in.d[2]) continue;
+                for (std::int64_t c = 0; c < taps; ++c) {
+                  const std::int64_t ic = depthwise ? channel(oc).second : c;
+                  const std::size_t w = depthwise ? wt.At(0, ky, kx, oc) : wt.At(oc, ky, kx, c);
+                  acc += (Value(op, 0)[in.At(n, y, x, ic)] - Input(op, 0).zero_point) *
+                         Value(op, 1)[w];
+                }
+              }
+            }
+            const double factor = static_cast<double>(Input(op, 0).scale) *
+                                  static_cast<double>(WeightScale(Input(op, 1), oc)) /
+                                  static_cast<double>(Output(op).scale);
+            values_[op.output][out.At(n, oy, ox, oc)] = Finish(op, oc, acc, factor, a.activation);
+          }
+        }
+      }
+    }
+  }
+
+  void Execute(const Operator& op, const compiler::FullyConnected& a) {
+    const Tensor& weights = Input(op, 1);
+    const std::int64_t outputs = weights.shape[0];
+    const std::int64_t inputs = weights.shape[1];
+    const std::int64_t rows = Input(op, 0).Elements() / inputs;
+    for (std::int64_t r = 0; r < rows; ++r) {
+      for (std::int64_t o = 0; o < outputs; ++o) {
+        std::int32_t acc = 0;
+        for (std::int64_t i = 0; i < inputs; ++i) {
+          acc +=
+              (Value(op, 0)[static_cast<std::size_t>(r * inputs + i)] - Input(op, 0).zero_point) *
+              Value(op, 1)[static_cast<std::size_t>(o * inputs + i)];
+        }
+        double factor = static_cast<double>(Input(op, 0).scale) *
+                        static_cast<double>(WeightScale(weights, o)) /
+                        static_cast<double>(Output(op).scale);
+        if (weights.channel_scales.size() < 2) {
+          const float product = Input(op, 0).scale * WeightScale(weights, 0);
+          factor = static_cast<double>(product) / static_cast<double>(Output(op).scale);
+        }
+        values_[op.output][static_cast<std::size_t>(r * outputs + o)] =
+            Finish(op, o, acc, factor, a.activation);
+      }
+    }
+  }
+
+  void Execute(const Operator& op, const compiler::Binary& a) {
+    for (std::size_t i = 0; i < values_[op.output].size(); ++i) {
+      const std::int32_t x = Value(op, 0)[i];
+      const std::int32_t y = Value(op, 1)[i];
+      std::int32_t result = 0;
+      switch (a.kind) {
+        case compiler::BinaryKind::kMaximum:
+          result = std::max(x, y);
+          break;
+        case compiler::BinaryKind::kMinimum:
+          result = std::min(x, y);
+          break;
+        default:
+          result = Output(op).zero_point +
+                   Arithmetic(op, a.kind, x - Input(op, 0).zero_point, y - Input(op, 1).zero_point);
+      }
+      values_[op.output][i] = Clamp(result, Output(op), a.activation);
+    }
+  }
+
+  std::int32_t Arithmetic(const Operator& op, compiler::BinaryKind kind, std::int32_t x,
+                          std::int32_t y) {
+    const float s1 = Input(op, 0).scale;
+    const float s2 = Input(op, 1).scale;
+    const float so = Output(op).scale;
+    if (kind == compiler::BinaryKind::kMul) {
+      const double factor =
+          static_cast<double>(s1) * static_cast<double>(s2) / static_cast<double>(so);
+      return Scale(x * y, Quantize(factor), rounding_);
+    }
+    double d1 = 0;
+    double d2 = 0;
+    double d3 = 0;
+    if (kind == compiler::BinaryKind::kAdd) {
+      const double t = 2 * static_cast<double>(std::max(s1, s2));
+      d1 = static_cast<double>(s1) / t;
+      d2 = static_cast<double>(s2) / t;
+      d3 = t / (1048576.0 * static_cast<double>(so));
+    } else {
+      const float t = 2 * std::max(s1, s2);
+      d1 = static_cast<double>(s1 / t);
+      d2 = static_cast<double>(s2 / t);
+      d3 = static_cast<double>(t / (1048576.0F * so));
+    }
+    const std::int32_t p = Scale(x * 1048576, Quantize(d1), rounding_);
+    const std::int32_t q = Scale(y * 1048576, Quantize(d2), rounding_);
+    const std::int32_t sum = kind == compiler::BinaryKind::kAdd ? p + q : p - q;
+    return Scale(sum, Quantize(d3), rounding_);
+  }
+
+  void Execute(const Operator& op, const compiler::Pool2D& a) {
+    const Shape in(Input(op, 0));
+    const Shape out(Output(op));
+    for (std::int64_t n = 0; n < out.d[0]; ++n) {
+      for (std::int64_t oy = 0; oy < out.d[1]; ++oy) {
+        for (std::int64_t ox = 0; ox < out.d[2]; ++ox) {
+          for (std::int64_t c = 0; c < out.d[3]; ++c) {
+            values_[op.output][out.At(n, oy, ox, c)] = PoolOne(op, a, in, n, oy, ox, c);
+          }
+        }
+      }
+    }
+  }
+
+  std::int8_t PoolOne(const Operator& op, const compiler::Pool2D& a, const Shape& in,
+                      std::int64_t n, std::int64_t oy, std::int64_t ox, std::int64_t c) {
+    std::int32_t sum = 0;
+    std::int32_t count = 0;
+    std::int32_t largest = -128;
+    for (std::int64_t ky = 0; ky < a.filter.h; ++ky) {
+      for (std::int64_t kx = 0; kx < a.filter.w; ++kx) {
+        const std::int64_t y = oy * a.stride.h + ky - a.padding.top;
+        const std::int64_t x = ox * a.stride.w + kx - a.padding.left;
+        if (y < 0 || y >= in.d[1] || x < 0 || x >= in.d[2]) continue;
+        const std::int32_t value = Value(op, 0)[in.At(n, y, x, c)];
+        sum += value;
+        largest = std::max(largest, value);
+        ++count;
+      }
+    }
+    if (a.kind == compiler::PoolKind::kMax) return Clamp(largest, Output(op), a.activation);
+    const std::int32_t average = sum > 0 ? (sum + count / 2) / count : (sum - count / 2) / count;
+    return Clamp(average, Output(op), a.activation);
+  }
+
+  void Execute(const Operator& op, const compiler::Lookup& a) {
+    for (std::size_t i = 0; i < values_[op.output].size(); ++i) {
+      values_[op.output][i] = a.table[static_cast<std::uint8_t>(Value(op, 0)[i])];
+    }
+  }
+
+  void Execute(const Operator& op, const compiler::Reshape&) { values_[op.output] = Value(op, 0); }
+
+  const Graph& graph_;
+  Rounding rounding_;
+  std::map<TensorId, std::vector<std::int8_t>> values_;
+};
+
+}  // namespace
+
+std::vector<std::vector<std::int8_t>> Evaluate(const compiler::Graph& graph,
+                                               const std::vector<std::vector<std::int8_t>>& inputs,
+                                               compiler::Rounding rounding) {
+  return Interpreter(graph, rounding).Run(inputs);
+}
+
+}  // namespace tpu::reference
