@@ -128,6 +128,7 @@ void GoldenDevice::Control(std::uint32_t value) {
   if ((value & control::soft_reset) != 0) {
     result_ = {};
     done_ = false;
+    irq_pending_ = false;
   } else if ((value & control::start) != 0) {
     Start();
   }

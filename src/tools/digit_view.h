@@ -1,0 +1,19 @@
+// Handwritten digits as text.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "workloads/digits.h"
+
+namespace tpu::tools {
+
+/// The images side by side, two characters per pixel, with what was predicted and what is right
+/// below.
+std::string DrawDigits(std::span<const workloads::Digit> digits, std::span<const int> predicted);
+
+/// Index of the largest value, the first of several.
+int LargestOf(std::span<const std::int8_t> scores);
+
+}  // namespace tpu::tools

@@ -1,0 +1,245 @@
+// `make sim`: known workloads and a network that reads digits on the simulated machine, every
+// result compared with the golden model's.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "compiler/compile.h"
+#include "golden_backend/golden_device.h"
+#include "runtime/config.h"
+#include "runtime/report.h"
+#include "sim/rtl_device.h"
+#include "tools/digit_view.h"
+#include "tools/progress.h"
+#include "workloads/bench.h"
+#include "workloads/digits.h"
+#include "workloads/workload.h"
+
+namespace tpu::tools {
+namespace {
+
+constexpr int kWrongResult = 1;
+constexpr int kBadUsage = 2;
+constexpr const char* kDigitsName = "digits network";
+
+struct Options {
+  bool list = false;
+  std::string only;
+  std::string json_file;
+  std::string backend = "rtl";
+  std::uint64_t seed = 1;
+  std::string digits_directory = TPU_SOURCE_DIR "/models/digits";
+  std::size_t images = 100;
+};
+
+/// One line of the table.
+struct Result {
+  std::string name;
+  runtime::RunReport report;
+  double seconds = 0.0;
+  std::optional<std::string> fault;
+};
+
+class Simulator {
+ public:
+  explicit Simulator(const Options& options) : options_(options) {
+    if (options.backend == "rtl") {
+      device_ = sim::MakeN16({});
+    } else {
+      device_ = std::make_unique<golden_backend::GoldenDevice>(isa::HardwareConfig{});
+    }
+    config_ = runtime::ReadConfig(*device_);
+  }
+
+  [[nodiscard]] const isa::HardwareConfig& config() const { return config_; }
+  [[nodiscard]] const std::vector<Result>& results() const { return results_; }
+
+  /// Compiles and runs a network on all `inputs`, compares and prints a line of the table. Returns
+  /// the outputs.
+  std::vector<workloads::Tensors> Run(const std::string& name, const compiler::Graph& graph,
+                                      const std::vector<workloads::Tensors>& inputs) {
+    const isa::Executable executable = compiler::Compile(graph, config_);
+    golden_backend::GoldenDevice golden(config_);
+    const std::vector<workloads::Outcome> expected = workloads::Execute(golden, executable, inputs);
+    std::vector<workloads::Outcome> actual;
+    {
+      ProgressLine line(name);
+      actual = workloads::Execute(*device_, executable, inputs,
+                                  [&line](std::uint64_t cycles) { line.Update(cycles); });
+    }
+    results_.push_back(Summary(name, executable, expected, actual));
+    PrintLine(results_.back());
+    std::vector<workloads::Tensors> outputs;
+    for (workloads::Outcome& outcome : actual) outputs.push_back(std::move(outcome.outputs));
+    return outputs;
+  }
+
+  void PrintHeading() const {
+    fmt::print("{} machine: N = {}, {} KiB unified buffer, {} accumulator rows, {}-bit AXI\n\n",
+               options_.backend, config_.n, config_.ub_rows * config_.n / 1024, config_.acc_rows,
+               config_.axi_data_width);
+    fmt::print("{:<32}{:>13}{:>11}{:>10}{:>13}  {}\n", "workload", "MACs", "cycles", "of peak",
+               "kcycles/s", "check");
+  }
+
+ private:
+  static Result Summary(const std::string& name, const isa::Executable& executable,
+                        const std::vector<workloads::Outcome>& expected,
+                        const std::vector<workloads::Outcome>& actual) {
+    Result result;
+    result.name = name;
+    for (std::size_t i = 0; i < actual.size(); ++i) {
+      const runtime::RunReport& report = actual[i].report;
+      result.report.macs += report.macs;
+      result.report.cycles += report.cycles;
+      for (std::size_t c = 0; c < isa::kNumCounters; ++c) {
+        result.report.counters[c] += report.counters[c];
+      }
+      result.seconds += actual[i].seconds;
+      if (!result.fault) {
+        result.fault =
+            workloads::FirstDifference(executable, expected[i].outputs, actual[i].outputs);
+      }
+      if (!result.fault) result.fault = workloads::CounterFault(report);
+    }
+    return result;
+  }
+
+  void PrintLine(const Result& result) const {
+    const auto cycles = static_cast<double>(result.report.cycles);
+    fmt::print("{:<32}{:>13}{:>11}{:>8.1f} %{:>13.0f}  {}\n", result.name, result.report.macs,
+               result.report.cycles, 100.0 * Utilization(config_, result.report),
+               1e-3 * cycles / result.seconds, result.fault.value_or("ok"));
+  }
+
+  const Options& options_;
+  std::unique_ptr<runtime::Device> device_;
+  isa::HardwareConfig config_;
+  std::vector<Result> results_;
+};
+
+bool Selected(const Options& options, const std::string& name) {
+  return name.find(options.only) != std::string::npos;
+}
+
+std::vector<std::string> Names() {
+  std::vector<std::string> names;
+  for (const workloads::NamedWorkload& w : workloads::StandardWorkloads()) names.push_back(w.name);
+  names.emplace_back(kDigitsName);
+  return names;
+}
+
+void RunDigits(Simulator& simulator, const Options& options) {
+  constexpr std::size_t kDrawn = 6;
+  const compiler::Graph network =
+      workloads::LoadNetwork(options.digits_directory + "/network.json");
+  std::vector<workloads::Digit> digits =
+      workloads::LoadDigits(options.digits_directory + "/testset.json");
+  digits.resize(std::min(digits.size(), options.images));
+  std::vector<workloads::Tensors> inputs;
+  for (const workloads::Digit& digit : digits) {
+    inputs.push_back({QuantizeDigit(digit, network.tensors.at(network.inputs.at(0)))});
+  }
+  std::vector<int> predicted;
+  std::size_t right = 0;
+  for (const workloads::Tensors& outputs : simulator.Run(kDigitsName, network, inputs)) {
+    const int digit = LargestOf(outputs.at(0));
+    right += digit == digits[predicted.size()].label ? 1 : 0;
+    predicted.push_back(digit);
+  }
+  const std::size_t drawn = std::min(kDrawn, digits.size());
+  fmt::print("\n{}\n{} of {} handwritten digits read correctly\n",
+             DrawDigits(std::span(digits).first(drawn), predicted), right, digits.size());
+}
+
+nlohmann::ordered_json ToJson(const isa::HardwareConfig& config, const Result& result) {
+  nlohmann::ordered_json json;
+  json["name"] = result.name;
+  json.update(runtime::ToJson(config, result.report));
+  json["sim_seconds"] = result.seconds;
+  json["sim_cycles_per_second"] = static_cast<double>(result.report.cycles) / result.seconds;
+  json["passed"] = !result.fault.has_value();
+  return json;
+}
+
+void WriteJson(const std::string& path, const Simulator& simulator) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const Result& r : simulator.results()) json.push_back(ToJson(simulator.config(), r));
+  std::ofstream file(path);
+  file << json.dump(2) << '\n';
+  if (!file) throw Error::Format("{}: cannot be written", path);
+}
+
+int RunAll(const Options& options) {
+  Simulator simulator(options);
+  simulator.PrintHeading();
+  for (const workloads::NamedWorkload& named : workloads::StandardWorkloads()) {
+    if (!Selected(options, named.name)) continue;
+    const workloads::Workload workload = named.make(options.seed);
+    simulator.Run(named.name, workload.graph, {workload.inputs});
+  }
+  if (Selected(options, kDigitsName)) RunDigits(simulator, options);
+  if (!options.json_file.empty()) WriteJson(options.json_file, simulator);
+
+  int status = 0;
+  for (const Result& result : simulator.results()) {
+    if (!result.fault) continue;
+    fmt::print(stderr, "tpu_sim: {}: {}\n", result.name, *result.fault);
+    status = kWrongResult;
+  }
+  if (status == 0) {
+    fmt::print("\nAll {} workloads give the golden model's results.\n", simulator.results().size());
+  }
+  return status;
+}
+
+int Main(int argc, char** argv) {
+  Options options;
+  CLI::App app("Runs known workloads on the simulated TPU and checks every result.");
+  app.add_flag("--list", options.list, "List the workloads and exit");
+  app.add_option("--only", options.only, "Run only workloads whose name contains this");
+  app.add_option("--json", options.json_file, "Write the table to this file");
+  app.add_option("--backend", options.backend, "What runs the programs")
+      ->check(CLI::IsMember({"rtl", "golden"}))
+      ->capture_default_str();
+  app.add_option("--seed", options.seed, "Seed of the random data")->capture_default_str();
+  app.add_option("--digits", options.digits_directory, "Folder of the digits network")
+      ->check(CLI::ExistingDirectory);
+  app.add_option("--images", options.images, "Digits to read")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kBadUsage;
+  }
+  const std::vector<std::string> names = Names();
+  if (options.list) {
+    for (const std::string& name : names) fmt::print("{}\n", name);
+    return 0;
+  }
+  if (std::ranges::none_of(names, [&](const auto& name) { return Selected(options, name); })) {
+    fmt::print(stderr, "tpu_sim: no workload's name contains \"{}\"; see --list\n", options.only);
+    return kBadUsage;
+  }
+  return RunAll(options);
+}
+
+}  // namespace
+}  // namespace tpu::tools
+
+int main(int argc, char** argv) {
+  try {
+    return tpu::tools::Main(argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "tpu_sim: {}\n", error.what());
+    return tpu::tools::kWrongResult;
+  }
+}

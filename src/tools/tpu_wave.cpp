@@ -1,0 +1,52 @@
+// Records a small matrix product and a small convolution on the simulated machine as waveforms.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "compiler/compile.h"
+#include "runtime/config.h"
+#include "sim/rtl_device.h"
+#include "workloads/bench.h"
+#include "workloads/workload.h"
+
+namespace tpu::tools {
+namespace {
+
+void Record(const std::string& file, const workloads::Workload& workload) {
+  const std::unique_ptr<sim::RtlDevice> device = sim::MakeN16Trace({.wave_file = file});
+  const isa::Executable executable =
+      compiler::Compile(workload.graph, runtime::ReadConfig(*device));
+  const auto outcomes = workloads::Execute(*device, executable, {workload.inputs});
+  fmt::print("{}: {} cycles of the program\n", file, outcomes.at(0).report.cycles);
+}
+
+int Main(int argc, char** argv) {
+  std::string folder = "waveforms";
+  CLI::App app("Records matmul.fst and conv.fst.");
+  app.add_option("--output", folder, "Existing folder for the files")
+      ->check(CLI::ExistingDirectory)
+      ->capture_default_str();
+  CLI11_PARSE(app, argc, argv);
+  const workloads::WindowShape window = workloads::Same({.image = {12, 12},
+                                                         .channels = 16,
+                                                         .kernel = {3, 3},
+                                                         .stride = {1, 1},
+                                                         .dilation = {1, 1},
+                                                         .padding = {}});
+  Record(folder + "/matmul.fst", workloads::Matmul(48, 64, 32, 1));
+  Record(folder + "/conv.fst", workloads::Convolution(window, 32, compiler::Activation::kRelu, 1));
+  return 0;
+}
+
+}  // namespace
+}  // namespace tpu::tools
+
+int main(int argc, char** argv) {
+  try {
+    return tpu::tools::Main(argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "tpu_wave: {}\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,117 @@
+// The workloads themselves: their results spread, the digits network reads digits, differences are
+// named.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "compiler/compile.h"
+#include "golden_backend/golden_device.h"
+#include "workloads/bench.h"
+#include "workloads/digits.h"
+#include "workloads/workload.h"
+
+namespace tpu::workloads {
+namespace {
+
+using testing::HasSubstr;
+
+std::vector<Outcome> RunGolden(const compiler::Graph& graph, const std::vector<Tensors>& inputs) {
+  const isa::HardwareConfig config;
+  const isa::Executable executable = compiler::Compile(graph, config);
+  golden_backend::GoldenDevice device(config);
+  return Execute(device, executable, inputs);
+}
+
+/// Without fused ReLU, which clamps half of the values on purpose.
+std::vector<NamedWorkload> Unclamped() {
+  const WindowShape window = Same({.image = {10, 9},
+                                   .channels = 20,
+                                   .kernel = {3, 3},
+                                   .stride = {1, 1},
+                                   .dilation = {1, 1},
+                                   .padding = {}});
+  using compiler::Activation;
+  using compiler::BinaryKind;
+  const auto elementwise = [](BinaryKind kind) {
+    return [kind](std::uint64_t s) { return Elementwise(kind, {9, 9}, 20, Activation::kNone, s); };
+  };
+  return {
+      {"matmul", [](std::uint64_t s) { return Matmul(30, 40, 50, s); }},
+      {"conv", [=](std::uint64_t s) { return Convolution(window, 24, Activation::kNone, s); }},
+      {"depthwise", [=](std::uint64_t s) { return Depthwise(window, Activation::kNone, s); }},
+      {"max", [=](std::uint64_t s) { return Pool(compiler::PoolKind::kMax, window, s); }},
+      {"average", [=](std::uint64_t s) { return Pool(compiler::PoolKind::kAverage, window, s); }},
+      {"add", elementwise(BinaryKind::kAdd)},
+      {"sub", elementwise(BinaryKind::kSub)},
+      {"mul", elementwise(BinaryKind::kMul)},
+      {"maximum", elementwise(BinaryKind::kMaximum)}};
+}
+
+TEST(Workloads, ResultsSpreadOverMostOfInt8) {
+  for (const NamedWorkload& named : Unclamped()) {
+    SCOPED_TRACE(named.name);
+    const Workload workload = named.make(3);
+    const std::vector<Outcome> outcomes = RunGolden(workload.graph, {workload.inputs});
+    const Spread spread = SpreadOf(outcomes.at(0).outputs.at(0));
+    EXPECT_GT(spread.standard_deviation, 15.0);
+    EXPECT_LT(spread.clamped_share, 0.1);
+  }
+}
+
+TEST(Workloads, AreRepeatableAndDependOnTheSeed) {
+  EXPECT_EQ(Matmul(4, 5, 6, 1).inputs, Matmul(4, 5, 6, 1).inputs);
+  EXPECT_NE(Matmul(4, 5, 6, 1).inputs, Matmul(4, 5, 6, 2).inputs);
+}
+
+TEST(Digits, TheNetworkReadsThem) {
+  const std::string folder = TPU_SOURCE_DIR "/models/digits";
+  const compiler::Graph network = LoadNetwork(folder + "/network.json");
+  const std::vector<Digit> digits = LoadDigits(folder + "/testset.json");
+  ASSERT_GE(digits.size(), 300U);
+  std::vector<Tensors> inputs;
+  for (const Digit& digit : digits) {
+    inputs.push_back({QuantizeDigit(digit, network.tensors.at(network.inputs.at(0)))});
+  }
+  int right = 0;
+  const std::vector<Outcome> outcomes = RunGolden(network, inputs);
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    const std::vector<std::int8_t>& scores = outcomes[i].outputs.at(0);
+    const auto best = std::ranges::max_element(scores) - scores.begin();
+    right += best == digits[i].label ? 1 : 0;
+  }
+  EXPECT_EQ(right, 446);  // What models/digits/README.md says of an exact evaluation.
+}
+
+TEST(Digits, BadFilesAreNamed) {
+  try {
+    LoadNetwork("/nonexistent/network.json");
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("/nonexistent/network.json"));
+  }
+}
+
+TEST(Bench, NamesTheFirstDifferingElement) {
+  isa::Executable executable;
+  executable.outputs = {{"y", 0, {2, 3}}, {"z", 8, {2, 2, 2}}};
+  const Tensors expected = {{1, 2, 3, 4, 5, 6}, {1, 2, 3, 4, 5, 6, 7, 8}};
+  EXPECT_EQ(FirstDifference(executable, expected, expected), std::nullopt);
+  Tensors actual = expected;
+  actual[1][6] = -7;
+  EXPECT_EQ(FirstDifference(executable, expected, actual), "output z[1,1,0]: got -7, expected 7");
+  actual[0][4] = 0;
+  EXPECT_EQ(FirstDifference(executable, expected, actual), "output y[1,1]: got 0, expected 5");
+}
+
+TEST(Bench, FindsCountersThatDoNotSum) {
+  runtime::RunReport report;
+  report.cycles = 10;
+  report.counters[static_cast<std::size_t>(isa::Counter::kArrayActive)] = 10;
+  EXPECT_EQ(CounterFault(report), std::nullopt);
+  report.counters[static_cast<std::size_t>(isa::Counter::kArrayNoWork)] = 1;
+  EXPECT_EQ(CounterFault(report), "the array's counters sum to 11 of 10 cycles");
+}
+
+}  // namespace
+}  // namespace tpu::workloads
