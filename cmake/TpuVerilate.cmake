@@ -16,11 +16,14 @@ find_package(ZLIB REQUIRED)
 add_library(tpu_verilator_runtime STATIC
   ${TPU_VERILATOR_ROOT}/include/verilated.cpp
   ${TPU_VERILATOR_ROOT}/include/verilated_fst_c.cpp
-  ${TPU_VERILATOR_ROOT}/include/verilated_threads.cpp)
+  ${TPU_VERILATOR_ROOT}/include/verilated_threads.cpp
+  ${CMAKE_SOURCE_DIR}/tb/verilated_finish.cpp)
 target_include_directories(tpu_verilator_runtime SYSTEM PUBLIC
   ${TPU_VERILATOR_ROOT}/include ${TPU_VERILATOR_ROOT}/include/vltstd)
 target_compile_options(tpu_verilator_runtime PRIVATE -O2 -w)
-target_link_libraries(tpu_verilator_runtime PUBLIC Threads::Threads ZLIB::ZLIB)
+target_compile_definitions(tpu_verilator_runtime PRIVATE VL_USER_FINISH)
+target_include_directories(tpu_verilator_runtime PRIVATE ${CMAKE_SOURCE_DIR}/src)
+target_link_libraries(tpu_verilator_runtime PUBLIC Threads::Threads ZLIB::ZLIB fmt::fmt)
 
 function(tpu_verilate name)
   cmake_parse_arguments(ARG "TRACE;FAST" "TOP;PREFIX" "PARAMS" ${ARGN})
