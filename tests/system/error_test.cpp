@@ -174,7 +174,7 @@ std::vector<BadProgram> DmaErrors() {
       {"WeightsAddrRange", ErrorCode::kAddrRange, Unit::kWeights, 1,
        [](const HardwareConfig& c) {
          isa::Weights weights = OneTile();
-         weights.dram_addr = BeyondAddressWidth(c) - 1;
+         weights.dram_addr = BeyondAddressWidth(c);
          return MakeExecutable(c, {LoadRows(1, c.n, {.wait = 0, .post = kInput}), weights,
                                    MultiplyRows(1, c.n, {.wait = kInput, .post = 0})});
        }},
