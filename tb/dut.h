@@ -25,7 +25,7 @@ class Dut {
     context_->randSeed(static_cast<int>(seed & 0x7FFFFFFF) | 1);
     model_ = std::make_unique<Model>(context_.get());
     model_->clk = 0;
-    model_->rst = 1;
+    SetReset(1);
     model_->eval();
   }
   Dut(const Dut&) = delete;
@@ -57,13 +57,18 @@ class Dut {
 
   /// Holds reset for `cycles` cycles. Set inputs to idle values before.
   void Reset(int cycles = 3) {
-    model_->rst = 1;
+    SetReset(1);
     for (int i = 0; i < cycles; ++i) Tick();
-    model_->rst = 0;
+    SetReset(0);
     Eval();
   }
 
  private:
+  /// Models of pure datapath have no reset.
+  void SetReset(std::uint8_t level) {
+    if constexpr (requires(Model & m) { m.rst; }) model_->rst = level;
+  }
+
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<Model> model_;
   std::uint64_t cycles_ = 0;
