@@ -1,7 +1,7 @@
 // Host interface: AXI4-Lite registers, interrupt, run control, counters.
 //
 // The register map is docs/registers_tables.md. Accepting a start or a soft reset clears STATUS.done, STATUS.error, ERROR, ERROR_INDEX and
-// the pending interrupt; the interrupt becomes pending, whether enabled or not, when a run ends. Registers may be read and
+// the pending interrupt; the interrupt becomes pending, whether enabled or not, when a run ends. Counters are cleared with the core. Registers may be read and
 // written at any time; a program takes PROG_ADDR and PROG_GRANULES as they are a few cycles after its start.
 //
 // SPDX-License-Identifier: Apache-2.0
@@ -238,7 +238,7 @@ module tpu_host #(
     .COUNT (`TPU_NUM_COUNTERS)
   ) u_counters (
     .clk     (clk),
-    .clear   (start),
+    .clear   (core_rst),
     .running (running),
     .events  ({events[`TPU_NUM_COUNTERS-1:1], 1'b1}),
     .rd_en   (rd_en && rd_is_counter),

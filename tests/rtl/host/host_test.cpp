@@ -1,0 +1,414 @@
+// Registers, run control, interrupt, watchdog and counters of the host interface.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <random>
+
+#include "host_bench.h"
+
+namespace tpu {
+namespace {
+
+using isa::Counter;
+using isa::ErrorCode;
+using isa::Register;
+using isa::Unit;
+namespace status = isa::bits::kStatus_;
+
+const std::map<Register, std::uint32_t> kResetValues = {
+    {Register::kId, isa::kIdValue},   {Register::kVersion, isa::kVersionValue},
+    {Register::kControl, 0},          {Register::kStatus, 0},
+    {Register::kIrqClear, 0},         {Register::kError, 0},
+    {Register::kErrorIndex, 0},       {Register::kProgAddrLo, 0},
+    {Register::kProgAddrHi, 0},       {Register::kProgGranules, 0},
+    {Register::kWatchdog, 1000000},   {Register::kConfigN, 8},
+    {Register::kConfigUbRows, 512},   {Register::kConfigAccRows, 128},
+    {Register::kConfigParamRows, 32}, {Register::kConfigLutTables, 8},
+    {Register::kConfigFifoTiles, 2},  {Register::kConfigAxiData, 64},
+    {Register::kConfigAxiAddr, 40},   {Register::kConfigUbBanks, 4},
+};
+
+TEST(HostRegisters, HaveTheirResetValuesAndTheRestIsZero) {
+  HostBench bench;
+  bench.Start();
+  bench.script.done_after = 1;
+  ASSERT_TRUE(bench.UntilIdle());
+  bench.dut.Reset();
+  for (std::uint32_t offset = 0; offset < isa::kCounterBase; offset += 4) {
+    SCOPED_TRACE(fmt::format("offset 0x{:x}", offset));
+    const auto found = kResetValues.find(static_cast<Register>(offset));
+    EXPECT_EQ(bench.Read(offset), found == kResetValues.end() ? 0 : found->second);
+  }
+}
+
+TEST(HostRegisters, NothingAnswersBeyondTheMap) {
+  HostBench bench;
+  bench.script.done_after = 20;
+  bench.dut->events = ~0U;
+  bench.Start();
+  ASSERT_TRUE(bench.UntilIdle());
+  for (std::uint32_t offset = isa::kCounterBase + 8 * isa::kNumCounters; offset < 0x1000;
+       offset += 4) {
+    ASSERT_EQ(bench.Read(offset), 0U) << fmt::format("offset 0x{:x}", offset);
+  }
+}
+
+// Every register is written with random data and strobes; only the writable ones may change, byte
+// by byte.
+TEST(HostRegisters, KeepWhatIsWrittenUnderStallsAndStrobes) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    SCOPED_TRACE(fmt::format("seed {}", seed));
+    HostBench bench(seed,
+                    {.valid = 0.25 * static_cast<double>(seed), .ready = seed % 2 == 0 ? 0.3 : 1});
+    std::mt19937_64 rng(seed);
+    std::map<Register, std::uint32_t> expected = kResetValues;
+    for (int i = 0; i < 600; ++i) {
+      const auto reg = static_cast<Register>(4 * (rng() % 64));
+      if (rng() % 2 == 0 && reg != Register::kControl) {
+        const auto data = static_cast<std::uint32_t>(rng());
+        const auto strobe = static_cast<std::uint8_t>(rng() % 16);
+        bench.Write(reg, data, strobe);
+        if (reg == Register::kProgAddrLo || reg == Register::kProgAddrHi ||
+            reg == Register::kProgGranules || reg == Register::kWatchdog) {
+          for (unsigned b = 0; b < 4; ++b) {
+            const std::uint32_t mask = (strobe >> b & 1) != 0 ? 0xFFU << (8 * b) : 0;
+            expected[reg] = (expected[reg] & ~mask) | (data & mask);
+          }
+        }
+      } else {
+        const auto found = expected.find(reg);
+        ASSERT_EQ(bench.Read(reg), found == expected.end() ? 0 : found->second)
+            << fmt::format("offset 0x{:x}", static_cast<std::uint32_t>(reg));
+      }
+    }
+    EXPECT_EQ(bench.starts, 0);
+  }
+}
+
+TEST(HostBus, WritesFollowEachOtherEveryTwoCycles) {
+  HostBench bench;
+  auto& dut = bench.dut;
+  dut->s_axil_awaddr = static_cast<std::uint32_t>(Register::kProgGranules);
+  dut->s_axil_awvalid = dut->s_axil_wvalid = dut->s_axil_bready = 1;
+  dut->s_axil_wstrb = 0xF;
+  int responses = 0;
+  for (std::uint32_t i = 0; i < 40; ++i) {
+    dut->s_axil_wdata = i;
+    dut.Tick();
+    responses += dut->s_axil_bvalid;
+  }
+  EXPECT_GE(responses, 19);
+}
+
+TEST(HostBus, AcceptsTheNextWriteWhileAResponseWaits) {
+  HostBench bench;
+  auto& dut = bench.dut;
+  dut->s_axil_awaddr = static_cast<std::uint32_t>(Register::kProgGranules);
+  dut->s_axil_awvalid = dut->s_axil_wvalid = 1;
+  dut->s_axil_wstrb = 0xF;
+  for (std::uint32_t i = 1; i <= 2; ++i) {
+    dut->s_axil_wdata = i;
+    while (true) {
+      dut.Eval();
+      const bool taken = dut->s_axil_awready && dut->s_axil_wready;
+      dut.Tick();
+      if (taken) break;
+    }
+  }
+  dut->s_axil_awvalid = dut->s_axil_wvalid = 0;
+  for (int i = 0; i < 10; ++i) dut.Tick();
+  EXPECT_EQ(dut->s_axil_bvalid, 1);
+  EXPECT_EQ(bench.Read(Register::kProgGranules), 1U) << "the second waits for its response's turn";
+  dut->s_axil_bready = 1;
+  int responses = 0;
+  for (int i = 0; i < 10; ++i) {
+    responses += dut->s_axil_bvalid;
+    dut.Tick();
+  }
+  EXPECT_EQ(responses, 2);
+  EXPECT_EQ(bench.Read(Register::kProgGranules), 2U);
+}
+
+TEST(HostRun, StartResetsTheCoreRunsAndRaisesTheInterrupt) {
+  HostBench bench;
+  bench.script.done_after = 50;
+  bench.Write(Register::kProgAddrLo, 0x12345640);
+  bench.Write(Register::kProgAddrHi, 0x9A);
+  bench.Write(Register::kProgGranules, 77);
+  EXPECT_EQ(bench.dut->prog_addr, 0x9A12345640U);
+  EXPECT_EQ(bench.dut->prog_granules, 77U);
+  bench.resets = 0;
+  bench.Start();
+  EXPECT_EQ(bench.Status(), status::busy);
+  EXPECT_EQ(bench.Read(Register::kControl), isa::bits::kControl_::irq_enable);
+  EXPECT_EQ(bench.dut->irq, 0);
+  ASSERT_TRUE(bench.UntilIdle());
+  EXPECT_EQ(bench.starts, 1);
+  EXPECT_GE(bench.resets, 1);
+  EXPECT_EQ(bench.Status(), status::done | status::irq);
+  EXPECT_EQ(bench.dut->irq, 1);
+  bench.Write(Register::kIrqClear, 0);
+  EXPECT_EQ(bench.dut->irq, 1);
+  bench.Write(Register::kIrqClear, 1);
+  EXPECT_EQ(bench.dut->irq, 0);
+  EXPECT_EQ(bench.Status(), status::done);
+}
+
+TEST(HostRun, AStartWhileBusyIsIgnored) {
+  HostBench bench;
+  bench.script.done_after = 100;
+  bench.Start();
+  bench.Run(20);
+  bench.Start();
+  bench.Run(150);
+  EXPECT_EQ(bench.starts, 1);
+  EXPECT_EQ(bench.Status() & status::done, status::done);
+}
+
+TEST(HostRun, AStartNeedsItsStrobe) {
+  HostBench bench;
+  bench.Write(Register::kControl, 0xFFFFFFFF, 0xE);
+  bench.Run(20);
+  EXPECT_EQ(bench.starts, 0);
+  EXPECT_EQ(bench.Read(Register::kControl), 0U);
+}
+
+TEST(HostRun, AStartClearsTheLastRun) {
+  HostBench bench;
+  bench.script.error_after = 5;
+  bench.dut->fe_err_code = static_cast<std::uint8_t>(ErrorCode::kUbRange);
+  bench.dut->fe_err_unit = static_cast<std::uint8_t>(Unit::kLoad);
+  bench.dut->fe_err_index = 3;
+  bench.Start();
+  ASSERT_TRUE(bench.UntilIdle());
+  bench.script = {.done_after = 100};
+  bench.Start();
+  EXPECT_EQ(bench.Status(), status::busy);
+  EXPECT_EQ(bench.dut->irq, 0);
+  bench.ExpectError(ErrorCode::kNone, Unit::kFrontend, 0);
+  ASSERT_TRUE(bench.UntilIdle());
+  EXPECT_EQ(bench.Status(), status::done | status::irq);
+  EXPECT_EQ(bench.dut->halt, 0);
+}
+
+TEST(HostRun, TheInterruptIsPendingEvenWhenDisabled) {
+  HostBench bench;
+  bench.irq_enable = 0;
+  bench.script.done_after = 5;
+  bench.Start();
+  ASSERT_TRUE(bench.UntilIdle());
+  EXPECT_EQ(bench.Status() & status::irq, status::irq);
+  EXPECT_EQ(bench.dut->irq, 0);
+  bench.Write(Register::kControl, isa::bits::kControl_::irq_enable);
+  EXPECT_EQ(bench.dut->irq, 1);
+}
+
+TEST(HostErrors, StopWaitForTheBusAndReport) {
+  HostBench bench;
+  bench.script = {.error_after = 30, .drain = 60};
+  bench.dut->fe_err_code = static_cast<std::uint8_t>(ErrorCode::kBusRead);
+  bench.dut->fe_err_unit = static_cast<std::uint8_t>(Unit::kWeights);
+  bench.dut->fe_err_index = 0x12345;
+  bench.Start();
+  bench.Run(50);
+  EXPECT_EQ(bench.dut->halt, 1);
+  EXPECT_EQ(bench.dut->running, 0);
+  EXPECT_EQ(bench.Status(), status::busy | status::stopping);
+  EXPECT_EQ(bench.dut->irq, 0);
+  ASSERT_TRUE(bench.UntilIdle());
+  EXPECT_EQ(bench.Status(), status::error | status::irq);
+  EXPECT_EQ(bench.dut->irq, 1);
+  bench.ExpectError(ErrorCode::kBusRead, Unit::kWeights, 0x12345);
+  bench.Run(50);
+  EXPECT_EQ(bench.dut->halt, 1) << "the core stays halted until it is reset";
+}
+
+TEST(HostErrors, AnErrorGoesBeforeDone) {
+  HostBench bench;
+  bench.script = {.done_after = 30, .error_after = 30};
+  bench.dut->fe_err_code = static_cast<std::uint8_t>(ErrorCode::kBusWrite);
+  bench.Start();
+  ASSERT_TRUE(bench.UntilIdle());
+  EXPECT_EQ(bench.Status(), status::error | status::irq);
+}
+
+TEST(HostErrors, AHaltHasTimeToTakeEffectBeforeTheBusCounts) {
+  HostBench bench;
+  bench.script = {.error_after = 10, .drain = 0};  // drained is high all the time
+  bench.Start();
+  int halted = 0;
+  for (int i = 0; i < 60 && bench.dut->irq == 0; ++i) {
+    bench.Cycle();
+    halted += bench.dut->halt;
+  }
+  EXPECT_EQ(bench.dut->irq, 1);
+  EXPECT_GE(halted, 3);
+}
+
+TEST(HostErrors, AProgramBeyondTheAddressWidthDoesNotStart) {
+  HostBench bench;
+  bench.script.done_after = 0;
+  bench.Write(Register::kProgAddrHi, 0x100);
+  bench.Write(Register::kProgGranules, 1);
+  bench.Start();
+  ASSERT_TRUE(bench.UntilIdle());
+  EXPECT_EQ(bench.starts, 0);
+  EXPECT_EQ(bench.Status(), status::error | status::irq);
+  bench.ExpectError(ErrorCode::kAddrRange, Unit::kFrontend, 0);
+  bench.Write(Register::kProgAddrHi, 0xFF);
+  bench.Start();
+  ASSERT_TRUE(bench.UntilIdle());
+  EXPECT_EQ(bench.starts, 1);
+  EXPECT_EQ(bench.Status(), status::done | status::irq);
+}
+
+TEST(HostSoftReset, StopsDrainsAndClears) {
+  HostBench bench;
+  bench.script = {.drain = 80};
+  bench.Start();
+  bench.Run(30);
+  bench.resets = 0;
+  bench.SoftReset();
+  EXPECT_EQ(bench.Status(), status::busy | status::stopping);
+  EXPECT_EQ(bench.dut->halt, 1);
+  EXPECT_EQ(bench.resets, 0) << "not before the bus has drained";
+  ASSERT_TRUE(bench.UntilIdle());
+  EXPECT_GE(bench.resets, 1);
+  EXPECT_EQ(bench.Status(), 0U);
+  EXPECT_EQ(bench.dut->irq, 0);
+  EXPECT_EQ(bench.dut->halt, 0);
+  bench.script = {.done_after = 10};
+  bench.Start();
+  ASSERT_TRUE(bench.UntilIdle());
+  EXPECT_EQ(bench.Status(), status::done | status::irq);
+}
+
+TEST(HostSoftReset, ClearsAnError) {
+  HostBench bench;
+  bench.script = {.error_after = 3};
+  bench.dut->fe_err_code = static_cast<std::uint8_t>(ErrorCode::kLutRange);
+  bench.Start();
+  ASSERT_TRUE(bench.UntilIdle());
+  bench.SoftReset();
+  ASSERT_TRUE(bench.UntilIdle());
+  EXPECT_EQ(bench.Status(), 0U);
+  EXPECT_EQ(bench.dut->irq, 0);
+  bench.ExpectError(ErrorCode::kNone, Unit::kFrontend, 0);
+}
+
+TEST(HostSoftReset, WorksInEveryCycleOfARun) {
+  for (int when = 0; when < 60; ++when) {
+    SCOPED_TRACE(when);
+    HostBench bench;
+    bench.script = {.done_after = 30};
+    bench.Start();
+    bench.Run(when);
+    bench.SoftReset();
+    ASSERT_TRUE(bench.UntilIdle());
+    EXPECT_EQ(bench.Status(), 0U);
+    bench.Start();
+    ASSERT_TRUE(bench.UntilIdle());
+    EXPECT_EQ(bench.Status(), status::done | status::irq);
+  }
+}
+
+TEST(HostSoftReset, ADeadBusDelaysItByTheWatchdogOnly) {
+  HostBench bench;
+  bench.script = {.drain = 1000000, .progress = false};
+  bench.Write(Register::kWatchdog, 200);
+  bench.Start();
+  bench.Run(20);
+  bench.SoftReset();
+  bench.Run(100);
+  EXPECT_EQ(bench.Status() & status::stopping, status::stopping);
+  bench.Run(150);
+  EXPECT_EQ(bench.Status(), 0U);
+}
+
+TEST(HostWatchdog, NamesTheWaitingUnit) {
+  HostBench bench;
+  bench.script.progress = false;
+  bench.Write(Register::kWatchdog, 100);
+  bench.dut->wd_wait_valid = 1;
+  bench.dut->wd_wait_unit = static_cast<std::uint8_t>(Unit::kVector);
+  bench.dut->wd_wait_index = 17;
+  bench.dut->wd_busy_unit = static_cast<std::uint8_t>(Unit::kLoad);
+  bench.Start();
+  ASSERT_TRUE(bench.UntilIdle());
+  EXPECT_EQ(bench.Status(), status::error | status::irq);
+  bench.ExpectError(ErrorCode::kSemTimeout, Unit::kVector, 17);
+  // From 100 cycles, and a few of start.
+  EXPECT_NEAR(static_cast<double>(bench.ReadCounter(Counter::kCycles)), 102, 3);
+}
+
+TEST(HostWatchdog, NamesTheBusyUnitWhenNobodyWaits) {
+  HostBench bench;
+  bench.script.progress = false;
+  bench.Write(Register::kWatchdog, 1);
+  bench.dut->wd_busy_unit = static_cast<std::uint8_t>(Unit::kStore);
+  bench.dut->wd_busy_index = 5;
+  bench.Start();
+  ASSERT_TRUE(bench.UntilIdle());
+  bench.ExpectError(ErrorCode::kBusTimeout, Unit::kStore, 5);
+}
+
+TEST(HostWatchdog, ProgressHoldsItOff) {
+  HostBench bench;
+  bench.script = {.done_after = 3000};
+  bench.Write(Register::kWatchdog, 50);
+  bench.Start();
+  for (int i = 0; i < 3100; ++i) {
+    bench.script.progress = i % 45 == 0;
+    bench.Cycle();
+  }
+  EXPECT_EQ(bench.Status(), status::done | status::irq);
+}
+
+TEST(HostWatchdog, ZeroDisablesIt) {
+  HostBench bench;
+  bench.script = {.done_after = 5000, .progress = false};
+  bench.Write(Register::kWatchdog, 0);
+  bench.Start();
+  bench.Run(5100);
+  EXPECT_EQ(bench.Status(), status::done | status::irq);
+}
+
+TEST(HostCounters, CountTheirEventsFromStartToDone) {
+  HostBench bench;
+  std::mt19937_64 rng(11);
+  for (int run = 0; run < 3; ++run) {
+    bench.script.done_after = 100 + 50 * static_cast<std::uint64_t>(run);
+    std::array<std::uint64_t, isa::kNumCounters> expected{};
+    bench.Start();
+    for (int i = 0; i < 400; ++i) {
+      bench.dut->events = static_cast<std::uint32_t>(rng());
+      bench.dut.Eval();
+      if (bench.dut->running) {
+        ++expected[0];
+        for (std::size_t c = 1; c < expected.size(); ++c) expected[c] += bench.dut->events >> c & 1;
+      }
+      bench.Cycle();
+    }
+    // From the cycle after start to the one that shows program_done.
+    EXPECT_EQ(expected[0], *bench.script.done_after + 1);
+    for (std::size_t c = 0; c < expected.size(); ++c) {
+      EXPECT_EQ(bench.ReadCounter(static_cast<Counter>(c)), expected[c]) << isa::kCounterNames[c];
+    }
+  }
+}
+
+TEST(HostCounters, CanBeReadWhileRunning) {
+  HostBench bench;
+  bench.script.done_after = 100000;
+  bench.Start();
+  const std::uint64_t first = bench.ReadCounter(Counter::kCycles);
+  bench.Run(1000);
+  const std::uint64_t second = bench.ReadCounter(Counter::kCycles);
+  EXPECT_GE(second - first, 1000U);
+  EXPECT_LE(second - first, 1010U);
+}
+
+}  // namespace
+}  // namespace tpu
