@@ -4,9 +4,10 @@
 # Verilating and compiling happen at build time and only when something needs the library; Debian's verilate() runs
 # Verilator while CMake configures, once per model, which made every configure take a minute.
 #
-#   TRACE  the model can write FST waveforms (slower even when it does not).
+#   TRACE  the model can write FST waveforms (slower even when it does not). With the option TPU_WAVES every model can.
 #   FAST   optimised for long runs. Otherwise for quick compilation, and registers without reset start
 #          at random values so that tests find what depends on them.
+option(TPU_WAVES "Build every model with waveforms (`make wave TEST=...`)" OFF)
 find_program(TPU_VERILATOR verilator REQUIRED)
 execute_process(COMMAND ${TPU_VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE TPU_VERILATOR_ROOT
   OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
@@ -39,7 +40,7 @@ function(tpu_verilate name)
   foreach(param ${ARG_PARAMS})
     list(APPEND args -G${param})
   endforeach()
-  if(ARG_TRACE)
+  if(ARG_TRACE OR TPU_WAVES)
     list(APPEND args --trace-fst --trace-structs)
   endif()
   if(ARG_FAST)

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "tb/wave.h"
 
 namespace tpu::tb {
 
@@ -24,13 +25,17 @@ class Dut {
     context_->randReset(2);
     context_->randSeed(static_cast<int>(seed & 0x7FFFFFFF) | 1);
     model_ = std::make_unique<Model>(context_.get());
+    wave_ = std::make_unique<Wave<Model>>(*context_, *model_, NextWaveFile());
     model_->clk = 0;
     SetReset(1);
     model_->eval();
   }
   Dut(const Dut&) = delete;
   Dut& operator=(const Dut&) = delete;
-  ~Dut() { model_->final(); }
+  ~Dut() {
+    wave_.reset();
+    model_->final();
+  }
 
   Model* operator->() { return model_.get(); }
   Model& operator*() { return *model_; }
@@ -45,9 +50,11 @@ class Dut {
     model_->clk = 1;
     context_->timeInc(1);
     model_->eval();
+    wave_->Dump(context_->time());
     model_->clk = 0;
     context_->timeInc(1);
     model_->eval();
+    wave_->Dump(context_->time());
     ++cycles_;
     if (context_->gotFinish()) {
       throw Error::Format("the RTL stopped itself at cycle {}: an assertion failed (see above)",
@@ -71,6 +78,7 @@ class Dut {
 
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<Model> model_;
+  std::unique_ptr<Wave<Model>> wave_;
   std::uint64_t cycles_ = 0;
 };
 

@@ -1,0 +1,54 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# usage: scripts/wave.sh BUILD JOBS [REGEX]
+#
+# Without REGEX: records a small matrix product and a small convolution on the whole machine and opens the first with the
+# prepared view. With REGEX: records the ctest cases whose names match, in models built with tracing, and opens the first.
+# Without a display it prints the command that opens the recording.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build=$1 jobs=$2 regex=${3:-}
+folder=$build/waves
+
+record_demo() {
+  cmake --build "$build" -j "$jobs" --target tpu_wave
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  "$build/bin/tpu_wave" "$folder"
+}
+
+record_tests() {
+  local traced=$build/traced cases program name
+  # Chosen by the untraced build, so that only the programs of the wanted cases are built with tracing.
+  cmake --build "$build" -j "$jobs"
+  mapfile -t cases < <(ctest --test-dir "$build" -N -R "$regex" | sed -nE 's/^ *Test +#[0-9]+: (\w+)\.(.*)/\1 \2/p')
+  [[ ${#cases[@]} -gt 0 ]] || { echo "make wave: no test case matches '$regex' (ctest --test-dir $build -N lists them)" >&2; exit 1; }
+  [[ ${#cases[@]} -le 20 ]] || { echo "make wave: '$regex' matches ${#cases[@]} test cases; choose at most 20" >&2; exit 1; }
+  test -f "$traced/build.ninja" || cmake -S . -B "$traced" -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DTPU_WAVES=ON
+  cmake --build "$traced" -j "$jobs" --target $(printf '%s\n' "${cases[@]% *}" | sort -u)
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  for entry in "${cases[@]}"; do
+    read -r program name <<<"$entry"
+    # A failing case is what one most wants to see.
+    TPU_WAVE=$folder/${name//\//-} "$traced/bin/$program" --gtest_brief=1 --gtest_filter="$name" || true
+  done
+}
+
+if [[ -n $regex ]]; then record_tests; else record_demo; fi
+
+mapfile -t files < <(find "$folder" -name '*.fst' | sort -V)
+[[ ${#files[@]} -gt 0 ]] || { echo "make wave: nothing was recorded: the test uses no Verilated model" >&2; exit 1; }
+
+view=
+# The prepared view names signals of the whole machine.
+if [[ -z $regex || ${files[0]} == *System* ]]; then view=waveforms/tpu.gtkw; fi
+echo
+echo "recorded:"
+printf '  %s\n' "${files[@]}"
+if [[ -n ${DISPLAY:-}${WAYLAND_DISPLAY:-} ]]; then
+  scripts/require_tools.sh wave
+  exec gtkwave "${files[0]}" ${view:+"$view"}
+fi
+echo "no display here; to look at one:"
+echo "  gtkwave ${files[0]} $view"
