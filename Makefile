@@ -33,7 +33,7 @@ wave: configured  ## record a small run and open it in GTKWave (TEST=regex recor
 
 synth:  ## synthesise for ECP5 and Xilinx 7 and print the resources by module
 	@scripts/require_tools.sh synth
-	@scripts/synth.sh $(BUILD)
+	@python3 scripts/synth.py $(BUILD)
 
 format:  ## format all C++ in place
 	@scripts/require_tools.sh format

@@ -111,8 +111,9 @@ def icarus(files, module, params):
 
 
 def yosys(files, module, params):
-    chosen = " ".join(f"-chparam {k} {v}" for k, v in params.items())
-    script = f"read_verilog {INCLUDE} {' '.join(files)}; hierarchy -check {chosen} -top {module}; proc; "
+    # Not `hierarchy -chparam`: yosys 0.23 then stops at an assertion of its own for some modules.
+    chosen = "".join(f"chparam -set {k} {v} {module}; " for k, v in params.items())
+    script = f"read_verilog {INCLUDE} {' '.join(files)}; {chosen}hierarchy -check -top {module}; proc; "
     script += "check -assert; select -assert-none t:$dlatch"
     status, output = run(["yosys", "-q", "-p", script])
     lines = [line for line in output.splitlines() if not any(re.search(p, line) for p in YOSYS_ACCEPTED)]

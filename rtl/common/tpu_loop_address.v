@@ -31,8 +31,22 @@ module tpu_loop_address #(
   // Bit i: loop i is `level` or inside it.
   wire [LEVELS-1:0]       restart = ~(({LEVELS{1'b1}} << level) << 1);
 
-  wire [WIDTH-1:0] stride = strides[level*WIDTH +: WIDTH];
-  wire [WIDTH-1:0] next   = starts[level*WIDTH +: WIDTH] + stride;
+  // A selection by comparison: with `level*WIDTH +: WIDTH` synthesis builds a multiplier and a barrel shifter.
+  integer k;
+  reg [WIDTH-1:0] start;
+  reg [WIDTH-1:0] stride;
+  always @* begin
+    start  = starts[WIDTH-1:0];
+    stride = strides[WIDTH-1:0];
+    for (k = 1; k < LEVELS; k = k + 1) begin
+      if (level == k[$clog2(LEVELS)-1:0]) begin
+        start  = starts[k*WIDTH +: WIDTH];
+        stride = strides[k*WIDTH +: WIDTH];
+      end
+    end
+  end
+
+  wire [WIDTH-1:0] next = start + stride;
 
   assign addr = starts[WIDTH-1:0];
 

@@ -52,8 +52,8 @@ module tpu_fetch #(
   // Beats in a granule
   localparam BEATS     = 512 / AXI_DATA_WIDTH;
   localparam LOG_BEATS = $clog2(BEATS);
-  // Granules the FIFO has room for
-  localparam DEPTH     = 16;
+  // Granules the FIFO has room for: covers 64 cycles of memory latency at two to four cycles per granule
+  localparam DEPTH     = 32;
 
   generate
     if (AXI_DATA_WIDTH != 32 && AXI_DATA_WIDTH != 64 && AXI_DATA_WIDTH != 128 && AXI_DATA_WIDTH != 256
@@ -70,8 +70,8 @@ module tpu_fetch #(
   reg [AXI_ADDR_WIDTH:0]   addr_q;
   reg [31:0]               left_q;
   // Granules requested and not yet taken; requested and not yet received.
-  reg [4:0]                reserved_q;
-  reg [4:0]                outstanding_q;
+  reg [5:0]                reserved_q;
+  reg [5:0]                outstanding_q;
   reg                      ar_valid_q;
   reg [AXI_ADDR_WIDTH-1:0] ar_addr_q;
   reg [7:0]                ar_len_q;
@@ -82,18 +82,18 @@ module tpu_fetch #(
   wire [2:0] burst       = (left_q < {29'd0, to_boundary}) ? left_q[2:0] : to_boundary;
   wire [7:0] burst_beats = {5'd0, burst} << LOG_BEATS;
   wire       unreachable = addr_q[AXI_ADDR_WIDTH] || addr_q[5:0] != 6'd0;
-  wire       room        = {1'b0, reserved_q} + {3'd0, burst} <= DEPTH[5:0];
+  wire       room        = {1'b0, reserved_q} + {4'd0, burst} <= DEPTH[6:0];
   wire       request     = left_q != 32'd0 && !unreachable && room && !stop && (!ar_valid_q || ar_ready);
 
   assign ar_valid    = ar_valid_q;
   assign ar_addr     = ar_addr_q;
   assign ar_len      = ar_len_q;
-  assign range_error = left_q != 32'd0 && unreachable && reserved_q == 5'd0;
-  assign drained     = !ar_valid_q && outstanding_q == 5'd0;
+  assign range_error = left_q != 32'd0 && unreachable && reserved_q == 6'd0;
+  assign drained     = !ar_valid_q && outstanding_q == 6'd0;
 
   //// Receiving ////
 
-  wire         expected = r_valid && outstanding_q != 5'd0;
+  wire         expected = r_valid && outstanding_q != 6'd0;
   wire [511:0] granule;
   wire         granule_error;
   wire         granule_last;
@@ -160,13 +160,13 @@ module tpu_fetch #(
       ar_len_q  <= burst_beats - 8'd1;
     end
     ar_valid_q    <= request || (ar_valid_q && !ar_ready);
-    reserved_q    <= reserved_q    + (request ? {2'd0, burst} : 5'd0) - {4'd0, taken};
-    outstanding_q <= outstanding_q + (request ? {2'd0, burst} : 5'd0) - {4'd0, received};
+    reserved_q    <= reserved_q    + (request ? {3'd0, burst} : 6'd0) - {5'd0, taken};
+    outstanding_q <= outstanding_q + (request ? {3'd0, burst} : 6'd0) - {5'd0, received};
     if (rst) begin
       left_q        <= 32'd0;
       ar_valid_q    <= 1'b0;
-      reserved_q    <= 5'd0;
-      outstanding_q <= 5'd0;
+      reserved_q    <= 6'd0;
+      outstanding_q <= 6'd0;
     end
   end
 

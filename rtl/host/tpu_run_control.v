@@ -88,7 +88,8 @@ module tpu_run_control (
   wire failed       = bad_start || (state_q == ST_RUN && (fe_err_valid || (timeout && !program_done)));
   wire stopped      = state_q == ST_STOP && paused && (all_drained || timeout);
 
-  assign core_rst  = core_rst_q;
+  // Without `rst` the parts would run on undefined state for one cycle after power-on.
+  assign core_rst  = rst || core_rst_q;
   assign start     = state_q == ST_START && !prog_out_of_range && !soft_reset_request;
   assign halt      = halt_q;
   assign running   = state_q == ST_RUN;
@@ -166,7 +167,8 @@ module tpu_run_control (
     end else if (stopped) begin
       soft_q <= 1'b0;
     end
-    core_rst_q <= state_q == ST_RESET;
+    // Over when START hands the program to the front end.
+    core_rst_q <= state_q == ST_RESET && !paused;
     // Kept after an error until the next reset of the core.
     halt_q     <= state_q == ST_STOP || failed || soft_reset_request || (halt_q && !core_rst_q);
     if (rst) begin

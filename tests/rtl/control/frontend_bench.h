@@ -1,0 +1,323 @@
+// The front end between a memory and five units that only pretend to work. Checks, in every cycle,
+// what each unit is given against the program and a model of the semaphores.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <random>
+#include <span>
+#include <vector>
+
+#include "isa/encoding.h"
+#include "tb/dut.h"
+
+namespace tpu {
+
+inline constexpr std::size_t kUnits = 5;
+enum UnitIndex : std::uint8_t { kLd, kWt, kMm, kVx, kSt };
+
+/// The ports of one unit.
+struct UnitPorts {
+  std::size_t cmd_bytes;
+  const void* cmd;
+  std::uint8_t *cmd_valid, *cmd_ready;
+  std::uint32_t* cmd_index;
+  std::uint8_t *done, *err_valid, *err_code;
+  std::uint32_t* err_index;
+  std::uint8_t *queued, *waiting, *inflight, *start;
+};
+
+/// How memory and units behave.
+struct Timing {
+  unsigned latency = 8;  ///< Cycles from an accepted burst to its first beat.
+  double ar_ready = 1;   ///< Probabilities per cycle.
+  double r_valid = 1;
+  double cmd_ready = 1;
+  unsigned capacity = 4;  ///< Instructions that a unit has in flight at most.
+  unsigned max_work = 1;  ///< Cycles from start to done: 1 .. max_work at random.
+};
+
+template <typename Model>
+class FrontendBench {
+ public:
+  static constexpr std::size_t kBeat = sizeof(Model::r_data);
+
+  /// What a pretended unit is doing and was given.
+  struct UnitState {
+    struct Work {
+      std::size_t instruction;
+      std::uint64_t due;
+    };
+    std::deque<std::size_t> expected;  ///< Instructions still to come, by index.
+    std::deque<Work> inflight;
+    std::size_t started = 0;
+    std::size_t completed = 0;
+    bool blocked = false;  ///< Takes nothing.
+    bool stuck = false;    ///< Completes nothing.
+  };
+
+  explicit FrontendBench(std::uint64_t seed = 1, const Timing& timing = {})
+      : dut(seed), timing_(timing), rng_(seed), ports_(PortsOf(*dut)) {
+    Idle();
+    dut.Reset();
+  }
+
+  /// Puts the program into memory at `base` and starts it. Instructions up to the first illegal one
+  /// are expected.
+  void Start(const std::vector<std::uint8_t>& program, std::uint64_t base = 0x10000) {
+    Expect(program);
+    base_ = base;
+    memory_ = program;
+    dut->prog_addr = static_cast<decltype(Model::prog_addr + 0)>(base);
+    dut->prog_granules = static_cast<std::uint32_t>(program.size() / isa::kGranuleBytes);
+    dut->start = 1;
+    Cycle();
+    dut->start = 0;
+  }
+  void Start(const std::vector<isa::Instruction>& program, std::uint64_t base = 0x10000) {
+    Start(isa::EncodeProgram(program), base);
+  }
+
+  /// Runs until `condition()` or for `limit` cycles; returns whether the condition came.
+  template <typename Condition>
+  bool Until(Condition condition, int limit) {
+    for (int i = 0; i < limit && !::testing::Test::HasFatalFailure(); ++i) {
+      if (condition()) return true;
+      Cycle();
+    }
+    return condition();
+  }
+  bool UntilDone(int limit) {
+    return Until([this] { return dut->program_done != 0; }, limit);
+  }
+  bool UntilError(int limit = 2000) {
+    return Until([this] { return dut->fe_err_valid != 0; }, limit);
+  }
+  void Run(int cycles) {
+    Until([] { return false; }, cycles);
+  }
+
+  /// Core reset: units and memory forget what they were doing.
+  void Reset() {
+    Idle();
+    for (UnitState& unit : units) unit = {};
+    semaphores_.fill(0);
+    beats_.clear();
+    dut.Reset();
+  }
+
+  void Cycle() {
+    DriveInputs();
+    dut.Eval();
+    const bool halted = dut->halt != 0;
+    CheckUnits(halted);
+    SampleRequest(halted);
+    halted_before_ = halted;
+    dut.Tick();
+    ++cycle_;
+  }
+
+  void ExpectError(isa::ErrorCode code, isa::Unit unit, std::uint32_t index) {
+    ASSERT_TRUE(UntilError());
+    EXPECT_EQ(isa::Name(static_cast<isa::ErrorCode>(dut->fe_err_code)), isa::Name(code));
+    EXPECT_EQ(isa::Name(static_cast<isa::Unit>(dut->fe_err_unit)), isa::Name(unit));
+    EXPECT_EQ(dut->fe_err_index, index);
+    EXPECT_EQ(dut->program_done, 0);
+  }
+
+  [[nodiscard]] UnitPorts& ports(std::size_t unit) { return ports_[unit]; }
+  [[nodiscard]] std::uint64_t cycle() const { return cycle_; }
+  [[nodiscard]] std::size_t bursts() const { return bursts_; }
+  [[nodiscard]] bool MemoryIdle() const { return beats_.empty(); }
+  /// The beat at this address answers with an error.
+  void FailAt(std::uint64_t address) { bad_address_ = address; }
+  void SetCmdReady(double rate) { timing_.cmd_ready = rate; }
+
+  tb::Dut<Model> dut;
+  std::array<UnitState, kUnits> units;
+
+ private:
+  struct Beat {
+    std::uint64_t due;
+    std::uint64_t address;
+    bool last;
+  };
+
+  static std::array<UnitPorts, kUnits> PortsOf(Model& m) {
+    return {{
+        {64, &m.ld_cmd, &m.ld_cmd_valid, &m.ld_cmd_ready, &m.ld_cmd_index, &m.ld_done,
+         &m.ld_err_valid, &m.ld_err_code, &m.ld_err_index, &m.ld_queued, &m.ld_waiting,
+         &m.ld_inflight, &m.ld_start},
+        {64, &m.wt_cmd, &m.wt_cmd_valid, &m.wt_cmd_ready, &m.wt_cmd_index, &m.wt_done,
+         &m.wt_err_valid, &m.wt_err_code, &m.wt_err_index, &m.wt_queued, &m.wt_waiting,
+         &m.wt_inflight, &m.wt_start},
+        {64, &m.mm_cmd, &m.mm_cmd_valid, &m.mm_cmd_ready, &m.mm_cmd_index, &m.mm_done,
+         &m.mm_err_valid, &m.mm_err_code, &m.mm_err_index, &m.mm_queued, &m.mm_waiting,
+         &m.mm_inflight, &m.mm_start},
+        {128, &m.vx_cmd, &m.vx_cmd_valid, &m.vx_cmd_ready, &m.vx_cmd_index, &m.vx_done,
+         &m.vx_err_valid, &m.vx_err_code, &m.vx_err_index, &m.vx_queued, &m.vx_waiting,
+         &m.vx_inflight, &m.vx_start},
+        {64, &m.st_cmd, &m.st_cmd_valid, &m.st_cmd_ready, &m.st_cmd_index, &m.st_done,
+         &m.st_err_valid, &m.st_err_code, &m.st_err_index, &m.st_queued, &m.st_waiting,
+         &m.st_inflight, &m.st_start},
+    }};
+  }
+
+  bool Chance(double probability) { return std::bernoulli_distribution(probability)(rng_); }
+
+  void Idle() {
+    dut->start = 0;
+    dut->halt = 0;
+    dut->ar_ready = 0;
+    dut->r_valid = 0;
+    for (const UnitPorts& port : ports_) {
+      *port.cmd_ready = 0;
+      *port.done = 0;
+      *port.err_valid = 0;
+    }
+    pending_request_ = false;
+    halted_before_ = false;
+  }
+
+  void Expect(const std::vector<std::uint8_t>& program) {
+    instructions_.clear();
+    std::span<const std::uint8_t> rest(program);
+    while (!rest.empty()) {
+      const auto decoded = isa::Decode(rest);
+      if (!std::holds_alternative<isa::Decoded>(decoded)) break;
+      const auto& [instruction, granules] = std::get<isa::Decoded>(decoded);
+      const std::size_t unit =
+          static_cast<std::size_t>(isa::UnitOf(isa::OpcodeOf(instruction))) - 1;
+      units[unit].expected.push_back(instructions_.size());
+      std::vector<std::uint8_t> bytes(rest.begin(), rest.begin() + 64 * granules);
+      instructions_.push_back({std::move(bytes), isa::SemaphoresOf(instruction)});
+      rest = rest.subspan(64 * granules);
+    }
+    semaphores_.fill(0);
+  }
+
+  void DriveInputs() {
+    dut->ar_ready = Chance(timing_.ar_ready) ? 1 : 0;
+    dut->r_valid = 0;
+    if (!beats_.empty() && beats_.front().due <= cycle_ && Chance(timing_.r_valid)) DriveBeat();
+    for (std::size_t u = 0; u < kUnits; ++u) {
+      UnitState& unit = units[u];
+      const bool room = unit.inflight.size() < timing_.capacity && !unit.blocked;
+      *ports_[u].cmd_ready = room && Chance(timing_.cmd_ready) ? 1 : 0;
+      *ports_[u].done =
+          !unit.stuck && !unit.inflight.empty() && unit.inflight.front().due <= cycle_ ? 1 : 0;
+    }
+  }
+
+  void DriveBeat() {
+    const Beat beat = beats_.front();
+    beats_.pop_front();
+    std::array<std::uint8_t, kBeat> data{};
+    const bool inside = beat.address >= base_ && beat.address - base_ + kBeat <= memory_.size();
+    if (inside) std::memcpy(data.data(), memory_.data() + (beat.address - base_), kBeat);
+    std::memcpy(static_cast<void*>(&dut->r_data), data.data(), kBeat);
+    dut->r_valid = 1;
+    dut->r_resp = !inside ? 3 : beat.address == bad_address_ ? 2 : 0;
+    dut->r_last = beat.last ? 1 : 0;
+  }
+
+  void SampleRequest(bool halted) {
+    const std::uint64_t address = dut->ar_addr;
+    const std::uint64_t bytes = (std::uint64_t{dut->ar_len} + 1) * kBeat;
+    if (pending_request_) {
+      ASSERT_TRUE(dut->ar_valid) << "withdrawn request";
+      ASSERT_EQ(address, pending_address_);
+    } else if (dut->ar_valid) {
+      ASSERT_FALSE(halted && halted_before_) << "new request while halted";
+      ASSERT_EQ(address % 64, 0U);
+      ASSERT_EQ(bytes % 64, 0U);
+      ASSERT_EQ(address / 4096, (address + bytes - 1) / 4096) << "burst crosses 4 KiB";
+    }
+    pending_request_ = dut->ar_valid != 0 && dut->ar_ready == 0;
+    pending_address_ = address;
+    if (dut->ar_valid == 0 || dut->ar_ready == 0) return;
+    ++bursts_;
+    for (std::uint64_t offset = 0; offset < bytes; offset += kBeat) {
+      beats_.push_back({cycle_ + timing_.latency, address + offset, offset + kBeat == bytes});
+    }
+    ASSERT_LE(beats_.size() * kBeat, 32 * isa::kGranuleBytes) << "fetches without bound";
+  }
+
+  void CheckUnits(bool halted) {
+    for (std::size_t u = 0; u < kUnits; ++u) {
+      UnitState& unit = units[u];
+      const UnitPorts& port = ports_[u];
+      ASSERT_EQ(*port.inflight != 0, !unit.inflight.empty());
+      if (*port.done != 0) {
+        Post(instructions_[unit.inflight.front().instruction].semaphores.post);
+        unit.inflight.pop_front();
+        ++unit.completed;
+      }
+      ASSERT_EQ(*port.start != 0, *port.cmd_valid != 0 && *port.cmd_ready != 0);
+      if (*port.start != 0) CheckStart(u, halted);
+    }
+    // Posts of this cycle count from the next one on.
+    for (std::size_t s = 0; s < semaphores_.size(); ++s) {
+      semaphores_[s] += posted_[s];
+      posted_[s] = 0;
+    }
+    if (dut->program_done != 0 && dut->start == 0) {
+      for (const UnitState& unit : units) {
+        ASSERT_TRUE(unit.expected.empty() && unit.inflight.empty()) << "done too early";
+      }
+    }
+  }
+
+  void CheckStart(std::size_t u, bool halted) {
+    UnitState& unit = units[u];
+    const UnitPorts& port = ports_[u];
+    ASSERT_FALSE(halted) << "start while halted";
+    ASSERT_FALSE(unit.expected.empty()) << "unit " << u << " is given too much";
+    const std::size_t index = unit.expected.front();
+    unit.expected.pop_front();
+    const Expected& expected = instructions_[index];
+    ASSERT_EQ(*port.cmd_index, index);
+    ASSERT_EQ(expected.bytes.size(), port.cmd_bytes);
+    ASSERT_EQ(std::memcmp(port.cmd, expected.bytes.data(), port.cmd_bytes), 0)
+        << "instruction " << index << " has other bytes";
+    for (unsigned s = 0; s < isa::kNumSemaphores; ++s) {
+      if ((expected.semaphores.wait >> s & 1) == 0) continue;
+      ASSERT_GT(semaphores_[s], 0U) << "instruction " << index << " starts before semaphore " << s;
+      --semaphores_[s];
+    }
+    const std::uint64_t work = 1 + rng_() % timing_.max_work;
+    unit.inflight.push_back({index, cycle_ + work});
+    ++unit.started;
+  }
+
+  void Post(std::uint32_t mask) {
+    for (unsigned s = 0; s < isa::kNumSemaphores; ++s) posted_[s] += mask >> s & 1;
+  }
+
+  struct Expected {
+    std::vector<std::uint8_t> bytes;
+    isa::Semaphores semaphores;
+  };
+
+  Timing timing_;
+  std::mt19937_64 rng_;
+  std::array<UnitPorts, kUnits> ports_;
+  std::vector<Expected> instructions_;
+  std::array<std::uint32_t, isa::kNumSemaphores> semaphores_{};
+  std::array<std::uint32_t, isa::kNumSemaphores> posted_{};
+  std::vector<std::uint8_t> memory_;
+  std::uint64_t base_ = 0;
+  std::uint64_t bad_address_ = ~std::uint64_t{0};
+  std::deque<Beat> beats_;
+  std::size_t bursts_ = 0;
+  std::uint64_t cycle_ = 0;
+  bool pending_request_ = false;
+  std::uint64_t pending_address_ = 0;
+  bool halted_before_ = false;
+};
+
+}  // namespace tpu

@@ -1,0 +1,238 @@
+// What the front end reports: every illegal encoding, truncated programs, fetch errors, overflow,
+// the units' errors.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "Vfrontend128.h"
+#include "Vfrontend32.h"
+#include "Vfrontend512.h"
+#include "frontend_bench.h"
+#include "random_program.h"
+
+namespace tpu {
+namespace {
+
+using isa::ErrorCode;
+using isa::Unit;
+using Bytes = std::vector<std::uint8_t>;
+using Bench = FrontendBench<Vfrontend128>;
+
+Bytes Encoded(const isa::Instruction& instruction) { return isa::EncodeProgram({{instruction}}); }
+
+/// The front end must accept an instruction exactly when isa::Decode does, and name the same error.
+class EncodingTester {
+ public:
+  void Test(const Bytes& instruction) {
+    bench_.Reset();
+    Bytes program = Encoded(isa::Store{});
+    program.insert(program.end(), instruction.begin(), instruction.end());
+    bench_.Start(program);
+    const auto decoded = isa::Decode(instruction);
+    if (const auto* error = std::get_if<isa::DecodeError>(&decoded)) {
+      bench_.ExpectError(error->code, Unit::kFrontend, 1);
+      ++illegal;
+    } else {
+      // Bits that turn VECTOR into another instruction leave its second granule over.
+      bench_.Until([&] { return bench_.dut->fe_err_valid || bench_.dut->program_done; }, 200);
+      EXPECT_TRUE(bench_.dut->program_done || bench_.dut->fe_err_index == 2);
+      ++legal;
+    }
+  }
+
+  int legal = 0;
+  int illegal = 0;
+
+ private:
+  FrontendBench<Vfrontend512> bench_{1, {.latency = 1}};
+};
+
+template <typename I>
+I SomeLegal() {
+  I instruction;
+  instruction.semaphores.post = 0x12345678;
+  return instruction;
+}
+
+TEST(FrontendErrors, EveryBitOfEveryInstruction) {
+  EncodingTester tester;
+  for (const isa::Instruction& instruction :
+       {isa::Instruction(SomeLegal<isa::Load>()), isa::Instruction(SomeLegal<isa::Store>()),
+        isa::Instruction(SomeLegal<isa::Weights>()), isa::Instruction(SomeLegal<isa::Matmul>()),
+        isa::Instruction(SomeLegal<isa::Vector>())}) {
+    const Bytes bytes = Encoded(instruction);
+    for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
+      // A wait that nobody meets would be legal and never end.
+      if (bit >= 32 && bit < 64) continue;
+      SCOPED_TRACE(fmt::format("{} bit {}", isa::Mnemonic(isa::OpcodeOf(instruction)), bit));
+      Bytes changed = bytes;
+      changed[bit / 8] ^= static_cast<std::uint8_t>(1U << (bit % 8));
+      tester.Test(changed);
+      if (::testing::Test::HasFatalFailure()) return;
+    }
+  }
+  EXPECT_GT(tester.legal, 500);
+  EXPECT_GT(tester.illegal, 500);
+}
+
+TEST(FrontendErrors, EveryFieldAtAndBeyondItsLimits) {
+  EncodingTester tester;
+  std::mt19937_64 rng(5);
+  const auto test_fields = [&]<typename I>(const I& legal) {
+    isa::ForEachField(legal, [&](const isa::Field& field, auto) {
+      if (field.width == 64) return;
+      const std::uint64_t mask = (std::uint64_t{1} << field.width) - 1;
+      const auto min = static_cast<std::uint64_t>(field.min);
+      for (const std::uint64_t value : {min, min - 1, field.max, field.max + 1, rng()}) {
+        SCOPED_TRACE(fmt::format("{} = {}", field.name, value & mask));
+        Bytes bytes = Encoded(legal);
+        std::uint32_t word = 0;
+        std::memcpy(&word, &bytes[4 * field.word], 4);
+        word &= ~static_cast<std::uint32_t>(mask << field.lsb);
+        word |= static_cast<std::uint32_t>((value & mask) << field.lsb);
+        std::memcpy(&bytes[4 * field.word], &word, 4);
+        tester.Test(bytes);
+      }
+    });
+  };
+  test_fields(isa::Load{});
+  test_fields(isa::Store{});
+  test_fields(isa::Weights{});
+  test_fields(isa::Matmul{});
+  test_fields(isa::Vector{});
+  EXPECT_GT(tester.legal, 200);
+  EXPECT_GT(tester.illegal, 30);
+}
+
+TEST(FrontendErrors, AccumulatorsTakeOnlyCopy) {
+  EncodingTester tester;
+  for (unsigned map = 0; map < 8; ++map) {
+    for (const unsigned source : {0U, 1U}) {
+      Bytes bytes = Encoded(isa::Vector{});
+      bytes[1] = static_cast<std::uint8_t>(source | map << 4);
+      tester.Test(bytes);
+    }
+  }
+  EXPECT_EQ(tester.legal, 8);
+}
+
+TEST(FrontendErrors, NameTheIndexAndStopWhatFollows) {
+  for (const std::size_t index : {0U, 1U, 7U, 60U}) {
+    SCOPED_TRACE(index);
+    std::vector<isa::Instruction> good = RandomProgram(9).Make(static_cast<int>(index));
+    Bytes program = isa::EncodeProgram(good);
+    program.resize(program.size() + 64);  // opcode 0
+    const Bytes rest = isa::EncodeProgram(RandomProgram(10).Make(10));
+    program.insert(program.end(), rest.begin(), rest.end());
+    Bench bench(index + 1, {.latency = 2, .r_valid = 0.5});
+    bench.Start(program);
+    bench.ExpectError(ErrorCode::kIllegalOpcode, Unit::kFrontend,
+                      static_cast<std::uint32_t>(index));
+    // The bench fails when anything behind the error starts.
+    bench.Run(100);
+    bench.dut->halt = 1;
+    EXPECT_TRUE(bench.Until([&] { return bench.dut->drained != 0; }, 200));
+  }
+}
+
+TEST(FrontendErrors, TruncatedVector) {
+  Bytes program =
+      isa::EncodeProgram(std::vector<isa::Instruction>{isa::Load{}, isa::Vector{}, isa::Vector{}});
+  program.resize(program.size() - 64);
+  Bench bench;
+  bench.Start(program);
+  bench.ExpectError(ErrorCode::kTruncated, Unit::kFrontend, 2);
+}
+
+template <typename Model>
+class FrontendFetchErrors : public ::testing::Test {};
+using Widths = ::testing::Types<Vfrontend32, Vfrontend128, Vfrontend512>;
+TYPED_TEST_SUITE(FrontendFetchErrors, Widths);
+
+TYPED_TEST(FrontendFetchErrors, BusErrorInAnyBeat) {
+  // Granules: load 0, vector 1 (two), store 2, load 3.
+  const Bytes program = isa::EncodeProgram(
+      std::vector<isa::Instruction>{isa::Load{}, isa::Vector{}, isa::Store{}, isa::Load{}});
+  constexpr std::uint32_t kIndexOfGranule[] = {0, 1, 1, 2, 3};
+  constexpr std::size_t kBeat = FrontendBench<TypeParam>::kBeat;
+  for (std::size_t offset = 0; offset < program.size(); offset += kBeat) {
+    SCOPED_TRACE(offset);
+    FrontendBench<TypeParam> bench;
+    bench.FailAt(0x2FC0 + offset);
+    bench.Start(program, 0x2FC0);
+    bench.ExpectError(ErrorCode::kBusRead, Unit::kFrontend, kIndexOfGranule[offset / 64]);
+    bench.dut->halt = 1;
+    EXPECT_TRUE(bench.Until([&] { return bench.dut->drained != 0; }, 200));
+  }
+}
+
+TYPED_TEST(FrontendFetchErrors, MisalignedProgram) {
+  for (const std::uint64_t base : {0x1001U, 0x1020U, 0x103FU}) {
+    FrontendBench<TypeParam> bench;
+    bench.Start({isa::Load{}}, base);
+    bench.ExpectError(ErrorCode::kAddrRange, Unit::kFrontend, 0);
+    EXPECT_EQ(bench.bursts(), 0U);
+  }
+}
+
+TYPED_TEST(FrontendFetchErrors, ProgramBeyondTheAddressWidth) {
+  // 2^AXI_ADDR_WIDTH of each model, modulo 2^64.
+  constexpr std::uint64_t kEnd = std::is_same_v<TypeParam, Vfrontend32>    ? std::uint64_t{1} << 32
+                                 : std::is_same_v<TypeParam, Vfrontend128> ? std::uint64_t{1} << 40
+                                                                           : 0;
+  FrontendBench<TypeParam> bench;
+  // Two loads and half a vector instruction lie inside.
+  bench.Start({isa::Load{}, isa::Load{}, isa::Vector{}}, kEnd - 192);
+  bench.ExpectError(ErrorCode::kAddrRange, Unit::kFrontend, 2);
+  EXPECT_EQ(bench.units[kLd].started, 2U);
+}
+
+TEST(FrontendErrors, SemaphoreOverflowNamesThePoster) {
+  isa::Weights post;
+  post.semaphores.post = 1U << 17;
+  std::vector<isa::Instruction> program(65537, post);
+  program[100] = isa::Load{};
+  FrontendBench<Vfrontend512> bench(1, {.latency = 1, .capacity = 8});
+  bench.Start(program);
+  ASSERT_TRUE(bench.UntilError(400000));
+  bench.ExpectError(ErrorCode::kSemOverflow, Unit::kWeights, 65536);
+  // 65535 posts are legal: the next one fails.
+  EXPECT_EQ(bench.units[kWt].completed, 65536U);
+}
+
+TEST(FrontendErrors, FirstErrorOfTheUnitsWins) {
+  for (std::size_t first = 0; first < kUnits; ++first) {
+    SCOPED_TRACE(first);
+    Bench bench;
+    bench.Start(RandomProgram(3).Make(100));
+    bench.Run(20);
+    for (std::size_t u = first; u < kUnits; ++u) {
+      *bench.ports(u).err_valid = 1;
+      *bench.ports(u).err_code = static_cast<std::uint8_t>(3 + u);
+      *bench.ports(u).err_index = static_cast<std::uint32_t>(1000 + u);
+    }
+    bench.Run(1);
+    // One that comes later changes nothing.
+    *bench.ports(0).err_valid = 1;
+    const auto unit = static_cast<Unit>(first + 1);
+    bench.ExpectError(static_cast<ErrorCode>(3 + first), unit,
+                      static_cast<std::uint32_t>(1000 + first));
+    bench.Run(3);
+    bench.ExpectError(static_cast<ErrorCode>(3 + first), unit,
+                      static_cast<std::uint32_t>(1000 + first));
+    const auto started = [&] {
+      std::size_t sum = 0;
+      for (const auto& u : bench.units) sum += u.started;
+      return sum;
+    };
+    const std::size_t before = started();
+    bench.Run(200);
+    EXPECT_EQ(started(), before) << "starts after an error";
+    EXPECT_EQ(bench.dut->program_done, 0);
+  }
+}
+
+}  // namespace
+}  // namespace tpu

@@ -1,0 +1,229 @@
+// The front end on legal programs: order, exact commands, semaphores, throughput, queues, start and
+// restart.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "Vfrontend128.h"
+#include "Vfrontend32.h"
+#include "Vfrontend512.h"
+#include "frontend_bench.h"
+#include "random_program.h"
+
+namespace tpu {
+namespace {
+
+template <typename Model>
+class Frontend : public ::testing::Test {};
+using Widths = ::testing::Types<Vfrontend32, Vfrontend128, Vfrontend512>;
+TYPED_TEST_SUITE(Frontend, Widths);
+
+using Bench = FrontendBench<Vfrontend128>;
+
+template <typename I>
+I WithSemaphores(std::uint32_t wait, std::uint32_t post) {
+  I instruction;
+  instruction.semaphores = {wait, post};
+  return instruction;
+}
+
+TYPED_TEST(Frontend, RunsRandomProgramsAsWritten) {
+  const std::vector<Timing> timings = {
+      {.latency = 1},
+      {.latency = 64, .max_work = 20},
+      {.latency = 8,
+       .ar_ready = 0.3,
+       .r_valid = 0.5,
+       .cmd_ready = 0.3,
+       .capacity = 1,
+       .max_work = 8},
+      {.latency = 3, .r_valid = 0.9, .cmd_ready = 0.8, .capacity = 8, .max_work = 60},
+      {.latency = 1, .capacity = 2, .max_work = 300},
+  };
+  for (std::uint64_t seed = 1; seed <= 15; ++seed) {
+    SCOPED_TRACE(fmt::format("seed {}", seed));
+    FrontendBench<TypeParam> bench(seed, timings[seed % timings.size()]);
+    // From a granule anywhere in a 4 KiB page.
+    bench.Start(RandomProgram(seed).Make(200), 0x7000 + 64 * (seed * 13 % 64));
+    ASSERT_TRUE(bench.UntilDone(100000));
+    ASSERT_EQ(bench.dut->fe_err_valid, 0);
+    bench.Run(20);
+    EXPECT_EQ(bench.dut->program_done, 1) << "done is a level";
+    EXPECT_EQ(bench.dut->drained, 1);
+  }
+}
+
+TYPED_TEST(Frontend, RunsOneProgramAfterAnother) {
+  FrontendBench<TypeParam> bench(3, {.latency = 5, .max_work = 5});
+  for (std::uint64_t seed = 20; seed < 26; ++seed) {
+    bench.Start(RandomProgram(seed).Make(1 + static_cast<int>(seed % 7)), 64 * seed);
+    EXPECT_EQ(bench.dut->program_done, 0) << "a start ends the level";
+    ASSERT_TRUE(bench.UntilDone(2000));
+  }
+}
+
+TEST(FrontendTiming, AnEmptyProgramIsDoneAtOnce) {
+  Bench bench;
+  bench.Start(std::vector<std::uint8_t>{}, 0x1020);
+  ASSERT_TRUE(bench.UntilDone(3));
+  EXPECT_EQ(bench.bursts(), 0U);
+}
+
+TEST(FrontendTiming, StartsTheFirstInstructionSoon) {
+  Bench bench(1, {.latency = 10});
+  bench.Start({isa::Load{}});
+  ASSERT_TRUE(bench.Until([&] { return bench.units[kLd].started == 1; }, 100));
+  // Latency and four beats of the memory, and ten cycles of the front end.
+  EXPECT_LE(bench.cycle(), 10U + 4U + 10U);
+}
+
+template <typename Model>
+double CyclesPerInstruction(const std::vector<isa::Instruction>& program) {
+  FrontendBench<Model> bench(1, {.latency = 64, .capacity = 8, .max_work = 1});
+  bench.Start(program);
+  EXPECT_TRUE(bench.UntilDone(100000));
+  return static_cast<double>(bench.cycle() - 64) / static_cast<double>(program.size());
+}
+
+TEST(FrontendTiming, SmallInstructionsFlowFast) {
+  const std::vector<isa::Instruction> loads(300, isa::Load{});
+  const std::vector<isa::Instruction> vectors(300, isa::Vector{});
+  EXPECT_LE(CyclesPerInstruction<Vfrontend128>(loads), 4.3);
+  EXPECT_LE(CyclesPerInstruction<Vfrontend512>(loads), 3.0);
+  EXPECT_LE(CyclesPerInstruction<Vfrontend512>(vectors), 5.0);
+  RecordProperty("load_128", fmt::format("{:.2f}", CyclesPerInstruction<Vfrontend128>(loads)));
+  RecordProperty("load_512", fmt::format("{:.2f}", CyclesPerInstruction<Vfrontend512>(loads)));
+  RecordProperty("vector_128", fmt::format("{:.2f}", CyclesPerInstruction<Vfrontend128>(vectors)));
+}
+
+TEST(FrontendTiming, APostStartsTheWaiterThreeCyclesLater) {
+  Bench bench(1, {.max_work = 100});
+  bench.Start({WithSemaphores<isa::Load>(0, 1), WithSemaphores<isa::Matmul>(1, 0)});
+  ASSERT_TRUE(bench.Until([&] { return bench.units[kLd].completed == 1; }, 500));
+  const std::uint64_t done = bench.cycle();
+  ASSERT_TRUE(bench.Until([&] { return bench.units[kMm].started == 1; }, 500));
+  EXPECT_LE(bench.cycle() - done, 2U);
+}
+
+TEST(FrontendSemaphores, PostsOfAllUnitsInOneCycleAllCount) {
+  Bench bench;
+  for (auto& unit : bench.units) unit.stuck = true;
+  bench.Start({WithSemaphores<isa::Load>(0, 0x0001), WithSemaphores<isa::Weights>(0, 0x0102),
+               WithSemaphores<isa::Matmul>(0, 0x0204), WithSemaphores<isa::Vector>(0, 0x0408),
+               WithSemaphores<isa::Store>(0, 0x0810), WithSemaphores<isa::Load>(0x0F1F, 0)});
+  const auto all_running = [&] {
+    for (const auto& unit : bench.units) {
+      if (unit.inflight.empty()) return false;
+    }
+    return true;
+  };
+  ASSERT_TRUE(bench.Until(all_running, 300));
+  for (auto& unit : bench.units) unit.stuck = false;
+  EXPECT_TRUE(bench.UntilDone(20));
+}
+
+TEST(FrontendSemaphores, CountSeveralPosts) {
+  std::vector<isa::Instruction> program(40, WithSemaphores<isa::Load>(0, 1));
+  program.insert(program.end(), 40, WithSemaphores<isa::Store>(1, 0));
+  Bench bench;
+  bench.Start(program);
+  ASSERT_TRUE(bench.UntilDone(2000));
+  EXPECT_EQ(bench.units[kSt].completed, 40U);
+}
+
+TEST(FrontendSemaphores, AStartSetsThemToZero) {
+  Bench bench;
+  bench.Start({WithSemaphores<isa::Load>(0, ~0U)});
+  ASSERT_TRUE(bench.UntilDone(200));
+  bench.Start({WithSemaphores<isa::Load>(1U << 31, 0)});
+  bench.Run(200);
+  EXPECT_EQ(bench.dut->program_done, 0);
+  EXPECT_EQ(bench.dut->ld_waiting, 1);
+}
+
+TEST(FrontendSemaphores, WaitingNamesTheClassOfTheLowestUnmetOne) {
+  for (unsigned s = 0; s < isa::kNumSemaphores; ++s) {
+    SCOPED_TRACE(s);
+    Bench bench;
+    const std::uint32_t met = (1U << s) - 1;
+    bench.Start({WithSemaphores<isa::Load>(0, met), WithSemaphores<isa::Matmul>(~0U, 0)});
+    bench.Run(60);
+    EXPECT_EQ(bench.dut->mm_queued, 1);
+    EXPECT_EQ(bench.dut->mm_waiting, 1);
+    EXPECT_EQ(bench.dut->mm_wait_class, s / 8);
+  }
+}
+
+TEST(FrontendWatchdog, NamesTheFirstWaitingAndTheFirstBusyUnit) {
+  Bench bench;
+  bench.units[kWt].stuck = bench.units[kVx].stuck = true;
+  bench.Start({isa::Load{}, isa::Weights{}, isa::Vector{}, WithSemaphores<isa::Matmul>(1, 0),
+               WithSemaphores<isa::Store>(1, 0)});
+  bench.Run(100);
+  EXPECT_EQ(bench.dut->wd_wait_valid, 1);
+  EXPECT_EQ(bench.dut->wd_wait_unit, static_cast<unsigned>(isa::Unit::kMatmul));
+  EXPECT_EQ(bench.dut->wd_wait_index, 3U);
+  EXPECT_EQ(bench.dut->wd_busy_unit, static_cast<unsigned>(isa::Unit::kWeights));
+  EXPECT_EQ(bench.dut->wd_busy_index, 1U);
+}
+
+TEST(FrontendWatchdog, NamesTheFrontEndWhenOnlyItIsBusy) {
+  Bench bench(1, {.ar_ready = 0});
+  bench.Start({isa::Load{}});
+  bench.Run(100);
+  EXPECT_EQ(bench.dut->wd_wait_valid, 0);
+  EXPECT_EQ(bench.dut->wd_busy_unit, static_cast<unsigned>(isa::Unit::kFrontend));
+  EXPECT_EQ(bench.dut->wd_busy_index, 0U);
+}
+
+TEST(FrontendQueues, AFullQueueHoldsTheProgramAndLetsItGo) {
+  std::vector<isa::Instruction> program(8, isa::Matmul{});
+  program.emplace_back(isa::Load{});
+  program.insert(program.end(), 40, isa::Matmul{});
+  program.emplace_back(isa::Store{});
+  Bench bench;
+  bench.units[kMm].blocked = true;
+  bench.Start(program);
+  bench.Run(500);
+  EXPECT_EQ(bench.units[kLd].completed, 1U) << "eight instructions fit into a queue";
+  EXPECT_EQ(bench.units[kSt].started, 0U) << "decoding is in order";
+  EXPECT_EQ(bench.dut->wd_wait_valid, 0) << "nobody waits for a semaphore";
+  bench.units[kMm].blocked = false;
+  EXPECT_TRUE(bench.UntilDone(2000));
+}
+
+TEST(FrontendHalt, StopsAndDrains) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE(fmt::format("seed {}", seed));
+    Bench bench(seed, {.latency = 20, .ar_ready = 0.5, .r_valid = 0.7, .max_work = 10});
+    bench.Start(RandomProgram(seed).Make(200), 64 * seed);
+    bench.Run(static_cast<int>(5 * seed));
+    bench.dut->halt = 1;
+    // The bench checks that nothing starts and nothing is requested any more.
+    ASSERT_TRUE(bench.Until([&] { return bench.dut->drained != 0; }, 1000));
+    EXPECT_TRUE(bench.MemoryIdle());
+    bench.Run(50);
+    EXPECT_EQ(bench.dut->drained, 1);
+    EXPECT_EQ(bench.dut->program_done, 0);
+    bench.Reset();
+    bench.Start(RandomProgram(seed + 100).Make(20));
+    EXPECT_TRUE(bench.UntilDone(2000));
+  }
+}
+
+TEST(FrontendHalt, IgnoresBeatsThatComeAfterAReset) {
+  Bench bench(1, {.latency = 30});
+  bench.Start(std::vector<isa::Instruction>(8, isa::Load{}));
+  bench.Run(20);
+  bench.Reset();
+  bench.dut->r_valid = 1;
+  bench.dut->r_resp = 2;
+  for (int i = 0; i < 3; ++i) bench.dut.Tick();
+  bench.Start({isa::Store{}});
+  EXPECT_TRUE(bench.UntilDone(200));
+  EXPECT_EQ(bench.dut->fe_err_valid, 0);
+}
+
+}  // namespace
+}  // namespace tpu
