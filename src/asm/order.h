@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "asm/verifier.h"
+#include "asm/finding.h"
 #include "isa/instruction.h"
 
 namespace tpu::assembly {

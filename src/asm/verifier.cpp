@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 
 #include "asm/access_history.h"
@@ -16,7 +17,7 @@ namespace {
 
 constexpr std::size_t kNumSpaces = 5;
 
-/// Docs/isa.md, 2: tiles are taken in the order they are brought, and no queue fills up with them.
+/// docs/isa.md, 2: tiles are taken in the order they are brought, and no queue fills up with them.
 void CheckTiles(std::span<const isa::Instruction> program, std::vector<Finding>& findings) {
   std::vector<std::uint64_t> brought = {0};  // After each WEIGHTS.
   std::uint64_t taken = 0;
@@ -127,7 +128,7 @@ class HazardChecker {
   std::array<std::array<std::array<Slot, 2>, kNumUnits>, kNumSpaces> slots_;
 };
 
-/// Docs/isa.md, 8: programs do not write into their own instructions.
+/// docs/isa.md, 8: programs do not write into their own instructions.
 void CheckOwnInstructions(std::size_t index, const Footprint& footprint, const Run& program,
                           std::vector<Finding>& findings) {
   for (const Access& access : footprint.accesses) {

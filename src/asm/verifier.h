@@ -9,27 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "asm/finding.h"
 #include "isa/hardware_config.h"
 #include "isa/instruction.h"
 
 namespace tpu::assembly {
-
-/// What a finding is about.
-enum class Rule : std::uint8_t {
-  kFields,  ///< A field's legal range.
-  kAccess,  ///< A place that does not exist, the program itself, or an instruction's own output.
-  kSemaphores,   ///< A wait without an earlier post, or two units on one side of a semaphore.
-  kWeightTiles,  ///< Tiles brought and tiles taken.
-  kOrder,        ///< Conflicting accesses that no semaphore orders.
-};
-
-/// Something a program may not do.
-struct Finding {
-  Rule rule = Rule::kFields;
-  std::size_t index = 0;  ///< The instruction.
-  std::size_t other = 0;  ///< The instruction it conflicts with, or `index` again.
-  std::string message;    ///< One line; says what the instructions do, without their indices.
-};
 
 struct VerifyOptions {
   std::uint64_t memory_bytes = 0;  ///< The program may use memory bytes 0 .. memory_bytes-1.

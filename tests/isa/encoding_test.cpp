@@ -267,8 +267,8 @@ TEST(Decode, FieldsOutsideTheirRangeAreIllegal) {
       const std::uint64_t below = static_cast<std::uint64_t>(field.min) - 1;
       for (const std::uint64_t value : {below, field.max + 1}) {
         const auto s = static_cast<std::int64_t>(value);
-        const std::int64_t half = std::int64_t{1} << (field.width - 1 & 63);
-        const bool fits = field.IsSigned() ? s >= -half && s < half
+        const std::int64_t high = s >> (field.width - 1);
+        const bool fits = field.IsSigned() ? high == 0 || high == -1
                                            : field.width < 64 && value >> field.width == 0;
         if (!fits) continue;
         ++tried;
