@@ -42,55 +42,65 @@ module tpu_requantize (
   output reg  [31:0] result
 );
 
+  // What several bits of a result depend on stands in functions: called under `en`, they cost a simulation nothing while the
+  // stage is empty.
+
   // Stage 0: bias.
-  wire        none_0   = mode_0 == `TPU_VECTOR_REQUANT_NONE;
-  wire        negate_0 = mode_0 == `TPU_VECTOR_REQUANT_DIVIDE && value[31];
-  reg  [31:0] biased_q;
+  function [31:0] biased;
+    input [31:0] addend;
+    input [31:0] operand;
+    input        negate;
+    biased = addend + (operand ^ {32{negate}}) + {31'd0, negate};
+  endfunction
+
+  reg  [31:0] biased1_q;
   reg  [30:0] mult1_q;
-  reg  [5:0]  shift1_q;
-  reg         negate1_q;
+  reg  [4:0]  left1_q;
+  reg  [5:0]  tail1_q;
 
   always @(posedge clk) begin
     if (en[0]) begin
-      biased_q  <= (value ^ {32{negate_0}}) + bias + {31'd0, negate_0};
-      mult1_q   <= none_0 ? 31'h40000000 : multiplier;
-      shift1_q  <= none_0 ? 6'd1 : shift;
-      negate1_q <= negate_0;
+      biased1_q    <= biased(bias, value, mode_0 == `TPU_VECTOR_REQUANT_DIVIDE && value[31]);
+      mult1_q      <= mode_0 == `TPU_VECTOR_REQUANT_NONE ? 31'h40000000 : multiplier;
+      left1_q      <= mode_0 == `TPU_VECTOR_REQUANT_NONE ? 5'd1 : shift[5] ? 5'd0 : shift[4:0];
+      tail1_q[4:0] <= mode_0 != `TPU_VECTOR_REQUANT_NONE && shift[5] ? -shift[4:0] : 5'd0;
+      tail1_q[5]   <= mode_0 == `TPU_VECTOR_REQUANT_DIVIDE && value[31];
     end
   end
 
   // Stage 1: left shift.
-  wire        double_1 = mode_1 == `TPU_VECTOR_REQUANT_DOUBLE;
-  wire [4:0]  left_1   = shift1_q[5] ? 5'd0 : shift1_q[4:0];
-  wire [31:0] factor_1 = double_1 ? biased_q << left_1 : biased_q;
-  reg  [49:0] factor2_q;
-  reg  [30:0] mult2_q;
-  reg  [4:0]  first2_q;
-  reg  [5:0]  tail2_q;
+  wire              double_1 = mode_1 == `TPU_VECTOR_REQUANT_DOUBLE;
+  reg signed [31:0] factor2_q;
+  reg        [30:0] mult2_q;
+  reg        [4:0]  first2_q;
+  reg        [5:0]  tail2_q;
 
   always @(posedge clk) begin
     if (en[1]) begin
-      factor2_q <= {{18{factor_1[31]}}, factor_1};
+      factor2_q <= double_1 ? biased1_q << left1_q : biased1_q;
       mult2_q   <= mult1_q;
       // One less than the first shift: the lowest bit kept is the rounding bit.
-      first2_q  <= double_1 ? 5'd30 : 5'd30 - left_1;
-      tail2_q   <= {negate1_q, shift1_q[5] ? -shift1_q[4:0] : 5'd0};
+      first2_q  <= double_1 ? 5'd30 : 5'd30 - left1_q;
+      tail2_q   <= tail1_q;
     end
   end
 
   // Stage 2: partial products.
-  wire signed [49:0] factor_2 = factor2_q;
-  wire signed [49:0] low_2    = {33'd0, mult2_q[16:0]};
-  wire signed [49:0] high_2   = {36'd0, mult2_q[30:17]};
-  reg  signed [49:0] low3_q;
-  reg  signed [49:0] high3_q;
-  reg         [4:0]  first3_q;
-  reg         [5:0]  tail3_q;
+  function signed [49:0] partial;
+    input [31:0] factor;
+    input [16:0] part;
+    partial = $signed({{18{factor[31]}}, factor}) * $signed({33'd0, part});
+  endfunction
+
+  reg signed [49:0] low3_q;
+  reg signed [49:0] high3_q;
+  reg        [4:0]  first3_q;
+  reg        [5:0]  tail3_q;
 
   always @(posedge clk) begin
     if (en[2]) begin
-      low3_q   <= factor_2 * low_2;
-      high3_q  <= factor_2 * high_2;
+      low3_q   <= partial(factor2_q, mult2_q[16:0]);
+      high3_q  <= partial(factor2_q, {3'd0, mult2_q[30:17]});
       first3_q <= first2_q;
       tail3_q  <= tail2_q;
     end
@@ -110,40 +120,63 @@ module tpu_requantize (
   end
 
   // Stage 4: first shift. When a second one follows, only double rounding rounds here.
-  wire [32:0] shifted_4 = product4_q[{1'b0, first4_q} +: 33];
-  wire        round_4   = mode_4 == `TPU_VECTOR_REQUANT_DOUBLE
-                        || (mode_4 != `TPU_VECTOR_REQUANT_DIVIDE && tail4_q[4:0] == 5'd0);
-  reg  [31:0] scaled5_q;
-  reg  [5:0]  tail5_q;
+  function [31:0] scaled;
+    input [63:0] product;
+    input [4:0]  first;
+    input        round;
+    reg   [32:0] shifted;
+    begin
+      shifted = product[{1'b0, first} +: 33];
+      scaled  = shifted[32:1] + {31'd0, round && shifted[0]};
+    end
+  endfunction
+
+  reg [31:0] scaled5_q;
+  reg [5:0]  tail5_q;
 
   always @(posedge clk) begin
     if (en[4]) begin
-      scaled5_q <= shifted_4[32:1] + {31'd0, round_4 && shifted_4[0]};
+      scaled5_q <= scaled(product4_q, first4_q, mode_4 == `TPU_VECTOR_REQUANT_DOUBLE
+                          || (mode_4 != `TPU_VECTOR_REQUANT_DIVIDE && tail4_q[4:0] == 5'd0));
       tail5_q   <= tail4_q;
     end
   end
 
   // Stage 5: half a unit of the second shift; double rounding sends negative ties down.
-  wire [31:0] unit_5 = 32'd1 << tail5_q[4:0];
-  wire [32:0] half_5 = mode_5 == `TPU_VECTOR_REQUANT_DIVIDE ? 33'd0 : {2'd0, unit_5[31:1]};
-  wire        down_5 = mode_5 == `TPU_VECTOR_REQUANT_DOUBLE && scaled5_q[31] && !unit_5[0];
-  reg  [32:0] rounded6_q;
-  reg  [5:0]  tail6_q;
+  function [32:0] half;
+    input [4:0]  right;
+    input        down;
+    reg   [31:0] unit;
+    begin
+      unit = 32'd1 << right;
+      half = {2'd0, unit[31:1]} - {32'd0, down && !unit[0]};
+    end
+  endfunction
+
+  reg signed [32:0] rounded6_q;
+  reg        [5:0]  tail6_q;
 
   always @(posedge clk) begin
     if (en[5]) begin
-      rounded6_q <= {scaled5_q[31], scaled5_q} + half_5 - {32'd0, down_5};
+      rounded6_q <= {scaled5_q[31], scaled5_q}
+                    + (mode_5 == `TPU_VECTOR_REQUANT_DIVIDE ? 33'd0
+                       : half(tail5_q[4:0], mode_5 == `TPU_VECTOR_REQUANT_DOUBLE && scaled5_q[31]));
       tail6_q    <= tail5_q;
     end
   end
 
-  // Stage 6: second shift and sign.
-  wire signed [32:0] rounded_6 = rounded6_q;
-  wire signed [32:0] shifted_6 = rounded_6 >>> tail6_q[4:0];
+  // Stage 6: second shift and sign. The result fits 32 bits again.
+  function [31:0] signed_as;
+    input [31:0] magnitude;
+    input        negate;
+    signed_as = (magnitude ^ {32{negate}}) + {31'd0, negate};
+  endfunction
+
+  wire signed [32:0] shifted_6 = rounded6_q >>> tail6_q[4:0];
 
   always @(posedge clk) begin
     if (en[6]) begin
-      result <= (shifted_6[31:0] ^ {32{tail6_q[5]}}) + {31'd0, tail6_q[5]};
+      result <= signed_as(shifted_6[31:0], tail6_q[5]);
     end
   end
 

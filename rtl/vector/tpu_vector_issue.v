@@ -104,9 +104,10 @@ module tpu_vector_issue #(
   wire wants    = active_q && !stop;
   wire a_bad    = inside && (acc_q ? |row[19:AW] : |row[19:UW]);
   wire lacks_b  = inside && uses_b_q && !b_have && !a_bad;
+  // Source B is never behind source A, so a fault at this tap is known by now.
   wire b_bad    = lacks_b && b_fault;
-  wire p_bad    = window_last && |param_q[19:PW] && !lacks_b;
-  wire o_bad    = window_last && |out_row[19:UW] && !lacks_b;
+  wire p_bad    = window_last && |param_q[19:PW];
+  wire o_bad    = window_last && |out_row[19:UW];
   wire bad      = a_bad || b_bad || p_bad || o_bad;
   wire no_room  = window_last && rows_q[CW];
   wire requests = wants && !bad && !lacks_b && !no_room;

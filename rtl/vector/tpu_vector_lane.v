@@ -78,20 +78,27 @@ module tpu_vector_lane (
   input  wire [7:0]  lut_wr_data
 );
 
+  // What several bits of a result depend on stands in functions: called under an enable, they cost a simulation nothing while
+  // the stage is empty.
+
   // Stage 2: zero points, and what b is multiplied by.
-  wire [8:0]  a_2 = {a_byte[7], a_byte} - {c2_a_zero[7], c2_a_zero};
-  wire [8:0]  b_2 = {b_byte[7], b_byte} - {c2_b_zero[7], c2_b_zero};
+  function [31:0] centred;
+    input signed [7:0] value;
+    input signed [7:0] zero;
+    centred = {{24{value[7]}}, value} - {{24{zero[7]}}, zero};
+  endfunction
+
   reg  [31:0] a3_q;
   reg  [8:0]  b3_q;
   reg  [31:0] factor3_q;
 
   always @(posedge clk) begin
     if (c2_en) begin
-      a3_q <= c2_acc ? a_word : {{23{a_2[8]}}, a_2};
+      a3_q <= c2_acc ? a_word : centred(a_byte, c2_a_zero);
     end
     if (c2_en_b) begin
-      b3_q      <= b_2;
-      factor3_q <= c2_mul ? {{23{a_2[8]}}, a_2} : c2_raw ? 32'd1 : {1'b0, c2_pre_mult};
+      b3_q      <= {b_byte[7], b_byte} - {c2_b_zero[7], c2_b_zero};
+      factor3_q <= c2_mul ? centred(a_byte, c2_a_zero) : c2_raw ? 32'd1 : {1'b0, c2_pre_mult};
     end
   end
 
@@ -125,9 +132,20 @@ module tpu_vector_lane (
   end
 
   // Stage 5: rounding right shift; double rounding sends negative ties down.
-  wire        [31:0] unit_5    = 32'd1 << c5_shift;
-  wire               down_5    = c5_double && b5_q[31] && !unit_5[0];
-  wire signed [31:0] rounded_5 = b5_q + {1'b0, unit_5[31:1]} - {31'd0, down_5};
+  wire [31:0] unit_5 = 32'd1 << c5_shift;
+
+  function [31:0] rounded;
+    input        [31:0] value;
+    input        [4:0]  right;
+    input        [30:0] half;
+    input               down;
+    reg   signed [31:0] sum;
+    begin
+      sum     = value + {1'b0, half} - {31'd0, down};
+      rounded = sum >>> right;
+    end
+  endfunction
+
   reg  signed [31:0] b6_q;
   reg  signed [31:0] a6_q;
 
@@ -136,45 +154,36 @@ module tpu_vector_lane (
       a6_q <= a5_q;
     end
     if (c5_en_b) begin
-      b6_q <= rounded_5 >>> c5_shift;
+      b6_q <= rounded(b5_q, c5_shift, unit_5[31:1], c5_double && b5_q[31] && !unit_5[0]);
     end
   end
 
   // Stage 6: map.
-  wire        [31:0] a_scaled_6 = {a6_q[12:0], 19'd0};
-  reg  signed [31:0] mapped_6;
-  reg  signed [31:0] mapped7_q;
-
-  always @* begin
-    case (c6_map)
-      `TPU_VECTOR_MAP_ADD:  mapped_6 = a_scaled_6 + b6_q;
-      `TPU_VECTOR_MAP_SUB:  mapped_6 = a_scaled_6 - b6_q;
-      `TPU_VECTOR_MAP_RSUB: mapped_6 = b6_q - a_scaled_6;
-      `TPU_VECTOR_MAP_MUL:  mapped_6 = b6_q;
-      `TPU_VECTOR_MAP_MAX:  mapped_6 = a6_q > b6_q ? a6_q : b6_q;
-      `TPU_VECTOR_MAP_MIN:  mapped_6 = a6_q < b6_q ? a6_q : b6_q;
-      default:              mapped_6 = a6_q;
-    endcase
-  end
+  reg signed [31:0] mapped7_q;
 
   always @(posedge clk) begin
     if (c6_en) begin
-      mapped7_q <= mapped_6;
+      case (c6_map)
+        `TPU_VECTOR_MAP_ADD:  mapped7_q <= {a6_q[12:0], 19'd0} + b6_q;
+        `TPU_VECTOR_MAP_SUB:  mapped7_q <= {a6_q[12:0], 19'd0} - b6_q;
+        `TPU_VECTOR_MAP_RSUB: mapped7_q <= b6_q - {a6_q[12:0], 19'd0};
+        `TPU_VECTOR_MAP_MUL:  mapped7_q <= b6_q;
+        `TPU_VECTOR_MAP_MAX:  mapped7_q <= a6_q > b6_q ? a6_q : b6_q;
+        `TPU_VECTOR_MAP_MIN:  mapped7_q <= a6_q < b6_q ? a6_q : b6_q;
+        default:              mapped7_q <= a6_q;
+      endcase
     end
   end
 
-  // Stage 7: reduce. A tap out of bounds is the identity.
-  reg  signed [31:0] reduced8_q;
-  wire signed [31:0] before_7 = !c7_first ? reduced8_q : c7_max ? 32'h80000000 : 32'd0;
+  // Stage 7: reduce. A tap out of bounds is the identity, and so is what lies before the first tap.
+  reg signed [31:0] reduced8_q;
 
   always @(posedge clk) begin
     if (c7_en) begin
-      if (!c7_inside) begin
-        reduced8_q <= before_7;
-      end else if (c7_max) begin
-        reduced8_q <= mapped7_q > before_7 ? mapped7_q : before_7;
-      end else begin
-        reduced8_q <= mapped7_q + before_7;
+      if (c7_first) begin
+        reduced8_q <= c7_inside ? mapped7_q : {c7_max, 31'd0};
+      end else if (c7_inside) begin
+        reduced8_q <= !c7_max ? reduced8_q + mapped7_q : mapped7_q > reduced8_q ? mapped7_q : reduced8_q;
       end
     end
   end
@@ -197,27 +206,28 @@ module tpu_vector_lane (
   );
 
   // Stage 15: zero point, saturation to a byte.
-  wire [31:0] shifted_15 = quantised_15 + {{24{c15_o_zero[7]}}, c15_o_zero};
-  wire        fits_15    = shifted_15[31:7] == {25{shifted_15[31]}};
-  reg  signed [7:0] y16_q;
+  function [7:0] saturated;
+    input [31:0] value;
+    saturated = value[31:7] == {25{value[31]}} ? value[7:0] : {value[31], {7{!value[31]}}};
+  endfunction
+
+  reg signed [7:0] y16_q;
 
   always @(posedge clk) begin
     if (row_en[15]) begin
-      y16_q <= fits_15 ? shifted_15[7:0] : {shifted_15[31], {7{!shifted_15[31]}}};
+      y16_q <= saturated(quantised_15 + {{24{c15_o_zero[7]}}, c15_o_zero});
     end
   end
 
   // Stage 16: clamp. The upper bound wins when the bounds cross.
-  wire signed [7:0] lo_16      = c16_lo;
-  wire signed [7:0] hi_16      = c16_hi;
-  wire signed [7:0] raised_16  = y16_q > lo_16 ? y16_q : lo_16;
-  wire signed [7:0] clamped_16 = raised_16 < hi_16 ? raised_16 : hi_16;
+  wire signed [7:0] lo_16 = c16_lo;
+  wire signed [7:0] hi_16 = c16_hi;
   reg         [7:0] y17_q;
   wire        [7:0] looked_up_17;
 
   always @(posedge clk) begin
     if (c16_en) begin
-      y17_q <= clamped_16;
+      y17_q <= (lo_16 > hi_16 || y16_q > hi_16) ? hi_16 : y16_q > lo_16 ? y16_q : lo_16;
     end
   end
 
@@ -230,7 +240,7 @@ module tpu_vector_lane (
     .wr_addr (lut_wr_addr),
     .wr_data (lut_wr_data),
     .rd_en   (c16_lut_en),
-    .rd_addr ({c16_lut, clamped_16}),
+    .rd_addr ({c16_lut, (lo_16 > hi_16 || y16_q > hi_16) ? hi_16 : y16_q > lo_16 ? y16_q : lo_16}),
     .rd_data (looked_up_17)
   );
 

@@ -206,6 +206,52 @@ TYPED_TEST(VectorUnit, ShortInstructionsKeepTheirConfigurations) {
   ExpectLikeModel(bench, instructions);
 }
 
+// Every pre_shift with every rounding. A equals its zero point, so that P(b) alone, a small number,
+// reaches the output unscaled.
+TYPED_TEST(VectorUnit, PremultiplierRoundsLikeTheModel) {
+  constexpr std::uint64_t kSeed = 23;
+  SCOPED_TRACE(fmt::format("seed {}", kSeed));
+  TypeParam bench(kSeed);
+  bench.FillMemories();
+  for (std::size_t i = 0; i < TypeParam::kLanes; ++i) {
+    bench.memories().ub[0][i] = 7;
+    bench.memories().params[0].bias[i] = 0;
+    bench.memories().params[0].multiplier[i] = 1 << 30;
+    bench.memories().params[0].shift[i] = 1;
+  }
+  bench.LoadTables();
+  std::mt19937_64 rng(kSeed);
+  std::vector<isa::Vector> instructions;
+  for (std::uint32_t shift = 0; shift < 32; ++shift) {
+    for (const VectorRequant requant :
+         {VectorRequant::kNone, VectorRequant::kDouble, VectorRequant::kSingle}) {
+      for (const VectorMap map :
+           {VectorMap::kAdd, VectorMap::kSubtract, VectorMap::kReverseSubtract}) {
+        isa::Vector v;
+        v.map = map;
+        v.requant = requant;
+        v.n_ow = 16;
+        v.b_row = 1;
+        v.b_ow = 1;
+        v.o_row = kOutBase;
+        v.o_ow = 1;
+        v.y_bound = v.x_bound = 0xFFFF;
+        v.a_zero = 7;
+        v.b_zero = -3;
+        v.lo = -128;
+        v.hi = 127;
+        v.pre_shift = shift;
+        // b * pre_mult / 2^(11 + shift) is about b, or as large as it can get; odd and even
+        // multipliers give ties.
+        v.pre_mult = static_cast<std::int32_t>(
+            std::min<std::uint64_t>((rng() % 4 + 1) << (9 + shift), 0x7FFFFFFF));
+        instructions.push_back(v);
+      }
+    }
+  }
+  ExpectLikeModel(bench, instructions);
+}
+
 TYPED_TEST(VectorUnit, WindowsWithoutAnyTapInsideStillWrite) {
   TypeParam bench(5);
   bench.FillMemories();
