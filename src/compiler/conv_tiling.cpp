@@ -14,8 +14,10 @@ constexpr std::int64_t kMostPlane = 32767;     // VECTOR o_cb, a_cb
 // Cycles that an instruction costs its unit besides its work. Small: it only has to prefer few
 // instructions.
 constexpr double kInstructionCycles = 4;
-// From the first instruction's fetch to the first row of data.
+// What each separate row of a transfer costs besides its beats.
 constexpr double kBurstOverheadBeats = 1;
+// Share of the bus traffic that is not hidden behind the array although it could be.
+constexpr double kExposedTraffic = 0.05;
 
 // How often each size occurs.
 std::map<std::int64_t, std::int64_t> CountSizes(const std::vector<Range>& ranges) {
@@ -161,15 +163,19 @@ class Search {
     const double weights = tiles * weight_tiles * static_cast<double>(n_ * n_) / bus;
     const double loads = LoadBeats(tiling) * (k_groups > 1 ? groups : 1);
     const double parameters = static_cast<double>(output_blocks_ * config_.ParamEntryBytes()) / bus;
+    const double traffic = weights + loads + parameters;
     const double vector =
         pixels * static_cast<double>(output_blocks_) + tiles * groups * kInstructionCycles;
     const double store_rows = static_cast<double>(tiling.output_blocks.front().Size());
     const double stores = pixels * static_cast<double>(shape_.output_pixel_bytes) / bus +
+                          (groups > 1 && shape_.output_scattered ? pixels * groups : 0) +
                           tiles * groups * kInstructionCycles;
-    const double steady = std::max({array, weights + loads + parameters, vector, stores});
+    const double steady = std::max({array, traffic, vector, stores}) + kExposedTraffic * traffic;
 
-    const double first =
-        LoadBeats({.rows = {tiling.rows.front()}, .columns = {tiling.columns.front()}}) / k_groups;
+    const double first = LoadBeats({.rows = {tiling.rows.front()},
+                                    .columns = {tiling.columns.front()},
+                                    .input_blocks = tiling.input_blocks}) /
+                         k_groups;
     const double last_pixels =
         static_cast<double>(tiling.rows.back().Size() * tiling.columns.back().Size());
     const double last = last_pixels * store_rows * (1 + static_cast<double>(n_) / bus);
@@ -200,7 +206,12 @@ class Search {
       width += static_cast<double>(shape_.x.Input(columns, shape_.x.AllTaps()).Size());
     }
     const double beats = height * width * static_cast<double>(shape_.input_pixel_bytes) / bus;
-    return beats + height * static_cast<double>(tiling.columns.size()) * kBurstOverheadBeats;
+    // Parts of a pixel lie apart: a burst each.
+    const bool scattered = shape_.input_scattered && tiling.input_blocks.size() > 1;
+    const double bursts = scattered
+                              ? height * width * static_cast<double>(tiling.input_blocks.size())
+                              : height * static_cast<double>(tiling.columns.size());
+    return beats + bursts * kBurstOverheadBeats;
   }
 
   [[nodiscard]] std::int64_t Pixels() const { return shape_.output.h * shape_.output.w; }

@@ -18,7 +18,9 @@ struct ConvShape {
   Window x;
   std::int64_t input_pixel_bytes = 0;   ///< In memory, all channels.
   std::int64_t output_pixel_bytes = 0;  ///< In memory, all channels.
-  bool thin = false;                    ///< Kernel columns and channels together fill the lanes.
+  bool input_scattered = false;  ///< Memory holds NHWC: a group of channel blocks is in pieces.
+  bool output_scattered = false;
+  bool thin = false;  ///< Kernel columns and channels together fill the lanes.
 };
 
 /// The loops around the instructions, outermost first: images, `rows`, `columns` of the output,

@@ -21,6 +21,8 @@ ConvShape ShapeOf(const ConvJob& job, bool thin, std::int64_t lanes) {
                                (job.input.layout == Layout::kNhwc ? 1 : job.input.Blocks(lanes)),
           .output_pixel_bytes = job.output.PixelBytes(lanes) *
                                 (job.output.layout == Layout::kNhwc ? 1 : job.output.Blocks(lanes)),
+          .input_scattered = job.input.layout == Layout::kNhwc,
+          .output_scattered = job.output.layout == Layout::kNhwc,
           .thin = thin};
 }
 
