@@ -14,7 +14,7 @@ record_demo() {
   cmake --build "$build" -j "$jobs" --target tpu_wave
   rm -rf "$folder"
   mkdir -p "$folder"
-  "$build/bin/tpu_wave" "$folder"
+  "$build/bin/tpu_wave" --output "$folder"
 }
 
 record_tests() {

@@ -1,9 +1,6 @@
 // One machine of sim/CMakeLists.txt, which compiles this file once per Verilated model with
-// TPU_MODEL (class), TPU_MODEL_HEADER, TPU_FACTORY (function) and, for traced models, TPU_TRACE.
+// TPU_MODEL (class), TPU_MODEL_HEADER and TPU_FACTORY (function).
 #include <verilated.h>
-#ifdef TPU_TRACE
-#include <verilated_fst_c.h>
-#endif
 
 #include <algorithm>
 #include <cstring>
@@ -12,6 +9,7 @@
 #include "sim/rtl_device.h"
 #include "tb/axi_memory.h"
 #include "tb/axi_protocol_checker.h"
+#include "tb/wave.h"
 #include TPU_MODEL_HEADER
 
 namespace tpu::sim {
@@ -24,14 +22,17 @@ class Clock {
     context_->randReset(2);
     context_->randSeed(static_cast<int>(options.reset_seed & 0x7FFFFFFF) | 1);
     model_ = std::make_unique<TPU_MODEL>(context_.get());
-    OpenWave(options.wave_file);
+    wave_ = std::make_unique<tb::Wave<TPU_MODEL>>(
+        *context_, *model_, options.wave_file.empty() ? tb::NextWaveFile() : options.wave_file);
+    if (!options.wave_file.empty() && !wave_->kTraced) {
+      throw Error::Format("{}: this machine was built without waveforms; use the traced one",
+                          options.wave_file);
+    }
   }
   Clock(const Clock&) = delete;
   Clock& operator=(const Clock&) = delete;
   ~Clock() {
-#ifdef TPU_TRACE
-    if (wave_) wave_->close();
-#endif
+    wave_.reset();
     model_->final();
   }
 
@@ -56,29 +57,15 @@ class Clock {
   }
 
  private:
-#ifdef TPU_TRACE
-  void OpenWave(const std::string& file) {
-    if (file.empty()) return;
-    context_->traceEverOn(true);
-    wave_ = std::make_unique<VerilatedFstC>();
-    model_->trace(wave_.get(), 99);
-    wave_->open(file.c_str());
-    if (!wave_->isOpen()) throw Error::Format("{}: cannot be written", file);
-  }
   void Dump() {
-    context_->timeInc(1);
-    if (wave_) wave_->dump(context_->time());
+    if constexpr (tb::Wave<TPU_MODEL>::kTraced) {
+      context_->timeInc(1);
+      wave_->Dump(context_->time());
+    }
   }
-  std::unique_ptr<VerilatedFstC> wave_;
-#else
-  static void OpenWave(const std::string& file) {
-    if (file.empty()) return;
-    throw Error::Format("{}: this machine was built without waveforms; use the traced one", file);
-  }
-  static void Dump() {}
-#endif
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<TPU_MODEL> model_;
+  std::unique_ptr<tb::Wave<TPU_MODEL>> wave_;
   std::uint64_t cycles_ = 0;
 };
 

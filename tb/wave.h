@@ -30,6 +30,11 @@ inline std::string NextWaveFile() {
 template <typename Model>
 class Wave {
  public:
+  /// Whether the model was built with tracing.
+  static constexpr bool kTraced = requires(Model & model, VerilatedFstC* fst) {
+    model.trace(fst, 99);
+  };
+
   /// To be made before the model's first eval(). Throws tpu::Error when `file` cannot be written.
   Wave(VerilatedContext& context, Model& model, const std::string& file) {
     if constexpr (kTraced) {
@@ -55,10 +60,6 @@ class Wave {
   }
 
  private:
-  static constexpr bool kTraced = requires(Model & model, VerilatedFstC* fst) {
-    model.trace(fst, 99);
-  };
-
   std::unique_ptr<VerilatedFstC> fst_;
 };
 
