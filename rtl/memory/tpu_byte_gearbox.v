@@ -1,15 +1,14 @@
 // Recuts a byte stream: words with any number of valid bytes in, pieces of any requested length out.
 //
 // Bytes lie in a ring of four rows of LANES = max(IN_BYTES, OUT_BYTES) bytes. An input word is rotated to the lane where its
-// first byte belongs, then written into that lane's row and the next one. A cut reads two rows, rotates them and masks:
+// first byte belongs and written from there on, around the end into the next row. A cut reads two rows, rotates and masks:
 //
-//   cycle t      in_valid && in_ready: word accepted, rotated
-//   cycle t+1    written into the ring
-//   cycle t+2    cut_ready may count its bytes; cut_en takes them
-//   cycle t+3    cut_data holds the piece, until the next cut
+//   cycle t      in_valid && in_ready: word rotated and written
+//   cycle t+1    cut_ready counts its bytes; cut_en takes them
+//   cycle t+2    cut_data holds the piece, until the next cut
 //
-// One word and one piece per cycle. A word is written to the whole row behind its first byte's too, so that row must hold no bytes
-// that are still wanted: the input stops when the row to be written is three ahead of the row to be cut.
+// One word and one piece per cycle, whatever their alignment. All lanes of the two rows behind a word's first byte are written,
+// so the input stops when the second of them is the row to be cut.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -37,8 +36,6 @@ module tpu_byte_gearbox #(
   input  wire [$clog2(OUT_BYTES):0]   cut_length,
   input  wire [$clog2(OUT_BYTES)-1:0] cut_offset,
   output wire                         cut_ready,
-  // cut_length bytes are neither there nor on their way
-  output wire                         cut_starved,
   input  wire                         cut_en,
   output wire [8*OUT_BYTES-1:0]       cut_data
 );
@@ -112,27 +109,26 @@ module tpu_byte_gearbox #(
 
   // ---- Positions -------------------------------------------------------------------------------
 
-  // Next byte to be accepted, written, cut.
-  reg  [PW-1:0] in_ptr_q;
+  // Next byte to be written, next byte to be cut.
   reg  [PW-1:0] wr_ptr_q;
   reg  [PW-1:0] cut_ptr_q;
 
-  wire [1:0]    rows_ahead = in_ptr_q[PW-1:LW] - cut_ptr_q[PW-1:LW];
+  wire [LW-1:0] wr_lane    = wr_ptr_q[LW-1:0];
+  wire [1:0]    wr_row     = wr_ptr_q[PW-1:LW];
+  wire [1:0]    cut_row    = cut_ptr_q[PW-1:LW];
+  wire [1:0]    rows_ahead = wr_row - cut_row;
   wire [PW-1:0] held       = wr_ptr_q - cut_ptr_q;
   wire          push       = in_valid && in_ready;
-  wire          write      = wr_ptr_q != in_ptr_q;
 
-  assign in_ready    = rows_ahead != 2'd3;
-  assign cut_ready   = held >= {{(PW-OW-1){1'b0}}, cut_length};
-  assign cut_starved = !cut_ready && !write;
+  assign in_ready  = rows_ahead != 2'd3;
+  assign cut_ready = held >= {{(PW-OW-1){1'b0}}, cut_length};
 
   // ---- Ring ------------------------------------------------------------------------------------
 
   reg  [8*LANES-1:0] ring [0:3];
-  reg  [8*LANES-1:0] word_q;
   reg  [8*LANES-1:0] piece_q;
   wire [8*LANES-1:0] in_lanes;
-  wire [1:0]         cut_row = cut_ptr_q[PW-1:LW];
+  wire [LW-1:0]      in_turn = wr_lane - {{(LW-IW){1'b0}}, in_offset};
 
   assign cut_data = piece_q[8*OUT_BYTES-1:0];
 
@@ -147,40 +143,34 @@ module tpu_byte_gearbox #(
     end
   endgenerate
 
-  always @(posedge clk) begin
-    if (push) begin
-      word_q <= rotate_up(in_lanes, in_ptr_q[LW-1:0] - {{(LW-IW){1'b0}}, in_offset});
-    end
-    if (cut_en) begin
-      piece_q <= piece(ring[cut_row], ring[cut_row+2'd1], cut_ptr_q[LW-1:0], cut_offset, cut_length);
-    end
-  end
-
+  // The rotation is written where it is used, so that simulation computes it only for the rows written.
   genvar r;
   generate
     for (r = 0; r < 4; r = r + 1) begin : g_row
       localparam [1:0] ROW      = r;
       localparam [1:0] ROW_LESS = r + 3;
       always @(posedge clk) begin
-        if (write && wr_ptr_q[PW-1:LW] == ROW) begin
-          ring[r] <= merge(ring[r], word_q, wr_ptr_q[LW-1:0]);
-        end else if (write && wr_ptr_q[PW-1:LW] == ROW_LESS) begin
-          ring[r] <= word_q;
+        if (push && (wr_row == ROW || wr_row == ROW_LESS)) begin
+          ring[r] <= merge(ring[r], rotate_up(in_lanes, in_turn), wr_row == ROW ? wr_lane : {LW{1'b0}});
         end
       end
     end
   endgenerate
 
   always @(posedge clk) begin
-    wr_ptr_q <= in_ptr_q;
+    if (cut_en) begin
+      piece_q <= piece(ring[cut_row], ring[cut_row+2'd1], cut_ptr_q[LW-1:0], cut_offset, cut_length);
+    end
+  end
+
+  always @(posedge clk) begin
     if (push) begin
-      in_ptr_q <= in_ptr_q + {{(PW-IW-1){1'b0}}, in_count};
+      wr_ptr_q <= wr_ptr_q + {{(PW-IW-1){1'b0}}, in_count};
     end
     if (cut_en) begin
       cut_ptr_q <= cut_ptr_q + {{(PW-OW-1){1'b0}}, cut_length};
     end
     if (rst) begin
-      in_ptr_q  <= {PW{1'b0}};
       wr_ptr_q  <= {PW{1'b0}};
       cut_ptr_q <= {PW{1'b0}};
     end

@@ -174,7 +174,6 @@ module tpu_dma_write #(
   wire [BW-1:0]         head_end;
   wire [QW:0]           data_queue_level;
   wire                  cut_ready;
-  wire                  cut_starved;
 
   wire                  last     = beat_q == head_len;
   wire [BW-1:0]         offset   = beat_q == 5'd0 ? head_first : {BW{1'b0}};
@@ -203,19 +202,18 @@ module tpu_dma_write #(
     .IN_BYTES  (IN_BYTES),
     .OUT_BYTES (BEAT_BYTES)
   ) u_gearbox (
-    .clk         (clk),
-    .rst         (rst),
-    .in_valid    (in_valid),
-    .in_ready    (in_ready),
-    .in_data     (in_data),
-    .in_offset   ({$clog2(IN_BYTES){1'b0}}),
-    .in_count    (in_count),
-    .cut_length  (length),
-    .cut_offset  (offset),
-    .cut_ready   (cut_ready),
-    .cut_starved (cut_starved),
-    .cut_en      (beat && !stop),
-    .cut_data    (m_axi_wdata)
+    .clk        (clk),
+    .rst        (rst),
+    .in_valid   (in_valid),
+    .in_ready   (in_ready),
+    .in_data    (in_data),
+    .in_offset  ({$clog2(IN_BYTES){1'b0}}),
+    .in_count   (in_count),
+    .cut_length (length),
+    .cut_offset (offset),
+    .cut_ready  (cut_ready),
+    .cut_en     (beat && !stop),
+    .cut_data   (m_axi_wdata)
   );
 
   always @(posedge clk) begin
@@ -268,7 +266,7 @@ module tpu_dma_write #(
   assign bus_error    = m_axi_bvalid && m_axi_bresp[1];
   assign drained      = !unanswered;
 
-  wire unused = &{1'b0, m_axi_bid, m_axi_bresp[0], cut_starved, data_queue_level, response_queue_level};
+  wire unused = &{1'b0, m_axi_bid, m_axi_bresp[0], data_queue_level, response_queue_level};
 
 endmodule
 

@@ -5,7 +5,7 @@
 //
 // The memory side runs ahead: up to six instructions are inside, and their bursts follow each other without a gap. One chunk
 // of up to N bytes is written per cycle. From an empty unit, the first request comes 3 + (bits of rows) cycles after the instruction; the first
-// write 7 cycles after the first beat.
+// write 4 cycles after the first beat.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -262,7 +262,6 @@ module tpu_load #(
   reg           done_q;
   wire [8*N-1:0] wr_data;
   wire          cut_ready;
-  wire          cut_starved;
   wire          wr_accept = wr_destination_q != TO_UB || ld_wr_ready;
   wire          cut_en    = chunk_valid && chunk_ready;
 
@@ -272,19 +271,18 @@ module tpu_load #(
     .IN_BYTES  (AXI_DATA_WIDTH / 8),
     .OUT_BYTES (N)
   ) u_gearbox (
-    .clk         (clk),
-    .rst         (rst),
-    .in_valid    (beat_valid && !beat_bad),
-    .in_ready    (gearbox_ready),
-    .in_data     (beat_data),
-    .in_offset   (beat_offset),
-    .in_count    (beat_count),
-    .cut_length  (chunk_length),
-    .cut_offset  ({(LW-1){1'b0}}),
-    .cut_ready   (cut_ready),
-    .cut_starved (cut_starved),
-    .cut_en      (cut_en),
-    .cut_data    (wr_data)
+    .clk        (clk),
+    .rst        (rst),
+    .in_valid   (beat_valid && !beat_bad),
+    .in_ready   (gearbox_ready),
+    .in_data    (beat_data),
+    .in_offset  (beat_offset),
+    .in_count   (beat_count),
+    .cut_length (chunk_length),
+    .cut_offset ({(LW-1){1'b0}}),
+    .cut_ready  (cut_ready),
+    .cut_en     (cut_en),
+    .cut_data   (wr_data)
   );
 
   always @(posedge clk) begin
@@ -311,7 +309,7 @@ module tpu_load #(
 
   // The bytes before a bad beat have all been cut when the next chunk starves, so a bad beat is of the walker's instruction.
   wire       outside    = chunk_valid && !in_range;
-  wire       beat_error = chunk_valid && cut_starved && beat_valid && beat_bad;
+  wire       beat_error = chunk_valid && !cut_ready && beat_valid && beat_bad;
   wire [3:0] range_code = destination_q == TO_UB    ? `TPU_ERR_UB_RANGE
                         : destination_q == TO_PARAM ? `TPU_ERR_PARAM_RANGE : `TPU_ERR_LUT_RANGE;
   wire [3:0] beat_code  = beat_range_error ? `TPU_ERR_ADDR_RANGE : `TPU_ERR_BUS_READ;

@@ -145,7 +145,6 @@ module tpu_weights #(
   reg           wt_last_q;
   reg           done_q;
   wire          cut_ready;
-  wire          cut_starved;
   wire          last   = left_q == {RW{1'b0}};
   wire          cut_en = active_q && cut_ready && !stop && (!wt_valid_q || wt_ready);
 
@@ -156,19 +155,18 @@ module tpu_weights #(
     .IN_BYTES  (AXI_DATA_WIDTH / 8),
     .OUT_BYTES (N)
   ) u_gearbox (
-    .clk         (clk),
-    .rst         (rst),
-    .in_valid    (beat_valid && !beat_bad),
-    .in_ready    (gearbox_ready),
-    .in_data     (beat_data),
-    .in_offset   (beat_offset),
-    .in_count    (beat_count),
-    .cut_length  (N[NW:0]),
-    .cut_offset  ({NW{1'b0}}),
-    .cut_ready   (cut_ready),
-    .cut_starved (cut_starved),
-    .cut_en      (cut_en),
-    .cut_data    (wt_data)
+    .clk        (clk),
+    .rst        (rst),
+    .in_valid   (beat_valid && !beat_bad),
+    .in_ready   (gearbox_ready),
+    .in_data    (beat_data),
+    .in_offset  (beat_offset),
+    .in_count   (beat_count),
+    .cut_length (N[NW:0]),
+    .cut_offset ({NW{1'b0}}),
+    .cut_ready  (cut_ready),
+    .cut_en     (cut_en),
+    .cut_data   (wt_data)
   );
 
   always @(posedge clk) begin
@@ -186,7 +184,7 @@ module tpu_weights #(
   // ---- Completion and errors -------------------------------------------------------------------
 
   // The bytes before a bad beat have all been cut when the next row starves, so a bad beat is of the active instruction.
-  wire beat_error = active_q && cut_starved && beat_valid && beat_bad && !stop;
+  wire beat_error = active_q && !cut_ready && beat_valid && beat_bad && !stop;
 
   assign done      = done_q;
   assign err_valid = err_valid_q;

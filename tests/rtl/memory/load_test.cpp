@@ -418,6 +418,8 @@ TEST(LoadThroughput, LongTransfersUse95PercentOfTheBus) {
   EXPECT_GE(BusShare(bench, {LoadOf(1, 65536, 0, 0)}), 0.95) << "one row";
   EXPECT_GE(BusShare(bench, {LoadOf(4096, 16, 16, 0)}), 0.95) << "contiguous rows";
   EXPECT_GE(BusShare(bench, {LoadOf(1, 65536, 0, 4091)}), 0.95) << "one row, not aligned";
+  EXPECT_GE(BusShare(bench, {LoadOf(1, 5, 0, 0), LoadOf(1, 65536, 0, 4093)}), 0.95)
+      << "bytes and chunks lie differently in the gearbox";
   EXPECT_GE(BusShare(bench, {LoadOf(128, 512, 1000, 0)}), 0.95) << "rows of 512 bytes, not aligned";
   EXPECT_GE(BusShare(bench, {LoadOf(2000, 16, 48, 0)}), 0.95) << "rows of one beat";
 }

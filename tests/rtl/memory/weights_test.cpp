@@ -1,0 +1,250 @@
+// tpu_weights against docs/isa.md, 6: every tile row in order, completion, errors, halting,
+// throughput.
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "Vtpu_weights_16_128.h"
+#include "Vtpu_weights_32_128.h"
+#include "Vtpu_weights_4_64.h"
+#include "Vtpu_weights_8_512.h"
+#include "tests/rtl/memory/dma_bench.h"
+
+namespace tpu {
+namespace {
+
+using isa::ErrorCode;
+using isa::Weights;
+
+constexpr std::uint32_t kMemoryBytes = 1 << 17;
+
+template <typename M, unsigned kLanes>
+struct Config {
+  using Model = M;
+  static constexpr unsigned kN = kLanes;
+};
+
+template <typename C>
+class WeightsBench {
+ public:
+  static constexpr unsigned kN = C::kN;
+
+  WeightsBench(std::uint64_t seed, const tb::AxiMemoryOptions& options, double stall)
+      : rng_(seed),
+        stall_(stall),
+        dut_(seed),
+        ports_(*dut_),
+        memory_(ports_, options),
+        checker_(ports_) {
+    memory_.Resize(kMemoryBytes);
+    memory_.bytes() = RandomBytes(kMemoryBytes, rng_);
+    Reset();
+  }
+
+  std::mt19937_64& rng() { return rng_; }
+  tb::AxiMemory<ReadClientPorts<typename C::Model>>& memory() { return memory_; }
+  std::uint64_t cycles() const { return dut_.cycles(); }
+  /// Code and instruction of the error that ended the last Execute().
+  const std::optional<std::pair<ErrorCode, std::uint32_t>>& failure() const { return failure_; }
+  std::uint64_t rows() const { return rows_; }
+
+  void Reset() {
+    dut_->cmd_valid = 0;
+    dut_->halt = 0;
+    dut_.Reset();
+  }
+
+  /// Runs the program until it is done, has failed or `halt_after` cycles have passed, checking
+  /// every row.
+  void Execute(const std::vector<Weights>& program, std::uint64_t halt_after = 100000) {
+    std::vector<std::uint64_t> addresses;  // Of each row
+    std::vector<std::uint64_t> rows_at_done;
+    for (const Weights& w : program) {
+      for (std::uint64_t r = 0; r < std::uint64_t{w.tiles} * kN; ++r) {
+        addresses.push_back(w.dram_addr + r * kN);
+      }
+      rows_at_done.push_back(addresses.size());
+    }
+    std::size_t started = 0;
+    std::size_t dones = 0;
+    rows_ = 0;
+    failure_.reset();
+    const std::uint64_t begin = cycles();
+    while (dones < program.size() && !failure_ && cycles() - begin < halt_after) {
+      ASSERT_LT(cycles() - begin, 50000U) << "stuck";
+      const bool offer = started < program.size() && !Stall();
+      dut_->cmd_valid = offer;
+      if (offer) SetCommand(dut_->cmd, program[started]);
+      dut_->cmd_index = static_cast<std::uint32_t>(started);
+      dut_->wt_ready = !Stall();
+      dut_.Eval();
+      if (offer && dut_->cmd_ready) ++started;
+      if (dut_->wt_valid && dut_->wt_ready) {
+        ASSERT_LT(rows_, addresses.size());
+        const auto at = memory_.bytes().begin() + static_cast<std::ptrdiff_t>(addresses[rows_]);
+        ASSERT_EQ(PortBytes(dut_->wt_data, kN), std::vector<std::uint8_t>(at, at + kN))
+            << "row " << rows_;
+        ++rows_;
+      }
+      if (dut_->done) {
+        ASSERT_GE(rows_, rows_at_done.at(dones)) << "done before the last row";
+        ++dones;
+      }
+      if (dut_->err_valid) failure_ = {static_cast<ErrorCode>(dut_->err_code), dut_->err_index};
+      Step();
+    }
+    dut_->cmd_valid = 0;
+    if (dones < program.size()) {
+      ExpectStops();
+      return;
+    }
+    ASSERT_EQ(rows_, addresses.size());
+    ASSERT_EQ(dut_->busy, 0);
+    checker_.ExpectDrained();
+  }
+
+ private:
+  bool Stall() { return stall_ > 0 && std::bernoulli_distribution(stall_)(rng_); }
+
+  void Step() {
+    checker_.Sample();
+    memory_.Sample();
+    dut_.Tick();
+    memory_.Drive();
+  }
+
+  void ExpectStops() {
+    dut_->halt = 1;
+    const std::uint64_t begin = cycles();
+    do {
+      Step();
+      dut_.Eval();
+      ASSERT_LT(cycles() - begin, 5000U) << "does not drain";
+    } while (!dut_->drained);
+    checker_.ExpectDrained();
+    for (int i = 0; i < 100; ++i) {
+      Step();
+      ASSERT_EQ(dut_->ar_valid, 0);
+      ASSERT_EQ(dut_->cmd_ready, 0);
+    }
+  }
+
+  std::mt19937_64 rng_;
+  double stall_;
+  tb::Dut<typename C::Model> dut_;
+  ReadClientPorts<typename C::Model> ports_;
+  tb::AxiMemory<ReadClientPorts<typename C::Model>> memory_;
+  tb::AxiProtocolChecker<ReadClientPorts<typename C::Model>> checker_;
+  std::optional<std::pair<ErrorCode, std::uint32_t>> failure_;
+  std::uint64_t rows_ = 0;
+};
+
+Weights WeightsOf(std::uint64_t address, std::uint32_t tiles) {
+  Weights weights;
+  weights.dram_addr = address;
+  weights.tiles = tiles;
+  return weights;
+}
+
+template <unsigned kN>
+Weights RandomWeights(std::mt19937_64& rng) {
+  const std::uint32_t tiles = Uniform(rng, 1, std::max(1U, 1000 / (kN * kN)));
+  const std::uint32_t room = kMemoryBytes - tiles * kN * kN;
+  const std::uint32_t page = Uniform(rng, 0, room / 4096) * 4096;
+  return WeightsOf(std::min(room, page + Uniform(rng, 0, 200)), tiles);
+}
+
+template <typename C>
+class WeightsTest : public testing::Test {};
+
+using Configs = testing::Types<Config<Vtpu_weights_4_64, 4>, Config<Vtpu_weights_16_128, 16>,
+                               Config<Vtpu_weights_8_512, 8>, Config<Vtpu_weights_32_128, 32>>;
+TYPED_TEST_SUITE(WeightsTest, Configs);
+
+TYPED_TEST(WeightsTest, RandomProgramsWithAndWithoutStalls) {
+  using Bench = WeightsBench<TypeParam>;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    const double stall = seed % 3 == 0 ? 0.5 : seed % 3 == 1 ? 0.0 : 0.1;
+    SCOPED_TRACE(fmt::format("seed {} stall {}", seed, stall));
+    Bench bench(seed, {.latency = 64, .stalls = StallAll(stall), .seed = seed}, stall);
+    std::vector<Weights> program;
+    for (int i = 0; i < 20; ++i) program.push_back(RandomWeights<Bench::kN>(bench.rng()));
+    bench.Execute(program);
+    ASSERT_FALSE(bench.failure());
+    if (this->HasFatalFailure()) return;
+  }
+}
+
+TYPED_TEST(WeightsTest, ReportsErrorsWithTheirInstructionAfterTheRowsBefore) {
+  using Bench = WeightsBench<TypeParam>;
+  constexpr std::uint64_t kTile = std::uint64_t{Bench::kN} * Bench::kN;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    SCOPED_TRACE(fmt::format("seed {}", seed));
+    const double stall = seed % 2 == 0 ? 0.3 : 0.0;
+    Bench bench(seed, {.latency = 20, .stalls = StallAll(stall), .seed = seed}, stall);
+    // The third instruction fails; the fourth fails too, but comes later.
+    std::vector<Weights> program = {WeightsOf(0, 1), WeightsOf(5000, 1), WeightsOf(8192, 2),
+                                    WeightsOf(kMemoryBytes, 1)};
+    ErrorCode code = ErrorCode::kBusRead;
+    std::uint64_t rows = 2 * std::uint64_t{Bench::kN};
+    if (seed % 3 == 0) {
+      program[2].dram_addr = (std::uint64_t{1} << 40U) + 64;
+      code = ErrorCode::kAddrRange;
+    } else {
+      bench.memory().FailRange(8192 + kTile, 8192 + kTile + 1, tb::AxiResponse::kSlaveError);
+      // A row fails when its beat does.
+      rows += kTile / std::max<std::uint64_t>(Bench::kN, sizeof(TypeParam::Model::r_data)) *
+              std::max<std::uint64_t>(Bench::kN, sizeof(TypeParam::Model::r_data)) / Bench::kN;
+    }
+    bench.Execute(program);
+    if (this->HasFatalFailure()) return;
+    ASSERT_TRUE(bench.failure());
+    ASSERT_EQ(static_cast<int>(bench.failure()->first), static_cast<int>(code));
+    ASSERT_EQ(bench.failure()->second, 2U);
+    // The last row may still stand at the FIFO.
+    ASSERT_LE(rows - bench.rows(), 1U);
+  }
+}
+
+TYPED_TEST(WeightsTest, HaltDrainsAtAnyTimeAndResetMakesReadyAgain) {
+  using Bench = WeightsBench<TypeParam>;
+  Bench bench(5, {.latency = 30, .stalls = StallAll(0.2), .seed = 5}, 0.2);
+  for (const std::uint32_t halt_after : {0U, 3U, 33U, 50U, 111U}) {
+    SCOPED_TRACE(fmt::format("halt after {}", halt_after));
+    std::vector<Weights> program;
+    for (int i = 0; i < 12; ++i) program.push_back(RandomWeights<Bench::kN>(bench.rng()));
+    bench.Execute(program, halt_after);
+    bench.Reset();
+    program.resize(2);
+    bench.Execute(program);
+    if (this->HasFatalFailure()) return;
+  }
+}
+
+template <typename Bench>
+double BusShare(Bench& bench, const std::vector<Weights>& program) {
+  const std::uint64_t cycles = bench.cycles();
+  const std::uint64_t beats = bench.memory().traffic().read_beats;
+  bench.Execute(program);
+  return static_cast<double>(bench.memory().traffic().read_beats - beats) /
+         static_cast<double>(bench.cycles() - cycles);
+}
+
+TEST(WeightsThroughput, LongTransfersUse95PercentOfTheBus) {
+  WeightsBench<Config<Vtpu_weights_16_128, 16>> bench(1, {}, 0);
+  EXPECT_GE(BusShare(bench, {WeightsOf(0, 200)}), 0.95);
+  EXPECT_GE(BusShare(bench, {WeightsOf(4093, 200)}), 0.95) << "not aligned";
+}
+
+TEST(WeightsThroughput, SingleTilesFollowWithoutGaps) {
+  WeightsBench<Config<Vtpu_weights_16_128, 16>> bench(1, {}, 0);
+  std::vector<Weights> program;
+  // Five instructions of 16 beats do not cover 64 cycles of latency.
+  for (std::uint64_t i = 0; i < 100; ++i) program.push_back(WeightsOf(i * 256, 1));
+  EXPECT_GE(BusShare(bench, program), 0.75);
+  for (Weights& w : program) w.tiles = 4;
+  EXPECT_GE(BusShare(bench, program), 0.95);
+}
+
+}  // namespace
+}  // namespace tpu
