@@ -38,7 +38,7 @@ TYPED_TEST(Frontend, RunsRandomProgramsAsWritten) {
        .cmd_ready = 0.3,
        .capacity = 1,
        .max_work = 8},
-      {.latency = 3, .r_valid = 0.9, .cmd_ready = 0.8, .capacity = 8, .max_work = 60},
+      {.latency = 3, .r_valid = 0.9, .cmd_ready = 0.8, .capacity = 20, .max_work = 60},
       {.latency = 1, .capacity = 2, .max_work = 300},
   };
   for (std::uint64_t seed = 1; seed <= 15; ++seed) {
@@ -191,6 +191,16 @@ TEST(FrontendQueues, AFullQueueHoldsTheProgramAndLetsItGo) {
   EXPECT_EQ(bench.dut->wd_wait_valid, 0) << "nobody waits for a semaphore";
   bench.units[kMm].blocked = false;
   EXPECT_TRUE(bench.UntilDone(2000));
+}
+
+TEST(FrontendQueues, AUnitHasAtMostEightInstructionsInFlight) {
+  Bench bench(1, {.capacity = 30});
+  bench.units[kSt].stuck = true;
+  bench.Start(std::vector<isa::Instruction>(20, WithSemaphores<isa::Store>(0, 1)));
+  bench.Run(300);
+  EXPECT_EQ(bench.units[kSt].started, 8U);
+  bench.units[kSt].stuck = false;
+  EXPECT_TRUE(bench.UntilDone(500));
 }
 
 TEST(FrontendHalt, StopsAndDrains) {
