@@ -21,7 +21,8 @@ struct RtlOptions {
   bool check_protocol = false;
   /// What registers without reset and memories start with (models built without FAST).
   std::uint64_t reset_seed = 1;
-  /// FST file to write; only models built with TRACE can.
+  /// FST file to write, if the model was built with TRACE; empty: as the environment variable
+  /// TPU_WAVE says (tb/wave.h).
   std::string wave_file;
 };
 

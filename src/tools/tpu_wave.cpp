@@ -22,11 +22,11 @@ void Record(const std::string& file, const workloads::Workload& workload) {
 }
 
 int Main(int argc, char** argv) {
-  std::string folder = "waveforms";
+  std::string folder;
   CLI::App app("Records matmul.fst and conv.fst.");
-  app.add_option("--output", folder, "Existing folder for the files")
+  app.add_option("folder", folder, "Where to write them")
       ->check(CLI::ExistingDirectory)
-      ->capture_default_str();
+      ->required();
   CLI11_PARSE(app, argc, argv);
   const workloads::WindowShape window = workloads::Same({.image = {12, 12},
                                                          .channels = 16,

@@ -15,13 +15,13 @@ using runtime::ReadRegister;
 using runtime::Session;
 using runtime::WriteRegister;
 
-class DeviceTest : public testing::TestWithParam<Machine> {};
-class RtlTest : public testing::TestWithParam<Machine> {};
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(RtlTest);
+class SystemDeviceTest : public testing::TestWithParam<Machine> {};
+class SystemRtlTest : public testing::TestWithParam<Machine> {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SystemRtlTest);
 
 std::string NameOf(const testing::TestParamInfo<Machine>& info) { return info.param.name; }
-INSTANTIATE_TEST_SUITE_P(, DeviceTest, testing::ValuesIn(AllMachines()), NameOf);
-INSTANTIATE_TEST_SUITE_P(, RtlTest, testing::ValuesIn(RtlMachines()), NameOf);
+INSTANTIATE_TEST_SUITE_P(, SystemDeviceTest, testing::ValuesIn(AllMachines()), NameOf);
+INSTANTIATE_TEST_SUITE_P(, SystemRtlTest, testing::ValuesIn(RtlMachines()), NameOf);
 
 std::uint32_t Status(runtime::Device& device) { return ReadRegister(device, Register::kStatus); }
 
@@ -41,12 +41,12 @@ void ExpectCopied(runtime::Device& device, std::uint32_t n) {
   for (std::size_t i = 0; i < target.size(); ++i) ASSERT_EQ(target[i], SourceByte(i)) << i;
 }
 
-TEST_P(DeviceTest, TellsItsConfiguration) {
+TEST_P(SystemDeviceTest, TellsItsConfiguration) {
   const auto device = MakeDevice(GetParam());
   EXPECT_EQ(runtime::ReadConfig(*device), GetParam().config);
 }
 
-TEST_P(DeviceTest, RegistersKeepWhatIsWrittenAndReadOnlyOnesDoNot) {
+TEST_P(SystemDeviceTest, RegistersKeepWhatIsWrittenAndReadOnlyOnesDoNot) {
   const auto device = MakeDevice(GetParam());
   EXPECT_EQ(ReadRegister(*device, Register::kWatchdog), 1'000'000U);
   EXPECT_EQ(Status(*device), 0U);
@@ -63,7 +63,7 @@ TEST_P(DeviceTest, RegistersKeepWhatIsWrittenAndReadOnlyOnesDoNot) {
   }
 }
 
-TEST_P(DeviceTest, RaisesTheInterruptOnlyWhenEnabledAndUntilCleared) {
+TEST_P(SystemDeviceTest, RaisesTheInterruptOnlyWhenEnabledAndUntilCleared) {
   namespace status = isa::bits::kStatus_;
   namespace control = isa::bits::kControl_;
   const auto device = MakeDevice(GetParam());
@@ -84,7 +84,7 @@ TEST_P(DeviceTest, RaisesTheInterruptOnlyWhenEnabledAndUntilCleared) {
   EXPECT_FALSE(device->WaitForInterrupt(10));
 }
 
-TEST_P(DeviceTest, AnEmptyProgramIsDoneAtOnce) {
+TEST_P(SystemDeviceTest, AnEmptyProgramIsDoneAtOnce) {
   const auto device = MakeDevice(GetParam());
   isa::Executable executable = CopyProgram(GetParam().config);
   executable.program_granules = 0;
@@ -93,7 +93,7 @@ TEST_P(DeviceTest, AnEmptyProgramIsDoneAtOnce) {
   EXPECT_EQ(runtime::ArrayCycles(report.counters), report.cycles);
 }
 
-TEST_P(DeviceTest, ASoftResetOfAnIdleMachineChangesNothing) {
+TEST_P(SystemDeviceTest, ASoftResetOfAnIdleMachineChangesNothing) {
   const auto device = MakeDevice(GetParam());
   const isa::Executable executable = CopyProgram(GetParam().config);
   Prepare(*device, executable);
@@ -105,7 +105,7 @@ TEST_P(DeviceTest, ASoftResetOfAnIdleMachineChangesNothing) {
   ExpectCopied(*device, GetParam().config.n);
 }
 
-TEST_P(RtlTest, CountsWhatTheCopyProgramDoes) {
+TEST_P(SystemRtlTest, CountsWhatTheCopyProgramDoes) {
   using isa::Counter;
   const auto device = MakeRtl(GetParam());
   const isa::Executable executable = CopyProgram(GetParam().config);
@@ -144,7 +144,7 @@ void ExpectBusError(sim::RtlDevice& device, const isa::HardwareConfig& config, i
   ExpectCopied(device, config.n);
 }
 
-TEST_P(RtlTest, ReportsReadErrorsOfEveryBeatAndRecovers) {
+TEST_P(SystemRtlTest, ReportsReadErrorsOfEveryBeatAndRecovers) {
   const isa::HardwareConfig& config = GetParam().config;
   const std::uint64_t beat_bytes = config.axi_data_width / 8;
   const std::uint64_t fetch_beats = 2 * 64 / beat_bytes;
@@ -166,7 +166,7 @@ TEST_P(RtlTest, ReportsReadErrorsOfEveryBeatAndRecovers) {
   }
 }
 
-TEST_P(RtlTest, ReportsWriteErrorsAndRecovers) {
+TEST_P(SystemRtlTest, ReportsWriteErrorsAndRecovers) {
   for (const auto response : {tb::AxiResponse::kSlaveError, tb::AxiResponse::kDecodeError}) {
     const auto device = MakeRtl(GetParam());
     device->FailWriteResponse(0, response);
@@ -174,7 +174,7 @@ TEST_P(RtlTest, ReportsWriteErrorsAndRecovers) {
   }
 }
 
-TEST_P(RtlTest, NamesTheUnitThatADeadMemoryBlocks) {
+TEST_P(SystemRtlTest, NamesTheUnitThatADeadMemoryBlocks) {
   const auto device = MakeRtl(GetParam());
   const isa::Executable executable = CopyProgram(GetParam().config);
   Session session(*device, executable);
@@ -188,7 +188,7 @@ TEST_P(RtlTest, NamesTheUnitThatADeadMemoryBlocks) {
   }
 }
 
-TEST_P(RtlTest, ASoftResetStopsARunningProgram) {
+TEST_P(SystemRtlTest, ASoftResetStopsARunningProgram) {
   const isa::HardwareConfig& config = GetParam().config;
   for (const std::uint64_t cycles : {1U, 20U, 80U, 150U, 230U}) {
     SCOPED_TRACE(fmt::format("reset after {} cycles", cycles));

@@ -266,9 +266,9 @@ void ClearTarget(runtime::Device& device) {
 }
 
 using ErrorParam = std::tuple<Machine, BadProgram>;
-class ErrorTest : public testing::TestWithParam<ErrorParam> {};
+class SystemErrorTest : public testing::TestWithParam<ErrorParam> {};
 
-TEST_P(ErrorTest, StopsNamingTheInstructionAndWorksAgain) {
+TEST_P(SystemErrorTest, StopsNamingTheInstructionAndWorksAgain) {
   const auto& [machine, bad] = GetParam();
   const auto device = MakeDevice(machine);
   const isa::Executable executable = bad.make(machine.config);
@@ -293,7 +293,7 @@ std::string NameOf(const testing::TestParamInfo<ErrorParam>& info) {
   return std::get<0>(info.param).name + "_" + std::get<1>(info.param).name;
 }
 
-INSTANTIATE_TEST_SUITE_P(, ErrorTest,
+INSTANTIATE_TEST_SUITE_P(, SystemErrorTest,
                          testing::Combine(testing::ValuesIn(AllMachines()),
                                           testing::ValuesIn(AllErrors())),
                          NameOf);

@@ -56,7 +56,7 @@ void Check(const Machine& machine, const Workload& workload, std::uint64_t seed)
   ExpectSameMemory(*device, executable, workload.inputs);
 }
 
-class OperatorTest : public testing::TestWithParam<Machine> {
+class SystemOperatorTest : public testing::TestWithParam<Machine> {
  protected:
   /// Calls `make` with a source of shapes for a few seeds and checks what it makes.
   template <typename Make>
@@ -69,53 +69,53 @@ class OperatorTest : public testing::TestWithParam<Machine> {
   }
   std::int32_t n() const { return static_cast<std::int32_t>(GetParam().config.n); }
 };
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(OperatorTest);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SystemOperatorTest);
 
-TEST_P(OperatorTest, Matmul) {
+TEST_P(SystemOperatorTest, Matmul) {
   ForSeeds(4, [this](ShapeSource& s, std::uint64_t seed) {
     return workloads::Matmul(s.Pick(1, 4 * n()), s.Pick(1, 5 * n()), s.Pick(1, 4 * n()), seed);
   });
 }
 
-TEST_P(OperatorTest, MatrixVector) {
+TEST_P(SystemOperatorTest, MatrixVector) {
   ForSeeds(2, [this](ShapeSource& s, std::uint64_t seed) {
     return workloads::Matmul(1, s.Pick(n(), 12 * n()), s.Pick(n(), 6 * n()), seed);
   });
 }
 
-TEST_P(OperatorTest, Convolution) {
+TEST_P(SystemOperatorTest, Convolution) {
   ForSeeds(5, [this](ShapeSource& s, std::uint64_t seed) {
     const WindowShape shape = s.Window(2 * n() + 3, 2);
     return workloads::Convolution(shape, s.Pick(1, 2 * n()), s.AnyActivation(), seed);
   });
 }
 
-TEST_P(OperatorTest, ConvolutionOfFewChannels) {
+TEST_P(SystemOperatorTest, ConvolutionOfFewChannels) {
   ForSeeds(3, [this](ShapeSource& s, std::uint64_t seed) {
     const WindowShape shape = s.Window(3, 1);
     return workloads::Convolution(shape, s.Pick(1, 2 * n()), s.AnyActivation(), seed);
   });
 }
 
-TEST_P(OperatorTest, Depthwise) {
+TEST_P(SystemOperatorTest, Depthwise) {
   ForSeeds(3, [this](ShapeSource& s, std::uint64_t seed) {
     return workloads::Depthwise(s.Window(2 * n() + 1, 2), s.AnyActivation(), seed);
   });
 }
 
-TEST_P(OperatorTest, MaxPool) {
+TEST_P(SystemOperatorTest, MaxPool) {
   ForSeeds(2, [this](ShapeSource& s, std::uint64_t seed) {
     return workloads::Pool(PoolKind::kMax, s.Window(2 * n() + 1, 1), seed);
   });
 }
 
-TEST_P(OperatorTest, AveragePool) {
+TEST_P(SystemOperatorTest, AveragePool) {
   ForSeeds(2, [this](ShapeSource& s, std::uint64_t seed) {
     return workloads::Pool(PoolKind::kAverage, s.Window(2 * n() + 1, 1), seed);
   });
 }
 
-TEST_P(OperatorTest, Elementwise) {
+TEST_P(SystemOperatorTest, Elementwise) {
   constexpr std::array kKinds = {BinaryKind::kAdd, BinaryKind::kSub, BinaryKind::kMul,
                                  BinaryKind::kMaximum, BinaryKind::kMinimum};
   ForSeeds(kKinds.size(), [&](ShapeSource& s, std::uint64_t seed) {
@@ -124,7 +124,7 @@ TEST_P(OperatorTest, Elementwise) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(, OperatorTest, testing::ValuesIn(RtlMachines()),
+INSTANTIATE_TEST_SUITE_P(, SystemOperatorTest, testing::ValuesIn(RtlMachines()),
                          [](const testing::TestParamInfo<Machine>& info) {
                            return info.param.name;
                          });

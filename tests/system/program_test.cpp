@@ -18,17 +18,17 @@ using isa::Instruction;
 using isa::VectorSource;
 using runtime::Session;
 
-class ProgramTest : public testing::TestWithParam<Machine> {};
-class RtlProgramTest : public testing::TestWithParam<Machine> {};
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(RtlProgramTest);
+class SystemProgramTest : public testing::TestWithParam<Machine> {};
+class SystemRtlProgramTest : public testing::TestWithParam<Machine> {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SystemRtlProgramTest);
 
 std::string NameOf(const testing::TestParamInfo<Machine>& info) { return info.param.name; }
-INSTANTIATE_TEST_SUITE_P(, ProgramTest, testing::ValuesIn(AllMachines()), NameOf);
-INSTANTIATE_TEST_SUITE_P(, RtlProgramTest, testing::ValuesIn(RtlMachines()), NameOf);
+INSTANTIATE_TEST_SUITE_P(, SystemProgramTest, testing::ValuesIn(AllMachines()), NameOf);
+INSTANTIATE_TEST_SUITE_P(, SystemRtlProgramTest, testing::ValuesIn(RtlMachines()), NameOf);
 
 int Signed(std::uint8_t byte) { return static_cast<std::int8_t>(byte); }
 
-TEST_P(ProgramTest, MultipliesAMatrix) {
+TEST_P(SystemProgramTest, MultipliesAMatrix) {
   const isa::HardwareConfig& config = GetParam().config;
   const std::uint32_t n = config.n;
   const std::uint32_t rows = 5;
@@ -55,7 +55,7 @@ TEST_P(ProgramTest, MultipliesAMatrix) {
   }
 }
 
-TEST_P(ProgramTest, KeepsBuffersFromOneProgramToTheNext) {
+TEST_P(SystemProgramTest, KeepsBuffersFromOneProgramToTheNext) {
   const isa::HardwareConfig& config = GetParam().config;
   const auto device = MakeDevice(GetParam());
   const isa::Executable load = MakeExecutable(config, {LoadRows(3, config.n)});
@@ -108,7 +108,7 @@ isa::Executable RandomTransfers(const isa::HardwareConfig& config, std::uint64_t
   return MakeExecutable(config, program);
 }
 
-TEST_P(RtlProgramTest, MovesBytesAsTheGoldenModelDoes) {
+TEST_P(SystemRtlProgramTest, MovesBytesAsTheGoldenModelDoes) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     const bool stalls = seed % 2 == 0;
