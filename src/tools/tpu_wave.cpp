@@ -24,7 +24,7 @@ void Record(const std::string& file, const workloads::Workload& workload) {
 int Main(int argc, char** argv) {
   std::string folder;
   CLI::App app("Records matmul.fst and conv.fst.");
-  app.add_option("folder", folder, "Where to write them")
+  app.add_option("--output", folder, "Existing folder for the files")
       ->check(CLI::ExistingDirectory)
       ->required();
   CLI11_PARSE(app, argc, argv);
