@@ -23,13 +23,13 @@ PARAMETERS = {
     "N": 8,
     "UB_ROWS": 4096,
     "ACC_ROWS": 512,
-    "PARAM_ROWS": 64,
+    "PARAM_ROWS": 256,
     "WFIFO_TILES": 4,
     "AXI_DATA_WIDTH": 64,
     "AXI_ADDR_WIDTH": 32,
 }
-# Smaller memories are cheaper in LUT RAM, and yosys decides so.
-BLOCK_RAM_BITS = 4096
+# Shallower memories are cheaper in LUT RAM, and yosys decides so.
+BLOCK_RAM_ROWS = 128
 RESOURCES = ("LUT", "FF", "BRAM", "DSP")
 
 # How many of each resource a cell takes. LUT RAM counts as the LUTs that it occupies, BRAM in blocks of 18 Kbit.
@@ -68,7 +68,7 @@ def base_name(module):
 
 
 def synthesise(build, family, top, parameters):
-    """Runs yosys; returns its statistics by module before and after mapping."""
+    """Runs yosys; returns the memories' rows by module and the cell counts by module."""
     command = FAMILIES[family][0]
     folder = build / "synth"
     folder.mkdir(parents=True, exist_ok=True)
@@ -76,23 +76,37 @@ def synthesise(build, family, top, parameters):
     files = " ".join(line for line in map(str.strip, lines) if line.endswith(".v"))
     # Not `hierarchy -chparam`: yosys 0.23 then stops at an assertion of its own for some modules.
     chosen = "".join(f"chparam -set {k} {v} {top}; " for k, v in parameters.items())
-    before, after = folder / f"{family}_before.json", folder / f"{family}_after.json"
+    memories, cells = folder / f"{family}_memories.txt", folder / f"{family}_cells.json"
     script = (
         f"read_verilog -Irtl/include {files}; {chosen}hierarchy -check -top {top}; proc; "
-        f"select -assert-none t:$dlatch; tee -q -o {before} stat -json; "
-        f"{command} -top {top}; check -assert; tee -q -o {after} stat -json"
+        f"select -assert-none t:$dlatch; tee -q -o {memories} dump -m m:*; "
+        f"{command} -top {top}; check -assert; tee -q -o {cells} stat -json"
     )
     log = folder / f"{family}.log"
     done = subprocess.run(["yosys", "-q", "-l", log, "-p", script], cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SynthError(f"{family}: yosys failed (see {log}):\n{(done.stdout + done.stderr)[-2000:]}")
-    return [read_statistics(path) for path in (before, after)]
+    return read_memories(memories), read_cells(cells)
 
 
-def read_statistics(path):
+def read_memories(path):
+    """Rows of each module's memory, from `dump -m m:*`."""
+    rows, module = {}, None
+    for line in path.read_text().splitlines():
+        words = line.split()
+        if words[:1] == ["module"]:
+            module = words[1]
+        elif words[:1] == ["memory"]:
+            rows[module] = int(words[words.index("size") + 1])
+    return rows
+
+
+def read_cells(path):
     """Cell counts by module from `stat -json`, behind whose modules yosys 0.23 writes plain text."""
     modules, _, _ = path.read_text().partition("\n   },\n")
-    return json.loads(modules + "}}")["modules"]
+    stats = json.loads(modules + "}}")["modules"]
+    # Modules without parameters are called `\\name` as modules, `name` as cells.
+    return {name.removeprefix("\\"): module["num_cells_by_type"] for name, module in stats.items()}
 
 
 def own_resources(cells, costs):
@@ -107,10 +121,10 @@ def own_resources(cells, costs):
 def tree(modules, costs, module, instances=1):
     """The hierarchy below a module: equal modules under one parent are one node, resources are of all instances."""
     node = {"module": base_name(module), "instances": instances, "children": []}
-    own = own_resources(modules[module]["num_cells_by_type"], costs)
+    own = own_resources(modules[module], costs)
     total = collections.Counter({k: v * instances for k, v in own.items()})
     below = collections.defaultdict(list)
-    for cell, count in modules[module]["num_cells_by_type"].items():
+    for cell, count in modules[module].items():
         if cell in modules:
             below[base_name(cell)].append(tree(modules, costs, cell, count * instances))
     for same in below.values():
@@ -133,17 +147,16 @@ def merge(nodes):
     return merged
 
 
-def check(family, costs, before, after):
+def check(family, costs, memory_rows, modules):
     """Messages about what was inferred wrongly."""
-    for module, stats in after.items():
+    for module, cells in modules.items():
         name = base_name(module)
-        cells = stats["num_cells_by_type"]
         own = own_resources(cells, costs)
         if any(cell in ("LDCE", "LDPE", "$_DLATCH_P_", "$_DLATCH_N_") for cell in cells):
             yield f"{family}: {name} has a latch"
-        bits = before.get(module, {}).get("num_memory_bits", 0)
-        if name == "tpu_ram_1r1w" and bits >= BLOCK_RAM_BITS and (not own["BRAM"] or own["FF"] or own["LUT"]):
-            yield f"{family}: a tpu_ram_1r1w of {bits} bits is not pure block RAM but {dict(cells)}"
+        rows = memory_rows.get(module, 0)
+        if name == "tpu_ram_1r1w" and rows >= BLOCK_RAM_ROWS and (not own["BRAM"] or own["FF"] or own["LUT"]):
+            yield f"{family}: a tpu_ram_1r1w of {rows} rows is not pure block RAM but {dict(cells)}"
         if name == "tpu_pe" and own["DSP"] != 1:
             yield f"{family}: tpu_pe has {own['DSP']} DSP blocks instead of 1: {dict(cells)}"
 
@@ -158,11 +171,10 @@ def print_tree(node, depth=0):
 
 def run(build, family, top, parameters):
     costs = FAMILIES[family][1]
-    before, after = synthesise(build, family, top, parameters)
-    root = next(m for m in after if base_name(m) == top)
-    result = {"family": family, "parameters": parameters, **tree(after, costs, root)}
+    memory_rows, modules = synthesise(build, family, top, parameters)
+    result = {"family": family, "parameters": parameters, **tree(modules, costs, top)}
     (build / "synth" / f"{family}.json").write_text(json.dumps(result, indent=1) + "\n")
-    return result, list(check(family, costs, before, after))
+    return result, list(check(family, costs, memory_rows, modules))
 
 
 def main():

@@ -15,6 +15,8 @@ record_demo() {
   rm -rf "$folder"
   mkdir -p "$folder"
   "$build/bin/tpu_wave" --output "$folder"
+  # GTKWave leaves out a signal that it does not find without a word.
+  if command -v fst2vcd >/dev/null; then python3 tests/waveforms/waveforms_test.py "$folder/matmul.fst"; fi
 }
 
 record_tests() {
