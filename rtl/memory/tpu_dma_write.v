@@ -2,7 +2,7 @@
 //
 //   commands ──▶ tpu_dma_bursts ──▶ AW register ──▶ m_axi_aw*
 //                      ├──▶ data queue ──▶ beats ──┐
-//   in_* ──▶ tpu_byte_gearbox ─────────────────────┴──▶ m_axi_w*      (first beat 4 cycles after its last byte)
+//   in_* ──▶ tpu_byte_gearbox ─────────────────────┴──▶ m_axi_w*      (a beat 2 cycles after its last byte)
 //                      └──▶ response queue ◀── m_axi_b*
 //
 // Addresses run ahead of the data, MAX_BURSTS bursts at most from address to response; one beat of data per cycle.

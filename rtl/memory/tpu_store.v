@@ -4,7 +4,7 @@
 //                             └──▶ queue ──▶ tpu_chunk_walker ──▶ st_rd_* ──▶ FIFO ──┘
 //
 // One row is read per cycle; a FIFO of four chunks covers the two cycles from grant to data. The next instruction's rows are read, and its
-// addresses issued, while earlier ones wait for responses; up to eight instructions do.
+// addresses issued, while earlier ones wait for responses; up to eight instructions do. From row granted to beat on the bus: 5 cycles.
 //
 // Errors found ahead of the responses of earlier instructions are reported after those.
 //

@@ -4,7 +4,7 @@
 //     └──▶ queue ──▶ rows to deliver
 //
 // Tiles lie one behind the other, so an instruction is one row of memory. Up to five instructions are inside; their bursts follow each other
-// without a gap. The first request comes 2 cycles after the instruction, the first row 6 cycles after the first beat.
+// without a gap. The first request comes 2 cycles after the instruction, the first row 4 cycles after its last beat.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
