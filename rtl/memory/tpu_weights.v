@@ -3,7 +3,7 @@
 //   cmd ──▶ tpu_dma_read ──bytes──▶ tpu_byte_gearbox ──▶ wt_*, one tile row of N bytes per beat
 //     └──▶ queue ──▶ rows to deliver
 //
-// Tiles lie one behind the other, so an instruction is one row of memory. Up to five instructions are inside; their bursts follow each other
+// Tiles lie one behind the other, so an instruction is one row of memory. Up to nine instructions are inside; their bursts follow each other
 // without a gap. The first request comes 2 cycles after the instruction, the first row 4 cycles after its last beat.
 //
 // SPDX-License-Identifier: Apache-2.0
@@ -70,14 +70,14 @@ module tpu_weights #(
   wire        head_ready;
   wire [31:0] head_tiles;
   wire [31:0] head_index;
-  wire [2:0]  queue_level;
+  wire [3:0]  queue_level;
   wire [63:0] tiles = {32'd0, cmd[`TPU_WEIGHTS_TILES]};
 
   assign cmd_ready = read_ready && queue_ready && !stop;
 
   tpu_fifo #(
     .WIDTH (64),
-    .DEPTH (4)
+    .DEPTH (8)
   ) u_queue (
     .clk       (clk),
     .rst       (rst),
