@@ -9,14 +9,12 @@
 
 #include "base/error.h"
 #include "compiler/emitter.h"
+#include "compiler/layout.h"
 #include "compiler/lower_operator.h"
+#include "compiler/residency.h"
 
 namespace tpu::compiler {
 namespace {
-
-bool Contains(const std::vector<TensorId>& ids, TensorId id) {
-  return std::find(ids.begin(), ids.end(), id) != ids.end();
-}
 
 void CheckActivation(const Tensor& tensor) {
   if (std::any_of(tensor.shape.begin(), tensor.shape.end(), [](std::int64_t d) { return d < 1; })) {
@@ -82,34 +80,11 @@ void CheckGraph(const Graph& graph) {
   }
 }
 
-// Whether the operator sees the tensor as images of the tensor's own shape, in any layout.
-bool KeepsImages(const Graph& graph, const Operator& op, TensorId id) {
-  if (std::holds_alternative<Reshape>(op.attributes)) return false;
-  if (!std::holds_alternative<FullyConnected>(op.attributes)) return true;
-  const Images images = ImagesOf(graph.tensors[id]);
-  const Tensor& weights = graph.tensors[op.inputs.at(1)];
-  const std::size_t axis = id == op.output ? 0 : 1;
-  return images.n == 1 && axis < weights.shape.size() && weights.shape[axis] == images.c;
-}
-
 // Tensors between operators are blocked when they have several channel blocks, so that a group of
 // blocks is contiguous.
-std::vector<Layout> ChooseLayouts(const Graph& graph, std::int64_t lanes) {
-  std::vector<Layout> layouts(graph.tensors.size(), Layout::kNhwc);
-  for (TensorId id = 0; id < graph.tensors.size(); ++id) {
-    const Tensor& tensor = graph.tensors[id];
-    if (!tensor.IsConstant() && ImagesOf(tensor).c > lanes && !Contains(graph.inputs, id) &&
-        !Contains(graph.outputs, id)) {
-      layouts[id] = Layout::kBlocked;
-    }
-  }
-  for (const Operator& op : graph.operators) {
-    if (!KeepsImages(graph, op, op.output)) layouts[op.output] = Layout::kNhwc;
-    for (const TensorId id : op.inputs) {
-      if (!KeepsImages(graph, op, id)) layouts[id] = Layout::kNhwc;
-    }
-  }
-  return layouts;
+Layout ChooseLayout(const Graph& graph, TensorId id, std::int64_t lanes) {
+  const bool blocked = ImagesOf(graph.tensors[id]).c > lanes && MayBeBlocked(graph, id);
+  return blocked ? Layout::kBlocked : Layout::kNhwc;
 }
 
 std::vector<std::uint8_t> BytesOf(const Tensor& tensor) {
@@ -123,10 +98,10 @@ std::vector<std::uint8_t> BytesOf(const Tensor& tensor) {
 // Gives activations, and constants used as such, a place in memory.
 class Placer {
  public:
-  Placer(const Graph& graph, Emitter& emitter)
+  Placer(const Graph& graph, const ResidencyPlan& residency, Emitter& emitter)
       : graph_(graph),
+        residency_(residency),
         emitter_(emitter),
-        layouts_(ChooseLayouts(graph, emitter.Lanes())),
         placements_(graph.tensors.size()) {}
 
   std::vector<Placement> Run() {
@@ -147,8 +122,10 @@ class Placer {
  private:
   void PlaceNew(TensorId id) {
     Placement& placement = placements_[id];
-    placement.layout = layouts_[id];
     placement.images = ImagesOf(graph_.tensors[id]);
+    placement.row = residency_.row[id];
+    if (placement.row) return;
+    placement.layout = ChooseLayout(graph_, id, emitter_.Lanes());
     const std::int64_t bytes = placement.images.n * placement.ImageBytes(emitter_.Lanes());
     placement.address = emitter_.AllocateMemory(static_cast<std::uint64_t>(bytes));
   }
@@ -178,8 +155,8 @@ class Placer {
   }
 
   const Graph& graph_;
+  const ResidencyPlan& residency_;
   Emitter& emitter_;
-  std::vector<Layout> layouts_;
   std::vector<Placement> placements_;
   std::set<TensorId> placed_constants_;
 };
@@ -190,17 +167,17 @@ isa::TensorBinding Bind(const Graph& graph, const std::vector<Placement>& placem
           .shape = graph.tensors[id].shape};
 }
 
-}  // namespace
-
-isa::Executable Compile(const Graph& graph, const isa::HardwareConfig& config,
-                        const CompileOptions& options) {
-  CheckGraph(graph);
+isa::Executable CompileWith(const ResidencyPlan& residency, const Graph& graph,
+                            const isa::HardwareConfig& config, const CompileOptions& options) {
   Emitter emitter(config);
-  const std::vector<Placement> placements = Placer(graph, emitter).Run();
-  for (const Operator& op : graph.operators) {
-    LowerOperator(
-        {.graph = graph, .op = op, .placements = placements, .rounding = options.rounding},
-        emitter);
+  const std::vector<Placement> placements = Placer(graph, residency, emitter).Run();
+  for (std::size_t i = 0; i < graph.operators.size(); ++i) {
+    emitter.SetFreeRows(residency.free[i]);
+    LowerOperator({.graph = graph,
+                   .op = graph.operators[i],
+                   .placements = placements,
+                   .rounding = options.rounding},
+                  emitter);
   }
   isa::Executable executable = emitter.Finish();
   for (const TensorId id : graph.inputs) {
@@ -210,6 +187,19 @@ isa::Executable Compile(const Graph& graph, const isa::HardwareConfig& config,
     executable.outputs.push_back(Bind(graph, placements, id));
   }
   return executable;
+}
+
+}  // namespace
+
+isa::Executable Compile(const Graph& graph, const isa::HardwareConfig& config,
+                        const CompileOptions& options) {
+  CheckGraph(graph);
+  try {
+    return CompileWith(PlanResidency(graph, config), graph, config, options);
+  } catch (const DoesNotFit&) {
+    // With the whole buffer for tiles it may.
+    return CompileWith(NoResidency(graph, config), graph, config, options);
+  }
 }
 
 }  // namespace tpu::compiler

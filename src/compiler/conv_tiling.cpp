@@ -49,9 +49,10 @@ std::vector<Range> Ramp(std::int64_t total, std::int64_t first, std::int64_t mos
 
 class Search {
  public:
-  Search(const ConvShape& shape, const isa::HardwareConfig& config)
+  Search(const ConvShape& shape, const isa::HardwareConfig& config, std::int64_t buffer_rows)
       : shape_(shape),
         config_(config),
+        buffer_rows_(buffer_rows),
         n_(config.n),
         input_blocks_(shape.thin ? 1 : CeilDiv(shape.input.c, n_)),
         output_blocks_(CeilDiv(shape.output.c, n_)),
@@ -97,7 +98,7 @@ class Search {
     for (const std::int64_t size : PartSizes(output_blocks_)) {
       if (size > most_blocks) continue;
       tiling.output_blocks = Split(output_blocks_, size);
-      tiling.output_rows = pixels * size;
+      tiling.output_rows = shape_.output_resident ? 0 : pixels * size;
       TryKernel(tiling);
     }
   }
@@ -123,6 +124,19 @@ class Search {
   bool TryGroups(ConvTiling& tiling, std::int64_t blocks, std::int64_t kernel_rows) {
     tiling.input_blocks = Split(input_blocks_, blocks);
     tiling.kernel_rows = Split(shape_.y.size, kernel_rows);
+    tiling.input_rows = 0;
+    if (!shape_.input_resident && !SetInputRows(tiling, blocks)) return false;
+    const std::int64_t buffers =
+        (tiling.Loads() * shape_.input.n > 1 ? 2 : 1) * tiling.input_rows +
+        (tiling.Stores() * shape_.input.n > 1 ? 2 : 1) * tiling.output_rows;
+    if (buffers > buffer_rows_) return false;
+    tiling.cycles = Estimate(tiling);
+    if (best_.rows.empty() || tiling.cycles < best_.cycles) best_ = tiling;
+    return true;
+  }
+
+  // False: an instruction cannot address a tile so large.
+  bool SetInputRows(ConvTiling& tiling, std::int64_t blocks) const {
     std::int64_t height = 0;
     for (const Range& rows : tiling.rows) {
       for (const Range& taps : tiling.kernel_rows) {
@@ -137,12 +151,6 @@ class Search {
     const std::int64_t pitch = shape_.thin ? CeilDiv(width * shape_.input.c, n_) : width;
     if (height * pitch > kMostPlane) return false;
     tiling.input_rows = height * pitch * blocks;
-    const std::int64_t buffers =
-        (tiling.Loads() * shape_.input.n > 1 ? 2 : 1) * tiling.input_rows +
-        (tiling.Stores() * shape_.input.n > 1 ? 2 : 1) * tiling.output_rows;
-    if (buffers > config_.ub_rows) return false;
-    tiling.cycles = Estimate(tiling);
-    if (best_.rows.empty() || tiling.cycles < best_.cycles) best_ = tiling;
     return true;
   }
 
@@ -161,25 +169,38 @@ class Search {
     const double array =
         weight_tiles * TileCycles(tiling) + tiles * groups * k_groups * kInstructionCycles;
     const double weights = tiles * weight_tiles * static_cast<double>(n_ * n_) / bus;
-    const double loads = LoadBeats(tiling) * (k_groups > 1 ? groups : 1);
+    const double loads =
+        shape_.input_resident ? 0 : LoadBeats(tiling) * (k_groups > 1 ? groups : 1);
     const double parameters = static_cast<double>(output_blocks_ * config_.ParamEntryBytes()) / bus;
     const double traffic = weights + loads + parameters;
     const double vector =
         pixels * static_cast<double>(output_blocks_) + tiles * groups * kInstructionCycles;
-    const double store_rows = static_cast<double>(tiling.output_blocks.front().Size());
-    const double stores = pixels * static_cast<double>(shape_.output_pixel_bytes) / bus +
-                          (groups > 1 && shape_.output_scattered ? pixels * groups : 0) +
-                          tiles * groups * kInstructionCycles;
+    const double stores = shape_.output_resident
+                              ? 0
+                              : pixels * static_cast<double>(shape_.output_pixel_bytes) / bus +
+                                    (groups > 1 && shape_.output_scattered ? pixels * groups : 0) +
+                                    tiles * groups * kInstructionCycles;
     const double steady = std::max({array, traffic, vector, stores}) + kExposedTraffic * traffic;
+    // A neighbour layer that takes or makes the tensor in place works on one tile meanwhile.
+    const bool chained = shape_.input_resident || shape_.output_resident;
+    return steady * images + FirstLoad(tiling) + LastDrain(tiling) +
+           (chained ? array / (tiles * groups) : 0);
+  }
 
-    const double first = LoadBeats({.rows = {tiling.rows.front()},
-                                    .columns = {tiling.columns.front()},
-                                    .input_blocks = tiling.input_blocks}) /
-                         k_groups;
-    const double last_pixels =
-        static_cast<double>(tiling.rows.back().Size() * tiling.columns.back().Size());
-    const double last = last_pixels * store_rows * (1 + static_cast<double>(n_) / bus);
-    return steady * images + first + last;
+  [[nodiscard]] double FirstLoad(const ConvTiling& tiling) const {
+    if (shape_.input_resident) return 0;
+    return LoadBeats({.rows = {tiling.rows.front()},
+                      .columns = {tiling.columns.front()},
+                      .input_blocks = tiling.input_blocks}) /
+           static_cast<double>(tiling.KGroups());
+  }
+
+  [[nodiscard]] double LastDrain(const ConvTiling& tiling) const {
+    const std::int64_t rows = tiling.rows.back().Size() * tiling.columns.back().Size() *
+                              tiling.output_blocks.front().Size();
+    const auto bus = static_cast<double>(config_.axi_data_width) / 8;
+    const double store = shape_.output_resident ? 0 : static_cast<double>(n_) / bus;
+    return static_cast<double>(rows) * (1 + store);
   }
 
   // Cycles that one weight tile keeps the array busy, summed over the output tiles: shifting it in
@@ -218,6 +239,7 @@ class Search {
 
   const ConvShape& shape_;
   const isa::HardwareConfig& config_;
+  std::int64_t buffer_rows_;
   std::int64_t n_;
   std::int64_t input_blocks_;
   std::int64_t output_blocks_;
@@ -231,8 +253,9 @@ std::int64_t KernelColumnTiles(const ConvShape& shape, std::int64_t lanes) {
   return shape.thin ? CeilDiv(shape.x.size * shape.input.c, lanes) : shape.x.size;
 }
 
-ConvTiling ChooseConvTiling(const ConvShape& shape, const isa::HardwareConfig& config) {
-  return Search(shape, config).Run();
+ConvTiling ChooseConvTiling(const ConvShape& shape, const isa::HardwareConfig& config,
+                            std::int64_t buffer_rows) {
+  return Search(shape, config, buffer_rows).Run();
 }
 
 }  // namespace tpu::compiler

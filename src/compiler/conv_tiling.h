@@ -20,6 +20,8 @@ struct ConvShape {
   std::int64_t output_pixel_bytes = 0;  ///< In memory, all channels.
   bool input_scattered = false;  ///< Memory holds NHWC: a group of channel blocks is in pieces.
   bool output_scattered = false;
+  bool input_resident = false;  ///< In the unified buffer already: no tiles to load.
+  bool output_resident = false;
   bool thin = false;  ///< Kernel columns and channels together fill the lanes.
 };
 
@@ -53,7 +55,9 @@ struct ConvTiling {
 /// Weight tiles of one kernel row of one input channel block.
 std::int64_t KernelColumnTiles(const ConvShape& shape, std::int64_t lanes);
 
-/// The tiling with the fewest estimated cycles; one without rows when nothing fits the machine.
-ConvTiling ChooseConvTiling(const ConvShape& shape, const isa::HardwareConfig& config);
+/// /// The tiling with the fewest estimated cycles whose tiles fit `buffer_rows` rows of unified
+/// buffer; one without rows when there is none.
+ConvTiling ChooseConvTiling(const ConvShape& shape, const isa::HardwareConfig& config,
+                            std::int64_t buffer_rows);
 
 }  // namespace tpu::compiler

@@ -54,8 +54,9 @@ void AppendLittleEndian(std::vector<std::uint8_t>& bytes, std::int32_t value) {
 }
 
 // Round-robin: the place after the previous one, or the beginning when the end is too near.
-std::int64_t RoundRobin(std::int64_t& next, std::int64_t size, std::int64_t capacity) {
-  const std::int64_t place = next + size <= capacity ? next : 0;
+std::int64_t RoundRobin(std::int64_t& next, std::int64_t size, Range space) {
+  const bool fits = next >= space.begin && next + size <= space.end;
+  const std::int64_t place = fits ? next : space.begin;
   next = place + size;
   return place;
 }
@@ -97,21 +98,23 @@ std::uint64_t Emitter::AddConstant(std::vector<std::uint8_t> bytes) {
 
 std::int64_t Emitter::AllocateBuffer(std::int64_t rows) {
   if (rows > BufferRows()) {
-    throw Error::Format("{}: needs {} rows of unified buffer, the machine has {}", LayerName(),
-                        rows, BufferRows());
+    throw DoesNotFit(fmt::format("{}: needs {} rows of unified buffer, there are {}", LayerName(),
+                                 rows, BufferRows()));
   }
-  return RoundRobin(next_buffer_, rows, BufferRows());
+  return RoundRobin(next_buffer_, rows, free_rows_);
 }
 
 std::int64_t Emitter::AllocateParameters(std::int64_t entries) {
   if (entries > config_.param_rows) {
-    throw Error::Format("{}: needs {} parameter entries, the machine has {}", LayerName(), entries,
-                        config_.param_rows);
+    throw DoesNotFit(fmt::format("{}: needs {} parameter entries, the machine has {}", LayerName(),
+                                 entries, config_.param_rows));
   }
-  return RoundRobin(next_parameters_, entries, config_.param_rows);
+  return RoundRobin(next_parameters_, entries, {.begin = 0, .end = config_.param_rows});
 }
 
-std::int64_t Emitter::AllocateLookup() { return RoundRobin(next_lookup_, 1, config_.lut_tables); }
+std::int64_t Emitter::AllocateLookup() {
+  return RoundRobin(next_lookup_, 1, {.begin = 0, .end = config_.lut_tables});
+}
 
 std::int64_t Emitter::NextAccumulators() {
   upper_accumulators_ = !upper_accumulators_;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
 #include "compiler/placement.h"
 #include "compiler/quantization.h"
 #include "compiler/synchronize.h"
@@ -20,9 +21,16 @@ struct LaneParameters {
   Multiplier multiplier;
 };
 
+/// A layer needs more room on chip than it can have.
+class DoesNotFit : public Error {
+ public:
+  using Error::Error;
+};
+
 class Emitter {
  public:
-  explicit Emitter(const isa::HardwareConfig& config) : config_(config) {}
+  explicit Emitter(const isa::HardwareConfig& config)
+      : config_(config), free_rows_{.begin = 0, .end = config.ub_rows} {}
 
   [[nodiscard]] const isa::HardwareConfig& Config() const { return config_; }
   [[nodiscard]] std::int64_t Lanes() const { return config_.n; }
@@ -39,13 +47,14 @@ class Emitter {
   std::uint64_t AddConstant(std::vector<std::uint8_t> bytes);
 
   // On-chip memories. What is handed out lasts until it comes round again, which is not before the
-  // layer's end; the synchronisation keeps the layers apart. All throw tpu::Error when the machine
-  // is too small.
+  // layer's end; the synchronisation keeps the layers apart. All throw DoesNotFit.
   std::int64_t AllocateBuffer(std::int64_t rows);
   std::int64_t AllocateParameters(std::int64_t entries);
   std::int64_t AllocateLookup();
   /// UB rows that AllocateBuffer can give.
-  [[nodiscard]] std::int64_t BufferRows() const { return config_.ub_rows; }
+  [[nodiscard]] std::int64_t BufferRows() const { return free_rows_.Size(); }
+  /// Tells which rows no tensor occupies.
+  void SetFreeRows(Range rows) { free_rows_ = rows; }
   /// Start of the half of the accumulators to be used next; alternates.
   std::int64_t NextAccumulators();
 
@@ -71,6 +80,7 @@ class Emitter {
   std::vector<SequentialInstruction> program_;
   std::vector<isa::Segment> constants_;
   std::uint64_t memory_end_ = 0;
+  Range free_rows_;
   std::int64_t next_buffer_ = 0;
   std::int64_t next_parameters_ = 0;
   std::int64_t next_lookup_ = 0;

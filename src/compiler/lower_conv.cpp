@@ -3,8 +3,8 @@
 #include <optional>
 #include <utility>
 
-#include "base/error.h"
 #include "compiler/conv_tiling.h"
+#include "compiler/layout.h"
 
 namespace tpu::compiler {
 namespace {
@@ -23,14 +23,15 @@ ConvShape ShapeOf(const ConvJob& job, bool thin, std::int64_t lanes) {
                                 (job.output.layout == Layout::kNhwc ? 1 : job.output.Blocks(lanes)),
           .input_scattered = job.input.layout == Layout::kNhwc,
           .output_scattered = job.output.layout == Layout::kNhwc,
+          .input_resident = job.input.row.has_value(),
+          .output_resident = job.output.row.has_value(),
           .thin = thin};
 }
 
-// Thin needs contiguous (column, channel) bytes, and pays when it takes fewer weight tiles.
-bool ThinPays(const ConvJob& job, std::int64_t lanes) {
-  const std::int64_t channels = job.input.images.c;
-  return job.input.layout == Layout::kNhwc && job.x.dilation == 1 &&
-         CeilDiv(job.x.size * channels, lanes) < job.x.size * CeilDiv(channels, lanes);
+// Thin needs contiguous (column, channel) bytes.
+bool IsThin(const ConvJob& job, std::int64_t lanes) {
+  return !job.input.row && job.input.layout == Layout::kNhwc &&
+         ThinPays(job.input.images.c, job.x.size, job.x.dilation, lanes);
 }
 
 // One pass through the innermost loops: one output tile and the part of the kernel that one input
@@ -51,15 +52,15 @@ struct Step {
 class ConvLowering {
  public:
   ConvLowering(const ConvJob& job, Emitter& emitter)
-      : job_(job), emitter_(emitter), n_(emitter.Lanes()), thin_(ThinPays(job, n_)) {
-    tiling_ = ChooseConvTiling(ShapeOf(job, thin_, n_), emitter.Config());
+      : job_(job), emitter_(emitter), n_(emitter.Lanes()), thin_(IsThin(job, n_)) {
+    ChooseTiling();
     if (tiling_.rows.empty() && thin_) {
       thin_ = false;
-      tiling_ = ChooseConvTiling(ShapeOf(job, thin_, n_), emitter.Config());
+      ChooseTiling();
     }
     if (tiling_.rows.empty()) {
-      throw Error::Format("{}: one output pixel's window does not fit the machine's buffers",
-                          emitter.LayerName());
+      throw DoesNotFit(fmt::format(
+          "{}: one output pixel's window does not fit the machine's buffers", emitter.LayerName()));
     }
     column_tiles_ = KernelColumnTiles(ShapeOf(job, thin_, n_), n_);
   }
@@ -73,6 +74,10 @@ class ConvLowering {
   }
 
  private:
+  void ChooseTiling() {
+    tiling_ = ChooseConvTiling(ShapeOf(job_, thin_, n_), emitter_.Config(), emitter_.BufferRows());
+  }
+
   void MakeSteps() {
     for (std::int64_t image = 0; image < job_.input.images.n; ++image) {
       for (const Range& rows : tiling_.rows) {
@@ -150,6 +155,10 @@ class ConvLowering {
 
   void LoadInput(std::size_t index) {
     const Step& step = steps_[index];
+    if (job_.input.row) {
+      next_input_ = Tile::Resident(job_.input, step.input_blocks.begin);
+      return;
+    }
     const std::int64_t row = input_buffers_.first;
     std::swap(input_buffers_.first, input_buffers_.second);
     Range ys = job_.y.Input(step.rows, step.kernel_rows);
@@ -197,8 +206,8 @@ class ConvLowering {
     SetAddresses(matmul, step);
     SetBounds(matmul, step);
 
-    std::vector<Access> accesses =
-        current_input_.Accesses(current_input_.ys, step.input_blocks.Size(), false);
+    std::vector<Access> accesses = current_input_.Accesses(
+        job_.y.Input(step.rows, step.kernel_rows), step.input_blocks.Size(), false);
     accesses.push_back(AccumulatorAccess(step, true));
     emitter_.Emit(matmul, std::move(accesses));
   }
@@ -219,8 +228,8 @@ class ConvLowering {
   // Coordinates count from the tile's corner: what the window needs of the image is in the tile.
   void SetBounds(isa::Matmul& matmul, const Step& step) const {
     const Tile& tile = current_input_;
-    const bool inside = job_.y.Reach(step.rows, step.kernel_rows) == tile.ys &&
-                        job_.x.Reach(step.columns, job_.x.AllTaps()) == tile.xs;
+    const bool inside = tile.ys.Contains(job_.y.Reach(step.rows, step.kernel_rows)) &&
+                        tile.xs.Contains(job_.x.Reach(step.columns, job_.x.AllTaps()));
     if (inside && !thin_) {
       matmul.y_bound = 1;
       matmul.x_bound = U(n_);
@@ -239,8 +248,7 @@ class ConvLowering {
 
   void Drain(const Step& step) {
     const std::int64_t blocks = Outputs(step).Size();
-    const Tile tile = Tile::Wide(output_buffers_.first, step.rows, step.columns);
-    std::swap(output_buffers_.first, output_buffers_.second);
+    const Tile tile = OutputTile(step);
 
     isa::Vector vector;
     vector.source = isa::VectorSource::kAccumulators;
@@ -255,7 +263,7 @@ class ConvLowering {
     vector.a_cb = S(Pixels(step));
     vector.a_oh = S(step.columns.Size());
     vector.a_ow = 1;
-    vector.o_row = U(tile.row);
+    vector.o_row = U(tile.RowOf(step.rows.begin, step.columns.begin));
     vector.o_cb = S(tile.plane);
     vector.o_oh = S(tile.pitch);
     vector.o_ow = 1;
@@ -271,7 +279,14 @@ class ConvLowering {
                         .begin = vector.param_row,
                         .end = vector.param_row + static_cast<std::uint64_t>(blocks)});
     emitter_.Emit(vector, std::move(accesses));
-    emitter_.StoreWide(job_.output, step.image, Outputs(step), tile);
+    if (!job_.output.row) emitter_.StoreWide(job_.output, step.image, Outputs(step), tile);
+  }
+
+  Tile OutputTile(const Step& step) {
+    if (job_.output.row) return Tile::Resident(job_.output, Outputs(step).begin);
+    const std::int64_t row = output_buffers_.first;
+    std::swap(output_buffers_.first, output_buffers_.second);
+    return Tile::Wide(row, step.rows, step.columns);
   }
 
   [[nodiscard]] Access AccumulatorAccess(const Step& step, bool write) const {

@@ -5,13 +5,6 @@
 
 namespace tpu::compiler {
 
-Images ImagesOf(const Tensor& tensor) {
-  const std::vector<std::int64_t>& shape = tensor.shape;
-  if (shape.size() == 4) return {.n = shape[0], .h = shape[1], .w = shape[2], .c = shape[3]};
-  const std::int64_t channels = shape.empty() ? 1 : shape.back();
-  return {.w = channels == 0 ? 0 : tensor.Elements() / channels, .c = channels};
-}
-
 const Tensor& OperatorContext::Input(std::size_t i) const {
   Require(i < op.inputs.size(), "input {} is missing", i);
   return graph.tensors[op.inputs[i]];

@@ -10,13 +10,12 @@
 #include "compiler/compile.h"
 #include "compiler/emitter.h"
 #include "compiler/graph.h"
+#include "compiler/layout.h"
 #include "compiler/placement.h"
 
 namespace tpu::compiler {
 
-/// The tensor's own view: four dimensions as they are; fewer as one image row of pixels, channels
-/// last.
-Images ImagesOf(const Tensor& tensor);
+///
 
 /// An operator with what lowering it needs.
 struct OperatorContext {

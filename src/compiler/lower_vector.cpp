@@ -50,10 +50,10 @@ class VectorLowering {
                                   .x = job.x,
                                   .weight_rows = job.weights.empty() ? 0 : taps,
                                   .parameters_per_block = job.shared_parameters ? 0 : 1},
-                                 emitter.Config());
+                                 emitter.Config(), emitter.BufferRows());
     if (tiling_.rows.empty()) {
-      throw Error::Format("{}: one output pixel's window does not fit the machine's buffers",
-                          emitter.LayerName());
+      throw DoesNotFit(fmt::format(
+          "{}: one output pixel's window does not fit the machine's buffers", emitter.LayerName()));
     }
   }
 
@@ -97,7 +97,8 @@ class VectorLowering {
   void AllocateBuffers() {
     const std::int64_t copies = steps_.size() > 1 ? 2 : 1;
     const std::int64_t weight_copies = tiling_.blocks.size() > 1 ? 2 : 1;
-    const auto inputs = static_cast<std::int64_t>(job_.inputs.size());
+    const std::int64_t inputs = std::count_if(job_.inputs.begin(), job_.inputs.end(),
+                                              [](const Placement& p) { return !p.row; });
     const std::int64_t weight_rows =
         job_.weights.empty() ? 0 : LargestSize(tiling_.blocks) * Taps();
     const std::int64_t rows =
@@ -144,6 +145,10 @@ class VectorLowering {
     std::int64_t row = input_buffers_.first;
     std::swap(input_buffers_.first, input_buffers_.second);
     for (const Placement& input : job_.inputs) {
+      if (input.row) {
+        tiles.push_back(Tile::Resident(input, step.blocks.begin));
+        continue;
+      }
       tiles.push_back(Tile::Wide(row, ys, xs));
       if (!ys.Empty()) emitter_.LoadWide(input, step.image, step.blocks, tiles.back());
       row += tiling_.input_rows;
@@ -169,8 +174,7 @@ class VectorLowering {
   }
 
   void Compute(const Step& step, const std::vector<Tile>& inputs) {
-    const Tile output = Tile::Wide(output_buffers_.first, step.rows, step.columns);
-    std::swap(output_buffers_.first, output_buffers_.second);
+    const Tile output = OutputTile(step);
     if (job_.entry_of_taps.empty()) {
       EmitVector(step, inputs, output, parameters_);
     } else {
@@ -185,7 +189,14 @@ class VectorLowering {
         }
       }
     }
-    emitter_.StoreWide(job_.output, step.image, step.blocks, output);
+    if (!job_.output.row) emitter_.StoreWide(job_.output, step.image, step.blocks, output);
+  }
+
+  Tile OutputTile(const Step& step) {
+    if (job_.output.row) return Tile::Resident(job_.output, step.blocks.begin);
+    const std::int64_t row = output_buffers_.first;
+    std::swap(output_buffers_.first, output_buffers_.second);
+    return Tile::Wide(row, step.rows, step.columns);
   }
 
   // The outputs step.rows x step.columns, which may be a part of the tiles.
@@ -201,8 +212,7 @@ class VectorLowering {
     vector.param_stride = job_.shared_parameters ? 0 : 1;
     SetOperands(vector, step, inputs);
     SetBounds(vector, step, inputs[0]);
-    vector.o_row = U(output.row + (step.rows.begin - output.ys.begin) * output.pitch +
-                     step.columns.begin - output.xs.begin);
+    vector.o_row = U(output.RowOf(step.rows.begin, step.columns.begin));
     vector.o_cb = S(output.plane);
     vector.o_oh = S(output.pitch);
     vector.o_ow = 1;
@@ -215,9 +225,8 @@ class VectorLowering {
 
   void SetOperands(isa::Vector& vector, const Step& step, const std::vector<Tile>& inputs) const {
     const auto first_row = [&](const Tile& tile) {
-      const std::int64_t y = job_.y.First(step.rows, job_.y.AllTaps()) - tile.ys.begin;
-      const std::int64_t x = job_.x.First(step.columns, job_.x.AllTaps()) - tile.xs.begin;
-      return S(tile.row + y * tile.pitch + x);
+      return S(tile.RowOf(job_.y.First(step.rows, job_.y.AllTaps()),
+                          job_.x.First(step.columns, job_.x.AllTaps())));
     };
     const Tile& a = inputs[0];
     vector.a_row = first_row(a);
@@ -233,9 +242,9 @@ class VectorLowering {
       vector.b_kw = 1;
     } else if (inputs.size() == 2) {
       vector.b_row = first_row(inputs[1]);
-      vector.b_cb = vector.a_cb;
-      vector.b_oh = vector.a_oh;
-      vector.b_ow = vector.a_ow;
+      vector.b_cb = S(inputs[1].plane);
+      vector.b_oh = S(inputs[1].pitch);
+      vector.b_ow = 1;
     }
   }
 
@@ -243,8 +252,7 @@ class VectorLowering {
   void SetBounds(isa::Vector& vector, const Step& step, const Tile& tile) const {
     const Range ys = job_.y.Reach(step.rows, job_.y.AllTaps());
     const Range xs = job_.x.Reach(step.columns, job_.x.AllTaps());
-    const bool inside = ys.begin >= tile.ys.begin && ys.end <= tile.ys.end &&
-                        xs.begin >= tile.xs.begin && xs.end <= tile.xs.end;
+    const bool inside = tile.ys.Contains(ys) && tile.xs.Contains(xs);
     if (inside) {
       vector.y_bound = 1;
       vector.x_bound = 1;
@@ -264,9 +272,10 @@ class VectorLowering {
                                                const std::vector<Tile>& inputs,
                                                const Tile& output) const {
     const std::int64_t blocks = step.blocks.Size();
-    std::vector<Access> accesses = output.Accesses(output.ys, blocks, true);
+    std::vector<Access> accesses = output.Accesses(step.rows, blocks, true);
+    const Range needed = job_.y.Input(step.rows, job_.y.AllTaps());
     for (const Tile& input : inputs) {
-      for (Access access : input.Accesses(input.ys, blocks, false)) accesses.push_back(access);
+      for (Access access : input.Accesses(needed, blocks, false)) accesses.push_back(access);
     }
     const auto read = [&](Space space, std::int64_t begin, std::int64_t size) {
       accesses.push_back({.space = space,

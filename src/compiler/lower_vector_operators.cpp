@@ -74,29 +74,29 @@ void SetDividers(VectorJob& job, std::int64_t lanes) {
   }
 }
 
-// An operation on bytes alone, not caring which pixel or channel they are. Tensors of one layout
-// are runs of bytes: whole rows of N, then what is left.
+// An operation on bytes alone, not caring which pixel or channel they are. Tensors in memory of one
+// layout are runs of bytes: whole rows of N, then what is left.
 void LowerBytewise(VectorJob job, Emitter& emitter) {
   const std::int64_t lanes = emitter.Lanes();
-  const bool same_layout =
-      std::all_of(job.inputs.begin(), job.inputs.end(),
-                  [&](const Placement& input) { return input.layout == job.output.layout; });
+  const bool runs = !job.output.row &&
+                    std::all_of(job.inputs.begin(), job.inputs.end(), [&](const Placement& input) {
+                      return !input.row && input.layout == job.output.layout;
+                    });
   const auto lower_as = [&](const Images& images, std::int64_t offset) {
     VectorJob part = job;
-    if (same_layout) {
-      const auto move = [&](Placement& placement) {
-        placement.address += static_cast<std::uint64_t>(offset);
-        placement.layout = Layout::kNhwc;
-        placement.images = images;
-      };
-      for (Placement& input : part.inputs) move(input);
-      move(part.output);
-    }
+    const auto view = [&](Placement& placement) {
+      placement.images = images;
+      if (!runs) return;
+      placement.address += static_cast<std::uint64_t>(offset);
+      placement.layout = Layout::kNhwc;
+    };
+    for (Placement& input : part.inputs) view(input);
+    view(part.output);
     part.y.input = images.h;
     part.x.input = images.w;
     LowerVector(part, emitter);
   };
-  if (!same_layout) {
+  if (!runs) {
     lower_as(job.output.images, 0);
     return;
   }

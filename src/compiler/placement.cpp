@@ -86,6 +86,7 @@ std::vector<Transfer> NhwcTransfers(const Placement& placement, std::uint64_t im
 
 std::vector<Access> Tile::Accesses(Range rows, std::int64_t blocks, bool write) const {
   std::vector<Access> accesses;
+  if (rows.Empty()) return accesses;
   const std::int64_t offset = (rows.begin - ys.begin) * pitch;
   const std::int64_t size = rows.Size() * pitch;
   const bool contiguous = size == plane;

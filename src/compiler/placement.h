@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "compiler/range.h"
@@ -22,9 +23,11 @@ struct Images {
 /// channels unspecified.
 enum class Layout : std::uint8_t { kNhwc, kBlocked };
 
-/// A tensor in memory.
+/// A tensor in memory or, with `row`, in the unified buffer: [channel block][h][w] rows of N
+/// channels.
 struct Placement {
   std::uint64_t address = 0;
+  std::optional<std::int64_t> row;
   Layout layout = Layout::kNhwc;
   Images images;
 
@@ -57,6 +60,18 @@ struct Tile {
                    std::int64_t lanes) {
     const std::int64_t pitch = CeilDiv(xs.Size() * channels, lanes);
     return {.row = row, .ys = ys, .xs = xs, .pitch = pitch, .plane = pitch * ys.Size()};
+  }
+
+  /// The whole of a resident tensor from channel block `block` on.
+  static Tile Resident(const Placement& placement, std::int64_t block) {
+    const Images& images = placement.images;
+    Tile tile = Wide(*placement.row, {.begin = 0, .end = images.h}, {.begin = 0, .end = images.w});
+    tile.row += block * tile.plane;
+    return tile;
+  }
+  /// UB row of pixel (y, x) of the first channel block; may lie outside the tile.
+  [[nodiscard]] std::int64_t RowOf(std::int64_t y, std::int64_t x) const {
+    return row + (y - ys.begin) * pitch + x - xs.begin;
   }
 
   /// Rows read or written for image rows `rows` of `blocks` channel blocks.

@@ -12,6 +12,9 @@ struct Range {
   std::int64_t end = 0;
   [[nodiscard]] std::int64_t Size() const { return end - begin; }
   [[nodiscard]] bool Empty() const { return end <= begin; }
+  [[nodiscard]] bool Contains(Range other) const {
+    return other.begin >= begin && other.end <= end;
+  }
   friend bool operator==(const Range&, const Range&) = default;
 };
 

@@ -10,8 +10,11 @@ constexpr double kInstructionCycles = 8;    // Of a vector or DMA instruction be
 
 class Search {
  public:
-  Search(const VectorShape& shape, const isa::HardwareConfig& config)
-      : shape_(shape), config_(config), blocks_(shape.output.Blocks(config.n)) {}
+  Search(const VectorShape& shape, const isa::HardwareConfig& config, std::int64_t buffer_rows)
+      : shape_(shape),
+        config_(config),
+        buffer_rows_(buffer_rows),
+        blocks_(shape.output.Blocks(config.n)) {}
 
   VectorTiling Run() {
     const Images& output = shape_.output.images;
@@ -39,12 +42,13 @@ class Search {
         InputSize(shape_.y, tiling.rows) * InputSize(shape_.x, tiling.columns);
     if (plane > kMostPlane) return;
     tiling.input_rows = plane * blocks;
-    tiling.output_rows = rows * columns * blocks;
-    const auto inputs = static_cast<std::int64_t>(shape_.inputs.size());
+    tiling.output_rows = shape_.output.row ? 0 : rows * columns * blocks;
+    const std::int64_t inputs = std::count_if(shape_.inputs.begin(), shape_.inputs.end(),
+                                              [](const Placement& p) { return !p.row; });
     const std::int64_t tile = inputs * tiling.input_rows + tiling.output_rows;
     const std::int64_t weights = shape_.weight_rows * blocks;
     const std::int64_t buffers = tile * (tiling.Tiles(output.n) > 1 ? 2 : 1) + weights * copies;
-    if (buffers > config_.ub_rows) return;
+    if (buffers > buffer_rows_) return;
     tiling.cycles = Estimate(tiling);
     if (best_.rows.empty() || tiling.cycles < best_.cycles) best_ = tiling;
   }
@@ -74,14 +78,16 @@ class Search {
     const auto groups = static_cast<double>(tiling.blocks.size());
     double loads = 0;
     for (const Placement& input : shape_.inputs) {
-      loads += Beats(input, height, width, groups) + tiles * kInstructionCycles;
+      if (!input.row) loads += Beats(input, height, width, groups) + tiles * kInstructionCycles;
     }
-    const double stores =
-        Beats(shape_.output, static_cast<double>(output.h), static_cast<double>(output.w), groups) +
-        tiles * kInstructionCycles;
+    const double stores = shape_.output.row ? 0
+                                            : Beats(shape_.output, static_cast<double>(output.h),
+                                                    static_cast<double>(output.w), groups) +
+                                                  tiles * kInstructionCycles;
     const double steady = std::max({vector, loads, stores}) * static_cast<double>(output.n);
-    // Nothing overlaps the first load, the last operation's first row and the last store.
-    return steady + (loads + stores) / tiles;
+    // // Nothing overlaps the first load and the last store, and neighbours that take or make a
+    // tensor in place work on one tile meanwhile.
+    return steady + (loads + vector + stores) / tiles;
   }
 
   // Bus beats of moving height x width pixels in `groups` groups of channels.
@@ -99,14 +105,16 @@ class Search {
 
   const VectorShape& shape_;
   const isa::HardwareConfig& config_;
+  std::int64_t buffer_rows_;
   std::int64_t blocks_;
   VectorTiling best_;
 };
 
 }  // namespace
 
-VectorTiling ChooseVectorTiling(const VectorShape& shape, const isa::HardwareConfig& config) {
-  return Search(shape, config).Run();
+VectorTiling ChooseVectorTiling(const VectorShape& shape, const isa::HardwareConfig& config,
+                                std::int64_t buffer_rows) {
+  return Search(shape, config, buffer_rows).Run();
 }
 
 }  // namespace tpu::compiler

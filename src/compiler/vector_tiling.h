@@ -10,7 +10,7 @@
 namespace tpu::compiler {
 
 struct VectorShape {
-  std::vector<Placement> inputs;  ///< Streamed tensors, all of one shape.
+  std::vector<Placement> inputs;  ///< All of one shape.
   Placement output;
   Window y;
   Window x;
@@ -32,7 +32,9 @@ struct VectorTiling {
   }
 };
 
-/// The tiling with the fewest estimated cycles; one without rows when nothing fits the machine.
-VectorTiling ChooseVectorTiling(const VectorShape& shape, const isa::HardwareConfig& config);
+/// /// The tiling with the fewest estimated cycles whose tiles fit `buffer_rows` rows of unified
+/// buffer; one without rows when there is none.
+VectorTiling ChooseVectorTiling(const VectorShape& shape, const isa::HardwareConfig& config,
+                                std::int64_t buffer_rows);
 
 }  // namespace tpu::compiler

@@ -78,7 +78,12 @@ class Network {
     for (std::int8_t& value : op.table) value = Byte();
     return Append({input}, Add(graph_.tensors[input].shape, 0.02F), op);
   }
+  /// A last dimension of -1 is what remains.
   TensorId Shape(TensorId input, std::vector<std::int64_t> shape) {
+    if (shape.back() < 0) {
+      shape.back() = graph_.tensors[input].Elements();
+      for (std::size_t i = 0; i + 1 < shape.size(); ++i) shape.back() /= shape[i];
+    }
     const TensorId output = Add(std::move(shape), 1.0F);
     CopyQuantization(input, output);
     return Append({input}, output, Reshape{});

@@ -51,6 +51,41 @@ class Operators : public testing::TestWithParam<Machine> {
             .bottom = Small(network, 0, reach.h - 1),
             .right = Small(network, 0, reach.w - 1)};
   }
+  // An operator on x, or on x and another tensor of its shape.
+  static TensorId AnyOperator(Network& network, TensorId x, const std::vector<TensorId>& tensors) {
+    const std::vector<std::int64_t> shape = network.graph().tensors[x].shape;
+    const Extent image = Network::ExtentOf(shape);
+    const Extent kernel = AnyExtent(network, 1, 3);
+    switch (network.Uniform(0, 6)) {
+      case 0:
+        return network.Conv(x, network.Uniform(1, 40), kernel,
+                            AnyWindow<Conv2D>(network, image, kernel));
+      case 1:
+        return network.Conv(x, network.Uniform(1, 40), {.h = 1, .w = 1}, {});
+      case 2:
+        return network.Depthwise(x, 1, kernel, AnyWindow<DepthwiseConv2D>(network, image, kernel));
+      case 3: {
+        Pool2D op = {.kind = network.Uniform(0, 1) != 0 ? PoolKind::kMax : PoolKind::kAverage,
+                     .filter = {.h = std::min(2, image.h), .w = std::min(2, image.w)},
+                     .stride = AnyExtent(network, 1, 2)};
+        return network.Pool(x, op);
+      }
+      case 4:
+        return network.Apply(x);
+      case 5: {
+        const TensorId flat = network.Shape(x, {1, 1, shape[1] * shape[2], shape[3]});
+        return network.Shape(network.FullyConnect(flat, shape[3], network.Uniform(1, 40), true),
+                             {1, shape[1], shape[2], -1});
+      }
+      default:
+        for (const TensorId other : tensors) {
+          if (network.graph().tensors[other].shape == shape) {
+            return network.Combine(x, other, static_cast<BinaryKind>(network.Uniform(0, 2)));
+          }
+        }
+        return network.Apply(x);
+    }
+  }
   // Stride, dilation and padding of a window that fits an image of that size.
   template <typename Op>
   static Op AnyWindow(Network& network, Extent image, Extent kernel) {
@@ -237,6 +272,26 @@ TEST_P(Operators, ResidualNetwork) {
     const TensorId g = network.Shape(f, {1, 5 * 5 * channels});
     const TensorId h = network.FullyConnect(g, 5 * 5 * channels, 10, true);
     ExpectCorrect(network, {h, d}, Config(), rounding);
+  });
+}
+
+// Any operators one after the other, each on any earlier tensor: tensors stay on chip or not, live
+// long or briefly.
+TEST_P(Operators, RandomNetworks) {
+  Repeat(800, 12, [](Network& network, Rounding rounding) {
+    std::vector<TensorId> tensors = {
+        network.Input({1, network.Uniform(4, 12), network.Uniform(4, 12), network.Uniform(1, 30)})};
+    const std::int64_t operators = network.Uniform(4, 9);
+    for (std::int64_t i = 0; i < operators; ++i) {
+      const auto recent = static_cast<std::int64_t>(tensors.size()) - 1;
+      const TensorId x = tensors[static_cast<std::size_t>(
+          network.Uniform(std::max<std::int64_t>(0, recent - 2), recent))];
+      tensors.push_back(AnyOperator(network, x, tensors));
+    }
+    // The last one and one from the middle.
+    std::vector<TensorId> outputs = {tensors.back()};
+    if (tensors.size() > 4 && tensors[3] != tensors.back()) outputs.push_back(tensors[3]);
+    ExpectCorrect(network, outputs, Config(), rounding);
   });
 }
 
