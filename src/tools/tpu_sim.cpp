@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -14,10 +15,10 @@
 #include "compiler/compile.h"
 #include "golden_backend/golden_device.h"
 #include "runtime/config.h"
-#include "runtime/report.h"
 #include "sim/rtl_device.h"
 #include "tools/digit_view.h"
 #include "tools/progress.h"
+#include "tools/sim_table.h"
 #include "workloads/bench.h"
 #include "workloads/digits.h"
 #include "workloads/workload.h"
@@ -37,14 +38,6 @@ struct Options {
   std::uint64_t seed = 1;
   std::string digits_directory = TPU_SOURCE_DIR "/models/digits";
   std::size_t images = 100;
-};
-
-/// One line of the table.
-struct Result {
-  std::string name;
-  runtime::RunReport report;
-  double seconds = 0.0;
-  std::optional<std::string> fault;
 };
 
 class Simulator {
@@ -75,19 +68,14 @@ class Simulator {
                                   [&line](std::uint64_t cycles) { line.Update(cycles); });
     }
     results_.push_back(Summary(name, executable, expected, actual));
-    PrintLine(results_.back());
+    fmt::print("{}", TableLine(config_, results_.back()));
+    std::fflush(stdout);
     std::vector<workloads::Tensors> outputs;
     for (workloads::Outcome& outcome : actual) outputs.push_back(std::move(outcome.outputs));
     return outputs;
   }
 
-  void PrintHeading() const {
-    fmt::print("{} machine: N = {}, {} KiB unified buffer, {} accumulator rows, {}-bit AXI\n\n",
-               options_.backend, config_.n, config_.ub_rows * config_.n / 1024, config_.acc_rows,
-               config_.axi_data_width);
-    fmt::print("{:<32}{:>13}{:>11}{:>10}{:>13}  {}\n", "workload", "MACs", "cycles", "of peak",
-               "kcycles/s", "check");
-  }
+  void PrintHeading() const { fmt::print("{}", TableHeading(options_.backend, config_)); }
 
  private:
   static Result Summary(const std::string& name, const isa::Executable& executable,
@@ -110,13 +98,6 @@ class Simulator {
       if (!result.fault) result.fault = workloads::CounterFault(report);
     }
     return result;
-  }
-
-  void PrintLine(const Result& result) const {
-    const auto cycles = static_cast<double>(result.report.cycles);
-    fmt::print("{:<32}{:>13}{:>11}{:>8.1f} %{:>13.0f}  {}\n", result.name, result.report.macs,
-               result.report.cycles, 100.0 * Utilization(config_, result.report),
-               1e-3 * cycles / result.seconds, result.fault.value_or("ok"));
   }
 
   const Options& options_;
@@ -157,16 +138,6 @@ void RunDigits(Simulator& simulator, const Options& options) {
   const std::size_t drawn = std::min(kDrawn, digits.size());
   fmt::print("\n{}\n{} of {} handwritten digits read correctly\n",
              DrawDigits(std::span(digits).first(drawn), predicted), right, digits.size());
-}
-
-nlohmann::ordered_json ToJson(const isa::HardwareConfig& config, const Result& result) {
-  nlohmann::ordered_json json;
-  json["name"] = result.name;
-  json.update(runtime::ToJson(config, result.report));
-  json["sim_seconds"] = result.seconds;
-  json["sim_cycles_per_second"] = static_cast<double>(result.report.cycles) / result.seconds;
-  json["passed"] = !result.fault.has_value();
-  return json;
 }
 
 void WriteJson(const std::string& path, const Simulator& simulator) {

@@ -61,6 +61,11 @@ std::unique_ptr<runtime::Device> MakeDevice(const Machine& machine) {
   return std::make_unique<golden_backend::GoldenDevice>(machine.config);
 }
 
+std::unique_ptr<runtime::Device> MakeFastDevice(const Machine& machine) {
+  if (machine.make_rtl != nullptr) return machine.make_rtl({.memory_latency = 4});
+  return MakeDevice(machine);
+}
+
 std::unique_ptr<sim::RtlDevice> MakeRtl(const Machine& machine,
                                         std::optional<std::uint64_t> stall_seed) {
   sim::RtlOptions options;

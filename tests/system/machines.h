@@ -32,6 +32,9 @@ std::vector<Machine> RtlMachines();
 /// A machine after power-on, its memory empty.
 std::unique_ptr<runtime::Device> MakeDevice(const Machine& machine);
 
+/// The same without the bus checker and with little memory latency, for long programs.
+std::unique_ptr<runtime::Device> MakeFastDevice(const Machine& machine);
+
 /// A simulated machine with the bus checker on. With `stall_seed` the memory pauses at random.
 std::unique_ptr<sim::RtlDevice> MakeRtl(const Machine& machine,
                                         std::optional<std::uint64_t> stall_seed = {});

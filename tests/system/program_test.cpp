@@ -19,11 +19,20 @@ using isa::VectorSource;
 using runtime::Session;
 
 class SystemProgramTest : public testing::TestWithParam<Machine> {};
+class SystemLongProgramTest : public testing::TestWithParam<Machine> {};
 class SystemRtlProgramTest : public testing::TestWithParam<Machine> {};
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SystemRtlProgramTest);
 
+/// Those that are simulated fastest.
+std::vector<Machine> SmallestMachines() {
+  std::vector<Machine> machines = AllMachines();
+  std::erase_if(machines, [](const Machine& m) { return m.config.n > 4; });
+  return machines;
+}
+
 std::string NameOf(const testing::TestParamInfo<Machine>& info) { return info.param.name; }
 INSTANTIATE_TEST_SUITE_P(, SystemProgramTest, testing::ValuesIn(AllMachines()), NameOf);
+INSTANTIATE_TEST_SUITE_P(, SystemLongProgramTest, testing::ValuesIn(SmallestMachines()), NameOf);
 INSTANTIATE_TEST_SUITE_P(, SystemRtlProgramTest, testing::ValuesIn(RtlMachines()), NameOf);
 
 int Signed(std::uint8_t byte) { return static_cast<std::int8_t>(byte); }
@@ -65,6 +74,32 @@ TEST_P(SystemProgramTest, KeepsBuffersFromOneProgramToTheNext) {
   std::vector<std::uint8_t> result(std::size_t{3} * config.n);
   device->ReadMemory(kTargetAddress, result);
   for (std::size_t i = 0; i < result.size(); ++i) ASSERT_EQ(result[i], SourceByte(i)) << i;
+}
+
+TEST_P(SystemLongProgramTest, OverflowsASemaphoreAtItsLastCount) {
+  const isa::HardwareConfig& config = GetParam().config;
+  constexpr std::uint32_t kMost = 65535;
+  std::vector<Instruction> program(kMost, LoadRows(1, config.n, {.wait = 0, .post = kInput}));
+  isa::Executable executable = MakeExecutable(config, program);
+  // A program of this size needs memory of its own.
+  executable.program_address = kMemoryBytes;
+  executable.segments.at(0).address = kMemoryBytes;
+  executable.memory_bytes = kMemoryBytes + executable.segments.at(0).bytes.size() + 64;
+  const auto device = MakeFastDevice(GetParam());
+  Session(*device, executable).Run({.max_cycles = 5'000'000});
+
+  std::vector<std::uint8_t> last;
+  isa::Encode(program.back(), last);
+  executable.segments.push_back({kMemoryBytes + executable.segments.at(0).bytes.size(), last});
+  executable.program_granules += 1;
+  Session session(*device, executable);
+  try {
+    session.Run({.max_cycles = 5'000'000});
+    FAIL() << "the program ended without an error";
+  } catch (const runtime::DeviceError& error) {
+    EXPECT_EQ(isa::Name(error.code()), "SEM_OVERFLOW");
+    EXPECT_EQ(error.index(), kMost);
+  }
 }
 
 /// Fields of LOAD and STORE that fit the buffer and the memory.

@@ -1,0 +1,72 @@
+#include "tools/sim_table.h"
+
+#include <fmt/core.h>
+
+#include "runtime/report.h"
+
+namespace tpu::tools {
+namespace {
+
+constexpr std::string_view kColumns = "{:<28}{:>13}{:>10}{:>9}{:>9}{:>9}{:>12}  {}\n";
+
+/// 1234567 as "1,234,567"; nothing for 0.
+std::string Grouped(std::uint64_t value) {
+  if (value == 0) return "";
+  std::string text = fmt::format("{}", value);
+  for (std::size_t i = text.size(); i > 3;) {
+    i -= 3;
+    text.insert(i, ",");
+  }
+  return text;
+}
+
+std::string Percent(double share) {
+  return share == 0.0 ? "" : fmt::format("{:.1f} %", 100.0 * share);
+}
+
+double ShareOf(std::uint64_t part, std::uint64_t cycles) {
+  return cycles == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(cycles);
+}
+
+double CyclesPerSecond(const Result& result) {
+  return static_cast<double>(result.report.cycles) / result.seconds;
+}
+
+}  // namespace
+
+std::string TableHeading(std::string_view backend, const isa::HardwareConfig& config) {
+  const std::string machine = fmt::format(
+      "{} machine: N = {}, {} KiB unified buffer, {} accumulator rows, {}-bit AXI\n", backend,
+      config.n, config.ub_rows * config.n / 1024, config.acc_rows, config.axi_data_width);
+  const std::string legend =
+      "array: MACs of its peak; vector: cycles with a tap; bus: cycles with a read beat\n\n";
+  return machine + legend +
+         fmt::format(kColumns, "workload", "MACs", "cycles", "array", "vector", "bus", "kcycles/s",
+                     "check");
+}
+
+std::string TableLine(const isa::HardwareConfig& config, const Result& result) {
+  using isa::Counter;
+  const runtime::RunReport& report = result.report;
+  const std::uint64_t read_beats = runtime::Count(report.counters, Counter::kFetchBeats) +
+                                   runtime::Count(report.counters, Counter::kLoadBeats) +
+                                   runtime::Count(report.counters, Counter::kWeightsBeats);
+  const std::uint64_t taps = runtime::Count(report.counters, Counter::kVectorActive);
+  return fmt::format(kColumns, result.name, Grouped(report.macs), Grouped(report.cycles),
+                     Percent(Utilization(config, report)), Percent(ShareOf(taps, report.cycles)),
+                     Percent(ShareOf(read_beats, report.cycles)),
+                     Grouped(static_cast<std::uint64_t>(CyclesPerSecond(result) * 1e-3)),
+                     result.fault.value_or("ok"));
+}
+
+nlohmann::ordered_json ToJson(const isa::HardwareConfig& config, const Result& result) {
+  nlohmann::ordered_json json;
+  json["name"] = result.name;
+  json.update(runtime::ToJson(config, result.report));
+  json["sim_seconds"] = result.seconds;
+  json["sim_cycles_per_second"] = CyclesPerSecond(result);
+  json["passed"] = !result.fault.has_value();
+  return json;
+}
+
+}  // namespace tpu::tools
