@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -17,6 +18,10 @@ namespace tpu::compiler {
 namespace {
 
 void CheckActivation(const Tensor& tensor) {
+  if (tensor.type != ElementType::kInt8) {
+    throw Error::Format("tensor {}: {} activations are not supported by this compiler", tensor.name,
+                        ElementTypeName(tensor.type));
+  }
   if (std::any_of(tensor.shape.begin(), tensor.shape.end(), [](std::int64_t d) { return d < 1; })) {
     throw Error::Format("tensor {}: every dimension must be at least 1", tensor.name);
   }
@@ -28,16 +33,14 @@ void CheckActivation(const Tensor& tensor) {
   }
 }
 
-void CheckConstantSize(const Tensor& tensor) {
-  const std::size_t size = std::visit(
-      [](const auto& values) -> std::size_t {
-        if constexpr (requires { values.size(); }) return values.size();
-        return 0;
-      },
-      tensor.data);
-  if (size != static_cast<std::size_t>(tensor.Elements())) {
-    throw Error::Format("tensor {}: {} values do not make its shape of {}", tensor.name, size,
-                        tensor.Elements());
+void CheckConstant(const Tensor& tensor) {
+  if (!tensor.DataHasType()) {
+    throw Error::Format("tensor {}: its contents are not {}", tensor.name,
+                        ElementTypeName(tensor.type));
+  }
+  if (tensor.DataElements() != static_cast<std::size_t>(tensor.Elements())) {
+    throw Error::Format("tensor {}: {} values do not make its shape of {}", tensor.name,
+                        tensor.DataElements(), tensor.Elements());
   }
 }
 
@@ -50,7 +53,7 @@ void CheckGraph(const Graph& graph) {
   for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
     if (!graph.tensors[i].IsConstant()) continue;
     made[i] = true;
-    CheckConstantSize(graph.tensors[i]);
+    CheckConstant(graph.tensors[i]);
   }
   for (const TensorId id : graph.inputs) {
     check_id(id, "graph inputs");
@@ -65,12 +68,15 @@ void CheckGraph(const Graph& graph) {
         throw Error::Format("{}: input {} is not made before it", op.name, graph.tensors[id].name);
       }
     }
-    check_id(op.output, op.name);
-    if (made[op.output]) {
-      throw Error::Format("{}: output {} is made twice", op.name, graph.tensors[op.output].name);
+    if (op.outputs.empty()) throw Error::Format("{}: has no outputs", op.name);
+    for (const TensorId id : op.outputs) {
+      check_id(id, op.name);
+      if (made[id]) {
+        throw Error::Format("{}: output {} is made twice", op.name, graph.tensors[id].name);
+      }
+      made[id] = true;
+      CheckActivation(graph.tensors[id]);
     }
-    made[op.output] = true;
-    CheckActivation(graph.tensors[op.output]);
   }
   for (const TensorId id : graph.outputs) {
     check_id(id, "graph outputs");
@@ -85,14 +91,6 @@ void CheckGraph(const Graph& graph) {
 Layout ChooseLayout(const Graph& graph, TensorId id, std::int64_t lanes) {
   const bool blocked = ImagesOf(graph.tensors[id]).c > lanes && MayBeBlocked(graph, id);
   return blocked ? Layout::kBlocked : Layout::kNhwc;
-}
-
-std::vector<std::uint8_t> BytesOf(const Tensor& tensor) {
-  std::vector<std::uint8_t> bytes;
-  if (const auto* values = std::get_if<std::vector<std::int8_t>>(&tensor.data)) {
-    for (const std::int8_t value : *values) bytes.push_back(static_cast<std::uint8_t>(value));
-  }
-  return bytes;
 }
 
 // Gives activations, and constants used as such, a place in memory.
@@ -114,7 +112,7 @@ class Placer {
       if (std::holds_alternative<Binary>(op.attributes)) {
         for (const TensorId id : op.inputs) PlaceConstant(id);
       }
-      PlaceNew(op.output);
+      for (const TensorId id : op.outputs) PlaceNew(id);
     }
     return std::move(placements_);
   }
@@ -133,25 +131,23 @@ class Placer {
   void PlaceConstant(TensorId id) {
     const Tensor& tensor = graph_.tensors[id];
     if (!tensor.IsConstant() || placed_constants_.contains(id)) return;
-    if (!std::holds_alternative<std::vector<std::int8_t>>(tensor.data)) {
-      throw Error::Format("tensor {}: an operand must be int8", tensor.name);
-    }
     CheckActivation(tensor);
-    placements_[id] = {.address = emitter_.AddConstant(BytesOf(tensor)),
+    const std::span<const std::uint8_t> bytes = tensor.DataBytes();
+    placements_[id] = {.address = emitter_.AddConstant({bytes.begin(), bytes.end()}),
                        .images = ImagesOf(tensor)};
     placed_constants_.insert(id);
   }
 
   void PlaceReshape(const Operator& op) {
     const Tensor& input = graph_.tensors[op.inputs[0]];
-    const Tensor& output = graph_.tensors[op.output];
+    const Tensor& output = graph_.tensors[op.outputs[0]];
     if (input.Elements() != output.Elements()) {
       throw Error::Format("{} (RESHAPE): {} and {} have different sizes", op.name, input.name,
                           output.name);
     }
     PlaceConstant(op.inputs[0]);
-    placements_[op.output] = placements_[op.inputs[0]];
-    placements_[op.output].images = ImagesOf(output);
+    placements_[op.outputs[0]] = placements_[op.inputs[0]];
+    placements_[op.outputs[0]].images = ImagesOf(output);
   }
 
   const Graph& graph_;

@@ -1,35 +1,99 @@
 #include "compiler/graph.h"
 
 #include <algorithm>
+#include <array>
 
 namespace tpu::compiler {
 namespace {
 
+std::string_view BinaryName(BinaryKind kind) {
+  switch (kind) {
+    case BinaryKind::kAdd:
+      return "ADD";
+    case BinaryKind::kSub:
+      return "SUB";
+    case BinaryKind::kMul:
+      return "MUL";
+    case BinaryKind::kMaximum:
+      return "MAXIMUM";
+    case BinaryKind::kMinimum:
+      return "MINIMUM";
+  }
+  return "?";
+}
+
+std::string_view UnaryName(UnaryKind kind) {
+  switch (kind) {
+    case UnaryKind::kRelu:
+      return "RELU";
+    case UnaryKind::kRelu6:
+      return "RELU6";
+    case UnaryKind::kReluN1To1:
+      return "RELU_N1_TO_1";
+    case UnaryKind::kLogistic:
+      return "LOGISTIC";
+    case UnaryKind::kTanh:
+      return "TANH";
+    case UnaryKind::kHardSwish:
+      return "HARD_SWISH";
+  }
+  return "?";
+}
+
 struct NameVisitor {
   std::string_view operator()(const Conv2D&) const { return "CONV_2D"; }
   std::string_view operator()(const DepthwiseConv2D&) const { return "DEPTHWISE_CONV_2D"; }
+  std::string_view operator()(const TransposeConv&) const { return "TRANSPOSE_CONV"; }
   std::string_view operator()(const FullyConnected&) const { return "FULLY_CONNECTED"; }
-  std::string_view operator()(const Binary& op) const {
-    switch (op.kind) {
-      case BinaryKind::kAdd:
-        return "ADD";
-      case BinaryKind::kSub:
-        return "SUB";
-      case BinaryKind::kMul:
-        return "MUL";
-      case BinaryKind::kMaximum:
-        return "MAXIMUM";
-      case BinaryKind::kMinimum:
-        return "MINIMUM";
-    }
-    return "?";
-  }
+  std::string_view operator()(const Binary& op) const { return BinaryName(op.kind); }
   std::string_view operator()(const Pool2D& op) const {
     return op.kind == PoolKind::kMax ? "MAX_POOL_2D" : "AVERAGE_POOL_2D";
   }
   std::string_view operator()(const Lookup&) const { return "LOOKUP"; }
+  std::string_view operator()(const Unary& op) const { return UnaryName(op.kind); }
+  std::string_view operator()(const LeakyRelu&) const { return "LEAKY_RELU"; }
+  std::string_view operator()(const Prelu&) const { return "PRELU"; }
+  std::string_view operator()(const Quantize&) const { return "QUANTIZE"; }
+  std::string_view operator()(const Dequantize&) const { return "DEQUANTIZE"; }
+  std::string_view operator()(const Softmax&) const { return "SOFTMAX"; }
+  std::string_view operator()(const Reduce& op) const {
+    return op.kind == ReduceKind::kMean ? "MEAN" : "SUM";
+  }
+  std::string_view operator()(const ArgMax& op) const {
+    return op.smallest ? "ARG_MIN" : "ARG_MAX";
+  }
   std::string_view operator()(const Reshape&) const { return "RESHAPE"; }
+  std::string_view operator()(const Pad&) const { return "PAD"; }
+  std::string_view operator()(const Concatenation&) const { return "CONCATENATION"; }
+  std::string_view operator()(const SplitAxis&) const { return "SPLIT"; }
+  std::string_view operator()(const Slice&) const { return "STRIDED_SLICE"; }
+  std::string_view operator()(const Pack&) const { return "PACK"; }
+  std::string_view operator()(const Unpack&) const { return "UNPACK"; }
+  std::string_view operator()(const Transpose&) const { return "TRANSPOSE"; }
+  std::string_view operator()(const Gather&) const { return "GATHER"; }
+  std::string_view operator()(const Resize& op) const {
+    return op.kind == ResizeKind::kNearest ? "RESIZE_NEAREST_NEIGHBOR" : "RESIZE_BILINEAR";
+  }
 };
+
+// A type's name and size, and which alternative of Tensor::data holds its values.
+struct TypeFacts {
+  std::string_view name;
+  std::int64_t bytes;
+  std::size_t alternative;
+};
+
+constexpr std::array<TypeFacts, 7> kTypes = {{
+    {"int8", 1, 1},
+    {"uint8", 1, 2},
+    {"int16", 2, 3},
+    {"int32", 4, 4},
+    {"int64", 8, 5},
+    {"float32", 4, 6},
+    {"bool", 1, 2},
+}};
+
+const TypeFacts& FactsOf(ElementType type) { return kTypes.at(static_cast<std::size_t>(type)); }
 
 std::int32_t SameTotal(std::int32_t in, std::int32_t k, std::int32_t stride,
                        std::int32_t dilation) {
@@ -43,6 +107,29 @@ std::int64_t Tensor::Elements() const {
   std::int64_t elements = 1;
   for (const std::int64_t d : shape) elements *= d;
   return elements;
+}
+
+std::string_view ElementTypeName(ElementType type) { return FactsOf(type).name; }
+
+std::int64_t ElementBytes(ElementType type) { return FactsOf(type).bytes; }
+
+std::size_t Tensor::DataElements() const {
+  return DataBytes().size() / static_cast<std::size_t>(ElementBytes(type));
+}
+
+bool Tensor::DataHasType() const { return data.index() == FactsOf(type).alternative; }
+
+std::span<const std::uint8_t> Tensor::DataBytes() const {
+  return std::visit(
+      [](const auto& values) -> std::span<const std::uint8_t> {
+        if constexpr (requires { values.size(); }) {
+          return {reinterpret_cast<const std::uint8_t*>(values.data()),
+                  values.size() * sizeof(values[0])};
+        } else {
+          return {};
+        }
+      },
+      data);
 }
 
 std::string_view OperatorName(const Attributes& attributes) {

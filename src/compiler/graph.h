@@ -1,9 +1,10 @@
-// A network as the compiler takes it: tensors and operators in the terms of TensorFlow Lite (int8).
+// A network as the compiler takes it: tensors and operators in the terms of TensorFlow Lite.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,21 +15,39 @@ namespace tpu::compiler {
 
 using TensorId = std::uint32_t;
 
-/// Quantised tensor: real value = scale * (q - zero_point). Activations are int8 with one scale;
-/// weights are int8 with zero point 0 and one scale or one per output channel; biases are int32.
+enum class ElementType : std::uint8_t { kInt8, kUint8, kInt16, kInt32, kInt64, kFloat32, kBool };
+
+/// As in "int8".
+std::string_view ElementTypeName(ElementType type);
+std::int64_t ElementBytes(ElementType type);
+
+/// Quantised tensor (int8, uint8, int16, and int32 where it is no index): real value = scale *
+/// (q - zero_point). Activations have one scale; weights are int8 with zero point 0 and one scale
+/// or one per output channel; biases are int32. Scale and zero point mean nothing for float32,
+/// int64 and bool.
 struct Tensor {
   std::string name;
+  ElementType type = ElementType::kInt8;
   std::vector<std::int64_t>
       shape;  ///< Row-major; activations [n, h, w, c] or fewer dimensions, channels last.
   float scale = 1.0F;
   std::int32_t zero_point = 0;
   std::vector<float>
       channel_scales;  ///< Weights only: one per output channel; empty: `scale` for all.
-  /// Contents, when constant.
-  std::variant<std::monostate, std::vector<std::int8_t>, std::vector<std::int32_t>> data;
+  /// Contents, when constant: values of `type`; bool as uint8 of 0 or 1.
+  std::variant<std::monostate, std::vector<std::int8_t>, std::vector<std::uint8_t>,
+               std::vector<std::int16_t>, std::vector<std::int32_t>, std::vector<std::int64_t>,
+               std::vector<float>>
+      data;
 
   [[nodiscard]] bool IsConstant() const { return data.index() != 0; }
   [[nodiscard]] std::int64_t Elements() const;
+  /// Number of values in `data`; 0 when it is no constant.
+  [[nodiscard]] std::size_t DataElements() const;
+  /// Whether `data` holds values of `type`.
+  [[nodiscard]] bool DataHasType() const;
+  /// The contents as they lie in memory (little-endian); empty when it is no constant.
+  [[nodiscard]] std::span<const std::uint8_t> DataBytes() const;
 };
 
 /// Applied by clamping the output.
@@ -49,7 +68,8 @@ struct Extent {
   std::int32_t w = 1;
 };
 
-/// Inputs: activations [n,h,w,ic], weights [oc,kh,kw,ic], optional bias [oc].
+/// Inputs: activations [n,h,w,ic], weights [oc,kh,kw,ic/groups], optional bias [oc]. Group g makes
+/// the output channels [g*oc/groups, (g+1)*oc/groups) from the like share of the input channels.
 struct Conv2D {
   Extent stride;
   Extent dilation;
@@ -66,6 +86,15 @@ struct DepthwiseConv2D {
   Activation activation = Activation::kNone;
 };
 
+/// Inputs: activations [n,h,w,ic], weights [oc,kh,kw,ic], optional bias [oc]. Input pixel (y, x)
+/// adds to output pixels (y*stride.h + ky - padding.top, x*stride.w + kx - padding.left); what
+/// falls outside the output is dropped.
+struct TransposeConv {
+  Extent stride;
+  Padding padding;
+  Activation activation = Activation::kNone;
+};
+
 /// Inputs: activations, flattened to rows of `in` values, weights [out,in], optional bias [out].
 struct FullyConnected {
   Activation activation = Activation::kNone;
@@ -73,8 +102,8 @@ struct FullyConnected {
 
 enum class BinaryKind : std::uint8_t { kAdd, kSub, kMul, kMaximum, kMinimum };
 
-/// Inputs: two tensors of the output's shape, either may be constant. Maximum and minimum work on
-/// the raw values: all scales and zero points must be equal.
+/// Inputs: two tensors whose shapes broadcast to the output's (numpy's rules), either may be
+/// constant. Maximum and minimum work on the raw values: all scales and zero points must be equal.
 struct Binary {
   BinaryKind kind = BinaryKind::kAdd;
   Activation activation = Activation::kNone;
@@ -97,16 +126,117 @@ struct Lookup {
   std::array<std::int8_t, 256> table{};
 };
 
-/// The same bytes under another shape.
+enum class UnaryKind : std::uint8_t { kRelu, kRelu6, kReluN1To1, kLogistic, kTanh, kHardSwish };
+
+/// Input: activations; the output may have another scale and zero point.
+struct Unary {
+  UnaryKind kind = UnaryKind::kRelu;
+};
+
+struct LeakyRelu {
+  float alpha = 0.0F;
+};
+
+/// Inputs: activations, constant slopes for negative values that broadcast to the output's shape.
+struct Prelu {};
+
+/// From float32 or an integer type to an integer type of another scale, zero point or width.
+struct Quantize {};
+
+/// To float32.
+struct Dequantize {};
+
+/// Over the last axis.
+struct Softmax {
+  float beta = 1.0F;
+};
+
+enum class ReduceKind : std::uint8_t { kMean, kSum };
+
+/// Over `axes`, which are ascending and count from 0. The output's shape is the input's with those
+/// axes 1 or left out, which makes no difference to the bytes.
+struct Reduce {
+  ReduceKind kind = ReduceKind::kMean;
+  std::vector<std::int64_t> axes;
+};
+
+/// Index of the largest (or smallest) value along `axis`, the first of equals; the output, int32 or
+/// int64, lacks that axis.
+struct ArgMax {
+  std::int64_t axis = 0;
+  bool smallest = false;
+};
+
+/// The same bytes under another shape: RESHAPE, SQUEEZE, EXPAND_DIMS.
 struct Reshape {};
 
+/// Elements put before and after each axis of the input, all with the raw value `fill`.
+struct Pad {
+  std::vector<std::int64_t> before;
+  std::vector<std::int64_t> after;
+  std::int64_t fill = 0;
+};
+
+/// Any number of inputs, one after the other along `axis`, copied as they are.
+struct Concatenation {
+  std::int64_t axis = 0;
+  Activation activation = Activation::kNone;
+};
+
+/// Several outputs that lie one after the other along `axis` of the input: SPLIT, SPLIT_V.
+struct SplitAxis {
+  std::int64_t axis = 0;
+};
+
+/// Element i of the output's axis a is element begin[a] + i*stride[a] of the input's: SLICE,
+/// STRIDED_SLICE. All of the input's rank; the output may lack axes of size 1, which makes no
+/// difference to the bytes. A stride may be negative.
+struct Slice {
+  std::vector<std::int64_t> begin;
+  std::vector<std::int64_t> size;
+  std::vector<std::int64_t> stride;
+};
+
+/// Inputs of one shape become the new axis `axis` of the output.
+struct Pack {
+  std::int64_t axis = 0;
+};
+
+/// One output for each element of `axis`, without that axis.
+struct Unpack {
+  std::int64_t axis = 0;
+};
+
+/// Axis i of the output is axis permutation[i] of the input.
+struct Transpose {
+  std::vector<std::int64_t> permutation;
+};
+
+/// Slice i of the output along `axis` is slice indices[i] of the input. When the indices have
+/// several dimensions, so has the output in place of `axis`.
+struct Gather {
+  std::int64_t axis = 0;
+  std::vector<std::int64_t> indices;
+};
+
+enum class ResizeKind : std::uint8_t { kNearest, kBilinear };
+
+/// [n,h,w,c] to another height and width.
+struct Resize {
+  ResizeKind kind = ResizeKind::kNearest;
+  bool align_corners = false;
+  bool half_pixel_centers = false;
+};
+
 using Attributes =
-    std::variant<Conv2D, DepthwiseConv2D, FullyConnected, Binary, Pool2D, Lookup, Reshape>;
+    std::variant<Conv2D, DepthwiseConv2D, TransposeConv, FullyConnected, Binary, Pool2D, Lookup,
+                 Unary, LeakyRelu, Prelu, Quantize, Dequantize, Softmax, Reduce, ArgMax, Reshape,
+                 Pad, Concatenation, SplitAxis, Slice, Pack, Unpack, Transpose, Gather, Resize>;
 
 struct Operator {
   std::string name;
   std::vector<TensorId> inputs;
-  TensorId output = 0;
+  std::vector<TensorId> outputs;  ///< One; SplitAxis and Unpack have several.
   Attributes attributes;
 };
 

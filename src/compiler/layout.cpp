@@ -16,8 +16,8 @@ std::vector<TensorId> ReshapeGroup(const Graph& graph, TensorId id) {
     for (const Operator& op : graph.operators) {
       if (!std::holds_alternative<Reshape>(op.attributes)) continue;
       const TensorId input = op.inputs.at(0);
-      if (group[i] == input && !Contains(group, op.output)) group.push_back(op.output);
-      if (group[i] == op.output && !Contains(group, input)) group.push_back(input);
+      if (group[i] == input && !Contains(group, op.outputs[0])) group.push_back(op.outputs[0]);
+      if (group[i] == op.outputs[0] && !Contains(group, input)) group.push_back(input);
     }
   }
   return group;
@@ -28,13 +28,14 @@ std::int64_t FullyConnectedChannels(const Graph& graph, const Operator& op, Tens
   if (op.inputs.size() < 2) return 0;
   const Tensor& weights = graph.tensors[op.inputs[1]];
   if (weights.shape.size() != 2) return 0;
-  return id == op.output ? weights.shape[0] : weights.shape[1];
+  return id == op.outputs[0] ? weights.shape[0] : weights.shape[1];
 }
 
 bool KeepsChannels(const Graph& graph, const Operator& op, TensorId id) {
   const Images images = ImagesOf(graph.tensors[id]);
   if (std::holds_alternative<Reshape>(op.attributes)) {
-    const Images other = ImagesOf(graph.tensors[id == op.output ? op.inputs.at(0) : op.output]);
+    const Images other =
+        ImagesOf(graph.tensors[id == op.outputs[0] ? op.inputs.at(0) : op.outputs[0]]);
     return images.n == 1 && other.n == 1 && images.c == other.c;
   }
   if (std::holds_alternative<FullyConnected>(op.attributes)) {
@@ -56,7 +57,7 @@ bool MayBeBlocked(const Graph& graph, TensorId id) {
   const std::vector<TensorId> group = ReshapeGroup(graph, id);
   const auto keeps = [&](const Operator& op) {
     return std::all_of(group.begin(), group.end(), [&](TensorId member) {
-      const bool touches = op.output == member || Contains(op.inputs, member);
+      const bool touches = Contains(op.outputs, member) || Contains(op.inputs, member);
       return !touches || KeepsChannels(graph, op, member);
     });
   };

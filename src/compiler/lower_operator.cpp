@@ -41,12 +41,21 @@ void LowerOperator(const OperatorContext& context, Emitter& emitter) {
   std::visit(
       [&](const auto& op) {
         using Op = std::decay_t<decltype(op)>;
-        if constexpr (std::is_same_v<Op, Conv2D>) LowerConv2D(context, op, emitter);
-        if constexpr (std::is_same_v<Op, DepthwiseConv2D>) LowerDepthwise(context, op, emitter);
-        if constexpr (std::is_same_v<Op, FullyConnected>) LowerFullyConnected(context, op, emitter);
-        if constexpr (std::is_same_v<Op, Binary>) LowerBinary(context, op, emitter);
-        if constexpr (std::is_same_v<Op, Pool2D>) LowerPool(context, op, emitter);
-        if constexpr (std::is_same_v<Op, Lookup>) LowerLookup(context, op, emitter);
+        if constexpr (std::is_same_v<Op, Conv2D>) {
+          LowerConv2D(context, op, emitter);
+        } else if constexpr (std::is_same_v<Op, DepthwiseConv2D>) {
+          LowerDepthwise(context, op, emitter);
+        } else if constexpr (std::is_same_v<Op, FullyConnected>) {
+          LowerFullyConnected(context, op, emitter);
+        } else if constexpr (std::is_same_v<Op, Binary>) {
+          LowerBinary(context, op, emitter);
+        } else if constexpr (std::is_same_v<Op, Pool2D>) {
+          LowerPool(context, op, emitter);
+        } else if constexpr (std::is_same_v<Op, Lookup>) {
+          LowerLookup(context, op, emitter);
+        } else {
+          context.Require(false, "not supported by this compiler");
+        }
       },
       context.op.attributes);
 }

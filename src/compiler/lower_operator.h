@@ -25,11 +25,11 @@ struct OperatorContext {
   Rounding rounding;
 
   [[nodiscard]] const Tensor& Input(std::size_t i) const;
-  [[nodiscard]] const Tensor& Output() const { return graph.tensors[op.output]; }
+  [[nodiscard]] const Tensor& Output() const { return graph.tensors[op.outputs[0]]; }
   [[nodiscard]] const Placement& InputPlacement(std::size_t i) const {
     return placements[op.inputs[i]];
   }
-  [[nodiscard]] const Placement& OutputPlacement() const { return placements[op.output]; }
+  [[nodiscard]] const Placement& OutputPlacement() const { return placements[op.outputs[0]]; }
 
   /// "NAME (CONV_2D)".
   [[nodiscard]] std::string Name() const;

@@ -54,8 +54,8 @@ class Planner {
       if (std::holds_alternative<Reshape>(op.attributes)) {
         Join(op);
       } else {
-        values_[value_of_[op.output]].made = i;
-        values_[value_of_[op.output]].last_used = i;
+        values_[value_of_[op.outputs[0]]].made = i;
+        values_[value_of_[op.outputs[0]]].last_used = i;
       }
     }
     for (Value& value : values_) Judge(value);
@@ -63,9 +63,9 @@ class Planner {
 
   void Join(const Operator& reshape) {
     const std::size_t from = value_of_[reshape.inputs[0]];
-    values_[value_of_[reshape.output]].tensors.clear();
-    value_of_[reshape.output] = from;
-    values_[from].tensors.push_back(reshape.output);
+    values_[value_of_[reshape.outputs[0]]].tensors.clear();
+    value_of_[reshape.outputs[0]] = from;
+    values_[from].tensors.push_back(reshape.outputs[0]);
   }
 
   // Only what operators make and others use, in a shape that the instructions can address.
@@ -100,7 +100,7 @@ class Planner {
     for (Value& value : values_) value.row.reset();
     bool from_top = false;
     for (std::size_t i = 0; i < graph_.operators.size(); ++i) {
-      Value& value = values_[value_of_[graph_.operators[i].output]];
+      Value& value = values_[value_of_[graph_.operators[i].outputs[0]]];
       if (!value.candidate || value.made != i) continue;
       value.row = FindPlace(value, from_top);
       if (!value.row) {
@@ -177,7 +177,7 @@ class Planner {
   [[nodiscard]] std::int64_t NeededRows(const Operator& op) const {
     if (std::holds_alternative<Reshape>(op.attributes)) return 0;
     std::int64_t rows = 0;
-    const bool streams = !values_[value_of_[op.output]].row ||
+    const bool streams = !values_[value_of_[op.outputs[0]]].row ||
                          std::any_of(op.inputs.begin(), op.inputs.end(), [&](TensorId id) {
                            return !graph_.tensors[id].IsConstant() && !values_[value_of_[id]].row;
                          });

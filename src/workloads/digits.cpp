@@ -65,6 +65,7 @@ TensorId AddBias(const std::string& name, const json& layer, compiler::Graph& gr
   auto values = layer.at("bias").get<std::vector<std::int32_t>>();
   Tensor tensor;
   tensor.name = name + "/bias";
+  tensor.type = compiler::ElementType::kInt32;
   tensor.shape = {static_cast<std::int64_t>(values.size())};
   tensor.data = std::move(values);
   return graph.AddTensor(std::move(tensor));
@@ -94,7 +95,7 @@ TensorId AddLayer(const std::string& name, const json& layer, TensorId input,
     inputs.push_back(AddBias(name, layer, graph));
   }
   const TensorId output = graph.AddTensor(ActivationTensor(name, layer.at("output")));
-  graph.operators.push_back({name, std::move(inputs), output, AttributesOf(layer)});
+  graph.operators.push_back({name, std::move(inputs), {output}, AttributesOf(layer)});
   return output;
 }
 

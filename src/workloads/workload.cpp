@@ -64,6 +64,7 @@ class Maker {
     for (std::int32_t& v : values) v = value(rng_);
     Tensor tensor;
     tensor.name = "bias";
+    tensor.type = compiler::ElementType::kInt32;
     tensor.shape = {channels};
     tensor.data = std::move(values);
     return workload_.graph.AddTensor(std::move(tensor));
@@ -79,7 +80,7 @@ class Maker {
     output.zero_point = zero_point;
     const TensorId id = workload_.graph.AddTensor(std::move(output));
     workload_.graph.outputs = {id};
-    workload_.graph.operators.push_back({name, std::move(inputs), id, attributes});
+    workload_.graph.operators.push_back({name, std::move(inputs), {id}, attributes});
     return std::move(workload_);
   }
 

@@ -73,6 +73,21 @@ const Case kCases[] = {
      "tensor t1: 7 values do not make its shape of 576"},
     {"ZeroPointOutOfRange", [](Network& n) { n.graph().tensors[SomeConv(n)].zero_point = 200; },
      "zero point 200 is not an int8"},
+    {"Unsupported",
+     [](Network& n) {
+       SomeConv(n);
+       n.graph().operators[0].attributes = Softmax{};
+     },
+     "op0 (SOFTMAX): not supported by this compiler"},
+    {"TypeOfActivations",
+     [](Network& n) { n.graph().tensors[SomeConv(n)].type = ElementType::kUint8; },
+     "uint8 activations are not supported by this compiler"},
+    {"ConstantOfWrongType",
+     [](Network& n) {
+       SomeConv(n);
+       n.graph().tensors[1].data = std::vector<float>(576);
+     },
+     "tensor t1: its contents are not int8"},
     {"WindowLargerThanTheMachine",
      [](Network& n) {
        const TensorId x = n.Input({1, 1, 3000, 8});

@@ -132,6 +132,7 @@ class Network {
     for (std::int64_t c = 0; c < channels; ++c) {
       values.push_back(static_cast<std::int32_t>(Uniform(-20000, 20000)));
     }
+    graph_.tensors[id].type = ElementType::kInt32;
     graph_.tensors[id].data = std::move(values);
     return id;
   }
@@ -157,7 +158,7 @@ class Network {
   TensorId Append(std::vector<TensorId> inputs, TensorId output, Attributes attributes) {
     graph_.operators.push_back({.name = "op" + std::to_string(graph_.operators.size()),
                                 .inputs = std::move(inputs),
-                                .output = output,
+                                .outputs = {output},
                                 .attributes = std::move(attributes)});
     return output;
   }

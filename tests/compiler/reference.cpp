@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <stdexcept>
 
 namespace tpu::reference {
 namespace {
@@ -101,7 +102,7 @@ class Interpreter {
   std::vector<std::vector<std::int8_t>> Run(const std::vector<std::vector<std::int8_t>>& inputs) {
     for (std::size_t i = 0; i < inputs.size(); ++i) values_[graph_.inputs[i]] = inputs[i];
     for (const Operator& op : graph_.operators) {
-      values_[op.output].resize(static_cast<std::size_t>(Output(op).Elements()));
+      values_[op.outputs[0]].resize(static_cast<std::size_t>(Output(op).Elements()));
       std::visit([&](const auto& attributes) { Execute(op, attributes); }, op.attributes);
     }
     std::vector<std::vector<std::int8_t>> outputs;
@@ -111,7 +112,7 @@ class Interpreter {
 
  private:
   const Tensor& Input(const Operator& op, std::size_t i) { return graph_.tensors[op.inputs[i]]; }
-  const Tensor& Output(const Operator& op) { return graph_.tensors[op.output]; }
+  const Tensor& Output(const Operator& op) { return graph_.tensors[op.outputs[0]]; }
   const std::vector<std::int8_t>& Value(const Operator& op, std::size_t i) {
     return values_[op.inputs[i]];
   }
@@ -168,7 +169,8 @@ class Interpreter {
             const double factor = static_cast<double>(Input(op, 0).scale) *
                                   static_cast<double>(WeightScale(Input(op, 1), oc)) /
                                   static_cast<double>(Output(op).scale);
-            values_[op.output][out.At(n, oy, ox, oc)] = Finish(op, oc, acc, factor, a.activation);
+            values_[op.outputs[0]][out.At(n, oy, ox, oc)] =
+                Finish(op, oc, acc, factor, a.activation);
           }
         }
       }
@@ -195,14 +197,14 @@ class Interpreter {
           const float product = Input(op, 0).scale * WeightScale(weights, 0);
           factor = static_cast<double>(product) / static_cast<double>(Output(op).scale);
         }
-        values_[op.output][static_cast<std::size_t>(r * outputs + o)] =
+        values_[op.outputs[0]][static_cast<std::size_t>(r * outputs + o)] =
             Finish(op, o, acc, factor, a.activation);
       }
     }
   }
 
   void Execute(const Operator& op, const compiler::Binary& a) {
-    for (std::size_t i = 0; i < values_[op.output].size(); ++i) {
+    for (std::size_t i = 0; i < values_[op.outputs[0]].size(); ++i) {
       const std::int32_t x = Value(op, 0)[i];
       const std::int32_t y = Value(op, 1)[i];
       std::int32_t result = 0;
@@ -217,7 +219,7 @@ class Interpreter {
           result = Output(op).zero_point +
                    Arithmetic(op, a.kind, x - Input(op, 0).zero_point, y - Input(op, 1).zero_point);
       }
-      values_[op.output][i] = Clamp(result, Output(op), a.activation);
+      values_[op.outputs[0]][i] = Clamp(result, Output(op), a.activation);
     }
   }
 
@@ -258,7 +260,7 @@ class Interpreter {
       for (std::int64_t oy = 0; oy < out.d[1]; ++oy) {
         for (std::int64_t ox = 0; ox < out.d[2]; ++ox) {
           for (std::int64_t c = 0; c < out.d[3]; ++c) {
-            values_[op.output][out.At(n, oy, ox, c)] = PoolOne(op, a, in, n, oy, ox, c);
+            values_[op.outputs[0]][out.At(n, oy, ox, c)] = PoolOne(op, a, in, n, oy, ox, c);
           }
         }
       }
@@ -287,12 +289,18 @@ class Interpreter {
   }
 
   void Execute(const Operator& op, const compiler::Lookup& a) {
-    for (std::size_t i = 0; i < values_[op.output].size(); ++i) {
-      values_[op.output][i] = a.table[static_cast<std::uint8_t>(Value(op, 0)[i])];
+    for (std::size_t i = 0; i < values_[op.outputs[0]].size(); ++i) {
+      values_[op.outputs[0]][i] = a.table[static_cast<std::uint8_t>(Value(op, 0)[i])];
     }
   }
 
-  void Execute(const Operator& op, const compiler::Reshape&) { values_[op.output] = Value(op, 0); }
+  template <typename Attributes>
+  void Execute(const Operator& op, const Attributes&) {
+    throw std::logic_error(op.name + ": no reference");
+  }
+  void Execute(const Operator& op, const compiler::Reshape&) {
+    values_[op.outputs[0]] = Value(op, 0);
+  }
 
   const Graph& graph_;
   Rounding rounding_;
