@@ -301,13 +301,18 @@ TYPED_TEST(MatmulTest, FewRowsTakeOneTilePerNCycles) {
   }
 }
 
+// The last row of one instruction and the first of the next one add to the same accumulator row
+// in consecutive cycles: the sum is not in the memory yet and must be forwarded.
 TYPED_TEST(MatmulTest, SameAccumulatorRowBackToBack) {
+  constexpr auto kN = static_cast<std::uint32_t>(Bench<TypeParam>::kN);
   Bench<TypeParam> b(3);
-  isa::Matmul m = PlainMatmul<TypeParam>(1, 30);
-  b.Add(m);
+  b.Add(PlainMatmul<TypeParam>(2 * kN - 1, 1));
+  isa::Matmul m = PlainMatmul<TypeParam>(kN, 1);
   m.accumulate = 1;
   b.Add(m);
-  b.Run(2, 1.0);
+  m.acc_row = kN - 1;
+  b.Add(m);
+  EXPECT_EQ(b.Run(3, 1.0), 4 * kN - 1);
   b.CompareAccumulators();
 }
 
