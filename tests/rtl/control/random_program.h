@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <random>
 #include <vector>
@@ -23,6 +24,7 @@ class RandomProgram {
 
   std::vector<isa::Instruction> Make(int length) {
     std::vector<isa::Instruction> program;
+    program.reserve(static_cast<std::size_t>(length));
     for (int i = 0; i < length; ++i) program.push_back(Next());
     return program;
   }
