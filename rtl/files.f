@@ -15,6 +15,7 @@ rtl/control/tpu_fetch.v
 rtl/control/tpu_first_error.v
 rtl/control/tpu_semaphores.v
 rtl/control/tpu_issue.v
+rtl/control/tpu_scheduler.v
 rtl/control/tpu_frontend.v
 rtl/memory/tpu_axi_read_mux.v
 rtl/memory/tpu_byte_gearbox.v

@@ -1,7 +1,7 @@
 // One unit's instruction queue, and the instructions it has in flight.
 //
-//   queue ▶ head: `request` when its semaphores allow ▶ granted: semaphores taken, cmd_valid ▶ accepted: in flight
-//         ▶ `done` ▶ post_request ▶ granted: semaphores posted, retired
+//   queue ▶ head: `take_request` when its semaphores allow ▶ `take`, cmd_valid ▶ accepted: in flight
+//         ▶ `done` ▶ `post_request` ▶ `post`, retired
 //
 // Taking and posting are granted by the front end to one unit per cycle each. Taking happens up to the unit's readiness ahead of
 // the start; as only one unit waits for a semaphore, nobody can tell. An instruction that posts nothing retires without
@@ -34,11 +34,11 @@ module tpu_issue #(
 
   // Semaphores
   input  wire [31:0]          nonzero,
-  output wire                 request,
-  input  wire                 grant,
+  output wire                 take_request,
+  input  wire                 take,
   output wire [31:0]          wait_mask,
   output wire                 post_request,
-  input  wire                 post_grant,
+  input  wire                 post,
   output wire [31:0]          post_mask,
 
   // Unit
@@ -97,7 +97,7 @@ module tpu_issue #(
   wire [31:0] unmet = wait_mask & ~nonzero;
 
   assign wait_mask   = head_cmd[`TPU_WAIT];
-  assign request     = head_valid && !granted_q && unmet == 32'd0 && room && !stop;
+  assign take_request = head_valid && !granted_q && unmet == 32'd0 && room && !stop;
   assign waiting     = head_valid && !granted_q && unmet != 32'd0;
   assign wait_class  = unmet[7:0]   != 8'd0 ? 2'd0
                      : unmet[15:8]  != 8'd0 ? 2'd1
@@ -115,7 +115,8 @@ module tpu_issue #(
   wire        oldest_valid;
   wire [3:0]  level;
   wire        finished = done || done_q != 4'd0;
-  wire        retire   = finished && (post_grant || post_mask == 32'd0);
+  wire        pushed   = in_valid && in_ready;
+  wire        retire   = finished && (post || post_mask == 32'd0);
 
   assign post_request = finished && post_mask != 32'd0;
   assign idle         = count_q == 5'd0;
@@ -137,9 +138,13 @@ module tpu_issue #(
   );
 
   always @(posedge clk) begin
-    granted_q <= grant || (granted_q && !start_event);
-    done_q    <= done_q + {3'd0, done} - {3'd0, retire};
-    count_q   <= count_q + {4'd0, in_valid && in_ready} - {4'd0, retire};
+    granted_q <= take || (granted_q && !start_event);
+    if (done || retire) begin
+      done_q <= done_q + {3'd0, done} - {3'd0, retire};
+    end
+    if (pushed || retire) begin
+      count_q <= count_q + {4'd0, pushed} - {4'd0, retire};
+    end
     if (rst) begin
       granted_q <= 1'b0;
       done_q    <= 4'd0;
