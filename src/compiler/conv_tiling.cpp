@@ -181,10 +181,11 @@ class Search {
                                     (groups > 1 && shape_.output_scattered ? pixels * groups : 0) +
                                     tiles * groups * kInstructionCycles;
     const double steady = std::max({array, traffic, vector, stores}) + kExposedTraffic * traffic;
-    // A neighbour layer that takes or makes the tensor in place works on one tile meanwhile.
+    // A neighbour layer that takes or makes the tensor in place can follow one tile of pixels
+    // behind.
     const bool chained = shape_.input_resident || shape_.output_resident;
     return steady * images + FirstLoad(tiling) + LastDrain(tiling) +
-           (chained ? array / (tiles * groups) : 0);
+           (chained ? array / static_cast<double>(tiling.rows.size()) : 0);
   }
 
   [[nodiscard]] double FirstLoad(const ConvTiling& tiling) const {

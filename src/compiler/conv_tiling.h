@@ -55,7 +55,7 @@ struct ConvTiling {
 /// Weight tiles of one kernel row of one input channel block.
 std::int64_t KernelColumnTiles(const ConvShape& shape, std::int64_t lanes);
 
-/// /// The tiling with the fewest estimated cycles whose tiles fit `buffer_rows` rows of unified
+/// The tiling with the fewest estimated cycles whose tiles fit `buffer_rows` rows of unified
 /// buffer; one without rows when there is none.
 ConvTiling ChooseConvTiling(const ConvShape& shape, const isa::HardwareConfig& config,
                             std::int64_t buffer_rows);

@@ -5,6 +5,7 @@
 
 #include "asm/verifier.h"
 #include "base/error.h"
+#include "compiler/schedule.h"
 #include "isa/encoding.h"
 
 namespace tpu::compiler {
@@ -182,6 +183,7 @@ std::vector<std::uint8_t> Emitter::PackParameters(const std::vector<LaneParamete
 }
 
 isa::Executable Emitter::Finish() {
+  program_ = Schedule(std::move(program_), config_);
   Synchronize(program_);
   std::vector<isa::Instruction> program;
   program.reserve(program_.size());

@@ -1,26 +1,18 @@
-// The last writer and the last readers of every place of one memory.
+// A value for every place of one memory.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <iterator>
 #include <map>
+#include <utility>
 
 namespace tpu::compiler {
 
-inline constexpr std::size_t kNumUnits = 6;
-inline constexpr std::int64_t kNone = -1;
-
-/// Instruction indices; kNone where there is none.
-struct Users {
-  std::int64_t writer = kNone;
-  std::array<std::int64_t, kNumUnits> reader = {kNone, kNone, kNone, kNone, kNone, kNone};
-};
-
-/// Maps places to their users, as disjoint intervals that are split where accesses begin and end.
+/// Maps places to values, as disjoint intervals that are split where accesses begin and end.
+template <typename Value>
 class IntervalMap {
  public:
-  /// Calls visit(Users&) for intervals that together are exactly [begin, end).
+  /// Calls visit(Value&) for intervals that together are exactly [begin, end).
   template <typename Visitor>
   void Visit(std::uint64_t begin, std::uint64_t end, Visitor visit) {
     Split(begin);
@@ -28,12 +20,12 @@ class IntervalMap {
     for (auto it = starts_.find(begin); it->first < end; ++it) visit(it->second);
   }
 
-  /// Makes [begin, end) one interval with these users.
-  void Assign(std::uint64_t begin, std::uint64_t end, const Users& users) {
+  /// Makes [begin, end), which is not empty, one interval with this value.
+  void Assign(std::uint64_t begin, std::uint64_t end, Value value) {
     Split(begin);
     Split(end);
     starts_.erase(starts_.find(begin), starts_.find(end));
-    starts_[begin] = users;
+    starts_[begin] = std::move(value);
   }
 
  private:
@@ -44,7 +36,7 @@ class IntervalMap {
     if (covering->first != place) starts_.emplace_hint(after, place, covering->second);
   }
 
-  std::map<std::uint64_t, Users> starts_ = {{0, Users{}}};  // Each reaches up to the next one.
+  std::map<std::uint64_t, Value> starts_ = {{0, Value{}}};  // Each reaches up to the next one.
 };
 
 }  // namespace tpu::compiler

@@ -13,7 +13,7 @@ namespace tpu::compiler {
 /// last.
 Images ImagesOf(const Tensor& tensor);
 
-/// /// Whether channel blocks of the tensor may lie apart: every operator that makes or uses it,
+/// Whether channel blocks of the tensor may lie apart: every operator that makes or uses it,
 /// under any shape, sees the same channels, pixel after pixel, and it is no input or output of the
 /// graph.
 bool MayBeBlocked(const Graph& graph, TensorId id);

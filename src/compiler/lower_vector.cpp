@@ -13,12 +13,23 @@ namespace {
 std::uint32_t U(std::int64_t value) { return static_cast<std::uint32_t>(value); }
 std::int32_t S(std::int64_t value) { return static_cast<std::int32_t>(value); }
 
+// An instruction should not keep the unit longer, or drains of the accumulators wait too long.
+constexpr std::int64_t kMostCycles = 1024;
+
 struct Step {
   Range blocks;
   std::int64_t image = 0;
   Range rows;
   Range columns;
   bool first_of_blocks = false;
+};
+
+// Where the operands of the step's first channel block lie.
+struct Operands {
+  std::vector<Tile> inputs;
+  Tile output;
+  std::int64_t weights_row = 0;
+  std::int64_t parameters = 0;
 };
 
 // Neighbouring outputs whose windows have equally many taps in the image.
@@ -174,22 +185,49 @@ class VectorLowering {
   }
 
   void Compute(const Step& step, const std::vector<Tile>& inputs) {
-    const Tile output = OutputTile(step);
+    const Operands operands = {.inputs = inputs,
+                               .output = OutputTile(step),
+                               .weights_row = weights_row_,
+                               .parameters = parameters_};
     if (job_.entry_of_taps.empty()) {
-      EmitVector(step, inputs, output, parameters_);
+      EmitParts(step, operands);
     } else {
       for (const EqualRun& rows : EqualRuns(job_.y, step.rows)) {
         for (const EqualRun& columns : EqualRuns(job_.x, step.columns)) {
-          Step part = step;
-          part.rows = rows.outputs;
-          part.columns = columns.outputs;
-          const std::int64_t entry =
+          Step run = step;
+          run.rows = rows.outputs;
+          run.columns = columns.outputs;
+          Operands with_entry = operands;
+          with_entry.parameters +=
               job_.entry_of_taps[static_cast<std::size_t>(rows.taps * columns.taps)];
-          EmitVector(part, inputs, output, parameters_ + entry);
+          EmitParts(run, with_entry);
         }
       }
     }
-    if (!job_.output.row) emitter_.StoreWide(job_.output, step.image, step.blocks, output);
+    if (!job_.output.row) {
+      emitter_.StoreWide(job_.output, step.image, step.blocks, operands.output);
+    }
+  }
+
+  // Short instructions, a few channel blocks each, let other layers' instructions in between.
+  void EmitParts(const Step& step, const Operands& operands) {
+    const std::int64_t cycles = step.rows.Size() * step.columns.Size() * Taps();
+    const std::int64_t most = std::max<std::int64_t>(1, kMostCycles / cycles);
+    for (const Range& blocks : Split(step.blocks.Size(), most)) {
+      Step part = step;
+      part.blocks = {.begin = step.blocks.begin + blocks.begin,
+                     .end = step.blocks.begin + blocks.end};
+      EmitVector(part, From(operands, blocks.begin));
+    }
+  }
+
+  // The operands from channel block `block` of the step on.
+  [[nodiscard]] Operands From(Operands operands, std::int64_t block) const {
+    for (Tile& input : operands.inputs) input.row += block * input.plane;
+    operands.output.row += block * operands.output.plane;
+    operands.weights_row += block * Taps();
+    if (!job_.shared_parameters) operands.parameters += block;
+    return operands;
   }
 
   Tile OutputTile(const Step& step) {
@@ -200,35 +238,30 @@ class VectorLowering {
   }
 
   // The outputs step.rows x step.columns, which may be a part of the tiles.
-  void EmitVector(const Step& step, const std::vector<Tile>& inputs, const Tile& output,
-                  std::int64_t parameters) {
+  void EmitVector(const Step& step, const Operands& operands) {
     isa::Vector vector = job_.operation;
     vector.n_cb = U(step.blocks.Size());
     vector.n_oh = U(step.rows.Size());
     vector.n_ow = U(step.columns.Size());
     vector.n_kh = U(job_.y.size);
     vector.n_kw = U(job_.x.size);
-    vector.param_row = U(parameters);
+    vector.param_row = U(operands.parameters);
     vector.param_stride = job_.shared_parameters ? 0 : 1;
-    SetOperands(vector, step, inputs);
-    SetBounds(vector, step, inputs[0]);
-    vector.o_row = U(output.RowOf(step.rows.begin, step.columns.begin));
-    vector.o_cb = S(output.plane);
-    vector.o_oh = S(output.pitch);
-    vector.o_ow = 1;
+    SetOperands(vector, step, operands);
+    SetBounds(vector, step, operands.inputs[0]);
     if (!job_.table.empty()) {
       vector.lut_enable = 1;
       vector.lut = U(lookup_);
     }
-    emitter_.Emit(vector, AccessesOf(vector, step, inputs, output));
+    emitter_.Emit(vector, AccessesOf(step, operands));
   }
 
-  void SetOperands(isa::Vector& vector, const Step& step, const std::vector<Tile>& inputs) const {
+  void SetOperands(isa::Vector& vector, const Step& step, const Operands& operands) const {
     const auto first_row = [&](const Tile& tile) {
       return S(tile.RowOf(job_.y.First(step.rows, job_.y.AllTaps()),
                           job_.x.First(step.columns, job_.x.AllTaps())));
     };
-    const Tile& a = inputs[0];
+    const Tile& a = operands.inputs[0];
     vector.a_row = first_row(a);
     vector.a_cb = S(a.plane);
     vector.a_oh = S(job_.y.stride * a.pitch);
@@ -236,16 +269,22 @@ class VectorLowering {
     vector.a_kh = S(job_.y.dilation * a.pitch);
     vector.a_kw = S(job_.x.dilation);
     if (!job_.weights.empty()) {
-      vector.b_row = S(weights_row_);
+      vector.b_row = S(operands.weights_row);
       vector.b_cb = S(Taps());
       vector.b_kh = S(job_.x.size);
       vector.b_kw = 1;
-    } else if (inputs.size() == 2) {
-      vector.b_row = first_row(inputs[1]);
-      vector.b_cb = S(inputs[1].plane);
-      vector.b_oh = S(inputs[1].pitch);
+    } else if (operands.inputs.size() == 2) {
+      const Tile& b = operands.inputs[1];
+      vector.b_row = first_row(b);
+      vector.b_cb = S(b.plane);
+      vector.b_oh = S(b.pitch);
       vector.b_ow = 1;
     }
+    const Tile& output = operands.output;
+    vector.o_row = U(output.RowOf(step.rows.begin, step.columns.begin));
+    vector.o_cb = S(output.plane);
+    vector.o_oh = S(output.pitch);
+    vector.o_ow = 1;
   }
 
   // Coordinates count from the tile's corner: what the window needs of the image is in the tile.
@@ -268,22 +307,24 @@ class VectorLowering {
     vector.xs_kw = U(job_.x.dilation);
   }
 
-  [[nodiscard]] std::vector<Access> AccessesOf(const isa::Vector& vector, const Step& step,
-                                               const std::vector<Tile>& inputs,
-                                               const Tile& output) const {
+  [[nodiscard]] std::vector<Access> AccessesOf(const Step& step, const Operands& operands) const {
     const std::int64_t blocks = step.blocks.Size();
-    std::vector<Access> accesses = output.Accesses(step.rows, blocks, true);
+    std::vector<Access> accesses = operands.output.Accesses(step.rows, blocks, true);
     const Range needed = job_.y.Input(step.rows, job_.y.AllTaps());
-    for (const Tile& input : inputs) {
-      for (Access access : input.Accesses(needed, blocks, false)) accesses.push_back(access);
+    for (const Tile& input : operands.inputs) {
+      for (const Access& access : input.Accesses(needed, blocks, false)) {
+        accesses.push_back(access);
+      }
     }
     const auto read = [&](Space space, std::int64_t begin, std::int64_t size) {
       accesses.push_back({.space = space,
                           .begin = static_cast<std::uint64_t>(begin),
                           .end = static_cast<std::uint64_t>(begin + size)});
     };
-    if (!job_.weights.empty()) read(Space::kUnifiedBuffer, weights_row_, blocks * Taps());
-    read(Space::kParameters, vector.param_row, vector.param_stride == 0 ? 1 : blocks);
+    if (!job_.weights.empty()) {
+      read(Space::kUnifiedBuffer, operands.weights_row, blocks * Taps());
+    }
+    read(Space::kParameters, operands.parameters, job_.shared_parameters ? 1 : blocks);
     if (!job_.table.empty()) read(Space::kLookup, lookup_, 1);
     return accesses;
   }

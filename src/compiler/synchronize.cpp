@@ -16,6 +16,15 @@ namespace {
 enum class WaitClass : std::uint8_t { kInput, kDependence, kSpace, kOther };
 constexpr unsigned kSemaphoresPerClass = 8;
 
+constexpr std::size_t kNumUnits = 6;
+constexpr std::int64_t kNone = -1;
+
+// The last writer and each unit's last reader of a place, as instruction indices.
+struct Users {
+  std::int64_t writer = kNone;
+  std::array<std::int64_t, kNumUnits> reader = {kNone, kNone, kNone, kNone, kNone, kNone};
+};
+
 constexpr std::size_t Index(isa::Unit unit) { return static_cast<std::size_t>(unit); }
 
 // For each unit the last instruction known to have completed; kNone: none.
@@ -63,7 +72,7 @@ class Synchronizer {
     Requirements requirements;
     const std::size_t unit = units_[i];
     for (const Access& access : program_[i].accesses) {
-      IntervalMap& map = spaces_[static_cast<std::size_t>(access.space)];
+      IntervalMap<Users>& map = spaces_[static_cast<std::size_t>(access.space)];
       map.Visit(access.begin, access.end, [&](const Users& users) {
         RequireWriter(requirements, unit, access, users);
         if (!access.write) return;
@@ -88,7 +97,7 @@ class Synchronizer {
     const auto index = static_cast<std::int64_t>(i);
     for (const Access& access : program_[i].accesses) {
       if (access.begin >= access.end) continue;
-      IntervalMap& map = spaces_[static_cast<std::size_t>(access.space)];
+      IntervalMap<Users>& map = spaces_[static_cast<std::size_t>(access.space)];
       if (access.write) {
         map.Assign(access.begin, access.end, Users{.writer = index});
       } else {
@@ -152,7 +161,7 @@ class Synchronizer {
   }
 
   std::vector<SequentialInstruction>& program_;
-  std::array<IntervalMap, kNumSpaces> spaces_;
+  std::array<IntervalMap<Users>, kNumSpaces> spaces_;
   std::vector<std::size_t> units_;
   std::vector<Clock> complete_;  // What has completed when the instruction has.
   std::array<Clock, kNumUnits> started_ = {kStart, kStart, kStart, kStart, kStart, kStart};

@@ -85,9 +85,9 @@ class Search {
                                                     static_cast<double>(output.w), groups) +
                                                   tiles * kInstructionCycles;
     const double steady = std::max({vector, loads, stores}) * static_cast<double>(output.n);
-    // // Nothing overlaps the first load and the last store, and neighbours that take or make a
-    // tensor in place work on one tile meanwhile.
-    return steady + (loads + vector + stores) / tiles;
+    // Nothing overlaps the first load and the last store, and neighbours that take or make a tensor
+    // in place can only follow some image rows behind.
+    return steady + (loads + stores) / tiles + vector / static_cast<double>(tiling.rows.size());
   }
 
   // Bus beats of moving height x width pixels in `groups` groups of channels.

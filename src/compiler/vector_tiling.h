@@ -32,7 +32,7 @@ struct VectorTiling {
   }
 };
 
-/// /// The tiling with the fewest estimated cycles whose tiles fit `buffer_rows` rows of unified
+/// The tiling with the fewest estimated cycles whose tiles fit `buffer_rows` rows of unified
 /// buffer; one without rows when there is none.
 VectorTiling ChooseVectorTiling(const VectorShape& shape, const isa::HardwareConfig& config,
                                 std::int64_t buffer_rows);

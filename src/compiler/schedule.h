@@ -1,0 +1,18 @@
+// Moves instructions across layers so that units do not wait for each other longer than the data
+// needs.
+#pragma once
+
+#include <vector>
+
+#include "compiler/synchronize.h"
+#include "isa/hardware_config.h"
+
+namespace tpu::compiler {
+
+/// Returns the instructions in an order that keeps every conflicting pair as it is and, by
+/// estimate, ends soonest: while one layer's last tiles are on the array, the next layer's first
+/// ones may be on the vector unit. A WEIGHTS and the MATMUL behind it stay together.
+std::vector<SequentialInstruction> Schedule(std::vector<SequentialInstruction> program,
+                                            const isa::HardwareConfig& config);
+
+}  // namespace tpu::compiler
