@@ -71,6 +71,7 @@ class Simulator {
     fmt::print("{}", TableLine(config_, results_.back()));
     std::fflush(stdout);
     std::vector<workloads::Tensors> outputs;
+    outputs.reserve(actual.size());
     for (workloads::Outcome& outcome : actual) outputs.push_back(std::move(outcome.outputs));
     return outputs;
   }
@@ -125,6 +126,7 @@ void RunDigits(Simulator& simulator, const Options& options) {
       workloads::LoadDigits(options.digits_directory + "/testset.json");
   digits.resize(std::min(digits.size(), options.images));
   std::vector<workloads::Tensors> inputs;
+  inputs.reserve(digits.size());
   for (const workloads::Digit& digit : digits) {
     inputs.push_back({QuantizeDigit(digit, network.tensors.at(network.inputs.at(0)))});
   }
@@ -166,7 +168,7 @@ int RunAll(const Options& options) {
     status = kWrongResult;
   }
   if (status == 0) {
-    fmt::print("\nAll {} workloads give the golden model's results.\n", simulator.results().size());
+    fmt::print("\nEvery result is the golden model's.\n");
   }
   return status;
 }

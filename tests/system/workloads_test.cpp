@@ -70,6 +70,7 @@ TEST(Digits, TheNetworkReadsThem) {
   const std::vector<Digit> digits = LoadDigits(folder + "/testset.json");
   ASSERT_GE(digits.size(), 300U);
   std::vector<Tensors> inputs;
+  inputs.reserve(digits.size());
   for (const Digit& digit : digits) {
     inputs.push_back({QuantizeDigit(digit, network.tensors.at(network.inputs.at(0)))});
   }
