@@ -4,16 +4,15 @@
 // multiplies it r + c cycles after it entered. Column sums reach column c's accumulators after N + c cycles, where a
 // tag that has travelled with them says which accumulator row they belong to; there are no deskew registers.
 //
-//   entry cycle s      row_valid, row_data, row_sel, row_acc ...
+//   entry cycle s      row_valid, row_data, row_acc ...; tile_swap in s - 1 if the row is the first with new weights
 //   s + r + c          PE(r, c) multiplies
 //   s + N - 1 + c      accumulator column c reads
 //   s + N + c          accumulator column c adds; written at the end of the cycle
 //   s + 2N             row_done, for a row with row_last: all N columns have been written
 //
-// Weight row j of a tile enters at t0 + j (wt_data), its load token with row 0 (wt_first, wt_buffer). Weight row j is at
-// PE(r, c) in cycle t0 + j + r + c, the token in t0 + 2r + c: they meet where j = r. Rows that use the tile may
-// enter from t0 + N on. A tile may start to load into a register set in the cycle in which the last row
-// that uses the set's previous tile enters, or later.
+// Weight row j of a tile enters at t0 + j (wt_data), its load token with row 0 (wt_first). Weight row j is at PE(r, c) in
+// cycle t0 + j + r + c, the token in t0 + 2r + c: they meet where j = r. The tile's swap may enter from t0 + N on, so
+// its first row from t0 + N + 1 on; the next tile may be loaded (t0) from the cycle of the swap on.
 //
 // The array never stalls. A cycle without a row is a bubble whose tag is not valid.
 //
@@ -32,8 +31,6 @@ module tpu_array #(
   // Activations, lane k in byte k
   input  wire                        row_valid,
   input  wire [8*N-1:0]              row_data,
-  // Weight register set to use
-  input  wire                        row_sel,
   // Accumulator row; add to it or overwrite it; last row of its instruction
   input  wire [$clog2(ACC_ROWS)-1:0] row_acc,
   input  wire                        row_accumulate,
@@ -42,9 +39,10 @@ module tpu_array #(
 
   // Weights, one row of a tile per cycle, column n in byte n
   input  wire [8*N-1:0]              wt_data,
-  // First row of a tile, and the register set the tile goes to
+  // First row of a tile
   input  wire                        wt_first,
-  input  wire                        wt_buffer,
+  // From the next cycle on rows use the tile loaded last
+  input  wire                        tile_swap,
 
   // Accumulator drain: data two cycles after the grant
   input  wire                        acc_rd_valid,
@@ -72,16 +70,18 @@ module tpu_array #(
   // --------------------------------------------------------------------------------------------
   // Skew: lane k of the activations, and column k of the weights, are delayed by k cycles
   // --------------------------------------------------------------------------------------------
+  wire [8*N-1:0] w_top;
+
   generate
     for (r = 0; r < N; r = r + 1) begin : g_skew
       for (d = 0; d <= r; d = d + 1) begin : g_stage
-        wire [8:0] a;
+        wire [7:0] a;
         wire [7:0] w;
         if (d == 0) begin : g_in
-          assign a = {row_sel, row_data[8*r +: 8]};
+          assign a = row_data[8*r +: 8];
           assign w = wt_data[8*r +: 8];
         end else begin : g_reg
-          reg [8:0] a_q;
+          reg [7:0] a_q;
           reg [7:0] w_q;
           always @(posedge clk) begin
             a_q <= g_skew[r].g_stage[d-1].a;
@@ -91,20 +91,22 @@ module tpu_array #(
           assign w = w_q;
         end
       end
+      assign w_top[8*r +: 8] = g_stage[r].w;
     end
   endgenerate
 
-  // The load token {buffer, valid} reaches array row r after 2r cycles: bit 2r of the two delay lines.
-  reg  [2*N-2:1] token_valid_q;
-  reg  [2*N-2:1] token_buffer_q;
-  wire [2*N-2:0] token_valid  = {token_valid_q, wt_first};
-  wire [2*N-2:0] token_buffer = {token_buffer_q, wt_buffer};
+  // The swap reaches array row r after r cycles, the load token after 2r cycles.
+  reg  [N-1:1]   swap_q;
+  reg  [2*N-2:1] token_q;
+  wire [N-1:0]   swap  = {swap_q, tile_swap};
+  wire [2*N-2:0] token = {token_q, wt_first};
 
   always @(posedge clk) begin
-    token_valid_q  <= token_valid[2*N-3:0];
-    token_buffer_q <= token_buffer[2*N-3:0];
+    swap_q  <= swap[N-2:0];
+    token_q <= token[2*N-3:0];
     if (rst) begin
-      token_valid_q <= {(2*N-2){1'b0}};
+      swap_q  <= {(N-1){1'b0}};
+      token_q <= {(2*N-2){1'b0}};
     end
   end
 
@@ -113,24 +115,38 @@ module tpu_array #(
   // --------------------------------------------------------------------------------------------
   generate
     for (r = 0; r < N; r = r + 1) begin : g_row
+      wire [8*N-1:0] w_in;
+      wire [8*N-1:0] w_out;
+      wire [8*N-1:0] a;
+      wire [8*N-1:0] w;
+
+      if (r == 0) begin : g_top
+        assign w_in = w_top;
+      end else begin : g_below
+        assign w_in = g_row[r-1].w_out;
+      end
+
+      tpu_operand_row #(
+        .N (N)
+      ) u_operands (
+        .clk     (clk),
+        .rst     (rst),
+        .a_in    (g_skew[r].g_stage[r].a),
+        .swap_in (swap[r]),
+        .load_in (token[2*r]),
+        .w_in    (w_in),
+        .w_out   (w_out),
+        .a       (a),
+        .w       (w)
+      );
+
       for (c = 0; c < N; c = c + 1) begin : g_col
-        wire        [10:0]           x_in;
-        wire        [10:0]           x_out;
-        wire signed [7:0]            w_in;
-        wire signed [7:0]            w_out;
         wire signed [PSUM_WIDTH-1:0] p_in;
         wire signed [PSUM_WIDTH-1:0] p_out;
 
-        if (c == 0) begin : g_edge
-          assign x_in = {token_buffer[2*r], token_valid[2*r], g_skew[r].g_stage[r].a};
-        end else begin : g_inner
-          assign x_in = g_row[r].g_col[c-1].x_out;
-        end
-        if (r == 0) begin : g_top
-          assign w_in = g_skew[c].g_stage[c].w;
+        if (r == 0) begin : g_first
           assign p_in = {PSUM_WIDTH{1'b0}};
-        end else begin : g_below
-          assign w_in = g_row[r-1].g_col[c].w_out;
+        end else begin : g_next
           assign p_in = g_row[r-1].g_col[c].p_out;
         end
 
@@ -138,17 +154,12 @@ module tpu_array #(
           .PSUM_WIDTH (PSUM_WIDTH)
         ) u_pe (
           .clk   (clk),
-          .x_in  (x_in),
-          .x_out (x_out),
-          .w_in  (w_in),
-          .w_out (w_out),
+          .a     (a[8*c +: 8]),
+          .w     (w[8*c +: 8]),
           .p_in  (p_in),
           .p_out (p_out)
         );
       end
-
-      // Nothing lies right of the last column and below the last row.
-      wire unused = &{1'b0, g_row[r].g_col[N-1].x_out, g_row[N-1].g_col[r].w_out};
     end
   endgenerate
 
@@ -233,7 +244,7 @@ module tpu_array #(
     end
   endgenerate
 
-  wire unused = &{1'b0, g_acc[N-1].tag_out};
+  wire unused = &{1'b0, g_acc[N-1].tag_out, g_row[N-1].w_out};
 
 endmodule
 

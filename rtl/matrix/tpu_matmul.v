@@ -6,7 +6,7 @@
 //   t+3 = s    the row enters the array
 //   s + 2N     done, for the last row of an instruction
 //
-// One row is issued per cycle while a weight tile is usable. The next instruction is accepted in the cycle of the
+// One row is issued per cycle; the first row of a tile waits until the tile is loaded. The next instruction is accepted in the cycle of the
 // previous one's last row, so there is no bubble between rows, tiles or instructions.
 //
 // Errors: UB_RANGE for a lane inside the window that lies outside the buffer, ACC_RANGE. Nothing is issued
@@ -91,7 +91,10 @@ module tpu_matmul #(
   wire                        tile_coming;
 
   wire stopped = halt || error_q;
-  wire issue   = active_q && tile_ready && !stopped;
+  // The first row with a new tile has to wait for it.
+  wire window_first;
+  wire issue        = active_q && (tile_ready || !window_first) && !stopped;
+  wire tile_take    = issue && window_first;
 
   assign cmd_ready = (!active_q || (issue && last)) && !stopped;
 
@@ -222,8 +225,7 @@ module tpu_matmul #(
     .addr    (acc_row)
   );
 
-  // The window is at its last position: the tile has been used.
-  wire tile_release = issue && (&last_mask[1:0]);
+  assign window_first = &first_mask[1:0];
   // The first tile of an output block overwrites.
   wire accumulate   = accumulate_q || !(&first_mask[4:2]);
 
@@ -235,7 +237,6 @@ module tpu_matmul #(
   // --------------------------------------------------------------------------------------------
   wire [8*N-1:0] array_wt_data;
   wire           array_wt_first;
-  wire           array_wt_buffer;
 
   tpu_weight_loader #(
     .N           (N),
@@ -248,9 +249,8 @@ module tpu_matmul #(
     .wt_data      (wt_data),
     .array_data   (array_wt_data),
     .array_first  (array_wt_first),
-    .array_buffer (array_wt_buffer),
     .tile_ready   (tile_ready),
-    .tile_release (tile_release),
+    .tile_take    (tile_take),
     .tile_coming  (tile_coming)
   );
 
@@ -281,14 +281,15 @@ module tpu_matmul #(
     .out_error      (window_error)
   );
 
-  // {last, accumulate, register set, accumulator row}
-  reg           sel_q;
   reg           valid1_q;
   reg           valid2_q;
   reg           valid3_q;
-  reg  [AW+2:0] tag1_q;
-  reg  [AW+2:0] tag2_q;
-  reg  [AW+2:0] tag3_q;
+  reg           swap1_q;
+  reg           swap2_q;
+  // {last, accumulate, accumulator row}
+  reg  [AW+1:0] tag1_q;
+  reg  [AW+1:0] tag2_q;
+  reg  [AW+1:0] tag3_q;
   reg  [31:0]   index1_q;
   reg  [31:0]   index2_q;
   reg           acc_error1_q;
@@ -310,15 +311,15 @@ module tpu_matmul #(
   endgenerate
 
   always @(posedge clk) begin
-    if (tile_release) begin
-      sel_q <= !sel_q;
-    end
     valid1_q     <= issue && !acc_error;
     valid2_q     <= valid1_q;
     valid3_q     <= valid2_q;
+    // One cycle ahead of the row itself.
+    swap1_q      <= tile_take;
+    swap2_q      <= swap1_q;
     acc_error1_q <= acc_error;
     if (issue) begin
-      tag1_q   <= {last, accumulate, sel_q, acc_row[AW-1:0]};
+      tag1_q   <= {last, accumulate, acc_row[AW-1:0]};
       index1_q <= index_q;
     end
     tag2_q   <= tag1_q;
@@ -337,10 +338,11 @@ module tpu_matmul #(
     end
     err_valid <= error_q;
     if (rst) begin
-      sel_q        <= 1'b0;
       valid1_q     <= 1'b0;
       valid2_q     <= 1'b0;
       valid3_q     <= 1'b0;
+      swap1_q      <= 1'b0;
+      swap2_q      <= 1'b0;
       acc_error1_q <= 1'b0;
       error_q      <= 1'b0;
       err_valid    <= 1'b0;
@@ -358,14 +360,13 @@ module tpu_matmul #(
     .rst            (rst),
     .row_valid      (valid3_q),
     .row_data       (row_data),
-    .row_sel        (tag3_q[AW]),
     .row_acc        (tag3_q[AW-1:0]),
-    .row_accumulate (tag3_q[AW+1]),
-    .row_last       (tag3_q[AW+2]),
+    .row_accumulate (tag3_q[AW]),
+    .row_last       (tag3_q[AW+1]),
     .row_done       (done),
     .wt_data        (array_wt_data),
     .wt_first       (array_wt_first),
-    .wt_buffer      (array_wt_buffer),
+    .tile_swap      (swap2_q),
     .acc_rd_valid   (acc_rd_valid),
     .acc_rd_ready   (acc_rd_ready),
     .acc_rd_row     (acc_rd_row),

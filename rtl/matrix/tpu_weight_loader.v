@@ -1,14 +1,13 @@
 // Weight FIFO and tile loader: takes weight rows from memory and shifts whole tiles into the array.
 //
-// A tile is loaded in N consecutive cycles once all of its rows are in the FIFO and one of the array's two register sets is
-// free; the sets alternate. Tiles follow each other without a gap, so the weight port can take a new tile every N cycles.
+// A tile is loaded into the array's shadow registers in N consecutive cycles once all of its rows are in the FIFO and
+// the tile before it has been taken over. Tiles follow each other without a gap, so the array can be given a new tile every N cycles.
 //
-//   cycle u        row 0 leaves the FIFO (the cycle after `start`)
-//   u + 1 = t0     row 0 enters the array (wt_first)
-//   u + N - 2      tile_ready: a row of activations requested from the unified buffer in this cycle or later enters
-//                  the array at t0 + N or later (three cycles after its request)
-//   release        in the cycle in which the last row that uses a tile is requested; the set's next tile may
-//                  start (u) two cycles later, entering the array (t0) as that last row does
+//   cycle u        row 0 leaves the FIFO
+//   u + 1 = t0     row 0 enters the array (array_first)
+//   u + N - 1      tile_ready: if the tile's first row of activations is requested from the unified buffer in this cycle, its swap
+//                  enters the array two cycles later, at t0 + N, and the row one cycle after that
+//   tile_take      the cycle of that request; the next tile's row 0 may leave the FIFO in the cycle after
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -32,11 +31,10 @@ module tpu_weight_loader #(
   // To the array
   output reg  [8*N-1:0] array_data,
   output reg            array_first,
-  output reg            array_buffer,
 
-  // To the row issue: at least one tile is usable; the oldest one is no longer needed
+  // To the row issue: a tile can be taken; its first row is issued
   output wire           tile_ready,
-  input  wire           tile_release,
+  input  wire           tile_take,
   // A tile is on its way into the array (it is shifting, or complete in the FIFO)
   output wire           tile_coming
 );
@@ -74,31 +72,27 @@ module tpu_weight_loader #(
   // Row being shifted.
   reg [NW-1:0] shift_row_q;
   reg          shifting_q;
-  // Register sets: the next to load, how many are free, how many hold a usable tile.
-  reg          next_buffer_q;
-  reg [1:0]    free_q;
-  reg [1:0]    ready_q;
-  reg          release_q;
+  // The shadow registers are free, or hold a tile that can be taken.
+  reg          free_q;
+  reg          ready_q;
 
   wire tile_filled = wt_valid && wt_ready && fill_row_q == {NW{1'b1}};
   wire last_row    = shifting_q && shift_row_q == {NW{1'b1}};
-  wire start       = (!shifting_q || last_row) && whole_tiles_q != {TW{1'b0}}
-                     && (free_q != 2'd0 || release_q);
-  // Row N-3 leaves: the tile is usable from the next cycle on.
-  wire usable      = shifting_q && shift_row_q == {{(NW-2){1'b1}}, 2'b01};
+  wire start       = (!shifting_q || last_row) && whole_tiles_q != {TW{1'b0}} && (free_q || tile_take);
+  // Row N-2 leaves: the tile can be taken from the next cycle on.
+  wire usable      = shifting_q && shift_row_q == {{(NW-1){1'b1}}, 1'b0};
 
   assign pop         = shifting_q;
-  assign tile_ready  = ready_q != 2'd0;
+  assign tile_ready  = ready_q;
   assign tile_coming = shifting_q || whole_tiles_q != {TW{1'b0}};
 
   always @(posedge clk) begin
-    release_q <= tile_release;
     if (wt_valid && wt_ready) begin
       fill_row_q <= fill_row_q + 1'b1;
     end
     whole_tiles_q <= whole_tiles_q + {{(TW-1){1'b0}}, tile_filled} - {{(TW-1){1'b0}}, start};
-    free_q        <= free_q + {1'b0, release_q} - {1'b0, start};
-    ready_q       <= ready_q + {1'b0, usable} - {1'b0, tile_release};
+    free_q        <= !start && (free_q || tile_take);
+    ready_q       <= usable || (ready_q && !tile_take);
     if (start) begin
       shifting_q  <= 1'b1;
       shift_row_q <= {NW{1'b0}};
@@ -106,29 +100,23 @@ module tpu_weight_loader #(
       shifting_q  <= !last_row;
       shift_row_q <= shift_row_q + 1'b1;
     end
-    if (shifting_q && shift_row_q == {NW{1'b0}}) begin
-      next_buffer_q <= !next_buffer_q;
-    end
     if (shifting_q) begin
       array_data <= fifo_data;
     end
-    array_first  <= shifting_q && shift_row_q == {NW{1'b0}};
-    array_buffer <= next_buffer_q;
+    array_first <= shifting_q && shift_row_q == {NW{1'b0}};
     if (rst) begin
       fill_row_q    <= {NW{1'b0}};
       whole_tiles_q <= {TW{1'b0}};
       shift_row_q   <= {NW{1'b0}};
       shifting_q    <= 1'b0;
-      next_buffer_q <= 1'b0;
-      free_q        <= 2'd2;
-      ready_q       <= 2'd0;
-      release_q     <= 1'b0;
+      free_q        <= 1'b1;
+      ready_q       <= 1'b0;
       array_first   <= 1'b0;
     end
   end
 
   `TPU_ASSERT(a_tile_is_whole, !pop || fifo_valid)
-  `TPU_ASSERT(a_two_sets, free_q <= 2'd2 && ready_q <= 2'd2)
+  `TPU_ASSERT(a_take_when_ready, !tile_take || ready_q)
 
 endmodule
 
