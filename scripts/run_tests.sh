@@ -7,14 +7,14 @@ set -euo pipefail
 build=$1 jobs=$2 regex=${3:-}
 
 options=(--test-dir "$build" -j "$jobs" --output-on-failure --no-tests=error)
-[[ -t 1 ]] && options+=(--progress)
 [[ -n $regex ]] && options+=(-R "$regex")
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 start=$SECONDS
 status=0
-ctest "${options[@]}" | tee "$log" || status=$?
+# One line for each test would bury the failures.
+ctest "${options[@]}" -O "$log" | { grep --line-buffered -vE '^ +Start +[0-9]+:| Passed +[0-9.]+ sec$' || true; } || status=$?
 summary=$(grep -E '^[0-9]+% tests passed' "$log" || echo "no test ran")
 echo
 echo "make test: $summary, $((SECONDS - start)) s"
