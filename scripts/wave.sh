@@ -23,7 +23,7 @@ record_tests() {
   local traced=$build/traced cases program name
   # Chosen by the untraced build, so that only the programs of the wanted cases are built with tracing.
   cmake --build "$build" -j "$jobs"
-  mapfile -t cases < <(ctest --test-dir "$build" -N -R "$regex" | sed -nE 's/^ *Test +#[0-9]+: (\w+)\.(.*)/\1 \2/p')
+  mapfile -t cases < <(ctest --test-dir "$build" -N -R "$regex" | sed -nE 's/^ *Test +#[0-9]+: (\w+)\.([^ ]*).*/\1 \2/p')
   [[ ${#cases[@]} -gt 0 ]] || { echo "make wave: no test case matches '$regex' (ctest --test-dir $build -N lists them)" >&2; exit 1; }
   [[ ${#cases[@]} -le 20 ]] || { echo "make wave: '$regex' matches ${#cases[@]} test cases; choose at most 20" >&2; exit 1; }
   test -f "$traced/build.ninja" || cmake -S . -B "$traced" -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DTPU_WAVES=ON
@@ -43,8 +43,8 @@ mapfile -t files < <(find "$folder" -name '*.fst' | sort -V)
 [[ ${#files[@]} -gt 0 ]] || { echo "make wave: nothing was recorded: the test uses no Verilated model" >&2; exit 1; }
 
 view=
-# The prepared view names signals of the whole machine.
-if [[ -z $regex || ${files[0]} == *System* ]]; then view=waveforms/tpu.gtkw; fi
+# The prepared view names signals of the whole machine at N = 16.
+if [[ -z $regex || ${files[0]} == *n16_rtl* ]]; then view=waveforms/tpu.gtkw; fi
 echo
 echo "recorded:"
 printf '  %s\n' "${files[@]}"
