@@ -34,7 +34,7 @@ class LintError(Exception):
 
 
 def read_file_list():
-    """Files of rtl/files.f, which must be exactly the .v files below rtl/."""
+    """Files of rtl/files.f, which must be exactly the .v files below rtl/ and all be described in rtl/README.md."""
     lines = (RTL / "files.f").read_text().splitlines()
     files = [line for line in map(str.strip, lines) if line and not line.startswith(("//", "+"))]
     there = {str(p.relative_to(ROOT)) for p in RTL.rglob("*.v")}
@@ -43,6 +43,10 @@ def read_file_list():
     for name in files:
         if name not in there:
             raise LintError(f"rtl/files.f: {name} does not exist")
+    readme = (RTL / "README.md").read_text()
+    for name in files:
+        if f"`{pathlib.Path(name).stem}`" not in readme:
+            raise LintError(f"rtl/README.md: say in the table what {name} does")
     return files
 
 

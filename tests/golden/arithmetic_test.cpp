@@ -15,7 +15,7 @@ namespace tpu::golden {
 namespace {
 
 // __extension__ because -Wpedantic knows no 128-bit integers.
-__extension__ typedef __int128 Int128;
+__extension__ typedef __int128 Int128;  // NOLINT(modernize-use-using): takes no __extension__
 
 constexpr std::int32_t kInt32Min = std::numeric_limits<std::int32_t>::min();
 constexpr std::int32_t kInt32Max = std::numeric_limits<std::int32_t>::max();
