@@ -4,6 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "isa/instruction.h"
+
 namespace tpu::compiler {
 namespace {
 
@@ -16,6 +18,9 @@ constexpr std::int64_t kMostPlane = 32767;     // VECTOR o_cb, a_cb
 constexpr double kInstructionCycles = 4;
 // What each separate row of a transfer costs besides its beats.
 constexpr double kBurstOverheadBeats = 1;
+// Instructions of one product (WEIGHTS, MATMUL) and of one drain (VECTOR, STORE), in granules.
+constexpr double kMultiplyGranules = 2;
+constexpr double kDrainGranules = 3;
 // Share of the bus traffic that is not hidden behind the array although it could be.
 constexpr double kExposedTraffic = 0.05;
 
@@ -166,13 +171,16 @@ class Search {
         static_cast<double>(output_blocks_ * input_blocks_ * shape_.y.size * column_tiles_);
     const double pixels = static_cast<double>(Pixels());
 
-    const double array =
-        weight_tiles * TileCycles(tiling) + tiles * groups * k_groups * kInstructionCycles;
-    const double weights = tiles * weight_tiles * static_cast<double>(n_ * n_) / bus;
     const double loads =
         shape_.input_resident ? 0 : LoadBeats(tiling) * (k_groups > 1 ? groups : 1);
     const double parameters = static_cast<double>(output_blocks_ * config_.ParamEntryBytes()) / bus;
-    const double traffic = weights + loads + parameters;
+    const double fetch = tiles * groups * (k_groups * kMultiplyGranules + kDrainGranules) *
+                         static_cast<double>(isa::kGranuleBytes) / bus;
+    const double other = loads + parameters + fetch;
+    const double weights = tiles * weight_tiles * static_cast<double>(n_ * n_) / bus;
+    const double array = ArrayCycles(tiling, weight_tiles, other / pixels) +
+                         tiles * groups * k_groups * kInstructionCycles;
+    const double traffic = weights + other;
     const double vector =
         pixels * static_cast<double>(output_blocks_) + tiles * groups * kInstructionCycles;
     const double stores = shape_.output_resident
@@ -180,7 +188,7 @@ class Search {
                               : pixels * static_cast<double>(shape_.output_pixel_bytes) / bus +
                                     (groups > 1 && shape_.output_scattered ? pixels * groups : 0) +
                                     tiles * groups * kInstructionCycles;
-    const double steady = std::max({array, traffic, vector, stores}) + kExposedTraffic * traffic;
+    const double steady = std::max({array, vector, stores}) + kExposedTraffic * traffic;
     // A neighbour layer that takes or makes the tensor in place can follow one tile of pixels
     // behind.
     const bool chained = shape_.input_resident || shape_.output_resident;
@@ -204,13 +212,18 @@ class Search {
     return static_cast<double>(rows) * (1 + store);
   }
 
-  // Cycles that one weight tile keeps the array busy, summed over the output tiles: shifting it in
-  // takes N.
-  [[nodiscard]] double TileCycles(const ConvTiling& tiling) const {
+  // Cycles of all output tiles. Each weight tile takes as many as the output tile has pixels, or N
+  // to shift it in; but the bus has to bring the weights and, per pixel, other things meanwhile.
+  [[nodiscard]] double ArrayCycles(const ConvTiling& tiling, double weight_tiles,
+                                   double other_beats) const {
+    const double weight_beats = static_cast<double>(n_ * n_ * 8) / config_.axi_data_width;
     double cycles = 0;
     for (const auto& [height, rows] : CountSizes(tiling.rows)) {
       for (const auto& [width, columns] : CountSizes(tiling.columns)) {
-        cycles += static_cast<double>(rows * columns * std::max(height * width, n_));
+        const auto pixels = static_cast<double>(height * width);
+        const double array = weight_tiles * std::max(pixels, static_cast<double>(n_));
+        const double traffic = weight_tiles * weight_beats + pixels * other_beats;
+        cycles += static_cast<double>(rows * columns) * std::max(array, traffic);
       }
     }
     return cycles;
