@@ -10,6 +10,7 @@
 #include "runtime/session.h"
 #include "tests/system/compare.h"
 #include "tests/system/machines.h"
+#include "tests/system/random_program.h"
 
 namespace tpu::system_test {
 namespace {
@@ -150,6 +151,16 @@ TEST_P(SystemRtlProgramTest, MovesBytesAsTheGoldenModelDoes) {
     const auto device =
         MakeRtl(GetParam(), stalls ? std::optional<std::uint64_t>(seed) : std::nullopt);
     ExpectSameMemory(*device, RandomTransfers(GetParam().config, seed), {});
+  }
+}
+
+TEST_P(SystemRtlProgramTest, DoesWhatTheGoldenModelDoesForRandomFields) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    SCOPED_TRACE(fmt::format("seed {}", seed));
+    const bool stalls = seed % 2 == 0;
+    const auto device =
+        MakeRtl(GetParam(), stalls ? std::optional<std::uint64_t>(seed) : std::nullopt);
+    ExpectSameMemory(*device, RandomProgram(GetParam().config, 40, seed), {});
   }
 }
 
