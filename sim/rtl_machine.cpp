@@ -34,6 +34,9 @@ class Clock {
   ~Clock() {
     wave_.reset();
     model_->final();
+    // The model takes itself off the thread's context, which may be that of another model, perhaps
+    // gone.
+    Verilated::threadContextp(context_.get());
   }
 
   [[nodiscard]] TPU_MODEL& model() const { return *model_; }

@@ -35,6 +35,9 @@ class Dut {
   ~Dut() {
     wave_.reset();
     model_->final();
+    // The model takes itself off the thread's context, which may be that of another model, perhaps
+    // gone.
+    Verilated::threadContextp(context_.get());
   }
 
   Model* operator->() { return model_.get(); }
