@@ -17,7 +17,6 @@ using runtime::WriteRegister;
 
 class SystemDeviceTest : public testing::TestWithParam<Machine> {};
 class SystemRtlTest : public testing::TestWithParam<Machine> {};
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SystemRtlTest);
 
 std::string NameOf(const testing::TestParamInfo<Machine>& info) { return info.param.name; }
 INSTANTIATE_TEST_SUITE_P(, SystemDeviceTest, testing::ValuesIn(AllMachines()), NameOf);

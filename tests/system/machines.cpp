@@ -39,14 +39,10 @@ std::vector<Machine> GoldenMachines() {
 }
 
 std::vector<Machine> RtlMachines() {
-#ifdef TPU_HAVE_RTL
   return {{"n4_rtl", kN4, sim::MakeN4},
           {"n8_rtl", kN8, sim::MakeN8},
           {"n16_rtl", kN16, sim::MakeN16},
           {"n32_rtl", kN32, sim::MakeN32}};
-#else
-  return {};
-#endif
 }
 
 std::vector<Machine> AllMachines() {

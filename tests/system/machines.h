@@ -1,5 +1,5 @@
-// The machines that system tests run on: every configuration as golden model and, where it was
-// built, as RTL.
+// The machines that system tests run on: every configuration as golden model and as
+// RTL.
 #pragma once
 
 #include <memory>

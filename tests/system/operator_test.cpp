@@ -71,7 +71,6 @@ class SystemOperatorTest : public testing::TestWithParam<Machine> {
   }
   std::int32_t n() const { return static_cast<std::int32_t>(GetParam().config.n); }
 };
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SystemOperatorTest);
 
 TEST_P(SystemOperatorTest, Matmul) {
   ForSeeds(4, [this](ShapeSource& s, std::uint64_t seed) {

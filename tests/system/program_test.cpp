@@ -22,7 +22,6 @@ using runtime::Session;
 class SystemProgramTest : public testing::TestWithParam<Machine> {};
 class SystemLongProgramTest : public testing::TestWithParam<Machine> {};
 class SystemRtlProgramTest : public testing::TestWithParam<Machine> {};
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SystemRtlProgramTest);
 
 /// Those that are simulated fastest.
 std::vector<Machine> SmallestMachines() {

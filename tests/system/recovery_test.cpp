@@ -54,7 +54,6 @@ class SystemRecoveryTest : public testing::TestWithParam<Machine> {
     }
   }
 };
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SystemRecoveryTest);
 
 std::uint64_t Below(std::uint64_t limit, std::mt19937_64& rng) {
   return std::uniform_int_distribution<std::uint64_t>(0, limit - 1)(rng);
