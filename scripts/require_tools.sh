@@ -8,7 +8,7 @@ set -euo pipefail
 
 # group:  program:package...          '>=' gives the oldest version that works
 programs_build="clang++:clang cmake>=3.18:cmake ninja:ninja-build ccache:ccache make:make python3:python3
-                git:git verilator>=5.006:verilator"
+                git:git verilator>=5.006:verilator flatc:flatbuffers-compiler"
 programs_lint="verilator>=5.006:verilator iverilog:iverilog yosys:yosys clang-format:clang-format clang-tidy:clang-tidy"
 programs_synth="yosys:yosys python3:python3"
 programs_format="clang-format:clang-format git:git"
@@ -16,7 +16,7 @@ programs_wave="gtkwave:gtkwave"
 
 # header:package, needed by the group 'build'
 headers="fmt/core.h:libfmt-dev nlohmann/json.hpp:nlohmann-json3-dev CLI/CLI.hpp:libcli11-dev gtest/gtest.h:libgtest-dev
-         gmock/gmock.h:libgmock-dev png.h:libpng-dev zlib.h:zlib1g-dev"
+         gmock/gmock.h:libgmock-dev png.h:libpng-dev zlib.h:zlib1g-dev flatbuffers/flatbuffers.h:libflatbuffers-dev"
 
 missing=()       # packages
 problems=()      # what is wrong, in words

@@ -18,13 +18,15 @@ ALLOWED = {
     "isa": {"base"},
     "asm": {"base", "isa"},
     "golden": {"base", "isa"},
-    "compiler": {"base", "isa", "asm"},
+    "tflite": {"base"},
+    "npy": {"base"},
+    "compiler": {"base", "isa", "asm", "tflite"},
     "runtime": {"base", "isa"},
     "golden_backend": {"base", "isa", "golden", "runtime"},
     "workloads": {"base", "isa", "compiler", "runtime"},
     "tb": {"base", "isa"},
     "sim": {"base", "isa", "runtime", "tb"},
-    "tools": {"base", "isa", "asm", "golden", "compiler", "runtime", "golden_backend", "workloads", "tb", "sim"},
+    "tools": {"base", "isa", "asm", "golden", "compiler", "runtime", "golden_backend", "workloads", "tflite", "npy", "tb", "sim"},
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 VERILATED = re.compile(r"V\w+\.h")

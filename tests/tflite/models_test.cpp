@@ -1,0 +1,93 @@
+// Every real model can be read and imported.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "compiler/import.h"
+#include "tflite/parse.h"
+
+namespace tpu::tflite {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path ModelsFolder() {
+  const char* folder = std::getenv("TPU_MODELS_DIR");
+  return folder != nullptr ? fs::path(folder) : fs::path(TPU_SOURCE_DIR) / "../shared/models";
+}
+
+std::vector<fs::path> Models() {
+  std::vector<fs::path> models;
+  std::error_code missing;
+  for (const auto& entry : fs::recursive_directory_iterator(ModelsFolder(), missing)) {
+    if (entry.path().extension() == ".tflite") models.push_back(entry.path());
+  }
+  std::sort(models.begin(), models.end());
+  return models;
+}
+
+// How often each operator occurs, from the table in a model's inventory.md: "| 3 | CONV_2D | ...".
+std::map<std::string, int> CountsInInventory(const fs::path& path) {
+  std::map<std::string, int> counts;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string bar, number, bar2, name;
+    words >> bar >> number >> bar2 >> name;
+    if (bar == "|" && !number.empty() && std::isdigit(static_cast<unsigned char>(number[0]))) {
+      ++counts[name];
+    }
+  }
+  return counts;
+}
+
+TEST(Models, AllImport) {
+  const std::vector<fs::path> models = Models();
+  if (models.empty()) GTEST_SKIP() << "no models in " << ModelsFolder();
+  for (const fs::path& path : models) {
+    SCOPED_TRACE(path.string());
+    const Model model = Load(path);
+    const compiler::Graph graph = compiler::Import(model);
+    // None of these models computes shapes.
+    EXPECT_EQ(graph.operators.size(), model.operators.size());
+    EXPECT_EQ(graph.tensors.size(), model.tensors.size());
+    for (std::size_t i = 0; i < graph.operators.size(); ++i) {
+      for (const compiler::TensorId id : graph.operators[i].inputs) {
+        const compiler::Tensor& tensor = graph.tensors[id];
+        if (tensor.IsConstant()) {
+          EXPECT_TRUE(tensor.DataHasType());
+          EXPECT_EQ(tensor.DataElements(), static_cast<std::size_t>(tensor.Elements()));
+        }
+      }
+    }
+  }
+}
+
+TEST(Models, OperatorsAreThoseOfTheInventories) {
+  int compared = 0;
+  for (const fs::path& path : Models()) {
+    const fs::path inventory = path.parent_path() / "inventory.md";
+    if (!fs::exists(inventory)) continue;
+    SCOPED_TRACE(path.string());
+    std::map<std::string, int> parsed, imported;
+    const Model model = Load(path);
+    for (const Operator& op : model.operators) ++parsed[op.name];
+    for (const compiler::Operator& op : compiler::Import(model).operators) {
+      ++imported[std::string(compiler::OperatorName(op.attributes))];
+    }
+    EXPECT_EQ(parsed, CountsInInventory(inventory));
+    EXPECT_EQ(imported, CountsInInventory(inventory));
+    ++compared;
+  }
+  if (compared == 0) GTEST_SKIP() << "no inventory.md in " << ModelsFolder();
+}
+
+}  // namespace
+}  // namespace tpu::tflite
