@@ -1,8 +1,9 @@
 #include "compiler/compile.h"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <set>
-#include <span>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -10,25 +11,40 @@
 
 #include "base/error.h"
 #include "compiler/emitter.h"
-#include "compiler/layout.h"
+#include "compiler/legalise.h"
+#include "compiler/lower_host.h"
 #include "compiler/lower_operator.h"
+#include "compiler/place_tensors.h"
 #include "compiler/residency.h"
 
 namespace tpu::compiler {
 namespace {
 
-void CheckActivation(const Tensor& tensor) {
-  if (tensor.type != ElementType::kInt8) {
-    throw Error::Format("tensor {}: {} activations are not supported by this compiler", tensor.name,
-                        ElementTypeName(tensor.type));
+// Range of zero points; none for types without.
+std::optional<std::pair<std::int32_t, std::int32_t>> ZeroPoints(ElementType type) {
+  switch (type) {
+    case ElementType::kInt8:
+      return {{-128, 127}};
+    case ElementType::kUint8:
+      return {{0, 255}};
+    case ElementType::kInt16:
+      return {{-32768, 32767}};
+    default:
+      return {};
   }
+}
+
+void CheckActivation(const Tensor& tensor) {
   if (std::any_of(tensor.shape.begin(), tensor.shape.end(), [](std::int64_t d) { return d < 1; })) {
     throw Error::Format("tensor {}: every dimension must be at least 1", tensor.name);
   }
-  if (tensor.zero_point < -128 || tensor.zero_point > 127) {
-    throw Error::Format("tensor {}: zero point {} is not an int8", tensor.name, tensor.zero_point);
+  const auto zero_points = ZeroPoints(tensor.type);
+  if (!zero_points) return;
+  if (tensor.zero_point < zero_points->first || tensor.zero_point > zero_points->second) {
+    throw Error::Format("tensor {}: zero point {} is not an {}", tensor.name, tensor.zero_point,
+                        ElementTypeName(tensor.type));
   }
-  if (!(tensor.scale > 0.0F)) {
+  if (!(tensor.scale > 0.0F) || !std::isfinite(tensor.scale)) {
     throw Error::Format("tensor {}: the scale must be above zero", tensor.name);
   }
 }
@@ -86,87 +102,28 @@ void CheckGraph(const Graph& graph) {
   }
 }
 
-// Tensors between operators are blocked when they have several channel blocks, so that a group of
-// blocks is contiguous.
-Layout ChooseLayout(const Graph& graph, TensorId id, std::int64_t lanes) {
-  const bool blocked = ImagesOf(graph.tensors[id]).c > lanes && MayBeBlocked(graph, id);
-  return blocked ? Layout::kBlocked : Layout::kNhwc;
+Graph WithAllOutputs(Graph graph) {
+  std::set<TensorId> outputs(graph.outputs.begin(), graph.outputs.end());
+  for (const Operator& op : graph.operators) {
+    for (const TensorId id : op.outputs) {
+      if (outputs.insert(id).second) graph.outputs.push_back(id);
+    }
+  }
+  return graph;
 }
 
-// Gives activations, and constants used as such, a place in memory.
-class Placer {
- public:
-  Placer(const Graph& graph, const ResidencyPlan& residency, Emitter& emitter)
-      : graph_(graph),
-        residency_(residency),
-        emitter_(emitter),
-        placements_(graph.tensors.size()) {}
-
-  std::vector<Placement> Run() {
-    for (const TensorId id : graph_.inputs) PlaceNew(id);
-    for (const Operator& op : graph_.operators) {
-      if (std::holds_alternative<Reshape>(op.attributes)) {
-        PlaceReshape(op);
-        continue;
-      }
-      if (std::holds_alternative<Binary>(op.attributes)) {
-        for (const TensorId id : op.inputs) PlaceConstant(id);
-      }
-      for (const TensorId id : op.outputs) PlaceNew(id);
-    }
-    return std::move(placements_);
+void RefuseHost(const Graph& graph) {
+  for (const Operator& op : graph.operators) {
+    if (!RunsOnHost(op)) continue;
+    throw Error::Format("{} ({}): runs on the host, and only the device is allowed", op.name,
+                        OperatorName(op.attributes));
   }
-
- private:
-  void PlaceNew(TensorId id) {
-    Placement& placement = placements_[id];
-    placement.images = ImagesOf(graph_.tensors[id]);
-    placement.row = residency_.row[id];
-    if (placement.row) return;
-    placement.layout = ChooseLayout(graph_, id, emitter_.Lanes());
-    const std::int64_t bytes = placement.images.n * placement.ImageBytes(emitter_.Lanes());
-    placement.address = emitter_.AllocateMemory(static_cast<std::uint64_t>(bytes));
-  }
-
-  void PlaceConstant(TensorId id) {
-    const Tensor& tensor = graph_.tensors[id];
-    if (!tensor.IsConstant() || placed_constants_.contains(id)) return;
-    CheckActivation(tensor);
-    const std::span<const std::uint8_t> bytes = tensor.DataBytes();
-    placements_[id] = {.address = emitter_.AddConstant({bytes.begin(), bytes.end()}),
-                       .images = ImagesOf(tensor)};
-    placed_constants_.insert(id);
-  }
-
-  void PlaceReshape(const Operator& op) {
-    const Tensor& input = graph_.tensors[op.inputs[0]];
-    const Tensor& output = graph_.tensors[op.outputs[0]];
-    if (input.Elements() != output.Elements()) {
-      throw Error::Format("{} (RESHAPE): {} and {} have different sizes", op.name, input.name,
-                          output.name);
-    }
-    PlaceConstant(op.inputs[0]);
-    placements_[op.outputs[0]] = placements_[op.inputs[0]];
-    placements_[op.outputs[0]].images = ImagesOf(output);
-  }
-
-  const Graph& graph_;
-  const ResidencyPlan& residency_;
-  Emitter& emitter_;
-  std::vector<Placement> placements_;
-  std::set<TensorId> placed_constants_;
-};
-
-isa::TensorBinding Bind(const Graph& graph, const std::vector<Placement>& placements, TensorId id) {
-  return {.name = graph.tensors[id].name,
-          .address = placements[id].address,
-          .shape = graph.tensors[id].shape};
 }
 
 isa::Executable CompileWith(const ResidencyPlan& residency, const Graph& graph,
                             const isa::HardwareConfig& config, const CompileOptions& options) {
   Emitter emitter(config);
-  const std::vector<Placement> placements = Placer(graph, residency, emitter).Run();
+  const std::vector<Placement> placements = PlaceTensors(graph, residency, emitter);
   for (std::size_t i = 0; i < graph.operators.size(); ++i) {
     emitter.SetFreeRows(residency.free[i]);
     LowerOperator({.graph = graph,
@@ -177,10 +134,10 @@ isa::Executable CompileWith(const ResidencyPlan& residency, const Graph& graph,
   }
   isa::Executable executable = emitter.Finish();
   for (const TensorId id : graph.inputs) {
-    executable.inputs.push_back(Bind(graph, placements, id));
+    executable.inputs.push_back(BindingOf(graph.tensors[id], placements[id]));
   }
   for (const TensorId id : graph.outputs) {
-    executable.outputs.push_back(Bind(graph, placements, id));
+    executable.outputs.push_back(BindingOf(graph.tensors[id], placements[id]));
   }
   return executable;
 }
@@ -190,11 +147,14 @@ isa::Executable CompileWith(const ResidencyPlan& residency, const Graph& graph,
 isa::Executable Compile(const Graph& graph, const isa::HardwareConfig& config,
                         const CompileOptions& options) {
   CheckGraph(graph);
+  const Graph legal = Legalise(options.keep_intermediates ? WithAllOutputs(graph) : graph, config,
+                               options.rounding);
+  if (options.strict) RefuseHost(legal);
   try {
-    return CompileWith(PlanResidency(graph, config), graph, config, options);
+    return CompileWith(PlanResidency(legal, config), legal, config, options);
   } catch (const DoesNotFit&) {
     // With the whole buffer for tiles it may.
-    return CompileWith(NoResidency(graph, config), graph, config, options);
+    return CompileWith(NoResidency(legal, config), legal, config, options);
   }
 }
 

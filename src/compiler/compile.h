@@ -3,20 +3,26 @@
 
 #include <cstdint>
 
+#include "arithmetic/multiplier.h"
 #include "compiler/graph.h"
 #include "isa/executable.h"
 #include "isa/hardware_config.h"
 
 namespace tpu::compiler {
 
-/// TensorFlow Lite's two builds: double rounding is its default, single is TFLITE_SINGLE_ROUNDING.
-enum class Rounding : std::uint8_t { kDouble, kSingle };
+using arithmetic::Rounding;
 
 struct CompileOptions {
   Rounding rounding = Rounding::kDouble;
+  /// Refuses operators that would run on the host.
+  bool strict = false;
+  /// Makes the outputs of all operators outputs of the executable, after the graph's own, in the
+  /// operators' order. Nothing is fused and nothing stays on chip then.
+  bool keep_intermediates = false;
 };
 
-/// Compiles a network for one machine. Throws tpu::Error naming the operator and the tensor for
+/// Compiles a network for one machine: what the device cannot do becomes host calls between device
+/// programs. Throws tpu::Error naming the operator and the tensor for
 /// anything that is malformed or that the machine cannot run.
 isa::Executable Compile(const Graph& graph, const isa::HardwareConfig& config,
                         const CompileOptions& options = {});

@@ -1,6 +1,7 @@
 #include "compiler/emitter.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "asm/verifier.h"
@@ -63,21 +64,30 @@ std::int64_t RoundRobin(std::int64_t& next, std::int64_t size, Range space) {
 }
 
 // A finding is a mistake of the compiler, not of its user.
-void Check(const std::vector<isa::Instruction>& program, const isa::Executable& executable) {
+void Check(const std::vector<isa::Instruction>& program, const isa::DeviceProgram& step,
+           const isa::Executable& executable) {
   const auto findings = assembly::Verify(program, executable.config,
                                          {.memory_bytes = executable.memory_bytes,
-                                          .program_address = executable.program_address,
+                                          .program_address = step.address,
                                           .max_findings = 1});
   if (findings.empty()) return;
   const isa::Layer& layer =
-      executable.layers[executable.layer_of_instruction[findings.front().index]];
+      executable
+          .layers[executable.layer_of_instruction[step.first_instruction + findings.front().index]];
   throw Error::Format("internal error: {} ({}) became a wrong program: {}", layer.name, layer.op,
                       assembly::ToString(findings.front(), program));
 }
 
 }  // namespace
 
-void Emitter::BeginLayer(isa::Layer layer) { layers_.push_back(std::move(layer)); }
+void Emitter::BeginLayer(const isa::Layer& layer) {
+  if (layers_.empty() || layers_.back().name != layer.name || layers_.back().op != layer.op) {
+    layers_.push_back(layer);
+    return;
+  }
+  layers_.back().macs += layer.macs;
+  layers_.back().host = layers_.back().host || layer.host;
+}
 
 void Emitter::Emit(isa::Instruction instruction, std::vector<Access> accesses) {
   program_.push_back({.instruction = std::move(instruction),
@@ -182,28 +192,66 @@ std::vector<std::uint8_t> Emitter::PackParameters(const std::vector<LaneParamete
   return bytes;
 }
 
-isa::Executable Emitter::Finish() {
-  program_ = Schedule(std::move(program_), config_);
-  Synchronize(program_);
-  std::vector<isa::Instruction> program;
-  program.reserve(program_.size());
-  for (const SequentialInstruction& instruction : program_) {
-    program.push_back(instruction.instruction);
+void Emitter::Call(isa::HostCall call) {
+  call.layer = static_cast<std::uint32_t>(layers_.size() - 1);
+  calls_.push_back({.before = program_.size(), .call = std::move(call)});
+}
+
+void Emitter::Copy(Transfer from, Transfer to, std::int64_t bytes) {
+  const std::int64_t rows = CeilDiv(bytes, Lanes());
+  const std::int64_t row = AllocateBuffer(rows);
+  for (Transfer* transfer : {&from, &to}) {
+    transfer->ub_row = row;
+    transfer->pixel_bytes = Lanes();
+    transfer->pixel_stride = 1;
   }
+  std::vector<Access> reads = MemoryAccesses(from, false);
+  reads.push_back(Span(Space::kUnifiedBuffer, true, row, rows));
+  Emit(MakeTransfer<isa::Load>(from), std::move(reads));
+  std::vector<Access> writes = MemoryAccesses(to, true);
+  writes.push_back(Span(Space::kUnifiedBuffer, false, row, rows));
+  Emit(MakeTransfer<isa::Store>(to), std::move(writes));
+}
+
+isa::Executable Emitter::Finish() {
   isa::Executable executable;
   executable.config = config_;
   executable.layers = std::move(layers_);
   executable.segments = std::move(constants_);
-  for (const SequentialInstruction& instruction : program_) {
+  std::size_t begin = 0;
+  for (PlacedCall& call : calls_) {
+    AddProgram(begin, call.before, executable);
+    executable.steps.emplace_back(std::move(call.call));
+    begin = call.before;
+  }
+  AddProgram(begin, program_.size(), executable);
+  executable.memory_bytes = memory_end_;
+  return executable;
+}
+
+// The instructions [begin, end) as the next step.
+void Emitter::AddProgram(std::size_t begin, std::size_t end, isa::Executable& executable) {
+  if (begin == end) return;
+  std::vector<SequentialInstruction> part(
+      std::make_move_iterator(program_.begin() + static_cast<std::ptrdiff_t>(begin)),
+      std::make_move_iterator(program_.begin() + static_cast<std::ptrdiff_t>(end)));
+  part = Schedule(std::move(part), config_);
+  Synchronize(part);
+  std::vector<isa::Instruction> program;
+  program.reserve(part.size());
+  for (const SequentialInstruction& instruction : part) {
+    program.push_back(instruction.instruction);
     executable.layer_of_instruction.push_back(instruction.layer);
   }
   std::vector<std::uint8_t> bytes = isa::EncodeProgram(program);
-  executable.program_address = AllocateMemory(bytes.size());
-  executable.program_granules = static_cast<std::uint32_t>(bytes.size() / isa::kGranuleBytes);
+  const isa::DeviceProgram step = {
+      .address = AllocateMemory(bytes.size()),
+      .granules = static_cast<std::uint32_t>(bytes.size() / isa::kGranuleBytes),
+      .first_instruction = static_cast<std::uint32_t>(begin)};
+  executable.steps.emplace_back(step);
   executable.memory_bytes = memory_end_;
-  Check(program, executable);
-  executable.segments.push_back({.address = executable.program_address, .bytes = std::move(bytes)});
-  return executable;
+  Check(program, step, executable);
+  executable.segments.push_back({.address = step.address, .bytes = std::move(bytes)});
 }
 
 }  // namespace tpu::compiler

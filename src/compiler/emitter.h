@@ -35,8 +35,8 @@ class Emitter {
   [[nodiscard]] const isa::HardwareConfig& Config() const { return config_; }
   [[nodiscard]] std::int64_t Lanes() const { return config_.n; }
 
-  /// Instructions from here on belong to this layer.
-  void BeginLayer(isa::Layer layer);
+  /// What follows belongs to this layer. Operators that come from one and the same make one layer.
+  void BeginLayer(const isa::Layer& layer);
   /// Name of the layer, for error messages.
   [[nodiscard]] const std::string& LayerName() const { return layers_.back().name; }
 
@@ -71,13 +71,28 @@ class Emitter {
   [[nodiscard]] std::vector<std::uint8_t> PackParameters(
       const std::vector<LaneParameters>& lanes) const;
 
-  /// Synchronises and encodes the program and moves everything out.
+  /// Has the host run a kernel when the instructions so far are done and before those that follow.
+  void Call(isa::HostCall call);
+
+  /// Copies bytes from one place in memory to another; both transfers make one stream of `bytes`
+  /// bytes.
+  void Copy(Transfer from, Transfer to, std::int64_t bytes);
+
+  /// Synchronises and encodes the programs and moves everything out.
   isa::Executable Finish();
 
  private:
+  // A host call comes before the instruction of this index.
+  struct PlacedCall {
+    std::size_t before = 0;
+    isa::HostCall call;
+  };
+  void AddProgram(std::size_t begin, std::size_t end, isa::Executable& executable);
+
   isa::HardwareConfig config_;
   std::vector<isa::Layer> layers_;
   std::vector<SequentialInstruction> program_;
+  std::vector<PlacedCall> calls_;
   std::vector<isa::Segment> constants_;
   std::uint64_t memory_end_ = 0;
   Range free_rows_;

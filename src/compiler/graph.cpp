@@ -74,26 +74,11 @@ struct NameVisitor {
   std::string_view operator()(const Resize& op) const {
     return op.kind == ResizeKind::kNearest ? "RESIZE_NEAREST_NEIGHBOR" : "RESIZE_BILINEAR";
   }
+  std::string_view operator()(const Move&) const { return "MOVE"; }
 };
 
-// A type's name and size, and which alternative of Tensor::data holds its values.
-struct TypeFacts {
-  std::string_view name;
-  std::int64_t bytes;
-  std::size_t alternative;
-};
-
-constexpr std::array<TypeFacts, 7> kTypes = {{
-    {"int8", 1, 1},
-    {"uint8", 1, 2},
-    {"int16", 2, 3},
-    {"int32", 4, 4},
-    {"int64", 8, 5},
-    {"float32", 4, 6},
-    {"bool", 1, 2},
-}};
-
-const TypeFacts& FactsOf(ElementType type) { return kTypes.at(static_cast<std::size_t>(type)); }
+// Which alternative of Tensor::data holds values of each type.
+constexpr std::array<std::size_t, 7> kAlternatives = {1, 2, 3, 4, 5, 6, 2};
 
 std::int32_t SameTotal(std::int32_t in, std::int32_t k, std::int32_t stride,
                        std::int32_t dilation) {
@@ -109,15 +94,13 @@ std::int64_t Tensor::Elements() const {
   return elements;
 }
 
-std::string_view ElementTypeName(ElementType type) { return FactsOf(type).name; }
-
-std::int64_t ElementBytes(ElementType type) { return FactsOf(type).bytes; }
-
 std::size_t Tensor::DataElements() const {
   return DataBytes().size() / static_cast<std::size_t>(ElementBytes(type));
 }
 
-bool Tensor::DataHasType() const { return data.index() == FactsOf(type).alternative; }
+bool Tensor::DataHasType() const {
+  return data.index() == kAlternatives.at(static_cast<std::size_t>(type));
+}
 
 std::span<const std::uint8_t> Tensor::DataBytes() const {
   return std::visit(

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,15 +12,15 @@
 #include <variant>
 #include <vector>
 
+#include "isa/element_type.h"
+
 namespace tpu::compiler {
 
 using TensorId = std::uint32_t;
 
-enum class ElementType : std::uint8_t { kInt8, kUint8, kInt16, kInt32, kInt64, kFloat32, kBool };
-
-/// As in "int8".
-std::string_view ElementTypeName(ElementType type);
-std::int64_t ElementBytes(ElementType type);
+using isa::ElementBytes;
+using isa::ElementType;
+using isa::ElementTypeName;
 
 /// Quantised tensor (int8, uint8, int16, and int32 where it is no index): real value = scale *
 /// (q - zero_point). Activations have one scale; weights are int8 with zero point 0 and one scale
@@ -228,16 +229,37 @@ struct Resize {
   bool half_pixel_centers = false;
 };
 
-using Attributes =
-    std::variant<Conv2D, DepthwiseConv2D, TransposeConv, FullyConnected, Binary, Pool2D, Lookup,
-                 Unary, LeakyRelu, Prelu, Quantize, Dequantize, Softmax, Reduce, ArgMax, Reshape,
-                 Pad, Concatenation, SplitAxis, Slice, Pack, Unpack, Transpose, Gather, Resize>;
+/// Strided copies from the inputs that together make the whole output; where they overlap, the last
+/// one counts. Made by legalisation of all that only moves data.
+struct Move {
+  struct Loop {
+    std::int64_t count = 1;
+    std::int64_t from_stride = 0;
+    std::int64_t to_stride = 0;
+  };
+  /// One element at the middle of loops, outermost first. Positions and strides in elements.
+  struct Copy {
+    std::size_t input = 0;
+    std::int64_t from = 0;
+    std::int64_t to = 0;
+    std::vector<Loop> loops;
+  };
+  std::vector<Copy> copies;
+};
+
+using Attributes = std::variant<Conv2D, DepthwiseConv2D, TransposeConv, FullyConnected, Binary,
+                                Pool2D, Lookup, Unary, LeakyRelu, Prelu, Quantize, Dequantize,
+                                Softmax, Reduce, ArgMax, Reshape, Pad, Concatenation, SplitAxis,
+                                Slice, Pack, Unpack, Transpose, Gather, Resize, Move>;
 
 struct Operator {
   std::string name;
   std::vector<TensorId> inputs;
   std::vector<TensorId> outputs;  ///< One; SplitAxis and Unpack have several.
   Attributes attributes;
+  /// What an operator made by legalisation stands for; empty and none: itself.
+  std::string origin = {};
+  std::optional<std::uint64_t> macs = {};
 };
 
 /// Operators are in an order in which each tensor is made before it is used.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "compiler/legalise.h"
+
 namespace tpu::compiler {
 namespace {
 
@@ -41,7 +43,8 @@ bool KeepsChannels(const Graph& graph, const Operator& op, TensorId id) {
   if (std::holds_alternative<FullyConnected>(op.attributes)) {
     return images.n == 1 && FullyConnectedChannels(graph, op, id) == images.c;
   }
-  return true;
+  if (const auto* reduce = std::get_if<Reduce>(&op.attributes)) return reduce->axes.size() == 2;
+  return !std::holds_alternative<Move>(op.attributes) && !RunsOnHost(op);
 }
 
 }  // namespace

@@ -3,6 +3,9 @@
 #include <type_traits>
 #include <variant>
 
+#include "compiler/legalise.h"
+#include "compiler/lower_host.h"
+
 namespace tpu::compiler {
 
 const Tensor& OperatorContext::Input(std::size_t i) const {
@@ -11,7 +14,8 @@ const Tensor& OperatorContext::Input(std::size_t i) const {
 }
 
 std::string OperatorContext::Name() const {
-  return fmt::format("{} ({})", op.name, OperatorName(op.attributes));
+  return fmt::format("{} ({})", op.name,
+                     op.origin.empty() ? OperatorName(op.attributes) : op.origin);
 }
 
 std::span<const std::int8_t> OperatorContext::Weights(std::size_t input) const {
@@ -35,9 +39,16 @@ std::span<const std::int32_t> OperatorContext::Bias(std::size_t input,
 
 void LowerOperator(const OperatorContext& context, Emitter& emitter) {
   if (std::holds_alternative<Reshape>(context.op.attributes)) return;
+  const bool host = RunsOnHost(context.op);
+  const std::string own(OperatorName(context.op.attributes));
   emitter.BeginLayer({.name = context.op.name,
-                      .op = std::string(OperatorName(context.op.attributes)),
-                      .macs = MacsOf(context)});
+                      .op = context.op.origin.empty() ? own : context.op.origin,
+                      .macs = context.op.macs.value_or(MacsOf(context)),
+                      .host = host});
+  if (host) {
+    LowerHostCall(context, emitter);
+    return;
+  }
   std::visit(
       [&](const auto& op) {
         using Op = std::decay_t<decltype(op)>;
@@ -53,6 +64,10 @@ void LowerOperator(const OperatorContext& context, Emitter& emitter) {
           LowerPool(context, op, emitter);
         } else if constexpr (std::is_same_v<Op, Lookup>) {
           LowerLookup(context, op, emitter);
+        } else if constexpr (std::is_same_v<Op, Reduce>) {
+          LowerReduce(context, op, emitter);
+        } else if constexpr (std::is_same_v<Op, Move>) {
+          LowerMove(context, op, emitter);
         } else {
           context.Require(false, "not supported by this compiler");
         }

@@ -57,6 +57,13 @@ void LowerFullyConnected(const OperatorContext& context, const FullyConnected& o
 void LowerBinary(const OperatorContext& context, const Binary& op, Emitter& emitter);
 void LowerPool(const OperatorContext& context, const Pool2D& op, Emitter& emitter);
 void LowerLookup(const OperatorContext& context, const Lookup& op, Emitter& emitter);
+void LowerReduce(const OperatorContext& context, const Reduce& op, Emitter& emitter);
+void LowerMove(const OperatorContext& context, const Move& op, Emitter& emitter);
+
+/// How results in that rounding are requantised.
+inline isa::VectorRequant RequantOf(Rounding rounding) {
+  return rounding == Rounding::kDouble ? isa::VectorRequant::kDouble : isa::VectorRequant::kSingle;
+}
 
 /// Multiply-accumulates of the operator.
 std::uint64_t MacsOf(const OperatorContext& context);

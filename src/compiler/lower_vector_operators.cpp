@@ -15,10 +15,6 @@ void SetBounds(isa::Vector& operation, Bounds bounds) {
   operation.hi = bounds.hi;
 }
 
-isa::VectorRequant RequantOf(Rounding rounding) {
-  return rounding == Rounding::kDouble ? isa::VectorRequant::kDouble : isa::VectorRequant::kSingle;
-}
-
 bool SameQuantization(const Tensor& a, const Tensor& b) {
   return a.scale == b.scale && a.zero_point == b.zero_point;
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 
 namespace tpu::compiler {
 namespace {
@@ -21,22 +20,6 @@ float WeightScale(const Tensor& weights, std::size_t channel) {
 }
 
 }  // namespace
-
-Multiplier QuantizeMultiplier(double factor, Rounding rounding) {
-  if (factor == 0.0) return {};
-  int shift = 0;
-  const double mantissa = std::frexp(factor, &shift);
-  auto multiplier = static_cast<std::int64_t>(std::round(mantissa * 2147483648.0));
-  if (multiplier == std::int64_t{1} << 31) {
-    multiplier /= 2;
-    ++shift;
-  }
-  if (shift < -31) return {};
-  if (rounding == Rounding::kSingle && shift > 30) {
-    return {.multiplier = std::numeric_limits<std::int32_t>::max(), .shift = 30};
-  }
-  return {.multiplier = static_cast<std::int32_t>(multiplier), .shift = shift};
-}
 
 Bounds ActivationBounds(Activation activation, const Tensor& output) {
   Bounds bounds;
@@ -110,6 +93,18 @@ Multiplier MulMultiplier(const Tensor& first, const Tensor& second, const Tensor
   return QuantizeMultiplier(static_cast<double>(first.scale) * static_cast<double>(second.scale) /
                                 static_cast<double>(output.scale),
                             rounding);
+}
+
+Multiplier ReduceMultiplier(ReduceKind kind, std::int64_t count, const Tensor& input,
+                            const Tensor& output, Rounding rounding) {
+  const Multiplier scale = QuantizeMultiplier(
+      static_cast<double>(input.scale) / static_cast<double>(output.scale), rounding);
+  if (kind == ReduceKind::kSum) return scale;
+  // The division joins the multiplier, which is first made as large as its 31 bits allow.
+  const int log = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(count))) - 1;
+  const int left = std::min({log, 32, 31 + scale.shift});
+  return {.multiplier = static_cast<std::int32_t>((std::int64_t{scale.multiplier} << left) / count),
+          .shift = scale.shift - left};
 }
 
 Divider AverageDivider(std::int32_t taps) {

@@ -6,17 +6,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "arithmetic/multiplier.h"
 #include "compiler/compile.h"
 #include "compiler/graph.h"
 
 namespace tpu::compiler {
 
-/// A real factor as multiplier * 2^(shift - 31), multiplier in [2^30, 2^31) or 0.
-struct Multiplier {
-  std::int32_t multiplier = 0;
-  std::int32_t shift = 0;
-  friend bool operator==(const Multiplier&, const Multiplier&) = default;
-};
+using arithmetic::Multiplier;
+using arithmetic::QuantizeMultiplier;
 
 /// Least and greatest output value after the fused activation.
 struct Bounds {
@@ -32,9 +29,6 @@ struct SumMultipliers {
   Multiplier small;
   Multiplier output;
 };
-
-/// Nearest multiplier to `factor` >= 0.
-Multiplier QuantizeMultiplier(double factor, Rounding rounding);
 
 Bounds ActivationBounds(Activation activation, const Tensor& output);
 
@@ -54,6 +48,10 @@ SumMultipliers SubMultipliers(const Tensor& first, const Tensor& second, const T
                               Rounding rounding);
 Multiplier MulMultiplier(const Tensor& first, const Tensor& second, const Tensor& output,
                          Rounding rounding);
+
+/// MEAN and SUM of `count` values, for their sum without zero points.
+Multiplier ReduceMultiplier(ReduceKind kind, std::int64_t count, const Tensor& input,
+                            const Tensor& output, Rounding rounding);
 
 /// Average of `taps` values with requant mode divide (docs/isa.md, 7): the entry's bias and
 /// multiplier.

@@ -1,9 +1,11 @@
 #include "runtime/session.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <utility>
 
+#include "host_kernels/kernels.h"
 #include "runtime/config.h"
 
 namespace tpu::runtime {
@@ -16,7 +18,7 @@ std::string DescribeFault(isa::ErrorCode code, isa::Unit unit, std::uint32_t ind
                      isa::Name(code), isa::Name(unit), index, where);
 }
 
-std::string LayerOf(const isa::Executable& executable, std::uint32_t index) {
+std::string LayerOf(const isa::Executable& executable, std::size_t index) {
   if (index >= executable.layer_of_instruction.size()) return "";
   const std::uint32_t layer = executable.layer_of_instruction[index];
   return layer < executable.layers.size() ? executable.layers[layer].name : "";
@@ -70,47 +72,77 @@ Session::Session(Device& device, const isa::Executable& executable)
 
 void Session::SetInput(std::string_view name, std::span<const std::int8_t> values) {
   const isa::TensorBinding& input = Find(executable_.inputs, "input", name);
-  if (values.size() != input.Bytes()) {
-    throw Error::Format("input {} takes {} values, got {}", name, input.Bytes(), values.size());
-  }
   const std::span<const std::byte> bytes = std::as_bytes(values);
-  device_.WriteMemory(input.address,
-                      {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+  SetInputBytes(static_cast<std::size_t>(&input - executable_.inputs.data()),
+                {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+}
+
+void Session::SetInputBytes(std::size_t index, std::span<const std::uint8_t> bytes) {
+  const isa::TensorBinding& input = executable_.inputs.at(index);
+  if (bytes.size() != input.Bytes()) {
+    const auto size = static_cast<std::uint64_t>(isa::ElementBytes(input.type));
+    throw Error::Format("input {} takes {} values, got {}", input.name, input.Bytes() / size,
+                        bytes.size() / size);
+  }
+  device_.WriteMemory(input.address, bytes);
 }
 
 RunReport Session::Run(const RunOptions& options) {
-  using isa::Register;
-  namespace control = isa::bits::kControl_;
-  WriteRegister(device_, Register::kIrqClear, 1);
-  WriteRegister(device_, Register::kProgAddrLo,
-                static_cast<std::uint32_t>(executable_.program_address));
-  WriteRegister(device_, Register::kProgAddrHi,
-                static_cast<std::uint32_t>(executable_.program_address >> 32));
-  WriteRegister(device_, Register::kProgGranules, executable_.program_granules);
-  WriteRegister(device_, Register::kWatchdog, options.watchdog);
-  WriteRegister(device_, Register::kControl, control::irq_enable | control::start);
-  WaitForEnd(options);
-  WriteRegister(device_, Register::kIrqClear, 1);
-  if ((ReadRegister(device_, Register::kStatus) & isa::bits::kStatus_::error) != 0) {
-    ThrowDeviceError();
-  }
   RunReport report;
   report.macs = executable_.Macs();
-  report.counters = ReadCounters(device_);
-  report.cycles = Count(report.counters, isa::Counter::kCycles);
+  for (const isa::Step& step : executable_.steps) {
+    if (const auto* program = std::get_if<isa::DeviceProgram>(&step)) {
+      RunProgram(*program, options, report);
+    } else {
+      RunOnHost(std::get<isa::HostCall>(step));
+    }
+  }
   return report;
 }
 
-std::vector<std::int8_t> Session::Output(std::string_view name) const {
-  const isa::TensorBinding& output = Find(executable_.outputs, "output", name);
-  std::vector<std::int8_t> values(output.Bytes());
-  device_.ReadMemory(output.address,
-                     {reinterpret_cast<std::uint8_t*>(values.data()), values.size()});
-  return values;
+void Session::RunProgram(const isa::DeviceProgram& program, const RunOptions& options,
+                         RunReport& report) {
+  using isa::Register;
+  namespace control = isa::bits::kControl_;
+  WriteRegister(device_, Register::kIrqClear, 1);
+  WriteRegister(device_, Register::kProgAddrLo, static_cast<std::uint32_t>(program.address));
+  WriteRegister(device_, Register::kProgAddrHi, static_cast<std::uint32_t>(program.address >> 32));
+  WriteRegister(device_, Register::kProgGranules, program.granules);
+  WriteRegister(device_, Register::kWatchdog, options.watchdog);
+  WriteRegister(device_, Register::kControl, control::irq_enable | control::start);
+  WaitForEnd(options, report.cycles);
+  WriteRegister(device_, Register::kIrqClear, 1);
+  if ((ReadRegister(device_, Register::kStatus) & isa::bits::kStatus_::error) != 0) {
+    ThrowDeviceError(program);
+  }
+  const Counters counters = ReadCounters(device_);
+  std::ranges::transform(report.counters, counters, report.counters.begin(), std::plus<>());
+  report.cycles += Count(counters, isa::Counter::kCycles);
 }
 
-void Session::WaitForEnd(const RunOptions& options) {
-  std::uint64_t waited = 0;
+void Session::RunOnHost(const isa::HostCall& call) {
+  std::vector<host_kernels::Bytes> inputs;
+  for (const isa::TensorBinding& input : call.inputs) inputs.push_back(Read(input));
+  device_.WriteMemory(call.output.address, host_kernels::Run(call, inputs));
+}
+
+std::vector<std::int8_t> Session::Output(std::string_view name) const {
+  const std::vector<std::uint8_t> bytes = Read(Find(executable_.outputs, "output", name));
+  return {bytes.begin(), bytes.end()};
+}
+
+std::vector<std::uint8_t> Session::OutputBytes(std::size_t index) const {
+  return Read(executable_.outputs.at(index));
+}
+
+std::vector<std::uint8_t> Session::Read(const isa::TensorBinding& tensor) const {
+  std::vector<std::uint8_t> bytes(tensor.Bytes());
+  device_.ReadMemory(tensor.address, bytes);
+  return bytes;
+}
+
+void Session::WaitForEnd(const RunOptions& options, std::uint64_t cycles_before) {
+  std::uint64_t waited = cycles_before;
   while (waited < options.max_cycles) {
     const std::uint64_t step = std::min(options.progress_interval, options.max_cycles - waited);
     if (device_.WaitForInterrupt(step)) return;
@@ -120,13 +152,13 @@ void Session::WaitForEnd(const RunOptions& options) {
   throw Error::Format("the program did not end within {} cycles", options.max_cycles);
 }
 
-void Session::ThrowDeviceError() {
+void Session::ThrowDeviceError(const isa::DeviceProgram& program) {
   namespace error = isa::bits::kError_;
   const std::uint32_t value = ReadRegister(device_, isa::Register::kError);
   const std::uint32_t index = ReadRegister(device_, isa::Register::kErrorIndex);
   throw DeviceError(static_cast<isa::ErrorCode>((value & error::code) >> error::code_lsb),
                     static_cast<isa::Unit>((value & error::unit) >> error::unit_lsb), index,
-                    LayerOf(executable_, index));
+                    LayerOf(executable_, std::size_t{program.first_instruction} + index));
 }
 
 }  // namespace tpu::runtime

@@ -61,7 +61,7 @@ struct RunOptions {
   std::uint32_t watchdog = 1'000'000;
 };
 
-/// What a run cost.
+/// What a run cost: the sum of its device programs.
 struct RunReport {
   std::uint64_t macs = 0;    ///< Useful multiply-accumulates, from the executable.
   std::uint64_t cycles = 0;  ///< From start to done; 0 on a device that does not count.
@@ -72,23 +72,32 @@ struct RunReport {
 /// device and the executable must outlive the session.
 class Session {
  public:
-  /// Places the constants and the program in memory. Throws tpu::Error when the program was
-  /// compiled for another machine.
+  /// Places the constants and the programs in memory. Throws tpu::Error when they were compiled for
+  /// another machine.
   Session(Device& device, const isa::Executable& executable);
 
   /// Writes one input tensor, int8 in the order of its binding's shape. Throws tpu::Error when
   /// there is no such input or the size differs.
   void SetInput(std::string_view name, std::span<const std::int8_t> values);
 
-  /// Runs the program to its end. Throws DeviceError when the machine reports an error.
+  /// The same with an input's bytes, whatever its type, by its place in executable.inputs.
+  void SetInputBytes(std::size_t index, std::span<const std::uint8_t> bytes);
+
+  /// Runs all steps. Throws DeviceError when the machine reports an error.
   RunReport Run(const RunOptions& options = {});
 
   /// Reads one output tensor, int8 in the order of its binding's shape.
   [[nodiscard]] std::vector<std::int8_t> Output(std::string_view name) const;
 
+  /// The bytes of an output, whatever its type, by its place in executable.outputs.
+  [[nodiscard]] std::vector<std::uint8_t> OutputBytes(std::size_t index) const;
+
  private:
-  void WaitForEnd(const RunOptions& options);
-  [[noreturn]] void ThrowDeviceError();
+  void RunProgram(const isa::DeviceProgram& program, const RunOptions& options, RunReport& report);
+  void RunOnHost(const isa::HostCall& call);
+  [[nodiscard]] std::vector<std::uint8_t> Read(const isa::TensorBinding& tensor) const;
+  void WaitForEnd(const RunOptions& options, std::uint64_t cycles_before);
+  [[noreturn]] void ThrowDeviceError(const isa::DeviceProgram& program);
 
   Device& device_;
   const isa::Executable& executable_;

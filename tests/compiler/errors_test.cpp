@@ -28,10 +28,10 @@ const Case kCases[] = {
     {"GroupedConv",
      [](Network& n) {
        n.graph().tensors[SomeConv(n)].name = "y";
-       n.graph().tensors[n.graph().operators[0].inputs[1]].shape[3] = 4;
-       n.graph().tensors[n.graph().operators[0].inputs[1]].data = std::vector<std::int8_t>(288);
+       n.graph().tensors[n.graph().operators[0].inputs[1]].shape[3] = 3;
+       n.graph().tensors[n.graph().operators[0].inputs[1]].data = std::vector<std::int8_t>(216);
      },
-     "op0 (CONV_2D): weights t1 have 4 input channels and t0 has 8"},
+     "op0 (CONV_2D): weights t1 have 3 input channels and t0 has 8"},
     {"WrongOutputSize",
      [](Network& n) {
        n.graph().tensors[SomeConv(n)].shape = {1, 3, 2, 8};
@@ -48,10 +48,10 @@ const Case kCases[] = {
     {"Broadcast",
      [](Network& n) {
        const TensorId a = n.Input({1, 4, 4, 8});
-       const TensorId b = n.Input({1, 1, 1, 8});
+       const TensorId b = n.Input({1, 1, 1, 3});
        n.Combine(a, b, BinaryKind::kAdd);
      },
-     "broadcasting is not supported"},
+     "op0 (ADD): t1 does not broadcast to the output's shape"},
     {"PoolThatRescales",
      [](Network& n) {
        const TensorId x = n.Input({1, 4, 4, 8});
@@ -73,15 +73,19 @@ const Case kCases[] = {
      "tensor t1: 7 values do not make its shape of 576"},
     {"ZeroPointOutOfRange", [](Network& n) { n.graph().tensors[SomeConv(n)].zero_point = 200; },
      "zero point 200 is not an int8"},
-    {"Unsupported",
+    {"ShapeOfHostOperator",
      [](Network& n) {
        SomeConv(n);
        n.graph().operators[0].attributes = Softmax{};
      },
-     "op0 (SOFTMAX): not supported by this compiler"},
+     "op0 (SOFTMAX): input t0 and output t3 must have the same shape"},
     {"TypeOfActivations",
-     [](Network& n) { n.graph().tensors[SomeConv(n)].type = ElementType::kUint8; },
-     "uint8 activations are not supported by this compiler"},
+     [](Network& n) {
+       Tensor& tensor = n.graph().tensors[SomeConv(n)];
+       tensor.type = ElementType::kUint8;
+       tensor.zero_point = 0;
+     },
+     "op0 (CONV_2D): tensor t3 must be int8, not uint8"},
     {"ConstantOfWrongType",
      [](Network& n) {
        SomeConv(n);

@@ -186,10 +186,13 @@ inline void ExpectCorrect(Network& network, std::vector<TensorId> outputs,
               memory.begin() + static_cast<std::ptrdiff_t>(executable.inputs[i].address));
   }
   golden::Machine machine(config, memory);
-  const golden::RunResult result =
-      machine.Run(executable.program_address, executable.program_granules);
-  ASSERT_EQ(result.error, isa::ErrorCode::kNone)
-      << "instruction " << result.instruction << ": " << result.message;
+  for (const isa::Step& step : executable.steps) {
+    const auto* program = std::get_if<isa::DeviceProgram>(&step);
+    ASSERT_NE(program, nullptr) << "a host operator";
+    const golden::RunResult result = machine.Run(program->address, program->granules);
+    ASSERT_EQ(result.error, isa::ErrorCode::kNone)
+        << "instruction " << result.instruction << ": " << result.message;
+  }
   const auto expected = reference::Evaluate(graph, inputs, rounding);
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const auto begin = memory.begin() + static_cast<std::ptrdiff_t>(executable.outputs[i].address);

@@ -29,8 +29,7 @@ std::string ErrorOf(Action action) {
 isa::Executable SmallExecutable() {
   isa::Executable executable;
   executable.segments = {{64, {1, 2, 3}}, {200, {9}}};
-  executable.program_address = 0x1'0000'0040;
-  executable.program_granules = 3;
+  executable.steps = {isa::DeviceProgram{.address = 0x1'0000'0040, .granules = 3}};
   executable.memory_bytes = 256;
   executable.inputs = {{"x", 128, {1, 4}}};
   executable.outputs = {{"y", 160, {2, 2}}};

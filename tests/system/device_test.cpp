@@ -28,10 +28,10 @@ std::uint32_t Status(runtime::Device& device) { return ReadRegister(device, Regi
 void Prepare(runtime::Device& device, const isa::Executable& executable) {
   device.ReserveMemory(executable.memory_bytes);
   for (const isa::Segment& s : executable.segments) device.WriteMemory(s.address, s.bytes);
-  WriteRegister(device, Register::kProgAddrLo,
-                static_cast<std::uint32_t>(executable.program_address));
+  const auto& program = std::get<isa::DeviceProgram>(executable.steps.at(0));
+  WriteRegister(device, Register::kProgAddrLo, static_cast<std::uint32_t>(program.address));
   WriteRegister(device, Register::kProgAddrHi, 0);
-  WriteRegister(device, Register::kProgGranules, executable.program_granules);
+  WriteRegister(device, Register::kProgGranules, program.granules);
 }
 
 void ExpectCopied(runtime::Device& device, std::uint32_t n) {
@@ -86,7 +86,7 @@ TEST_P(SystemDeviceTest, RaisesTheInterruptOnlyWhenEnabledAndUntilCleared) {
 TEST_P(SystemDeviceTest, AnEmptyProgramIsDoneAtOnce) {
   const auto device = MakeDevice(GetParam());
   isa::Executable executable = CopyProgram(GetParam().config);
-  executable.program_granules = 0;
+  ProgramOf(executable).granules = 0;
   Session session(*device, executable);
   const runtime::RunReport report = session.Run({.max_cycles = 100});
   EXPECT_EQ(runtime::ArrayCycles(report.counters), report.cycles);

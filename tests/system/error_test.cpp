@@ -115,13 +115,13 @@ std::vector<BadProgram> FrontEndErrors() {
       {"ProgramNotAligned", ErrorCode::kAddrRange, Unit::kFrontend, 0,
        [](const HardwareConfig& c) {
          isa::Executable executable = CopyProgram(c);
-         executable.program_address += 32;
+         ProgramOf(executable).address += 32;
          return executable;
        }},
       {"ProgramOutsideMemory", ErrorCode::kBusRead, Unit::kFrontend, 0,
        [](const HardwareConfig& c) {
          isa::Executable executable = CopyProgram(c);
-         executable.program_address = kNoMemory;
+         ProgramOf(executable).address = kNoMemory;
          return executable;
        }},
       {"UnmetWait", ErrorCode::kSemTimeout, Unit::kLoad, 1,

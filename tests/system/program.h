@@ -101,8 +101,9 @@ inline isa::Executable MakeExecutable(const isa::HardwareConfig& config,
                                       std::vector<std::uint8_t> program) {
   isa::Executable executable;
   executable.config = config;
-  executable.program_address = kProgramAddress;
-  executable.program_granules = static_cast<std::uint32_t>(program.size() / isa::kGranuleBytes);
+  executable.steps = {isa::DeviceProgram{
+      .address = kProgramAddress,
+      .granules = static_cast<std::uint32_t>(program.size() / isa::kGranuleBytes)}};
   executable.memory_bytes = kMemoryBytes;
   std::vector<std::uint8_t> source(kTargetAddress - kSourceAddress);
   for (std::size_t i = 0; i < source.size(); ++i) source[i] = SourceByte(i);
@@ -114,6 +115,11 @@ inline isa::Executable MakeExecutable(const isa::HardwareConfig& config,
 inline isa::Executable MakeExecutable(const isa::HardwareConfig& config,
                                       const std::vector<isa::Instruction>& program) {
   return MakeExecutable(config, isa::EncodeProgram(program));
+}
+
+/// The program of an executable that has only one.
+inline isa::DeviceProgram& ProgramOf(isa::Executable& executable) {
+  return std::get<isa::DeviceProgram>(executable.steps.at(0));
 }
 
 /// Copies 8 rows from the source to the target area through the unified buffer: shows that a

@@ -82,7 +82,7 @@ TEST_P(SystemLongProgramTest, OverflowsASemaphoreAtItsLastCount) {
   std::vector<Instruction> program(kMost, LoadRows(1, config.n, {.wait = 0, .post = kInput}));
   isa::Executable executable = MakeExecutable(config, program);
   // A program of this size needs memory of its own.
-  executable.program_address = kMemoryBytes;
+  ProgramOf(executable).address = kMemoryBytes;
   executable.segments.at(0).address = kMemoryBytes;
   executable.memory_bytes = kMemoryBytes + executable.segments.at(0).bytes.size() + 64;
   const auto device = MakeFastDevice(GetParam());
@@ -91,7 +91,7 @@ TEST_P(SystemLongProgramTest, OverflowsASemaphoreAtItsLastCount) {
   std::vector<std::uint8_t> last;
   isa::Encode(program.back(), last);
   executable.segments.push_back({kMemoryBytes + executable.segments.at(0).bytes.size(), last});
-  executable.program_granules += 1;
+  ProgramOf(executable).granules += 1;
   Session session(*device, executable);
   try {
     session.Run({.max_cycles = 5'000'000});

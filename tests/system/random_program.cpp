@@ -279,12 +279,14 @@ class Generator {
     for (std::uint8_t& b : bytes) b = static_cast<std::uint8_t>(Pick(0, 255));
     std::vector<std::uint8_t> program = isa::EncodeProgram(program_);
     const std::uint64_t buffer_bytes = std::uint64_t{config_.ub_rows} * config_.n;
-    executable.program_address = kBuffer + buffer_bytes;
-    executable.program_granules = static_cast<std::uint32_t>(program.size() / isa::kGranuleBytes);
-    executable.memory_bytes = executable.program_address + program.size();
+    const isa::DeviceProgram step = {
+        .address = kBuffer + buffer_bytes,
+        .granules = static_cast<std::uint32_t>(program.size() / isa::kGranuleBytes)};
+    executable.steps = {step};
+    executable.memory_bytes = step.address + program.size();
     executable.segments = {{kParameters, ParameterImage()},
                            {kRandomBytes, std::move(bytes)},
-                           {executable.program_address, std::move(program)}};
+                           {step.address, std::move(program)}};
     return executable;
   }
 

@@ -1,0 +1,77 @@
+#include "arithmetic/fixed_point.h"
+
+#include <array>
+#include <limits>
+
+#include "arithmetic/multiplier.h"
+
+namespace tpu::arithmetic {
+namespace {
+
+constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max();
+constexpr std::int32_t kMin = std::numeric_limits<std::int32_t>::min();
+
+// Constants in Q0.31.
+constexpr std::int32_t kExpOfMinusEighth = 1895147668;
+constexpr std::int32_t kOneThird = 715827883;
+// exp(-2^k) for k = -2, -1, 0, ...
+constexpr std::array<std::int32_t, 7> kExpOfMinusPower = {
+    1672461947, 1302514674, 790015084, 290630308, 39332535, 720401, 242};
+// Start of the reciprocal's Newton steps, in Q2.29: 48/17 and -32/17.
+constexpr std::int32_t k48Over17 = 1515870810;
+constexpr std::int32_t kMinus32Over17 = -1010580540;
+
+std::int32_t High(std::int32_t a, std::int32_t b) { return RoundingDoublingHighMultiply(a, b); }
+
+std::int32_t SaturatingShiftLeft(std::int32_t x, int amount) {
+  const std::int32_t limit = kMax >> amount;
+  if (x > limit) return kMax;
+  if (x < -limit) return kMin;
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(x) << amount);
+}
+
+// exp(x) of x in [-1/4, 0), Q0.31: Taylor's series of degree four around -1/8.
+std::int32_t ExpOnQuarter(std::int32_t x) {
+  const std::int32_t y = x + (1 << 28);
+  const std::int32_t y2 = High(y, y);
+  const std::int32_t y3 = High(y2, y);
+  const std::int32_t y4 = High(y2, y2);
+  const std::int32_t high_terms = High(RoundingDivideByPowerOfTwo(y4, 2) + y3, kOneThird) + y2;
+  const std::int32_t terms = RoundingDivideByPowerOfTwo(high_terms, 1);
+  return kExpOfMinusEighth + High(kExpOfMinusEighth, y + terms);
+}
+
+// 2 / (1 + x) as Q2.29 of x in Q0.31: Newton's steps on half the denominator.
+std::int32_t TwoOverOnePlus(std::int32_t x) {
+  const auto half = static_cast<std::int32_t>((std::int64_t{x} + kMax + 1) >> 1);
+  std::int32_t r = k48Over17 + High(half, kMinus32Over17);
+  for (int step = 0; step < 3; ++step) {
+    const std::int32_t error = (1 << 29) - High(half, r);
+    r += SaturatingShiftLeft(High(r, error), 2);
+  }
+  return r;
+}
+
+}  // namespace
+
+std::int32_t ExpOfNegative(std::int32_t x, int integer_bits) {
+  if (x == 0) return kMax;
+  const int fraction_bits = 31 - integer_bits;
+  const std::int32_t quarter = 1 << (fraction_bits - 2);
+  const std::int32_t in_quarter = (x & (quarter - 1)) - quarter;
+  std::int32_t result = ExpOnQuarter(SaturatingShiftLeft(in_quarter, integer_bits));
+  const std::int32_t rest = in_quarter - x;  // A multiple of 1/4.
+  for (int k = -2; k < integer_bits; ++k) {
+    if ((rest & (1 << (fraction_bits + k))) == 0) continue;
+    result = High(result, kExpOfMinusPower[static_cast<std::size_t>(k + 2)]);
+  }
+  return result;
+}
+
+std::int32_t OneOverOnePlus(std::int32_t x) { return SaturatingShiftLeft(TwoOverOnePlus(x), 1); }
+
+std::int32_t OneMinusOverOnePlus(std::int32_t x) {
+  return SaturatingShiftLeft(TwoOverOnePlus(x) - (1 << 29), 2);
+}
+
+}  // namespace tpu::arithmetic

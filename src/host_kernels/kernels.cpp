@@ -1,0 +1,29 @@
+#include "host_kernels/kernels.h"
+
+#include "base/error.h"
+
+namespace tpu::host_kernels {
+
+Bytes Run(const isa::HostCall& call, std::span<const Bytes> inputs) {
+  if (inputs.empty() || inputs.size() != call.inputs.size()) {
+    throw Error::Format("host kernel for {}: {} inputs instead of {}", call.output.name,
+                        inputs.size(), call.inputs.size());
+  }
+  switch (call.kernel) {
+    case isa::HostKernel::kSoftmax:
+      return Softmax(call, inputs[0]);
+    case isa::HostKernel::kArgMax:
+    case isa::HostKernel::kArgMin:
+      return ArgExtreme(call, inputs[0]);
+    case isa::HostKernel::kQuantize:
+      return Quantize(call, inputs[0]);
+    case isa::HostKernel::kDequantize:
+      return Dequantize(call, inputs[0]);
+    case isa::HostKernel::kResizeBilinear:
+      return ResizeBilinear(call, inputs[0]);
+  }
+  throw Error::Format("host kernel for {}: unknown kernel {}", call.output.name,
+                      static_cast<int>(call.kernel));
+}
+
+}  // namespace tpu::host_kernels
