@@ -1,0 +1,48 @@
+// Real networks with the outputs of TensorFlow Lite's reference kernels, as files.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "compiler/compile.h"
+#include "runtime/device.h"
+
+namespace tpu::models_test {
+
+/// Inputs and expected outputs of one run, raw bytes.
+struct ModelCase {
+  std::string name;
+  std::vector<std::filesystem::path> inputs;
+  std::vector<std::filesystem::path> outputs;
+};
+
+/// A model in one rounding mode.
+struct Model {
+  std::string name;  ///< E.g. "kws_dscnn_single".
+  std::filesystem::path file;
+  compiler::Rounding rounding = compiler::Rounding::kDouble;
+  std::vector<ModelCase> cases;
+
+  friend std::ostream& operator<<(std::ostream& out, const Model& model) {
+    return out << model.name;
+  }
+};
+
+/// The models' folder: $TPU_MODELS_DIR, else ../shared/models next to the sources; none: neither
+/// exists.
+std::optional<std::filesystem::path> ModelsFolder();
+
+/// Whole networks, and models of one operator each; both empty without a folder.
+std::vector<Model> Networks();
+std::vector<Model> OperatorModels();
+
+/// Compiles the model for the machine and runs its first `most_cases` cases; expects the files'
+/// bytes. A mismatch names the first operator whose output is wrong, where the folder tells.
+void ExpectOutputs(const Model& model, const isa::HardwareConfig& config, runtime::Device& device,
+                   std::size_t most_cases);
+
+}  // namespace tpu::models_test
