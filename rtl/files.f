@@ -37,10 +37,12 @@ rtl/matrix/tpu_window.v
 rtl/matrix/tpu_matmul.v
 rtl/vector/tpu_param_memory.v
 rtl/vector/tpu_requantize.v
+rtl/vector/tpu_vector_slot.v
 rtl/vector/tpu_vector_walk.v
 rtl/vector/tpu_vector_issue.v
 rtl/vector/tpu_vector_operand.v
 rtl/vector/tpu_vector_pipe.v
+rtl/vector/tpu_vector_window.v
 rtl/vector/tpu_vector_lane.v
 rtl/vector/tpu_vector_lanes.v
 rtl/vector/tpu_vector_output.v

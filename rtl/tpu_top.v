@@ -570,6 +570,10 @@ module tpu_top #(
   wire                          vb_rd_ready;
   wire [RW-1:0]                 vb_rd_row;
   wire [8*N-1:0]                vb_rd_data;
+  wire                          vc_rd_valid;
+  wire                          vc_rd_ready;
+  wire [RW-1:0]                 vc_rd_row;
+  wire [8*N-1:0]                vc_rd_data;
   wire                          vo_wr_valid;
   wire                          vo_wr_ready;
   wire [RW-1:0]                 vo_wr_row;
@@ -592,6 +596,10 @@ module tpu_top #(
     .vb_rd_ready (vb_rd_ready),
     .vb_rd_row   (vb_rd_row),
     .vb_rd_data  (vb_rd_data),
+    .vc_rd_valid (vc_rd_valid),
+    .vc_rd_ready (vc_rd_ready),
+    .vc_rd_row   (vc_rd_row),
+    .vc_rd_data  (vc_rd_data),
     .st_rd_valid (st_rd_valid),
     .st_rd_ready (st_rd_ready),
     .st_rd_row   (st_rd_row),
@@ -681,6 +689,10 @@ module tpu_top #(
     .vb_rd_ready      (vb_rd_ready),
     .vb_rd_row        (vb_rd_row),
     .vb_rd_data       (vb_rd_data),
+    .vc_rd_valid      (vc_rd_valid),
+    .vc_rd_ready      (vc_rd_ready),
+    .vc_rd_row        (vc_rd_row),
+    .vc_rd_data       (vc_rd_data),
     .acc_rd_valid     (acc_rd_valid),
     .acc_rd_ready     (acc_rd_ready),
     .acc_rd_row       (acc_rd_row),

@@ -1,7 +1,7 @@
 // Unified buffer: UB_ROWS rows of N bytes in four banks, selected by the low row-address bits.
 //
-// Each bank has one read and one write port. Read ports in order of priority: mm (matmul, never waits), va and vb (vector sources A
-// and B), st (store). Write ports: vo (vector), ld (load). `ready` is combinational and depends only on requests of
+// Each bank has one read and one write port. Read ports in order of priority: mm (matmul, never waits), va, vb and vc (vector
+// sources A and B, or the rows of a window), st (store). Write ports: vo (vector), ld (load). `ready` is combinational and depends only on requests of
 // higher priority for the same bank, so streams that start on different banks and step by one row stay
 // out of each other's way.
 //
@@ -40,6 +40,12 @@ module tpu_unified_buffer #(
   output wire                                  vb_rd_ready,
   input  wire [$clog2(UB_ROWS)-1:0]            vb_rd_row,
   output reg  [8*N-1:0]                        vb_rd_data,
+
+  // Vector, third row of a window
+  input  wire                                  vc_rd_valid,
+  output wire                                  vc_rd_ready,
+  input  wire [$clog2(UB_ROWS)-1:0]            vc_rd_row,
+  output reg  [8*N-1:0]                        vc_rd_data,
 
   // Store
   input  wire                                  st_rd_valid,
@@ -85,19 +91,23 @@ module tpu_unified_buffer #(
   wire [3:0] mm_want  = mm_first | mm_next;
   wire [3:0] va_want  = {3'b000, va_rd_valid} << va_rd_row[1:0];
   wire [3:0] vb_want  = {3'b000, vb_rd_valid} << vb_rd_row[1:0];
+  wire [3:0] vc_want  = {3'b000, vc_rd_valid} << vc_rd_row[1:0];
   wire [3:0] vo_want  = {3'b000, vo_wr_valid} << vo_wr_row[1:0];
 
   wire [3:0] above_vb = mm_want | va_want;
-  wire [3:0] above_st = above_vb | vb_want;
+  wire [3:0] above_vc = above_vb | vb_want;
+  wire [3:0] above_st = above_vc | vc_want;
 
   assign va_rd_ready = !mm_want[va_rd_row[1:0]];
   assign vb_rd_ready = !above_vb[vb_rd_row[1:0]];
+  assign vc_rd_ready = !above_vc[vc_rd_row[1:0]];
   assign st_rd_ready = !above_st[st_rd_row[1:0]];
   assign vo_wr_ready = 1'b1;
   assign ld_wr_ready = !vo_want[ld_wr_row[1:0]];
 
   wire va_grant = va_rd_valid && va_rd_ready;
   wire vb_grant = vb_rd_valid && vb_rd_ready;
+  wire vc_grant = vc_rd_valid && vc_rd_ready;
   wire st_grant = st_rd_valid && st_rd_ready;
   wire ld_grant = ld_wr_valid && ld_wr_ready;
 
@@ -111,6 +121,7 @@ module tpu_unified_buffer #(
     for (b = 0; b < 4; b = b + 1) begin : g_bank
       wire take_va = va_grant && va_rd_row[1:0] == b;
       wire take_vb = vb_grant && vb_rd_row[1:0] == b;
+      wire take_vc = vc_grant && vc_rd_row[1:0] == b;
       wire take_st = st_grant && st_rd_row[1:0] == b;
       wire take_ld = ld_grant && ld_wr_row[1:0] == b;
 
@@ -118,6 +129,7 @@ module tpu_unified_buffer #(
                             : mm_next[b]  ? mm_next_row[RW-1:2]
                             : take_va     ? va_rd_row[RW-1:2]
                             : take_vb     ? vb_rd_row[RW-1:2]
+                            : take_vc     ? vc_rd_row[RW-1:2]
                                           : st_rd_row[RW-1:2];
 
       tpu_ram_1r1w #(
@@ -128,7 +140,7 @@ module tpu_unified_buffer #(
         .wr_en   (vo_want[b] || take_ld),
         .wr_addr (vo_want[b] ? vo_wr_row[RW-1:2] : ld_wr_row[RW-1:2]),
         .wr_data (vo_want[b] ? vo_wr_data : ld_wr_data),
-        .rd_en   (mm_want[b] || take_va || take_vb || take_st),
+        .rd_en   (mm_want[b] || take_va || take_vb || take_vc || take_st),
         .rd_addr (rd_line),
         .rd_data (bank_data[b])
       );
@@ -141,11 +153,13 @@ module tpu_unified_buffer #(
   reg          mm_valid_q;
   reg          va_valid_q;
   reg          vb_valid_q;
+  reg          vc_valid_q;
   reg          st_valid_q;
   reg [NW-1:0] mm_offset_q;
   reg [1:0]    mm_bank_q;
   reg [1:0]    va_bank_q;
   reg [1:0]    vb_bank_q;
+  reg [1:0]    vc_bank_q;
   reg [1:0]    st_bank_q;
 
   wire [1:0]     mm_next_bank = mm_bank_q + 2'd1;
@@ -157,6 +171,7 @@ module tpu_unified_buffer #(
     mm_valid_q <= mm_rd_valid;
     va_valid_q <= va_grant;
     vb_valid_q <= vb_grant;
+    vc_valid_q <= vc_grant;
     st_valid_q <= st_grant;
     if (mm_rd_valid) begin
       mm_offset_q <= mm_offset;
@@ -164,6 +179,7 @@ module tpu_unified_buffer #(
     end
     va_bank_q <= va_rd_row[1:0];
     vb_bank_q <= vb_rd_row[1:0];
+    vc_bank_q <= vc_rd_row[1:0];
     st_bank_q <= st_rd_row[1:0];
     if (mm_valid_q) begin
       if (mm_offset_q == {NW{1'b0}}) begin
@@ -178,6 +194,9 @@ module tpu_unified_buffer #(
     if (vb_valid_q) begin
       vb_rd_data <= bank_data[vb_bank_q];
     end
+    if (vc_valid_q) begin
+      vc_rd_data <= bank_data[vc_bank_q];
+    end
     if (st_valid_q) begin
       st_rd_data <= bank_data[st_bank_q];
     end
@@ -185,6 +204,7 @@ module tpu_unified_buffer #(
       mm_valid_q <= 1'b0;
       va_valid_q <= 1'b0;
       vb_valid_q <= 1'b0;
+      vc_valid_q <= 1'b0;
       st_valid_q <= 1'b0;
     end
   end

@@ -1,6 +1,7 @@
 // Vector unit: N lanes between the accumulators, the unified buffer and back to the unified buffer (docs/isa.md section 7).
 //
-// A tap of source A is issued per cycle and flows through the lanes without ever stalling. Cycles from its issue:
+// A tap of source A is issued per cycle and flows through the lanes without ever stalling; 3 x 3 windows go column by column, three
+// pixels per cycle, through stages 2 to 6 of tpu_vector_window (docs/architecture.md section 6). Cycles from the issue:
 //
 //    0  issue: port granted, B's row claimed, room for the output row     tpu_vector_issue, tpu_vector_operand
 //    1  memory's bank register
@@ -23,8 +24,8 @@
 //   17  byte enters the output FIFO                                       tpu_vector_output
 //   18  first cycle of vo_wr_valid
 //
-// An accepted command waits in one slot until source B (which runs ahead) and source A have started it, so the next one can be
-// accepted while an instruction runs. From acceptance to the first tap: 2 cycles, 3 with a source B. A third instruction does
+// An accepted command waits in one slot until the other streams (which run ahead) and source A have started it, so the next one can be
+// accepted while an instruction runs. From acceptance to the first tap: 2 cycles, 3 with another stream. A third instruction does
 // not start before the last row of the first has left the lanes (two configuration banks).
 //
 // SPDX-License-Identifier: Apache-2.0
@@ -55,7 +56,7 @@ module tpu_vector #(
   input  wire                          halt,
   output wire                          busy,
 
-  // Unified buffer reads, sources A and B
+  // Unified buffer reads: sources A and B, or the three rows of a window
   output wire                          va_rd_valid,
   input  wire                          va_rd_ready,
   output wire [$clog2(UB_ROWS)-1:0]    va_rd_row,
@@ -64,6 +65,10 @@ module tpu_vector #(
   input  wire                          vb_rd_ready,
   output wire [$clog2(UB_ROWS)-1:0]    vb_rd_row,
   input  wire [8*N-1:0]                vb_rd_data,
+  output wire                          vc_rd_valid,
+  input  wire                          vc_rd_ready,
+  output wire [$clog2(UB_ROWS)-1:0]    vc_rd_row,
+  input  wire [8*N-1:0]                vc_rd_data,
 
   // Accumulator reads
   output wire                          acc_rd_valid,
@@ -110,44 +115,60 @@ module tpu_vector #(
     end
   endgenerate
 
-  // ---- Command slot ----------------------------------------------------------------------------
-  reg          slot_valid_q;
-  reg  [703:0] slot_q;
-  reg  [31:0]  slot_index_q;
+  // ---- Next instruction ------------------------------------------------------------------------
+  wire         slot_valid;
+  wire [703:0] slot;
+  wire [31:0]  slot_index;
+  wire         slot_columns;
+  wire         slot_pair;
   wire         stop;
   wire         take;
-  wire         seen;
+  wire         b_seen;
+  wire         c_seen;
   wire         issue_busy;
 
-  assign cmd_ready = !stop && (!slot_valid_q || take);
-  assign busy      = slot_valid_q || issue_busy || done;
+  assign busy = slot_valid || issue_busy || done;
 
-  always @(posedge clk) begin
-    if (cmd_valid && cmd_ready) begin
-      slot_q       <= cmd[703:0];
-      slot_index_q <= cmd_index;
-    end
-  end
-
-  always @(posedge clk) begin
-    if (cmd_valid && cmd_ready) begin
-      slot_valid_q <= 1'b1;
-    end else if (take) begin
-      slot_valid_q <= 1'b0;
-    end
-    if (rst) begin
-      slot_valid_q <= 1'b0;
-    end
-  end
+  tpu_vector_slot #(
+    .UB_ROWS (UB_ROWS)
+  ) u_slot (
+    .clk          (clk),
+    .rst          (rst),
+    .cmd_valid    (cmd_valid),
+    .cmd_ready    (cmd_ready),
+    .cmd          (cmd),
+    .cmd_index    (cmd_index),
+    .stop         (stop),
+    .slot_valid   (slot_valid),
+    .slot         (slot),
+    .slot_index   (slot_index),
+    .slot_columns (slot_columns),
+    .slot_pair    (slot_pair),
+    .take         (take)
+  );
 
   // ---- Sources ---------------------------------------------------------------------------------
   wire           take_tag;
   wire [1:0]     bank_busy;
   wire           b_have;
+  wire           b_hungry;
+  wire [1:0]     b_bank;
   wire           b_fault;
   wire           b_claim;
   wire [8*N-1:0] b_row;
+  wire           b_present;
+  wire           c_have;
+  wire           c_hungry;
+  wire [1:0]     c_bank;
+  wire           c_fault;
+  wire           c_claim;
+  wire [8*N-1:0] c_row;
+  wire           c_present;
+  wire           column;
+  wire           column_weight;
+  wire           column_present;
   wire           tap;
+  wire           tap_window;
   wire           tap_inside;
   wire           tap_uses_b;
   wire           tap_first;
@@ -158,6 +179,7 @@ module tpu_vector #(
   wire [UW-1:0]  tap_out_row;
   wire           row_written;
   wire           b_pop;
+  wire           c_pop;
 
   tpu_vector_issue #(
     .UB_ROWS    (UB_ROWS),
@@ -167,10 +189,12 @@ module tpu_vector #(
   ) u_issue (
     .clk              (clk),
     .rst              (rst),
-    .cmd_valid        (slot_valid_q),
-    .cmd              (slot_q),
-    .cmd_index        (slot_index_q),
-    .cmd_seen         (seen),
+    .cmd_valid        (slot_valid),
+    .cmd              (slot),
+    .cmd_index        (slot_index),
+    .cmd_columns      (slot_columns),
+    .cmd_pair         (slot_pair),
+    .cmd_seen         (b_seen && c_seen),
     .cmd_take         (take),
     .halt             (halt),
     .stop             (stop),
@@ -178,15 +202,26 @@ module tpu_vector #(
     .bank_busy        (bank_busy),
     .take_tag         (take_tag),
     .b_have           (b_have),
+    .b_hungry         (b_hungry),
+    .b_bank           (b_bank),
     .b_fault          (b_fault),
     .b_claim          (b_claim),
+    .c_have           (c_have),
+    .c_hungry         (c_hungry),
+    .c_bank           (c_bank),
+    .c_fault          (c_fault),
+    .c_claim          (c_claim),
     .va_rd_valid      (va_rd_valid),
     .va_rd_ready      (va_rd_ready),
     .va_rd_row        (va_rd_row),
     .acc_rd_valid     (acc_rd_valid),
     .acc_rd_ready     (acc_rd_ready),
     .acc_rd_row       (acc_rd_row),
+    .column           (column),
+    .column_weight    (column_weight),
+    .column_present   (column_present),
     .tap              (tap),
+    .tap_window       (tap_window),
     .tap_inside       (tap_inside),
     .tap_uses_b       (tap_uses_b),
     .tap_first        (tap_first),
@@ -206,25 +241,63 @@ module tpu_vector #(
   );
 
   tpu_vector_operand #(
+    .STREAM  (1),
     .N       (N),
     .UB_ROWS (UB_ROWS)
-  ) u_operand (
-    .clk         (clk),
-    .rst         (rst),
-    .cmd_valid   (slot_valid_q),
-    .cmd         (slot_q),
-    .cmd_take    (take),
-    .cmd_seen    (seen),
-    .stop        (stop),
-    .have        (b_have),
-    .fault       (b_fault),
-    .claim       (b_claim),
-    .pop         (b_pop),
-    .data        (b_row),
-    .vb_rd_valid (vb_rd_valid),
-    .vb_rd_ready (vb_rd_ready),
-    .vb_rd_row   (vb_rd_row),
-    .vb_rd_data  (vb_rd_data)
+  ) u_stream_1 (
+    .clk          (clk),
+    .rst          (rst),
+    .cmd_valid    (slot_valid),
+    .cmd          (slot),
+    .cmd_columns  (slot_columns),
+    .cmd_pair     (slot_pair),
+    .cmd_take     (take),
+    .cmd_seen     (b_seen),
+    .stop         (stop),
+    .have         (b_have),
+    .hungry       (b_hungry),
+    .bank         (b_bank),
+    .other_hungry (c_hungry),
+    .other_bank   (c_bank),
+    .fault        (b_fault),
+    .claim        (b_claim),
+    .pop          (b_pop),
+    .data         (b_row),
+    .present      (b_present),
+    .rd_valid     (vb_rd_valid),
+    .rd_ready     (vb_rd_ready),
+    .rd_row       (vb_rd_row),
+    .rd_data      (vb_rd_data)
+  );
+
+  tpu_vector_operand #(
+    .STREAM  (2),
+    .N       (N),
+    .UB_ROWS (UB_ROWS)
+  ) u_stream_2 (
+    .clk          (clk),
+    .rst          (rst),
+    .cmd_valid    (slot_valid),
+    .cmd          (slot),
+    .cmd_columns  (slot_columns),
+    .cmd_pair     (slot_pair),
+    .cmd_take     (take),
+    .cmd_seen     (c_seen),
+    .stop         (stop),
+    .have         (c_have),
+    .hungry       (c_hungry),
+    .bank         (c_bank),
+    .other_hungry (1'b0),
+    .other_bank   (2'd0),
+    .fault        (c_fault),
+    .claim        (c_claim),
+    .pop          (c_pop),
+    .data         (c_row),
+    .present      (c_present),
+    .rd_valid     (vc_rd_valid),
+    .rd_ready     (vc_rd_ready),
+    .rd_row       (vc_rd_row),
+    .rd_data      (vc_rd_data)
   );
 
   // ---- Lanes -----------------------------------------------------------------------------------
@@ -239,9 +312,13 @@ module tpu_vector #(
     .rst            (rst),
     .take           (take),
     .take_tag       (take_tag),
-    .cmd            (slot_q),
+    .cmd            (slot),
     .bank_busy      (bank_busy),
+    .column         (column),
+    .column_weight  (column_weight),
+    .column_present (column_present),
     .tap            (tap),
+    .tap_window     (tap_window),
     .tap_inside     (tap_inside),
     .tap_uses_b     (tap_uses_b),
     .tap_first      (tap_first),
@@ -252,7 +329,11 @@ module tpu_vector #(
     .a_bytes        (va_rd_data),
     .a_words        (acc_rd_data),
     .b_bytes        (b_row),
+    .b_present      (b_present),
     .b_pop          (b_pop),
+    .c_bytes        (c_row),
+    .c_present      (c_present),
+    .c_pop          (c_pop),
     .out_valid      (out_valid),
     .out_bytes      (out_bytes),
     .param_wr_valid (param_wr_valid),
@@ -284,8 +365,6 @@ module tpu_vector #(
     .written       (row_written),
     .done          (done)
   );
-
-  wire unused = &{1'b0, cmd[1023:704]};
 
 endmodule
 

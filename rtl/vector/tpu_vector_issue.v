@@ -1,8 +1,9 @@
-// Source A of the vector unit: walks the loop nest and issues one tap per cycle into the lanes, which never stall.
+// Source A of the vector unit: walks the loop nest and issues one step per cycle into the lanes, which never stall.
 //
-// A tap is issued when its read is granted in this cycle (or it lies outside the image), source B's row is at hand, and, for the last
-// tap of a window, there is room for the output row behind everything in flight. Addresses are checked before use, in the order A, B,
-// parameters, output; the first one out of range stops the unit with an error.
+// A step is a tap, or a column of three pixels or weights (docs/architecture.md section 6): source A reads the upper one, streams 1 and
+// 2 the others. It is issued when its read is granted in this cycle (or it lies outside the image), the other streams' rows are at
+// hand, and, when it completes a window, there is room for the output row behind everything in flight. Addresses are checked
+// before use, in the order A, B, parameters, output; the first one out of range stops the unit with an error.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -22,10 +23,12 @@ module tpu_vector_issue #(
   input  wire                          clk,
   input  wire                          rst,
 
-  // Next instruction, held until `cmd_take`. `cmd_seen`: source B needs it no longer
+  // Next instruction, held until `cmd_take`. `cmd_seen`: the other streams need it no longer
   input  wire                          cmd_valid,
   input  wire [703:0]                  cmd,
   input  wire [31:0]                   cmd_index,
+  input  wire                          cmd_columns,
+  input  wire                          cmd_pair,
   input  wire                          cmd_seen,
   output wire                          cmd_take,
   input  wire                          halt,
@@ -38,10 +41,17 @@ module tpu_vector_issue #(
   input  wire [1:0]                    bank_busy,
   output wire                          take_tag,
 
-  // Source B: a row is at hand; its next row is out of range
+  // Source B or stream 1, and stream 2: a row is at hand; the next one is asked for urgently, in this bank; it is out of range
   input  wire                          b_have,
+  input  wire                          b_hungry,
+  input  wire [1:0]                    b_bank,
   input  wire                          b_fault,
   output wire                          b_claim,
+  input  wire                          c_have,
+  input  wire                          c_hungry,
+  input  wire [1:0]                    c_bank,
+  input  wire                          c_fault,
+  output wire                          c_claim,
 
   // Memory reads
   output wire                          va_rd_valid,
@@ -51,8 +61,13 @@ module tpu_vector_issue #(
   input  wire                          acc_rd_ready,
   output wire [$clog2(ACC_ROWS)-1:0]   acc_rd_row,
 
-  // Tap issued in this cycle
+  // Column issued in this cycle: of weights, upper pixel or weight read
+  output wire                          column,
+  output wire                          column_weight,
+  output wire                          column_present,
+  // Tap issued in this cycle, or a column that completes a window: then it is the window's first and last
   output wire                          tap,
+  output wire                          tap_window,
   output wire                          tap_inside,
   output wire                          tap_uses_b,
   output wire                          tap_first,
@@ -84,6 +99,10 @@ module tpu_vector_issue #(
   reg         tag_q;
   reg         acc_q;
   reg         uses_b_q;
+  reg         columns_q;
+  reg         pair_q;
+  // Columns before the one that completes the next window.
+  reg  [1:0]  ahead_q;
   reg  [31:0] index_q;
   reg  [47:0] out_strides_q;
   reg  [15:0] param_stride_q;
@@ -96,33 +115,51 @@ module tpu_vector_issue #(
   wire [19:0] out_row;
   wire [2:0]  level;
   wire        inside;
-  wire        window_first;
-  wire        window_last;
+  wire        weight;
+  wire        tap_at_first;
+  wire        tap_at_last;
   wire        last;
+  wire        step;
 
-  // ---- What the current tap needs --------------------------------------------------------------
+  // ---- What the current step needs -------------------------------------------------------------
+  wire window_last = columns_q ? ahead_q == 2'd0 && !weight : tap_at_last;
+
   wire wants    = active_q && !stop;
   wire a_bad    = inside && (acc_q ? |row[19:AW] : |row[19:UW]);
-  wire lacks_b  = inside && uses_b_q && !b_have && !a_bad;
-  // Source B is never behind source A, so a fault at this tap is known by now.
-  wire b_bad    = lacks_b && b_fault;
+  // A column takes a row from each stream, be it inside the image or not.
+  wire lacks_b  = (columns_q || (inside && uses_b_q)) && !b_have && !a_bad;
+  wire lacks_c  = columns_q && !c_have && !a_bad;
+  wire lacks    = lacks_b || lacks_c;
+  // No stream is ever behind source A, so a fault at this step is known by now.
+  wire b_bad    = (lacks_b && b_fault) || (lacks_c && c_fault);
   wire p_bad    = window_last && |param_q[19:PW];
   wire o_bad    = window_last && |out_row[19:UW];
   wire bad      = a_bad || b_bad || p_bad || o_bad;
   wire no_room  = window_last && rows_q[CW];
-  wire requests = wants && !bad && !lacks_b && !no_room;
+  wire ready    = wants && !bad && !lacks && !no_room;
+  // Source A goes before the other streams in the buffer. Where it would starve one in its own bank it waits once: as all streams step
+  // from bank to bank together, they then stay out of each other's way.
+  wire yields   = columns_q && ((b_hungry && b_bank == row[1:0]) || (c_hungry && c_bank == row[1:0]));
+  wire requests = ready && inside && !yields;
   wire granted  = acc_q ? acc_rd_ready : va_rd_ready;
 
-  assign tap          = requests && (!inside || granted);
-  assign va_rd_valid  = requests && inside && !acc_q;
-  assign acc_rd_valid = requests && inside && acc_q;
+  assign step         = inside ? requests && granted : ready;
+  assign va_rd_valid  = requests && !acc_q;
+  assign acc_rd_valid = requests && acc_q;
   assign va_rd_row    = row[UW-1:0];
   assign acc_rd_row   = row[AW-1:0];
-  assign b_claim      = tap && inside && uses_b_q;
+  assign b_claim      = step && (columns_q || (inside && uses_b_q));
+  assign c_claim      = step && columns_q;
 
-  assign tap_inside  = inside;
-  assign tap_uses_b  = uses_b_q;
-  assign tap_first   = window_first;
+  assign column         = step && columns_q;
+  assign column_weight  = weight;
+  assign column_present = inside;
+
+  assign tap         = step && (!columns_q || window_last);
+  assign tap_window  = columns_q;
+  assign tap_inside  = columns_q || inside;
+  assign tap_uses_b  = uses_b_q && !columns_q;
+  assign tap_first   = columns_q || tap_at_first;
   assign tap_last    = window_last;
   assign tap_final   = last;
   assign tap_tag     = tag_q;
@@ -130,7 +167,7 @@ module tpu_vector_issue #(
   assign tap_out_row = out_row[UW-1:0];
 
   // ---- Next instruction ------------------------------------------------------------------------
-  wire can_take = cmd_valid && cmd_seen && !stop && (!active_q || (tap && last));
+  wire can_take = cmd_valid && cmd_seen && !stop && (!active_q || (step && last));
 
   assign take_tag = !tag_q;
   assign cmd_take = can_take && !bank_busy[take_tag];
@@ -141,30 +178,38 @@ module tpu_vector_issue #(
   assign err_code  = err_code_q;
   assign err_index = index_q;
 
-  assign ev_active        = tap;
-  assign ev_stall_port    = requests && !tap;
-  assign ev_stall_operand = wants && lacks_b && !b_bad;
-  assign ev_stall_output  = (wants && no_room && !bad && !lacks_b) || (!active_q && can_take && !cmd_take);
+  assign ev_active        = step;
+  assign ev_stall_port    = ready && !step;
+  assign ev_stall_operand = wants && lacks && !b_bad;
+  assign ev_stall_output  = (wants && no_room && !bad && !lacks) || (!active_q && can_take && !cmd_take);
 
   always @(posedge clk) begin
     if (cmd_take) begin
       acc_q          <= cmd[`TPU_VECTOR_SOURCE] == `TPU_VECTOR_SOURCE_ACC;
       uses_b_q       <= cmd[`TPU_VECTOR_MAP] != `TPU_VECTOR_MAP_COPY;
+      columns_q      <= cmd_columns;
+      pair_q         <= cmd_pair;
       index_q        <= cmd_index;
       out_strides_q  <= {cmd[`TPU_VECTOR_O_CB], cmd[`TPU_VECTOR_O_OH], cmd[`TPU_VECTOR_O_OW]};
       param_stride_q <= cmd[`TPU_VECTOR_PARAM_STRIDE];
       param_q        <= {4'd0, cmd[`TPU_VECTOR_PARAM_ROW]};
-    end else if (tap && window_last && level == 3'd4) begin
+    end else if (step && window_last && level == 3'd4) begin
       param_q        <= param_q + {4'd0, param_stride_q};
+    end
+    // A row of windows begins with two columns that complete none.
+    if (cmd_take || (step && level != 3'd2)) begin
+      ahead_q <= 2'd2;
+    end else if (step && !weight) begin
+      ahead_q <= ahead_q != 2'd0 ? ahead_q - 2'd1 : {1'b0, pair_q};
     end
   end
 
   always @(posedge clk) begin
-    rows_q <= rows_q + {{CW{1'b0}}, tap && window_last} - {{CW{1'b0}}, row_written};
+    rows_q <= rows_q + {{CW{1'b0}}, step && window_last} - {{CW{1'b0}}, row_written};
     if (cmd_take) begin
       active_q <= 1'b1;
       tag_q    <= take_tag;
-    end else if (tap && last) begin
+    end else if (step && last) begin
       active_q <= 1'b0;
     end
     if (wants && bad) begin
@@ -182,27 +227,20 @@ module tpu_vector_issue #(
     end
   end
 
-  tpu_vector_walk u_walk (
+  tpu_vector_walk #(
+    .STREAM (0)
+  ) u_walk (
     .clk          (clk),
     .load         (cmd_take),
-    .counts       ({cmd[`TPU_VECTOR_N_CB], cmd[`TPU_VECTOR_N_OH], cmd[`TPU_VECTOR_N_OW],
-                    cmd[`TPU_VECTOR_N_KH], cmd[`TPU_VECTOR_N_KW]}),
-    .strides      ({cmd[`TPU_VECTOR_A_CB], cmd[`TPU_VECTOR_A_OH], cmd[`TPU_VECTOR_A_OW],
-                    cmd[`TPU_VECTOR_A_KH], cmd[`TPU_VECTOR_A_KW]}),
-    .base         (cmd[`TPU_VECTOR_A_ROW]),
-    .y0           (cmd[`TPU_VECTOR_Y0]),
-    .x0           (cmd[`TPU_VECTOR_X0]),
-    .y_bound      (cmd[`TPU_VECTOR_Y_BOUND]),
-    .x_bound      (cmd[`TPU_VECTOR_X_BOUND]),
-    .ys_oh        (cmd[`TPU_VECTOR_YS_OH]),
-    .ys_kh        (cmd[`TPU_VECTOR_YS_KH]),
-    .xs_ow        (cmd[`TPU_VECTOR_XS_OW]),
-    .xs_kw        (cmd[`TPU_VECTOR_XS_KW]),
-    .step         (tap),
+    .cmd          (cmd),
+    .columns      (cmd_columns),
+    .pair         (cmd_pair),
+    .step         (step),
     .row          (row),
     .inside       (inside),
-    .window_first (window_first),
-    .window_last  (window_last),
+    .weight       (weight),
+    .window_first (tap_at_first),
+    .window_last  (tap_at_last),
     .last         (last),
     .level        (level)
   );
@@ -217,7 +255,7 @@ module tpu_vector_issue #(
     .base    ({4'd0, cmd[`TPU_VECTOR_O_ROW]}),
     .strides ({{4{out_strides_q[47]}}, out_strides_q[47:32], {4{out_strides_q[31]}}, out_strides_q[31:16],
                {4{out_strides_q[15]}}, out_strides_q[15:0]}),
-    .step    (tap && window_last),
+    .step    (step && window_last),
     .level   ({level[2], level[0]}),
     .addr    (out_row)
   );

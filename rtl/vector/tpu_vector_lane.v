@@ -1,9 +1,9 @@
 // One lane of the vector unit: map, reduce, requantise, zero point, clamp, lookup.
 //
-// The only module of the unit that knows the number format. Stages are numbered from the cycle in which the tap is issued (see
+// With tpu_vector_window and tpu_requantize the only module of the unit that knows the number format. Stages are numbered from the cycle in which the tap is issued (see
 // tpu_vector); c<n>_* are the controls of what is in stage n, the same for all lanes and given by tpu_vector_pipe.
 //
-//   2  subtract zero points          7  reduce
+//   2  subtract zero points          7  reduce                         2-5  3 x 3 window (tpu_vector_window) instead of 2-5
 //   3  b times its multiplier        8-14  requantise (tpu_requantize)
 //   4  first rounding of P(b)       15  output zero point, saturate
 //   5  second rounding of P(b)      16  clamp, read the lookup table
@@ -31,6 +31,20 @@ module tpu_vector_lane (
   input  wire [7:0]  a_byte,
   input  wire [31:0] a_word,
   input  wire [7:0]  b_byte,
+
+  // Stages 2 to 6: 3 x 3 window, whose middle row is b_byte and lower row c_byte
+  input  wire        c2_column,
+  input  wire        c2_weight,
+  input  wire        c2_max,
+  input  wire [2:0]  c2_present,
+  input  wire [7:0]  c_byte,
+  input  wire        c3_sum,
+  input  wire        c3_column,
+  input  wire        c4_sum,
+  input  wire        c4_max,
+  input  wire        c5_sum,
+  input  wire        c5_max,
+  input  wire        c6_window,
 
   // Stages 3 to 6: map
   input  wire        c3_en,
@@ -158,11 +172,33 @@ module tpu_vector_lane (
     end
   end
 
+  // Stages 2 to 5 of a window.
+  wire [31:0] window_6;
+
+  tpu_vector_window u_window (
+    .clk        (clk),
+    .c2_column  (c2_column),
+    .c2_weight  (c2_weight),
+    .c2_max     (c2_max),
+    .c2_zero    (c2_a_zero),
+    .c2_present (c2_present),
+    .c2_bytes   ({c_byte, b_byte, a_byte}),
+    .c3_sum     (c3_sum),
+    .c3_column  (c3_column),
+    .c4_sum     (c4_sum),
+    .c4_max     (c4_max),
+    .c5_sum     (c5_sum),
+    .c5_max     (c5_max),
+    .result     (window_6)
+  );
+
   // Stage 6: map.
   reg signed [31:0] mapped7_q;
 
   always @(posedge clk) begin
-    if (c6_en) begin
+    if (c6_window) begin
+      mapped7_q <= window_6;
+    end else if (c6_en) begin
       case (c6_map)
         `TPU_VECTOR_MAP_ADD:  mapped7_q <= {a6_q[12:0], 19'd0} + b6_q;
         `TPU_VECTOR_MAP_SUB:  mapped7_q <= {a6_q[12:0], 19'd0} - b6_q;

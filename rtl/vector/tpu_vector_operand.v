@@ -1,8 +1,12 @@
-// Source B of the vector unit: its own walk of the loop nest, running ahead of source A into a small FIFO of rows.
+// Stream 1 or 2 of the vector unit: its own walk of the loop nest, running ahead of source A into a small FIFO of rows.
 //
-// `have` says that a row has been granted and not yet claimed; source A claims one row per in-bounds tap in the cycle it issues the
-// tap, and pops the row two or more cycles later, when it is in the FIFO for certain. A row out of range is never requested: the walk
-// stops there with `fault`, which concerns source A once it has claimed all rows before. Instructions without source B pass by.
+// Tap by tap, stream 1 reads source B. Column by column, the streams read the middle and the lower row of the window, and of the
+// weights; running ahead lets the three streams step aside when their rows lie in the same bank of the buffer.
+//
+// `have` says that a row has been granted and not yet claimed; source A claims one row per in-bounds tap, or per column wherever it
+// lies (`present` then tells whether the row was read), in the cycle it issues the step, and pops the row two or more cycles later,
+// when it is in the FIFO for certain. A row out of range is never requested: the walk stops there with `fault`, which concerns
+// source A once it has claimed all rows before. Instructions that do not use the stream pass by.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -11,6 +15,8 @@
 `include "tpu_isa.vh"
 
 module tpu_vector_operand #(
+  // 1 or 2
+  parameter STREAM = 1,
   // Lanes
   parameter N = 16,
   // Unified buffer rows
@@ -22,6 +28,8 @@ module tpu_vector_operand #(
   // Next instruction, held until `cmd_take`: the cycle in which source A starts it. `cmd_seen`: this side needs it no longer
   input  wire                       cmd_valid,
   input  wire [703:0]               cmd,
+  input  wire                       cmd_columns,
+  input  wire                       cmd_pair,
   input  wire                       cmd_take,
   output wire                       cmd_seen,
   // Nothing may be requested any more
@@ -29,52 +37,76 @@ module tpu_vector_operand #(
 
   // Source A's side
   output wire                       have,
+  // No more than one row is at hand and the next lies in this bank. While another stream is hungry in the same bank, this one
+  // waits, unless it is hungry itself
+  output wire                       hungry,
+  output wire [1:0]                 bank,
+  input  wire                       other_hungry,
+  input  wire [1:0]                 other_bank,
   output wire                       fault,
   input  wire                       claim,
   input  wire                       pop,
   output wire [8*N-1:0]             data,
+  output wire                       present,
 
   // Unified buffer, data two cycles after the grant
-  output wire                       vb_rd_valid,
-  input  wire                       vb_rd_ready,
-  output wire [$clog2(UB_ROWS)-1:0] vb_rd_row,
-  input  wire [8*N-1:0]             vb_rd_data
+  output wire                       rd_valid,
+  input  wire                       rd_ready,
+  output wire [$clog2(UB_ROWS)-1:0] rd_row,
+  input  wire [8*N-1:0]             rd_data
 );
 
-  // Rows granted and not popped: four cover the way from grant to pop, the rest evens out bank conflicts.
+  // Rows held: four cover the way from grant to pop, the rest evens out bank conflicts.
   localparam DEPTH = 8;
   localparam UW    = $clog2(UB_ROWS);
 
   reg        active_q;
+  reg        columns_q;
   reg        seen_q;
+  // Rows on their way: pushed two cycles after they were taken, be it by a grant or without reading.
+  reg  [1:0] taken_q;
   reg  [1:0] granted_q;
-  // Rows granted and not popped, rows granted and not claimed.
+  // Rows taken and not popped, rows taken and not claimed.
   reg  [3:0] held_q;
   reg  [3:0] free_q;
 
   wire [19:0] row;
   wire        inside;
   wire        last;
+  wire        unused_weight;
   wire        unused_first;
   wire        unused_window;
   wire [2:0]  unused_level;
   wire        out_of_range = |row[19:UW];
 
-  wire uses_b = cmd[`TPU_VECTOR_MAP] != `TPU_VECTOR_MAP_COPY;
-  wire grant  = vb_rd_valid && vb_rd_ready;
-  wire step   = active_q && !stop && (!inside || grant);
-  wire load   = cmd_valid && uses_b && !seen_q && !stop && (!active_q || (step && last));
+  wire uses  = cmd_columns || (STREAM == 1 && cmd[`TPU_VECTOR_MAP] != `TPU_VECTOR_MAP_COPY);
+  wire room  = held_q != DEPTH[3:0];
+  wire reads = active_q && !stop && inside && !out_of_range && room;
+  wire grant = rd_valid && rd_ready;
+  // A tap outside of the image takes no place, a column does.
+  wire taken = grant || (active_q && !stop && columns_q && !inside && room);
+  wire step  = taken || (active_q && !stop && !columns_q && !inside);
+  wire load  = cmd_valid && uses && !seen_q && !stop && (!active_q || (step && last));
 
-  assign cmd_seen    = seen_q || !uses_b;
-  assign have        = free_q != 4'd0;
-  assign fault       = active_q && inside && out_of_range;
-  assign vb_rd_valid = active_q && !stop && inside && !out_of_range && held_q != DEPTH[3:0];
-  assign vb_rd_row   = row[UW-1:0];
+  assign cmd_seen    = seen_q || !uses;
+  assign have     = free_q != 4'd0;
+  assign hungry   = reads && free_q[3:1] == 3'd0;
+  assign bank     = row[1:0];
+  assign fault    = active_q && inside && out_of_range;
+  assign rd_valid = reads && (hungry || !other_hungry || other_bank != bank);
+  assign rd_row   = row[UW-1:0];
 
   always @(posedge clk) begin
     granted_q <= {granted_q[0], grant};
-    held_q    <= held_q + {3'd0, grant} - {3'd0, pop};
-    free_q    <= free_q + {3'd0, grant} - {3'd0, claim};
+    if (load) begin
+      columns_q <= cmd_columns;
+    end
+  end
+
+  always @(posedge clk) begin
+    taken_q <= {taken_q[0], taken};
+    held_q  <= held_q + {3'd0, taken} - {3'd0, pop};
+    free_q  <= free_q + {3'd0, taken} - {3'd0, claim};
     if (load) begin
       active_q <= 1'b1;
     end else if (step && last) begin
@@ -86,33 +118,26 @@ module tpu_vector_operand #(
       seen_q <= 1'b1;
     end
     if (rst) begin
-      active_q  <= 1'b0;
-      seen_q    <= 1'b0;
-      granted_q <= 2'd0;
-      held_q    <= 4'd0;
-      free_q    <= 4'd0;
+      active_q <= 1'b0;
+      seen_q   <= 1'b0;
+      taken_q  <= 2'd0;
+      held_q   <= 4'd0;
+      free_q   <= 4'd0;
     end
   end
 
-  tpu_vector_walk u_walk (
+  tpu_vector_walk #(
+    .STREAM (STREAM)
+  ) u_walk (
     .clk          (clk),
     .load         (load),
-    .counts       ({cmd[`TPU_VECTOR_N_CB], cmd[`TPU_VECTOR_N_OH], cmd[`TPU_VECTOR_N_OW],
-                    cmd[`TPU_VECTOR_N_KH], cmd[`TPU_VECTOR_N_KW]}),
-    .strides      ({cmd[`TPU_VECTOR_B_CB], cmd[`TPU_VECTOR_B_OH], cmd[`TPU_VECTOR_B_OW],
-                    cmd[`TPU_VECTOR_B_KH], cmd[`TPU_VECTOR_B_KW]}),
-    .base         (cmd[`TPU_VECTOR_B_ROW]),
-    .y0           (cmd[`TPU_VECTOR_Y0]),
-    .x0           (cmd[`TPU_VECTOR_X0]),
-    .y_bound      (cmd[`TPU_VECTOR_Y_BOUND]),
-    .x_bound      (cmd[`TPU_VECTOR_X_BOUND]),
-    .ys_oh        (cmd[`TPU_VECTOR_YS_OH]),
-    .ys_kh        (cmd[`TPU_VECTOR_YS_KH]),
-    .xs_ow        (cmd[`TPU_VECTOR_XS_OW]),
-    .xs_kw        (cmd[`TPU_VECTOR_XS_KW]),
+    .cmd          (cmd),
+    .columns      (cmd_columns),
+    .pair         (cmd_pair),
     .step         (step),
     .row          (row),
     .inside       (inside),
+    .weight       (unused_weight),
     .window_first (unused_first),
     .window_last  (unused_window),
     .last         (last),
@@ -124,25 +149,25 @@ module tpu_vector_operand #(
   wire [3:0] fifo_level;
 
   tpu_fifo #(
-    .WIDTH (8 * N),
+    .WIDTH (8 * N + 1),
     .DEPTH (DEPTH)
   ) u_rows (
     .clk       (clk),
     .rst       (rst),
-    .in_valid  (granted_q[1]),
+    .in_valid  (taken_q[1]),
     .in_ready  (fifo_ready),
-    .in_data   (vb_rd_data),
+    .in_data   ({granted_q[1], rd_data}),
     .out_valid (fifo_valid),
     .out_ready (pop),
-    .out_data  (data),
+    .out_data  ({present, data}),
     .level     (fifo_level)
   );
 
   `TPU_ASSERT(a_row_is_there_when_popped, fifo_valid || !pop)
-  `TPU_ASSERT(a_room_for_every_row, fifo_ready || !granted_q[1])
+  `TPU_ASSERT(a_room_for_every_row, fifo_ready || !taken_q[1])
   `TPU_ASSERT(a_claims_only_what_it_has, have || !claim)
 
-  wire unused = &{1'b0, cmd, fifo_level, fifo_ready, fifo_valid, unused_first, unused_window, unused_level};
+  wire unused = &{1'b0, cmd, fifo_level, fifo_ready, fifo_valid, unused_weight, unused_first, unused_window, unused_level};
 
 endmodule
 

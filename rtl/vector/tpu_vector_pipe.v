@@ -22,8 +22,12 @@ module tpu_vector_pipe #(
   input  wire [703:0]                  cmd,
   output wire [1:0]                    bank_busy,
 
-  // Tap issued in this cycle: stage 0
+  // Column and tap issued in this cycle: stage 0
+  input  wire                          column,
+  input  wire                          column_weight,
+  input  wire                          column_present,
   input  wire                          tap,
+  input  wire                          tap_window,
   input  wire                          tap_inside,
   input  wire                          tap_uses_b,
   input  wire                          tap_first,
@@ -31,6 +35,20 @@ module tpu_vector_pipe #(
   input  wire                          tap_final,
   input  wire                          tap_tag,
   input  wire [$clog2(PARAM_ROWS)-1:0] tap_param,
+
+  // Stages 2 to 6: columns and windows
+  output wire                          c2_pop,
+  output wire                          c2_column,
+  output wire                          c2_weight,
+  output wire                          c2_present,
+  output wire                          c2_max,
+  output wire                          c3_sum,
+  output wire                          c3_column,
+  output wire                          c4_sum,
+  output wire                          c4_max,
+  output wire                          c5_sum,
+  output wire                          c5_max,
+  output wire                          c6_window,
 
   // Stages 2 to 7: taps
   output wire                          c2_en,
@@ -78,9 +96,14 @@ module tpu_vector_pipe #(
 
   // ---- What is in the stages -------------------------------------------------------------------
   reg  [7:1]      tap_q;
-  // In bounds; in bounds and source B is used
+  // In bounds; of these: to be mapped, source B is used, a window's result
   reg  [7:1]      data_q;
+  reg  [5:1]      data_a_q;
   reg  [5:1]      data_b_q;
+  reg  [6:1]      window_q;
+  reg  [3:1]      column_q;
+  reg  [2:1]      weight_q;
+  reg  [2:1]      present_q;
   reg  [7:1]      first_q;
   reg  [7:1]      last_q;
   reg  [17:8]     row_q;
@@ -89,11 +112,16 @@ module tpu_vector_pipe #(
   reg  [7*PW-1:0] params_q;
 
   always @(posedge clk) begin
-    data_q   <= {data_q[6:1], tap && tap_inside};
-    data_b_q <= {data_b_q[4:1], tap && tap_inside && tap_uses_b};
-    first_q  <= {first_q[6:1], tap_first};
-    tag_q    <= {tag_q[16:1], tap_tag};
-    params_q <= {params_q[6*PW-1:0], tap_param};
+    data_q    <= {data_q[6:1], tap && tap_inside};
+    data_a_q  <= {data_a_q[4:1], tap && tap_inside && !tap_window};
+    data_b_q  <= {data_b_q[4:1], tap && tap_inside && tap_uses_b};
+    window_q  <= {window_q[5:1], tap && tap_window};
+    column_q  <= {column_q[2] && !weight_q[2], column_q[1], column};
+    weight_q  <= {weight_q[1], column_weight};
+    present_q <= {present_q[1], column_present};
+    first_q   <= {first_q[6:1], tap_first};
+    tag_q     <= {tag_q[16:1], tap_tag};
+    params_q  <= {params_q[6*PW-1:0], tap_param};
   end
 
   always @(posedge clk) begin
@@ -168,7 +196,20 @@ module tpu_vector_pipe #(
   assign bank_busy = busy_q;
 
   // ---- Stage controls --------------------------------------------------------------------------
-  assign c2_en       = data_q[2];
+  assign c2_pop     = column_q[2] || data_b_q[2];
+  assign c2_column  = column_q[2] && !weight_q[2];
+  assign c2_weight  = column_q[2] && weight_q[2];
+  assign c2_present = present_q[2];
+  assign c2_max     = max_q[tag_q[2]];
+  assign c3_sum     = window_q[3] && !max_q[tag_q[3]];
+  assign c3_column  = column_q[3] && max_q[tag_q[3]];
+  assign c4_sum     = window_q[4] && !max_q[tag_q[4]];
+  assign c4_max     = window_q[4] && max_q[tag_q[4]];
+  assign c5_sum     = window_q[5] && !max_q[tag_q[5]];
+  assign c5_max     = window_q[5] && max_q[tag_q[5]];
+  assign c6_window  = window_q[6];
+
+  assign c2_en       = data_a_q[2];
   assign c2_en_b     = data_b_q[2];
   assign c2_acc      = acc_q[tag_q[2]];
   assign c2_mul      = mul_q[tag_q[2]];
@@ -177,14 +218,14 @@ module tpu_vector_pipe #(
   assign c2_b_zero   = b_zero_q[tag_q[2]];
   assign c2_pre_mult = pre_mult_q[tag_q[2]];
 
-  assign c3_en     = data_q[3];
+  assign c3_en     = data_a_q[3];
   assign c3_en_b   = data_b_q[3];
-  assign c4_en     = data_q[4];
+  assign c4_en     = data_a_q[4];
   assign c4_en_b   = data_b_q[4];
   assign c4_raw    = raw_q[tag_q[4]];
   // Single rounding rounds once, in the last shift.
   assign c4_round  = mode_q[tag_q[4]] != `TPU_VECTOR_REQUANT_SINGLE || shift_q[tag_q[4]] == 5'd0;
-  assign c5_en     = data_q[5];
+  assign c5_en     = data_a_q[5];
   assign c5_en_b   = data_b_q[5];
   assign c5_double = mode_q[tag_q[5]] != `TPU_VECTOR_REQUANT_SINGLE;
   assign c5_shift  = shift_q[tag_q[5]];

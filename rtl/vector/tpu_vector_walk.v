@@ -1,43 +1,99 @@
-// Loop nest of a VECTOR instruction for one source: the current tap's row and whether the tap lies inside the image.
+// Loop nest of a VECTOR instruction for one stream of rows: the current row and whether it lies inside the image.
 //
-// Loops from the innermost: kw, kh, ow, oh, cb. Inputs of `load` are sampled with it; outputs are those of the first tap from the cycle
-// after `load`. `load` may come in the cycle of the last tap's `step`.
+// Tap by tap: loops from the innermost kw, kh, ow, oh, cb over the rows of source A (stream 0) or source B (stream 1).
+// Column by column (`columns`, see tpu_vector_slot): stream k reads row k of the window: for each cb the weights of kw = 0, 1 and 2, then
+// for each oh the pixels of all columns that the windows of an image row cover. A map without weights passes through the
+// weights' three steps all the same, outside of the image.
+//
+// `cmd`, `columns` and `pair` are sampled by `load`; outputs are those of the first step from the cycle after `load`. `load` may
+// come in the cycle of the last `step`.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-module tpu_vector_walk (
-  input  wire        clk,
+`include "tpu_isa.vh"
 
-  input  wire        load,
-  // Counts and row strides of loops cb, oh, ow, kh, kw, 16 bits each, kw in the low bits
-  input  wire [79:0] counts,
-  input  wire [79:0] strides,
-  // Row of the first tap
-  input  wire [19:0] base,
-  // Image coordinates of the first tap (signed), image size
-  input  wire [15:0] y0,
-  input  wire [15:0] x0,
-  input  wire [15:0] y_bound,
-  input  wire [15:0] x_bound,
-  // Image rows and columns per output and per window step
-  input  wire [7:0]  ys_oh,
-  input  wire [7:0]  ys_kh,
-  input  wire [7:0]  xs_ow,
-  input  wire [7:0]  xs_kw,
+module tpu_vector_walk #(
+  // 0, 1 or 2; stream 2 has columns only
+  parameter STREAM = 0
+) (
+  input  wire         clk,
 
-  input  wire        step,
+  input  wire         load,
+  input  wire [703:0] cmd,
+  input  wire         columns,
+  // Windows are two columns apart
+  input  wire         pair,
 
-  // Current tap
-  output wire [19:0] row,
-  output wire        inside,
-  output wire        window_first,
-  output wire        window_last,
-  output wire        last,
-  // The loop that `step` advances
-  output wire [2:0]  level
+  input  wire         step,
+
+  // Current step
+  output wire [19:0]  row,
+  output wire         inside,
+  // A row of weights, not of pixels
+  output wire         weight,
+  output wire         window_first,
+  output wire         window_last,
+  output wire         last,
+  // The loop that `step` advances; of columns 2, oh 3, cb 4
+  output wire [2:0]   level
 );
 
+  // ---- Nest of the instruction -----------------------------------------------------------------
+  wire        by_column = columns || STREAM == 2;
+  wire [15:0] steps_ow  = cmd[`TPU_VECTOR_N_OW] - 16'd1;
+  wire [15:0] n_column  = (pair ? {steps_ow[14:0], 1'b0} : steps_ow) + 16'd3;
+  wire [47:0] counts_in = {cmd[`TPU_VECTOR_N_CB], cmd[`TPU_VECTOR_N_OH], by_column ? n_column : cmd[`TPU_VECTOR_N_OW]};
+  wire [31:0] window_in = by_column ? {16'd1, 16'd1} : {cmd[`TPU_VECTOR_N_KH], cmd[`TPU_VECTOR_N_KW]};
+
+  wire [79:0] strides_a  = {cmd[`TPU_VECTOR_A_CB], cmd[`TPU_VECTOR_A_OH], cmd[`TPU_VECTOR_A_OW],
+                            cmd[`TPU_VECTOR_A_KH], cmd[`TPU_VECTOR_A_KW]};
+  wire [79:0] strides_b  = {cmd[`TPU_VECTOR_B_CB], cmd[`TPU_VECTOR_B_OH], cmd[`TPU_VECTOR_B_OW],
+                            cmd[`TPU_VECTOR_B_KH], cmd[`TPU_VECTOR_B_KW]};
+  wire [79:0] strides_in = by_column ? {strides_a[79:48], strides_a[15:0], 32'd0} : STREAM == 0 ? strides_a : strides_b;
+
+  // Row STREAM of the window.
+  wire [19:0] a_kh   = {{4{strides_a[31]}}, strides_a[31:16]};
+  wire [19:0] ys_kh  = {12'd0, cmd[`TPU_VECTOR_YS_KH]};
+  wire [19:0] a_down = STREAM == 0 ? 20'd0 : STREAM == 1 ? a_kh : {a_kh[18:0], 1'b0};
+  wire [19:0] y_down = STREAM == 0 || !by_column ? 20'd0 : STREAM == 1 ? ys_kh : {ys_kh[18:0], 1'b0};
+
+  wire [19:0] base_in = by_column   ? cmd[`TPU_VECTOR_A_ROW] + a_down
+                      : STREAM == 0 ? cmd[`TPU_VECTOR_A_ROW]
+                                    : cmd[`TPU_VECTOR_B_ROW];
+  wire [19:0] y_in    = {{4{cmd[527]}}, cmd[`TPU_VECTOR_Y0]} + y_down;
+  wire [19:0] x_in    = {{4{cmd[543]}}, cmd[`TPU_VECTOR_X0]};
+
+  // ---- Weights before each channel block's columns ----------------------------------------------
+  // Rows of this stream are three in every nine.
+  localparam FIRST_WEIGHT = 3 * STREAM;
+
+  reg         columns_q;
+  reg         reads_weights_q;
+  // Weights still to come before the next column.
+  reg  [1:0]  weights_q;
+  reg  [19:0] weight_row_q;
+  wire        nest_step = step && !weight;
+  wire        nest_last;
+
+  assign weight = weights_q != 2'd0;
+  assign last   = nest_last && !weight;
+
+  always @(posedge clk) begin
+    if (load) begin
+      columns_q       <= columns;
+      reads_weights_q <= cmd[`TPU_VECTOR_MAP] != `TPU_VECTOR_MAP_COPY;
+      weights_q       <= {2{columns}};
+      weight_row_q    <= cmd[`TPU_VECTOR_B_ROW] + FIRST_WEIGHT[19:0];
+    end else if (step && weight) begin
+      weights_q       <= weights_q - 2'd1;
+      weight_row_q    <= weight_row_q + (weights_q == 2'd1 ? 20'd7 : 20'd1);
+    end else if (step && level == 3'd4) begin
+      weights_q       <= {2{columns_q}};
+    end
+  end
+
+  // ---- Current step ------------------------------------------------------------------------------
   reg  [79:0] strides_q;
   reg  [15:0] y_bound_q;
   reg  [15:0] x_bound_q;
@@ -45,24 +101,27 @@ module tpu_vector_walk (
   reg  [7:0]  ys_kh_q;
   reg  [7:0]  xs_ow_q;
   reg  [7:0]  xs_kw_q;
+  wire [19:0] pixel_row;
   wire [19:0] y;
   wire [19:0] x;
   wire [4:0]  first_mask;
   wire [4:0]  last_mask;
+  wire        in_image = y[19:16] == 4'd0 && y[15:0] < y_bound_q && x[19:16] == 4'd0 && x[15:0] < x_bound_q;
 
-  assign inside       = y[19:16] == 4'd0 && y[15:0] < y_bound_q && x[19:16] == 4'd0 && x[15:0] < x_bound_q;
+  assign row          = weight ? weight_row_q : pixel_row;
+  assign inside       = weight ? reads_weights_q : in_image;
   assign window_first = &first_mask[1:0];
   assign window_last  = &last_mask[1:0];
 
   always @(posedge clk) begin
     if (load) begin
-      strides_q <= strides;
-      y_bound_q <= y_bound;
-      x_bound_q <= x_bound;
-      ys_oh_q   <= ys_oh;
-      ys_kh_q   <= ys_kh;
-      xs_ow_q   <= xs_ow;
-      xs_kw_q   <= xs_kw;
+      strides_q <= strides_in;
+      y_bound_q <= cmd[`TPU_VECTOR_Y_BOUND];
+      x_bound_q <= cmd[`TPU_VECTOR_X_BOUND];
+      ys_oh_q   <= cmd[`TPU_VECTOR_YS_OH];
+      ys_kh_q   <= cmd[`TPU_VECTOR_YS_KH];
+      xs_ow_q   <= by_column ? cmd[`TPU_VECTOR_XS_KW] : cmd[`TPU_VECTOR_XS_OW];
+      xs_kw_q   <= cmd[`TPU_VECTOR_XS_KW];
     end
   end
 
@@ -72,10 +131,10 @@ module tpu_vector_walk (
   ) u_counter (
     .clk        (clk),
     .load       (load),
-    .counts     (counts),
-    .step       (step),
+    .counts     ({counts_in, window_in}),
+    .step       (nest_step),
     .level      (level),
-    .last       (last),
+    .last       (nest_last),
     .first_mask (first_mask),
     .last_mask  (last_mask)
   );
@@ -86,13 +145,13 @@ module tpu_vector_walk (
   ) u_row (
     .clk     (clk),
     .load    (load),
-    .base    (base),
+    .base    (base_in),
     .strides ({{4{strides_q[79]}}, strides_q[79:64], {4{strides_q[63]}}, strides_q[63:48],
                {4{strides_q[47]}}, strides_q[47:32], {4{strides_q[31]}}, strides_q[31:16],
                {4{strides_q[15]}}, strides_q[15:0]}),
-    .step    (step),
+    .step    (nest_step),
     .level   (level),
-    .addr    (row)
+    .addr    (pixel_row)
   );
 
   tpu_loop_address #(
@@ -101,9 +160,9 @@ module tpu_vector_walk (
   ) u_y (
     .clk     (clk),
     .load    (load),
-    .base    ({{4{y0[15]}}, y0}),
+    .base    (y_in),
     .strides ({20'd0, 12'd0, ys_oh_q, 20'd0, 12'd0, ys_kh_q, 20'd0}),
-    .step    (step),
+    .step    (nest_step),
     .level   (level),
     .addr    (y)
   );
@@ -114,14 +173,14 @@ module tpu_vector_walk (
   ) u_x (
     .clk     (clk),
     .load    (load),
-    .base    ({{4{x0[15]}}, x0}),
+    .base    (x_in),
     .strides ({20'd0, 20'd0, 12'd0, xs_ow_q, 20'd0, 12'd0, xs_kw_q}),
-    .step    (step),
+    .step    (nest_step),
     .level   (level),
     .addr    (x)
   );
 
-  wire unused = &{1'b0, first_mask[4:2], last_mask[4:2]};
+  wire unused = &{1'b0, cmd, first_mask[4:2], last_mask[4:2], ys_kh[19], a_kh[19]};
 
 endmodule
 

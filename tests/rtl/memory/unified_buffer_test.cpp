@@ -44,7 +44,8 @@ TYPED_TEST(UnifiedBufferTest, RandomTrafficMatchesAByteArray) {
       return std::uniform_int_distribution<std::uint32_t>(0, bound - 1)(rng);
     };
     tb::Dut<TypeParam> dut(seed);
-    dut->mm_rd_valid = dut->va_rd_valid = dut->vb_rd_valid = dut->st_rd_valid = 0;
+    dut->mm_rd_valid = dut->va_rd_valid = dut->vb_rd_valid = dut->vc_rd_valid = 0;
+    dut->st_rd_valid = 0;
     dut->vo_wr_valid = dut->ld_wr_valid = 0;
     dut.Reset();
 
@@ -61,15 +62,15 @@ TYPED_TEST(UnifiedBufferTest, RandomTrafficMatchesAByteArray) {
     dut->ld_wr_valid = 0;
 
     // Expected read data by port, two cycles ahead; empty where nothing was granted.
-    enum Port { kMm, kVa, kVb, kSt };
-    std::array<std::deque<std::optional<Row>>, 4> expected;
+    enum Port { kMm, kVa, kVb, kVc, kSt, kVo, kLd };
+    std::array<std::deque<std::optional<Row>>, 5> expected;
     for (auto& queue : expected) queue.assign(2, std::nullopt);
-    std::array<int, 6> grants{};
+    std::array<int, 7> grants{};
 
     for (int cycle = 0; cycle < 3000; ++cycle) {
-      const std::array<const void*, 4> data = {&dut->mm_rd_data, &dut->va_rd_data, &dut->vb_rd_data,
-                                               &dut->st_rd_data};
-      for (std::size_t port = 0; port < 4; ++port) {
+      const std::array<const void*, 5> data = {&dut->mm_rd_data, &dut->va_rd_data, &dut->vb_rd_data,
+                                               &dut->vc_rd_data, &dut->st_rd_data};
+      for (std::size_t port = 0; port < 5; ++port) {
         if (expected[port].front()) {
           ASSERT_EQ(std::memcmp(data[port], expected[port].front()->data(), kN), 0)
               << "port " << port << " cycle " << cycle;
@@ -84,11 +85,14 @@ TYPED_TEST(UnifiedBufferTest, RandomTrafficMatchesAByteArray) {
       dut->va_rd_row = static_cast<std::uint8_t>(uniform(kRows));
       dut->vb_rd_valid = uniform(2) == 0;
       dut->vb_rd_row = static_cast<std::uint8_t>(uniform(kRows));
+      dut->vc_rd_valid = uniform(2) == 0;
+      dut->vc_rd_row = static_cast<std::uint8_t>(uniform(kRows));
       dut->st_rd_valid = uniform(2) == 0;
       dut->st_rd_row = static_cast<std::uint8_t>(uniform(kRows));
       const auto is_read = [&](std::uint32_t row) {
-        return row == dut->va_rd_row || row == dut->vb_rd_row || row == dut->st_rd_row ||
-               row == dut->mm_rd_addr / kN || row == dut->mm_rd_addr / kN + 1;
+        return row == dut->va_rd_row || row == dut->vb_rd_row || row == dut->vc_rd_row ||
+               row == dut->st_rd_row || row == dut->mm_rd_addr / kN ||
+               row == dut->mm_rd_addr / kN + 1;
       };
       const std::uint32_t vo_row = uniform(kRows);
       const std::uint32_t ld_row = uniform(kRows);
@@ -132,17 +136,18 @@ TYPED_TEST(UnifiedBufferTest, RandomTrafficMatchesAByteArray) {
       expected[kMm].push_back(window);
       read(kVa, dut->va_rd_valid, dut->va_rd_ready, dut->va_rd_row);
       read(kVb, dut->vb_rd_valid, dut->vb_rd_ready, dut->vb_rd_row);
+      read(kVc, dut->vc_rd_valid, dut->vc_rd_ready, dut->vc_rd_row);
       read(kSt, dut->st_rd_valid, dut->st_rd_ready, dut->st_rd_row);
 
       if (dut->vo_wr_valid && dut->vo_wr_ready) {
         std::memcpy(&bytes[vo_row * kN], vo_data.data(), kN);
-        ++grants[4];
+        ++grants[kVo];
       }
       if (dut->ld_wr_valid) {
         EXPECT_EQ(dut->ld_wr_ready, !(dut->vo_wr_valid && vo_row % 4 == ld_row % 4));
         if (dut->ld_wr_ready) {
           std::memcpy(&bytes[ld_row * kN], ld_data.data(), kN);
-          ++grants[5];
+          ++grants[kLd];
         }
       }
       dut.Tick();

@@ -27,6 +27,7 @@ struct Rates {
   double command = 1;
   double a = 1;
   double b = 1;
+  double c = 1;
   double acc = 1;
   double write = 1;
 };
@@ -36,6 +37,7 @@ struct Log {
   std::vector<std::uint32_t> a_reads;
   std::vector<std::uint64_t> a_read_cycles;
   std::vector<std::uint32_t> b_reads;
+  std::vector<std::uint32_t> c_reads;
   std::vector<Write> writes;
   std::vector<std::uint64_t> accept_cycles;
   std::vector<std::uint64_t> done_cycles;
@@ -57,6 +59,7 @@ class Bench {
     dut_->halt = 0;
     dut_->va_rd_ready = 0;
     dut_->vb_rd_ready = 0;
+    dut_->vc_rd_ready = 0;
     dut_->acc_rd_ready = 0;
     dut_->vo_wr_ready = 0;
     dut_->param_wr_valid = 0;
@@ -68,9 +71,10 @@ class Bench {
   Memories& memories() { return memories_; }
   Log& log() { return log_; }
   void set_rates(const Rates& rates) { rates_ = rates; }
-  /// Vector B loses against vector A when both want the same of four banks, as in the unified
-  /// buffer.
+  /// Of the streams that want the same of four banks the first wins, as in the unified buffer.
   void set_banked(bool banked) { banked_ = banked; }
+  /// Besides, before all others a reader takes the next bank in every cycle, as the array does.
+  void set_array_reads(bool reads) { array_reads_ = reads; }
 
   /// Fills the memories at random and loads parameters and tables through the unit's ports.
   void FillMemories() {
@@ -144,6 +148,7 @@ class Bench {
   void Cycle() {
     PresentData(dut_->va_rd_data, a_data_, kN);
     PresentData(dut_->vb_rd_data, b_data_, kN);
+    PresentData(dut_->vc_rd_data, c_data_, kN);
     PresentData(dut_->acc_rd_data, acc_data_, 4 * kN);
     if (!commands_.empty() && (offering_ || Chance(rates_.command))) {
       offering_ = true;
@@ -153,12 +158,12 @@ class Bench {
     dut_->cmd_valid = offering_ ? 1 : 0;
     dut_->va_rd_ready = Chance(rates_.a) ? 1 : 0;
     dut_->vb_rd_ready = Chance(rates_.b) ? 1 : 0;
+    dut_->vc_rd_ready = Chance(rates_.c) ? 1 : 0;
     dut_->acc_rd_ready = Chance(rates_.acc) ? 1 : 0;
     dut_->vo_wr_ready = Chance(rates_.write) ? 1 : 0;
     dut_.Eval();
-    if (banked_ && dut_->va_rd_valid && dut_->vb_rd_valid &&
-        dut_->va_rd_row % 4 == dut_->vb_rd_row % 4) {
-      dut_->vb_rd_ready = 0;
+    if (banked_) {
+      RefuseTakenBanks();
       dut_.Eval();
     }
     Observe();
@@ -197,6 +202,19 @@ class Bench {
     return bytes;
   }
 
+  void RefuseTakenBanks() {
+    std::array<bool, 4> taken{};
+    if (array_reads_) taken[dut_.cycles() % 4] = true;
+    const auto arbitrate = [&](bool valid, std::uint32_t row, auto& ready) {
+      if (!valid) return;
+      if (taken[row % 4]) ready = 0;
+      taken[row % 4] = true;
+    };
+    arbitrate(dut_->va_rd_valid, dut_->va_rd_row, dut_->va_rd_ready);
+    arbitrate(dut_->vb_rd_valid, dut_->vb_rd_row, dut_->vb_rd_ready);
+    arbitrate(dut_->vc_rd_valid, dut_->vc_rd_row, dut_->vc_rd_ready);
+  }
+
   bool Chance(double rate) { return std::bernoulli_distribution(rate)(rng_); }
 
   std::int32_t RandomWord() {
@@ -229,6 +247,10 @@ class Bench {
       log_.b_reads.push_back(dut_->vb_rd_row);
       b_data_[0] = Bytes(memories_.ub[dut_->vb_rd_row]);
     }
+    if (dut_->vc_rd_valid && dut_->vc_rd_ready) {
+      log_.c_reads.push_back(dut_->vc_rd_row);
+      c_data_[0] = Bytes(memories_.ub[dut_->vc_rd_row]);
+    }
     if (dut_->vo_wr_valid && dut_->vo_wr_ready) {
       Write write{dut_->vo_wr_row, std::vector<std::int8_t>(kN)};
       std::memcpy(write.bytes.data(), static_cast<const void*>(&dut_->vo_wr_data), kN);
@@ -252,10 +274,12 @@ class Bench {
   Memories memories_;
   Rates rates_;
   bool banked_ = false;
+  bool array_reads_ = false;
   bool offering_ = false;
   std::deque<Command> commands_;
   Delay a_data_;
   Delay b_data_;
+  Delay c_data_;
   Delay acc_data_;
   Log log_;
 };

@@ -69,6 +69,54 @@ std::int8_t Finish(const isa::Vector& v, const Memories& memories, const ParamEn
   return static_cast<std::int8_t>(y);
 }
 
+// Reads and steps of an instruction that goes by column; a stream stops before a row out of range.
+class Columns {
+ public:
+  Columns(const isa::Vector& v, std::size_t ub_rows, Effects& effects)
+      : v_(v), ub_rows_(ub_rows), reads_{&effects.a_reads, &effects.b_reads, &effects.c_reads} {
+    effects.a_reads.clear();
+    effects.b_reads.clear();
+    const std::int64_t apart = v.a_ow == v.a_kw && v.xs_ow == v.xs_kw ? 1 : 2;
+    const std::int64_t columns = apart * (std::int64_t{v.n_ow} - 1) + 3;
+    effects.steps = 0;
+    for (std::int64_t cb = 0; cb < v.n_cb; ++cb) {
+      Weights(cb);
+      for (std::int64_t oh = 0; oh < v.n_oh; ++oh) {
+        for (std::int64_t column = 0; column < columns; ++column) Pixels(cb, oh, column);
+      }
+      effects.steps += static_cast<std::uint64_t>(3 + v.n_oh * columns);
+    }
+  }
+
+ private:
+  void Weights(std::int64_t cb) {
+    if (v_.map == VectorMap::kCopy) return;
+    for (std::int64_t kh = 0; kh < 3; ++kh) {
+      for (std::int64_t kw = 0; kw < 3; ++kw) Read(kh, Row(v_.b_row + 9 * cb + 3 * kh + kw));
+    }
+  }
+
+  void Pixels(std::int64_t cb, std::int64_t oh, std::int64_t column) {
+    for (std::int64_t kh = 0; kh < 3; ++kh) {
+      const std::int64_t y = Coordinate(v_.y0 + oh * v_.ys_oh + kh * v_.ys_kh);
+      const std::int64_t x = Coordinate(v_.x0 + column * v_.xs_kw);
+      if (y < 0 || y >= v_.y_bound || x < 0 || x >= v_.x_bound) continue;
+      Read(kh, Row(v_.a_row + cb * v_.a_cb + oh * v_.a_oh + kh * v_.a_kh + column * v_.a_kw));
+    }
+  }
+
+  void Read(std::int64_t stream, std::uint32_t row) {
+    const auto s = static_cast<std::size_t>(stream);
+    if (row >= ub_rows_) stopped_[s] = true;
+    if (!stopped_[s]) reads_[s]->push_back(row);
+  }
+
+  const isa::Vector& v_;
+  std::size_t ub_rows_;
+  std::array<std::vector<std::uint32_t>*, 3> reads_;
+  std::array<bool, 3> stopped_{};
+};
+
 class Run {
  public:
   Run(const isa::Vector& v, const Memories& memories)
@@ -116,7 +164,7 @@ class Run {
   }
 
   bool Tap(const Position& p, std::vector<std::int32_t>& reduced) {
-    ++effects_.taps;
+    ++effects_.steps;
     const std::int64_t y = Coordinate(v_.y0 + p.oh * v_.ys_oh + p.kh * v_.ys_kh);
     const std::int64_t x = Coordinate(v_.x0 + p.ow * v_.xs_ow + p.kw * v_.xs_kw);
     if (y < 0 || y >= v_.y_bound || x < 0 || x >= v_.x_bound) return true;
@@ -176,8 +224,24 @@ std::int32_t Requantise(VectorRequant mode, std::int32_t value, std::int32_t bia
   return 0;
 }
 
+bool GoesByColumn(const isa::Vector& v, std::size_t ub_rows) {
+  if (v.source != isa::VectorSource::kUnifiedBuffer || v.n_kh != 3 || v.n_kw != 3) return false;
+  if (v.n_ow > 32767) return false;
+  const bool one_apart = v.a_ow == v.a_kw && v.xs_ow == v.xs_kw;
+  const bool two_apart = v.a_ow == 2 * v.a_kw && v.xs_ow == 2 * v.xs_kw;
+  if (!one_apart && !two_apart) return false;
+  if (v.map == VectorMap::kCopy) return true;
+  return v.map == VectorMap::kMultiply && v.reduce == VectorReduce::kSum && v.b_zero == 0 &&
+         v.b_cb == 9 && v.b_oh == 0 && v.b_ow == 0 && v.b_kh == 3 && v.b_kw == 1 && v.b_row >= 0 &&
+         v.b_row + 9 * std::int64_t{v.n_cb} <= static_cast<std::int64_t>(ub_rows);
+}
+
 Effects Execute(const isa::Vector& instruction, const Memories& memories) {
-  return Run(instruction, memories).Execute();
+  Effects effects = Run(instruction, memories).Execute();
+  if (GoesByColumn(instruction, memories.ub.size())) {
+    Columns(instruction, memories.ub.size(), effects);
+  }
+  return effects;
 }
 
 }  // namespace tpu::vector_test

@@ -35,14 +35,19 @@ struct Write {
   friend bool operator==(const Write&, const Write&) = default;
 };
 
-/// Everything an instruction does, in order, up to its end or its error.
+/// Everything an instruction does, in order, up to its end or its error. The reads are those of the
+/// unit's three streams: source A, source B and none, or the rows of 3 x 3 windows.
 struct Effects {
   std::vector<std::uint32_t> a_reads;
   std::vector<std::uint32_t> b_reads;
+  std::vector<std::uint32_t> c_reads;
   std::vector<Write> writes;
-  std::uint64_t taps = 0;
+  std::uint64_t steps = 0;  ///< Taps, or columns of weights and pixels.
   isa::ErrorCode error = isa::ErrorCode::kNone;
 };
+
+/// Whether the unit does the instruction column by column (docs/architecture.md section 6).
+bool GoesByColumn(const isa::Vector& instruction, std::size_t ub_rows);
 
 /// Does not change `memories`: an instruction must not read what it writes.
 Effects Execute(const isa::Vector& instruction, const Memories& memories);

@@ -74,7 +74,56 @@ class Generator {
     return v;
   }
 
+  // Mostly such as go by column, the others one field away from it.
+  isa::Vector NextWindow() {
+    isa::Vector v = Next();
+    v.source = VectorSource::kUnifiedBuffer;
+    v.map = Pick(3) == 0 ? VectorMap::kCopy : VectorMap::kMultiply;
+    if (v.map == VectorMap::kMultiply) v.reduce = VectorReduce::kSum;
+    v.n_oh = 1 + Pick(5);
+    v.n_ow = 1 + Pick(9);
+    v.n_kh = v.n_kw = 3;
+    v.b_zero = 0;
+    Addresses(v);
+    const std::int32_t apart = Between(1, 2);
+    v.a_kw = Between(-4, 4);
+    v.a_ow = apart * v.a_kw;
+    v.xs_ow = static_cast<std::uint32_t>(apart) * v.xs_kw;
+    v.b_cb = 9;
+    v.b_oh = v.b_ow = 0;
+    v.b_kh = 3;
+    v.b_kw = 1;
+    if (Pick(3) == 0) Spoil(v);
+    PlaceSources(v);
+    // Weights up to the end of the buffer; only the generator of errors goes beyond.
+    if (v.map == VectorMap::kMultiply && v.b_cb == 9 && Pick(8) == 0) {
+      v.b_row = static_cast<std::int32_t>(kUbRows - 9 * v.n_cb);
+      v.b_kh = 3, v.b_kw = 1, v.b_oh = v.b_ow = 0;
+    }
+    return v;
+  }
+
  private:
+  void Spoil(isa::Vector& v) {
+    const std::array<std::function<void()>, 14> changes = {
+        [&] { v.n_kh = 2 + 2 * Pick(2); },
+        [&] { v.n_kw = 2 + 2 * Pick(2); },
+        [&] { v.a_ow += 1 - 2 * Between(0, 1); },
+        [&] { v.a_ow = 3 * v.a_kw; },
+        [&] { ++v.xs_ow; },
+        [&] { v.xs_ow = 3 * v.xs_kw; },
+        [&] { v.map = static_cast<VectorMap>(Pick(7)); },
+        [&] { v.reduce = static_cast<VectorReduce>(1 - static_cast<int>(v.reduce)); },
+        [&] { v.b_zero = 1; },
+        [&] { v.b_cb = Between(8, 10); },
+        [&] { v.b_kh = 2; },
+        [&] { v.b_kw = 2; },
+        [&] { v.b_oh = 1; },
+        [&] { v.b_ow = -1; },
+    };
+    changes[Pick(changes.size())]();
+  }
+
   std::uint32_t Pick(std::uint32_t n) { return static_cast<std::uint32_t>(rng_() % n); }
   std::int32_t Between(std::int32_t lo, std::int32_t hi) {
     return lo + static_cast<std::int32_t>(Pick(static_cast<std::uint32_t>(hi - lo + 1)));
@@ -104,15 +153,19 @@ class Generator {
          {&v.a_cb, &v.a_oh, &v.a_ow, &v.a_kh, &v.a_kw, &v.b_cb, &v.b_oh, &v.b_ow, &v.b_kh, &v.b_kw})
       *stride = Between(-9, 9);
     for (auto* stride : {&v.o_cb, &v.o_oh, &v.o_ow}) *stride = Between(-20, 20);
-    // Smallest and largest offset of any tap decide where the first one may lie.
+    PlaceSources(v);
+    v.o_row = static_cast<std::uint32_t>(
+        kOutBase + Base({{v.n_cb, v.o_cb}, {v.n_oh, v.o_oh}, {v.n_ow, v.o_ow}}, kOutBase));
+  }
+
+  // Smallest and largest offset of any tap decide where the first one may lie.
+  void PlaceSources(isa::Vector& v) {
     v.a_row = Base(
         {{v.n_cb, v.a_cb}, {v.n_oh, v.a_oh}, {v.n_ow, v.a_ow}, {v.n_kh, v.a_kh}, {v.n_kw, v.a_kw}},
         v.source == VectorSource::kAccumulators ? std::int64_t{kAccRows} : kOutBase);
     v.b_row = Base(
         {{v.n_cb, v.b_cb}, {v.n_oh, v.b_oh}, {v.n_ow, v.b_ow}, {v.n_kh, v.b_kh}, {v.n_kw, v.b_kw}},
         kOutBase);
-    v.o_row = static_cast<std::uint32_t>(
-        kOutBase + Base({{v.n_cb, v.o_cb}, {v.n_oh, v.o_oh}, {v.n_ow, v.o_ow}}, kOutBase));
   }
 
   std::int32_t Base(std::initializer_list<std::pair<std::uint32_t, std::int32_t>> loops,
@@ -144,8 +197,9 @@ void ExpectLikeModel(BenchT& bench, const std::vector<isa::Vector>& instructions
     ASSERT_EQ(effects.error, ErrorCode::kNone);
     expected.a_reads.insert(expected.a_reads.end(), effects.a_reads.begin(), effects.a_reads.end());
     expected.b_reads.insert(expected.b_reads.end(), effects.b_reads.begin(), effects.b_reads.end());
+    expected.c_reads.insert(expected.c_reads.end(), effects.c_reads.begin(), effects.c_reads.end());
     expected.writes.insert(expected.writes.end(), effects.writes.begin(), effects.writes.end());
-    expected.taps += effects.taps;
+    expected.steps += effects.steps;
     writes_at_done.push_back(expected.writes.size());
     bench.Queue(instructions[i], static_cast<std::uint32_t>(i));
   }
@@ -154,12 +208,13 @@ void ExpectLikeModel(BenchT& bench, const std::vector<isa::Vector>& instructions
   ASSERT_EQ(bench.dut()->err_valid, 0);
   EXPECT_EQ(log.a_reads, expected.a_reads);
   EXPECT_EQ(log.b_reads, expected.b_reads);
+  EXPECT_EQ(log.c_reads, expected.c_reads);
   ASSERT_EQ(log.writes.size(), expected.writes.size());
   for (std::size_t i = 0; i < log.writes.size(); ++i) {
     ASSERT_EQ(log.writes[i].row, expected.writes[i].row) << "write " << i;
     ASSERT_EQ(log.writes[i].bytes, expected.writes[i].bytes) << "write " << i;
   }
-  EXPECT_EQ(log.active, expected.taps);
+  EXPECT_EQ(log.active, expected.steps);
   // `done` comes in the cycle after the last write; a write of the next instruction may share that
   // cycle, after the log's entry.
   EXPECT_EQ(log.writes_at_done, writes_at_done);
@@ -183,6 +238,35 @@ TYPED_TEST(VectorUnit, RandomInstructionsMatchTheModel) {
     Generator generator(100 + seed);
     std::vector<isa::Vector> instructions(300);
     std::generate(instructions.begin(), instructions.end(), [&] { return generator.Next(); });
+    ExpectLikeModel(bench, instructions);
+    if (this->HasFatalFailure()) return;
+  }
+}
+
+TYPED_TEST(VectorUnit, RandomWindowsMatchTheModel) {
+  const std::array<Rates, 7> rates = {{{},
+                                       {.command = 0.1},
+                                       {.a = 0.5, .b = 0.5, .c = 0.5, .write = 0.5},
+                                       {.b = 0.2},
+                                       {.c = 0.2},
+                                       {.a = 0.3},
+                                       {.write = 0.15}}};
+  for (std::uint64_t seed = 1; seed <= rates.size(); ++seed) {
+    SCOPED_TRACE(fmt::format("seed {}", seed));
+    TypeParam bench(seed);
+    bench.FillMemories();
+    bench.set_rates(rates[seed - 1]);
+    bench.set_banked(seed % 2 == 0);
+    Generator generator(200 + seed);
+    std::vector<isa::Vector> instructions(150);
+    std::generate(instructions.begin(), instructions.end(), [&] { return generator.NextWindow(); });
+    // Other instructions in between: the ways through the lanes must not overtake each other.
+    for (std::size_t i = 0; i < instructions.size(); i += 5) instructions[i] = generator.Next();
+    const auto by_column =
+        std::count_if(instructions.begin(), instructions.end(),
+                      [](const isa::Vector& v) { return GoesByColumn(v, kUbRows); });
+    EXPECT_GT(by_column, 60);
+    EXPECT_LT(by_column, 120);
     ExpectLikeModel(bench, instructions);
     if (this->HasFatalFailure()) return;
   }
@@ -289,6 +373,20 @@ isa::Vector Plain(VectorSource source, VectorMap map) {
   return v;
 }
 
+// The same with 3 x 3 windows, without padding, by column.
+isa::Vector PlainWindows(VectorMap map) {
+  isa::Vector v = Plain(VectorSource::kUnifiedBuffer, map);
+  v.n_kh = v.n_kw = 3;
+  v.xs_ow = v.xs_kw = v.ys_kh = 1;
+  v.a_kw = 1;
+  v.a_kh = 20;
+  v.b_ow = 0;
+  v.b_cb = 9;
+  v.b_kh = 3;
+  v.b_kw = 1;
+  return v;
+}
+
 struct ErrorCase {
   const char* name;
   VectorSource source;
@@ -337,18 +435,59 @@ bool IsPrefix(const std::vector<T>& prefix, const std::vector<T>& all) {
   return prefix.size() <= all.size() && std::equal(prefix.begin(), prefix.end(), all.begin());
 }
 
+// Reported and checked like those above; each error must come from where the name says.
+std::vector<ErrorCase> WindowErrorCases() {
+  constexpr auto kUb = VectorSource::kUnifiedBuffer;
+  constexpr auto kCopy = VectorMap::kCopy;
+  constexpr auto kMul = VectorMap::kMultiply;
+  return {
+      {"upper row before the start", kUb, kMul, [](auto& v) { v.a_row = -2; }, ErrorCode::kUbRange},
+      {"upper row of a later column", kUb, kMul, [](auto& v) { v.a_row = 7, v.a_ow = v.a_kw = -1; },
+       ErrorCode::kUbRange},
+      {"middle row beyond the end", kUb, kCopy,
+       [](auto& v) { v.a_row = kUbRows - 25, v.y0 = -1, v.y_bound = 1; }, ErrorCode::kUbRange},
+      {"lower row beyond the end", kUb, kMul, [](auto& v) { v.a_row = kUbRows - 50; },
+       ErrorCode::kUbRange},
+      {"lower row in another channel block", kUb, kMul,
+       [](auto& v) { v.n_cb = 3, v.a_cb = (kUbRows - 50) / 2; }, ErrorCode::kUbRange},
+      {"weights beyond the end", kUb, kMul, [](auto& v) { v.b_row = kUbRows - 8; },
+       ErrorCode::kUbRange},
+      {"weights before the start", kUb, kMul, [](auto& v) { v.b_row = -1; }, ErrorCode::kUbRange},
+      {"parameter entry", kUb, kMul, [](auto& v) { v.param_row = kParamRows; },
+       ErrorCode::kParamRange},
+      {"parameter stride", kUb, kCopy, [](auto& v) { v.n_cb = 2, v.param_stride = kParamRows; },
+       ErrorCode::kParamRange},
+      {"first column before parameter", kUb, kMul,
+       [](auto& v) { v.a_row = kUbRows - 42, v.param_row = 99; }, ErrorCode::kUbRange},
+      {"parameter before fourth column", kUb, kMul,
+       [](auto& v) { v.a_row = kUbRows - 43, v.param_row = 99; }, ErrorCode::kParamRange},
+      {"fifth column before the output", kUb, kMul,
+       [](auto& v) { v.a_row = kUbRows - 44, v.o_ow = 100, v.o_row = kUbRows - 201; },
+       ErrorCode::kUbRange},
+      {"output beyond the end", kUb, kMul, [](auto& v) { v.o_row = kUbRows - 2; },
+       ErrorCode::kUbRange},
+      {"parameter before output", kUb, kCopy, [](auto& v) { v.param_row = 99, v.o_row = 5000; },
+       ErrorCode::kParamRange},
+  };
+}
+
 TYPED_TEST(VectorUnit, ErrorsNameTheInstructionAndStopTheUnit) {
   TypeParam bench(31);
   bench.FillMemories();
-  for (const ErrorCase& error : ErrorCases()) {
+  const std::vector<ErrorCase> single = ErrorCases();
+  std::vector<ErrorCase> errors = WindowErrorCases();
+  const std::size_t windows = errors.size();
+  errors.insert(errors.end(), single.begin(), single.end());
+  for (std::size_t e = 0; e < errors.size(); ++e) {
+    const ErrorCase& error = errors[e];
     for (const double rate : {1.0, 0.4}) {
       SCOPED_TRACE(fmt::format("{}, rate {}", error.name, rate));
       bench.log() = {};
       bench.ClearCommands();
       bench.dut().Reset();
-      bench.set_rates({.a = rate, .b = rate, .acc = rate, .write = rate});
+      bench.set_rates({.a = rate, .b = rate, .c = rate, .acc = rate, .write = rate});
       const isa::Vector before = Plain(VectorSource::kUnifiedBuffer, VectorMap::kMultiply);
-      isa::Vector bad = Plain(error.source, error.map);
+      isa::Vector bad = e < windows ? PlainWindows(error.map) : Plain(error.source, error.map);
       error.change(bad);
       bench.Queue(before, 70);
       bench.Queue(bad, 71);
@@ -372,6 +511,7 @@ TYPED_TEST(VectorUnit, ErrorsNameTheInstructionAndStopTheUnit) {
       EXPECT_TRUE(IsPrefix(bench.log().a_reads, expected.a_reads));
       EXPECT_TRUE(IsPrefix(bench.log().writes, expected.writes));
       for (const std::uint32_t row : bench.log().b_reads) EXPECT_LT(row, kUbRows);
+      for (const std::uint32_t row : bench.log().c_reads) EXPECT_LT(row, kUbRows);
       EXPECT_LE(bench.log().done_cycles.size(), 1U);
     }
   }
@@ -380,23 +520,28 @@ TYPED_TEST(VectorUnit, ErrorsNameTheInstructionAndStopTheUnit) {
 TYPED_TEST(VectorUnit, HaltStopsIssueAndResetMakesReady) {
   TypeParam bench(41);
   bench.FillMemories();
-  isa::Vector v = Plain(VectorSource::kUnifiedBuffer, VectorMap::kAdd);
-  v.n_ow = 100;
-  bench.Queue(v, 0);
-  for (int i = 0; i < 40; ++i) bench.Cycle();
-  bench.dut()->halt = 1;
-  const std::size_t a_reads = bench.log().a_reads.size();
-  const std::size_t b_reads = bench.log().b_reads.size();
-  EXPECT_GT(a_reads, 20U);
-  EXPECT_LT(a_reads, 100U);
-  for (int i = 0; i < 60; ++i) bench.Cycle();
-  EXPECT_EQ(bench.log().a_reads.size(), a_reads);
-  EXPECT_EQ(bench.log().b_reads.size(), b_reads);
-  EXPECT_EQ(bench.dut()->cmd_ready, 0);
-  bench.dut()->halt = 0;
-  bench.dut().Reset();
-  bench.log() = {};
-  ExpectLikeModel(bench, {v, v});
+  for (isa::Vector v :
+       {Plain(VectorSource::kUnifiedBuffer, VectorMap::kAdd), PlainWindows(VectorMap::kMultiply)}) {
+    v.n_ow = 100;
+    bench.Queue(v, 0);
+    for (int i = 0; i < 40; ++i) bench.Cycle();
+    bench.dut()->halt = 1;
+    const std::size_t a_reads = bench.log().a_reads.size();
+    const std::size_t b_reads = bench.log().b_reads.size();
+    const std::size_t c_reads = bench.log().c_reads.size();
+    EXPECT_GT(a_reads, 20U);
+    EXPECT_LT(a_reads, 100U);
+    for (int i = 0; i < 60; ++i) bench.Cycle();
+    EXPECT_EQ(bench.log().a_reads.size(), a_reads);
+    EXPECT_EQ(bench.log().b_reads.size(), b_reads);
+    EXPECT_EQ(bench.log().c_reads.size(), c_reads);
+    EXPECT_EQ(bench.dut()->cmd_ready, 0);
+    bench.dut()->halt = 0;
+    bench.dut().Reset();
+    bench.log() = {};
+    ExpectLikeModel(bench, {v, v});
+    bench.log() = {};
+  }
 }
 
 }  // namespace

@@ -63,23 +63,67 @@ TEST_F(VectorThroughput, AddTakesOneCyclePerRowWhenBothOperandsStartInTheSameBan
   EXPECT_LE(Run({v}), 202 + kLatencyWithB);
 }
 
-TEST_F(VectorThroughput, DepthwiseTakesOneCyclePerTap) {
-  isa::Vector v = Rows(VectorSource::kUnifiedBuffer, VectorMap::kMultiply, 8);
-  v.n_oh = 6;
+// 3 x 3 depthwise over an image of width x height with padding 1.
+isa::Vector Depthwise(std::uint32_t width, std::uint32_t height, std::uint32_t stride) {
+  isa::Vector v = Rows(VectorSource::kUnifiedBuffer, VectorMap::kMultiply, width / stride);
+  v.n_oh = height / stride;
   v.n_kh = v.n_kw = 3;
   v.y0 = v.x0 = -1;
-  v.y_bound = 6;
-  v.x_bound = 8;
-  v.ys_oh = v.ys_kh = v.xs_ow = v.xs_kw = 1;
-  v.a_row = 50;
-  v.a_oh = v.a_kh = 8;
+  v.y_bound = height;
+  v.x_bound = width;
+  v.ys_kh = v.xs_kw = 1;
+  v.ys_oh = v.xs_ow = stride;
+  const auto pitch = static_cast<std::int32_t>(width);
+  v.a_row = 100 - pitch - 1;
+  v.a_kh = pitch;
+  v.a_oh = pitch * static_cast<std::int32_t>(stride);
   v.a_kw = 1;
-  v.b_row = 300;
+  v.a_ow = static_cast<std::int32_t>(stride);
+  v.b_row = 20;
   v.b_ow = 0;
+  v.b_cb = 9;
   v.b_kh = 3;
   v.b_kw = 1;
-  v.o_oh = 8;
+  v.o_oh = static_cast<std::int32_t>(width / stride);
+  return v;
+}
+
+TEST_F(VectorThroughput, OtherDepthwiseTakesOneCyclePerTap) {
+  isa::Vector v = Depthwise(8, 6, 1);
+  v.b_zero = 1;
   EXPECT_EQ(Run({v}), 6 * 8 * 9 + kLatencyWithB);
+}
+
+// One cycle more: once source A makes room for a stream that would want its bank.
+TEST_F(VectorThroughput, Depthwise3x3TakesOneCyclePerColumn) {
+  EXPECT_EQ(Run({Depthwise(8, 6, 1)}), 3 + 6 * (8 + 2) + 1 + kLatencyWithB);
+  EXPECT_EQ(Run({Depthwise(8, 6, 2)}), 3 + 3 * (8 + 1) + 1 + kLatencyWithB);
+}
+
+// Rows of the image lie a multiple of four rows apart, so that a column's pixels share a bank; the
+// array reads as well.
+TEST_F(VectorThroughput, Depthwise3x3KeepsItsRateInTheBankedBuffer) {
+  constexpr double kChannels = Bench16::kLanes;
+  bench_.set_banked(true);
+  for (const bool array_reads : {false, true}) {
+    bench_.set_array_reads(array_reads);
+    for (const std::uint32_t width : {53U, 54U, 55U, 56U}) {
+      for (const std::uint32_t stride : {1U, 2U}) {
+        SCOPED_TRACE(fmt::format("width {} stride {} array reads {}", width, stride, array_reads));
+        const isa::Vector v = Depthwise(width, 8, stride);
+        const double products = 9 * v.n_oh * v.n_ow * kChannels;
+        const auto cycles = static_cast<double>(Run({v, v, v, v}) - kLatencyWithB) / 4;
+        EXPECT_GE(products / cycles, (stride == 1 ? 8 : 4) * kChannels);
+      }
+    }
+  }
+}
+
+TEST_F(VectorThroughput, WindowsFollowOtherInstructionsWithoutABubble) {
+  const auto acc = Rows(VectorSource::kAccumulators, VectorMap::kCopy, 30);
+  const auto add = Rows(VectorSource::kUnifiedBuffer, VectorMap::kAdd, 30);
+  const isa::Vector windows = Depthwise(8, 6, 1);
+  EXPECT_EQ(Run({acc, windows, windows, add, windows, acc}), 4 * 30 - 30 + 3 * 63 + kLatency);
 }
 
 TEST_F(VectorThroughput, InstructionsFollowWithoutABubble) {
