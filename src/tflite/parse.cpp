@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstring>
 #include <fstream>
 #include <string_view>
 #include <system_error>
@@ -114,7 +115,10 @@ class Parser {
   std::vector<T> ValuesOf(const flatbuffers::Vector<T>* values) {
     if (values == nullptr) return {};
     Charge(values->size() * sizeof(T));
-    return {values->begin(), values->end()};
+    // Copied as bytes: the verifier leaves open whether 64-bit elements are aligned.
+    std::vector<T> result(values->size());
+    if (!result.empty()) std::memcpy(result.data(), values->Data(), result.size() * sizeof(T));
+    return result;
   }
 
   void CheckHeader() const {

@@ -1,0 +1,367 @@
+// What operators of a file become in the graph.
+#include "compiler/import.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "model_builder.h"
+#include "tflite/parse.h"
+
+namespace tpu::tflite {
+namespace {
+
+using compiler::Graph;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+Graph ImportOf(const ModelBuilder& b) { return compiler::Import(Parse(b.File(), "x.tflite")); }
+
+void ExpectRefused(const ModelBuilder& b, const std::string& message) {
+  try {
+    ImportOf(b);
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr(message));
+  }
+}
+
+template <typename Attributes>
+const Attributes& Only(const Graph& graph) {
+  EXPECT_EQ(graph.operators.size(), 1U);
+  return std::get<Attributes>(graph.operators.at(0).attributes);
+}
+
+TEST(Import, Sample) {
+  const Graph graph = ImportOf(SampleModel());
+  ASSERT_EQ(graph.operators.size(), 4U);
+  EXPECT_THAT(graph.inputs, ElementsAre(0));
+  EXPECT_THAT(graph.outputs, ElementsAre(8));
+  EXPECT_EQ(graph.operators[0].name, "op0");
+  EXPECT_THAT(graph.operators[0].inputs, ElementsAre(0, 1, 2));
+  EXPECT_THAT(graph.operators[0].outputs, ElementsAre(3));
+  EXPECT_THAT(graph.operators[1].inputs, ElementsAre(3));
+  EXPECT_THAT(graph.operators[2].inputs, ElementsAre(5, 6));
+  const auto& conv = std::get<compiler::Conv2D>(graph.operators[0].attributes);
+  EXPECT_EQ(conv.padding.top, 1);
+  EXPECT_EQ(conv.padding.right, 1);
+  EXPECT_EQ(conv.activation, compiler::Activation::kRelu);
+  EXPECT_EQ(graph.tensors[0].scale, 0.5F);
+  EXPECT_EQ(graph.tensors[0].zero_point, 3);
+  EXPECT_THAT(graph.tensors[1].channel_scales, ElementsAre(0.125F, 0.125F, 0.125F, 0.125F));
+  EXPECT_EQ(std::get<std::vector<std::int8_t>>(graph.tensors[1].data).at(0), -1);
+  EXPECT_THAT(std::get<std::vector<std::int32_t>>(graph.tensors[2].data),
+              ElementsAre(1, -2, 3, -4));
+}
+
+TEST(Import, ContentsBehindTheFlatbuffer) {
+  ModelBuilder b = SampleModel();
+  schema::BufferT& bias = *b.model().buffers[2];
+  const Bytes contents = bias.data;
+  bias.data.clear();
+  // Any number, so that the field has its place in the file, whose size is then known.
+  bias.offset = 2;
+  bias.size = contents.size();
+  bias.offset = b.File().size();
+  Bytes file = b.File();
+  file.insert(file.end(), contents.begin(), contents.end());
+  const Graph graph = compiler::Import(Parse(file, "x.tflite"));
+  EXPECT_THAT(std::get<std::vector<std::int32_t>>(graph.tensors[2].data),
+              ElementsAre(1, -2, 3, -4));
+}
+
+TEST(Import, OddPaddingGoesToTheBottomAndRight) {
+  ModelBuilder b;
+  schema::DepthwiseConv2DOptionsT options;
+  options.stride_h = options.stride_w = 2;
+  b.Operator(BuiltinOperator::DEPTHWISE_CONV_2D,
+             {b.Input({1, 4, 5, 2}), b.Weights({1, 3, 4, 6}, 3)}, {b.Tensor({1, 2, 3, 6})},
+             options);
+  const auto graph = ImportOf(b);
+  const auto& padding = Only<compiler::DepthwiseConv2D>(graph).padding;
+  EXPECT_EQ(padding.top, 0);
+  EXPECT_EQ(padding.bottom, 1);
+  EXPECT_EQ(padding.left, 1);
+  EXPECT_EQ(padding.right, 2);
+}
+
+TEST(Import, GroupedConvolution) {
+  ModelBuilder b;
+  schema::Conv2DOptionsT options;
+  options.stride_h = options.stride_w = 1;
+  options.padding = schema::Padding::VALID;
+  options.dilation_h_factor = 2;
+  b.Operator(BuiltinOperator::CONV_2D, {b.Input({2, 6, 3, 8}), b.Weights({4, 3, 1, 2}, 0)},
+             {b.Tensor({2, 2, 3, 4})}, options);
+  const auto graph = ImportOf(b);
+  EXPECT_EQ(Only<compiler::Conv2D>(graph).dilation.h, 2);
+  EXPECT_EQ(Only<compiler::Conv2D>(graph).dilation.w, 1);
+}
+
+TEST(Import, TransposeConv) {
+  for (const auto padding : {schema::Padding::SAME, schema::Padding::VALID}) {
+    ModelBuilder b;
+    schema::TransposeConvOptionsT options;
+    options.padding = padding;
+    options.stride_h = options.stride_w = 2;
+    const std::int32_t size = padding == schema::Padding::SAME ? 8 : 9;
+    b.Operator(BuiltinOperator::TRANSPOSE_CONV,
+               {b.Integers({1, size, size, 5}), b.Weights({5, 3, 3, 2}, 0), b.Input({1, 4, 4, 2}),
+                b.Integers({1, 2, 3, 4, 5})},
+               {b.Tensor({1, size, size, 5})}, options);
+    const Graph graph = ImportOf(b);
+    const auto& op = Only<compiler::TransposeConv>(graph);
+    EXPECT_THAT(graph.operators[0].inputs, ElementsAre(2, 1, 3));
+    EXPECT_EQ(op.padding.top, 0);
+    EXPECT_EQ(op.padding.bottom, padding == schema::Padding::SAME ? 1 : 0);
+  }
+}
+
+TEST(Import, FullyConnectedKeepsDimensions) {
+  ModelBuilder b;
+  schema::FullyConnectedOptionsT options;
+  options.keep_num_dims = true;
+  b.Operator(BuiltinOperator::FULLY_CONNECTED, {b.Input({2, 3, 4}), b.Weights({5, 4}, 0)},
+             {b.Tensor({2, 3, 5})}, options);
+  Only<compiler::FullyConnected>(ImportOf(b));
+}
+
+TEST(Import, BroadcastsBinaryOperands) {
+  ModelBuilder b;
+  b.Operator(BuiltinOperator::ADD,
+             {b.Input({2, 1, 3}), b.Constant<std::int8_t>({4, 1}, {1, 2, 3, 4})},
+             {b.Tensor({2, 4, 3})}, schema::AddOptionsT{});
+  EXPECT_EQ(Only<compiler::Binary>(ImportOf(b)).kind, compiler::BinaryKind::kAdd);
+  b.tensor(1).shape = {2, 2};
+  ExpectRefused(b, "[2, 1, 3] and [2, 2] do not broadcast");
+}
+
+TEST(Import, Reduce) {
+  for (const bool keep : {false, true}) {
+    ModelBuilder b;
+    schema::ReducerOptionsT options;
+    options.keep_dims = keep;
+    b.Operator(BuiltinOperator::MEAN, {b.Input({1, 4, 5, 6}), b.Integers({-2, 1, 2})},
+               {keep ? b.Tensor({1, 1, 1, 6}) : b.Tensor({1, 6})}, options);
+    const auto graph = ImportOf(b);
+    EXPECT_THAT(Only<compiler::Reduce>(graph).axes, ElementsAre(1, 2));
+    b.op(0).inputs[1] = b.Integers({4});
+    ExpectRefused(b, "op0 (MEAN): there is no axis 4 among 4 dimensions");
+  }
+}
+
+TEST(Import, ArgMaxAndUnary) {
+  ModelBuilder b;
+  const std::int32_t x = b.Tensor({2, 3, 4});
+  b.Operator(BuiltinOperator::RELU6, {b.Input({2, 3, 4})}, {x});
+  b.Operator(BuiltinOperator::ARG_MAX, {x, b.Integers({-2})},
+             {b.Tensor({2, 4}, TensorType::INT64)});
+  b.tensor(2).shape = {};
+  const Graph graph = ImportOf(b);
+  ASSERT_EQ(graph.operators.size(), 2U);
+  EXPECT_EQ(std::get<compiler::Unary>(graph.operators[0].attributes).kind,
+            compiler::UnaryKind::kRelu6);
+  EXPECT_EQ(std::get<compiler::ArgMax>(graph.operators[1].attributes).axis, 1);
+}
+
+TEST(Import, PadWithAndWithoutValue) {
+  ModelBuilder b;
+  const std::int32_t paddings = b.Constant<std::int64_t>({3, 2}, {0, 0, 1, 2, 0, 3});
+  const std::int32_t y = b.Tensor({1, 5, 6});
+  b.Operator(BuiltinOperator::PAD, {b.Input({1, 2, 3}), paddings}, {y});
+  b.Operator(BuiltinOperator::PADV2, {y, paddings, b.Constant<std::int8_t>({1}, {-7})},
+             {b.Tensor({1, 8, 9})});
+  const Graph graph = ImportOf(b);
+  const auto& pad = std::get<compiler::Pad>(graph.operators.at(0).attributes);
+  EXPECT_THAT(pad.before, ElementsAre(0, 1, 0));
+  EXPECT_THAT(pad.after, ElementsAre(0, 2, 3));
+  EXPECT_EQ(pad.fill, 3);
+  EXPECT_EQ(std::get<compiler::Pad>(graph.operators.at(1).attributes).fill, -7);
+}
+
+TEST(Import, ConcatenationAndSplits) {
+  ModelBuilder b;
+  schema::ConcatenationOptionsT options;
+  options.axis = -1;
+  const std::int32_t x = b.Input({2, 1});
+  const std::int32_t joined = b.Tensor({2, 6});
+  b.Operator(BuiltinOperator::CONCATENATION, {x, b.Input({2, 5})}, {joined}, options);
+  const std::int32_t half = b.Tensor({2, 3});
+  b.Operator(BuiltinOperator::SPLIT, {b.Integers({1}), joined}, {half, b.Tensor({2, 3})});
+  b.Operator(BuiltinOperator::SPLIT_V, {half, b.Integers({1, -1}), b.Integers({-1})},
+             {b.Tensor({2, 1}), b.Tensor({2, 2})});
+  const Graph graph = ImportOf(b);
+  ASSERT_EQ(graph.operators.size(), 3U);
+  EXPECT_EQ(std::get<compiler::Concatenation>(graph.operators[0].attributes).axis, 1);
+  EXPECT_EQ(std::get<compiler::SplitAxis>(graph.operators[1].attributes).axis, 1);
+  EXPECT_EQ(graph.operators[2].outputs.size(), 2U);
+  b.tensor(x).quantization->scale[0] = 0.75F;
+  ExpectRefused(b, "op0 (CONCATENATION): t0 and t1 must have the same scale");
+}
+
+struct SliceCase {
+  std::vector<std::int32_t> begin, end, strides;
+  int begin_mask, end_mask, shrink_mask;
+  std::vector<std::int32_t> output;
+  std::vector<std::int64_t> from, size;
+};
+
+// The input is [4, 5, 6]; what is expected is numpy's.
+TEST(Import, StridedSlice) {
+  const SliceCase cases[] = {
+      {{1, 0, 2}, {3, 5, 6}, {1, 1, 2}, 0, 0, 0, {2, 5, 2}, {1, 0, 2}, {2, 5, 2}},
+      {{-3, 0, 0}, {-1, 5, 6}, {1, 1, 1}, 0, 0, 0, {2, 5, 6}, {1, 0, 0}, {2, 5, 6}},
+      {{3, 2, 5}, {0, 3, 0}, {-1, 1, -2}, 0, 0, 0, {3, 1, 3}, {3, 2, 5}, {3, 1, 3}},
+      {{0, 1, 0}, {0, 0, 0}, {1, 1, 1}, 1, 7, 2, {4, 6}, {0, 1, 0}, {4, 1, 6}},
+      {{0, -1, 0}, {9, 0, 99}, {1, 1, 1}, 0, 0, 2, {4, 6}, {0, 4, 0}, {4, 1, 6}},
+      {{2}, {4}, {1}, 0, 0, 0, {2, 5, 6}, {2, 0, 0}, {2, 5, 6}},
+      {{0, 0, 0}, {0, 0, 0}, {-1, 1, 1}, 1, 7, 0, {4, 5, 6}, {3, 0, 0}, {4, 5, 6}},
+  };
+  for (const SliceCase& c : cases) {
+    SCOPED_TRACE(testing::PrintToString(c.begin));
+    ModelBuilder b;
+    schema::StridedSliceOptionsT options;
+    options.begin_mask = c.begin_mask;
+    options.end_mask = c.end_mask;
+    options.shrink_axis_mask = c.shrink_mask;
+    b.Operator(BuiltinOperator::STRIDED_SLICE,
+               {b.Input({4, 5, 6}), b.Integers(c.begin), b.Integers(c.end), b.Integers(c.strides)},
+               {b.Tensor(c.output)}, options);
+    const auto graph = ImportOf(b);
+    EXPECT_EQ(Only<compiler::Slice>(graph).begin, c.from);
+    EXPECT_EQ(Only<compiler::Slice>(graph).size, c.size);
+  }
+}
+
+TEST(Import, SliceOutsideIsRefused) {
+  ModelBuilder b;
+  const std::int32_t begin = b.Integers({0, 2});
+  b.Operator(BuiltinOperator::SLICE, {b.Input({4, 5}), begin, b.Integers({4, -1})},
+             {b.Tensor({4, 3})});
+  const auto graph = ImportOf(b);
+  EXPECT_THAT(Only<compiler::Slice>(graph).size, ElementsAre(4, 3));
+  b.model().buffers[1]->data[4] = 6;
+  ExpectRefused(b, "op0 (SLICE): begin 6 is outside a dimension of 5");
+}
+
+TEST(Import, PackTransposeGatherUnpack) {
+  ModelBuilder b;
+  schema::PackOptionsT pack;
+  pack.axis = -1;
+  pack.values_count = 2;
+  const std::int32_t packed = b.Tensor({2, 3, 2});
+  b.Operator(BuiltinOperator::PACK, {b.Input({2, 3}), b.Input({2, 3})}, {packed}, pack);
+  const std::int32_t turned = b.Tensor({2, 2, 3});
+  const std::int32_t permutation = b.Integers({2, 0, 1});
+  b.Operator(BuiltinOperator::TRANSPOSE, {packed, permutation}, {turned});
+  const std::int32_t gathered = b.Tensor({2, 2, 2});
+  schema::GatherOptionsT gather;
+  gather.axis = 2;
+  b.Operator(BuiltinOperator::GATHER, {turned, b.Integers({2, 0})}, {gathered}, gather);
+  schema::UnpackOptionsT unpack;
+  unpack.num = 2;
+  b.Operator(BuiltinOperator::UNPACK, {gathered}, {b.Tensor({2, 2}), b.Tensor({2, 2})}, unpack);
+  const Graph graph = ImportOf(b);
+  ASSERT_EQ(graph.operators.size(), 4U);
+  EXPECT_EQ(std::get<compiler::Pack>(graph.operators[0].attributes).axis, 2);
+  EXPECT_THAT(std::get<compiler::Transpose>(graph.operators[1].attributes).permutation,
+              ElementsAre(2, 0, 1));
+  EXPECT_THAT(std::get<compiler::Gather>(graph.operators[2].attributes).indices, ElementsAre(2, 0));
+  std::vector<std::uint8_t>& axes = b.model().buffers[b.tensor(permutation).buffer]->data;
+  axes[0] = 1;
+  ExpectRefused(b, "op1 (TRANSPOSE): [1, 0, 1] is no permutation of 3 axes");
+  axes[0] = 2;
+  b.tensor(permutation).shape = {4};
+  axes.resize(16);
+  ExpectRefused(b, "op1 (TRANSPOSE): [2, 0, 1, 0] is no permutation of 3 axes");
+}
+
+TEST(Import, Resize) {
+  ModelBuilder b;
+  schema::ResizeBilinearOptionsT options;
+  options.half_pixel_centers = true;
+  b.Operator(BuiltinOperator::RESIZE_BILINEAR, {b.Input({1, 4, 4, 3}), b.Integers({8, 6})},
+             {b.Tensor({1, 8, 6, 3})}, options);
+  const auto graph = ImportOf(b);
+  EXPECT_TRUE(Only<compiler::Resize>(graph).half_pixel_centers);
+  EXPECT_FALSE(Only<compiler::Resize>(graph).align_corners);
+}
+
+TEST(Import, QuantizeAndDequantize) {
+  ModelBuilder b;
+  const std::int32_t x = b.Tensor({2});
+  b.Operator(BuiltinOperator::QUANTIZE, {b.Input({2}, TensorType::FLOAT32)}, {x});
+  b.Operator(BuiltinOperator::DEQUANTIZE, {x}, {b.Tensor({2}, TensorType::FLOAT32)});
+  const Graph graph = ImportOf(b);
+  EXPECT_EQ(graph.operators.size(), 2U);
+  EXPECT_EQ(graph.tensors[graph.inputs[0]].type, compiler::ElementType::kFloat32);
+}
+
+// What Keras writes for Flatten with an open batch: RESHAPE to [SHAPE(x)[0], 6].
+TEST(Import, ComputesShapes) {
+  ModelBuilder b;
+  const std::int32_t x = b.Input({1, 2, 3});
+  b.tensor(x).shape_signature = {-1, 2, 3};
+  const std::int32_t shape = b.Tensor({3}, TensorType::INT32);
+  b.Operator(BuiltinOperator::SHAPE, {x}, {shape});
+  const std::int32_t batch = b.Tensor({}, TensorType::INT32);
+  schema::StridedSliceOptionsT slice;
+  slice.shrink_axis_mask = 1;
+  b.Operator(BuiltinOperator::STRIDED_SLICE,
+             {shape, b.Integers({0}), b.Integers({1}), b.Integers({1})}, {batch}, slice);
+  const std::int32_t product = b.Tensor({}, TensorType::INT32);
+  b.Operator(BuiltinOperator::MUL,
+             {b.Constant<std::int32_t>({}, {2}), b.Constant<std::int32_t>({}, {3})}, {product},
+             schema::MulOptionsT{});
+  schema::PackOptionsT pack;
+  pack.values_count = 2;
+  const std::int32_t packed = b.Tensor({2}, TensorType::INT32);
+  b.Operator(BuiltinOperator::PACK, {batch, product}, {packed}, pack);
+  const std::int32_t y = b.Tensor({1, 1});
+  b.tensor(y).shape_signature = {-1, -1};
+  b.Operator(BuiltinOperator::RESHAPE, {x, packed}, {y});
+  const Graph graph = ImportOf(b);
+  Only<compiler::Reshape>(graph);
+  EXPECT_EQ(graph.operators[0].name, "op4");
+  EXPECT_THAT(graph.tensors[static_cast<std::size_t>(y)].shape, ElementsAre(1, 6));
+}
+
+TEST(Import, JoinsAndTakesShapesApart) {
+  ModelBuilder b;
+  const std::int32_t x = b.Input({2, 3, 4});
+  const std::int32_t shape = b.Tensor({3}, TensorType::INT64);
+  b.Operator(BuiltinOperator::SHAPE, {x}, {shape});
+  const std::int32_t reversed = b.Tensor({2}, TensorType::INT64);
+  b.Operator(BuiltinOperator::GATHER, {shape, b.Integers({2, 1})}, {reversed},
+             schema::GatherOptionsT{});
+  const std::int32_t joined = b.Tensor({3}, TensorType::INT64);
+  b.Operator(BuiltinOperator::CONCATENATION, {reversed, b.Constant<std::int64_t>({1}, {-1})},
+             {joined}, schema::ConcatenationOptionsT{});
+  // Concatenation compares quantisations, which integers of shapes do not have.
+  for (const std::int32_t id : {shape, reversed, joined, joined - 1}) {
+    b.tensor(id).quantization.reset();
+  }
+  b.Operator(BuiltinOperator::RESHAPE, {x, joined}, {b.Tensor({4, 3, 2})});
+  const Graph graph = ImportOf(b);
+  Only<compiler::Reshape>(graph);
+}
+
+TEST(Import, RefusesWhatIsNoResult) {
+  ModelBuilder b;
+  const std::int32_t shape = b.Tensor({2}, TensorType::INT32);
+  b.Operator(BuiltinOperator::SHAPE, {b.Input({1, 2})}, {shape});
+  ExpectRefused(b, "output t0 is no result of an operator");
+}
+
+TEST(Import, LeavesOutOptionalBias) {
+  ModelBuilder b = SampleModel();
+  b.op(0).inputs[2] = -1;
+  EXPECT_THAT(ImportOf(b).operators[0].inputs, ElementsAre(0, 1));
+}
+
+}  // namespace
+}  // namespace tpu::tflite
