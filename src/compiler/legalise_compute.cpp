@@ -232,7 +232,8 @@ void Legalise(const OperatorView& view, const Reduce& op) {
   view.Require(view.Output().Elements() * count == view.Input(0).Elements(),
                "output {} has the wrong size", view.Output().name);
   if (count == 1) {
-    view.Add({view.op.inputs[0]}, view.op.outputs[0],
+    const TensorId input = view.Reshaped(view.op.inputs[0], Shape(view.Output().shape));
+    view.Add({input}, view.op.outputs[0],
              QuantizeTable(view.Input(0), view.Output(), view.graph.GetRounding()));
     return;
   }

@@ -11,7 +11,8 @@ void AddTable(const OperatorView& view, const Lookup& lookup) {
   view.Require(view.Input(0).Elements() == view.Output().Elements(),
                "input {} and output {} must have equally many elements", view.Input(0).name,
                view.Output().name);
-  view.Add({view.op.inputs[0]}, view.op.outputs[0], lookup);
+  const TensorId input = view.Reshaped(view.op.inputs[0], Shape(view.Output().shape));
+  view.Add({input}, view.op.outputs[0], lookup);
 }
 
 // The value that all elements of a constant have.

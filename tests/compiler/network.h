@@ -89,6 +89,42 @@ class Network {
     return Append({input}, output, Reshape{});
   }
 
+  /// Any operator, with outputs of these shapes and the first input's scale and zero point.
+  std::vector<TensorId> MakeAll(Attributes attributes, std::vector<TensorId> inputs,
+                                const std::vector<std::vector<std::int64_t>>& shapes) {
+    std::vector<TensorId> outputs;
+    for (const auto& shape : shapes) {
+      outputs.push_back(Add(shape, 1.0F));
+      CopyQuantization(inputs[0], outputs.back());
+    }
+    Append(std::move(inputs), outputs[0], std::move(attributes));
+    graph_.operators.back().outputs = outputs;
+    return outputs;
+  }
+  TensorId Make(Attributes attributes, std::vector<TensorId> inputs,
+                std::vector<std::int64_t> shape) {
+    return MakeAll(std::move(attributes), std::move(inputs), {std::move(shape)})[0];
+  }
+  /// The same with a scale of its own.
+  TensorId MakeScaled(Attributes attributes, std::vector<TensorId> inputs,
+                      std::vector<std::int64_t> shape, float scale) {
+    const TensorId output = Add(std::move(shape), scale);
+    return Append(std::move(inputs), output, std::move(attributes));
+  }
+  /// Constant int8 weights with one scale or, of several `scales`, one per channel.
+  TensorId Weights(std::vector<std::int64_t> shape, std::int64_t scales) {
+    const TensorId id = Constant(std::move(shape));
+    Tensor& tensor = graph_.tensors[id];
+    tensor.zero_point = 0;
+    tensor.scale = 0.01F;
+    for (std::int64_t i = 0; i < (scales > 1 ? scales : 0); ++i) {
+      tensor.channel_scales.push_back(Real(0.002F, 0.02F));
+    }
+    return id;
+  }
+  float Scale(TensorId id) { return graph_.tensors[id].scale; }
+  std::int32_t ZeroPoint(TensorId id) { return graph_.tensors[id].zero_point; }
+
   Graph& graph() { return graph_; }
   static Extent ExtentOf(const std::vector<std::int64_t>& shape) {
     return {.h = static_cast<std::int32_t>(shape[1]), .w = static_cast<std::int32_t>(shape[2])};
@@ -115,16 +151,6 @@ class Network {
     tensor.scale = scale;
     tensor.zero_point = static_cast<std::int32_t>(Uniform(-128, 127));
     return graph_.AddTensor(std::move(tensor));
-  }
-  TensorId Weights(std::vector<std::int64_t> shape, std::int64_t scales) {
-    const TensorId id = Constant(std::move(shape));
-    Tensor& tensor = graph_.tensors[id];
-    tensor.zero_point = 0;
-    tensor.scale = 0.01F;
-    for (std::int64_t i = 0; i < (scales > 1 ? scales : 0); ++i) {
-      tensor.channel_scales.push_back(Real(0.002F, 0.02F));
-    }
-    return id;
   }
   TensorId Bias(std::int64_t channels) {
     const TensorId id = Add({channels}, 1.0F);

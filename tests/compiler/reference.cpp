@@ -6,6 +6,8 @@
 #include <map>
 #include <stdexcept>
 
+#include "reference_move.h"
+
 namespace tpu::reference {
 namespace {
 
@@ -102,6 +104,10 @@ class Interpreter {
   std::vector<std::vector<std::int8_t>> Run(const std::vector<std::vector<std::int8_t>>& inputs) {
     for (std::size_t i = 0; i < inputs.size(); ++i) values_[graph_.inputs[i]] = inputs[i];
     for (const Operator& op : graph_.operators) {
+      if (IsMove(op)) {
+        Move(op);
+        continue;
+      }
       values_[op.outputs[0]].resize(static_cast<std::size_t>(Output(op).Elements()));
       std::visit([&](const auto& attributes) { Execute(op, attributes); }, op.attributes);
     }
@@ -134,12 +140,56 @@ class Interpreter {
         Output(op), activation);
   }
 
+  void Move(const Operator& op) {
+    std::vector<Values> inputs;
+    for (const TensorId id : op.inputs) inputs.push_back(values_[id]);
+    const std::vector<Values> outputs = MoveOutputs(graph_, op, inputs);
+    for (std::size_t o = 0; o < outputs.size(); ++o) values_[op.outputs[o]] = outputs[o];
+  }
+
   void Execute(const Operator& op, const compiler::Conv2D& a) {
-    Windowed(op, a, false, [&](std::int64_t oc) { return std::pair(oc, std::int64_t{0}); });
+    const std::int64_t per_group = Shape(Input(op, 1)).d[3];
+    const std::int64_t groups = Shape(Input(op, 0)).d[3] / per_group;
+    const std::int64_t outputs = Shape(Output(op)).d[3] / groups;
+    Windowed(op, a, false, [=](std::int64_t oc) { return oc / outputs * per_group; });
   }
   void Execute(const Operator& op, const compiler::DepthwiseConv2D& a) {
     const std::int64_t multiplier = Shape(Output(op)).d[3] / Shape(Input(op, 0)).d[3];
-    Windowed(op, a, true, [&](std::int64_t oc) { return std::pair(oc, oc / multiplier); });
+    Windowed(op, a, true, [=](std::int64_t oc) { return oc / multiplier; });
+  }
+
+  double ConvFactor(const Operator& op, std::int64_t channel) {
+    return static_cast<double>(Input(op, 0).scale) *
+           static_cast<double>(WeightScale(Input(op, 1), channel)) /
+           static_cast<double>(Output(op).scale);
+  }
+
+  // Each input pixel is added to the outputs under the kernel.
+  void Execute(const Operator& op, const compiler::TransposeConv& a) {
+    const Shape in(Input(op, 0));
+    const Shape wt(Input(op, 1));
+    const Shape out(Output(op));
+    std::vector<std::int32_t> sums(values_[op.outputs[0]].size(), 0);
+    for (std::int64_t n = 0; n < in.d[0]; ++n) {
+      for (std::int64_t y = 0; y < in.d[1] * wt.d[1]; ++y) {
+        for (std::int64_t x = 0; x < in.d[2] * wt.d[2]; ++x) {
+          const std::int64_t oy = y / wt.d[1] * a.stride.h + y % wt.d[1] - a.padding.top;
+          const std::int64_t ox = x / wt.d[2] * a.stride.w + x % wt.d[2] - a.padding.left;
+          if (oy < 0 || oy >= out.d[1] || ox < 0 || ox >= out.d[2]) continue;
+          for (std::int64_t oc = 0; oc < wt.d[0]; ++oc) {
+            for (std::int64_t ic = 0; ic < in.d[3]; ++ic) {
+              sums[out.At(n, oy, ox, oc)] +=
+                  (Value(op, 0)[in.At(n, y / wt.d[1], x / wt.d[2], ic)] - Input(op, 0).zero_point) *
+                  Value(op, 1)[wt.At(oc, y % wt.d[1], x % wt.d[2], ic)];
+            }
+          }
+        }
+      }
+    }
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      const auto oc = static_cast<std::int64_t>(i) % wt.d[0];
+      values_[op.outputs[0]][i] = Finish(op, oc, sums[i], ConvFactor(op, oc), a.activation);
+    }
   }
 
   template <typename Attributes, typename Channel>
@@ -147,7 +197,7 @@ class Interpreter {
     const Shape in(Input(op, 0));
     const Shape wt(Input(op, 1));
     const Shape out(Output(op));
-    const std::int64_t taps = depthwise ? 1 : in.d[3];
+    const std::int64_t taps = depthwise ? 1 : wt.d[3];
     for (std::int64_t n = 0; n < out.d[0]; ++n) {
       for (std::int64_t oy = 0; oy < out.d[1]; ++oy) {
         for (std::int64_t ox = 0; ox < out.d[2]; ++ox) {
@@ -159,18 +209,15 @@ class Interpreter {
                 const std::int64_t x = ox * a.stride.w + kx * a.dilation.w - a.padding.left;
                 if (y < 0 || y >= in.d[1] || x < 0 || x >= in.d[2]) continue;
                 for (std::int64_t c = 0; c < taps; ++c) {
-                  const std::int64_t ic = depthwise ? channel(oc).second : c;
+                  const std::int64_t ic = channel(oc) + c;
                   const std::size_t w = depthwise ? wt.At(0, ky, kx, oc) : wt.At(oc, ky, kx, c);
                   acc += (Value(op, 0)[in.At(n, y, x, ic)] - Input(op, 0).zero_point) *
                          Value(op, 1)[w];
                 }
               }
             }
-            const double factor = static_cast<double>(Input(op, 0).scale) *
-                                  static_cast<double>(WeightScale(Input(op, 1), oc)) /
-                                  static_cast<double>(Output(op).scale);
             values_[op.outputs[0]][out.At(n, oy, ox, oc)] =
-                Finish(op, oc, acc, factor, a.activation);
+                Finish(op, oc, acc, ConvFactor(op, oc), a.activation);
           }
         }
       }
@@ -190,9 +237,7 @@ class Interpreter {
               (Value(op, 0)[static_cast<std::size_t>(r * inputs + i)] - Input(op, 0).zero_point) *
               Value(op, 1)[static_cast<std::size_t>(o * inputs + i)];
         }
-        double factor = static_cast<double>(Input(op, 0).scale) *
-                        static_cast<double>(WeightScale(weights, o)) /
-                        static_cast<double>(Output(op).scale);
+        double factor = ConvFactor(op, o);
         if (weights.channel_scales.size() < 2) {
           const float product = Input(op, 0).scale * WeightScale(weights, 0);
           factor = static_cast<double>(product) / static_cast<double>(Output(op).scale);
@@ -205,8 +250,8 @@ class Interpreter {
 
   void Execute(const Operator& op, const compiler::Binary& a) {
     for (std::size_t i = 0; i < values_[op.outputs[0]].size(); ++i) {
-      const std::int32_t x = Value(op, 0)[i];
-      const std::int32_t y = Value(op, 1)[i];
+      const std::int32_t x = Value(op, 0)[BroadcastIndex(op, 0, i)];
+      const std::int32_t y = Value(op, 1)[BroadcastIndex(op, 1, i)];
       std::int32_t result = 0;
       switch (a.kind) {
         case compiler::BinaryKind::kMaximum:
@@ -286,6 +331,71 @@ class Interpreter {
     if (a.kind == compiler::PoolKind::kMax) return Clamp(largest, Output(op), a.activation);
     const std::int32_t average = sum > 0 ? (sum + count / 2) / count : (sum - count / 2) / count;
     return Clamp(average, Output(op), a.activation);
+  }
+
+  // Which element of an input meets element i of the output.
+  std::size_t BroadcastIndex(const Operator& op, std::size_t input, std::size_t i) {
+    const Shape in(Input(op, input));
+    const Shape out(Output(op));
+    std::int64_t place[4];
+    auto rest = static_cast<std::int64_t>(i);
+    for (int a = 3; a >= 0; --a) {
+      place[a] = in.d[a] == 1 ? 0 : rest % out.d[a];
+      rest /= out.d[a];
+    }
+    return in.At(place[0], place[1], place[2], place[3]);
+  }
+
+  void Execute(const Operator& op, const compiler::Prelu&) {
+    const Tensor& slopes = Input(op, 1);
+    const auto si = static_cast<double>(Input(op, 0).scale);
+    const auto so = static_cast<double>(Output(op).scale);
+    for (std::size_t i = 0; i < values_[op.outputs[0]].size(); ++i) {
+      const std::int32_t v = Value(op, 0)[i] - Input(op, 0).zero_point;
+      const std::int32_t slope = Value(op, 1)[BroadcastIndex(op, 1, i)] - slopes.zero_point;
+      const std::int32_t result =
+          v >= 0
+              ? Scale(v, Quantize(si / so), rounding_)
+              : Scale(v * slope, Quantize(si * static_cast<double>(slopes.scale) / so), rounding_);
+      values_[op.outputs[0]][i] =
+          Clamp(result + Output(op).zero_point, Output(op), Activation::kNone);
+    }
+  }
+
+  void Execute(const Operator& op, const compiler::Reduce& a) {
+    const Shape in(Input(op, 0));
+    const std::size_t missing = 4 - Input(op, 0).shape.size();
+    bool reduced[4] = {};
+    for (const std::int64_t axis : a.axes) reduced[static_cast<std::size_t>(axis) + missing] = true;
+    std::vector<std::int64_t> sums(values_[op.outputs[0]].size(), 0);
+    for (std::size_t i = 0; i < Value(op, 0).size(); ++i) {
+      std::int64_t place[4];
+      auto rest = static_cast<std::int64_t>(i);
+      for (std::size_t axis = 4; axis-- > 0;) {
+        place[axis] = rest % in.d[axis];
+        rest /= in.d[axis];
+      }
+      std::int64_t kept = 0;
+      for (std::size_t axis = 0; axis < 4; ++axis) {
+        if (!reduced[axis]) kept = kept * in.d[axis] + place[axis];
+      }
+      sums[static_cast<std::size_t>(kept)] += Value(op, 0)[i] - Input(op, 0).zero_point;
+    }
+    Factor factor =
+        Quantize(static_cast<double>(Input(op, 0).scale) / static_cast<double>(Output(op).scale));
+    const auto count = static_cast<std::int64_t>(Value(op, 0).size() / sums.size());
+    if (a.kind == compiler::ReduceKind::kMean) {
+      int k = 0;
+      while (k < 32 && (std::int64_t{2} << k) <= count) ++k;
+      k = std::min(k, 31 + factor.shift);
+      factor = {.multiplier = factor.multiplier * (std::int64_t{1} << k) / count,
+                .shift = factor.shift - k};
+    }
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      values_[op.outputs[0]][i] = Clamp(
+          Scale(static_cast<std::int32_t>(sums[i]), factor, rounding_) + Output(op).zero_point,
+          Output(op), Activation::kNone);
+    }
   }
 
   void Execute(const Operator& op, const compiler::Lookup& a) {

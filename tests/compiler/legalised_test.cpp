@@ -1,0 +1,151 @@
+// Operators that become others, in random shapes: compiled programs on the golden model against
+// plain loops.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "network.h"
+
+namespace tpu::compiler {
+namespace {
+
+using Shape = std::vector<std::int64_t>;
+
+class Legalised : public testing::TestWithParam<std::uint32_t> {
+ protected:
+  // Calls build(network) for several seeds; it returns the tensor to compare.
+  template <typename Build>
+  void Repeat(std::uint32_t first_seed, std::uint32_t count, Build build) {
+    for (std::uint32_t seed = first_seed; seed < first_seed + count; ++seed) {
+      SCOPED_TRACE(fmt::format("seed {}", seed));
+      Network network(seed);
+      const TensorId output = build(network);
+      ExpectCorrect(network, {output}, Config(),
+                    seed % 2 == 0 ? Rounding::kDouble : Rounding::kSingle);
+      if (HasFatalFailure()) return;
+    }
+  }
+  static isa::HardwareConfig Config() {
+    return {
+        .n = GetParam(), .ub_rows = 1024, .acc_rows = 128, .param_rows = 32, .axi_data_width = 128};
+  }
+  static std::int32_t Small(Network& network, std::int64_t lo, std::int64_t hi) {
+    return static_cast<std::int32_t>(network.Uniform(lo, hi));
+  }
+};
+
+TEST_P(Legalised, GroupedConv) {
+  Repeat(2000, 8, [](Network& network) {
+    const std::int64_t groups = network.Uniform(2, 6);
+    const std::int64_t ic = network.Uniform(1, 6);
+    const std::int64_t oc = network.Uniform(1, 6) * groups;
+    const TensorId x = network.Input({1, 6, 7, ic * groups});
+    const TensorId weights = network.Weights({oc, 3, 2, ic}, oc);
+    return network.MakeScaled(Conv2D{.activation = network.AnyActivation()}, {x, weights},
+                              {1, 4, 6, oc}, network.Scale(x) * 2);
+  });
+}
+
+TEST_P(Legalised, TransposeConv) {
+  Repeat(2100, 12, [](Network& network) {
+    const Extent stride = {.h = Small(network, 1, 3), .w = Small(network, 1, 3)};
+    const Extent kernel = {.h = Small(network, 1, 4), .w = Small(network, 1, 4)};
+    const std::int64_t h = network.Uniform(1, 6);
+    const std::int64_t w = network.Uniform(1, 6);
+    const std::int64_t ic = network.Uniform(1, 20);
+    const std::int64_t oc = network.Uniform(1, 20);
+    TransposeConv op = {.stride = stride, .padding = {}, .activation = network.AnyActivation()};
+    op.padding.top = Small(network, 0, kernel.h - 1);
+    op.padding.left = Small(network, 0, kernel.w - 1);
+    // Cut at the bottom and right, or reaching beyond the last pixel.
+    const std::int64_t full_h = (h - 1) * stride.h + kernel.h - op.padding.top;
+    const std::int64_t full_w = (w - 1) * stride.w + kernel.w - op.padding.left;
+    const Shape output = {1, std::max<std::int64_t>(1, full_h - network.Uniform(-1, 1)),
+                          std::max<std::int64_t>(1, full_w - network.Uniform(-1, 1)), oc};
+    const TensorId x = network.Input({1, h, w, ic});
+    const TensorId weights = network.Weights({oc, kernel.h, kernel.w, ic}, oc);
+    return network.MakeScaled(op, {x, weights}, output, network.Scale(x) * 2);
+  });
+}
+
+TEST_P(Legalised, Reduce) {
+  Repeat(2200, 30, [](Network& network) {
+    const std::int64_t rank = network.Uniform(1, 4);
+    Shape shape;
+    for (std::int64_t a = 0; a < rank; ++a) shape.push_back(network.Uniform(1, 11));
+    Reduce op = {.kind = network.Uniform(0, 1) == 0 ? ReduceKind::kMean : ReduceKind::kSum,
+                 .axes = {}};
+    Shape kept;
+    std::int64_t count = 1;
+    for (std::int64_t a = 0; a < rank; ++a) {
+      const std::int64_t size = shape[static_cast<std::size_t>(a)];
+      if (network.Uniform(0, 1) == 0) {
+        op.axes.push_back(a);
+        count *= size;
+      } else {
+        kept.push_back(size);
+      }
+    }
+    const TensorId x = network.Input(shape);
+    const float factor = op.kind == ReduceKind::kMean ? 1.0F : static_cast<float>(count);
+    return network.MakeScaled(op, {x}, kept, network.Scale(x) * factor * network.Real(0.2F, 1.2F));
+  });
+}
+
+TEST_P(Legalised, ReduceOfManyElements) {
+  Repeat(2300, 2, [](Network& network) {
+    const TensorId x = network.Input({1, 70, 60, 3});
+    return network.MakeScaled(Reduce{.kind = ReduceKind::kMean, .axes = {1, 2}}, {x}, {1, 3},
+                              network.Scale(x) * 0.05F);
+  });
+}
+
+TEST_P(Legalised, BroadcastBinary) {
+  Repeat(2400, 30, [](Network& network) {
+    const Shape shape = {network.Uniform(1, 2), network.Uniform(1, 5), network.Uniform(1, 5),
+                         network.Uniform(1, 40)};
+    Shape small = shape;
+    for (std::int64_t& d : small) {
+      if (network.Uniform(0, 1) == 0) d = 1;
+    }
+    if (network.Uniform(0, 1) == 0) small.erase(small.begin(), small.begin() + 3);
+    const TensorId a = network.Input(shape);
+    const TensorId b = network.Uniform(0, 1) == 0 ? network.Constant(small) : network.Input(small);
+    const auto kind = static_cast<BinaryKind>(network.Uniform(0, 4));
+    if (kind == BinaryKind::kMaximum || kind == BinaryKind::kMinimum) {
+      return network.Combine(a, b, kind);
+    }
+    const bool first = network.Uniform(0, 1) == 0;
+    return network.MakeScaled(Binary{.kind = kind, .activation = network.AnyActivation()},
+                              {first ? a : b, first ? b : a}, shape, 0.1F);
+  });
+}
+
+TEST_P(Legalised, Prelu) {
+  Repeat(2500, 8, [](Network& network) {
+    const Shape shape = {1, network.Uniform(1, 6), network.Uniform(1, 6), network.Uniform(1, 40)};
+    const Shape slopes =
+        network.Uniform(0, 1) == 0 ? Shape{1, 1, shape[3]} : Shape{shape[1], shape[2], shape[3]};
+    const TensorId x = network.Input(shape);
+    const TensorId alpha = network.Constant(network.Uniform(0, 3) == 0 ? Shape{1} : slopes);
+    return network.MakeScaled(Prelu{}, {x, alpha}, shape, network.Scale(x) * 1.3F);
+  });
+}
+
+TEST_P(Legalised, PaddingJoinsTheConvolution) {
+  Repeat(2600, 4, [](Network& network) {
+    const TensorId x = network.Input({1, 5, 6, network.Uniform(1, 20)});
+    const std::int64_t channels = network.graph().tensors[x].shape[3];
+    const bool neutral = network.Uniform(0, 1) == 0;
+    const Pad pad = {
+        .before = {0, 1, 0, 0}, .after = {0, 2, 1, 0}, .fill = neutral ? network.ZeroPoint(x) : 17};
+    const TensorId padded = network.Make(pad, {x}, {1, 8, 7, channels});
+    return network.Depthwise(padded, 1, {.h = 3, .w = 3}, {.padding = {.top = 1}});
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(, Legalised, testing::Values(4U, 8U, 16U),
+                         [](const auto& info) { return fmt::format("N{}", info.param); });
+
+}  // namespace
+}  // namespace tpu::compiler

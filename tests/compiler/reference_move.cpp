@@ -1,0 +1,153 @@
+#include "reference_move.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <optional>
+
+namespace tpu::reference {
+namespace {
+
+using Index = std::vector<std::int64_t>;
+
+// Where an output element comes from; no place: `fill`.
+struct Source {
+  std::size_t input = 0;
+  std::optional<Index> place;
+  std::int8_t fill = 0;
+};
+
+std::size_t Flat(const Index& shape, const Index& index) {
+  std::int64_t flat = 0;
+  for (std::size_t a = 0; a < shape.size(); ++a) flat = flat * shape[a] + index[a];
+  return static_cast<std::size_t>(flat);
+}
+
+// Calls visit(index) for each index of the shape, the last axis fastest.
+void ForEach(const Index& shape, const std::function<void(const Index&)>& visit) {
+  Index index(shape.size(), 0);
+  while (true) {
+    visit(index);
+    std::size_t a = shape.size();
+    while (a > 0 && ++index[a - 1] == shape[a - 1]) index[--a] = 0;
+    if (a == 0) return;
+  }
+}
+
+std::int64_t Nearest(std::int64_t i, std::int64_t in, std::int64_t out,
+                     const compiler::Resize& op) {
+  const bool corners = op.align_corners && out > 1;
+  const float scale = corners ? static_cast<float>(in - 1) / static_cast<float>(out - 1)
+                              : static_cast<float>(in) / static_cast<float>(out);
+  const float x = (static_cast<float>(i) + (op.half_pixel_centers ? 0.5F : 0.0F)) * scale;
+  return std::min(static_cast<std::int64_t>(op.align_corners ? std::round(x) : std::floor(x)),
+                  in - 1);
+}
+
+class Mover {
+ public:
+  Mover(const compiler::Graph& graph, const compiler::Operator& op) : graph_(graph), op_(op) {}
+
+  // Source of element `index` of output `output`.
+  Source Find(const compiler::Pad& a, std::size_t /*output*/, Index index) const {
+    const Index& in = Shape(0);
+    for (std::size_t axis = 0; axis < in.size(); ++axis) {
+      index[axis] -= a.before[axis];
+      if (index[axis] < 0 || index[axis] >= in[axis]) {
+        return {.fill = static_cast<std::int8_t>(a.fill)};
+      }
+    }
+    return {.place = index};
+  }
+  Source Find(const compiler::Concatenation& a, std::size_t /*output*/, Index index) const {
+    std::size_t input = 0;
+    const auto axis = static_cast<std::size_t>(a.axis);
+    while (index[axis] >= Shape(input)[axis]) index[axis] -= Shape(input++)[axis];
+    return {.input = input, .place = index};
+  }
+  Source Find(const compiler::SplitAxis& a, std::size_t output, Index index) const {
+    const auto axis = static_cast<std::size_t>(a.axis);
+    for (std::size_t o = 0; o < output; ++o) {
+      index[axis] += graph_.tensors[op_.outputs[o]].shape[axis];
+    }
+    return {.place = index};
+  }
+  Source Find(const compiler::Slice& a, std::size_t /*output*/, Index index) const {
+    for (std::size_t axis = 0; axis < index.size(); ++axis) {
+      index[axis] = a.begin[axis] + index[axis] * a.stride[axis];
+    }
+    return {.place = index};
+  }
+  Source Find(const compiler::Pack& a, std::size_t /*output*/, Index index) const {
+    const auto input = static_cast<std::size_t>(index[static_cast<std::size_t>(a.axis)]);
+    index.erase(index.begin() + a.axis);
+    return {.input = input, .place = index};
+  }
+  Source Find(const compiler::Unpack& a, std::size_t output, Index index) const {
+    index.insert(index.begin() + a.axis, static_cast<std::int64_t>(output));
+    return {.place = index};
+  }
+  Source Find(const compiler::Transpose& a, std::size_t /*output*/, const Index& index) const {
+    Index place(index.size());
+    for (std::size_t axis = 0; axis < index.size(); ++axis) {
+      place[static_cast<std::size_t>(a.permutation[axis])] = index[axis];
+    }
+    return {.place = place};
+  }
+  Source Find(const compiler::Gather& a, std::size_t /*output*/, Index index) const {
+    std::int64_t& i = index[static_cast<std::size_t>(a.axis)];
+    i = a.indices[static_cast<std::size_t>(i)];
+    return {.place = index};
+  }
+  Source Find(const compiler::Resize& a, std::size_t /*output*/, Index index) const {
+    const Index& out = graph_.tensors[op_.outputs[0]].shape;
+    for (const std::size_t axis : {std::size_t{1}, std::size_t{2}}) {
+      index[axis] = Nearest(index[axis], Shape(0)[axis], out[axis], a);
+    }
+    return {.place = index};
+  }
+
+  [[nodiscard]] const Index& Shape(std::size_t input) const {
+    return graph_.tensors[op_.inputs[input]].shape;
+  }
+
+ private:
+  const compiler::Graph& graph_;
+  const compiler::Operator& op_;
+};
+
+}  // namespace
+
+bool IsMove(const compiler::Operator& op) {
+  return std::visit(
+      [](const auto& attributes) {
+        return requires(const Mover& mover) { mover.Find(attributes, std::size_t{}, Index{}); };
+      },
+      op.attributes);
+}
+
+std::vector<Values> MoveOutputs(const compiler::Graph& graph, const compiler::Operator& op,
+                                const std::vector<Values>& inputs) {
+  const Mover mover(graph, op);
+  std::vector<Values> outputs;
+  for (std::size_t o = 0; o < op.outputs.size(); ++o) {
+    Values values;
+    ForEach(graph.tensors[op.outputs[o]].shape, [&](const Index& index) {
+      std::visit(
+          [&](const auto& attributes) {
+            if constexpr (requires { mover.Find(attributes, o, index); }) {
+              const Source source = mover.Find(attributes, o, index);
+              values.push_back(
+                  source.place
+                      ? inputs[source.input][Flat(mover.Shape(source.input), *source.place)]
+                      : source.fill);
+            }
+          },
+          op.attributes);
+    });
+    outputs.push_back(std::move(values));
+  }
+  return outputs;
+}
+
+}  // namespace tpu::reference

@@ -1,0 +1,20 @@
+// Data movement by plain loops over the output's elements.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/graph.h"
+
+namespace tpu::reference {
+
+using Values = std::vector<std::int8_t>;
+
+/// Whether the operator only moves data.
+bool IsMove(const compiler::Operator& op);
+
+/// The outputs of such an operator. `inputs` in the order of op.inputs.
+std::vector<Values> MoveOutputs(const compiler::Graph& graph, const compiler::Operator& op,
+                                const std::vector<Values>& inputs);
+
+}  // namespace tpu::reference

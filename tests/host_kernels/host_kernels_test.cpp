@@ -1,0 +1,162 @@
+// Host kernels against their definitions in real numbers, and the rules they make of their own.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+
+#include "base/error.h"
+#include "host_kernels/kernels.h"
+
+namespace tpu::host_kernels {
+namespace {
+
+using isa::ElementType;
+using isa::HostKernel;
+using testing::ElementsAre;
+
+template <typename T>
+Bytes BytesOf(const std::vector<T>& values) {
+  Bytes bytes(values.size() * sizeof(T));
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+template <typename T>
+std::vector<T> ValuesOf(const Bytes& bytes) {
+  std::vector<T> values(bytes.size() / sizeof(T));
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+isa::HostCall Call(HostKernel kernel, isa::TensorBinding input, isa::TensorBinding output) {
+  return {.kernel = kernel, .inputs = {std::move(input)}, .output = std::move(output)};
+}
+
+std::vector<std::int8_t> RandomBytes(std::mt19937& random, std::size_t count) {
+  std::vector<std::int8_t> values(count);
+  for (std::int8_t& v : values) {
+    v = static_cast<std::int8_t>(std::uniform_int_distribution<int>(-128, 127)(random));
+  }
+  return values;
+}
+
+TEST(Softmax, IsWithinOneStepOfTheRealFunction) {
+  constexpr std::uint32_t kSeed = 3;
+  SCOPED_TRACE(kSeed);
+  std::mt19937 random(kSeed);
+  for (const float scale : {0.005F, 0.1F, 0.7F}) {
+    const std::vector<std::int64_t> shape = {4, 13};
+    const auto values = RandomBytes(random, 52);
+    for (const bool single : {false, true}) {
+      isa::HostCall call =
+          Call(HostKernel::kSoftmax, {.shape = shape, .scale = scale, .zero_point = 5},
+               {.shape = shape, .scale = 1.0F / 256, .zero_point = -128});
+      call.single_rounding = single;
+      call.beta = 0.8F;
+      const auto got =
+          ValuesOf<std::int8_t>(host_kernels::Run(call, std::vector<Bytes>{BytesOf(values)}));
+      for (std::size_t row = 0; row < 52; row += 13) {
+        double sum = 0;
+        for (std::size_t i = row; i < row + 13; ++i) {
+          sum += std::exp(0.8 * static_cast<double>(scale) * values[i]);
+        }
+        for (std::size_t i = row; i < row + 13; ++i) {
+          const double real = std::exp(0.8 * static_cast<double>(scale) * values[i]) / sum;
+          EXPECT_NEAR(got[i], std::min(real * 256 - 128, 127.0), 1.0) << i;
+        }
+      }
+    }
+  }
+}
+
+TEST(ArgMax, TakesTheFirstOfEquals) {
+  isa::HostCall call = Call(HostKernel::kArgMax, {.shape = {2, 3, 2}},
+                            {.shape = {2, 2}, .type = ElementType::kInt64});
+  call.axis = 1;
+  const std::vector<std::int8_t> values = {1, -5, 7, -5, 7, -9, -128, 0, -128, 127, -128, 127};
+  EXPECT_THAT(ValuesOf<std::int64_t>(host_kernels::Run(call, std::vector<Bytes>{BytesOf(values)})),
+              ElementsAre(1, 0, 0, 1));
+  call.kernel = HostKernel::kArgMin;
+  call.output.type = ElementType::kInt32;
+  EXPECT_THAT(ValuesOf<std::int32_t>(host_kernels::Run(call, std::vector<Bytes>{BytesOf(values)})),
+              ElementsAre(0, 2, 0, 0));
+}
+
+TEST(Quantize, RoundsHalvesAwayFromZeroAndSaturates) {
+  isa::HostCall call = Call(HostKernel::kQuantize, {.shape = {8}, .type = ElementType::kFloat32},
+                            {.shape = {8}, .scale = 0.5F, .zero_point = -3});
+  const std::vector<float> values = {0.0F, 0.25F, -0.25F, 0.2F, 1000.F, -1e30F, INFINITY, NAN};
+  EXPECT_THAT(ValuesOf<std::int8_t>(host_kernels::Run(call, std::vector<Bytes>{BytesOf(values)})),
+              ElementsAre(-3, -2, -4, -3, 127, -128, 127, -3));
+  call.output.type = ElementType::kUint8;
+  call.output.zero_point = 200;
+  EXPECT_THAT(ValuesOf<std::uint8_t>(host_kernels::Run(call, std::vector<Bytes>{BytesOf(values)})),
+              ElementsAre(200, 201, 199, 200, 255, 0, 255, 200));
+}
+
+TEST(Quantize, RescalesIntegers) {
+  const isa::HostCall call =
+      Call(HostKernel::kQuantize,
+           {.shape = {4}, .type = ElementType::kInt16, .scale = 0.25F, .zero_point = 0},
+           {.shape = {4}, .scale = 1.0F, .zero_point = 10});
+  EXPECT_THAT(ValuesOf<std::int8_t>(host_kernels::Run(
+                  call, std::vector<Bytes>{BytesOf(std::vector<std::int16_t>{0, 40, -40, 30000})})),
+              ElementsAre(10, 20, 0, 127));
+}
+
+TEST(Dequantize, SubtractsTheZeroPoint) {
+  const isa::HostCall call =
+      Call(HostKernel::kDequantize, {.shape = {3}, .scale = 0.5F, .zero_point = -128},
+           {.shape = {3}, .type = ElementType::kFloat32});
+  EXPECT_THAT(ValuesOf<float>(host_kernels::Run(
+                  call, std::vector<Bytes>{BytesOf(std::vector<std::int8_t>{-128, 0, 127})})),
+              ElementsAre(0.0F, 64.0F, 127.5F));
+}
+
+// Bilinear interpolation reproduces a plane, up to rounding, where it does not reach the border.
+TEST(ResizeBilinear, ReproducesAPlane) {
+  std::vector<std::int8_t> image;
+  for (int y = 0; y < 5; ++y) {
+    for (int x = 0; x < 7; ++x) image.push_back(static_cast<std::int8_t>(8 * y - 10 * x));
+  }
+  isa::HostCall call =
+      Call(HostKernel::kResizeBilinear, {.shape = {1, 5, 7, 1}}, {.shape = {1, 9, 13, 1}});
+  call.align_corners = true;
+  for (const bool single : {false, true}) {
+    call.single_rounding = single;
+    const auto got =
+        ValuesOf<std::int8_t>(host_kernels::Run(call, std::vector<Bytes>{BytesOf(image)}));
+    for (int y = 0; y < 9; ++y) {
+      for (int x = 0; x < 13; ++x) {
+        EXPECT_EQ(got[static_cast<std::size_t>(y * 13 + x)], 4 * y - 5 * x);
+      }
+    }
+  }
+}
+
+TEST(ResizeBilinear, RepeatsTheBorderOfHalfPixelImages) {
+  isa::HostCall call =
+      Call(HostKernel::kResizeBilinear, {.shape = {1, 1, 2, 1}}, {.shape = {1, 1, 4, 1}});
+  call.half_pixel_centers = true;
+  const auto got =
+      host_kernels::Run(call, std::vector<Bytes>{BytesOf(std::vector<std::int8_t>{-100, 100})});
+  EXPECT_THAT(ValuesOf<std::int8_t>(got), ElementsAre(-100, -50, 50, 100));
+}
+
+TEST(Run, RefusesTypesThatAKernelDoesNotTake) {
+  const isa::HostCall softmax =
+      Call(HostKernel::kSoftmax, {.shape = {1}, .type = ElementType::kUint8}, {.shape = {1}});
+  EXPECT_THROW((void)host_kernels::Run(softmax, std::vector<Bytes>{Bytes(1)}), Error);
+  const isa::HostCall resize =
+      Call(HostKernel::kResizeBilinear, {.shape = {1, 1, 1, 1}, .type = ElementType::kFloat32},
+           {.shape = {1, 1, 1, 1}});
+  EXPECT_THROW((void)host_kernels::Run(resize, std::vector<Bytes>{Bytes(4)}), Error);
+  EXPECT_THROW((void)host_kernels::Run(softmax, std::vector<Bytes>{}), Error);
+}
+
+}  // namespace
+}  // namespace tpu::host_kernels
