@@ -133,7 +133,7 @@ TEST_P(Legalised, Prelu) {
 }
 
 TEST_P(Legalised, PaddingJoinsTheConvolution) {
-  Repeat(2600, 4, [](Network& network) {
+  Repeat(2600, 10, [](Network& network) {
     const TensorId x = network.Input({1, 5, 6, network.Uniform(1, 20)});
     const std::int64_t channels = network.graph().tensors[x].shape[3];
     const bool neutral = network.Uniform(0, 1) == 0;
