@@ -277,7 +277,7 @@ void Legalise(const OperatorView& view, const Resize& op) {
   }
   view.RequireInt8(view.Input(0));
   view.RequireInt8(view.Output());
-  view.Keep();
+  if (!LegaliseBilinear(view, op)) view.Keep();
 }
 
 void Legalise(const OperatorView& view, const Move& op) { AddMove(view, view.op.outputs[0], op); }

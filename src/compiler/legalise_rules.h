@@ -99,6 +99,8 @@ void Legalise(const OperatorView& view, const Move& op);
 
 /// `input` as a tensor of the shape, by numpy's broadcasting; itself when it has the shape.
 TensorId Broadcast(const OperatorView& view, TensorId input, const Shape& shape);
+/// RESIZE_BILINEAR on the device; false when it cannot be done there. legalise_resize.cpp
+bool LegaliseBilinear(const OperatorView& view, const Resize& op);
 /// The input surrounded, and with a step over 1 interspersed, with `fill`.
 void AddEmbedding(const OperatorView& view, TensorId input, TensorId output,
                   const Embedding& embedding, std::int64_t fill);

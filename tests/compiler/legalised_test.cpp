@@ -144,6 +144,46 @@ TEST_P(Legalised, PaddingJoinsTheConvolution) {
   });
 }
 
+TEST_P(Legalised, ResizeBilinear) {
+  Repeat(2700, 16, [](Network& network) {
+    const Shape shape = {network.Uniform(1, 2), network.Uniform(1, 6), network.Uniform(1, 6),
+                         network.Uniform(1, 20)};
+    const Resize resize = {.kind = ResizeKind::kBilinear,
+                           .half_pixel_centers = network.Uniform(0, 1) == 0};
+    const Shape resized = {shape[0], shape[1] << network.Uniform(0, 2),
+                           shape[2] << network.Uniform(0, 2), shape[3]};
+    const TensorId output = network.Make(resize, {network.Input(shape)}, resized);
+    const isa::Executable executable = Compile(network.graph(), Config(), {.strict = true});
+    EXPECT_FALSE(executable.layers.empty());
+    return output;
+  });
+}
+
+TEST_P(Legalised, ResizeBilinearOfOtherSizes) {
+  Repeat(2800, 6, [](Network& network) {
+    const Shape shape = {1, network.Uniform(1, 6), network.Uniform(1, 6), network.Uniform(1, 20)};
+    const Resize resize = {.kind = ResizeKind::kBilinear,
+                           .align_corners = network.Uniform(0, 1) == 0};
+    const Shape resized = {1, network.Uniform(1, 13), network.Uniform(1, 13), shape[3]};
+    return network.Make(resize, {network.Input(shape)}, resized);
+  });
+}
+
+// A host call between operators of the device; tensors stay on chip meanwhile.
+TEST_P(Legalised, HostCallInTheMiddle) {
+  Repeat(2900, 6, [](Network& network) {
+    const std::int64_t channels = network.Uniform(1, 40);
+    const Shape shape = {1, 4, 5, channels};
+    const TensorId x = network.Input(shape);
+    const TensorId a = network.Conv(x, channels, {.h = 1, .w = 1}, {});
+    const TensorId real = network.Make(Dequantize{}, {a}, shape);
+    network.graph().tensors[real].type = ElementType::kFloat32;
+    const TensorId b = network.Make(Quantize{}, {real}, shape);
+    const TensorId sum = network.Combine(a, b, BinaryKind::kAdd);
+    return network.Conv(sum, 7, {.h = 3, .w = 3}, {});
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(, Legalised, testing::Values(4U, 8U, 16U),
                          [](const auto& info) { return fmt::format("N{}", info.param); });
 

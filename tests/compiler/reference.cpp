@@ -398,6 +398,54 @@ class Interpreter {
     }
   }
 
+  // RESIZE_BILINEAR: what an output pixel takes along one axis, in 1/1024 of a pixel.
+  struct Blend {
+    std::int64_t first;
+    std::int64_t second;
+    std::int64_t fraction;
+    Blend(std::int64_t o, std::int64_t in, std::int64_t out, const compiler::Resize& a) {
+      const std::int64_t scale = a.align_corners && out > 1
+                                     ? (1024 * (in - 1) + (out - 1) / 2) / (out - 1)
+                                     : (1024 * in + out / 2) / out;
+      const std::int64_t position = o * scale + (a.half_pixel_centers ? scale / 2 - 512 : 0);
+      first = std::max<std::int64_t>(position / 1024, 0);
+      second = std::min((position + 1023) / 1024, in - 1);
+      fraction = position - 1024 * first;
+    }
+  };
+
+  void Execute(const Operator& op, const compiler::Resize& a) {
+    const Shape in(Input(op, 0));
+    const Shape out(Output(op));
+    for (std::int64_t i = 0; i < Output(op).Elements(); ++i) {
+      const std::int64_t c = i % out.d[3];
+      const Blend x(i / out.d[3] % out.d[2], in.d[2], out.d[2], a);
+      const Blend y(i / out.d[3] / out.d[2] % out.d[1], in.d[1], out.d[1], a);
+      const std::int64_t n = i / out.d[3] / out.d[2] / out.d[1];
+      const auto at = [&](std::int64_t row, std::int64_t column) -> std::int64_t {
+        return Value(op, 0)[in.At(n, row, column, c)];
+      };
+      const std::int64_t sum = (1024 - y.fraction) * (1024 - x.fraction) * at(y.first, x.first) +
+                               (1024 - y.fraction) * x.fraction * at(y.first, x.second) +
+                               y.fraction * (1024 - x.fraction) * at(y.second, x.first) +
+                               y.fraction * x.fraction * at(y.second, x.second);
+      const std::int64_t half = 1 << 19;
+      const std::int64_t value = rounding_ == Rounding::kSingle
+                                     ? (sum + half) >> 20
+                                     : (sum + (sum > 0 ? half : -half)) / (1 << 20);
+      values_[op.outputs[0]][static_cast<std::size_t>(i)] = static_cast<std::int8_t>(value);
+    }
+  }
+
+  // Floats are kept as the codes they came from, which they are again when quantised with the same
+  // scale.
+  void Execute(const Operator& op, const compiler::Dequantize&) {
+    values_[op.outputs[0]] = Value(op, 0);
+  }
+  void Execute(const Operator& op, const compiler::Quantize&) {
+    values_[op.outputs[0]] = Value(op, 0);
+  }
+
   void Execute(const Operator& op, const compiler::Lookup& a) {
     for (std::size_t i = 0; i < values_[op.outputs[0]].size(); ++i) {
       values_[op.outputs[0]][i] = a.table[static_cast<std::uint8_t>(Value(op, 0)[i])];

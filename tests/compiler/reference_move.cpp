@@ -119,6 +119,9 @@ class Mover {
 }  // namespace
 
 bool IsMove(const compiler::Operator& op) {
+  if (const auto* resize = std::get_if<compiler::Resize>(&op.attributes)) {
+    return resize->kind == compiler::ResizeKind::kNearest;
+  }
   return std::visit(
       [](const auto& attributes) {
         return requires(const Mover& mover) { mover.Find(attributes, std::size_t{}, Index{}); };
