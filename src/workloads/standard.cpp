@@ -70,6 +70,7 @@ std::vector<NamedWorkload> StandardWorkloads() {
           NamedConvolution(Square(28, 32, 5, 1, 2), 32),
           NamedConvolution(Square(112, 3, 7, 2), 32),
           NamedDepthwise(Square(56, 64, 3)),
+          NamedDepthwise(Square(56, 64, 3, 2)),
           NamedPool("max pool", PoolKind::kMax, Square(56, 64, 3, 2)),
           NamedPool("average pool", PoolKind::kAverage, Square(28, 64, 3)),
           NamedAdd(56, 64)};

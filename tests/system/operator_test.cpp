@@ -104,6 +104,18 @@ TEST_P(SystemOperatorTest, Depthwise) {
   });
 }
 
+// The vector unit does 3 x 3 windows in a way of their own.
+TEST_P(SystemOperatorTest, Depthwise3x3) {
+  ForSeeds(2, [this](ShapeSource& s, std::uint64_t seed) {
+    WindowShape shape = s.Window(2 * n() + 1, 2);
+    shape.image = {s.Pick(5, 20), s.Pick(5, 20)};
+    shape.kernel = {3, 3};
+    shape.stride = {s.Pick(1, 2), s.Pick(1, 2)};
+    shape.dilation = {s.Pick(1, 2), 1};
+    return workloads::Depthwise(Same(shape), s.AnyActivation(), seed);
+  });
+}
+
 TEST_P(SystemOperatorTest, MaxPool) {
   ForSeeds(2, [this](ShapeSource& s, std::uint64_t seed) {
     return workloads::Pool(PoolKind::kMax, s.Window(2 * n() + 1, 1), seed);

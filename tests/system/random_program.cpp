@@ -212,6 +212,8 @@ class Generator {
     v.param_stride = static_cast<std::uint32_t>(Pick(0, 2));
     v.param_row =
         static_cast<std::uint32_t>(Place({{v.n_cb, v.param_stride}}, 0, config_.param_rows));
+    RandomStrides(v);
+    if (v.source == isa::VectorSource::kUnifiedBuffer && Pick(0, 2) == 0) MakeColumns(v);
     PlaceRows(v);
     return v;
   }
@@ -233,14 +235,33 @@ class Generator {
     v.pre_mult = Pick(0, 0x7FFFFFFF);
   }
 
-  /// Sources in one half of the buffer, the output in the other: an instruction must not read what
-  /// it writes.
-  void PlaceRows(isa::Vector& v) {
+  void RandomStrides(isa::Vector& v) {
     const auto stride = [&] { return Pick(-6, 6); };
     for (std::int32_t* s : {&v.a_cb, &v.a_oh, &v.a_ow, &v.a_kh, &v.a_kw, &v.b_cb, &v.b_oh, &v.b_ow,
                             &v.b_kh, &v.b_kw, &v.o_cb, &v.o_oh, &v.o_ow}) {
       *s = stride();
     }
+  }
+
+  /// 3 x 3 windows of the kind that the RTL does column by column.
+  void MakeColumns(isa::Vector& v) {
+    const std::int32_t apart = Pick(1, 2);
+    v.n_kh = v.n_kw = 3;
+    v.a_ow = apart * v.a_kw;
+    v.xs_ow = static_cast<std::uint32_t>(apart) * v.xs_kw;
+    v.map = isa::VectorMap::kCopy;
+    if (Pick(0, 2) == 0) return;
+    v.map = isa::VectorMap::kMultiply;
+    v.reduce = isa::VectorReduce::kSum;
+    v.b_zero = v.b_oh = v.b_ow = 0;
+    v.b_cb = 9;
+    v.b_kh = 3;
+    v.b_kw = 1;
+  }
+
+  /// Sources in one half of the buffer, the output in the other: an instruction must not read what
+  /// it writes.
+  void PlaceRows(isa::Vector& v) {
     const std::int64_t half = config_.ub_rows / 2;
     const std::int64_t source = Pick(0, 1) != 0 ? half : 0;
     const bool from_buffer = v.source == isa::VectorSource::kUnifiedBuffer;
