@@ -80,7 +80,7 @@ class Maker {
     output.zero_point = zero_point;
     const TensorId id = workload_.graph.AddTensor(std::move(output));
     workload_.graph.outputs = {id};
-    workload_.graph.operators.push_back({name, std::move(inputs), {id}, attributes});
+    workload_.graph.operators.push_back({name, std::move(inputs), {id}, std::move(attributes)});
     return std::move(workload_);
   }
 
