@@ -67,6 +67,41 @@ void AddPadding(Padding& padding, const Pad& pad) {
   padding.right += static_cast<std::int32_t>(pad.after[2]);
 }
 
+void JoinLookups(Graph& graph) {
+  FuseInto<Lookup>(graph, [](Operator& op, const Operator&, const Lookup& first) {
+    auto* second = std::get_if<Lookup>(&op.attributes);
+    if (second == nullptr) return false;
+    *second = Compose(first, *second);
+    return true;
+  });
+}
+
+// Whether the operator ends in the vector unit, whose last stage is the table.
+bool EndsInVectorUnit(const Attributes& attributes) {
+  return std::holds_alternative<Conv2D>(attributes) ||
+         std::holds_alternative<DepthwiseConv2D>(attributes) ||
+         std::holds_alternative<FullyConnected>(attributes) ||
+         std::holds_alternative<Pool2D>(attributes) || std::holds_alternative<Binary>(attributes) ||
+         std::holds_alternative<Reduce>(attributes);
+}
+
+void MoveLookupsIntoMakers(Graph& graph) {
+  const Uses uses(graph);
+  std::vector<bool> gone(graph.operators.size(), false);
+  for (std::size_t i = 0; i < graph.operators.size(); ++i) {
+    const auto* lookup = std::get_if<Lookup>(&graph.operators[i].attributes);
+    const TensorId input = graph.operators[i].inputs.at(0);
+    if (lookup == nullptr || !uses.made_by[input] || uses.count[input] != 1) continue;
+    Operator& maker = graph.operators[*uses.made_by[input]];
+    if (!EndsInVectorUnit(maker.attributes)) continue;
+    maker.fused = FusedLookup{.lookup = *lookup, .before = input};
+    maker.outputs = graph.operators[i].outputs;
+    gone[i] = true;
+  }
+  std::size_t next = 0;
+  std::erase_if(graph.operators, [&](const Operator&) { return gone[next++]; });
+}
+
 }  // namespace
 
 void FusePadding(Graph& graph) {
@@ -90,12 +125,8 @@ void FusePadding(Graph& graph) {
 }
 
 void FuseLookups(Graph& graph) {
-  FuseInto<Lookup>(graph, [](Operator& op, const Operator&, const Lookup& first) {
-    auto* second = std::get_if<Lookup>(&op.attributes);
-    if (second == nullptr) return false;
-    *second = Compose(first, *second);
-    return true;
-  });
+  JoinLookups(graph);
+  MoveLookupsIntoMakers(graph);
 }
 
 }  // namespace tpu::compiler

@@ -8,7 +8,7 @@ namespace tpu::compiler {
 /// PAD before a convolution becomes the convolution's padding.
 void FusePadding(Graph& graph);
 
-/// Tables that follow each other become one.
+/// Tables that follow each other become one, and those behind another operator a part of it.
 void FuseLookups(Graph& graph);
 
 }  // namespace tpu::compiler

@@ -252,6 +252,12 @@ using Attributes = std::variant<Conv2D, DepthwiseConv2D, TransposeConv, FullyCon
                                 Softmax, Reduce, ArgMax, Reshape, Pad, Concatenation, SplitAxis,
                                 Slice, Pack, Unpack, Transpose, Gather, Resize, Move>;
 
+/// A table applied to an operator's output, made by legalisation.
+struct FusedLookup {
+  Lookup lookup;
+  TensorId before = 0;  ///< Has the scale and zero point of the values that are looked up.
+};
+
 struct Operator {
   std::string name;
   std::vector<TensorId> inputs;
@@ -260,6 +266,7 @@ struct Operator {
   /// What an operator made by legalisation stands for; empty and none: itself.
   std::string origin = {};
   std::optional<std::uint64_t> macs = {};
+  std::optional<FusedLookup> fused = {};
 };
 
 /// Operators are in an order in which each tensor is made before it is used.

@@ -138,6 +138,10 @@ class ConvLowering {
     if (resident_parameters_) {
       emitter_.LoadParameters(parameters_address_, job_.output.Blocks(n_), parameters_);
     }
+    if (!job_.table.empty()) {
+      lookup_ = emitter_.AllocateLookup();
+      emitter_.LoadLookup(emitter_.AddConstant(job_.table), lookup_);
+    }
     std::size_t loaded = 0;
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       if (steps_[i].loads) {
@@ -278,6 +282,12 @@ class ConvLowering {
     accesses.push_back({.space = Space::kParameters,
                         .begin = vector.param_row,
                         .end = vector.param_row + static_cast<std::uint64_t>(blocks)});
+    if (!job_.table.empty()) {
+      vector.lut_enable = 1;
+      vector.lut = U(lookup_);
+      accesses.push_back(
+          {.space = Space::kLookup, .begin = vector.lut, .end = vector.lut + std::uint64_t{1}});
+    }
     emitter_.Emit(vector, std::move(accesses));
     if (!job_.output.row) emitter_.StoreWide(job_.output, step.image, Outputs(step), tile);
   }
@@ -315,6 +325,7 @@ class ConvLowering {
   bool resident_parameters_ = false;
   std::int64_t parameters_ = 0;  // Entry of the layer's or the group's first output block.
   std::int64_t accumulators_ = 0;
+  std::int64_t lookup_ = 0;
 };
 
 }  // namespace

@@ -22,6 +22,7 @@ struct ConvJob {
   std::int32_t output_zero = 0;
   Bounds bounds;
   Rounding rounding = Rounding::kDouble;
+  std::vector<std::uint8_t> table;  ///< 256 bytes, by the byte looked up; empty: no table.
 };
 
 void LowerConv(const ConvJob& job, Emitter& emitter);

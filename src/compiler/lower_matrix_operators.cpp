@@ -22,7 +22,8 @@ ConvJob MakeJob(const OperatorContext& context, Activation activation) {
           .input_zero = context.Input(0).zero_point,
           .output_zero = context.Output().zero_point,
           .bounds = ActivationBounds(activation, context.Output()),
-          .rounding = context.rounding};
+          .rounding = context.rounding,
+          .table = context.Table()};
 }
 
 }  // namespace

@@ -18,6 +18,11 @@ std::string OperatorContext::Name() const {
                      op.origin.empty() ? OperatorName(op.attributes) : op.origin);
 }
 
+std::vector<std::uint8_t> OperatorContext::Table() const {
+  if (!op.fused) return {};
+  return {op.fused->lookup.table.begin(), op.fused->lookup.table.end()};
+}
+
 std::span<const std::int8_t> OperatorContext::Weights(std::size_t input) const {
   const Tensor& tensor = Input(input);
   const auto* values = std::get_if<std::vector<std::int8_t>>(&tensor.data);

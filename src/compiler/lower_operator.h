@@ -25,7 +25,12 @@ struct OperatorContext {
   Rounding rounding;
 
   [[nodiscard]] const Tensor& Input(std::size_t i) const;
-  [[nodiscard]] const Tensor& Output() const { return graph.tensors[op.outputs[0]]; }
+  /// Before a fused table.
+  [[nodiscard]] const Tensor& Output() const {
+    return graph.tensors[op.fused ? op.fused->before : op.outputs[0]];
+  }
+  /// A fused table's 256 bytes; empty: none.
+  [[nodiscard]] std::vector<std::uint8_t> Table() const;
   [[nodiscard]] const Placement& InputPlacement(std::size_t i) const {
     return placements[op.inputs[i]];
   }

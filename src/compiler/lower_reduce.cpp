@@ -13,7 +13,8 @@ void LowerWindow(const OperatorContext& context, const Multiplier& multiplier, E
   VectorJob job = {.inputs = {context.InputPlacement(0)},
                    .output = context.OutputPlacement(),
                    .y = {.size = images.h, .input = images.h},
-                   .x = {.size = images.w, .input = images.w}};
+                   .x = {.size = images.w, .input = images.w},
+                   .table = context.Table()};
   job.operation.requant = RequantOf(context.rounding);
   job.operation.a_zero = context.Input(0).zero_point;
   job.operation.o_zero = context.Output().zero_point;
@@ -34,7 +35,8 @@ void LowerRows(const OperatorContext& context, const Multiplier& multiplier, Emi
                  .weights = {.values = ones, .oc = 1, .kh = 1, .kw = 1, .ic = columns},
                  .input_zero = context.Input(0).zero_point,
                  .output_zero = context.Output().zero_point,
-                 .rounding = context.rounding};
+                 .rounding = context.rounding,
+                 .table = context.Table()};
   job.input.images = {.w = rows, .c = columns};
   job.output.images = {.w = rows, .c = 1};
   job.x.input = rows;

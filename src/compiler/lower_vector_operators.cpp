@@ -136,7 +136,8 @@ void LowerDepthwise(const OperatorContext& context, const DepthwiseConv2D& op, E
                    .y = windows.y,
                    .x = windows.x,
                    .weights = PackDepthwise(context.Weights(1), windows.y.size * windows.x.size,
-                                            input.c, emitter.Lanes())};
+                                            input.c, emitter.Lanes()),
+                   .table = context.Table()};
   job.operation.map = isa::VectorMap::kMultiply;
   job.operation.requant = RequantOf(context.rounding);
   job.operation.a_zero = context.Input(0).zero_point;
@@ -164,7 +165,8 @@ void LowerPool(const OperatorContext& context, const Pool2D& op, Emitter& emitte
   VectorJob job = {.inputs = {context.InputPlacement(0)},
                    .output = context.OutputPlacement(),
                    .y = windows.y,
-                   .x = windows.x};
+                   .x = windows.x,
+                   .table = context.Table()};
   SetBounds(job.operation, ActivationBounds(op.activation, context.Output()));
   if (op.kind == PoolKind::kMax) {
     job.operation.reduce = isa::VectorReduce::kMaximum;
@@ -184,7 +186,8 @@ void LowerBinary(const OperatorContext& context, const Binary& op, Emitter& emit
                   "{}, {} and {} must have the same shape; broadcasting is not supported",
                   first.name, second.name, output.name);
   VectorJob job = {.inputs = {context.InputPlacement(0), context.InputPlacement(1)},
-                   .output = context.OutputPlacement()};
+                   .output = context.OutputPlacement(),
+                   .table = context.Table()};
   const std::int64_t lanes = emitter.Lanes();
   SetBounds(job.operation, ActivationBounds(op.activation, output));
   job.operation.requant = RequantOf(context.rounding);

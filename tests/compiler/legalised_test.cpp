@@ -169,6 +169,49 @@ TEST_P(Legalised, ResizeBilinearOfOtherSizes) {
   });
 }
 
+// A table behind each operator that can take it.
+TEST_P(Legalised, FusedTables) {
+  Repeat(3000, 24, [](Network& network) {
+    const std::int64_t channels = network.Uniform(1, 40);
+    const TensorId x = network.Input({1, 5, 6, channels});
+    TensorId y = x;
+    switch (network.Uniform(0, 6)) {
+      case 0:
+        y = network.Conv(x, network.Uniform(1, 40), {.h = 2, .w = 2}, {});
+        break;
+      case 1:
+        y = network.Depthwise(x, 1, {.h = 3, .w = 3}, {});
+        break;
+      case 2:
+        y = network.Depthwise(x, 2, {.h = 2, .w = 2}, {});
+        break;
+      case 3:
+        y = network.FullyConnect(x, 30 * channels, network.Uniform(1, 40), true);
+        break;
+      case 4:
+        y = network.Pool(x, {.kind = PoolKind::kAverage, .filter = {.h = 2, .w = 2}});
+        break;
+      case 5:
+        y = network.Combine(x, x, BinaryKind::kMul);
+        break;
+      case 6:
+        y = network.MakeScaled(Reduce{.axes = network.Uniform(0, 1) == 0 ? Shape{1, 2} : Shape{3}},
+                               {x}, {1}, 0.1F);
+        network.graph().tensors[y].shape =
+            std::get<Reduce>(network.graph().operators.back().attributes).axes.size() == 2
+                ? Shape{1, channels}
+                : Shape{1, 5, 6};
+        break;
+    }
+    const TensorId z = network.Apply(network.Apply(y));
+    const isa::Executable executable = Compile(network.graph(), Config());
+    // A reduction's result changes its shape, which keeps the table apart.
+    const bool reduces = std::holds_alternative<Reduce>(network.graph().operators[0].attributes);
+    EXPECT_LE(executable.layers.size(), reduces ? 2U : 1U);
+    return z;
+  });
+}
+
 // A host call between operators of the device; tensors stay on chip meanwhile.
 TEST_P(Legalised, HostCallInTheMiddle) {
   Repeat(2900, 6, [](Network& network) {
