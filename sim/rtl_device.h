@@ -7,6 +7,7 @@
 #include <string>
 
 #include "runtime/device.h"
+#include "runtime/instruction_trace.h"
 #include "tb/axi_ports.h"
 
 namespace tpu::sim {
@@ -36,6 +37,10 @@ class RtlDevice : public runtime::Device {
   [[nodiscard]] virtual bool irq() const = 0;
   /// Lets `cycles` cycles pass.
   virtual void Advance(std::uint64_t cycles) = 0;
+
+  /// Adds an entry to `trace` for every program that runs from now on; null ends that. The trace
+  /// must live so long. Simulation is a little slower.
+  virtual void TraceInstructions(runtime::InstructionTrace* trace) = 0;
 
   /// The n-th read beat (write response) from now, counting from 0, answers with `response`.
   virtual void FailReadBeat(std::uint64_t n, tb::AxiResponse response) = 0;

@@ -1,16 +1,21 @@
 // One machine of sim/CMakeLists.txt, which compiles this file once per Verilated model with
-// TPU_MODEL (class), TPU_MODEL_HEADER and TPU_FACTORY (function).
+// TPU_MODEL (class), TPU_MODEL_HEADER, TPU_MODEL_ROOT_HEADER (its signals) and TPU_FACTORY
+// (function).
 #include <verilated.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
+#include <type_traits>
 
 #include "base/error.h"
+#include "isa/instruction.h"
 #include "sim/rtl_device.h"
 #include "tb/axi_memory.h"
 #include "tb/axi_protocol_checker.h"
 #include "tb/wave.h"
 #include TPU_MODEL_HEADER
+#include TPU_MODEL_ROOT_HEADER
 
 namespace tpu::sim {
 namespace {
@@ -83,6 +88,46 @@ tb::AxiMemoryOptions MemoryOptions(const RtlOptions& options) {
   return memory;
 }
 
+/// Notes when instructions start and complete. The signals are made public in sim/verilator.vlt.
+class InstructionWatch {
+ public:
+  explicit InstructionWatch(const TPU_MODEL& model) : signals_(*model.rootp) {}
+
+  void Watch(runtime::InstructionTrace* trace) {
+    trace_ = trace;
+    running_ = false;
+  }
+  [[nodiscard]] bool active() const { return trace_ != nullptr; }
+
+  /// To be called before each rising edge.
+  void Sample() {
+    const bool running = signals_.tpu_top__DOT__running != 0;
+    if (running && !running_) trace_->emplace_back();
+    running_ = running;
+    if (!running) return;
+    runtime::ProgramTrace& program = trace_->back();
+    ++program.cycles;
+    Note(isa::Unit::kLoad, signals_.tpu_top__DOT__ld_start, signals_.tpu_top__DOT__ld_done);
+    Note(isa::Unit::kWeights, signals_.tpu_top__DOT__wt_start, signals_.tpu_top__DOT__wt_done);
+    Note(isa::Unit::kMatmul, signals_.tpu_top__DOT__mm_start, signals_.tpu_top__DOT__mm_done);
+    Note(isa::Unit::kVector, signals_.tpu_top__DOT__vx_start, signals_.tpu_top__DOT__vx_done);
+    Note(isa::Unit::kStore, signals_.tpu_top__DOT__st_start, signals_.tpu_top__DOT__st_done);
+  }
+
+ private:
+  void Note(isa::Unit unit, CData start, CData done) {
+    if ((start | done) == 0) return;
+    runtime::ProgramTrace& program = trace_->back();
+    runtime::UnitTrace& times = program.units[static_cast<std::size_t>(unit)];
+    if (start != 0) times.started.push_back(program.cycles);
+    if (done != 0) times.completed.push_back(program.cycles);
+  }
+
+  const std::remove_pointer_t<decltype(TPU_MODEL::rootp)>& signals_;
+  runtime::InstructionTrace* trace_ = nullptr;
+  bool running_ = false;
+};
+
 class RtlMachine final : public RtlDevice {
  public:
   explicit RtlMachine(const RtlOptions& options)
@@ -90,6 +135,7 @@ class RtlMachine final : public RtlDevice {
         model_(clock_.model()),
         memory_(model_, MemoryOptions(options)),
         checker_(model_),
+        watch_(model_),
         check_protocol_(options.check_protocol) {
     Reset();
   }
@@ -133,7 +179,7 @@ class RtlMachine final : public RtlDevice {
   }
 
   bool WaitForInterrupt(std::uint64_t max_cycles) override {
-    if (check_protocol_) {
+    if (check_protocol_ || watch_.active()) {
       for (std::uint64_t i = 0; i < max_cycles && model_.irq == 0; ++i) Tick<true>();
     } else {
       for (std::uint64_t i = 0; i < max_cycles && model_.irq == 0; ++i) Tick<false>();
@@ -146,6 +192,7 @@ class RtlMachine final : public RtlDevice {
   void Advance(std::uint64_t cycles) override {
     for (std::uint64_t i = 0; i < cycles; ++i) Tick();
   }
+  void TraceInstructions(runtime::InstructionTrace* trace) override { watch_.Watch(trace); }
   void FailReadBeat(std::uint64_t n, tb::AxiResponse response) override {
     memory_.FailReadBeat(memory_.traffic().read_beats + n, response);
   }
@@ -175,16 +222,20 @@ class RtlMachine final : public RtlDevice {
     clock_.Fall();
   }
 
-  template <bool kCheckProtocol>
+  /// The two kinds keep the inner loop of unobserved runs free of tests.
+  template <bool kObserved>
   void Tick() {
-    if constexpr (kCheckProtocol) checker_.Sample();
+    if constexpr (kObserved) {
+      if (check_protocol_) checker_.Sample();
+      if (watch_.active()) watch_.Sample();
+    }
     memory_.Sample();
     clock_.Rise();
     memory_.Drive();
     clock_.Fall();
   }
   void Tick() {
-    if (check_protocol_) {
+    if (check_protocol_ || watch_.active()) {
       Tick<true>();
     } else {
       Tick<false>();
@@ -230,6 +281,7 @@ class RtlMachine final : public RtlDevice {
   TPU_MODEL& model_;
   tb::AxiMemory<TPU_MODEL> memory_;
   tb::AxiProtocolChecker<TPU_MODEL> checker_;
+  InstructionWatch watch_;
   bool check_protocol_;
 };
 
