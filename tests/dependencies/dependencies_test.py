@@ -24,11 +24,12 @@ ALLOWED = {
     "host_kernels": {"base", "isa", "arithmetic"},
     "compiler": {"base", "isa", "arithmetic", "asm", "tflite"},
     "runtime": {"base", "isa", "host_kernels"},
+    "executable_file": {"base", "isa"},
     "golden_backend": {"base", "isa", "golden", "runtime"},
     "workloads": {"base", "isa", "compiler", "runtime"},
     "tb": {"base", "isa"},
     "sim": {"base", "isa", "runtime", "tb"},
-    "tools": {"base", "isa", "asm", "golden", "compiler", "runtime", "golden_backend", "workloads", "tflite", "npy", "tb", "sim"},
+    "tools": {"base", "isa", "asm", "golden", "compiler", "runtime", "golden_backend", "workloads", "executable_file", "tflite", "npy", "tb", "sim"},
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 VERILATED = re.compile(r"V\w+\.h")
