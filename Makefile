@@ -11,7 +11,7 @@ TEST  ?=
 ARGS  ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help sim test lint wave synth format generate clean
+.PHONY: help sim bench test lint wave synth format generate clean
 
 help:  ## this list
 	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -19,6 +19,13 @@ help:  ## this list
 sim: configured  ## run matrix products, convolutions and a digits network on the simulated machine
 	@cmake --build $(BUILD) -j $(JOBS) --target tpu_sim
 	$(BUILD)/bin/tpu_sim $(ARGS)
+
+bench: configured  ## cycles of matrix products and of networks, layer by layer (with TPU_MODELS_DIR, real ones too)
+	@cmake --build $(BUILD) -j $(JOBS) --target tpu
+	$(BUILD)/bin/tpu bench bench/matmul
+	$(BUILD)/bin/tpu bench bench/mobilenetv2
+	$(BUILD)/bin/tpu bench bench/resnet50
+	@if [ -n "$$TPU_MODELS_DIR" ]; then $(BUILD)/bin/tpu bench bench/mlperf-tiny; fi
 
 test: configured  ## build everything and run the tests (TEST=regex chooses)
 	@cmake --build $(BUILD) -j $(JOBS)

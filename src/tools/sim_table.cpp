@@ -3,26 +3,12 @@
 #include <fmt/core.h>
 
 #include "runtime/report.h"
+#include "tools/format.h"
 
 namespace tpu::tools {
 namespace {
 
 constexpr std::string_view kColumns = "{:<28}{:>13}{:>10}{:>9}{:>9}{:>9}{:>12}  {}\n";
-
-/// 1234567 as "1,234,567"; nothing for 0.
-std::string Grouped(std::uint64_t value) {
-  if (value == 0) return "";
-  std::string text = fmt::format("{}", value);
-  for (std::size_t i = text.size(); i > 3;) {
-    i -= 3;
-    text.insert(i, ",");
-  }
-  return text;
-}
-
-std::string Percent(double share) {
-  return share == 0.0 ? "" : fmt::format("{:.1f} %", 100.0 * share);
-}
 
 double ShareOf(std::uint64_t part, std::uint64_t cycles) {
   return cycles == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(cycles);

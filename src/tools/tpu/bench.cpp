@@ -1,0 +1,149 @@
+// tpu bench: cycles of single operators and of networks.
+#include <fmt/core.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/report.h"
+#include "tools/format.h"
+#include "tools/sim_table.h"
+#include "tools/tpu/command.h"
+#include "tools/tpu/files.h"
+#include "tools/tpu/load.h"
+#include "tools/tpu/measure.h"
+#include "tools/tpu/workload_spec.h"
+
+namespace tpu::tools {
+namespace {
+
+struct Options {
+  std::vector<std::string> workloads;
+  CompileFlags compile;
+  std::string backend = "rtl";
+  std::uint64_t seed = 1;
+  bool check = true;
+  std::string models;
+  std::string json;
+};
+
+// A workload with a colon, or the name of a suite's file.
+std::vector<WorkloadSpec> Specs(const Options& options) {
+  std::vector<WorkloadSpec> specs;
+  for (const std::string& argument : options.workloads) {
+    if (argument.find(':') != std::string::npos) {
+      specs.push_back(ParseWorkload(argument));
+      continue;
+    }
+    const std::vector<WorkloadSpec> suite = ParseSuite(ReadText(argument), argument);
+    specs.insert(specs.end(), suite.begin(), suite.end());
+  }
+  return specs;
+}
+
+std::filesystem::path FindModel(const Options& options, const std::string& file) {
+  const std::filesystem::path path = file;
+  const std::filesystem::path in_models = std::filesystem::path(options.models) / path;
+  if (options.models.empty() || std::filesystem::exists(path)) return path;
+  return in_models;
+}
+
+class Bench {
+ public:
+  explicit Bench(const Options& options) : options_(options) {}
+
+  void Run(const WorkloadSpec& spec) {
+    Result result;
+    result.name = spec.count == 1 ? spec.text : fmt::format("{} x{}", spec.text, spec.count);
+    const isa::Executable executable = Compile(spec);
+    const std::vector<Bytes> inputs = RandomInputs(executable, options_.seed);
+    // Each run begins with a machine after power-on, so that its cycles depend on nothing else.
+    Backend backend = MakeBackend(options_.backend, executable.config);
+    const Measurement measurement = Measure(backend, executable, inputs, spec.text);
+    result.report = measurement.report;
+    result.seconds = measurement.seconds;
+    if (options_.backend == "rtl" && options_.check) {
+      result.fault = CompareWithGolden(executable, inputs, measurement);
+    }
+    fmt::print("{}", TableLine(executable.config, result));
+    std::fflush(stdout);
+    macs_ += spec.count * result.report.macs;
+    cycles_ += spec.count * result.report.cycles;
+    nlohmann::ordered_json json = ToJson(executable.config, result);
+    json["name"] = spec.text;
+    json["count"] = spec.count;
+    json_.push_back(std::move(json));
+    if (result.fault && !fault_) fault_ = result.name + ": " + *result.fault;
+  }
+
+  void PrintHeading() const {
+    fmt::print("{}", TableHeading(options_.backend, FindMachine(options_.compile.config).config));
+  }
+
+  void PrintTotal() const {
+    runtime::RunReport total;
+    total.macs = macs_;
+    total.cycles = cycles_;
+    const isa::HardwareConfig& config = FindMachine(options_.compile.config).config;
+    fmt::print("\nall, as often as given: {} MACs{}\n", Grouped(macs_),
+               cycles_ == 0 ? ""
+                            : fmt::format(", {} cycles, {} of the array's peak", Grouped(cycles_),
+                                          Percent(runtime::Utilization(config, total))));
+  }
+
+  [[nodiscard]] const std::optional<std::string>& fault() const { return fault_; }
+  [[nodiscard]] const nlohmann::ordered_json& json() const { return json_; }
+
+ private:
+  isa::Executable Compile(const WorkloadSpec& spec) {
+    if (const auto* model = std::get_if<ModelSpec>(&spec.kind)) {
+      return LoadExecutable(FindModel(options_, model->file), options_.compile);
+    }
+    return CompileGraph(MakeWorkload(spec, options_.seed).graph, spec.text, options_.compile);
+  }
+
+  const Options& options_;
+  std::uint64_t macs_ = 0;
+  std::uint64_t cycles_ = 0;
+  std::optional<std::string> fault_;
+  nlohmann::ordered_json json_ = nlohmann::ordered_json::array();
+};
+
+int Run(const Options& options) {
+  const std::vector<WorkloadSpec> specs = Specs(options);
+  Bench bench(options);
+  bench.PrintHeading();
+  for (const WorkloadSpec& spec : specs) bench.Run(spec);
+  if (specs.size() > 1) bench.PrintTotal();
+  if (!options.json.empty()) WriteFile(options.json, bench.json().dump(2) + "\n");
+  if (bench.fault()) throw Failure(*bench.fault());
+  return kDone;
+}
+
+}  // namespace
+
+void AddBench(CLI::App& app, Action& action) {
+  auto options = std::make_shared<Options>();
+  CLI::App& command = *app.add_subcommand("bench", "Measure workloads");
+  command
+      .add_option(
+          "WORKLOAD", options->workloads,
+          "matmul:MxKxN, conv:HxWxC:k3:s1:p1:OC, dw:HxWxC:k3:s1:p1, model:FILE, or the file "
+          "of a suite (bench/)")
+      ->required();
+  AddCompileFlags(command, options->compile);
+  AddBackendFlag(command, options->backend);
+  command.add_option("--seed", options->seed, "Seed of the random data")->capture_default_str();
+  command.add_flag("!--no-check", options->check,
+                   "Do not compare the RTL's outputs with the golden model's");
+  command.add_option("--models", options->models, "Folder where model files are looked for, too")
+      ->envname("TPU_MODELS_DIR");
+  command.add_option("--json", options->json, "JSON file to write");
+  command.callback([options, &action] { action = [options] { return Run(*options); }; });
+}
+
+}  // namespace tpu::tools

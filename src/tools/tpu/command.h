@@ -1,0 +1,36 @@
+// What the subcommands of `tpu` have in common.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+#include "base/error.h"
+
+namespace tpu::tools {
+
+/// Exit statuses.
+inline constexpr int kDone = 0;
+inline constexpr int kWrongResult = 1;  ///< Also: the device reported an error.
+inline constexpr int kBadInput = 2;     ///< Bad usage or a bad file.
+
+/// Ends the command with kWrongResult; any other tpu::Error, being about what the user handed
+/// over, ends it with kBadInput.
+class Failure : public Error {
+ public:
+  using Error::Error;
+};
+
+/// What is to be done once the command line is understood; returns the exit status.
+using Action = std::function<int()>;
+
+// Each adds its subcommand, which sets `action` when chosen.
+void AddAsm(CLI::App& app, Action& action);
+void AddBench(CLI::App& app, Action& action);
+void AddCompile(CLI::App& app, Action& action);
+void AddDisasm(CLI::App& app, Action& action);
+void AddEval(CLI::App& app, Action& action);
+void AddInfo(CLI::App& app, Action& action);
+void AddInspect(CLI::App& app, Action& action);
+void AddRun(CLI::App& app, Action& action);
+
+}  // namespace tpu::tools

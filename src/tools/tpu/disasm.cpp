@@ -1,0 +1,81 @@
+// tpu disasm: the programs of a .tpu file as text that `tpu asm` takes.
+#include <fmt/core.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "asm/assembler.h"
+#include "executable_file/executable_file.h"
+#include "tools/format.h"
+#include "tools/tpu/command.h"
+#include "tools/tpu/files.h"
+
+namespace tpu::tools {
+namespace {
+
+struct Options {
+  std::string file;
+  std::string output;
+};
+
+std::string TensorLine(const char* kind, const isa::TensorBinding& tensor) {
+  return fmt::format("# {} {}: {} {} at 0x{:x}\n", kind, tensor.name,
+                     isa::ElementTypeName(tensor.type), ShapeText(tensor.shape), tensor.address);
+}
+
+std::string Header(const isa::Executable& executable) {
+  const isa::HardwareConfig& config = executable.config;
+  std::string text = fmt::format(
+      "# N = {}, UB_ROWS = {}, ACC_ROWS = {}, PARAM_ROWS = {}, {} bytes of memory\n", config.n,
+      config.ub_rows, config.acc_rows, config.param_rows, executable.memory_bytes);
+  for (const isa::TensorBinding& t : executable.inputs) text += TensorLine("input", t);
+  for (const isa::TensorBinding& t : executable.outputs) text += TensorLine("output", t);
+  return text;
+}
+
+std::string StepText(const isa::Executable& executable, const isa::DeviceProgram& program) {
+  std::string text = fmt::format("\n# program at 0x{:x}\n", program.address);
+  std::size_t index = program.first_instruction;
+  for (const isa::Instruction& i : executable_file::Instructions(executable, program)) {
+    const isa::Layer& layer = executable.layers[executable.layer_of_instruction[index]];
+    text += fmt::format("{}  # {}: {} {}\n", assembly::Disassemble(i),
+                        index - program.first_instruction, layer.name, layer.op);
+    ++index;
+  }
+  return text;
+}
+
+std::string StepText(const isa::Executable& executable, const isa::HostCall& call) {
+  const isa::Layer& layer = executable.layers[call.layer];
+  return fmt::format("\n# the host runs {} {} from 0x{:x} to 0x{:x}\n", layer.name, layer.op,
+                     call.inputs[0].address, call.output.address);
+}
+
+int Run(const Options& options) {
+  const isa::Executable executable = executable_file::Parse(ReadBytes(options.file), options.file);
+  std::string text = Header(executable);
+  for (const isa::Step& step : executable.steps) {
+    text += std::visit([&](const auto& s) { return StepText(executable, s); }, step);
+  }
+  if (options.output.empty()) {
+    fmt::print("{}", text);
+  } else {
+    WriteFile(options.output, text);
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void AddDisasm(CLI::App& app, Action& action) {
+  auto options = std::make_shared<Options>();
+  CLI::App& command = *app.add_subcommand("disasm", "Print the programs of a .tpu file");
+  command.add_option("FILE", options->file, ".tpu file")->required();
+  command.add_option("-o,--output", options->output, "Text file to write instead");
+  command.callback([options, &action] { action = [options] { return Run(*options); }; });
+}
+
+}  // namespace tpu::tools

@@ -1,0 +1,254 @@
+// tpu eval: a classifier's accuracy over a set of inputs.
+#include <fmt/core.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "npy/npy.h"
+#include "tools/format.h"
+#include "tools/tpu/command.h"
+#include "tools/tpu/files.h"
+#include "tools/tpu/load.h"
+#include "tools/tpu/measure.h"
+
+namespace tpu::tools {
+namespace {
+
+struct Options {
+  std::string model;
+  std::string inputs;
+  std::string labels;
+  CompileFlags compile;
+  std::string backend = "golden";
+  unsigned jobs = 1;
+  std::string report;
+};
+
+std::vector<Bytes> ReadFolder(const std::filesystem::path& folder,
+                              const isa::TensorBinding& tensor) {
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == ".npy") paths.push_back(entry.path());
+  }
+  std::ranges::sort(paths);
+  std::vector<Bytes> inputs;
+  for (const auto& path : paths) inputs.push_back(ReadTensor(path, tensor));
+  return inputs;
+}
+
+// One array of several inputs: its first dimension counts them, a batch dimension of 1 may be
+// missing from the others.
+std::vector<Bytes> ReadBatch(const std::filesystem::path& path, const isa::TensorBinding& tensor) {
+  const npy::Array array = npy::Read(path);
+  if (npy::TypeName(array.type) != isa::ElementTypeName(tensor.type)) {
+    throw Error::Format("{}: has type {}, tensor {} takes {}", path.string(),
+                        npy::TypeName(array.type), tensor.name, isa::ElementTypeName(tensor.type));
+  }
+  std::vector<std::int64_t> one = tensor.shape;
+  if (!one.empty() && one[0] == 1) one.erase(one.begin());
+  const std::vector<std::int64_t> rest(array.shape.begin() + (array.shape.empty() ? 0 : 1),
+                                       array.shape.end());
+  if (array.shape.empty() || (rest != one && rest != tensor.shape)) {
+    throw Error::Format("{}: has shape {}, wanted is the number of inputs and {}", path.string(),
+                        ShapeText(array.shape), ShapeText(one));
+  }
+  std::vector<Bytes> inputs;
+  const auto size = static_cast<std::ptrdiff_t>(tensor.Bytes());
+  for (auto at = array.bytes.begin(); at != array.bytes.end(); at += size) {
+    inputs.emplace_back(at, at + size);
+  }
+  return inputs;
+}
+
+std::vector<Bytes> ReadInputs(const Options& options, const isa::TensorBinding& tensor) {
+  std::vector<Bytes> inputs = std::filesystem::is_directory(options.inputs)
+                                  ? ReadFolder(options.inputs, tensor)
+                                  : ReadBatch(options.inputs, tensor);
+  if (inputs.empty()) throw Error::Format("{}: holds no inputs", options.inputs);
+  return inputs;
+}
+
+std::vector<std::int64_t> ReadNpyLabels(const std::filesystem::path& path) {
+  const npy::Array array = npy::Read(path);
+  if (array.type == npy::Type::kFloat32 || array.shape.size() != 1) {
+    throw Error::Format("{}: labels should be one dimension of integers", path.string());
+  }
+  constexpr std::array kTypes = {isa::ElementType::kInt8,  isa::ElementType::kUint8,
+                                 isa::ElementType::kInt16, isa::ElementType::kInt32,
+                                 isa::ElementType::kInt64, isa::ElementType::kFloat32};
+  const isa::TensorBinding tensor = {.shape = array.shape,
+                                     .type = kTypes.at(static_cast<std::size_t>(array.type))};
+  std::vector<std::int64_t> labels;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(array.shape[0]); ++i) {
+    labels.push_back(static_cast<std::int64_t>(ElementOf(tensor, array.bytes, i)));
+  }
+  return labels;
+}
+
+std::vector<std::int64_t> ReadLabels(const std::filesystem::path& path) {
+  if (path.extension() == ".npy") return ReadNpyLabels(path);
+  std::istringstream text(ReadText(path));
+  std::vector<std::int64_t> labels;
+  std::string word;
+  while (text >> word) {
+    std::istringstream number(word);
+    std::int64_t label = 0;
+    if (!(number >> label) || !number.eof()) {
+      throw Error::Format("{}: label {}: \"{}\" is not a number", path.string(), labels.size(),
+                          word);
+    }
+    labels.push_back(label);
+  }
+  return labels;
+}
+
+std::int64_t LargestOf(const isa::TensorBinding& tensor, const Bytes& values) {
+  const std::size_t count = values.size() / static_cast<std::size_t>(ElementBytes(tensor.type));
+  std::size_t largest = 0;
+  for (std::size_t i = 1; i < count; ++i) {
+    if (ElementOf(tensor, values, i) > ElementOf(tensor, values, largest)) largest = i;
+  }
+  return static_cast<std::int64_t>(largest);
+}
+
+/// One input's outcome, as it goes through a pipe.
+struct Answer {
+  std::uint64_t index = 0;
+  std::int64_t predicted = 0;
+  std::uint64_t cycles = 0;
+};
+static_assert(sizeof(Answer) <= 512, "POSIX lets writes up to this size through a pipe whole");
+
+void WriteAnswer(int pipe, const Answer& answer) {
+  if (write(pipe, &answer, sizeof(answer)) != sizeof(answer)) {
+    throw Error("the pipe to the parent process broke");
+  }
+}
+
+// Every jobs-th input, beginning with the job's number.
+void Work(const Options& options, const isa::Executable& executable,
+          const std::vector<Bytes>& inputs, unsigned job, int pipe) {
+  Backend backend = MakeBackend(options.backend, executable.config);
+  for (std::size_t i = job; i < inputs.size(); i += options.jobs) {
+    const Measurement m =
+        Measure(backend, executable, std::span(inputs).subspan(i, 1), fmt::format("input {}", i));
+    WriteAnswer(pipe, {.index = i,
+                       .predicted = LargestOf(executable.outputs[0], m.outputs[0]),
+                       .cycles = m.report.cycles});
+  }
+}
+
+// The child's exit status says how it went; it must not return into the parent's code.
+[[noreturn]] void RunChild(const Options& options, const isa::Executable& executable,
+                           const std::vector<Bytes>& inputs, unsigned job, int pipe) {
+  int status = kDone;
+  try {
+    Work(options, executable, inputs, job, pipe);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "tpu: {}\n", error.what());
+    status = kWrongResult;
+  }
+  std::fflush(stderr);
+  _exit(status);
+}
+
+std::vector<Answer> RunJobs(const Options& options, const isa::Executable& executable,
+                            const std::vector<Bytes>& inputs) {
+  std::array<int, 2> pipe_ends{};
+  if (pipe(pipe_ends.data()) != 0) throw Failure("no pipe to be had from the system");
+  std::fflush(stdout);
+  std::vector<pid_t> children;
+  for (unsigned job = 0; job < options.jobs; ++job) {
+    const pid_t child = fork();
+    if (child == 0) RunChild(options, executable, inputs, job, pipe_ends[1]);
+    if (child > 0) children.push_back(child);
+  }
+  close(pipe_ends[1]);
+  std::vector<Answer> answers;
+  Answer answer;
+  while (read(pipe_ends[0], &answer, sizeof(answer)) == sizeof(answer)) {
+    answers.push_back(answer);
+    if (isatty(STDERR_FILENO) != 0) {
+      fmt::print(stderr, "\r\033[K{} of {}", answers.size(), inputs.size());
+    }
+  }
+  if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K");
+  close(pipe_ends[0]);
+  for (const pid_t child : children) waitpid(child, nullptr, 0);
+  if (answers.size() != inputs.size()) {
+    throw Failure(fmt::format("{}: only {} of {} inputs were run", options.model, answers.size(),
+                              inputs.size()));
+  }
+  std::ranges::sort(answers, {}, &Answer::index);
+  return answers;
+}
+
+int Run(const Options& options) {
+  const isa::Executable executable = LoadExecutable(options.model, options.compile);
+  if (executable.inputs.size() != 1 || executable.outputs.size() != 1) {
+    throw Error::Format("{}: has {} inputs and {} outputs; a classifier has one of each",
+                        options.model, executable.inputs.size(), executable.outputs.size());
+  }
+  const std::vector<Bytes> inputs = ReadInputs(options, executable.inputs[0]);
+  const std::vector<std::int64_t> labels = ReadLabels(options.labels);
+  if (labels.size() != inputs.size()) {
+    throw Error::Format("{}: {} labels for {} inputs", options.labels, labels.size(),
+                        inputs.size());
+  }
+  const std::vector<Answer> answers = RunJobs(options, executable, inputs);
+  std::size_t right = 0;
+  std::uint64_t cycles = 0;
+  nlohmann::ordered_json predicted = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    right += answers[i].predicted == labels[i] ? 1 : 0;
+    cycles += answers[i].cycles;
+    predicted.push_back(answers[i].predicted);
+  }
+  const double accuracy = static_cast<double>(right) / static_cast<double>(answers.size());
+  fmt::print("{} of {} right: {:.2f} %\n", right, answers.size(), 100.0 * accuracy);
+  if (!options.report.empty()) {
+    const nlohmann::ordered_json json = {{"model", options.model},   {"backend", options.backend},
+                                         {"inputs", answers.size()}, {"right", right},
+                                         {"accuracy", accuracy},     {"cycles", cycles},
+                                         {"predicted", predicted}};
+    WriteFile(options.report, json.dump(2) + "\n");
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void AddEval(CLI::App& app, Action& action) {
+  constexpr unsigned kMostJobs = 256;
+  auto options = std::make_shared<Options>();
+  CLI::App& command = *app.add_subcommand("eval", "Measure a classifier's accuracy");
+  command.add_option("MODEL", options->model, ".tflite model or .tpu file")->required();
+  command
+      .add_option("--inputs", options->inputs,
+                  "Folder of .npy files, taken in the order of their names, or one .npy file whose "
+                  "first dimension counts inputs")
+      ->required();
+  command
+      .add_option("--labels", options->labels,
+                  "The right classes: a .npy file of integers or text, one number for each input")
+      ->required();
+  AddCompileFlags(command, options->compile);
+  AddBackendFlag(command, options->backend);
+  command.add_option("--jobs", options->jobs, "Processes")
+      ->check(CLI::Range(1U, kMostJobs))
+      ->capture_default_str();
+  command.add_option("--report", options->report, "JSON file to write");
+  command.callback([options, &action] { action = [options] { return Run(*options); }; });
+}
+
+}  // namespace tpu::tools

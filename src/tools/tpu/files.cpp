@@ -1,0 +1,48 @@
+#include "tools/tpu/files.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "base/error.h"
+
+namespace tpu::tools {
+namespace {
+
+Error SystemError(const std::filesystem::path& path, const char* what) {
+  const char* reason = errno == 0 ? "unknown reason" : std::strerror(errno);
+  return Error::Format("{}: {}: {}", path.string(), what, reason);
+}
+
+}  // namespace
+
+std::string ReadText(const std::filesystem::path& path) {
+  if (std::filesystem::is_directory(path)) {
+    throw Error::Format("{}: is a folder, not a file", path.string());
+  }
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  if (!file) throw SystemError(path, "cannot be read");
+  return text;
+}
+
+std::vector<std::uint8_t> ReadBytes(const std::filesystem::path& path) {
+  const std::string text = ReadText(path);
+  return {text.begin(), text.end()};
+}
+
+void WriteFile(const std::filesystem::path& path, std::string_view text) {
+  errno = 0;
+  std::ofstream file(path, std::ios::binary);
+  file.write(text.data(), static_cast<std::streamsize>(text.size()));
+  file.close();
+  if (!file) throw SystemError(path, "cannot be written");
+}
+
+void WriteFile(const std::filesystem::path& path, std::span<const std::uint8_t> bytes) {
+  WriteFile(path, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
+
+}  // namespace tpu::tools

@@ -1,0 +1,88 @@
+// tpu inspect: what a model consists of and what runs where.
+#include <fmt/core.h>
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "tools/format.h"
+#include "tools/tpu/command.h"
+#include "tools/tpu/load.h"
+
+namespace tpu::tools {
+namespace {
+
+constexpr std::string_view kColumns = "{:<8}{:<26}{:<18}{:<18}{:<9}{:>14}\n";
+
+struct Options {
+  std::string model;
+  CompileFlags compile;
+};
+
+void PrintTensor(const char* kind, const compiler::Tensor& tensor) {
+  fmt::print("{} {}: {} {}, scale {}, zero point {}\n", kind, tensor.name,
+             isa::ElementTypeName(tensor.type), ShapeText(tensor.shape), tensor.scale,
+             tensor.zero_point);
+}
+
+// An operator may have become several layers of its name.
+struct Work {
+  std::uint64_t macs = 0;
+  bool host = false;
+};
+
+std::map<std::string, Work> WorkByName(const isa::Executable& executable) {
+  std::map<std::string, Work> work;
+  for (const isa::Layer& layer : executable.layers) {
+    work[layer.name].macs += layer.macs;
+    work[layer.name].host |= layer.host;
+  }
+  return work;
+}
+
+void PrintOperators(const compiler::Graph& graph, const isa::Executable& executable) {
+  const std::map<std::string, Work> work = WorkByName(executable);
+  fmt::print(kColumns, "layer", "operator", "input", "output", "where", "MACs");
+  for (const compiler::Operator& op : graph.operators) {
+    const auto found = work.find(op.name);
+    // What has no layer became part of its neighbours or moves no data.
+    const char* where = found == work.end() ? "-" : found->second.host ? "host" : "device";
+    fmt::print(kColumns, op.name, compiler::OperatorName(op.attributes),
+               ShapeText(graph.tensors[op.inputs[0]].shape),
+               ShapeText(graph.tensors[op.outputs[0]].shape), where,
+               found == work.end() ? "" : Grouped(found->second.macs));
+  }
+}
+
+int Run(const Options& options) {
+  const compiler::Graph graph = LoadGraph(options.model);
+  const isa::Executable executable = CompileGraph(graph, options.model, options.compile);
+  for (const compiler::TensorId id : graph.inputs) PrintTensor("input", graph.tensors[id]);
+  for (const compiler::TensorId id : graph.outputs) PrintTensor("output", graph.tensors[id]);
+  fmt::print("\n");
+  PrintOperators(graph, executable);
+  std::uint64_t constants = 0;
+  for (const isa::Segment& segment : executable.segments) constants += segment.bytes.size();
+  fmt::print(
+      "\n{} operators, {} MACs; compiled for {}: {} instructions, {} bytes of programs and "
+      "constants, {} bytes of memory\n",
+      graph.operators.size(), Grouped(executable.Macs()), options.compile.config,
+      executable.layer_of_instruction.size(), Grouped(constants), Grouped(executable.memory_bytes));
+  return kDone;
+}
+
+}  // namespace
+
+void AddInspect(CLI::App& app, Action& action) {
+  auto options = std::make_shared<Options>();
+  CLI::App& command = *app.add_subcommand("inspect", "List a model's operators and where they run");
+  command.add_option("MODEL", options->model, ".tflite model")->required();
+  AddCompileFlags(command, options->compile);
+  command.callback([options, &action] { action = [options] { return Run(*options); }; });
+}
+
+}  // namespace tpu::tools

@@ -1,0 +1,30 @@
+// Finding the first operator that computes something else than a reference did.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "compiler/graph.h"
+#include "isa/executable.h"
+#include "tools/tpu/tensor_file.h"
+
+namespace tpu::tools {
+
+/// What the comparison found.
+struct IntermediatesResult {
+  std::size_t compared = 0;  ///< Operators whose outputs were compared.
+  std::string difference;    ///< The first operator that differs; empty: none.
+};
+
+/// Compares outputs of operators with a reference's CRC-32s. `manifest` is a JSON file
+/// {"cases": {"0": [[operator index, operator name, tensor index, crc32], ...], ...}}; the CRC is
+/// of the tensor's bytes. `executable` was compiled from `graph` with keep_intermediates, and
+/// `outputs` are its outputs for the inputs of case `name`. Tensors that the compiler computed
+/// itself are skipped. Throws tpu::Error naming the file when it is no such manifest.
+IntermediatesResult CompareIntermediates(const std::filesystem::path& manifest,
+                                         const std::string& name, const compiler::Graph& graph,
+                                         const isa::Executable& executable,
+                                         std::span<const Bytes> outputs);
+
+}  // namespace tpu::tools

@@ -1,0 +1,21 @@
+// Where a run's cycles went, layer by layer, as text and as JSON.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "isa/executable.h"
+#include "tools/tpu/measure.h"
+
+namespace tpu::tools {
+
+/// A line per layer and one for the whole run. Cycles are left out where they are not known.
+std::string LayerTable(const isa::Executable& executable, const Measurement& measurement);
+
+/// The run's report (runtime/report.h) with "ideal_cycles", "layers", "sim_seconds",
+/// "sim_cycles_per_second" and "passed". On a device without time cycles and counters are 0.
+nlohmann::ordered_json RunJson(const isa::Executable& executable, const Measurement& measurement,
+                               const std::optional<std::string>& fault);
+
+}  // namespace tpu::tools

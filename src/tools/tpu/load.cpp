@@ -1,0 +1,79 @@
+#include "tools/tpu/load.h"
+
+#include <vector>
+
+#include "compiler/import.h"
+#include "executable_file/executable_file.h"
+#include "tflite/parse.h"
+#include "tools/tpu/files.h"
+#include "tools/tpu/machines.h"
+
+namespace tpu::tools {
+namespace {
+
+std::string WithFile(const std::filesystem::path& path, const std::string& message) {
+  return message.find(path.string()) == std::string::npos ? path.string() + ": " + message
+                                                          : message;
+}
+
+compiler::Graph ImportBytes(const std::vector<std::uint8_t>& bytes,
+                            const std::filesystem::path& path) {
+  try {
+    return compiler::Import(tflite::Parse(bytes, path.string()));
+  } catch (const Error& error) {
+    throw Error(WithFile(path, error.what()));
+  }
+}
+
+}  // namespace
+
+compiler::CompileOptions CompileFlags::Options() const {
+  compiler::CompileOptions options;
+  options.rounding =
+      rounding == "single" ? compiler::Rounding::kSingle : compiler::Rounding::kDouble;
+  options.strict = strict;
+  return options;
+}
+
+void AddCompileFlags(CLI::App& command, CompileFlags& flags) {
+  command.add_option("--config", flags.config, "Machine to compile for: see `tpu info`")
+      ->capture_default_str();
+  command
+      .add_option("--rounding", flags.rounding,
+                  "Requantisation as in TensorFlow Lite's default build (double) or as with "
+                  "TFLITE_SINGLE_ROUNDING (single)")
+      ->check(CLI::IsMember({"double", "single"}))
+      ->capture_default_str();
+  command.add_flag("--strict", flags.strict, "Refuse operators that would run on the host");
+}
+
+void AddBackendFlag(CLI::App& command, std::string& backend) {
+  command
+      .add_option("--backend", backend,
+                  "What runs the program: the simulated RTL, or the golden model, which is faster "
+                  "but has no cycles")
+      ->check(CLI::IsMember({"rtl", "golden"}))
+      ->capture_default_str();
+}
+
+compiler::Graph LoadGraph(const std::filesystem::path& path) {
+  return ImportBytes(ReadBytes(path), path);
+}
+
+isa::Executable CompileGraph(const compiler::Graph& graph, const std::filesystem::path& path,
+                             const CompileFlags& flags) {
+  const isa::HardwareConfig& config = FindMachine(flags.config).config;
+  try {
+    return compiler::Compile(graph, config, flags.Options());
+  } catch (const Error& error) {
+    throw Error(WithFile(path, error.what()));
+  }
+}
+
+isa::Executable LoadExecutable(const std::filesystem::path& path, const CompileFlags& flags) {
+  const std::vector<std::uint8_t> bytes = ReadBytes(path);
+  if (executable_file::HasMagic(bytes)) return executable_file::Parse(bytes, path.string());
+  return CompileGraph(ImportBytes(bytes, path), path, flags);
+}
+
+}  // namespace tpu::tools

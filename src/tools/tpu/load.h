@@ -1,0 +1,36 @@
+// From a file on the command line to something that runs.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "compiler/compile.h"
+#include "compiler/graph.h"
+#include "isa/executable.h"
+#include "tools/tpu/command.h"
+
+namespace tpu::tools {
+
+/// Options of every subcommand that compiles.
+struct CompileFlags {
+  std::string config = "N16";
+  std::string rounding = "double";
+  bool strict = false;
+
+  [[nodiscard]] compiler::CompileOptions Options() const;
+};
+void AddCompileFlags(CLI::App& command, CompileFlags& flags);
+/// `--backend`.
+void AddBackendFlag(CLI::App& command, std::string& backend);
+
+/// Reads and imports a .tflite model. Errors name the file.
+compiler::Graph LoadGraph(const std::filesystem::path& path);
+
+/// Compiles a graph that was read from `path`, for error messages.
+isa::Executable CompileGraph(const compiler::Graph& graph, const std::filesystem::path& path,
+                             const CompileFlags& flags);
+
+/// Reads a .tpu file, or reads and compiles a .tflite model; the contents tell which it is.
+isa::Executable LoadExecutable(const std::filesystem::path& path, const CompileFlags& flags);
+
+}  // namespace tpu::tools

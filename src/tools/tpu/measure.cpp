@@ -1,0 +1,97 @@
+#include "tools/tpu/measure.h"
+
+#include <chrono>
+#include <cstddef>
+#include <variant>
+
+#include "executable_file/executable_file.h"
+#include "runtime/instruction_trace.h"
+#include "runtime/layer_cycles.h"
+#include "tools/progress.h"
+#include "tools/tpu/command.h"
+#include "workloads/bench.h"
+
+namespace tpu::tools {
+namespace {
+
+std::vector<std::uint64_t> SumLayerCycles(const isa::Executable& executable,
+                                          const runtime::InstructionTrace& trace) {
+  std::vector<std::uint64_t> sum(executable.layers.size(), 0);
+  std::size_t run = 0;
+  for (const isa::Step& step : executable.steps) {
+    const auto* program = std::get_if<isa::DeviceProgram>(&step);
+    if (program == nullptr) continue;
+    const std::vector<isa::Instruction> instructions =
+        executable_file::Instructions(executable, *program);
+    const auto layers = std::span(executable.layer_of_instruction)
+                            .subspan(program->first_instruction, instructions.size());
+    const std::vector<std::uint64_t> cycles =
+        runtime::LayerCycles(instructions, layers, sum.size(), trace.at(run++));
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += cycles[i];
+  }
+  return sum;
+}
+
+Measurement Run(Backend& backend, const isa::Executable& executable, std::span<const Bytes> inputs,
+                const std::string& label) {
+  runtime::Session session(*backend.device, executable);
+  for (std::size_t i = 0; i < inputs.size(); ++i) session.SetInputBytes(i, inputs[i]);
+  runtime::InstructionTrace trace;
+  if (backend.rtl != nullptr) backend.rtl->TraceInstructions(&trace);
+  Measurement measurement;
+  {
+    ProgressLine line(label);
+    runtime::RunOptions options;
+    options.progress = [&line](std::uint64_t cycles) { line.Update(cycles); };
+    const auto start = std::chrono::steady_clock::now();
+    measurement.report = session.Run(options);
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    measurement.seconds = elapsed.count();
+  }
+  if (backend.rtl != nullptr) {
+    backend.rtl->TraceInstructions(nullptr);
+    measurement.layer_cycles = SumLayerCycles(executable, trace);
+  }
+  for (std::size_t i = 0; i < executable.outputs.size(); ++i) {
+    measurement.outputs.push_back(session.OutputBytes(i));
+  }
+  return measurement;
+}
+
+}  // namespace
+
+std::vector<Bytes> RandomInputs(const isa::Executable& executable, std::uint64_t seed) {
+  std::mt19937_64 rng(seed);
+  std::vector<Bytes> inputs;
+  for (const isa::TensorBinding& input : executable.inputs) {
+    inputs.push_back(RandomTensor(input, rng));
+  }
+  return inputs;
+}
+
+Measurement Measure(Backend& backend, const isa::Executable& executable,
+                    std::span<const Bytes> inputs, const std::string& label) {
+  try {
+    return Run(backend, executable, inputs, label);
+  } catch (const runtime::DeviceError&) {
+    throw;
+  } catch (const Error& error) {
+    throw Failure(label + ": " + error.what());
+  }
+}
+
+std::optional<std::string> CompareWithGolden(const isa::Executable& executable,
+                                             std::span<const Bytes> inputs,
+                                             const Measurement& measurement) {
+  if (const auto fault = workloads::CounterFault(measurement.report)) return fault;
+  Backend golden = MakeBackend("golden", executable.config);
+  const Measurement expected = Measure(golden, executable, inputs, "golden model");
+  for (std::size_t i = 0; i < executable.outputs.size(); ++i) {
+    const auto difference =
+        FirstDifference(executable.outputs[i], expected.outputs[i], measurement.outputs[i]);
+    if (difference) return "output " + *difference;
+  }
+  return std::nullopt;
+}
+
+}  // namespace tpu::tools

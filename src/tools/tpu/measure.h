@@ -1,0 +1,38 @@
+// One run of an executable on one set of inputs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "isa/executable.h"
+#include "runtime/session.h"
+#include "tools/tpu/machines.h"
+#include "tools/tpu/tensor_file.h"
+
+namespace tpu::tools {
+
+struct Measurement {
+  runtime::RunReport report;
+  std::vector<std::uint64_t> layer_cycles;  ///< By layer; empty when cycles are not known.
+  std::vector<Bytes> outputs;
+  double seconds = 0.0;  ///< Wall-clock time of the run itself, without loading.
+};
+
+/// Random values for all inputs.
+std::vector<Bytes> RandomInputs(const isa::Executable& executable, std::uint64_t seed);
+
+/// Runs once, with a progress line named `label`. Throws runtime::DeviceError when the device
+/// stops with an error, and Failure for anything else that goes wrong while it runs.
+Measurement Measure(Backend& backend, const isa::Executable& executable,
+                    std::span<const Bytes> inputs, const std::string& label);
+
+/// What is wrong with a run: an output that is not the golden model's, or counters that do not add
+/// up. Nothing when all is well.
+std::optional<std::string> CompareWithGolden(const isa::Executable& executable,
+                                             std::span<const Bytes> inputs,
+                                             const Measurement& measurement);
+
+}  // namespace tpu::tools

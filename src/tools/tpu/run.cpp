@@ -1,0 +1,150 @@
+// tpu run: a network from file to results.
+#include <fmt/core.h>
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/tpu/command.h"
+#include "tools/tpu/files.h"
+#include "tools/tpu/intermediates.h"
+#include "tools/tpu/layer_table.h"
+#include "tools/tpu/load.h"
+#include "tools/tpu/measure.h"
+
+namespace tpu::tools {
+namespace {
+
+struct Options {
+  std::string model;
+  std::vector<std::string> inputs;
+  std::vector<std::string> outputs;
+  std::vector<std::string> expected;
+  CompileFlags compile;
+  std::string backend = "rtl";
+  std::uint64_t seed = 1;
+  bool check = true;
+  std::string report;
+  std::string wave;
+  std::string manifest;
+  std::string manifest_case = "0";
+};
+
+void RequireCount(const char* option, std::size_t given, std::size_t wanted,
+                  const std::string& model) {
+  if (given == 0 || given == wanted) return;
+  throw Error::Format("{}: given {} times, {} has {}", option, given, model, wanted);
+}
+
+std::vector<Bytes> Inputs(const Options& options, const isa::Executable& executable) {
+  RequireCount("--input", options.inputs.size(), executable.inputs.size(), options.model);
+  if (options.inputs.empty()) return RandomInputs(executable, options.seed);
+  std::vector<Bytes> inputs;
+  for (std::size_t i = 0; i < options.inputs.size(); ++i) {
+    inputs.push_back(ReadTensor(options.inputs[i], executable.inputs[i]));
+  }
+  return inputs;
+}
+
+std::vector<Bytes> Expected(const Options& options, const isa::Executable& executable) {
+  RequireCount("--expect", options.expected.size(), executable.outputs.size(), options.model);
+  std::vector<Bytes> expected;
+  for (std::size_t i = 0; i < options.expected.size(); ++i) {
+    expected.push_back(ReadTensor(options.expected[i], executable.outputs[i]));
+  }
+  return expected;
+}
+
+std::optional<std::string> Fault(const Options& options, const isa::Executable& executable,
+                                 const std::vector<Bytes>& inputs,
+                                 const std::vector<Bytes>& expected,
+                                 const Measurement& measurement) {
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const auto difference =
+        FirstDifference(executable.outputs[i], expected[i], measurement.outputs[i]);
+    if (difference) return "output " + *difference + " (" + options.expected[i] + ")";
+  }
+  if (options.backend == "golden" || !options.check) return std::nullopt;
+  return CompareWithGolden(executable, inputs, measurement);
+}
+
+std::optional<std::string> CheckIntermediates(const Options& options, Backend& backend,
+                                              const std::vector<Bytes>& inputs) {
+  const compiler::Graph graph = LoadGraph(options.model);
+  compiler::CompileOptions compile = options.compile.Options();
+  compile.keep_intermediates = true;
+  const isa::Executable executable =
+      compiler::Compile(graph, FindMachine(options.compile.config).config, compile);
+  const Measurement measurement =
+      Measure(backend, executable, inputs, options.model + " with intermediates");
+  const IntermediatesResult result = CompareIntermediates(options.manifest, options.manifest_case,
+                                                          graph, executable, measurement.outputs);
+  if (!result.difference.empty()) return result.difference;
+  fmt::print("{} operators compute what {} says\n", result.compared, options.manifest);
+  return std::nullopt;
+}
+
+void WriteOutputs(const Options& options, const isa::Executable& executable,
+                  const Measurement& measurement) {
+  for (std::size_t i = 0; i < options.outputs.size(); ++i) {
+    WriteTensor(options.outputs[i], executable.outputs[i], measurement.outputs[i]);
+  }
+}
+
+void WriteReport(const Options& options, const isa::Executable& executable,
+                 const Measurement& measurement, const std::optional<std::string>& fault) {
+  nlohmann::ordered_json json;
+  json["model"] = options.model;
+  json["backend"] = options.backend;
+  json["rounding"] = options.compile.rounding;
+  json.update(RunJson(executable, measurement, fault));
+  WriteFile(options.report, json.dump(2) + "\n");
+}
+
+int Run(const Options& options) {
+  const isa::Executable executable = LoadExecutable(options.model, options.compile);
+  const std::vector<Bytes> inputs = Inputs(options, executable);
+  const std::vector<Bytes> expected = Expected(options, executable);
+  RequireCount("--output", options.outputs.size(), executable.outputs.size(), options.model);
+  Backend backend = MakeBackend(options.backend, executable.config, options.wave);
+
+  const Measurement measurement = Measure(backend, executable, inputs, options.model);
+  fmt::print("{}", LayerTable(executable, measurement));
+  std::optional<std::string> fault = Fault(options, executable, inputs, expected, measurement);
+  if (!options.manifest.empty()) {
+    if (const auto difference = CheckIntermediates(options, backend, inputs)) fault = difference;
+  }
+  WriteOutputs(options, executable, measurement);
+  if (!options.report.empty()) WriteReport(options, executable, measurement, fault);
+  if (fault) throw Failure(options.model + ": " + *fault);
+  return kDone;
+}
+
+}  // namespace
+
+void AddRun(CLI::App& app, Action& action) {
+  auto options = std::make_shared<Options>();
+  CLI::App& command = *app.add_subcommand("run", "Run a network");
+  command.add_option("MODEL", options->model, ".tflite model or .tpu file")->required();
+  command.add_option("--input", options->inputs,
+                     ".npy file, once for each input in the model's order (default: random data)");
+  command.add_option("--output", options->outputs, ".npy file to write, once for each output");
+  command.add_option("--expect", options->expected,
+                     ".npy file that the output must equal, once for each output");
+  AddCompileFlags(command, options->compile);
+  AddBackendFlag(command, options->backend);
+  command.add_option("--seed", options->seed, "Seed of the random data")->capture_default_str();
+  command.add_flag("!--no-check", options->check,
+                   "Do not compare the RTL's outputs with the golden model's");
+  command.add_option("--report", options->report, "JSON file to write");
+  command.add_option("--wave", options->wave, "FST file to record the RTL's signals in (slow)");
+  command.add_option("--check-intermediates", options->manifest,
+                     "JSON file of CRC-32s: name the first operator whose output differs");
+  command.add_option("--case", options->manifest_case, "Case of that file to compare with")
+      ->capture_default_str();
+  command.callback([options, &action] { action = [options] { return Run(*options); }; });
+}
+
+}  // namespace tpu::tools

@@ -1,0 +1,172 @@
+#include "tools/tpu/workload_spec.h"
+
+#include <charconv>
+#include <cstddef>
+#include <optional>
+#include <sstream>
+
+#include "base/error.h"
+
+namespace tpu::tools {
+namespace {
+
+// Larger sizes would only run out of memory later.
+constexpr std::int32_t kMostSize = 1 << 20;
+
+std::vector<std::string_view> Split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const std::size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+// The parts of one workload, with messages that name it.
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : text_(text), parts_(Split(text, ':')) {}
+
+  [[noreturn]] void Fail(std::string_view what) const {
+    throw Error::Format("workload {}: {}", text_, what);
+  }
+
+  [[nodiscard]] std::string_view Kind() const { return parts_[0]; }
+
+  void RequireParts(std::size_t count, const char* form) const {
+    if (parts_.size() != count) Fail(fmt::format("should look like {}", form));
+  }
+
+  /// Part `index` as `count` numbers with x between them.
+  [[nodiscard]] std::vector<std::int32_t> Sizes(std::size_t index, std::size_t count) const {
+    return Numbers(parts_[index], count, 1);
+  }
+
+  /// Part `index` is `letter` and one number or two with x between them: height and width.
+  [[nodiscard]] compiler::Extent Lettered(std::size_t index, char letter,
+                                          std::int32_t least) const {
+    std::string_view part = parts_[index];
+    if (part.empty() || part[0] != letter) {
+      Fail(fmt::format("\"{}\" should be {} and a number", part, letter));
+    }
+    part.remove_prefix(1);
+    const std::size_t count = part.find('x') == std::string_view::npos ? 1 : 2;
+    const std::vector<std::int32_t> numbers = Numbers(part, count, least);
+    return {numbers.front(), numbers.back()};
+  }
+
+  [[nodiscard]] workloads::WindowShape Window() const {
+    const std::vector<std::int32_t> image = Sizes(1, 3);
+    const compiler::Extent padding = Lettered(4, 'p', 0);
+    workloads::WindowShape shape = {.image = {image[0], image[1]},
+                                    .channels = image[2],
+                                    .kernel = Lettered(2, 'k', 1),
+                                    .stride = Lettered(3, 's', 1),
+                                    .dilation = {},
+                                    .padding = {padding.h, padding.w, padding.h, padding.w}};
+    if (shape.image.h + 2 * padding.h < shape.kernel.h ||
+        shape.image.w + 2 * padding.w < shape.kernel.w) {
+      Fail("the kernel is larger than the padded image");
+    }
+    return shape;
+  }
+
+ private:
+  [[nodiscard]] std::vector<std::int32_t> Numbers(std::string_view part, std::size_t count,
+                                                  std::int32_t least) const {
+    std::vector<std::int32_t> numbers;
+    for (const std::string_view digits : Split(part, 'x')) {
+      std::int32_t number = 0;
+      const char* const end = digits.data() + digits.size();
+      const auto [rest, error] = std::from_chars(digits.data(), end, number);
+      if (error != std::errc() || rest != end || number < least || number > kMostSize) {
+        Fail(fmt::format("\"{}\" is not a number from {} to {}", digits, least, kMostSize));
+      }
+      numbers.push_back(number);
+    }
+    if (numbers.size() != count) {
+      Fail(fmt::format("\"{}\" should be {} numbers with x between them", part, count));
+    }
+    return numbers;
+  }
+
+  std::string_view text_;
+  std::vector<std::string_view> parts_;
+};
+
+std::optional<std::uint64_t> ParseCount(std::string_view text) {
+  std::uint64_t count = 0;
+  if (text.size() < 2 || text[0] != 'x') return std::nullopt;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data() + 1, end, count);
+  if (error != std::errc() || rest != end || count == 0) return std::nullopt;
+  return count;
+}
+
+}  // namespace
+
+WorkloadSpec ParseWorkload(std::string_view text) {
+  const Parser parser(text);
+  WorkloadSpec spec = {.text = std::string(text), .kind = {}};
+  if (parser.Kind() == "matmul") {
+    parser.RequireParts(2, "matmul:MxKxN");
+    const std::vector<std::int32_t> sizes = parser.Sizes(1, 3);
+    spec.kind = MatmulSpec{sizes[0], sizes[1], sizes[2]};
+  } else if (parser.Kind() == "conv") {
+    parser.RequireParts(6, "conv:HxWxC:k3:s1:p1:OC");
+    spec.kind = ConvSpec{parser.Window(), parser.Sizes(5, 1)[0]};
+  } else if (parser.Kind() == "dw") {
+    parser.RequireParts(5, "dw:HxWxC:k3:s1:p1");
+    spec.kind = DepthwiseSpec{parser.Window()};
+  } else if (parser.Kind() == "model" && text.size() > 6) {
+    spec.kind = ModelSpec{std::string(text.substr(6))};
+  } else {
+    parser.Fail("should begin with matmul:, conv:, dw: or model:");
+  }
+  return spec;
+}
+
+std::vector<WorkloadSpec> ParseSuite(std::string_view text, const std::string& file) {
+  std::vector<WorkloadSpec> specs;
+  std::size_t number = 0;
+  for (const std::string_view line : Split(text, '\n')) {
+    ++number;
+    std::istringstream words{std::string(line.substr(0, line.find('#')))};
+    std::string workload;
+    std::string count;
+    std::string rest;
+    words >> workload >> count >> rest;
+    if (workload.empty()) continue;
+    try {
+      specs.push_back(ParseWorkload(workload));
+    } catch (const Error& error) {
+      throw Error::Format("{}:{}: {}", file, number, error.what());
+    }
+    if (count.empty()) continue;
+    const auto parsed = ParseCount(count);
+    if (!parsed || !rest.empty()) {
+      throw Error::Format("{}:{}: \"{}\" behind the workload is not x and a count", file, number,
+                          rest.empty() ? count : rest);
+    }
+    specs.back().count = *parsed;
+  }
+  if (specs.empty()) throw Error::Format("{}: holds no workload", file);
+  return specs;
+}
+
+workloads::Workload MakeWorkload(const WorkloadSpec& spec, std::uint64_t seed) {
+  using compiler::Activation;
+  if (const auto* matmul = std::get_if<MatmulSpec>(&spec.kind)) {
+    return workloads::Matmul(matmul->m, matmul->k, matmul->n, seed);
+  }
+  if (const auto* conv = std::get_if<ConvSpec>(&spec.kind)) {
+    return workloads::Convolution(conv->shape, conv->output_channels, Activation::kRelu, seed);
+  }
+  if (const auto* depthwise = std::get_if<DepthwiseSpec>(&spec.kind)) {
+    return workloads::Depthwise(depthwise->shape, Activation::kRelu6, seed);
+  }
+  throw Error::Format("workload {}: a model brings its own data", spec.text);
+}
+
+}  // namespace tpu::tools

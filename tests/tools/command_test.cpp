@@ -1,0 +1,184 @@
+// What the subcommands of `tpu` do when all is well, and exit status 1.
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "executable_file/executable_file.h"
+#include "isa/encoding.h"
+#include "tests/tools/command_tester.h"
+
+namespace tpu::tools {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+class Command : public CommandTester {
+ protected:
+  void Expect(int status, const std::string& arguments, const std::string& output) const {
+    const Outcome outcome = Tpu(arguments);
+    EXPECT_EQ(outcome.status, status) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr(output));
+  }
+};
+
+TEST_F(Command, HelpAndInfo) {
+  Expect(0, "--help", "inspect");
+  Expect(0, "run --help", "--check-intermediates");
+  Expect(0, "info", "N16");
+}
+
+TEST_F(Command, InspectSaysWhatRunsWhere) {
+  const Outcome outcome = Tpu("inspect good.tflite");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.output,
+              testing::ContainsRegex("op0 +CONV_2D +1x4x4x2 +1x4x4x4 +device +1,152"));
+  EXPECT_THAT(outcome.output, testing::ContainsRegex("op1 +RESHAPE +1x4x4x4 +1x64 +-"));
+  EXPECT_THAT(outcome.output, testing::ContainsRegex("op3 +SOFTMAX +1x3 +1x3 +host"));
+}
+
+TEST_F(Command, ModelAndCompiledProgramGiveTheSame) {
+  Expect(0, "run good.tflite --backend golden --input in.npy --output a.npy", "CONV_2D");
+  Expect(0, "compile good.tflite -o again.tpu", "1,344 MACs");
+  EXPECT_EQ(Read("again.tpu"), Read("good.tpu"));
+  Expect(0, "run again.tpu --backend golden --input in.npy --output b.npy", "CONV_2D");
+  EXPECT_FALSE(Read("a.npy").empty());
+  EXPECT_EQ(Read("a.npy"), Read("b.npy"));
+  Expect(0, "run good.tflite --backend golden --input in.npy --expect a.npy", "");
+}
+
+TEST_F(Command, RandomInputsFollowTheSeed) {
+  // The program's input is its output.
+  Write("p.s", std::string("load row_bytes=16 rows=1 pixel_bytes=16 pixel_stride=1\n"));
+  Expect(0, "asm p.s -o p.tpu --memory 64", "1 instructions");
+  const std::string run = "run p.tpu --backend golden --output ";
+  Expect(0, run + "a.npy", "");
+  Expect(0, run + "b.npy --seed 1", "");
+  Expect(0, run + "c.npy --seed 2", "");
+  EXPECT_EQ(Read("a.npy"), Read("b.npy"));
+  EXPECT_NE(Read("a.npy"), Read("c.npy"));
+}
+
+TEST_F(Command, RtlReportsCyclesThatSumUp) {
+  Expect(0, "run good.tflite --input in.npy --output rtl.npy --report r.json", "of peak");
+  Expect(0, "run good.tflite --backend golden --input in.npy --expect rtl.npy", "");
+  const json report = json::parse(Read("r.json"));
+  EXPECT_EQ(report.at("passed"), true);
+  EXPECT_EQ(report.at("macs"), 4 * 4 * 4 * 18 + 3 * 64);
+  EXPECT_EQ(report.at("ideal_cycles"), 6);
+  EXPECT_EQ(report.at("peak_macs_per_cycle"), 256);
+  EXPECT_EQ(report.at("config").at("n"), 16);
+  EXPECT_GT(report.at("sim_cycles_per_second"), 0);
+  EXPECT_GT(report.at("dram_bytes"), 0);
+  const std::uint64_t cycles = report.at("cycles");
+  EXPECT_GT(cycles, 100U);
+  EXPECT_EQ(report.at("counters").at("cycles"), cycles);
+  std::uint64_t sum = 0;
+  for (const json& layer : report.at("layers")) {
+    sum += layer.at("cycles").get<std::uint64_t>();
+    EXPECT_EQ(layer.at("where") == "host", layer.at("op") == "SOFTMAX");
+  }
+  EXPECT_EQ(sum, cycles);
+  EXPECT_GT(report.at("layers").at(0).at("cycles"), 0);
+}
+
+TEST_F(Command, WrongResultIsStatusOne) {
+  Expect(0, "run good.tflite --backend golden --input in.npy --output y.npy", "");
+  std::string y = Read("y.npy");
+  y.back() = static_cast<char>(y.back() ^ 1);
+  Write("y.npy", y);
+  Expect(1, "run good.tflite --backend golden --input in.npy --expect y.npy --report r.json",
+         "tpu: good.tflite: output t8[0,2]: got ");
+  EXPECT_EQ(json::parse(Read("r.json")).at("passed"), false);
+}
+
+TEST_F(Command, DeviceErrorIsStatusOne) {
+  isa::Executable broken = executable();
+  const auto& program = std::get<isa::DeviceProgram>(broken.steps.front());
+  for (isa::Segment& segment : broken.segments) {
+    if (segment.address != program.address) continue;
+    std::vector<isa::Instruction> instructions = executable_file::Instructions(broken, program);
+    for (isa::Instruction& i : instructions) {
+      if (auto* load = std::get_if<isa::Load>(&i)) load->row = 65535;
+    }
+    segment.bytes = isa::EncodeProgram(instructions);
+  }
+  Write("broken.tpu", executable_file::Serialise(broken));
+  Expect(1, "run broken.tpu --backend golden", "tpu: the device stopped with ");
+  Expect(1, "run broken.tpu", "tpu: the device stopped with ");
+}
+
+TEST_F(Command, DisassemblyAssemblesToTheSameProgram) {
+  Write("p.s", std::string("load row_bytes=64 rows=2 row_stride=64 pixel_bytes=16 pixel_stride=1 "
+                           "post=0\nstore wait=0 dram_addr=0x1000 row_bytes=128 rows=1 "
+                           "pixel_bytes=16 pixel_stride=1\n"));
+  Expect(0, "asm p.s -o p.tpu", "2 instructions");
+  Expect(0, "disasm p.tpu -o q.s", "");
+  EXPECT_THAT(Read("q.s"), HasSubstr("store"));
+  Expect(0, "asm q.s -o q.tpu", "2 instructions");
+  EXPECT_EQ(Read("p.tpu"), Read("q.tpu"));
+  Expect(0, "disasm good.tpu", "# 0: op0 CONV_2D");
+  Expect(0, "disasm good.tpu", "# the host runs op3 SOFTMAX");
+}
+
+TEST_F(Command, AssembledProgramRuns) {
+  Write("p.s", std::string("load row_bytes=64 rows=1 pixel_bytes=16 pixel_stride=1 post=0\n"
+                           "store wait=0 dram_addr=64 row_bytes=64 rows=1 pixel_bytes=16 "
+                           "pixel_stride=1\n"));
+  Expect(0, "asm p.s -o p.tpu --memory 128", "");
+  Expect(0, "run p.tpu --output y.npy", "program");
+  const std::string memory = Read("y.npy").substr(128);
+  ASSERT_EQ(memory.size(), 128U);
+  EXPECT_EQ(memory.substr(0, 64), memory.substr(64));
+}
+
+TEST_F(Command, BenchPrintsAndWritesFigures) {
+  Write("suite", std::string("matmul:16x16x16 x3\ndw:8x8x16:k3:s1:p1\nmodel:good.tflite\n"));
+  Expect(0, "bench suite --json b.json", "all, as often as given");
+  const json report = json::parse(Read("b.json"));
+  ASSERT_EQ(report.size(), 3U);
+  EXPECT_EQ(report.at(0).at("count"), 3);
+  EXPECT_EQ(report.at(0).at("macs"), 4096);
+  EXPECT_EQ(report.at(1).at("macs"), 8 * 8 * 16 * 9);
+  for (const json& line : report) {
+    EXPECT_EQ(line.at("passed"), true);
+    EXPECT_GT(line.at("cycles"), 0);
+  }
+}
+
+TEST_F(Command, EvalCountsRightAnswersInAnyNumberOfProcesses) {
+  const Outcome first = Tpu("eval good.tflite --inputs in.npy --labels good.tflite");
+  EXPECT_EQ(first.status, 2);
+  // Four copies of one input.
+  const std::string npy = Read("in.npy");
+  std::string batch = npy;
+  batch.replace(batch.find("(1, 4, 4, 2)"), 12, "(4, 4, 4, 2)");
+  for (int i = 0; i < 3; ++i) batch += npy.substr(npy.size() - 32);
+  Write("batch.npy", batch);
+  Write("labels", std::string("0 1 2 0"));
+  Expect(0, "eval good.tflite --inputs batch.npy --labels labels --jobs 3 --report e.json", "of 4");
+  const json report = json::parse(Read("e.json"));
+  const std::vector<int> predicted = report.at("predicted");
+  ASSERT_EQ(predicted.size(), 4U);
+  EXPECT_EQ(predicted, std::vector<int>(4, predicted[0]));
+  EXPECT_EQ(report.at("right"), predicted[0] == 0 ? 2 : 1);
+}
+
+TEST_F(Command, IntermediatesNameTheFirstOperatorThatDiffers) {
+  const char* models = std::getenv("TPU_MODELS_DIR");
+  const std::filesystem::path folder =
+      models != nullptr ? models : TPU_SOURCE_DIR "/../shared/models";
+  const std::filesystem::path model = folder / "kws_dscnn" / "kws_dscnn";
+  if (!std::filesystem::exists(model.string() + ".tflite"))
+    GTEST_SKIP() << model << " is not there";
+  const std::string run = "run " + model.string() + ".tflite --backend golden --input " +
+                          model.string() + "_input0.npy --expect " + model.string() +
+                          "_output0.npy --check-intermediates ";
+  const std::string manifest = model.string() + "_intermediates_crc32.json";
+  Expect(0, run + manifest, "operators compute what");
+  Expect(1, run + manifest + " --case 1", "operator 0 (");
+}
+
+}  // namespace
+}  // namespace tpu::tools

@@ -1,0 +1,190 @@
+#include "executable_file/executable_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <cstddef>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <random>
+#include <string>
+#include <variant>
+
+#include "base/error.h"
+#include "compiler/compile.h"
+#include "compiler/import.h"
+#include "tests/tflite/model_builder.h"
+#include "tflite/parse.h"
+
+namespace tpu::executable_file {
+namespace {
+
+using testing::HasSubstr;
+using Bytes = std::vector<std::uint8_t>;
+
+/// A convolution, a classifier and a softmax on the host.
+isa::Executable Sample() {
+  const Bytes file = tflite::SampleModel().File();
+  return compiler::Compile(compiler::Import(tflite::Parse(file, "x.tflite")), {});
+}
+
+std::string MessageOf(const Bytes& bytes) {
+  try {
+    Parse(bytes, "x.tpu");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+void RepairChecksum(Bytes& bytes) {
+  const auto crc = static_cast<std::uint32_t>(crc32_z(0, bytes.data() + 20, bytes.size() - 20));
+  std::memcpy(bytes.data() + 16, &crc, sizeof(crc));
+}
+
+TEST(ExecutableFile, RoundTrip) {
+  const isa::Executable executable = Sample();
+  const Bytes bytes = Serialise(executable);
+  const isa::Executable parsed = Parse(bytes, "x.tpu");
+  EXPECT_EQ(Serialise(parsed), bytes);
+  EXPECT_EQ(parsed.config, executable.config);
+  EXPECT_EQ(parsed.memory_bytes, executable.memory_bytes);
+  EXPECT_EQ(parsed.layer_of_instruction, executable.layer_of_instruction);
+  ASSERT_EQ(parsed.segments.size(), executable.segments.size());
+  EXPECT_EQ(parsed.segments.back().bytes, executable.segments.back().bytes);
+  ASSERT_EQ(parsed.steps.size(), executable.steps.size());
+  const auto& call = std::get<isa::HostCall>(parsed.steps.back());
+  EXPECT_EQ(call.kernel, isa::HostKernel::kSoftmax);
+  EXPECT_EQ(call.beta, 1.0F);
+  ASSERT_EQ(parsed.outputs.size(), 1U);
+  EXPECT_EQ(parsed.outputs[0].name, "t8");
+  EXPECT_EQ(parsed.outputs[0].scale, 1.0F / 256);
+  EXPECT_EQ(parsed.outputs[0].zero_point, -128);
+}
+
+// The layout is what other programs would read: pinned, so that it changes only with its version.
+TEST(ExecutableFile, HeaderBytes) {
+  isa::Executable executable;
+  executable.config.n = 32;
+  const Bytes bytes = Serialise(executable);
+  EXPECT_EQ(Bytes(bytes.begin(), bytes.begin() + 8), (Bytes{'T', 'P', 'U', 'X', 1, 0, 0, 0}));
+  // 9 parameters, memory size, and the lengths of 6 empty lists.
+  EXPECT_EQ(bytes.size(), 20U + 9 * 4 + 8 + 6 * 8);
+  EXPECT_EQ(bytes[8], bytes.size() - 20);
+  EXPECT_EQ(bytes[20], 32);
+}
+
+TEST(ExecutableFile, EveryTruncationIsRefused) {
+  const Bytes bytes = Serialise(Sample());
+  for (std::size_t size = 0; size < bytes.size(); size += size < 2000 ? 1 : 97) {
+    const Bytes cut(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size));
+    EXPECT_THAT(MessageOf(cut), HasSubstr("x.tpu: byte ")) << size << " bytes";
+  }
+}
+
+TEST(ExecutableFile, EveryDamagedByteIsRefused) {
+  Bytes bytes = Serialise(Sample());
+  for (std::size_t i = 0; i < bytes.size(); i += i < 500 ? 1 : 61) {
+    bytes[i] ^= 0x10;
+    EXPECT_THAT(MessageOf(bytes), HasSubstr("x.tpu: byte ")) << "byte " << i;
+    bytes[i] ^= 0x10;
+  }
+}
+
+// Whatever the body says, parsing ends with an executable that is valid or with an error.
+TEST(ExecutableFile, RandomBodiesDoNotCrash) {
+  constexpr std::uint64_t kSeed = 20;
+  SCOPED_TRACE(kSeed);
+  std::mt19937_64 rng(kSeed);
+  const Bytes good = Serialise(Sample());
+  std::size_t refused = 0;
+  constexpr int kTrials = 3000;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    Bytes bytes = good;
+    for (int flips = 0; flips < 3; ++flips) {
+      // Mostly outside the constants, which may hold anything.
+      const std::size_t range = rng() % 2 == 0 ? 300 : bytes.size() - 20;
+      const std::size_t from = rng() % 2 == 0 ? 20 : bytes.size() - range;
+      bytes[from + rng() % range] = static_cast<std::uint8_t>(rng());
+    }
+    RepairChecksum(bytes);
+    refused += MessageOf(bytes) == "accepted" ? 0 : 1;
+  }
+  EXPECT_GT(refused, kTrials / 4);
+}
+
+TEST(ExecutableFile, LongerThanItsBody) {
+  Bytes bytes = Serialise(Sample());
+  bytes.push_back(0);
+  EXPECT_THAT(MessageOf(bytes), HasSubstr("byte 8: the body should have"));
+  bytes[8] = static_cast<std::uint8_t>(bytes[8] + 1);
+  RepairChecksum(bytes);
+  EXPECT_THAT(MessageOf(bytes), HasSubstr("goes on behind its last field"));
+}
+
+struct BadCase {
+  const char* name;
+  std::function<void(isa::Executable&)> damage;
+  const char* message;
+};
+
+isa::DeviceProgram& FirstProgram(isa::Executable& e) {
+  return std::get<isa::DeviceProgram>(e.steps.front());
+}
+isa::HostCall& LastCall(isa::Executable& e) { return std::get<isa::HostCall>(e.steps.back()); }
+
+const BadCase kBadCases[] = {
+    {"array_size", [](auto& e) { e.config.n = 15; }, "N = 15"},
+    {"bus_width", [](auto& e) { e.config.axi_data_width = 0; }, "AXI_DATA_WIDTH = 0"},
+    {"no_buffer", [](auto& e) { e.config.ub_rows = 0; }, "UB_ROWS = 0"},
+    {"memory_beyond_bus", [](auto& e) { e.memory_bytes = 1ULL << 50; }, "memory of"},
+    {"memory_too_small", [](auto& e) { e.memory_bytes = 100; }, "outside the memory"},
+    {"segment_address", [](auto& e) { e.segments[0].address = ~0ULL; }, "outside the memory"},
+    {"overlap", [](auto& e) { e.segments.push_back(e.segments[0]); }, "overlap"},
+    {"program_alignment", [](auto& e) { FirstProgram(e).address += 1; }, "multiple of 64"},
+    {"program_elsewhere", [](auto& e) { FirstProgram(e).granules = 1U << 30; }, "in no segment"},
+    {"program_without_layers", [](auto& e) { e.layer_of_instruction.pop_back(); }, "have no layer"},
+    {"first_instruction", [](auto& e) { FirstProgram(e).first_instruction = ~0U; },
+     "have no layer"},
+    {"layer_index", [](auto& e) { e.layer_of_instruction[2] = 99; }, "instruction 2: layer 99"},
+    {"negative_dimension", [](auto& e) { e.inputs[0].shape[0] = -1; }, "dimension -1"},
+    {"huge_tensor",
+     [](auto& e) { e.inputs[0].shape.assign(3, std::numeric_limits<std::int64_t>::max()); },
+     "more elements"},
+    {"tensor_outside", [](auto& e) { e.outputs[0].address = e.memory_bytes; }, "tensor t8"},
+    {"element_type", [](auto& e) { e.outputs[0].type = static_cast<isa::ElementType>(9); },
+     "unknown element type 9"},
+    {"host_layer", [](auto& e) { LastCall(e).layer = 50; }, "layer 50"},
+    {"host_kernel", [](auto& e) { LastCall(e).kernel = static_cast<isa::HostKernel>(77); },
+     "unknown kernel 77"},
+    {"host_inputs", [](auto& e) { LastCall(e).inputs.clear(); }, "0 inputs"},
+    {"host_shapes",
+     [](auto& e) {
+       LastCall(e).output.shape = {1, 2};
+     },
+     "shapes do not fit"},
+    {"host_axis",
+     [](auto& e) {
+       LastCall(e).kernel = isa::HostKernel::kArgMax;
+       LastCall(e).axis = 2;
+     },
+     "shapes do not fit"},
+};
+
+class BadExecutable : public testing::TestWithParam<BadCase> {};
+
+TEST_P(BadExecutable, IsRefused) {
+  isa::Executable executable = Sample();
+  GetParam().damage(executable);
+  const std::string message = MessageOf(Serialise(executable));
+  EXPECT_THAT(message, HasSubstr("x.tpu: "));
+  EXPECT_THAT(message, HasSubstr(GetParam().message));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BadExecutable, testing::ValuesIn(kBadCases),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace tpu::executable_file
