@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Trains the digits network and writes network.json and testset.json next to this file.
+"""Trains the digits network and writes digits.tflite and testset.json next to this file.
 
-Data: the 1,797 8x8 images of scikit-learn's load_digits. Needs numpy and scikit-learn; the training itself is
-written out below in numpy. The same versions of both on the same kind of processor give the same files.
+Data: the 1,797 8x8 images of scikit-learn's load_digits. Needs numpy, scikit-learn and flatbuffers; the training
+itself is written out below in numpy. The same versions on the same kind of processor give the same files.
 
-    python3 train.py            # train, quantise, write, print the accuracies
-    python3 train.py --check    # only evaluate the files that are there
+    python3 train.py    # train, quantise, write, print the accuracies
 """
 
-import argparse
 import json
 import pathlib
 
 import numpy as np
+from sklearn.datasets import load_digits
+
+from tflite_writer import model_bytes
 
 HERE = pathlib.Path(__file__).resolve().parent
 SEED = 2024
@@ -146,7 +147,7 @@ def activation_range(values):
 
 
 def quantise(params, x):
-    """network.json's contents; the ranges come from the activations that `x` (training images) causes."""
+    """The network as tflite_writer takes it; the ranges come from the activations that `x` (training images) causes."""
     a1, a2, p, logits = forward(params, x)
     source = activation_range(x)
     layers = []
@@ -156,7 +157,6 @@ def quantise(params, x):
         weights, scales = quantise_weights(params[w])
         layer = {
             "op": op,
-            "weights_shape": list(weights.shape),
             "weights": weights,
             "weight_scales": scales.tolist(),
             "bias": np.round(params[b] / (source["scale"] * scales)).astype(int).tolist(),
@@ -166,11 +166,10 @@ def quantise(params, x):
         source = {k: layer["output"][k] for k in ("scale", "zero_point")}
         layers.append(layer)
 
-    same = {"stride": [1, 1], "padding": [1, 1, 1, 1]}
     network = {"name": "digits", "input": {"shape": [1, *x.shape[1:]], **source}, "layers": layers}
-    weighted("conv2d", "w1", "b1", a1, **same, activation="relu")
-    weighted("conv2d", "w2", "b2", a2, **same, activation="relu")
-    pooled = {"filter": [2, 2], "stride": [2, 2], "padding": [0, 0, 0, 0]}
+    weighted("conv2d", "w1", "b1", a1, stride=[1, 1], activation="relu")
+    weighted("conv2d", "w2", "b2", a2, stride=[1, 1], activation="relu")
+    pooled = {"filter": [2, 2], "stride": [2, 2]}
     layers.append({"op": "max_pool2d", **pooled, "output": {"shape": [1, *p.shape[1:]], **source}})
     weighted("fully_connected", "w3", "b3", logits, activation="none")
     return network
@@ -200,7 +199,7 @@ def run_int8(network, images):
             q = pool(q)
             source = out
             continue
-        weights = np.reshape(layer["weights"], layer["weights_shape"]).astype(np.int64)
+        weights = layer["weights"]
         x = q - source["zero_point"]
         if layer["op"] == "conv2d":
             acc = conv(x, weights, np.array(layer["bias"]))
@@ -216,56 +215,30 @@ def run_int8(network, images):
 # ---- files ---------------------------------------------------------------------------------------
 
 
-def layer_text(layer):
-    """One key per line, weights with one line per output channel."""
-    lines = []
-    for key, value in layer.items():
-        if key == "weights":
-            rows = ",\n        ".join(", ".join(map(str, r)) for r in value.reshape(len(value), -1))
-            lines.append(f'"weights": [\n        {rows}\n      ]')
-        else:
-            lines.append(f"{json.dumps(key)}: {json.dumps(value)}")
-    return "    {\n      " + ",\n      ".join(lines) + "\n    }"
-
-
 def write_files(network, images, labels):
-    layers = ",\n".join(layer_text(layer) for layer in network["layers"])
-    (HERE / "network.json").write_text(
-        f'{{\n  "name": "{network["name"]}",\n  "input": {json.dumps(network["input"])},\n'
-        f'  "layers": [\n{layers}\n  ]\n}}\n'
-    )
+    (HERE / "digits.tflite").write_bytes(model_bytes(network))
     rows = ",\n".join(json.dumps(row) for row in images.astype(int).tolist())
     (HERE / "testset.json").write_text(
         f'{{"images": [\n{rows}\n],\n"labels": {json.dumps(labels.tolist())}}}\n'
     )
 
 
-def evaluate_files():
-    network = json.loads((HERE / "network.json").read_text())
-    tests = json.loads((HERE / "testset.json").read_text())
-    images, labels = np.array(tests["images"]), np.array(tests["labels"])
-    right = int((run_int8(network, images) == labels).sum())
-    print(f"int8 accuracy:  {right} of {len(labels)} = {100 * right / len(labels):.2f} %")
-
-
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="only evaluate the existing files")
-    if not parser.parse_args().check:
-        from sklearn.datasets import load_digits
-
-        digits = load_digits()
-        rng = np.random.default_rng(SEED)
-        order = rng.permutation(len(digits.target))
-        held_out, training = order[:TEST_IMAGES], order[TEST_IMAGES:]
-        x = digits.data.reshape(-1, 8, 8, 1) / 16
-        params = train(x[training], digits.target[training], rng)
-        predicted = forward(params, x[held_out])[-1].argmax(axis=1)
-        accuracy = (predicted == digits.target[held_out]).mean()
-        print(f"float accuracy: {100 * accuracy:.2f} % of {TEST_IMAGES} held-out images")
-        network = quantise(params, x[training])
-        write_files(network, digits.data[held_out], digits.target[held_out])
-    evaluate_files()
+    digits = load_digits()
+    rng = np.random.default_rng(SEED)
+    order = rng.permutation(len(digits.target))
+    held_out, training = order[:TEST_IMAGES], order[TEST_IMAGES:]
+    x = digits.data.reshape(-1, 8, 8, 1) / 16
+    params = train(x[training], digits.target[training], rng)
+    network = quantise(params, x[training])
+    images, labels = digits.data[held_out], digits.target[held_out]
+    write_files(network, images, labels)
+    for name, predicted in [
+        ("float", forward(params, x[held_out])[-1].argmax(axis=1)),
+        ("int8", run_int8(network, images)),
+    ]:
+        right = int((predicted == labels).sum())
+        print(f"{name} accuracy: {right} of {len(labels)} held-out images = {100 * right / len(labels):.2f} %")
 
 
 if __name__ == "__main__":

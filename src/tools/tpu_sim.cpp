@@ -121,7 +121,7 @@ std::vector<std::string> Names() {
 void RunDigits(Simulator& simulator, const Options& options) {
   constexpr std::size_t kDrawn = 6;
   const compiler::Graph network =
-      workloads::LoadNetwork(options.digits_directory + "/network.json");
+      workloads::LoadNetwork(options.digits_directory + "/digits.tflite");
   std::vector<workloads::Digit> digits =
       workloads::LoadDigits(options.digits_directory + "/testset.json");
   digits.resize(std::min(digits.size(), options.images));

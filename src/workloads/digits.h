@@ -21,8 +21,7 @@ struct Digit {
 /// Reads testset.json. Throws tpu::Error naming the file and what is wrong in it.
 std::vector<Digit> LoadDigits(const std::filesystem::path& testset);
 
-/// Reads network.json (format: models/digits/README.md). Throws tpu::Error naming the file and the
-/// layer.
+/// Reads digits.tflite. Throws tpu::Error naming the file and what is wrong in it.
 compiler::Graph LoadNetwork(const std::filesystem::path& network);
 
 /// The network's input for an image: pixel / 16, quantised with the scale and zero point of

@@ -26,7 +26,7 @@ ALLOWED = {
     "runtime": {"base", "isa", "host_kernels"},
     "executable_file": {"base", "isa"},
     "golden_backend": {"base", "isa", "golden", "runtime"},
-    "workloads": {"base", "isa", "compiler", "runtime"},
+    "workloads": {"base", "isa", "compiler", "runtime", "tflite"},
     "tb": {"base", "isa"},
     "sim": {"base", "isa", "runtime", "tb"},
     "tools": {"base", "isa", "asm", "golden", "compiler", "runtime", "golden_backend", "workloads", "executable_file", "tflite", "npy", "tb", "sim"},

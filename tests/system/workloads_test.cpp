@@ -66,7 +66,7 @@ TEST(Workloads, AreRepeatableAndDependOnTheSeed) {
 
 TEST(Digits, TheNetworkReadsThem) {
   const std::string folder = TPU_SOURCE_DIR "/models/digits";
-  const compiler::Graph network = LoadNetwork(folder + "/network.json");
+  const compiler::Graph network = LoadNetwork(folder + "/digits.tflite");
   const std::vector<Digit> digits = LoadDigits(folder + "/testset.json");
   ASSERT_GE(digits.size(), 300U);
   std::vector<Tensors> inputs;
@@ -86,10 +86,10 @@ TEST(Digits, TheNetworkReadsThem) {
 
 TEST(Digits, BadFilesAreNamed) {
   try {
-    LoadNetwork("/nonexistent/network.json");
+    LoadNetwork("/nonexistent/digits.tflite");
     FAIL() << "no error";
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("/nonexistent/network.json"));
+    EXPECT_THAT(error.what(), HasSubstr("/nonexistent/digits.tflite"));
   }
 }
 
