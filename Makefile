@@ -46,7 +46,7 @@ format:  ## format all C++ in place
 	@scripts/require_tools.sh format
 	@git ls-files -z '*.cpp' '*.h' | xargs -0 clang-format -i
 
-generate: configured  ## write the files that are made from src/isa/*.def
+generate: configured  ## write the files that are made from .def files
 	@cmake --build $(BUILD) -j $(JOBS) --target tpu_gen
 	$(BUILD)/bin/tpu_gen .
 

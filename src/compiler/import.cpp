@@ -88,89 +88,10 @@ Tensor ConvertTensor(const tflite::Tensor& source) {
 
 Attributes Decode(OperatorReader& op) {
   switch (op.Code()) {
-    case BuiltinOperator::CONV_2D:
-      return DecodeConv2D(op);
-    case BuiltinOperator::DEPTHWISE_CONV_2D:
-      return DecodeDepthwiseConv2D(op);
-    case BuiltinOperator::TRANSPOSE_CONV:
-      return DecodeTransposeConv(op);
-    case BuiltinOperator::FULLY_CONNECTED:
-      return DecodeFullyConnected(op);
-    case BuiltinOperator::AVERAGE_POOL_2D:
-      return DecodePool2D(op, PoolKind::kAverage);
-    case BuiltinOperator::MAX_POOL_2D:
-      return DecodePool2D(op, PoolKind::kMax);
-    case BuiltinOperator::ADD:
-      return DecodeBinary(op, BinaryKind::kAdd);
-    case BuiltinOperator::SUB:
-      return DecodeBinary(op, BinaryKind::kSub);
-    case BuiltinOperator::MUL:
-      return DecodeBinary(op, BinaryKind::kMul);
-    case BuiltinOperator::MAXIMUM:
-      return DecodeBinary(op, BinaryKind::kMaximum);
-    case BuiltinOperator::MINIMUM:
-      return DecodeBinary(op, BinaryKind::kMinimum);
-    case BuiltinOperator::RELU:
-      return DecodeUnary(op, UnaryKind::kRelu);
-    case BuiltinOperator::RELU6:
-      return DecodeUnary(op, UnaryKind::kRelu6);
-    case BuiltinOperator::RELU_N1_TO_1:
-      return DecodeUnary(op, UnaryKind::kReluN1To1);
-    case BuiltinOperator::LOGISTIC:
-      return DecodeUnary(op, UnaryKind::kLogistic);
-    case BuiltinOperator::TANH:
-      return DecodeUnary(op, UnaryKind::kTanh);
-    case BuiltinOperator::HARD_SWISH:
-      return DecodeUnary(op, UnaryKind::kHardSwish);
-    case BuiltinOperator::LEAKY_RELU:
-      return DecodeLeakyRelu(op);
-    case BuiltinOperator::PRELU:
-      return DecodePrelu(op);
-    case BuiltinOperator::QUANTIZE:
-      return DecodeQuantize(op);
-    case BuiltinOperator::DEQUANTIZE:
-      return DecodeDequantize(op);
-    case BuiltinOperator::SOFTMAX:
-      return DecodeSoftmax(op);
-    case BuiltinOperator::MEAN:
-      return DecodeReduce(op, ReduceKind::kMean);
-    case BuiltinOperator::SUM:
-      return DecodeReduce(op, ReduceKind::kSum);
-    case BuiltinOperator::ARG_MAX:
-      return DecodeArgMax(op, false);
-    case BuiltinOperator::ARG_MIN:
-      return DecodeArgMax(op, true);
-    case BuiltinOperator::RESHAPE:
-      return DecodeReshape(op);
-    case BuiltinOperator::SQUEEZE:
-      return DecodeSqueeze(op);
-    case BuiltinOperator::EXPAND_DIMS:
-      return DecodeExpandDims(op);
-    case BuiltinOperator::PAD:
-    case BuiltinOperator::PADV2:
-      return DecodePad(op);
-    case BuiltinOperator::CONCATENATION:
-      return DecodeConcatenation(op);
-    case BuiltinOperator::SPLIT:
-      return DecodeSplit(op);
-    case BuiltinOperator::SPLIT_V:
-      return DecodeSplitV(op);
-    case BuiltinOperator::SLICE:
-      return DecodeSlice(op);
-    case BuiltinOperator::STRIDED_SLICE:
-      return DecodeStridedSlice(op);
-    case BuiltinOperator::PACK:
-      return DecodePack(op);
-    case BuiltinOperator::UNPACK:
-      return DecodeUnpack(op);
-    case BuiltinOperator::TRANSPOSE:
-      return DecodeTranspose(op);
-    case BuiltinOperator::GATHER:
-      return DecodeGather(op);
-    case BuiltinOperator::RESIZE_NEAREST_NEIGHBOR:
-      return DecodeResize(op, ResizeKind::kNearest);
-    case BuiltinOperator::RESIZE_BILINEAR:
-      return DecodeResize(op, ResizeKind::kBilinear);
+#define TPU_OPERATOR(code, decode, where, restrictions) \
+  case BuiltinOperator::code:                           \
+    return decode;
+#include "compiler/operators.def"
     default:
       op.Require(false, "this operator is not supported");
       return Reshape{};
