@@ -97,6 +97,10 @@ void Emitter::Emit(isa::Instruction instruction, std::vector<Access> accesses) {
 
 std::uint64_t Emitter::AllocateMemory(std::uint64_t bytes) {
   const std::uint64_t address = memory_end_;
+  if (bytes > (std::uint64_t{1} << config_.axi_addr_width) - memory_end_) {
+    throw Error::Format("the network needs more memory than the machine's {} address bits reach",
+                        config_.axi_addr_width);
+  }
   memory_end_ += (bytes + kAlignment - 1) / kAlignment * kAlignment;
   return address;
 }

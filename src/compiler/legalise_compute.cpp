@@ -152,6 +152,8 @@ void Legalise(const OperatorView& view, const Conv2D& op) {
     return;
   }
   const std::int64_t groups = channels / per_group;
+  view.Require(weights.Elements() <= kMostConstant / groups,
+               "weights {} become too large as dense ones", weights.name);
   Tensor dense = weights;
   dense.name = weights.name + "/dense";
   dense.shape[3] = channels;

@@ -90,6 +90,27 @@ std::vector<T> Moved(const std::vector<T>& from, const Move::Copy& copy, std::in
   return to;
 }
 
+// At once, or one axis after the other where that takes fewer copies.
+void LegaliseNearest(const OperatorView& view, const Resize& op, const Shape& input,
+                     const Shape& output) {
+  constexpr std::int64_t kMostPixels = 65536;
+  view.Require(output[1] <= kMostPixels && output[2] <= kMostPixels,
+               "output {} has more than {} rows or columns", view.Output().name, kMostPixels);
+  const auto [rows, columns] = GathersOf(op, input, output);
+  const Shape between = {output[0], output[1], input[2], output[3]};
+  const Move vertical = MoveOf(rows, input, between);
+  const Move horizontal = MoveOf(columns, between, output);
+  const std::size_t ny = vertical.copies.size();
+  const std::size_t nx = horizontal.copies.size();
+  if (ny * nx <= 2 * (ny + nx)) {
+    AddMove(view, view.op.outputs[0], MoveOf(op, input, output));
+    return;
+  }
+  const TensorId middle = view.Like(view.Output(), between, "rows");
+  AddMove(view, middle, vertical);
+  view.Add({middle}, view.op.outputs[0], horizontal);
+}
+
 bool CanBroadcast(const Shape& from, const Shape& to) {
   if (from.size() > to.size()) return false;
   for (std::size_t i = 0; i < from.size(); ++i) {
@@ -111,6 +132,8 @@ TensorId Broadcast(const OperatorView& view, TensorId input, const Shape& shape)
   if (broadcast.Elements() == tensor.Elements()) {
     return tensor.shape == shape ? input : view.Reshaped(input, shape);
   }
+  view.Require(broadcast.Elements() <= kMostConstant || !tensor.IsConstant(),
+               "{} becomes too large when it is repeated", tensor.name);
   const Move move = BroadcastMove(tensor.shape, shape);
   if (!tensor.IsConstant()) {
     const TensorId id = view.graph.AddTensor(std::move(broadcast));
@@ -265,14 +288,14 @@ void Legalise(const OperatorView& view, const Gather& op) {
 }
 
 void Legalise(const OperatorView& view, const Resize& op) {
-  const Shape& input = view.Input(0).shape;
-  const Shape& output = view.Output().shape;
+  const Shape input = view.Input(0).shape;
+  const Shape output = view.Output().shape;
   view.Require(
       input.size() == 4 && output.size() == 4 && input[0] == output[0] && input[3] == output[3],
       "input {} and output {} must have shapes [n, height, width, channels]", view.Input(0).name,
       view.Output().name);
   if (op.kind == ResizeKind::kNearest) {
-    AddMove(view, view.op.outputs[0], MoveOf(op, input, output));
+    LegaliseNearest(view, op, input, output);
     return;
   }
   view.RequireInt8(view.Input(0));

@@ -14,6 +14,9 @@
 
 namespace tpu::compiler {
 
+/// Elements of a constant that a rule may make; more are beyond any reasonable model.
+inline constexpr std::int64_t kMostConstant = std::int64_t{1} << 28;
+
 /// The graph that the rules build.
 class LegalGraph {
  public:

@@ -1,6 +1,7 @@
 #include "compiler/move.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 
@@ -17,6 +18,9 @@ std::int64_t ElementsOf(const Shape& shape) {
 }
 
 Shape Zeros(const Shape& like) { return Shape(like.size(), 0); }
+
+// Patterns of indices longer than this are not looked for.
+constexpr std::size_t kMostPeriod = 64;
 
 // The shape with ones in front, so that it has `rank` axes.
 Shape Padded(const Shape& shape, std::size_t rank) {
@@ -51,7 +55,8 @@ std::vector<Progression> Progressions(const std::vector<std::int64_t>& indices) 
     return true;
   };
   std::size_t period = 1;
-  while (period < size && !repeats(period)) ++period;
+  while (period <= kMostPeriod && !repeats(period)) ++period;
+  if (period > kMostPeriod) period = size;
   std::vector<Progression> progressions;
   for (std::size_t first = 0; first < std::min(period, size); ++first) {
     const std::size_t count = (size - first + period - 1) / period;
@@ -189,6 +194,11 @@ Move MoveOf(const Gather& op, const Shape& input, const Shape& /*output*/) {
     move.copies.push_back(CopyBox(0, input, gathered, box));
   }
   return move;
+}
+
+std::array<Gather, 2> GathersOf(const Resize& op, const Shape& input, const Shape& output) {
+  return {Gather{.axis = 1, .indices = NearestIndices(input[1], output[1], op)},
+          Gather{.axis = 2, .indices = NearestIndices(input[2], output[2], op)}};
 }
 
 Move MoveOf(const Resize& op, const Shape& input, const Shape& output) {

@@ -1,6 +1,7 @@
 // Data movement as strided copies: what PAD, CONCATENATION, TRANSPOSE and their like become.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -39,7 +40,9 @@ Move MoveOf(const Pack& op, std::span<const Shape> inputs, const Shape& output);
 Move MoveOf(const Slice& op, const Shape& input, const Shape& output);
 Move MoveOf(const Transpose& op, const Shape& input, const Shape& output);
 Move MoveOf(const Gather& op, const Shape& input, const Shape& output);
-/// RESIZE_NEAREST_NEIGHBOR.
+/// RESIZE_NEAREST_NEIGHBOR is a gather along rows and one along columns.
+std::array<Gather, 2> GathersOf(const Resize& op, const Shape& input, const Shape& output);
+/// RESIZE_NEAREST_NEIGHBOR at once.
 Move MoveOf(const Resize& op, const Shape& input, const Shape& output);
 /// Output number `index` of SPLIT, whose outputs before it cover `begin` elements of the axis.
 Move SplitMove(const SplitAxis& op, std::int64_t begin, const Shape& input, const Shape& output);

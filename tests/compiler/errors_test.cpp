@@ -52,6 +52,19 @@ const Case kCases[] = {
        n.Combine(a, b, BinaryKind::kAdd);
      },
      "op0 (ADD): t1 does not broadcast to the output's shape"},
+    {"MoreMemoryThanAddresses",
+     [](Network& n) {
+       const TensorId x = n.Input({4, 8});
+       n.Make(Pad{.before = {0, 0}, .after = {80'000'000, 80'000'000}}, {x},
+              {80'000'004, 80'000'008});
+     },
+     "needs more memory than the machine's 40 address bits reach"},
+    {"ResizedBeyondReason",
+     [](Network& n) {
+       const TensorId x = n.Input({1, 4, 4, 8});
+       n.Make(Resize{.kind = ResizeKind::kNearest}, {x}, {1, 4, 4'000'001, 8});
+     },
+     "has more than 65536 rows or columns"},
     {"PoolThatRescales",
      [](Network& n) {
        const TensorId x = n.Input({1, 4, 4, 8});
