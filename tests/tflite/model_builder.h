@@ -65,8 +65,8 @@ class ModelBuilder {
   }
 
   template <typename T>
-  std::int32_t Constant(std::vector<std::int32_t> shape, const std::vector<T>& values) {
-    const std::int32_t id = Tensor(std::move(shape), TypeOf<T>(), 0.25F, 0);
+  std::int32_t Constant(const std::vector<std::int32_t>& shape, const std::vector<T>& values) {
+    const std::int32_t id = Tensor(shape, TypeOf<T>(), 0.25F, 0);
     auto buffer = std::make_unique<schema::BufferT>();
     buffer->data.resize(values.size() * sizeof(T));
     std::memcpy(buffer->data.data(), values.data(), buffer->data.size());
