@@ -46,10 +46,8 @@ std::vector<WorkloadSpec> Specs(const Options& options) {
 }
 
 std::filesystem::path FindModel(const Options& options, const std::string& file) {
-  const std::filesystem::path path = file;
-  const std::filesystem::path in_models = std::filesystem::path(options.models) / path;
-  if (options.models.empty() || std::filesystem::exists(path)) return path;
-  return in_models;
+  if (options.models.empty() || std::filesystem::exists(file)) return file;
+  return std::filesystem::path(options.models) / file;
 }
 
 class Bench {

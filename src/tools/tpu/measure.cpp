@@ -83,7 +83,7 @@ Measurement Measure(Backend& backend, const isa::Executable& executable,
 std::optional<std::string> CompareWithGolden(const isa::Executable& executable,
                                              std::span<const Bytes> inputs,
                                              const Measurement& measurement) {
-  if (const auto fault = workloads::CounterFault(measurement.report)) return fault;
+  if (auto fault = workloads::CounterFault(measurement.report)) return fault;
   Backend golden = MakeBackend("golden", executable.config);
   const Measurement expected = Measure(golden, executable, inputs, "golden model");
   for (std::size_t i = 0; i < executable.outputs.size(); ++i) {
