@@ -118,6 +118,7 @@ constexpr BadUsage kCases[] = {
      "run good.tflite --backend golden --check-intermediates manifest.json 2>&1 >/dev/null",
      "manifest.json: case 0: "},
     {"wave_of_golden", "run good.tflite --backend golden --wave w.fst", "--wave: "},
+    {"timeline_of_golden", "run good.tflite --backend golden --timeline t.json", "--timeline: "},
     {"wave_of_n8", "run good.tflite --config N8 --wave w.fst", "--wave: machine N8"},
 };
 

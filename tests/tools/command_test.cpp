@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <cstdlib>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "executable_file/executable_file.h"
@@ -81,6 +82,24 @@ TEST_F(Command, RtlReportsCyclesThatSumUp) {
   }
   EXPECT_EQ(sum, cycles);
   EXPECT_GT(report.at("layers").at(0).at("cycles"), 0);
+}
+
+TEST_F(Command, TimelineHasOneSlicePerInstruction) {
+  Expect(0, "run good.tflite --timeline t.json --report r.json", "");
+  const json events = json::parse(Read("t.json")).at("traceEvents");
+  const std::uint64_t cycles = json::parse(Read("r.json")).at("cycles");
+  std::map<int, std::uint64_t> end_of_track;
+  std::size_t slices = 0;
+  for (const json& event : events) {
+    if (event.at("ph") != "X") continue;
+    ++slices;
+    const std::uint64_t start = event.at("ts");
+    std::uint64_t& end = end_of_track[event.at("tid")];
+    EXPECT_GE(start, end) << event;
+    end = start + event.at("dur").get<std::uint64_t>();
+    EXPECT_LE(end, cycles) << event;
+  }
+  EXPECT_EQ(slices, executable().layer_of_instruction.size());
 }
 
 TEST_F(Command, WrongResultIsStatusOne) {

@@ -5,7 +5,6 @@
 #include <variant>
 
 #include "executable_file/executable_file.h"
-#include "runtime/instruction_trace.h"
 #include "runtime/layer_cycles.h"
 #include "tools/progress.h"
 #include "tools/tpu/command.h"
@@ -36,9 +35,8 @@ Measurement Run(Backend& backend, const isa::Executable& executable, std::span<c
                 const std::string& label) {
   runtime::Session session(*backend.device, executable);
   for (std::size_t i = 0; i < inputs.size(); ++i) session.SetInputBytes(i, inputs[i]);
-  runtime::InstructionTrace trace;
-  if (backend.rtl != nullptr) backend.rtl->TraceInstructions(&trace);
   Measurement measurement;
+  if (backend.rtl != nullptr) backend.rtl->TraceInstructions(&measurement.trace);
   {
     ProgressLine line(label);
     runtime::RunOptions options;
@@ -50,7 +48,7 @@ Measurement Run(Backend& backend, const isa::Executable& executable, std::span<c
   }
   if (backend.rtl != nullptr) {
     backend.rtl->TraceInstructions(nullptr);
-    measurement.layer_cycles = SumLayerCycles(executable, trace);
+    measurement.layer_cycles = SumLayerCycles(executable, measurement.trace);
   }
   for (std::size_t i = 0; i < executable.outputs.size(); ++i) {
     measurement.outputs.push_back(session.OutputBytes(i));

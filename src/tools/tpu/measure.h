@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "isa/executable.h"
+#include "runtime/instruction_trace.h"
 #include "runtime/session.h"
 #include "tools/tpu/machines.h"
 #include "tools/tpu/tensor_file.h"
@@ -16,6 +17,7 @@ namespace tpu::tools {
 
 struct Measurement {
   runtime::RunReport report;
+  runtime::InstructionTrace trace;          ///< Empty on a device without time.
   std::vector<std::uint64_t> layer_cycles;  ///< By layer; empty when cycles are not known.
   std::vector<Bytes> outputs;
   double seconds = 0.0;  ///< Wall-clock time of the run itself, without loading.

@@ -13,6 +13,7 @@
 #include "tools/tpu/layer_table.h"
 #include "tools/tpu/load.h"
 #include "tools/tpu/measure.h"
+#include "tools/tpu/timeline.h"
 
 namespace tpu::tools {
 namespace {
@@ -27,6 +28,7 @@ struct Options {
   std::uint64_t seed = 1;
   bool check = true;
   std::string report;
+  std::string timeline;
   std::string wave;
   std::string manifest;
   std::string manifest_case = "0";
@@ -108,6 +110,9 @@ int Run(const Options& options) {
   const std::vector<Bytes> inputs = Inputs(options, executable);
   const std::vector<Bytes> expected = Expected(options, executable);
   RequireCount("--output", options.outputs.size(), executable.outputs.size(), options.model);
+  if (!options.timeline.empty() && options.backend == "golden") {
+    throw Error("--timeline: the golden model has no time; use the RTL");
+  }
   Backend backend = MakeBackend(options.backend, executable.config, options.wave);
 
   const Measurement measurement = Measure(backend, executable, inputs, options.model);
@@ -117,6 +122,9 @@ int Run(const Options& options) {
     if (const auto difference = CheckIntermediates(options, backend, inputs)) fault = difference;
   }
   WriteOutputs(options, executable, measurement);
+  if (!options.timeline.empty()) {
+    WriteFile(options.timeline, Timeline(executable, measurement.trace).dump() + "\n");
+  }
   if (!options.report.empty()) WriteReport(options, executable, measurement, fault);
   if (fault) throw Failure(options.model + ": " + *fault);
   return kDone;
@@ -139,6 +147,8 @@ void AddRun(CLI::App& app, Action& action) {
   command.add_flag("!--no-check", options->check,
                    "Do not compare the RTL's outputs with the golden model's");
   command.add_option("--report", options->report, "JSON file to write");
+  command.add_option("--timeline", options->timeline,
+                     "JSON file to write: what each unit did when, for ui.perfetto.dev");
   command.add_option("--wave", options->wave, "FST file to record the RTL's signals in (slow)");
   command.add_option("--check-intermediates", options->manifest,
                      "JSON file of CRC-32s: name the first operator whose output differs");
