@@ -13,6 +13,11 @@ if(TPU_SANITIZE)
   target_link_options(tpu_options INTERFACE -fsanitize=address,undefined)
 endif()
 
+if(TPU_FUZZ)
+  target_compile_options(tpu_options INTERFACE -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(tpu_options INTERFACE -fsanitize=address,undefined)
+endif()
+
 # tpu_library(NAME SOURCES a.cpp ... DEPENDS tpu_x ...)
 # Headers are found from src/, so `#include "isa/encoding.h"` names the library it comes from.
 function(tpu_library name)

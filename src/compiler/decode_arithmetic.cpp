@@ -88,7 +88,7 @@ Attributes DecodeFullyConnected(OperatorReader& op) {
   } else {
     op.SettleOutput({input.Elements() / inputs, outputs});
   }
-  op.OutputActivations();
+  op.OutputActivations(SumUnit(input, weights));
   return FullyConnected{.activation = op.FusedActivation(options.fused_activation_function)};
 }
 
@@ -102,7 +102,8 @@ Attributes DecodeBinary(OperatorReader& op, BinaryKind kind) {
                a.name, b.name, op.Output().name);
   } else {
     for (const Tensor* tensor : {&a, &b}) op.RequireQuantized(*tensor, {ElementType::kInt8});
-    op.OutputActivations();
+    op.OutputActivations(
+        kind == BinaryKind::kMul ? SumUnit(a, b) : static_cast<double>(std::max(a.scale, b.scale)));
   }
   return Binary{.kind = kind, .activation = BinaryActivation(op, kind)};
 }
@@ -110,7 +111,7 @@ Attributes DecodeBinary(OperatorReader& op, BinaryKind kind) {
 Attributes DecodeUnary(OperatorReader& op, UnaryKind kind) {
   op.RequireCounts(1, 1);
   op.SettleOutput(op.Activations(0).shape);
-  op.OutputActivations();
+  op.OutputActivations(static_cast<double>(op.Input(0).scale));
   if (kind == UnaryKind::kLogistic) RequireOutputQuantization(op, 1.0F / 256, -128);
   if (kind == UnaryKind::kTanh) RequireOutputQuantization(op, 1.0F / 128, 0);
   return Unary{.kind = kind};
@@ -121,7 +122,8 @@ Attributes DecodeLeakyRelu(OperatorReader& op) {
   const float alpha = op.OptionsAs<schema::LeakyReluOptionsT>().alpha;
   op.Require(std::isfinite(alpha), "alpha is {}", alpha);
   op.SettleOutput(op.Activations(0).shape);
-  op.OutputActivations();
+  op.OutputActivations(static_cast<double>(op.Input(0).scale) *
+                       std::max(1.0, std::abs(static_cast<double>(alpha))));
   return LeakyRelu{.alpha = alpha};
 }
 
@@ -133,7 +135,7 @@ Attributes DecodePrelu(OperatorReader& op) {
   op.Require(Broadcast(op, input.shape, slopes.shape) == input.shape,
              "the slopes {} do not broadcast to {}", Text(slopes.shape), Text(input.shape));
   op.SettleOutput(input.shape);
-  op.OutputActivations();
+  op.OutputActivations(std::max(static_cast<double>(input.scale), SumUnit(input, slopes)));
   return Prelu{};
 }
 
@@ -142,8 +144,11 @@ Attributes DecodeQuantize(OperatorReader& op) {
   const Tensor& input = op.Operand(0);
   op.SettleOutput(input.shape);
   const auto integers = {ElementType::kInt8, ElementType::kUint8, ElementType::kInt16};
-  if (input.type != ElementType::kFloat32) op.RequireQuantized(input, integers);
   op.RequireQuantized(op.Output(), integers);
+  if (input.type != ElementType::kFloat32) {
+    op.RequireQuantized(input, integers);
+    op.RequireScalable(static_cast<double>(input.scale));
+  }
   return Quantize{};
 }
 
@@ -163,7 +168,7 @@ Attributes DecodeSoftmax(OperatorReader& op) {
   const Tensor& input = op.Activations(0);
   op.Require(!input.shape.empty(), "{} has no dimensions", input.name);
   op.SettleOutput(input.shape);
-  op.OutputActivations();
+  op.OutputActivations(static_cast<double>(input.scale));
   RequireOutputQuantization(op, 1.0F / 256, -128);
   return Softmax{.beta = beta};
 }
@@ -179,7 +184,7 @@ Attributes DecodeReduce(OperatorReader& op, ReduceKind kind) {
     if (!reduced || keep) shape.push_back(reduced ? 1 : input.shape[i]);
   }
   op.SettleOutput(shape);
-  op.OutputActivations();
+  op.OutputActivations(static_cast<double>(input.scale));
   return Reduce{.kind = kind, .axes = axes};
 }
 

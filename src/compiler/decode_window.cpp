@@ -86,7 +86,7 @@ Attributes DecodeConv2D(OperatorReader& op) {
       .stride = {.h = options.stride_h, .w = options.stride_w},
       .dilation = {.h = options.dilation_h_factor, .w = options.dilation_w_factor}};
   const Padding padding = Slide(op, input, window, weights.n);
-  op.OutputActivations();
+  op.OutputActivations(SumUnit(op.Input(0), op.Input(1)));
   return Conv2D{.stride = window.stride,
                 .dilation = window.dilation,
                 .padding = padding,
@@ -108,7 +108,7 @@ Attributes DecodeDepthwiseConv2D(OperatorReader& op) {
       .stride = {.h = options.stride_h, .w = options.stride_w},
       .dilation = {.h = options.dilation_h_factor, .w = options.dilation_w_factor}};
   const Padding padding = Slide(op, input, window, weights.c);
-  op.OutputActivations();
+  op.OutputActivations(SumUnit(op.Input(0), op.Input(1)));
   return DepthwiseConv2D{.stride = window.stride,
                          .dilation = window.dilation,
                          .padding = padding,
@@ -126,7 +126,8 @@ Attributes DecodeTransposeConv(OperatorReader& op) {
              input.c);
   op.Bias(3, weights.n);
   if (op.IsKnown(0)) op.SettleOutput(op.Integers(0, "the output's shape"));
-  const ImageShape output = ImageShapeOf(op, op.OutputActivations());
+  const ImageShape output =
+      ImageShapeOf(op, op.OutputActivations(SumUnit(op.Input(2), op.Input(1))));
   op.Require(output.n == input.n && output.c == weights.n, "{} does not fit the input and weights",
              Text(op.Output().shape));
   const WindowOptions window = {.padding = options.padding,
@@ -154,7 +155,7 @@ Attributes DecodePool2D(OperatorReader& op, PoolKind kind) {
                                 .stride = {.h = options.stride_h, .w = options.stride_w},
                                 .dilation = {}};
   const Padding padding = Slide(op, input, window, input.c);
-  op.OutputActivations();
+  op.OutputActivations(static_cast<double>(op.Input(0).scale));
   return Pool2D{.kind = kind,
                 .filter = window.filter,
                 .stride = window.stride,

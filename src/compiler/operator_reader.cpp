@@ -6,6 +6,7 @@ namespace tpu::compiler {
 namespace {
 
 constexpr std::int64_t kMostElements = 0x7fff'ffff;
+constexpr double kMostFactor = 1 << 30;  // Multipliers are shifted left by at most 30.
 
 bool IsInteger(const Tensor& tensor) {
   return tensor.type == ElementType::kInt32 || tensor.type == ElementType::kInt64;
@@ -14,6 +15,12 @@ bool IsInteger(const Tensor& tensor) {
 }  // namespace
 
 std::string Text(const Shape& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
+
+double SumUnit(const Tensor& input, const Tensor& weights) {
+  float scale = weights.scale;
+  for (const float channel : weights.channel_scales) scale = std::max(scale, channel);
+  return static_cast<double>(input.scale) * static_cast<double>(scale);
+}
 
 OperatorReader::OperatorReader(const tflite::Model& model, std::size_t index, Graph& graph)
     : model_(model),
@@ -55,8 +62,9 @@ const Tensor& OperatorReader::Activations(std::size_t i) {
   return tensor;
 }
 
-const Tensor& OperatorReader::OutputActivations() const {
+const Tensor& OperatorReader::OutputActivations(double unit) const {
   RequireQuantized(Output(), {ElementType::kInt8});
+  RequireScalable(unit);
   return Output();
 }
 
@@ -73,6 +81,11 @@ void OperatorReader::RequireQuantized(const Tensor& tensor,
 void OperatorReader::RequireRank(const Tensor& tensor, std::size_t rank) const {
   Require(tensor.shape.size() == rank, "{} {} must have {} dimensions", Name(tensor),
           Text(tensor.shape), rank);
+}
+
+void OperatorReader::RequireScalable(double unit) const {
+  const double factor = unit / static_cast<double>(Output().scale);
+  Require(factor < kMostFactor, "the scales make a factor of {:.3g}, which is too large", factor);
 }
 
 const Tensor& OperatorReader::Weights(std::size_t i, std::size_t axis) {

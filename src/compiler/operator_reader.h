@@ -55,11 +55,14 @@ class OperatorReader {
   /// Optional: constant int32, one for each of `channels`.
   void Bias(std::size_t i, std::int64_t channels);
   [[nodiscard]] const Tensor& Output(std::size_t i = 0) const;
-  /// int8 with one scale.
-  const Tensor& OutputActivations() const;
+  /// int8 with one scale. It is made from integers that stand for multiples of `unit`.
+  const Tensor& OutputActivations(double unit) const;
   /// Has one scale, and no other type than these.
   void RequireQuantized(const Tensor& tensor, std::initializer_list<ElementType> types) const;
   void RequireRank(const Tensor& tensor, std::size_t rank) const;
+  /// Integers that stand for multiples of `unit` can be turned into the output's by TensorFlow
+  /// Lite's arithmetic.
+  void RequireScalable(double unit) const;
 
   /// Values of a constant int32 or int64 input that the graph's operator does not get.
   std::vector<std::int64_t> Integers(std::size_t i, std::string_view what) const;
@@ -106,6 +109,9 @@ class OperatorReader {
   std::string name_;
   std::vector<TensorId> operands_;
 };
+
+/// What one unit of a sum of products is worth; with several weight scales the largest.
+double SumUnit(const Tensor& input, const Tensor& weights);
 
 // Decoders: check the operator and give its attributes.
 Attributes DecodeConv2D(OperatorReader& op);

@@ -10,7 +10,10 @@ namespace {
 constexpr double kTwo20 = 1 << 20;
 
 std::int32_t QuantizeBound(float value, const Tensor& output) {
-  return output.zero_point + static_cast<std::int32_t>(std::round(value / output.scale));
+  // Bounds beyond int8 are none, however far out.
+  constexpr float kFar = 1 << 20;
+  const float steps = std::clamp(std::round(value / output.scale), -kFar, kFar);
+  return output.zero_point + static_cast<std::int32_t>(steps);
 }
 
 float WeightScale(const Tensor& weights, std::size_t channel) {

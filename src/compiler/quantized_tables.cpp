@@ -59,8 +59,8 @@ Lookup ReluTable(const Tensor& input, const Tensor& output, Bounds bounds, Round
 
 // TensorFlow Lite does not rescale here: output and input have one scale.
 Lookup Relu6Table(const Tensor& input, const Tensor& output) {
-  const std::int32_t six =
-      Saturate(std::llround(6.0F / input.scale) + input.zero_point, LimitsOf(input));
+  const float steps = std::min(6.0F / input.scale, 1000.0F);  // More than any int8.
+  const std::int32_t six = Saturate(std::llround(steps) + input.zero_point, LimitsOf(input));
   return MakeTable(input, output,
                    [&](std::int32_t q) { return std::clamp(q, input.zero_point, six); });
 }

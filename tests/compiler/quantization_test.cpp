@@ -49,6 +49,7 @@ TEST(ActivationBounds, AreQuantisedWithTheOutput) {
   EXPECT_EQ(ActivationBounds(Activation::kRelu6, output), (Bounds{-10, 110}));
   EXPECT_EQ(ActivationBounds(Activation::kReluN1To1, output), (Bounds{-30, 10}));
   EXPECT_EQ(ActivationBounds(Activation::kRelu6, WithScale(0.01F, 0)), (Bounds{0, 127}));
+  EXPECT_EQ(ActivationBounds(Activation::kRelu6, WithScale(1e-38F, 0)), (Bounds{0, 127}));
 }
 
 // 0.1F * 0.3F is not exact in float: fully-connected layers with one scale round the product,

@@ -253,6 +253,8 @@ const Case kCases[] = {
      "op0 (CONV_2D): bias t2 has 3 values for 4 channels"},
     {"BiasType", [](auto& b) { SetType(b, 2, TensorType::INT64, 32); },
      "op0 (CONV_2D): bias t2 is int64; only int32 is supported"},
+    {"FactorTooLarge", [](auto& b) { Scales(b, 3)[0] = 1e-12F; },
+     "op0 (CONV_2D): the scales make a factor of 6.25e+10, which is too large"},
     {"Variable",
      [](auto& b) {
        b.graph().inputs.clear();

@@ -1,0 +1,34 @@
+#include "fuzz_tflite.h"
+
+#include "base/error.h"
+#include "compiler/compile.h"
+#include "compiler/import.h"
+#include "tflite/parse.h"
+
+namespace tpu::fuzz {
+namespace {
+
+// Large tensors make large programs, which only take time.
+bool IsSmall(const compiler::Graph& graph) {
+  constexpr std::int64_t kMostElements = 1 << 15;
+  std::int64_t elements = 0;
+  for (const compiler::Operator& op : graph.operators) {
+    for (const auto* ids : {&op.inputs, &op.outputs}) {
+      for (const compiler::TensorId id : *ids) elements += graph.tensors[id].Elements();
+    }
+  }
+  return elements <= kMostElements;
+}
+
+}  // namespace
+
+void CompileModel(std::span<const std::uint8_t> file) {
+  try {
+    const compiler::Graph graph = compiler::Import(tflite::Parse(file, "fuzz.tflite"));
+    const isa::HardwareConfig config = {.n = 8, .ub_rows = 512, .acc_rows = 64, .param_rows = 16};
+    if (IsSmall(graph)) compiler::Compile(graph, config);
+  } catch (const Error&) {
+  }
+}
+
+}  // namespace tpu::fuzz
