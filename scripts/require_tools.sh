@@ -16,7 +16,7 @@ programs_wave="gtkwave:gtkwave"
 
 # header:package, needed by the group 'build'
 headers="fmt/core.h:libfmt-dev nlohmann/json.hpp:nlohmann-json3-dev CLI/CLI.hpp:libcli11-dev gtest/gtest.h:libgtest-dev
-         gmock/gmock.h:libgmock-dev png.h:libpng-dev zlib.h:zlib1g-dev flatbuffers/flatbuffers.h:libflatbuffers-dev"
+         gmock/gmock.h:libgmock-dev zlib.h:zlib1g-dev flatbuffers/flatbuffers.h:libflatbuffers-dev"
 
 missing=()       # packages
 problems=()      # what is wrong, in words
