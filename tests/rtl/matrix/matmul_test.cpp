@@ -322,9 +322,9 @@ TYPED_TEST(MatmulTest, RangeErrorsNameTheInstruction) {
     B b(1);
     b.Add(PlainMatmul<TypeParam>(2, 1));
     isa::Matmul m = PlainMatmul<TypeParam>(2, 1);
-    m.ub_addr = B::kUbBytes - B::kN - 1;  // the second row's last byte... is inside
-    m.s_ow = 2;                           // ... its second row ends one byte behind the buffer
+    // The first row ends with the buffer's last byte but one, the second a byte behind the buffer.
     m.ub_addr = B::kUbBytes - B::kN - 1;
+    m.s_ow = 2;
     b.Add(m);
     b.Run(3, 1.0);
     ASSERT_TRUE(b.dut->err_valid);
