@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -39,6 +40,8 @@ std::optional<std::filesystem::path> ModelsFolder();
 /// Whole networks, and models of one operator each; both empty without a folder.
 std::vector<Model> Networks();
 std::vector<Model> OperatorModels();
+
+constexpr std::size_t kAllCases = std::numeric_limits<std::size_t>::max();
 
 /// Compiles the model for the machine and runs its first `most_cases` cases; expects the files'
 /// bytes. A mismatch names the first operator whose output is wrong, where the folder tells.
