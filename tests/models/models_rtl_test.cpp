@@ -29,7 +29,7 @@ std::vector<Model> ModelsUpTo(std::uintmax_t file_size) {
   return models;
 }
 
-void Run(const Model& model, sim::RtlFactory* make) {
+void RunOn(const Model& model, sim::RtlFactory* make) {
   const auto device = make({});
   const bool huge = std::filesystem::file_size(model.file) > kHugeFile;
   ExpectOutputs(model, runtime::ReadConfig(*device), *device, huge ? 2 : kAllCases);
@@ -37,12 +37,12 @@ void Run(const Model& model, sim::RtlFactory* make) {
 
 using ModelsRtlTest = testing::TestWithParam<Model>;
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ModelsRtlTest);
-TEST_P(ModelsRtlTest, N16MatchesTensorFlowLite) { Run(GetParam(), sim::MakeN16); }
+TEST_P(ModelsRtlTest, N16MatchesTensorFlowLite) { RunOn(GetParam(), sim::MakeN16); }
 
 using SmallModelsRtlTest = testing::TestWithParam<Model>;
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SmallModelsRtlTest);
-TEST_P(SmallModelsRtlTest, N8MatchesTensorFlowLite) { Run(GetParam(), sim::MakeN8); }
-TEST_P(SmallModelsRtlTest, N32MatchesTensorFlowLite) { Run(GetParam(), sim::MakeN32); }
+TEST_P(SmallModelsRtlTest, N8MatchesTensorFlowLite) { RunOn(GetParam(), sim::MakeN8); }
+TEST_P(SmallModelsRtlTest, N32MatchesTensorFlowLite) { RunOn(GetParam(), sim::MakeN32); }
 
 std::string NameOf(const testing::TestParamInfo<Model>& info) { return info.param.name; }
 INSTANTIATE_TEST_SUITE_P(, ModelsRtlTest,
