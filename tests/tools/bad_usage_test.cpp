@@ -25,6 +25,8 @@ class BadUsageTest : public CommandTester, public testing::WithParamInterface<Ba
     const std::string program = Read("good.tpu");
     const std::string input = Read("in.npy");
     Write("empty", std::string());
+    Write("bench_suite", std::string("matmul:1x1x1\n"));
+    Write("n8.json", std::string("{\"machine\": \"N8\", \"suites\": {}}\n"));
     Write("text", std::string("not a model at all\n"));
     Write("short.tflite", model.substr(0, model.size() / 2));
     Write("magic.tflite", model.substr(0, 4) + "XXXX" + model.substr(8));
@@ -107,6 +109,9 @@ constexpr BadUsage kCases[] = {
     {"missing_suite", "bench none", "none: cannot be read"},
     {"suite_line", "bench suite", "suite:2: workload matmul:8x8: "},
     {"bench_model", "bench model:none.tflite 2>&1 >/dev/null", "none.tflite: cannot be read"},
+    {"ledger_of_none", "bench matmul:1x1x1 --ledger l.json", "--ledger: holds suites"},
+    {"no_ledger", "bench bench_suite --ledger suite", "suite: is no ledger of cycles: "},
+    {"other_ledger", "bench bench_suite --ledger n8.json", "n8.json: holds cycles of machine N8"},
     {"labels_count", "eval good.tflite --inputs batch.npy --labels one_label",
      "one_label: 2 labels for 1 inputs"},
     {"labels_words", "eval good.tflite --inputs batch.npy --labels word_label",

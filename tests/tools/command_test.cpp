@@ -152,6 +152,23 @@ TEST_F(Command, AssembledProgramRuns) {
   EXPECT_EQ(memory.substr(0, 64), memory.substr(64));
 }
 
+TEST_F(Command, LedgerHoldsASuitesCycles) {
+  Write("suite", std::string("matmul:16x16x16 x3\nmodel:none.tflite\n"));
+  const std::string bench = "bench suite --skip-missing --ledger l.json";
+  Expect(1, bench, "l.json says nothing");
+  Expect(0, bench + " --update-ledger", "model:none.tflite: skipped");
+  Expect(0, bench, "");
+  json ledger = json::parse(Read("l.json"));
+  json& workloads = ledger.at("suites").at("suite").at("workloads");
+  workloads["matmul:16x16x16"] = 7;
+  Write("l.json", ledger.dump());
+  Expect(1, bench, "l.json says 7\n");
+  Expect(1, bench, "--update-ledger");
+  workloads["matmul:1x1x1"] = 7;
+  Write("l.json", ledger.dump());
+  Expect(1, bench, "matmul:1x1x1 is in l.json, but not in the suite");
+}
+
 TEST_F(Command, BenchPrintsAndWritesFigures) {
   Write("suite", std::string("matmul:16x16x16 x3\ndw:8x8x16:k3:s1:p1\nmodel:good.tflite\n"));
   Expect(0, "bench suite --json b.json", "all, as often as given");

@@ -1,5 +1,6 @@
 // tpu bench: cycles of single operators and of networks.
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -14,6 +15,7 @@
 #include "tools/sim_table.h"
 #include "tools/tpu/command.h"
 #include "tools/tpu/files.h"
+#include "tools/tpu/ledger.h"
 #include "tools/tpu/load.h"
 #include "tools/tpu/measure.h"
 #include "tools/tpu/workload_spec.h"
@@ -29,20 +31,27 @@ struct Options {
   bool check = true;
   std::string models;
   std::string json;
+  std::string ledger;
+  bool update_ledger = false;
+  bool skip_missing = false;
 };
 
-// A workload with a colon, or the name of a suite's file.
-std::vector<WorkloadSpec> Specs(const Options& options) {
-  std::vector<WorkloadSpec> specs;
+// A suite for each name of a file, and one of the workloads, which have a colon.
+std::vector<Suite> Suites(const Options& options) {
+  std::vector<Suite> suites;
+  Suite single;
   for (const std::string& argument : options.workloads) {
     if (argument.find(':') != std::string::npos) {
-      specs.push_back(ParseWorkload(argument));
-      continue;
+      single.specs.push_back(ParseWorkload(argument));
+    } else {
+      suites.push_back({.name = std::filesystem::path(argument).filename().string(),
+                        .specs = ParseSuite(ReadText(argument), argument)});
     }
-    const std::vector<WorkloadSpec> suite = ParseSuite(ReadText(argument), argument);
-    specs.insert(specs.end(), suite.begin(), suite.end());
   }
-  return specs;
+  if (single.specs.empty()) return suites;
+  if (!options.ledger.empty()) throw Error("--ledger: holds suites, no single workloads");
+  suites.push_back(std::move(single));
+  return suites;
 }
 
 std::filesystem::path FindModel(const Options& options, const std::string& file) {
@@ -54,7 +63,12 @@ class Bench {
  public:
   explicit Bench(const Options& options) : options_(options) {}
 
-  void Run(const WorkloadSpec& spec) {
+  /// Returns the cycles of one run; nothing when the model is missing and may be.
+  std::optional<std::uint64_t> Run(const WorkloadSpec& spec) {
+    if (options_.skip_missing && Missing(spec)) {
+      fmt::print("{}: skipped, there is no such file\n", spec.text);
+      return std::nullopt;
+    }
     Result result;
     result.name = spec.count == 1 ? spec.text : fmt::format("{} x{}", spec.text, spec.count);
     const isa::Executable executable = Compile(spec);
@@ -76,6 +90,7 @@ class Bench {
     json["count"] = spec.count;
     json_.push_back(std::move(json));
     if (result.fault && !fault_) fault_ = result.name + ": " + *result.fault;
+    return result.report.cycles;
   }
 
   void PrintHeading() const {
@@ -83,6 +98,7 @@ class Bench {
   }
 
   void PrintTotal() const {
+    if (json_.size() < 2) return;
     runtime::RunReport total;
     total.macs = macs_;
     total.cycles = cycles_;
@@ -97,6 +113,11 @@ class Bench {
   [[nodiscard]] const nlohmann::ordered_json& json() const { return json_; }
 
  private:
+  [[nodiscard]] bool Missing(const WorkloadSpec& spec) const {
+    const auto* model = std::get_if<ModelSpec>(&spec.kind);
+    return model != nullptr && !std::filesystem::exists(FindModel(options_, model->file));
+  }
+
   isa::Executable Compile(const WorkloadSpec& spec) {
     if (const auto* model = std::get_if<ModelSpec>(&spec.kind)) {
       return LoadExecutable(FindModel(options_, model->file), options_.compile);
@@ -111,14 +132,44 @@ class Bench {
   nlohmann::ordered_json json_ = nlohmann::ordered_json::array();
 };
 
+// How the suite's entries come to be what they are.
+std::string UpdateCommand(const Options& options, const Suite& suite) {
+  return fmt::format("tpu bench bench/{} --no-check --ledger {} --update-ledger", suite.name,
+                     options.ledger);
+}
+
+// Throws Failure, naming every difference, when the suite's cycles are not the ledger's.
+void CompareWithLedger(const Options& options, const Ledger& ledger, const Suite& suite,
+                       const SuiteCycles& cycles) {
+  const std::vector<std::string> differences = ledger.Differences(suite, cycles);
+  if (differences.empty()) return;
+  throw Failure(fmt::format("{}\nif that is meant, commit what this writes: {}",
+                            fmt::join(differences, "\n"), UpdateCommand(options, suite)));
+}
+
 int Run(const Options& options) {
-  const std::vector<WorkloadSpec> specs = Specs(options);
+  const std::vector<Suite> suites = Suites(options);
+  std::optional<Ledger> ledger;
+  if (!options.ledger.empty()) ledger.emplace(options.ledger, options.compile.config);
   Bench bench(options);
   bench.PrintHeading();
-  for (const WorkloadSpec& spec : specs) bench.Run(spec);
-  if (specs.size() > 1) bench.PrintTotal();
+  std::vector<SuiteCycles> cycles(suites.size());
+  for (std::size_t i = 0; i < suites.size(); ++i) {
+    for (const WorkloadSpec& spec : suites[i].specs) {
+      if (const auto run = bench.Run(spec)) cycles[i][spec.text] = *run;
+    }
+  }
+  bench.PrintTotal();
   if (!options.json.empty()) WriteFile(options.json, bench.json().dump(2) + "\n");
   if (bench.fault()) throw Failure(*bench.fault());
+  for (std::size_t i = 0; ledger && i < suites.size(); ++i) {
+    if (options.update_ledger) {
+      ledger->Update(suites[i], cycles[i]);
+      ledger->Write();
+    } else {
+      CompareWithLedger(options, *ledger, suites[i], cycles[i]);
+    }
+  }
   return kDone;
 }
 
@@ -141,6 +192,13 @@ void AddBench(CLI::App& app, Action& action) {
   command.add_option("--models", options->models, "Folder where model files are looked for, too")
       ->envname("TPU_MODELS_DIR");
   command.add_option("--json", options->json, "JSON file to write");
+  CLI::Option* ledger = command.add_option(
+      "--ledger", options->ledger,
+      "JSON file of the suites' cycles (bench/cycles.json); fail where they differ");
+  command.add_flag("--update-ledger", options->update_ledger, "Write the ledger instead")
+      ->needs(ledger);
+  command.add_flag("--skip-missing", options->skip_missing,
+                   "Pass over models whose files are missing, by name");
   command.callback([options, &action] { action = [options] { return Run(*options); }; });
 }
 

@@ -42,6 +42,12 @@ struct WorkloadSpec {
   std::uint64_t count = 1;
 };
 
+struct Suite {
+  std::string
+      name;  ///< That of the file, without folders; empty: not a suite, but single workloads.
+  std::vector<WorkloadSpec> specs;
+};
+
 /// Throws tpu::Error naming the workload and the part that is wrong.
 WorkloadSpec ParseWorkload(std::string_view text);
 
