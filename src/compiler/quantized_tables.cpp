@@ -76,7 +76,10 @@ struct FixedPointInput {
     multiplier = QuantizeMultiplier(std::ldexp(static_cast<double>(input.scale), kFractionBits),
                                     Rounding::kDouble);
     const double limit = ((1 << kIntegerBits) - 1) * std::ldexp(1.0, kFractionBits);
-    radius = static_cast<std::int32_t>(std::floor(std::ldexp(limit, -multiplier.shift)));
+    // A tiny scale's is out of every input's reach.
+    constexpr double kMost = std::numeric_limits<std::int32_t>::max();
+    radius = static_cast<std::int32_t>(
+        std::min(kMost, std::floor(std::ldexp(limit, -multiplier.shift))));
   }
 };
 
