@@ -51,10 +51,13 @@ class RtlDevice : public runtime::Device {
 
 // One factory per machine of sim/CMakeLists.txt; link tpu_sim_<machine> for the one you call.
 using RtlFactory = std::unique_ptr<RtlDevice>(const RtlOptions& options);
-RtlFactory MakeN4;
 RtlFactory MakeN8;
 RtlFactory MakeN16;
 RtlFactory MakeN16Trace;
 RtlFactory MakeN32;
+RtlFactory MakeN64;
+RtlFactory MakeSmallN4;
+RtlFactory MakeSmallN8;
+RtlFactory MakeSmallN32;
 
 }  // namespace tpu::sim

@@ -41,8 +41,8 @@ TEST_P(ModelsRtlTest, N16MatchesTensorFlowLite) { RunOn(GetParam(), sim::MakeN16
 
 using SmallModelsRtlTest = testing::TestWithParam<Model>;
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SmallModelsRtlTest);
-TEST_P(SmallModelsRtlTest, N8MatchesTensorFlowLite) { RunOn(GetParam(), sim::MakeN8); }
-TEST_P(SmallModelsRtlTest, N32MatchesTensorFlowLite) { RunOn(GetParam(), sim::MakeN32); }
+TEST_P(SmallModelsRtlTest, N8MatchesTensorFlowLite) { RunOn(GetParam(), sim::MakeSmallN8); }
+TEST_P(SmallModelsRtlTest, N32MatchesTensorFlowLite) { RunOn(GetParam(), sim::MakeSmallN32); }
 
 std::string NameOf(const testing::TestParamInfo<Model>& info) { return info.param.name; }
 INSTANTIATE_TEST_SUITE_P(, ModelsRtlTest,

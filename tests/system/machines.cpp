@@ -1,48 +1,22 @@
 #include "tests/system/machines.h"
 
 #include "golden_backend/golden_device.h"
+#include "sim/machines.h"
 
 namespace tpu::system_test {
-namespace {
-
-/// The parameters of sim/CMakeLists.txt.
-constexpr isa::HardwareConfig kN4 = {.n = 4,
-                                     .ub_rows = 512,
-                                     .acc_rows = 64,
-                                     .param_rows = 16,
-                                     .fifo_tiles = 2,
-                                     .axi_data_width = 128,
-                                     .axi_addr_width = 32};
-constexpr isa::HardwareConfig kN8 = {.n = 8,
-                                     .ub_rows = 1024,
-                                     .acc_rows = 128,
-                                     .param_rows = 64,
-                                     .fifo_tiles = 4,
-                                     .axi_data_width = 64,
-                                     .axi_addr_width = 40};
-constexpr isa::HardwareConfig kN16 = {};
-constexpr isa::HardwareConfig kN32 = {.n = 32,
-                                      .ub_rows = 2048,
-                                      .acc_rows = 256,
-                                      .param_rows = 64,
-                                      .fifo_tiles = 8,
-                                      .axi_data_width = 64,
-                                      .axi_addr_width = 36};
-
-}  // namespace
 
 std::vector<Machine> GoldenMachines() {
-  return {{"n4_golden", kN4, nullptr},
-          {"n8_golden", kN8, nullptr},
-          {"n16_golden", kN16, nullptr},
-          {"n32_golden", kN32, nullptr}};
+  return {{"n4_golden", sim::kSmallN4.config, nullptr},
+          {"n8_golden", sim::kSmallN8.config, nullptr},
+          {"n16_golden", sim::kN16.config, nullptr},
+          {"n32_golden", sim::kSmallN32.config, nullptr}};
 }
 
 std::vector<Machine> RtlMachines() {
-  return {{"n4_rtl", kN4, sim::MakeN4},
-          {"n8_rtl", kN8, sim::MakeN8},
-          {"n16_rtl", kN16, sim::MakeN16},
-          {"n32_rtl", kN32, sim::MakeN32}};
+  return {{"n4_rtl", sim::kSmallN4.config, sim::MakeSmallN4},
+          {"n8_rtl", sim::kSmallN8.config, sim::MakeSmallN8},
+          {"n16_rtl", sim::kN16.config, sim::MakeN16},
+          {"n32_rtl", sim::kSmallN32.config, sim::MakeSmallN32}};
 }
 
 std::vector<Machine> AllMachines() {

@@ -26,7 +26,7 @@ class BadUsageTest : public CommandTester, public testing::WithParamInterface<Ba
     const std::string input = Read("in.npy");
     Write("empty", std::string());
     Write("bench_suite", std::string("matmul:1x1x1\n"));
-    Write("n8.json", std::string("{\"machine\": \"N8\", \"suites\": {}}\n"));
+    Write("n8.json", std::string("{\"machine\": \"N8-small\", \"suites\": {}}\n"));
     Write("text", std::string("not a model at all\n"));
     Write("short.tflite", model.substr(0, model.size() / 2));
     Write("magic.tflite", model.substr(0, 4) + "XXXX" + model.substr(8));
@@ -111,7 +111,8 @@ constexpr BadUsage kCases[] = {
     {"bench_model", "bench model:none.tflite 2>&1 >/dev/null", "none.tflite: cannot be read"},
     {"ledger_of_none", "bench matmul:1x1x1 --ledger l.json", "--ledger: holds suites"},
     {"no_ledger", "bench bench_suite --ledger suite", "suite: is no ledger of cycles: "},
-    {"other_ledger", "bench bench_suite --ledger n8.json", "n8.json: holds cycles of machine N8"},
+    {"other_ledger", "bench bench_suite --ledger n8.json",
+     "n8.json: holds cycles of machine N8-small"},
     {"labels_count", "eval good.tflite --inputs batch.npy --labels one_label",
      "one_label: 2 labels for 1 inputs"},
     {"labels_words", "eval good.tflite --inputs batch.npy --labels word_label",
@@ -124,7 +125,7 @@ constexpr BadUsage kCases[] = {
      "manifest.json: case 0: "},
     {"wave_of_golden", "run good.tflite --backend golden --wave w.fst", "--wave: "},
     {"timeline_of_golden", "run good.tflite --backend golden --timeline t.json", "--timeline: "},
-    {"wave_of_n8", "run good.tflite --config N8 --wave w.fst", "--wave: machine N8"},
+    {"wave_of_n8", "run good.tflite --config N8-small --wave w.fst", "--wave: machine N8-small"},
 };
 
 INSTANTIATE_TEST_SUITE_P(All, BadUsageTest, testing::ValuesIn(kCases),

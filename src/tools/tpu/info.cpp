@@ -18,7 +18,7 @@ int Run() {
              sim::RtlOptions{}.memory_latency);
   fmt::print(kColumns, "machine", "N", "UB_ROWS", "ACC_ROWS", "PARAM_ROWS", "WFIFO_TILES",
              "AXI bits", "MACs/cycle");
-  for (const Machine& m : Machines()) {
+  for (const sim::Machine& m : Machines()) {
     fmt::print(kColumns, m.name, m.config.n, Grouped(m.config.ub_rows), Grouped(m.config.acc_rows),
                Grouped(m.config.param_rows), m.config.fifo_tiles, m.config.axi_data_width,
                Grouped(std::uint64_t{m.config.n} * m.config.n));

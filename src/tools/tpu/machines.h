@@ -8,22 +8,15 @@
 
 #include "isa/hardware_config.h"
 #include "runtime/device.h"
-#include "sim/rtl_device.h"
+#include "sim/machines.h"
 
 namespace tpu::tools {
 
-struct Machine {
-  const char* name;  ///< E.g. "N16".
-  isa::HardwareConfig config;
-  sim::RtlFactory* make_rtl;
-  sim::RtlFactory* make_traced_rtl;  ///< With waveforms; null: not built.
-};
-
-/// Those of sim/CMakeLists.txt.
-std::span<const Machine> Machines();
+/// Those that the program is linked with.
+std::span<const sim::Machine> Machines();
 
 /// Throws tpu::Error listing the names there are.
-const Machine& FindMachine(const std::string& name);
+const sim::Machine& FindMachine(const std::string& name);
 
 /// A device, and the same as RTL when it is one.
 struct Backend {
