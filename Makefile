@@ -7,11 +7,13 @@ JOBS  ?= $(shell nproc 2>/dev/null || echo 2)
 CXX   := clang++
 # Tests to run (`make test`) or to record (`make wave`): a regular expression on their names.
 TEST  ?=
+# How long `make fuzz` runs.
+SECONDS := 600
 # Options of tpu_sim: `make sim ARGS=--list`.
 ARGS  ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help sim bench test lint wave synth format generate clean
+.PHONY: help sim bench scaling test fuzz sanitize lint wave synth format generate clean
 
 help:  ## this list
 	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -27,9 +29,21 @@ bench: configured  ## cycles of matrix products and of networks, layer by layer 
 	$(BUILD)/bin/tpu bench bench/resnet50
 	@if [ -n "$$TPU_MODELS_DIR" ]; then $(BUILD)/bin/tpu bench bench/mlperf-tiny; fi
 
+scaling: configured  ## the suites on machines of N = 8, 16, 32 and 64: gains and limits (builds for minutes)
+	@cmake --build $(BUILD) -j $(JOBS) --target tpu_scaling
+	@scripts/scaling.py $(BUILD)/bin/tpu_scaling $(BUILD)/scaling.json
+
+fuzz:  ## fuzz the importer and the compiler with sanitizers (SECONDS=600, seeds from TPU_MODELS_DIR)
+	@scripts/require_tools.sh build sanitize
+	@scripts/fuzz.sh $(BUILD) $(JOBS) $(SECONDS)
+
 test: configured  ## build everything and run the tests (TEST=regex chooses)
 	@cmake --build $(BUILD) -j $(JOBS)
 	@scripts/run_tests.sh $(BUILD) $(JOBS) '$(TEST)'
+
+sanitize:  ## the tests with AddressSanitizer and UndefinedBehaviorSanitizer (TEST=regex chooses)
+	@scripts/require_tools.sh build sanitize
+	@scripts/sanitize.sh $(BUILD) $(JOBS) '$(TEST)'
 
 lint: configured  ## Verilator, Icarus and yosys on every module; clang-format and clang-tidy on all C++
 	@scripts/require_tools.sh lint

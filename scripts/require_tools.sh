@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# usage: scripts/require_tools.sh GROUP...     (groups: build lint synth format wave)
+# usage: scripts/require_tools.sh GROUP...     (groups: build lint synth format wave sanitize)
 #
 # Makes sure that the programs and libraries of the groups are there. On Debian and Ubuntu what is missing is installed with
 # apt-get, as root or through sudo; elsewhere, or when that is impossible, the list is printed and the script fails.
@@ -13,10 +13,12 @@ programs_lint="verilator>=5.006:verilator iverilog:iverilog yosys:yosys clang-fo
 programs_synth="yosys:yosys python3:python3"
 programs_format="clang-format:clang-format git:git"
 programs_wave="gtkwave:gtkwave"
+programs_sanitize="clang++:clang"
 
-# header:package, needed by the group 'build'
-headers="fmt/core.h:libfmt-dev nlohmann/json.hpp:nlohmann-json3-dev CLI/CLI.hpp:libcli11-dev gtest/gtest.h:libgtest-dev
+# header:package
+headers_build="fmt/core.h:libfmt-dev nlohmann/json.hpp:nlohmann-json3-dev CLI/CLI.hpp:libcli11-dev gtest/gtest.h:libgtest-dev
          gmock/gmock.h:libgmock-dev zlib.h:zlib1g-dev flatbuffers/flatbuffers.h:libflatbuffers-dev"
+headers_sanitize="fuzzer/FuzzedDataProvider.h:libclang-rt-dev"
 
 missing=()       # packages
 problems=()      # what is wrong, in words
@@ -37,10 +39,10 @@ check_program() {  # NAME[>=VERSION]:PACKAGE
   fi
 }
 
-check_headers() {
+check_headers() {  # HEADER:PACKAGE ...
   local entry source="" compiler absent
   compiler=$(command -v clang++ || command -v c++ || true)
-  for entry in $headers; do
+  for entry in "$@"; do
     if [[ -z $compiler ]]; then
       missing+=("${entry##*:}")
     else
@@ -55,13 +57,15 @@ check_headers() {
 }
 
 check() {
-  local group list program
+  local group list program headers
   missing=(); problems=()
   for group in "$@"; do
     list=programs_$group
     [[ -n ${!list:-} ]] || { echo "require_tools: no group '$group'" >&2; exit 2; }
     for program in ${!list}; do check_program "$program"; done
-    [[ $group == build ]] && check_headers
+    headers=headers_$group
+    # shellcheck disable=SC2086
+    [[ -n ${!headers:-} ]] && check_headers ${!headers}
   done
   [[ ${#missing[@]} -eq 0 ]]
 }

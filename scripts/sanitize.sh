@@ -1,0 +1,11 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# usage: scripts/sanitize.sh BUILD JOBS [REGEX]
+#
+# Builds everything but the Verilated models with AddressSanitizer (leaks included) and UndefinedBehaviorSanitizer and runs the tests.
+set -euo pipefail
+build=$1/sanitize jobs=$2
+
+[[ -f $build/build.ninja ]] || cmake -S . -B "$build" -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DTPU_SANITIZE=ON
+cmake --build "$build" -j "$jobs"
+scripts/run_tests.sh "$build" "$jobs" "${3:-}"
