@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the suites on machines of N = 8, 16, 32 and 64 and prints what each gains and what limits it.
 
-scaling.py TPU_SCALING JSON [SUITE...]: the suites of bench/ (default: all that need no model files); JSON gets the same figures.
+scaling.py TPU_SCALING JSON [SUITE...]: the suites of bench/ (by default all whose models are there); JSON gets the same figures.
 The machines differ in N and in the bus, which is one row wide; outputs are compared with the golden model.
 """
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import tempfile
 
 SIZES = [8, 16, 32, 64]
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SUITES = ["matmul", "mobilenetv2", "resnet50"]
+SUITES = ["matmul", "mobilenetv2", "resnet50"] + (["mlperf-tiny"] if "TPU_MODELS_DIR" in os.environ else [])
 
 
 def run(tpu, suite, n):
