@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# usage: scripts/require_tools.sh GROUP...     (groups: build lint synth format wave sanitize)
+# usage: scripts/require_tools.sh GROUP...     (groups: build test lint synth format wave sanitize)
 #
 # Makes sure that the programs and libraries of the groups are there. On Debian and Ubuntu what is missing is installed with
 # apt-get, as root or through sudo; elsewhere, or when that is impossible, the list is printed and the script fails.
@@ -9,6 +9,7 @@ set -euo pipefail
 # group:  program:package...          '>=' gives the oldest version that works
 programs_build="clang++:clang cmake>=3.18:cmake ninja:ninja-build ccache:ccache make:make python3:python3
                 git:git verilator>=5.006:verilator flatc:flatbuffers-compiler"
+programs_test=""    # a browser: see check_browser
 programs_lint="verilator>=5.006:verilator iverilog:iverilog yosys:yosys clang-format:clang-format clang-tidy:clang-tidy"
 programs_synth="yosys:yosys python3:python3"
 programs_format="clang-format:clang-format git:git"
@@ -56,16 +57,27 @@ check_headers() {  # HEADER:PACKAGE ...
   done
 }
 
+# Tests open pages in Chromium, and are skipped without it. Only Debian has it as a package that runs everywhere: Ubuntu's is a snap.
+check_browser() {
+  local name
+  for name in chromium chromium-browser google-chrome; do
+    if "$name" --version 2>/dev/null | grep -q Chrom; then return; fi
+  done
+  if [[ $(. /etc/os-release 2>/dev/null && echo "${ID:-}") != debian ]]; then return; fi
+  missing+=(chromium); problems+=("chromium is not installed")
+}
+
 check() {
   local group list program headers
   missing=(); problems=()
   for group in "$@"; do
     list=programs_$group
-    [[ -n ${!list:-} ]] || { echo "require_tools: no group '$group'" >&2; exit 2; }
+    [[ -v $list ]] || { echo "require_tools: no group '$group'" >&2; exit 2; }
     for program in ${!list}; do check_program "$program"; done
     headers=headers_$group
     # shellcheck disable=SC2086
-    [[ -n ${!headers:-} ]] && check_headers ${!headers}
+    if [[ -n ${!headers:-} ]]; then check_headers ${!headers}; fi
+    if [[ $group == test ]]; then check_browser; fi
   done
   [[ ${#missing[@]} -eq 0 ]]
 }

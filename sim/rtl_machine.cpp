@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstring>
 #include <type_traits>
+#include <vector>
 
 #include "base/error.h"
 #include "isa/instruction.h"
@@ -88,7 +89,8 @@ tb::AxiMemoryOptions MemoryOptions(const RtlOptions& options) {
   return memory;
 }
 
-/// Notes when instructions start and complete. The signals are made public in sim/verilator.vlt.
+/// Notes when instructions start and complete, and what the counters count. The signals are made
+/// public in sim/verilator.vlt.
 class InstructionWatch {
  public:
   explicit InstructionWatch(const TPU_MODEL& model) : signals_(*model.rootp) {}
@@ -112,6 +114,7 @@ class InstructionWatch {
     Note(isa::Unit::kMatmul, signals_.tpu_top__DOT__mm_start, signals_.tpu_top__DOT__mm_done);
     Note(isa::Unit::kVector, signals_.tpu_top__DOT__vx_start, signals_.tpu_top__DOT__vx_done);
     Note(isa::Unit::kStore, signals_.tpu_top__DOT__st_start, signals_.tpu_top__DOT__st_done);
+    NoteEvents(program.events, signals_.tpu_top__DOT__events);
   }
 
  private:
@@ -121,6 +124,11 @@ class InstructionWatch {
     runtime::UnitTrace& times = program.units[static_cast<std::size_t>(unit)];
     if (start != 0) times.started.push_back(program.cycles);
     if (done != 0) times.completed.push_back(program.cycles);
+  }
+
+  static void NoteEvents(std::vector<runtime::EventRun>& runs, std::uint32_t events) {
+    if (runs.empty() || runs.back().events != events) runs.push_back({events, 0});
+    ++runs.back().cycles;
   }
 
   const std::remove_pointer_t<decltype(TPU_MODEL::rootp)>& signals_;

@@ -37,4 +37,7 @@ void Validate(const isa::Executable& executable);
 std::vector<isa::Instruction> Instructions(const isa::Executable& executable,
                                            const isa::DeviceProgram& program);
 
+/// Those of every device program, in the order of the steps.
+std::vector<std::vector<isa::Instruction>> Programs(const isa::Executable& executable);
+
 }  // namespace tpu::executable_file

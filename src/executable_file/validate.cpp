@@ -191,4 +191,13 @@ std::vector<isa::Instruction> Instructions(const isa::Executable& executable,
                       bytes);
 }
 
+std::vector<std::vector<isa::Instruction>> Programs(const isa::Executable& executable) {
+  std::vector<std::vector<isa::Instruction>> programs;
+  for (const isa::Step& step : executable.steps) {
+    const auto* program = std::get_if<isa::DeviceProgram>(&step);
+    if (program != nullptr) programs.push_back(Instructions(executable, *program));
+  }
+  return programs;
+}
+
 }  // namespace tpu::executable_file

@@ -1,4 +1,4 @@
-// When instructions ran, as a simulator can see it.
+// What a program's instructions and the machine did when, as a simulator can see it.
 #pragma once
 
 #include <array>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "isa/instruction.h"
+#include "isa/registers.h"
 
 namespace tpu::runtime {
 
@@ -17,10 +18,23 @@ struct UnitTrace {
   std::vector<std::uint64_t> completed;
 };
 
+/// What the hardware counters count in each of some successive cycles: bit i is set when
+/// isa::Counter i counts.
+struct EventRun {
+  std::uint32_t events = 0;
+  std::uint32_t cycles = 0;
+};
+static_assert(isa::kNumCounters <= 32);
+
+inline bool Counts(std::uint32_t events, isa::Counter counter) {
+  return (events >> static_cast<unsigned>(counter) & 1U) != 0;
+}
+
 /// One run of one device program.
 struct ProgramTrace {
   std::array<UnitTrace, static_cast<std::size_t>(isa::Unit::kStore) + 1> units;  ///< By isa::Unit.
-  std::uint64_t cycles = 0;  ///< From start to done.
+  std::vector<EventRun> events;  ///< From the first cycle to the last.
+  std::uint64_t cycles = 0;      ///< From start to done.
 };
 
 /// Programs in the order in which they ran.

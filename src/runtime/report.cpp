@@ -30,12 +30,20 @@ double Utilization(const isa::HardwareConfig& config, const RunReport& report) {
   return static_cast<double>(report.macs) / capacity;
 }
 
-std::uint64_t DramBytes(const isa::HardwareConfig& config, const RunReport& report) {
+std::uint64_t DramBytes(const isa::HardwareConfig& config, const Counters& counters) {
   using isa::Counter;
   const std::uint64_t beats =
-      Count(report.counters, Counter::kFetchBeats) + Count(report.counters, Counter::kLoadBeats) +
-      Count(report.counters, Counter::kWeightsBeats) + Count(report.counters, Counter::kStoreBeats);
+      Count(counters, Counter::kFetchBeats) + Count(counters, Counter::kLoadBeats) +
+      Count(counters, Counter::kWeightsBeats) + Count(counters, Counter::kStoreBeats);
   return beats * (config.axi_data_width / 8);
+}
+
+nlohmann::ordered_json ToJson(const Counters& counters) {
+  nlohmann::ordered_json json;
+  for (std::size_t i = 0; i < counters.size(); ++i) {
+    json[std::string(isa::kCounterNames[i])] = counters[i];
+  }
+  return json;
 }
 
 nlohmann::ordered_json ToJson(const isa::HardwareConfig& config, const RunReport& report) {
@@ -45,11 +53,8 @@ nlohmann::ordered_json ToJson(const isa::HardwareConfig& config, const RunReport
   json["cycles"] = report.cycles;
   json["peak_macs_per_cycle"] = PeakMacsPerCycle(config);
   json["utilization"] = Utilization(config, report);
-  json["dram_bytes"] = DramBytes(config, report);
-  nlohmann::ordered_json& counters = json["counters"];
-  for (std::size_t i = 0; i < report.counters.size(); ++i) {
-    counters[std::string(isa::kCounterNames[i])] = report.counters[i];
-  }
+  json["dram_bytes"] = DramBytes(config, report.counters);
+  json["counters"] = ToJson(report.counters);
   return json;
 }
 

@@ -16,7 +16,10 @@ std::uint64_t PeakMacsPerCycle(const isa::HardwareConfig& config);
 double Utilization(const isa::HardwareConfig& config, const RunReport& report);
 
 /// Bytes moved over the AXI port, whole beats, both directions.
-std::uint64_t DramBytes(const isa::HardwareConfig& config, const RunReport& report);
+std::uint64_t DramBytes(const isa::HardwareConfig& config, const Counters& counters);
+
+/// {name: value} in the order of isa::Counter.
+nlohmann::ordered_json ToJson(const Counters& counters);
 
 /// {"config": {...}, "macs", "cycles", "peak_macs_per_cycle", "utilization", "dram_bytes",
 /// "counters": {name: value}}; keys in this order.

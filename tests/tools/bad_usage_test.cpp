@@ -125,6 +125,7 @@ constexpr BadUsage kCases[] = {
      "manifest.json: case 0: "},
     {"wave_of_golden", "run good.tflite --backend golden --wave w.fst", "--wave: "},
     {"timeline_of_golden", "run good.tflite --backend golden --timeline t.json", "--timeline: "},
+    {"html_of_golden", "run good.tflite --backend golden --html r.html", "--html: "},
     {"wave_of_n8", "run good.tflite --config N8-small --wave w.fst", "--wave: machine N8-small"},
 };
 

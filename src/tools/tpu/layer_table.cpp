@@ -1,19 +1,28 @@
 #include "tools/tpu/layer_table.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include "runtime/breakdown.h"
 #include "runtime/report.h"
 #include "tools/format.h"
 
 namespace tpu::tools {
 namespace {
 
-constexpr std::string_view kColumns = "{:<12}{:<26}{:<8}{:>14}{:>13}{:>10}{:>10}\n";
+using runtime::ArrayTime;
 
-std::string_view WhereOf(const isa::Layer& layer) { return layer.host ? "host" : "device"; }
+constexpr std::string_view kColumns = "{:<12}{:<26}{:>14}{:>13}{:>9}{:>9}  {:<9}{}\n";
+
+std::uint64_t Cycles(const runtime::Use& use) {
+  return runtime::Count(use.counters, isa::Counter::kCycles);
+}
 
 /// Share of what the array can do in that time.
 double ShareOfPeak(const isa::Executable& executable, std::uint64_t macs, std::uint64_t cycles) {
@@ -23,29 +32,71 @@ double ShareOfPeak(const isa::Executable& executable, std::uint64_t macs, std::u
   return runtime::Utilization(executable.config, report);
 }
 
-std::uint64_t CyclesOf(const Measurement& measurement, std::size_t layer) {
-  return measurement.layer_cycles.empty() ? 0 : measurement.layer_cycles[layer];
+std::string Share(std::uint64_t cycles, std::uint64_t all) {
+  return all == 0 ? "" : Percent(static_cast<double>(cycles) / static_cast<double>(all));
 }
 
-std::string ShareOfRun(std::uint64_t cycles, std::uint64_t all) {
-  return all == 0 ? "" : Percent(static_cast<double>(cycles) / static_cast<double>(all));
+runtime::Use UseOf(const Measurement& measurement, std::size_t layer) {
+  return measurement.layers.empty() ? runtime::Use{} : measurement.layers[layer];
+}
+
+runtime::Use UseOfRun(const Measurement& measurement) {
+  runtime::Use sum;
+  for (const runtime::Use& use : measurement.layers) sum += use;
+  return sum;
+}
+
+/// The two largest causes for which the array did nothing useful.
+std::string Rest(const runtime::Use& use) {
+  static constexpr std::size_t kCauses = 2;
+  const auto breakdown = runtime::Breakdown(use);
+  std::array<std::pair<std::uint64_t, ArrayTime>, runtime::kNumArrayTimes - 1> causes;
+  for (std::size_t i = 0; i < causes.size(); ++i) {
+    causes.at(i) = {breakdown.at(i + 1), static_cast<ArrayTime>(i + 1)};
+  }
+  std::ranges::stable_sort(causes, std::ranges::greater{}, &decltype(causes)::value_type::first);
+  std::string text;
+  for (std::size_t i = 0; i < kCauses && causes.at(i).first > 0; ++i) {
+    std::string name(runtime::Name(causes.at(i).second));
+    std::ranges::replace(name, '_', ' ');
+    text +=
+        fmt::format("{}{} {}", i == 0 ? "" : ", ", name, Share(causes.at(i).first, Cycles(use)));
+  }
+  return text;
+}
+
+std::string_view BoundText(const runtime::Use& use) {
+  return runtime::Name(runtime::BoundOf(use.counters));
+}
+
+/// What is known about a stretch of time besides its cycles.
+void AddUse(nlohmann::ordered_json& json, const runtime::Use& use) {
+  json["bound"] = BoundText(use);
+  const auto breakdown = runtime::Breakdown(use);
+  nlohmann::ordered_json& array = json["array"];
+  for (std::size_t i = 0; i < breakdown.size(); ++i) {
+    array[std::string(runtime::Name(static_cast<ArrayTime>(i)))] = breakdown.at(i);
+  }
 }
 
 }  // namespace
 
 std::string LayerTable(const isa::Executable& executable, const Measurement& measurement) {
   const std::uint64_t all = measurement.report.cycles;
-  std::string text =
-      fmt::format(kColumns, "layer", "operator", "where", "MACs", "cycles", "of run", "of peak");
+  std::string text = fmt::format(kColumns, "layer", "operator", "MACs", "cycles", "of run",
+                                 "of peak", "bound", "rest");
   for (std::size_t i = 0; i < executable.layers.size(); ++i) {
     const isa::Layer& layer = executable.layers[i];
-    const std::uint64_t cycles = CyclesOf(measurement, i);
-    text += fmt::format(kColumns, layer.name, layer.op, WhereOf(layer), Grouped(layer.macs),
-                        Grouped(cycles), ShareOfRun(cycles, all),
-                        Percent(ShareOfPeak(executable, layer.macs, cycles)));
+    const runtime::Use use = UseOf(measurement, i);
+    text += fmt::format(kColumns, layer.name, layer.op, Grouped(layer.macs), Grouped(Cycles(use)),
+                        Share(Cycles(use), all),
+                        Percent(ShareOfPeak(executable, layer.macs, Cycles(use))),
+                        layer.host ? "host" : BoundText(use), Rest(use));
   }
-  text += fmt::format(kColumns, "all", "", "", Grouped(measurement.report.macs), Grouped(all), "",
-                      Percent(runtime::Utilization(executable.config, measurement.report)));
+  const runtime::Use run = UseOfRun(measurement);
+  text += fmt::format(kColumns, "all", "", Grouped(measurement.report.macs), Grouped(all), "",
+                      Percent(runtime::Utilization(executable.config, measurement.report)),
+                      BoundText(run), Rest(run));
   return text;
 }
 
@@ -55,16 +106,22 @@ nlohmann::ordered_json RunJson(const isa::Executable& executable, const Measurem
   const std::uint64_t peak = runtime::PeakMacsPerCycle(config);
   nlohmann::ordered_json json = runtime::ToJson(config, measurement.report);
   json["ideal_cycles"] = (measurement.report.macs + peak - 1) / peak;
+  AddUse(json, UseOfRun(measurement));
   nlohmann::ordered_json& layers = json["layers"] = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < executable.layers.size(); ++i) {
     const isa::Layer& layer = executable.layers[i];
-    const std::uint64_t cycles = CyclesOf(measurement, i);
-    layers.push_back({{"name", layer.name},
-                      {"op", layer.op},
-                      {"where", WhereOf(layer)},
-                      {"macs", layer.macs},
-                      {"cycles", cycles},
-                      {"utilization", ShareOfPeak(executable, layer.macs, cycles)}});
+    const runtime::Use use = UseOf(measurement, i);
+    nlohmann::ordered_json entry = {
+        {"name", layer.name},
+        {"op", layer.op},
+        {"where", layer.host ? "host" : "device"},
+        {"macs", layer.macs},
+        {"cycles", Cycles(use)},
+        {"utilization", ShareOfPeak(executable, layer.macs, Cycles(use))},
+        {"dram_bytes", runtime::DramBytes(config, use.counters)}};
+    AddUse(entry, use);
+    entry["counters"] = runtime::ToJson(use.counters);
+    layers.push_back(std::move(entry));
   }
   json["sim_seconds"] = measurement.seconds;
   json["sim_cycles_per_second"] =

@@ -10,11 +10,13 @@
 
 namespace tpu::tools {
 
-/// A line per layer and one for the whole run. Cycles are left out where they are not known.
+/// A line per layer and one for the whole run, with what bounds it and the two largest causes for
+/// which the array did nothing useful. Cycles are left out where they are not known.
 std::string LayerTable(const isa::Executable& executable, const Measurement& measurement);
 
-/// The run's report (runtime/report.h) with "ideal_cycles", "layers", "sim_seconds",
-/// "sim_cycles_per_second" and "passed". On a device without time cycles and counters are 0.
+/// The run's report (runtime/report.h) with "ideal_cycles", "bound", "array" (cycles by
+/// runtime::ArrayTime), "layers", "sim_seconds", "sim_cycles_per_second" and "passed". On a device
+/// without time cycles and counters are 0.
 nlohmann::ordered_json RunJson(const isa::Executable& executable, const Measurement& measurement,
                                const std::optional<std::string>& fault);
 

@@ -2,34 +2,14 @@
 
 #include <chrono>
 #include <cstddef>
-#include <variant>
 
 #include "executable_file/executable_file.h"
-#include "runtime/layer_cycles.h"
 #include "tools/progress.h"
 #include "tools/tpu/command.h"
 #include "workloads/bench.h"
 
 namespace tpu::tools {
 namespace {
-
-std::vector<std::uint64_t> SumLayerCycles(const isa::Executable& executable,
-                                          const runtime::InstructionTrace& trace) {
-  std::vector<std::uint64_t> sum(executable.layers.size(), 0);
-  std::size_t run = 0;
-  for (const isa::Step& step : executable.steps) {
-    const auto* program = std::get_if<isa::DeviceProgram>(&step);
-    if (program == nullptr) continue;
-    const std::vector<isa::Instruction> instructions =
-        executable_file::Instructions(executable, *program);
-    const auto layers = std::span(executable.layer_of_instruction)
-                            .subspan(program->first_instruction, instructions.size());
-    const std::vector<std::uint64_t> cycles =
-        runtime::LayerCycles(instructions, layers, sum.size(), trace.at(run++));
-    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += cycles[i];
-  }
-  return sum;
-}
 
 Measurement Run(Backend& backend, const isa::Executable& executable, std::span<const Bytes> inputs,
                 const std::string& label) {
@@ -48,7 +28,8 @@ Measurement Run(Backend& backend, const isa::Executable& executable, std::span<c
   }
   if (backend.rtl != nullptr) {
     backend.rtl->TraceInstructions(nullptr);
-    measurement.layer_cycles = SumLayerCycles(executable, measurement.trace);
+    measurement.layers =
+        runtime::LayerUse(executable, executable_file::Programs(executable), measurement.trace);
   }
   for (std::size_t i = 0; i < executable.outputs.size(); ++i) {
     measurement.outputs.push_back(session.OutputBytes(i));

@@ -9,6 +9,7 @@
 
 #include "isa/executable.h"
 #include "runtime/instruction_trace.h"
+#include "runtime/layer_use.h"
 #include "runtime/session.h"
 #include "tools/tpu/machines.h"
 #include "tools/tpu/tensor_file.h"
@@ -17,8 +18,8 @@ namespace tpu::tools {
 
 struct Measurement {
   runtime::RunReport report;
-  runtime::InstructionTrace trace;          ///< Empty on a device without time.
-  std::vector<std::uint64_t> layer_cycles;  ///< By layer; empty when cycles are not known.
+  runtime::InstructionTrace trace;   ///< Empty on a device without time.
+  std::vector<runtime::Use> layers;  ///< By layer; empty on a device without time.
   std::vector<Bytes> outputs;
   double seconds = 0.0;  ///< Wall-clock time of the run itself, without loading.
 };

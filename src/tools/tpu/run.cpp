@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "executable_file/executable_file.h"
 #include "tools/tpu/command.h"
 #include "tools/tpu/files.h"
+#include "tools/tpu/html_report.h"
 #include "tools/tpu/intermediates.h"
 #include "tools/tpu/layer_table.h"
 #include "tools/tpu/load.h"
@@ -29,6 +31,7 @@ struct Options {
   bool check = true;
   std::string report;
   std::string timeline;
+  std::string html;
   std::string wave;
   std::string manifest;
   std::string manifest_case = "0";
@@ -95,14 +98,34 @@ void WriteOutputs(const Options& options, const isa::Executable& executable,
   }
 }
 
-void WriteReport(const Options& options, const isa::Executable& executable,
-                 const Measurement& measurement, const std::optional<std::string>& fault) {
+nlohmann::ordered_json Report(const Options& options, const isa::Executable& executable,
+                              const Measurement& measurement,
+                              const std::optional<std::string>& fault) {
   nlohmann::ordered_json json;
   json["model"] = options.model;
   json["backend"] = options.backend;
   json["rounding"] = options.compile.rounding;
   json.update(RunJson(executable, measurement, fault));
-  WriteFile(options.report, json.dump(2) + "\n");
+  return json;
+}
+
+void WriteReports(const Options& options, const isa::Executable& executable,
+                  const Measurement& measurement, const std::optional<std::string>& fault) {
+  using Json = nlohmann::ordered_json;
+  const Json report = Report(options, executable, measurement, fault);
+  if (!options.report.empty()) {
+    WriteFile(options.report, report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  }
+  if (options.timeline.empty() && options.html.empty()) return;
+  const std::vector<Track> tracks =
+      Timeline(executable, executable_file::Programs(executable), measurement.trace);
+  if (!options.timeline.empty()) WriteFile(options.timeline, ChromeTrace(executable, tracks));
+  if (!options.html.empty()) WriteFile(options.html, HtmlReport(report, executable, tracks));
+}
+
+void RequireTime(const Options& options, const char* option, const std::string& file) {
+  if (file.empty() || options.backend != "golden") return;
+  throw Error::Format("{}: the golden model has no time; use the RTL", option);
 }
 
 int Run(const Options& options) {
@@ -110,9 +133,8 @@ int Run(const Options& options) {
   const std::vector<Bytes> inputs = Inputs(options, executable);
   const std::vector<Bytes> expected = Expected(options, executable);
   RequireCount("--output", options.outputs.size(), executable.outputs.size(), options.model);
-  if (!options.timeline.empty() && options.backend == "golden") {
-    throw Error("--timeline: the golden model has no time; use the RTL");
-  }
+  RequireTime(options, "--timeline", options.timeline);
+  RequireTime(options, "--html", options.html);
   Backend backend = MakeBackend(options.backend, executable.config, options.wave);
 
   const Measurement measurement = Measure(backend, executable, inputs, options.model);
@@ -122,10 +144,7 @@ int Run(const Options& options) {
     if (const auto difference = CheckIntermediates(options, backend, inputs)) fault = difference;
   }
   WriteOutputs(options, executable, measurement);
-  if (!options.timeline.empty()) {
-    WriteFile(options.timeline, Timeline(executable, measurement.trace).dump() + "\n");
-  }
-  if (!options.report.empty()) WriteReport(options, executable, measurement, fault);
+  WriteReports(options, executable, measurement, fault);
   if (fault) throw Failure(options.model + ": " + *fault);
   return kDone;
 }
@@ -149,6 +168,8 @@ void AddRun(CLI::App& app, Action& action) {
   command.add_option("--report", options->report, "JSON file to write");
   command.add_option("--timeline", options->timeline,
                      "JSON file to write: what each unit did when, for ui.perfetto.dev");
+  command.add_option("--html", options->html,
+                     "HTML file to write: report, roofline and timeline as one page");
   command.add_option("--wave", options->wave, "FST file to record the RTL's signals in (slow)");
   command.add_option("--check-intermediates", options->manifest,
                      "JSON file of CRC-32s: name the first operator whose output differs");
