@@ -17,6 +17,7 @@ ALLOWED = {
     "base": set(),
     "isa": {"base"},
     "asm": {"base", "isa"},
+    "timing": {"base", "isa"},
     "golden": {"base", "isa"},
     "tflite": {"base"},
     "npy": {"base"},
@@ -29,7 +30,7 @@ ALLOWED = {
     "workloads": {"base", "isa", "compiler", "runtime", "tflite"},
     "tb": {"base", "isa"},
     "sim": {"base", "isa", "runtime", "tb"},
-    "tools": {"base", "isa", "asm", "golden", "compiler", "runtime", "golden_backend", "workloads", "executable_file", "tflite", "npy", "tb", "sim"},
+    "tools": {"base", "isa", "asm", "golden", "compiler", "runtime", "golden_backend", "workloads", "executable_file", "tflite", "timing", "npy", "tb", "sim"},
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 VERILATED = re.compile(r"V\w+\.h")

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <map>
@@ -14,6 +15,7 @@
 #include "tools/format.h"
 #include "tools/sim_table.h"
 #include "tools/tpu/command.h"
+#include "tools/tpu/estimate_table.h"
 #include "tools/tpu/files.h"
 #include "tools/tpu/ledger.h"
 #include "tools/tpu/load.h"
@@ -34,6 +36,7 @@ struct Options {
   std::string ledger;
   bool update_ledger = false;
   bool skip_missing = false;
+  std::optional<double> max_estimate_error;
 };
 
 // A suite for each name of a file, and one of the workloads, which have a colon.
@@ -88,6 +91,12 @@ class Bench {
     nlohmann::ordered_json json = ToJson(executable.config, result);
     json["name"] = spec.text;
     json["count"] = spec.count;
+    if (options_.backend == "rtl") {
+      const EstimateResult estimate = CompareEstimate(executable, measurement);
+      estimates_ += EstimateLine(result.name, estimate);
+      json["estimate"] = ToJson(estimate);
+      if (!result.fault) result.fault = EstimateFault(estimate);
+    }
     json_.push_back(std::move(json));
     if (result.fault && !fault_) fault_ = result.name + ": " + *result.fault;
     return result.report.cycles;
@@ -109,6 +118,10 @@ class Bench {
                                           Percent(runtime::Utilization(config, total))));
   }
 
+  void PrintEstimates() const {
+    if (!estimates_.empty()) fmt::print("{}{}", EstimateHeading(), estimates_);
+  }
+
   [[nodiscard]] const std::optional<std::string>& fault() const { return fault_; }
   [[nodiscard]] const nlohmann::ordered_json& json() const { return json_; }
 
@@ -116,6 +129,15 @@ class Bench {
   [[nodiscard]] bool Missing(const WorkloadSpec& spec) const {
     const auto* model = std::get_if<ModelSpec>(&spec.kind);
     return model != nullptr && !std::filesystem::exists(FindModel(options_, model->file));
+  }
+
+  [[nodiscard]] std::optional<std::string> EstimateFault(const EstimateResult& estimate) const {
+    if (!options_.max_estimate_error) return std::nullopt;
+    const double most = *options_.max_estimate_error / 100.0;
+    if (std::abs(estimate.run.Error()) <= most && std::abs(estimate.layer_cycles.Error()) <= most) {
+      return std::nullopt;
+    }
+    return fmt::format("the estimate is more than {} % off", *options_.max_estimate_error);
   }
 
   isa::Executable Compile(const WorkloadSpec& spec) {
@@ -129,6 +151,7 @@ class Bench {
   std::uint64_t macs_ = 0;
   std::uint64_t cycles_ = 0;
   std::optional<std::string> fault_;
+  std::string estimates_;
   nlohmann::ordered_json json_ = nlohmann::ordered_json::array();
 };
 
@@ -160,6 +183,7 @@ int Run(const Options& options) {
     }
   }
   bench.PrintTotal();
+  bench.PrintEstimates();
   if (!options.json.empty()) WriteFile(options.json, bench.json().dump(2) + "\n");
   if (bench.fault()) throw Failure(*bench.fault());
   for (std::size_t i = 0; ledger && i < suites.size(); ++i) {
@@ -192,6 +216,9 @@ void AddBench(CLI::App& app, Action& action) {
   command.add_option("--models", options->models, "Folder where model files are looked for, too")
       ->envname("TPU_MODELS_DIR");
   command.add_option("--json", options->json, "JSON file to write");
+  command.add_option("--max-estimate-error", options->max_estimate_error,
+                     "Fail where the performance model's estimate for a workload or a layer is off "
+                     "by more than so many percent");
   CLI::Option* ledger = command.add_option(
       "--ledger", options->ledger,
       "JSON file of the suites' cycles (bench/cycles.json); fail where they differ");

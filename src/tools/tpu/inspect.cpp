@@ -4,23 +4,25 @@
 #include <cstddef>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.h"
 #include "tools/format.h"
 #include "tools/tpu/command.h"
+#include "tools/tpu/estimated_cycles.h"
 #include "tools/tpu/load.h"
 
 namespace tpu::tools {
 namespace {
 
-constexpr std::string_view kColumns = "{:<8}{:<26}{:<18}{:<18}{:<9}{:>14}\n";
+constexpr std::string_view kColumns = "{:<8}{:<26}{:<18}{:<18}{:<9}{:>14}{:>13}\n";
 
 struct Options {
   std::string model;
   CompileFlags compile;
+  bool cycles = false;
 };
 
 void PrintTensor(const char* kind, const compiler::Tensor& tensor) {
@@ -32,21 +34,28 @@ void PrintTensor(const char* kind, const compiler::Tensor& tensor) {
 // An operator may have become several layers of its name.
 struct Work {
   std::uint64_t macs = 0;
+  std::uint64_t cycles = 0;
   bool host = false;
 };
 
-std::map<std::string, Work> WorkByName(const isa::Executable& executable) {
+// `cycles`: by layer, or nothing.
+std::map<std::string, Work> WorkByName(const isa::Executable& executable,
+                                       const std::vector<std::uint64_t>& cycles) {
   std::map<std::string, Work> work;
-  for (const isa::Layer& layer : executable.layers) {
+  for (std::size_t i = 0; i < executable.layers.size(); ++i) {
+    const isa::Layer& layer = executable.layers[i];
     work[layer.name].macs += layer.macs;
     work[layer.name].host |= layer.host;
+    if (!cycles.empty()) work[layer.name].cycles += cycles[i];
   }
   return work;
 }
 
-void PrintOperators(const compiler::Graph& graph, const isa::Executable& executable) {
-  const std::map<std::string, Work> work = WorkByName(executable);
-  fmt::print(kColumns, "layer", "operator", "input", "output", "where", "MACs");
+void PrintOperators(const compiler::Graph& graph, const isa::Executable& executable,
+                    const std::vector<std::uint64_t>& cycles) {
+  const std::map<std::string, Work> work = WorkByName(executable, cycles);
+  fmt::print(kColumns, "layer", "operator", "input", "output", "where", "MACs",
+             cycles.empty() ? "" : "cycles, est.");
   for (const compiler::Operator& op : graph.operators) {
     const auto found = work.find(op.name);
     // What has no layer became part of its neighbours or moves no data.
@@ -54,7 +63,8 @@ void PrintOperators(const compiler::Graph& graph, const isa::Executable& executa
     fmt::print(kColumns, op.name, compiler::OperatorName(op.attributes),
                ShapeText(graph.tensors[op.inputs[0]].shape),
                ShapeText(graph.tensors[op.outputs[0]].shape), where,
-               found == work.end() ? "" : Grouped(found->second.macs));
+               found == work.end() ? "" : Grouped(found->second.macs),
+               found == work.end() ? "" : Grouped(found->second.cycles));
   }
 }
 
@@ -64,7 +74,9 @@ int Run(const Options& options) {
   for (const compiler::TensorId id : graph.inputs) PrintTensor("input", graph.tensors[id]);
   for (const compiler::TensorId id : graph.outputs) PrintTensor("output", graph.tensors[id]);
   fmt::print("\n");
-  PrintOperators(graph, executable);
+  CycleEstimate estimate;
+  if (options.cycles) estimate = EstimateCycles(executable);
+  PrintOperators(graph, executable, estimate.layers);
   std::uint64_t constants = 0;
   for (const isa::Segment& segment : executable.segments) constants += segment.bytes.size();
   fmt::print(
@@ -72,6 +84,7 @@ int Run(const Options& options) {
       "constants, {} bytes of memory\n",
       graph.operators.size(), Grouped(executable.Macs()), options.compile.config,
       executable.layer_of_instruction.size(), Grouped(constants), Grouped(executable.memory_bytes));
+  if (options.cycles) fmt::print("about {} cycles\n", Grouped(estimate.cycles));
   return kDone;
 }
 
@@ -82,6 +95,7 @@ void AddInspect(CLI::App& app, Action& action) {
   CLI::App& command = *app.add_subcommand("inspect", "List a model's operators and where they run");
   command.add_option("MODEL", options->model, ".tflite model")->required();
   AddCompileFlags(command, options->compile);
+  command.add_flag("--cycles", options->cycles, "Estimate the cycles of each operator");
   command.callback([options, &action] { action = [options] { return Run(*options); }; });
 }
 

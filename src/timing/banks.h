@@ -1,0 +1,13 @@
+// Banks of the unified buffer (rtl/memory/tpu_unified_buffer.v).
+#pragma once
+
+#include <cstdint>
+
+namespace tpu::timing {
+
+/// Bit b: bank b.
+using Banks = unsigned;
+
+inline Banks BankOf(std::uint32_t row) { return 1U << (row % 4); }
+
+}  // namespace tpu::timing

@@ -1,0 +1,404 @@
+#include "timing/estimate.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <deque>
+#include <numeric>
+#include <optional>
+#include <variant>
+
+#include "base/error.h"
+#include "timing/fetch.h"
+#include "timing/load_unit.h"
+#include "timing/matmul_unit.h"
+#include "timing/read_port.h"
+#include "timing/store_unit.h"
+#include "timing/vector_unit.h"
+#include "timing/weights_unit.h"
+
+namespace tpu::timing {
+namespace {
+
+constexpr std::size_t kUnits = 5;
+constexpr std::size_t kLoad = 0;
+constexpr std::size_t kWeights = 1;
+constexpr std::size_t kMatmul = 2;
+constexpr std::size_t kVector = 3;
+constexpr std::size_t kStore = 4;
+
+std::size_t UnitIndex(const isa::Instruction& instruction) {
+  return static_cast<std::size_t>(isa::UnitOf(isa::OpcodeOf(instruction))) - 1;
+}
+
+/// A unit's instruction queue and what it has in flight (rtl/control/tpu_issue.v).
+struct Queue {
+  static constexpr std::uint64_t kWaiting = 8;
+  static constexpr std::uint64_t kInFlight = 8;
+
+  std::vector<std::uint32_t> instructions;  // Of the whole program.
+  std::uint64_t pushed = 0;
+  std::uint64_t started = 0;
+  std::uint64_t retired = 0;
+  bool granted = false;  // The head has taken its semaphores.
+  Cycle last_start = 0;
+  std::array<Cycle, 2 * kWaiting> pushed_at{};
+  std::array<Cycle, 2 * kWaiting> fetched_at{};  // From the RAM to its output register, the head.
+  std::uint64_t fetched = 0;
+  std::deque<Cycle> completions;
+
+  // The head is fetched once the one before has started.
+  void FetchHead() {
+    if (fetched > started || fetched == pushed) return;
+    const std::size_t slot = fetched++ % fetched_at.size();
+    fetched_at[slot] = std::max(pushed_at[slot] + 1, last_start);
+  }
+  /// First cycle in which decode may push; kNever: not known yet.
+  [[nodiscard]] Cycle room() const {
+    if (pushed < kWaiting) return 0;
+    const std::uint64_t oldest = pushed - kWaiting;
+    return oldest < fetched ? fetched_at[oldest % fetched_at.size()] + 1 : kNever;
+  }
+  [[nodiscard]] Cycle head_valid() const {
+    return started < fetched ? fetched_at[started % fetched_at.size()] + 1 : kNever;
+  }
+};
+
+/// All units, each worked on in the cycles in which something may happen in it.
+class Machine {
+ public:
+  Machine(std::span<const isa::Instruction> program, std::uint64_t address,
+          const isa::HardwareConfig& config, const Memory& memory)
+      : program_(program),
+        fetch_(address, Granules(program), config),
+        load_(config),
+        weights_(config),
+        matmul_(config),
+        vector_(config),
+        store_(config, memory.latency),
+        port_({&fetch_.request(), &load_.request(), &weights_.request()}, memory.latency) {
+    for (std::uint32_t i = 0; i < program.size(); ++i) {
+      queues_[UnitIndex(program[i])].instructions.push_back(i);
+    }
+    estimate_.started.resize(program.size());
+    estimate_.completed.resize(program.size());
+    wake_.fill(kNever);
+  }
+
+  Estimate Run() {
+    Wake(kFetchAgent, 1);
+    Wake(kRetireAgent, 1);
+    while (retired_ < program_.size()) {
+      const Cycle cycle = *std::ranges::min_element(wake_);
+      if (cycle >= kNever) throw Error("the program does not end");
+      for (std::size_t agent = 0; agent < kAgents; ++agent) {
+        if (wake_[agent] > cycle) continue;
+        wake_[agent] = kNever;
+        Step(agent, cycle);
+      }
+    }
+    // The last instruction is off the books in the next cycle, the program done in the one after.
+    estimate_.cycles = last_retirement_ + 2;
+    return std::move(estimate_);
+  }
+
+ private:
+  // In the order in which they act on each other within a cycle. Unit u's queue is kIssueAgent + u.
+  enum Agent : std::size_t {
+    kPortAgent,
+    kFetchAgent,
+    kLoadAgent,
+    kWeightsAgent,
+    kDecodeAgent,
+    kBufferAgent,
+    kIssueAgent,
+    kRetireAgent = kIssueAgent + kUnits,
+    kAgents
+  };
+
+  static std::uint64_t Granules(std::span<const isa::Instruction> program) {
+    return std::accumulate(program.begin(), program.end(), std::uint64_t{0},
+                           [](std::uint64_t sum, const isa::Instruction& instruction) {
+                             return sum + isa::Granules(isa::OpcodeOf(instruction));
+                           });
+  }
+
+  void Wake(std::size_t agent, Cycle cycle) {
+    wake_[agent] = std::min(wake_[agent], cycle);
+    soonest_ = std::min(soonest_, cycle);
+  }
+
+  void Step(std::size_t agent, Cycle cycle) {
+    switch (agent) {
+      case kPortAgent:
+        return StepPort(cycle);
+      case kFetchAgent:
+        fetch_.Issue(cycle);
+        return Wake(kPortAgent, port_.Next());
+      case kLoadAgent:
+        load_.Step(cycle);
+        Wake(kLoadAgent, load_.next());
+        Wake(kPortAgent, port_.Next());
+        return WakeGranted(kLoad, cycle);
+      case kWeightsAgent:
+        weights_.Step(cycle);
+        Wake(kWeightsAgent, weights_.next());
+        Wake(kPortAgent, port_.Next());
+        return WakeGranted(kWeights, cycle);
+      case kDecodeAgent:
+        return StepDecode(cycle);
+      case kBufferAgent:
+        return StepBuffer(cycle);
+      case kRetireAgent:
+        return StepRetire(cycle);
+      default:
+        return StepIssue(agent - kIssueAgent, cycle);
+    }
+  }
+
+  // ---- Read port ----
+
+  void StepPort(Cycle cycle) {
+    const ReadPort::Grant grant = port_.Step(cycle);
+    if (grant.client == 0) {
+      fetch_.Deliver(grant.burst, grant.first);
+      Wake(kFetchAgent, cycle);
+      Wake(kDecodeAgent, fetch_.valid_at());
+    } else if (grant.client == 1) {
+      load_.Deliver(grant.burst, grant.first);
+      AfterLoad(cycle);
+    } else if (grant.client == 2) {
+      weights_.Deliver(grant.burst, grant.first);
+      Couple(cycle);
+    }
+    Wake(kPortAgent, port_.Next());
+  }
+
+  // Tiles and the instructions that take them.
+  void Couple(Cycle cycle) {
+    bool progress = true;
+    while (progress) {
+      progress = weights_.Advance();
+      std::optional<Cycle> completion;
+      progress |= matmul_.Advance(weights_, completion);
+      if (completion) Complete(kMatmul, *completion);
+    }
+    CompleteAll(kWeights, weights_.completions());
+    Wake(kWeightsAgent, std::max(weights_.next(), cycle));
+    WakeGranted(kMatmul, cycle);
+  }
+
+  void AfterLoad(Cycle cycle) {
+    CompleteAll(kLoad, load_.completions());
+    Wake(kLoadAgent, std::max(load_.next(), cycle));
+    Wake(kBufferAgent, load_.write());
+  }
+
+  // ---- Unified buffer ----
+
+  // Works cycle by cycle up to the next one in which anything else may happen.
+  void StepBuffer(Cycle cycle) {
+    Cycle next = cycle;
+    soonest_ = *std::ranges::min_element(wake_);
+    do {
+      StepBanks(next);
+      next = vector_.idle() ? std::min(store_.read(), load_.write()) : next + 1;
+      // What waited in this cycle does so in the next.
+      next = std::max(next, cycle + 1);
+      cycle = next;
+    } while (next < soonest_ && next < kNever);
+    Wake(kBufferAgent, next);
+  }
+
+  void StepBanks(Cycle cycle) {
+    Banks reads = matmul_.Reads(cycle);
+    if (!vector_.idle()) {
+      if (const auto completion = vector_.Step(cycle, reads)) Complete(kVector, *completion);
+      if (vector_.ready() == cycle) WakeGranted(kVector, cycle);
+    }
+    if (store_.read() <= cycle && (store_.read_bank() & reads) == 0) {
+      store_.Read(cycle);
+      CompleteAll(kStore, store_.completions());
+      WakeGranted(kStore, cycle);
+    }
+    if (load_.write() <= cycle && (load_.write_bank() & vector_.Writes(cycle)) == 0) {
+      load_.Write(cycle);
+      AfterLoad(cycle);
+    }
+  }
+
+  // ---- Decode (rtl/control/tpu_decode.v) ----
+
+  void StepDecode(Cycle cycle) {
+    if (decoded_ == program_.size()) return;
+    const isa::Instruction& instruction = program_[decoded_];
+    if (granules_ < isa::Granules(isa::OpcodeOf(instruction))) {
+      const Cycle valid = std::max(fetch_.valid_at(), decode_from_);
+      if (valid > cycle) return Wake(kDecodeAgent, valid);
+      fetch_.Take();
+      ++granules_;
+      Wake(kFetchAgent, cycle + 1);
+    } else {
+      const std::size_t unit = UnitIndex(instruction);
+      Queue& queue = queues_[unit];
+      const Cycle room = std::max(queue.room(), decode_from_);
+      if (room > cycle) return Wake(kDecodeAgent, room);
+      queue.pushed_at[queue.pushed++ % queue.pushed_at.size()] = cycle;
+      queue.FetchHead();
+      Wake(kIssueAgent + unit, queue.head_valid());
+      ++decoded_;
+      granules_ = 0;
+    }
+    decode_from_ = cycle + 1;
+    Wake(kDecodeAgent, decode_from_);
+  }
+
+  // ---- Queues and semaphores ----
+
+  [[nodiscard]] Cycle UnitReady(std::size_t unit) const {
+    switch (unit) {
+      case kLoad:
+        return load_.ready();
+      case kWeights:
+        return weights_.ready();
+      case kMatmul:
+        return matmul_.ready();
+      case kVector:
+        return vector_.ready();
+      default:
+        return store_.ready();
+    }
+  }
+
+  void WakeGranted(std::size_t unit, Cycle cycle) {
+    if (queues_[unit].granted) Wake(kIssueAgent + unit, std::max(UnitReady(unit), cycle));
+  }
+
+  void StepIssue(std::size_t unit, Cycle cycle) {
+    Queue& queue = queues_[unit];
+    if (queue.granted) {
+      const Cycle ready = UnitReady(unit);
+      if (ready > cycle) return Wake(kIssueAgent + unit, ready);
+      return Start(unit, cycle);
+    }
+    const Cycle valid = queue.head_valid();
+    if (valid > cycle) return Wake(kIssueAgent + unit, valid);
+    if (queue.started - queue.retired == Queue::kInFlight) return;
+    const std::uint32_t waits = isa::SemaphoresOf(program_[queue.instructions[queue.started]]).wait;
+    if ((waits & ~nonzero_) != 0) return;
+    // One unit takes in a cycle.
+    if (last_take_ == cycle) return Wake(kIssueAgent + unit, cycle + 1);
+    last_take_ = cycle;
+    Count(waits, -1);
+    queue.granted = true;
+    Wake(kIssueAgent + unit, cycle + 1);
+  }
+
+  void Start(std::size_t unit, Cycle cycle) {
+    Queue& queue = queues_[unit];
+    const std::uint32_t index = queue.instructions[queue.started++];
+    estimate_.started[index] = cycle;
+    queue.granted = false;
+    queue.last_start = cycle;
+    queue.FetchHead();
+    Wake(kIssueAgent + unit, std::max(queue.head_valid(), cycle + 1));
+    Wake(kDecodeAgent, cycle + 1);
+    const isa::Instruction& instruction = program_[index];
+    switch (unit) {
+      case kLoad:
+        load_.Accept(std::get<isa::Load>(instruction), cycle);
+        return Wake(kLoadAgent, cycle + 1);
+      case kWeights:
+        weights_.Accept(std::get<isa::Weights>(instruction), cycle);
+        return Wake(kWeightsAgent, cycle + 1);
+      case kMatmul:
+        matmul_.Accept(std::get<isa::Matmul>(instruction), cycle);
+        return Couple(cycle);
+      case kVector:
+        vector_.Accept(std::get<isa::Vector>(instruction), cycle);
+        return Wake(kBufferAgent, cycle + 1);
+      default:
+        store_.Accept(std::get<isa::Store>(instruction), cycle);
+        return Wake(kBufferAgent, store_.read());
+    }
+  }
+
+  void Complete(std::size_t unit, Cycle cycle) {
+    queues_[unit].completions.push_back(cycle);
+    Wake(kRetireAgent, cycle);
+  }
+
+  void CompleteAll(std::size_t unit, std::deque<Cycle>& completions) {
+    for (const Cycle completion : completions) Complete(unit, completion);
+    completions.clear();
+  }
+
+  // One unit posts in a cycle; instructions without posts retire at once.
+  void StepRetire(Cycle cycle) {
+    bool posted = false;
+    for (std::size_t unit = 0; unit < kUnits; ++unit) {
+      Queue& queue = queues_[unit];
+      if (queue.completions.empty() || queue.completions.front() > cycle) continue;
+      const std::uint32_t index = queue.instructions[queue.retired];
+      const std::uint32_t posts = isa::SemaphoresOf(program_[index]).post;
+      if (posts != 0 && posted) continue;
+      posted |= posts != 0;
+      Count(posts, 1);
+      estimate_.completed[index] = queue.completions.front();
+      queue.completions.pop_front();
+      ++queue.retired;
+      ++retired_;
+      last_retirement_ = cycle;
+      Wake(kIssueAgent + unit, cycle + 1);
+    }
+    for (std::size_t unit = 0; unit < kUnits; ++unit) {
+      const Queue& queue = queues_[unit];
+      if (posted && !queue.granted) Wake(kIssueAgent + unit, cycle + 1);
+      if (!queue.completions.empty()) {
+        Wake(kRetireAgent, std::max(queue.completions.front(), cycle + 1));
+      }
+    }
+  }
+
+  void Count(std::uint32_t semaphores, int change) {
+    for (; semaphores != 0; semaphores &= semaphores - 1) {
+      const auto semaphore = static_cast<std::size_t>(std::countr_zero(semaphores));
+      counts_[semaphore] += change;
+      const std::uint32_t bit = std::uint32_t{1} << semaphore;
+      nonzero_ = counts_[semaphore] != 0 ? nonzero_ | bit : nonzero_ & ~bit;
+    }
+  }
+
+  std::span<const isa::Instruction> program_;
+  Fetch fetch_;
+  LoadUnit load_;
+  WeightsUnit weights_;
+  MatmulUnit matmul_;
+  VectorUnit vector_;
+  StoreUnit store_;
+  ReadPort port_;
+  std::array<Cycle, kAgents> wake_{};
+  Cycle soonest_ = 0;  // No agent but the one at work has anything to do before.
+
+  std::size_t decoded_ = 0;
+  unsigned granules_ = 0;  // Of the instruction in hand.
+  Cycle decode_from_ = 0;
+
+  std::array<Queue, kUnits> queues_;
+  std::array<int, isa::kNumSemaphores> counts_{};
+  std::uint32_t nonzero_ = 0;
+  Cycle last_take_ = 0;
+  std::size_t retired_ = 0;
+  Cycle last_retirement_ = 0;
+  Estimate estimate_;
+};
+
+}  // namespace
+
+Estimate EstimateProgram(std::span<const isa::Instruction> program, std::uint64_t address,
+                         const isa::HardwareConfig& config, const Memory& memory) {
+  return Machine(program, address, config, memory).Run();
+}
+
+}  // namespace tpu::timing

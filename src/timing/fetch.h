@@ -1,0 +1,59 @@
+// Instruction fetch (rtl/control/tpu_fetch.v).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+
+#include "isa/hardware_config.h"
+#include "isa/instruction.h"
+#include "timing/cycle.h"
+#include "timing/read_client.h"
+
+namespace tpu::timing {
+
+class Fetch {
+ public:
+  Fetch(std::uint64_t address, std::uint64_t granules, const isa::HardwareConfig& config)
+      : granule_(address / isa::kGranuleBytes),
+        left_(granules),
+        beats_(static_cast<std::uint32_t>(isa::kGranuleBytes) * 8 / config.axi_data_width) {}
+
+  [[nodiscard]] Request& request() { return request_; }
+  /// Requests granules if it can; to be called again after a grant and after granules were taken.
+  void Issue(Cycle cycle) {
+    const auto burst =
+        static_cast<std::uint32_t>(std::min(left_, kBurstGranules - granule_ % kBurstGranules));
+    if (burst == 0 || request_.valid || reserved_ + burst > kGranules) return;
+    request_ = {.valid = true, .from = cycle + 1, .burst = {.beats = burst * beats_}};
+    granule_ += burst;
+    left_ -= burst;
+    reserved_ += burst;
+  }
+  /// The beats of the burst granted last come from cycle `first` on.
+  void Deliver(const Burst& burst, Cycle first) {
+    for (std::uint32_t beat = beats_ - 1; beat < burst.beats; beat += beats_) {
+      valid_at_.push_back(first + beat + kFifoRamLatency);
+    }
+  }
+
+  /// When the next granule can be taken; kNever: not known yet.
+  [[nodiscard]] Cycle valid_at() const { return valid_at_.empty() ? kNever : valid_at_.front(); }
+  void Take() {
+    valid_at_.pop_front();
+    --reserved_;
+  }
+
+ private:
+  static constexpr std::uint64_t kBurstGranules = 4;
+  static constexpr std::uint32_t kGranules = 32;
+
+  Request request_;
+  std::uint64_t granule_;
+  std::uint64_t left_;
+  std::uint32_t beats_;  // Of a granule.
+  std::uint32_t reserved_ = 0;
+  std::deque<Cycle> valid_at_;
+};
+
+}  // namespace tpu::timing

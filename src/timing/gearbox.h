@@ -1,0 +1,63 @@
+// When bytes pass rtl/memory/tpu_byte_gearbox.v: words in, pieces of any length out.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "timing/cycle.h"
+
+namespace tpu::timing {
+
+class Gearbox {
+ public:
+  /// `lanes`: bytes of a row of its ring, the larger of word and piece.
+  explicit Gearbox(std::uint32_t lanes)
+      : shift_(static_cast<unsigned>(std::bit_width(lanes)) - 1) {}
+
+  /// First cycle in which the next word may enter; kNever: hangs on cuts to come.
+  [[nodiscard]] Cycle Room() const {
+    const std::uint64_t row = pushed_ >> shift_;
+    if (row < kRowsAhead) return 0;
+    const std::uint64_t oldest = row - kRowsAhead + 1;
+    return cut_ >> shift_ >= oldest ? reached_[oldest % kRemembered] + 1 : kNever;
+  }
+  void Push(std::uint32_t bytes, Cycle cycle) {
+    pushed_ += bytes;
+    words_[pushes_++ % kWords] = {pushed_, cycle};
+  }
+
+  [[nodiscard]] bool Holds(std::uint64_t bytes) const { return pushed_ - cut_ >= bytes; }
+  /// First cycle in which `bytes` bytes, which it holds, may be cut.
+  [[nodiscard]] Cycle Ready(std::uint32_t bytes) {
+    while (words_[oldest_ % kWords].end < cut_ + bytes) ++oldest_;
+    return words_[oldest_ % kWords].cycle + 1;
+  }
+  void Cut(std::uint32_t bytes, Cycle cycle) {
+    const std::uint64_t row = cut_ >> shift_;
+    cut_ += bytes;
+    if (cut_ >> shift_ != row) reached_[(cut_ >> shift_) % kRemembered] = cycle;
+  }
+
+ private:
+  // The input stops when the row to be written is so far ahead of the one to be cut.
+  static constexpr std::uint64_t kRowsAhead = 3;
+  static constexpr std::size_t kRemembered = 8;
+  // Words that four rows can hold: of one byte each at the least.
+  static constexpr std::size_t kWords = 512;
+  struct Word {
+    std::uint64_t end = 0;  // Bytes pushed up to here.
+    Cycle cycle = 0;
+  };
+
+  unsigned shift_;
+  std::uint64_t pushed_ = 0;
+  std::uint64_t cut_ = 0;
+  std::uint64_t pushes_ = 0;
+  std::uint64_t oldest_ = 0;
+  std::array<Cycle, kRemembered> reached_{};  // When the cut pointer reached a row.
+  std::array<Word, kWords> words_{};
+};
+
+}  // namespace tpu::timing

@@ -1,0 +1,78 @@
+#include "timing/matmul_unit.h"
+
+#include <algorithm>
+
+namespace tpu::timing {
+namespace {
+
+// From the request of a row to its entry into the array.
+constexpr Cycle kIssueToArray = 3;
+
+std::uint32_t Offset(std::int32_t count, std::int32_t stride) {
+  return static_cast<std::uint32_t>(std::int64_t{count} * stride);
+}
+
+}  // namespace
+
+void MatmulUnit::Accept(const isa::Matmul& matmul, Cycle cycle) {
+  tiles_left_ = std::uint64_t{matmul.n_ob} * matmul.n_cb * matmul.n_kh * matmul.n_kw;
+  rows_ = std::uint64_t{matmul.n_oh} * matmul.n_ow;
+  next_row_ = cycle + 1;
+  matmul_ = matmul;
+}
+
+bool MatmulUnit::Advance(WeightsUnit& weights, std::optional<Cycle>& completion) {
+  bool progress = false;
+  while (ShiftTile(weights) || TakeTile(completion)) progress = true;
+  return progress;
+}
+
+// A tile starts to shift when it is whole, the one before has shifted and has been taken over.
+bool MatmulUnit::ShiftTile(WeightsUnit& weights) {
+  if (shifted_ > taken_ || shifted_ >= weights.whole()) return false;
+  const Cycle whole = weights.WholeAt(shifted_) + 1;
+  shift_ = shifted_ == 0 ? whole : std::max({whole, shift_ + n_, take_});
+  weights.TileShifts(shifted_++, shift_);
+  return true;
+}
+
+bool MatmulUnit::TakeTile(std::optional<Cycle>& completion) {
+  if (tiles_left_ == 0 || taken_ == shifted_) return false;
+  ++taken_;
+  const std::uint64_t index =
+      std::uint64_t{matmul_.n_ob} * matmul_.n_cb * matmul_.n_kh * matmul_.n_kw - tiles_left_;
+  const auto kw = static_cast<std::int32_t>(index % matmul_.n_kw);
+  const auto kh = static_cast<std::int32_t>(index / matmul_.n_kw % matmul_.n_kh);
+  const auto cb = static_cast<std::int32_t>(index / matmul_.n_kw / matmul_.n_kh % matmul_.n_cb);
+  take_ = std::max(next_row_, shift_ + n_);
+  next_row_ = take_ + rows_;
+  last_row_ = next_row_ - 1;
+  tiles_.push_back({.first = take_,
+                    .end = next_row_,
+                    .address = Offset(1, matmul_.ub_addr) + Offset(cb, matmul_.s_cb) +
+                               Offset(kh, matmul_.s_kh) + Offset(kw, matmul_.s_kw),
+                    .step = Offset(1, matmul_.s_ow),
+                    .line_step = Offset(1, matmul_.s_oh),
+                    .line = matmul_.n_ow});
+  if (--tiles_left_ == 0) completion = last_row_ + kIssueToArray + 2 * Cycle{n_};
+  return true;
+}
+
+Banks MatmulUnit::Reads(Cycle cycle) {
+  while (!tiles_.empty() && tiles_.front().end <= cycle) tiles_.pop_front();
+  if (tiles_.empty() || tiles_.front().first > cycle) return 0;
+  const Tile& tile = tiles_.front();
+  if (cycle == row_cycle_ + 1 && cycle != tile.first && ++column_ != tile.line) {
+    row_address_ += tile.step;
+  } else if (cycle != row_cycle_) {
+    const auto row = static_cast<std::uint32_t>(cycle - tile.first);
+    column_ = row % tile.line;
+    row_address_ = tile.address + row / tile.line * tile.line_step + column_ * tile.step;
+  }
+  row_cycle_ = cycle;
+  const Banks bank = BankOf(row_address_ >> log_n_);
+  // A window that is not aligned lies in two rows.
+  return (row_address_ & (n_ - 1)) == 0 ? bank : bank | BankOf((row_address_ >> log_n_) + 1);
+}
+
+}  // namespace tpu::timing

@@ -1,0 +1,67 @@
+// MATMUL and the shifting of tiles into the array (rtl/matrix/tpu_matmul.v, tpu_weight_loader.v).
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <deque>
+#include <optional>
+
+#include "isa/hardware_config.h"
+#include "isa/instruction.h"
+#include "timing/banks.h"
+#include "timing/cycle.h"
+#include "timing/weights_unit.h"
+
+namespace tpu::timing {
+
+class MatmulUnit {
+ public:
+  explicit MatmulUnit(const isa::HardwareConfig& config)
+      : n_(config.n), log_n_(static_cast<unsigned>(std::bit_width(config.n)) - 1) {}
+
+  /// First cycle in which an instruction may be accepted, that of the last row of the one before;
+  /// kNever: not known yet.
+  [[nodiscard]] Cycle ready() const { return tiles_left_ == 0 ? last_row_ : kNever; }
+  void Accept(const isa::Matmul& matmul, Cycle cycle);
+
+  /// Works through what is known now; returns whether anything new became known. `completion` is
+  /// set when the instruction's end did.
+  bool Advance(WeightsUnit& weights, std::optional<Cycle>& completion);
+
+  /// Banks of the unified buffer that it reads in this cycle. Cycles must not go back.
+  Banks Reads(Cycle cycle);
+
+ private:
+  // Rows of one tile, a cycle each.
+  struct Tile {
+    Cycle first = 0;
+    Cycle end = 0;
+    std::uint32_t address = 0;  // Byte address in the buffer, modulo 2^32.
+    std::uint32_t step = 0;
+    std::uint32_t line_step = 0;
+    std::uint32_t line = 1;  // Rows that lie `step` bytes apart.
+  };
+
+  bool ShiftTile(WeightsUnit& weights);
+  bool TakeTile(std::optional<Cycle>& completion);
+
+  std::uint32_t n_;
+  unsigned log_n_;
+  std::uint64_t tiles_left_ = 0;
+  isa::Matmul matmul_;
+  std::uint64_t rows_ = 0;  // Of each tile.
+  Cycle next_row_ = 0;
+  Cycle last_row_ = 0;
+
+  std::uint64_t shifted_ = 0;
+  std::uint64_t taken_ = 0;
+  Cycle shift_ = 0;         // When the last tile started to shift,
+  Cycle take_ = 0;          // and when the last one was taken over.
+  std::deque<Tile> tiles_;  // Taken, and not over.
+  // The row asked for last.
+  Cycle row_cycle_ = 0;
+  std::uint32_t row_address_ = 0;
+  std::uint32_t column_ = 0;
+};
+
+}  // namespace tpu::timing

@@ -1,0 +1,77 @@
+// Requests of the read side of LOAD and WEIGHTS (rtl/memory/tpu_dma_read.v).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "timing/cycle.h"
+#include "timing/transfer.h"
+
+namespace tpu::timing {
+
+/// A client's request register towards the read port (rtl/memory/tpu_axi_read_mux.v).
+struct Request {
+  bool valid = false;
+  Cycle from = 0;  ///< Stands there from this cycle on.
+  Burst burst;
+};
+
+class ReadClient {
+ public:
+  [[nodiscard]] Request& request() { return request_; }
+
+  /// First cycle in which a transfer may be handed over; kNever: not known yet.
+  [[nodiscard]] Cycle ready() const { return ready_; }
+  /// Its bursts may be requested from the next cycle on.
+  void Start(Transfer transfer, Cycle cycle) {
+    transfer_ = std::move(transfer);
+    burst_ = transfer_.Next();
+    active_from_ = cycle + 1;
+    ready_ = kNever;
+  }
+
+  /// A beat leaves the receive FIFO.
+  void Take(Cycle cycle) { taken_at_[taken_++ % kRemembered] = cycle; }
+
+  /// First cycle in which a burst can be put into the request register; kNever: not before a grant,
+  /// beats taken or a transfer started.
+  [[nodiscard]] Cycle issue() const {
+    if (transfer_.done() || request_.valid) return kNever;
+    return std::max(active_from_, RoomFor(burst_.beats));
+  }
+  void Issue(Cycle cycle) {
+    request_ = {.valid = true, .from = cycle + 1, .burst = burst_};
+    issued_ += burst_.beats;
+    transfer_.Step();
+    if (transfer_.done()) {
+      ready_ = cycle + 1;
+    } else {
+      burst_ = transfer_.Next();
+    }
+  }
+
+ private:
+  // Beats of the receive FIFO, reserved before they are requested.
+  static constexpr std::uint64_t kBeats = 128;
+  static constexpr std::size_t kRemembered = 256;
+
+  [[nodiscard]] Cycle RoomFor(std::uint32_t beats) const {
+    if (issued_ + beats <= kBeats) return 0;
+    const std::uint64_t must_be_taken = issued_ + beats - kBeats;
+    return taken_ >= must_be_taken ? taken_at_[(must_be_taken - 1) % kRemembered] + 1 : kNever;
+  }
+
+  Transfer transfer_;
+  Burst burst_;  // The transfer's next.
+  Cycle active_from_ = 0;
+  Cycle ready_ = 0;
+  Request request_;
+  std::uint64_t issued_ = 0;
+  std::uint64_t taken_ = 0;
+  std::array<Cycle, kRemembered> taken_at_{};
+};
+
+}  // namespace tpu::timing

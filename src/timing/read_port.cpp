@@ -1,0 +1,34 @@
+#include "timing/read_port.h"
+
+#include <algorithm>
+
+namespace tpu::timing {
+
+ReadPort::Grant ReadPort::Step(Cycle cycle) {
+  if (cycle < free_) return {};
+  for (std::size_t i = 1; i <= kClients; ++i) {
+    const std::size_t client = (served_ + i) % kClients;
+    Request& request = *requests_[client];
+    if (!request.valid || request.from > cycle) continue;
+    served_ = client;
+    request.valid = false;
+    // The address stands on the bus in the next cycle, until the memory has room for it.
+    const Cycle accepted = std::max(cycle + 1, ended_[bursts_ % kBursts] + 1);
+    free_ = accepted;
+    const Cycle first = std::max(accepted + latency_, last_beat_ + 1);
+    last_beat_ = first + request.burst.beats - 1;
+    ended_[bursts_++ % kBursts] = last_beat_;
+    return {client, request.burst, first};
+  }
+  return {};
+}
+
+Cycle ReadPort::Next() const {
+  Cycle next = kNever;
+  for (const Request* request : requests_) {
+    if (request->valid) next = std::min(next, request->from);
+  }
+  return std::max(next, free_);
+}
+
+}  // namespace tpu::timing

@@ -1,0 +1,128 @@
+#include "timing/store_unit.h"
+
+#include <algorithm>
+
+#include "timing/load_unit.h"
+
+namespace tpu::timing {
+namespace {
+
+// From a chunk's read to its entry into the gearbox.
+constexpr Cycle kReadToGearbox = 3;
+
+}  // namespace
+
+StoreUnit::StoreUnit(const isa::HardwareConfig& config, Cycle memory_latency)
+    : config_(config),
+      beat_bytes_(config.axi_data_width / 8),
+      memory_latency_(memory_latency),
+      gearbox_(std::max(beat_bytes_, config.n)) {}
+
+void StoreUnit::Accept(const isa::Store& store, Cycle cycle) {
+  command_ = {.store = store, .computed = cycle + ProductCycles(store.rows)};
+  Fire();
+}
+
+// The instruction goes on to the memory side and to the walker once there is a place for it in all
+// queues.
+void StoreUnit::Fire() {
+  if (!command_ || !transfer_.done()) return;
+  Cycle fire = std::max(command_->computed, issue_ + 1);
+  if (commands_ >= kQueue) {
+    if (commands_ - kQueue >= walked_) return;
+    fire = std::max(fire, walker_start_[commands_ % kQueue] + 1);
+  }
+  if (commands_ >= kUnanswered) {
+    if (commands_ - kUnanswered >= finished_) return;
+    fire = std::max(fire, answered_[commands_ % kUnanswered] + 1);
+  }
+  const isa::Store& store = command_->store;
+  streams_.push_back({.fired = fire,
+                      .left = std::uint64_t{store.rows} * store.row_bytes,
+                      .pixel_bytes = store.pixel_bytes,
+                      .pixel_left = store.pixel_bytes,
+                      .row = store.row,
+                      .pixel_row = store.row,
+                      .plane_stride = store.plane_stride,
+                      .pixel_stride = store.pixel_stride});
+  transfer_ = TransferOf(store, beat_bytes_);
+  issue_ = fire;
+  ++commands_;
+  command_free_ = fire + 1;
+  command_.reset();
+  if (streams_.size() == 1) StartWalker();
+  IssueBursts();
+}
+
+// In the cycle of the last read of the instruction before, if it is there by then.
+void StoreUnit::StartWalker() {
+  const Cycle start = std::max(streams_.front().fired + 1, read_);
+  walker_start_[walked_++ % kQueue] = start;
+  streams_.front().from = start + 1;
+}
+
+Cycle StoreUnit::read() const {
+  if (streams_.empty()) return kNever;
+  const Cycle room = chunks_ < kChunks ? 0 : pushed_[chunks_ % kChunks] + 1;
+  return std::max({streams_.front().from, read_ + 1, room});
+}
+
+void StoreUnit::Read(Cycle cycle) {
+  Stream& stream = streams_.front();
+  const auto bytes = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>({stream.left, stream.pixel_left, config_.n}));
+  stream.left -= bytes;
+  stream.pixel_left -= bytes;
+  stream.row += stream.plane_stride;
+  if (stream.pixel_left == 0) {
+    stream.pixel_left = stream.pixel_bytes;
+    stream.pixel_row += stream.pixel_stride;
+    stream.row = stream.pixel_row;
+  }
+  read_ = cycle;
+  const Cycle before = pushed_[(chunks_ + kChunks - 1) % kChunks];
+  const Cycle push = std::max({cycle + kReadToGearbox, before + 1, gearbox_.Room()});
+  pushed_[chunks_++ % kChunks] = push;
+  gearbox_.Push(bytes, push);
+  if (stream.left == 0) {
+    streams_.pop_front();
+    if (!streams_.empty()) StartWalker();
+  }
+  WriteBeats();
+  Fire();
+}
+
+// Addresses run ahead of the data.
+void StoreUnit::IssueBursts() {
+  while (!transfer_.done() && (bursts_ < kBursts || bursts_ - kBursts < responses_)) {
+    const Cycle room = bursts_ < kBursts ? 0 : response_[bursts_ % kBursts] + 1;
+    issue_ = std::max(issue_ + 1, room);
+    issued_.push_back({transfer_.Next(), issue_});
+    transfer_.Step();
+    ++bursts_;
+  }
+}
+
+void StoreUnit::WriteBeats() {
+  while (!issued_.empty()) {
+    const auto [burst, issue] = issued_.front();
+    const std::uint32_t bytes = burst.BytesOf(beat_, beat_bytes_);
+    if (!gearbox_.Holds(bytes)) return;
+    // The beat is cut, stands on the bus in the next cycle and is taken once its address has been.
+    const Cycle cut = std::max({gearbox_.Ready(bytes), written_, issue + 1});
+    gearbox_.Cut(bytes, cut);
+    written_ = std::max(cut + 1, issue + 2);
+    if (++beat_ < burst.beats) continue;
+    beat_ = 0;
+    issued_.pop_front();
+    last_response_ = std::max(written_ + memory_latency_, last_response_ + 1);
+    response_[responses_++ % kBursts] = last_response_;
+    if (burst.last) {
+      answered_[finished_++ % kUnanswered] = last_response_;
+      completions_.push_back(last_response_ + 1);
+    }
+    IssueBursts();
+  }
+}
+
+}  // namespace tpu::timing

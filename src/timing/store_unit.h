@@ -1,0 +1,102 @@
+// STORE (rtl/memory/tpu_store.v, tpu_dma_write.v).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+
+#include "isa/hardware_config.h"
+#include "isa/instruction.h"
+#include "timing/banks.h"
+#include "timing/cycle.h"
+#include "timing/gearbox.h"
+#include "timing/transfer.h"
+
+namespace tpu::timing {
+
+class StoreUnit {
+ public:
+  StoreUnit(const isa::HardwareConfig& config, Cycle memory_latency);
+
+  /// First cycle in which an instruction may be accepted; kNever: not known yet.
+  [[nodiscard]] Cycle ready() const { return command_ ? kNever : command_free_; }
+  void Accept(const isa::Store& store, Cycle cycle);
+
+  /// First cycle in which it asks the unified buffer for a row, and the row's bank; kNever: none as
+  /// yet.
+  [[nodiscard]] Cycle read() const;
+  [[nodiscard]] Banks read_bank() const { return BankOf(streams_.front().row); }
+  /// The row is read in this cycle.
+  void Read(Cycle cycle);
+  /// When instructions complete, in order; the caller takes them away.
+  [[nodiscard]] std::deque<Cycle>& completions() { return completions_; }
+
+ private:
+  // Instructions between tpu_dma_command and the walker, and up to the last response.
+  static constexpr std::uint64_t kQueue = 4;
+  static constexpr std::uint64_t kUnanswered = 8;
+  // Chunks from their read to the gearbox.
+  static constexpr std::size_t kChunks = 4;
+  // Bursts from address to response.
+  static constexpr std::size_t kBursts = 64;
+
+  struct Command {
+    isa::Store store;
+    Cycle computed = 0;
+  };
+  // Chunks to be read for an instruction that was fired; from cycle `from` on, once the walker has
+  // started.
+  struct Stream {
+    Cycle fired = 0;
+    Cycle from = 0;
+    std::uint64_t left = 0;
+    std::uint32_t pixel_bytes = 0;
+    std::uint32_t pixel_left = 0;
+    std::uint32_t row = 0;
+    std::uint32_t pixel_row = 0;
+    std::uint32_t plane_stride = 0;
+    std::uint32_t pixel_stride = 0;
+  };
+  struct Issued {
+    Burst burst;
+    Cycle cycle = 0;
+  };
+
+  void Fire();
+  void StartWalker();
+  void IssueBursts();
+  void WriteBeats();
+
+  isa::HardwareConfig config_;
+  std::uint32_t beat_bytes_;
+  Cycle memory_latency_;
+  Gearbox gearbox_;
+
+  std::optional<Command> command_;
+  Cycle command_free_ = 0;
+  std::uint64_t commands_ = 0;
+  std::uint64_t walked_ = 0;    // Instructions that the walker has started with,
+  std::uint64_t finished_ = 0;  // and those whose responses are known.
+  std::array<Cycle, kQueue> walker_start_{};
+  std::array<Cycle, kUnanswered> answered_{};
+
+  std::deque<Stream> streams_;
+  std::uint64_t chunks_ = 0;
+  Cycle read_ = 0;
+  std::array<Cycle, kChunks> pushed_{};
+
+  Transfer transfer_;
+  Cycle issue_ = 0;
+  std::uint64_t bursts_ = 0;     // Issued,
+  std::uint64_t responses_ = 0;  // and those whose response is known.
+  std::deque<Issued> issued_;
+  std::uint32_t beat_ = 0;  // Within the oldest burst issued.
+  std::array<Cycle, kBursts> response_{};
+  Cycle last_response_ = 0;
+  Cycle written_ = 0;
+  std::deque<Cycle> completions_;
+};
+
+}  // namespace tpu::timing

@@ -1,0 +1,87 @@
+// WEIGHTS and the weight FIFO (rtl/memory/tpu_weights.v, rtl/matrix/tpu_weight_loader.v).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+
+#include "isa/hardware_config.h"
+#include "isa/instruction.h"
+#include "timing/cycle.h"
+#include "timing/gearbox.h"
+#include "timing/read_client.h"
+
+namespace tpu::timing {
+
+class WeightsUnit {
+ public:
+  explicit WeightsUnit(const isa::HardwareConfig& config);
+
+  [[nodiscard]] Request& request() { return client_.request(); }
+  /// First cycle in which an instruction may be accepted; kNever: not known yet.
+  [[nodiscard]] Cycle ready() const;
+  void Accept(const isa::Weights& weights, Cycle cycle);
+  /// First cycle in which Step has something to do; kNever: none as yet.
+  [[nodiscard]] Cycle next() const { return client_.issue(); }
+  void Step(Cycle cycle) {
+    if (next() <= cycle) client_.Issue(cycle);
+  }
+  /// The beats of the burst granted last come from cycle `first` on.
+  void Deliver(const Burst& burst, Cycle first) { delivered_.push_back({burst, first}); }
+
+  /// Tile `tile`, counted from 0, starts to shift into the array in `cycle`; its first row leaves
+  /// the FIFO in the next one.
+  void TileShifts(std::uint64_t tile, Cycle cycle) {
+    shifts_[tile % kTiles] = cycle;
+    shifted_ = tile + 1;
+  }
+  /// Works through what is known now; returns whether anything new became known.
+  bool Advance();
+
+  /// Tiles that lie whole in the FIFO, ever, and when one of the last came to.
+  [[nodiscard]] std::uint64_t whole() const { return rows_ >> log_n_; }
+  [[nodiscard]] Cycle WholeAt(std::uint64_t tile) const { return whole_at_[tile % kTiles]; }
+  /// When instructions complete, in order; the caller takes them away.
+  [[nodiscard]] std::deque<Cycle>& completions() { return completions_; }
+
+ private:
+  // Instructions between acceptance and the one whose rows are cut.
+  static constexpr std::size_t kQueue = 8;
+  static constexpr std::size_t kTiles = 64;
+  struct Delivered {
+    Burst burst;
+    Cycle first = 0;
+  };
+
+  bool TakeBeat();
+  bool CutRow();
+  bool PushRow();
+
+  isa::HardwareConfig config_;
+  unsigned log_n_;
+  std::uint32_t beat_bytes_;
+  ReadClient client_;
+  Gearbox gearbox_;
+  std::deque<Delivered> delivered_;
+  std::uint32_t beat_ = 0;  // Within the oldest burst delivered.
+  Cycle taken_ = 0;
+
+  std::deque<std::uint64_t> rows_left_;  // To be cut, by instruction.
+  std::deque<std::uint64_t> last_rows_;  // Number of an instruction's last row, until it is pushed.
+  std::uint64_t accepted_rows_ = 0;
+  std::array<Cycle, kQueue + 1> left_queue_at_{};
+  std::uint64_t accepted_ = 0;
+  std::uint64_t left_queue_ = 0;
+
+  bool row_waits_ = false;  // A row is cut and not in the FIFO.
+  Cycle cut_ = 0;
+  std::uint64_t rows_ = 0;  // Pushed into the FIFO.
+  Cycle pushed_ = 0;
+  std::uint64_t shifted_ = 0;
+  std::array<Cycle, kTiles> shifts_{};
+  std::array<Cycle, kTiles> whole_at_{};
+  std::deque<Cycle> completions_;
+};
+
+}  // namespace tpu::timing

@@ -1,0 +1,75 @@
+#include "tools/tpu/estimate_table.h"
+
+#include <fmt/core.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <string_view>
+
+#include "tools/format.h"
+#include "tools/tpu/estimated_cycles.h"
+
+namespace tpu::tools {
+namespace {
+
+constexpr std::string_view kColumns = "{:<44}{:>10}{:>10}{:>9}{:>10}  {}\n";
+
+std::string SignedPercent(double share) { return fmt::format("{:+.2f} %", 100.0 * share); }
+
+}  // namespace
+
+double EstimatedCycles::Error() const {
+  if (estimate == measured) return 0.0;
+  if (measured == 0) return 1.0;
+  return (static_cast<double>(estimate) - static_cast<double>(measured)) /
+         static_cast<double>(measured);
+}
+
+EstimateResult CompareEstimate(const isa::Executable& executable, const Measurement& measurement) {
+  EstimateResult result;
+  result.measured_seconds = measurement.seconds;
+  result.run.measured = measurement.report.cycles;
+  const auto start = std::chrono::steady_clock::now();
+  const CycleEstimate estimate = EstimateCycles(executable);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  result.seconds = elapsed.count();
+  result.run.estimate = estimate.cycles;
+  for (std::size_t i = 0; i < estimate.layers.size(); ++i) {
+    const EstimatedCycles cycles = {
+        estimate.layers[i],
+        runtime::Count(measurement.layers.at(i).counters, isa::Counter::kCycles)};
+    if (i != 0 && std::abs(cycles.Error()) <= std::abs(result.layer_cycles.Error())) continue;
+    result.layer_cycles = cycles;
+    result.layer = executable.layers[i].name;
+  }
+  return result;
+}
+
+std::string EstimateHeading() {
+  return "\nestimated by the performance model, and the layer with the largest error\n" +
+         fmt::format(kColumns, "workload", "cycles", "estimate", "error", "faster", "layer");
+}
+
+std::string EstimateLine(const std::string& name, const EstimateResult& result) {
+  const EstimatedCycles& layer = result.layer_cycles;
+  return fmt::format(kColumns, name, Grouped(result.run.measured), Grouped(result.run.estimate),
+                     SignedPercent(result.run.Error()),
+                     fmt::format("{:.0f} x", result.measured_seconds / result.seconds),
+                     fmt::format("{}: {} instead of {}, {}", result.layer, layer.estimate,
+                                 layer.measured, SignedPercent(layer.Error())));
+}
+
+nlohmann::ordered_json ToJson(const EstimateResult& result) {
+  const EstimatedCycles& layer = result.layer_cycles;
+  return {{"cycles", result.run.estimate},
+          {"error", result.run.Error()},
+          {"seconds", result.seconds},
+          {"worst_layer",
+           {{"name", result.layer},
+            {"estimate", layer.estimate},
+            {"cycles", layer.measured},
+            {"error", layer.Error()}}}};
+}
+
+}  // namespace tpu::tools

@@ -1,0 +1,39 @@
+// How far the performance model's estimates are from measured cycles.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "isa/executable.h"
+#include "tools/tpu/measure.h"
+
+namespace tpu::tools {
+
+/// An estimate and what was measured.
+struct EstimatedCycles {
+  std::uint64_t estimate = 0;
+  std::uint64_t measured = 0;
+
+  /// Difference as a share of what was measured; negative: the estimate is too low.
+  [[nodiscard]] double Error() const;
+};
+
+struct EstimateResult {
+  EstimatedCycles run;
+  std::string layer;  ///< The one with the largest error.
+  EstimatedCycles layer_cycles;
+  double seconds = 0.0;           ///< Wall-clock time of the estimate,
+  double measured_seconds = 0.0;  ///< and of the measured run.
+};
+
+/// Estimates the executable's cycles and compares, for the run and for each layer.
+EstimateResult CompareEstimate(const isa::Executable& executable, const Measurement& measurement);
+
+std::string EstimateHeading();
+std::string EstimateLine(const std::string& name, const EstimateResult& result);
+
+/// "cycles", "error", "seconds", and "worst_layer" with "name", "estimate", "cycles" and "error".
+nlohmann::ordered_json ToJson(const EstimateResult& result);
+
+}  // namespace tpu::tools

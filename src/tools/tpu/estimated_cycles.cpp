@@ -1,0 +1,50 @@
+#include "tools/tpu/estimated_cycles.h"
+
+#include <cstddef>
+#include <variant>
+
+#include "executable_file/executable_file.h"
+#include "isa/registers.h"
+#include "runtime/layer_use.h"
+#include "timing/estimate.h"
+
+namespace tpu::tools {
+namespace {
+
+// In the form of a simulator's trace in which nothing but cycles is counted.
+runtime::ProgramTrace EstimateTrace(std::span<const isa::Instruction> instructions,
+                                    const isa::DeviceProgram& program,
+                                    const isa::HardwareConfig& config) {
+  const timing::Estimate estimate = timing::EstimateProgram(instructions, program.address, config);
+  runtime::ProgramTrace trace;
+  trace.cycles = estimate.cycles;
+  trace.events = {{.events = 1U << static_cast<unsigned>(isa::Counter::kCycles),
+                   .cycles = static_cast<std::uint32_t>(estimate.cycles)}};
+  for (std::size_t i = 0; i < instructions.size(); ++i) {
+    runtime::UnitTrace& unit =
+        trace.units.at(static_cast<std::size_t>(isa::UnitOf(isa::OpcodeOf(instructions[i]))));
+    unit.started.push_back(estimate.started[i]);
+    unit.completed.push_back(estimate.completed[i]);
+  }
+  return trace;
+}
+
+}  // namespace
+
+CycleEstimate EstimateCycles(const isa::Executable& executable) {
+  const std::vector<std::vector<isa::Instruction>> programs = executable_file::Programs(executable);
+  CycleEstimate estimate;
+  runtime::InstructionTrace trace;
+  for (const isa::Step& step : executable.steps) {
+    const auto* program = std::get_if<isa::DeviceProgram>(&step);
+    if (program == nullptr) continue;
+    trace.push_back(EstimateTrace(programs[trace.size()], *program, executable.config));
+    estimate.cycles += trace.back().cycles;
+  }
+  for (const runtime::Use& use : runtime::LayerUse(executable, programs, trace)) {
+    estimate.layers.push_back(runtime::Count(use.counters, isa::Counter::kCycles));
+  }
+  return estimate;
+}
+
+}  // namespace tpu::tools

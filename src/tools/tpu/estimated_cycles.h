@@ -1,0 +1,19 @@
+// What the timing model says of an executable.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "isa/executable.h"
+
+namespace tpu::tools {
+
+struct CycleEstimate {
+  std::uint64_t cycles = 0;           ///< Of all programs together.
+  std::vector<std::uint64_t> layers;  ///< By layer, in the sense of runtime/layer_use.h.
+};
+
+/// For the simulated machine with its default memory.
+CycleEstimate EstimateCycles(const isa::Executable& executable);
+
+}  // namespace tpu::tools
