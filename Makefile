@@ -22,12 +22,10 @@ sim: configured  ## run matrix products, convolutions and a digits network on th
 	@cmake --build $(BUILD) -j $(JOBS) --target tpu_sim
 	$(BUILD)/bin/tpu_sim $(ARGS)
 
-bench: configured  ## cycles of matrix products and of networks, layer by layer (with TPU_MODELS_DIR, real ones too)
+bench: configured  ## cycles of matrix products and of networks, estimated ones, and targets (with TPU_MODELS_DIR, real networks too)
 	@cmake --build $(BUILD) -j $(JOBS) --target tpu
-	$(BUILD)/bin/tpu bench bench/matmul
-	$(BUILD)/bin/tpu bench bench/mobilenetv2
-	$(BUILD)/bin/tpu bench bench/resnet50
-	@if [ -n "$$TPU_MODELS_DIR" ]; then $(BUILD)/bin/tpu bench bench/mlperf-tiny; fi
+	$(BUILD)/bin/tpu bench bench/matmul bench/mobilenetv2 bench/resnet50 bench/mlperf-tiny bench/networks \
+	  --skip-missing --targets bench/targets.json --json $(BUILD)/bench.json
 
 scaling: configured  ## the suites on machines of N = 8, 16, 32 and 64: gains and limits (builds for minutes)
 	@cmake --build $(BUILD) -j $(JOBS) --target tpu_scaling

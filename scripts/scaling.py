@@ -21,7 +21,7 @@ def run(tpu, suite, n):
     """The workloads' reports, as `tpu bench --json` writes them."""
     with tempfile.NamedTemporaryFile(suffix=".json") as report:
         subprocess.run([tpu, "bench", ROOT / "bench" / suite, "--config", f"N{n}", "--json", report.name], check=True)
-        return json.load(report)
+        return json.load(report)["workloads"]
 
 
 def total(workloads, value):

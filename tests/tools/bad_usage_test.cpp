@@ -111,6 +111,7 @@ constexpr BadUsage kCases[] = {
     {"bench_model", "bench model:none.tflite 2>&1 >/dev/null", "none.tflite: cannot be read"},
     {"ledger_of_none", "bench matmul:1x1x1 --ledger l.json", "--ledger: holds suites"},
     {"no_ledger", "bench bench_suite --ledger suite", "suite: is no ledger of cycles: "},
+    {"no_targets", "bench bench_suite --targets suite", "suite: is no list of targets: "},
     {"other_ledger", "bench bench_suite --ledger n8.json",
      "n8.json: holds cycles of machine N8-small"},
     {"labels_count", "eval good.tflite --inputs batch.npy --labels one_label",

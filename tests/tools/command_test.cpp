@@ -170,12 +170,26 @@ TEST_F(Command, LedgerHoldsASuitesCycles) {
 
 TEST_F(Command, BenchPrintsAndWritesFigures) {
   Write("suite", std::string("matmul:16x16x16 x3\ndw:8x8x16:k3:s1:p1\nmodel:good.tflite\n"));
-  Expect(0, "bench suite --json b.json", "all, as often as given");
-  const json report = json::parse(Read("b.json"));
+  Write("targets.json",
+        std::string("[{\"name\": \"all of it\", \"suite\": \"suite\", \"ceiling\": 100, "
+                    "\"target\": 1000000}, {\"name\": \"one\", \"workload\": "
+                    "\"matmul:16x16x16\", \"ceiling\": 100, \"target\": 101}, {\"name\": "
+                    "\"other\", \"suite\": \"none\", \"ceiling\": 1, \"target\": 2}]"));
+  Expect(0, "bench suite --json b.json --targets targets.json", "suite, as often as given");
+  const json file = json::parse(Read("b.json"));
+  const json& report = file.at("workloads");
   ASSERT_EQ(report.size(), 3U);
   EXPECT_EQ(report.at(0).at("count"), 3);
   EXPECT_EQ(report.at(0).at("macs"), 4096);
   EXPECT_EQ(report.at(1).at("macs"), 8 * 8 * 16 * 9);
+  const json& targets = file.at("targets");
+  ASSERT_EQ(targets.size(), 2U);
+  EXPECT_EQ(targets.at(0).at("cycles"), 3 * report.at(0).at("cycles").get<int>() +
+                                            report.at(1).at("cycles").get<int>() +
+                                            report.at(2).at("cycles").get<int>());
+  EXPECT_EQ(targets.at(0).at("met"), true);
+  EXPECT_EQ(targets.at(1).at("cycles"), report.at(0).at("cycles"));
+  EXPECT_EQ(targets.at(1).at("met"), false);
   for (const json& line : report) {
     EXPECT_EQ(line.at("passed"), true);
     EXPECT_GT(line.at("cycles"), 0);

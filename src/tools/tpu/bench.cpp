@@ -20,6 +20,7 @@
 #include "tools/tpu/ledger.h"
 #include "tools/tpu/load.h"
 #include "tools/tpu/measure.h"
+#include "tools/tpu/targets.h"
 #include "tools/tpu/workload_spec.h"
 
 namespace tpu::tools {
@@ -33,6 +34,7 @@ struct Options {
   bool check = true;
   std::string models;
   std::string json;
+  std::string targets;
   std::string ledger;
   bool update_ledger = false;
   bool skip_missing = false;
@@ -86,6 +88,7 @@ class Bench {
     }
     fmt::print("{}", TableLine(executable.config, result));
     std::fflush(stdout);
+    ++workloads_;
     macs_ += spec.count * result.report.macs;
     cycles_ += spec.count * result.report.cycles;
     nlohmann::ordered_json json = ToJson(executable.config, result);
@@ -106,16 +109,19 @@ class Bench {
     fmt::print("{}", TableHeading(options_.backend, FindMachine(options_.compile.config).config));
   }
 
-  void PrintTotal() const {
-    if (json_.size() < 2) return;
-    runtime::RunReport total;
-    total.macs = macs_;
-    total.cycles = cycles_;
-    const isa::HardwareConfig& config = FindMachine(options_.compile.config).config;
-    fmt::print("\nall, as often as given: {} MACs{}\n", Grouped(macs_),
-               cycles_ == 0 ? ""
-                            : fmt::format(", {} cycles, {} of the array's peak", Grouped(cycles_),
-                                          Percent(runtime::Utilization(config, total))));
+  /// Of what was run since the last call, and what it is called.
+  void PrintTotal(const std::string& name) {
+    if (workloads_ > 1) {
+      runtime::RunReport total;
+      total.macs = macs_;
+      total.cycles = cycles_;
+      const isa::HardwareConfig& config = FindMachine(options_.compile.config).config;
+      fmt::print("{}, as often as given: {} MACs{}\n\n", name, Grouped(macs_),
+                 cycles_ == 0 ? ""
+                              : fmt::format(", {} cycles, {} of the array's peak", Grouped(cycles_),
+                                            Percent(runtime::Utilization(config, total))));
+    }
+    workloads_ = macs_ = cycles_ = 0;
   }
 
   void PrintEstimates() const {
@@ -148,6 +154,7 @@ class Bench {
   }
 
   const Options& options_;
+  std::uint64_t workloads_ = 0;
   std::uint64_t macs_ = 0;
   std::uint64_t cycles_ = 0;
   std::optional<std::string> fault_;
@@ -170,10 +177,26 @@ void CompareWithLedger(const Options& options, const Ledger& ledger, const Suite
                             fmt::join(differences, "\n"), UpdateCommand(options, suite)));
 }
 
+// Looks for what the targets speak of among the suites' cycles.
+void Measure(const std::vector<Suite>& suites, const std::vector<SuiteCycles>& cycles,
+             std::vector<Target>& targets) {
+  for (Target& target : targets) {
+    for (std::size_t i = 0; i < suites.size(); ++i) {
+      if (!target.suite.empty() && target.suite == suites[i].name) {
+        target.cycles = Total(suites[i], cycles[i]);
+      }
+      const auto found = cycles[i].find(target.workload);
+      if (found != cycles[i].end()) target.cycles = found->second;
+    }
+  }
+}
+
 int Run(const Options& options) {
   const std::vector<Suite> suites = Suites(options);
   std::optional<Ledger> ledger;
   if (!options.ledger.empty()) ledger.emplace(options.ledger, options.compile.config);
+  std::vector<Target> targets;
+  if (!options.targets.empty()) targets = ReadTargets(options.targets);
   Bench bench(options);
   bench.PrintHeading();
   std::vector<SuiteCycles> cycles(suites.size());
@@ -181,10 +204,15 @@ int Run(const Options& options) {
     for (const WorkloadSpec& spec : suites[i].specs) {
       if (const auto run = bench.Run(spec)) cycles[i][spec.text] = *run;
     }
+    bench.PrintTotal(suites[i].name.empty() ? "all" : suites[i].name);
   }
-  bench.PrintTotal();
   bench.PrintEstimates();
-  if (!options.json.empty()) WriteFile(options.json, bench.json().dump(2) + "\n");
+  Measure(suites, cycles, targets);
+  if (!targets.empty()) fmt::print("{}", TargetTable(targets));
+  if (!options.json.empty()) {
+    const nlohmann::ordered_json json = {{"workloads", bench.json()}, {"targets", ToJson(targets)}};
+    WriteFile(options.json, json.dump(2) + "\n");
+  }
   if (bench.fault()) throw Failure(*bench.fault());
   for (std::size_t i = 0; ledger && i < suites.size(); ++i) {
     if (options.update_ledger) {
@@ -219,6 +247,9 @@ void AddBench(CLI::App& app, Action& action) {
   command.add_option("--max-estimate-error", options->max_estimate_error,
                      "Fail where the performance model's estimate for a workload or a layer is off "
                      "by more than so many percent");
+  command.add_option(
+      "--targets", options->targets,
+      "JSON file of what workloads should reach (bench/targets.json); print a table");
   CLI::Option* ledger = command.add_option(
       "--ledger", options->ledger,
       "JSON file of the suites' cycles (bench/cycles.json); fail where they differ");

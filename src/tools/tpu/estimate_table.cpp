@@ -13,7 +13,7 @@
 namespace tpu::tools {
 namespace {
 
-constexpr std::string_view kColumns = "{:<44}{:>10}{:>10}{:>9}{:>10}  {}\n";
+constexpr std::string_view kColumns = "{:<58}{:>10}{:>10}{:>9}{:>10}  {}\n";
 
 std::string SignedPercent(double share) { return fmt::format("{:+.2f} %", 100.0 * share); }
 
@@ -47,7 +47,7 @@ EstimateResult CompareEstimate(const isa::Executable& executable, const Measurem
 }
 
 std::string EstimateHeading() {
-  return "\nestimated by the performance model, and the layer with the largest error\n" +
+  return "estimated by the performance model, and the layer with the largest error\n" +
          fmt::format(kColumns, "workload", "cycles", "estimate", "error", "faster", "layer");
 }
 

@@ -20,18 +20,17 @@ std::optional<std::uint64_t> Find(const Json& workloads, const std::string& name
   return found->get<std::uint64_t>();
 }
 
-// Of all workloads as often as the suite has them; nothing if one is missing.
-std::optional<std::uint64_t> Total(const Suite& suite, const Json& workloads) {
+}  // namespace
+
+std::optional<std::uint64_t> Total(const Suite& suite, const SuiteCycles& cycles) {
   std::uint64_t total = 0;
   for (const WorkloadSpec& spec : suite.specs) {
-    const auto cycles = Find(workloads, spec.text);
-    if (!cycles) return std::nullopt;
-    total += spec.count * *cycles;
+    const auto found = cycles.find(spec.text);
+    if (found == cycles.end()) return std::nullopt;
+    total += spec.count * found->second;
   }
   return total;
 }
-
-}  // namespace
 
 Ledger::Ledger(std::filesystem::path file, const std::string& config) : file_(std::move(file)) {
   json_ = {{"machine", config}, {"suites", Json::object()}};
@@ -58,7 +57,7 @@ std::vector<std::string> Ledger::Differences(const Suite& suite, const SuiteCycl
   std::vector<std::string> differences;
   const Json entry = Entry(suite);
   Json rest = entry.at("workloads");
-  Json now = rest;
+  auto now = rest.get<SuiteCycles>();
   for (const WorkloadSpec& spec : suite.specs) {
     const auto found = cycles.find(spec.text);
     if (found != cycles.end()) {
@@ -95,7 +94,7 @@ void Ledger::Update(const Suite& suite, const SuiteCycles& cycles) {
       workloads[spec.text] = *kept;
     }
   }
-  const std::uint64_t total = Total(suite, workloads).value_or(0);
+  const std::uint64_t total = Total(suite, workloads.get<SuiteCycles>()).value_or(0);
   json_["suites"][suite.name] = {{"total", total}, {"workloads", workloads}};
 }
 

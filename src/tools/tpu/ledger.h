@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@ namespace tpu::tools {
 
 /// Cycles of a suite's workloads by WorkloadSpec::text; those that were not run are not in it.
 using SuiteCycles = std::map<std::string, std::uint64_t>;
+
+/// Cycles of all workloads as often as the suite has them; nothing if one was not run.
+std::optional<std::uint64_t> Total(const Suite& suite, const SuiteCycles& cycles);
 
 class Ledger {
  public:
