@@ -239,8 +239,7 @@ void Emitter::AddProgram(std::size_t begin, std::size_t end, isa::Executable& ex
   std::vector<SequentialInstruction> part(
       std::make_move_iterator(program_.begin() + static_cast<std::ptrdiff_t>(begin)),
       std::make_move_iterator(program_.begin() + static_cast<std::ptrdiff_t>(end)));
-  part = Schedule(std::move(part), config_);
-  Synchronize(part);
+  part = Schedule(part, config_);
   std::vector<isa::Instruction> program;
   program.reserve(part.size());
   for (const SequentialInstruction& instruction : part) {

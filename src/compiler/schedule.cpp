@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "compiler/interval_map.h"
-#include "compiler/timing.h"
+#include "timing/duration.h"
+#include "timing/estimate.h"
 
 namespace tpu::compiler {
 namespace {
@@ -22,7 +23,7 @@ constexpr int kCandidates = 12;
 constexpr std::size_t kWindow = 400;
 // Shares of an instruction's time that a unit may rather stand idle, waiting for one that comes
 // earlier in the program.
-constexpr std::array<double, 4> kPatience = {0.0, 0.25, 1.0, 4.0};
+constexpr std::array kPatience = {0.0, 0.25, 1.0, 4.0};
 
 // Instructions that stay together.
 struct Node {
@@ -30,7 +31,7 @@ struct Node {
   std::size_t count = 1;
   std::size_t unit = 0;
   bool drain = false;  // Empties accumulators.
-  Duration duration;
+  timing::Duration duration;
   std::vector<std::uint32_t> successors;
   std::uint32_t predecessors = 0;
 };
@@ -53,7 +54,7 @@ class Graph {
       node.unit = static_cast<std::size_t>(isa::UnitOf(isa::OpcodeOf(program[i].instruction)));
       const auto* vector = std::get_if<isa::Vector>(&program[i].instruction);
       node.drain = vector != nullptr && vector->source == isa::VectorSource::kAccumulators;
-      node.duration = EstimateDuration(program[i].instruction, config);
+      node.duration = timing::DurationOf(program[i].instruction, config);
       nodes_.push_back(std::move(node));
       AddEdges(program[i].accesses);
     }
@@ -90,10 +91,7 @@ class Graph {
   std::array<IntervalMap<Users>, kNumSpaces> spaces_;
 };
 
-struct Order {
-  std::vector<std::uint32_t> nodes;
-  double end = 0;
-};
+using Order = std::vector<std::uint32_t>;  // Of nodes.
 
 // Starts, again and again, the instruction that can start first.
 class ListScheduler {
@@ -107,7 +105,7 @@ class ListScheduler {
   }
 
   Order Run() {
-    while (order_.nodes.size() < nodes_.size()) Start(Choose());
+    while (order_.size() < nodes_.size()) Start(Choose());
     return std::move(order_);
   }
 
@@ -146,7 +144,7 @@ class ListScheduler {
     for (const auto& [rank, node] : ready) {
       if (candidates-- == 0) break;
       if (node > oldest_ + kWindow) continue;
-      const double patience = patience_ * nodes_[node].duration.busy;
+      const double patience = patience_ * static_cast<double>(nodes_[node].duration.busy);
       if (StartTime(node) + patience < StartTime(chosen)) chosen = node;
     }
     return chosen;
@@ -154,11 +152,10 @@ class ListScheduler {
 
   void Start(std::uint32_t index) {
     const Node& node = nodes_[index];
-    const double end = StartTime(index) + node.duration.busy;
-    const double complete = end + node.duration.latency;
+    const double end = StartTime(index) + static_cast<double>(node.duration.busy);
+    const double complete = end + static_cast<double>(node.duration.latency);
     unit_free_[node.unit] = end;
-    order_.nodes.push_back(index);
-    order_.end = std::max(order_.end, complete);
+    order_.push_back(index);
     done_[index] = true;
     ready_[node.unit].erase(Key(index));
     for (const std::uint32_t successor : node.successors) {
@@ -180,25 +177,48 @@ class ListScheduler {
   Order order_;
 };
 
+std::vector<SequentialInstruction> Arrange(const std::vector<SequentialInstruction>& program,
+                                           const Graph& graph, const Order& order) {
+  std::vector<SequentialInstruction> arranged;
+  arranged.reserve(program.size());
+  for (const std::uint32_t index : order) {
+    const Node& node = graph.Nodes()[index];
+    for (std::size_t i = 0; i < node.count; ++i) arranged.push_back(program[node.first + i]);
+  }
+  return arranged;
+}
+
+timing::Cycle Cycles(const std::vector<SequentialInstruction>& program,
+                     const isa::HardwareConfig& config) {
+  std::vector<isa::Instruction> instructions;
+  instructions.reserve(program.size());
+  for (const SequentialInstruction& instruction : program) {
+    instructions.push_back(instruction.instruction);
+  }
+  // Where the program lies makes a difference of a few cycles to its first instructions.
+  return timing::EstimateProgram(instructions, 0, config).cycles;
+}
+
 }  // namespace
 
-std::vector<SequentialInstruction> Schedule(std::vector<SequentialInstruction> program,
+std::vector<SequentialInstruction> Schedule(const std::vector<SequentialInstruction>& program,
                                             const isa::HardwareConfig& config) {
   const Graph graph(program, config);
-  Order best;
+  std::set<Order> orders;
   for (const double patience : kPatience) {
-    Order order = ListScheduler(graph.Nodes(), patience).Run();
-    if (best.nodes.empty() || order.end < best.end) best = std::move(order);
+    orders.insert(ListScheduler(graph.Nodes(), patience).Run());
   }
-  std::vector<SequentialInstruction> scheduled;
-  scheduled.reserve(program.size());
-  for (const std::uint32_t index : best.nodes) {
-    const Node& node = graph.Nodes()[index];
-    for (std::size_t i = 0; i < node.count; ++i) {
-      scheduled.push_back(std::move(program[node.first + i]));
-    }
+  std::vector<SequentialInstruction> best;
+  timing::Cycle best_cycles = timing::kNever;
+  for (const Order& order : orders) {
+    std::vector<SequentialInstruction> scheduled = Arrange(program, graph, order);
+    Synchronize(scheduled);
+    const timing::Cycle cycles = Cycles(scheduled, config);
+    if (cycles >= best_cycles) continue;
+    best = std::move(scheduled);
+    best_cycles = cycles;
   }
-  return scheduled;
+  return best;
 }
 
 }  // namespace tpu::compiler

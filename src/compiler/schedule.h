@@ -9,10 +9,11 @@
 
 namespace tpu::compiler {
 
-/// Returns the instructions in an order that keeps every conflicting pair as it is and, by
-/// estimate, ends soonest: while one layer's last tiles are on the array, the next layer's first
-/// ones may be on the vector unit. A WEIGHTS and the MATMUL behind it stay together.
-std::vector<SequentialInstruction> Schedule(std::vector<SequentialInstruction> program,
+/// Returns the instructions with semaphores (Synchronize), in an order that keeps every conflicting
+/// pair as it is and, by the timing model, ends soonest: while one layer's last tiles are on the
+/// array, the next layer's first ones may be on the vector unit. A WEIGHTS and the MATMUL behind it
+/// stay together.
+std::vector<SequentialInstruction> Schedule(const std::vector<SequentialInstruction>& program,
                                             const isa::HardwareConfig& config);
 
 }  // namespace tpu::compiler

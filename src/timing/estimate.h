@@ -14,8 +14,7 @@ namespace tpu::timing {
 /// What lies behind the machine's AXI port; it serves one burst after the other, a beat in each
 /// cycle.
 struct Memory {
-  Cycle latency = 64;  ///< From an accepted read address to its first beat, from the last write
-                       ///< beat to its response.
+  Cycle latency = kMemoryLatency;
 };
 
 struct Estimate {

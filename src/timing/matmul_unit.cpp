@@ -5,9 +5,6 @@
 namespace tpu::timing {
 namespace {
 
-// From the request of a row to its entry into the array.
-constexpr Cycle kIssueToArray = 3;
-
 std::uint32_t Offset(std::int32_t count, std::int32_t stride) {
   return static_cast<std::uint32_t>(std::int64_t{count} * stride);
 }
@@ -54,7 +51,7 @@ bool MatmulUnit::TakeTile(std::optional<Cycle>& completion) {
                     .step = Offset(1, matmul_.s_ow),
                     .line_step = Offset(1, matmul_.s_oh),
                     .line = matmul_.n_ow});
-  if (--tiles_left_ == 0) completion = last_row_ + kIssueToArray + 2 * Cycle{n_};
+  if (--tiles_left_ == 0) completion = last_row_ + last_row_to_done_;
   return true;
 }
 

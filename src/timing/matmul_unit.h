@@ -17,7 +17,12 @@ namespace tpu::timing {
 class MatmulUnit {
  public:
   explicit MatmulUnit(const isa::HardwareConfig& config)
-      : n_(config.n), log_n_(static_cast<unsigned>(std::bit_width(config.n)) - 1) {}
+      : last_row_to_done_(LastRowToDone(config)),
+        n_(config.n),
+        log_n_(static_cast<unsigned>(std::bit_width(config.n)) - 1) {}
+
+  /// From the request of an instruction's last row to `done`: three cycles to the array, 2 N in it.
+  static Cycle LastRowToDone(const isa::HardwareConfig& config) { return 3 + 2 * Cycle{config.n}; }
 
   /// First cycle in which an instruction may be accepted, that of the last row of the one before;
   /// kNever: not known yet.
@@ -45,6 +50,7 @@ class MatmulUnit {
   bool ShiftTile(WeightsUnit& weights);
   bool TakeTile(std::optional<Cycle>& completion);
 
+  Cycle last_row_to_done_;
   std::uint32_t n_;
   unsigned log_n_;
   std::uint64_t tiles_left_ = 0;

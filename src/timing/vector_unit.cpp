@@ -7,7 +7,6 @@ namespace {
 // bank, and to `done`.
 constexpr Cycle kTapToWrite = 18;
 constexpr Cycle kTapToRelease = 18;
-constexpr Cycle kTapToDone = 19;
 // Level of the walk that moves from one window to the next in a row.
 constexpr std::size_t kWindowLevel = 2;
 

@@ -16,6 +16,9 @@ namespace tpu::timing {
 
 class VectorUnit {
  public:
+  /// From an instruction's last tap to `done`.
+  static constexpr Cycle kTapToDone = 19;
+
   explicit VectorUnit(const isa::HardwareConfig& config) : ub_rows_(config.ub_rows) {}
 
   /// First cycle in which an instruction may be accepted; kNever: not known yet.

@@ -1,0 +1,57 @@
+#include "timing/duration.h"
+
+#include <algorithm>
+#include <variant>
+
+#include "timing/load_unit.h"
+#include "timing/matmul_unit.h"
+#include "timing/vector_unit.h"
+#include "timing/vector_walk.h"
+
+namespace tpu::timing {
+namespace {
+
+struct Estimator {
+  const isa::HardwareConfig& config;
+  Cycle memory_latency;
+
+  // Beats on the bus, or rows on the chip, whichever are more.
+  template <typename Transfer>
+  [[nodiscard]] Duration OfTransfer(const Transfer& transfer, std::uint32_t chunk) const {
+    const std::uint32_t beat = config.axi_data_width / 8;
+    const std::uint64_t bytes = std::uint64_t{transfer.rows} * transfer.row_bytes;
+    const std::uint64_t beats =
+        std::uint64_t{transfer.rows} * ((transfer.row_bytes + beat - 1) / beat);
+    return {.busy = ProductCycles(transfer.rows) + std::max(beats, (bytes + chunk - 1) / chunk),
+            .latency = memory_latency};
+  }
+
+  Duration operator()(const isa::Load& load) const {
+    const bool pixels = load.destination == isa::LoadDestination::kUnifiedBuffer;
+    return OfTransfer(load, pixels ? std::min(load.pixel_bytes, config.n) : config.n);
+  }
+  Duration operator()(const isa::Store& store) const {
+    return OfTransfer(store, std::min(store.pixel_bytes, config.n));
+  }
+  Duration operator()(const isa::Weights&) const { return {}; }
+  Duration operator()(const isa::Matmul& matmul) const {
+    const std::uint64_t tiles =
+        std::uint64_t{matmul.n_ob} * matmul.n_cb * matmul.n_kh * matmul.n_kw;
+    const std::uint64_t rows = std::uint64_t{matmul.n_oh} * matmul.n_ow;
+    const Cycle n = config.n;
+    return {.busy = tiles * std::max({rows, n, n * n * 8 / config.axi_data_width}),
+            .latency = MatmulUnit::LastRowToDone(config)};
+  }
+  Duration operator()(const isa::Vector& vector) const {
+    return {.busy = StepsOf(vector, config.ub_rows), .latency = VectorUnit::kTapToDone};
+  }
+};
+
+}  // namespace
+
+Duration DurationOf(const isa::Instruction& instruction, const isa::HardwareConfig& config,
+                    Cycle memory_latency) {
+  return std::visit(Estimator{config, memory_latency}, instruction);
+}
+
+}  // namespace tpu::timing
