@@ -7,13 +7,14 @@ JOBS  ?= $(shell nproc 2>/dev/null || echo 2)
 CXX   := clang++
 # Tests to run (`make test`) or to record (`make wave`): a regular expression on their names.
 TEST  ?=
-# How long `make fuzz` runs.
+# How long `make fuzz` and `make soak` run, and the seed of the soak's first program.
 SECONDS := 600
+SEED    ?= 1
 # Options of tpu_sim: `make sim ARGS=--list`.
 ARGS  ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help sim bench scaling test fuzz sanitize lint wave synth format generate clean
+.PHONY: help sim bench scaling test fuzz soak sanitize lint wave synth format generate clean
 
 help:  ## this list
 	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -43,6 +44,10 @@ test: configured  ## build everything and run the tests (TEST=regex chooses)
 sanitize:  ## the tests with AddressSanitizer and UndefinedBehaviorSanitizer (TEST=regex chooses)
 	@scripts/require_tools.sh build sanitize
 	@scripts/sanitize.sh $(BUILD) $(JOBS) '$(TEST)'
+
+soak: configured  ## random programs, RTL against golden model (SECONDS=n, SEED=s); makes failing ones small
+	@cmake --build $(BUILD) -j $(JOBS) --target tpu_soak
+	$(BUILD)/bin/tpu_soak --seconds $(SECONDS) --seed $(SEED) --out $(BUILD)
 
 lint: configured  ## Verilator, Icarus and yosys on every module; clang-format and clang-tidy on all C++
 	@scripts/require_tools.sh lint

@@ -8,16 +8,19 @@
 
 #include "runtime/device.h"
 #include "runtime/instruction_trace.h"
-#include "tb/axi_ports.h"
+#include "tb/axi_memory.h"
 
 namespace tpu::sim {
 
 struct RtlOptions {
   /// Cycles from an accepted read address to the first beat, and from the last write beat to its
-  /// response.
+  /// response unless response_latency says otherwise.
   unsigned memory_latency = 64;
-  /// Makes the memory pause at random on every channel and answer IDs interleaved.
+  std::optional<unsigned> response_latency;
+  /// Makes the memory pause at random on every channel, as often as `stalls` says, and answer IDs
+  /// interleaved.
   std::optional<std::uint64_t> stall_seed;
+  tb::AxiStalls stalls = {.ar = 0.2, .r = 0.2, .aw = 0.2, .w = 0.2, .b = 0.2};
   /// Checks every bus cycle against the rules of AXI4 (tb/axi_protocol_checker.h); slower.
   bool check_protocol = false;
   /// What registers without reset and memories start with (models built without FAST).

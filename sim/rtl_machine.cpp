@@ -81,10 +81,11 @@ class Clock {
 tb::AxiMemoryOptions MemoryOptions(const RtlOptions& options) {
   tb::AxiMemoryOptions memory;
   memory.latency = options.memory_latency;
+  memory.response_latency = options.response_latency;
   if (options.stall_seed) {
     memory.seed = *options.stall_seed;
     memory.interleave = true;
-    memory.stalls = {.ar = 0.2, .r = 0.2, .aw = 0.2, .w = 0.2, .b = 0.2};
+    memory.stalls = options.stalls;
   }
   return memory;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include "tb/axi_ports.h"
@@ -21,9 +22,10 @@ struct AxiStalls {
 };
 
 struct AxiMemoryOptions {
-  /// Cycles from an accepted AR to the first R beat, and from the last W beat to the B response; at
-  /// least 1.
+  /// Cycles from an accepted AR to the first R beat, and from the last W beat to the B response
+  /// unless response_latency says otherwise; at least 1.
   unsigned latency = 64;
+  std::optional<unsigned> response_latency;
   /// Accepted and unfinished bursts, in each direction.
   unsigned max_bursts = 64;
   /// Mix the beats of bursts with different IDs at random; otherwise bursts are answered one after
@@ -254,7 +256,7 @@ class AxiMemory {
     burst.address += kBeatBytes;
     ++traffic_.write_beats;
     if (--burst.beats_left == 0) {
-      burst.ready_at = cycle_ + options_.latency;
+      burst.ready_at = cycle_ + options_.response_latency.value_or(options_.latency);
       responses_.push_back(burst);
       writes_.erase(writes_.begin());
     }

@@ -12,7 +12,7 @@ enum class Rule : std::uint8_t {
   kFields,  ///< A field's legal range.
   kAccess,  ///< A place that does not exist, the program itself, or an instruction's own output.
   kSemaphores,   ///< A wait without an earlier post, or two units on one side of a semaphore.
-  kWeightTiles,  ///< Tiles brought and tiles taken.
+  kWeightTiles,  ///< Tiles brought, tiles taken, and room for them.
   kOrder,        ///< Conflicting accesses that no semaphore orders.
 };
 

@@ -54,6 +54,32 @@ void CheckTiles(std::span<const isa::Instruction> program, std::vector<Finding>&
   }
 }
 
+/// docs/isa.md, 2: WEIGHTS complete only when their tiles are in the weight FIFO, so nobody may
+/// wait for those that need a later matmul to make room.
+void CheckWaitsForTiles(std::span<const isa::Instruction> program, const Order& order,
+                        std::uint32_t fifo_tiles, std::vector<Finding>& findings) {
+  constexpr auto kWeights = static_cast<std::size_t>(isa::Unit::kWeights);
+  std::vector<std::uint64_t> brought = {0};  // After each WEIGHTS.
+  std::uint64_t taken = 0;
+  std::uint32_t reported = 0;
+  for (std::size_t i = 0; i < program.size(); ++i) {
+    const std::uint32_t completed = order.at_start[i][kWeights];
+    if (completed > reported && brought[completed] > taken + fifo_tiles) {
+      findings.push_back(
+          {Rule::kWeightTiles, i, order.index_of[kWeights][completed - 1],
+           fmt::format("waits for weights to arrive that the weight FIFO has no room for: {} tiles "
+                       "are brought by then, earlier matmuls take {}, it holds {}",
+                       brought[completed], taken, fifo_tiles)});
+      reported = completed;
+    }
+    if (const auto* w = std::get_if<isa::Weights>(&program[i])) {
+      brought.push_back(brought.back() + w->tiles);
+    } else if (const auto* m = std::get_if<isa::Matmul>(&program[i])) {
+      taken += std::uint64_t{m->n_ob} * m->n_cb * m->n_kh * m->n_kw;
+    }
+  }
+}
+
 /// Finds conflicting accesses that are not ordered.
 class HazardChecker {
  public:
@@ -163,6 +189,7 @@ std::vector<Finding> Verify(std::span<const isa::Instruction> program,
   std::vector<Finding> findings;
   const Order order = FindOrder(program, findings);
   CheckTiles(program, findings);
+  CheckWaitsForTiles(program, order, config.fifo_tiles, findings);
   Run own{options.program_address.value_or(0), 0};
   if (options.program_address) {
     for (const isa::Instruction& i : program) {

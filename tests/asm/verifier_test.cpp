@@ -324,6 +324,20 @@ TEST(Verifier, FindsWrongTileCounts) {
       ElementsAre(Is(Rule::kWeightTiles, 5, 5, "1 tiles are taken, 2 must be")));
 }
 
+TEST(Verifier, FindsWaitsForWeightsThatTheFifoHasNoRoomFor) {
+  // The FIFO of Config() holds four tiles.
+  const std::string weights = "weights tiles=2\nweights tiles=3 post=3\n";
+  const std::string matmul = "matmul n_kw=4\n";
+  const std::string wait = "store wait=3\n";
+  EXPECT_THAT(VerifyProgram(Assemble(weights + "matmul\n" + wait + matmul, "test.s")), IsEmpty());
+  EXPECT_THAT(VerifyProgram(Assemble(weights + wait + "matmul\n" + matmul, "test.s")),
+              ElementsAre(Is(Rule::kWeightTiles, 2, 1, "5 tiles are brought by then")));
+  EXPECT_THAT(VerifyProgram(Assemble("weights tiles=2\nweights tiles=3 post=3\n"
+                                     "matmul n_kw=5 wait=3",
+                                     "test.s")),
+              ElementsAre(Is(Rule::kWeightTiles, 2, 1, "5 tiles are brought by then")));
+}
+
 TEST(Verifier, FindsIllegalFieldsAndPlacesOutside) {
   isa::Vector vector;
   vector.lut = 8;

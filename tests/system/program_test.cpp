@@ -10,7 +10,6 @@
 #include "runtime/session.h"
 #include "tests/system/compare.h"
 #include "tests/system/machines.h"
-#include "tests/system/random_program.h"
 
 namespace tpu::system_test {
 namespace {
@@ -150,16 +149,6 @@ TEST_P(SystemRtlProgramTest, MovesBytesAsTheGoldenModelDoes) {
     const auto device =
         MakeRtl(GetParam(), stalls ? std::optional<std::uint64_t>(seed) : std::nullopt);
     ExpectSameMemory(*device, RandomTransfers(GetParam().config, seed), {});
-  }
-}
-
-TEST_P(SystemRtlProgramTest, DoesWhatTheGoldenModelDoesForRandomFields) {
-  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
-    SCOPED_TRACE(fmt::format("seed {}", seed));
-    const bool stalls = seed % 2 == 0;
-    const auto device =
-        MakeRtl(GetParam(), stalls ? std::optional<std::uint64_t>(seed) : std::nullopt);
-    ExpectSameMemory(*device, RandomProgram(GetParam().config, 40, seed), {});
   }
 }
 

@@ -2,325 +2,382 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 #include <random>
 #include <utility>
-#include <vector>
 
+#include "asm/footprint.h"
+#include "asm/verifier.h"
+#include "base/error.h"
 #include "isa/encoding.h"
-#include "isa/instruction.h"
+#include "tests/system/random_instruction.h"
+#include "tests/system/weaver.h"
 
 namespace tpu::system_test {
 namespace {
 
 using isa::Unit;
 
-// Memory: the parameter image, random bytes, results, and the program behind them.
-constexpr std::uint64_t kParameters = 0;
-constexpr std::uint64_t kRandomBytes = 0x20000;
-constexpr std::uint64_t kResults = 0x40000;
-constexpr std::uint64_t kBuffer = 0x60000;
+constexpr std::uint32_t kLutBytes = 256;
 
-/// One loop of a nest: how often it runs and how far each iteration moves the address.
-struct Loop {
-  std::int64_t count;
-  std::int64_t stride;
-};
+std::uint64_t AlignUp(std::uint64_t value) {
+  constexpr std::uint64_t kPage = 4096;
+  return (value + kPage - 1) / kPage * kPage;
+}
 
-class Generator {
+std::uint64_t ReadableBytes(const isa::HardwareConfig& config) {
+  return kParameterImage + std::uint64_t{config.param_rows} * config.ParamEntryBytes();
+}
+
+/// Draws instructions and keeps the account of weight tiles (docs/isa.md, 2).
+class BodyMaker {
  public:
-  Generator(const isa::HardwareConfig& config, std::uint64_t seed) : config_(config), rng_(seed) {}
+  BodyMaker(const isa::HardwareConfig& config, std::uint64_t seed)
+      : config_(config),
+        source_(config, seed),
+        weaver_(config, ReadableBytes(config), kArenaBytes, seed + 1) {
+    for (int& share : shares_) share = source_.Pick(0, 4);
+  }
 
-  isa::Executable Make(int count) {
-    FillMemories();
-    for (int i = 0; i < count; ++i) {
-      switch (Pick(0, 9)) {
-        case 0:
-          Append(RandomLoad());
-          break;
-        case 1:
-          Append(RandomStore());
-          break;
-        case 2:
-        case 3:
-        case 4:
-          AppendMatmul(RandomMatmul());
-          break;
-        default:
-          Append(RandomVector());
-          break;
-      }
-    }
-    Append(DumpBuffer());
-    return Finish();
+  std::vector<isa::Instruction> Make(int count) {
+    for (int i = 0; i < count; ++i) Step();
+    TakeAll();
+    return weaver_.program();
   }
 
  private:
-  std::int32_t Pick(std::int32_t low, std::int32_t high) {
-    return std::uniform_int_distribution<std::int32_t>(low, high)(rng_);
-  }
-  std::uint32_t PickCount(std::int32_t high) { return static_cast<std::uint32_t>(Pick(1, high)); }
+  enum Kind { kLoad, kStore, kWeights, kMatmul, kVector, kKinds };
 
-  /// A first address so that the nest stays within low .. high - extent.
-  std::int32_t Place(std::initializer_list<Loop> nest, std::int64_t low, std::int64_t high,
-                     std::int64_t extent = 1) {
-    std::int64_t least = 0;
-    std::int64_t most = 0;
-    for (const Loop& loop : nest) {
-      const std::int64_t reach = (loop.count - 1) * loop.stride;
-      (reach < 0 ? least : most) += reach;
+  template <typename Draw>
+  auto Legal(Draw draw) {
+    constexpr double kMostWork = 2500;
+    for (;;) {
+      auto instruction = draw();
+      if (Work(instruction, config_) <= kMostWork && weaver_.Accepts(instruction)) {
+        return instruction;
+      }
     }
-    return Pick(static_cast<std::int32_t>(low - least),
-                static_cast<std::int32_t>(high - most - extent));
   }
 
-  /// Makes the instruction start after the one before it has completed.
-  void Append(isa::Instruction instruction) {
-    const Unit unit = isa::UnitOf(isa::OpcodeOf(instruction));
-    if (last_ >= 0) {
-      isa::Instruction& before = program_[static_cast<std::size_t>(last_)];
-      const Unit from = isa::UnitOf(isa::OpcodeOf(before));
-      // Each pair of units has a semaphore of its own: one poster, one waiter.
-      const std::uint32_t semaphore =
-          1U << (5 * (static_cast<unsigned>(from) - 1) + static_cast<unsigned>(unit) - 1);
+  void Step() {
+    int total = 0;
+    for (const int share : shares_) total += share;
+    int chosen = source_.Pick(0, total);
+    int kind = 0;
+    while (kind < kVector && chosen >= shares_[static_cast<std::size_t>(kind)]) {
+      chosen -= shares_[static_cast<std::size_t>(kind)];
+      ++kind;
+    }
+    switch (kind) {
+      case kLoad:
+        return Add(Legal([this] { return source_.Load(); }));
+      case kStore:
+        return Add(Legal([this] { return source_.Store(); }));
+      case kWeights:
+        if (InFlight() < isa::kMaxWeightsAhead) Bring(0);
+        return;
+      case kMatmul:
+        return AddMatmul();
+      default:
+        return Add(Legal([this] { return source_.Vector(); }));
+    }
+  }
+
+  void AddMatmul() {
+    const isa::Matmul matmul = Legal([this] {
+      isa::Matmul m = source_.Matmul();
+      while (Tiles(m) > InstructionSource::kMaxTiles) m = source_.Matmul();
+      return m;
+    });
+    const auto needed = static_cast<std::uint32_t>(Tiles(matmul));
+    // Not one more WEIGHTS may come before tiles are taken.
+    if (InFlight() == isa::kMaxWeightsAhead && TilesLeft() < needed) TakeAll();
+    while (TilesLeft() < needed) Bring(needed - TilesLeft());
+    // One more WEIGHTS may come between.
+    if (InFlight() < isa::kMaxWeightsAhead && source_.OneIn(4)) Bring(0);
+    Add(matmul);
+  }
+
+  void TakeAll() {
+    while (TilesLeft() > 0) {
+      isa::Matmul matmul;
+      matmul.n_kh = std::min<std::uint32_t>(TilesLeft(), InstructionSource::kMaxTiles);
+      matmul.y_bound = 1;
+      matmul.x_bound = config_.n;
+      Add(matmul);
+    }
+  }
+
+  /// One WEIGHTS; at least `missing` tiles if no other one may follow before they are taken.
+  void Bring(std::uint32_t missing) {
+    auto tiles = static_cast<std::uint32_t>(source_.Pick(1, 12));
+    if (InFlight() + 1 >= isa::kMaxWeightsAhead) tiles = std::max(tiles, missing);
+    Add(source_.Weights(tiles));
+  }
+
+  void Add(const isa::Instruction& instruction) {
+    if (const auto* w = std::get_if<isa::Weights>(&instruction)) {
+      brought_.push_back(Brought() + w->tiles);
+    }
+    if (const auto* m = std::get_if<isa::Matmul>(&instruction)) {
+      taken_ += static_cast<std::uint32_t>(Tiles(*m));
+    }
+    weaver_.Append(instruction);
+  }
+
+  [[nodiscard]] std::uint32_t Brought() const { return brought_.empty() ? 0 : brought_.back(); }
+  [[nodiscard]] std::uint32_t TilesLeft() const { return Brought() - taken_; }
+  /// WEIGHTS whose last tile is not taken.
+  [[nodiscard]] unsigned InFlight() const {
+    return static_cast<unsigned>(
+        std::ranges::count_if(brought_, [this](std::uint32_t b) { return b > taken_; }));
+  }
+
+  isa::HardwareConfig config_;
+  InstructionSource source_;
+  Weaver weaver_;
+  std::array<int, kKinds> shares_{};
+  std::vector<std::uint32_t> brought_;  // After each WEIGHTS
+  std::uint32_t taken_ = 0;
+};
+
+/// A program in which each instruction waits for the one before.
+class Chain {
+ public:
+  void Add(isa::Instruction instruction) {
+    if (!program_.empty()) {
+      isa::Instruction& before = program_.back();
+      const auto from = static_cast<unsigned>(isa::UnitOf(isa::OpcodeOf(before)));
+      const auto to = static_cast<unsigned>(isa::UnitOf(isa::OpcodeOf(instruction)));
+      const std::uint32_t semaphore = 1U << (5 * (from - 1) + to - 1);
       isa::SemaphoresOf(before).post |= semaphore;
       isa::SemaphoresOf(instruction).wait |= semaphore;
     }
     program_.push_back(std::move(instruction));
-    last_ = static_cast<std::ptrdiff_t>(program_.size()) - 1;
   }
+  [[nodiscard]] const std::vector<isa::Instruction>& program() const { return program_; }
 
-  /// The tiles come whenever the weights unit has time, as the weight FIFO allows.
-  void AppendMatmul(const isa::Matmul& matmul) {
-    isa::Weights weights;
-    weights.tiles = matmul.n_ob * matmul.n_cb * matmul.n_kh * matmul.n_kw;
-    weights.dram_addr = kRandomBytes + static_cast<std::uint64_t>(Pick(0, 0x8000));
-    program_.emplace_back(weights);
-    Append(matmul);
-  }
+ private:
+  std::vector<isa::Instruction> program_;
+};
 
-  void FillMemories() {
-    Append(RowLoad(config_.ub_rows, config_.n));
-    isa::Load parameters = RowLoad(config_.param_rows, config_.ParamEntryBytes());
+/// Rows of memory, `row_stride` apart, to consecutive rows, entries or tables from `row`.
+isa::Load LoadFrom(std::uint64_t address, std::uint32_t rows, std::uint32_t row_bytes,
+                   std::uint32_t row_stride, std::uint32_t row = 0) {
+  isa::Load load;
+  load.dram_addr = address;
+  load.row_bytes = row_bytes;
+  load.rows = rows;
+  load.row_stride = row_stride;
+  load.row = row;
+  load.pixel_bytes = row_bytes;
+  load.pixel_stride = 1;
+  return load;
+}
+
+/// Everything but the body: what is in memory, how the buffers are filled and written out.
+class Surroundings {
+ public:
+  Surroundings(const isa::HardwareConfig& config, std::uint64_t seed)
+      : config_(config),
+        rng_(seed),
+        constants_(AlignUp(ReadableBytes(config))),
+        results_(AlignUp(constants_ + kLutBytes + kDrains.size() * config.ParamEntryBytes())),
+        end_(results_) {}
+
+  [[nodiscard]] std::vector<isa::Instruction> Fill() const {
+    Chain chain;
+    chain.Add(LoadFrom(0, config_.ub_rows, config_.n, 3));
+    isa::Load parameters = LoadFrom(kParameterImage, config_.param_rows, config_.ParamEntryBytes(),
+                                    config_.ParamEntryBytes());
     parameters.destination = isa::LoadDestination::kParameters;
-    parameters.dram_addr = kParameters;
-    parameters.row_stride = config_.ParamEntryBytes();
-    Append(parameters);
-    isa::Load tables = RowLoad(config_.lut_tables, 256);
+    chain.Add(parameters);
+    isa::Load tables = LoadFrom(0, config_.lut_tables, kLutBytes, 3);
     tables.destination = isa::LoadDestination::kLookup;
-    Append(tables);
+    chain.Add(tables);
+    isa::Weights weights;
+    weights.tiles = 1;
+    chain.Add(weights);
     isa::Matmul matmul;
     matmul.n_ow = config_.acc_rows;
+    matmul.s_ow = static_cast<std::int32_t>(config_.n) * 3 / 4;
     matmul.y_bound = 1;
     matmul.x_bound = config_.n;
-    AppendMatmul(matmul);
+    chain.Add(matmul);
+    return chain.program();
   }
 
-  /// Overlapping rows, so that a little memory fills a large buffer.
-  [[nodiscard]] isa::Load RowLoad(std::uint32_t rows, std::uint32_t row_bytes) const {
-    isa::Load load;
-    load.dram_addr = kRandomBytes;
-    load.row_bytes = row_bytes;
-    load.rows = rows;
-    load.row_stride = 3;
-    load.pixel_bytes = row_bytes;
-    load.pixel_stride = 1;
-    return load;
+  std::vector<isa::Instruction> Dump() {
+    Chain chain;
+    Write(chain, 0, config_.ub_rows);
+    chain.Add(LoadFrom(constants_, kLutBytes / config_.n, config_.n, config_.n));
+    const std::uint32_t scratch = kLutBytes / config_.n;
+    // Of every entry, each kind of requantisation of the constants' row 1.
+    for (const isa::VectorRequant requant :
+         {isa::VectorRequant::kNone, isa::VectorRequant::kDouble, isa::VectorRequant::kSingle,
+          isa::VectorRequant::kDivide}) {
+      isa::Vector v = Rows(config_.param_rows, scratch);
+      v.a_row = 1;
+      v.param_row = 0;
+      v.param_stride = 1;
+      v.n_cb = config_.param_rows;
+      v.n_ow = 1;
+      v.o_cb = 1;
+      v.requant = requant;
+      chain.Add(v);
+      Write(chain, scratch, config_.param_rows);
+    }
+    isa::Load drains = LoadFrom(constants_ + kLutBytes, static_cast<std::uint32_t>(kDrains.size()),
+                                config_.ParamEntryBytes(), config_.ParamEntryBytes());
+    drains.destination = isa::LoadDestination::kParameters;
+    chain.Add(drains);
+    for (std::uint32_t table = 0; table < config_.lut_tables; ++table) {
+      isa::Vector v = Rows(scratch, scratch);
+      v.a_ow = 1;
+      v.param_row = kNoDrain;
+      v.lut_enable = 1;
+      v.lut = table;
+      chain.Add(v);
+      Write(chain, scratch, scratch);
+    }
+    for (std::uint32_t entry = 0; entry < kNoDrain; ++entry) {
+      isa::Vector v = Rows(config_.acc_rows, scratch);
+      v.source = isa::VectorSource::kAccumulators;
+      v.a_ow = 1;
+      v.param_row = entry;
+      v.requant = isa::VectorRequant::kDouble;
+      chain.Add(v);
+      Write(chain, scratch, config_.acc_rows);
+    }
+    return chain.program();
   }
 
-  template <typename Transfer>
-  Transfer RandomTransfer(std::uint64_t address) {
-    Transfer t;
-    const std::uint32_t n = config_.n;
-    t.dram_addr = address + static_cast<std::uint64_t>(Pick(0, 0x4000));
-    t.rows = PickCount(5);
-    t.row_bytes = PickCount(100);
-    t.row_stride = t.row_bytes + PickCount(30);
-    t.pixel_bytes = PickCount(static_cast<std::int32_t>(2 * n));
-    const std::uint32_t chunks = (t.pixel_bytes + n - 1) / n;
-    const std::uint32_t pixels = (t.rows * t.row_bytes + t.pixel_bytes - 1) / t.pixel_bytes;
-    t.plane_stride = pixels;
-    t.pixel_stride = 1;
-    if (chunks * pixels >= config_.ub_rows) return RandomTransfer<Transfer>(address);
-    t.row = static_cast<std::uint32_t>(
-        Pick(0, static_cast<std::int32_t>(config_.ub_rows - chunks * pixels)));
-    return t;
-  }
-  isa::Load RandomLoad() { return RandomTransfer<isa::Load>(kRandomBytes); }
-  isa::Store RandomStore() { return RandomTransfer<isa::Store>(kResults); }
-
-  isa::Store DumpBuffer() {
-    isa::Store store;
-    store.dram_addr = kBuffer;
-    store.row_bytes = config_.ub_rows * config_.n;
-    store.row_stride = 0;
-    store.pixel_bytes = config_.n;
-    store.pixel_stride = 1;
-    return store;
+  /// To be called after Dump, which decides how long the results are.
+  isa::Executable Finish(const std::array<std::vector<isa::Instruction>, 3>& programs) {
+    isa::Executable executable;
+    executable.config = config_;
+    std::vector<std::uint8_t> arena(kArenaBytes);
+    for (std::uint8_t& b : arena) b = static_cast<std::uint8_t>(rng_());
+    executable.segments = {
+        {0, std::move(arena)}, {kParameterImage, Parameters()}, {constants_, Constants()}};
+    for (const std::vector<isa::Instruction>& program : programs) {
+      std::vector<std::uint8_t> bytes = isa::EncodeProgram(program);
+      end_ = AlignUp(end_);
+      isa::DeviceProgram step;
+      step.address = end_;
+      step.granules = static_cast<std::uint32_t>(bytes.size() / isa::kGranuleBytes);
+      executable.steps.emplace_back(step);
+      end_ += bytes.size();
+      if (!bytes.empty()) executable.segments.push_back({step.address, std::move(bytes)});
+    }
+    executable.memory_bytes = end_;
+    return executable;
   }
 
-  isa::Matmul RandomMatmul() {
-    const auto n = static_cast<std::int32_t>(config_.n);
-    isa::Matmul m;
-    m.accumulate = static_cast<std::uint32_t>(Pick(0, 1));
-    m.zero_point = Pick(-128, 127);
-    m.n_ob = PickCount(2);
-    m.n_cb = PickCount(2);
-    m.n_kh = PickCount(3);
-    m.n_kw = PickCount(3);
-    m.n_oh = PickCount(4);
-    m.n_ow = PickCount(6);
-    const auto stride = [&] { return Pick(0, 1) != 0 ? n * Pick(-4, 4) : Pick(-3 * n, 3 * n); };
-    m.s_cb = stride();
-    m.s_kh = stride();
-    m.s_kw = stride();
-    m.s_oh = stride();
-    m.s_ow = stride();
-    m.ub_addr = Place(
-        {{m.n_cb, m.s_cb}, {m.n_kh, m.s_kh}, {m.n_kw, m.s_kw}, {m.n_oh, m.s_oh}, {m.n_ow, m.s_ow}},
-        0, std::int64_t{config_.ub_rows} * n, n);
-    m.y0 = Pick(-3, 2);
-    m.x0 = Pick(-2 * n, n);
-    m.ys_kh = static_cast<std::uint32_t>(Pick(0, 3));
-    m.ys_oh = static_cast<std::uint32_t>(Pick(0, 3));
-    m.xs_kw = static_cast<std::uint32_t>(Pick(0, 2 * n));
-    m.xs_ow = static_cast<std::uint32_t>(Pick(0, 2 * n));
-    m.y_bound = static_cast<std::uint32_t>(Pick(0, 8));
-    m.x_bound = static_cast<std::uint32_t>(Pick(0, 8 * n));
-    m.acc_ob_stride = static_cast<std::uint32_t>(Pick(0, 12));
-    m.acc_row = static_cast<std::uint32_t>(
-        Place({{m.n_ob, m.acc_ob_stride}}, 0, config_.acc_rows, m.n_oh * m.n_ow));
-    return m;
-  }
+ private:
+  /// Shifts with which "double" requantisation brings one byte after the other of an accumulator to
+  /// the top and then down to int8; multiplier 2^7. The last entry makes nothing of anything, but
+  /// bias 0.
+  static constexpr std::array<std::int8_t, 5> kDrains = {24, 16, 8, 0, 0};
+  static constexpr std::uint32_t kNoDrain = kDrains.size() - 1;
 
-  isa::Vector RandomVector() {
+  static isa::Vector Rows(std::uint32_t rows, std::uint32_t target) {
     isa::Vector v;
-    RandomOperation(v);
-    v.n_cb = PickCount(3);
-    v.n_oh = PickCount(4);
-    v.n_ow = PickCount(5);
-    v.n_kh = PickCount(3);
-    v.n_kw = PickCount(3);
-    v.y0 = Pick(-2, 2);
-    v.x0 = Pick(-2, 2);
-    v.y_bound = static_cast<std::uint32_t>(Pick(1, 8));
-    v.x_bound = static_cast<std::uint32_t>(Pick(1, 8));
-    v.ys_oh = static_cast<std::uint32_t>(Pick(0, 2));
-    v.ys_kh = static_cast<std::uint32_t>(Pick(0, 2));
-    v.xs_ow = static_cast<std::uint32_t>(Pick(0, 2));
-    v.xs_kw = static_cast<std::uint32_t>(Pick(0, 2));
-    v.param_stride = static_cast<std::uint32_t>(Pick(0, 2));
-    v.param_row =
-        static_cast<std::uint32_t>(Place({{v.n_cb, v.param_stride}}, 0, config_.param_rows));
-    RandomStrides(v);
-    if (v.source == isa::VectorSource::kUnifiedBuffer && Pick(0, 2) == 0) MakeColumns(v);
-    PlaceRows(v);
+    v.n_ow = rows;
+    v.o_ow = 1;
+    v.o_row = target;
+    v.y_bound = 1;
+    v.x_bound = 1;
+    v.lo = -128;
+    v.hi = 127;
     return v;
   }
 
-  void RandomOperation(isa::Vector& v) {
-    v.source = static_cast<isa::VectorSource>(Pick(0, 1));
-    const bool from_buffer = v.source == isa::VectorSource::kUnifiedBuffer;
-    v.map = from_buffer ? static_cast<isa::VectorMap>(Pick(0, 6)) : isa::VectorMap::kCopy;
-    v.reduce = static_cast<isa::VectorReduce>(Pick(0, 1));
-    v.requant = static_cast<isa::VectorRequant>(Pick(0, 3));
-    v.lut_enable = static_cast<std::uint32_t>(Pick(0, 1));
-    v.lut = static_cast<std::uint32_t>(Pick(0, 7));
-    v.a_zero = Pick(-128, 127);
-    v.b_zero = Pick(-128, 127);
-    v.o_zero = Pick(-128, 127);
-    v.lo = Pick(-128, 127);
-    v.hi = Pick(-128, 127);
-    v.pre_shift = static_cast<std::uint32_t>(Pick(0, 15));
-    v.pre_mult = Pick(0, 0x7FFFFFFF);
+  /// Stores UB rows behind what is stored already.
+  void Write(Chain& chain, std::uint32_t row, std::uint32_t rows) {
+    isa::Store store;
+    store.dram_addr = end_;
+    store.row_bytes = rows * config_.n;
+    store.rows = 1;
+    store.row = row;
+    store.pixel_bytes = config_.n;
+    store.pixel_stride = 1;
+    chain.Add(store);
+    end_ += store.row_bytes;
   }
 
-  void RandomStrides(isa::Vector& v) {
-    const auto stride = [&] { return Pick(-6, 6); };
-    for (std::int32_t* s : {&v.a_cb, &v.a_oh, &v.a_ow, &v.a_kh, &v.a_kw, &v.b_cb, &v.b_oh, &v.b_ow,
-                            &v.b_kh, &v.b_kw, &v.o_cb, &v.o_oh, &v.o_ow}) {
-      *s = stride();
+  static void AppendWord(std::vector<std::uint8_t>& bytes, std::int32_t value) {
+    for (int b = 0; b < 4; ++b) {
+      bytes.push_back(static_cast<std::uint8_t>(static_cast<std::uint32_t>(value) >> (8 * b)));
     }
   }
 
-  /// 3 x 3 windows of the kind that the RTL does column by column.
-  void MakeColumns(isa::Vector& v) {
-    const std::int32_t apart = Pick(1, 2);
-    v.n_kh = v.n_kw = 3;
-    v.a_ow = apart * v.a_kw;
-    v.xs_ow = static_cast<std::uint32_t>(apart) * v.xs_kw;
-    v.map = isa::VectorMap::kCopy;
-    if (Pick(0, 2) == 0) return;
-    v.map = isa::VectorMap::kMultiply;
-    v.reduce = isa::VectorReduce::kSum;
-    v.b_zero = v.b_oh = v.b_ow = 0;
-    v.b_cb = 9;
-    v.b_kh = 3;
-    v.b_kw = 1;
-  }
-
-  /// Sources in one half of the buffer, the output in the other: an instruction must not read what
-  /// it writes.
-  void PlaceRows(isa::Vector& v) {
-    const std::int64_t half = config_.ub_rows / 2;
-    const std::int64_t source = Pick(0, 1) != 0 ? half : 0;
-    const bool from_buffer = v.source == isa::VectorSource::kUnifiedBuffer;
-    v.a_row = Place(
-        {{v.n_cb, v.a_cb}, {v.n_oh, v.a_oh}, {v.n_ow, v.a_ow}, {v.n_kh, v.a_kh}, {v.n_kw, v.a_kw}},
-        from_buffer ? source : 0, from_buffer ? source + half : config_.acc_rows);
-    v.b_row = Place(
-        {{v.n_cb, v.b_cb}, {v.n_oh, v.b_oh}, {v.n_ow, v.b_ow}, {v.n_kh, v.b_kh}, {v.n_kw, v.b_kw}},
-        source, source + half);
-    v.o_row =
-        static_cast<std::uint32_t>(Place({{v.n_cb, v.o_cb}, {v.n_oh, v.o_oh}, {v.n_ow, v.o_ow}},
-                                         half - source, config_.ub_rows - source));
-  }
-
   /// Multipliers and shifts in their legal ranges, everything else random.
-  std::vector<std::uint8_t> ParameterImage() {
-    std::vector<std::uint8_t> image;
-    const auto append = [&image](std::int32_t value, int bytes) {
-      for (int b = 0; b < bytes; ++b) {
-        image.push_back(static_cast<std::uint8_t>(static_cast<std::uint32_t>(value) >> (8 * b)));
-      }
+  std::vector<std::uint8_t> Parameters() {
+    const auto pick = [this](std::int32_t low, std::int32_t high) {
+      return std::uniform_int_distribution<std::int32_t>(low, high)(rng_);
     };
+    std::vector<std::uint8_t> image;
     for (std::uint32_t entry = 0; entry < config_.param_rows; ++entry) {
-      const std::int32_t bias = Pick(0, 3) == 0 ? 0x7FFFFFFF : 2000;
-      for (std::uint32_t i = 0; i < config_.n; ++i) append(Pick(-bias, bias), 4);
-      for (std::uint32_t i = 0; i < config_.n; ++i) append(Pick(0, 0x7FFFFFFF), 4);
-      for (std::uint32_t i = 0; i < config_.n; ++i) append(Pick(-31, 30), 1);
+      const std::int32_t bias = pick(0, 3) == 0 ? 0x7FFFFFFF : 2000;
+      for (std::uint32_t i = 0; i < config_.n; ++i) AppendWord(image, pick(-bias, bias));
+      for (std::uint32_t i = 0; i < config_.n; ++i) AppendWord(image, pick(0, 0x7FFFFFFF));
+      for (std::uint32_t i = 0; i < config_.n; ++i) {
+        image.push_back(static_cast<std::uint8_t>(pick(-31, 30)));
+      }
     }
     return image;
   }
 
-  isa::Executable Finish() {
-    isa::Executable executable;
-    executable.config = config_;
-    std::vector<std::uint8_t> bytes(kResults - kRandomBytes);
-    for (std::uint8_t& b : bytes) b = static_cast<std::uint8_t>(Pick(0, 255));
-    std::vector<std::uint8_t> program = isa::EncodeProgram(program_);
-    const std::uint64_t buffer_bytes = std::uint64_t{config_.ub_rows} * config_.n;
-    const isa::DeviceProgram step = {
-        .address = kBuffer + buffer_bytes,
-        .granules = static_cast<std::uint32_t>(program.size() / isa::kGranuleBytes)};
-    executable.steps = {step};
-    executable.memory_bytes = step.address + program.size();
-    executable.segments = {{kParameters, ParameterImage()},
-                           {kRandomBytes, std::move(bytes)},
-                           {step.address, std::move(program)}};
-    return executable;
+  /// All bytes, then the entries of kDrains.
+  [[nodiscard]] std::vector<std::uint8_t> Constants() const {
+    std::vector<std::uint8_t> image;
+    for (std::uint32_t b = 0; b < kLutBytes; ++b) image.push_back(static_cast<std::uint8_t>(b));
+    for (std::size_t entry = 0; entry < kDrains.size(); ++entry) {
+      const std::int32_t multiplier = entry == kNoDrain ? 0 : 1 << 7;
+      for (std::uint32_t i = 0; i < config_.n; ++i) AppendWord(image, 0);
+      for (std::uint32_t i = 0; i < config_.n; ++i) AppendWord(image, multiplier);
+      for (std::uint32_t i = 0; i < config_.n; ++i) {
+        image.push_back(static_cast<std::uint8_t>(kDrains[entry]));
+      }
+    }
+    return image;
   }
 
   isa::HardwareConfig config_;
   std::mt19937_64 rng_;
-  std::vector<isa::Instruction> program_;
-  std::ptrdiff_t last_ = -1;  // Of the chain; WEIGHTS are not in it
+  std::uint64_t constants_;
+  std::uint64_t results_;
+  std::uint64_t end_;
 };
 
 }  // namespace
 
-isa::Executable RandomProgram(const isa::HardwareConfig& config, int count, std::uint64_t seed) {
-  return Generator(config, seed).Make(count);
+RandomProgram MakeRandomProgram(const isa::HardwareConfig& config, int count, std::uint64_t seed) {
+  RandomProgram program{config, seed, BodyMaker(config, seed).Make(count)};
+  if (const std::string why = WhyIllegal(program); !why.empty()) {
+    throw Error::Format("the verifier objects to the program of seed {}: {}", seed, why);
+  }
+  return program;
+}
+
+std::string WhyIllegal(const RandomProgram& program) {
+  const std::uint64_t readable = ReadableBytes(program.config);
+  assembly::FootprintCalculator writes(program.config, kArenaBytes);
+  for (const isa::Instruction& instruction : program.body) {
+    if (!std::holds_alternative<isa::Store>(instruction)) continue;
+    const assembly::Footprint footprint = writes.Of(instruction);
+    if (!footprint.errors.empty()) return footprint.errors.front();
+  }
+  const auto findings =
+      assembly::Verify(program.body, program.config, {.memory_bytes = readable, .max_findings = 1});
+  return findings.empty() ? "" : assembly::ToString(findings.front(), program.body);
+}
+
+isa::Executable ToExecutable(const RandomProgram& program) {
+  Surroundings surroundings(program.config, program.memory_seed);
+  const std::vector<isa::Instruction> fill = surroundings.Fill();
+  const std::vector<isa::Instruction> dump = surroundings.Dump();
+  return surroundings.Finish({fill, program.body, dump});
 }
 
 }  // namespace tpu::system_test

@@ -1,0 +1,295 @@
+#include "tests/system/random_instruction.h"
+
+#include <algorithm>
+
+#include "isa/fields.h"
+
+namespace tpu::system_test {
+namespace {
+
+double WorkOf(const isa::Load& l, const isa::HardwareConfig& c) {
+  return 1.0 * l.rows * (1 + l.row_bytes / 8.0) +
+         1.0 * l.rows * l.row_bytes / std::min(c.n, l.pixel_bytes);
+}
+double WorkOf(const isa::Store& s, const isa::HardwareConfig& c) {
+  return 1.0 * s.rows * (1 + s.row_bytes / 8.0) +
+         1.0 * s.rows * s.row_bytes / std::min(c.n, s.pixel_bytes);
+}
+double WorkOf(const isa::Weights& w, const isa::HardwareConfig& c) {
+  return 1.0 * w.tiles * c.TileBytes() / 8.0;
+}
+double WorkOf(const isa::Matmul& m, const isa::HardwareConfig& c) {
+  return static_cast<double>(Tiles(m)) * std::max(1.0 * m.n_oh * m.n_ow, 1.0 * c.n);
+}
+double WorkOf(const isa::Vector& v, const isa::HardwareConfig& /*c*/) {
+  return 1.0 * v.n_cb * v.n_oh * v.n_ow * v.n_kh * v.n_kw;
+}
+
+}  // namespace
+
+double Work(const isa::Instruction& instruction, const isa::HardwareConfig& config) {
+  return std::visit([&config](const auto& i) { return WorkOf(i, config); }, instruction);
+}
+
+InstructionSource::InstructionSource(const isa::HardwareConfig& config, std::uint64_t seed)
+    : config_(config), rng_(seed) {
+  // The smaller, the more instructions depend on each other.
+  constexpr std::int32_t kFewRows = 128;
+  const std::int32_t all = static_cast<std::int32_t>(config.ub_rows);
+  const std::int32_t rows = std::max(all >> Pick(0, 5), kFewRows);
+  const std::int32_t first = Pick(0, all - rows);
+  hot_rows_ = {first, first + rows};
+}
+
+/// A first address so that the nest stays within the range, less `extent` at its end.
+std::int32_t InstructionSource::Place(std::initializer_list<Loop> nest, Range range,
+                                      std::int64_t extent) {
+  std::int64_t least = 0;
+  std::int64_t most = 0;
+  for (const Loop& loop : nest) {
+    const std::int64_t reach = (loop.count - 1) * loop.stride;
+    (reach < 0 ? least : most) += reach;
+  }
+  const auto low = static_cast<std::int32_t>(range.low - least);
+  const auto high = static_cast<std::int32_t>(range.high - most - extent);
+  return Pick(low, std::max(low, high));
+}
+
+InstructionSource::Range InstructionSource::BufferRows() {
+  return OneIn(8) ? Range{0, config_.ub_rows} : hot_rows_;
+}
+
+/// Gives a few fields any of their values, the extremes more often than others.
+template <typename I>
+void InstructionSource::Disturb(I& instruction) {
+  int fields = 0;
+  isa::ForEachField(instruction, [&fields](const isa::Field&, auto&) { ++fields; });
+  for (int times = Pick(1, 3); times > 0; --times) {
+    int left = Pick(0, fields - 1);
+    isa::ForEachField(instruction, [&](const isa::Field& field, auto& member) {
+      // The destination decides which bytes are legal; addresses of memory are drawn as they are.
+      if (left-- != 0 || field.name == "destination" || field.width == 64) return;
+      const auto low = static_cast<std::uint64_t>(field.min);
+      std::uint64_t value = 0;
+      switch (Pick(0, 3)) {
+        case 0:
+          value = OneIn(2) ? low : field.max;
+          break;
+        case 1:
+          value = low + rng_() % (field.max - low + 1);
+          break;
+        case 2:
+          value = isa::ToBits(member) + (OneIn(2) ? 1 : ~std::uint64_t{0});
+          break;
+        default:
+          value = static_cast<std::uint64_t>(Pick(field.IsSigned() ? -40 : 0, 40));
+          break;
+      }
+      // A negative multiplier is not an error, but gives unspecified bytes.
+      if (field.name == "pre_mult") value &= 0x7FFFFFFF;
+      if (field.IsLegal(value)) {
+        member = isa::FromBits<std::remove_reference_t<decltype(member)>>(value);
+      }
+    });
+  }
+}
+
+template <typename Transfer>
+Transfer InstructionSource::BufferTransfer() {
+  Transfer t;
+  const std::uint32_t n = config_.n;
+  t.rows = PickCount(5);
+  t.row_bytes = PickCount(OneIn(4) ? 1000 : 100);
+  t.row_stride = static_cast<std::uint32_t>(Pick(0, static_cast<std::int32_t>(2 * t.row_bytes)));
+  t.dram_addr = static_cast<std::uint64_t>(
+      Pick(0, static_cast<std::int32_t>(kArenaBytes - t.rows * (t.row_bytes + t.row_stride))));
+  t.pixel_bytes = PickCount(static_cast<std::int32_t>(2 * n));
+  const std::uint32_t chunks = (t.pixel_bytes + n - 1) / n;
+  const std::uint32_t pixels = (t.rows * t.row_bytes + t.pixel_bytes - 1) / t.pixel_bytes;
+  // Pixels side by side in planes, planes within pixels, or anything.
+  t.plane_stride = OneIn(2) ? pixels : static_cast<std::uint32_t>(Pick(0, 8));
+  t.pixel_stride = OneIn(2) ? 1 : static_cast<std::uint32_t>(Pick(0, 8));
+  t.row = static_cast<std::uint32_t>(
+      Place({{chunks, t.plane_stride}, {pixels, t.pixel_stride}}, BufferRows()));
+  return t;
+}
+
+/// Whole entries, or some and the beginning of another.
+isa::Load InstructionSource::ParameterLoad() {
+  const auto entry = static_cast<std::int32_t>(config_.ParamEntryBytes());
+  const auto entries = static_cast<std::int32_t>(config_.param_rows);
+  isa::Load load;
+  load.destination = isa::LoadDestination::kParameters;
+  load.rows = OneIn(2) ? 1 : PickCount(3);
+  const std::int32_t per_row = Pick(1, 3);
+  const std::int32_t cut = load.rows == 1 ? Pick(0, entry - 1) : 0;
+  const std::int32_t stride = Pick(0, 3);
+  const std::int32_t rows = static_cast<std::int32_t>(load.rows) * per_row;
+  load.row_bytes = static_cast<std::uint32_t>(per_row * entry - cut);
+  load.row_stride = static_cast<std::uint32_t>(stride * entry);
+  load.dram_addr =
+      kParameterImage + static_cast<std::uint64_t>(entry) *
+                            static_cast<std::uint64_t>(Pick(
+                                0, entries - rows - stride * static_cast<std::int32_t>(load.rows)));
+  load.row = static_cast<std::uint32_t>(Pick(0, entries - rows));
+  return load;
+}
+
+isa::Load InstructionSource::LookupLoad() {
+  isa::Load load;
+  load.destination = isa::LoadDestination::kLookup;
+  load.rows = PickCount(2);
+  load.row_bytes = PickCount(300);
+  load.row_stride = static_cast<std::uint32_t>(Pick(0, 400));
+  load.dram_addr = static_cast<std::uint64_t>(Pick(0, kArenaBytes - 2000));
+  load.row = static_cast<std::uint32_t>(Pick(0, 5));
+  return load;
+}
+
+isa::Load InstructionSource::Load() {
+  if (OneIn(6)) return ParameterLoad();
+  isa::Load load = OneIn(8) ? LookupLoad() : BufferTransfer<isa::Load>();
+  if (OneIn(4)) Disturb(load);
+  return load;
+}
+
+isa::Store InstructionSource::Store() {
+  isa::Store store = BufferTransfer<isa::Store>();
+  if (OneIn(4)) Disturb(store);
+  return store;
+}
+
+isa::Weights InstructionSource::Weights(std::uint32_t tiles) {
+  isa::Weights weights;
+  weights.tiles = tiles;
+  weights.dram_addr = static_cast<std::uint64_t>(
+      Pick(0, static_cast<std::int32_t>(kArenaBytes - tiles * config_.TileBytes())));
+  return weights;
+}
+
+isa::Matmul InstructionSource::Matmul() {
+  const auto n = static_cast<std::int32_t>(config_.n);
+  isa::Matmul m;
+  m.accumulate = static_cast<std::uint32_t>(Pick(0, 1));
+  m.zero_point = Pick(-128, 127);
+  m.n_ob = PickCount(2);
+  m.n_cb = PickCount(2);
+  m.n_kh = PickCount(3);
+  m.n_kw = PickCount(3);
+  m.n_oh = PickCount(4);
+  m.n_ow = PickCount(OneIn(4) ? 30 : 6);
+  const auto stride = [&] { return OneIn(2) ? n * Pick(-4, 4) : Pick(-3 * n, 3 * n); };
+  m.s_cb = stride();
+  m.s_kh = stride();
+  m.s_kw = stride();
+  m.s_oh = stride();
+  m.s_ow = m.n_ow > 6 ? n : stride();
+  const Range rows = BufferRows();
+  m.ub_addr = Place(
+      {{m.n_cb, m.s_cb}, {m.n_kh, m.s_kh}, {m.n_kw, m.s_kw}, {m.n_oh, m.s_oh}, {m.n_ow, m.s_ow}},
+      {rows.low * n, rows.high * n}, n);
+  m.y0 = Pick(-3, 2);
+  m.x0 = Pick(-2 * n, n);
+  m.ys_kh = static_cast<std::uint32_t>(Pick(0, 3));
+  m.ys_oh = static_cast<std::uint32_t>(Pick(0, 3));
+  m.xs_kw = static_cast<std::uint32_t>(Pick(0, 2 * n));
+  m.xs_ow = static_cast<std::uint32_t>(Pick(0, 2 * n));
+  m.y_bound = static_cast<std::uint32_t>(Pick(0, 8));
+  m.x_bound = static_cast<std::uint32_t>(Pick(0, 8 * n));
+  m.acc_ob_stride = static_cast<std::uint32_t>(Pick(0, 12));
+  m.acc_row = static_cast<std::uint32_t>(
+      Place({{m.n_ob, m.acc_ob_stride}}, {0, config_.acc_rows}, m.n_oh * m.n_ow));
+  if (OneIn(4)) Disturb(m);
+  return m;
+}
+
+isa::Vector InstructionSource::Vector() {
+  isa::Vector v;
+  Operation(v);
+  v.n_cb = PickCount(3);
+  v.n_oh = PickCount(4);
+  v.n_ow = PickCount(5);
+  v.n_kh = PickCount(3);
+  v.n_kw = PickCount(3);
+  v.y0 = Pick(-2, 2);
+  v.x0 = Pick(-2, 2);
+  v.y_bound = static_cast<std::uint32_t>(Pick(1, 8));
+  v.x_bound = static_cast<std::uint32_t>(Pick(1, 8));
+  v.ys_oh = static_cast<std::uint32_t>(Pick(0, 2));
+  v.ys_kh = static_cast<std::uint32_t>(Pick(0, 2));
+  v.xs_ow = static_cast<std::uint32_t>(Pick(0, 2));
+  v.xs_kw = static_cast<std::uint32_t>(Pick(0, 2));
+  v.param_stride = static_cast<std::uint32_t>(Pick(0, 2));
+  v.param_row =
+      static_cast<std::uint32_t>(Place({{v.n_cb, v.param_stride}}, {0, config_.param_rows}));
+  for (std::int32_t* stride : {&v.a_cb, &v.a_oh, &v.a_ow, &v.a_kh, &v.a_kw, &v.b_cb, &v.b_oh,
+                               &v.b_ow, &v.b_kh, &v.b_kw, &v.o_cb, &v.o_oh, &v.o_ow}) {
+    *stride = Pick(-6, 6);
+  }
+  const bool from_buffer = v.source == isa::VectorSource::kUnifiedBuffer;
+  if (from_buffer && OneIn(3)) Columns(v);
+  Rows(v);
+  if (from_buffer && OneIn(8)) InPlace(v);
+  if (OneIn(4)) Disturb(v);
+  if (v.source == isa::VectorSource::kAccumulators) v.map = isa::VectorMap::kCopy;
+  return v;
+}
+
+void InstructionSource::Operation(isa::Vector& v) {
+  v.source = static_cast<isa::VectorSource>(Pick(0, 1));
+  const bool from_buffer = v.source == isa::VectorSource::kUnifiedBuffer;
+  v.map = from_buffer ? static_cast<isa::VectorMap>(Pick(0, 6)) : isa::VectorMap::kCopy;
+  v.reduce = static_cast<isa::VectorReduce>(Pick(0, 1));
+  v.requant = static_cast<isa::VectorRequant>(Pick(0, 3));
+  v.lut_enable = static_cast<std::uint32_t>(Pick(0, 1));
+  v.lut = static_cast<std::uint32_t>(Pick(0, 7));
+  v.a_zero = Pick(-128, 127);
+  v.b_zero = Pick(-128, 127);
+  v.o_zero = Pick(-128, 127);
+  v.lo = Pick(-128, 127);
+  v.hi = Pick(-128, 127);
+  v.pre_shift = static_cast<std::uint32_t>(Pick(0, 31));
+  v.pre_mult = Pick(0, 0x7FFFFFFF);
+}
+
+/// 3 x 3 windows of the kind that the RTL does column by column.
+void InstructionSource::Columns(isa::Vector& v) {
+  const std::int32_t apart = Pick(1, 2);
+  v.n_kh = v.n_kw = 3;
+  v.n_ow = PickCount(OneIn(2) ? 24 : 5);
+  v.a_kw = v.n_ow > 5 ? 1 : v.a_kw;
+  v.o_ow = v.n_ow > 5 ? 1 : v.o_ow;
+  v.a_ow = apart * v.a_kw;
+  v.xs_ow = static_cast<std::uint32_t>(apart) * v.xs_kw;
+  v.map = isa::VectorMap::kCopy;
+  if (OneIn(3)) return;
+  v.map = isa::VectorMap::kMultiply;
+  v.reduce = isa::VectorReduce::kSum;
+  v.b_zero = v.b_oh = v.b_ow = 0;
+  v.b_cb = 9;
+  v.b_kh = 3;
+  v.b_kw = 1;
+}
+
+void InstructionSource::Rows(isa::Vector& v) {
+  const bool from_buffer = v.source == isa::VectorSource::kUnifiedBuffer;
+  v.a_row = Place(
+      {{v.n_cb, v.a_cb}, {v.n_oh, v.a_oh}, {v.n_ow, v.a_ow}, {v.n_kh, v.a_kh}, {v.n_kw, v.a_kw}},
+      from_buffer ? BufferRows() : Range{0, config_.acc_rows});
+  v.b_row = Place(
+      {{v.n_cb, v.b_cb}, {v.n_oh, v.b_oh}, {v.n_ow, v.b_ow}, {v.n_kh, v.b_kh}, {v.n_kw, v.b_kw}},
+      BufferRows());
+  v.o_row = static_cast<std::uint32_t>(
+      Place({{v.n_cb, v.o_cb}, {v.n_oh, v.o_oh}, {v.n_ow, v.o_ow}}, BufferRows()));
+}
+
+/// Each row is read, then written.
+void InstructionSource::InPlace(isa::Vector& v) {
+  v.n_kh = v.n_kw = 1;
+  v.o_cb = v.a_cb;
+  v.o_oh = v.a_oh;
+  v.o_ow = v.a_ow;
+  if (v.a_row >= 0) v.o_row = static_cast<std::uint32_t>(v.a_row);
+}
+
+}  // namespace tpu::system_test

@@ -1,0 +1,76 @@
+// Single legal instructions with random fields.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <random>
+
+#include "isa/hardware_config.h"
+#include "isa/instruction.h"
+
+namespace tpu::system_test {
+
+/// Memory that random programs load from and store to, and behind it the parameter entries that
+/// they load: those must be legal, so nobody writes there.
+inline constexpr std::uint64_t kArenaBytes = 0x20000;
+inline constexpr std::uint64_t kParameterImage = kArenaBytes;
+
+/// Draws instructions without semaphores. Every field takes many values, also combinations that no
+/// compiler makes. A few touch places that do not exist or read their own output: the caller asks
+/// for footprints (asm/footprint.h) and draws again.
+class InstructionSource {
+ public:
+  InstructionSource(const isa::HardwareConfig& config, std::uint64_t seed);
+
+  isa::Load Load();
+  isa::Store Store();
+  isa::Weights Weights(std::uint32_t tiles);
+  /// Takes at most kMaxTiles weight tiles.
+  isa::Matmul Matmul();
+  isa::Vector Vector();
+  static constexpr std::uint32_t kMaxTiles = 48;
+
+  std::int32_t Pick(std::int32_t low, std::int32_t high) {
+    return std::uniform_int_distribution<std::int32_t>(low, high)(rng_);
+  }
+  bool OneIn(std::int32_t n) { return Pick(1, n) == 1; }
+
+ private:
+  struct Loop {
+    std::int64_t count;
+    std::int64_t stride;
+  };
+  struct Range {
+    std::int64_t low;
+    std::int64_t high;
+  };
+
+  std::uint32_t PickCount(std::int32_t high) { return static_cast<std::uint32_t>(Pick(1, high)); }
+  std::int32_t Place(std::initializer_list<Loop> nest, Range range, std::int64_t extent = 1);
+  Range BufferRows();
+  template <typename Transfer>
+  Transfer BufferTransfer();
+  isa::Load ParameterLoad();
+  isa::Load LookupLoad();
+  void Operation(isa::Vector& v);
+  void Columns(isa::Vector& v);
+  void Rows(isa::Vector& v);
+  void InPlace(isa::Vector& v);
+  template <typename I>
+  void Disturb(I& instruction);
+
+  isa::HardwareConfig config_;
+  std::mt19937_64 rng_;
+  Range hot_rows_;  ///< Where in the unified buffer most instructions meet.
+};
+
+/// Cycles that an instruction keeps its unit busy at least, about; bounds the length of random
+/// programs.
+double Work(const isa::Instruction& instruction, const isa::HardwareConfig& config);
+
+/// Weight tiles that a MATMUL takes.
+inline std::uint64_t Tiles(const isa::Matmul& m) {
+  return std::uint64_t{m.n_ob} * m.n_cb * m.n_kh * m.n_kw;
+}
+
+}  // namespace tpu::system_test

@@ -1,0 +1,37 @@
+// Random programs on simulated machines and on the golden model.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "runtime/session.h"
+#include "sim/machines.h"
+#include "tests/system/random_program.h"
+
+namespace tpu::system_test {
+
+struct Case {
+  sim::Machine machine;
+  /// The memory behind the simulated machine: latencies of reads and of responses, pauses on each
+  /// channel, from none to most of the time. The bus checker is on.
+  sim::RtlOptions memory;
+  RandomProgram program;
+};
+
+/// Everything drawn from the seed: one of the simulated machines, its memory, a program of some
+/// tens to hundreds of instructions. Throws tpu::Error when the verifier objects to the program.
+Case DrawCase(std::uint64_t seed);
+
+struct CaseResult {
+  /// A difference, an error the machine reports, a broken bus rule, no end; empty: none of them.
+  std::string failure;
+  runtime::RunReport report;
+  /// Cycles of the body in which n units had an instruction started and not completed, by n.
+  std::array<std::uint64_t, 6> cycles_by_units{};
+};
+
+/// Runs the program on a new machine and on the golden model.
+CaseResult RunCase(const Case& c);
+
+}  // namespace tpu::system_test
