@@ -2,7 +2,8 @@
 //
 // The register map is docs/registers_tables.md. Accepting a start or a soft reset clears STATUS.done, STATUS.error, ERROR, ERROR_INDEX and
 // the pending interrupt; the interrupt becomes pending, whether enabled or not, when a run ends. Counters are cleared with the core. Registers may be read and
-// written at any time; a program takes PROG_ADDR and PROG_GRANULES as they are a few cycles after its start.
+// written at any time; a program takes PROG_ADDR and PROG_GRANULES as they are when its start is accepted, so that the next ones may
+// be written right behind the doorbell.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -171,16 +172,27 @@ module tpu_host #(
   wire        cleared;
   wire        prog_out_of_range;
 
+  // Of the program that runs.
+  reg [63:0] run_addr_q;
+  reg [31:0] run_granules_q;
+
+  always @(posedge clk) begin
+    if (cleared) begin
+      run_addr_q     <= prog_addr_q;
+      run_granules_q <= prog_granules_q;
+    end
+  end
+
   generate
     if (AXI_ADDR_WIDTH < 64) begin : g_narrow_address
-      assign prog_out_of_range = prog_addr_q[63:AXI_ADDR_WIDTH] != {(64-AXI_ADDR_WIDTH){1'b0}} && prog_granules_q != 32'd0;
+      assign prog_out_of_range = run_addr_q[63:AXI_ADDR_WIDTH] != {(64-AXI_ADDR_WIDTH){1'b0}} && run_granules_q != 32'd0;
     end else begin : g_full_address
       assign prog_out_of_range = 1'b0;
     end
   endgenerate
 
-  assign prog_addr     = prog_addr_q[AXI_ADDR_WIDTH-1:0];
-  assign prog_granules = prog_granules_q;
+  assign prog_addr     = run_addr_q[AXI_ADDR_WIDTH-1:0];
+  assign prog_granules = run_granules_q;
 
   tpu_run_control u_run_control (
     .clk                (clk),

@@ -137,10 +137,10 @@ TEST(HostRun, StartResetsTheCoreRunsAndRaisesTheInterrupt) {
   bench.Write(Register::kProgAddrLo, 0x12345640);
   bench.Write(Register::kProgAddrHi, 0x9A);
   bench.Write(Register::kProgGranules, 77);
-  EXPECT_EQ(bench.dut->prog_addr, 0x9A12345640U);
-  EXPECT_EQ(bench.dut->prog_granules, 77U);
   bench.resets = 0;
   bench.Start();
+  EXPECT_EQ(bench.dut->prog_addr, 0x9A12345640U);
+  EXPECT_EQ(bench.dut->prog_granules, 77U);
   EXPECT_EQ(bench.Status(), status::busy);
   EXPECT_EQ(bench.Read(Register::kControl), isa::bits::kControl_::irq_enable);
   EXPECT_EQ(bench.dut->irq, 0);
@@ -245,6 +245,23 @@ TEST(HostErrors, AHaltHasTimeToTakeEffectBeforeTheBusCounts) {
   }
   EXPECT_EQ(bench.dut->irq, 1);
   EXPECT_GE(halted, 3);
+}
+
+// The core is still being reset when the first of these writes arrives.
+TEST(HostRun, KeepsItsProgramWhenTheNextOneIsWrittenBehindTheDoorbell) {
+  HostBench bench;
+  bench.script.done_after = 50;
+  bench.Write(Register::kProgAddrLo, 0x1000);
+  bench.Write(Register::kProgGranules, 5);
+  bench.Start();
+  bench.Write(Register::kProgAddrHi, 0x100);
+  bench.Write(Register::kProgAddrLo, 0x2000);
+  bench.Write(Register::kProgGranules, 9);
+  EXPECT_EQ(bench.dut->prog_addr, 0x1000U);
+  EXPECT_EQ(bench.dut->prog_granules, 5U);
+  ASSERT_TRUE(bench.UntilIdle());
+  EXPECT_EQ(bench.Status(), status::done | status::irq);
+  EXPECT_EQ(bench.Read(Register::kProgAddrLo), 0x2000U);
 }
 
 TEST(HostErrors, AProgramBeyondTheAddressWidthDoesNotStart) {
