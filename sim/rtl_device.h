@@ -48,8 +48,17 @@ class RtlDevice : public runtime::Device {
   /// The n-th read beat (write response) from now, counting from 0, answers with `response`.
   virtual void FailReadBeat(std::uint64_t n, tb::AxiResponse response) = 0;
   virtual void FailWriteResponse(std::uint64_t n, tb::AxiResponse response) = 0;
+  /// Every beat at addresses begin .. end - 1, rounded outwards to beats, answers with `response`
+  /// and writes nothing.
+  virtual void FailRange(std::uint64_t begin, std::uint64_t end, tb::AxiResponse response) = 0;
+  /// Undoes the three above.
+  virtual void ForgetFaults() = 0;
   /// The memory neither accepts nor answers anything any more.
   virtual void StopAnswering(bool stop) = 0;
+  /// The same on one channel only, until StopAnswering(false).
+  virtual void StopChannel(tb::AxiChannel channel) = 0;
+  /// Pulses the machine's reset; the memory keeps its bytes and forgets all bursts.
+  virtual void HardReset() = 0;
 };
 
 // One factory per machine of sim/CMakeLists.txt; link tpu_sim_<machine> for the one you call.

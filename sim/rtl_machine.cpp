@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <optional>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -143,7 +145,7 @@ class RtlMachine final : public RtlDevice {
       : clock_(options),
         model_(clock_.model()),
         memory_(model_, MemoryOptions(options)),
-        checker_(model_),
+        checker_(std::in_place, model_),
         watch_(model_),
         check_protocol_(options.check_protocol) {
     Reset();
@@ -208,7 +210,16 @@ class RtlMachine final : public RtlDevice {
   void FailWriteResponse(std::uint64_t n, tb::AxiResponse response) override {
     memory_.FailWriteResponse(memory_.traffic().write_responses + n, response);
   }
+  void FailRange(std::uint64_t begin, std::uint64_t end, tb::AxiResponse response) override {
+    memory_.FailRange(begin, end, response);
+  }
+  void ForgetFaults() override { memory_.ForgetFaults(); }
   void StopAnswering(bool stop) override { memory_.StopAnswering(stop); }
+  void StopChannel(tb::AxiChannel channel) override { memory_.StopChannel(channel); }
+  void HardReset() override {
+    Reset();
+    checker_.emplace(model_);
+  }
 
  private:
   void Reset() {
@@ -235,7 +246,7 @@ class RtlMachine final : public RtlDevice {
   template <bool kObserved>
   void Tick() {
     if constexpr (kObserved) {
-      if (check_protocol_) checker_.Sample();
+      if (check_protocol_) checker_->Sample();
       if (watch_.active()) watch_.Sample();
     }
     memory_.Sample();
@@ -289,7 +300,7 @@ class RtlMachine final : public RtlDevice {
   Clock clock_;
   TPU_MODEL& model_;
   tb::AxiMemory<TPU_MODEL> memory_;
-  tb::AxiProtocolChecker<TPU_MODEL> checker_;
+  std::optional<tb::AxiProtocolChecker<TPU_MODEL>> checker_;  // A hard reset makes a new one
   InstructionWatch watch_;
   bool check_protocol_;
 };

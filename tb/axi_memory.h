@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -92,8 +93,16 @@ class AxiMemory {
   void FailRange(std::uint64_t begin, std::uint64_t end, AxiResponse response) {
     bad_ranges_.push_back({begin, end, response});
   }
+  /// All counted beats and ranges answer properly again.
+  void ForgetFaults() {
+    bad_beats_.clear();
+    bad_responses_.clear();
+    bad_ranges_.clear();
+  }
   /// From the next Drive() on: no ready rises and no valid that is not already high.
-  void StopAnswering(bool stop = true) { stopped_ = stop; }
+  void StopAnswering(bool stop = true) { stopped_.fill(stop); }
+  /// The same on one channel only, until StopAnswering(false).
+  void StopChannel(AxiChannel channel) { stopped_[static_cast<std::size_t>(channel)] = true; }
   /// Forgets every unfinished burst (the master was reset).
   void Reset() {
     reads_.clear();
@@ -115,18 +124,19 @@ class AxiMemory {
 
   void Drive() {
     if constexpr (HasAxiRead<Ports>) {
-      ar_ready_ = !stopped_ && reads_.size() < options_.max_bursts && !Pause(options_.stalls.ar);
+      ar_ready_ = !IsStopped(AxiChannel::kAr) && reads_.size() < options_.max_bursts &&
+                  !Pause(options_.stalls.ar);
       ports_.m_axi_arready = ar_ready_;
-      if (!r_valid_ && !stopped_ && !reads_.empty()) DriveReadBeat();
+      if (!r_valid_ && !IsStopped(AxiChannel::kR) && !reads_.empty()) DriveReadBeat();
       ports_.m_axi_rvalid = r_valid_;
     }
     if constexpr (HasAxiWrite<Ports>) {
-      aw_ready_ = !stopped_ && writes_.size() < options_.max_bursts &&
+      aw_ready_ = !IsStopped(AxiChannel::kAw) && writes_.size() < options_.max_bursts &&
                   responses_.size() < options_.max_bursts && !Pause(options_.stalls.aw);
-      w_ready_ = !stopped_ && !writes_.empty() && !Pause(options_.stalls.w);
+      w_ready_ = !IsStopped(AxiChannel::kW) && !writes_.empty() && !Pause(options_.stalls.w);
       ports_.m_axi_awready = aw_ready_;
       ports_.m_axi_wready = w_ready_;
-      if (!b_valid_ && !stopped_ && !responses_.empty()) DriveWriteResponse();
+      if (!b_valid_ && !IsStopped(AxiChannel::kB) && !responses_.empty()) DriveWriteResponse();
       ports_.m_axi_bvalid = b_valid_;
     }
   }
@@ -148,6 +158,10 @@ class AxiMemory {
     std::uint64_t end;
     AxiResponse response;
   };
+
+  [[nodiscard]] bool IsStopped(AxiChannel channel) const {
+    return stopped_[static_cast<std::size_t>(channel)];
+  }
 
   // xorshift64: the sequence must be the same on every machine, and cheap.
   std::uint64_t Random() {
@@ -294,7 +308,7 @@ class AxiMemory {
   std::vector<std::uint8_t> bytes_;
   std::uint64_t cycle_ = 0;
   AxiTraffic traffic_;
-  bool stopped_ = false;
+  std::array<bool, kNumAxiChannels> stopped_{};
   // The driven handshake signals, kept here because reading them back from the model costs more.
   bool ar_ready_ = false;
   bool r_valid_ = false;

@@ -7,6 +7,9 @@
 
 namespace tpu::tb {
 
+enum class AxiChannel : std::uint8_t { kAr, kR, kAw, kW, kB };
+inline constexpr std::size_t kNumAxiChannels = 5;
+
 enum class AxiResponse : std::uint8_t { kOkay = 0, kSlaveError = 2, kDecodeError = 3 };
 
 /// `Ports` is a Verilated model, or any structure whose members (values or references) have the

@@ -1,0 +1,161 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.h"
+#include "runtime/config.h"
+#include "runtime/session.h"
+#include "tests/system/fault_kinds.h"
+#include "tests/system/program.h"
+
+namespace tpu::system_test {
+namespace {
+
+using isa::ErrorCode;
+using isa::Unit;
+
+/// Bytes that one instruction reads or writes, or that hold it.
+struct Piece {
+  const char* kind;
+  std::uint64_t begin;
+  std::uint64_t end;
+  Outcome expected;
+};
+
+/// Of the busy program, whose transfers are contiguous.
+std::vector<Piece> Pieces(const isa::HardwareConfig& config) {
+  std::vector<Piece> pieces;
+  std::uint64_t granule = kProgramAddress;
+  std::uint32_t index = 0;
+  for (const isa::Instruction& instruction : BusyProgram(config)) {
+    const std::uint64_t next =
+        granule + isa::kGranuleBytes * isa::Granules(isa::OpcodeOf(instruction));
+    pieces.push_back(
+        {"fetch", granule, next, Stopped(ErrorCode::kBusRead, Unit::kFrontend, index)});
+    granule = next;
+    if (const auto* l = std::get_if<isa::Load>(&instruction)) {
+      pieces.push_back({"load", l->dram_addr, l->dram_addr + l->rows * l->row_bytes,
+                        Stopped(ErrorCode::kBusRead, Unit::kLoad, index)});
+    } else if (const auto* w = std::get_if<isa::Weights>(&instruction)) {
+      pieces.push_back({"weights", w->dram_addr, w->dram_addr + config.TileBytes(),
+                        Stopped(ErrorCode::kBusRead, Unit::kWeights, index)});
+    } else if (const auto* s = std::get_if<isa::Store>(&instruction)) {
+      pieces.push_back({"write", s->dram_addr, s->dram_addr + s->rows * s->row_bytes,
+                        Stopped(ErrorCode::kBusWrite, Unit::kStore, index)});
+    }
+    ++index;
+  }
+  return pieces;
+}
+
+void FailBeat(FaultBench& bench, std::uint64_t address, tb::AxiResponse response,
+              const Outcome& expected) {
+  bench.Load(bench.busy());
+  bench.device().FailRange(address, address + 1, response);
+  bench.Start();
+  const Outcome outcome = bench.Wait();
+  bench.device().ForgetFaults();
+  FaultBench::Expect(expected, outcome);
+}
+
+struct Instructions {
+  std::vector<std::uint32_t> index;  ///< Program indices of a unit's instructions.
+  std::size_t started = 0;
+  std::size_t completed = 0;
+};
+using ByUnit = std::array<Instructions, 6>;
+
+ByUnit Progress(const isa::HardwareConfig& config, const runtime::ProgramTrace& trace) {
+  ByUnit units;
+  std::uint32_t index = 0;
+  for (const isa::Instruction& i : BusyProgram(config)) {
+    units[static_cast<std::size_t>(isa::UnitOf(isa::OpcodeOf(i)))].index.push_back(index++);
+  }
+  for (std::size_t u = 0; u < units.size(); ++u) {
+    units[u].started = trace.units[u].started.size();
+    units[u].completed = trace.units[u].completed.size();
+  }
+  return units;
+}
+
+/// What docs/isa.md, 9 says a timeout names, when all instructions have been decoded: each one that
+/// has not started waits, for a semaphore or for the one before.
+Outcome ExpectedTimeout(const ByUnit& units) {
+  for (std::size_t u = 1; u < units.size(); ++u) {
+    if (units[u].started < units[u].index.size()) {
+      return Stopped(ErrorCode::kSemTimeout, static_cast<Unit>(u),
+                     units[u].index[units[u].started]);
+    }
+  }
+  for (std::size_t u = 1; u < units.size(); ++u) {
+    if (units[u].completed < units[u].index.size()) {
+      return Stopped(ErrorCode::kBusTimeout, static_cast<Unit>(u),
+                     units[u].index[units[u].completed]);
+    }
+  }
+  return Completed();
+}
+
+void StopChannel(FaultBench& bench, tb::AxiChannel channel, std::uint64_t cycles) {
+  sim::RtlDevice& device = bench.device();
+  runtime::InstructionTrace trace;
+  device.TraceInstructions(&trace);
+  bench.Load(bench.busy());
+  bench.Start();
+  device.Advance(cycles);
+  device.StopChannel(channel);
+  const Outcome outcome = bench.Wait();
+  device.TraceInstructions(nullptr);
+  device.StopAnswering(false);
+  const ByUnit units = Progress(bench.config(), trace.back());
+  const std::uint64_t fetched =
+      runtime::Count(runtime::ReadCounters(device), isa::Counter::kFetchBeats);
+  const std::uint64_t program_bytes = std::get<isa::DeviceProgram>(bench.busy().steps[0]).granules *
+                                      std::uint64_t{isa::kGranuleBytes};
+  if (fetched * bench.config().axi_data_width / 8 < program_bytes) {
+    // What has not been fetched cannot wait. The front end may be the one that is blocked.
+    const bool timeout =
+        outcome.code == ErrorCode::kBusTimeout ||
+        (outcome.code == ErrorCode::kSemTimeout && outcome.unit != Unit::kFrontend);
+    if (!timeout) throw Error::Format("ended with {}, expected a timeout", Describe(outcome));
+  } else {
+    FaultBench::Expect(ExpectedTimeout(units), outcome);
+  }
+  // The memory is back: what is outstanding ends.
+  constexpr std::uint64_t kDrainCycles = 1000;
+  device.Advance(kDrainCycles);
+}
+
+}  // namespace
+
+std::vector<Fault> BusFaults(const FaultBench& bench) {
+  std::vector<Fault> faults;
+  const std::uint64_t beat = bench.config().axi_data_width / 8;
+  for (const Piece& piece : Pieces(bench.config())) {
+    for (std::uint64_t address = piece.begin; address < piece.end; address += beat) {
+      for (const auto response : {tb::AxiResponse::kSlaveError, tb::AxiResponse::kDecodeError}) {
+        const bool slave = response == tb::AxiResponse::kSlaveError;
+        faults.push_back({fmt::format("{} on {}", slave ? "SLVERR" : "DECERR", piece.kind),
+                          fmt::format("address 0x{:x}", address),
+                          [address, response, expected = piece.expected](FaultBench& b) {
+                            FailBeat(b, address, response, expected);
+                          }});
+      }
+    }
+  }
+  constexpr std::array kChannels = {"AR", "R", "AW", "W", "B"};
+  constexpr std::uint64_t kTimes = 12;
+  for (std::size_t channel = 0; channel < kChannels.size(); ++channel) {
+    for (std::uint64_t time = 0; time < kTimes; ++time) {
+      const std::uint64_t cycles = (time * bench.busy_cycles() + channel) / kTimes;
+      faults.push_back({fmt::format("{} goes dead", kChannels[channel]),
+                        fmt::format("after {} cycles", cycles), [channel, cycles](FaultBench& b) {
+                          StopChannel(b, static_cast<tb::AxiChannel>(channel), cycles);
+                        }});
+    }
+  }
+  return faults;
+}
+
+}  // namespace tpu::system_test

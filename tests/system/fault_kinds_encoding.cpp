@@ -1,0 +1,150 @@
+#include <fmt/format.h>
+
+#include <array>
+
+#include "isa/encoding.h"
+#include "isa/fields.h"
+#include "tests/system/fault_kinds.h"
+#include "tests/system/program.h"
+
+namespace tpu::system_test {
+namespace {
+
+using isa::ErrorCode;
+using Bytes = std::vector<std::uint8_t>;
+
+/// `granules` behind a random number of good instructions; the front end must stop at them.
+void RunAfterGoodOnes(FaultBench& bench, const Bytes& granules, ErrorCode code) {
+  const std::uint32_t n = bench.config().n;
+  const auto before = static_cast<std::uint32_t>(bench.Below(4));
+  Bytes program =
+      isa::EncodeProgram(std::vector<isa::Instruction>(before, LoadRows(1 + before, n)));
+  program.insert(program.end(), granules.begin(), granules.end());
+  // What comes behind is never reached.
+  isa::Encode(StoreRows(4, n), program);
+  if (code == ErrorCode::kTruncated) program.resize(program.size() - isa::kGranuleBytes);
+  bench.Load(MakeExecutable(bench.config(), std::move(program)));
+  bench.Start();
+  FaultBench::Expect(Stopped(code, isa::Unit::kFrontend, before), bench.Wait());
+}
+
+Fault Make(std::string kind, std::string what, Bytes granules, ErrorCode code) {
+  return {std::move(kind), std::move(what), [granules = std::move(granules), code](FaultBench& b) {
+            RunAfterGoodOnes(b, granules, code);
+          }};
+}
+
+void SetBits(Bytes& bytes, unsigned word, unsigned lsb, unsigned width, std::uint64_t value) {
+  for (unsigned i = 0; i < width; ++i) {
+    const unsigned bit = 32 * word + lsb + i;
+    const auto mask = static_cast<std::uint8_t>(1U << bit % 8);
+    bytes[bit / 8] = static_cast<std::uint8_t>((value >> i & 1) != 0 ? bytes[bit / 8] | mask
+                                                                     : bytes[bit / 8] & ~mask);
+  }
+}
+
+/// Values that fit the field's bits but are not legal: those next to the legal range, and the most
+/// distant ones.
+std::vector<std::uint64_t> IllegalValues(const isa::Field& field) {
+  if (field.IsSigned() || field.width >= 64) return {};
+  const std::uint64_t most = (std::uint64_t{1} << field.width) - 1;
+  std::vector<std::uint64_t> values;
+  for (std::uint64_t value = 0; value < static_cast<std::uint64_t>(field.min); ++value) {
+    values.push_back(value);
+  }
+  if (field.max < most) values.push_back(field.max + 1);
+  if (field.max + 1 < most) values.push_back(most);
+  return values;
+}
+
+/// An instruction with all its illegal field values and reserved bits, one at a time.
+template <typename I>
+void AddFields(const I& good, std::vector<Fault>& faults) {
+  Bytes bytes;
+  isa::Encode(good, bytes);
+  std::vector<bool> named(8 * bytes.size());
+  // Opcode, wait and post.
+  for (unsigned bit = 0; bit < 8; ++bit) named[bit] = true;
+  for (unsigned bit = 32; bit < 96; ++bit) named[bit] = true;
+  isa::ForEachField(good, [&](const isa::Field& field, auto) {
+    for (unsigned bit = 0; bit < field.width; ++bit)
+      named[32 * field.word + field.lsb + bit] = true;
+    for (const std::uint64_t value : IllegalValues(field)) {
+      Bytes bad = bytes;
+      SetBits(bad, field.word, field.lsb, field.width, value);
+      faults.push_back(Make("illegal field value",
+                            fmt::format("{} {}={}", isa::Mnemonic(I::kOpcode), field.name, value),
+                            std::move(bad), ErrorCode::kIllegalField));
+    }
+  });
+  for (unsigned bit = 0; bit < named.size(); ++bit) {
+    if (named[bit]) continue;
+    Bytes bad = bytes;
+    SetBits(bad, bit / 32, bit % 32, 1, 1);
+    faults.push_back(Make("reserved bit", fmt::format("{} bit {}", isa::Mnemonic(I::kOpcode), bit),
+                          std::move(bad), ErrorCode::kIllegalField));
+  }
+}
+
+}  // namespace
+
+std::vector<Fault> EncodingFaults(const FaultBench& bench) {
+  const std::uint32_t n = bench.config().n;
+  std::vector<Fault> faults;
+  const isa::Vector vector = CopyRows(isa::VectorSource::kUnifiedBuffer, 1, 0);
+  AddFields(LoadRows(1, n), faults);
+  AddFields(StoreRows(1, n), faults);
+  AddFields(OneTile(), faults);
+  AddFields(MultiplyRows(1, n), faults);
+  AddFields(vector, faults);
+  for (unsigned opcode = 0; opcode < 256; ++opcode) {
+    Bytes granule(isa::kGranuleBytes);
+    granule[0] = static_cast<std::uint8_t>(opcode);
+    const auto decoded = isa::Decode(granule);
+    const auto* error = std::get_if<isa::DecodeError>(&decoded);
+    if (error == nullptr || error->code != ErrorCode::kIllegalOpcode) continue;
+    faults.push_back(Make("illegal opcode", fmt::format("0x{:02x}", opcode), std::move(granule),
+                          ErrorCode::kIllegalOpcode));
+  }
+  for (unsigned map = 1; map <= 6; ++map) {
+    Bytes bytes;
+    isa::Encode(CopyRows(isa::VectorSource::kAccumulators, 1, 0), bytes);
+    SetBits(bytes, 0, 12, 3, map);
+    faults.push_back(Make("illegal field value", fmt::format("vector source=acc map={}", map),
+                          std::move(bytes), ErrorCode::kIllegalField));
+  }
+  for (int i = 0; i < 8; ++i) {
+    Bytes half;
+    isa::Encode(vector, half);
+    half.resize(isa::kGranuleBytes);
+    faults.push_back(
+        Make("truncated program", fmt::format("{}", i), std::move(half), ErrorCode::kTruncated));
+  }
+  // Not a multiple of 64; beyond the address width; nothing there.
+  for (std::uint64_t offset = 4; offset < isa::kGranuleBytes; offset += 12) {
+    faults.push_back({"program address", fmt::format("offset {}", offset), [offset](FaultBench& b) {
+                        isa::Executable e = b.busy();
+                        ProgramOf(e).address += offset;
+                        b.Load(e);
+                        b.Start();
+                        FaultBench::Expect(Stopped(ErrorCode::kAddrRange, isa::Unit::kFrontend, 0),
+                                           b.Wait());
+                      }});
+  }
+  for (unsigned bit = 17; bit < 64; ++bit) {
+    faults.push_back({"program address", fmt::format("bit {}", bit), [bit](FaultBench& b) {
+                        isa::Executable e = b.busy();
+                        ProgramOf(e).address |= std::uint64_t{1} << bit;
+                        b.Load(e);
+                        b.Start();
+                        const bool outside = bit >= b.config().axi_addr_width;
+                        FaultBench::Expect(
+                            Stopped(outside ? ErrorCode::kAddrRange : ErrorCode::kBusRead,
+                                    isa::Unit::kFrontend, 0),
+                            b.Wait());
+                      }});
+  }
+  return faults;
+}
+
+}  // namespace tpu::system_test

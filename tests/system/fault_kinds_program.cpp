@@ -1,0 +1,271 @@
+#include <fmt/format.h>
+
+#include <functional>
+
+#include "base/error.h"
+#include "golden_backend/golden_device.h"
+#include "runtime/config.h"
+#include "tests/system/fault_kinds.h"
+#include "tests/system/program.h"
+
+namespace tpu::system_test {
+namespace {
+
+using isa::ErrorCode;
+using isa::HardwareConfig;
+using isa::Instruction;
+using isa::Unit;
+using Rng = std::mt19937_64;
+
+constexpr std::uint32_t kRows = 8;
+
+/// Instructions that bring what one of any unit needs, and then this one.
+isa::Executable After(const HardwareConfig& config, Instruction bad) {
+  const std::uint32_t n = config.n;
+  std::vector<Instruction> program = {LoadRows(kRows, n, {.wait = 0, .post = kInput}),
+                                      LoadZeroParameters(n, {.wait = 0, .post = kParameter})};
+  if (const auto* matmul = std::get_if<isa::Matmul>(&bad)) {
+    isa::Weights weights = OneTile();
+    weights.tiles = matmul->n_ob;
+    program.emplace_back(weights);
+  }
+  const Unit unit = isa::UnitOf(isa::OpcodeOf(bad));
+  if (unit != Unit::kLoad && unit != Unit::kWeights) isa::SemaphoresOf(bad).wait |= kInput;
+  if (unit == Unit::kVector) isa::SemaphoresOf(bad).wait |= kParameter;
+  program.push_back(bad);
+  return MakeExecutable(config, program);
+}
+
+/// What the golden model makes of it. Only one thing is wrong with the program, so it does not
+/// matter which one the hardware meets first.
+Outcome OnGolden(const HardwareConfig& config, const isa::Executable& executable) {
+  golden_backend::GoldenDevice device(config);
+  device.ReserveMemory(executable.memory_bytes);
+  for (const isa::Segment& s : executable.segments) device.WriteMemory(s.address, s.bytes);
+  const auto& program = std::get<isa::DeviceProgram>(executable.steps.at(0));
+  using isa::Register;
+  runtime::WriteRegister(device, Register::kProgAddrLo,
+                         static_cast<std::uint32_t>(program.address));
+  runtime::WriteRegister(device, Register::kProgGranules, program.granules);
+  runtime::WriteRegister(device, Register::kControl, isa::bits::kControl_::start);
+  namespace error = isa::bits::kError_;
+  const std::uint32_t value = runtime::ReadRegister(device, Register::kError);
+  const auto code = static_cast<ErrorCode>((value & error::code) >> error::code_lsb);
+  if (code == ErrorCode::kNone) return Completed();
+  return Stopped(code, static_cast<Unit>((value & error::unit) >> error::unit_lsb),
+                 runtime::ReadRegister(device, Register::kErrorIndex));
+}
+
+struct Kind {
+  const char* name;
+  ErrorCode code;
+  std::function<Instruction(Rng&, const HardwareConfig&)> draw;
+};
+
+std::uint32_t U(Rng& rng, std::uint64_t n) { return static_cast<std::uint32_t>(rng() % n); }
+std::int32_t S(Rng& rng, std::int32_t range) {
+  return static_cast<std::int32_t>(rng() % (2 * static_cast<std::uint64_t>(range))) - range;
+}
+
+template <typename Transfer>
+Transfer BeyondBuffer(Transfer t, Rng& rng, const HardwareConfig& config) {
+  switch (U(rng, 3)) {
+    case 0:
+      t.row = config.ub_rows - kRows + 1 + U(rng, 0x10000 - config.ub_rows);
+      break;
+    case 1:
+      t.pixel_stride = U(rng, 0x10000);
+      break;
+    default:
+      t.pixel_bytes = config.n * 2;
+      t.plane_stride = U(rng, 0x10000);
+      break;
+  }
+  t.row &= 0xFFFF;
+  return t;
+}
+
+template <typename I>
+I AtAddress(I i, std::uint64_t address) {
+  i.dram_addr = address;
+  return i;
+}
+
+std::uint64_t BeyondWidth(Rng& rng, const HardwareConfig& config) {
+  return rng() | std::uint64_t{1} << (config.axi_addr_width + U(rng, 64 - config.axi_addr_width));
+}
+/// Inside the address width, outside of the memory.
+std::uint64_t Nowhere(Rng& rng, const HardwareConfig& config) {
+  return (rng() >> (64 - config.axi_addr_width)) | 0x10000;
+}
+
+std::vector<Kind> TransferKinds() {
+  return {
+      {"LOAD beyond the buffer", ErrorCode::kUbRange,
+       [](Rng& rng, const HardwareConfig& c) {
+         return BeyondBuffer(LoadRows(kRows, c.n), rng, c);
+       }},
+      {"LOAD beyond the parameters", ErrorCode::kParamRange,
+       [](Rng& rng, const HardwareConfig& c) {
+         isa::Load l = LoadZeroParameters(c.n);
+         l.rows = 2;
+         l.row = c.param_rows - 1 + U(rng, 0x10000 - c.param_rows);
+         return l;
+       }},
+      {"LOAD beyond the tables", ErrorCode::kLutRange,
+       [](Rng& rng, const HardwareConfig& c) {
+         isa::Load l = LoadRows(1 + U(rng, 4), 256);
+         l.destination = isa::LoadDestination::kLookup;
+         l.row = c.lut_tables - l.rows + 1 + U(rng, 0xFFF0);
+         return l;
+       }},
+      {"LOAD beyond the address width", ErrorCode::kAddrRange,
+       [](Rng& rng, const HardwareConfig& c) {
+         return AtAddress(LoadRows(kRows, c.n), BeyondWidth(rng, c));
+       }},
+      {"LOAD from no memory", ErrorCode::kBusRead,
+       [](Rng& rng, const HardwareConfig& c) {
+         return AtAddress(LoadRows(kRows, c.n), Nowhere(rng, c));
+       }},
+      {"STORE beyond the buffer", ErrorCode::kUbRange,
+       [](Rng& rng, const HardwareConfig& c) {
+         return BeyondBuffer(StoreRows(kRows, c.n), rng, c);
+       }},
+      {"STORE beyond the address width", ErrorCode::kAddrRange,
+       [](Rng& rng, const HardwareConfig& c) {
+         return AtAddress(StoreRows(kRows, c.n), BeyondWidth(rng, c));
+       }},
+      {"STORE to no memory", ErrorCode::kBusWrite,
+       [](Rng& rng, const HardwareConfig& c) {
+         return AtAddress(StoreRows(kRows, c.n), Nowhere(rng, c));
+       }},
+      {"WEIGHTS beyond the address width", ErrorCode::kAddrRange,
+       [](Rng& rng, const HardwareConfig& c) { return AtAddress(OneTile(), BeyondWidth(rng, c)); }},
+      {"WEIGHTS from no memory", ErrorCode::kBusRead,
+       [](Rng& rng, const HardwareConfig& c) { return AtAddress(OneTile(), Nowhere(rng, c)); }},
+  };
+}
+
+std::vector<Kind> ComputeKinds() {
+  const auto vector = [](isa::VectorSource source) { return CopyRows(source, kRows, 64); };
+  constexpr auto kBuffer = isa::VectorSource::kUnifiedBuffer;
+  constexpr auto kAccumulators = isa::VectorSource::kAccumulators;
+  return {
+      {"MATMUL beyond the buffer", ErrorCode::kUbRange,
+       [](Rng& rng, const HardwareConfig& c) {
+         isa::Matmul m = MultiplyRows(kRows, c.n);
+         if (U(rng, 2) == 0) {
+           m.ub_addr = S(rng, 1 << 25);
+         } else {
+           m.s_ow = S(rng, 1 << 23);
+         }
+         return m;
+       }},
+      {"MATMUL beyond the accumulators", ErrorCode::kAccRange,
+       [](Rng& rng, const HardwareConfig& c) {
+         isa::Matmul m = MultiplyRows(kRows, c.n);
+         m.n_ob = 2;
+         (U(rng, 2) == 0 ? m.acc_row : m.acc_ob_stride) = U(rng, 0x10000);
+         return m;
+       }},
+      {"VECTOR source A beyond the buffer", ErrorCode::kUbRange,
+       [vector](Rng& rng, const HardwareConfig&) {
+         isa::Vector v = vector(kBuffer);
+         if (U(rng, 2) == 0) {
+           v.a_row = S(rng, 1 << 19);
+         } else {
+           v.a_ow = S(rng, 1 << 15);
+         }
+         return v;
+       }},
+      {"VECTOR source A beyond the accumulators", ErrorCode::kAccRange,
+       [vector](Rng& rng, const HardwareConfig&) {
+         isa::Vector v = vector(kAccumulators);
+         if (U(rng, 2) == 0) {
+           v.a_row = S(rng, 1 << 19);
+         } else {
+           v.a_ow = S(rng, 1 << 15);
+         }
+         return v;
+       }},
+      {"VECTOR source B beyond the buffer", ErrorCode::kUbRange,
+       [vector](Rng& rng, const HardwareConfig&) {
+         isa::Vector v = vector(kBuffer);
+         v.map = isa::VectorMap::kMaximum;
+         if (U(rng, 2) == 0) {
+           v.b_row = S(rng, 1 << 19);
+         } else {
+           v.b_ow = S(rng, 1 << 15);
+         }
+         return v;
+       }},
+      {"VECTOR output beyond the buffer", ErrorCode::kUbRange,
+       [vector](Rng& rng, const HardwareConfig&) {
+         isa::Vector v = vector(U(rng, 2) == 0 ? kBuffer : kAccumulators);
+         if (U(rng, 2) == 0) {
+           v.o_row = U(rng, 0x10000);
+         } else {
+           v.o_ow = S(rng, 1 << 15);
+         }
+         return v;
+       }},
+      {"VECTOR beyond the parameters", ErrorCode::kParamRange,
+       [vector](Rng& rng, const HardwareConfig&) {
+         isa::Vector v = vector(U(rng, 2) == 0 ? kBuffer : kAccumulators);
+         v.n_cb = 2;
+         (U(rng, 2) == 0 ? v.param_row : v.param_stride) = U(rng, 0x10000);
+         return v;
+       }},
+  };
+}
+
+void RunProgram(FaultBench& bench, const isa::Executable& executable, const Outcome& expected) {
+  bench.Load(executable);
+  bench.Start();
+  FaultBench::Expect(expected, bench.Wait());
+}
+
+Fault Make(const HardwareConfig& config, std::string kind, std::string what,
+           const Instruction& bad) {
+  isa::Executable executable = After(config, bad);
+  const Outcome expected = OnGolden(config, executable);
+  return {std::move(kind), std::move(what),
+          [executable = std::move(executable), expected](FaultBench& b) {
+            RunProgram(b, executable, expected);
+          }};
+}
+
+}  // namespace
+
+std::vector<Fault> ProgramFaults(const FaultBench& bench) {
+  constexpr int kEach = 12;
+  const HardwareConfig& config = bench.config();
+  Rng rng(config.n);
+  std::vector<Fault> faults;
+  std::vector<Kind> kinds = TransferKinds();
+  for (Kind& kind : ComputeKinds()) kinds.push_back(std::move(kind));
+  for (const Kind& kind : kinds) {
+    for (int i = 0; i < kEach;) {
+      const Instruction bad = kind.draw(rng, config);
+      // Some are inside after all.
+      if (OnGolden(config, After(config, bad)).code != kind.code) continue;
+      faults.push_back(Make(config, kind.name, fmt::format("{}", i), bad));
+      ++i;
+    }
+  }
+  const Instruction waiting[] = {LoadRows(1, config.n), StoreRows(1, config.n), OneTile(),
+                                 MultiplyRows(1, config.n),
+                                 CopyRows(isa::VectorSource::kUnifiedBuffer, 1, 0)};
+  for (const Instruction& good : waiting) {
+    const std::string_view name = isa::Mnemonic(isa::OpcodeOf(good));
+    for (unsigned semaphore = 2; semaphore < isa::kNumSemaphores; semaphore += 4) {
+      Instruction bad = good;
+      isa::SemaphoresOf(bad).wait = 1U << semaphore;
+      faults.push_back(Make(config, "semaphore never posted",
+                            fmt::format("{} waits for {}", name, semaphore), bad));
+    }
+  }
+  return faults;
+}
+
+}  // namespace tpu::system_test
