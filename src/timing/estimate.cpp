@@ -126,7 +126,7 @@ class Machine {
 
   void Wake(std::size_t agent, Cycle cycle) {
     wake_[agent] = std::min(wake_[agent], cycle);
-    soonest_ = std::min(soonest_, cycle);
+    if (agent != kBufferAgent) soonest_ = std::min(soonest_, cycle);
   }
 
   void Step(std::size_t agent, Cycle cycle) {
@@ -208,16 +208,18 @@ class Machine {
       next = std::max(next, cycle + 1);
       cycle = next;
     } while (next < soonest_ && next < kNever);
-    Wake(kBufferAgent, next);
+    // Later than what the steps asked for, which they have done themselves.
+    wake_[kBufferAgent] = next;
   }
 
   void StepBanks(Cycle cycle) {
-    Banks reads = matmul_.Reads(cycle);
+    const bool stores = store_.read() <= cycle;
+    Banks reads = stores || vector_.reads_buffer() ? matmul_.Reads(cycle) : 0;
     if (!vector_.idle()) {
       if (const auto completion = vector_.Step(cycle, reads)) Complete(kVector, *completion);
       if (vector_.ready() == cycle) WakeGranted(kVector, cycle);
     }
-    if (store_.read() <= cycle && (store_.read_bank() & reads) == 0) {
+    if (stores && (store_.read_bank() & reads) == 0) {
       store_.Read(cycle);
       CompleteAll(kStore, store_.completions());
       WakeGranted(kStore, cycle);
@@ -330,6 +332,7 @@ class Machine {
   }
 
   void CompleteAll(std::size_t unit, std::deque<Cycle>& completions) {
+    if (completions.empty()) return;
     for (const Cycle completion : completions) Complete(unit, completion);
     completions.clear();
   }
@@ -379,7 +382,7 @@ class Machine {
   StoreUnit store_;
   ReadPort port_;
   std::array<Cycle, kAgents> wake_{};
-  Cycle soonest_ = 0;  // No agent but the one at work has anything to do before.
+  Cycle soonest_ = 0;  // No agent but kBufferAgent, which is at work, has anything to do before.
 
   std::size_t decoded_ = 0;
   unsigned granules_ = 0;  // Of the instruction in hand.

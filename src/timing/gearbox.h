@@ -45,7 +45,7 @@ class Gearbox {
   static constexpr std::uint64_t kRowsAhead = 3;
   static constexpr std::size_t kRemembered = 8;
   // Words that four rows can hold: of one byte each at the least.
-  static constexpr std::size_t kWords = 512;
+  static constexpr std::size_t kWords = 256;
   struct Word {
     std::uint64_t end = 0;  // Bytes pushed up to here.
     Cycle cycle = 0;

@@ -80,14 +80,17 @@ void LoadUnit::Deliver(const Burst& burst, Cycle first) {
 }
 
 void LoadUnit::Advance() {
-  while (!waits_ && (CutChunk() || TakeBeat())) {
+  // Beats come in while a row waits to be written.
+  while ((!waits_ && CutChunk()) || TakeBeat()) {
   }
 }
 
 bool LoadUnit::TakeBeat() {
   if (delivered_.empty()) return false;
+  const Cycle room = gearbox_.Room();
+  if (room >= kNever) return false;
   const auto& [burst, first] = delivered_.front();
-  taken_ = std::max({first + beat_ + kFifoRamLatency, taken_ + 1, gearbox_.Room()});
+  taken_ = std::max({first + beat_ + kFifoRamLatency, taken_ + 1, room});
   client_.Take(taken_);
   gearbox_.Push(burst.BytesOf(beat_, beat_bytes_), taken_);
   if (++beat_ == burst.beats) {

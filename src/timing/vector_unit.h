@@ -28,6 +28,10 @@ class VectorUnit {
 
   /// Nothing to do before the next instruction.
   [[nodiscard]] bool idle() const { return slot_ == nullptr && !active_; }
+  /// May ask for rows of the unified buffer in the next cycle.
+  [[nodiscard]] bool reads_buffer() const {
+    return (active_ && !accumulators_) || streams_[0].active || streams_[1].active;
+  }
   /// Works for one cycle; `banks` are those that others read, to which it adds its own. Returns
   /// when the instruction completes whose last tap this is.
   std::optional<Cycle> Step(Cycle cycle, Banks& banks);

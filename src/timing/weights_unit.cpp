@@ -33,8 +33,13 @@ void WeightsUnit::Accept(const isa::Weights& weights, Cycle cycle) {
 
 bool WeightsUnit::Advance() {
   bool progress = false;
-  while (PushRow() || CutRow() || TakeBeat()) progress = true;
-  return progress;
+  while (true) {
+    const bool taken = TakeBeat();
+    const bool cut = CutRow();
+    const bool pushed = PushRow();
+    if (!taken && !cut && !pushed) return progress;
+    progress = true;
+  }
 }
 
 bool WeightsUnit::TakeBeat() {
