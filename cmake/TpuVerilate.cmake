@@ -47,7 +47,7 @@ function(tpu_verilate name)
     # Without the data-flow optimiser the machine runs a few per cent faster: what it shares is cheaper to compute twice.
     list(APPEND args --x-assign fast --x-initial fast -fno-dfg)
     # The code of a cycle does not fit the instruction cache: -Os runs 5 % faster than -O2.
-    set(opt "-Os -march=native")
+    set(opt "-Os -march=native -include ${CMAKE_SOURCE_DIR}/tb/verilated_sign_extension.h")
   else()
     list(APPEND args --x-assign unique --x-initial unique)
     set(opt "-O1")
@@ -59,7 +59,7 @@ function(tpu_verilate name)
     COMMAND ${TPU_VERILATOR} ${args} ${ARG_TOP}.v
     COMMAND make -C ${dir} -f ${ARG_PREFIX}.mk --no-print-directory -s -j 2 CXX=${CMAKE_CXX_COMPILER}
             LINK=${CMAKE_CXX_COMPILER} "OBJCACHE=${TPU_CCACHE}" "OPT_FAST=${opt}" OPT_SLOW=-O0 ${ARG_PREFIX}__ALL.a
-    DEPENDS ${rtl} ${CMAKE_SOURCE_DIR}/sim/verilator.vlt
+    DEPENDS ${rtl} ${CMAKE_SOURCE_DIR}/sim/verilator.vlt ${CMAKE_SOURCE_DIR}/tb/verilated_sign_extension.h
     COMMENT "Verilating ${ARG_TOP} ${ARG_PARAMS}"
     VERBATIM)
   add_custom_target(${name}_build DEPENDS ${archive})

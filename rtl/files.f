@@ -29,8 +29,7 @@ rtl/memory/tpu_store.v
 rtl/memory/tpu_unified_buffer.v
 rtl/memory/tpu_weights.v
 rtl/matrix/tpu_acc_column.v
-rtl/matrix/tpu_pe.v
-rtl/matrix/tpu_operand_row.v
+rtl/matrix/tpu_array_row.v
 rtl/matrix/tpu_array.v
 rtl/matrix/tpu_weight_loader.v
 rtl/matrix/tpu_window.v

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Synthesises the machine for two FPGA families with yosys, checks what was inferred and prints the resources by module.
 
-Fails on a latch, on a tpu_ram_1r1w that did not become block RAM and on a tpu_pe whose multiplier is not a DSP block.
+Fails on a latch, on a tpu_ram_1r1w that did not become block RAM and on a tpu_array_row whose multipliers are not one DSP block per column.
 The module hierarchy is kept, so that the numbers can be told apart; a flattened design is a little smaller.
 
     synth.py BUILD [--top MODULE] [--param NAME=VALUE ...]
@@ -147,7 +147,7 @@ def merge(nodes):
     return merged
 
 
-def check(family, costs, memory_rows, modules):
+def check(family, costs, memory_rows, modules, columns):
     """Messages about what was inferred wrongly."""
     for module, cells in modules.items():
         name = base_name(module)
@@ -157,8 +157,8 @@ def check(family, costs, memory_rows, modules):
         rows = memory_rows.get(module, 0)
         if name == "tpu_ram_1r1w" and rows >= BLOCK_RAM_ROWS and (not own["BRAM"] or own["FF"] or own["LUT"]):
             yield f"{family}: a tpu_ram_1r1w of {rows} rows is not pure block RAM but {dict(cells)}"
-        if name == "tpu_pe" and own["DSP"] != 1:
-            yield f"{family}: tpu_pe has {own['DSP']} DSP blocks instead of 1: {dict(cells)}"
+        if name == "tpu_array_row" and own["DSP"] != columns:
+            yield f"{family}: tpu_array_row has {own['DSP']} DSP blocks instead of {columns}: {dict(cells)}"
 
 
 def print_tree(node, depth=0):
@@ -174,7 +174,7 @@ def run(build, family, top, parameters):
     memory_rows, modules = synthesise(build, family, top, parameters)
     result = {"family": family, "parameters": parameters, **tree(modules, costs, top)}
     (build / "synth" / f"{family}.json").write_text(json.dumps(result, indent=1) + "\n")
-    return result, list(check(family, costs, memory_rows, modules))
+    return result, list(check(family, costs, memory_rows, modules, int(parameters.get("N", 16))))
 
 
 def main():

@@ -73,25 +73,25 @@ module tpu_array #(
   wire [8*N-1:0] w_top;
 
   generate
-    for (r = 0; r < N; r = r + 1) begin : g_skew
-      for (d = 0; d <= r; d = d + 1) begin : g_stage
-        wire [7:0] a;
-        wire [7:0] w;
-        if (d == 0) begin : g_in
-          assign a = row_data[8*r +: 8];
-          assign w = wt_data[8*r +: 8];
-        end else begin : g_reg
-          reg [7:0] a_q;
-          reg [7:0] w_q;
-          always @(posedge clk) begin
-            a_q <= g_skew[r].g_stage[d-1].a;
-            w_q <= g_skew[r].g_stage[d-1].w;
-          end
-          assign a = a_q;
-          assign w = w_q;
+    // Stage d holds the lanes d and above.
+    for (d = 0; d < N; d = d + 1) begin : g_skew
+      wire [8*N-1:0] a;
+      wire [8*N-1:0] w;
+      if (d == 0) begin : g_in
+        assign a = row_data;
+        assign w = wt_data;
+      end else begin : g_reg
+        reg [8*N-1:0] a_q;
+        reg [8*N-1:0] w_q;
+        always @(posedge clk) begin
+          a_q <= g_skew[d-1].a;
+          w_q <= g_skew[d-1].w;
         end
+        assign a = a_q;
+        assign w = w_q;
       end
-      assign w_top[8*r +: 8] = g_stage[r].w;
+      // In the order of tpu_array_row.
+      assign w_top[32*(d%(N/4)) + 8*(d/(N/4)) +: 8] = w[8*d +: 8];
     end
   endgenerate
 
@@ -117,49 +117,31 @@ module tpu_array #(
     for (r = 0; r < N; r = r + 1) begin : g_row
       wire [8*N-1:0] w_in;
       wire [8*N-1:0] w_out;
-      wire [8*N-1:0] a;
-      wire [8*N-1:0] w;
+      wire [32*N-1:0] p_in;
+      wire [32*N-1:0] p_out;
 
       if (r == 0) begin : g_top
         assign w_in = w_top;
+        assign p_in = {(32*N){1'b0}};
       end else begin : g_below
         assign w_in = g_row[r-1].w_out;
+        assign p_in = g_row[r-1].p_out;
       end
 
-      tpu_operand_row #(
-        .N (N)
-      ) u_operands (
+      tpu_array_row #(
+        .N          (N),
+        .PSUM_WIDTH (PSUM_WIDTH)
+      ) u_row (
         .clk     (clk),
         .rst     (rst),
-        .a_in    (g_skew[r].g_stage[r].a),
+        .a_in    (g_skew[r].a[8*r +: 8]),
         .swap_in (swap[r]),
         .load_in (token[2*r]),
         .w_in    (w_in),
         .w_out   (w_out),
-        .a       (a),
-        .w       (w)
+        .p_in    (p_in),
+        .p_out   (p_out)
       );
-
-      for (c = 0; c < N; c = c + 1) begin : g_col
-        wire signed [PSUM_WIDTH-1:0] p_in;
-        wire signed [PSUM_WIDTH-1:0] p_out;
-
-        if (r == 0) begin : g_first
-          assign p_in = {PSUM_WIDTH{1'b0}};
-        end else begin : g_next
-          assign p_in = g_row[r-1].g_col[c].p_out;
-        end
-
-        tpu_pe #(
-          .PSUM_WIDTH (PSUM_WIDTH)
-        ) u_pe (
-          .clk   (clk),
-          .a     (a[8*c +: 8]),
-          .w     (w[8*c +: 8]),
-          .p_in  (p_in),
-          .p_out (p_out)
-        );
-      end
     end
   endgenerate
 
@@ -217,13 +199,28 @@ module tpu_array #(
 
   assign acc_rd_ready = acc_rd_row[AW-1] ? ~|busy_hi : ~|busy_lo;
 
+  // The read that was granted a cycle before
+  reg  drain_take_q;
+  reg  drain_half_q;
+  wire drain    = acc_rd_valid && acc_rd_ready;
+  wire drain_lo = drain && !acc_rd_row[AW-1];
+  wire drain_hi = drain && acc_rd_row[AW-1];
+
+  always @(posedge clk) begin
+    drain_take_q <= drain;
+    drain_half_q <= acc_rd_row[AW-1];
+    if (rst) begin
+      drain_take_q <= 1'b0;
+    end
+  end
+
   generate
     for (c = 0; c < N; c = c + 1) begin : g_acc
       wire [AW+2:0] tag_in;
       wire [AW+2:0] tag_out;
 
       if (c == 0) begin : g_first
-        assign tag_in = due[AW+2:0];
+        assign tag_in = {due[AW+2] && !due[AW-1], due[AW+2] && due[AW-1], due[AW+1:AW], due[AW-2:0]};
       end else begin : g_next
         assign tag_in = g_acc[c-1].tag_out;
       end
@@ -236,15 +233,18 @@ module tpu_array #(
         .rst        (rst),
         .tag_in     (tag_in),
         .tag_out    (tag_out),
-        .psum       (g_row[N-1].g_col[c].p_out),
-        .drain_en   (acc_rd_valid && acc_rd_ready),
-        .drain_row  (acc_rd_row),
+        .psum       (g_row[N-1].p_out[32*c +: PSUM_WIDTH]),
+        .drain_lo   (drain_lo),
+        .drain_hi   (drain_hi),
+        .drain_row  (acc_rd_row[AW-2:0]),
+        .drain_take (drain_take_q),
+        .drain_half (drain_half_q),
         .drain_data (acc_rd_data[32*c +: 32])
       );
     end
   endgenerate
 
-  wire unused = &{1'b0, g_acc[N-1].tag_out, g_row[N-1].w_out};
+  wire unused = &{1'b0, g_acc[N-1].tag_out, g_row[N-1].w_out, g_row[N-1].p_out, g_skew[N-1].a, g_skew[N-1].w};
 
 endmodule
 
