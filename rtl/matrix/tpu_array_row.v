@@ -61,26 +61,18 @@ module tpu_array_row #(
   // The operands moved right by one column: each word by one place, the last word by a byte into the first.
   wire [8*N+31:0] a_moved = {a, a[8*N-9 -: 24], 8'd0};
 
-  // In 32 bits, because Verilator extends operands to the width of the expression, which costs nothing at a machine word's width.
-  function [31:0] multiply_add;
-    input signed [31:0] p;
-    input signed [7:0]  activation;
-    input signed [7:0]  weight;
-    reg [31:PSUM_WIDTH]  unused;
-    reg [PSUM_WIDTH-1:0] sum;
-    begin
-      {unused, sum} = p + activation * weight;
-      multiply_add  = {{(32-PSUM_WIDTH){1'b0}}, sum};
-    end
-  endfunction
+  // The sum is written in 32 bits because Verilator extends operands to the width of the expression, which costs nothing at a
+  // machine word's width.
+  reg [31:PSUM_WIDTH] unused_q;
 
   integer j;
   integer k;
   always @(posedge clk) begin
     for (k = 0; k < 4; k = k + 1) begin
       for (j = 0; j < WORDS; j = j + 1) begin
-        p_out[32*(WORDS*k+j) +: 32] <=
-          multiply_add(p_in[32*(WORDS*k+j) +: 32], a[32*j+8*k +: 8], w_q[32*j+8*k +: 8]);
+        {unused_q, p_out[32*(WORDS*k+j) +: PSUM_WIDTH]} <=
+          $signed(p_in[32*(WORDS*k+j) +: 32]) + $signed(a[32*j+8*k +: 8]) * $signed(w_q[32*j+8*k +: 8]);
+        p_out[32*(WORDS*k+j)+PSUM_WIDTH +: 32-PSUM_WIDTH] <= {(32-PSUM_WIDTH){1'b0}};
       end
     end
     a_q    <= a_moved[8*N-1:0];
