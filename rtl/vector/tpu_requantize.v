@@ -60,11 +60,11 @@ module tpu_requantize (
 
   always @(posedge clk) begin
     if (en[0]) begin
-      biased1_q    <= biased(bias, value, mode_0 == `TPU_VECTOR_REQUANT_DIVIDE && value[31]);
-      mult1_q      <= mode_0 == `TPU_VECTOR_REQUANT_NONE ? 31'h40000000 : multiplier;
-      left1_q      <= mode_0 == `TPU_VECTOR_REQUANT_NONE ? 5'd1 : shift[5] ? 5'd0 : shift[4:0];
-      tail1_q[4:0] <= mode_0 != `TPU_VECTOR_REQUANT_NONE && shift[5] ? -shift[4:0] : 5'd0;
-      tail1_q[5]   <= mode_0 == `TPU_VECTOR_REQUANT_DIVIDE && value[31];
+      biased1_q <= biased(bias, value, mode_0 == `TPU_VECTOR_REQUANT_DIVIDE && value[31]);
+      mult1_q   <= mode_0 == `TPU_VECTOR_REQUANT_NONE ? 31'h40000000 : multiplier;
+      left1_q   <= mode_0 == `TPU_VECTOR_REQUANT_NONE ? 5'd1 : shift[5] ? 5'd0 : shift[4:0];
+      tail1_q   <= {mode_0 == `TPU_VECTOR_REQUANT_DIVIDE && value[31],
+                    mode_0 != `TPU_VECTOR_REQUANT_NONE && shift[5] ? -shift[4:0] : 5'd0};
     end
   end
 

@@ -207,6 +207,7 @@ module tpu_vector_lanes #(
 
   // ---- Lanes -----------------------------------------------------------------------------------
   wire [N-1:0]   unused_lane;
+  wire [2:0]     present = {c_present, b_present, c2_present};
 
   genvar i;
   generate
@@ -230,7 +231,7 @@ module tpu_vector_lanes #(
         .c2_column    (c2_column),
         .c2_weight    (c2_weight),
         .c2_max       (c2_max),
-        .c2_present   ({c_present, b_present, c2_present}),
+        .c2_present   (present),
         .c_byte       (c_bytes[8*i +: 8]),
         .c3_sum       (c3_sum),
         .c3_column    (c3_column),

@@ -16,13 +16,15 @@
 module tpu_vector_window (
   input  wire        clk,
 
-  // Stage 2: a column of pixels or of weights, rows 0 to 2 from the low bits
+  // Stage 2: a column of pixels or of weights, rows 0 to 2
   input  wire        c2_column,
   input  wire        c2_weight,
   input  wire        c2_max,
   input  wire [7:0]  c2_zero,
   input  wire [2:0]  c2_present,
-  input  wire [23:0] c2_bytes,
+  input  wire [7:0]  c2_byte0,
+  input  wire [7:0]  c2_byte1,
+  input  wire [7:0]  c2_byte2,
 
   // Stages 3 to 5: `sum` and `max` say that the window is complete, `column` that the maximum of a column is asked for
   input  wire        c3_sum,
@@ -46,27 +48,20 @@ module tpu_vector_window (
   endfunction
 
   // ---- Stages 2 and 3, row by row -----------------------------------------------------------------
-  // Products of row r in bits 48r: at most 255 * 128, so 16 bits each.
-  wire [143:0] products;
-  // Newest pixel of each row.
-  wire [26:0]  newest;
-
   genvar r;
   generate
     for (r = 0; r < 3; r = r + 1) begin : g_row
-      wire               [7:0]  value = c2_bytes[8*r +: 8];
+      wire               [7:0]  value = r == 0 ? c2_byte0 : r == 1 ? c2_byte1 : c2_byte2;
       reg  signed        [8:0]  pixel0_q;
       reg  signed        [8:0]  pixel1_q;
       reg  signed        [8:0]  pixel2_q;
       reg  signed        [7:0]  weight0_q;
       reg  signed        [7:0]  weight1_q;
       reg  signed        [7:0]  weight2_q;
+      // At most 255 * 128.
       reg  signed        [15:0] product0_q;
       reg  signed        [15:0] product1_q;
       reg  signed        [15:0] product2_q;
-
-      assign newest[9*r +: 9]     = pixel2_q;
-      assign products[48*r +: 48] = {product2_q, product1_q, product0_q};
 
       always @(posedge clk) begin
         if (c2_column) begin
@@ -97,14 +92,16 @@ module tpu_vector_window (
     if (c3_column) begin
       max0_q <= max1_q;
       max1_q <= max2_q;
-      max2_q <= larger(larger(newest[8:0], newest[17:9]), newest[26:18]);
+      max2_q <= larger(larger(g_row[0].pixel2_q, g_row[1].pixel2_q), g_row[2].pixel2_q);
     end
   end
 
   // ---- Stages 4 and 5 ----------------------------------------------------------------------------
   function [17:0] sum3;
-    input [47:0] terms;
-    sum3 = {{2{terms[15]}}, terms[15:0]} + {{2{terms[31]}}, terms[31:16]} + {{2{terms[47]}}, terms[47:32]};
+    input [15:0] a;
+    input [15:0] b;
+    input [15:0] c;
+    sum3 = {{2{a[15]}}, a} + {{2{b[15]}}, b} + {{2{c[15]}}, c};
   endfunction
 
   reg [17:0] sum0_q;
@@ -116,9 +113,9 @@ module tpu_vector_window (
 
   always @(posedge clk) begin
     if (c4_sum) begin
-      sum0_q <= sum3(products[47:0]);
-      sum1_q <= sum3(products[95:48]);
-      sum2_q <= sum3(products[143:96]);
+      sum0_q <= sum3(g_row[0].product0_q, g_row[0].product1_q, g_row[0].product2_q);
+      sum1_q <= sum3(g_row[1].product0_q, g_row[1].product1_q, g_row[1].product2_q);
+      sum2_q <= sum3(g_row[2].product0_q, g_row[2].product1_q, g_row[2].product2_q);
     end
     if (c4_max) begin
       max5_q <= larger(larger(max0_q, max1_q), max2_q);
