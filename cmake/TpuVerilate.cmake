@@ -46,7 +46,8 @@ function(tpu_verilate name)
   if(ARG_FAST)
     # Without the data-flow optimiser the machine runs a few per cent faster: what it shares is cheaper to compute twice.
     list(APPEND args --x-assign fast --x-initial fast -fno-dfg)
-    # The code of a cycle does not fit the instruction cache: g++ -O2, whose code is larger, runs 15 % slower than clang's, -Os 2 % slower.
+    # The code of a cycle does not fit the instruction cache, so the smaller code wins: g++ -O2 runs 15 % slower than clang -O2, though -Os
+    # 2 % slower, too. docs/performance.md has the figures.
     set(opt "-O2 -march=native -include ${CMAKE_SOURCE_DIR}/tb/verilated_sign_extension.h")
   else()
     list(APPEND args --x-assign unique --x-initial unique)

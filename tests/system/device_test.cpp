@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <vector>
+
 #include "runtime/config.h"
 #include "runtime/session.h"
 #include "tests/system/machines.h"
@@ -141,6 +144,23 @@ void ExpectBusError(sim::RtlDevice& device, const isa::HardwareConfig& config, i
   runtime::SoftReset(device);
   session.Run(options);
   ExpectCopied(device, config.n);
+}
+
+// An unobserved machine leaves out evaluations whose results only an observer would see.
+TEST_P(SystemRtlTest, TakesTheSameCyclesObservedAndUnobserved) {
+  const isa::Executable executable = CopyProgram(GetParam().config);
+  for (const std::optional<std::uint64_t> stall_seed : {std::optional<std::uint64_t>{}, {7}}) {
+    std::vector<runtime::RunReport> reports;
+    for (const bool observed : {true, false}) {
+      const auto device =
+          GetParam().make_rtl({.stall_seed = stall_seed, .check_protocol = observed});
+      Session session(*device, executable);
+      reports.push_back(session.Run({.max_cycles = 5000}));
+      ExpectCopied(*device, GetParam().config.n);
+    }
+    EXPECT_EQ(reports[0].cycles, reports[1].cycles);
+    EXPECT_EQ(reports[0].counters, reports[1].counters);
+  }
 }
 
 TEST_P(SystemRtlTest, ReportsReadErrorsOfEveryBeatAndRecovers) {
