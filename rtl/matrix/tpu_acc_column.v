@@ -44,6 +44,7 @@ module tpu_acc_column #(
   wire          sum_hi         = tag_out[RW+2];
   wire          sum_accumulate = tag_out[RW+1];
   wire          sum_forward    = tag_out[RW];
+  wire [RW-1:0] sum_row        = tag_out[RW-1:0];
 
   wire [31:0] rd_data_lo;
   wire [31:0] rd_data_hi;
@@ -60,7 +61,7 @@ module tpu_acc_column #(
   ) u_half_lo (
     .clk     (clk),
     .wr_en   (sum_lo),
-    .wr_addr (tag_out[RW-1:0]),
+    .wr_addr (sum_row),
     .wr_data (sum),
     .rd_en   (rmw_lo || drain_lo),
     .rd_addr (rmw_lo ? tag_in[RW-1:0] : drain_row),
@@ -73,7 +74,7 @@ module tpu_acc_column #(
   ) u_half_hi (
     .clk     (clk),
     .wr_en   (sum_hi),
-    .wr_addr (tag_out[RW-1:0]),
+    .wr_addr (sum_row),
     .wr_data (sum),
     .rd_en   (rmw_hi || drain_hi),
     .rd_addr (rmw_hi ? tag_in[RW-1:0] : drain_row),
