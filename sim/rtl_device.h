@@ -21,8 +21,11 @@ struct RtlOptions {
   /// interleaved.
   std::optional<std::uint64_t> stall_seed;
   tb::AxiStalls stalls = {.ar = 0.2, .r = 0.2, .aw = 0.2, .w = 0.2, .b = 0.2};
-  /// Checks every bus cycle against the rules of AXI4 (tb/axi_protocol_checker.h); slower.
-  bool check_protocol = false;
+  /// The memory raises READY only after VALID (tb/axi_memory.h).
+  bool ready_after_valid = false;
+  /// Checks both bus ports in every cycle against the rules of AXI4 (tb/axi_protocol_checker.h,
+  /// tb/axil_protocol_checker.h).
+  bool check_protocol = true;
   /// What registers without reset and memories start with (models built without FAST).
   std::uint64_t reset_seed = 1;
   /// FST file to write, if the model was built with TRACE; empty: as the environment variable

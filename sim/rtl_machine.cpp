@@ -16,6 +16,7 @@
 #include "sim/rtl_device.h"
 #include "tb/axi_memory.h"
 #include "tb/axi_protocol_checker.h"
+#include "tb/axil_protocol_checker.h"
 #include "tb/wave.h"
 #include TPU_MODEL_HEADER
 #include TPU_MODEL_ROOT_HEADER
@@ -99,6 +100,7 @@ tb::AxiMemoryOptions MemoryOptions(const RtlOptions& options) {
   tb::AxiMemoryOptions memory;
   memory.latency = options.memory_latency;
   memory.response_latency = options.response_latency;
+  memory.ready_after_valid = options.ready_after_valid;
   if (options.stall_seed) {
     memory.seed = *options.stall_seed;
     memory.interleave = true;
@@ -160,7 +162,8 @@ class RtlMachine final : public RtlDevice {
       : clock_(options),
         model_(clock_.model()),
         memory_(model_, MemoryOptions(options)),
-        checker_(std::in_place, model_),
+        checker_(model_),
+        host_checker_(model_),
         watch_(model_),
         check_protocol_(options.check_protocol) {
     Reset();
@@ -210,6 +213,7 @@ class RtlMachine final : public RtlDevice {
     } else {
       for (std::uint64_t i = 0; i < max_cycles && model_.irq == 0; ++i) Tick<false>();
     }
+    if (irq()) ExpectDrained();
     return irq();
   }
 
@@ -229,12 +233,15 @@ class RtlMachine final : public RtlDevice {
     memory_.FailRange(begin, end, response);
   }
   void ForgetFaults() override { memory_.ForgetFaults(); }
-  void StopAnswering(bool stop) override { memory_.StopAnswering(stop); }
-  void StopChannel(tb::AxiChannel channel) override { memory_.StopChannel(channel); }
-  void HardReset() override {
-    Reset();
-    checker_.emplace(model_);
+  void StopAnswering(bool stop) override {
+    memory_.StopAnswering(stop);
+    bus_failed_ = true;
   }
+  void StopChannel(tb::AxiChannel channel) override {
+    memory_.StopChannel(channel);
+    bus_failed_ = true;
+  }
+  void HardReset() override { Reset(); }
 
  private:
   void Reset() {
@@ -248,20 +255,34 @@ class RtlMachine final : public RtlDevice {
     model_.s_axil_arvalid = 0;
     model_.s_axil_arprot = 0;
     model_.s_axil_rready = 0;
+    memory_.Reset();
     for (int i = 0; i < kResetCycles; ++i) {
       clock_.Fall();
+      if (check_protocol_ && i > 0) {
+        checker_.SampleReset();
+        host_checker_.SampleReset();
+      }
       clock_.Rise();
     }
-    memory_.Reset();
     model_.rst = 0;
     clock_.Fall();
+    // No request may stand at the first edge after reset.
+    Tick();
+  }
+
+  /// A run that has ended leaves no burst behind, unless the memory did not answer all.
+  void ExpectDrained() const {
+    if (check_protocol_ && !bus_failed_) checker_.ExpectDrained();
   }
 
   /// The two kinds keep the inner loop of unobserved runs free of tests.
   template <bool kObserved>
   void Tick() {
     if constexpr (kObserved) {
-      if (check_protocol_) checker_->Sample();
+      if (check_protocol_) {
+        checker_.Sample();
+        host_checker_.Sample();
+      }
       if (watch_.active()) watch_.Sample();
     }
     memory_.Sample();
@@ -319,9 +340,11 @@ class RtlMachine final : public RtlDevice {
   Clock clock_;
   TPU_MODEL& model_;
   tb::AxiMemory<TPU_MODEL> memory_;
-  std::optional<tb::AxiProtocolChecker<TPU_MODEL>> checker_;  // A hard reset makes a new one
+  tb::AxiProtocolChecker<TPU_MODEL> checker_;
+  tb::AxilProtocolChecker<TPU_MODEL> host_checker_;
   InstructionWatch watch_;
   bool check_protocol_;
+  bool bus_failed_ = false;
 };
 
 }  // namespace

@@ -32,6 +32,9 @@ struct AxiMemoryOptions {
   /// Mix the beats of bursts with different IDs at random; otherwise bursts are answered one after
   /// the other.
   bool interleave = false;
+  /// Every READY stays low until the master shows its VALID, and AWREADY also until it offers data:
+  /// a master that waits for READY before VALID, or for AWREADY before it offers data, hangs.
+  bool ready_after_valid = false;
   AxiStalls stalls;
   std::uint64_t seed = 1;
 };
@@ -125,15 +128,17 @@ class AxiMemory {
   void Drive() {
     if constexpr (HasAxiRead<Ports>) {
       ar_ready_ = !IsStopped(AxiChannel::kAr) && reads_.size() < options_.max_bursts &&
-                  !Pause(options_.stalls.ar);
+                  Shown(ports_.m_axi_arvalid) && !Pause(options_.stalls.ar);
       ports_.m_axi_arready = ar_ready_;
       if (!r_valid_ && !IsStopped(AxiChannel::kR) && !reads_.empty()) DriveReadBeat();
       ports_.m_axi_rvalid = r_valid_;
     }
     if constexpr (HasAxiWrite<Ports>) {
       aw_ready_ = !IsStopped(AxiChannel::kAw) && writes_.size() < options_.max_bursts &&
-                  responses_.size() < options_.max_bursts && !Pause(options_.stalls.aw);
-      w_ready_ = !IsStopped(AxiChannel::kW) && !writes_.empty() && !Pause(options_.stalls.w);
+                  responses_.size() < options_.max_bursts &&
+                  Shown(ports_.m_axi_awvalid && ports_.m_axi_wvalid) && !Pause(options_.stalls.aw);
+      w_ready_ = !IsStopped(AxiChannel::kW) && !writes_.empty() && Shown(ports_.m_axi_wvalid) &&
+                 !Pause(options_.stalls.w);
       ports_.m_axi_awready = aw_ready_;
       ports_.m_axi_wready = w_ready_;
       if (!b_valid_ && !IsStopped(AxiChannel::kB) && !responses_.empty()) DriveWriteResponse();
@@ -173,6 +178,8 @@ class AxiMemory {
   bool Pause(double probability) {
     return probability > 0 && static_cast<double>(Random() >> 11) * 0x1p-53 < probability;
   }
+
+  [[nodiscard]] bool Shown(bool valid) const { return valid || !options_.ready_after_valid; }
 
   [[nodiscard]] AxiResponse ResponseAt(std::uint64_t address) const {
     if (address >= bytes_.size()) return AxiResponse::kDecodeError;

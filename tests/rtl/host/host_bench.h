@@ -10,6 +10,7 @@
 #include "Vtpu_host.h"
 #include "isa/instruction.h"
 #include "isa/registers.h"
+#include "tb/axil_protocol_checker.h"
 #include "tb/dut.h"
 
 namespace tpu {
@@ -38,7 +39,20 @@ class HostBench {
     dut->wd_wait_valid = 0;
     dut->progress = 0;
     dut->events = 0;
+    Reset();
+  }
+
+  void Reset() {
     dut.Reset();
+    checker_.SampleReset();
+    // No request may stand at the first edge after reset.
+    Tick();
+  }
+  /// One clock cycle in which the core does nothing.
+  void Tick() {
+    dut.Eval();
+    checker_.Sample();
+    dut.Tick();
   }
 
   /// One cycle of the core.
@@ -55,7 +69,7 @@ class HostBench {
       ++*since_start_;
     }
     halted_for_ = dut->halt ? halted_for_ + 1 : 0;
-    dut.Tick();
+    Tick();
     const auto reached = [this](const std::optional<std::uint64_t>& after) {
       return !dut->core_rst && since_start_ && after && *since_start_ >= *after;
     };
@@ -173,6 +187,7 @@ class HostBench {
     return done;
   }
 
+  tb::AxilProtocolChecker<Vtpu_host> checker_{*dut};
   Master master_;
   std::mt19937_64 rng_;
   std::optional<std::uint64_t> since_start_;

@@ -148,6 +148,7 @@ class LoadBench {
     dut_->halt = 0;
     dut_->ld_wr_ready = 1;
     dut_.Reset();
+    checker_.SampleReset();
   }
 
   // Runs the program until it is done, has failed or `halt_after` cycles have passed; after a
@@ -300,7 +301,10 @@ TYPED_TEST(LoadTest, RandomProgramsWithAndWithoutStalls) {
     const double stall = seed % 3 == 0 ? 0.5 : seed % 3 == 1 ? 0.0 : 0.1;
     SCOPED_TRACE(fmt::format("seed {} stall {}", seed, stall));
     Bench bench(seed,
-                {.latency = seed % 2 == 0 ? 64U : 3U, .stalls = StallAll(stall), .seed = seed},
+                {.latency = seed % 2 == 0 ? 64U : 3U,
+                 .ready_after_valid = seed % 4 == 1,
+                 .stalls = StallAll(stall),
+                 .seed = seed},
                 stall);
     std::vector<Load> program;
     for (int i = 0; i < 30; ++i) program.push_back(RandomLoad<Bench::kN>(bench.rng()));
@@ -318,7 +322,12 @@ TYPED_TEST(LoadTest, ReportsTheFirstErrorInProgramOrderAndDrains) {
   for (std::uint64_t seed = 1; seed <= 24; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     const double stall = seed % 2 == 0 ? 0.3 : 0.0;
-    Bench bench(seed, {.latency = 20, .stalls = StallAll(stall), .seed = seed}, stall);
+    Bench bench(seed,
+                {.latency = 20,
+                 .ready_after_valid = seed % 4 == 1,
+                 .stalls = StallAll(stall),
+                 .seed = seed},
+                stall);
     std::vector<Load> program;
     for (int i = 0; i < 6; ++i) program.push_back(RandomLoad<Bench::kN>(bench.rng()));
     BadRange bad;

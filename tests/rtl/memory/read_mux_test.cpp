@@ -39,6 +39,7 @@ class ReadMuxBench {
     memory_.bytes() = RandomBytes(kMemoryBytes, rng_);
     for (Client& client : clients_) client.ar_valid = 0;
     dut_.Reset();
+    checker_.SampleReset();
   }
 
   /// One cycle in which each idle client makes a new request with probability `rate`.

@@ -58,6 +58,7 @@ class StoreBench {
     dut_->halt = 0;
     reads_.clear();
     dut_.Reset();
+    checker_.SampleReset();
   }
 
   /// Calls f(address, byte) for every byte that the instruction writes, in order.
@@ -195,7 +196,10 @@ TYPED_TEST(StoreTest, RandomProgramsWithAndWithoutStalls) {
     const double stall = seed % 3 == 0 ? 0.5 : seed % 3 == 1 ? 0.0 : 0.1;
     SCOPED_TRACE(fmt::format("seed {} stall {}", seed, stall));
     Bench bench(seed,
-                {.latency = seed % 2 == 0 ? 64U : 3U, .stalls = StallAll(stall), .seed = seed},
+                {.latency = seed % 2 == 0 ? 64U : 3U,
+                 .ready_after_valid = seed % 4 == 1,
+                 .stalls = StallAll(stall),
+                 .seed = seed},
                 stall);
     std::vector<Store> program;
     for (int i = 0; i < 30; ++i) program.push_back(RandomStore<Bench::kN>(bench.rng()));
@@ -212,7 +216,12 @@ TYPED_TEST(StoreTest, ReportsTheFirstErrorInProgramOrderAndDrains) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     const double stall = seed % 2 == 0 ? 0.3 : 0.0;
-    Bench bench(seed, {.latency = 40, .stalls = StallAll(stall), .seed = seed}, stall);
+    Bench bench(seed,
+                {.latency = 40,
+                 .ready_after_valid = seed % 4 == 1,
+                 .stalls = StallAll(stall),
+                 .seed = seed},
+                stall);
     std::vector<Store> program;
     // The upper half of memory is the victim's, so that the other instructions' bytes can be
     // compared afterwards.

@@ -52,6 +52,7 @@ class WeightsBench {
     dut_->cmd_valid = 0;
     dut_->halt = 0;
     dut_.Reset();
+    checker_.SampleReset();
   }
 
   /// Runs the program until it is done, has failed or `halt_after` cycles have passed, checking
@@ -166,7 +167,12 @@ TYPED_TEST(WeightsTest, RandomProgramsWithAndWithoutStalls) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     const double stall = seed % 3 == 0 ? 0.5 : seed % 3 == 1 ? 0.0 : 0.1;
     SCOPED_TRACE(fmt::format("seed {} stall {}", seed, stall));
-    Bench bench(seed, {.latency = 64, .stalls = StallAll(stall), .seed = seed}, stall);
+    Bench bench(seed,
+                {.latency = 64,
+                 .ready_after_valid = seed % 4 == 1,
+                 .stalls = StallAll(stall),
+                 .seed = seed},
+                stall);
     std::vector<Weights> program;
     for (int i = 0; i < 20; ++i) program.push_back(RandomWeights<Bench::kN>(bench.rng()));
     bench.Execute(program);
@@ -181,7 +187,12 @@ TYPED_TEST(WeightsTest, ReportsErrorsWithTheirInstructionAfterTheRowsBefore) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     const double stall = seed % 2 == 0 ? 0.3 : 0.0;
-    Bench bench(seed, {.latency = 20, .stalls = StallAll(stall), .seed = seed}, stall);
+    Bench bench(seed,
+                {.latency = 20,
+                 .ready_after_valid = seed % 4 == 1,
+                 .stalls = StallAll(stall),
+                 .seed = seed},
+                stall);
     // The third instruction fails; the fourth fails too, but comes later.
     std::vector<Weights> program = {WeightsOf(0, 1), WeightsOf(5000, 1), WeightsOf(8192, 2),
                                     WeightsOf(kMemoryBytes, 1)};
