@@ -36,7 +36,6 @@ sim::RtlOptions RandomMemory(std::uint64_t seed) {
   constexpr std::array<unsigned, 5> kLatencies = {1, 4, 16, 64, 250};
   constexpr std::array<double, 4> kPauses = {0, 0.05, 0.3, 0.8};
   sim::RtlOptions options;
-  options.check_protocol = true;
   options.reset_seed = seed;
   options.memory_latency = one_of(kLatencies);
   options.response_latency = one_of(kLatencies);
@@ -47,6 +46,7 @@ sim::RtlOptions RandomMemory(std::uint64_t seed) {
                       .aw = one_of(kPauses),
                       .w = one_of(kPauses),
                       .b = one_of(kPauses)};
+    options.ready_after_valid = rng() % 4 == 0;
   }
   return options;
 }

@@ -84,7 +84,6 @@ class Soak {
     // A quick and even memory, if it fails with that too.
     Case plain = c;
     plain.memory = {};
-    plain.memory.check_protocol = true;
     if (!RunCase(plain).failure.empty()) c.memory = plain.memory;
     c.program = Shrink(std::move(c.program), fails);
     const std::string text = assembly::Disassemble(c.program.body);

@@ -114,8 +114,11 @@ TEST(ReadMux, AnswersReachTheClientThatAsked) {
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     const double stall = seed % 2 == 0 ? 0.4 : 0.0;
-    ReadMuxBench bench(
-        seed, {.latency = 10, .interleave = true, .stalls = StallAll(stall), .seed = seed});
+    ReadMuxBench bench(seed, {.latency = 10,
+                              .interleave = true,
+                              .ready_after_valid = seed % 4 == 1,
+                              .stalls = StallAll(stall),
+                              .seed = seed});
     for (int i = 0; i < 1000; ++i) bench.Cycle(seed < 4 ? 1.0 : 0.1);
     bench.Drain();
     for (const Client& client : bench.clients()) EXPECT_GT(client.bursts, 5U);
