@@ -10,11 +10,11 @@ TEST  ?=
 # How long `make fuzz` and `make soak` run, and the seed of the soak's first program.
 SECONDS := 600
 SEED    ?= 1
-# Options of tpu_sim: `make sim ARGS=--list`.
+# Options of the program behind the target: `make sim ARGS=--list`.
 ARGS  ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help sim bench scaling test fuzz soak sanitize lint wave synth format generate clean
+.PHONY: help sim bench scaling test fuzz soak sanitize lint formal wave synth format generate clean
 
 help:  ## this list
 	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -52,6 +52,10 @@ soak: configured  ## random programs, RTL against golden model (SECONDS=n, SEED=
 lint: configured  ## Verilator, Icarus and yosys on every module; clang-format and clang-tidy on all C++
 	@scripts/require_tools.sh lint
 	@scripts/lint.sh $(BUILD) $(JOBS)
+
+formal:  ## prove properties of the RTL's building blocks (ARGS=--self-test checks the proofs, ARGS=--list explains them)
+	@scripts/require_tools.sh formal
+	@python3 scripts/formal.py $(BUILD) -j $(JOBS) $(ARGS)
 
 wave: configured  ## record a small run and open it in GTKWave (TEST=regex records tests instead)
 	@scripts/wave.sh $(BUILD) $(JOBS) '$(TEST)'

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# usage: scripts/require_tools.sh GROUP...     (groups: build test lint synth format wave sanitize)
+# usage: scripts/require_tools.sh GROUP...     (groups: build test lint formal synth format wave sanitize)
 #
 # Makes sure that the programs and libraries of the groups are there. On Debian and Ubuntu what is missing is installed with
 # apt-get, as root or through sudo; elsewhere, or when that is impossible, the list is printed and the script fails.
@@ -11,6 +11,7 @@ programs_build="clang++:clang cmake>=3.18:cmake ninja:ninja-build ccache:ccache 
                 git:git verilator>=5.006:verilator flatc:flatbuffers-compiler"
 programs_test=""    # a browser: see check_browser
 programs_lint="verilator>=5.006:verilator iverilog:iverilog yosys:yosys clang-format:clang-format clang-tidy:clang-tidy"
+programs_formal="yosys:yosys berkeley-abc:berkeley-abc python3:python3"
 programs_synth="yosys:yosys python3:python3"
 programs_format="clang-format:clang-format git:git"
 programs_wave="gtkwave:gtkwave"

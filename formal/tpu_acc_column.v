@@ -1,0 +1,139 @@
+// tpu_acc_column: each row holds the sum of what was added to it since it was last overwritten, also when the same row is read,
+// added to and written in consecutive cycles. The RAM gives rubbish where a row is read while it is written, so forwarding must hide it.
+//
+// One row, chosen by the solver, stands for all.
+//
+// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+
+module formal_tpu_acc_column #(
+  // The invariant names the rows one by one, so only 8
+  parameter ACC_ROWS = 8,
+  parameter PSUM_WIDTH = 18
+) (
+  input wire                        clk,
+  input wire                        tag_valid,
+  input wire                        tag_accumulate,
+  input wire [$clog2(ACC_ROWS)-1:0] tag_row,
+  input wire [PSUM_WIDTH-1:0]       psum,
+  input wire                        drain_en,
+  input wire [$clog2(ACC_ROWS)-1:0] drain_row,
+  // The row that is watched: the same in all cycles
+  input wire [$clog2(ACC_ROWS)-1:0] row
+);
+
+  localparam AW = $clog2(ACC_ROWS);
+
+  reg rst = 1'b1;
+  always @(posedge clk) rst <= 1'b0;
+
+  reg  [AW-1:0] row_q;
+  always @(posedge clk) row_q <= row;
+  always @* if (!rst) assume (row == row_q);
+
+  // As the array makes the tag (proof `array_tags`): forward means that the cycle before had the same row.
+  reg           valid_q;
+  reg           accumulate_q;
+  reg  [AW-1:0] tag_row_q;
+  wire          forward = valid_q && tag_row_q == tag_row;
+
+  wire [31:0]   drain_data;
+
+  tpu_acc_column #(
+    .ACC_ROWS   (ACC_ROWS),
+    .PSUM_WIDTH (PSUM_WIDTH)
+  ) dut (
+    .clk        (clk),
+    .rst        (rst),
+    .tag_in     ({tag_valid && !rst, tag_accumulate, forward, tag_row}),
+    .tag_out    (),
+    .psum       (psum),
+    .drain_en   (drain_en),
+    .drain_row  (drain_row),
+    .drain_data (drain_data)
+  );
+
+  // The array grants no drain in the half that is read for accumulation. Programs drain no row that is being written: it is
+  // semaphores that keep them from it.
+  always @* begin
+    if (!rst) begin
+      assume (!(drain_en && tag_valid && tag_accumulate && tag_row[AW-1] == drain_row[AW-1]));
+      assume (!(drain_en && valid_q && tag_row_q == drain_row));
+    end
+  end
+
+  //// Reference: the row's value, and two cycles of drain ////
+
+  reg [31:0] value_q;
+  // The row was read for draining one and two cycles ago, with this value.
+  reg        drain_1_q;
+  reg        drain_2_q;
+  reg [31:0] value_1_q;
+  reg [31:0] value_2_q;
+
+  always @(posedge clk) begin
+    valid_q      <= tag_valid && !rst;
+    accumulate_q <= tag_accumulate;
+    tag_row_q    <= tag_row;
+    if (valid_q && tag_row_q == row) begin
+      value_q <= (accumulate_q ? value_q : 32'd0) + {{(32-PSUM_WIDTH){psum[PSUM_WIDTH-1]}}, psum};
+    end
+    drain_1_q <= !rst && drain_en && drain_row == row;
+    value_1_q <= value_q;
+    drain_2_q <= !rst && drain_1_q;
+    value_2_q <= value_1_q;
+  end
+
+  // The row's first use overwrites it or takes what is in the RAM.
+  wire [32*ACC_ROWS/2-1:0] low;
+  wire [32*ACC_ROWS/2-1:0] high;
+  wire [31:0] stored = row[AW-1] ? high[32*row[AW-2:0] +: 32] : low[32*row[AW-2:0] +: 32];
+  reg fresh_q;
+  always @(posedge clk) fresh_q <= rst;
+  always @* if (!rst && fresh_q) assume (value_q == stored);
+
+  always @* if (!rst && drain_2_q) assert (drain_data == value_2_q);
+
+  //// What makes it inductive: the registers and the RAM hold what the reference holds ////
+
+  (* hierconn *) wire [31:0] \dut.u_half_lo.memory[0] ;
+  (* hierconn *) wire [31:0] \dut.u_half_lo.memory[1] ;
+  (* hierconn *) wire [31:0] \dut.u_half_lo.memory[2] ;
+  (* hierconn *) wire [31:0] \dut.u_half_lo.memory[3] ;
+  (* hierconn *) wire [31:0] \dut.u_half_hi.memory[0] ;
+  (* hierconn *) wire [31:0] \dut.u_half_hi.memory[1] ;
+  (* hierconn *) wire [31:0] \dut.u_half_hi.memory[2] ;
+  (* hierconn *) wire [31:0] \dut.u_half_hi.memory[3] ;
+  (* hierconn *) wire [31:0] \dut.rd_data_lo ;
+  (* hierconn *) wire [31:0] \dut.rd_data_hi ;
+  (* hierconn *) wire [31:0] \dut.previous_sum_q ;
+  (* hierconn *) wire [AW+2:0] \dut.tag_out ;
+  (* hierconn *) wire        \dut.drain_valid_q ;
+  (* hierconn *) wire        \dut.drain_half_q ;
+  assign low  = {\dut.u_half_lo.memory[3] , \dut.u_half_lo.memory[2] , \dut.u_half_lo.memory[1] , \dut.u_half_lo.memory[0] };
+  assign high = {\dut.u_half_hi.memory[3] , \dut.u_half_hi.memory[2] , \dut.u_half_hi.memory[1] , \dut.u_half_hi.memory[0] };
+
+  wire [31:0] read = row[AW-1] ? \dut.rd_data_hi : \dut.rd_data_lo ;
+  // The forward bit of the tag in its second cycle, and whether the row was summed in the cycle before.
+  reg         forward_q;
+  reg         summed_q;
+  always @(posedge clk) begin
+    forward_q <= forward;
+    summed_q  <= !rst && valid_q && tag_row_q == row;
+  end
+
+  always @* begin
+    if (!rst) begin
+      assert (\dut.tag_out [AW+2] == valid_q);
+      if (valid_q) assert (\dut.tag_out [AW+1:0] == {accumulate_q, forward_q, tag_row_q});
+      assert (stored == value_q);
+      assert (!summed_q || \dut.previous_sum_q == value_q);
+      if (valid_q && tag_row_q == row) assert (forward_q == summed_q);
+      if (valid_q && accumulate_q && tag_row_q == row && !forward_q) assert (read == value_q);
+      if (drain_1_q) assert (\dut.drain_valid_q && \dut.drain_half_q == row[AW-1] && read == value_1_q);
+    end
+  end
+
+endmodule
+
+`default_nettype wire
