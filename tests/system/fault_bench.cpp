@@ -110,7 +110,6 @@ FaultBench::FaultBench(const sim::Machine& machine, std::optional<std::uint64_t>
   sim::RtlOptions options;
   options.memory_latency = 12;
   options.stall_seed = stall_seed;
-  options.check_protocol = true;
   device_ = machine.make(options);
   device_->ReserveMemory(kMemoryBytes);
   golden_backend::GoldenDevice golden(machine.config);
