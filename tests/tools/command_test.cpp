@@ -86,7 +86,7 @@ TEST_F(Command, RtlReportsCyclesThatSumUp) {
   for (const json& layer : report.at("layers")) {
     sum += layer.at("cycles").get<std::uint64_t>();
     EXPECT_EQ(layer.at("where") == "host", layer.at("op") == "SOFTMAX");
-    EXPECT_EQ(layer.at("bound") == "", layer.at("cycles") == 0);
+    EXPECT_EQ(layer.at("bound").get<std::string>().empty(), layer.at("cycles") == 0);
     EXPECT_EQ(SumOf(layer.at("array")), layer.at("cycles"));
     for (const auto& [name, value] : layer.at("counters").items()) {
       counters[name] += value.get<std::uint64_t>();
