@@ -31,11 +31,19 @@ module formal_tpu_acc_column #(
   always @(posedge clk) row_q <= row;
   always @* if (!rst) assume (row == row_q);
 
-  // As the array makes the tag (proof `array_tags`): forward means that the cycle before had the same row.
+  // As the array makes the tag (tpu_array): forward means that the cycle before had the same row.
   reg           valid_q;
   reg           accumulate_q;
   reg  [AW-1:0] tag_row_q;
   wire          forward = valid_q && tag_row_q == tag_row;
+
+  // As the array drives them: one cycle after the drain.
+  reg           drain_take_q;
+  reg           drain_half_q;
+  always @(posedge clk) begin
+    drain_take_q <= !rst && drain_en;
+    drain_half_q <= drain_row[AW-1];
+  end
 
   wire [31:0]   drain_data;
 
@@ -45,11 +53,14 @@ module formal_tpu_acc_column #(
   ) dut (
     .clk        (clk),
     .rst        (rst),
-    .tag_in     ({tag_valid && !rst, tag_accumulate, forward, tag_row}),
+    .tag_in     ({tag_valid && !rst && !tag_row[AW-1], tag_valid && !rst && tag_row[AW-1], tag_accumulate, forward, tag_row[AW-2:0]}),
     .tag_out    (),
     .psum       (psum),
-    .drain_en   (drain_en),
-    .drain_row  (drain_row),
+    .drain_lo   (drain_en && !drain_row[AW-1]),
+    .drain_hi   (drain_en && drain_row[AW-1]),
+    .drain_row  (drain_row[AW-2:0]),
+    .drain_take (drain_take_q),
+    .drain_half (drain_half_q),
     .drain_data (drain_data)
   );
 
@@ -108,8 +119,6 @@ module formal_tpu_acc_column #(
   (* hierconn *) wire [31:0] \dut.rd_data_hi ;
   (* hierconn *) wire [31:0] \dut.previous_sum_q ;
   (* hierconn *) wire [AW+2:0] \dut.tag_out ;
-  (* hierconn *) wire        \dut.drain_valid_q ;
-  (* hierconn *) wire        \dut.drain_half_q ;
   assign low  = {\dut.u_half_lo.memory[3] , \dut.u_half_lo.memory[2] , \dut.u_half_lo.memory[1] , \dut.u_half_lo.memory[0] };
   assign high = {\dut.u_half_hi.memory[3] , \dut.u_half_hi.memory[2] , \dut.u_half_hi.memory[1] , \dut.u_half_hi.memory[0] };
 
@@ -124,13 +133,13 @@ module formal_tpu_acc_column #(
 
   always @* begin
     if (!rst) begin
-      assert (\dut.tag_out [AW+2] == valid_q);
-      if (valid_q) assert (\dut.tag_out [AW+1:0] == {accumulate_q, forward_q, tag_row_q});
+      assert (\dut.tag_out [AW+2:AW+1] == {valid_q && !tag_row_q[AW-1], valid_q && tag_row_q[AW-1]});
+      if (valid_q) assert (\dut.tag_out [AW:0] == {accumulate_q, forward_q, tag_row_q[AW-2:0]});
       assert (stored == value_q);
       assert (!summed_q || \dut.previous_sum_q == value_q);
       if (valid_q && tag_row_q == row) assert (forward_q == summed_q);
       if (valid_q && accumulate_q && tag_row_q == row && !forward_q) assert (read == value_q);
-      if (drain_1_q) assert (\dut.drain_valid_q && \dut.drain_half_q == row[AW-1] && read == value_1_q);
+      if (drain_1_q) assert (drain_take_q && drain_half_q == row[AW-1] && read == value_1_q);
     end
   end
 
