@@ -75,29 +75,14 @@ void LoadUnit::Step(Cycle cycle) {
 }
 
 void LoadUnit::Deliver(const Burst& burst, Cycle first) {
-  delivered_.push_back({burst, first});
+  client_.Deliver(burst, first);
   Advance();
 }
 
 void LoadUnit::Advance() {
   // Beats come in while a row waits to be written.
-  while ((!waits_ && CutChunk()) || TakeBeat()) {
+  while ((!waits_ && CutChunk()) || client_.TakeBeat(gearbox_, beat_bytes_)) {
   }
-}
-
-bool LoadUnit::TakeBeat() {
-  if (delivered_.empty()) return false;
-  const Cycle room = gearbox_.Room();
-  if (room >= kNever) return false;
-  const auto& [burst, first] = delivered_.front();
-  taken_ = std::max({first + beat_ + kFifoRamLatency, taken_ + 1, room});
-  client_.Take(taken_);
-  gearbox_.Push(burst.BytesOf(beat_, beat_bytes_), taken_);
-  if (++beat_ == burst.beats) {
-    beat_ = 0;
-    delivered_.pop_front();
-  }
-  return true;
 }
 
 bool LoadUnit::CutChunk() {

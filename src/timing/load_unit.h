@@ -61,10 +61,6 @@ class LoadUnit {
     [[nodiscard]] std::uint32_t Length() const;
     void Step();
   };
-  struct Delivered {
-    Burst burst;
-    Cycle first = 0;
-  };
   struct Command {
     isa::Load load;
     Cycle computed = 0;
@@ -74,7 +70,6 @@ class LoadUnit {
 
   [[nodiscard]] Cycle FireCycle() const;
   void Advance();
-  bool TakeBeat();
   bool CutChunk();
   void EndWrite(Cycle cycle);
 
@@ -89,9 +84,6 @@ class LoadUnit {
   std::array<Chunks, 2 * kQueue> chunks_{};
   std::array<Cycle, 2 * kQueue> fired_at_{};
   std::array<Cycle, 2 * kQueue> last_cut_{};
-  std::deque<Delivered> delivered_;
-  std::uint32_t beat_ = 0;  // Within the oldest burst delivered.
-  Cycle taken_ = 0;
   Cycle cut_ = 0;
   bool waits_ = false;  // A row is cut and not written;
   bool last_ = false;   // the last of its instruction.

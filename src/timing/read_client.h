@@ -1,13 +1,15 @@
-// Requests of the read side of LOAD and WEIGHTS (rtl/memory/tpu_dma_read.v).
+// Requests and beats of the read side of LOAD and WEIGHTS (rtl/memory/tpu_dma_read.v).
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <utility>
 
 #include "timing/cycle.h"
+#include "timing/gearbox.h"
 #include "timing/transfer.h"
 
 namespace tpu::timing {
@@ -33,8 +35,24 @@ class ReadClient {
     ready_ = kNever;
   }
 
-  /// A beat leaves the receive FIFO.
-  void Take(Cycle cycle) { taken_at_[taken_++ % kRemembered] = cycle; }
+  /// The beats of the burst granted last come from cycle `first` on.
+  void Deliver(const Burst& burst, Cycle first) { delivered_.push_back({burst, first}); }
+  /// The next beat leaves the receive FIFO for the gearbox. False: there is none as yet, or it is
+  /// not known when the gearbox has room.
+  bool TakeBeat(Gearbox& gearbox, std::uint32_t beat_bytes) {
+    if (delivered_.empty()) return false;
+    const Cycle room = gearbox.Room();
+    if (room >= kNever) return false;
+    const auto& [burst, first] = delivered_.front();
+    last_taken_ = std::max({first + beat_ + kFifoRamLatency, last_taken_ + 1, room});
+    taken_at_[taken_++ % kRemembered] = last_taken_;
+    gearbox.Push(burst.BytesOf(beat_, beat_bytes), last_taken_);
+    if (++beat_ == burst.beats) {
+      beat_ = 0;
+      delivered_.pop_front();
+    }
+    return true;
+  }
 
   /// First cycle in which a burst can be put into the request register; kNever: not before a grant,
   /// beats taken or a transfer started.
@@ -57,6 +75,10 @@ class ReadClient {
   // Beats of the receive FIFO, reserved before they are requested.
   static constexpr std::uint64_t kBeats = 128;
   static constexpr std::size_t kRemembered = 256;
+  struct Delivered {
+    Burst burst;
+    Cycle first = 0;
+  };
 
   [[nodiscard]] Cycle RoomFor(std::uint32_t beats) const {
     if (issued_ + beats <= kBeats) return 0;
@@ -70,6 +92,9 @@ class ReadClient {
   Cycle ready_ = 0;
   Request request_;
   std::uint64_t issued_ = 0;
+  std::deque<Delivered> delivered_;
+  std::uint32_t beat_ = 0;  // Within the oldest burst delivered.
+  Cycle last_taken_ = 0;
   std::uint64_t taken_ = 0;
   std::array<Cycle, kRemembered> taken_at_{};
 };

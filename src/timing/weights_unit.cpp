@@ -34,27 +34,12 @@ void WeightsUnit::Accept(const isa::Weights& weights, Cycle cycle) {
 bool WeightsUnit::Advance() {
   bool progress = false;
   while (true) {
-    const bool taken = TakeBeat();
+    const bool taken = client_.TakeBeat(gearbox_, beat_bytes_);
     const bool cut = CutRow();
     const bool pushed = PushRow();
     if (!taken && !cut && !pushed) return progress;
     progress = true;
   }
-}
-
-bool WeightsUnit::TakeBeat() {
-  if (delivered_.empty()) return false;
-  const Cycle room = gearbox_.Room();
-  if (room >= kNever) return false;
-  const auto& [burst, first] = delivered_.front();
-  taken_ = std::max({first + beat_ + kFifoRamLatency, taken_ + 1, room});
-  client_.Take(taken_);
-  gearbox_.Push(burst.BytesOf(beat_, beat_bytes_), taken_);
-  if (++beat_ == burst.beats) {
-    beat_ = 0;
-    delivered_.pop_front();
-  }
-  return true;
 }
 
 bool WeightsUnit::CutRow() {

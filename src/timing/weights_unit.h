@@ -28,7 +28,7 @@ class WeightsUnit {
     if (next() <= cycle) client_.Issue(cycle);
   }
   /// The beats of the burst granted last come from cycle `first` on.
-  void Deliver(const Burst& burst, Cycle first) { delivered_.push_back({burst, first}); }
+  void Deliver(const Burst& burst, Cycle first) { client_.Deliver(burst, first); }
 
   /// Tile `tile`, counted from 0, starts to shift into the array in `cycle`; its first row leaves
   /// the FIFO in the next one.
@@ -49,12 +49,7 @@ class WeightsUnit {
   // Instructions between acceptance and the one whose rows are cut.
   static constexpr std::size_t kQueue = 8;
   static constexpr std::size_t kTiles = 64;
-  struct Delivered {
-    Burst burst;
-    Cycle first = 0;
-  };
 
-  bool TakeBeat();
   bool CutRow();
   bool PushRow();
 
@@ -63,9 +58,6 @@ class WeightsUnit {
   std::uint32_t beat_bytes_;
   ReadClient client_;
   Gearbox gearbox_;
-  std::deque<Delivered> delivered_;
-  std::uint32_t beat_ = 0;  // Within the oldest burst delivered.
-  Cycle taken_ = 0;
 
   std::deque<std::uint64_t> rows_left_;  // To be cut, by instruction.
   std::deque<std::uint64_t> last_rows_;  // Number of an instruction's last row, until it is pushed.
