@@ -20,11 +20,17 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def commands(build):
-    """Repository files of compile_commands.json with their commands, each file once."""
+    """Repository files of compile_commands.json with their commands, each file once.
+
+    A file may belong to several targets. What has not been compiled (a machine that only `make scaling` builds) may lack the
+    headers that Verilator writes.
+    """
     found = {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
         path = pathlib.Path(entry["file"])
-        if path.is_relative_to(ROOT) and not path.is_relative_to(build):
+        words = shlex.split(entry["command"])
+        compiled = (pathlib.Path(entry["directory"]) / words[words.index("-o") + 1]).exists()
+        if compiled and path.is_relative_to(ROOT) and not path.is_relative_to(build):
             found[path] = entry
     return found
 
