@@ -35,12 +35,17 @@ def commands(build):
     return found
 
 
-def fingerprint(entry):
-    """Hash of all that clang-tidy's answer depends on; None when the file cannot be preprocessed."""
+def compiler(entry):
+    """The compiler and its options, without what it reads and writes."""
     words = shlex.split(entry["command"])
     if words[0].endswith("ccache"):
         words = words[1:]
-    words = words[: words.index("-o")] + ["-E", "-P", "-C", entry["file"]]
+    return words[: words.index("-o")]
+
+
+def fingerprint(entry):
+    """Hash of all that clang-tidy's answer depends on; None when the file cannot be preprocessed."""
+    words = compiler(entry) + ["-E", "-P", "-C", entry["file"]]
     done = subprocess.run(words, cwd=entry["directory"], capture_output=True, check=False)
     if done.returncode:
         return None
@@ -54,8 +59,9 @@ def tidy(build, path, entry):
     key = fingerprint(entry)
     if key and (passed / key).exists():
         return True, ""
-    command = ["clang-tidy", "-p", str(build), "--quiet", str(path)]
-    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+    # Options given here, as with -p a file of several targets would be looked at once for each.
+    command = ["clang-tidy", "--quiet", str(path), "--", *compiler(entry)[1:]]
+    done = subprocess.run(command, cwd=entry["directory"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
     if done.returncode or done.stdout.strip():
         return False, done.stdout.strip() or f"exit status {done.returncode}"
     passed.mkdir(exist_ok=True)
