@@ -1,4 +1,4 @@
-# tpu_verilate(NAME TOP module [PREFIX Vname] [PARAMS N=4 ...] [TRACE] [FAST])
+# tpu_verilate(NAME TOP module [PREFIX Vname] [PARAMS N=4 ...] [TRACE] [FAST] [COUNT | PROFILE file])
 #
 # Declares the static library NAME: module TOP, verilated with the given parameters, as C++ class PREFIX (default V<TOP>).
 # Verilating and compiling happen at build time and only when something needs the library; Debian's verilate() runs
@@ -7,6 +7,8 @@
 #   TRACE  the model can write FST waveforms (slower even when it does not). With the option TPU_WAVES every model can.
 #   FAST   optimised for long runs. Otherwise for quick compilation, and registers without reset start
 #          at random values so that tests find what depends on them.
+#   COUNT    a program with the model counts how often each piece of the model's code runs (clang's profile).
+#   PROFILE  such counts, merged by llvm-profdata: what runs seldom is moved out of the way of what always runs.
 option(TPU_WAVES "Build every model with waveforms (`make wave TEST=...`)" OFF)
 find_program(TPU_VERILATOR verilator REQUIRED)
 execute_process(COMMAND ${TPU_VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE TPU_VERILATOR_ROOT
@@ -27,7 +29,7 @@ target_include_directories(tpu_verilator_runtime PRIVATE ${CMAKE_SOURCE_DIR}/src
 target_link_libraries(tpu_verilator_runtime PUBLIC Threads::Threads ZLIB::ZLIB fmt::fmt)
 
 function(tpu_verilate name)
-  cmake_parse_arguments(ARG "TRACE;FAST" "TOP;PREFIX" "PARAMS" ${ARGN})
+  cmake_parse_arguments(ARG "TRACE;FAST;COUNT" "TOP;PREFIX;PROFILE" "PARAMS" ${ARGN})
   if(NOT ARG_PREFIX)
     set(ARG_PREFIX V${ARG_TOP})
   endif()
@@ -53,14 +55,22 @@ function(tpu_verilate name)
     list(APPEND args --x-assign unique --x-initial unique)
     set(opt "-O1")
   endif()
+  if(ARG_COUNT)
+    string(APPEND opt " -fprofile-instr-generate")
+  elseif(ARG_PROFILE)
+    string(APPEND opt " -fprofile-instr-use=${ARG_PROFILE}")
+  endif()
   file(GLOB_RECURSE rtl CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/rtl/*.v ${CMAKE_SOURCE_DIR}/rtl/*.vh)
   set(archive ${dir}/${ARG_PREFIX}__ALL.a)
   add_custom_command(OUTPUT ${archive}
     BYPRODUCTS ${dir}/${ARG_PREFIX}.h
+    # From nothing, as make would not see that options or counts are others. ccache knows what is the same.
+    COMMAND ${CMAKE_COMMAND} -E rm -rf ${dir}
     COMMAND ${TPU_VERILATOR} ${args} ${ARG_TOP}.v
     COMMAND make -C ${dir} -f ${ARG_PREFIX}.mk --no-print-directory -s -j 2 CXX=${CMAKE_CXX_COMPILER}
             LINK=${CMAKE_CXX_COMPILER} "OBJCACHE=${TPU_CCACHE}" "OPT_FAST=${opt}" OPT_SLOW=-O0 ${ARG_PREFIX}__ALL.a
     DEPENDS ${rtl} ${CMAKE_SOURCE_DIR}/sim/verilator.vlt ${CMAKE_SOURCE_DIR}/tb/verilated_sign_extension.h
+            ${ARG_PROFILE}
     COMMENT "Verilating ${ARG_TOP} ${ARG_PARAMS}"
     VERBATIM)
   add_custom_target(${name}_build DEPENDS ${archive})
@@ -68,4 +78,7 @@ function(tpu_verilate name)
   add_dependencies(${name} ${name}_build)
   target_include_directories(${name} SYSTEM INTERFACE ${dir})
   target_link_libraries(${name} INTERFACE ${archive} tpu_verilator_runtime)
+  if(ARG_COUNT)
+    target_link_options(${name} INTERFACE -fprofile-instr-generate)
+  endif()
 endfunction()
