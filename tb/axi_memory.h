@@ -75,6 +75,9 @@ class AxiMemory {
   void Resize(std::uint64_t bytes) {
     bytes_.resize((bytes + kPageBytes - 1) / kPageBytes * kPageBytes);
   }
+  /// Puts byte 0 at bus address `base`, a multiple of 4 KiB. All other addresses that this class
+  /// takes and gives count from there.
+  void MoveTo(std::uint64_t base) { base_ = base; }
   /// The memory's contents, by address.
   [[nodiscard]] std::vector<std::uint8_t>& bytes() { return bytes_; }
   [[nodiscard]] const std::vector<std::uint8_t>& bytes() const { return bytes_; }
@@ -199,7 +202,7 @@ class AxiMemory {
   void SampleReads() {
     if (ar_ready_ && ports_.m_axi_arvalid) {
       Burst burst;
-      burst.address = ports_.m_axi_araddr / kBeatBytes * kBeatBytes;
+      burst.address = ports_.m_axi_araddr / kBeatBytes * kBeatBytes - base_;
       burst.ready_at = cycle_ + options_.latency;
       burst.beats_left = ports_.m_axi_arlen + 1U;
       if constexpr (requires(Ports & p) { p.m_axi_arid; }) burst.id = ports_.m_axi_arid;
@@ -252,7 +255,7 @@ class AxiMemory {
   void SampleWrites() {
     if (aw_ready_ && ports_.m_axi_awvalid) {
       Burst burst;
-      burst.address = ports_.m_axi_awaddr / kBeatBytes * kBeatBytes;
+      burst.address = ports_.m_axi_awaddr / kBeatBytes * kBeatBytes - base_;
       burst.beats_left = ports_.m_axi_awlen + 1U;
       if constexpr (requires(Ports & p) { p.m_axi_awid; }) burst.id = ports_.m_axi_awid;
       writes_.push_back(burst);
@@ -313,6 +316,7 @@ class AxiMemory {
   AxiMemoryOptions options_;
   std::uint64_t random_;
   std::vector<std::uint8_t> bytes_;
+  std::uint64_t base_ = 0;
   std::uint64_t cycle_ = 0;
   AxiTraffic traffic_;
   std::array<bool, kNumAxiChannels> stopped_{};

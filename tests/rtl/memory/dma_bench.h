@@ -66,6 +66,12 @@ inline std::uint32_t Uniform(std::mt19937_64& rng, std::uint32_t low, std::uint3
   return std::uniform_int_distribution<std::uint32_t>(low, high)(rng);
 }
 
+/// Address of a random page from which on `bytes` bytes lie below 2^address_bits.
+inline std::uint64_t RandomPage(std::mt19937_64& rng, unsigned address_bits, std::uint64_t bytes) {
+  constexpr std::uint64_t kPage = 4096;
+  return rng() % (((std::uint64_t{1} << address_bits) - bytes) / kPage + 1) * kPage;
+}
+
 /// Memory address of every byte of a LOAD's or STORE's stream.
 template <typename Transfer>
 std::vector<std::uint64_t> StreamAddresses(const Transfer& t) {
@@ -149,6 +155,22 @@ void RandomRows(Transfer& t, std::mt19937_64& rng, std::uint32_t max_bytes,
   } else {
     t.dram_addr = Uniform(rng, 0, room);
   }
+}
+
+/// Any legal values, but for a memory address of more than `address_bits` bits.
+template <typename Transfer>
+Transfer RandomHugeTransfer(std::mt19937_64& rng, unsigned address_bits) {
+  Transfer t;
+  t.dram_addr = (rng() & 0x7FFF'FFFF'FFFF'FFFFU) | std::uint64_t{1}
+                                                       << Uniform(rng, address_bits, 62);
+  t.rows = Uniform(rng, 1, 0xFFFFFFFF);
+  t.row_bytes = Uniform(rng, 1, 0xFFFFFFFF);
+  t.row_stride = Uniform(rng, 0, 0xFFFFFFFF);
+  t.row = Uniform(rng, 0, 0xFFFF);
+  t.plane_stride = Uniform(rng, 0, 0xFFFF);
+  t.pixel_bytes = Uniform(rng, 1, 0xFFFFFF);
+  t.pixel_stride = Uniform(rng, 0, 0xFFFF);
+  return t;
 }
 
 /// Pixel and plane fields of all kinds; rows stay below `ub_rows`.

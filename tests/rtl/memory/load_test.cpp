@@ -151,22 +151,26 @@ class LoadBench {
     checker_.SampleReset();
   }
 
-  // Runs the program until it is done, has failed or `halt_after` cycles have passed; after a
-  // failure or halt waits for the bus. Checks every write against `expected` on the way.
+  // Puts the memory anywhere and runs the program until it is done, has failed or `halt_after`
+  // cycles have passed; after a failure or halt waits for the bus. Checks every write against
+  // `expected` on the way.
   void Execute(const std::vector<Load>& program, const Expected& expected,
                std::uint64_t halt_after = 100000) {
     std::size_t started = 0;
     std::size_t writes = 0;
     std::size_t dones = 0;
     failure_.reset();
+    base_ = RandomPage(rng_, kAddressBits, 2 * kMemoryBytes);
+    first_index_ = static_cast<std::uint32_t>(rng_());
+    memory_.MoveTo(base_);
     const std::uint64_t begin = cycles();
     while (dones < program.size() && !failure_) {
       if (cycles() - begin >= halt_after) break;
       ASSERT_LT(cycles() - begin, 50000U) << "stuck";
       const bool offer = started < program.size() && !Stall();
       dut_->cmd_valid = offer;
-      if (offer) SetCommand(dut_->cmd, program[started]);
-      dut_->cmd_index = static_cast<std::uint32_t>(started);
+      if (offer) SetCommand(dut_->cmd, OnBus(program[started]));
+      dut_->cmd_index = first_index_ + static_cast<std::uint32_t>(started);
       dut_->ld_wr_ready = !Stall();
       dut_.Eval();
       if (offer && dut_->cmd_ready) ++started;
@@ -185,7 +189,7 @@ class LoadBench {
         ++dones;
       }
       if (dut_->err_valid) {
-        failure_ = Failure{static_cast<ErrorCode>(dut_->err_code), dut_->err_index};
+        failure_ = Failure{static_cast<ErrorCode>(dut_->err_code), dut_->err_index - first_index_};
       }
       Step();
     }
@@ -200,6 +204,12 @@ class LoadBench {
   }
 
  private:
+  // The test's addresses count from the start of the memory.
+  isa::Instruction OnBus(Load load) const {
+    load.dram_addr += base_;
+    return load;
+  }
+
   bool Stall() { return stall_ > 0 && std::bernoulli_distribution(stall_)(rng_); }
 
   void Step() {
@@ -250,6 +260,8 @@ class LoadBench {
 
   std::mt19937_64 rng_;
   double stall_;
+  std::uint64_t base_ = 0;         // Of the memory
+  std::uint32_t first_index_ = 0;  // Of the program
   tb::Dut<typename C::Model> dut_;
   ReadClientPorts<typename C::Model> ports_;
   tb::AxiMemory<ReadClientPorts<typename C::Model>> memory_;
@@ -375,6 +387,24 @@ TYPED_TEST(LoadTest, ReportsTheFirstErrorInProgramOrderAndDrains) {
     if (this->HasFatalFailure()) return;
     ASSERT_EQ(static_cast<int>(bench.failure()->code), static_cast<int>(expected.failure->code));
     ASSERT_EQ(bench.failure()->instruction, expected.failure->instruction);
+  }
+}
+
+// However large: nothing is read, and the first byte's place on the chip is looked at first.
+TYPED_TEST(LoadTest, RefusesTransfersOfAnySizeBeyondTheAddressSpace) {
+  using Bench = LoadBench<TypeParam>;
+  Bench bench(3, {}, 0);
+  for (int i = 0; i < 20; ++i) {
+    SCOPED_TRACE(fmt::format("number {}", i));
+    Load load = RandomHugeTransfer<Load>(bench.rng(), Bench::kAddressBits);
+    load.row %= kUbRows;
+    bench.Execute({load}, {});
+    if (this->HasFatalFailure()) return;
+    ASSERT_TRUE(bench.failure());
+    ASSERT_EQ(static_cast<int>(bench.failure()->code), static_cast<int>(ErrorCode::kAddrRange));
+    ASSERT_EQ(bench.failure()->instruction, 0U);
+    ASSERT_EQ(bench.memory().traffic().read_bursts, 0U);
+    bench.Reset();
   }
 }
 

@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::size_t kBeatBytes = 8;
 constexpr std::uint64_t kMemoryBytes = 1 << 16;
+constexpr std::uint64_t kPageBytes = 4096;
+constexpr unsigned kAddressBits = 40;
 
 // One client: a request at a time on its AR, the beats that it expects on its R.
 struct Client {
@@ -34,9 +36,15 @@ struct Client {
 class ReadMuxBench {
  public:
   ReadMuxBench(std::uint64_t seed, const tb::AxiMemoryOptions& options)
-      : rng_(seed), dut_(seed), memory_(*dut_, options), checker_(*dut_) {
+      : rng_(seed),
+        base_(RandomPage(rng_, kAddressBits, 2 * kMemoryBytes)),
+        dut_(seed),
+        memory_(*dut_, options),
+        checker_(*dut_) {
+    memory_.MoveTo(base_);
     memory_.Resize(kMemoryBytes);
     memory_.bytes() = RandomBytes(kMemoryBytes, rng_);
+    memory_.FailRange(kBadAddress, kMemoryBytes, tb::AxiResponse::kSlaveError);
     for (Client& client : clients_) client.ar_valid = 0;
     dut_.Reset();
     checker_.SampleReset();
@@ -47,8 +55,14 @@ class ReadMuxBench {
     for (Client& client : clients_) {
       if (client.ar_valid == 0 && std::bernoulli_distribution(rate)(rng_)) {
         client.ar_valid = 1;
-        client.ar_addr = Uniform(rng_, 0, kMemoryBytes / 256 - 1) * 256;
-        client.ar_len = static_cast<CData>(Uniform(rng_, 0, 31));
+        const std::uint32_t beat = Uniform(rng_, 0, kPageBeats - 1);
+        // Short ones mostly, and mostly where the memory is.
+        const std::uint32_t most = Uniform(rng_, 0, 7) == 0 ? 255 : 31;
+        const std::uint64_t page = Uniform(rng_, 0, 7) == 0
+                                       ? RandomPage(rng_, kAddressBits, kPageBytes)
+                                       : base_ + RandomPage(rng_, 16, kPageBytes);
+        client.ar_addr = page + beat * kBeatBytes;
+        client.ar_len = static_cast<CData>(Uniform(rng_, 0, std::min(most, kPageBeats - 1 - beat)));
       }
     }
     dut_.Eval();
@@ -81,7 +95,7 @@ class ReadMuxBench {
  private:
   void Expect(Client& client) {
     for (unsigned b = 0; b <= client.ar_len; ++b) {
-      client.expected.push_back({client.ar_addr + b * kBeatBytes, b == client.ar_len});
+      client.expected.push_back({client.ar_addr - base_ + b * kBeatBytes, b == client.ar_len});
     }
     ++client.bursts;
   }
@@ -90,14 +104,25 @@ class ReadMuxBench {
     ASSERT_FALSE(client.expected.empty());
     const Client::Beat beat = client.expected.front();
     client.expected.pop_front();
-    std::uint64_t data = 0;
-    std::memcpy(&data, &memory_.bytes()[beat.address], kBeatBytes);
-    ASSERT_EQ(client.r_data, data);
-    ASSERT_EQ(client.r_resp, 0);
     ASSERT_EQ(client.r_last != 0, beat.last);
+    const auto response = static_cast<tb::AxiResponse>(client.r_resp);
+    if (beat.address >= kMemoryBytes) {
+      ASSERT_EQ(response, tb::AxiResponse::kDecodeError);
+    } else if (beat.address >= kBadAddress) {
+      ASSERT_EQ(response, tb::AxiResponse::kSlaveError);
+    } else {
+      std::uint64_t data = 0;
+      std::memcpy(&data, &memory_.bytes()[beat.address], kBeatBytes);
+      ASSERT_EQ(client.r_data, data);
+      ASSERT_EQ(response, tb::AxiResponse::kOkay);
+    }
   }
 
+  static constexpr std::uint32_t kPageBeats = kPageBytes / kBeatBytes;
+  static constexpr std::uint64_t kBadAddress = kMemoryBytes - 2 * kPageBytes;
+
   std::mt19937_64 rng_;
+  std::uint64_t base_;  // Of the memory
   tb::Dut<Vtpu_axi_read_mux> dut_;
   std::array<Client, 3> clients_ = {
       Client{dut_->fe_ar_valid, dut_->fe_ar_ready, dut_->fe_ar_addr, dut_->fe_ar_len,

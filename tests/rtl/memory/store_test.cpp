@@ -38,6 +38,7 @@ template <typename C>
 class StoreBench {
  public:
   static constexpr unsigned kN = C::kN;
+  static constexpr unsigned kAddressBits = 32;
   using Model = typename C::Model;
 
   StoreBench(std::uint64_t seed, const tb::AxiMemoryOptions& options, double stall)
@@ -83,10 +84,13 @@ class StoreBench {
     return bytes;
   }
 
-  /// Runs the program until it is done, has failed or `halt_after` cycles have passed; then waits
-  /// for the bus.
+  /// Puts the memory anywhere and runs the program until it is done, has failed or `halt_after`
+  /// cycles have passed; then waits for the bus.
   void Execute(const std::vector<Store>& program, std::uint64_t halt_after = 100000) {
     failure_.reset();
+    base_ = RandomPage(rng_, kAddressBits, 2 * kMemoryBytes);
+    first_index_ = static_cast<std::uint32_t>(rng_());
+    memory_.MoveTo(base_);
     started_ = 0;
     dones_ = 0;
     const std::uint64_t begin = cycles();
@@ -94,8 +98,8 @@ class StoreBench {
       ASSERT_LT(cycles() - begin, 50000U) << "stuck";
       const bool offer = started_ < program.size() && !Stall();
       dut_->cmd_valid = offer;
-      if (offer) SetCommand(dut_->cmd, program[started_]);
-      dut_->cmd_index = static_cast<std::uint32_t>(started_);
+      if (offer) SetCommand(dut_->cmd, OnBus(program[started_]));
+      dut_->cmd_index = first_index_ + static_cast<std::uint32_t>(started_);
       dut_.Eval();
       if (offer && dut_->cmd_ready) ++started_;
       if (dut_->done) {
@@ -103,7 +107,7 @@ class StoreBench {
         ASSERT_TRUE(dones_ < program.size() || memory_.Idle()) << "done before the last response";
       }
       if (dut_->err_valid) {
-        failure_ = Failure{static_cast<ErrorCode>(dut_->err_code), dut_->err_index};
+        failure_ = Failure{static_cast<ErrorCode>(dut_->err_code), dut_->err_index - first_index_};
       }
       Step();
     }
@@ -118,6 +122,12 @@ class StoreBench {
   std::size_t dones() const { return dones_; }
 
  private:
+  // The test's addresses count from the start of the memory.
+  isa::Instruction OnBus(Store store) const {
+    store.dram_addr += base_;
+    return store;
+  }
+
   bool Stall() { return stall_ > 0 && std::bernoulli_distribution(stall_)(rng_); }
 
   void Step() {
@@ -164,6 +174,8 @@ class StoreBench {
 
   std::mt19937_64 rng_;
   double stall_;
+  std::uint64_t base_ = 0;         // Of the memory
+  std::uint32_t first_index_ = 0;  // Of the program
   tb::Dut<Model> dut_;
   tb::AxiMemory<Model> memory_;
   tb::AxiProtocolChecker<Model> checker_;
@@ -280,6 +292,23 @@ TYPED_TEST(StoreTest, ReportsTheFirstErrorInProgramOrderAndDrains) {
     for (std::size_t a = 0; a < kMemoryBytes / 2; ++a) {
       ASSERT_TRUE(memory[a] == expected[a] || later[a]) << "address " << a;
     }
+  }
+}
+
+TYPED_TEST(StoreTest, RefusesTransfersOfAnySizeBeyondTheAddressSpace) {
+  using Bench = StoreBench<TypeParam>;
+  Bench bench(3, {}, 0);
+  for (int i = 0; i < 20; ++i) {
+    SCOPED_TRACE(fmt::format("number {}", i));
+    Store store = RandomHugeTransfer<Store>(bench.rng(), Bench::kAddressBits);
+    store.row %= kUbRows;
+    bench.Execute({store});
+    if (this->HasFatalFailure()) return;
+    ASSERT_TRUE(bench.failure());
+    ASSERT_EQ(static_cast<int>(bench.failure()->code), static_cast<int>(ErrorCode::kAddrRange));
+    ASSERT_EQ(bench.failure()->instruction, 0U);
+    ASSERT_EQ(bench.memory().traffic().write_bursts, 0U);
+    bench.Reset();
   }
 }
 

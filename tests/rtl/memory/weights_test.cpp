@@ -28,6 +28,7 @@ template <typename C>
 class WeightsBench {
  public:
   static constexpr unsigned kN = C::kN;
+  static constexpr unsigned kAddressBits = 40;
 
   WeightsBench(std::uint64_t seed, const tb::AxiMemoryOptions& options, double stall)
       : rng_(seed),
@@ -55,14 +56,17 @@ class WeightsBench {
     checker_.SampleReset();
   }
 
-  /// Runs the program until it is done, has failed or `halt_after` cycles have passed, checking
-  /// every row.
+  /// Puts the memory anywhere and runs the program until it is done, has failed or `halt_after`
+  /// cycles have passed, checking every row.
   void Execute(const std::vector<Weights>& program, std::uint64_t halt_after = 100000) {
     std::vector<std::uint64_t> addresses;  // Of each row
     std::vector<std::uint64_t> rows_at_done;
     for (const Weights& w : program) {
+      // No row comes from outside the memory.
       for (std::uint64_t r = 0; r < std::uint64_t{w.tiles} * kN; ++r) {
-        addresses.push_back(w.dram_addr + r * kN);
+        const std::uint64_t address = w.dram_addr + r * kN;
+        if (address >= kMemoryBytes) break;
+        addresses.push_back(address);
       }
       rows_at_done.push_back(addresses.size());
     }
@@ -70,13 +74,16 @@ class WeightsBench {
     std::size_t dones = 0;
     rows_ = 0;
     failure_.reset();
+    base_ = RandomPage(rng_, kAddressBits, 2 * kMemoryBytes);
+    first_index_ = static_cast<std::uint32_t>(rng_());
+    memory_.MoveTo(base_);
     const std::uint64_t begin = cycles();
     while (dones < program.size() && !failure_ && cycles() - begin < halt_after) {
       ASSERT_LT(cycles() - begin, 50000U) << "stuck";
       const bool offer = started < program.size() && !Stall();
       dut_->cmd_valid = offer;
-      if (offer) SetCommand(dut_->cmd, program[started]);
-      dut_->cmd_index = static_cast<std::uint32_t>(started);
+      if (offer) SetCommand(dut_->cmd, OnBus(program[started]));
+      dut_->cmd_index = first_index_ + static_cast<std::uint32_t>(started);
       dut_->wt_ready = !Stall();
       dut_.Eval();
       if (offer && dut_->cmd_ready) ++started;
@@ -91,7 +98,8 @@ class WeightsBench {
         ASSERT_GE(rows_, rows_at_done.at(dones)) << "done before the last row";
         ++dones;
       }
-      if (dut_->err_valid) failure_ = {static_cast<ErrorCode>(dut_->err_code), dut_->err_index};
+      if (dut_->err_valid)
+        failure_ = {static_cast<ErrorCode>(dut_->err_code), dut_->err_index - first_index_};
       Step();
     }
     dut_->cmd_valid = 0;
@@ -105,6 +113,12 @@ class WeightsBench {
   }
 
  private:
+  // The test's addresses count from the start of the memory.
+  isa::Instruction OnBus(Weights weights) const {
+    weights.dram_addr += base_;
+    return weights;
+  }
+
   bool Stall() { return stall_ > 0 && std::bernoulli_distribution(stall_)(rng_); }
 
   void Step() {
@@ -132,6 +146,8 @@ class WeightsBench {
 
   std::mt19937_64 rng_;
   double stall_;
+  std::uint64_t base_ = 0;         // Of the memory
+  std::uint32_t first_index_ = 0;  // Of the program
   tb::Dut<typename C::Model> dut_;
   ReadClientPorts<typename C::Model> ports_;
   tb::AxiMemory<ReadClientPorts<typename C::Model>> memory_;
@@ -214,6 +230,23 @@ TYPED_TEST(WeightsTest, ReportsErrorsWithTheirInstructionAfterTheRowsBefore) {
     ASSERT_EQ(bench.failure()->second, 2U);
     // The last row may still stand at the FIFO.
     ASSERT_LE(rows - bench.rows(), 1U);
+  }
+}
+
+TYPED_TEST(WeightsTest, RefusesAnyNumberOfTilesBeyondTheAddressSpace) {
+  using Bench = WeightsBench<TypeParam>;
+  Bench bench(3, {}, 0);
+  for (int i = 0; i < 20; ++i) {
+    SCOPED_TRACE(fmt::format("number {}", i));
+    const std::uint64_t beyond = std::uint64_t{1} << Uniform(bench.rng(), Bench::kAddressBits, 62);
+    const std::uint64_t address = (bench.rng()() & 0x7FFF'FFFF'FFFF'FFFFU) | beyond;
+    bench.Execute({WeightsOf(address, Uniform(bench.rng(), 1, 0xFFFFFFFF))});
+    if (this->HasFatalFailure()) return;
+    ASSERT_TRUE(bench.failure());
+    ASSERT_EQ(static_cast<int>(bench.failure()->first), static_cast<int>(ErrorCode::kAddrRange));
+    ASSERT_EQ(bench.failure()->second, 0U);
+    ASSERT_EQ(bench.memory().traffic().read_bursts, 0U);
+    bench.Reset();
   }
 }
 
