@@ -86,6 +86,7 @@ class HostBench {
   std::uint32_t Read(std::uint32_t offset) {
     Wait(master_.valid);
     dut->s_axil_araddr = offset & 0xFFF;
+    dut->s_axil_arprot = static_cast<std::uint8_t>(rng_() % 8);  // Makes no difference
     dut->s_axil_arvalid = 1;
     while (!Handshake([this] { return dut->s_axil_arready != 0; })) {
     }
@@ -116,9 +117,10 @@ class HostBench {
     bool address_done = false;
     bool data_done = false;
     while (!address_done || !data_done) {
-      if (!address_done && Chance(master_.valid)) {
+      if (!address_done && !dut->s_axil_awvalid && Chance(master_.valid)) {
         dut->s_axil_awvalid = 1;
         dut->s_axil_awaddr = offset & 0xFFF;
+        dut->s_axil_awprot = static_cast<std::uint8_t>(rng_() % 8);
       }
       if (!data_done && Chance(master_.valid)) {
         dut->s_axil_wvalid = 1;

@@ -65,7 +65,8 @@ TEST(HostRegisters, KeepWhatIsWrittenUnderStallsAndStrobes) {
     std::mt19937_64 rng(seed);
     std::map<Register, std::uint32_t> expected = kResetValues;
     for (int i = 0; i < 600; ++i) {
-      const auto reg = static_cast<Register>(4 * (rng() % 64));
+      // Sometimes beyond the registers.
+      const auto reg = static_cast<Register>(4 * (rng() % (i % 8 == 0 ? 1024 : 64)));
       if (rng() % 2 == 0 && reg != Register::kControl) {
         const auto data = static_cast<std::uint32_t>(rng());
         const auto strobe = static_cast<std::uint8_t>(rng() % 16);
@@ -157,6 +158,32 @@ TEST(HostRun, StartResetsTheCoreRunsAndRaisesTheInterrupt) {
   EXPECT_EQ(bench.Status(), status::done);
 }
 
+TEST(HostRun, PassesOnAnyProgramInsideTheAddressWidth) {
+  HostBench bench;
+  bench.script.done_after = 5;
+  std::mt19937_64 rng(21);
+  for (int run = 0; run < 20; ++run) {
+    SCOPED_TRACE(run);
+    const std::uint64_t address = rng() >> (run % 2 == 0 ? 24 : 0);
+    const auto granules = static_cast<std::uint32_t>(rng());
+    bench.Write(Register::kProgAddrLo, static_cast<std::uint32_t>(address));
+    bench.Write(Register::kProgAddrHi, static_cast<std::uint32_t>(address >> 32));
+    bench.Write(Register::kProgGranules, granules);
+    bench.starts = 0;
+    bench.Start();
+    ASSERT_TRUE(bench.UntilIdle());
+    if (address >> 40 != 0) {
+      EXPECT_EQ(bench.starts, 0);
+      bench.ExpectError(ErrorCode::kAddrRange, Unit::kFrontend, 0);
+      continue;
+    }
+    EXPECT_EQ(bench.starts, 1);
+    EXPECT_EQ(bench.Status(), status::done | status::irq);
+    EXPECT_EQ(bench.dut->prog_addr, address);
+    EXPECT_EQ(bench.dut->prog_granules, granules);
+  }
+}
+
 TEST(HostRun, AStartWhileBusyIsIgnored) {
   HostBench bench;
   bench.script.done_after = 100;
@@ -224,6 +251,45 @@ TEST(HostErrors, StopWaitForTheBusAndReport) {
   bench.ExpectError(ErrorCode::kBusRead, Unit::kWeights, 0x12345);
   bench.Run(50);
   EXPECT_EQ(bench.dut->halt, 1) << "the core stays halted until it is reset";
+}
+
+// Errors of the core and of the watchdog in turn, of any unit.
+TEST(HostErrors, KeepTheirCodeUnitAndIndex) {
+  HostBench bench;
+  bench.Write(Register::kWatchdog, 10);
+  std::mt19937_64 rng(22);
+  for (int run = 0; run < 60; ++run) {
+    SCOPED_TRACE(run);
+    auto& dut = bench.dut;
+    dut->fe_err_code = static_cast<std::uint8_t>(rng() % 16);
+    dut->fe_err_unit = static_cast<std::uint8_t>(rng() % 8);
+    dut->fe_err_index = static_cast<std::uint32_t>(rng());
+    dut->wd_wait_valid = run % 3 == 1 ? 1 : 0;
+    dut->wd_wait_unit = static_cast<std::uint8_t>(rng() % 8);
+    dut->wd_wait_index = static_cast<std::uint32_t>(rng());
+    dut->wd_busy_unit = static_cast<std::uint8_t>(rng() % 8);
+    dut->wd_busy_index = static_cast<std::uint32_t>(rng());
+    bench.script = {};
+    if (run % 3 == 0) bench.script.error_after = 5;
+    bench.script.progress = false;
+    bench.Start();
+    ASSERT_TRUE(bench.UntilIdle());
+    EXPECT_EQ(bench.Status(), status::error | status::irq);
+    switch (run % 3) {
+      case 0:
+        bench.ExpectError(static_cast<ErrorCode>(dut->fe_err_code),
+                          static_cast<Unit>(dut->fe_err_unit), dut->fe_err_index);
+        break;
+      case 1:
+        bench.ExpectError(ErrorCode::kSemTimeout, static_cast<Unit>(dut->wd_wait_unit),
+                          dut->wd_wait_index);
+        break;
+      default:
+        bench.ExpectError(ErrorCode::kBusTimeout, static_cast<Unit>(dut->wd_busy_unit),
+                          dut->wd_busy_index);
+        break;
+    }
+  }
 }
 
 TEST(HostErrors, AnErrorGoesBeforeDone) {
