@@ -130,14 +130,13 @@ module tpu_run_control (
           done_q  <= 1'b1;
         end
       end
-      // until the bus is quiet
-      ST_STOP: begin
+      // STOP: until the bus is quiet
+      default: begin
         if (stopped) begin
           state_q  <= soft_q ? ST_RESET : ST_IDLE;
           to_run_q <= 1'b0;
         end
       end
-      default: state_q <= ST_IDLE;
     endcase
     if (failed) begin
       error_q     <= 1'b1;
@@ -195,7 +194,7 @@ module tpu_run_control (
     end
     if (restart || progress) begin
       still_q <= 32'd0;
-    end else if (busy) begin
+    end else begin
       still_q <= still_q + 32'd1;
     end
     if (rst) begin
