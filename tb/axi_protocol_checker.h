@@ -14,10 +14,10 @@
 namespace tpu::tb {
 
 /// Rules: a VALID stays high, and its payload unchanged, until READY, and is low in reset; bursts
-/// are INCR of full-width beats, start at a beat and stay inside 4 KiB; LAST marks exactly the last
-/// beat; a beat's strobes are one run of bytes; write data does not pass its address; every
-/// response belongs to an outstanding burst with its ID, comes in order, and is not EXOKAY (nothing
-/// here is exclusive). Errors name port, channel, cycle and rule.
+/// are INCR of full-width beats to normal memory, start at a beat and stay inside 4 KiB; LAST marks
+/// exactly the last beat; a beat's strobes are one run of bytes; write data does not pass its
+/// address; every response belongs to an outstanding burst with its ID, comes in order, and is not
+/// EXOKAY (nothing here is exclusive). Errors name port, channel, cycle and rule.
 ///
 /// Call Sample() before each clock edge outside reset, when the ports have settled, and
 /// SampleReset() before each clock edge in reset from the second on.
@@ -80,8 +80,14 @@ class AxiProtocolChecker {
     }
   }
 
+  /// LOCK, CACHE, PROT, QOS.
+  using Qualifiers = std::array<std::uint8_t, 4>;
+
   void CheckAddress(std::string_view channel, std::uint64_t address, unsigned len, unsigned size,
-                    unsigned burst) const {
+                    unsigned burst, const Qualifiers& qualifiers) const {
+    constexpr Qualifiers kNormalBufferable = {0, 0b0011, 0, 0};
+    place_.Require(qualifiers == kNormalBufferable, channel,
+                   "access is not normal, bufferable, unprivileged");
     place_.Require(burst == 1, channel, "burst is not INCR");
     place_.Require(size == std::countr_zero(kBeatBytes), channel, "beats are not full width");
     place_.Require(address % kBeatBytes == 0, channel, "address is not a multiple of the beat");
@@ -101,17 +107,17 @@ class AxiProtocolChecker {
     if constexpr (requires { p.m_axi_rid; }) return p.m_axi_rid;
     return 0;
   }
-  static std::array<std::uint8_t, 4> ArQualifiers(const Ports& p) {
+  static Qualifiers ArQualifiers(const Ports& p) {
     if constexpr (requires { p.m_axi_arlock; }) {
       return {p.m_axi_arlock, p.m_axi_arcache, p.m_axi_arprot, p.m_axi_arqos};
     }
-    return {};
+    return {0, 0b0011, 0, 0};
   }
-  static std::array<std::uint8_t, 4> AwQualifiers(const Ports& p) {
+  static Qualifiers AwQualifiers(const Ports& p) {
     if constexpr (requires { p.m_axi_awlock; }) {
       return {p.m_axi_awlock, p.m_axi_awcache, p.m_axi_awprot, p.m_axi_awqos};
     }
-    return {};
+    return {0, 0b0011, 0, 0};
   }
 
   void CheckReads() {
@@ -137,7 +143,8 @@ class AxiProtocolChecker {
     }
     // After R: data cannot answer an address of the same cycle.
     if (p.m_axi_arvalid && p.m_axi_arready) {
-      CheckAddress("AR", p.m_axi_araddr, p.m_axi_arlen, p.m_axi_arsize, p.m_axi_arburst);
+      CheckAddress("AR", p.m_axi_araddr, p.m_axi_arlen, p.m_axi_arsize, p.m_axi_arburst,
+                   ArQualifiers(p));
       reads_.at(arid).push_back(p.m_axi_arlen + 1U);
     }
   }
@@ -162,7 +169,8 @@ class AxiProtocolChecker {
       unanswered_.pop_front();
     }
     if (p.m_axi_awvalid && p.m_axi_awready) {
-      CheckAddress("AW", p.m_axi_awaddr, p.m_axi_awlen, p.m_axi_awsize, p.m_axi_awburst);
+      CheckAddress("AW", p.m_axi_awaddr, p.m_axi_awlen, p.m_axi_awsize, p.m_axi_awburst,
+                   AwQualifiers(p));
       writes_.push_back({p.m_axi_awid, p.m_axi_awlen + 1U});
     }
     if (p.m_axi_wvalid && p.m_axi_wready) {
