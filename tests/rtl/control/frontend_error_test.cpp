@@ -189,17 +189,42 @@ TYPED_TEST(FrontendFetchErrors, ProgramBeyondTheAddressWidth) {
   EXPECT_EQ(bench.units[kLd].started, 2U);
 }
 
-TEST(FrontendErrors, SemaphoreOverflowNamesThePoster) {
-  isa::Weights post;
+template <typename I>
+void ExpectOverflow(Unit unit) {
+  I post;
   post.semaphores.post = 1U << 17;
   std::vector<isa::Instruction> program(65537, post);
-  program[100] = isa::Load{};
+  // Of another unit, posts nothing.
+  program[100] =
+      unit == Unit::kLoad ? isa::Instruction(isa::Store{}) : isa::Instruction(isa::Load{});
   FrontendBench<Vfrontend512> bench(1, {.latency = 1, .capacity = 8});
   bench.Start(program);
-  ASSERT_TRUE(bench.UntilError(400000));
-  bench.ExpectError(ErrorCode::kSemOverflow, Unit::kWeights, 65536);
+  ASSERT_TRUE(bench.UntilError(600000));
+  bench.ExpectError(ErrorCode::kSemOverflow, unit, 65536);
   // 65535 posts are legal: the next one fails.
-  EXPECT_EQ(bench.units[kWt].completed, 65536U);
+  EXPECT_EQ(bench.units[static_cast<std::size_t>(unit) - 1].completed, 65536U);
+}
+
+TEST(FrontendErrors, SemaphoreOverflowNamesThePoster) {
+  ExpectOverflow<isa::Load>(Unit::kLoad);
+  ExpectOverflow<isa::Weights>(Unit::kWeights);
+  ExpectOverflow<isa::Matmul>(Unit::kMatmul);
+  ExpectOverflow<isa::Vector>(Unit::kVector);
+  ExpectOverflow<isa::Store>(Unit::kStore);
+}
+
+TEST(FrontendErrors, EachUnitsErrorCountsAlone) {
+  for (std::size_t u = 0; u < kUnits; ++u) {
+    SCOPED_TRACE(u);
+    Bench bench;
+    bench.Start(RandomProgram(3).Make(100));
+    bench.Run(20);
+    *bench.ports(u).err_valid = 1;
+    *bench.ports(u).err_code = static_cast<std::uint8_t>(3 + u);
+    *bench.ports(u).err_index = static_cast<std::uint32_t>(1000 + u);
+    bench.ExpectError(static_cast<ErrorCode>(3 + u), static_cast<Unit>(u + 1),
+                      static_cast<std::uint32_t>(1000 + u));
+  }
 }
 
 TEST(FrontendErrors, FirstErrorOfTheUnitsWins) {

@@ -168,6 +168,61 @@ TEST(FrontendWatchdog, NamesTheFirstWaitingAndTheFirstBusyUnit) {
   EXPECT_EQ(bench.dut->wd_busy_index, 1U);
 }
 
+/// An instruction of any unit.
+isa::Instruction InstructionFor(std::size_t unit, std::uint32_t wait, std::uint32_t post) {
+  switch (unit) {
+    case kLd:
+      return WithSemaphores<isa::Load>(wait, post);
+    case kWt:
+      return WithSemaphores<isa::Weights>(wait, post);
+    case kMm:
+      return WithSemaphores<isa::Matmul>(wait, post);
+    case kVx:
+      return WithSemaphores<isa::Vector>(wait, post);
+    default:
+      return WithSemaphores<isa::Store>(wait, post);
+  }
+}
+
+TEST(FrontendWatchdog, NamesEachUnitWhenItIsTheFirst) {
+  for (std::size_t first = 0; first < kUnits; ++first) {
+    for (std::size_t others = first; others < kUnits; ++others) {
+      SCOPED_TRACE(fmt::format("unit {}, and those from {} on", first, others));
+      std::vector<isa::Instruction> waiting(3, isa::Load{});
+      std::vector<isa::Instruction> busy;
+      const auto add = [&](std::size_t unit) {
+        waiting.push_back(InstructionFor(unit, 1, 0));
+        busy.push_back(InstructionFor(unit, 0, 0));
+      };
+      for (std::size_t unit = kUnits - 1; unit > others; --unit) add(unit);
+      add(first);
+      Bench bench;
+      bench.Start(waiting);
+      bench.Run(100);
+      EXPECT_EQ(bench.dut->wd_wait_valid, 1);
+      EXPECT_EQ(bench.dut->wd_wait_unit, first + 1);
+      EXPECT_EQ(bench.dut->wd_wait_index, waiting.size() - 1);
+      bench.Reset();
+      for (auto& unit : bench.units) unit.stuck = true;
+      bench.Start(busy);
+      bench.Run(100);
+      EXPECT_EQ(bench.dut->wd_wait_valid, 0);
+      EXPECT_EQ(bench.dut->wd_busy_unit, first + 1);
+      EXPECT_EQ(bench.dut->wd_busy_index, busy.size() - 1);
+    }
+  }
+}
+
+TEST(FrontendWatchdog, AUnitThatHasItsSemaphoresDoesNotWait) {
+  Bench bench;
+  bench.units[kMm].blocked = true;
+  bench.Start({WithSemaphores<isa::Load>(0, 1), WithSemaphores<isa::Matmul>(1, 0)});
+  bench.Run(100);
+  EXPECT_EQ(bench.dut->mm_queued, 1);
+  EXPECT_EQ(bench.dut->mm_waiting, 0);
+  EXPECT_EQ(bench.dut->wd_wait_valid, 0);
+}
+
 TEST(FrontendWatchdog, NamesTheFrontEndWhenOnlyItIsBusy) {
   Bench bench(1, {.ar_ready = 0});
   bench.Start({isa::Load{}});

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <deque>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -93,6 +94,8 @@ class Bench {
       dut->cmd_index = static_cast<std::uint32_t>(next_command);
       if (!wt_offered) wt_offered = !weight_rows.empty() && weight_valid(rng);
       dut->wt_valid = wt_offered;
+      dut->acc_rd_valid = drain_row ? 1 : 0;
+      dut->acc_rd_row = static_cast<std::uint8_t>(drain_row.value_or(0));
       if (wt_offered) SetBytes(dut->wt_data, weight_rows.front().data(), kN);
       SetBytes(dut->mm_rd_data, reads.front().data(), kN);
       dut.Eval();
@@ -110,12 +113,21 @@ class Bench {
       const int events = dut->ev_active + dut->ev_wait_weights + dut->ev_weight_shift;
       EXPECT_LE(events, 1);
       if (dut->err_valid) break;
+      drains_refused += drain_row && dut->acc_rd_ready == 0 ? 1 : 0;
       dut.Tick();
       done += dut->done;
     }
     dut->cmd_valid = 0;
     dut->wt_valid = 0;
+    dut->acc_rd_valid = 0;
     commands.clear();
+    if (!dut->err_valid) {
+      for (int cycle = 0; cycle < 3; ++cycle) {
+        dut.Tick();
+        EXPECT_EQ(dut->ev_active + dut->ev_wait_weights + dut->ev_weight_shift, 0)
+            << "without an instruction";
+      }
+    }
     return last - first + 1;
   }
 
@@ -156,6 +168,9 @@ class Bench {
   std::deque<std::vector<std::uint8_t>> weight_rows;
   std::vector<std::vector<std::uint8_t>> commands;
   bool wt_offered = false;
+  /// Accumulator row that Run() asks for in every cycle, and in how many it was told to wait.
+  std::optional<int> drain_row;
+  int drains_refused = 0;
 
  private:
   std::vector<std::uint8_t> Window(std::uint32_t addr) const {
@@ -314,6 +329,28 @@ TYPED_TEST(MatmulTest, SameAccumulatorRowBackToBack) {
   b.Add(m);
   EXPECT_EQ(b.Run(3, 1.0), 4 * kN - 1);
   b.CompareAccumulators();
+}
+
+TYPED_TEST(MatmulTest, ADrainWaitsForItsHalfOnly) {
+  constexpr int kHalf = Bench<TypeParam>::kAccRows / 2;
+  for (const int accumulating : {0, kHalf}) {
+    for (const int drained : {0, kHalf}) {
+      SCOPED_TRACE(fmt::format("accumulates in {}, drains {}", accumulating, drained));
+      Bench<TypeParam> b(1);
+      isa::Matmul m = PlainMatmul<TypeParam>(kHalf, 1);
+      m.acc_row = static_cast<std::uint32_t>(accumulating);
+      b.Add(m);
+      b.Run(1, 1.0);
+      m.accumulate = 1;
+      b.Add(m);
+      b.drain_row = drained;
+      b.Run(1, 1.0);
+      // A row is read in every column, one after the other.
+      EXPECT_EQ(b.drains_refused, accumulating == drained ? kHalf + Bench<TypeParam>::kN - 1 : 0);
+      b.drain_row.reset();
+      b.CompareAccumulators();
+    }
+  }
 }
 
 TYPED_TEST(MatmulTest, RangeErrorsNameTheInstruction) {

@@ -65,14 +65,17 @@ TYPED_TEST(UnifiedBufferTest, RandomTrafficMatchesAByteArray) {
     enum Port { kMm, kVa, kVb, kVc, kSt, kVo, kLd };
     std::array<std::deque<std::optional<Row>>, 5> expected;
     for (auto& queue : expected) queue.assign(2, std::nullopt);
+    // What a port shows: the row read last, until the next one.
+    std::array<std::optional<Row>, 5> shown{};
     std::array<int, 7> grants{};
 
     for (int cycle = 0; cycle < 3000; ++cycle) {
       const std::array<const void*, 5> data = {&dut->mm_rd_data, &dut->va_rd_data, &dut->vb_rd_data,
                                                &dut->vc_rd_data, &dut->st_rd_data};
       for (std::size_t port = 0; port < 5; ++port) {
-        if (expected[port].front()) {
-          ASSERT_EQ(std::memcmp(data[port], expected[port].front()->data(), kN), 0)
+        if (expected[port].front()) shown[port] = expected[port].front();
+        if (shown[port]) {
+          ASSERT_EQ(std::memcmp(data[port], shown[port]->data(), kN), 0)
               << "port " << port << " cycle " << cycle;
         }
         expected[port].pop_front();

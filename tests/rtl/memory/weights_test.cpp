@@ -94,6 +94,9 @@ class WeightsBench {
             << "row " << rows_;
         ++rows_;
       }
+      if (dut_->wt_valid) {
+        ASSERT_EQ(dut_->busy, 1);
+      }
       if (dut_->done) {
         ASSERT_GE(rows_, rows_at_done.at(dones)) << "done before the last row";
         ++dones;
@@ -103,6 +106,9 @@ class WeightsBench {
       Step();
     }
     dut_->cmd_valid = 0;
+    if (failure_) {
+      ASSERT_EQ(dut_->cmd_ready, 0) << "goes on after an error";
+    }
     if (dones < program.size()) {
       ExpectStops();
       return;
