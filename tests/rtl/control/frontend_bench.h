@@ -66,14 +66,16 @@ class FrontendBench {
     dut.Reset();
   }
 
-  /// Puts the program into memory at `base` and starts it. Instructions up to the first illegal one
-  /// are expected.
-  void Start(const std::vector<std::uint8_t>& program, std::uint64_t base = 0x10000) {
+  /// Puts the program into memory at `base` and starts it, as one of `granules` granules if that is
+  /// not 0. Instructions up to the first illegal one are expected.
+  void Start(const std::vector<std::uint8_t>& program, std::uint64_t base = 0x10000,
+             std::uint32_t granules = 0) {
     Expect(program);
     base_ = base;
     memory_ = program;
     dut->prog_addr = static_cast<decltype(Model::prog_addr + 0)>(base);
-    dut->prog_granules = static_cast<std::uint32_t>(program.size() / isa::kGranuleBytes);
+    dut->prog_granules =
+        granules != 0 ? granules : static_cast<std::uint32_t>(program.size() / isa::kGranuleBytes);
     dut->start = 1;
     Cycle();
     dut->start = 0;

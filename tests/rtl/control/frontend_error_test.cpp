@@ -29,7 +29,8 @@ class EncodingTester {
     bench_.Reset();
     Bytes program = Encoded(isa::Store{});
     program.insert(program.end(), instruction.begin(), instruction.end());
-    bench_.Start(program);
+    // Anywhere: 64 bits of address, most of a page left.
+    bench_.Start(program, (rng_() & ~std::uint64_t{0xFFF}) + 64 * (rng_() % 32));
     const auto decoded = isa::Decode(instruction);
     if (const auto* error = std::get_if<isa::DecodeError>(&decoded)) {
       bench_.ExpectError(error->code, Unit::kFrontend, 1);
@@ -47,6 +48,7 @@ class EncodingTester {
 
  private:
   FrontendBench<Vfrontend512> bench_{1, {.latency = 1}};
+  std::mt19937_64 rng_{1};
 };
 
 template <typename I>
@@ -224,6 +226,26 @@ TEST(FrontendErrors, EachUnitsErrorCountsAlone) {
     *bench.ports(u).err_index = static_cast<std::uint32_t>(1000 + u);
     bench.ExpectError(static_cast<ErrorCode>(3 + u), static_cast<Unit>(u + 1),
                       static_cast<std::uint32_t>(1000 + u));
+  }
+}
+
+// In a program of any length.
+TEST(FrontendErrors, AnyErrorOfAnyUnit) {
+  Bench bench;
+  std::mt19937_64 rng(12);
+  const std::vector<std::uint8_t> program = isa::EncodeProgram(RandomProgram(3).Make(100));
+  for (std::size_t run = 0; run < 60; ++run) {
+    SCOPED_TRACE(run);
+    const std::size_t unit = run % kUnits;
+    bench.Start(program, 0x10000, static_cast<std::uint32_t>(rng()) | 256U);
+    bench.Run(20);
+    *bench.ports(unit).err_valid = 1;
+    *bench.ports(unit).err_code = static_cast<std::uint8_t>(1 + rng() % 15);
+    *bench.ports(unit).err_index = static_cast<std::uint32_t>(rng());
+    bench.ExpectError(static_cast<ErrorCode>(*bench.ports(unit).err_code),
+                      static_cast<Unit>(1 + unit), *bench.ports(unit).err_index);
+    if (::testing::Test::HasFatalFailure()) return;
+    bench.Reset();
   }
 }
 
