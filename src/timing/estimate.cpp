@@ -192,7 +192,7 @@ class Machine {
   void AfterLoad(Cycle cycle) {
     CompleteAll(kLoad, load_.completions());
     Wake(kLoadAgent, std::max(load_.next(), cycle));
-    Wake(kBufferAgent, load_.write());
+    Wake(kBufferAgent, std::max(load_.write(), cycle));
   }
 
   // ---- Unified buffer ----
@@ -203,7 +203,7 @@ class Machine {
     soonest_ = *std::ranges::min_element(wake_);
     do {
       StepBanks(next);
-      next = vector_.idle() ? std::min(store_.read(), load_.write()) : next + 1;
+      next = std::min({vector_.next(), store_.read(), load_.write()});
       // What waited in this cycle does so in the next.
       next = std::max(next, cycle + 1);
       cycle = next;
@@ -215,7 +215,7 @@ class Machine {
   void StepBanks(Cycle cycle) {
     const bool stores = store_.read() <= cycle;
     Banks reads = stores || vector_.reads_buffer() ? matmul_.Reads(cycle) : 0;
-    if (!vector_.idle()) {
+    if (vector_.next() <= cycle) {
       if (const auto completion = vector_.Step(cycle, reads)) Complete(kVector, *completion);
       if (vector_.ready() == cycle) WakeGranted(kVector, cycle);
     }
@@ -322,7 +322,7 @@ class Machine {
         return Wake(kBufferAgent, cycle + 1);
       default:
         store_.Accept(std::get<isa::Store>(instruction), cycle);
-        return Wake(kBufferAgent, store_.read());
+        return Wake(kBufferAgent, std::max(store_.read(), cycle + 1));
     }
   }
 

@@ -9,6 +9,8 @@ constexpr Cycle kTapToWrite = 18;
 constexpr Cycle kTapToRelease = 18;
 // Level of the walk that moves from one window to the next in a row.
 constexpr std::size_t kWindowLevel = 2;
+// Shorter ones go tap by tap, so that no more than two can have writes left.
+constexpr std::uint64_t kShortestRun = 2 * kTapToWrite;
 
 }  // namespace
 
@@ -16,13 +18,30 @@ void VectorUnit::Accept(const isa::Vector& vector, Cycle cycle) {
   slot_ = &vector;
   slot_pattern_ = PatternOf(vector, ub_rows_);
   slot_from_ = cycle + 1;
+  slot_uses_ = {slot_pattern_.columns || vector.map != isa::VectorMap::kCopy,
+                slot_pattern_.columns};
+  next_ = std::min(next_, slot_from_);
 }
 
-bool VectorUnit::Uses(std::size_t stream) const {
-  return slot_pattern_.columns || (stream == 0 && slot_->map != isa::VectorMap::kCopy);
+Banks VectorUnit::Writes(Cycle cycle) const {
+  const Write& write = writes_[cycle % writes_.size()];
+  if (write.cycle == cycle) return write.banks;
+  const Cycle tap = cycle - kTapToWrite;
+  if (cycle < kTapToWrite) return 0;
+  return run_[0].Writes(tap) | run_[1].Writes(tap);
+}
+
+Banks VectorUnit::Run::Writes(Cycle tap) const {
+  if (tap < first || tap > last) return 0;
+  const auto taps = static_cast<std::uint32_t>(tap - first) + 1;
+  if (taps % row_taps != 0) return 0;
+  const std::uint32_t index = taps / row_taps - 1;
+  const std::uint32_t line = index / n_ow;
+  return BankOf(row + index % n_ow * stride[0] + line % n_oh * stride[1] + line / n_oh * stride[2]);
 }
 
 std::optional<Cycle> VectorUnit::Step(Cycle cycle, Banks& banks) {
+  if (cycle < next_) return std::nullopt;
   Stream& one = streams_[0];
   Stream& two = streams_[1];
   const bool hungry_1 = one.hungry();
@@ -37,21 +56,22 @@ std::optional<Cycle> VectorUnit::Step(Cycle cycle, Banks& banks) {
   const bool granted_2 = wants_2 && (banks & two.bank()) == 0;
   if (wants_2) banks |= two.bank();
 
-  const bool seen =
-      slot_ != nullptr && slot_from_ <= cycle && (one.seen || !Uses(0)) && (two.seen || !Uses(1));
   const bool slot = slot_ != nullptr && slot_from_ <= cycle;
-  if (slot || one.busy()) StepStream(0, granted_1, tap.claim_1, cycle);
-  if (slot || two.busy()) StepStream(1, granted_2, tap.claim_2, cycle);
+  const bool seen = slot && !Unseen(0) && !Unseen(1);
+  if (one.busy() || (slot && Unseen(0))) StepStream(0, granted_1, tap.claim_1, slot);
+  if (two.busy() || (slot && Unseen(1))) StepStream(1, granted_2, tap.claim_2, slot);
   if (tap.last) {
     active_ = false;
     released_[static_cast<std::size_t>(tag_)] = cycle + kTapToRelease;
   }
   if (seen && !active_ && released_[static_cast<std::size_t>(!tag_)] <= cycle) Take(cycle);
+  next_ = NextAfter(cycle);
   return tap.last ? std::optional(cycle + kTapToDone) : std::nullopt;
 }
 
 VectorUnit::Tap VectorUnit::StepSource(Cycle cycle, bool hungry_1, bool hungry_2, Banks& banks) {
   if (!active_) return {};
+  if (runs_) return {.last = cycle == run_[0].last};
   const Stream& one = streams_[0];
   const Stream& two = streams_[1];
   const bool inside = walk_.inside();
@@ -89,7 +109,7 @@ void VectorUnit::WriteRow(Cycle cycle) {
   for (std::size_t i = 0; i < loop; ++i) out_[i] = out_[loop];
 }
 
-void VectorUnit::StepStream(std::size_t stream, bool granted, bool claimed, Cycle cycle) {
+void VectorUnit::StepStream(std::size_t stream, bool granted, bool claimed, bool slot) {
   Stream& s = streams_[stream];
   const bool passes = s.active && !s.walk.inside();
   const bool taken = granted || (passes && s.columns && s.room());
@@ -104,7 +124,7 @@ void VectorUnit::StepStream(std::size_t stream, bool granted, bool claimed, Cycl
     s.active = !free;
     s.walk.Step();
   }
-  if (free && slot_ != nullptr && slot_from_ <= cycle && !s.seen && Uses(stream)) {
+  if (free && slot && Unseen(stream)) {
     s.walk = VectorWalk(*slot_, slot_pattern_, static_cast<unsigned>(stream) + 1);
     s.active = true;
     s.columns = slot_pattern_.columns;
@@ -125,9 +145,32 @@ void VectorUnit::Take(Cycle cycle) {
   out_.fill(v.o_row);
   out_stride_ = {static_cast<std::uint32_t>(v.o_ow), static_cast<std::uint32_t>(v.o_oh),
                  static_cast<std::uint32_t>(v.o_cb)};
+  const std::uint64_t taps = StepsOf(v, ub_rows_);
+  runs_ = accumulators_ && !uses_b_ && taps >= kShortestRun;
+  if (runs_) {
+    run_[1] = run_[0];
+    run_[0] = {.first = cycle + 1,
+               .last = cycle + taps,
+               .row_taps = v.n_kh * v.n_kw,
+               .n_ow = v.n_ow,
+               .n_oh = v.n_oh,
+               .row = v.o_row,
+               .stride = out_stride_};
+  }
   for (Stream& stream : streams_) stream.seen = false;
   slot_ = nullptr;
   slot_free_ = cycle;
+}
+
+Cycle VectorUnit::NextAfter(Cycle cycle) const {
+  if (!active_ && slot_ == nullptr) return kNever;
+  if (!active_ || !runs_) return cycle + 1;
+  for (const Stream& stream : streams_) {
+    if (!stream.full()) return cycle + 1;
+  }
+  if (slot_ == nullptr) return run_[0].last;
+  const bool waits = Unseen(0) || Unseen(1);
+  return waits ? std::max(slot_from_, cycle + 1) : run_[0].last;
 }
 
 }  // namespace tpu::timing

@@ -1,4 +1,6 @@
-// VECTOR, cycle by cycle: its streams of rows share the banks of the unified buffer (rtl/vector/).
+// VECTOR: its streams of rows share the banks of the unified buffer, cycle by cycle (rtl/vector/).
+// Accumulators have no other reader, so that nothing holds up an instruction that takes rows from
+// nowhere else.
 #pragma once
 
 #include <array>
@@ -26,8 +28,8 @@ class VectorUnit {
   /// The instruction must live until it has completed.
   void Accept(const isa::Vector& vector, Cycle cycle);
 
-  /// Nothing to do before the next instruction.
-  [[nodiscard]] bool idle() const { return slot_ == nullptr && !active_; }
+  /// First cycle in which Step has something to do; kNever: not before the next instruction.
+  [[nodiscard]] Cycle next() const { return next_; }
   /// May ask for rows of the unified buffer in the next cycle.
   [[nodiscard]] bool reads_buffer() const {
     return (active_ && !accumulators_) || streams_[0].active || streams_[1].active;
@@ -36,10 +38,7 @@ class VectorUnit {
   /// when the instruction completes whose last tap this is.
   std::optional<Cycle> Step(Cycle cycle, Banks& banks);
   /// Bank that it writes in this cycle, as a mask.
-  [[nodiscard]] Banks Writes(Cycle cycle) const {
-    const Write& write = writes_[cycle % writes_.size()];
-    return write.cycle == cycle ? write.banks : 0;
-  }
+  [[nodiscard]] Banks Writes(Cycle cycle) const;
 
  private:
   // Stream 1 or 2 (rtl/vector/tpu_vector_operand.v).
@@ -54,6 +53,10 @@ class VectorUnit {
     unsigned claims = 0;  // Bit i: one was claimed i + 1 cycles ago.
 
     [[nodiscard]] bool busy() const { return active || held != 0; }
+    // Does nothing until a row is claimed.
+    [[nodiscard]] bool full() const {
+      return claims == 0 && (!active || (!room() && (columns || walk.inside())));
+    }
     [[nodiscard]] Banks bank() const { return BankOf(walk.row()); }
     [[nodiscard]] bool room() const { return held != kRows; }
     [[nodiscard]] bool reads() const { return active && walk.inside() && room(); }
@@ -70,11 +73,27 @@ class VectorUnit {
     bool last = false;
   };
 
-  [[nodiscard]] bool Uses(std::size_t stream) const;
+  // An instruction that takes rows from accumulators only, a tap in each cycle.
+  struct Run {
+    Cycle first = 1;
+    Cycle last = 0;
+    std::uint32_t row_taps = 1;  // Taps of an output row.
+    std::uint32_t n_ow = 1;
+    std::uint32_t n_oh = 1;
+    std::uint32_t row = 0;
+    std::array<std::uint32_t, 3> stride{};  // Of ow, oh, cb.
+    [[nodiscard]] Banks Writes(Cycle tap) const;
+  };
+
+  // The slot's instruction has rows for a stream that has not seen it.
+  [[nodiscard]] bool Unseen(std::size_t stream) const {
+    return slot_uses_[stream] && !streams_[stream].seen;
+  }
   Tap StepSource(Cycle cycle, bool hungry_1, bool hungry_2, Banks& banks);
   void WriteRow(Cycle cycle);
-  void StepStream(std::size_t stream, bool granted, bool claimed, Cycle cycle);
+  void StepStream(std::size_t stream, bool granted, bool claimed, bool slot);
   void Take(Cycle cycle);
+  [[nodiscard]] Cycle NextAfter(Cycle cycle) const;
 
   std::uint32_t ub_rows_;
   // The next instruction.
@@ -82,10 +101,14 @@ class VectorUnit {
   VectorPattern slot_pattern_;
   Cycle slot_from_ = 0;
   Cycle slot_free_ = 0;
+  std::array<bool, 2> slot_uses_{};
+  Cycle next_ = kNever;
 
   // Source A.
   bool active_ = false;
   bool accumulators_ = false;
+  bool runs_ = false;  // As run_[0] says; run_[1] may have writes left.
+  std::array<Run, 2> run_{};
   bool uses_b_ = false;
   VectorPattern pattern_;
   VectorWalk walk_;

@@ -59,6 +59,19 @@ TEST(Estimate, RowsOfOneBankWaitForEachOther) {
   EXPECT_EQ(together.completed[0] - together.started[0], 2000 + 21);
 }
 
+TEST(Estimate, StoresThatWaitForABankHoldNothingUp) {
+  isa::Vector vector;  // Reads row 0 in every cycle.
+  vector.n_ow = 1000;
+  vector.y_bound = 1;
+  vector.x_bound = 1;
+  isa::Store store;
+  store.row_bytes = 16;
+  const Estimate estimate = EstimateOf({vector, store, store});
+  EXPECT_EQ(estimate.completed[0] - estimate.started[0], 1000 + 20);
+  EXPECT_LT(estimate.started[2], estimate.completed[0] - 900);
+  EXPECT_GT(estimate.completed[1], estimate.completed[0]);
+}
+
 TEST(Estimate, SemaphoresOrder) {
   isa::Vector first;
   first.source = isa::VectorSource::kAccumulators;
