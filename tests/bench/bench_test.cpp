@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <string>
 
-#include "tests/models/model_cases.h"
+#include "tests/models/models_folder.h"
 
 namespace tpu {
 namespace {

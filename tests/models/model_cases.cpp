@@ -11,6 +11,7 @@
 #include "compiler/import.h"
 #include "npy/npy.h"
 #include "runtime/session.h"
+#include "tests/models/models_folder.h"
 #include "tflite/parse.h"
 
 namespace tpu::models_test {
@@ -119,13 +120,6 @@ std::string FirstWrongOperator(const Model& model, const compiler::Graph& graph,
 }
 
 }  // namespace
-
-std::optional<fs::path> ModelsFolder() {
-  if (const char* folder = std::getenv("TPU_MODELS_DIR")) return folder;
-  const fs::path folder = fs::path(TPU_SOURCE_DIR) / "../shared/models";
-  if (fs::exists(folder)) return folder;
-  return {};
-}
 
 std::vector<Model> Networks() {
   std::vector<Model> models;

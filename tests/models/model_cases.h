@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <limits>
-#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -33,11 +32,7 @@ struct Model {
   }
 };
 
-/// The models' folder: $TPU_MODELS_DIR, else ../shared/models next to the sources; none: neither
-/// exists.
-std::optional<std::filesystem::path> ModelsFolder();
-
-/// Whole networks, and models of one operator each; both empty without a folder.
+/// Whole networks, and models of one operator each; both empty without ModelsFolder().
 std::vector<Model> Networks();
 std::vector<Model> OperatorModels();
 

@@ -7,6 +7,7 @@
 
 #include "golden_backend/golden_device.h"
 #include "tests/models/model_cases.h"
+#include "tests/models/models_folder.h"
 
 namespace tpu::models_test {
 namespace {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "compiler/import.h"
+#include "tests/models/models_folder.h"
 #include "tflite/parse.h"
 
 namespace tpu::tflite {
@@ -18,15 +19,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path ModelsFolder() {
-  const char* folder = std::getenv("TPU_MODELS_DIR");
-  return folder != nullptr ? fs::path(folder) : fs::path(TPU_SOURCE_DIR) / "../shared/models";
-}
-
 std::vector<fs::path> Models() {
   std::vector<fs::path> models;
-  std::error_code missing;
-  for (const auto& entry : fs::recursive_directory_iterator(ModelsFolder(), missing)) {
+  const auto folder = models_test::ModelsFolder();
+  if (!folder) return models;
+  for (const auto& entry : fs::recursive_directory_iterator(*folder)) {
     if (entry.path().extension() == ".tflite") models.push_back(entry.path());
   }
   std::sort(models.begin(), models.end());
@@ -50,7 +47,7 @@ std::map<std::string, int> CountsInInventory(const fs::path& path) {
 
 TEST(Models, AllImport) {
   const std::vector<fs::path> models = Models();
-  if (models.empty()) GTEST_SKIP() << "no models in " << ModelsFolder();
+  if (models.empty()) GTEST_SKIP() << "no models: set TPU_MODELS_DIR";
   for (const fs::path& path : models) {
     SCOPED_TRACE(path.string());
     const Model model = Load(path);
@@ -86,7 +83,7 @@ TEST(Models, OperatorsAreThoseOfTheInventories) {
     EXPECT_EQ(imported, CountsInInventory(inventory));
     ++compared;
   }
-  if (compared == 0) GTEST_SKIP() << "no inventory.md in " << ModelsFolder();
+  if (compared == 0) GTEST_SKIP() << "no inventory.md beside the models: set TPU_MODELS_DIR";
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "executable_file/executable_file.h"
 #include "isa/encoding.h"
+#include "tests/models/models_folder.h"
 #include "tests/tools/command_tester.h"
 
 namespace tpu::tools {
@@ -215,9 +216,7 @@ TEST_F(Command, EvalCountsRightAnswersInAnyNumberOfProcesses) {
 }
 
 TEST_F(Command, IntermediatesNameTheFirstOperatorThatDiffers) {
-  const char* models = std::getenv("TPU_MODELS_DIR");
-  const std::filesystem::path folder =
-      models != nullptr ? models : TPU_SOURCE_DIR "/../shared/models";
+  const std::filesystem::path folder = models_test::ModelsFolder().value_or("");
   const std::filesystem::path model = folder / "kws_dscnn" / "kws_dscnn";
   if (!std::filesystem::exists(model.string() + ".tflite"))
     GTEST_SKIP() << model << " is not there";
