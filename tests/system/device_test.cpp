@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "runtime/config.h"
@@ -121,6 +122,9 @@ TEST_P(SystemRtlTest, CountsWhatTheCopyProgramDoes) {
   EXPECT_EQ(runtime::Count(report.counters, Counter::kStoreBeats), (bytes + beat - 1) / beat);
   EXPECT_EQ(runtime::Count(report.counters, Counter::kLoadRetired), 1U);
   EXPECT_EQ(runtime::Count(report.counters, Counter::kStoreRetired), 1U);
+  EXPECT_EQ(runtime::Count(report.counters, Counter::kWeightsRetired), 0U);
+  EXPECT_EQ(runtime::Count(report.counters, Counter::kMatmulRetired), 0U);
+  EXPECT_EQ(runtime::Count(report.counters, Counter::kVectorRetired), 0U);
   EXPECT_EQ(runtime::Count(report.counters, Counter::kArrayNoWork), report.cycles);
   EXPECT_EQ(runtime::ArrayCycles(report.counters), report.cycles);
   EXPECT_GT(report.cycles, 3U * 64);  // Fetch, load and store each wait for the memory once.
@@ -204,6 +208,36 @@ TEST_P(SystemRtlTest, NamesTheUnitThatADeadMemoryBlocks) {
   } catch (const runtime::DeviceError& error) {
     EXPECT_EQ(isa::Name(error.code()), "BUS_TIMEOUT");
     EXPECT_EQ(isa::Name(error.unit()), "frontend");
+  }
+}
+
+// A LOAD or WEIGHTS whose beats never come, a MATMUL that nobody gives weights.
+TEST_P(SystemRtlTest, AStartIsProgressForTheWatchdog) {
+  constexpr std::uint32_t kWatchdog = 300;
+  const isa::HardwareConfig& config = GetParam().config;
+  const std::pair<isa::Unit, isa::Instruction> starts[] = {
+      {isa::Unit::kLoad, LoadRows(1, config.n)},
+      {isa::Unit::kWeights, OneTile()},
+      {isa::Unit::kMatmul, MultiplyRows(1, config.n)},
+  };
+  for (const auto& [unit, instruction] : starts) {
+    SCOPED_TRACE(isa::Name(unit));
+    const auto device = MakeRtl(GetParam());
+    runtime::InstructionTrace trace;
+    device->TraceInstructions(&trace);
+    Prepare(*device, MakeExecutable(config, {instruction}));
+    WriteRegister(*device, Register::kWatchdog, kWatchdog);
+    WriteRegister(*device, Register::kControl, isa::bits::kControl_::start);
+    const auto index = static_cast<std::size_t>(unit);
+    const auto started = [&] {
+      return !trace.empty() && !trace.back().units[index].started.empty();
+    };
+    for (int i = 0; i < 1000 && !started(); ++i) device->Advance(1);
+    ASSERT_TRUE(started());
+    device->StopAnswering(true);
+    device->Advance(2 * kWatchdog);
+    // The cycle after so many without progress is the last.
+    EXPECT_EQ(trace.back().cycles, trace.back().units[index].started.back() + kWatchdog + 1);
   }
 }
 

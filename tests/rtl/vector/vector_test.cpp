@@ -2,12 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <limits>
 
 #include "Vtpu_vector_n16.h"
 #include "Vtpu_vector_n4.h"
 #include "Vtpu_vector_n8.h"
+#include "Vtpu_vector_wide.h"
 #include "vector_bench.h"
 
 namespace tpu::vector_test {
@@ -541,6 +543,59 @@ TYPED_TEST(VectorUnit, HaltStopsIssueAndResetMakesReady) {
     bench.log() = {};
     ExpectLikeModel(bench, {v, v});
     bench.log() = {};
+  }
+}
+
+// The two banks of configuration hold from the first cycle after reset on, whatever the stages held
+// before.
+TYPED_TEST(VectorUnit, ShortInstructionsKeepTheirConfigurationRightAfterReset) {
+  TypeParam bench(51);
+  bench.FillMemories();
+  std::vector<isa::Vector> program;
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    isa::Vector v = Plain(VectorSource::kUnifiedBuffer, VectorMap::kCopy);
+    // The second is longer than the way through the lanes, so that the fourth follows its last row
+    // closely.
+    v.n_ow = i == 1 ? 24 : 1;
+    v.o_zero = 20 * static_cast<std::int32_t>(i) - 30;
+    v.o_row += 32 * i;
+    program.push_back(v);
+  }
+  for (int idle = 0; idle < 24; ++idle) {
+    SCOPED_TRACE(fmt::format("{} cycles after reset", idle));
+    for (isa::Vector v : program) {
+      v.n_ow = 1;
+      bench.Queue(v, 0);
+    }
+    for (int i = 0; i < 12 + idle / 2; ++i) bench.Cycle();
+    bench.ClearCommands();
+    bench.dut().Reset();
+    for (int i = 0; i < idle; ++i) bench.Cycle();
+    bench.log() = {};
+    ExpectLikeModel(bench, program);
+    if (this->HasFailure()) return;
+  }
+}
+
+TEST(VectorUnitOfTheLargestBuffer, TakesOutputStridesOfAllBits) {
+  Bench<Vtpu_vector_wide, 4> bench(61);
+  bench.FillMemories();
+  constexpr std::uint32_t kFrom = 0x8000;
+  for (const std::int32_t stride : {0x4000, 0x7FFF, -0x4001, -0x8000}) {
+    for (std::size_t loop = 0; loop < 3; ++loop) {
+      isa::Vector v = Plain(VectorSource::kUnifiedBuffer, VectorMap::kCopy);
+      v.n_ow = 1;
+      *std::array{&v.n_cb, &v.n_oh, &v.n_ow}[loop] = 2;
+      *std::array{&v.o_cb, &v.o_oh, &v.o_ow}[loop] = stride;
+      v.o_row = kFrom;
+      bench.log() = {};
+      bench.Queue(v, 0);
+      bench.Run(1);
+      ASSERT_EQ(bench.dut()->err_valid, 0) << "stride " << stride << " of loop " << loop;
+      ASSERT_EQ(bench.log().writes.size(), 2U);
+      EXPECT_EQ(bench.log().writes[0].row, kFrom);
+      EXPECT_EQ(bench.log().writes[1].row, kFrom + static_cast<std::uint32_t>(stride));
+    }
   }
 }
 

@@ -56,6 +56,13 @@ TEST_F(VectorThroughput, AddTakesOneCyclePerRow) {
   EXPECT_EQ(Run({Rows(VectorSource::kUnifiedBuffer, VectorMap::kAdd, 200)}), 200 + kLatencyWithB);
 }
 
+TEST_F(VectorThroughput, SourceBRunsEightRowsAhead) {
+  bench_.set_rates({.a = 0});
+  bench_.Queue(Rows(VectorSource::kUnifiedBuffer, VectorMap::kAdd, 40), 0);
+  for (int i = 0; i < 60; ++i) bench_.Cycle();
+  EXPECT_EQ(bench_.log().b_reads.size(), 8U);
+}
+
 TEST_F(VectorThroughput, AddTakesOneCyclePerRowWhenBothOperandsStartInTheSameBank) {
   bench_.set_banked(true);
   isa::Vector v = Rows(VectorSource::kUnifiedBuffer, VectorMap::kAdd, 200);
