@@ -14,7 +14,7 @@ SEED    ?= 1
 ARGS  ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help sim bench scaling test fuzz soak sanitize lint formal wave synth format generate clean
+.PHONY: help sim bench scaling test mutate fuzz soak sanitize lint formal wave synth format generate clean
 
 help:  ## this list
 	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -56,6 +56,10 @@ lint: configured  ## Verilator, Icarus and yosys on every module; clang-format a
 formal:  ## prove properties of the RTL's building blocks (ARGS=--self-test checks the proofs, ARGS=--list explains them)
 	@scripts/require_tools.sh formal
 	@python3 scripts/formal.py $(BUILD) -j $(JOBS) $(ARGS)
+
+mutate:  ## change the RTL in one place at a time and expect a test to fail (ARGS='--seed 2', --file, --mutant, --all)
+	@scripts/require_tools.sh build
+	@python3 scripts/mutate.py $(BUILD) -j $(JOBS) $(ARGS)
 
 wave: configured  ## record a small run and open it in GTKWave (TEST=regex records tests instead)
 	@scripts/wave.sh $(BUILD) $(JOBS) '$(TEST)'

@@ -9,6 +9,8 @@
 #          at random values so that tests find what depends on them.
 #   COUNT    a program with the model counts how often each piece of the model's code runs (clang's profile).
 #   PROFILE  such counts, merged by llvm-profdata: what runs seldom is moved out of the way of what always runs.
+# With TPU_RTL_DIR the sources come from another folder than rtl/, and need not pass lint: mutants (`make mutate`).
+set(TPU_RTL_DIR ${CMAKE_SOURCE_DIR}/rtl CACHE PATH "Where the Verilog is read from")
 option(TPU_WAVES "Build every model with waveforms (`make wave TEST=...`)" OFF)
 find_program(TPU_VERILATOR verilator REQUIRED)
 execute_process(COMMAND ${TPU_VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE TPU_VERILATOR_ROOT
@@ -35,10 +37,13 @@ function(tpu_verilate name)
   endif()
   set(dir ${CMAKE_CURRENT_BINARY_DIR}/${name}.dir)
   set(args --cc --top-module ${ARG_TOP} --prefix ${ARG_PREFIX} --Mdir ${dir} -O3 -Wall
-    --default-language 1364-2005 -I${CMAKE_SOURCE_DIR}/rtl/include ${CMAKE_SOURCE_DIR}/sim/verilator.vlt)
+    --default-language 1364-2005 -I${TPU_RTL_DIR}/include ${CMAKE_SOURCE_DIR}/sim/verilator.vlt)
   foreach(group common host control memory matrix vector .)
-    list(APPEND args -y ${CMAKE_SOURCE_DIR}/rtl/${group})
+    list(APPEND args -y ${TPU_RTL_DIR}/${group})
   endforeach()
+  if(NOT TPU_RTL_DIR STREQUAL ${CMAKE_SOURCE_DIR}/rtl)
+    list(APPEND args -Wno-lint -Wno-style)
+  endif()
   foreach(param ${ARG_PARAMS})
     list(APPEND args -G${param})
   endforeach()
@@ -60,7 +65,7 @@ function(tpu_verilate name)
   elseif(ARG_PROFILE)
     string(APPEND opt " -fprofile-instr-use=${ARG_PROFILE}")
   endif()
-  file(GLOB_RECURSE rtl CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/rtl/*.v ${CMAKE_SOURCE_DIR}/rtl/*.vh)
+  file(GLOB_RECURSE rtl CONFIGURE_DEPENDS ${TPU_RTL_DIR}/*.v ${TPU_RTL_DIR}/*.vh)
   set(archive ${dir}/${ARG_PREFIX}__ALL.a)
   add_custom_command(OUTPUT ${archive}
     BYPRODUCTS ${dir}/${ARG_PREFIX}.h

@@ -1,0 +1,385 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Mutation testing: changes rtl/ in one place at a time and expects some test to fail.
+
+All chosen mutants are compiled at once, into BUILD/mutate/rtl: every mutated expression becomes a choice between itself and its mutants, made
+by the environment variable TPU_MUTANT (0: none). So each test program is built once, and a mutant is a run of it. The tests of a
+mutant are those whose models contain its module: unit tests first, then whole machines, until one fails.
+
+Default: a random sample of all of rtl/, and all mutants of the files in EXHAUSTIVE. What no test notices must be explained in
+tests/mutation/equivalent.json; an entry there that fits no mutant is an error. Writes BUILD/mutate/results.json.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import dataclasses
+import difflib
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+import verilog_mutations
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+RTL = ROOT / "rtl"
+EQUIVALENT = ROOT / "tests" / "mutation" / "equivalent.json"
+
+# The requantiser and whatever generates addresses.
+EXHAUSTIVE = [
+    "vector/tpu_requantize.v",
+    "vector/tpu_vector_walk.v",
+    "matrix/tpu_window.v",
+    "memory/tpu_chunk_walker.v",
+    "memory/tpu_dma_bursts.v",
+    "common/tpu_loop_address.v",
+    "common/tpu_loop_counter.v",
+]
+SAMPLE = 400
+NUMBERS_PER_FILE = 1000
+
+# Test programs with the modules that they simulate, in the order in which a mutant meets them.
+UNIT_TESTS = {
+    "rtl_common_test": ["tpu_fifo", "tpu_fifo_ram", "tpu_loop_counter", "tpu_loop_address"],
+    "rtl_address_test": ["tpu_chunk_walker", "tpu_dma_bursts"],
+    "rtl_read_mux_test": ["tpu_axi_read_mux"],
+    "rtl_unified_buffer_test": ["tpu_unified_buffer"],
+    "rtl_host_test": ["tpu_events", "tpu_host"],
+    "rtl_control_test": ["tpu_frontend"],
+    "rtl_matrix_test": ["tpu_window", "tpu_matmul"],
+    "rtl_weights_test": ["tpu_weights"],
+    "rtl_load_test": ["tpu_load"],
+    "rtl_store_test": ["tpu_store"],
+    "rtl_vector_walk_test": ["tpu_vector_walk"],
+    "rtl_vector_test": ["tpu_vector", "tpu_requantize"],
+}
+# Of the tests of whole machines those of the small ones (N = 4 and 8), as a mutant that survives meets them all.
+SYSTEM_TESTS = {
+    "system_test": "*n4_rtl*:*n8_rtl*:-*Long*",
+    "random_program_test": ":".join(f"*Seed{seed}" for seed in range(1, 41) if seed % 4 < 2),
+    "operator_test": "*n4_rtl*:*n8_rtl*",
+}
+# A run that takes this many times longer than without a mutant (and some seconds) does not end: the test notices.
+PATIENCE = 8
+PATIENCE_SECONDS = 10
+
+
+class MutateError(Exception):
+    pass
+
+
+@dataclasses.dataclass
+class Result:
+    mutation: verilog_mutations.Mutation
+    # Test program and test, None if nothing failed
+    caught_by: str = None
+    test: str = ""
+    why_equivalent: str = ""
+
+
+def read_sources():
+    files = sorted(RTL.rglob("*.v"))
+    ports = {path.stem: verilog_mutations.port_directions(path.read_text()) for path in files}
+    sources = []
+    for i, path in enumerate(files):
+        try:
+            source = verilog_mutations.Source(str(path.relative_to(RTL)), path.read_text(), ports)
+        except verilog_mutations.ParseError as error:
+            raise MutateError(f"{path}: {error}") from error
+        # A block of numbers for each file: a change in one leaves the others' schemata as they are.
+        mutations = source.mutations(NUMBERS_PER_FILE * i + 1)
+        if len(mutations) >= NUMBERS_PER_FILE:
+            raise MutateError(f"{path}: too many mutants to number")
+        sources.append((source, mutations))
+    return sources
+
+
+def choose(sources, keys, arguments):
+    """Mutants to run, by number."""
+    every = [m for _, mutations in sources for m in mutations]
+    if arguments.mutant:
+        chosen = [m for m in every if m.number in arguments.mutant]
+    elif arguments.file:
+        chosen = [m for m in every if m.file in arguments.file]
+    elif arguments.all:
+        chosen = every
+    else:
+        whole = [m for m in every if m.file in EXHAUSTIVE]
+        rest = [m for m in every if m.file not in EXHAUSTIVE]
+        # Each mutant draws a number of its own, so that the sample stays nearly the same when rtl/ changes.
+        drawn = {m.number: {name: value for name, value in keys[m.number].items() if name != "copy"} for m in rest}
+        rest.sort(key=lambda m: random.Random(f"{arguments.seed} {json.dumps(drawn[m.number])}").random())
+        chosen = whole + rest[: arguments.sample]
+    if not chosen:
+        raise MutateError("no such mutant")
+    return sorted(chosen, key=lambda m: m.number)
+
+
+def line_of(source, mutation):
+    return source.text.count("\n", 0, mutation.start) + 1
+
+
+def describe(source, mutation):
+    """The change as a diff without context."""
+    lines = difflib.ndiff(source.text.splitlines(), mutation.applied(source.text).splitlines())
+    shown = [re.sub(r"^([-+]) +", r"\1 ", line) for line in lines if line[:2] in ("- ", "+ ")]
+    return f"mutant {mutation.number}, {mutation.kind}: rtl/{mutation.file}:{line_of(source, mutation)}\n" + "\n".join(
+        "      " + line for line in shown
+    )
+
+
+def keys_of(source, mutations):
+    """{mutant: what tests/mutation/equivalent.json names it by}: file, line, what becomes what; which of several on the line, and which
+    of several equal lines."""
+    keys, seen = {}, collections.Counter()
+    for mutation in mutations:
+        begin = source.text.rfind("\n", 0, mutation.start) + 1
+        end = source.text.find("\n", mutation.start)
+        original = " ".join(source.text[mutation.start : mutation.end].split())
+        before = " ".join(source.text[begin : mutation.start].split())
+        key = {
+            "file": mutation.file,
+            "line": " ".join(source.text[begin:end].split()),
+            "from": original,
+            "to": " ".join(mutation.replacement.split()),
+            "nth": before.count(original) + 1,
+        }
+        seen[tuple(key.values())] += 1
+        keys[mutation.number] = {**key, "copy": seen[tuple(key.values())]}
+    return keys
+
+
+def read_equivalent(keys):
+    """{mutant: reason}; every entry must fit a mutant."""
+    by_key = {json.dumps(key, sort_keys=True): number for number, key in keys.items()}
+    reasons, stale = {}, []
+    for group in json.loads(EQUIVALENT.read_text()):
+        for entry in group["mutants"]:
+            key = json.dumps({"file": group["file"], "nth": 1, "copy": 1, **entry}, sort_keys=True)
+            if key in by_key:
+                reasons[by_key[key]] = group["why"]
+            else:
+                stale.append(f"  {group['file']}: {entry['line']}: {entry['from']} -> {entry['to']}")
+    if stale:
+        raise MutateError("tests/mutation/equivalent.json: entries that fit no mutant:\n" + "\n".join(stale))
+    return reasons
+
+
+def write_rtl(folder, sources, chosen):
+    """The schemata; files that stay the same keep their time."""
+    numbers = {mutation.number for mutation in chosen}
+    texts = {path.relative_to(RTL): path.read_text() for path in RTL.rglob("*.vh")}
+    for source, mutations in sources:
+        here = [m for m in mutations if m.number in numbers]
+        texts[pathlib.Path(source.name)] = source.schema(here) if here else source.text
+    for name, text in texts.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists() or path.read_text() != text:
+            path.write_text(text)
+    for path in folder.rglob("*.v"):
+        if path.relative_to(folder) not in texts:
+            path.unlink()
+
+
+def build(folder, jobs, programs):
+    work = folder / "build"
+    commands = []
+    if not (work / "build.ninja").exists():
+        compiler = shutil.which("clang++") or "c++"
+        commands.append(["cmake", "-S", ROOT, "-B", work, "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={compiler}", f"-DTPU_RTL_DIR={folder / 'rtl'}"])
+    commands.append(["ninja", "-C", work, f"-j{jobs}", *programs])
+    for command in commands:
+        with open(folder / "build.log", "w") as log:
+            if subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, check=False).returncode:
+                raise MutateError(f"the mutants do not compile; see {folder / 'build.log'}")
+
+
+def module_closure():
+    """{module: modules in it and below}."""
+    direct = {
+        path.stem: set(re.findall(r"^\s*(tpu_\w+)\s+(?:#\s*\(|u_\w+\s*\()", path.read_text(), re.MULTILINE)) for path in RTL.rglob("*.v")
+    }
+
+    def closure(module):
+        return {module}.union(*(closure(below) for below in direct[module]))
+
+    return {module: closure(module) for module in direct}
+
+
+def tests_of(files, units_only):
+    """{file: test programs that simulate its module, in the order to run them}."""
+    below = module_closure()
+    tests = {}
+    for file in files:
+        module = pathlib.Path(file).stem
+        units = [program for program, tops in UNIT_TESTS.items() if any(module in below[top] for top in tops)]
+        own = [program for program in units if module in UNIT_TESTS[program]]
+        tests[file] = own + [program for program in units if program not in own] + ([] if units_only else list(SYSTEM_TESTS))
+    return tests
+
+
+class Runner:
+    """Runs test programs with one mutant at a time."""
+
+    def __init__(self, folder, tests):
+        self.folder = folder
+        # {file: programs to run}
+        self.tests = tests
+        self.seconds = {}
+        # Tests that caught a mutant of this file last: the next one probably falls to them, too.
+        self.last_killers = collections.defaultdict(list)
+
+    def run(self, program, number, seconds, only=None):
+        """(failed, test): a test that fails, or that does not end."""
+        chosen = only or SYSTEM_TESTS.get(program, "*")
+        command = [self.folder / program, "--gtest_fail_fast", "--gtest_brief=1", f"--gtest_filter={chosen}"]
+        environment = {**os.environ, "TPU_MUTANT": str(number)}
+        environment.pop("TPU_MODELS_DIR", None)
+        try:
+            done = subprocess.run(
+                command, cwd=self.folder, env=environment, capture_output=True, timeout=seconds, check=False
+            )
+        except subprocess.TimeoutExpired:
+            return True, "no end"
+        if done.returncode == 0:
+            return False, ""
+        found = re.search(rb"\[  FAILED  \] ([\w/.]+)", done.stdout)
+        return True, found.group(1).decode() if found else f"exit status {done.returncode}"
+
+    def measure(self):
+        """Without a mutant all must pass; says how long that takes."""
+        for program in dict.fromkeys(program for programs in self.tests.values() for program in programs):
+            start = time.monotonic()
+            failed, test = self.run(program, 0, None)
+            self.seconds[program] = time.monotonic() - start
+            if failed:
+                raise MutateError(f"{program} fails without a mutant: {test}")
+            print(f"  {program}: {self.seconds[program]:.1f} s without a mutant", flush=True)
+
+    def result(self, mutation):
+        killers = self.last_killers[mutation.file]
+        for program, test in list(killers[:3]):
+            failed, _ = self.run(program, mutation.number, self.limit(program), test)
+            if failed:
+                return Result(mutation, program, test)
+        for program in self.tests[mutation.file]:
+            failed, test = self.run(program, mutation.number, self.limit(program))
+            if failed:
+                if re.fullmatch(r"[\w/]+\.[\w/]+", test):
+                    if (program, test) in killers:
+                        killers.remove((program, test))
+                    killers.insert(0, (program, test))
+                return Result(mutation, program, test)
+        return Result(mutation)
+
+    def limit(self, program):
+        return PATIENCE_SECONDS + PATIENCE * self.seconds[program]
+
+
+def table(results):
+    rows = collections.defaultdict(collections.Counter)
+    for result in results:
+        kind = "survived" if not result.caught_by else "unit" if result.caught_by in UNIT_TESTS else "system"
+        kind = "explained" if kind == "survived" and result.why_equivalent else kind
+        for name in (result.mutation.file, "all", "exhaustive files" if result.mutation.file in EXHAUSTIVE else "sampled files"):
+            rows[name][kind] += 1
+    names = sorted(name for name in rows if name.endswith(".v")) + [n for n in ("exhaustive files", "sampled files", "all") if n in rows]
+    print(f"\n  {'file':36} mutants  by unit tests  by system tests  equivalent  survived  caught")
+    for name in names:
+        count = rows[name]
+        total = sum(count.values())
+        caught = count["unit"] + count["system"]
+        print(
+            f"  {name:36} {total:7}  {count['unit']:13}  {count['system']:15}  {count['explained']:10}  {count['survived']:8}"
+            f"  {100 * caught / total:5.1f} %"
+        )
+    return rows
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--seed", type=int, default=1, help="of the sample")
+    parser.add_argument("--sample", type=int, default=SAMPLE, help=f"mutants of files that are not exhausted; default {SAMPLE}")
+    parser.add_argument("--all", action="store_true", help="all mutants of all files: takes hours")
+    parser.add_argument("--file", action="append", help="all mutants of this file, e.g. memory/tpu_load.v")
+    parser.add_argument("--mutant", type=int, action="append", help="this one, by number")
+    parser.add_argument("--units", action="store_true", help="unit tests only")
+    parser.add_argument("--list", action="store_true", help="print the mutants and stop")
+    arguments = parser.parse_args()
+
+    sources = read_sources()
+    source_of = {source.name: source for source, _ in sources}
+    keys = {number: key for source, mutations in sources for number, key in keys_of(source, mutations).items()}
+    equivalent = read_equivalent(keys)
+    chosen = choose(sources, keys, arguments)
+    if arguments.list:
+        for mutation in chosen:
+            print("  " + describe(source_of[mutation.file], mutation))
+        return 0
+
+    folder = arguments.build.resolve() / "mutate"
+    folder.mkdir(parents=True, exist_ok=True)
+    print(f"  {len(chosen)} of {sum(len(m) for _, m in sources)} mutants, seed {arguments.seed}", flush=True)
+    write_rtl(folder / "rtl", sources, chosen)
+    tests = tests_of({mutation.file for mutation in chosen}, arguments.units)
+    start = time.monotonic()
+    build(folder, arguments.jobs, sorted({program for programs in tests.values() for program in programs}))
+    print(f"  built in {time.monotonic() - start:.0f} s", flush=True)
+    runner = Runner(folder / "build" / "bin", tests)
+    runner.measure()
+
+    results = []
+    start = time.monotonic()
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        for job in concurrent.futures.as_completed([pool.submit(runner.result, mutation) for mutation in chosen]):
+            result = job.result()
+            result.why_equivalent = equivalent.get(result.mutation.number, "")
+            results.append(result)
+            if not result.caught_by and not result.why_equivalent:
+                print("  SURVIVED " + describe(source_of[result.mutation.file], result.mutation), flush=True)
+            if result.caught_by and result.why_equivalent:
+                print("  NOT EQUIVALENT, caught by " + f"{result.caught_by} {result.test}: " + describe(source_of[result.mutation.file], result.mutation))
+            if arguments.mutant:
+                print(f"  {describe(source_of[result.mutation.file], result.mutation)}\n      caught by {result.caught_by} {result.test}")
+            if len(results) % 50 == 0:
+                print(f"  {len(results)} of {len(chosen)} after {time.monotonic() - start:.0f} s", flush=True)
+    results.sort(key=lambda r: r.mutation.number)
+
+    (folder / "results.json").write_text(
+        json.dumps(
+            [
+                {
+                    **keys[r.mutation.number],
+                    "mutant": r.mutation.number,
+                    "kind": r.mutation.kind,
+                    "row": line_of(source_of[r.mutation.file], r.mutation),
+                    "caught_by": r.caught_by,
+                    "test": r.test,
+                    "why_equivalent": r.why_equivalent,
+                }
+                for r in results
+            ],
+            indent=1,
+        )
+        + "\n"
+    )
+    rows = table(results)
+    wrong = [r for r in results if r.caught_by and r.why_equivalent]
+    print(f"  {len(results)} mutants in {time.monotonic() - start:.0f} s, seed {arguments.seed}; {folder}/results.json")
+    return 1 if rows["all"]["survived"] or wrong else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except MutateError as error:
+        sys.exit(f"mutate: {error}")
