@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <fstream>
 #include <limits>
 #include <optional>
 #include <system_error>
 #include <utility>
 
 #include "base/error.h"
+#include "base/files.h"
 
 namespace tpu::npy {
 namespace {
@@ -224,17 +224,7 @@ Array Parse(std::span<const std::uint8_t> bytes, const std::string& file) {
   return array;
 }
 
-Array Read(const std::filesystem::path& path) {
-  std::error_code error;
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
-  if (error) throw Error::Format("{}: {}", path.string(), error.message());
-  std::vector<std::uint8_t> bytes(size);
-  std::ifstream file(path, std::ios::binary);
-  if (!file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size))) {
-    throw Error::Format("{}: cannot be read", path.string());
-  }
-  return Parse(bytes, path.string());
-}
+Array Read(const std::filesystem::path& path) { return Parse(ReadBytes(path), path.string()); }
 
 void Write(const std::filesystem::path& path, const Array& array) {
   const std::optional<std::int64_t> expected = BytesOf(array);
@@ -243,14 +233,14 @@ void Write(const std::filesystem::path& path, const Array& array) {
                         TypeName(array.type), fmt::join(array.shape, ", "));
   }
   const std::string header = HeaderOf(array);
-  std::ofstream file(path, std::ios::binary);
-  if (!file) throw Error::Format("{}: cannot be opened for writing", path.string());
-  file << kMagic << '\x01' << '\0' << static_cast<char>(header.size() & 0xff)
-       << static_cast<char>(header.size() >> 8) << header;
-  file.write(reinterpret_cast<const char*>(array.bytes.data()),
-             static_cast<std::streamsize>(array.bytes.size()));
-  file.close();
-  if (!file) throw Error::Format("{}: could not be written; is the disk full?", path.string());
+  std::string bytes(kMagic);
+  for (const std::size_t byte :
+       {std::size_t{1}, std::size_t{0}, header.size() & 0xff, header.size() >> 8}) {
+    bytes += static_cast<char>(byte);
+  }
+  bytes += header;
+  bytes.append(array.bytes.begin(), array.bytes.end());
+  WriteFile(path, bytes);
 }
 
 }  // namespace tpu::npy

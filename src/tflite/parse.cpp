@@ -7,12 +7,11 @@
 #include <cmath>
 #include <cstddef>
 #include <cstring>
-#include <fstream>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "base/error.h"
+#include "base/files.h"
 
 namespace tpu::tflite {
 namespace {
@@ -362,16 +361,6 @@ Model Parse(std::span<const std::uint8_t> bytes, const std::string& file) {
   return Parser(bytes, file).Run();
 }
 
-Model Load(const std::filesystem::path& path) {
-  std::error_code error;
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
-  if (error) throw Error::Format("{}: {}", path.string(), error.message());
-  std::vector<std::uint8_t> bytes(size);
-  std::ifstream file(path, std::ios::binary);
-  if (!file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size))) {
-    throw Error::Format("{}: cannot be read", path.string());
-  }
-  return Parse(bytes, path.string());
-}
+Model Load(const std::filesystem::path& path) { return Parse(ReadBytes(path), path.string()); }
 
 }  // namespace tpu::tflite

@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
+#include "base/files.h"
 #include "runtime/report.h"
 #include "tools/format.h"
 #include "tools/sim_table.h"
 #include "tools/tpu/command.h"
 #include "tools/tpu/estimate_table.h"
-#include "tools/tpu/files.h"
 #include "tools/tpu/ledger.h"
 #include "tools/tpu/load.h"
 #include "tools/tpu/measure.h"

@@ -4,10 +4,10 @@
 #include <memory>
 #include <string>
 
+#include "base/files.h"
 #include "executable_file/executable_file.h"
 #include "tools/format.h"
 #include "tools/tpu/command.h"
-#include "tools/tpu/files.h"
 #include "tools/tpu/load.h"
 
 namespace tpu::tools {

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "asm/assembler.h"
+#include "base/files.h"
 #include "executable_file/executable_file.h"
 #include "tools/format.h"
 #include "tools/tpu/command.h"
-#include "tools/tpu/files.h"
 
 namespace tpu::tools {
 namespace {

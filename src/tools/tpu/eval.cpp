@@ -14,10 +14,10 @@
 #include <string>
 #include <vector>
 
+#include "base/files.h"
 #include "npy/npy.h"
 #include "tools/format.h"
 #include "tools/tpu/command.h"
-#include "tools/tpu/files.h"
 #include "tools/tpu/load.h"
 #include "tools/tpu/measure.h"
 

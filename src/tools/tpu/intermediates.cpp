@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "tools/tpu/files.h"
+#include "base/files.h"
 
 namespace tpu::tools {
 namespace {

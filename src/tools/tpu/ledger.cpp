@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "tools/tpu/files.h"
+#include "base/files.h"
 
 namespace tpu::tools {
 namespace {

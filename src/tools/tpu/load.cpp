@@ -2,10 +2,10 @@
 
 #include <vector>
 
+#include "base/files.h"
 #include "compiler/import.h"
 #include "executable_file/executable_file.h"
 #include "tflite/parse.h"
-#include "tools/tpu/files.h"
 #include "tools/tpu/machines.h"
 
 namespace tpu::tools {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "base/files.h"
 #include "executable_file/executable_file.h"
 #include "tools/tpu/command.h"
-#include "tools/tpu/files.h"
 #include "tools/tpu/html_report.h"
 #include "tools/tpu/intermediates.h"
 #include "tools/tpu/layer_table.h"

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "tools/format.h"
-#include "tools/tpu/files.h"
 
 namespace tpu::tools {
 namespace {

@@ -1,4 +1,4 @@
-#include "tools/tpu/files.h"
+#include "base/files.h"
 
 #include <cerrno>
 #include <cstring>
@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace tpu::tools {
+namespace tpu {
 namespace {
 
 Error SystemError(const std::filesystem::path& path, const char* what) {
@@ -45,4 +45,4 @@ void WriteFile(const std::filesystem::path& path, std::span<const std::uint8_t> 
   WriteFile(path, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
 }
 
-}  // namespace tpu::tools
+}  // namespace tpu

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tpu::tools {
+namespace tpu {
 
 /// Throw tpu::Error naming the file and the system's reason.
 std::vector<std::uint8_t> ReadBytes(const std::filesystem::path& path);
@@ -19,4 +19,4 @@ std::string ReadText(const std::filesystem::path& path);
 void WriteFile(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);
 void WriteFile(const std::filesystem::path& path, std::string_view text);
 
-}  // namespace tpu::tools
+}  // namespace tpu
