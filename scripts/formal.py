@@ -125,6 +125,7 @@ opt -full
 dffunmap
 check -assert
 write_rtlil design.il
+wreduce t:$mul
 techmap
 opt -fast
 dffunmap

@@ -1,0 +1,222 @@
+// tpu_unified_buffer: a port is granted exactly if no port above it asks for its bank, so a bank serves one read and one write per cycle;
+// each granted read returns what the row held, to the port that asked, two cycles later; each granted write is stored once.
+//
+// One byte of the buffer, chosen by the solver, stands for all.
+//
+// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+
+module formal_tpu_unified_buffer #(
+  parameter N = 4,
+  // The invariant names the rows one by one, so only 8
+  parameter UB_ROWS = 8
+) (
+  input wire                                 clk,
+  input wire                                 mm_valid,
+  input wire [$clog2(UB_ROWS)+$clog2(N)-1:0] mm_addr,
+  // va, vb, vc, st from bit 0
+  input wire [3:0]                           rd_valid,
+  input wire [4*$clog2(UB_ROWS)-1:0]         rd_row,
+  // vo, ld from bit 0
+  input wire [1:0]                           wr_valid,
+  input wire [2*$clog2(UB_ROWS)-1:0]         wr_row,
+  input wire [16*N-1:0]                      wr_data,
+  // The byte that is watched: the same in all cycles
+  input wire [$clog2(UB_ROWS)+$clog2(N)-1:0] watched
+);
+
+  localparam RW = $clog2(UB_ROWS);
+  localparam NW = $clog2(N);
+  localparam BANKS = 4;
+
+  reg rst = 1'b1;
+  always @(posedge clk) rst <= 1'b0;
+
+  reg  [RW+NW-1:0] watched_q;
+  always @(posedge clk) watched_q <= watched;
+  always @* if (!rst) assume (watched == watched_q);
+  wire [RW-1:0] row  = watched[RW+NW-1:NW];
+  wire [NW-1:0] lane = watched[NW-1:0];
+
+  wire [3:0]      rd_ready;
+  wire [1:0]      wr_ready;
+  // mm, va, vb, vc, st
+  wire [40*N-1:0] data;
+
+  tpu_unified_buffer #(
+    .N       (N),
+    .UB_ROWS (UB_ROWS)
+  ) dut (
+    .clk         (clk),
+    .rst         (rst),
+    .mm_rd_valid (mm_valid),
+    .mm_rd_addr  (mm_addr),
+    .mm_rd_data  (data[0 +: 8*N]),
+    .va_rd_valid (rd_valid[0]),
+    .va_rd_ready (rd_ready[0]),
+    .va_rd_row   (rd_row[0 +: RW]),
+    .va_rd_data  (data[8*N +: 8*N]),
+    .vb_rd_valid (rd_valid[1]),
+    .vb_rd_ready (rd_ready[1]),
+    .vb_rd_row   (rd_row[RW +: RW]),
+    .vb_rd_data  (data[16*N +: 8*N]),
+    .vc_rd_valid (rd_valid[2]),
+    .vc_rd_ready (rd_ready[2]),
+    .vc_rd_row   (rd_row[2*RW +: RW]),
+    .vc_rd_data  (data[24*N +: 8*N]),
+    .st_rd_valid (rd_valid[3]),
+    .st_rd_ready (rd_ready[3]),
+    .st_rd_row   (rd_row[3*RW +: RW]),
+    .st_rd_data  (data[32*N +: 8*N]),
+    .vo_wr_valid (wr_valid[0]),
+    .vo_wr_ready (wr_ready[0]),
+    .vo_wr_row   (wr_row[0 +: RW]),
+    .vo_wr_data  (wr_data[0 +: 8*N]),
+    .ld_wr_valid (wr_valid[1]),
+    .ld_wr_ready (wr_ready[1]),
+    .ld_wr_row   (wr_row[RW +: RW]),
+    .ld_wr_data  (wr_data[8*N +: 8*N])
+  );
+
+  //// Grants: bank by bank, the first port that asks ////
+
+  wire [3:0]    rd_grant = rd_valid & rd_ready;
+  wire [1:0]    wr_grant = wr_valid & wr_ready;
+  wire [RW-1:0] mm_row   = mm_addr[RW+NW-1:NW];
+  wire [RW-1:0] mm_next  = mm_row + 1'b1;
+  // Bytes beyond the last row of the buffer are those of the first.
+  wire          mm_two   = mm_addr[NW-1:0] != 0;
+
+  genvar b;
+  genvar i;
+  generate
+    for (b = 0; b < BANKS; b = b + 1) begin : g_bank
+      wire       mm_asks = mm_valid && (mm_row[1:0] == b || (mm_two && mm_next[1:0] == b));
+      wire [3:0] rd_asks;
+      wire [1:0] wr_asks;
+      for (i = 0; i < 4; i = i + 1) begin : g_read
+        assign rd_asks[i] = rd_valid[i] && rd_row[RW*i +: 2] == b;
+        // Granted, if it asks for this bank, exactly if no other does that comes before it.
+        always @* if (!rst && rd_asks[i]) assert (rd_ready[i] == !(mm_asks || (rd_asks & ~({4{1'b1}} << i)) != 0));
+      end
+      for (i = 0; i < 2; i = i + 1) begin : g_write
+        assign wr_asks[i] = wr_valid[i] && wr_row[RW*i +: 2] == b;
+        always @* if (!rst && wr_asks[i]) assert (wr_ready[i] == !(i == 1 && wr_asks[0]));
+      end
+      wire [3:0] rd_here = rd_asks & rd_ready;
+      always @* if (!rst) assert (mm_asks ? rd_here == 0 : (rd_here & (rd_here - 1'b1)) == 0);
+    end
+  endgenerate
+
+  //// Reference: the byte, and who was granted a read of it one and two cycles ago ////
+
+  wire [1:0]    written = {wr_grant[1] && wr_row[RW +: RW] == row, wr_grant[0] && wr_row[0 +: RW] == row};
+  // Where in a window the byte is
+  wire [RW+NW-1:0] mm_lane = watched - mm_addr;
+  wire [4:0]    read = {rd_grant[3] && rd_row[3*RW +: RW] == row,
+                        rd_grant[2] && rd_row[2*RW +: RW] == row,
+                        rd_grant[1] && rd_row[RW +: RW] == row,
+                        rd_grant[0] && rd_row[0 +: RW] == row,
+                        mm_valid && mm_lane < N};
+
+  reg [7:0]    value_q;
+  reg [4:0]    read_1_q;
+  reg [4:0]    read_2_q;
+  reg [7:0]    value_1_q;
+  reg [NW-1:0] lane_1_q;
+  reg [NW-1:0] lane_2_q;
+  wire [4:0]   granted = {rd_grant, mm_valid};
+  reg [4:0]    granted_1_q;
+
+  always @(posedge clk) begin
+    if (written != 0) begin
+      value_q <= written[1] ? wr_data[8*N+8*lane +: 8] : wr_data[8*lane +: 8];
+    end
+    // What is read while it is written is not defined; semaphores keep programs from it.
+    read_1_q    <= rst || written != 0 ? 5'd0 : read;
+    granted_1_q <= rst ? 5'd0 : granted;
+    value_1_q   <= value_q;
+    if (mm_valid) begin
+      lane_1_q <= mm_lane[NW-1:0];
+    end
+    read_2_q    <= rst ? 5'd0 : read_1_q | (read_2_q & ~granted_1_q);
+    lane_2_q    <= granted_1_q[0] ? lane_1_q : lane_2_q;
+  end
+
+  // A port keeps its data until that of its next grant.
+  generate
+    for (i = 0; i < 5; i = i + 1) begin : g_port
+      reg  [7:0]    port_2_q;
+      wire [NW-1:0] at = i == 0 ? lane_2_q : lane;
+      always @(posedge clk) if (read_1_q[i]) port_2_q <= value_1_q;
+      always @* if (!rst && read_2_q[i]) assert (data[8*N*i+8*at +: 8] == port_2_q);
+    end
+  endgenerate
+
+  always @* begin
+    if (!rst) begin
+      assert (wr_ready[0]);
+      assert (written != 2'b11);
+    end
+  end
+
+  //// What makes it inductive: the RAMs, and the selection of the second cycle ////
+
+  (* hierconn *) wire [8*N-1:0] \dut.g_bank[0].u_ram.memory[0] ;
+  (* hierconn *) wire [8*N-1:0] \dut.g_bank[0].u_ram.memory[1] ;
+  (* hierconn *) wire [8*N-1:0] \dut.g_bank[1].u_ram.memory[0] ;
+  (* hierconn *) wire [8*N-1:0] \dut.g_bank[1].u_ram.memory[1] ;
+  (* hierconn *) wire [8*N-1:0] \dut.g_bank[2].u_ram.memory[0] ;
+  (* hierconn *) wire [8*N-1:0] \dut.g_bank[2].u_ram.memory[1] ;
+  (* hierconn *) wire [8*N-1:0] \dut.g_bank[3].u_ram.memory[0] ;
+  (* hierconn *) wire [8*N-1:0] \dut.g_bank[3].u_ram.memory[1] ;
+  (* hierconn *) wire [8*N-1:0] \dut.g_bank[0].u_ram.rd_data ;
+  (* hierconn *) wire [8*N-1:0] \dut.g_bank[1].u_ram.rd_data ;
+  (* hierconn *) wire [8*N-1:0] \dut.g_bank[2].u_ram.rd_data ;
+  (* hierconn *) wire [8*N-1:0] \dut.g_bank[3].u_ram.rd_data ;
+  (* hierconn *) wire [NW-1:0]  \dut.mm_offset_q ;
+  (* hierconn *) wire [1:0]     \dut.mm_bank_q ;
+  (* hierconn *) wire           \dut.mm_valid_q ;
+  (* hierconn *) wire           \dut.va_valid_q ;
+  (* hierconn *) wire           \dut.vb_valid_q ;
+  (* hierconn *) wire           \dut.vc_valid_q ;
+  (* hierconn *) wire           \dut.st_valid_q ;
+  (* hierconn *) wire [1:0]     \dut.va_bank_q ;
+  (* hierconn *) wire [1:0]     \dut.vb_bank_q ;
+  (* hierconn *) wire [1:0]     \dut.vc_bank_q ;
+  (* hierconn *) wire [1:0]     \dut.st_bank_q ;
+
+  // Row r is line r / 4 of bank r % 4.
+  wire [64*N-1:0] memory = {\dut.g_bank[3].u_ram.memory[1] , \dut.g_bank[2].u_ram.memory[1] ,
+                            \dut.g_bank[1].u_ram.memory[1] , \dut.g_bank[0].u_ram.memory[1] ,
+                            \dut.g_bank[3].u_ram.memory[0] , \dut.g_bank[2].u_ram.memory[0] ,
+                            \dut.g_bank[1].u_ram.memory[0] , \dut.g_bank[0].u_ram.memory[0] };
+  wire [32*N-1:0] bank   = {\dut.g_bank[3].u_ram.rd_data , \dut.g_bank[2].u_ram.rd_data ,
+                            \dut.g_bank[1].u_ram.rd_data , \dut.g_bank[0].u_ram.rd_data };
+  wire [7:0]      banks  = {\dut.st_bank_q , \dut.vc_bank_q , \dut.vb_bank_q , \dut.va_bank_q };
+
+  // The byte has some value to begin with.
+  wire [7:0] stored = memory[8*watched +: 8];
+  reg        fresh_q;
+  always @(posedge clk) fresh_q <= rst;
+  always @* if (!rst && fresh_q) assume (value_q == stored);
+
+  always @* begin
+    if (!rst) begin
+      assert (value_q == stored);
+      assert ({\dut.st_valid_q , \dut.vc_valid_q , \dut.vb_valid_q , \dut.va_valid_q , \dut.mm_valid_q } == granted_1_q);
+      assert ((read_1_q & ~granted_1_q) == 0);
+      if (read_1_q != 0) assert (bank[8*N*row[1:0]+8*lane +: 8] == value_1_q);
+      if (read_1_q[0]) assert ({\dut.mm_bank_q , \dut.mm_offset_q } == watched[NW+1:0] - lane_1_q);
+    end
+  end
+
+  generate
+    for (i = 0; i < 4; i = i + 1) begin : g_selected
+      always @* if (!rst && read_1_q[i+1]) assert (banks[2*i +: 2] == row[1:0]);
+    end
+  endgenerate
+
+endmodule
+
+`default_nettype wire

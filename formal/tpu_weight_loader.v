@@ -1,0 +1,210 @@
+// tpu_weight_loader: tiles reach the array whole, row by row in the order in which their rows came from memory, and when tpu_array's proof
+// assumes that they do.
+//
+// One row, chosen by the solver among all that come from memory, is followed to the array.
+//
+// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+
+module formal_tpu_weight_loader #(
+  // The invariant names the rows of the FIFO one by one
+  parameter N = 4,
+  parameter WFIFO_TILES = 2
+) (
+  input wire           clk,
+  input wire           wt_valid,
+  input wire [8*N-1:0] wt_data,
+  input wire           tile_take,
+  // The row that comes is the one to follow
+  input wire           mark
+);
+
+  localparam NW    = $clog2(N);
+  localparam DEPTH = WFIFO_TILES * N;
+  localparam DW    = $clog2(DEPTH);
+
+  reg rst = 1'b1;
+  always @(posedge clk) rst <= 1'b0;
+
+  wire           wt_ready;
+  wire [8*N-1:0] array_data;
+  wire           array_first;
+  wire           tile_ready;
+  wire           tile_coming;
+
+  tpu_weight_loader #(
+    .N           (N),
+    .WFIFO_TILES (WFIFO_TILES)
+  ) dut (
+    .clk         (clk),
+    .rst         (rst),
+    .wt_valid    (wt_valid),
+    .wt_ready    (wt_ready),
+    .wt_data     (wt_data),
+    .array_data  (array_data),
+    .array_first (array_first),
+    .tile_ready  (tile_ready),
+    .tile_take   (tile_take),
+    .tile_coming (tile_coming)
+  );
+
+  always @* if (!rst) assume (!tile_take || tile_ready);
+
+  //// The array's side, as in tpu_array.v: tpu_matmul's swap comes two cycles after the take ////
+
+  reg                   take_1_q;
+  reg                   swap_q;
+  // Rows of the next tile that have come
+  reg [$clog2(N+1)-1:0] rows_q;
+  wire                  waits  = rows_q == N;
+  wire                  shifts = rows_q != 0 && !waits;
+
+  always @(posedge clk) begin
+    take_1_q <= !rst && tile_take;
+    swap_q   <= !rst && take_1_q;
+    if (array_first) begin
+      rows_q <= 1;
+    end else if (shifts) begin
+      rows_q <= rows_q + 1'b1;
+    end else if (swap_q) begin
+      rows_q <= 0;
+    end
+    if (rst) begin
+      rows_q <= 0;
+    end
+  end
+
+  always @* begin
+    if (!rst) begin
+      assert (!swap_q || waits);
+      assert (!array_first || rows_q == 0 || swap_q);
+    end
+  end
+
+  //// Rows in the FIFO, and the row that is followed ////
+
+  localparam HW = DW + 2;
+
+  reg [HW-1:0]  held_q;
+  // Row of its tile that comes next from memory
+  reg [NW-1:0]  in_row_q;
+  reg           in_fifo_q;
+  reg           in_array_q;
+  reg [HW-1:0]  ahead_q;
+  reg [NW-1:0]  its_row_q;
+  reg [8*N-1:0] value_q;
+
+  (* hierconn *) wire \dut.pop ;
+  wire push = wt_valid && wt_ready;
+  wire pop  = \dut.pop ;
+
+  always @(posedge clk) begin
+    held_q     <= held_q + push - pop;
+    in_row_q   <= in_row_q + push;
+    in_array_q <= in_fifo_q && pop && ahead_q == 0;
+    if (!in_fifo_q && push && mark) begin
+      in_fifo_q <= 1'b1;
+      ahead_q   <= held_q - pop;
+      its_row_q <= in_row_q;
+      value_q   <= wt_data;
+    end else if (in_fifo_q && pop) begin
+      in_fifo_q <= ahead_q != 0;
+      ahead_q   <= ahead_q - 1'b1;
+    end
+    if (rst) begin
+      held_q     <= 0;
+      in_row_q   <= 0;
+      in_fifo_q  <= 1'b0;
+      in_array_q <= 1'b0;
+    end
+  end
+
+  // A row leaves the FIFO for the array only, in the next cycle, as the row of the tile that it is.
+  reg popped_q;
+  always @(posedge clk) popped_q <= !rst && pop;
+
+  reg [NW-1:0]  its_array_row_q;
+  reg [8*N-1:0] its_array_value_q;
+  always @(posedge clk) begin
+    its_array_row_q   <= its_row_q;
+    its_array_value_q <= value_q;
+  end
+
+  always @* begin
+    if (!rst) begin
+      assert (popped_q == (array_first || shifts));
+      if (in_array_q) begin
+        assert (array_first ? its_array_row_q == 0 : shifts && its_array_row_q == rows_q);
+        assert (array_data == its_array_value_q);
+      end
+      assert (!pop || held_q != 0);
+      // Nothing that could be loaded is left lying: no tile is whole in the FIFO while the array's shadow registers are free.
+      assert (held_q < N || pop || tile_ready || \dut.start );
+    end
+  end
+
+  //// What makes it inductive: the FIFO, and what the loader's state says about the array ////
+
+  (* hierconn *) wire           \dut.start ;
+  (* hierconn *) wire           \dut.shifting_q ;
+  (* hierconn *) wire           \dut.free_q ;
+  (* hierconn *) wire [NW-1:0]  \dut.shift_row_q ;
+  (* hierconn *) wire [NW-1:0]  \dut.fill_row_q ;
+  (* hierconn *) wire [DW-NW+1:0] \dut.whole_tiles_q ;
+  (* hierconn *) wire [DW:0]    \dut.u_fifo.wr_ptr_q ;
+  (* hierconn *) wire [DW:0]    \dut.u_fifo.rd_ptr_q ;
+  (* hierconn *) wire           \dut.u_fifo.out_valid_q ;
+  (* hierconn *) wire [8*N-1:0] \dut.u_fifo.u_ram.rd_data ;
+  (* hierconn *) wire [8*N-1:0] \dut.u_fifo.u_ram.memory[0] ;
+  (* hierconn *) wire [8*N-1:0] \dut.u_fifo.u_ram.memory[1] ;
+  (* hierconn *) wire [8*N-1:0] \dut.u_fifo.u_ram.memory[2] ;
+  (* hierconn *) wire [8*N-1:0] \dut.u_fifo.u_ram.memory[3] ;
+  (* hierconn *) wire [8*N-1:0] \dut.u_fifo.u_ram.memory[4] ;
+  (* hierconn *) wire [8*N-1:0] \dut.u_fifo.u_ram.memory[5] ;
+  (* hierconn *) wire [8*N-1:0] \dut.u_fifo.u_ram.memory[6] ;
+  (* hierconn *) wire [8*N-1:0] \dut.u_fifo.u_ram.memory[7] ;
+  wire [8*N*DEPTH-1:0] memory = {\dut.u_fifo.u_ram.memory[7] , \dut.u_fifo.u_ram.memory[6] ,
+                                 \dut.u_fifo.u_ram.memory[5] , \dut.u_fifo.u_ram.memory[4] ,
+                                 \dut.u_fifo.u_ram.memory[3] , \dut.u_fifo.u_ram.memory[2] ,
+                                 \dut.u_fifo.u_ram.memory[1] , \dut.u_fifo.u_ram.memory[0] };
+  wire [DW:0]   level  = \dut.u_fifo.wr_ptr_q - \dut.u_fifo.rd_ptr_q ;
+  wire          out    = \dut.u_fifo.out_valid_q ;
+  wire [DW-1:0] line   = \dut.u_fifo.rd_ptr_q [DW-1:0] + ahead_q[DW-1:0] - out;
+  wire          s      = \dut.shifting_q ;
+  wire [NW-1:0] k      = \dut.shift_row_q ;
+  wire [HW-1:0] left   = s ? N - k : 0;
+  wire [NW-1:0] row    = s ? k + ahead_q[NW-1:0] : ahead_q[NW-1:0];
+  // The tile before is on its way to being used, or there is none.
+  wire none     = rows_q == 0 && !take_1_q && !swap_q;
+  wire taken    = rows_q >= N - 1 && take_1_q && !swap_q;
+  wire swapped  = waits && swap_q && !take_1_q;
+
+  always @* begin
+    if (!rst) begin
+      assert (level <= DEPTH && level + out == held_q);
+      assert (out || level <= 1);
+      assert (!s || out);
+      assert (held_q == \dut.whole_tiles_q * N + \dut.fill_row_q + left);
+      assert (\dut.fill_row_q == in_row_q);
+      assert (rows_q <= N);
+      if (in_fifo_q) begin
+        assert (ahead_q < held_q && its_row_q == row);
+        assert ((ahead_q == 0 && out ? \dut.u_fifo.u_ram.rd_data : memory[8*N*line +: 8*N]) == value_q);
+      end
+      assert (tile_ready == (s ? k == N - 1 : !\dut.free_q ));
+      if (s) begin
+        assert (!\dut.free_q );
+        if (k == 0) assert (!array_first && (none || taken || swapped));
+        if (k == 1) assert (array_first && (none || swapped));
+        if (k > 1) assert (!array_first && rows_q == k - 1 && !take_1_q && !swap_q);
+      end else begin
+        assert (!array_first);
+        if (\dut.free_q ) assert (none || taken || swapped);
+        else assert (rows_q >= N - 1 && !take_1_q && !swap_q);
+      end
+    end
+  end
+
+endmodule
+
+`default_nettype wire
