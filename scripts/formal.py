@@ -131,7 +131,7 @@ opt -fast
 dffunmap
 abc -g AND -fast
 opt_clean
-write_aiger -I -B -zinit -no-startoffset -map design.aim design.aig
+write_aiger -I -B -zinit -map design.aim design.aig
 """
     (folder / "design.ys").write_text(script)
     status, output = run(["yosys", "-q", "design.ys"], folder, "yosys.log")
