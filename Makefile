@@ -14,7 +14,7 @@ SEED    ?= 1
 ARGS  ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help sim bench scaling test mutate fuzz soak sanitize lint formal wave synth format generate clean
+.PHONY: help sim bench scaling test mutate fuzz soak sanitize coverage lint formal wave synth format generate clean
 
 help:  ## this list
 	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -48,6 +48,10 @@ sanitize:  ## the tests with AddressSanitizer and UndefinedBehaviorSanitizer (TE
 soak: configured  ## random programs, RTL against golden model (SECONDS=n, SEED=s); makes failing ones small
 	@cmake --build $(BUILD) -j $(JOBS) --target tpu_soak
 	$(BUILD)/bin/tpu_soak --seconds $(SECONDS) --seed $(SEED) --out $(BUILD)
+
+coverage:  ## lines, branches and toggles of rtl/ that the tests reach; fails below the thresholds (ARGS=--report prints the last run)
+	@scripts/require_tools.sh build
+	@python3 scripts/coverage.py $(BUILD) -j $(JOBS) $(ARGS)
 
 lint: configured  ## Verilator, Icarus and yosys on every module; clang-format and clang-tidy on all C++
 	@scripts/require_tools.sh lint

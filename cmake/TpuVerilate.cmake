@@ -1,4 +1,4 @@
-# tpu_verilate(NAME TOP module [PREFIX Vname] [PARAMS N=4 ...] [TRACE] [FAST] [COUNT | PROFILE file])
+# tpu_verilate(NAME TOP module [PREFIX Vname] [PARAMS N=4 ...] [TRACE] [FAST] [COUNT | PROFILE file] [NO_COVERAGE])
 #
 # Declares the static library NAME: module TOP, verilated with the given parameters, as C++ class PREFIX (default V<TOP>).
 # Verilating and compiling happen at build time and only when something needs the library; Debian's verilate() runs
@@ -9,8 +9,11 @@
 #          at random values so that tests find what depends on them.
 #   COUNT    a program with the model counts how often each piece of the model's code runs (clang's profile).
 #   PROFILE  such counts, merged by llvm-profdata: what runs seldom is moved out of the way of what always runs.
+#   NO_COVERAGE  too large for it. With the option TPU_COVERAGE every model that is neither this nor FAST counts lines, branches and
+#          toggles; its registers start with zero, so that two changes of a bit are one in either direction.
 # With TPU_RTL_DIR the sources come from another folder than rtl/, and need not pass lint: mutants (`make mutate`).
 set(TPU_RTL_DIR ${CMAKE_SOURCE_DIR}/rtl CACHE PATH "Where the Verilog is read from")
+option(TPU_COVERAGE "Count coverage in the models (`make coverage`)" OFF)
 option(TPU_WAVES "Build every model with waveforms (`make wave TEST=...`)" OFF)
 find_program(TPU_VERILATOR verilator REQUIRED)
 execute_process(COMMAND ${TPU_VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE TPU_VERILATOR_ROOT
@@ -20,6 +23,7 @@ find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
 add_library(tpu_verilator_runtime STATIC
   ${TPU_VERILATOR_ROOT}/include/verilated.cpp
+  ${TPU_VERILATOR_ROOT}/include/verilated_cov.cpp
   ${TPU_VERILATOR_ROOT}/include/verilated_fst_c.cpp
   ${TPU_VERILATOR_ROOT}/include/verilated_threads.cpp
   ${CMAKE_SOURCE_DIR}/tb/verilated_finish.cpp)
@@ -28,10 +32,13 @@ target_include_directories(tpu_verilator_runtime SYSTEM PUBLIC
 target_compile_options(tpu_verilator_runtime PRIVATE -O2 -w)
 target_compile_definitions(tpu_verilator_runtime PRIVATE VL_USER_FINISH)
 target_include_directories(tpu_verilator_runtime PRIVATE ${CMAKE_SOURCE_DIR}/src)
+if(TPU_COVERAGE)
+  target_compile_definitions(tpu_verilator_runtime PUBLIC TPU_COVERAGE)
+endif()
 target_link_libraries(tpu_verilator_runtime PUBLIC Threads::Threads ZLIB::ZLIB fmt::fmt)
 
 function(tpu_verilate name)
-  cmake_parse_arguments(ARG "TRACE;FAST;COUNT" "TOP;PREFIX;PROFILE" "PARAMS" ${ARGN})
+  cmake_parse_arguments(ARG "TRACE;FAST;COUNT;NO_COVERAGE" "TOP;PREFIX;PROFILE" "PARAMS" ${ARGN})
   if(NOT ARG_PREFIX)
     set(ARG_PREFIX V${ARG_TOP})
   endif()
@@ -50,7 +57,10 @@ function(tpu_verilate name)
   if(ARG_TRACE OR TPU_WAVES)
     list(APPEND args --trace-fst --trace-structs)
   endif()
-  if(ARG_FAST)
+  if(TPU_COVERAGE AND NOT ARG_FAST AND NOT ARG_NO_COVERAGE)
+    list(APPEND args --coverage --x-assign unique --x-initial 0)
+    set(opt "-O1")
+  elseif(ARG_FAST)
     # Without the data-flow optimiser the machine runs a few per cent faster: what it shares is cheaper to compute twice.
     list(APPEND args --x-assign fast --x-initial fast -fno-dfg)
     # The code of a cycle does not fit the instruction cache, so the smaller code wins: g++ -O2 runs 15 % slower than clang -O2, though -Os

@@ -17,6 +17,7 @@
 #include "tb/axi_memory.h"
 #include "tb/axi_protocol_checker.h"
 #include "tb/axil_protocol_checker.h"
+#include "tb/coverage.h"
 #include "tb/wave.h"
 #include TPU_MODEL_HEADER
 #include TPU_MODEL_ROOT_HEADER
@@ -43,6 +44,7 @@ class Clock {
   ~Clock() {
     wave_.reset();
     model_->final();
+    tb::KeepCoverage(*context_);
     // The model takes itself off the thread's context, which may be that of another model, perhaps
     // gone.
     Verilated::threadContextp(context_.get());

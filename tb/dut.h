@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "tb/coverage.h"
 #include "tb/wave.h"
 
 namespace tpu::tb {
@@ -35,6 +36,7 @@ class Dut {
   ~Dut() {
     wave_.reset();
     model_->final();
+    KeepCoverage(*context_);
     // The model takes itself off the thread's context, which may be that of another model, perhaps
     // gone.
     Verilated::threadContextp(context_.get());
