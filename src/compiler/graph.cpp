@@ -71,6 +71,13 @@ struct NameVisitor {
   std::string_view operator()(const Unpack&) const { return "UNPACK"; }
   std::string_view operator()(const Transpose&) const { return "TRANSPOSE"; }
   std::string_view operator()(const Gather&) const { return "GATHER"; }
+  std::string_view operator()(const SpaceToBatch& op) const {
+    return op.inverse ? "BATCH_TO_SPACE_ND" : "SPACE_TO_BATCH_ND";
+  }
+  std::string_view operator()(const SpaceToDepth& op) const {
+    return op.inverse ? "DEPTH_TO_SPACE" : "SPACE_TO_DEPTH";
+  }
+  std::string_view operator()(const Replicate&) const { return "TILE"; }
   std::string_view operator()(const Resize& op) const {
     return op.kind == ResizeKind::kNearest ? "RESIZE_NEAREST_NEIGHBOR" : "RESIZE_BILINEAR";
   }

@@ -220,6 +220,27 @@ struct Gather {
   std::vector<std::int64_t> indices;
 };
 
+/// Blocks of pixels into the batch, element [n, y, x, c] of the image, counted from `before` rows
+/// and columns outside of it, to [(y % block[0] * block[1] + x % block[1]) * batch + n, y /
+/// block[0], x / block[1], c]; or back (`inverse`). [n, width, c] has one column.
+struct SpaceToBatch {
+  std::array<std::int64_t, 2> block = {1, 1};
+  std::array<std::int64_t, 2> before = {0, 0};
+  bool inverse = false;
+};
+
+/// Blocks of block x block pixels into the channels, those of one pixel together; or back
+/// (`inverse`).
+struct SpaceToDepth {
+  std::int64_t block = 1;
+  bool inverse = false;
+};
+
+/// TILE: the input multiples[i] times along axis i.
+struct Replicate {
+  std::vector<std::int64_t> multiples;
+};
+
 enum class ResizeKind : std::uint8_t { kNearest, kBilinear };
 
 /// [n,h,w,c] to another height and width.
@@ -247,10 +268,11 @@ struct Move {
   std::vector<Copy> copies;
 };
 
-using Attributes = std::variant<Conv2D, DepthwiseConv2D, TransposeConv, FullyConnected, Binary,
-                                Pool2D, Lookup, Unary, LeakyRelu, Prelu, Quantize, Dequantize,
-                                Softmax, Reduce, ArgMax, Reshape, Pad, Concatenation, SplitAxis,
-                                Slice, Pack, Unpack, Transpose, Gather, Resize, Move>;
+using Attributes =
+    std::variant<Conv2D, DepthwiseConv2D, TransposeConv, FullyConnected, Binary, Pool2D, Lookup,
+                 Unary, LeakyRelu, Prelu, Quantize, Dequantize, Softmax, Reduce, ArgMax, Reshape,
+                 Pad, Concatenation, SplitAxis, Slice, Pack, Unpack, Transpose, Gather,
+                 SpaceToBatch, SpaceToDepth, Replicate, Resize, Move>;
 
 /// A table applied to an operator's output, made by legalisation.
 struct FusedLookup {

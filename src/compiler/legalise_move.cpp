@@ -287,6 +287,38 @@ void Legalise(const OperatorView& view, const Gather& op) {
   AddMove(view, view.op.outputs[0], MoveOf(op, input, view.Output().shape));
 }
 
+void Legalise(const OperatorView& view, const SpaceToBatch& op) {
+  const auto with_height = [](Shape shape) {
+    if (shape.size() == 3) shape.insert(shape.begin() + 1, 1);
+    return shape;
+  };
+  SpaceToBatch on_image = op;
+  if (view.Input(0).shape.size() == 3) {
+    on_image.block = {1, op.block[0]};
+    on_image.before = {0, op.before[0]};
+  }
+  const Shape output = with_height(view.Output().shape);
+  Move move = MoveOf(on_image, with_height(view.Input(0).shape), output);
+  RequireOneType(view, view.op.outputs[0]);
+  std::vector<TensorId> inputs = {view.op.inputs[0]};
+  if (std::ranges::any_of(move.copies, [](const Move::Copy& copy) { return copy.input == 1; })) {
+    inputs.push_back(AddFill(view, view.Output(), view.Output().zero_point, FillElements(output)));
+  }
+  if (IsIdentity(move)) {
+    view.Add(inputs, view.op.outputs[0], Reshape{});
+  } else {
+    view.Add(std::move(inputs), view.op.outputs[0], std::move(move));
+  }
+}
+
+void Legalise(const OperatorView& view, const SpaceToDepth& op) {
+  AddMove(view, view.op.outputs[0], MoveOf(op, view.Input(0).shape, view.Output().shape));
+}
+
+void Legalise(const OperatorView& view, const Replicate& op) {
+  AddMove(view, view.op.outputs[0], MoveOf(op, view.Input(0).shape, view.Output().shape));
+}
+
 void Legalise(const OperatorView& view, const Resize& op) {
   const Shape input = view.Input(0).shape;
   const Shape output = view.Output().shape;

@@ -97,6 +97,9 @@ void Legalise(const OperatorView& view, const Pack& op);
 void Legalise(const OperatorView& view, const Unpack& op);
 void Legalise(const OperatorView& view, const Transpose& op);
 void Legalise(const OperatorView& view, const Gather& op);
+void Legalise(const OperatorView& view, const SpaceToBatch& op);
+void Legalise(const OperatorView& view, const SpaceToDepth& op);
+void Legalise(const OperatorView& view, const Replicate& op);
 void Legalise(const OperatorView& view, const Resize& op);
 void Legalise(const OperatorView& view, const Move& op);
 

@@ -19,6 +19,20 @@ std::int64_t ElementsOf(const Shape& shape) {
 
 Shape Zeros(const Shape& like) { return Shape(like.size(), 0); }
 
+// A box of the output from the second input, a row of FillElements(output) elements.
+Move::Copy FillBox(const Shape& to, const Shape& size, const Shape& output) {
+  const std::int64_t fill = FillElements(output);
+  const Shape strides = StridesOf(output);
+  Move::Copy copy = {.input = 1};
+  for (std::size_t a = 0; a < size.size(); ++a) {
+    copy.to += to[a] * strides[a];
+    copy.loops.push_back({.count = size[a],
+                          .from_stride = strides[a] < fill ? strides[a] : 0,
+                          .to_stride = strides[a]});
+  }
+  return copy;
+}
+
 // Patterns of indices longer than this are not looked for.
 constexpr std::size_t kMostPeriod = 64;
 
@@ -196,6 +210,65 @@ Move MoveOf(const Gather& op, const Shape& input, const Shape& /*output*/) {
   return move;
 }
 
+Move MoveOf(const SpaceToBatch& op, const Shape& input, const Shape& output) {
+  const Shape& image = op.inverse ? output : input;
+  const Shape& batch = op.inverse ? input : output;
+  Move move;
+  if (!op.inverse && ElementsOf(input) != ElementsOf(output)) {
+    move.copies.push_back(FillBox(Zeros(output), output, output));
+  }
+  // Rows or columns of a batch that are at `offset` in their block and inside of the image.
+  const auto inside = [&](std::size_t axis, std::int64_t offset) {
+    const std::int64_t block = op.block[axis];
+    const std::int64_t before = op.before[axis] - offset;
+    const std::int64_t first = before > 0 ? (before + block - 1) / block : 0;
+    const std::int64_t last =
+        image[axis + 1] + before <= 0 ? -1 : (image[axis + 1] + before - 1) / block;
+    return std::pair(first, std::min(last, batch[axis + 1] - 1) - first + 1);
+  };
+  for (std::int64_t y = 0; y < op.block[0]; ++y) {
+    for (std::int64_t x = 0; x < op.block[1]; ++x) {
+      const auto [row, rows] = inside(0, y);
+      const auto [column, columns] = inside(1, x);
+      if (rows <= 0 || columns <= 0) continue;
+      const Shape in_image = {0, row * op.block[0] + y - op.before[0],
+                              column * op.block[1] + x - op.before[1], 0};
+      const Shape image_step = {1, op.block[0], op.block[1], 1};
+      const Shape in_batch = {(y * op.block[1] + x) * image[0], row, column, 0};
+      Box box = {.size = {image[0], rows, columns, image[3]},
+                 .from = in_image,
+                 .from_step = image_step,
+                 .to = in_batch,
+                 .to_step = {1, 1, 1, 1}};
+      if (op.inverse) {
+        std::swap(box.from, box.to);
+        std::swap(box.from_step, box.to_step);
+      }
+      move.copies.push_back(CopyBox(0, input, output, box));
+    }
+  }
+  return move;
+}
+
+Move MoveOf(const SpaceToDepth& op, const Shape& input, const Shape& output) {
+  const Shape& image = op.inverse ? output : input;
+  const Shape& depth = op.inverse ? input : output;
+  const Shape blocks = {depth[0], depth[1], op.block, depth[2], op.block, image[3]};
+  const Shape channels = {depth[0], depth[1], depth[2], op.block, op.block, image[3]};
+  return MoveOf(Transpose{.permutation = {0, 1, 3, 2, 4, 5}}, op.inverse ? channels : blocks,
+                op.inverse ? blocks : channels);
+}
+
+Move MoveOf(const Replicate& op, const Shape& input, const Shape& /*output*/) {
+  Shape once;
+  Shape tiled;
+  for (std::size_t a = 0; a < input.size(); ++a) {
+    once.insert(once.end(), {1, input[a]});
+    tiled.insert(tiled.end(), {op.multiples[a], input[a]});
+  }
+  return BroadcastMove(once, tiled);
+}
+
 std::array<Gather, 2> GathersOf(const Resize& op, const Shape& input, const Shape& output) {
   return {Gather{.axis = 1, .indices = NearestIndices(input[1], output[1], op)},
           Gather{.axis = 2, .indices = NearestIndices(input[2], output[2], op)}};
@@ -248,18 +321,8 @@ std::int64_t FillElements(const Shape& output) {
 
 Move EmbedMove(const Embedding& embedding, const Shape& input, const Shape& output) {
   Move move;
-  const std::int64_t fill = FillElements(output);
-  const Shape strides = StridesOf(output);
   const auto add_fill = [&](const Shape& to, const Shape& size) {
-    if (ElementsOf(size) == 0) return;
-    Move::Copy copy = {.input = 1};
-    for (std::size_t a = 0; a < size.size(); ++a) {
-      copy.to += to[a] * strides[a];
-      copy.loops.push_back({.count = size[a],
-                            .from_stride = strides[a] < fill ? strides[a] : 0,
-                            .to_stride = strides[a]});
-    }
-    move.copies.push_back(copy);
+    if (ElementsOf(size) != 0) move.copies.push_back(FillBox(to, size, output));
   };
   // The frame: slabs before and after along each axis, within the input's span of earlier ones.
   Shape to = Zeros(output);

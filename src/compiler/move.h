@@ -40,6 +40,11 @@ Move MoveOf(const Pack& op, std::span<const Shape> inputs, const Shape& output);
 Move MoveOf(const Slice& op, const Shape& input, const Shape& output);
 Move MoveOf(const Transpose& op, const Shape& input, const Shape& output);
 Move MoveOf(const Gather& op, const Shape& input, const Shape& output);
+/// [n, h, w, c]. What lies outside of the image comes from a second input, a row of
+/// `FillElements(output)` elements.
+Move MoveOf(const SpaceToBatch& op, const Shape& input, const Shape& output);
+Move MoveOf(const SpaceToDepth& op, const Shape& input, const Shape& output);
+Move MoveOf(const Replicate& op, const Shape& input, const Shape& output);
 /// RESIZE_NEAREST_NEIGHBOR is a gather along rows and one along columns.
 std::array<Gather, 2> GathersOf(const Resize& op, const Shape& input, const Shape& output);
 /// RESIZE_NEAREST_NEIGHBOR at once.

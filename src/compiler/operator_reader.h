@@ -141,6 +141,9 @@ Attributes DecodePack(OperatorReader& op);
 Attributes DecodeUnpack(OperatorReader& op);
 Attributes DecodeTranspose(OperatorReader& op);
 Attributes DecodeGather(OperatorReader& op);
+Attributes DecodeSpaceToBatch(OperatorReader& op, bool inverse);
+Attributes DecodeSpaceToDepth(OperatorReader& op, bool inverse);
+Attributes DecodeTile(OperatorReader& op);
 Attributes DecodeResize(OperatorReader& op, ResizeKind kind);
 
 /// Computes an operator on int32 or int64 constants; returns false when it is none that shapes are

@@ -148,6 +148,57 @@ TEST_P(Moves, Gather) {
   });
 }
 
+TEST_P(Moves, SpaceToBatchAndBack) {
+  Repeat(1900, 16, [](Network& network) {
+    const std::size_t axes = network.Uniform(0, 2) == 0 ? 1 : 2;
+    const std::int64_t images = network.Uniform(1, 2);
+    const std::int64_t channels = network.Uniform(1, 20);
+    SpaceToBatch op;
+    Shape image = {images};
+    Shape batch = {images};
+    for (std::size_t a = 0; a < axes; ++a) {
+      const std::int64_t block = network.Uniform(1, 4);
+      const std::int64_t rows = network.Uniform(1, 4);
+      op.block[a] = block;
+      op.before[a] = network.Uniform(0, std::min<std::int64_t>(rows * block - 1, 5));
+      image.push_back(network.Uniform(1, rows * block - op.before[a]));
+      batch.push_back(rows);
+      batch[0] *= block;
+    }
+    image.push_back(channels);
+    batch.push_back(channels);
+    SpaceToBatch back = op;
+    back.inverse = true;
+    return std::vector{network.Make(op, {network.Input(image)}, batch),
+                       network.Make(back, {network.Input(batch)}, image)};
+  });
+}
+
+TEST_P(Moves, SpaceToDepthAndBack) {
+  Repeat(2000, 8, [](Network& network) {
+    const std::int64_t block = network.Uniform(1, 3);
+    const Shape depth = {network.Uniform(1, 2), network.Uniform(1, 5), network.Uniform(1, 5),
+                         network.Uniform(1, 9) * block * block};
+    const Shape image = {depth[0], depth[1] * block, depth[2] * block, depth[3] / (block * block)};
+    return std::vector{
+        network.Make(SpaceToDepth{.block = block}, {network.Input(image)}, depth),
+        network.Make(SpaceToDepth{.block = block, .inverse = true}, {network.Input(depth)}, image)};
+  });
+}
+
+TEST_P(Moves, Tile) {
+  Repeat(2100, 8, [](Network& network) {
+    const Shape shape = AnyShape(network, network.Uniform(1, 4), 9);
+    Replicate tile;
+    Shape tiled;
+    for (const std::int64_t d : shape) {
+      tile.multiples.push_back(network.Uniform(1, 3));
+      tiled.push_back(d * tile.multiples.back());
+    }
+    return std::vector{network.Make(tile, {network.Input(shape)}, tiled)};
+  });
+}
+
 TEST_P(Moves, ResizeNearest) {
   Repeat(1700, 12, [](Network& network) {
     const Shape shape = AnyShape(network, 4, 9);

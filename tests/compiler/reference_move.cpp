@@ -99,6 +99,46 @@ class Mover {
     i = a.indices[static_cast<std::size_t>(i)];
     return {.place = index};
   }
+  Source Find(const compiler::SpaceToBatch& a, std::size_t /*output*/, Index index) const {
+    const Index& out = graph_.tensors[op_.outputs[0]].shape;
+    const std::size_t axes = index.size() - 2;
+    const std::int64_t images = a.inverse ? out[0] : Shape(0)[0];
+    std::int64_t block = a.inverse ? 0 : index[0] / images;
+    index[0] = a.inverse ? index[0] : index[0] % images;
+    if (a.inverse) {
+      for (std::size_t axis = 0; axis < axes; ++axis) {
+        const std::int64_t at = index[axis + 1] + a.before[axis];
+        block = block * a.block[axis] + at % a.block[axis];
+        index[axis + 1] = at / a.block[axis];
+      }
+      index[0] += block * images;
+      return {.place = index};
+    }
+    for (std::size_t axis = axes; axis-- > 0; block /= a.block[axis]) {
+      std::int64_t& at = index[axis + 1];
+      at = at * a.block[axis] + block % a.block[axis] - a.before[axis];
+      if (at < 0 || at >= Shape(0)[axis + 1]) {
+        return {.fill = static_cast<std::int8_t>(graph_.tensors[op_.outputs[0]].zero_point)};
+      }
+    }
+    return {.place = index};
+  }
+  Source Find(const compiler::SpaceToDepth& a, std::size_t /*output*/, const Index& index) const {
+    const std::int64_t b = a.block;
+    if (a.inverse) {
+      const std::int64_t block = index[1] % b * b + index[2] % b;
+      const std::int64_t channels = Shape(0)[3] / (b * b);
+      return {.place = Index{index[0], index[1] / b, index[2] / b, block * channels + index[3]}};
+    }
+    const std::int64_t channels = Shape(0)[3];
+    const std::int64_t block = index[3] / channels;
+    return {.place = Index{index[0], index[1] * b + block / b, index[2] * b + block % b,
+                           index[3] % channels}};
+  }
+  Source Find(const compiler::Replicate& /*a*/, std::size_t /*output*/, Index index) const {
+    for (std::size_t axis = 0; axis < index.size(); ++axis) index[axis] %= Shape(0)[axis];
+    return {.place = index};
+  }
   Source Find(const compiler::Resize& a, std::size_t /*output*/, Index index) const {
     const Index& out = graph_.tensors[op_.outputs[0]].shape;
     for (const std::size_t axis : {std::size_t{1}, std::size_t{2}}) {

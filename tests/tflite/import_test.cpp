@@ -280,6 +280,73 @@ TEST(Import, PackTransposeGatherUnpack) {
   ExpectRefused(b, "op1 (TRANSPOSE): [2, 0, 1, 0] is no permutation of 3 axes");
 }
 
+TEST(Import, SpaceToBatchAndBack) {
+  ModelBuilder b;
+  const std::int32_t block = b.Integers({2, 3});
+  const std::int32_t paddings = b.Integers({1, 0, 0, 2});
+  b.tensor(paddings).shape = {2, 2};
+  const std::int32_t batch = b.Tensor({6, 3, 2, 5});
+  b.Operator(BuiltinOperator::SPACE_TO_BATCH_ND, {b.Input({1, 5, 4, 5}), block, paddings}, {batch});
+  b.Operator(BuiltinOperator::BATCH_TO_SPACE_ND, {batch, block, paddings},
+             {b.Tensor({1, 5, 4, 5})});
+  const Graph graph = ImportOf(b);
+  ASSERT_EQ(graph.operators.size(), 2U);
+  for (const std::size_t i : {0U, 1U}) {
+    const auto& op = std::get<compiler::SpaceToBatch>(graph.operators[i].attributes);
+    EXPECT_THAT(op.block, ElementsAre(2, 3));
+    EXPECT_THAT(op.before, ElementsAre(1, 0));
+    EXPECT_EQ(op.inverse, i == 1);
+  }
+  b.model().buffers[b.tensor(block).buffer]->data[4] = 4;
+  ExpectRefused(b, "op0 (SPACE_TO_BATCH_ND): axis 2 with its paddings, 6, is no multiple of 4");
+  b.model().buffers[b.tensor(block).buffer]->data[4] = 0;
+  ExpectRefused(b, "op0 (SPACE_TO_BATCH_ND): a block size is 0 instead of 1 to 255");
+}
+
+TEST(Import, BatchToSpaceNeedsWholeBlocks) {
+  ModelBuilder b;
+  const std::int32_t crops = b.Integers({4, 3});
+  b.tensor(crops).shape = {1, 2};
+  const std::int32_t block = b.Integers({2});
+  b.Operator(BuiltinOperator::BATCH_TO_SPACE_ND, {b.Input({4, 4, 3}), block, crops},
+             {b.Tensor({2, 1, 3})});
+  EXPECT_THAT(Only<compiler::SpaceToBatch>(ImportOf(b)).before, ElementsAre(4, 0));
+  std::vector<std::uint8_t>& margins = b.model().buffers[b.tensor(crops).buffer]->data;
+  margins[0] = 5;
+  ExpectRefused(b, "op0 (BATCH_TO_SPACE_ND): the crops leave nothing of axis 1");
+  margins[3] = 0x80;
+  ExpectRefused(b, "op0 (BATCH_TO_SPACE_ND): one of the crops is -2147483643");
+  margins[3] = 0;
+  b.model().buffers[b.tensor(block).buffer]->data[0] = 3;
+  ExpectRefused(b, "is no multiple of the blocks");
+}
+
+TEST(Import, SpaceToDepthAndBack) {
+  ModelBuilder b;
+  schema::SpaceToDepthOptionsT options;
+  options.block_size = 2;
+  const std::int32_t depth = b.Tensor({1, 2, 3, 20});
+  b.Operator(BuiltinOperator::SPACE_TO_DEPTH, {b.Input({1, 4, 6, 5})}, {depth}, options);
+  schema::DepthToSpaceOptionsT back;
+  back.block_size = 2;
+  b.Operator(BuiltinOperator::DEPTH_TO_SPACE, {depth}, {b.Tensor({1, 4, 6, 5})}, back);
+  const Graph graph = ImportOf(b);
+  ASSERT_EQ(graph.operators.size(), 2U);
+  EXPECT_FALSE(std::get<compiler::SpaceToDepth>(graph.operators[0].attributes).inverse);
+  EXPECT_TRUE(std::get<compiler::SpaceToDepth>(graph.operators[1].attributes).inverse);
+  b.model().subgraphs[0]->operators[0]->builtin_options.AsSpaceToDepthOptions()->block_size = 3;
+  ExpectRefused(b, "op0 (SPACE_TO_DEPTH): 4 x 6 pixels are no multiple of 3");
+}
+
+TEST(Import, Tile) {
+  ModelBuilder b;
+  const std::int32_t multiples = b.Integers({2, 3});
+  b.Operator(BuiltinOperator::TILE, {b.Input({4, 5}), multiples}, {b.Tensor({8, 15})});
+  EXPECT_THAT(Only<compiler::Replicate>(ImportOf(b)).multiples, ElementsAre(2, 3));
+  b.model().buffers[b.tensor(multiples).buffer]->data[0] = 0;
+  ExpectRefused(b, "op0 (TILE): a multiple is 0");
+}
+
 TEST(Import, Resize) {
   ModelBuilder b;
   schema::ResizeBilinearOptionsT options;
