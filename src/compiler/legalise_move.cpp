@@ -18,13 +18,16 @@ void RequireOneType(const OperatorView& view, TensorId output) {
 }
 
 // What moves nothing is a reshape.
-void AddMove(const OperatorView& view, TensorId output, Move move) {
+void AddMove(const OperatorView& view, std::vector<TensorId> inputs, TensorId output, Move move) {
   RequireOneType(view, output);
   if (IsIdentity(move)) {
-    view.Add({view.op.inputs[0]}, output, Reshape{});
+    view.Add({inputs[0]}, output, Reshape{});
   } else {
-    view.Add(view.op.inputs, output, std::move(move));
+    view.Add(std::move(inputs), output, std::move(move));
   }
+}
+void AddMove(const OperatorView& view, TensorId output, Move move) {
+  AddMove(view, view.op.inputs, output, std::move(move));
 }
 
 std::vector<Shape> InputShapes(const OperatorView& view) {
@@ -299,16 +302,11 @@ void Legalise(const OperatorView& view, const SpaceToBatch& op) {
   }
   const Shape output = with_height(view.Output().shape);
   Move move = MoveOf(on_image, with_height(view.Input(0).shape), output);
-  RequireOneType(view, view.op.outputs[0]);
-  std::vector<TensorId> inputs = {view.op.inputs[0]};
+  std::vector<TensorId> inputs = view.op.inputs;
   if (std::ranges::any_of(move.copies, [](const Move::Copy& copy) { return copy.input == 1; })) {
     inputs.push_back(AddFill(view, view.Output(), view.Output().zero_point, FillElements(output)));
   }
-  if (IsIdentity(move)) {
-    view.Add(inputs, view.op.outputs[0], Reshape{});
-  } else {
-    view.Add(std::move(inputs), view.op.outputs[0], std::move(move));
-  }
+  AddMove(view, std::move(inputs), view.op.outputs[0], std::move(move));
 }
 
 void Legalise(const OperatorView& view, const SpaceToDepth& op) {
