@@ -99,12 +99,13 @@ std::variant<Decoded, DecodeError> FromWords(const Words& words) {
   for (const Field& field : kCommonFields) Insert(field, Mask(field.width), named);
   instruction.semaphores.wait = static_cast<std::uint32_t>(Extract(kWaitField, words));
   instruction.semaphores.post = static_cast<std::uint32_t>(Extract(kPostField, words));
-  ForEachField(instruction, [&](const Field& field, auto& member) {
-    const std::uint64_t value = Extract(field, words);
-    if (!error && !field.IsLegal(value)) error = RangeMessage(I::kOpcode, field, value);
-    member = FromBits<std::remove_reference_t<decltype(member)>>(value);
-    Insert(field, Mask(field.width), named);
-  });
+  ForEachField(
+      instruction, [&](const Field& field, auto& member) __attribute__((always_inline)) {
+        const std::uint64_t value = Extract(field, words);
+        if (!error && !field.IsLegal(value)) error = RangeMessage(I::kOpcode, field, value);
+        member = FromBits<std::remove_reference_t<decltype(member)>>(value);
+        Insert(field, Mask(field.width), named);
+      });
   for (std::size_t w = 0; !error && w < kMaxWords; ++w) {
     if (const std::uint32_t reserved = words[w] & ~named[w]; reserved != 0) {
       error = fmt::format("{}: reserved bits 0x{:08x} of word {} are set", Mnemonic(I::kOpcode),
