@@ -2,9 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <string_view>
 
 #include "tools/format.h"
@@ -14,6 +16,9 @@ namespace tpu::tools {
 namespace {
 
 constexpr std::string_view kColumns = "{:<58}{:>10}{:>10}{:>9}{:>10}  {}\n";
+
+// An estimate is over in a moment, and whatever else the host does would count.
+constexpr int kRepetitions = 5;
 
 std::string SignedPercent(double share) { return fmt::format("{:+.2f} %", 100.0 * share); }
 
@@ -30,10 +35,14 @@ EstimateResult CompareEstimate(const isa::Executable& executable, const Measurem
   EstimateResult result;
   result.measured_seconds = measurement.seconds;
   result.run.measured = measurement.report.cycles;
-  const auto start = std::chrono::steady_clock::now();
-  const CycleEstimate estimate = EstimateCycles(executable);
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  result.seconds = elapsed.count();
+  CycleEstimate estimate;
+  result.seconds = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < kRepetitions; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    estimate = EstimateCycles(executable);
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    result.seconds = std::min(result.seconds, elapsed.count());
+  }
   result.run.estimate = estimate.cycles;
   for (std::size_t i = 0; i < estimate.layers.size(); ++i) {
     const EstimatedCycles cycles = {
@@ -65,6 +74,7 @@ nlohmann::ordered_json ToJson(const EstimateResult& result) {
   return {{"cycles", result.run.estimate},
           {"error", result.run.Error()},
           {"seconds", result.seconds},
+          {"times_faster", result.measured_seconds / result.seconds},
           {"worst_layer",
            {{"name", result.layer},
             {"estimate", layer.estimate},
