@@ -137,7 +137,8 @@ class Machine {
         fetch_.Issue(cycle);
         return Wake(kPortAgent, port_.Next());
       case kLoadAgent:
-        load_.Step(cycle);
+        load_.Step(cycle, vector_);
+        CompleteAll(kLoad, load_.completions());
         Wake(kLoadAgent, load_.next());
         Wake(kPortAgent, port_.Next());
         return WakeGranted(kLoad, cycle);
@@ -167,7 +168,7 @@ class Machine {
       Wake(kDecodeAgent, fetch_.valid_at());
     } else if (grant.client == 1) {
       load_.Deliver(grant.burst, grant.first);
-      AfterLoad(cycle);
+      Wake(kLoadAgent, cycle);
     } else if (grant.client == 2) {
       weights_.Deliver(grant.burst, grant.first);
       Couple(cycle);
@@ -189,45 +190,62 @@ class Machine {
     WakeGranted(kMatmul, cycle);
   }
 
-  void AfterLoad(Cycle cycle) {
-    CompleteAll(kLoad, load_.completions());
-    Wake(kLoadAgent, std::max(load_.next(), cycle));
-    Wake(kBufferAgent, std::max(load_.write(), cycle));
-  }
-
   // ---- Unified buffer ----
 
   // Works cycle by cycle up to the next one in which anything else may happen.
   void StepBuffer(Cycle cycle) {
-    Cycle next = cycle;
     soonest_ = *std::ranges::min_element(wake_);
     do {
-      StepBanks(next);
-      next = std::min({vector_.next(), store_.read(), load_.write()});
-      // What waited in this cycle does so in the next.
-      next = std::max(next, cycle + 1);
-      cycle = next;
-    } while (next < soonest_ && next < kNever);
+      cycle = StepBanks(cycle);
+    } while (cycle < soonest_ && cycle < kNever);
     // Later than what the steps asked for, which they have done themselves.
-    wake_[kBufferAgent] = next;
+    wake_[kBufferAgent] = cycle;
   }
 
-  void StepBanks(Cycle cycle) {
-    const bool stores = store_.read() <= cycle;
-    Banks reads = stores || vector_.reads_buffer() ? matmul_.Reads(cycle) : 0;
+  // Returns the next cycle in which there is something to do.
+  Cycle StepBanks(Cycle cycle) {
+    const bool reads_vector = vector_.reads_buffer();
+    Banks reads = store_.read() <= cycle || reads_vector ? matmul_.Reads(cycle) : 0;
     if (vector_.next() <= cycle) {
       if (const auto completion = vector_.Step(cycle, reads)) Complete(kVector, *completion);
       if (vector_.ready() == cycle) WakeGranted(kVector, cycle);
     }
-    if (stores && (store_.read_bank() & reads) == 0) {
-      store_.Read(cycle);
-      CompleteAll(kStore, store_.completions());
-      WakeGranted(kStore, cycle);
+    if (store_.read() <= cycle) StepStore(cycle, reads);
+    if (reads_vector && vector_.next() == cycle + 1) cycle = RepeatVector(cycle);
+    // What waited in this cycle does so in the next.
+    return std::max(std::min(vector_.next(), store_.read()), cycle + 1);
+  }
+
+  void StepStore(Cycle cycle, Banks reads) {
+    if ((store_.read_bank() & reads) != 0) return;
+    store_.Read(cycle);
+    CompleteAll(kStore, store_.completions());
+    WakeGranted(kStore, cycle);
+  }
+
+  // Cycles in which nothing holds up the vector unit, after this one; returns the last of them.
+  Cycle RepeatVector(Cycle cycle) {
+    while (cycle + 1 < soonest_) {
+      const Banks others = matmul_.Reads(cycle + 1);
+      const bool stores = store_.read() <= cycle + 1;
+      const VectorUnit::Repetition repetition = vector_.Repeats(cycle, others, stores);
+      if (repetition.cycles == 0) return cycle;
+      Cycle last =
+          cycle + std::min(repetition.cycles, matmul_.Regular(cycle + 1, repetition.bank_step));
+      last = std::min(last, soonest_ - 1);
+      if (!stores) last = std::min(last, store_.read() - 1);
+      Cycle now = cycle;
+      Banks reads = repetition.banks | others;
+      while (stores && now < last && now + 1 < soonest_) {
+        ++now;
+        if (store_.read() <= now) StepStore(now, reads);
+        reads = Further(reads, repetition.bank_step);
+      }
+      if (!stores) now = last;
+      vector_.Repeat(cycle, now - cycle);
+      cycle = now;
     }
-    if (load_.write() <= cycle && (load_.write_bank() & vector_.Writes(cycle)) == 0) {
-      load_.Write(cycle);
-      AfterLoad(cycle);
-    }
+    return cycle;
   }
 
   // ---- Decode (rtl/control/tpu_decode.v) ----

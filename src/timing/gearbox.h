@@ -1,6 +1,7 @@
 // When bytes pass rtl/memory/tpu_byte_gearbox.v: words in, pieces of any length out.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -38,6 +39,26 @@ class Gearbox {
     const std::uint64_t row = cut_ >> shift_;
     cut_ += bytes;
     if (cut_ >> shift_ != row) reached_[(cut_ >> shift_) % kRemembered] = cycle;
+  }
+
+  /// Whether it holds as much as it takes in, in whole rows.
+  [[nodiscard]] bool full() const {
+    return pushed_ - cut_ == kRowsAhead << shift_ && (cut_ & ((1U << shift_) - 1)) == 0;
+  }
+
+  /// Words, or pieces, of whole rows after which what comes depends on no earlier ones.
+  static constexpr std::uint32_t kSettled = 4;
+  /// `count` words and pieces of whole rows in consecutive cycles, the last ones in `pushed` and
+  /// `cut`.
+  void Skip(std::uint32_t count, Cycle pushed, Cycle cut) {
+    pushed_ += std::uint64_t{count} << shift_;
+    cut_ += std::uint64_t{count} << shift_;
+    pushes_ += count;
+    oldest_ += count;
+    for (std::uint64_t i = 0; i < std::min(count, kSettled); ++i) {
+      words_[(pushes_ - 1 - i) % kWords] = {pushed_ - (i << shift_), pushed - i};
+      reached_[((cut_ >> shift_) - i) % kRemembered] = cut - i;
+    }
   }
 
  private:

@@ -27,10 +27,7 @@ void LoadUnit::Chunks::Step() {
   row = pixel_row;
 }
 
-LoadUnit::LoadUnit(const isa::HardwareConfig& config)
-    : config_(config),
-      beat_bytes_(config.axi_data_width / 8),
-      gearbox_(std::max(beat_bytes_, config.n)) {}
+LoadUnit::LoadUnit(const isa::HardwareConfig& config) : config_(config), stream_(config) {}
 
 void LoadUnit::Accept(const isa::Load& load, Cycle cycle) {
   command_ = {.load = load, .computed = cycle + ProductCycles(load.rows)};
@@ -38,7 +35,7 @@ void LoadUnit::Accept(const isa::Load& load, Cycle cycle) {
 
 // When the instruction goes on to the memory side and to the walker; kNever: not known yet.
 Cycle LoadUnit::FireCycle() const {
-  Cycle cycle = std::max(command_->computed, client_.ready());
+  Cycle cycle = std::max(command_->computed, stream_.client().ready());
   if (fired_ >= kQueue) {
     // The walker starts with an instruction in the cycle of the last chunk of the one before.
     const std::uint64_t oldest = fired_ - kQueue;
@@ -49,39 +46,40 @@ Cycle LoadUnit::FireCycle() const {
   return cycle;
 }
 
-void LoadUnit::Step(Cycle cycle) {
-  if (command_ && FireCycle() <= cycle) {
-    const isa::Load& load = command_->load;
-    const bool pixels = load.destination == isa::LoadDestination::kUnifiedBuffer;
-    const bool table = load.destination == isa::LoadDestination::kLookup;
-    const std::uint32_t pixel = pixels  ? load.pixel_bytes
-                                : table ? kTableBytes
-                                        : config_.ParamEntryBytes();
-    chunks_[fired_ % chunks_.size()] = {.left = std::uint64_t{load.rows} * load.row_bytes,
-                                        .pixel_bytes = pixel,
-                                        .pixel_left = pixel,
-                                        .limit = table ? 1 : config_.n,
-                                        .row = load.row,
-                                        .pixel_row = load.row,
-                                        .plane_stride = load.plane_stride,
-                                        .pixel_stride = load.pixel_stride,
-                                        .to_buffer = pixels};
-    fired_at_[fired_++ % fired_at_.size()] = cycle;
-    client_.Start(TransferOf(load, beat_bytes_), cycle);
-    command_.reset();
-    command_free_ = cycle + 1;
-  }
-  if (client_.issue() <= cycle) client_.Issue(cycle);
+void LoadUnit::Fire(Cycle cycle) {
+  const isa::Load& load = command_->load;
+  const bool pixels = load.destination == isa::LoadDestination::kUnifiedBuffer;
+  const bool table = load.destination == isa::LoadDestination::kLookup;
+  const std::uint32_t pixel = pixels  ? load.pixel_bytes
+                              : table ? kTableBytes
+                                      : config_.ParamEntryBytes();
+  chunks_[fired_ % chunks_.size()] = {.left = std::uint64_t{load.rows} * load.row_bytes,
+                                      .pixel_bytes = pixel,
+                                      .pixel_left = pixel,
+                                      .limit = table ? 1 : config_.n,
+                                      .row = load.row,
+                                      .pixel_row = load.row,
+                                      .plane_stride = load.plane_stride,
+                                      .pixel_stride = load.pixel_stride,
+                                      .to_buffer = pixels};
+  fired_at_[fired_++ % fired_at_.size()] = cycle;
+  stream_.client().Start(TransferOf(load, stream_.beat_bytes()), cycle);
+  command_.reset();
+  command_free_ = cycle + 1;
 }
 
-void LoadUnit::Deliver(const Burst& burst, Cycle first) {
-  client_.Deliver(burst, first);
-  Advance();
-}
-
-void LoadUnit::Advance() {
-  // Beats come in while a row waits to be written.
-  while ((!waits_ && CutChunk()) || client_.TakeBeat(gearbox_, beat_bytes_)) {
+void LoadUnit::Step(Cycle cycle, const VectorUnit& vector) {
+  if (command_ && FireCycle() <= cycle) Fire(cycle);
+  if (stream_.client().issue() <= cycle) stream_.client().Issue(cycle);
+  bool progress = delivered_ || (waits_ && write_from_ <= cycle);
+  delivered_ = false;
+  while (progress) {
+    progress = stream_.TakeBeats();
+    progress |= !waits_ && CutChunk();
+    if (waits_ && Write(cycle, vector)) {
+      progress = true;
+      SkipChunks(cycle, vector);
+    }
   }
 }
 
@@ -89,28 +87,46 @@ bool LoadUnit::CutChunk() {
   if (walked_ == fired_) return false;
   Chunks& chunks = chunks_[walked_ % chunks_.size()];
   const std::uint32_t length = chunks.Length();
-  if (!gearbox_.Holds(length)) return false;
+  if (!stream_.Holds(length)) return false;
   // A chunk is cut in the cycle in which the one before is written.
-  cut_ = std::max({gearbox_.Ready(length), cut_ + 1, written_});
-  gearbox_.Cut(length, cut_);
-  row_ = chunks.row;
-  waits_ = chunks.to_buffer;
+  stream_.Cut(length);
+  waits_ = true;
+  to_buffer_ = chunks.to_buffer;
+  bank_ = BankOf(chunks.row);
+  write_from_ = stream_.cut() + 1;
   chunks.Step();
   last_ = chunks.left == 0;
-  if (last_) last_cut_[walked_++ % last_cut_.size()] = cut_;
-  if (!waits_) EndWrite(cut_ + 1);
+  if (last_) last_cut_[walked_++ % last_cut_.size()] = stream_.cut();
   return true;
 }
 
-void LoadUnit::Write(Cycle cycle) {
+bool LoadUnit::Write(Cycle cycle, const VectorUnit& vector) {
+  if (to_buffer_) {
+    const Cycle known = vector.WritesKnown(cycle);
+    while (write_from_ < known && (vector.Writes(write_from_) & bank_) != 0) ++write_from_;
+    if (write_from_ >= known) return false;
+  }
   waits_ = false;
-  EndWrite(cycle);
-  Advance();
+  stream_.Leave(write_from_);
+  if (last_) completions_.push_back(write_from_ + 1);
+  return true;
 }
 
-void LoadUnit::EndWrite(Cycle cycle) {
-  written_ = cycle;
-  if (last_) completions_.push_back(cycle + 1);
+// Whole rows whose banks are free, but not the last chunk of an instruction.
+void LoadUnit::SkipChunks(Cycle cycle, const VectorUnit& vector) {
+  if (walked_ == fired_) return;
+  Chunks& chunks = chunks_[walked_ % chunks_.size()];
+  const std::uint32_t steady = stream_.Steady(chunks.limit);
+  if (steady == 0) return;
+  const Cycle known = chunks.to_buffer ? vector.WritesKnown(cycle) : kNever;
+  Cycle write = stream_.left() + 1;
+  std::uint32_t count = 0;
+  for (; count < steady && write < known; ++count, ++write) {
+    if (chunks.left == chunks.limit || chunks.Length() != chunks.limit) break;
+    if (chunks.to_buffer && (vector.Writes(write) & BankOf(chunks.row)) != 0) break;
+    chunks.Step();
+  }
+  stream_.Skip(count);
 }
 
 }  // namespace tpu::timing

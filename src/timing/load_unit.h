@@ -12,8 +12,8 @@
 #include "isa/instruction.h"
 #include "timing/banks.h"
 #include "timing/cycle.h"
-#include "timing/gearbox.h"
-#include "timing/read_client.h"
+#include "timing/read_stream.h"
+#include "timing/vector_unit.h"
 
 namespace tpu::timing {
 
@@ -25,24 +25,24 @@ class LoadUnit {
  public:
   explicit LoadUnit(const isa::HardwareConfig& config);
 
-  [[nodiscard]] Request& request() { return client_.request(); }
+  [[nodiscard]] Request& request() { return stream_.client().request(); }
   /// First cycle in which an instruction may be accepted; kNever: not known yet.
   [[nodiscard]] Cycle ready() const { return command_ ? kNever : command_free_; }
   void Accept(const isa::Load& load, Cycle cycle);
   /// First cycle in which Step has something to do; kNever: none as yet.
   [[nodiscard]] Cycle next() const {
-    return command_ ? std::min(client_.issue(), FireCycle()) : client_.issue();
+    const Cycle next = std::min(stream_.client().issue(), waits_ ? write_from_ : kNever);
+    return command_ ? std::min(next, FireCycle()) : next;
   }
-  void Step(Cycle cycle);
-  /// The beats of the burst granted last come from cycle `first` on.
-  void Deliver(const Burst& burst, Cycle first);
+  /// Works as far ahead as it is known when the vector unit writes.
+  void Step(Cycle cycle, const VectorUnit& vector);
+  /// The beats of the burst granted last come from cycle `first` on; a Step in this cycle must
+  /// follow.
+  void Deliver(const Burst& burst, Cycle first) {
+    stream_.client().Deliver(burst, first);
+    delivered_ = true;
+  }
 
-  /// First cycle in which a row waits for the unified buffer's write port, and its bank; kNever:
-  /// none as yet.
-  [[nodiscard]] Cycle write() const { return waits_ ? cut_ + 1 : kNever; }
-  [[nodiscard]] Banks write_bank() const { return BankOf(row_); }
-  /// The row is written in this cycle.
-  void Write(Cycle cycle);
   /// When instructions complete, in order; the caller takes them away.
   [[nodiscard]] std::deque<Cycle>& completions() { return completions_; }
 
@@ -69,14 +69,13 @@ class LoadUnit {
   static constexpr std::size_t kQueue = 4;
 
   [[nodiscard]] Cycle FireCycle() const;
-  void Advance();
+  void Fire(Cycle cycle);
   bool CutChunk();
-  void EndWrite(Cycle cycle);
+  bool Write(Cycle cycle, const VectorUnit& vector);
+  void SkipChunks(Cycle cycle, const VectorUnit& vector);
 
   isa::HardwareConfig config_;
-  std::uint32_t beat_bytes_;
-  ReadClient client_;
-  Gearbox gearbox_;
+  ReadStream stream_;
   std::optional<Command> command_;
   Cycle command_free_ = 0;
   std::uint64_t fired_ = 0;
@@ -84,11 +83,13 @@ class LoadUnit {
   std::array<Chunks, 2 * kQueue> chunks_{};
   std::array<Cycle, 2 * kQueue> fired_at_{};
   std::array<Cycle, 2 * kQueue> last_cut_{};
-  Cycle cut_ = 0;
-  bool waits_ = false;  // A row is cut and not written;
-  bool last_ = false;   // the last of its instruction.
-  std::uint32_t row_ = 0;
-  Cycle written_ = 0;
+  bool delivered_ = false;  // Since the last Step.
+  // A chunk is cut and not written: where it goes, and the first cycle in which it may.
+  bool waits_ = false;
+  bool last_ = false;  // Of its instruction.
+  bool to_buffer_ = false;
+  Banks bank_ = 0;
+  Cycle write_from_ = 0;
   std::deque<Cycle> completions_;
 };
 

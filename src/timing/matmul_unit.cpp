@@ -5,8 +5,8 @@
 namespace tpu::timing {
 namespace {
 
-std::uint32_t Offset(std::int32_t count, std::int32_t stride) {
-  return static_cast<std::uint32_t>(std::int64_t{count} * stride);
+std::uint32_t Offset(std::uint32_t count, std::int32_t stride) {
+  return count * static_cast<std::uint32_t>(stride);
 }
 
 }  // namespace
@@ -36,21 +36,23 @@ bool MatmulUnit::ShiftTile(WeightsUnit& weights) {
 bool MatmulUnit::TakeTile(std::optional<Cycle>& completion) {
   if (tiles_left_ == 0 || taken_ == shifted_) return false;
   ++taken_;
-  const std::uint64_t index =
-      std::uint64_t{matmul_.n_ob} * matmul_.n_cb * matmul_.n_kh * matmul_.n_kw - tiles_left_;
-  const auto kw = static_cast<std::int32_t>(index % matmul_.n_kw);
-  const auto kh = static_cast<std::int32_t>(index / matmul_.n_kw % matmul_.n_kh);
-  const auto cb = static_cast<std::int32_t>(index / matmul_.n_kw / matmul_.n_kh % matmul_.n_cb);
   take_ = std::max(next_row_, shift_ + n_);
   next_row_ = take_ + rows_;
   last_row_ = next_row_ - 1;
   tiles_.push_back({.first = take_,
                     .end = next_row_,
-                    .address = Offset(1, matmul_.ub_addr) + Offset(cb, matmul_.s_cb) +
-                               Offset(kh, matmul_.s_kh) + Offset(kw, matmul_.s_kw),
+                    .address = Offset(1, matmul_.ub_addr) + Offset(cb_, matmul_.s_cb) +
+                               Offset(kh_, matmul_.s_kh) + Offset(kw_, matmul_.s_kw),
                     .step = Offset(1, matmul_.s_ow),
                     .line_step = Offset(1, matmul_.s_oh),
                     .line = matmul_.n_ow});
+  if (++kw_ == matmul_.n_kw) {
+    kw_ = 0;
+    if (++kh_ == matmul_.n_kh) {
+      kh_ = 0;
+      if (++cb_ == matmul_.n_cb) cb_ = 0;
+    }
+  }
   if (--tiles_left_ == 0) completion = last_row_ + last_row_to_done_;
   return true;
 }
@@ -70,6 +72,14 @@ Banks MatmulUnit::Reads(Cycle cycle) {
   const Banks bank = BankOf(row_address_ >> log_n_);
   // A window that is not aligned lies in two rows.
   return (row_address_ & (n_ - 1)) == 0 ? bank : bank | BankOf((row_address_ >> log_n_) + 1);
+}
+
+Cycle MatmulUnit::Regular(Cycle cycle, std::uint32_t bank_step) const {
+  if (tiles_.empty()) return kNever;
+  const Tile& tile = tiles_.front();
+  if (tile.first > cycle) return tile.first - cycle;
+  const bool rows = (tile.step & (n_ - 1)) == 0 && (tile.step >> log_n_) % 4 == bank_step;
+  return rows ? std::min<Cycle>(tile.line - column_, tile.end - cycle) : 1;
 }
 
 }  // namespace tpu::timing

@@ -35,6 +35,9 @@ class MatmulUnit {
 
   /// Banks of the unified buffer that it reads in this cycle. Cycles must not go back.
   Banks Reads(Cycle cycle);
+  /// Cycles from this one, of which it was last asked, in which it reads nothing, or banks
+  /// `bank_step` further in each of them than in the one before.
+  [[nodiscard]] Cycle Regular(Cycle cycle, std::uint32_t bank_step) const;
 
  private:
   // Rows of one tile, a cycle each.
@@ -54,6 +57,10 @@ class MatmulUnit {
   std::uint32_t n_;
   unsigned log_n_;
   std::uint64_t tiles_left_ = 0;
+  // The next tile's.
+  std::uint32_t cb_ = 0;
+  std::uint32_t kh_ = 0;
+  std::uint32_t kw_ = 0;
   isa::Matmul matmul_;
   std::uint64_t rows_ = 0;  // Of each tile.
   Cycle next_row_ = 0;

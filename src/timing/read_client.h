@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "timing/cycle.h"
-#include "timing/gearbox.h"
 #include "timing/transfer.h"
 
 namespace tpu::timing {
@@ -37,22 +36,29 @@ class ReadClient {
 
   /// The beats of the burst granted last come from cycle `first` on.
   void Deliver(const Burst& burst, Cycle first) { delivered_.push_back({burst, first}); }
-  /// The next beat leaves the receive FIFO for the gearbox. False: there is none as yet, or it is
-  /// not known when the gearbox has room.
-  bool TakeBeat(Gearbox& gearbox, std::uint32_t beat_bytes) {
-    if (delivered_.empty()) return false;
-    const Cycle room = gearbox.Room();
-    if (room >= kNever) return false;
-    const auto& [burst, first] = delivered_.front();
-    last_taken_ = std::max({first + beat_ + kFifoRamLatency, last_taken_ + 1, room});
-    taken_at_[taken_++ % kRemembered] = last_taken_;
-    gearbox.Push(burst.BytesOf(beat_, beat_bytes), last_taken_);
-    if (++beat_ == burst.beats) {
-      beat_ = 0;
-      delivered_.pop_front();
-    }
-    return true;
+
+  /// Whether a burst is there of which beats are to be taken; the others are for this case only.
+  [[nodiscard]] bool holds() const { return !delivered_.empty(); }
+  [[nodiscard]] const Burst& burst() const { return delivered_.front().burst; }
+  /// The next beat's number in it.
+  [[nodiscard]] std::uint32_t beat() const { return beat_; }
+  /// First cycle in which it may leave the receive FIFO.
+  [[nodiscard]] Cycle Ready() const {
+    return std::max(delivered_.front().first + beat_ + kFifoRamLatency, last_taken_ + 1);
   }
+  void Take(Cycle cycle) {
+    last_taken_ = cycle;
+    taken_at_[taken_++ % kRemembered] = cycle;
+    Pass(1);
+  }
+  /// Takes `count` more of the burst's beats in the cycles after `cycle`.
+  void Skip(std::uint32_t count, Cycle cycle) {
+    for (std::uint32_t i = 1; i <= count; ++i) taken_at_[taken_++ % kRemembered] = cycle + i;
+    last_taken_ = cycle + count;
+    Pass(count);
+  }
+  /// When a beat was taken last.
+  [[nodiscard]] Cycle last_taken() const { return last_taken_; }
 
   /// First cycle in which a burst can be put into the request register; kNever: not before a grant,
   /// beats taken or a transfer started.
@@ -80,6 +86,12 @@ class ReadClient {
     Cycle first = 0;
   };
 
+  void Pass(std::uint32_t beats) {
+    beat_ += beats;
+    if (beat_ < burst().beats) return;
+    beat_ = 0;
+    delivered_.pop_front();
+  }
   [[nodiscard]] Cycle RoomFor(std::uint32_t beats) const {
     if (issued_ + beats <= kBeats) return 0;
     const std::uint64_t must_be_taken = issued_ + beats - kBeats;

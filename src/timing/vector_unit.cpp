@@ -1,5 +1,7 @@
 #include "timing/vector_unit.h"
 
+#include <algorithm>
+
 namespace tpu::timing {
 namespace {
 
@@ -29,6 +31,11 @@ Banks VectorUnit::Writes(Cycle cycle) const {
   const Cycle tap = cycle - kTapToWrite;
   if (cycle < kTapToWrite) return 0;
   return run_[0].Writes(tap) | run_[1].Writes(tap);
+}
+
+Cycle VectorUnit::WritesKnown(Cycle cycle) const {
+  const Cycle next_tap = active_ && runs_ ? std::max(cycle, run_[0].last + 1) : cycle;
+  return next_tap + kTapToWrite;
 }
 
 Banks VectorUnit::Run::Writes(Cycle tap) const {
@@ -70,6 +77,7 @@ std::optional<Cycle> VectorUnit::Step(Cycle cycle, Banks& banks) {
 }
 
 VectorUnit::Tap VectorUnit::StepSource(Cycle cycle, bool hungry_1, bool hungry_2, Banks& banks) {
+  tapped_ = false;
   if (!active_) return {};
   if (runs_) return {.last = cycle == run_[0].last};
   const Stream& one = streams_[0];
@@ -88,15 +96,70 @@ VectorUnit::Tap VectorUnit::StepSource(Cycle cycle, bool hungry_1, bool hungry_2
     if (!granted) return {};
   }
   const Tap tap = {.step = true, .claim_1 = needs_1, .claim_2 = columns, .last = walk_.last()};
-  const bool weight = walk_.weight();
-  if (columns ? ahead_ == 0 && !weight : walk_.window_last()) WriteRow(cycle);
+  WriteTap(cycle);
+  walk_.Step();
+  tapped_ = true;
+  return tap;
+}
+
+void VectorUnit::WriteTap(Cycle cycle) {
+  if (!pattern_.columns) {
+    if (walk_.window_last()) WriteRow(cycle);
+    return;
+  }
+  if (walk_.weight()) return;
+  if (ahead_ == 0) WriteRow(cycle);
   if (walk_.level() != kWindowLevel) {
     ahead_ = 2;
-  } else if (!weight) {
+  } else {
     ahead_ = ahead_ != 0 ? ahead_ - 1 : (pattern_.pair ? 1 : 0);
   }
-  walk_.Step();
-  return tap;
+}
+
+VectorUnit::Repetition VectorUnit::Repeats(Cycle cycle, Banks others, bool exact) const {
+  if (!tapped_ || !active_ || (slot_ != nullptr && slot_from_ > cycle)) return {};
+  Repetition repetition = {.cycles = kNever};
+  // Whether a stream goes on, in a bank of its own, which keeps away from the others'. Columns do
+  // so outside the image, too, where nothing is read.
+  const auto joins = [&](const VectorWalk& walk, bool columns) {
+    const bool line = columns && !exact;
+    repetition.cycles = std::min<Cycle>(repetition.cycles, line ? walk.line() : walk.run());
+    if (walk.last()) return false;
+    if (!line && !walk.inside()) return true;
+    const std::uint32_t bank_step = walk.row_step() % 4;
+    const Banks bank = BankOf(walk.row());
+    if (((repetition.banks | others) & bank) != 0) return false;
+    if (repetition.banks != 0 && bank_step != repetition.bank_step) return false;
+    repetition.banks |= bank;
+    repetition.bank_step = bank_step;
+    return true;
+  };
+  if (accumulators_) {
+    if (walk_.last()) return {};
+    repetition.cycles = walk_.run();
+  } else if (!joins(walk_, pattern_.columns)) {
+    return {};
+  }
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    const Stream& stream = streams_[i];
+    const bool claimed = pattern_.columns || (i == 0 && uses_b_ && walk_.inside());
+    if (!claimed && (!stream.busy() || stream.full())) continue;
+    // Taps pass over what lies outside.
+    const bool takes = stream.columns || stream.walk.inside();
+    if (!claimed || !stream.steady || !takes || !joins(stream.walk, stream.columns)) return {};
+  }
+  return repetition;
+}
+
+void VectorUnit::Repeat(Cycle cycle, Cycle cycles) {
+  for (Cycle now = cycle + 1; now <= cycle + cycles; ++now) {
+    WriteTap(now);
+    walk_.Step();
+  }
+  for (Stream& stream : streams_) {
+    if (stream.busy() && !stream.full()) stream.walk.Skip(static_cast<std::uint32_t>(cycles));
+  }
+  next_ = cycle + cycles + 1;
 }
 
 void VectorUnit::WriteRow(Cycle cycle) {
@@ -119,6 +182,7 @@ void VectorUnit::StepStream(std::size_t stream, bool granted, bool claimed, bool
   s.held += (taken ? 1U : 0U) - (popped ? 1U : 0U);
   s.free += (taken ? 1U : 0U) - (claimed ? 1U : 0U);
   bool free = !s.active;
+  s.steady = taken && popped && s.claims == 3;
   if (step) {
     free = s.walk.last();
     s.active = !free;

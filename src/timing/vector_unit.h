@@ -37,8 +37,23 @@ class VectorUnit {
   /// Works for one cycle; `banks` are those that others read, to which it adds its own. Returns
   /// when the instruction completes whose last tap this is.
   std::optional<Cycle> Step(Cycle cycle, Banks& banks);
+
+  /// Cycles, after the one of the last Step or Repeat, in which all its streams go on.
+  struct Repetition {
+    Cycle cycles = 0;
+    /// Banks that it reads in the first of them, and how many further in each of the others.
+    Banks banks = 0;
+    std::uint32_t bank_step = 0;
+  };
+  /// If others read `others` in the first of them and banks that move with its own after that.
+  /// `exact`: it reads all of these banks, and not only some of them.
+  [[nodiscard]] Repetition Repeats(Cycle cycle, Banks others, bool exact) const;
+  /// Steps through `cycles` such cycles after this one.
+  void Repeat(Cycle cycle, Cycle cycles);
   /// Bank that it writes in this cycle, as a mask.
   [[nodiscard]] Banks Writes(Cycle cycle) const;
+  /// First cycle of which it is not known what it writes, after all its steps before `cycle`.
+  [[nodiscard]] Cycle WritesKnown(Cycle cycle) const;
 
  private:
   // Stream 1 or 2 (rtl/vector/tpu_vector_operand.v).
@@ -51,6 +66,7 @@ class VectorUnit {
     unsigned held = 0;    // Rows taken and not popped,
     unsigned free = 0;    // and not claimed.
     unsigned claims = 0;  // Bit i: one was claimed i + 1 cycles ago.
+    bool steady = false;  // Takes a row in each cycle, one is claimed and one popped.
 
     [[nodiscard]] bool busy() const { return active || held != 0; }
     // Does nothing until a row is claimed.
@@ -90,6 +106,7 @@ class VectorUnit {
     return slot_uses_[stream] && !streams_[stream].seen;
   }
   Tap StepSource(Cycle cycle, bool hungry_1, bool hungry_2, Banks& banks);
+  void WriteTap(Cycle cycle);
   void WriteRow(Cycle cycle);
   void StepStream(std::size_t stream, bool granted, bool claimed, bool slot);
   void Take(Cycle cycle);
@@ -112,7 +129,8 @@ class VectorUnit {
   bool uses_b_ = false;
   VectorPattern pattern_;
   VectorWalk walk_;
-  unsigned ahead_ = 0;  // Columns before the one that completes the next window.
+  bool tapped_ = false;  // In the last cycle.
+  unsigned ahead_ = 0;   // Columns before the one that completes the next window.
   std::array<std::uint32_t, 3> out_{};
   std::array<std::uint32_t, 3> out_stride_{};
   bool tag_ = false;

@@ -1,5 +1,7 @@
 #include "timing/vector_walk.h"
 
+#include <algorithm>
+
 namespace tpu::timing {
 namespace {
 
@@ -54,7 +56,6 @@ VectorWalk::VectorWalk(const isa::Vector& v, VectorPattern pattern, unsigned str
     stride_ = {Place{}, Place{}, Place{Row(v.a_kw), 0, xs_kw}, Place{Row(v.a_oh), ys_oh, 0},
                Place{Row(v.a_cb), 0, 0}};
     left_ = {0, 0, Columns(v, pattern) - 1, v.n_oh - 1, v.n_cb - 1};
-    weights_ = kWindow;
     weight_row_ = Row(v.b_row) + kWindow * stream;
   } else {
     const bool b = stream == 1;
@@ -66,32 +67,103 @@ VectorWalk::VectorWalk(const isa::Vector& v, VectorPattern pattern, unsigned str
   }
   start_ = left_;
   at_.fill(first);
-  Arrive(first);
-  FindLevel();
-  innermost_ = level_;
+  place_ = first;
+  while (innermost_ < kLevels && left_[innermost_] == 0) ++innermost_;
+  if (columns_) {
+    StartWeights();
+  } else {
+    StartLine();
+  }
 }
 
-void VectorWalk::StepOuter() {
-  if (weights_ != 0) {
-    // From the third weight of a row to the first of the same row in the next channel block.
-    weight_row_ += weights_ == 1 ? 2 * kWindow + 1 : 1;
-    --weights_;
+void VectorWalk::Place::Move(const Place& stride, std::int32_t count) {
+  row += stride.row * static_cast<std::uint32_t>(count);
+  y += stride.y * count;
+  x += stride.x * count;
+}
+
+bool VectorWalk::Inside(const Place& place) const {
+  return place.y >= 0 && place.y < y_bound_ && place.x >= 0 && place.x < x_bound_;
+}
+
+void VectorWalk::NextRun() {
+  if (weight_) {
+    weight_row_ += kWindow * kWindow;
+    weight_ = false;
+    return StartLine();
+  }
+  if (level_ == innermost_) {
+    place_.Move(stride_[innermost_], static_cast<std::int32_t>(run_length_));
+    line_left_ -= run_length_;
+    return StartRun();
+  }
+  if (level_ == kLevels) {
+    run_ = run_length_ = UINT32_MAX;  // Over.
     return;
   }
-  if (level_ == kLevels) return;
-  if (level_ == kLevels - 1 && columns_) weights_ = kWindow;
-  --left_[level_];
-  Move(level_);
-  for (std::size_t i = 0; i < level_; ++i) {
+  const std::size_t level = level_;
+  --left_[level];
+  at_[level].Move(stride_[level], 1);
+  place_ = at_[level];
+  for (std::size_t i = 0; i < level; ++i) {
     at_[i] = place_;
     left_[i] = start_[i];
   }
-  FindLevel();
+  if (level == kLevels - 1 && columns_) return StartWeights();
+  StartLine();
 }
 
-void VectorWalk::FindLevel() {
-  level_ = 0;
-  while (level_ < kLevels && left_[level_] == 0) ++level_;
+// From the third weight of a row to the first of the same row in the next channel block, nine rows
+// are passed.
+void VectorWalk::StartWeights() {
+  weight_ = true;
+  inside_ = reads_weights_;
+  level_ = innermost_;
+  row_ = weight_row_;
+  row_step_ = 1;
+  run_ = kWindow;
+}
+
+void VectorWalk::StartLine() {
+  line_left_ = innermost_ == kLevels ? 0 : start_[innermost_];
+  outer_ = std::min(innermost_ + 1, kLevels);
+  while (outer_ < kLevels && left_[outer_] == 0) ++outer_;
+  StartRun();
+}
+
+// The last step of a line, which leads to another one, is a run of its own.
+void VectorWalk::StartRun() {
+  row_ = place_.row;
+  inside_ = Inside(place_);
+  if (line_left_ == 0) {
+    run_ = run_length_ = 1;
+    level_ = outer_;
+    return;
+  }
+  level_ = innermost_;
+  row_step_ = stride_[innermost_].row;
+  run_ = run_length_ = std::min(Alike(), line_left_);
+}
+
+// Steps along the line that lie inside, or outside, like this one; at least so many.
+std::uint32_t VectorWalk::Alike() const {
+  const Place& stride = stride_[innermost_];
+  const auto steps = [](std::int32_t distance, std::int32_t length) {
+    return static_cast<std::uint32_t>(length == 1 ? distance : (distance + length - 1) / length);
+  };
+  constexpr std::uint32_t kAll = UINT32_MAX;
+  if (inside_) {
+    return std::min(stride.y == 0 ? kAll : steps(y_bound_ - place_.y, stride.y),
+                    stride.x == 0 ? kAll : steps(x_bound_ - place_.x, stride.x));
+  }
+  // Nothing ever leads back.
+  if (place_.y >= y_bound_ || place_.x >= x_bound_) return kAll;
+  return std::max(place_.y >= 0   ? 1
+                  : stride.y == 0 ? kAll
+                                  : steps(-place_.y, stride.y),
+                  place_.x >= 0   ? 1
+                  : stride.x == 0 ? kAll
+                                  : steps(-place_.x, stride.x));
 }
 
 }  // namespace tpu::timing

@@ -30,19 +30,35 @@ class VectorWalk {
   VectorWalk(const isa::Vector& vector, VectorPattern pattern, unsigned stream);
 
   /// Row of the buffer, modulo its size.
-  [[nodiscard]] std::uint32_t row() const { return weight() ? weight_row_ : place_.row; }
-  [[nodiscard]] bool inside() const { return weight() ? reads_weights_ : in_image_; }
+  [[nodiscard]] std::uint32_t row() const { return row_; }
+  [[nodiscard]] bool inside() const { return inside_; }
   /// A row of weights, not of pixels.
-  [[nodiscard]] bool weight() const { return weights_ != 0; }
-  [[nodiscard]] bool window_last() const { return (left_[0] | left_[1]) == 0; }
-  [[nodiscard]] bool last() const { return !weight() && level_ == kLevels; }
-  /// The loop that Step advances; kLevels: none, this is the last step.
+  [[nodiscard]] bool weight() const { return weight_; }
+  [[nodiscard]] bool window_last() const { return level_ > 1; }
+  [[nodiscard]] bool last() const { return level_ == kLevels && !weight_; }
+  /// The loop that Step advances; kLevels: none, this is the last step. Of weights: of the column
+  /// after them.
   [[nodiscard]] std::size_t level() const { return level_; }
-  void Step() {
-    if (level_ != innermost_ || weights_ != 0) return StepOuter();
-    // Nothing but the innermost of the loops with more than one iteration moves.
-    Move(innermost_);
-    if (--left_[innermost_] == 0) FindLevel();
+
+  /// Steps from this one on that are alike: all of the above stays as it is, but that rows are
+  /// `row_step` apart.
+  [[nodiscard]] std::uint32_t run() const { return run_; }
+  [[nodiscard]] std::uint32_t row_step() const { return row_step_; }
+  /// Steps from this one on whose rows are so far apart, be they inside or not, without the last
+  /// one of all.
+  [[nodiscard]] std::uint32_t line() const {
+    if (weight_) return run_;
+    return line_left_ + (outer_ == kLevels ? 0 : 1) - (run_length_ - run_);
+  }
+
+  void Step() { Skip(1); }
+  void Skip(std::uint32_t steps) {
+    while (steps >= run_) {
+      steps -= run_;
+      NextRun();
+    }
+    row_ += steps * row_step_;
+    run_ -= steps;
   }
 
  private:
@@ -51,35 +67,39 @@ class VectorWalk {
     std::uint32_t row = 0;
     std::int32_t y = 0;
     std::int32_t x = 0;
+    void Move(const Place& stride, std::int32_t count);
   };
 
-  void StepOuter();
-  void FindLevel();
-  void Move(std::size_t level) {
-    Place& place = at_[level];
-    place.row += stride_[level].row;
-    place.y += stride_[level].y;
-    place.x += stride_[level].x;
-    Arrive(place);
-  }
-  void Arrive(const Place& place) {
-    place_ = place;
-    in_image_ = place.y >= 0 && place.y < y_bound_ && place.x >= 0 && place.x < x_bound_;
-  }
+  void NextRun();
+  void StartLine();
+  void StartRun();
+  void StartWeights();
+  [[nodiscard]] bool Inside(const Place& place) const;
+  [[nodiscard]] std::uint32_t Alike() const;
+
+  // The run.
+  std::uint32_t row_ = 0;
+  std::uint32_t row_step_ = 0;
+  std::uint32_t run_ = 1;
+  bool inside_ = false;
+  bool weight_ = false;
+  std::size_t level_ = 0;
+
+  // A line is an iteration of the innermost loop that has more than one.
+  std::size_t innermost_ = 0;
+  std::size_t outer_ = 0;         // The loop that leads on to the next line.
+  Place place_;                   // Where the run begins,
+  std::uint32_t run_length_ = 0;  // how long it is,
+  std::uint32_t line_left_ = 0;   // and iterations after its first step.
 
   std::array<std::uint32_t, kLevels> left_{};  // Iterations after this one.
   std::array<std::uint32_t, kLevels> start_{};
   std::array<Place, kLevels> at_{};  // Where a loop's current iteration begins.
-  Place place_;
   std::array<Place, kLevels> stride_{};
   std::int32_t y_bound_ = 0;
   std::int32_t x_bound_ = 0;
   bool columns_ = false;
   bool reads_weights_ = false;
-  bool in_image_ = false;
-  std::size_t level_ = 0;
-  std::size_t innermost_ = 0;
-  unsigned weights_ = 0;  // Still to come before the next column.
   std::uint32_t weight_row_ = 0;
 };
 

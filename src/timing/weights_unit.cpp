@@ -8,15 +8,17 @@ namespace tpu::timing {
 WeightsUnit::WeightsUnit(const isa::HardwareConfig& config)
     : config_(config),
       log_n_(static_cast<unsigned>(std::bit_width(config.n)) - 1),
-      beat_bytes_(config.axi_data_width / 8),
-      gearbox_(std::max(beat_bytes_, config.n)) {}
+      // The RAM holds WFIFO_TILES tiles, its output register one more row.
+      held_(std::uint64_t{config.fifo_tiles} * config.n + 1),
+      stream_(config) {}
 
 Cycle WeightsUnit::ready() const {
   // A place in the queue is free once an instruction has gone on to be cut.
-  if (accepted_ < kQueue) return client_.ready();
+  const Cycle client = stream_.client().ready();
+  if (accepted_ < kQueue) return client;
   const std::uint64_t oldest = accepted_ - kQueue;
   if (oldest >= left_queue_) return kNever;
-  return std::max(client_.ready(), left_queue_at_[oldest % left_queue_at_.size()] + 1);
+  return std::max(client, left_queue_at_[oldest % left_queue_at_.size()] + 1);
 }
 
 void WeightsUnit::Accept(const isa::Weights& weights, Cycle cycle) {
@@ -28,52 +30,74 @@ void WeightsUnit::Accept(const isa::Weights& weights, Cycle cycle) {
   accepted_rows_ += rows;
   last_rows_.push_back(accepted_rows_ - 1);
   ++accepted_;
-  client_.Start({weights.dram_addr, rows * config_.n, 1, 0, beat_bytes_}, cycle);
+  stream_.client().Start({weights.dram_addr, rows * config_.n, 1, 0, stream_.beat_bytes()}, cycle);
 }
 
 bool WeightsUnit::Advance() {
   bool progress = false;
   while (true) {
-    const bool taken = client_.TakeBeat(gearbox_, beat_bytes_);
+    const bool taken = stream_.TakeBeats();
     const bool cut = CutRow();
     const bool pushed = PushRow();
     if (!taken && !cut && !pushed) return progress;
+    while (pushed && SkipRows()) {
+    }
     progress = true;
   }
 }
 
 bool WeightsUnit::CutRow() {
-  if (row_waits_ || rows_left_.empty() || !gearbox_.Holds(config_.n)) return false;
+  if (row_waits_ || rows_left_.empty() || !stream_.Holds(config_.n)) return false;
   // A row is cut in the cycle in which the one before goes into the FIFO.
-  cut_ = std::max({gearbox_.Ready(config_.n), cut_ + 1, pushed_});
-  gearbox_.Cut(config_.n, cut_);
+  stream_.Cut(config_.n);
   row_waits_ = true;
   if (--rows_left_.front() == 0) {
     rows_left_.pop_front();
-    if (!rows_left_.empty()) left_queue_at_[left_queue_++ % left_queue_at_.size()] = cut_;
+    if (!rows_left_.empty()) {
+      left_queue_at_[left_queue_++ % left_queue_at_.size()] = stream_.cut();
+    }
   }
   return true;
 }
 
+// First cycle in which the next row may go into the FIFO; kNever: not known yet.
+Cycle WeightsUnit::Room() const {
+  if (rows_ < held_) return 0;
+  const std::uint64_t popped = rows_ - held_;
+  const std::uint64_t tile = popped >> log_n_;
+  if (tile >= shifted_) return kNever;
+  return shifts_[tile % kTiles] + 1 + (popped & (config_.n - 1)) + 1;
+}
+
 bool WeightsUnit::PushRow() {
   if (!row_waits_) return false;
-  Cycle room = 0;
-  // The RAM holds WFIFO_TILES tiles, its output register one more row.
-  const std::uint64_t held = std::uint64_t{config_.fifo_tiles} * config_.n + 1;
-  if (rows_ >= held) {
-    const std::uint64_t popped = rows_ - held;
-    const std::uint64_t tile = popped >> log_n_;
-    if (tile >= shifted_) return false;
-    room = shifts_[tile % kTiles] + 1 + (popped & (config_.n - 1)) + 1;
-  }
-  pushed_ = std::max(cut_ + 1, room);
+  const Cycle room = Room();
+  if (room >= kNever) return false;
+  const Cycle pushed = std::max(stream_.cut() + 1, room);
+  stream_.Leave(pushed);
   row_waits_ = false;
   if (rows_ == last_rows_.front()) {
-    completions_.push_back(pushed_ + 1);
+    completions_.push_back(pushed + 1);
     last_rows_.pop_front();
   }
   ++rows_;
-  if ((rows_ & (config_.n - 1)) == 0) whole_at_[(whole() - 1) % kTiles] = pushed_;
+  if ((rows_ & (config_.n - 1)) == 0) whole_at_[(whole() - 1) % kTiles] = pushed;
+  return true;
+}
+
+// Up to the end of the tile that comes or that goes, but not the last row of an instruction.
+bool WeightsUnit::SkipRows() {
+  const std::uint32_t steady = stream_.Steady(config_.n);
+  if (steady == 0 || rows_left_.empty() || Room() > stream_.left() + 1) return false;
+  const std::uint64_t room =
+      rows_ < held_ ? held_ - rows_ : config_.n - ((rows_ - held_) & (config_.n - 1));
+  const std::uint64_t tile = config_.n - (rows_ & (config_.n - 1));
+  const std::uint64_t rows = std::min({std::uint64_t{steady}, rows_left_.front() - 1, room, tile});
+  if (rows == 0) return false;
+  stream_.Skip(static_cast<std::uint32_t>(rows));
+  rows_ += rows;
+  rows_left_.front() -= rows;
+  if (rows == tile) whole_at_[(whole() - 1) % kTiles] = stream_.left();
   return true;
 }
 

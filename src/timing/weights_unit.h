@@ -9,8 +9,7 @@
 #include "isa/hardware_config.h"
 #include "isa/instruction.h"
 #include "timing/cycle.h"
-#include "timing/gearbox.h"
-#include "timing/read_client.h"
+#include "timing/read_stream.h"
 
 namespace tpu::timing {
 
@@ -18,17 +17,17 @@ class WeightsUnit {
  public:
   explicit WeightsUnit(const isa::HardwareConfig& config);
 
-  [[nodiscard]] Request& request() { return client_.request(); }
+  [[nodiscard]] Request& request() { return stream_.client().request(); }
   /// First cycle in which an instruction may be accepted; kNever: not known yet.
   [[nodiscard]] Cycle ready() const;
   void Accept(const isa::Weights& weights, Cycle cycle);
   /// First cycle in which Step has something to do; kNever: none as yet.
-  [[nodiscard]] Cycle next() const { return client_.issue(); }
+  [[nodiscard]] Cycle next() const { return stream_.client().issue(); }
   void Step(Cycle cycle) {
-    if (next() <= cycle) client_.Issue(cycle);
+    if (next() <= cycle) stream_.client().Issue(cycle);
   }
   /// The beats of the burst granted last come from cycle `first` on.
-  void Deliver(const Burst& burst, Cycle first) { client_.Deliver(burst, first); }
+  void Deliver(const Burst& burst, Cycle first) { stream_.client().Deliver(burst, first); }
 
   /// Tile `tile`, counted from 0, starts to shift into the array in `cycle`; its first row leaves
   /// the FIFO in the next one.
@@ -52,12 +51,13 @@ class WeightsUnit {
 
   bool CutRow();
   bool PushRow();
+  bool SkipRows();
+  [[nodiscard]] Cycle Room() const;
 
   isa::HardwareConfig config_;
   unsigned log_n_;
-  std::uint32_t beat_bytes_;
-  ReadClient client_;
-  Gearbox gearbox_;
+  std::uint64_t held_;  // Rows in the FIFO.
+  ReadStream stream_;
 
   std::deque<std::uint64_t> rows_left_;  // To be cut, by instruction.
   std::deque<std::uint64_t> last_rows_;  // Number of an instruction's last row, until it is pushed.
@@ -67,9 +67,7 @@ class WeightsUnit {
   std::uint64_t left_queue_ = 0;
 
   bool row_waits_ = false;  // A row is cut and not in the FIFO.
-  Cycle cut_ = 0;
   std::uint64_t rows_ = 0;  // Pushed into the FIFO.
-  Cycle pushed_ = 0;
   std::uint64_t shifted_ = 0;
   std::array<Cycle, kTiles> shifts_{};
   std::array<Cycle, kTiles> whole_at_{};
