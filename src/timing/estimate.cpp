@@ -4,7 +4,6 @@
 #include <array>
 #include <bit>
 #include <cstddef>
-#include <deque>
 #include <numeric>
 #include <optional>
 #include <variant>
@@ -14,6 +13,7 @@
 #include "timing/load_unit.h"
 #include "timing/matmul_unit.h"
 #include "timing/read_port.h"
+#include "timing/ring.h"
 #include "timing/store_unit.h"
 #include "timing/vector_unit.h"
 #include "timing/weights_unit.h"
@@ -46,7 +46,7 @@ struct Queue {
   std::array<Cycle, 2 * kWaiting> pushed_at{};
   std::array<Cycle, 2 * kWaiting> fetched_at{};  // From the RAM to its output register, the head.
   std::uint64_t fetched = 0;
-  std::deque<Cycle> completions;
+  Ring<Cycle, kInFlight> completions;
 
   // The head is fetched once the one before has started.
   void FetchHead() {
@@ -204,14 +204,21 @@ class Machine {
 
   // Returns the next cycle in which there is something to do.
   Cycle StepBanks(Cycle cycle) {
-    const bool reads_vector = vector_.reads_buffer();
-    Banks reads = store_.read() <= cycle || reads_vector ? matmul_.Reads(cycle) : 0;
+    Banks reads = 0;
+    if (vector_.reads_buffer()) {
+      reads = matmul_.Reads(cycle);
+      Cycle next = RepeatVector(cycle, reads);
+      if (next != cycle) return next;
+      next = StepColumns(cycle);
+      if (next != cycle) return next;
+    } else if (store_.read() <= cycle) {
+      reads = matmul_.Reads(cycle);
+    }
     if (vector_.next() <= cycle) {
       if (const auto completion = vector_.Step(cycle, reads)) Complete(kVector, *completion);
       if (vector_.ready() == cycle) WakeGranted(kVector, cycle);
     }
     if (store_.read() <= cycle) StepStore(cycle, reads);
-    if (reads_vector && vector_.next() == cycle + 1) cycle = RepeatVector(cycle);
     // What waited in this cycle does so in the next.
     return std::max(std::min(vector_.next(), store_.read()), cycle + 1);
   }
@@ -223,29 +230,37 @@ class Machine {
     WakeGranted(kStore, cycle);
   }
 
-  // Cycles in which nothing holds up the vector unit, after this one; returns the last of them.
-  Cycle RepeatVector(Cycle cycle) {
-    while (cycle + 1 < soonest_) {
-      const Banks others = matmul_.Reads(cycle + 1);
-      const bool stores = store_.read() <= cycle + 1;
-      const VectorUnit::Repetition repetition = vector_.Repeats(cycle, others, stores);
-      if (repetition.cycles == 0) return cycle;
-      Cycle last =
-          cycle + std::min(repetition.cycles, matmul_.Regular(cycle + 1, repetition.bank_step));
-      last = std::min(last, soonest_ - 1);
-      if (!stores) last = std::min(last, store_.read() - 1);
-      Cycle now = cycle;
+  // Cycles from this one on in which windows go column by column; returns the next cycle.
+  Cycle StepColumns(Cycle cycle) {
+    const bool stores = store_.read() <= cycle;
+    const Cycle end = stores ? cycle + 1 : std::min(std::max(soonest_, cycle + 1), store_.read());
+    Banks reads = 0;
+    const Cycle next = vector_.StepColumns(cycle, end, matmul_, reads);
+    if (stores && next != cycle) StepStore(cycle, reads);
+    return next;
+  }
+
+  // Cycles from this one on in which nothing holds up the vector unit, while the array reads
+  // `others` in the first one; returns the next cycle.
+  Cycle RepeatVector(Cycle cycle, Banks others) {
+    const bool stores = store_.read() <= cycle;
+    const VectorUnit::Repetition repetition = vector_.Repeats(cycle, others, stores);
+    if (repetition.cycles == 0) return cycle;
+    Cycle end = cycle + std::min(repetition.cycles, matmul_.Regular(cycle, repetition.bank_step));
+    end = std::min(end, std::max(soonest_, cycle + 1));
+    if (!stores) end = std::min(end, store_.read());
+    Cycle now = end;
+    if (stores) {
       Banks reads = repetition.banks | others;
-      while (stores && now < last && now + 1 < soonest_) {
-        ++now;
+      now = cycle;
+      do {
         if (store_.read() <= now) StepStore(now, reads);
         reads = Further(reads, repetition.bank_step);
-      }
-      if (!stores) now = last;
-      vector_.Repeat(cycle, now - cycle);
-      cycle = now;
+        ++now;
+      } while (now < end && now < soonest_);
     }
-    return cycle;
+    vector_.Repeat(cycle, now - cycle);
+    return now;
   }
 
   // ---- Decode (rtl/control/tpu_decode.v) ----
@@ -349,7 +364,7 @@ class Machine {
     Wake(kRetireAgent, cycle);
   }
 
-  void CompleteAll(std::size_t unit, std::deque<Cycle>& completions) {
+  void CompleteAll(std::size_t unit, std::vector<Cycle>& completions) {
     if (completions.empty()) return;
     for (const Cycle completion : completions) Complete(unit, completion);
     completions.clear();

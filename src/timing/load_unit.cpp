@@ -74,10 +74,11 @@ void LoadUnit::Step(Cycle cycle, const VectorUnit& vector) {
   bool progress = delivered_ || (waits_ && write_from_ <= cycle);
   delivered_ = false;
   while (progress) {
-    progress = stream_.TakeBeats();
+    progress = stream_.TakeBeat();
     progress |= !waits_ && CutChunk();
     if (waits_ && Write(cycle, vector)) {
       progress = true;
+      stream_.TakeBacklog();
       SkipChunks(cycle, vector);
     }
   }

@@ -5,8 +5,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <optional>
+#include <vector>
 
 #include "isa/hardware_config.h"
 #include "isa/instruction.h"
@@ -44,7 +44,7 @@ class LoadUnit {
   }
 
   /// When instructions complete, in order; the caller takes them away.
-  [[nodiscard]] std::deque<Cycle>& completions() { return completions_; }
+  [[nodiscard]] std::vector<Cycle>& completions() { return completions_; }
 
  private:
   // Chunks that the stream of an instruction is cut into.
@@ -90,7 +90,7 @@ class LoadUnit {
   bool to_buffer_ = false;
   Banks bank_ = 0;
   Cycle write_from_ = 0;
-  std::deque<Cycle> completions_;
+  std::vector<Cycle> completions_;
 };
 
 }  // namespace tpu::timing

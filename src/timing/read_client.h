@@ -5,10 +5,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <utility>
 
 #include "timing/cycle.h"
+#include "timing/ring.h"
 #include "timing/transfer.h"
 
 namespace tpu::timing {
@@ -53,7 +53,8 @@ class ReadClient {
   }
   /// Takes `count` more of the burst's beats in the cycles after `cycle`.
   void Skip(std::uint32_t count, Cycle cycle) {
-    for (std::uint32_t i = 1; i <= count; ++i) taken_at_[taken_++ % kRemembered] = cycle + i;
+    for (std::uint32_t i = 0; i < count; ++i) taken_at_[(taken_ + i) % kRemembered] = cycle + 1 + i;
+    taken_ += count;
     last_taken_ = cycle + count;
     Pass(count);
   }
@@ -104,8 +105,8 @@ class ReadClient {
   Cycle ready_ = 0;
   Request request_;
   std::uint64_t issued_ = 0;
-  std::deque<Delivered> delivered_;
-  std::uint32_t beat_ = 0;  // Within the oldest burst delivered.
+  Ring<Delivered, kBeats> delivered_;  // Of a beat each, at the least.
+  std::uint32_t beat_ = 0;             // Within the oldest burst delivered.
   Cycle last_taken_ = 0;
   std::uint64_t taken_ = 0;
   std::array<Cycle, kRemembered> taken_at_{};

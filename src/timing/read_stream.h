@@ -23,22 +23,24 @@ class ReadStream {
   [[nodiscard]] const ReadClient& client() const { return client_; }
   [[nodiscard]] std::uint32_t beat_bytes() const { return beat_bytes_; }
 
-  /// The next beat leaves the receive FIFO for the gearbox, and others that could do so before the
-  /// last piece left. False: there is none as yet, or it is not known when the gearbox has room.
-  bool TakeBeats() {
-    bool taken = false;
-    while (client_.holds() && (!taken || client_.Ready() <= left_)) {
-      const Cycle room = gearbox_.Room();
-      if (room >= kNever) break;
-      const std::uint32_t bytes = client_.burst().BytesOf(client_.beat(), beat_bytes_);
-      const Cycle cycle = std::max(client_.Ready(), room);
-      const bool next = bytes == row_bytes_ && cycle == client_.last_taken() + 1;
-      beats_settled_ = next ? beats_settled_ + 1 : 0;
-      client_.Take(cycle);
-      gearbox_.Push(bytes, cycle);
-      taken = true;
+  /// The next beat leaves the receive FIFO for the gearbox. False: there is none as yet, or it is
+  /// not known when the gearbox has room.
+  bool TakeBeat() {
+    if (!client_.holds()) return false;
+    const Cycle room = gearbox_.Room();
+    if (room >= kNever) return false;
+    const std::uint32_t bytes = client_.burst().BytesOf(client_.beat(), beat_bytes_);
+    const Cycle cycle = std::max(client_.Ready(), room);
+    const bool next = bytes == row_bytes_ && cycle == client_.last_taken() + 1;
+    beats_settled_ = next ? beats_settled_ + 1 : 0;
+    client_.Take(cycle);
+    gearbox_.Push(bytes, cycle);
+    return true;
+  }
+  /// The beats do so that were there when the last piece left.
+  void TakeBacklog() {
+    while (client_.holds() && client_.Ready() <= left_ && TakeBeat()) {
     }
-    return taken;
   }
 
   [[nodiscard]] bool Holds(std::uint32_t bytes) const { return gearbox_.Holds(bytes); }

@@ -4,14 +4,15 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <optional>
+#include <vector>
 
 #include "isa/hardware_config.h"
 #include "isa/instruction.h"
 #include "timing/banks.h"
 #include "timing/cycle.h"
 #include "timing/gearbox.h"
+#include "timing/ring.h"
 #include "timing/transfer.h"
 
 namespace tpu::timing {
@@ -31,7 +32,7 @@ class StoreUnit {
   /// The row is read in this cycle.
   void Read(Cycle cycle);
   /// When instructions complete, in order; the caller takes them away.
-  [[nodiscard]] std::deque<Cycle>& completions() { return completions_; }
+  [[nodiscard]] std::vector<Cycle>& completions() { return completions_; }
 
  private:
   // Instructions between tpu_dma_command and the walker, and up to the last response.
@@ -82,7 +83,7 @@ class StoreUnit {
   std::array<Cycle, kQueue> walker_start_{};
   std::array<Cycle, kUnanswered> answered_{};
 
-  std::deque<Stream> streams_;
+  Ring<Stream, 8> streams_;
   std::uint64_t chunks_ = 0;
   Cycle read_ = 0;
   std::array<Cycle, kChunks> pushed_{};
@@ -91,12 +92,12 @@ class StoreUnit {
   Cycle issue_ = 0;
   std::uint64_t bursts_ = 0;     // Issued,
   std::uint64_t responses_ = 0;  // and those whose response is known.
-  std::deque<Issued> issued_;
+  Ring<Issued, kBursts> issued_;
   std::uint32_t beat_ = 0;  // Within the oldest burst issued.
   std::array<Cycle, kBursts> response_{};
   Cycle last_response_ = 0;
   Cycle written_ = 0;
-  std::deque<Cycle> completions_;
+  std::vector<Cycle> completions_;
 };
 
 }  // namespace tpu::timing

@@ -13,6 +13,8 @@ constexpr Cycle kTapToRelease = 18;
 constexpr std::size_t kWindowLevel = 2;
 // Shorter ones go tap by tap, so that no more than two can have writes left.
 constexpr std::uint64_t kShortestRun = 2 * kTapToWrite;
+// Fewer columns are sooner stepped than found to be regular.
+constexpr std::uint32_t kShortestRepetition = 4;
 
 }  // namespace
 
@@ -77,7 +79,6 @@ std::optional<Cycle> VectorUnit::Step(Cycle cycle, Banks& banks) {
 }
 
 VectorUnit::Tap VectorUnit::StepSource(Cycle cycle, bool hungry_1, bool hungry_2, Banks& banks) {
-  tapped_ = false;
   if (!active_) return {};
   if (runs_) return {.last = cycle == run_[0].last};
   const Stream& one = streams_[0];
@@ -98,7 +99,6 @@ VectorUnit::Tap VectorUnit::StepSource(Cycle cycle, bool hungry_1, bool hungry_2
   const Tap tap = {.step = true, .claim_1 = needs_1, .claim_2 = columns, .last = walk_.last()};
   WriteTap(cycle);
   walk_.Step();
-  tapped_ = true;
   return tap;
 }
 
@@ -117,7 +117,8 @@ void VectorUnit::WriteTap(Cycle cycle) {
 }
 
 VectorUnit::Repetition VectorUnit::Repeats(Cycle cycle, Banks others, bool exact) const {
-  if (!tapped_ || !active_ || (slot_ != nullptr && slot_from_ > cycle)) return {};
+  if (!active_ || runs_ || (slot_ != nullptr && slot_from_ >= cycle)) return {};
+  if (pattern_.columns && walk_.line() < kShortestRepetition) return {};
   Repetition repetition = {.cycles = kNever};
   // Whether a stream goes on, in a bank of its own, which keeps away from the others'. Columns do
   // so outside the image, too, where nothing is read.
@@ -143,23 +144,86 @@ VectorUnit::Repetition VectorUnit::Repeats(Cycle cycle, Banks others, bool exact
   for (std::size_t i = 0; i < streams_.size(); ++i) {
     const Stream& stream = streams_[i];
     const bool claimed = pattern_.columns || (i == 0 && uses_b_ && walk_.inside());
-    if (!claimed && (!stream.busy() || stream.full())) continue;
+    if (!claimed) {
+      if (stream.busy() ? !stream.full() : slot_ != nullptr && Unseen(i)) return {};
+      continue;
+    }
     // Taps pass over what lies outside.
     const bool takes = stream.columns || stream.walk.inside();
-    if (!claimed || !stream.steady || !takes || !joins(stream.walk, stream.columns)) return {};
+    if (!takes || !stream.flows() || !joins(stream.walk, stream.columns)) return {};
   }
   return repetition;
 }
 
 void VectorUnit::Repeat(Cycle cycle, Cycle cycles) {
-  for (Cycle now = cycle + 1; now <= cycle + cycles; ++now) {
-    WriteTap(now);
+  if (pattern_.columns || (uses_b_ && walk_.inside()))
+    streams_[0].Flow(static_cast<std::uint32_t>(cycles));
+  if (pattern_.columns) streams_[1].Flow(static_cast<std::uint32_t>(cycles));
+  next_ = cycle + cycles;
+  for (; cycle != next_; ++cycle) {
+    WriteTap(cycle);
     walk_.Step();
   }
-  for (Stream& stream : streams_) {
-    if (stream.busy() && !stream.full()) stream.walk.Skip(static_cast<std::uint32_t>(cycles));
+}
+
+Cycle VectorUnit::StepColumns(Cycle cycle, Cycle end, MatmulUnit& array, Banks& banks) {
+  Stream& one = streams_[0];
+  Stream& two = streams_[1];
+  const bool taps = !runs_;
+  if (!active_ || (taps && !pattern_.columns)) return cycle;
+  if (!taps) end = std::min(end, run_[0].last);
+  bool regular = false;
+  for (; cycle < end && !regular; ++cycle) {
+    if (!one.within() || !two.within() || (taps && walk_.last())) break;
+    if (!taps && one.full() && two.full()) break;
+    banks = array.Reads(cycle);
+    const Banks bank_1 = one.reads() ? one.bank() : 0;
+    const Banks bank_2 = two.reads() ? two.bank() : 0;
+    const bool hungry_1 = bank_1 != 0 && one.free <= 1;
+    const bool hungry_2 = bank_2 != 0 && two.free <= 1;
+    bool tap = taps && one.free != 0 && two.free != 0;
+    if (tap && walk_.inside()) {
+      const Banks bank = BankOf(walk_.row());
+      const Banks hungry = (hungry_1 ? bank_1 : 0) | (hungry_2 ? bank_2 : 0);
+      tap = ((hungry | banks) & bank) == 0;
+      if (tap) banks |= bank;
+    }
+    // A stream leaves a bank to the other one if that has less at hand.
+    const bool wants_1 = bank_1 != 0 && (hungry_1 || !hungry_2 || bank_1 != bank_2);
+    const bool granted_1 = wants_1 && (banks & bank_1) == 0;
+    if (wants_1) banks |= bank_1;
+    const bool granted_2 = bank_2 != 0 && (banks & bank_2) == 0;
+    banks |= bank_2;
+    const bool took_1 = one.StepColumn(granted_1, tap);
+    const bool took_2 = two.StepColumn(granted_2, tap);
+    if (tap) {
+      WriteTap(cycle);
+      walk_.Step();
+      regular = took_1 && took_2 &&
+                std::min({walk_.line(), one.walk.line(), two.walk.line()}) >= kShortestRepetition;
+    }
   }
-  next_ = cycle + cycles + 1;
+  next_ = std::max(next_, cycle);
+  return cycle;
+}
+
+bool VectorUnit::Stream::StepColumn(bool granted, bool claimed) {
+  const bool taken = granted || (!walk.inside() && room());
+  const unsigned popped = claims >> 1;
+  claims = (claims << 1 | (claimed ? 1U : 0U)) & 3;
+  held += (taken ? 1U : 0U) - popped;
+  free += (taken ? 1U : 0U) - (claimed ? 1U : 0U);
+  if (taken) walk.Step();
+  return taken;
+}
+
+// A row is taken, and one claimed, in each cycle, and popped two cycles later.
+void VectorUnit::Stream::Flow(std::uint32_t cycles) {
+  for (std::uint32_t i = 0; i < std::min(cycles, 2U); ++i) {
+    held += 1 - (claims >> 1);
+    claims = (claims << 1 | 1) & 3;
+  }
+  walk.Skip(cycles);
 }
 
 void VectorUnit::WriteRow(Cycle cycle) {
@@ -182,7 +246,6 @@ void VectorUnit::StepStream(std::size_t stream, bool granted, bool claimed, bool
   s.held += (taken ? 1U : 0U) - (popped ? 1U : 0U);
   s.free += (taken ? 1U : 0U) - (claimed ? 1U : 0U);
   bool free = !s.active;
-  s.steady = taken && popped && s.claims == 3;
   if (step) {
     free = s.walk.last();
     s.active = !free;

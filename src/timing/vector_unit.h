@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "isa/instruction.h"
 #include "timing/banks.h"
 #include "timing/cycle.h"
+#include "timing/matmul_unit.h"
 #include "timing/vector_walk.h"
 
 namespace tpu::timing {
@@ -38,7 +40,12 @@ class VectorUnit {
   /// when the instruction completes whose last tap this is.
   std::optional<Cycle> Step(Cycle cycle, Banks& banks);
 
-  /// Cycles, after the one of the last Step or Repeat, in which all its streams go on.
+  /// As Step in each cycle from this one up to `end`, or until Repeats promises more, for windows
+  /// that go column by column. Returns the next cycle, which may be the first one again, and sets
+  /// `banks` to what `array` and it read in the last one.
+  Cycle StepColumns(Cycle cycle, Cycle end, MatmulUnit& array, Banks& banks);
+
+  /// Cycles from this one on in which all its streams go on.
   struct Repetition {
     Cycle cycles = 0;
     /// Banks that it reads in the first of them, and how many further in each of the others.
@@ -48,7 +55,7 @@ class VectorUnit {
   /// If others read `others` in the first of them and banks that move with its own after that.
   /// `exact`: it reads all of these banks, and not only some of them.
   [[nodiscard]] Repetition Repeats(Cycle cycle, Banks others, bool exact) const;
-  /// Steps through `cycles` such cycles after this one.
+  /// Steps through `cycles` such cycles.
   void Repeat(Cycle cycle, Cycle cycles);
   /// Bank that it writes in this cycle, as a mask.
   [[nodiscard]] Banks Writes(Cycle cycle) const;
@@ -66,13 +73,20 @@ class VectorUnit {
     unsigned held = 0;    // Rows taken and not popped,
     unsigned free = 0;    // and not claimed.
     unsigned claims = 0;  // Bit i: one was claimed i + 1 cycles ago.
-    bool steady = false;  // Takes a row in each cycle, one is claimed and one popped.
 
     [[nodiscard]] bool busy() const { return active || held != 0; }
     // Does nothing until a row is claimed.
     [[nodiscard]] bool full() const {
       return claims == 0 && (!active || (!room() && (columns || walk.inside())));
     }
+    // A row can be taken in each cycle in which one is claimed.
+    [[nodiscard]] bool flows() const {
+      return active && free != 0 && held + 2 - static_cast<unsigned>(std::popcount(claims)) < kRows;
+    }
+    void Flow(std::uint32_t cycles);
+    // Goes by columns, and will after another one.
+    [[nodiscard]] bool within() const { return active && columns && !walk.last(); }
+    bool StepColumn(bool granted, bool claimed);
     [[nodiscard]] Banks bank() const { return BankOf(walk.row()); }
     [[nodiscard]] bool room() const { return held != kRows; }
     [[nodiscard]] bool reads() const { return active && walk.inside() && room(); }
@@ -129,8 +143,7 @@ class VectorUnit {
   bool uses_b_ = false;
   VectorPattern pattern_;
   VectorWalk walk_;
-  bool tapped_ = false;  // In the last cycle.
-  unsigned ahead_ = 0;   // Columns before the one that completes the next window.
+  unsigned ahead_ = 0;  // Columns before the one that completes the next window.
   std::array<std::uint32_t, 3> out_{};
   std::array<std::uint32_t, 3> out_stride_{};
   bool tag_ = false;

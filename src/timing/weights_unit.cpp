@@ -36,11 +36,14 @@ void WeightsUnit::Accept(const isa::Weights& weights, Cycle cycle) {
 bool WeightsUnit::Advance() {
   bool progress = false;
   while (true) {
-    const bool taken = stream_.TakeBeats();
+    const bool taken = stream_.TakeBeat();
     const bool cut = CutRow();
     const bool pushed = PushRow();
     if (!taken && !cut && !pushed) return progress;
-    while (pushed && SkipRows()) {
+    if (pushed) {
+      stream_.TakeBacklog();
+      while (SkipRows()) {
+      }
     }
     progress = true;
   }
@@ -85,19 +88,20 @@ bool WeightsUnit::PushRow() {
   return true;
 }
 
-// Up to the end of the tile that comes or that goes, but not the last row of an instruction.
+// As long as rows of one tile leave the FIFO for them, but not the last row of an instruction.
 bool WeightsUnit::SkipRows() {
   const std::uint32_t steady = stream_.Steady(config_.n);
   if (steady == 0 || rows_left_.empty() || Room() > stream_.left() + 1) return false;
-  const std::uint64_t room =
-      rows_ < held_ ? held_ - rows_ : config_.n - ((rows_ - held_) & (config_.n - 1));
-  const std::uint64_t tile = config_.n - (rows_ & (config_.n - 1));
-  const std::uint64_t rows = std::min({std::uint64_t{steady}, rows_left_.front() - 1, room, tile});
+  const std::uint64_t n = config_.n;
+  const std::uint64_t room = rows_ < held_ ? held_ - rows_ : n - ((rows_ - held_) & (n - 1));
+  const std::uint64_t rows =
+      std::min({std::uint64_t{steady}, rows_left_.front() - 1, std::min(room, n)});
   if (rows == 0) return false;
+  const std::uint64_t tile = n - (rows_ & (n - 1));
+  if (rows >= tile) whole_at_[whole() % kTiles] = stream_.left() + tile;
   stream_.Skip(static_cast<std::uint32_t>(rows));
   rows_ += rows;
   rows_left_.front() -= rows;
-  if (rows == tile) whole_at_[(whole() - 1) % kTiles] = stream_.left();
   return true;
 }
 

@@ -4,12 +4,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <vector>
 
 #include "isa/hardware_config.h"
 #include "isa/instruction.h"
 #include "timing/cycle.h"
 #include "timing/read_stream.h"
+#include "timing/ring.h"
 
 namespace tpu::timing {
 
@@ -42,7 +43,7 @@ class WeightsUnit {
   [[nodiscard]] std::uint64_t whole() const { return rows_ >> log_n_; }
   [[nodiscard]] Cycle WholeAt(std::uint64_t tile) const { return whole_at_[tile % kTiles]; }
   /// When instructions complete, in order; the caller takes them away.
-  [[nodiscard]] std::deque<Cycle>& completions() { return completions_; }
+  [[nodiscard]] std::vector<Cycle>& completions() { return completions_; }
 
  private:
   // Instructions between acceptance and the one whose rows are cut.
@@ -59,8 +60,8 @@ class WeightsUnit {
   std::uint64_t held_;  // Rows in the FIFO.
   ReadStream stream_;
 
-  std::deque<std::uint64_t> rows_left_;  // To be cut, by instruction.
-  std::deque<std::uint64_t> last_rows_;  // Number of an instruction's last row, until it is pushed.
+  Ring<std::uint64_t, 16> rows_left_;  // To be cut, by instruction.
+  Ring<std::uint64_t, 16> last_rows_;  // Number of an instruction's last row, until it is pushed.
   std::uint64_t accepted_rows_ = 0;
   std::array<Cycle, kQueue + 1> left_queue_at_{};
   std::uint64_t accepted_ = 0;
@@ -71,7 +72,7 @@ class WeightsUnit {
   std::uint64_t shifted_ = 0;
   std::array<Cycle, kTiles> shifts_{};
   std::array<Cycle, kTiles> whole_at_{};
-  std::deque<Cycle> completions_;
+  std::vector<Cycle> completions_;
 };
 
 }  // namespace tpu::timing
