@@ -26,40 +26,38 @@ module tpu_loop_address #(
   output wire [WIDTH-1:0]          addr
 );
 
-  // Address at the start of each loop's current iteration, loop i in bits [i*WIDTH +: WIDTH].
-  wire [LEVELS*WIDTH-1:0] starts;
+  localparam LW = $clog2(LEVELS);
+
   // Bit i: loop i is `level` or inside it.
-  wire [LEVELS-1:0]       restart = ~(({LEVELS{1'b1}} << level) << 1);
+  wire [LEVELS-1:0] restart = ~(({LEVELS{1'b1}} << level) << 1);
+  wire [WIDTH-1:0]  next    = g_loop[0].start + g_loop[0].stride;
 
-  // A selection by comparison: with `level*WIDTH +: WIDTH` synthesis builds a multiplier and a barrel shifter.
-  integer k;
-  reg [WIDTH-1:0] start;
-  reg [WIDTH-1:0] stride;
-  always @* begin
-    start  = starts[WIDTH-1:0];
-    stride = strides[WIDTH-1:0];
-    for (k = 1; k < LEVELS; k = k + 1) begin
-      if (level == k[$clog2(LEVELS)-1:0]) begin
-        start  = starts[k*WIDTH +: WIDTH];
-        stride = strides[k*WIDTH +: WIDTH];
-      end
-    end
-  end
-
-  wire [WIDTH-1:0] next = start + stride;
-
-  assign addr = starts[WIDTH-1:0];
+  assign addr = g_loop[0].start_q;
 
   genvar i;
   generate
-    for (i = 0; i < LEVELS; i = i + 1) begin : g_start
-      reg [WIDTH-1:0] start_q;
-      assign starts[i*WIDTH +: WIDTH] = start_q;
+    for (i = 0; i < LEVELS; i = i + 1) begin : g_loop
+      // Address at the start of the current iteration.
+      reg  [WIDTH-1:0] start_q;
+      // Operands of the adder, for a `level` of this loop or outside. A selection by comparison: with `level*WIDTH +: WIDTH` synthesis
+      // builds a multiplier and a barrel shifter.
+      wire [WIDTH-1:0] start;
+      wire [WIDTH-1:0] stride;
+      if (i == LEVELS - 1) begin : g_outermost
+        assign start  = start_q;
+        assign stride = strides[i*WIDTH +: WIDTH];
+      end else begin : g_inner
+        assign start  = level == i[LW-1:0] ? start_q : g_loop[i+1].start;
+        assign stride = level == i[LW-1:0] ? strides[i*WIDTH +: WIDTH] : g_loop[i+1].stride;
+      end
+
       always @(posedge clk) begin
         if (load) begin
           start_q <= base;
-        end else if (step && restart[i]) begin
-          start_q <= next;
+        end else if (step) begin
+          if (restart[i]) begin
+            start_q <= next;
+          end
         end
       end
     end

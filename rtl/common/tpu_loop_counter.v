@@ -64,11 +64,13 @@ module tpu_loop_counter #(
           start_q <= count - 1'b1;
           first_q <= 1'b1;
           last_q  <= count == {{(COUNT_WIDTH-1){1'b0}}, 1'b1};
-        end else if (step && inner_last) begin
-          left_q  <= last_q ? start_q : left_q - 1'b1;
-          first_q <= last_q;
-          last_q  <= last_q ? start_q == {COUNT_WIDTH{1'b0}}
-                            : left_q == {{(COUNT_WIDTH-1){1'b0}}, 1'b1};
+        end else if (step) begin
+          if (inner_last) begin
+            left_q  <= last_q ? start_q : left_q - 1'b1;
+            first_q <= last_q;
+            last_q  <= last_q ? start_q == {COUNT_WIDTH{1'b0}}
+                              : left_q == {{(COUNT_WIDTH-1){1'b0}}, 1'b1};
+          end
         end
       end
     end

@@ -95,6 +95,10 @@ module tpu_vector_issue #(
   localparam PW = $clog2(PARAM_ROWS);
   localparam CW = $clog2(CREDITS);
 
+  function [19:0] extend(input [15:0] value);
+    extend = {{4{value[15]}}, value};
+  endfunction
+
   reg         active_q;
   reg         tag_q;
   reg         acc_q;
@@ -104,7 +108,8 @@ module tpu_vector_issue #(
   // Columns before the one that completes the next window.
   reg  [1:0]  ahead_q;
   reg  [31:0] index_q;
-  reg  [47:0] out_strides_q;
+  // Of each loop 20 bits.
+  reg  [59:0] out_strides_q;
   reg  [15:0] param_stride_q;
   reg  [19:0] param_q;
   reg  [CW:0] rows_q;
@@ -190,7 +195,7 @@ module tpu_vector_issue #(
       columns_q      <= cmd_columns;
       pair_q         <= cmd_pair;
       index_q        <= cmd_index;
-      out_strides_q  <= {cmd[`TPU_VECTOR_O_CB], cmd[`TPU_VECTOR_O_OH], cmd[`TPU_VECTOR_O_OW]};
+      out_strides_q  <= {extend(cmd[`TPU_VECTOR_O_CB]), extend(cmd[`TPU_VECTOR_O_OH]), extend(cmd[`TPU_VECTOR_O_OW])};
       param_stride_q <= cmd[`TPU_VECTOR_PARAM_STRIDE];
       param_q        <= {4'd0, cmd[`TPU_VECTOR_PARAM_ROW]};
     end else if (step && window_last && level == 3'd4) begin
@@ -253,8 +258,7 @@ module tpu_vector_issue #(
     .clk     (clk),
     .load    (cmd_take),
     .base    ({4'd0, cmd[`TPU_VECTOR_O_ROW]}),
-    .strides ({{4{out_strides_q[47]}}, out_strides_q[47:32], {4{out_strides_q[31]}}, out_strides_q[31:16],
-               {4{out_strides_q[15]}}, out_strides_q[15:0]}),
+    .strides (out_strides_q),
     .step    (step && window_last),
     .level   ({level[2], level[0]}),
     .addr    (out_row)

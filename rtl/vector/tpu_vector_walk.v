@@ -46,14 +46,12 @@ module tpu_vector_walk #(
   wire [47:0] counts_in = {cmd[`TPU_VECTOR_N_CB], cmd[`TPU_VECTOR_N_OH], by_column ? n_column : cmd[`TPU_VECTOR_N_OW]};
   wire [31:0] window_in = by_column ? {16'd1, 16'd1} : {cmd[`TPU_VECTOR_N_KH], cmd[`TPU_VECTOR_N_KW]};
 
-  wire [79:0] strides_a  = {cmd[`TPU_VECTOR_A_CB], cmd[`TPU_VECTOR_A_OH], cmd[`TPU_VECTOR_A_OW],
-                            cmd[`TPU_VECTOR_A_KH], cmd[`TPU_VECTOR_A_KW]};
-  wire [79:0] strides_b  = {cmd[`TPU_VECTOR_B_CB], cmd[`TPU_VECTOR_B_OH], cmd[`TPU_VECTOR_B_OW],
-                            cmd[`TPU_VECTOR_B_KH], cmd[`TPU_VECTOR_B_KW]};
-  wire [79:0] strides_in = by_column ? {strides_a[79:48], strides_a[15:0], 32'd0} : STREAM == 0 ? strides_a : strides_b;
+  function [19:0] extend(input [15:0] value);
+    extend = {{4{value[15]}}, value};
+  endfunction
 
   // Row STREAM of the window.
-  wire [19:0] a_kh   = {{4{strides_a[31]}}, strides_a[31:16]};
+  wire [19:0] a_kh   = extend(cmd[`TPU_VECTOR_A_KH]);
   wire [19:0] ys_kh  = {12'd0, cmd[`TPU_VECTOR_YS_KH]};
   wire [19:0] a_down = STREAM == 0 ? 20'd0 : STREAM == 1 ? a_kh : {a_kh[18:0], 1'b0};
   wire [19:0] y_down = STREAM == 0 || !by_column ? 20'd0 : STREAM == 1 ? ys_kh : {ys_kh[18:0], 1'b0};
@@ -61,8 +59,8 @@ module tpu_vector_walk #(
   wire [19:0] base_in = by_column   ? cmd[`TPU_VECTOR_A_ROW] + a_down
                       : STREAM == 0 ? cmd[`TPU_VECTOR_A_ROW]
                                     : cmd[`TPU_VECTOR_B_ROW];
-  wire [19:0] y_in    = {{4{cmd[527]}}, cmd[`TPU_VECTOR_Y0]} + y_down;
-  wire [19:0] x_in    = {{4{cmd[543]}}, cmd[`TPU_VECTOR_X0]};
+  wire [19:0] y_in    = extend(cmd[`TPU_VECTOR_Y0]) + y_down;
+  wire [19:0] x_in    = extend(cmd[`TPU_VECTOR_X0]);
 
   // ---- Weights before each channel block's columns ----------------------------------------------
   // Rows of this stream are three in every nine.
@@ -94,13 +92,12 @@ module tpu_vector_walk #(
   end
 
   // ---- Current step ------------------------------------------------------------------------------
-  reg  [79:0] strides_q;
+  // Of each loop 20 bits.
+  reg  [99:0] strides_q;
+  reg  [99:0] y_strides_q;
+  reg  [99:0] x_strides_q;
   reg  [15:0] y_bound_q;
   reg  [15:0] x_bound_q;
-  reg  [7:0]  ys_oh_q;
-  reg  [7:0]  ys_kh_q;
-  reg  [7:0]  xs_ow_q;
-  reg  [7:0]  xs_kw_q;
   wire [19:0] pixel_row;
   wire [19:0] y;
   wire [19:0] x;
@@ -115,13 +112,16 @@ module tpu_vector_walk #(
 
   always @(posedge clk) begin
     if (load) begin
-      strides_q <= strides_in;
-      y_bound_q <= cmd[`TPU_VECTOR_Y_BOUND];
-      x_bound_q <= cmd[`TPU_VECTOR_X_BOUND];
-      ys_oh_q   <= cmd[`TPU_VECTOR_YS_OH];
-      ys_kh_q   <= cmd[`TPU_VECTOR_YS_KH];
-      xs_ow_q   <= by_column ? cmd[`TPU_VECTOR_XS_KW] : cmd[`TPU_VECTOR_XS_OW];
-      xs_kw_q   <= cmd[`TPU_VECTOR_XS_KW];
+      strides_q   <= by_column   ? {extend(cmd[`TPU_VECTOR_A_CB]), extend(cmd[`TPU_VECTOR_A_OH]), extend(cmd[`TPU_VECTOR_A_KW]), 40'd0}
+                   : STREAM == 0 ? {extend(cmd[`TPU_VECTOR_A_CB]), extend(cmd[`TPU_VECTOR_A_OH]), extend(cmd[`TPU_VECTOR_A_OW]),
+                                    extend(cmd[`TPU_VECTOR_A_KH]), extend(cmd[`TPU_VECTOR_A_KW])}
+                                 : {extend(cmd[`TPU_VECTOR_B_CB]), extend(cmd[`TPU_VECTOR_B_OH]), extend(cmd[`TPU_VECTOR_B_OW]),
+                                    extend(cmd[`TPU_VECTOR_B_KH]), extend(cmd[`TPU_VECTOR_B_KW])};
+      y_strides_q <= {20'd0, 12'd0, cmd[`TPU_VECTOR_YS_OH], 20'd0, ys_kh, 20'd0};
+      x_strides_q <= {20'd0, 20'd0, 12'd0, by_column ? cmd[`TPU_VECTOR_XS_KW] : cmd[`TPU_VECTOR_XS_OW],
+                      20'd0, 12'd0, cmd[`TPU_VECTOR_XS_KW]};
+      y_bound_q   <= cmd[`TPU_VECTOR_Y_BOUND];
+      x_bound_q   <= cmd[`TPU_VECTOR_X_BOUND];
     end
   end
 
@@ -146,9 +146,7 @@ module tpu_vector_walk #(
     .clk     (clk),
     .load    (load),
     .base    (base_in),
-    .strides ({{4{strides_q[79]}}, strides_q[79:64], {4{strides_q[63]}}, strides_q[63:48],
-               {4{strides_q[47]}}, strides_q[47:32], {4{strides_q[31]}}, strides_q[31:16],
-               {4{strides_q[15]}}, strides_q[15:0]}),
+    .strides (strides_q),
     .step    (nest_step),
     .level   (level),
     .addr    (pixel_row)
@@ -161,7 +159,7 @@ module tpu_vector_walk #(
     .clk     (clk),
     .load    (load),
     .base    (y_in),
-    .strides ({20'd0, 12'd0, ys_oh_q, 20'd0, 12'd0, ys_kh_q, 20'd0}),
+    .strides (y_strides_q),
     .step    (nest_step),
     .level   (level),
     .addr    (y)
@@ -174,7 +172,7 @@ module tpu_vector_walk #(
     .clk     (clk),
     .load    (load),
     .base    (x_in),
-    .strides ({20'd0, 20'd0, 12'd0, xs_ow_q, 20'd0, 12'd0, xs_kw_q}),
+    .strides (x_strides_q),
     .step    (nest_step),
     .level   (level),
     .addr    (x)
