@@ -131,6 +131,7 @@ module tpu_top #(
   wire                          progress;
   wire                          running;
   wire [`TPU_NUM_COUNTERS-1:0]  events;
+  wire [4:0]                    starts;
 
   tpu_host #(
     .N              (N),
@@ -717,14 +718,8 @@ module tpu_top #(
   // --------------------------------------------------------------------------------------------
   // Accounting
   // --------------------------------------------------------------------------------------------
-  // Anything that moved: what the watchdog takes for life.
-  assign progress = ld_start || wt_start || mm_start || vx_start || st_start
-                 || ld_done || wt_done || mm_done || vx_done || st_done
-                 || mm_active || vx_active
-                 || (vo_wr_valid && vo_wr_ready) || (ld_wr_valid && ld_wr_ready)
-                 || (m_axi_rvalid && m_axi_rready) || (m_axi_wvalid && m_axi_wready);
-
   tpu_events u_events (
+    .clk              (clk),
     .mm_active        (mm_active),
     .mm_pad           (mm_pad),
     .mm_wait_weights  (mm_wait_weights),
@@ -747,16 +742,24 @@ module tpu_top #(
     .ld_beat          (ld_r_valid),
     .wt_beat          (wt_r_valid),
     .st_beat          (m_axi_wvalid && m_axi_wready),
+    .ld_start         (ld_start),
+    .wt_start         (wt_start),
+    .mm_start         (mm_start),
+    .vx_start         (vx_start),
+    .st_start         (st_start),
     .ld_done          (ld_done),
     .wt_done          (wt_done),
     .mm_done          (mm_done),
     .vx_done          (vx_done),
     .st_done          (st_done),
-    .events           (events)
+    .row_written      ((vo_wr_valid && vo_wr_ready) || (ld_wr_valid && ld_wr_ready)),
+    .events           (events),
+    .starts           (starts),
+    .progress         (progress)
   );
 
   // For observers: waveforms and timelines.
-  wire unused = &{1'b0, running, ld_busy, wt_busy, vx_busy, st_busy, ld_queued, wt_queued, st_queued,
+  wire unused = &{1'b0, running, starts, ld_busy, wt_busy, vx_busy, st_busy, ld_queued, wt_queued, st_queued,
                   mm_inflight, vx_inflight, vx_waiting};
 
 endmodule

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "isa/instruction.h"
+#include "isa/registers.h"
 #include "sim/rtl_device.h"
 #include "tb/axi_memory.h"
 #include "tb/axi_protocol_checker.h"
@@ -123,29 +124,31 @@ class InstructionWatch {
   }
   [[nodiscard]] bool active() const { return trace_ != nullptr; }
 
-  /// To be called before each rising edge.
+  /// To be called after each rising edge. What the machine shows then was in the cycle that the edge ended.
   void Sample() {
+    if (running_) {
+      runtime::ProgramTrace& program = trace_->back();
+      ++program.cycles;
+      const std::uint32_t events = signals_.tpu_top__DOT__events;
+      NoteInstructions(program, signals_.tpu_top__DOT__starts, events);
+      NoteEvents(program.events, events);
+    }
     const bool running = signals_.tpu_top__DOT__running != 0;
     if (running && !running_) trace_->emplace_back();
     running_ = running;
-    if (!running) return;
-    runtime::ProgramTrace& program = trace_->back();
-    ++program.cycles;
-    Note(isa::Unit::kLoad, signals_.tpu_top__DOT__ld_start, signals_.tpu_top__DOT__ld_done);
-    Note(isa::Unit::kWeights, signals_.tpu_top__DOT__wt_start, signals_.tpu_top__DOT__wt_done);
-    Note(isa::Unit::kMatmul, signals_.tpu_top__DOT__mm_start, signals_.tpu_top__DOT__mm_done);
-    Note(isa::Unit::kVector, signals_.tpu_top__DOT__vx_start, signals_.tpu_top__DOT__vx_done);
-    Note(isa::Unit::kStore, signals_.tpu_top__DOT__st_start, signals_.tpu_top__DOT__st_done);
-    NoteEvents(program.events, signals_.tpu_top__DOT__events);
   }
 
  private:
-  void Note(isa::Unit unit, CData start, CData done) {
-    if ((start | done) == 0) return;
-    runtime::ProgramTrace& program = trace_->back();
-    runtime::UnitTrace& times = program.units[static_cast<std::size_t>(unit)];
-    if (start != 0) times.started.push_back(program.cycles);
-    if (done != 0) times.completed.push_back(program.cycles);
+  static void NoteInstructions(runtime::ProgramTrace& program, std::uint32_t starts,
+                               std::uint32_t events) {
+    constexpr auto kFirstUnit = static_cast<std::size_t>(isa::Unit::kLoad);
+    const std::uint32_t retired = events >> static_cast<unsigned>(isa::Counter::kLoadRetired);
+    if ((starts | retired) == 0) return;
+    for (std::size_t i = 0; kFirstUnit + i < program.units.size(); ++i) {
+      runtime::UnitTrace& times = program.units[kFirstUnit + i];
+      if ((starts >> i & 1) != 0) times.started.push_back(program.cycles);
+      if ((retired >> i & 1) != 0) times.completed.push_back(program.cycles);
+    }
   }
 
   static void NoteEvents(std::vector<runtime::EventRun>& runs, std::uint32_t events) {
@@ -285,16 +288,14 @@ class RtlMachine final : public RtlDevice {
         checker_.Sample();
         host_checker_.Sample();
       }
-      if (watch_.active()) watch_.Sample();
     }
     memory_.Sample();
     clock_.Rise();
-    memory_.Drive();
     if constexpr (kObserved) {
-      clock_.Fall();
-    } else {
-      clock_.FallUnseen();
+      if (watch_.active()) watch_.Sample();
     }
+    memory_.Drive();
+    clock_.FallUnseen();
   }
   void Tick() {
     if (check_protocol_ || watch_.active()) {

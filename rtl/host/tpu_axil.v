@@ -55,7 +55,7 @@ module tpu_axil (
   assign s_axil_bvalid  = b_valid_q;
   assign s_axil_bresp   = 2'b00;
 
-  assign wr_en   = aw_held_q && w_held_q && (!b_valid_q || s_axil_bready);
+  assign wr_en   = aw_held_q && w_held_q && !b_valid_q;
   assign wr_word = aw_word_q;
   assign wr_data = w_data_q;
   assign wr_strb = w_strb_q;
@@ -95,7 +95,7 @@ module tpu_axil (
   assign s_axil_rdata   = r_data_q;
   assign s_axil_rresp   = 2'b00;
 
-  assign rd_en   = ar_held_q && !rd_wait_q && (!r_valid_q || s_axil_rready);
+  assign rd_en   = ar_held_q && !rd_wait_q && !r_valid_q;
   assign rd_word = ar_word_q;
 
   always @(posedge clk) begin

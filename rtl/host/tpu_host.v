@@ -73,7 +73,7 @@ module tpu_host #(
   input  wire [31:0]                  wd_busy_index,
   input  wire                         progress,
 
-  // Bit i: counter i counts this cycle, if running. Bit 0 (cycles) is ignored: it counts every running cycle.
+  // Bit i: counter i counts the cycle before, if that was a running one. Bit 0 (cycles) is ignored: it counts every running cycle.
   input  wire [`TPU_NUM_COUNTERS-1:0] events
 );
 
@@ -246,12 +246,19 @@ module tpu_host #(
   wire [11:0] rd_addr       = {rd_word, 2'b00};
   wire        rd_is_counter = rd_addr[11:8] == 4'h1;
 
+  // Of the cycle before, as `events`.
+  reg         running_q;
+
+  always @(posedge clk) begin
+    running_q <= running;
+  end
+
   tpu_counters #(
     .COUNT (`TPU_NUM_COUNTERS)
   ) u_counters (
     .clk     (clk),
     .clear   (core_rst),
-    .running (running),
+    .running (running_q),
     .events  ({events[`TPU_NUM_COUNTERS-1:1], 1'b1}),
     .rd_en   (rd_en && rd_is_counter),
     .rd_word (rd_word[5:0]),

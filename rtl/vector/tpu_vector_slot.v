@@ -52,38 +52,39 @@ module tpu_vector_slot #(
   assign slot_pair    = pair_q;
 
   // ---- Pattern ---------------------------------------------------------------------------------
-  wire [15:0] a_ow  = cmd[`TPU_VECTOR_A_OW];
-  wire [15:0] a_kw  = cmd[`TPU_VECTOR_A_KW];
-  wire [7:0]  xs_ow = cmd[`TPU_VECTOR_XS_OW];
-  wire [7:0]  xs_kw = cmd[`TPU_VECTOR_XS_KW];
-  wire [15:0] n_cb  = cmd[`TPU_VECTOR_N_CB];
+  // Written so that simulation works it out for the instructions that come, and not in every cycle.
+  function one_apart(input [15:0] a_ow, input [15:0] a_kw, input [7:0] xs_ow, input [7:0] xs_kw);
+    one_apart = a_ow == a_kw && xs_ow == xs_kw;
+  endfunction
 
-  wire one_apart = a_ow == a_kw && xs_ow == xs_kw;
-  wire two_apart = {a_ow[15], a_ow} == {a_kw, 1'b0} && {1'b0, xs_ow} == {xs_kw, 1'b0};
+  function two_apart(input [15:0] a_ow, input [15:0] a_kw, input [7:0] xs_ow, input [7:0] xs_kw);
+    two_apart = {a_ow[15], a_ow} == {a_kw, 1'b0} && {1'b0, xs_ow} == {xs_kw, 1'b0};
+  endfunction
 
   // Row after the last weights: 9 per channel block. A negative first row looks large.
-  wire [20:0] weights_end = {1'b0, cmd[`TPU_VECTOR_B_ROW]} + {2'd0, n_cb, 3'd0} + {5'd0, n_cb};
-  wire        weights_fit = cmd[`TPU_VECTOR_B_KW] == 16'd1 && cmd[`TPU_VECTOR_B_KH] == 16'd3
-                            && cmd[`TPU_VECTOR_B_OW] == 16'd0 && cmd[`TPU_VECTOR_B_OH] == 16'd0
-                            && cmd[`TPU_VECTOR_B_CB] == 16'd9 && weights_end <= UB_ROWS[20:0];
-
-  wire pooling   = cmd[`TPU_VECTOR_MAP] == `TPU_VECTOR_MAP_COPY;
-  wire depthwise = cmd[`TPU_VECTOR_MAP] == `TPU_VECTOR_MAP_MUL
-                   && cmd[`TPU_VECTOR_REDUCE] == `TPU_VECTOR_REDUCE_SUM
-                   && cmd[`TPU_VECTOR_B_ZERO] == 8'd0 && weights_fit;
-
-  // The columns of 32767 windows two apart are as many as a loop counts.
-  wire columns = cmd[`TPU_VECTOR_SOURCE] == `TPU_VECTOR_SOURCE_UB
-                 && cmd[`TPU_VECTOR_N_KH] == 16'd3 && cmd[`TPU_VECTOR_N_KW] == 16'd3 && !cmd[143]
-                 && (one_apart || two_apart) && (pooling || depthwise);
+  function [20:0] weights_end(input [19:0] b_row, input [15:0] n_cb);
+    weights_end = {1'b0, b_row} + {2'd0, n_cb, 3'd0} + {5'd0, n_cb};
+  endfunction
 
   // ---- Slot ------------------------------------------------------------------------------------
   always @(posedge clk) begin
     if (cmd_valid && cmd_ready) begin
       slot_q    <= cmd[703:0];
       index_q   <= cmd_index;
-      columns_q <= columns;
-      pair_q    <= !one_apart;
+      // The columns of 32767 windows two apart are as many as a loop counts.
+      columns_q <= cmd[`TPU_VECTOR_SOURCE] == `TPU_VECTOR_SOURCE_UB
+                   && cmd[`TPU_VECTOR_N_KH] == 16'd3 && cmd[`TPU_VECTOR_N_KW] == 16'd3 && !cmd[143]
+                   && (one_apart(cmd[`TPU_VECTOR_A_OW], cmd[`TPU_VECTOR_A_KW], cmd[`TPU_VECTOR_XS_OW], cmd[`TPU_VECTOR_XS_KW])
+                       || two_apart(cmd[`TPU_VECTOR_A_OW], cmd[`TPU_VECTOR_A_KW], cmd[`TPU_VECTOR_XS_OW], cmd[`TPU_VECTOR_XS_KW]))
+                   // A pooling, or a depthwise convolution.
+                   && (cmd[`TPU_VECTOR_MAP] == `TPU_VECTOR_MAP_COPY
+                       || (cmd[`TPU_VECTOR_MAP] == `TPU_VECTOR_MAP_MUL && cmd[`TPU_VECTOR_REDUCE] == `TPU_VECTOR_REDUCE_SUM
+                           && cmd[`TPU_VECTOR_B_ZERO] == 8'd0
+                           && cmd[`TPU_VECTOR_B_KW] == 16'd1 && cmd[`TPU_VECTOR_B_KH] == 16'd3
+                           && cmd[`TPU_VECTOR_B_OW] == 16'd0 && cmd[`TPU_VECTOR_B_OH] == 16'd0
+                           && cmd[`TPU_VECTOR_B_CB] == 16'd9
+                           && weights_end(cmd[`TPU_VECTOR_B_ROW], cmd[`TPU_VECTOR_N_CB]) <= UB_ROWS[20:0]));
+      pair_q    <= !one_apart(cmd[`TPU_VECTOR_A_OW], cmd[`TPU_VECTOR_A_KW], cmd[`TPU_VECTOR_XS_OW], cmd[`TPU_VECTOR_XS_KW]);
     end
   end
 

@@ -20,8 +20,12 @@ class Events {
  public:
   Vtpu_events* operator->() { return model_.get(); }
 
+  /// What a cycle with the inputs as they are counts as.
   std::uint32_t Get() {
-    model_->eval();
+    for (const int level : {0, 1}) {
+      model_->clk = static_cast<std::uint8_t>(level);
+      model_->eval();
+    }
     return model_->events;
   }
 
