@@ -78,9 +78,9 @@ class Clock {
   }
 
   /// A falling edge at which nobody looks: inputs take effect in the next Rise(), before its edge.
-  /// No output of the machine follows an input within a cycle (which runs with and without these
-  /// falls show, test DeviceTest). Where Verilator remembers the clock's last level under another
-  /// name, an ordinary Fall().
+  /// No output of the machine follows an input within a cycle (test
+  /// TakesTheSameCyclesObservedAndUnobserved). Where Verilator remembers the clock's last level
+  /// under another name, an ordinary Fall().
   void FallUnseen() {
     const auto fall = [this](auto& signals) {
       if constexpr (!tb::Wave<TPU_MODEL>::kTraced && requires { signals.__Vtrigrprev__TOP__clk; }) {
@@ -131,7 +131,8 @@ class InstructionWatch {
   }
   [[nodiscard]] bool active() const { return trace_ != nullptr; }
 
-  /// To be called after each rising edge. What the machine shows then was in the cycle that the edge ended.
+  /// To be called after each rising edge. What the machine shows then was in the cycle that the
+  /// edge ended.
   void Sample() {
     if (running_) {
       runtime::ProgramTrace& program = trace_->back();

@@ -1,7 +1,8 @@
 // AXI4-Lite slave: turns the bus into one write strobe and one read strobe.
 //
 // Address and data of a write may arrive in any order. wr_en comes in the cycle in which the response is made; rd_data is
-// sampled in the cycle after rd_en. One write per two cycles, one read per three. Every access is answered with OKAY.
+// sampled in the cycle after rd_en. One write per two cycles, one read per three. Every access is answered with OKAY. An access is made
+// when the response before has been taken, so that nothing inside follows BREADY or RREADY within a cycle.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none

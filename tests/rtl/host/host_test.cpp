@@ -118,7 +118,7 @@ TEST(HostBus, ReadsFollowEachOtherEveryThreeCycles) {
   EXPECT_GE(answers, 19);
 }
 
-TEST(HostBus, AnswersBeforeTheMasterIsReadyAndGoesOnAtOnceWhenItIs) {
+TEST(HostBus, AnswersBeforeTheMasterIsReadyAndGoesOnOnceItIs) {
   HostBench bench;
   auto& dut = bench.dut;
   dut->s_axil_arvalid = 1;
@@ -129,6 +129,8 @@ TEST(HostBus, AnswersBeforeTheMasterIsReadyAndGoesOnAtOnceWhenItIs) {
   bench.Tick();
   dut->s_axil_rready = 0;
   EXPECT_EQ(dut->s_axil_rvalid, 0);
+  bench.Tick();
+  EXPECT_EQ(dut->s_axil_rvalid, 0) << "the second is read when the first is taken";
   bench.Tick();
   EXPECT_EQ(dut->s_axil_rvalid, 1);
 }
@@ -244,7 +246,7 @@ TEST(HostBus, AcceptsTheNextWriteWhileAResponseWaits) {
   EXPECT_EQ(bench.Read(Register::kProgGranules), 1U) << "the second waits for its response's turn";
   dut->s_axil_bready = 1;
   int responses = 0;
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < 3; ++i) {
     responses += dut->s_axil_bvalid;
     bench.Tick();
   }
