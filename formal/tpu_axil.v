@@ -109,7 +109,7 @@ module formal_tpu_axil (
   reg        b_waits_q;
   reg        r_waits_q;
   reg [31:0] r_data_q;
-  // Cycles for which a request has been inside without its access or response, while the master takes responses
+  // Cycles for which a request has been inside without its access or response, while none before it has a response to be taken
   reg [2:0]  wr_age_q;
   reg [2:0]  rd_age_q;
   // Requests inside, from acceptance to response
@@ -121,8 +121,8 @@ module formal_tpu_axil (
     r_waits_q  <= !rst && s_axil_rvalid && !s_axil_rready;
     r_data_q   <= s_axil_rdata;
     reads_q    <= rst ? 2'd0 : reads_q + ar - r;
-    wr_age_q   <= rst || wr_en || !s_axil_bready || !(aw_held && w_held) ? 3'd0 : wr_age_q + 1'b1;
-    rd_age_q   <= rst || r || !s_axil_rready || reads_q == 0 ? 3'd0 : rd_age_q + 1'b1;
+    wr_age_q   <= rst || wr_en || s_axil_bvalid || !(aw_held && w_held) ? 3'd0 : wr_age_q + 1'b1;
+    rd_age_q   <= rst || s_axil_rvalid || reads_q == 0 ? 3'd0 : rd_age_q + 1'b1;
   end
 
   always @* begin
@@ -130,8 +130,8 @@ module formal_tpu_axil (
       assert (s_axil_bresp == 2'b00 && s_axil_rresp == 2'b00);
       assert (!b_waits_q || s_axil_bvalid);
       assert (!r_waits_q || (s_axil_rvalid && s_axil_rdata == r_data_q));
-      // A complete write is carried out at once, a read answered in three cycles, if the response channel moves; addresses and
-      // data are refused only while one is inside.
+      // A complete write is carried out at once, a read answered in three cycles, when the response before has been taken; addresses
+      // and data are refused only while one is inside.
       assert (wr_age_q < 1);
       assert (rd_age_q < 3);
       assert (s_axil_awready || aw_held);
