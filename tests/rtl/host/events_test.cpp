@@ -119,5 +119,45 @@ TEST(Events, TheOthersCountASignalEach) {
   EXPECT_EQ(events.Get() & ~(kArray | kVector), Events::Bits({Counter::kCycles}));
 }
 
+TEST(Events, WhatMovedIsProgress) {
+  Events events;
+  std::uint8_t* const no_progress[] = {
+      &events->mm_pad,        &events->mm_wait_weights,  &events->mm_weight_shift,
+      &events->mm_queued,     &events->mm_waiting,       &events->mm_wait_class,
+      &events->vx_stall_port, &events->vx_stall_operand, &events->vx_stall_output,
+      &events->vx_queued,     &events->ld_inflight,      &events->ld_waiting,
+      &events->wt_inflight,   &events->wt_waiting,       &events->st_inflight,
+      &events->st_waiting};
+  std::uint8_t* const progress[] = {&events->ld_start,  &events->wt_start,   &events->mm_start,
+                                    &events->vx_start,  &events->st_start,   &events->ld_done,
+                                    &events->wt_done,   &events->mm_done,    &events->vx_done,
+                                    &events->st_done,   &events->ld_beat,    &events->wt_beat,
+                                    &events->fe_beat,   &events->st_beat,    &events->mm_active,
+                                    &events->vx_active, &events->row_written};
+  for (std::uint8_t* const signal : no_progress) *signal = 1;
+  events.Get();
+  EXPECT_EQ(events->progress, 0);
+  for (std::uint8_t* const signal : progress) {
+    *signal = 1;
+    events.Get();
+    EXPECT_EQ(events->progress, 1);
+    *signal = 0;
+    events.Get();
+    EXPECT_EQ(events->progress, 0);
+  }
+}
+
+TEST(Events, StartsAreInTheOrderOfTheUnits) {
+  Events events;
+  std::uint8_t* const starts[] = {&events->ld_start, &events->wt_start, &events->mm_start,
+                                  &events->vx_start, &events->st_start};
+  for (std::size_t i = 0; i < std::size(starts); ++i) {
+    *starts[i] = 1;
+    events.Get();
+    EXPECT_EQ(events->starts, 1U << i);
+    *starts[i] = 0;
+  }
+}
+
 }  // namespace
 }  // namespace tpu
