@@ -65,7 +65,7 @@ function(tpu_verilate name)
     list(APPEND args --x-assign fast --x-initial fast -fno-dfg)
     # The code of a cycle does not fit the instruction cache, so the smaller code wins: g++ -O2 runs 15 % slower than clang -O2, though -Os
     # 2 % slower, too. docs/performance.md has the figures.
-    set(opt "-O2 -march=native -include ${CMAKE_SOURCE_DIR}/tb/verilated_sign_extension.h")
+    set(opt "-O2 -march=native -include ${CMAKE_SOURCE_DIR}/tb/verilated_signed.h")
   else()
     list(APPEND args --x-assign unique --x-initial unique)
     set(opt "-O1")
@@ -84,7 +84,7 @@ function(tpu_verilate name)
     COMMAND ${TPU_VERILATOR} ${args} ${ARG_TOP}.v
     COMMAND make -C ${dir} -f ${ARG_PREFIX}.mk --no-print-directory -s -j 2 CXX=${CMAKE_CXX_COMPILER}
             LINK=${CMAKE_CXX_COMPILER} "OBJCACHE=${TPU_CCACHE}" "OPT_FAST=${opt}" OPT_SLOW=-O0 ${ARG_PREFIX}__ALL.a
-    DEPENDS ${rtl} ${CMAKE_SOURCE_DIR}/sim/verilator.vlt ${CMAKE_SOURCE_DIR}/tb/verilated_sign_extension.h
+    DEPENDS ${rtl} ${CMAKE_SOURCE_DIR}/sim/verilator.vlt ${CMAKE_SOURCE_DIR}/tb/verilated_signed.h
             ${ARG_PROFILE}
     COMMENT "Verilating ${ARG_TOP} ${ARG_PARAMS}"
     VERBATIM)
