@@ -90,7 +90,7 @@ class Machine {
     Wake(kFetchAgent, 1);
     Wake(kRetireAgent, 1);
     while (retired_ < program_.size()) {
-      const Cycle cycle = *std::ranges::min_element(wake_);
+      const Cycle cycle = Soonest();
       if (cycle >= kNever) throw Error("the program does not end");
       for (std::size_t agent = 0; agent < kAgents; ++agent) {
         if (wake_[agent] > cycle) continue;
@@ -122,6 +122,16 @@ class Machine {
                            [](std::uint64_t sum, const isa::Instruction& instruction) {
                              return sum + isa::Granules(isa::OpcodeOf(instruction));
                            });
+  }
+
+  // Four at a time, so that they need not wait for each other.
+  [[nodiscard]] Cycle Soonest() const {
+    static_assert(kAgents % 4 == 0);
+    std::array<Cycle, 4> soonest = {wake_[0], wake_[1], wake_[2], wake_[3]};
+    for (std::size_t agent = 4; agent < kAgents; ++agent) {
+      soonest[agent % 4] = std::min(soonest[agent % 4], wake_[agent]);
+    }
+    return std::min(std::min(soonest[0], soonest[1]), std::min(soonest[2], soonest[3]));
   }
 
   void Wake(std::size_t agent, Cycle cycle) {
@@ -194,7 +204,7 @@ class Machine {
 
   // Works cycle by cycle up to the next one in which anything else may happen.
   void StepBuffer(Cycle cycle) {
-    soonest_ = *std::ranges::min_element(wake_);
+    soonest_ = Soonest();
     do {
       cycle = StepBanks(cycle);
     } while (cycle < soonest_ && cycle < kNever);

@@ -1,6 +1,7 @@
 #include "timing/transfer.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace tpu::timing {
 namespace {
@@ -17,7 +18,7 @@ Transfer::Transfer(std::uint64_t address, std::uint64_t row_bytes, std::uint32_t
       row_bytes_(row_bytes),
       rows_left_(rows),
       stride_(stride),
-      beat_bytes_(beat_bytes) {
+      log_beat_(static_cast<unsigned>(std::countr_zero(beat_bytes))) {
   if (stride == row_bytes) {
     row_bytes_ = rows * row_bytes;
     rows_left_ = 1;
@@ -25,19 +26,27 @@ Transfer::Transfer(std::uint64_t address, std::uint64_t row_bytes, std::uint32_t
   left_ = row_bytes_;
 }
 
+// Of the next burst.
+std::uint64_t Transfer::Bytes() const {
+  const std::uint64_t window = std::uint64_t{kWindowBeats} << log_beat_;
+  return std::min(left_, window - (address_ & (window - 1)));
+}
+
 Burst Transfer::Next() const {
-  const std::uint64_t window = std::uint64_t{kWindowBeats} * beat_bytes_;
-  const std::uint64_t bytes = std::min(left_, window - address_ % window);
+  const std::uint64_t bytes = Bytes();
   const std::uint64_t last_byte = address_ + bytes - 1;
-  return {.beats = static_cast<std::uint32_t>(last_byte / beat_bytes_ - address_ / beat_bytes_ + 1),
-          .first = static_cast<std::uint32_t>(address_ % beat_bytes_),
-          .end = static_cast<std::uint32_t>(last_byte % beat_bytes_),
-          .last = bytes == left_ && rows_left_ == 1};
+  const auto in_beat = [this](std::uint64_t address) {
+    return static_cast<std::uint32_t>(address & ((std::uint64_t{1} << log_beat_) - 1));
+  };
+  return {
+      .beats = static_cast<std::uint32_t>((last_byte >> log_beat_) - (address_ >> log_beat_) + 1),
+      .first = in_beat(address_),
+      .end = in_beat(last_byte),
+      .last = bytes == left_ && rows_left_ == 1};
 }
 
 void Transfer::Step() {
-  const std::uint64_t window = std::uint64_t{kWindowBeats} * beat_bytes_;
-  const std::uint64_t bytes = std::min(left_, window - address_ % window);
+  const std::uint64_t bytes = Bytes();
   address_ += bytes;
   left_ -= bytes;
   if (left_ != 0) return;

@@ -23,7 +23,7 @@ class Transfer {
  public:
   Transfer() = default;
   /// `rows` rows of `row_bytes` bytes, `stride` bytes apart; rows that lie contiguously are one
-  /// (tpu_dma_command.v).
+  /// (tpu_dma_command.v). `beat_bytes` is a power of two.
   Transfer(std::uint64_t address, std::uint64_t row_bytes, std::uint32_t rows, std::uint32_t stride,
            std::uint32_t beat_bytes);
 
@@ -33,13 +33,15 @@ class Transfer {
   void Step();
 
  private:
+  [[nodiscard]] std::uint64_t Bytes() const;
+
   std::uint64_t address_ = 0;
   std::uint64_t row_address_ = 0;
   std::uint64_t row_bytes_ = 0;
   std::uint64_t left_ = 0;
   std::uint32_t rows_left_ = 0;
   std::uint32_t stride_ = 0;
-  std::uint32_t beat_bytes_ = 1;
+  unsigned log_beat_ = 0;  // Of the bytes of a beat.
 };
 
 /// What LOAD and STORE move in memory.
