@@ -222,6 +222,10 @@ class Machine {
       next = StepColumns(cycle);
       if (next != cycle) return next;
     } else if (store_.read() <= cycle) {
+      if (const Cycle end = vector_.next(); end > cycle) {
+        return std::min(end,
+                        RunStore(cycle, end, [this](Cycle now) { return matmul_.Reads(now); }));
+      }
       reads = matmul_.Reads(cycle);
     }
     if (vector_.next() <= cycle) {
@@ -238,6 +242,26 @@ class Machine {
     store_.Read(cycle);
     CompleteAll(kStore, store_.completions());
     WakeGranted(kStore, cycle);
+  }
+
+  // Lets the store unit read from this cycle on, up to `end` or the next one in which anything else
+  // may happen, while others read `reads(cycle)`; returns the next cycle in which it asks.
+  template <typename Reads>
+  Cycle RunStore(Cycle cycle, Cycle end, Reads reads) {
+    do {
+      if (store_.read() <= cycle) StepStore(cycle, reads(cycle));
+      ++cycle;
+      const std::uint32_t steady = store_.Steady(cycle);
+      std::uint32_t rows = 0;
+      for (const Cycle until = std::min(end, soonest_); rows < steady && cycle < until; ++cycle) {
+        if (!store_.whole() || (store_.read_bank() & reads(cycle)) != 0) break;
+        store_.Pass();
+        ++rows;
+      }
+      store_.Skip(rows);
+      cycle = std::max(cycle, store_.read());
+    } while (cycle < std::min(end, soonest_));
+    return cycle;
   }
 
   // Cycles from this one on in which windows go column by column; returns the next cycle.
@@ -259,18 +283,15 @@ class Machine {
     Cycle end = cycle + std::min(repetition.cycles, matmul_.Regular(cycle, repetition.bank_step));
     end = std::min(end, std::max(soonest_, cycle + 1));
     if (!stores) end = std::min(end, store_.read());
-    Cycle now = end;
     if (stores) {
-      Banks reads = repetition.banks | others;
-      now = cycle;
-      do {
-        if (store_.read() <= now) StepStore(now, reads);
-        reads = Further(reads, repetition.bank_step);
-        ++now;
-      } while (now < end && now < soonest_);
+      const Banks first = repetition.banks | others;
+      const Cycle asks = RunStore(cycle, end, [&](Cycle now) {
+        return Further(first, repetition.bank_step * (now - cycle));
+      });
+      end = std::min({end, asks, std::max(soonest_, cycle + 1)});
     }
-    vector_.Repeat(cycle, now - cycle);
-    return now;
+    vector_.Repeat(cycle, end - cycle);
+    return end;
   }
 
   // ---- Decode (rtl/control/tpu_decode.v) ----

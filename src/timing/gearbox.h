@@ -41,6 +41,8 @@ class Gearbox {
     if (cut_ >> shift_ != row) reached_[(cut_ >> shift_) % kRemembered] = cycle;
   }
 
+  /// Whether it holds nothing, and begins with a row of its ring.
+  [[nodiscard]] bool empty() const { return pushed_ == cut_ && (cut_ & ((1U << shift_) - 1)) == 0; }
   /// Whether it holds as much as it takes in, in whole rows.
   [[nodiscard]] bool full() const {
     return pushed_ - cut_ == kRowsAhead << shift_ && (cut_ & ((1U << shift_) - 1)) == 0;

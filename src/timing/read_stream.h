@@ -66,7 +66,7 @@ class ReadStream {
   /// they can leave that fast: for so many cycles. The last piece cut must have left.
   [[nodiscard]] std::uint32_t Steady(std::uint32_t bytes) const {
     if (bytes != row_bytes_ || beat_bytes_ != row_bytes_ || !client_.holds()) return 0;
-    if (!Waits() && !Settled()) return 0;
+    if (!Waits() && !Passes() && !Settled()) return 0;
     const Burst& burst = client_.burst();
     if (client_.beat() == 0 && burst.first != 0) return 0;
     const std::uint32_t part = burst.end + 1 == beat_bytes_ ? 0 : 1;
@@ -86,6 +86,11 @@ class ReadStream {
   }
 
  private:
+  // The last beat has gone through without a stop, and the next one comes right behind it.
+  [[nodiscard]] bool Passes() const {
+    return left_ == client_.last_taken() + 2 && gearbox_.empty() &&
+           client_.Ready() == client_.last_taken() + 1;
+  }
   // Each beat and piece came one cycle after the one before, and so will the next.
   [[nodiscard]] bool Settled() const {
     return std::min(beats_settled_, pieces_settled_) >= Gearbox::kSettled &&

@@ -9,6 +9,8 @@ namespace {
 
 // From a chunk's read to its entry into the gearbox.
 constexpr Cycle kReadToGearbox = 3;
+// From it until the beat stands on the bus.
+constexpr Cycle kReadToWritten = kReadToGearbox + 2;
 
 }  // namespace
 
@@ -26,7 +28,7 @@ void StoreUnit::Accept(const isa::Store& store, Cycle cycle) {
 // The instruction goes on to the memory side and to the walker once there is a place for it in all
 // queues.
 void StoreUnit::Fire() {
-  if (!command_ || !transfer_.done()) return;
+  if (!transfer_.done()) return;
   Cycle fire = std::max(command_->computed, issue_ + 1);
   if (commands_ >= kQueue) {
     if (commands_ - kQueue >= walked_) return;
@@ -71,17 +73,10 @@ void StoreUnit::Read(Cycle cycle) {
   Stream& stream = streams_.front();
   const auto bytes = static_cast<std::uint32_t>(
       std::min<std::uint64_t>({stream.left, stream.pixel_left, config_.n}));
-  stream.left -= bytes;
-  stream.pixel_left -= bytes;
-  stream.row += stream.plane_stride;
-  if (stream.pixel_left == 0) {
-    stream.pixel_left = stream.pixel_bytes;
-    stream.pixel_row += stream.pixel_stride;
-    stream.row = stream.pixel_row;
-  }
-  read_ = cycle;
+  stream.Step(bytes);
   const Cycle before = pushed_[(chunks_ + kChunks - 1) % kChunks];
   const Cycle push = std::max({cycle + kReadToGearbox, before + 1, gearbox_.Room()});
+  read_ = cycle;
   pushed_[chunks_++ % kChunks] = push;
   gearbox_.Push(bytes, push);
   if (stream.left == 0) {
@@ -89,7 +84,40 @@ void StoreUnit::Read(Cycle cycle) {
     if (!streams_.empty()) StartWalker();
   }
   WriteBeats();
-  Fire();
+  if (command_) Fire();
+}
+
+void StoreUnit::Stream::Step(std::uint32_t bytes) {
+  left -= bytes;
+  pixel_left -= bytes;
+  row += plane_stride;
+  if (pixel_left != 0) return;
+  pixel_left = pixel_bytes;
+  pixel_row += pixel_stride;
+  row = pixel_row;
+}
+
+std::uint32_t StoreUnit::Steady(Cycle cycle) const {
+  // The last row has gone through without a stop.
+  if (cycle != read_ + 1 || written_ != read_ + kReadToWritten || !gearbox_.empty()) return 0;
+  if (beat_bytes_ != config_.n || streams_.empty() || issued_.empty() || read() > cycle) return 0;
+  const auto& [burst, issue] = issued_.front();
+  if (issue + 1 > written_ || (beat_ == 0 && burst.first != 0)) return 0;
+  return burst.beats - 1 - beat_;
+}
+
+void StoreUnit::Skip(std::uint32_t rows) {
+  if (rows == 0) return;
+  const Cycle pushed = pushed_[(chunks_ + kChunks - 1) % kChunks] + rows;
+  read_ += rows;
+  chunks_ += rows;
+  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(rows, kChunks); ++i) {
+    pushed_[(chunks_ - 1 - i) % kChunks] = pushed - i;
+  }
+  cut_ += rows;
+  written_ += rows;
+  beat_ += rows;
+  gearbox_.Skip(rows, pushed, cut_);
 }
 
 // Addresses run ahead of the data.
@@ -104,20 +132,23 @@ void StoreUnit::IssueBursts() {
 }
 
 void StoreUnit::WriteBeats() {
-  while (!issued_.empty()) {
-    const auto [burst, issue] = issued_.front();
+  while (!issued_.empty() && gearbox_.Holds(1)) {
+    const Burst& burst = issued_.front().burst;
+    const Cycle issue = issued_.front().cycle;
     const std::uint32_t bytes = burst.BytesOf(beat_, beat_bytes_);
     if (!gearbox_.Holds(bytes)) return;
     // The beat is cut, stands on the bus in the next cycle and is taken once its address has been.
     const Cycle cut = std::max({gearbox_.Ready(bytes), written_, issue + 1});
     gearbox_.Cut(bytes, cut);
+    cut_ = cut;
     written_ = std::max(cut + 1, issue + 2);
     if (++beat_ < burst.beats) continue;
     beat_ = 0;
+    const bool last = burst.last;
     issued_.pop_front();
     last_response_ = std::max(written_ + memory_latency_, last_response_ + 1);
     response_[responses_++ % kBursts] = last_response_;
-    if (burst.last) {
+    if (last) {
       answered_[finished_++ % kUnanswered] = last_response_;
       completions_.push_back(last_response_ + 1);
     }

@@ -31,6 +31,18 @@ class StoreUnit {
   [[nodiscard]] Banks read_bank() const { return BankOf(streams_.front().row); }
   /// The row is read in this cycle.
   void Read(Cycle cycle);
+
+  /// How many more rows, read one in each cycle from this one on, pass on like the last ones.
+  [[nodiscard]] std::uint32_t Steady(Cycle cycle) const;
+  /// Whether the next row is a whole one, and not the last of its instruction.
+  [[nodiscard]] bool whole() const {
+    const Stream& stream = streams_.front();
+    return stream.left > config_.n && stream.pixel_left >= config_.n;
+  }
+  /// Reads it, one of those. Skip must follow, with how many there were.
+  void Pass() { streams_.front().Step(config_.n); }
+  void Skip(std::uint32_t rows);
+
   /// When instructions complete, in order; the caller takes them away.
   [[nodiscard]] std::vector<Cycle>& completions() { return completions_; }
 
@@ -59,6 +71,7 @@ class StoreUnit {
     std::uint32_t pixel_row = 0;
     std::uint32_t plane_stride = 0;
     std::uint32_t pixel_stride = 0;
+    void Step(std::uint32_t bytes);
   };
   struct Issued {
     Burst burst;
@@ -87,6 +100,7 @@ class StoreUnit {
   std::uint64_t chunks_ = 0;
   Cycle read_ = 0;
   std::array<Cycle, kChunks> pushed_{};
+  Cycle cut_ = 0;  // The last beat.
 
   Transfer transfer_;
   Cycle issue_ = 0;
