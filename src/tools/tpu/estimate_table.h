@@ -33,7 +33,8 @@ EstimateResult CompareEstimate(const isa::Executable& executable, const Measurem
 std::string EstimateHeading();
 std::string EstimateLine(const std::string& name, const EstimateResult& result);
 
-/// "cycles", "error", "seconds", and "worst_layer" with "name", "estimate", "cycles" and "error".
+/// "cycles", "error", "seconds", "times_faster", and "worst_layer" with "name", "estimate",
+/// "cycles" and "error".
 nlohmann::ordered_json ToJson(const EstimateResult& result);
 
 }  // namespace tpu::tools
