@@ -97,6 +97,7 @@ class Bench {
     if (options_.backend == "rtl") {
       const EstimateResult estimate = CompareEstimate(executable, measurement);
       estimates_ += EstimateLine(result.name, estimate);
+      suite_estimates_.push_back(estimate);
       json["estimate"] = ToJson(estimate);
       if (!result.fault) result.fault = EstimateFault(estimate);
     }
@@ -121,7 +122,9 @@ class Bench {
                               : fmt::format(", {} cycles, {} of the array's peak", Grouped(cycles_),
                                             Percent(runtime::Utilization(config, total))));
     }
+    if (suite_estimates_.size() > 1) estimates_ += EstimateTotalLine(name, suite_estimates_);
     workloads_ = macs_ = cycles_ = 0;
+    suite_estimates_.clear();
   }
 
   void PrintEstimates() const {
@@ -158,7 +161,8 @@ class Bench {
   std::uint64_t macs_ = 0;
   std::uint64_t cycles_ = 0;
   std::optional<std::string> fault_;
-  std::string estimates_;
+  std::string estimates_;                        // Lines of the table
+  std::vector<EstimateResult> suite_estimates_;  // Since the last total
   nlohmann::ordered_json json_ = nlohmann::ordered_json::array();
 };
 

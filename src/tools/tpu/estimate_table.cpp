@@ -22,6 +22,12 @@ constexpr int kRepetitions = 5;
 
 std::string SignedPercent(double share) { return fmt::format("{:+.2f} %", 100.0 * share); }
 
+std::string Line(const std::string& name, const EstimateResult& result, const std::string& layer) {
+  return fmt::format(kColumns, name, Grouped(result.run.measured), Grouped(result.run.estimate),
+                     SignedPercent(result.run.Error()),
+                     fmt::format("{:.0f} x", result.measured_seconds / result.seconds), layer);
+}
+
 }  // namespace
 
 double EstimatedCycles::Error() const {
@@ -62,11 +68,20 @@ std::string EstimateHeading() {
 
 std::string EstimateLine(const std::string& name, const EstimateResult& result) {
   const EstimatedCycles& layer = result.layer_cycles;
-  return fmt::format(kColumns, name, Grouped(result.run.measured), Grouped(result.run.estimate),
-                     SignedPercent(result.run.Error()),
-                     fmt::format("{:.0f} x", result.measured_seconds / result.seconds),
-                     fmt::format("{}: {} instead of {}, {}", result.layer, layer.estimate,
-                                 layer.measured, SignedPercent(layer.Error())));
+  return Line(name, result,
+              fmt::format("{}: {} instead of {}, {}", result.layer, layer.estimate, layer.measured,
+                          SignedPercent(layer.Error())));
+}
+
+std::string EstimateTotalLine(const std::string& name, const std::vector<EstimateResult>& results) {
+  EstimateResult total;
+  for (const EstimateResult& result : results) {
+    total.run.measured += result.run.measured;
+    total.run.estimate += result.run.estimate;
+    total.measured_seconds += result.measured_seconds;
+    total.seconds += result.seconds;
+  }
+  return Line(name + ", together", total, "") + "\n";
 }
 
 nlohmann::ordered_json ToJson(const EstimateResult& result) {

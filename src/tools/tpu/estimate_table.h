@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "isa/executable.h"
 #include "tools/tpu/measure.h"
@@ -32,6 +33,8 @@ EstimateResult CompareEstimate(const isa::Executable& executable, const Measurem
 
 std::string EstimateHeading();
 std::string EstimateLine(const std::string& name, const EstimateResult& result);
+/// Of several runs together: cycles, and the times that all runs and all estimates took.
+std::string EstimateTotalLine(const std::string& name, const std::vector<EstimateResult>& results);
 
 /// "cycles", "error", "seconds", "times_faster", and "worst_layer" with "name", "estimate",
 /// "cycles" and "error".
