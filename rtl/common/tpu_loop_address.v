@@ -37,7 +37,7 @@ module tpu_loop_address #(
   genvar i;
   generate
     for (i = 0; i < LEVELS; i = i + 1) begin : g_loop
-      // Address at the start of the current iteration.
+      // Address at the start of the current iteration; not a slice of one register, which simulators pack and unpack in every cycle.
       reg  [WIDTH-1:0] start_q;
       // Operands of the adder, for a `level` of this loop or outside. A selection by comparison: with `level*WIDTH +: WIDTH` synthesis
       // builds a multiplier and a barrel shifter.
@@ -54,6 +54,7 @@ module tpu_loop_address #(
       always @(posedge clk) begin
         if (load) begin
           start_q <= base;
+        // Not `step && restart[i]`: simulators then test `step` once for all loops.
         end else if (step) begin
           if (restart[i]) begin
             start_q <= next;

@@ -64,6 +64,7 @@ module tpu_loop_counter #(
           start_q <= count - 1'b1;
           first_q <= 1'b1;
           last_q  <= count == {{(COUNT_WIDTH-1){1'b0}}, 1'b1};
+        // Not `step && inner_last`: simulators then test `step` once for all loops.
         end else if (step) begin
           if (inner_last) begin
             left_q  <= last_q ? start_q : left_q - 1'b1;
