@@ -16,6 +16,7 @@ set(TPU_RTL_DIR ${CMAKE_SOURCE_DIR}/rtl CACHE PATH "Where the Verilog is read fr
 option(TPU_COVERAGE "Count coverage in the models (`make coverage`)" OFF)
 option(TPU_WAVES "Build every model with waveforms (`make wave TEST=...`)" OFF)
 find_program(TPU_VERILATOR verilator REQUIRED)
+find_program(TPU_PYTHON python3 REQUIRED)
 execute_process(COMMAND ${TPU_VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE TPU_VERILATOR_ROOT
   OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 
@@ -66,6 +67,8 @@ function(tpu_verilate name)
     # The code of a cycle does not fit the instruction cache, so the smaller code wins: g++ -O2 runs 15 % slower than clang -O2, though -Os
     # 2 % slower, too. docs/performance.md has the figures.
     set(opt "-O2 -march=native -include ${CMAKE_SOURCE_DIR}/tb/verilated_signed.h")
+    # The lanes' code halves when the compiler finds their registers side by side.
+    set(group_copies COMMAND ${TPU_PYTHON} ${CMAKE_SOURCE_DIR}/sim/group_copies.py ${dir}/${ARG_PREFIX}___024root.h)
   else()
     list(APPEND args --x-assign unique --x-initial unique)
     set(opt "-O1")
@@ -82,9 +85,10 @@ function(tpu_verilate name)
     # From nothing, as make would not see that options or counts are others. ccache knows what is the same.
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${dir}
     COMMAND ${TPU_VERILATOR} ${args} ${ARG_TOP}.v
+    ${group_copies}
     COMMAND make -C ${dir} -f ${ARG_PREFIX}.mk --no-print-directory -s -j 2 CXX=${CMAKE_CXX_COMPILER}
             LINK=${CMAKE_CXX_COMPILER} "OBJCACHE=${TPU_CCACHE}" "OPT_FAST=${opt}" OPT_SLOW=-O0 ${ARG_PREFIX}__ALL.a
-    DEPENDS ${rtl} ${CMAKE_SOURCE_DIR}/sim/verilator.vlt ${CMAKE_SOURCE_DIR}/tb/verilated_signed.h
+    DEPENDS ${rtl} ${CMAKE_SOURCE_DIR}/sim/verilator.vlt ${CMAKE_SOURCE_DIR}/sim/group_copies.py ${CMAKE_SOURCE_DIR}/tb/verilated_signed.h
             ${ARG_PROFILE}
     COMMENT "Verilating ${ARG_TOP} ${ARG_PARAMS}"
     VERBATIM)
