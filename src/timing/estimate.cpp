@@ -77,6 +77,7 @@ class Machine {
         matmul_(config),
         vector_(config),
         store_(config, memory.latency),
+        ahead_(std::min(memory.latency, VectorUnit::kAhead)),
         port_({&fetch_.request(), &load_.request(), &weights_.request()}, memory.latency) {
     for (std::uint32_t i = 0; i < program.size(); ++i) {
       queues_[UnitIndex(program[i])].instructions.push_back(i);
@@ -134,6 +135,23 @@ class Machine {
     return std::min(std::min(soonest[0], soonest[1]), std::min(soonest[2], soonest[3]));
   }
 
+  // First cycle in which anything that happens elsewhere may concern those who read the unified
+  // buffer. What the memory is asked for comes later by its latency, and completes LOADs and tiles
+  // later still; what LOAD has in hand takes a cycle per row. But where decode waits for one of
+  // the two that read memory, whatever comes behind waits with it.
+  [[nodiscard]] Cycle Horizon() const {
+    Cycle memory = std::min(std::min(wake_[kPortAgent], wake_[kFetchAgent]),
+                            std::min(wake_[kLoadAgent], wake_[kWeightsAgent]));
+    if (stalled_ != kLoad && stalled_ != kWeights) {
+      memory = std::min(memory + ahead_, load_.completes());
+    }
+    Cycle soonest = std::min(memory, wake_[kDecodeAgent]);
+    for (std::size_t agent = kIssueAgent; agent < kAgents; ++agent) {
+      soonest = std::min(soonest, wake_[agent]);
+    }
+    return soonest;
+  }
+
   void Wake(std::size_t agent, Cycle cycle) {
     wake_[agent] = std::min(wake_[agent], cycle);
     if (agent != kBufferAgent) soonest_ = std::min(soonest_, cycle);
@@ -147,6 +165,7 @@ class Machine {
         fetch_.Issue(cycle);
         return Wake(kPortAgent, port_.Next());
       case kLoadAgent:
+        vector_.Foresee(cycle, stepped_);
         load_.Step(cycle, vector_);
         CompleteAll(kLoad, load_.completions());
         Wake(kLoadAgent, load_.next());
@@ -202,14 +221,16 @@ class Machine {
 
   // ---- Unified buffer ----
 
-  // Works cycle by cycle up to the next one in which anything else may happen.
+  // Works cycle by cycle up to the next one in which anything else may concern it, ahead of the
+  // other agents.
   void StepBuffer(Cycle cycle) {
-    soonest_ = Soonest();
+    soonest_ = Horizon();
     do {
       cycle = StepBanks(cycle);
     } while (cycle < soonest_ && cycle < kNever);
     // Later than what the steps asked for, which they have done themselves.
     wake_[kBufferAgent] = cycle;
+    stepped_ = std::min(cycle, soonest_);
   }
 
   // Returns the next cycle in which there is something to do.
@@ -309,6 +330,7 @@ class Machine {
       const std::size_t unit = UnitIndex(instruction);
       Queue& queue = queues_[unit];
       const Cycle room = std::max(queue.room(), decode_from_);
+      stalled_ = room > cycle ? unit : kUnits;
       if (room > cycle) return Wake(kDecodeAgent, room);
       queue.pushed_at[queue.pushed++ % queue.pushed_at.size()] = cycle;
       queue.FetchHead();
@@ -444,13 +466,16 @@ class Machine {
   MatmulUnit matmul_;
   VectorUnit vector_;
   StoreUnit store_;
+  Cycle ahead_;  // The memory answers no sooner than so many cycles later.
   ReadPort port_;
   std::array<Cycle, kAgents> wake_{};
-  Cycle soonest_ = 0;  // No agent but kBufferAgent, which is at work, has anything to do before.
+  Cycle soonest_ = 0;  // Nothing else concerns kBufferAgent, which is at work, before.
+  Cycle stepped_ = 0;  // What reads the unified buffer was stepped up to here.
 
   std::size_t decoded_ = 0;
   unsigned granules_ = 0;  // Of the instruction in hand.
   Cycle decode_from_ = 0;
+  std::size_t stalled_ = kUnits;  // Whose queue decode waits for, if any.
 
   std::array<Queue, kUnits> queues_;
   std::array<int, isa::kNumSemaphores> counts_{};

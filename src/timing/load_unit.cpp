@@ -27,7 +27,10 @@ void LoadUnit::Chunks::Step() {
   row = pixel_row;
 }
 
-LoadUnit::LoadUnit(const isa::HardwareConfig& config) : config_(config), stream_(config) {}
+LoadUnit::LoadUnit(const isa::HardwareConfig& config)
+    : config_(config),
+      log_n_(static_cast<unsigned>(std::bit_width(config.n)) - 1),
+      stream_(config) {}
 
 void LoadUnit::Accept(const isa::Load& load, Cycle cycle) {
   command_ = {.load = load, .computed = cycle + ProductCycles(load.rows)};
@@ -68,6 +71,11 @@ void LoadUnit::Fire(Cycle cycle) {
   command_free_ = cycle + 1;
 }
 
+Cycle LoadUnit::completes() const {
+  if (!waits_) return kNever;
+  return write_from_ + (last_ ? 1 : 1 + (chunks_[walked_ % chunks_.size()].left >> log_n_));
+}
+
 void LoadUnit::Step(Cycle cycle, const VectorUnit& vector) {
   if (command_ && FireCycle() <= cycle) Fire(cycle);
   if (stream_.client().issue() <= cycle) stream_.client().Issue(cycle);
@@ -76,10 +84,10 @@ void LoadUnit::Step(Cycle cycle, const VectorUnit& vector) {
   while (progress) {
     progress = stream_.TakeBeat();
     progress |= !waits_ && CutChunk();
-    if (waits_ && Write(cycle, vector)) {
+    if (waits_ && Write(vector)) {
       progress = true;
       stream_.TakeBacklog();
-      SkipChunks(cycle, vector);
+      SkipChunks(vector);
     }
   }
 }
@@ -101,9 +109,9 @@ bool LoadUnit::CutChunk() {
   return true;
 }
 
-bool LoadUnit::Write(Cycle cycle, const VectorUnit& vector) {
+bool LoadUnit::Write(const VectorUnit& vector) {
   if (to_buffer_) {
-    const Cycle known = vector.WritesKnown(cycle);
+    const Cycle known = vector.writes_known();
     while (write_from_ < known && (vector.Writes(write_from_) & bank_) != 0) ++write_from_;
     if (write_from_ >= known) return false;
   }
@@ -114,12 +122,12 @@ bool LoadUnit::Write(Cycle cycle, const VectorUnit& vector) {
 }
 
 // Whole rows whose banks are free, but not the last chunk of an instruction.
-void LoadUnit::SkipChunks(Cycle cycle, const VectorUnit& vector) {
+void LoadUnit::SkipChunks(const VectorUnit& vector) {
   if (walked_ == fired_) return;
   Chunks& chunks = chunks_[walked_ % chunks_.size()];
   const std::uint32_t steady = stream_.Steady(chunks.limit);
   if (steady == 0) return;
-  const Cycle known = chunks.to_buffer ? vector.WritesKnown(cycle) : kNever;
+  const Cycle known = chunks.to_buffer ? vector.writes_known() : kNever;
   Cycle write = stream_.left() + 1;
   std::uint32_t count = 0;
   for (; count < steady && write < known; ++count, ++write) {

@@ -34,6 +34,9 @@ class LoadUnit {
     const Cycle next = std::min(stream_.client().issue(), waits_ ? write_from_ : kNever);
     return command_ ? std::min(next, FireCycle()) : next;
   }
+  /// No instruction that is under way completes before this cycle, unless with beats that are not
+  /// delivered yet.
+  [[nodiscard]] Cycle completes() const;
   /// Works as far ahead as it is known when the vector unit writes.
   void Step(Cycle cycle, const VectorUnit& vector);
   /// The beats of the burst granted last come from cycle `first` on; a Step in this cycle must
@@ -71,10 +74,11 @@ class LoadUnit {
   [[nodiscard]] Cycle FireCycle() const;
   void Fire(Cycle cycle);
   bool CutChunk();
-  bool Write(Cycle cycle, const VectorUnit& vector);
-  void SkipChunks(Cycle cycle, const VectorUnit& vector);
+  bool Write(const VectorUnit& vector);
+  void SkipChunks(const VectorUnit& vector);
 
   isa::HardwareConfig config_;
+  unsigned log_n_;
   ReadStream stream_;
   std::optional<Command> command_;
   Cycle command_free_ = 0;

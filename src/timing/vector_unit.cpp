@@ -11,7 +11,7 @@ constexpr Cycle kTapToWrite = 18;
 constexpr Cycle kTapToRelease = 18;
 // Level of the walk that moves from one window to the next in a row.
 constexpr std::size_t kWindowLevel = 2;
-// Shorter ones go tap by tap, so that no more than two can have writes left.
+// Shorter ones go tap by tap.
 constexpr std::uint64_t kShortestRun = 2 * kTapToWrite;
 // Fewer columns are sooner stepped than found to be regular.
 constexpr std::uint32_t kShortestRepetition = 4;
@@ -27,26 +27,41 @@ void VectorUnit::Accept(const isa::Vector& vector, Cycle cycle) {
   next_ = std::min(next_, slot_from_);
 }
 
-Banks VectorUnit::Writes(Cycle cycle) const {
-  const Write& write = writes_[cycle % writes_.size()];
-  if (write.cycle == cycle) return write.banks;
-  const Cycle tap = cycle - kTapToWrite;
-  if (cycle < kTapToWrite) return 0;
-  return run_[0].Writes(tap) | run_[1].Writes(tap);
+void VectorUnit::Foresee(Cycle cycle, Cycle stepped) {
+  Cycle taps = std::max(cycle, stepped);
+  if (runs_) {
+    const Cycle end = std::min(run_.last + 1, cycle + kAhead);
+    WriteRun(cycle - std::min(cycle, kTapToWrite), end);
+    if (active_) taps = std::max(taps, end);
+  }
+  writes_known_ = taps + kTapToWrite;
 }
 
-Cycle VectorUnit::WritesKnown(Cycle cycle) const {
-  const Cycle next_tap = active_ && runs_ ? std::max(cycle, run_[0].last + 1) : cycle;
-  return next_tap + kTapToWrite;
-}
-
-Banks VectorUnit::Run::Writes(Cycle tap) const {
-  if (tap < first || tap > last) return 0;
-  const auto taps = static_cast<std::uint32_t>(tap - first) + 1;
-  if (taps % row_taps != 0) return 0;
-  const std::uint32_t index = taps / row_taps - 1;
-  const std::uint32_t line = index / n_ow;
-  return BankOf(row + index % n_ow * stride[0] + line % n_oh * stride[1] + line / n_oh * stride[2]);
+// The writes of a run's taps in [from, end).
+void VectorUnit::WriteRun(Cycle from, Cycle end) {
+  from = std::max({from, foreseen_, run_.first});
+  if (from >= end) return;
+  foreseen_ = end;
+  const std::uint32_t index = static_cast<std::uint32_t>(from - run_.first) / run_.row_taps;
+  const std::uint32_t line = index / run_.n_ow;
+  std::uint32_t x = index % run_.n_ow;
+  std::uint32_t y = line % run_.n_oh;
+  std::uint32_t plane_row = run_.row + line / run_.n_oh * run_.stride[2];
+  std::uint32_t line_row = plane_row + y * run_.stride[1];
+  std::uint32_t row = line_row + x * run_.stride[0];
+  Cycle write = run_.first + std::uint64_t{index + 1} * run_.row_taps - 1 + kTapToWrite;
+  for (; write < end + kTapToWrite; write += run_.row_taps) {
+    writes_[write % writes_.size()] = {write, BankOf(row)};
+    row += run_.stride[0];
+    if (++x != run_.n_ow) continue;
+    x = 0;
+    line_row += run_.stride[1];
+    if (++y == run_.n_oh) {
+      y = 0;
+      line_row = plane_row += run_.stride[2];
+    }
+    row = line_row;
+  }
 }
 
 std::optional<Cycle> VectorUnit::Step(Cycle cycle, Banks& banks) {
@@ -80,7 +95,7 @@ std::optional<Cycle> VectorUnit::Step(Cycle cycle, Banks& banks) {
 
 VectorUnit::Tap VectorUnit::StepSource(Cycle cycle, bool hungry_1, bool hungry_2, Banks& banks) {
   if (!active_) return {};
-  if (runs_) return {.last = cycle == run_[0].last};
+  if (runs_) return {.last = cycle == run_.last};
   const Stream& one = streams_[0];
   const Stream& two = streams_[1];
   const bool inside = walk_.inside();
@@ -171,7 +186,7 @@ Cycle VectorUnit::StepColumns(Cycle cycle, Cycle end, MatmulUnit& array, Banks& 
   Stream& two = streams_[1];
   const bool taps = !runs_;
   if (!active_ || (taps && !pattern_.columns)) return cycle;
-  if (!taps) end = std::min(end, run_[0].last);
+  if (!taps) end = std::min(end, run_.last);
   bool regular = false;
   for (; cycle < end && !regular; ++cycle) {
     if (!one.within() || !two.within() || (taps && walk_.last())) break;
@@ -273,16 +288,17 @@ void VectorUnit::Take(Cycle cycle) {
   out_stride_ = {static_cast<std::uint32_t>(v.o_ow), static_cast<std::uint32_t>(v.o_oh),
                  static_cast<std::uint32_t>(v.o_cb)};
   const std::uint64_t taps = StepsOf(v, ub_rows_);
+  // Rows of the run before are still to be written.
+  if (runs_) WriteRun(cycle - std::min(cycle, kAhead + kTapToWrite), run_.last + 1);
   runs_ = accumulators_ && !uses_b_ && taps >= kShortestRun;
   if (runs_) {
-    run_[1] = run_[0];
-    run_[0] = {.first = cycle + 1,
-               .last = cycle + taps,
-               .row_taps = v.n_kh * v.n_kw,
-               .n_ow = v.n_ow,
-               .n_oh = v.n_oh,
-               .row = v.o_row,
-               .stride = out_stride_};
+    run_ = {.first = cycle + 1,
+            .last = cycle + taps,
+            .row_taps = v.n_kh * v.n_kw,
+            .n_ow = v.n_ow,
+            .n_oh = v.n_oh,
+            .row = v.o_row,
+            .stride = out_stride_};
   }
   for (Stream& stream : streams_) stream.seen = false;
   slot_ = nullptr;
@@ -295,9 +311,9 @@ Cycle VectorUnit::NextAfter(Cycle cycle) const {
   for (const Stream& stream : streams_) {
     if (!stream.full()) return cycle + 1;
   }
-  if (slot_ == nullptr) return run_[0].last;
+  if (slot_ == nullptr) return run_.last;
   const bool waits = Unseen(0) || Unseen(1);
-  return waits ? std::max(slot_from_, cycle + 1) : run_[0].last;
+  return waits ? std::max(slot_from_, cycle + 1) : run_.last;
 }
 
 }  // namespace tpu::timing

@@ -20,6 +20,8 @@ namespace tpu::timing {
 
 class VectorUnit {
  public:
+  /// It may be stepped so far ahead of whoever asks for its writes.
+  static constexpr Cycle kAhead = 64;
   /// From an instruction's last tap to `done`.
   static constexpr Cycle kTapToDone = 19;
 
@@ -57,10 +59,15 @@ class VectorUnit {
   [[nodiscard]] Repetition Repeats(Cycle cycle, Banks others, bool exact) const;
   /// Steps through `cycles` such cycles.
   void Repeat(Cycle cycle, Cycle cycles);
-  /// Bank that it writes in this cycle, as a mask.
-  [[nodiscard]] Banks Writes(Cycle cycle) const;
-  /// First cycle of which it is not known what it writes, after all its steps before `cycle`.
-  [[nodiscard]] Cycle WritesKnown(Cycle cycle) const;
+  /// Works out what it writes from this cycle on, after all its steps before `stepped`.
+  void Foresee(Cycle cycle, Cycle stepped);
+  /// First cycle of which it is not known what it writes.
+  [[nodiscard]] Cycle writes_known() const { return writes_known_; }
+  /// Bank that it writes in this cycle, which is known, as a mask.
+  [[nodiscard]] Banks Writes(Cycle cycle) const {
+    const Write& write = writes_[cycle % writes_.size()];
+    return write.cycle == cycle ? write.banks : 0;
+  }
 
  private:
   // Stream 1 or 2 (rtl/vector/tpu_vector_operand.v).
@@ -112,7 +119,6 @@ class VectorUnit {
     std::uint32_t n_oh = 1;
     std::uint32_t row = 0;
     std::array<std::uint32_t, 3> stride{};  // Of ow, oh, cb.
-    [[nodiscard]] Banks Writes(Cycle tap) const;
   };
 
   // The slot's instruction has rows for a stream that has not seen it.
@@ -123,6 +129,7 @@ class VectorUnit {
   void WriteTap(Cycle cycle);
   void WriteRow(Cycle cycle);
   void StepStream(std::size_t stream, bool granted, bool claimed, bool slot);
+  void WriteRun(Cycle from, Cycle end);
   void Take(Cycle cycle);
   [[nodiscard]] Cycle NextAfter(Cycle cycle) const;
 
@@ -138,8 +145,9 @@ class VectorUnit {
   // Source A.
   bool active_ = false;
   bool accumulators_ = false;
-  bool runs_ = false;  // As run_[0] says; run_[1] may have writes left.
-  std::array<Run, 2> run_{};
+  bool runs_ = false;  // As run_ says.
+  Run run_;
+  Cycle foreseen_ = 0;  // Its writes are, of the taps before this one.
   bool uses_b_ = false;
   VectorPattern pattern_;
   VectorWalk walk_;
@@ -150,7 +158,8 @@ class VectorUnit {
   std::array<Cycle, 2> released_{};  // From when on a configuration bank is free.
 
   std::array<Stream, 2> streams_;
-  std::array<Write, 32> writes_{};
+  std::array<Write, 128> writes_{};
+  Cycle writes_known_ = 0;
 };
 
 }  // namespace tpu::timing
