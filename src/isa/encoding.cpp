@@ -64,8 +64,12 @@ std::optional<std::string> CrossFieldError(const I& instruction) {
 
 Words LoadWords(std::span<const std::uint8_t> bytes) {
   Words words{};
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    words[i / 4] |= static_cast<std::uint32_t>(bytes[i]) << (8 * (i % 4));
+  // Whole words, each of which compilers know to be one load.
+  for (std::size_t w = 0; w < bytes.size() / 4; ++w) {
+    const std::uint8_t* const word = bytes.data() + 4 * w;
+    words[w] = static_cast<std::uint32_t>(word[0]) | static_cast<std::uint32_t>(word[1]) << 8 |
+               static_cast<std::uint32_t>(word[2]) << 16 |
+               static_cast<std::uint32_t>(word[3]) << 24;
   }
   return words;
 }
@@ -164,6 +168,7 @@ std::vector<Instruction> DecodeProgram(std::span<const std::uint8_t> bytes) {
                         kGranuleBytes);
   }
   std::vector<Instruction> program;
+  program.reserve(bytes.size() / kGranuleBytes);
   while (!bytes.empty()) {
     const auto result = Decode(bytes);
     if (const auto* error = std::get_if<DecodeError>(&result)) {

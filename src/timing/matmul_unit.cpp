@@ -58,15 +58,17 @@ bool MatmulUnit::TakeTile(std::optional<Cycle>& completion) {
 }
 
 Banks MatmulUnit::Reads(Cycle cycle) {
-  while (!tiles_.empty() && tiles_.front().end <= cycle) tiles_.pop_front();
-  if (tiles_.empty() || tiles_.front().first > cycle) return 0;
-  const Tile& tile = tiles_.front();
-  if (cycle == row_cycle_ + 1 && cycle != tile.first && ++column_ != tile.line) {
-    row_address_ += tile.step;
+  while (tile_.end <= cycle && !tiles_.empty()) {
+    tile_ = tiles_.front();
+    tiles_.pop_front();
+  }
+  if (tile_.end <= cycle || tile_.first > cycle) return 0;
+  if (cycle == row_cycle_ + 1 && cycle != tile_.first && ++column_ != tile_.line) {
+    row_address_ += tile_.step;
   } else if (cycle != row_cycle_) {
-    const auto row = static_cast<std::uint32_t>(cycle - tile.first);
-    column_ = row % tile.line;
-    row_address_ = tile.address + row / tile.line * tile.line_step + column_ * tile.step;
+    const auto row = static_cast<std::uint32_t>(cycle - tile_.first);
+    column_ = row % tile_.line;
+    row_address_ = tile_.address + row / tile_.line * tile_.line_step + column_ * tile_.step;
   }
   row_cycle_ = cycle;
   const Banks bank = BankOf(row_address_ >> log_n_);
@@ -75,11 +77,10 @@ Banks MatmulUnit::Reads(Cycle cycle) {
 }
 
 Cycle MatmulUnit::Regular(Cycle cycle, std::uint32_t bank_step) const {
-  if (tiles_.empty()) return kNever;
-  const Tile& tile = tiles_.front();
-  if (tile.first > cycle) return tile.first - cycle;
-  const bool rows = (tile.step & (n_ - 1)) == 0 && (tile.step >> log_n_) % 4 == bank_step;
-  return rows ? std::min<Cycle>(tile.line - column_, tile.end - cycle) : 1;
+  if (tile_.end <= cycle) return kNever;
+  if (tile_.first > cycle) return tile_.first - cycle;
+  const bool rows = (tile_.step & (n_ - 1)) == 0 && (tile_.step >> log_n_) % 4 == bank_step;
+  return rows ? std::min<Cycle>(tile_.line - column_, tile_.end - cycle) : 1;
 }
 
 }  // namespace tpu::timing

@@ -70,7 +70,8 @@ class MatmulUnit {
   std::uint64_t taken_ = 0;
   Cycle shift_ = 0;         // When the last tile started to shift,
   Cycle take_ = 0;          // and when the last one was taken over.
-  std::deque<Tile> tiles_;  // Taken, and not over.
+  Tile tile_;               // Read last, or next,
+  std::deque<Tile> tiles_;  // and those taken behind it.
   // The row asked for last.
   Cycle row_cycle_ = 0;
   std::uint32_t row_address_ = 0;

@@ -214,8 +214,8 @@ Cycle VectorUnit::StepColumns(Cycle cycle, Cycle end, MatmulUnit& array, Banks& 
     if (tap) {
       WriteTap(cycle);
       walk_.Step();
-      regular = took_1 && took_2 &&
-                std::min({walk_.line(), one.walk.line(), two.walk.line()}) >= kShortestRepetition;
+      regular = took_1 && took_2 && walk_.line() >= kShortestRepetition &&
+                one.walk.line() >= kShortestRepetition && two.walk.line() >= kShortestRepetition;
     }
   }
   next_ = std::max(next_, cycle);
