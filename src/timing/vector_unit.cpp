@@ -11,8 +11,6 @@ constexpr Cycle kTapToWrite = 18;
 constexpr Cycle kTapToRelease = 18;
 // Level of the walk that moves from one window to the next in a row.
 constexpr std::size_t kWindowLevel = 2;
-// Shorter ones go tap by tap.
-constexpr std::uint64_t kShortestRun = 2 * kTapToWrite;
 // Fewer columns are sooner stepped than found to be regular.
 constexpr std::uint32_t kShortestRepetition = 4;
 
@@ -29,7 +27,7 @@ void VectorUnit::Accept(const isa::Vector& vector, Cycle cycle) {
 
 void VectorUnit::Foresee(Cycle cycle, Cycle stepped) {
   Cycle taps = std::max(cycle, stepped);
-  if (runs_) {
+  if (accumulators_) {
     const Cycle end = std::min(run_.last + 1, cycle + kAhead);
     WriteRun(cycle - std::min(cycle, kTapToWrite), end);
     if (active_) taps = std::max(taps, end);
@@ -95,14 +93,14 @@ std::optional<Cycle> VectorUnit::Step(Cycle cycle, Banks& banks) {
 
 VectorUnit::Tap VectorUnit::StepSource(Cycle cycle, bool hungry_1, bool hungry_2, Banks& banks) {
   if (!active_) return {};
-  if (runs_) return {.last = cycle == run_.last};
+  if (accumulators_) return {.last = cycle == run_.last};
   const Stream& one = streams_[0];
   const Stream& two = streams_[1];
   const bool inside = walk_.inside();
   const bool columns = pattern_.columns;
   const bool needs_1 = columns || (inside && uses_b_);
   if ((needs_1 && one.free == 0) || (columns && two.free == 0)) return {};
-  if (inside && !accumulators_) {
+  if (inside) {
     const Banks bank = BankOf(walk_.row());
     const bool yields =
         columns && ((hungry_1 && one.bank() == bank) || (hungry_2 && two.bank() == bank));
@@ -132,7 +130,7 @@ void VectorUnit::WriteTap(Cycle cycle) {
 }
 
 VectorUnit::Repetition VectorUnit::Repeats(Cycle cycle, Banks others, bool exact) const {
-  if (!active_ || runs_ || (slot_ != nullptr && slot_from_ >= cycle)) return {};
+  if (!active_ || accumulators_ || (slot_ != nullptr && slot_from_ >= cycle)) return {};
   if (pattern_.columns && walk_.line() < kShortestRepetition) return {};
   Repetition repetition = {.cycles = kNever};
   // Whether a stream goes on, in a bank of its own, which keeps away from the others'. Columns do
@@ -150,12 +148,7 @@ VectorUnit::Repetition VectorUnit::Repeats(Cycle cycle, Banks others, bool exact
     repetition.bank_step = bank_step;
     return true;
   };
-  if (accumulators_) {
-    if (walk_.last()) return {};
-    repetition.cycles = walk_.run();
-  } else if (!joins(walk_, pattern_.columns)) {
-    return {};
-  }
+  if (!joins(walk_, pattern_.columns)) return {};
   for (std::size_t i = 0; i < streams_.size(); ++i) {
     const Stream& stream = streams_[i];
     const bool claimed = pattern_.columns || (i == 0 && uses_b_ && walk_.inside());
@@ -184,7 +177,7 @@ void VectorUnit::Repeat(Cycle cycle, Cycle cycles) {
 Cycle VectorUnit::StepColumns(Cycle cycle, Cycle end, MatmulUnit& array, Banks& banks) {
   Stream& one = streams_[0];
   Stream& two = streams_[1];
-  const bool taps = !runs_;
+  const bool taps = !accumulators_;
   if (!active_ || (taps && !pattern_.columns)) return cycle;
   if (!taps) end = std::min(end, run_.last);
   bool regular = false;
@@ -279,7 +272,6 @@ void VectorUnit::Take(Cycle cycle) {
   tag_ = !tag_;
   active_ = true;
   released_[static_cast<std::size_t>(tag_)] = kNever;
-  accumulators_ = v.source == isa::VectorSource::kAccumulators;
   uses_b_ = v.map != isa::VectorMap::kCopy;
   pattern_ = slot_pattern_;
   walk_ = VectorWalk(v, pattern_, 0);
@@ -287,13 +279,12 @@ void VectorUnit::Take(Cycle cycle) {
   out_.fill(v.o_row);
   out_stride_ = {static_cast<std::uint32_t>(v.o_ow), static_cast<std::uint32_t>(v.o_oh),
                  static_cast<std::uint32_t>(v.o_cb)};
-  const std::uint64_t taps = StepsOf(v, ub_rows_);
   // Rows of the run before are still to be written.
-  if (runs_) WriteRun(cycle - std::min(cycle, kAhead + kTapToWrite), run_.last + 1);
-  runs_ = accumulators_ && !uses_b_ && taps >= kShortestRun;
-  if (runs_) {
+  if (accumulators_) WriteRun(cycle - std::min(cycle, kAhead + kTapToWrite), run_.last + 1);
+  accumulators_ = v.source == isa::VectorSource::kAccumulators;
+  if (accumulators_) {
     run_ = {.first = cycle + 1,
-            .last = cycle + taps,
+            .last = cycle + StepsOf(v, ub_rows_),
             .row_taps = v.n_kh * v.n_kw,
             .n_ow = v.n_ow,
             .n_oh = v.n_oh,
@@ -307,7 +298,7 @@ void VectorUnit::Take(Cycle cycle) {
 
 Cycle VectorUnit::NextAfter(Cycle cycle) const {
   if (!active_ && slot_ == nullptr) return kNever;
-  if (!active_ || !runs_) return cycle + 1;
+  if (!active_ || !accumulators_) return cycle + 1;
   for (const Stream& stream : streams_) {
     if (!stream.full()) return cycle + 1;
   }

@@ -145,8 +145,7 @@ class VectorUnit {
   // Source A.
   bool active_ = false;
   bool accumulators_ = false;
-  bool runs_ = false;  // As run_ says.
-  Run run_;
+  Run run_;             // If so.
   Cycle foreseen_ = 0;  // Its writes are, of the taps before this one.
   bool uses_b_ = false;
   VectorPattern pattern_;

@@ -105,7 +105,7 @@ void VectorWalk::NextRun() {
   --left_[level];
   at_[level].Move(stride_[level], 1);
   place_ = at_[level];
-  for (std::size_t i = 0; i < level; ++i) {
+  for (std::size_t i = innermost_ + 1; i < level; ++i) {
     at_[i] = place_;
     left_[i] = start_[i];
   }
