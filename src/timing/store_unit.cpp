@@ -23,6 +23,7 @@ StoreUnit::StoreUnit(const isa::HardwareConfig& config, Cycle memory_latency)
 void StoreUnit::Accept(const isa::Store& store, Cycle cycle) {
   command_ = {.store = store, .computed = cycle + ProductCycles(store.rows)};
   Fire();
+  Ask();
 }
 
 // The instruction goes on to the memory side and to the walker once there is a place for it in all
@@ -63,10 +64,12 @@ void StoreUnit::StartWalker() {
   streams_.front().from = start + 1;
 }
 
-Cycle StoreUnit::read() const {
-  if (streams_.empty()) return kNever;
+// When it asks for the next row.
+void StoreUnit::Ask() {
+  asks_ = kNever;
+  if (streams_.empty()) return;
   const Cycle room = chunks_ < kChunks ? 0 : pushed_[chunks_ % kChunks] + 1;
-  return std::max({streams_.front().from, read_ + 1, room});
+  asks_ = std::max({streams_.front().from, read_ + 1, room});
 }
 
 void StoreUnit::Read(Cycle cycle) {
@@ -85,6 +88,7 @@ void StoreUnit::Read(Cycle cycle) {
   }
   WriteBeats();
   if (command_) Fire();
+  Ask();
 }
 
 void StoreUnit::Stream::Step(std::uint32_t bytes) {
@@ -118,6 +122,7 @@ void StoreUnit::Skip(std::uint32_t rows) {
   written_ += rows;
   beat_ += rows;
   gearbox_.Skip(rows, pushed, cut_);
+  Ask();
 }
 
 // Addresses run ahead of the data.

@@ -27,7 +27,7 @@ class StoreUnit {
 
   /// First cycle in which it asks the unified buffer for a row, and the row's bank; kNever: none as
   /// yet.
-  [[nodiscard]] Cycle read() const;
+  [[nodiscard]] Cycle read() const { return asks_; }
   [[nodiscard]] Banks read_bank() const { return BankOf(streams_.front().row); }
   /// The row is read in this cycle.
   void Read(Cycle cycle);
@@ -80,6 +80,7 @@ class StoreUnit {
 
   void Fire();
   void StartWalker();
+  void Ask();
   void IssueBursts();
   void WriteBeats();
 
@@ -99,6 +100,7 @@ class StoreUnit {
   Ring<Stream, 8> streams_;
   std::uint64_t chunks_ = 0;
   Cycle read_ = 0;
+  Cycle asks_ = kNever;
   std::array<Cycle, kChunks> pushed_{};
   Cycle cut_ = 0;  // The last beat.
 
