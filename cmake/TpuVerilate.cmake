@@ -28,6 +28,7 @@ add_library(tpu_verilator_runtime STATIC
   ${TPU_VERILATOR_ROOT}/include/verilated_fst_c.cpp
   ${TPU_VERILATOR_ROOT}/include/verilated_threads.cpp
   ${CMAKE_SOURCE_DIR}/tb/verilated_finish.cpp)
+set_target_properties(tpu_verilator_runtime PROPERTIES UNITY_BUILD OFF)
 target_include_directories(tpu_verilator_runtime SYSTEM PUBLIC
   ${TPU_VERILATOR_ROOT}/include ${TPU_VERILATOR_ROOT}/include/vltstd)
 target_compile_options(tpu_verilator_runtime PRIVATE -O2 -w)

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """clang-tidy on every C++ file of the repository that the build compiles.
 
-A file that passed is not looked at again until something it includes, its compiler options or .clang-tidy changes: the
-hash of its preprocessed text is kept in BUILD/clang_tidy_passed.
+Files are looked at as they are compiled, several of a target at a time (CMAKE_UNITY_BUILD). What passed is not looked at again until
+something that is included, the compiler's options or .clang-tidy change: the hash of the preprocessed text is kept in
+BUILD/clang_tidy_passed.
 
     lint_cpp.py BUILD [JOBS]
 """
@@ -12,6 +13,7 @@ import concurrent.futures
 import hashlib
 import json
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
@@ -19,19 +21,30 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
+def sources(path, build):
+    """The repository's files that a compiled file consists of."""
+    if not path.is_relative_to(build):
+        return {path} if path.is_relative_to(ROOT) else set()
+    if path.parent.name != "Unity":
+        return set()
+    return {pathlib.Path(name) for name in re.findall(r'#include "(.*\.cpp)"', path.read_text())}
+
+
 def commands(build):
-    """Repository files of compile_commands.json with their commands, each file once.
+    """Commands of compile_commands.json that together compile every file of the repository, with the files.
 
     A file may belong to several targets. What has not been compiled (a machine that only `make scaling` builds) may lack the
     headers that Verilator writes.
     """
-    found = {}
+    found = []
+    covered = set()
     for entry in json.loads((build / "compile_commands.json").read_text()):
-        path = pathlib.Path(entry["file"])
         words = shlex.split(entry["command"])
+        files = sources(pathlib.Path(entry["file"]), build)
         compiled = (pathlib.Path(entry["directory"]) / words[words.index("-o") + 1]).exists()
-        if compiled and path.is_relative_to(ROOT) and not path.is_relative_to(build):
-            found[path] = entry
+        if compiled and files - covered:
+            found.append((entry, sorted(str(file.relative_to(ROOT)) for file in files - covered)))
+            covered |= files
     return found
 
 
@@ -53,14 +66,14 @@ def fingerprint(entry):
     return hashlib.sha256(done.stdout + settings + entry["command"].encode()).hexdigest()
 
 
-def tidy(build, path, entry):
-    """Returns whether the file had passed before, and clang-tidy's findings."""
+def tidy(build, entry):
+    """Returns whether it had passed before, and clang-tidy's findings."""
     passed = build / "clang_tidy_passed"
     key = fingerprint(entry)
     if key and (passed / key).exists():
         return True, ""
-    # Options given here, as with -p a file of several targets would be looked at once for each.
-    command = ["clang-tidy", "--quiet", str(path), "--", *compiler(entry)[1:]]
+    # Options given here, as with -p a file of several targets would be looked at once for each. Including sources is what CMake does.
+    command = ["clang-tidy", "--quiet", "--checks=-bugprone-suspicious-include", entry["file"], "--", *compiler(entry)[1:]]
     done = subprocess.run(command, cwd=entry["directory"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
     if done.returncode or done.stdout.strip():
         return False, done.stdout.strip() or f"exit status {done.returncode}"
@@ -75,14 +88,15 @@ def main():
     work = commands(build)
     failed = known = 0
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        answers = pool.map(lambda item: tidy(build, *item), work.items())
-        for path, (was_known, findings) in zip(work, answers):
-            known += was_known
-            print(f"  {path.relative_to(ROOT)}: {'FAILED' if findings else 'ok'}", flush=True)
+        answers = pool.map(lambda item: tidy(build, item[0]), work)
+        for (_, files), (was_known, findings) in zip(work, answers):
+            known += len(files) if was_known else 0
+            failed += bool(findings)
+            for file in files:
+                print(f"  {file}: {'FAILED' if findings else 'ok'}", flush=True)
             if findings:
-                failed += 1
                 print(findings)
-    print(f"  {len(work)} files ({known} unchanged since they passed): {failed} failed")
+    print(f"  {sum(len(files) for _, files in work)} files ({known} unchanged since they passed): {failed} compilations with findings")
     return 1 if failed else 0
 
 

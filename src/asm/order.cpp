@@ -62,7 +62,7 @@ class OrderFinder {
     }
     const std::size_t poster = semaphore.posts[semaphore.waits.size() - 1];
     const Clock& known = order_.at_start[poster];
-    for (std::size_t u = 0; u < kNumUnits; ++u) clock[u] = std::max(clock[u], known[u]);
+    for (std::size_t u = 0; u < isa::kNumUnits; ++u) clock[u] = std::max(clock[u], known[u]);
     std::uint32_t& completed = clock[UnitIndex(program_[poster])];
     completed = std::max(completed, order_.ordinal[poster]);
   }

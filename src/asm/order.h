@@ -12,15 +12,13 @@
 
 namespace tpu::assembly {
 
-inline constexpr std::size_t kNumUnits = 6;
-
 /// Index for arrays by unit.
 inline std::size_t UnitIndex(const isa::Instruction& instruction) {
   return static_cast<std::size_t>(isa::UnitOf(isa::OpcodeOf(instruction)));
 }
 
 /// Per unit, how many of its instructions, from the first, have certainly completed.
-using Clock = std::array<std::uint32_t, kNumUnits>;
+using Clock = std::array<std::uint32_t, isa::kNumUnits>;
 
 struct Order {
   /// Position of each instruction among those of its unit, from 1.
@@ -29,7 +27,7 @@ struct Order {
   /// at_start[j][unit of i] >= ordinal[i]. Instructions of a unit complete in order.
   std::vector<Clock> at_start;
   /// Program index by unit and ordinal - 1.
-  std::array<std::vector<std::size_t>, kNumUnits> index_of;
+  std::array<std::vector<std::size_t>, isa::kNumUnits> index_of;
 };
 
 /// Matches the k-th wait for each semaphore with its k-th post and propagates what each wait

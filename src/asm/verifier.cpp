@@ -90,7 +90,7 @@ class HazardChecker {
   /// Instructions in program order.
   void Check(std::size_t index, std::size_t unit, const Footprint& footprint) {
     for (const Access& access : footprint.accesses) {
-      for (std::size_t other = 0; other < kNumUnits; ++other) {
+      for (std::size_t other = 0; other < isa::kNumUnits; ++other) {
         CheckAgainst(index, unit, access, other, /*other_writes=*/true);
         if (access.write) CheckAgainst(index, unit, access, other, /*other_writes=*/false);
       }
@@ -151,7 +151,7 @@ class HazardChecker {
   const isa::HardwareConfig& config_;
   const Order& order_;
   std::vector<Finding>& findings_;
-  std::array<std::array<std::array<Slot, 2>, kNumUnits>, kNumSpaces> slots_;
+  std::array<std::array<std::array<Slot, 2>, isa::kNumUnits>, kNumSpaces> slots_;
 };
 
 /// docs/isa.md, 8: programs do not write into their own instructions.

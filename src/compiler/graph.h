@@ -17,6 +17,7 @@
 namespace tpu::compiler {
 
 using TensorId = std::uint32_t;
+using Shape = std::vector<std::int64_t>;
 
 using isa::ElementBytes;
 using isa::ElementType;
@@ -29,8 +30,7 @@ using isa::ElementTypeName;
 struct Tensor {
   std::string name;
   ElementType type = ElementType::kInt8;
-  std::vector<std::int64_t>
-      shape;  ///< Row-major; activations [n, h, w, c] or fewer dimensions, channels last.
+  Shape shape;  ///< Row-major; activations [n, h, w, c] or fewer dimensions, channels last.
   float scale = 1.0F;
   std::int32_t zero_point = 0;
   std::vector<float>

@@ -4,13 +4,11 @@
 #include <utility>
 
 #include "compiler/conv_tiling.h"
+#include "compiler/fields.h"
 #include "compiler/layout.h"
 
 namespace tpu::compiler {
 namespace {
-
-std::uint32_t U(std::int64_t value) { return static_cast<std::uint32_t>(value); }
-std::int32_t S(std::int64_t value) { return static_cast<std::int32_t>(value); }
 
 ConvShape ShapeOf(const ConvJob& job, bool thin, std::int64_t lanes) {
   return {.input = job.input.images,
@@ -36,7 +34,7 @@ bool IsThin(const ConvJob& job, std::int64_t lanes) {
 
 // One pass through the innermost loops: one output tile and the part of the kernel that one input
 // tile serves.
-struct Step {
+struct ConvStep {
   std::int64_t image = 0;
   Range rows;
   Range columns;
@@ -88,12 +86,12 @@ class ConvLowering {
     }
   }
 
-  void AddOutputTile(const Step& tile) {
+  void AddOutputTile(const ConvStep& tile) {
     std::uint64_t weight_tile = 0;
     for (std::size_t group = 0; group < tiling_.output_blocks.size(); ++group) {
       for (std::size_t i = 0; i < tiling_.input_blocks.size(); ++i) {
         for (std::size_t k = 0; k < tiling_.kernel_rows.size(); ++k) {
-          Step step = tile;
+          ConvStep step = tile;
           step.output_group = group;
           step.input_blocks = tiling_.input_blocks[i];
           step.kernel_rows = tiling_.kernel_rows[k];
@@ -109,11 +107,11 @@ class ConvLowering {
     }
   }
 
-  [[nodiscard]] std::int64_t WeightTiles(const Step& step) const {
+  [[nodiscard]] std::int64_t WeightTiles(const ConvStep& step) const {
     return Outputs(step).Size() * step.input_blocks.Size() * step.kernel_rows.Size() *
            column_tiles_;
   }
-  [[nodiscard]] Range Outputs(const Step& step) const {
+  [[nodiscard]] Range Outputs(const ConvStep& step) const {
     return tiling_.output_blocks[step.output_group];
   }
 
@@ -158,7 +156,7 @@ class ConvLowering {
   }
 
   void LoadInput(std::size_t index) {
-    const Step& step = steps_[index];
+    const ConvStep& step = steps_[index];
     if (job_.input.row) {
       next_input_ = Tile::Resident(job_.input, step.input_blocks.begin);
       return;
@@ -179,7 +177,7 @@ class ConvLowering {
     }
   }
 
-  void BeginSum(const Step& step) {
+  void BeginSum(const ConvStep& step) {
     accumulators_ = emitter_.NextAccumulators();
     if (resident_parameters_) return;
     const Range outputs = Outputs(step);
@@ -190,23 +188,23 @@ class ConvLowering {
         outputs.Size(), parameters_);
   }
 
-  void Multiply(const Step& step) {
+  void Multiply(const ConvStep& step) {
     isa::Weights weights;
     weights.dram_addr = weights_address_ + step.weight_tile * static_cast<std::uint64_t>(n_ * n_);
-    weights.tiles = U(WeightTiles(step));
+    weights.tiles = U32(WeightTiles(step));
     emitter_.Emit(weights, {});
 
     isa::Matmul matmul;
     matmul.accumulate = step.first_of_sum ? 0 : 1;
     matmul.zero_point = job_.input_zero;
-    matmul.n_ob = U(Outputs(step).Size());
-    matmul.n_cb = U(step.input_blocks.Size());
-    matmul.n_kh = U(step.kernel_rows.Size());
-    matmul.n_kw = U(column_tiles_);
-    matmul.n_oh = U(step.rows.Size());
-    matmul.n_ow = U(step.columns.Size());
-    matmul.acc_row = U(accumulators_);
-    matmul.acc_ob_stride = U(Pixels(step));
+    matmul.n_ob = U32(Outputs(step).Size());
+    matmul.n_cb = U32(step.input_blocks.Size());
+    matmul.n_kh = U32(step.kernel_rows.Size());
+    matmul.n_kw = U32(column_tiles_);
+    matmul.n_oh = U32(step.rows.Size());
+    matmul.n_ow = U32(step.columns.Size());
+    matmul.acc_row = U32(accumulators_);
+    matmul.acc_ob_stride = U32(Pixels(step));
     SetAddresses(matmul, step);
     SetBounds(matmul, step);
 
@@ -216,41 +214,41 @@ class ConvLowering {
     emitter_.Emit(matmul, std::move(accesses));
   }
 
-  void SetAddresses(isa::Matmul& matmul, const Step& step) const {
+  void SetAddresses(isa::Matmul& matmul, const ConvStep& step) const {
     const Tile& tile = current_input_;
     const std::int64_t pixel = thin_ ? job_.input.images.c : n_;  // UB bytes per image column
     const std::int64_t y = job_.y.First(step.rows, step.kernel_rows) - tile.ys.begin;
     const std::int64_t x = job_.x.First(step.columns, job_.x.AllTaps()) - tile.xs.begin;
-    matmul.ub_addr = S((tile.row + y * tile.pitch) * n_ + x * pixel);
-    matmul.s_cb = S(tile.plane * n_);
-    matmul.s_kh = S(job_.y.dilation * tile.pitch * n_);
-    matmul.s_kw = S(thin_ ? n_ : job_.x.dilation * n_);
-    matmul.s_oh = S(job_.y.stride * tile.pitch * n_);
-    matmul.s_ow = S(job_.x.stride * pixel);
+    matmul.ub_addr = S32((tile.row + y * tile.pitch) * n_ + x * pixel);
+    matmul.s_cb = S32(tile.plane * n_);
+    matmul.s_kh = S32(job_.y.dilation * tile.pitch * n_);
+    matmul.s_kw = S32(thin_ ? n_ : job_.x.dilation * n_);
+    matmul.s_oh = S32(job_.y.stride * tile.pitch * n_);
+    matmul.s_ow = S32(job_.x.stride * pixel);
   }
 
   // Coordinates count from the tile's corner: what the window needs of the image is in the tile.
-  void SetBounds(isa::Matmul& matmul, const Step& step) const {
+  void SetBounds(isa::Matmul& matmul, const ConvStep& step) const {
     const Tile& tile = current_input_;
     const bool inside = tile.ys.Contains(job_.y.Reach(step.rows, step.kernel_rows)) &&
                         tile.xs.Contains(job_.x.Reach(step.columns, job_.x.AllTaps()));
     if (inside && !thin_) {
       matmul.y_bound = 1;
-      matmul.x_bound = U(n_);
+      matmul.x_bound = U32(n_);
       return;
     }
     const std::int64_t pixel = thin_ ? job_.input.images.c : n_;
-    matmul.y0 = S(job_.y.First(step.rows, step.kernel_rows) - tile.ys.begin);
-    matmul.x0 = S((job_.x.First(step.columns, job_.x.AllTaps()) - tile.xs.begin) * pixel);
-    matmul.y_bound = U(tile.ys.Size());
-    matmul.x_bound = U(tile.xs.Size() * pixel);
-    matmul.ys_kh = U(job_.y.dilation);
-    matmul.ys_oh = U(job_.y.stride);
-    matmul.xs_kw = U(thin_ ? n_ : job_.x.dilation * n_);
-    matmul.xs_ow = U(job_.x.stride * pixel);
+    matmul.y0 = S32(job_.y.First(step.rows, step.kernel_rows) - tile.ys.begin);
+    matmul.x0 = S32((job_.x.First(step.columns, job_.x.AllTaps()) - tile.xs.begin) * pixel);
+    matmul.y_bound = U32(tile.ys.Size());
+    matmul.x_bound = U32(tile.xs.Size() * pixel);
+    matmul.ys_kh = U32(job_.y.dilation);
+    matmul.ys_oh = U32(job_.y.stride);
+    matmul.xs_kw = U32(thin_ ? n_ : job_.x.dilation * n_);
+    matmul.xs_ow = U32(job_.x.stride * pixel);
   }
 
-  void Drain(const Step& step) {
+  void Drain(const ConvStep& step) {
     const std::int64_t blocks = Outputs(step).Size();
     const Tile tile = OutputTile(step);
 
@@ -258,18 +256,18 @@ class ConvLowering {
     vector.source = isa::VectorSource::kAccumulators;
     vector.requant = job_.rounding == Rounding::kDouble ? isa::VectorRequant::kDouble
                                                         : isa::VectorRequant::kSingle;
-    vector.n_cb = U(blocks);
-    vector.n_oh = U(step.rows.Size());
-    vector.n_ow = U(step.columns.Size());
-    vector.param_row = U(parameters_ + (resident_parameters_ ? Outputs(step).begin : 0));
+    vector.n_cb = U32(blocks);
+    vector.n_oh = U32(step.rows.Size());
+    vector.n_ow = U32(step.columns.Size());
+    vector.param_row = U32(parameters_ + (resident_parameters_ ? Outputs(step).begin : 0));
     vector.param_stride = 1;
-    vector.a_row = S(accumulators_);
-    vector.a_cb = S(Pixels(step));
-    vector.a_oh = S(step.columns.Size());
+    vector.a_row = S32(accumulators_);
+    vector.a_cb = S32(Pixels(step));
+    vector.a_oh = S32(step.columns.Size());
     vector.a_ow = 1;
-    vector.o_row = U(tile.RowOf(step.rows.begin, step.columns.begin));
-    vector.o_cb = S(tile.plane);
-    vector.o_oh = S(tile.pitch);
+    vector.o_row = U32(tile.RowOf(step.rows.begin, step.columns.begin));
+    vector.o_cb = S32(tile.plane);
+    vector.o_oh = S32(tile.pitch);
     vector.o_ow = 1;
     vector.y_bound = 1;
     vector.x_bound = 1;
@@ -284,7 +282,7 @@ class ConvLowering {
                         .end = vector.param_row + static_cast<std::uint64_t>(blocks)});
     if (!job_.table.empty()) {
       vector.lut_enable = 1;
-      vector.lut = U(lookup_);
+      vector.lut = U32(lookup_);
       accesses.push_back(
           {.space = Space::kLookup, .begin = vector.lut, .end = vector.lut + std::uint64_t{1}});
     }
@@ -292,21 +290,23 @@ class ConvLowering {
     if (!job_.output.row) emitter_.StoreWide(job_.output, step.image, Outputs(step), tile);
   }
 
-  Tile OutputTile(const Step& step) {
+  Tile OutputTile(const ConvStep& step) {
     if (job_.output.row) return Tile::Resident(job_.output, Outputs(step).begin);
     const std::int64_t row = output_buffers_.first;
     std::swap(output_buffers_.first, output_buffers_.second);
     return Tile::Wide(row, step.rows, step.columns);
   }
 
-  [[nodiscard]] Access AccumulatorAccess(const Step& step, bool write) const {
+  [[nodiscard]] Access AccumulatorAccess(const ConvStep& step, bool write) const {
     return {.space = Space::kAccumulators,
             .write = write,
             .begin = static_cast<std::uint64_t>(accumulators_),
             .end = static_cast<std::uint64_t>(accumulators_ + Outputs(step).Size() * Pixels(step))};
   }
 
-  static std::int64_t Pixels(const Step& step) { return step.rows.Size() * step.columns.Size(); }
+  static std::int64_t Pixels(const ConvStep& step) {
+    return step.rows.Size() * step.columns.Size();
+  }
 
   const ConvJob& job_;
   Emitter& emitter_;
@@ -316,7 +316,7 @@ class ConvLowering {
   std::int64_t column_tiles_ = 0;
   std::uint64_t weights_address_ = 0;
   std::uint64_t parameters_address_ = 0;
-  std::vector<Step> steps_;
+  std::vector<ConvStep> steps_;
   // Two of each, taken in turn; both the same when one is enough.
   std::pair<std::int64_t, std::int64_t> input_buffers_;
   std::pair<std::int64_t, std::int64_t> output_buffers_;

@@ -5,18 +5,16 @@
 #include <utility>
 
 #include "base/error.h"
+#include "compiler/fields.h"
 #include "compiler/vector_tiling.h"
 
 namespace tpu::compiler {
 namespace {
 
-std::uint32_t U(std::int64_t value) { return static_cast<std::uint32_t>(value); }
-std::int32_t S(std::int64_t value) { return static_cast<std::int32_t>(value); }
-
 // An instruction should not keep the unit longer, or drains of the accumulators wait too long.
 constexpr std::int64_t kMostCycles = 1024;
 
-struct Step {
+struct VectorStep {
   Range blocks;
   std::int64_t image = 0;
   Range rows;
@@ -147,7 +145,7 @@ class VectorLowering {
   }
 
   std::vector<Tile> Load(std::size_t index) {
-    const Step& step = steps_[index];
+    const VectorStep& step = steps_[index];
     if (step.first_of_blocks) LoadBlockConstants(step.blocks);
     Range ys = job_.y.Input(step.rows, job_.y.AllTaps());
     Range xs = job_.x.Input(step.columns, job_.x.AllTaps());
@@ -184,7 +182,7 @@ class VectorLowering {
     }
   }
 
-  void Compute(const Step& step, const std::vector<Tile>& inputs) {
+  void Compute(const VectorStep& step, const std::vector<Tile>& inputs) {
     const Operands operands = {.inputs = inputs,
                                .output = OutputTile(step),
                                .weights_row = weights_row_,
@@ -194,7 +192,7 @@ class VectorLowering {
     } else {
       for (const EqualRun& rows : EqualRuns(job_.y, step.rows)) {
         for (const EqualRun& columns : EqualRuns(job_.x, step.columns)) {
-          Step run = step;
+          VectorStep run = step;
           run.rows = rows.outputs;
           run.columns = columns.outputs;
           Operands with_entry = operands;
@@ -210,11 +208,11 @@ class VectorLowering {
   }
 
   // Short instructions, a few channel blocks each, let other layers' instructions in between.
-  void EmitParts(const Step& step, const Operands& operands) {
+  void EmitParts(const VectorStep& step, const Operands& operands) {
     const std::int64_t cycles = step.rows.Size() * step.columns.Size() * Taps();
     const std::int64_t most = std::max<std::int64_t>(1, kMostCycles / cycles);
     for (const Range& blocks : Split(step.blocks.Size(), most)) {
-      Step part = step;
+      VectorStep part = step;
       part.blocks = {.begin = step.blocks.begin + blocks.begin,
                      .end = step.blocks.begin + blocks.end};
       EmitVector(part, From(operands, blocks.begin));
@@ -230,7 +228,7 @@ class VectorLowering {
     return operands;
   }
 
-  Tile OutputTile(const Step& step) {
+  Tile OutputTile(const VectorStep& step) {
     if (job_.output.row) return Tile::Resident(job_.output, step.blocks.begin);
     const std::int64_t row = output_buffers_.first;
     std::swap(output_buffers_.first, output_buffers_.second);
@@ -238,57 +236,57 @@ class VectorLowering {
   }
 
   // The outputs step.rows x step.columns, which may be a part of the tiles.
-  void EmitVector(const Step& step, const Operands& operands) {
+  void EmitVector(const VectorStep& step, const Operands& operands) {
     isa::Vector vector = job_.operation;
-    vector.n_cb = U(step.blocks.Size());
-    vector.n_oh = U(step.rows.Size());
-    vector.n_ow = U(step.columns.Size());
-    vector.n_kh = U(job_.y.size);
-    vector.n_kw = U(job_.x.size);
-    vector.param_row = U(operands.parameters);
+    vector.n_cb = U32(step.blocks.Size());
+    vector.n_oh = U32(step.rows.Size());
+    vector.n_ow = U32(step.columns.Size());
+    vector.n_kh = U32(job_.y.size);
+    vector.n_kw = U32(job_.x.size);
+    vector.param_row = U32(operands.parameters);
     vector.param_stride = job_.shared_parameters ? 0 : 1;
     SetOperands(vector, step, operands);
     SetBounds(vector, step, operands.inputs[0]);
     if (!job_.table.empty()) {
       vector.lut_enable = 1;
-      vector.lut = U(lookup_);
+      vector.lut = U32(lookup_);
     }
     emitter_.Emit(vector, AccessesOf(step, operands));
   }
 
-  void SetOperands(isa::Vector& vector, const Step& step, const Operands& operands) const {
+  void SetOperands(isa::Vector& vector, const VectorStep& step, const Operands& operands) const {
     const auto first_row = [&](const Tile& tile) {
-      return S(tile.RowOf(job_.y.First(step.rows, job_.y.AllTaps()),
-                          job_.x.First(step.columns, job_.x.AllTaps())));
+      return S32(tile.RowOf(job_.y.First(step.rows, job_.y.AllTaps()),
+                            job_.x.First(step.columns, job_.x.AllTaps())));
     };
     const Tile& a = operands.inputs[0];
     vector.a_row = first_row(a);
-    vector.a_cb = S(a.plane);
-    vector.a_oh = S(job_.y.stride * a.pitch);
-    vector.a_ow = S(job_.x.stride);
-    vector.a_kh = S(job_.y.dilation * a.pitch);
-    vector.a_kw = S(job_.x.dilation);
+    vector.a_cb = S32(a.plane);
+    vector.a_oh = S32(job_.y.stride * a.pitch);
+    vector.a_ow = S32(job_.x.stride);
+    vector.a_kh = S32(job_.y.dilation * a.pitch);
+    vector.a_kw = S32(job_.x.dilation);
     if (!job_.weights.empty()) {
-      vector.b_row = S(operands.weights_row);
-      vector.b_cb = S(Taps());
-      vector.b_kh = S(job_.x.size);
+      vector.b_row = S32(operands.weights_row);
+      vector.b_cb = S32(Taps());
+      vector.b_kh = S32(job_.x.size);
       vector.b_kw = 1;
     } else if (operands.inputs.size() == 2) {
       const Tile& b = operands.inputs[1];
       vector.b_row = first_row(b);
-      vector.b_cb = S(b.plane);
-      vector.b_oh = S(b.pitch);
+      vector.b_cb = S32(b.plane);
+      vector.b_oh = S32(b.pitch);
       vector.b_ow = 1;
     }
     const Tile& output = operands.output;
-    vector.o_row = U(output.RowOf(step.rows.begin, step.columns.begin));
-    vector.o_cb = S(output.plane);
-    vector.o_oh = S(output.pitch);
+    vector.o_row = U32(output.RowOf(step.rows.begin, step.columns.begin));
+    vector.o_cb = S32(output.plane);
+    vector.o_oh = S32(output.pitch);
     vector.o_ow = 1;
   }
 
   // Coordinates count from the tile's corner: what the window needs of the image is in the tile.
-  void SetBounds(isa::Vector& vector, const Step& step, const Tile& tile) const {
+  void SetBounds(isa::Vector& vector, const VectorStep& step, const Tile& tile) const {
     const Range ys = job_.y.Reach(step.rows, job_.y.AllTaps());
     const Range xs = job_.x.Reach(step.columns, job_.x.AllTaps());
     const bool inside = tile.ys.Contains(ys) && tile.xs.Contains(xs);
@@ -297,17 +295,18 @@ class VectorLowering {
       vector.x_bound = 1;
       return;
     }
-    vector.y0 = S(ys.begin - tile.ys.begin);
-    vector.x0 = S(xs.begin - tile.xs.begin);
-    vector.y_bound = U(tile.ys.Size());
-    vector.x_bound = U(tile.xs.Size());
-    vector.ys_oh = U(job_.y.stride);
-    vector.ys_kh = U(job_.y.dilation);
-    vector.xs_ow = U(job_.x.stride);
-    vector.xs_kw = U(job_.x.dilation);
+    vector.y0 = S32(ys.begin - tile.ys.begin);
+    vector.x0 = S32(xs.begin - tile.xs.begin);
+    vector.y_bound = U32(tile.ys.Size());
+    vector.x_bound = U32(tile.xs.Size());
+    vector.ys_oh = U32(job_.y.stride);
+    vector.ys_kh = U32(job_.y.dilation);
+    vector.xs_ow = U32(job_.x.stride);
+    vector.xs_kw = U32(job_.x.dilation);
   }
 
-  [[nodiscard]] std::vector<Access> AccessesOf(const Step& step, const Operands& operands) const {
+  [[nodiscard]] std::vector<Access> AccessesOf(const VectorStep& step,
+                                               const Operands& operands) const {
     const std::int64_t blocks = step.blocks.Size();
     std::vector<Access> accesses = operands.output.Accesses(step.rows, blocks, true);
     const Range needed = job_.y.Input(step.rows, job_.y.AllTaps());
@@ -335,7 +334,7 @@ class VectorLowering {
   Emitter& emitter_;
   std::int64_t n_;
   VectorTiling tiling_;
-  std::vector<Step> steps_;
+  std::vector<VectorStep> steps_;
   std::uint64_t weights_address_ = 0;
   std::uint64_t parameters_address_ = 0;
   // Two of each, taken in turn; both the same when one is enough.

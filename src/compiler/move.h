@@ -10,8 +10,6 @@
 
 namespace tpu::compiler {
 
-using Shape = std::vector<std::int64_t>;
-
 /// Elements from one index of each axis to the next, row-major.
 Shape StridesOf(const Shape& shape);
 

@@ -15,8 +15,6 @@
 
 namespace tpu::compiler {
 
-using Shape = std::vector<std::int64_t>;
-
 /// "[1, 2, 3]".
 std::string Text(const Shape& shape);
 

@@ -15,8 +15,6 @@
 namespace tpu::compiler {
 namespace {
 
-constexpr std::size_t kNumUnits = 6;
-
 // How far a unit looks ahead among its instructions that nothing holds back.
 constexpr int kCandidates = 12;
 // And how far ahead of the first instruction left behind.
@@ -36,7 +34,7 @@ struct Node {
   std::uint32_t predecessors = 0;
 };
 
-struct Users {
+struct Uses {
   std::int64_t writer = -1;
   std::vector<std::uint32_t> readers;  // Since the writer.
 };
@@ -67,13 +65,13 @@ class Graph {
     const auto index = static_cast<std::uint32_t>(nodes_.size() - 1);
     for (const Access& access : accesses) {
       if (access.begin >= access.end) continue;
-      IntervalMap<Users>& map = spaces_[static_cast<std::size_t>(access.space)];
-      map.Visit(access.begin, access.end, [&](Users& users) {
-        if (users.writer >= 0) AddEdge(static_cast<std::uint32_t>(users.writer), index);
+      IntervalMap<Uses>& map = spaces_[static_cast<std::size_t>(access.space)];
+      map.Visit(access.begin, access.end, [&](Uses& uses) {
+        if (uses.writer >= 0) AddEdge(static_cast<std::uint32_t>(uses.writer), index);
         if (access.write) {
-          for (const std::uint32_t reader : users.readers) AddEdge(reader, index);
-        } else if (users.readers.empty() || users.readers.back() != index) {
-          users.readers.push_back(index);
+          for (const std::uint32_t reader : uses.readers) AddEdge(reader, index);
+        } else if (uses.readers.empty() || uses.readers.back() != index) {
+          uses.readers.push_back(index);
         }
       });
       if (access.write) map.Assign(access.begin, access.end, {.writer = index, .readers = {}});
@@ -88,7 +86,7 @@ class Graph {
   }
 
   std::vector<Node> nodes_;
-  std::array<IntervalMap<Users>, kNumSpaces> spaces_;
+  std::array<IntervalMap<Uses>, kNumSpaces> spaces_;
 };
 
 using Order = std::vector<std::uint32_t>;  // Of nodes.
@@ -171,8 +169,8 @@ class ListScheduler {
   std::vector<double> ready_time_;
   std::vector<bool> done_;
   std::vector<std::uint32_t> waiting_for_;
-  std::array<ReadySet, kNumUnits> ready_;
-  std::array<double, kNumUnits> unit_free_ = {};
+  std::array<ReadySet, isa::kNumUnits> ready_;
+  std::array<double, isa::kNumUnits> unit_free_ = {};
   std::uint32_t oldest_ = 0;
   Order order_;
 };

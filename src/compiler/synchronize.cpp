@@ -16,29 +16,28 @@ namespace {
 enum class WaitClass : std::uint8_t { kInput, kDependence, kSpace, kOther };
 constexpr unsigned kSemaphoresPerClass = 8;
 
-constexpr std::size_t kNumUnits = 6;
 constexpr std::int64_t kNone = -1;
 
 // The last writer and each unit's last reader of a place, as instruction indices.
 struct Users {
   std::int64_t writer = kNone;
-  std::array<std::int64_t, kNumUnits> reader = {kNone, kNone, kNone, kNone, kNone, kNone};
+  std::array<std::int64_t, isa::kNumUnits> reader = {kNone, kNone, kNone, kNone, kNone, kNone};
 };
 
 constexpr std::size_t Index(isa::Unit unit) { return static_cast<std::size_t>(unit); }
 
 // For each unit the last instruction known to have completed; kNone: none.
-using Clock = std::array<std::int64_t, kNumUnits>;
+using Clock = std::array<std::int64_t, isa::kNumUnits>;
 constexpr Clock kStart = {kNone, kNone, kNone, kNone, kNone, kNone};
 
 void Advance(Clock& clock, const Clock& other) {
-  for (std::size_t u = 0; u < kNumUnits; ++u) clock[u] = std::max(clock[u], other[u]);
+  for (std::size_t u = 0; u < isa::kNumUnits; ++u) clock[u] = std::max(clock[u], other[u]);
 }
 
 // The instructions of each unit that an instruction must come after, and why.
 struct Requirements {
   Clock after = kStart;
-  std::array<bool, kNumUnits> reads_result = {};
+  std::array<bool, isa::kNumUnits> reads_result = {};
 
   void Add(std::size_t unit, std::int64_t index, bool reads) {
     if (index > after[unit]) {
@@ -76,7 +75,7 @@ class Synchronizer {
       map.Visit(access.begin, access.end, [&](const Users& users) {
         RequireWriter(requirements, unit, access, users);
         if (!access.write) return;
-        for (std::size_t u = 0; u < kNumUnits; ++u) {
+        for (std::size_t u = 0; u < isa::kNumUnits; ++u) {
           if (u != unit && users.reader[u] != kNone) requirements.Add(u, users.reader[u], false);
         }
       });
@@ -111,7 +110,7 @@ class Synchronizer {
   void Order(std::size_t i, const Requirements& requirements) {
     Clock& started = started_[units_[i]];
     Clock clock = started;
-    for (std::size_t u = 0; u < kNumUnits; ++u) {
+    for (std::size_t u = 0; u < isa::kNumUnits; ++u) {
       if (requirements.after[u] > started[u] && !Implied(requirements, u)) {
         Connect(u, requirements, i);
         Advance(clock, complete_[static_cast<std::size_t>(requirements.after[u])]);
@@ -123,7 +122,7 @@ class Synchronizer {
   }
 
   [[nodiscard]] bool Implied(const Requirements& requirements, std::size_t unit) const {
-    for (std::size_t u = 0; u < kNumUnits; ++u) {
+    for (std::size_t u = 0; u < isa::kNumUnits; ++u) {
       const std::int64_t other = requirements.after[u];
       if (u != unit && other != kNone &&
           complete_[static_cast<std::size_t>(other)][unit] >= requirements.after[unit]) {
@@ -164,7 +163,7 @@ class Synchronizer {
   std::array<IntervalMap<Users>, kNumSpaces> spaces_;
   std::vector<std::size_t> units_;
   std::vector<Clock> complete_;  // What has completed when the instruction has.
-  std::array<Clock, kNumUnits> started_ = {kStart, kStart, kStart, kStart, kStart, kStart};
+  std::array<Clock, isa::kNumUnits> started_ = {kStart, kStart, kStart, kStart, kStart, kStart};
   std::map<std::tuple<std::size_t, std::size_t, WaitClass>, unsigned> semaphores_;
   std::array<unsigned, 4> used_ = {};
 };

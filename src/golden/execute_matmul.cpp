@@ -8,7 +8,7 @@ namespace tpu::golden {
 namespace {
 
 /// A position in the loop nest below the output channel blocks.
-struct Step {
+struct MatmulStep {
   std::int64_t cb, kh, kw, oh, ow;
 };
 
@@ -24,7 +24,8 @@ WeightTile TakeTile(State& state) {
 
 /// Reads the N activations of one step: UB bytes where the window is inside the image, else the
 /// zero point.
-void ReadWindow(const isa::Matmul& m, State& state, const Step& at, std::span<std::int8_t> lanes) {
+void ReadWindow(const isa::Matmul& m, State& state, const MatmulStep& at,
+                std::span<std::int8_t> lanes) {
   const std::int64_t address = m.ub_addr + at.cb * m.s_cb + at.kh * m.s_kh + at.kw * m.s_kw +
                                at.oh * m.s_oh + at.ow * m.s_ow;
   const std::int64_t y = Coordinate(m.y0 + at.kh * m.ys_kh + at.oh * m.ys_oh);
@@ -70,7 +71,7 @@ void Execute(const isa::Matmul& m, State& state) {
   std::vector<std::int8_t> lanes(state.config.n);
   std::vector<std::int32_t> sums(state.config.n);
   // One weight tile meets every output row before the next tile is taken.
-  const auto multiply_tile = [&](std::int64_t ob, Step at) {
+  const auto multiply_tile = [&](std::int64_t ob, MatmulStep at) {
     const WeightTile tile = TakeTile(state);
     const bool first = at.cb == 0 && at.kh == 0 && at.kw == 0 && m.accumulate == 0;
     const std::int64_t acc_row = std::int64_t{m.acc_row} + ob * std::int64_t{m.acc_ob_stride};
@@ -87,7 +88,7 @@ void Execute(const isa::Matmul& m, State& state) {
     for (std::int64_t cb = 0; cb < m.n_cb; ++cb) {
       for (std::int64_t kh = 0; kh < m.n_kh; ++kh) {
         for (std::int64_t kw = 0; kw < m.n_kw; ++kw) {
-          multiply_tile(ob, Step{.cb = cb, .kh = kh, .kw = kw, .oh = 0, .ow = 0});
+          multiply_tile(ob, MatmulStep{.cb = cb, .kh = kh, .kw = kw, .oh = 0, .ow = 0});
         }
       }
     }

@@ -9,17 +9,17 @@ namespace tpu::golden {
 namespace {
 
 /// A position in the loop nest: channel block, output pixel, tap of its window.
-struct Step {
+struct VectorStep {
   std::int64_t cb, oh, ow, kh, kw;
 };
 
-bool IsInside(const isa::Vector& v, const Step& at) {
+bool IsInside(const isa::Vector& v, const VectorStep& at) {
   const std::int64_t y = Coordinate(v.y0 + at.oh * v.ys_oh + at.kh * v.ys_kh);
   const std::int64_t x = Coordinate(v.x0 + at.ow * v.xs_ow + at.kw * v.xs_kw);
   return 0 <= y && y < v.y_bound && 0 <= x && x < v.x_bound;
 }
 
-void ReadA(const isa::Vector& v, State& state, const Step& at, std::span<std::int32_t> a) {
+void ReadA(const isa::Vector& v, State& state, const VectorStep& at, std::span<std::int32_t> a) {
   const std::int64_t row =
       v.a_row + at.cb * v.a_cb + at.oh * v.a_oh + at.ow * v.a_ow + at.kh * v.a_kh + at.kw * v.a_kw;
   if (v.source == isa::VectorSource::kAccumulators) {
@@ -30,7 +30,7 @@ void ReadA(const isa::Vector& v, State& state, const Step& at, std::span<std::in
   }
 }
 
-void ReadB(const isa::Vector& v, State& state, const Step& at, std::span<std::int32_t> b) {
+void ReadB(const isa::Vector& v, State& state, const VectorStep& at, std::span<std::int32_t> b) {
   const std::int64_t row =
       v.b_row + at.cb * v.b_cb + at.oh * v.b_oh + at.ow * v.b_ow + at.kh * v.b_kh + at.kw * v.b_kw;
   std::ranges::transform(state.ub.Row(row), b.begin(),
@@ -69,7 +69,7 @@ class Lanes {
       : v_(v), state_(state), a_(state.config.n), b_(state.config.n), result_(state.config.n) {}
 
   /// Combines the taps of one window that lie inside the bounds.
-  void Reduce(Step at) {
+  void Reduce(VectorStep at) {
     const bool is_max = v_.reduce == isa::VectorReduce::kMaximum;
     std::ranges::fill(result_, is_max ? std::numeric_limits<std::int32_t>::min() : 0);
     for (at.kh = 0; at.kh < v_.n_kh; ++at.kh) {
@@ -86,7 +86,7 @@ class Lanes {
   }
 
   /// Requantises and clamps the window's result, looks it up and writes it.
-  void Write(const Step& at) {
+  void Write(const VectorStep& at) {
     const std::int64_t entry = std::int64_t{v_.param_row} + at.cb * std::int64_t{v_.param_stride};
     const std::span<const std::int32_t> bias = state_.bias.Row(entry);
     const std::span<const std::int32_t> multiplier = state_.multiplier.Row(entry);
@@ -119,7 +119,7 @@ void Execute(const isa::Vector& v, State& state) {
   for (std::int64_t cb = 0; cb < v.n_cb; ++cb) {
     for (std::int64_t oh = 0; oh < v.n_oh; ++oh) {
       for (std::int64_t ow = 0; ow < v.n_ow; ++ow) {
-        const Step at{.cb = cb, .oh = oh, .ow = ow, .kh = 0, .kw = 0};
+        const VectorStep at{.cb = cb, .oh = oh, .ow = ow, .kh = 0, .kw = 0};
         lanes.Reduce(at);
         lanes.Write(at);
       }

@@ -20,6 +20,8 @@ enum class Unit : std::uint8_t {
 #define TPU_UNIT(enumerator, value, name) enumerator = value,
 #include "isa/tpu_isa.def"
 };
+/// The front end among them.
+inline constexpr std::size_t kNumUnits = 6;
 
 enum class Opcode : std::uint8_t {
 #define TPU_OPCODE(enumerator, value, mnemonic, granules, unit, doc) enumerator = value,

@@ -14,10 +14,10 @@
 namespace tpu::assembly {
 namespace {
 
-constexpr std::uint64_t kMemoryBytes = 1024;
+constexpr std::uint64_t kRandomBytes = 1024;
 using Program = std::vector<isa::Instruction>;
 
-isa::HardwareConfig Config() {
+isa::HardwareConfig RandomConfig() {
   isa::HardwareConfig config;
   config.n = 4;
   config.ub_rows = 64;
@@ -30,7 +30,7 @@ isa::HardwareConfig Config() {
 /// wait.
 Program RandomProgram(std::uint64_t seed) {
   SmallInstructions instructions(seed, 50, 3);
-  FootprintCalculator calculator(Config(), kMemoryBytes);
+  FootprintCalculator calculator(RandomConfig(), kRandomBytes);
   std::mt19937_64 rng(seed);
   // Semaphore s is posted by unit 1 + s % 5 and waited for by unit 1 + s / 5.
   std::array<int, 25> available{};
@@ -62,7 +62,7 @@ class Graph {
  public:
   explicit Graph(const Program& program) : next_(2 * program.size()) {
     std::array<std::deque<std::size_t>, 32> posts;
-    std::array<std::optional<std::size_t>, kNumUnits> previous;
+    std::array<std::optional<std::size_t>, isa::kNumUnits> previous;
     for (std::size_t i = 0; i < program.size(); ++i) {
       next_[2 * i].push_back(2 * i + 1);
       std::optional<std::size_t>& before = previous[UnitIndex(program[i])];
@@ -128,7 +128,7 @@ using Races = std::set<std::pair<std::size_t, std::size_t>>;
 
 Races NaiveRaces(const Program& program) {
   std::vector<NaiveFootprint> footprints;
-  for (const auto& i : program) footprints.push_back(ComputeNaively(i, Config().n));
+  for (const auto& i : program) footprints.push_back(ComputeNaively(i, RandomConfig().n));
   const Graph graph(program);
   Races races;
   for (std::size_t j = 0; j < program.size(); ++j) {
@@ -150,10 +150,10 @@ TEST(VerifierRandom, FindsExactlyTheRacesOfTheGraph) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     const Program program = RandomProgram(seed);
     VerifyOptions options;
-    options.memory_bytes = kMemoryBytes;
+    options.memory_bytes = kRandomBytes;
     options.max_findings = 10000;
     Races found;
-    for (const Finding& finding : Verify(program, Config(), options)) {
+    for (const Finding& finding : Verify(program, RandomConfig(), options)) {
       EXPECT_NE(finding.rule, Rule::kSemaphores) << finding.message;
       EXPECT_NE(finding.rule, Rule::kAccess) << finding.message;
       if (finding.rule != Rule::kOrder) continue;

@@ -22,7 +22,7 @@ using ::testing::IsEmpty;
 
 using Program = std::vector<isa::Instruction>;
 
-constexpr std::uint64_t kMemoryBytes = 4096;
+constexpr std::uint64_t kVerifiedBytes = 4096;
 constexpr int kTiles = 5;
 
 isa::HardwareConfig Config() {
@@ -36,7 +36,7 @@ isa::HardwareConfig Config() {
 
 std::vector<Finding> VerifyProgram(const Program& program) {
   VerifyOptions options;
-  options.memory_bytes = kMemoryBytes;
+  options.memory_bytes = kVerifiedBytes;
   return Verify(program, Config(), options);
 }
 
@@ -351,7 +351,7 @@ TEST(Verifier, FindsIllegalFieldsAndPlacesOutside) {
 TEST(Verifier, FindsStoresIntoTheProgram) {
   const Program program = Assemble("vector\nstore dram_addr=191\nstore dram_addr=192", "test.s");
   VerifyOptions options;
-  options.memory_bytes = kMemoryBytes;
+  options.memory_bytes = kVerifiedBytes;
   options.program_address = 0;
   Program later(program.begin() + 1, program.end());
   EXPECT_THAT(Verify(later, Config(), options), IsEmpty());

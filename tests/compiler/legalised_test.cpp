@@ -9,8 +9,6 @@
 namespace tpu::compiler {
 namespace {
 
-using Shape = std::vector<std::int64_t>;
-
 class Legalised : public testing::TestWithParam<std::uint32_t> {
  protected:
   // Calls build(network) for several seeds; it returns the tensor to compare.

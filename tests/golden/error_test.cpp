@@ -10,22 +10,22 @@ namespace {
 using isa::ErrorCode;
 using isa::Unit;
 
-constexpr std::uint32_t kN = 8;
+constexpr std::uint32_t kLanes = 8;
 
 isa::Load LoadRow(std::uint32_t row) {
   isa::Load load;
-  load.row_bytes = kN;
+  load.row_bytes = kLanes;
   load.rows = 1;
-  load.pixel_bytes = kN;
+  load.pixel_bytes = kLanes;
   load.row = row;
   return load;
 }
 
 isa::Store StoreRow(std::uint32_t row) {
   isa::Store store;
-  store.row_bytes = kN;
+  store.row_bytes = kLanes;
   store.rows = 1;
-  store.pixel_bytes = kN;
+  store.pixel_bytes = kLanes;
   store.row = row;
   return store;
 }
@@ -39,7 +39,7 @@ isa::Weights OneTile() {
 isa::Matmul OneProduct() {
   isa::Matmul m;
   m.y_bound = 1;
-  m.x_bound = kN;
+  m.x_bound = kLanes;
   return m;
 }
 
@@ -70,7 +70,7 @@ std::vector<std::uint8_t> Encoded(const isa::Instruction& instruction) {
 
 class Errors : public testing::Test {
  protected:
-  MachineTester t_{kN, 1};
+  MachineTester t_{kLanes, 1};
 };
 
 TEST_F(Errors, NoneInAnEmptyProgram) { t_.ExpectRuns(); }
@@ -128,10 +128,10 @@ TEST_F(Errors, UnifiedBufferRangeOfVector) {
 
 TEST_F(Errors, UnifiedBufferRangeOfMatmulConcernsOnlyLanesInside) {
   isa::Matmul m = OneProduct();
-  m.ub_addr = 255 * kN + 3;
-  m.x_bound = kN - 3;
+  m.ub_addr = 255 * kLanes + 3;
+  m.x_bound = kLanes - 3;
   t_.Add(OneTile()).Add(m).ExpectRuns();
-  m.x_bound = kN - 2;
+  m.x_bound = kLanes - 2;
   t_.Add(OneTile()).Add(m).ExpectFails(ErrorCode::kUbRange, Unit::kMatmul, 1);
   m.ub_addr = -3;
   m.x0 = -3;
@@ -157,7 +157,7 @@ TEST_F(Errors, AccumulatorRange) {
 TEST_F(Errors, ParameterRange) {
   isa::Load load = LoadRow(15);
   load.destination = isa::LoadDestination::kParameters;
-  load.row_bytes = 9 * kN;
+  load.row_bytes = 9 * kLanes;
   t_.Add(load).ExpectRuns();
   ++load.row_bytes;
   t_.Add(load).ExpectFails(ErrorCode::kParamRange, Unit::kLoad, 0);
@@ -180,13 +180,13 @@ TEST_F(Errors, LookupRange) {
 
 TEST_F(Errors, BusRead) {
   isa::Load load = LoadRow(0);
-  load.dram_addr = MachineTester::kMemoryBytes - kN;
+  load.dram_addr = MachineTester::kMemoryBytes - kLanes;
   t_.Add(load).ExpectRuns();
   ++load.dram_addr;
   t_.Add(load).ExpectFails(ErrorCode::kBusRead, Unit::kLoad, 0);
   isa::Weights weights = OneTile();
   weights.tiles = 2;
-  weights.dram_addr = MachineTester::kMemoryBytes - 2 * kN * kN + 1;
+  weights.dram_addr = MachineTester::kMemoryBytes - 2 * kLanes * kLanes + 1;
   t_.Add(weights).ExpectFails(ErrorCode::kBusRead, Unit::kWeights, 0);
 }
 
@@ -202,7 +202,7 @@ TEST_F(Errors, BusReadOfTheProgramItself) {
 
 TEST_F(Errors, BusWrite) {
   isa::Store store = StoreRow(0);
-  store.dram_addr = MachineTester::kMemoryBytes - kN;
+  store.dram_addr = MachineTester::kMemoryBytes - kLanes;
   t_.Add(store).ExpectRuns();
   ++store.dram_addr;
   t_.Add(store).ExpectFails(ErrorCode::kBusWrite, Unit::kStore, 0);
@@ -267,7 +267,7 @@ TEST_F(Errors, StopTheProgramAtOnce) {
       .Add(LoadRow(256))
       .Add(LoadRow(2))
       .ExpectFails(ErrorCode::kUbRange, Unit::kLoad, 1);
-  for (std::size_t i = 0; i < kN; ++i) {
+  for (std::size_t i = 0; i < kLanes; ++i) {
     EXPECT_EQ(static_cast<std::uint8_t>(t_.state().ub.Row(1)[i]), t_.memory()[i]);
   }
   EXPECT_EQ(Copy(t_.state().ub.Row(2)), untouched);
@@ -290,7 +290,7 @@ TEST(MachineArguments, AreChecked) {
 
 TEST(VectorLookup, TableBeyondThoseOfTheMachine) {
   std::vector<std::uint8_t> memory;
-  isa::HardwareConfig config = SmallConfig(kN);
+  isa::HardwareConfig config = SmallConfig(kLanes);
   config.lut_tables = 2;
   Machine machine(config, memory);
   isa::Vector v = OneOutput();

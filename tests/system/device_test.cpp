@@ -22,9 +22,9 @@ using runtime::WriteRegister;
 class SystemDeviceTest : public testing::TestWithParam<Machine> {};
 class SystemRtlTest : public testing::TestWithParam<Machine> {};
 
-std::string NameOf(const testing::TestParamInfo<Machine>& info) { return info.param.name; }
-INSTANTIATE_TEST_SUITE_P(, SystemDeviceTest, testing::ValuesIn(AllMachines()), NameOf);
-INSTANTIATE_TEST_SUITE_P(, SystemRtlTest, testing::ValuesIn(RtlMachines()), NameOf);
+std::string DeviceName(const testing::TestParamInfo<Machine>& info) { return info.param.name; }
+INSTANTIATE_TEST_SUITE_P(, SystemDeviceTest, testing::ValuesIn(AllMachines()), DeviceName);
+INSTANTIATE_TEST_SUITE_P(, SystemRtlTest, testing::ValuesIn(RtlMachines()), DeviceName);
 
 std::uint32_t Status(runtime::Device& device) { return ReadRegister(device, Register::kStatus); }
 

@@ -289,14 +289,14 @@ TEST_P(SystemErrorTest, StopsNamingTheInstructionAndWorksAgain) {
   }
 }
 
-std::string NameOf(const testing::TestParamInfo<ErrorParam>& info) {
+std::string ErrorName(const testing::TestParamInfo<ErrorParam>& info) {
   return std::get<0>(info.param).name + "_" + std::get<1>(info.param).name;
 }
 
 INSTANTIATE_TEST_SUITE_P(, SystemErrorTest,
                          testing::Combine(testing::ValuesIn(AllMachines()),
                                           testing::ValuesIn(AllErrors())),
-                         NameOf);
+                         ErrorName);
 
 }  // namespace
 }  // namespace tpu::system_test

@@ -29,10 +29,11 @@ std::vector<Machine> SmallestMachines() {
   return machines;
 }
 
-std::string NameOf(const testing::TestParamInfo<Machine>& info) { return info.param.name; }
-INSTANTIATE_TEST_SUITE_P(, SystemProgramTest, testing::ValuesIn(AllMachines()), NameOf);
-INSTANTIATE_TEST_SUITE_P(, SystemLongProgramTest, testing::ValuesIn(SmallestMachines()), NameOf);
-INSTANTIATE_TEST_SUITE_P(, SystemRtlProgramTest, testing::ValuesIn(RtlMachines()), NameOf);
+std::string MachineName(const testing::TestParamInfo<Machine>& info) { return info.param.name; }
+INSTANTIATE_TEST_SUITE_P(, SystemProgramTest, testing::ValuesIn(AllMachines()), MachineName);
+INSTANTIATE_TEST_SUITE_P(, SystemLongProgramTest, testing::ValuesIn(SmallestMachines()),
+                         MachineName);
+INSTANTIATE_TEST_SUITE_P(, SystemRtlProgramTest, testing::ValuesIn(RtlMachines()), MachineName);
 
 int Signed(std::uint8_t byte) { return static_cast<std::int8_t>(byte); }
 

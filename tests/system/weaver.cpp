@@ -12,8 +12,8 @@ namespace {
 
 using assembly::Access;
 using assembly::Clock;
-using assembly::kNumUnits;
 using assembly::Space;
+using isa::kNumUnits;
 
 constexpr std::size_t Index(isa::Unit unit) { return static_cast<std::size_t>(unit); }
 

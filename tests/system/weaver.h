@@ -63,7 +63,7 @@ class Weaver {
   std::mt19937_64 rng_;
   std::vector<isa::Instruction> program_;
   assembly::Order order_;
-  std::array<std::array<std::array<History, 2>, assembly::kNumUnits>, kNumSpaces> histories_;
+  std::array<std::array<std::array<History, 2>, isa::kNumUnits>, kNumSpaces> histories_;
   std::array<Semaphore, isa::kNumSemaphores> semaphores_;
   std::vector<std::uint64_t> brought_;  ///< Tiles after each WEIGHTS.
   std::uint64_t taken_ = 0;

@@ -18,7 +18,7 @@ struct Tap {
   bool inside = false;
 };
 
-isa::Vector RandomVector(std::mt19937& rng) {
+isa::Vector RandomLoops(std::mt19937& rng) {
   const auto pick = [&rng](int low, int high) {
     return std::uniform_int_distribution(low, high)(rng);
   };
@@ -72,7 +72,7 @@ TEST(VectorWalk, GoesThroughTheLoops) {
   for (unsigned seed = 1; seed <= 500; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     std::mt19937 rng(seed);
-    const isa::Vector vector = RandomVector(rng);
+    const isa::Vector vector = RandomLoops(rng);
     const std::vector<Tap> taps = Taps(vector);
     VectorWalk walk(vector, {}, 0);
     for (std::size_t i = 0; i < taps.size();) {

@@ -16,7 +16,7 @@
 namespace tpu::tools {
 namespace {
 
-struct Options {
+struct AsmOptions {
   std::string file;
   std::string output;
   std::string config = "N16";
@@ -25,7 +25,7 @@ struct Options {
 
 // The whole data memory is the program's input and its output; the program lies behind it.
 isa::Executable MakeExecutable(const std::vector<isa::Instruction>& program,
-                               const Options& options) {
+                               const AsmOptions& options) {
   const std::vector<std::uint8_t> bytes = isa::EncodeProgram(program);
   isa::Executable executable;
   executable.config = FindMachine(options.config).config;
@@ -56,7 +56,7 @@ void RequireCorrect(const std::vector<isa::Instruction>& program, const isa::Exe
   throw Error::Format("{}: {}{}", file, assembly::ToString(findings[0], program), more);
 }
 
-int Run(const Options& options) {
+int Run(const AsmOptions& options) {
   const std::vector<isa::Instruction> program =
       assembly::Assemble(ReadText(options.file), options.file);
   const isa::Executable executable = MakeExecutable(program, options);
@@ -71,7 +71,7 @@ int Run(const Options& options) {
 
 void AddAsm(CLI::App& app, Action& action) {
   constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 32;
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<AsmOptions>();
   CLI::App& command = *app.add_subcommand("asm", "Assemble and verify a program");
   command.add_option("FILE", options->file, "Program text: the syntax is in src/asm/assembler.h")
       ->required();

@@ -26,7 +26,7 @@
 namespace tpu::tools {
 namespace {
 
-struct Options {
+struct BenchOptions {
   std::vector<std::string> workloads;
   CompileFlags compile;
   std::string backend = "rtl";
@@ -42,7 +42,7 @@ struct Options {
 };
 
 // A suite for each name of a file, and one of the workloads, which have a colon.
-std::vector<Suite> Suites(const Options& options) {
+std::vector<Suite> Suites(const BenchOptions& options) {
   std::vector<Suite> suites;
   Suite single;
   for (const std::string& argument : options.workloads) {
@@ -59,14 +59,14 @@ std::vector<Suite> Suites(const Options& options) {
   return suites;
 }
 
-std::filesystem::path FindModel(const Options& options, const std::string& file) {
+std::filesystem::path FindModel(const BenchOptions& options, const std::string& file) {
   if (options.models.empty() || std::filesystem::exists(file)) return file;
   return std::filesystem::path(options.models) / file;
 }
 
 class Bench {
  public:
-  explicit Bench(const Options& options) : options_(options) {}
+  explicit Bench(const BenchOptions& options) : options_(options) {}
 
   /// Returns the cycles of one run; nothing when the model is missing and may be.
   std::optional<std::uint64_t> Run(const WorkloadSpec& spec) {
@@ -156,7 +156,7 @@ class Bench {
     return CompileGraph(MakeWorkload(spec, options_.seed).graph, spec.text, options_.compile);
   }
 
-  const Options& options_;
+  const BenchOptions& options_;
   std::uint64_t workloads_ = 0;
   std::uint64_t macs_ = 0;
   std::uint64_t cycles_ = 0;
@@ -167,13 +167,13 @@ class Bench {
 };
 
 // How the suite's entries come to be what they are.
-std::string UpdateCommand(const Options& options, const Suite& suite) {
+std::string UpdateCommand(const BenchOptions& options, const Suite& suite) {
   return fmt::format("tpu bench bench/{} --no-check --ledger {} --update-ledger", suite.name,
                      options.ledger);
 }
 
 // Throws Failure, naming every difference, when the suite's cycles are not the ledger's.
-void CompareWithLedger(const Options& options, const Ledger& ledger, const Suite& suite,
+void CompareWithLedger(const BenchOptions& options, const Ledger& ledger, const Suite& suite,
                        const SuiteCycles& cycles) {
   const std::vector<std::string> differences = ledger.Differences(suite, cycles);
   if (differences.empty()) return;
@@ -195,7 +195,7 @@ void Measure(const std::vector<Suite>& suites, const std::vector<SuiteCycles>& c
   }
 }
 
-int Run(const Options& options) {
+int Run(const BenchOptions& options) {
   const std::vector<Suite> suites = Suites(options);
   std::optional<Ledger> ledger;
   if (!options.ledger.empty()) ledger.emplace(options.ledger, options.compile.config);
@@ -232,7 +232,7 @@ int Run(const Options& options) {
 }  // namespace
 
 void AddBench(CLI::App& app, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BenchOptions>();
   CLI::App& command = *app.add_subcommand("bench", "Measure workloads");
   command
       .add_option(

@@ -13,13 +13,13 @@
 namespace tpu::tools {
 namespace {
 
-struct Options {
+struct CompileOptions {
   std::string model;
   std::string output;
   CompileFlags compile;
 };
 
-int Run(const Options& options) {
+int Run(const CompileOptions& options) {
   const isa::Executable executable =
       CompileGraph(LoadGraph(options.model), options.model, options.compile);
   const auto bytes = executable_file::Serialise(executable);
@@ -33,7 +33,7 @@ int Run(const Options& options) {
 }  // namespace
 
 void AddCompile(CLI::App& app, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CompileOptions>();
   CLI::App& command = *app.add_subcommand("compile", "Compile a network to a .tpu file");
   command.add_option("MODEL", options->model, ".tflite model")->required();
   command.add_option("-o,--output", options->output, ".tpu file to write")->required();

@@ -16,7 +16,7 @@
 namespace tpu::tools {
 namespace {
 
-struct Options {
+struct DisasmOptions {
   std::string file;
   std::string output;
 };
@@ -54,7 +54,7 @@ std::string StepText(const isa::Executable& executable, const isa::HostCall& cal
                      call.inputs[0].address, call.output.address);
 }
 
-int Run(const Options& options) {
+int Run(const DisasmOptions& options) {
   const isa::Executable executable = executable_file::Parse(ReadBytes(options.file), options.file);
   std::string text = Header(executable);
   for (const isa::Step& step : executable.steps) {
@@ -71,7 +71,7 @@ int Run(const Options& options) {
 }  // namespace
 
 void AddDisasm(CLI::App& app, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DisasmOptions>();
   CLI::App& command = *app.add_subcommand("disasm", "Print the programs of a .tpu file");
   command.add_option("FILE", options->file, ".tpu file")->required();
   command.add_option("-o,--output", options->output, "Text file to write instead");

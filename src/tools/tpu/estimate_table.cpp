@@ -15,7 +15,7 @@
 namespace tpu::tools {
 namespace {
 
-constexpr std::string_view kColumns = "{:<58}{:>10}{:>10}{:>9}{:>10}  {}\n";
+constexpr std::string_view kEstimateColumns = "{:<58}{:>10}{:>10}{:>9}{:>10}  {}\n";
 
 // An estimate is over in a moment, and whatever else the host does would count.
 constexpr int kRepetitions = 5;
@@ -23,8 +23,8 @@ constexpr int kRepetitions = 5;
 std::string SignedPercent(double share) { return fmt::format("{:+.2f} %", 100.0 * share); }
 
 std::string Line(const std::string& name, const EstimateResult& result, const std::string& layer) {
-  return fmt::format(kColumns, name, Grouped(result.run.measured), Grouped(result.run.estimate),
-                     SignedPercent(result.run.Error()),
+  return fmt::format(kEstimateColumns, name, Grouped(result.run.measured),
+                     Grouped(result.run.estimate), SignedPercent(result.run.Error()),
                      fmt::format("{:.0f} x", result.measured_seconds / result.seconds), layer);
 }
 
@@ -63,7 +63,8 @@ EstimateResult CompareEstimate(const isa::Executable& executable, const Measurem
 
 std::string EstimateHeading() {
   return "estimated by the performance model, and the layer with the largest error\n" +
-         fmt::format(kColumns, "workload", "cycles", "estimate", "error", "faster", "layer");
+         fmt::format(kEstimateColumns, "workload", "cycles", "estimate", "error", "faster",
+                     "layer");
 }
 
 std::string EstimateLine(const std::string& name, const EstimateResult& result) {

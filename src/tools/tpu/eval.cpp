@@ -24,7 +24,7 @@
 namespace tpu::tools {
 namespace {
 
-struct Options {
+struct EvalOptions {
   std::string model;
   std::string inputs;
   std::string labels;
@@ -70,7 +70,7 @@ std::vector<Bytes> ReadBatch(const std::filesystem::path& path, const isa::Tenso
   return inputs;
 }
 
-std::vector<Bytes> ReadInputs(const Options& options, const isa::TensorBinding& tensor) {
+std::vector<Bytes> ReadInputs(const EvalOptions& options, const isa::TensorBinding& tensor) {
   std::vector<Bytes> inputs = std::filesystem::is_directory(options.inputs)
                                   ? ReadFolder(options.inputs, tensor)
                                   : ReadBatch(options.inputs, tensor);
@@ -136,7 +136,7 @@ void WriteAnswer(int pipe, const Answer& answer) {
 }
 
 // Every jobs-th input, beginning with the job's number.
-void Work(const Options& options, const isa::Executable& executable,
+void Work(const EvalOptions& options, const isa::Executable& executable,
           const std::vector<Bytes>& inputs, unsigned job, int pipe) {
   Backend backend = MakeBackend(options.backend, executable.config);
   for (std::size_t i = job; i < inputs.size(); i += options.jobs) {
@@ -149,7 +149,7 @@ void Work(const Options& options, const isa::Executable& executable,
 }
 
 // The child's exit status says how it went; it must not return into the parent's code.
-[[noreturn]] void RunChild(const Options& options, const isa::Executable& executable,
+[[noreturn]] void RunChild(const EvalOptions& options, const isa::Executable& executable,
                            const std::vector<Bytes>& inputs, unsigned job, int pipe) {
   int status = kDone;
   try {
@@ -162,7 +162,7 @@ void Work(const Options& options, const isa::Executable& executable,
   _exit(status);
 }
 
-std::vector<Answer> RunJobs(const Options& options, const isa::Executable& executable,
+std::vector<Answer> RunJobs(const EvalOptions& options, const isa::Executable& executable,
                             const std::vector<Bytes>& inputs) {
   std::array<int, 2> pipe_ends{};
   if (pipe(pipe_ends.data()) != 0) throw Failure("no pipe to be had from the system");
@@ -193,7 +193,7 @@ std::vector<Answer> RunJobs(const Options& options, const isa::Executable& execu
   return answers;
 }
 
-int Run(const Options& options) {
+int Run(const EvalOptions& options) {
   const isa::Executable executable = LoadExecutable(options.model, options.compile);
   if (executable.inputs.size() != 1 || executable.outputs.size() != 1) {
     throw Error::Format("{}: has {} inputs and {} outputs; a classifier has one of each",
@@ -230,7 +230,7 @@ int Run(const Options& options) {
 
 void AddEval(CLI::App& app, Action& action) {
   constexpr unsigned kMostJobs = 256;
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<EvalOptions>();
   CLI::App& command = *app.add_subcommand("eval", "Measure a classifier's accuracy");
   command.add_option("MODEL", options->model, ".tflite model or .tpu file")->required();
   command

@@ -17,9 +17,9 @@
 namespace tpu::tools {
 namespace {
 
-constexpr std::string_view kColumns = "{:<8}{:<26}{:<18}{:<18}{:<9}{:>14}{:>13}\n";
+constexpr std::string_view kInspectColumns = "{:<8}{:<26}{:<18}{:<18}{:<9}{:>14}{:>13}\n";
 
-struct Options {
+struct InspectOptions {
   std::string model;
   CompileFlags compile;
   bool cycles = false;
@@ -54,13 +54,13 @@ std::map<std::string, Work> WorkByName(const isa::Executable& executable,
 void PrintOperators(const compiler::Graph& graph, const isa::Executable& executable,
                     const std::vector<std::uint64_t>& cycles) {
   const std::map<std::string, Work> work = WorkByName(executable, cycles);
-  fmt::print(kColumns, "layer", "operator", "input", "output", "where", "MACs",
+  fmt::print(kInspectColumns, "layer", "operator", "input", "output", "where", "MACs",
              cycles.empty() ? "" : "cycles, est.");
   for (const compiler::Operator& op : graph.operators) {
     const auto found = work.find(op.name);
     // What has no layer became part of its neighbours or moves no data.
     const char* where = found == work.end() ? "-" : found->second.host ? "host" : "device";
-    fmt::print(kColumns, op.name, compiler::OperatorName(op.attributes),
+    fmt::print(kInspectColumns, op.name, compiler::OperatorName(op.attributes),
                ShapeText(graph.tensors[op.inputs[0]].shape),
                ShapeText(graph.tensors[op.outputs[0]].shape), where,
                found == work.end() ? "" : Grouped(found->second.macs),
@@ -68,7 +68,7 @@ void PrintOperators(const compiler::Graph& graph, const isa::Executable& executa
   }
 }
 
-int Run(const Options& options) {
+int Run(const InspectOptions& options) {
   const compiler::Graph graph = LoadGraph(options.model);
   const isa::Executable executable = CompileGraph(graph, options.model, options.compile);
   for (const compiler::TensorId id : graph.inputs) PrintTensor("input", graph.tensors[id]);
@@ -91,7 +91,7 @@ int Run(const Options& options) {
 }  // namespace
 
 void AddInspect(CLI::App& app, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<InspectOptions>();
   CLI::App& command = *app.add_subcommand("inspect", "List a model's operators and where they run");
   command.add_option("MODEL", options->model, ".tflite model")->required();
   AddCompileFlags(command, options->compile);

@@ -18,7 +18,7 @@ namespace {
 
 using runtime::ArrayTime;
 
-constexpr std::string_view kColumns = "{:<12}{:<26}{:>14}{:>13}{:>9}{:>9}  {:<9}{}\n";
+constexpr std::string_view kLayerColumns = "{:<12}{:<26}{:>14}{:>13}{:>9}{:>9}  {:<9}{}\n";
 
 std::uint64_t Cycles(const runtime::Use& use) {
   return runtime::Count(use.counters, isa::Counter::kCycles);
@@ -83,18 +83,18 @@ void AddUse(nlohmann::ordered_json& json, const runtime::Use& use) {
 
 std::string LayerTable(const isa::Executable& executable, const Measurement& measurement) {
   const std::uint64_t all = measurement.report.cycles;
-  std::string text = fmt::format(kColumns, "layer", "operator", "MACs", "cycles", "of run",
+  std::string text = fmt::format(kLayerColumns, "layer", "operator", "MACs", "cycles", "of run",
                                  "of peak", "bound", "rest");
   for (std::size_t i = 0; i < executable.layers.size(); ++i) {
     const isa::Layer& layer = executable.layers[i];
     const runtime::Use use = UseOf(measurement, i);
-    text += fmt::format(kColumns, layer.name, layer.op, Grouped(layer.macs), Grouped(Cycles(use)),
-                        Share(Cycles(use), all),
+    text += fmt::format(kLayerColumns, layer.name, layer.op, Grouped(layer.macs),
+                        Grouped(Cycles(use)), Share(Cycles(use), all),
                         Percent(ShareOfPeak(executable, layer.macs, Cycles(use))),
                         layer.host ? "host" : BoundText(use), Rest(use));
   }
   const runtime::Use run = UseOfRun(measurement);
-  text += fmt::format(kColumns, "all", "", Grouped(measurement.report.macs), Grouped(all), "",
+  text += fmt::format(kLayerColumns, "all", "", Grouped(measurement.report.macs), Grouped(all), "",
                       Percent(runtime::Utilization(executable.config, measurement.report)),
                       BoundText(run), Rest(run));
   return text;

@@ -20,7 +20,7 @@
 namespace tpu::tools {
 namespace {
 
-struct Options {
+struct RunOptions {
   std::string model;
   std::vector<std::string> inputs;
   std::vector<std::string> outputs;
@@ -43,7 +43,7 @@ void RequireCount(const char* option, std::size_t given, std::size_t wanted,
   throw Error::Format("{}: given {} times, {} has {}", option, given, model, wanted);
 }
 
-std::vector<Bytes> Inputs(const Options& options, const isa::Executable& executable) {
+std::vector<Bytes> Inputs(const RunOptions& options, const isa::Executable& executable) {
   RequireCount("--input", options.inputs.size(), executable.inputs.size(), options.model);
   if (options.inputs.empty()) return RandomInputs(executable, options.seed);
   std::vector<Bytes> inputs;
@@ -53,7 +53,7 @@ std::vector<Bytes> Inputs(const Options& options, const isa::Executable& executa
   return inputs;
 }
 
-std::vector<Bytes> Expected(const Options& options, const isa::Executable& executable) {
+std::vector<Bytes> Expected(const RunOptions& options, const isa::Executable& executable) {
   RequireCount("--expect", options.expected.size(), executable.outputs.size(), options.model);
   std::vector<Bytes> expected;
   for (std::size_t i = 0; i < options.expected.size(); ++i) {
@@ -62,7 +62,7 @@ std::vector<Bytes> Expected(const Options& options, const isa::Executable& execu
   return expected;
 }
 
-std::optional<std::string> Fault(const Options& options, const isa::Executable& executable,
+std::optional<std::string> Fault(const RunOptions& options, const isa::Executable& executable,
                                  const std::vector<Bytes>& inputs,
                                  const std::vector<Bytes>& expected,
                                  const Measurement& measurement) {
@@ -75,7 +75,7 @@ std::optional<std::string> Fault(const Options& options, const isa::Executable& 
   return CompareWithGolden(executable, inputs, measurement);
 }
 
-std::optional<std::string> CheckIntermediates(const Options& options, Backend& backend,
+std::optional<std::string> CheckIntermediates(const RunOptions& options, Backend& backend,
                                               const std::vector<Bytes>& inputs) {
   const compiler::Graph graph = LoadGraph(options.model);
   compiler::CompileOptions compile = options.compile.Options();
@@ -91,14 +91,14 @@ std::optional<std::string> CheckIntermediates(const Options& options, Backend& b
   return std::nullopt;
 }
 
-void WriteOutputs(const Options& options, const isa::Executable& executable,
+void WriteOutputs(const RunOptions& options, const isa::Executable& executable,
                   const Measurement& measurement) {
   for (std::size_t i = 0; i < options.outputs.size(); ++i) {
     WriteTensor(options.outputs[i], executable.outputs[i], measurement.outputs[i]);
   }
 }
 
-nlohmann::ordered_json Report(const Options& options, const isa::Executable& executable,
+nlohmann::ordered_json Report(const RunOptions& options, const isa::Executable& executable,
                               const Measurement& measurement,
                               const std::optional<std::string>& fault) {
   nlohmann::ordered_json json;
@@ -109,7 +109,7 @@ nlohmann::ordered_json Report(const Options& options, const isa::Executable& exe
   return json;
 }
 
-void WriteReports(const Options& options, const isa::Executable& executable,
+void WriteReports(const RunOptions& options, const isa::Executable& executable,
                   const Measurement& measurement, const std::optional<std::string>& fault) {
   using Json = nlohmann::ordered_json;
   const Json report = Report(options, executable, measurement, fault);
@@ -123,12 +123,12 @@ void WriteReports(const Options& options, const isa::Executable& executable,
   if (!options.html.empty()) WriteFile(options.html, HtmlReport(report, executable, tracks));
 }
 
-void RequireTime(const Options& options, const char* option, const std::string& file) {
+void RequireTime(const RunOptions& options, const char* option, const std::string& file) {
   if (file.empty() || options.backend != "golden") return;
   throw Error::Format("{}: the golden model has no time; use the RTL", option);
 }
 
-int Run(const Options& options) {
+int Run(const RunOptions& options) {
   const isa::Executable executable = LoadExecutable(options.model, options.compile);
   const std::vector<Bytes> inputs = Inputs(options, executable);
   const std::vector<Bytes> expected = Expected(options, executable);
@@ -152,7 +152,7 @@ int Run(const Options& options) {
 }  // namespace
 
 void AddRun(CLI::App& app, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RunOptions>();
   CLI::App& command = *app.add_subcommand("run", "Run a network");
   command.add_option("MODEL", options->model, ".tflite model or .tpu file")->required();
   command.add_option("--input", options->inputs,

@@ -11,7 +11,7 @@
 namespace tpu::tools {
 namespace {
 
-constexpr std::string_view kColumns = "{:<36}{:>12}{:>12}{:>12}{:>12}  {}\n";
+constexpr std::string_view kTargetColumns = "{:<36}{:>12}{:>12}{:>12}{:>12}  {}\n";
 
 double OfCeiling(const Target& target) {
   return static_cast<double>(target.ceiling) / static_cast<double>(*target.cycles);
@@ -40,10 +40,10 @@ std::vector<Target> ReadTargets(const std::filesystem::path& file) {
 
 std::string TargetTable(const std::vector<Target>& targets) {
   std::string text =
-      "\n" + fmt::format(kColumns, "target", "ceiling", "cycles", "of ceiling", "target", "");
+      "\n" + fmt::format(kTargetColumns, "target", "ceiling", "cycles", "of ceiling", "target", "");
   for (const Target& target : targets) {
     const bool known = target.cycles.has_value();
-    text += fmt::format(kColumns, target.name, Grouped(target.ceiling),
+    text += fmt::format(kTargetColumns, target.name, Grouped(target.ceiling),
                         Grouped(target.cycles.value_or(0)), known ? Percent(OfCeiling(target)) : "",
                         Grouped(target.target),
                         !known        ? "not measured"

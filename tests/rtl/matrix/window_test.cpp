@@ -41,7 +41,7 @@ Expected Lanes(const Window& w, int n, std::int64_t bytes) {
 }
 
 template <typename Model, int kLanes, std::int32_t kRows>
-struct Shape {
+struct WindowShape {
   using Dut = tb::Dut<Model>;
   static constexpr int kN = kLanes;
   static constexpr std::int32_t kBytes = kLanes * kRows;
@@ -49,7 +49,7 @@ struct Shape {
 
 template <typename S>
 class WindowTest : public ::testing::Test {};
-using Shapes = ::testing::Types<Shape<VwindowN4, 4, 64>, Shape<VwindowN16, 16, 128>>;
+using Shapes = ::testing::Types<WindowShape<VwindowN4, 4, 64>, WindowShape<VwindowN16, 16, 128>>;
 TYPED_TEST_SUITE(WindowTest, Shapes);
 
 template <typename S>

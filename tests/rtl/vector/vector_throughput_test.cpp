@@ -14,8 +14,8 @@ using Bench16 = Bench<Vtpu_vector_n16, 16>;
 
 // From the cycle of acceptance to the cycle of `done`, besides one cycle per tap (docs in
 // rtl/vector/tpu_vector.v).
-constexpr std::uint64_t kLatency = 20;
-constexpr std::uint64_t kLatencyWithB = 21;
+constexpr std::uint64_t kTapToDone = 20;
+constexpr std::uint64_t kTapToDoneWithB = 21;
 
 isa::Vector Rows(VectorSource source, VectorMap map, std::uint32_t rows) {
   isa::Vector v;
@@ -47,13 +47,13 @@ class VectorThroughput : public ::testing::Test {
 };
 
 TEST_F(VectorThroughput, AccumulatorRowsTakeOneCycleEach) {
-  EXPECT_EQ(Run({Rows(VectorSource::kAccumulators, VectorMap::kCopy, 1)}), 1 + kLatency);
-  EXPECT_EQ(Run({Rows(VectorSource::kAccumulators, VectorMap::kCopy, 200)}), 200 + kLatency);
+  EXPECT_EQ(Run({Rows(VectorSource::kAccumulators, VectorMap::kCopy, 1)}), 1 + kTapToDone);
+  EXPECT_EQ(Run({Rows(VectorSource::kAccumulators, VectorMap::kCopy, 200)}), 200 + kTapToDone);
 }
 
 TEST_F(VectorThroughput, AddTakesOneCyclePerRow) {
-  EXPECT_EQ(Run({Rows(VectorSource::kUnifiedBuffer, VectorMap::kAdd, 1)}), 1 + kLatencyWithB);
-  EXPECT_EQ(Run({Rows(VectorSource::kUnifiedBuffer, VectorMap::kAdd, 200)}), 200 + kLatencyWithB);
+  EXPECT_EQ(Run({Rows(VectorSource::kUnifiedBuffer, VectorMap::kAdd, 1)}), 1 + kTapToDoneWithB);
+  EXPECT_EQ(Run({Rows(VectorSource::kUnifiedBuffer, VectorMap::kAdd, 200)}), 200 + kTapToDoneWithB);
 }
 
 TEST_F(VectorThroughput, SourceBRunsEightRowsAhead) {
@@ -67,7 +67,7 @@ TEST_F(VectorThroughput, AddTakesOneCyclePerRowWhenBothOperandsStartInTheSameBan
   bench_.set_banked(true);
   isa::Vector v = Rows(VectorSource::kUnifiedBuffer, VectorMap::kAdd, 200);
   v.b_row = 300;
-  EXPECT_LE(Run({v}), 202 + kLatencyWithB);
+  EXPECT_LE(Run({v}), 202 + kTapToDoneWithB);
 }
 
 // 3 x 3 depthwise over an image of width x height with padding 1.
@@ -98,13 +98,13 @@ isa::Vector Depthwise(std::uint32_t width, std::uint32_t height, std::uint32_t s
 TEST_F(VectorThroughput, OtherDepthwiseTakesOneCyclePerTap) {
   isa::Vector v = Depthwise(8, 6, 1);
   v.b_zero = 1;
-  EXPECT_EQ(Run({v}), 6 * 8 * 9 + kLatencyWithB);
+  EXPECT_EQ(Run({v}), 6 * 8 * 9 + kTapToDoneWithB);
 }
 
 // One cycle more: once source A makes room for a stream that would want its bank.
 TEST_F(VectorThroughput, Depthwise3x3TakesOneCyclePerColumn) {
-  EXPECT_EQ(Run({Depthwise(8, 6, 1)}), 3 + 6 * (8 + 2) + 1 + kLatencyWithB);
-  EXPECT_EQ(Run({Depthwise(8, 6, 2)}), 3 + 3 * (8 + 1) + 1 + kLatencyWithB);
+  EXPECT_EQ(Run({Depthwise(8, 6, 1)}), 3 + 6 * (8 + 2) + 1 + kTapToDoneWithB);
+  EXPECT_EQ(Run({Depthwise(8, 6, 2)}), 3 + 3 * (8 + 1) + 1 + kTapToDoneWithB);
 }
 
 // Rows of the image lie a multiple of four rows apart, so that a column's pixels share a bank; the
@@ -119,7 +119,7 @@ TEST_F(VectorThroughput, Depthwise3x3KeepsItsRateInTheBankedBuffer) {
         SCOPED_TRACE(fmt::format("width {} stride {} array reads {}", width, stride, array_reads));
         const isa::Vector v = Depthwise(width, 8, stride);
         const double products = 9 * v.n_oh * v.n_ow * kChannels;
-        const auto cycles = static_cast<double>(Run({v, v, v, v}) - kLatencyWithB) / 4;
+        const auto cycles = static_cast<double>(Run({v, v, v, v}) - kTapToDoneWithB) / 4;
         EXPECT_GE(products / cycles, (stride == 1 ? 8 : 4) * kChannels);
       }
     }
@@ -130,15 +130,15 @@ TEST_F(VectorThroughput, WindowsFollowOtherInstructionsWithoutABubble) {
   const auto acc = Rows(VectorSource::kAccumulators, VectorMap::kCopy, 30);
   const auto add = Rows(VectorSource::kUnifiedBuffer, VectorMap::kAdd, 30);
   const isa::Vector windows = Depthwise(8, 6, 1);
-  EXPECT_EQ(Run({acc, windows, windows, add, windows, acc}), 4 * 30 - 30 + 3 * 63 + kLatency);
+  EXPECT_EQ(Run({acc, windows, windows, add, windows, acc}), 4 * 30 - 30 + 3 * 63 + kTapToDone);
 }
 
 TEST_F(VectorThroughput, InstructionsFollowWithoutABubble) {
   const auto acc = Rows(VectorSource::kAccumulators, VectorMap::kCopy, 30);
   const auto add = Rows(VectorSource::kUnifiedBuffer, VectorMap::kAdd, 30);
-  EXPECT_EQ(Run({acc, acc, acc}), 90 + kLatency);
-  EXPECT_EQ(Run({add, add, add}), 90 + kLatencyWithB);
-  EXPECT_EQ(Run({acc, add, acc, add}), 120 + kLatency);
+  EXPECT_EQ(Run({acc, acc, acc}), 90 + kTapToDone);
+  EXPECT_EQ(Run({add, add, add}), 90 + kTapToDoneWithB);
+  EXPECT_EQ(Run({acc, add, acc, add}), 120 + kTapToDone);
   const auto& reads = bench_.log().a_read_cycles;
   EXPECT_EQ(reads.back() - reads.front() + 1, 120U);
 }
@@ -147,11 +147,11 @@ TEST_F(VectorThroughput, StallsAreCountedByCause) {
   bench_.set_rates({.acc = 0.5});
   const std::uint64_t acc_cycles = Run({Rows(VectorSource::kAccumulators, VectorMap::kCopy, 200)});
   EXPECT_EQ(bench_.log().active, 200U);
-  EXPECT_EQ(bench_.log().active + bench_.log().stall_port, acc_cycles - kLatency);
+  EXPECT_EQ(bench_.log().active + bench_.log().stall_port, acc_cycles - kTapToDone);
   bench_.set_rates({.b = 0.25});
   const std::uint64_t add_cycles = Run({Rows(VectorSource::kUnifiedBuffer, VectorMap::kAdd, 200)});
   EXPECT_EQ(bench_.log().stall_port, 0U);
-  EXPECT_EQ(bench_.log().active + bench_.log().stall_operand, add_cycles - kLatencyWithB);
+  EXPECT_EQ(bench_.log().active + bench_.log().stall_operand, add_cycles - kTapToDoneWithB);
   bench_.set_rates({.write = 0.25});
   Run({Rows(VectorSource::kAccumulators, VectorMap::kCopy, 200)});
   EXPECT_EQ(bench_.log().stall_port + bench_.log().stall_operand, 0U);
