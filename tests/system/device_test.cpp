@@ -22,9 +22,10 @@ using runtime::WriteRegister;
 class SystemDeviceTest : public testing::TestWithParam<Machine> {};
 class SystemRtlTest : public testing::TestWithParam<Machine> {};
 
-std::string DeviceName(const testing::TestParamInfo<Machine>& info) { return info.param.name; }
-INSTANTIATE_TEST_SUITE_P(, SystemDeviceTest, testing::ValuesIn(AllMachines()), DeviceName);
-INSTANTIATE_TEST_SUITE_P(, SystemRtlTest, testing::ValuesIn(RtlMachines()), DeviceName);
+INSTANTIATE_TEST_SUITE_P(, SystemDeviceTest, testing::ValuesIn(AllMachines()),
+                         testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(, SystemRtlTest, testing::ValuesIn(RtlMachines()),
+                         testing::PrintToStringParamName());
 
 std::uint32_t Status(runtime::Device& device) { return ReadRegister(device, Register::kStatus); }
 

@@ -138,9 +138,7 @@ TEST_P(SystemOperatorTest, Elementwise) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, SystemOperatorTest, testing::ValuesIn(RtlMachines()),
-                         [](const testing::TestParamInfo<Machine>& info) {
-                           return info.param.name;
-                         });
+                         testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace tpu::system_test

@@ -29,11 +29,12 @@ std::vector<Machine> SmallestMachines() {
   return machines;
 }
 
-std::string MachineName(const testing::TestParamInfo<Machine>& info) { return info.param.name; }
-INSTANTIATE_TEST_SUITE_P(, SystemProgramTest, testing::ValuesIn(AllMachines()), MachineName);
+INSTANTIATE_TEST_SUITE_P(, SystemProgramTest, testing::ValuesIn(AllMachines()),
+                         testing::PrintToStringParamName());
 INSTANTIATE_TEST_SUITE_P(, SystemLongProgramTest, testing::ValuesIn(SmallestMachines()),
-                         MachineName);
-INSTANTIATE_TEST_SUITE_P(, SystemRtlProgramTest, testing::ValuesIn(RtlMachines()), MachineName);
+                         testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(, SystemRtlProgramTest, testing::ValuesIn(RtlMachines()),
+                         testing::PrintToStringParamName());
 
 int Signed(std::uint8_t byte) { return static_cast<std::int8_t>(byte); }
 

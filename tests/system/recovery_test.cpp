@@ -101,9 +101,7 @@ TEST_P(SystemRecoveryTest, AfterASoftReset) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, SystemRecoveryTest, testing::ValuesIn(RtlMachines()),
-                         [](const testing::TestParamInfo<Machine>& info) {
-                           return info.param.name;
-                         });
+                         testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace tpu::system_test
