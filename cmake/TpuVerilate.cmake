@@ -68,8 +68,12 @@ function(tpu_verilate name)
     # The code of a cycle does not fit the instruction cache, so the smaller code wins: g++ -O2 runs 15 % slower than clang -O2, though -Os
     # 2 % slower, too. docs/performance.md has the figures.
     set(opt "-O2 -march=native -include ${CMAKE_SOURCE_DIR}/tb/verilated_signed.h")
-    # The lanes' code halves when the compiler finds their registers side by side.
-    set(group_copies COMMAND ${TPU_PYTHON} ${CMAKE_SOURCE_DIR}/sim/group_copies.py ${dir}/${ARG_PREFIX}___024root.h)
+    # The code shrinks when what it names most is within short offsets, and the lanes' halves when their registers lie side by side.
+    set(arrange_members COMMAND ${TPU_PYTHON} ${CMAKE_SOURCE_DIR}/sim/arrange_members.py ${dir}/${ARG_PREFIX}___024root.h)
+    if(NOT ARG_TRACE)
+      # Without assertions, which the traced machine and those for tests check.
+      list(APPEND args -DSYNTHESIS)
+    endif()
   else()
     list(APPEND args --x-assign unique --x-initial unique)
     set(opt "-O1")
@@ -86,10 +90,10 @@ function(tpu_verilate name)
     # From nothing, as make would not see that options or counts are others. ccache knows what is the same.
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${dir}
     COMMAND ${TPU_VERILATOR} ${args} ${ARG_TOP}.v
-    ${group_copies}
+    ${arrange_members}
     COMMAND make -C ${dir} -f ${ARG_PREFIX}.mk --no-print-directory -s -j 2 CXX=${CMAKE_CXX_COMPILER}
             LINK=${CMAKE_CXX_COMPILER} "OBJCACHE=${TPU_CCACHE}" "OPT_FAST=${opt}" OPT_SLOW=-O0 ${ARG_PREFIX}__ALL.a
-    DEPENDS ${rtl} ${CMAKE_SOURCE_DIR}/sim/verilator.vlt ${CMAKE_SOURCE_DIR}/sim/group_copies.py ${CMAKE_SOURCE_DIR}/tb/verilated_signed.h
+    DEPENDS ${rtl} ${CMAKE_SOURCE_DIR}/sim/verilator.vlt ${CMAKE_SOURCE_DIR}/sim/arrange_members.py ${CMAKE_SOURCE_DIR}/tb/verilated_signed.h
             ${ARG_PROFILE}
     COMMENT "Verilating ${ARG_TOP} ${ARG_PARAMS}"
     VERBATIM)

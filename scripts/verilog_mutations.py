@@ -11,7 +11,7 @@ import re
 
 TOKEN = re.compile(
     r"""(?P<skip>\s+|//[^\n]*|/\*.*?\*/|\(\*(?!\)).*?\*\)|`(?:include|default_nettype|ifdef|ifndef|else|endif|define|undef)\b[^\n]*)
-      |(?P<number>\d*\s*'[sS]?[bdhoBDHO]\s*[0-9a-fA-F_]+|\d[\d_]*)
+      |(?P<number>\d*\s*'[sS]?[bdhoBDHO]\s*(?:[0-9a-fA-F_]+|x)|\d[\d_]*)
       |(?P<macro>`[A-Za-z_]\w*)
       |(?P<name>[A-Za-z_$][\w$]*)
       |(?P<string>"[^"]*")
@@ -653,7 +653,9 @@ def walk(node):
 
 
 def other_numbers(text):
-    """The neighbours of a number, of the same width and sign."""
+    """The neighbours of a number, of the same width and sign. None of x: where anything will do, anything does."""
+    if text.endswith("x"):
+        return []
     match = re.fullmatch(r"(?:(\d+)\s*)?'(s?)([bdhoBDHO])\s*([0-9a-fA-F_]+)", text)
     if not match:
         value = int(text.replace("_", ""))

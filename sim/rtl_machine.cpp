@@ -32,6 +32,9 @@ constexpr bool kFast = true;
 constexpr bool kFast = false;
 #endif
 
+/// The ports, and all other signals, themselves; TPU_MODEL has references to them.
+using Ports = std::remove_pointer_t<decltype(TPU_MODEL::rootp)>;
+
 /// The model with its clock. `Tick` is the simulator's inner loop.
 class Clock {
  public:
@@ -123,7 +126,7 @@ tb::AxiMemoryOptions MemoryOptions(const RtlOptions& options) {
 /// public in sim/verilator.vlt.
 class InstructionWatch {
  public:
-  explicit InstructionWatch(const TPU_MODEL& model) : signals_(*model.rootp) {}
+  explicit InstructionWatch(const Ports& signals) : signals_(signals) {}
 
   void Watch(runtime::InstructionTrace* trace) {
     trace_ = trace;
@@ -164,7 +167,7 @@ class InstructionWatch {
     ++runs.back().cycles;
   }
 
-  const std::remove_pointer_t<decltype(TPU_MODEL::rootp)>& signals_;
+  const Ports& signals_;
   runtime::InstructionTrace* trace_ = nullptr;
   bool running_ = false;
 };
@@ -173,11 +176,11 @@ class RtlMachine final : public RtlDevice {
  public:
   explicit RtlMachine(const RtlOptions& options)
       : clock_(options),
-        model_(clock_.model()),
-        memory_(model_, MemoryOptions(options)),
-        checker_(model_),
-        host_checker_(model_),
-        watch_(model_),
+        ports_(*clock_.model().rootp),
+        memory_(ports_, MemoryOptions(options)),
+        checker_(ports_),
+        host_checker_(ports_),
+        watch_(ports_),
         check_protocol_(options.check_protocol) {
     Reset();
   }
@@ -193,45 +196,45 @@ class RtlMachine final : public RtlDevice {
   }
 
   std::uint32_t ReadRegister(std::uint32_t offset) override {
-    model_.s_axil_arvalid = 1;
-    model_.s_axil_araddr = RegisterAddress(offset);
-    TickUntil(offset, [this] { return model_.s_axil_arready != 0; });
-    model_.s_axil_arvalid = 0;
-    model_.s_axil_rready = 1;
+    ports_.s_axil_arvalid = 1;
+    ports_.s_axil_araddr = RegisterAddress(offset);
+    TickUntil(offset, [this] { return ports_.s_axil_arready != 0; });
+    ports_.s_axil_arvalid = 0;
+    ports_.s_axil_rready = 1;
     std::uint32_t value = 0;
     TickUntil(offset, [this, &value] {
-      value = model_.s_axil_rdata;
-      return model_.s_axil_rvalid != 0;
+      value = ports_.s_axil_rdata;
+      return ports_.s_axil_rvalid != 0;
     });
-    model_.s_axil_rready = 0;
+    ports_.s_axil_rready = 0;
     return value;
   }
 
   void WriteRegister(std::uint32_t offset, std::uint32_t value) override {
-    model_.s_axil_awvalid = 1;
-    model_.s_axil_awaddr = RegisterAddress(offset);
-    model_.s_axil_wvalid = 1;
-    model_.s_axil_wdata = value;
-    model_.s_axil_wstrb = 0xF;
+    ports_.s_axil_awvalid = 1;
+    ports_.s_axil_awaddr = RegisterAddress(offset);
+    ports_.s_axil_wvalid = 1;
+    ports_.s_axil_wdata = value;
+    ports_.s_axil_wstrb = 0xF;
     // A slave may take address and data in any order, or only together.
-    TickUntil(offset, [this] { return model_.s_axil_awvalid == 0 && model_.s_axil_wvalid == 0; });
-    model_.s_axil_bready = 1;
-    TickUntil(offset, [this] { return model_.s_axil_bvalid != 0; });
-    model_.s_axil_bready = 0;
+    TickUntil(offset, [this] { return ports_.s_axil_awvalid == 0 && ports_.s_axil_wvalid == 0; });
+    ports_.s_axil_bready = 1;
+    TickUntil(offset, [this] { return ports_.s_axil_bvalid != 0; });
+    ports_.s_axil_bready = 0;
   }
 
   bool WaitForInterrupt(std::uint64_t max_cycles) override {
     if (check_protocol_ || watch_.active()) {
-      for (std::uint64_t i = 0; i < max_cycles && model_.irq == 0; ++i) Tick<true>();
+      for (std::uint64_t i = 0; i < max_cycles && ports_.irq == 0; ++i) Tick<true>();
     } else {
-      for (std::uint64_t i = 0; i < max_cycles && model_.irq == 0; ++i) Tick<false>();
+      for (std::uint64_t i = 0; i < max_cycles && ports_.irq == 0; ++i) Tick<false>();
     }
     if (irq()) ExpectDrained();
     return irq();
   }
 
   [[nodiscard]] std::uint64_t cycles() const override { return clock_.cycles(); }
-  [[nodiscard]] bool irq() const override { return model_.irq != 0; }
+  [[nodiscard]] bool irq() const override { return ports_.irq != 0; }
   void Advance(std::uint64_t cycles) override {
     for (std::uint64_t i = 0; i < cycles; ++i) Tick();
   }
@@ -259,15 +262,15 @@ class RtlMachine final : public RtlDevice {
  private:
   void Reset() {
     constexpr int kResetCycles = 8;
-    model_.rst = 1;
-    model_.clk = 0;
-    model_.s_axil_awvalid = 0;
-    model_.s_axil_awprot = 0;
-    model_.s_axil_wvalid = 0;
-    model_.s_axil_bready = 0;
-    model_.s_axil_arvalid = 0;
-    model_.s_axil_arprot = 0;
-    model_.s_axil_rready = 0;
+    ports_.rst = 1;
+    ports_.clk = 0;
+    ports_.s_axil_awvalid = 0;
+    ports_.s_axil_awprot = 0;
+    ports_.s_axil_wvalid = 0;
+    ports_.s_axil_bready = 0;
+    ports_.s_axil_arvalid = 0;
+    ports_.s_axil_arprot = 0;
+    ports_.s_axil_rready = 0;
     memory_.Reset();
     for (int i = 0; i < kResetCycles; ++i) {
       clock_.Fall();
@@ -277,7 +280,7 @@ class RtlMachine final : public RtlDevice {
       }
       clock_.Rise();
     }
-    model_.rst = 0;
+    ports_.rst = 0;
     clock_.Fall();
     // No request may stand at the first edge after reset.
     Tick();
@@ -324,11 +327,11 @@ class RtlMachine final : public RtlDevice {
     for (int cycle = 0; cycle < kMaxCycles; ++cycle) {
       clock_.Eval();
       const bool met = condition();
-      const bool address_taken = model_.s_axil_awready != 0;
-      const bool data_taken = model_.s_axil_wready != 0;
+      const bool address_taken = ports_.s_axil_awready != 0;
+      const bool data_taken = ports_.s_axil_wready != 0;
       Tick();
-      if (address_taken) model_.s_axil_awvalid = 0;
-      if (data_taken) model_.s_axil_wvalid = 0;
+      if (address_taken) ports_.s_axil_awvalid = 0;
+      if (data_taken) ports_.s_axil_wvalid = 0;
       if (met) return;
     }
     throw Error::Format("register 0x{:03x}: no AXI4-Lite answer within {} cycles", offset,
@@ -353,10 +356,10 @@ class RtlMachine final : public RtlDevice {
   }
 
   Clock clock_;
-  TPU_MODEL& model_;
-  tb::AxiMemory<TPU_MODEL> memory_;
-  tb::AxiProtocolChecker<TPU_MODEL> checker_;
-  tb::AxilProtocolChecker<TPU_MODEL> host_checker_;
+  Ports& ports_;
+  tb::AxiMemory<Ports> memory_;
+  tb::AxiProtocolChecker<Ports> checker_;
+  tb::AxilProtocolChecker<Ports> host_checker_;
   InstructionWatch watch_;
   bool check_protocol_;
   bool bus_failed_ = false;

@@ -30,7 +30,8 @@ module tpu_loop_address #(
 
   // Bit i: loop i is `level` or inside it.
   wire [LEVELS-1:0] restart = ~(({LEVELS{1'b1}} << level) << 1);
-  wire [WIDTH-1:0]  next    = g_loop[0].start + g_loop[0].stride;
+  // Nothing in particular without a step: simulators then add for one only.
+  wire [WIDTH-1:0]  next    = step ? g_loop[0].start + g_loop[0].stride : {WIDTH{1'bx}};
 
   assign addr = g_loop[0].start_q;
 

@@ -46,32 +46,29 @@ module tpu_loop_counter #(
   genvar i;
   generate
     for (i = 0; i < LEVELS; i = i + 1) begin : g_loop
-      // Iterations left after this one, and the value to return to.
-      reg [COUNT_WIDTH-1:0] left_q;
-      reg [COUNT_WIDTH-1:0] start_q;
-      reg                   first_q;
-      reg                   last_q;
+      // Iterations left after this one, less one, so that its sign tells the last. And the value to return to.
+      reg [COUNT_WIDTH:0]    left_q;
+      reg [COUNT_WIDTH:0]    start_q;
+      reg                    first_q;
       // All loops inside this one are at their last iteration.
       wire                   inner_last = &(last_mask | ({LEVELS{1'b1}} << i));
       wire [COUNT_WIDTH-1:0] count      = counts[i*COUNT_WIDTH +: COUNT_WIDTH];
+      wire [COUNT_WIDTH:0]   loaded     = {1'b0, count} - {{(COUNT_WIDTH-1){1'b0}}, 2'd2};
 
-      assign last_mask[i]  = last_q;
+      assign last_mask[i]  = left_q[COUNT_WIDTH];
       assign first_mask[i] = first_q;
 
+      // Not `step && inner_last`: simulators then test `step` once for all loops. And one assignment to each register: they then need no
+      // second copy of it.
       always @(posedge clk) begin
-        if (load) begin
-          left_q  <= count - 1'b1;
-          start_q <= count - 1'b1;
-          first_q <= 1'b1;
-          last_q  <= count == {{(COUNT_WIDTH-1){1'b0}}, 1'b1};
-        // Not `step && inner_last`: simulators then test `step` once for all loops.
-        end else if (step) begin
-          if (inner_last) begin
-            left_q  <= last_q ? start_q : left_q - 1'b1;
-            first_q <= last_q;
-            last_q  <= last_q ? start_q == {COUNT_WIDTH{1'b0}}
-                              : left_q == {{(COUNT_WIDTH-1){1'b0}}, 1'b1};
+        if (load || step) begin
+          if (load || inner_last) begin
+            first_q <= load || left_q[COUNT_WIDTH];
+            left_q  <= load ? loaded : left_q[COUNT_WIDTH] ? start_q : left_q - 1'b1;
           end
+        end
+        if (load) begin
+          start_q <= loaded;
         end
       end
     end

@@ -106,14 +106,15 @@ module tpu_decode (
   assign err_code  = err_code_q;
 
   always @(posedge clk) begin
+    // The second granule first: simulators need no copy of a register that is read before it is written.
+    if (take && state_q == ST_SECOND) begin
+      second_q <= g_data;
+      legal_q  <= legal_vector({g_data, first_q});
+    end
     if (take && state_q == ST_FIRST) begin
       first_q <= g_data;
       unit_q  <= unit;
       legal_q <= legal_single(g_data);
-    end
-    if (take && state_q == ST_SECOND) begin
-      second_q <= g_data;
-      legal_q  <= legal_vector({g_data, first_q});
     end
     if (take) begin
       left_q <= left_q - 32'd1;

@@ -148,16 +148,13 @@ module tpu_fetch #(
   wire taken = g_valid && g_ready;
 
   always @(posedge clk) begin
-    if (start) begin
-      addr_q <= {1'b0, prog_addr};
-      left_q <= prog_granules;
-    end else if (request) begin
-      addr_q <= addr_q + {{(AXI_ADDR_WIDTH-8){1'b0}}, burst, 6'd0};
-      left_q <= left_q - {29'd0, burst};
-    end
     if (request) begin
       ar_addr_q <= addr_q[AXI_ADDR_WIDTH-1:0];
       ar_len_q  <= burst_beats - 8'd1;
+    end
+    if (start || request) begin
+      addr_q <= start ? {1'b0, prog_addr} : addr_q + {{(AXI_ADDR_WIDTH-8){1'b0}}, burst, 6'd0};
+      left_q <= start ? prog_granules : left_q - {29'd0, burst};
     end
     ar_valid_q    <= request || (ar_valid_q && !ar_ready);
     reserved_q    <= reserved_q    + (request ? {3'd0, burst} : 6'd0) - {5'd0, taken};
@@ -170,7 +167,7 @@ module tpu_fetch #(
     end
   end
 
-  wire unused = &{1'b0, r_last, r_resp[0]};
+  wire unused = &{1'b0, r_last, r_resp[0], fifo_in_ready};
 
   `TPU_ASSERT(a_fifo_has_room, !received || fifo_in_ready)
 

@@ -152,6 +152,8 @@ module tpu_issue #(
     end
   end
 
+  wire unused = &{1'b0, oldest_valid};
+
   `TPU_ASSERT(a_done_only_in_flight, !finished || oldest_valid)
 
 endmodule

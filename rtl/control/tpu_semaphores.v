@@ -36,20 +36,35 @@ module tpu_semaphores (
   assign nonzero  = nonzero_q;
   assign overflow = (up & full_q) != 32'd0;
 
-  integer s;
+  function [511:0] counted;
+    input [511:0] counts;
+    input [31:0]  more;
+    input [31:0]  less;
+    integer s;
+    for (s = 0; s < 32; s = s + 1) begin
+      counted[16*s +: 16] = more[s] ? counts[16*s +: 16] + 16'd1
+                          : less[s] ? counts[16*s +: 16] - 16'd1 : counts[16*s +: 16];
+    end
+  endfunction
+
+  // Bit s: counter s is `value`.
+  function [31:0] equal;
+    input [511:0] counts;
+    input [15:0]  value;
+    integer s;
+    for (s = 0; s < 32; s = s + 1) begin
+      equal[s] = counts[16*s +: 16] == value;
+    end
+  endfunction
+
+  wire [31:0] more = up & ~full_q;
+
+  // Functions, so that simulators work them out when a semaphore changes only, and copy no counters when none does.
   always @(posedge clk) begin
     if (active) begin
-      for (s = 0; s < 32; s = s + 1) begin
-        if (up[s] && !full_q[s]) begin
-          count_q[16*s +: 16] <= count_q[16*s +: 16] + 16'd1;
-          nonzero_q[s]        <= 1'b1;
-          full_q[s]           <= count_q[16*s +: 16] == 16'hFFFE;
-        end else if (down[s]) begin
-          count_q[16*s +: 16] <= count_q[16*s +: 16] - 16'd1;
-          nonzero_q[s]        <= count_q[16*s +: 16] != 16'd1;
-          full_q[s]           <= 1'b0;
-        end
-      end
+      nonzero_q <= (nonzero_q | more) & ~(down & equal(count_q, 16'd1));
+      full_q    <= (full_q & ~down) | (more & equal(count_q, 16'hFFFE));
+      count_q   <= counted(count_q, more, down);
     end
     if (clear || rst) begin
       count_q   <= 512'd0;

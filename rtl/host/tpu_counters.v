@@ -35,11 +35,12 @@ module tpu_counters #(
     for (i = 0; i < COUNT; i = i + 1) begin : g_counter
       reg [63:0] count_q;
       assign counts[i] = count_q;
+      // Adds nothing where there is no event, rather than nothing being added: simulators count several events with one instruction.
       always @(posedge clk) begin
-        if (clear) begin
+        if (!clear) begin
+          count_q <= count_q + {63'd0, running && events[i]};
+        end else begin
           count_q <= 64'd0;
-        end else if (running && events[i]) begin
-          count_q <= count_q + 64'd1;
         end
       end
     end

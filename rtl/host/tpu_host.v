@@ -133,7 +133,7 @@ module tpu_host #(
   reg [31:0] watchdog_q;
 
   wire [11:0] wr_addr    = {wr_word, 2'b00};
-  wire [31:0] wr_mask    = {{8{wr_strb[3]}}, {8{wr_strb[2]}}, {8{wr_strb[1]}}, {8{wr_strb[0]}}};
+  wire [31:0] wr_mask    = wr_en ? {{8{wr_strb[3]}}, {8{wr_strb[2]}}, {8{wr_strb[1]}}, {8{wr_strb[0]}}} : 32'bx;
   wire [31:0] wr_ones    = wr_data & wr_mask;
   wire        wr_control = wr_en && wr_addr == `TPU_REG_CONTROL && wr_strb[0];
   wire        irq_clear  = wr_en && wr_addr == `TPU_REG_IRQ_CLEAR && wr_ones[0];

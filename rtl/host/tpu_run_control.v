@@ -86,7 +86,15 @@ module tpu_run_control (
   wire timeout      = watchdog != 32'd0 && still_q >= watchdog;
   wire bad_start    = state_q == ST_START && prog_out_of_range;
   wire failed       = bad_start || (state_q == ST_RUN && (fe_err_valid || (timeout && !program_done)));
-  wire stopped      = state_q == ST_STOP && paused && (all_drained || timeout);
+  reg  stopped;
+
+  // Not one expression: simulators then look at all units in STOP only.
+  always @* begin
+    stopped = 1'b0;
+    if (state_q == ST_STOP) begin
+      stopped = paused && (all_drained || timeout);
+    end
+  end
 
   // Without `rst` the parts would run on undefined state for one cycle after power-on.
   assign core_rst  = rst || core_rst_q;

@@ -93,17 +93,14 @@ module tpu_weight_loader #(
     whole_tiles_q <= whole_tiles_q + {{(TW-1){1'b0}}, tile_filled} - {{(TW-1){1'b0}}, start};
     free_q        <= !start && (free_q || tile_take);
     ready_q       <= usable || (ready_q && !tile_take);
-    if (start) begin
-      shifting_q  <= 1'b1;
-      shift_row_q <= {NW{1'b0}};
-    end else if (shifting_q) begin
-      shifting_q  <= !last_row;
-      shift_row_q <= shift_row_q + 1'b1;
-    end
     if (shifting_q) begin
       array_data <= fifo_data;
     end
     array_first <= shifting_q && shift_row_q == {NW{1'b0}};
+    if (start || shifting_q) begin
+      shift_row_q <= start ? {NW{1'b0}} : shift_row_q + 1'b1;
+      shifting_q  <= start || !last_row;
+    end
     if (rst) begin
       fill_row_q    <= {NW{1'b0}};
       whole_tiles_q <= {TW{1'b0}};
@@ -114,6 +111,8 @@ module tpu_weight_loader #(
       array_first   <= 1'b0;
     end
   end
+
+  wire unused = &{1'b0, fifo_valid};
 
   `TPU_ASSERT(a_tile_is_whole, !pop || fifo_valid)
   `TPU_ASSERT(a_take_when_ready, !tile_take || ready_q)

@@ -150,8 +150,10 @@ module tpu_byte_gearbox #(
       localparam [1:0] ROW      = r;
       localparam [1:0] ROW_LESS = r + 3;
       always @(posedge clk) begin
-        if (push && (wr_row == ROW || wr_row == ROW_LESS)) begin
-          ring[r] <= merge(ring[r], rotate_up(in_lanes, in_turn), wr_row == ROW ? wr_lane : {LW{1'b0}});
+        if (push) begin
+          if (wr_row == ROW || wr_row == ROW_LESS) begin
+            ring[r] <= merge(ring[r], rotate_up(in_lanes, in_turn), wr_row == ROW ? wr_lane : {LW{1'b0}});
+          end
         end
       end
     end

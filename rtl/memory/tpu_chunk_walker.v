@@ -55,6 +55,7 @@ module tpu_chunk_walker #(
   wire [LW-1:0] in_pixel   = ends_pixel ? pixel_left_q[LW-1:0] : limit_q;
   wire [19:0]   next_pixel = pixel_row_q + {4'd0, pixel_stride_q};
   wire          step       = chunk_valid && chunk_ready;
+  wire          start      = start_valid && start_ready;
 
   assign start_ready  = !valid_q || (chunk_ready && chunk_last);
   assign chunk_valid  = valid_q;
@@ -64,33 +65,26 @@ module tpu_chunk_walker #(
   assign chunk_index  = index_q;
 
   always @(posedge clk) begin
-    if (start_valid && start_ready) begin
-      left_q         <= start_total;
-      pixel_left_q   <= start_pixel_bytes;
-      row_q          <= {4'd0, start_row};
-      pixel_row_q    <= {4'd0, start_row};
-      index_q        <= 8'd0;
+    // One assignment to each register: simulators then need no second copy of it.
+    if (start || step) begin
+      left_q       <= start ? start_total : left_q - {{(64-LW){1'b0}}, in_pixel};
+      row_q        <= start ? {4'd0, start_row} : ends_pixel ? next_pixel : row_q + {4'd0, plane_stride_q};
+      index_q      <= start || ends_pixel ? 8'd0 : index_q + 8'd1;
+      pixel_left_q <= start ? start_pixel_bytes : ends_pixel ? pixel_bytes_q : pixel_left_q - {{(24-LW){1'b0}}, in_pixel};
+      if (start || ends_pixel) begin
+        pixel_row_q <= start ? {4'd0, start_row} : next_pixel;
+      end
+    end
+    if (start) begin
       plane_stride_q <= start_plane_stride;
       pixel_bytes_q  <= start_pixel_bytes;
       pixel_stride_q <= start_pixel_stride;
       limit_q        <= start_limit;
-    end else if (step) begin
-      left_q <= left_q - {{(64-LW){1'b0}}, in_pixel};
-      if (ends_pixel) begin
-        pixel_left_q <= pixel_bytes_q;
-        row_q        <= next_pixel;
-        pixel_row_q  <= next_pixel;
-        index_q      <= 8'd0;
-      end else begin
-        pixel_left_q <= pixel_left_q - {{(24-LW){1'b0}}, in_pixel};
-        row_q        <= row_q + {4'd0, plane_stride_q};
-        index_q      <= index_q + 8'd1;
-      end
     end
   end
 
   always @(posedge clk) begin
-    if (start_valid && start_ready) begin
+    if (start) begin
       valid_q <= 1'b1;
     end else if (step && chunk_last) begin
       valid_q <= 1'b0;

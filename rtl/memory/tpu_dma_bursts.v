@@ -88,7 +88,22 @@ module tpu_dma_bursts #(
 
   wire unused = &{1'b0, cmd_addr_ext};
 
+  // What reads a register before what only writes it, and one assignment for both: simulators then need no second copy of it.
   always @(posedge clk) begin
+    if (step) begin
+      addr_q <= ends_row ? next_row_q : {addr_q[AW:WW] + 1'b1, {WW{1'b0}}};
+      left_q <= ends_row ? bytes_q : left_q - {{(63-WW){1'b0}}, room};
+      if (ends_row) begin
+        active_q    <= !last_row;
+        next_row_q  <= next_row_q + stride_ext;
+        rows_left_q <= rows_left_q - 32'd1;
+      end
+      if (burst_range) begin
+        active_q <= 1'b0;
+        dead_q   <= 1'b1;
+      end
+    end
+    // Never together with `step`.
     if (cmd_valid && cmd_ready) begin
       active_q    <= 1'b1;
       addr_q      <= cmd_start;
@@ -97,21 +112,6 @@ module tpu_dma_bursts #(
       rows_left_q <= cmd_rows - 32'd1;
       bytes_q     <= cmd_bytes;
       stride_q    <= cmd_stride;
-    end else if (step) begin
-      if (ends_row) begin
-        active_q    <= !last_row;
-        addr_q      <= next_row_q;
-        next_row_q  <= next_row_q + stride_ext;
-        left_q      <= bytes_q;
-        rows_left_q <= rows_left_q - 32'd1;
-      end else begin
-        addr_q      <= {addr_q[AW:WW] + 1'b1, {WW{1'b0}}};
-        left_q      <= left_q - {{(63-WW){1'b0}}, room};
-      end
-      if (burst_range) begin
-        active_q <= 1'b0;
-        dead_q   <= 1'b1;
-      end
     end
     if (rst) begin
       active_q <= 1'b0;

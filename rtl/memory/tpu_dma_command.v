@@ -92,15 +92,13 @@ module tpu_dma_command (
       plane_stride_q <= cmd[`TPU_LOAD_PLANE_STRIDE];
       pixel_bytes_q  <= cmd[`TPU_LOAD_PIXEL_BYTES];
       pixel_stride_q <= cmd[`TPU_LOAD_PIXEL_STRIDE];
-      product_q      <= 64'd0;
-      multiplicand_q <= {32'd0, cmd[`TPU_LOAD_ROW_BYTES]};
-      multiplier_q   <= cmd[`TPU_LOAD_ROWS];
-    end else if (valid_q && multiplier_q != 32'd0) begin
-      if (multiplier_q[0]) begin
-        product_q <= product_q + multiplicand_q;
+    end
+    if (accept || (valid_q && multiplier_q != 32'd0)) begin
+      if (accept || multiplier_q[0]) begin
+        product_q <= accept ? 64'd0 : product_q + multiplicand_q;
       end
-      multiplicand_q <= multiplicand_q << 1;
-      multiplier_q   <= multiplier_q >> 1;
+      multiplicand_q <= accept ? {32'd0, cmd[`TPU_LOAD_ROW_BYTES]} : multiplicand_q << 1;
+      multiplier_q   <= accept ? cmd[`TPU_LOAD_ROWS] : multiplier_q >> 1;
     end
   end
 

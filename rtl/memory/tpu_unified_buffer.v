@@ -85,7 +85,7 @@ module tpu_unified_buffer #(
   wire [RW-1:0] mm_row      = mm_rd_addr[RW+NW-1:NW];
   wire [RW-1:0] mm_next_row = mm_row + 1'b1;
 
-  // Bit b: the port wants bank b.
+  // Bit b: the port wants bank b, is granted it.
   wire [3:0] mm_first = {3'b000, mm_rd_valid} << mm_row[1:0];
   wire [3:0] mm_next  = {3'b000, mm_rd_valid && mm_offset != {NW{1'b0}}} << mm_next_row[1:0];
   wire [3:0] mm_want  = mm_first | mm_next;
@@ -111,6 +111,14 @@ module tpu_unified_buffer #(
   wire st_grant = st_rd_valid && st_rd_ready;
   wire ld_grant = ld_wr_valid && ld_wr_ready;
 
+  wire [3:0] va_take = va_want & ~mm_want;
+  wire [3:0] vb_take = vb_want & ~above_vb;
+  wire [3:0] vc_take = vc_want & ~above_vc;
+  wire [3:0] st_take = {3'b000, st_grant} << st_rd_row[1:0];
+  wire [3:0] ld_take = {3'b000, ld_grant} << ld_wr_row[1:0];
+  wire [3:0] rd_take = above_st | st_take;
+  wire [3:0] wr_take = vo_want | ld_take;
+
   // --------------------------------------------------------------------------------------------
   // Banks
   // --------------------------------------------------------------------------------------------
@@ -119,17 +127,11 @@ module tpu_unified_buffer #(
   genvar b;
   generate
     for (b = 0; b < 4; b = b + 1) begin : g_bank
-      wire take_va = va_grant && va_rd_row[1:0] == b;
-      wire take_vb = vb_grant && vb_rd_row[1:0] == b;
-      wire take_vc = vc_grant && vc_rd_row[1:0] == b;
-      wire take_st = st_grant && st_rd_row[1:0] == b;
-      wire take_ld = ld_grant && ld_wr_row[1:0] == b;
-
       wire [LW-1:0] rd_line = mm_first[b] ? mm_row[RW-1:2]
                             : mm_next[b]  ? mm_next_row[RW-1:2]
-                            : take_va     ? va_rd_row[RW-1:2]
-                            : take_vb     ? vb_rd_row[RW-1:2]
-                            : take_vc     ? vc_rd_row[RW-1:2]
+                            : va_take[b]  ? va_rd_row[RW-1:2]
+                            : vb_take[b]  ? vb_rd_row[RW-1:2]
+                            : vc_take[b]  ? vc_rd_row[RW-1:2]
                                           : st_rd_row[RW-1:2];
 
       tpu_ram_1r1w #(
@@ -137,10 +139,10 @@ module tpu_unified_buffer #(
         .DEPTH (LINES)
       ) u_ram (
         .clk     (clk),
-        .wr_en   (vo_want[b] || take_ld),
+        .wr_en   (wr_take[b]),
         .wr_addr (vo_want[b] ? vo_wr_row[RW-1:2] : ld_wr_row[RW-1:2]),
         .wr_data (vo_want[b] ? vo_wr_data : ld_wr_data),
-        .rd_en   (mm_want[b] || take_va || take_vb || take_vc || take_st),
+        .rd_en   (rd_take[b]),
         .rd_addr (rd_line),
         .rd_data (bank_data[b])
       );

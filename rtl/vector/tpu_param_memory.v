@@ -32,6 +32,8 @@ module tpu_param_memory #(
 
   assign {shifts, multipliers, biases} = entry;
 
+  wire [8:0] wr_select = {8'd0, wr_valid} << wr_chunk;
+
   genvar i;
   generate
     for (i = 0; i < 9; i = i + 1) begin : g_chunk
@@ -40,7 +42,7 @@ module tpu_param_memory #(
         .DEPTH (PARAM_ROWS)
       ) u_ram (
         .clk     (clk),
-        .wr_en   (wr_valid && wr_chunk == i),
+        .wr_en   (wr_select[i]),
         .wr_addr (wr_entry),
         .wr_data (wr_data),
         .rd_en   (rd_en),

@@ -197,15 +197,13 @@ module tpu_vector_issue #(
       index_q        <= cmd_index;
       out_strides_q  <= {extend(cmd[`TPU_VECTOR_O_CB]), extend(cmd[`TPU_VECTOR_O_OH]), extend(cmd[`TPU_VECTOR_O_OW])};
       param_stride_q <= cmd[`TPU_VECTOR_PARAM_STRIDE];
-      param_q        <= {4'd0, cmd[`TPU_VECTOR_PARAM_ROW]};
-    end else if (step && window_last && level == 3'd4) begin
-      param_q        <= param_q + {4'd0, param_stride_q};
+    end
+    if (cmd_take || (step && window_last && level == 3'd4)) begin
+      param_q <= cmd_take ? {4'd0, cmd[`TPU_VECTOR_PARAM_ROW]} : param_q + {4'd0, param_stride_q};
     end
     // A row of windows begins with two columns that complete none.
-    if (cmd_take || (step && level != 3'd2)) begin
-      ahead_q <= 2'd2;
-    end else if (step && !weight) begin
-      ahead_q <= ahead_q != 2'd0 ? ahead_q - 2'd1 : {1'b0, pair_q};
+    if (cmd_take || (step && (level != 3'd2 || !weight))) begin
+      ahead_q <= cmd_take || level != 3'd2 ? 2'd2 : ahead_q != 2'd0 ? ahead_q - 2'd1 : {1'b0, pair_q};
     end
   end
 
@@ -240,6 +238,7 @@ module tpu_vector_issue #(
     .cmd          (cmd),
     .columns      (cmd_columns),
     .pair         (cmd_pair),
+    .active       (active_q),
     .step         (step),
     .row          (row),
     .inside       (inside),

@@ -214,15 +214,12 @@ module tpu_vector_lane (
   end
 
   // Stage 7: reduce. A tap out of bounds is the identity, and so is what lies before the first tap.
-  reg signed [31:0] reduced8_q;
+  reg  signed [31:0] reduced8_q;
+  wire signed [31:0] so_far = c7_first ? {c7_max, 31'd0} : reduced8_q;
 
   always @(posedge clk) begin
     if (c7_en) begin
-      if (c7_first) begin
-        reduced8_q <= c7_inside ? mapped7_q : {c7_max, 31'd0};
-      end else if (c7_inside) begin
-        reduced8_q <= !c7_max ? reduced8_q + mapped7_q : mapped7_q > reduced8_q ? mapped7_q : reduced8_q;
-      end
+      reduced8_q <= !c7_inside ? so_far : !c7_max ? so_far + mapped7_q : mapped7_q > so_far ? mapped7_q : so_far;
     end
   end
 

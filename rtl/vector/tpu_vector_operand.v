@@ -134,6 +134,7 @@ module tpu_vector_operand #(
     .cmd          (cmd),
     .columns      (cmd_columns),
     .pair         (cmd_pair),
+    .active       (active_q),
     .step         (step),
     .row          (row),
     .inside       (inside),

@@ -125,9 +125,9 @@ module tpu_vector_pipe #(
   end
 
   always @(posedge clk) begin
+    row_q   <= {row_q[16:8], last_q[7]};
     tap_q   <= {tap_q[6:1], tap};
     last_q  <= {last_q[6:1], tap && tap_last};
-    row_q   <= {row_q[16:8], last_q[7]};
     final_q <= {final_q[16:1], tap && tap_final};
     if (rst) begin
       tap_q   <= 7'd0;

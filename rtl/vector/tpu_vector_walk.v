@@ -25,11 +25,13 @@ module tpu_vector_walk #(
   // Windows are two columns apart
   input  wire         pair,
 
+  // There is a current step
+  input  wire         active,
   input  wire         step,
 
-  // Current step
+  // Current step; `inside` is low without one
   output wire [19:0]  row,
-  output wire         inside,
+  output reg          inside,
   // A row of weights, not of pixels
   output wire         weight,
   output wire         window_first,
@@ -43,8 +45,9 @@ module tpu_vector_walk #(
   wire        by_column = columns || STREAM == 2;
   wire [15:0] steps_ow  = cmd[`TPU_VECTOR_N_OW] - 16'd1;
   wire [15:0] n_column  = (pair ? {steps_ow[14:0], 1'b0} : steps_ow) + 16'd3;
-  wire [47:0] counts_in = {cmd[`TPU_VECTOR_N_CB], cmd[`TPU_VECTOR_N_OH], by_column ? n_column : cmd[`TPU_VECTOR_N_OW]};
   wire [31:0] window_in = by_column ? {16'd1, 16'd1} : {cmd[`TPU_VECTOR_N_KH], cmd[`TPU_VECTOR_N_KW]};
+  wire [79:0] counts_in = !load ? 80'bx : {cmd[`TPU_VECTOR_N_CB], cmd[`TPU_VECTOR_N_OH], by_column ? n_column : cmd[`TPU_VECTOR_N_OW],
+                                           window_in};
 
   function [19:0] extend(input [15:0] value);
     extend = {{4{value[15]}}, value};
@@ -56,11 +59,13 @@ module tpu_vector_walk #(
   wire [19:0] a_down = STREAM == 0 ? 20'd0 : STREAM == 1 ? a_kh : {a_kh[18:0], 1'b0};
   wire [19:0] y_down = STREAM == 0 || !by_column ? 20'd0 : STREAM == 1 ? ys_kh : {ys_kh[18:0], 1'b0};
 
-  wire [19:0] base_in = by_column   ? cmd[`TPU_VECTOR_A_ROW] + a_down
+  // Anything without `load`: simulators then work them out for one only.
+  wire [19:0] base_in = !load       ? 20'bx
+                      : by_column   ? cmd[`TPU_VECTOR_A_ROW] + a_down
                       : STREAM == 0 ? cmd[`TPU_VECTOR_A_ROW]
                                     : cmd[`TPU_VECTOR_B_ROW];
-  wire [19:0] y_in    = extend(cmd[`TPU_VECTOR_Y0]) + y_down;
-  wire [19:0] x_in    = extend(cmd[`TPU_VECTOR_X0]);
+  wire [19:0] y_in    = load ? extend(cmd[`TPU_VECTOR_Y0]) + y_down : 20'bx;
+  wire [19:0] x_in    = load ? extend(cmd[`TPU_VECTOR_X0]) : 20'bx;
 
   // ---- Weights before each channel block's columns ----------------------------------------------
   // Rows of this stream are three in every nine.
@@ -81,13 +86,13 @@ module tpu_vector_walk #(
     if (load) begin
       columns_q       <= columns;
       reads_weights_q <= cmd[`TPU_VECTOR_MAP] != `TPU_VECTOR_MAP_COPY;
-      weights_q       <= {2{columns}};
-      weight_row_q    <= cmd[`TPU_VECTOR_B_ROW] + FIRST_WEIGHT[19:0];
-    end else if (step && weight) begin
-      weights_q       <= weights_q - 2'd1;
-      weight_row_q    <= weight_row_q + (weights_q == 2'd1 ? 20'd7 : 20'd1);
-    end else if (step && level == 3'd4) begin
-      weights_q       <= {2{columns_q}};
+    end
+    // `weights_q` last: what reads a register before it changes needs no second copy of it in simulators.
+    if (load || (step && weight)) begin
+      weight_row_q    <= load ? cmd[`TPU_VECTOR_B_ROW] + FIRST_WEIGHT[19:0] : weight_row_q + (weights_q == 2'd1 ? 20'd7 : 20'd1);
+    end
+    if (load || step) begin
+      weights_q       <= load ? {2{columns}} : weight ? weights_q - 2'd1 : {2{columns_q && level == 3'd4}};
     end
   end
 
@@ -103,12 +108,18 @@ module tpu_vector_walk #(
   wire [19:0] x;
   wire [4:0]  first_mask;
   wire [4:0]  last_mask;
-  wire        in_image = y[19:16] == 4'd0 && y[15:0] < y_bound_q && x[19:16] == 4'd0 && x[15:0] < x_bound_q;
 
   assign row          = weight ? weight_row_q : pixel_row;
-  assign inside       = weight ? reads_weights_q : in_image;
   assign window_first = &first_mask[1:0];
   assign window_last  = &last_mask[1:0];
+
+  always @* begin
+    inside = 1'b0;
+    if (active) begin
+      inside = weight ? reads_weights_q
+                      : y[19:16] == 4'd0 && y[15:0] < y_bound_q && x[19:16] == 4'd0 && x[15:0] < x_bound_q;
+    end
+  end
 
   always @(posedge clk) begin
     if (load) begin
@@ -131,7 +142,7 @@ module tpu_vector_walk #(
   ) u_counter (
     .clk        (clk),
     .load       (load),
-    .counts     ({counts_in, window_in}),
+    .counts     (counts_in),
     .step       (nest_step),
     .level      (level),
     .last       (nest_last),

@@ -147,6 +147,7 @@ TYPED_TEST(VectorWalk, MatchesPlainLoops) {
   std::mt19937_64 rng(kSeed);
   typename TypeParam::Dut dut(kSeed);
   const auto tick = [&](bool step, const Walk* load) {
+    dut->active = 1;
     dut->step = step ? 1 : 0;
     dut->load = load != nullptr ? 1 : 0;
     // Without a load the instruction means nothing.
@@ -177,6 +178,9 @@ TYPED_TEST(VectorWalk, MatchesPlainLoops) {
       if (!last && !step.weight) {
         ASSERT_EQ(dut->level, step.level) << "walk " << n << " step " << i;
       }
+      dut->active = 0;
+      dut->eval();
+      ASSERT_EQ(dut->inside, 0) << "walk " << n << " step " << i;
       // The next walk comes with the last step, or later.
       const bool follow = last && rng() % 2 == 0;
       tick(true, follow ? &next : nullptr);
