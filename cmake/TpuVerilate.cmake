@@ -65,7 +65,7 @@ function(tpu_verilate name)
   elseif(ARG_FAST)
     # Without the data-flow optimiser the machine runs a few per cent faster: what it shares is cheaper to compute twice.
     list(APPEND args --x-assign fast --x-initial fast -fno-dfg)
-    # The code of a cycle does not fit the instruction cache, so the smaller code wins: g++ -O2 runs 15 % slower than clang -O2, though -Os
+    # The code of a cycle hardly fits the instruction cache, so the smaller code wins: g++ -O2 runs 15 % slower than clang -O2, though -Os
     # 2 % slower, too. docs/performance.md has the figures.
     set(opt "-O2 -march=native -include ${CMAKE_SOURCE_DIR}/tb/verilated_signed.h")
     # The code shrinks when what it names most is within short offsets, and the lanes' halves when their registers lie side by side.

@@ -179,7 +179,7 @@ TYPED_TEST(VectorWalk, MatchesPlainLoops) {
         ASSERT_EQ(dut->level, step.level) << "walk " << n << " step " << i;
       }
       dut->active = 0;
-      dut->eval();
+      dut.Eval();
       ASSERT_EQ(dut->inside, 0) << "walk " << n << " step " << i;
       // The next walk comes with the last step, or later.
       const bool follow = last && rng() % 2 == 0;
