@@ -41,31 +41,30 @@ class Gearbox {
     if (cut_ >> shift_ != row) reached_[(cut_ >> shift_) % kRemembered] = cycle;
   }
 
-  /// Whether it holds nothing, and begins with a row of its ring.
-  [[nodiscard]] bool empty() const { return pushed_ == cut_ && (cut_ & ((1U << shift_) - 1)) == 0; }
-  /// Whether it holds as much as it takes in, in whole rows.
-  [[nodiscard]] bool full() const {
-    return pushed_ - cut_ == kRowsAhead << shift_ && (cut_ & ((1U << shift_) - 1)) == 0;
+  /// The input stops when the row to be written is so far ahead of the one to be cut.
+  static constexpr std::uint64_t kRowsAhead = 3;
+  /// Whether it holds whole rows of its ring,
+  [[nodiscard]] bool aligned() const {
+    return ((pushed_ | cut_) & ((std::uint64_t{1} << shift_) - 1)) == 0;
   }
+  /// and how many.
+  [[nodiscard]] std::uint64_t rows() const { return (pushed_ - cut_) >> shift_; }
 
-  /// Words, or pieces, of whole rows after which what comes depends on no earlier ones.
-  static constexpr std::uint32_t kSettled = 4;
-  /// `count` words and pieces of whole rows in consecutive cycles, the last ones in `pushed` and
-  /// `cut`.
-  void Skip(std::uint32_t count, Cycle pushed, Cycle cut) {
-    pushed_ += std::uint64_t{count} << shift_;
-    cut_ += std::uint64_t{count} << shift_;
-    pushes_ += count;
-    oldest_ += count;
-    for (std::uint64_t i = 0; i < std::min(count, kSettled); ++i) {
+  /// Words and pieces of whole rows in consecutive cycles, the last ones in `pushed` and `cut`.
+  void Pass(std::uint32_t words, Cycle pushed, std::uint32_t pieces, Cycle cut) {
+    pushed_ += std::uint64_t{words} << shift_;
+    cut_ += std::uint64_t{pieces} << shift_;
+    pushes_ += words;
+    oldest_ += pieces;
+    for (std::uint64_t i = 0; i < std::min<std::uint64_t>(words, rows()); ++i) {
       words_[(pushes_ - 1 - i) % kWords] = {pushed_ - (i << shift_), pushed - i};
+    }
+    for (std::uint64_t i = 0; i < std::min<std::uint64_t>(pieces, kRowsAhead); ++i) {
       reached_[((cut_ >> shift_) - i) % kRemembered] = cut - i;
     }
   }
 
  private:
-  // The input stops when the row to be written is so far ahead of the one to be cut.
-  static constexpr std::uint64_t kRowsAhead = 3;
   static constexpr std::size_t kRemembered = 8;
   // Words that four rows can hold: of one byte each at the least.
   static constexpr std::size_t kWords = 256;

@@ -84,11 +84,7 @@ void LoadUnit::Step(Cycle cycle, const VectorUnit& vector) {
   while (progress) {
     progress = stream_.TakeBeat();
     progress |= !waits_ && CutChunk();
-    if (waits_ && Write(vector)) {
-      progress = true;
-      stream_.TakeBacklog();
-      SkipChunks(vector);
-    }
+    progress |= waits_ && Write(vector);
   }
 }
 
@@ -115,27 +111,30 @@ bool LoadUnit::Write(const VectorUnit& vector) {
     while (write_from_ < known && (vector.Writes(write_from_) & bank_) != 0) ++write_from_;
     if (write_from_ >= known) return false;
   }
+  if (!last_ && WriteRows(vector)) return true;
   waits_ = false;
   stream_.Leave(write_from_);
   if (last_) completions_.push_back(write_from_ + 1);
   return true;
 }
 
-// Whole rows whose banks are free, but not the last chunk of an instruction.
-void LoadUnit::SkipChunks(const VectorUnit& vector) {
-  if (walked_ == fired_) return;
+// Rows in consecutive cycles whose banks are free, while what is cut behind each is a whole row,
+// but not the last chunk of the instruction.
+bool LoadUnit::WriteRows(const VectorUnit& vector) {
   Chunks& chunks = chunks_[walked_ % chunks_.size()];
-  const std::uint32_t steady = stream_.Steady(chunks.limit);
-  if (steady == 0) return;
-  const Cycle known = chunks.to_buffer ? vector.writes_known() : kNever;
-  Cycle write = stream_.left() + 1;
-  std::uint32_t count = 0;
-  for (; count < steady && write < known; ++count, ++write) {
-    if (chunks.left == chunks.limit || chunks.Length() != chunks.limit) break;
-    if (chunks.to_buffer && (vector.Writes(write) & BankOf(chunks.row)) != 0) break;
+  if (!chunks.Whole()) return false;
+  const ReadStream::Flow flow = stream_.FlowFrom(write_from_, chunks.limit);
+  const Cycle known = to_buffer_ ? vector.writes_known() : kNever;
+  const Cycle end = std::min(write_from_ + flow.rows, known);
+  for (; write_from_ < end && chunks.Whole(); ++write_from_) {
+    if (to_buffer_ && (vector.Writes(write_from_) & bank_) != 0) break;
+    bank_ = BankOf(chunks.row);
     chunks.Step();
   }
-  stream_.Skip(count);
+  if (flow.rows == 0 || write_from_ == flow.left) return false;
+  const auto rows = static_cast<std::uint32_t>(write_from_ - flow.left);
+  stream_.Pass(flow, rows);
+  return true;
 }
 
 }  // namespace tpu::timing

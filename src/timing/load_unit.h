@@ -62,6 +62,8 @@ class LoadUnit {
     std::uint32_t pixel_stride = 0;
     bool to_buffer = false;
     [[nodiscard]] std::uint32_t Length() const;
+    // The next one is as long as any, and not the last.
+    [[nodiscard]] bool Whole() const { return left > limit && pixel_left >= limit; }
     void Step();
   };
   struct Command {
@@ -75,7 +77,7 @@ class LoadUnit {
   void Fire(Cycle cycle);
   bool CutChunk();
   bool Write(const VectorUnit& vector);
-  void SkipChunks(const VectorUnit& vector);
+  bool WriteRows(const VectorUnit& vector);
 
   isa::HardwareConfig config_;
   unsigned log_n_;

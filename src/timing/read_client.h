@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -46,17 +45,41 @@ class ReadClient {
   [[nodiscard]] Cycle Ready() const {
     return std::max(delivered_.front().first + beat_ + kFifoRamLatency, last_taken_ + 1);
   }
-  void Take(Cycle cycle) {
-    last_taken_ = cycle;
-    taken_at_[taken_++ % kRemembered] = cycle;
-    Pass(1);
-  }
+  void Take(Cycle cycle) { Skip(1, cycle - 1); }
   /// Takes `count` more of the burst's beats in the cycles after `cycle`.
   void Skip(std::uint32_t count, Cycle cycle) {
-    for (std::uint32_t i = 0; i < count; ++i) taken_at_[(taken_ + i) % kRemembered] = cycle + 1 + i;
-    taken_ += count;
+    if (cycle != last_taken_ || runs_.empty()) runs_.push_back({});
     last_taken_ = cycle + count;
-    Pass(count);
+    taken_ += count;
+    runs_.back() = {.end = taken_, .last = last_taken_};
+    beat_ += count;
+    if (beat_ < burst().beats) return;
+    beat_ = 0;
+    delivered_.pop_front();
+  }
+  /// How many beats, of whole words of the transfer, can be taken in consecutive cycles from cycle
+  /// `first` on.
+  [[nodiscard]] std::uint32_t Backlog(Cycle first, std::uint32_t beat_bytes) const {
+    std::uint32_t beats = 0;
+    std::uint32_t beat = beat_;
+    for (std::size_t i = 0; i < delivered_.size(); ++i) {
+      const Burst& burst = delivered_[i].burst;
+      if (delivered_[i].first + beat + kFifoRamLatency > first + beats) break;
+      if (beat == 0 && burst.first != 0) break;
+      beats += burst.beats - beat;
+      if (burst.end + 1 != beat_bytes) return beats - 1;
+      beat = 0;
+    }
+    return beats;
+  }
+  /// Takes so many of them.
+  void TakeAll(std::uint32_t count, Cycle first) {
+    while (count != 0) {
+      const std::uint32_t beats = std::min(count, burst().beats - beat_);
+      Skip(beats, first - 1);
+      first += beats;
+      count -= beats;
+    }
   }
   /// When a beat was taken last.
   [[nodiscard]] Cycle last_taken() const { return last_taken_; }
@@ -70,6 +93,7 @@ class ReadClient {
   void Issue(Cycle cycle) {
     request_ = {.valid = true, .from = cycle + 1, .burst = burst_};
     issued_ += burst_.beats;
+    while (!runs_.empty() && runs_.front().end + kBeats <= issued_) runs_.pop_front();
     transfer_.Step();
     if (transfer_.done()) {
       ready_ = cycle + 1;
@@ -81,22 +105,24 @@ class ReadClient {
  private:
   // Beats of the receive FIFO, reserved before they are requested.
   static constexpr std::uint64_t kBeats = 128;
-  static constexpr std::size_t kRemembered = 256;
   struct Delivered {
     Burst burst;
     Cycle first = 0;
   };
 
-  void Pass(std::uint32_t beats) {
-    beat_ += beats;
-    if (beat_ < burst().beats) return;
-    beat_ = 0;
-    delivered_.pop_front();
-  }
+  // Beats taken in consecutive cycles.
+  struct Run {
+    std::uint64_t end = 0;  // Beats taken up to its last one,
+    Cycle last = 0;         // which was taken in this cycle.
+  };
+
   [[nodiscard]] Cycle RoomFor(std::uint32_t beats) const {
     if (issued_ + beats <= kBeats) return 0;
     const std::uint64_t must_be_taken = issued_ + beats - kBeats;
-    return taken_ >= must_be_taken ? taken_at_[(must_be_taken - 1) % kRemembered] + 1 : kNever;
+    if (taken_ < must_be_taken) return kNever;
+    std::size_t run = 0;
+    while (runs_[run].end < must_be_taken) ++run;
+    return runs_[run].last - (runs_[run].end - must_be_taken) + 1;
   }
 
   Transfer transfer_;
@@ -109,7 +135,7 @@ class ReadClient {
   std::uint32_t beat_ = 0;             // Within the oldest burst delivered.
   Cycle last_taken_ = 0;
   std::uint64_t taken_ = 0;
-  std::array<Cycle, kRemembered> taken_at_{};
+  Ring<Run, kBeats> runs_;  // Of beats whose places are not requested again.
 };
 
 }  // namespace tpu::timing

@@ -14,6 +14,11 @@ class Ring {
   [[nodiscard]] std::size_t size() const { return pushed_ - popped_; }
   [[nodiscard]] T& front() { return items_[popped_ % kCapacity]; }
   [[nodiscard]] const T& front() const { return items_[popped_ % kCapacity]; }
+  [[nodiscard]] T& back() { return items_[(pushed_ - 1) % kCapacity]; }
+  /// Counted from the front.
+  [[nodiscard]] const T& operator[](std::size_t i) const {
+    return items_[(popped_ + i) % kCapacity];
+  }
   void push_back(const T& item) { items_[pushed_++ % kCapacity] = item; }
   void pop_front() { ++popped_; }
 

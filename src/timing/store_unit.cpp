@@ -103,7 +103,8 @@ void StoreUnit::Stream::Step(std::uint32_t bytes) {
 
 std::uint32_t StoreUnit::Steady(Cycle cycle) const {
   // The last row has gone through without a stop.
-  if (cycle != read_ + 1 || written_ != read_ + kReadToWritten || !gearbox_.empty()) return 0;
+  if (cycle != read_ + 1 || written_ != read_ + kReadToWritten) return 0;
+  if (!gearbox_.aligned() || gearbox_.rows() != 0) return 0;
   if (beat_bytes_ != config_.n || streams_.empty() || issued_.empty() || read() > cycle) return 0;
   const auto& [burst, issue] = issued_.front();
   if (issue + 1 > written_ || (beat_ == 0 && burst.first != 0)) return 0;
@@ -121,7 +122,7 @@ void StoreUnit::Skip(std::uint32_t rows) {
   cut_ += rows;
   written_ += rows;
   beat_ += rows;
-  gearbox_.Skip(rows, pushed, cut_);
+  gearbox_.Pass(rows, pushed, rows, cut_);
   Ask();
 }
 

@@ -34,18 +34,11 @@ void WeightsUnit::Accept(const isa::Weights& weights, Cycle cycle) {
 }
 
 bool WeightsUnit::Advance() {
-  bool progress = false;
-  while (true) {
+  for (bool progress = false;; progress = true) {
+    const bool pushed = PushRows() || PushRow();
     const bool taken = stream_.TakeBeat();
     const bool cut = CutRow();
-    const bool pushed = PushRow();
     if (!taken && !cut && !pushed) return progress;
-    if (pushed) {
-      stream_.TakeBacklog();
-      while (SkipRows()) {
-      }
-    }
-    progress = true;
   }
 }
 
@@ -88,20 +81,34 @@ bool WeightsUnit::PushRow() {
   return true;
 }
 
-// As long as rows of one tile leave the FIFO for them, but not the last row of an instruction.
-bool WeightsUnit::SkipRows() {
-  const std::uint32_t steady = stream_.Steady(config_.n);
-  if (steady == 0 || rows_left_.empty() || Room() > stream_.left() + 1) return false;
+// Rows that go into the FIFO in consecutive cycles, to the end of the tile that leaves it for them.
+bool WeightsUnit::PushRows() {
+  if (!row_waits_) return false;
+  const Cycle first = std::max(stream_.cut() + 1, Room());
+  if (first >= kNever) return false;
   const std::uint64_t n = config_.n;
   const std::uint64_t room = rows_ < held_ ? held_ - rows_ : n - ((rows_ - held_) & (n - 1));
-  const std::uint64_t rows =
-      std::min({std::uint64_t{steady}, rows_left_.front() - 1, std::min(room, n)});
+  const ReadStream::Flow flow = stream_.FlowFrom(first, config_.n);
+  const auto rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(flow.rows, room));
   if (rows == 0) return false;
+  stream_.Pass(flow, rows);
+  // As many are cut as leave.
+  std::uint64_t left = rows;
+  while (left >= rows_left_.front()) {
+    left -= rows_left_.front();
+    rows_left_.pop_front();
+    if (rows_left_.empty()) break;
+    left_queue_at_[left_queue_++ % left_queue_at_.size()] = first + rows - left - 1;
+  }
+  if (left != 0) rows_left_.front() -= left;
+  for (; !last_rows_.empty() && last_rows_.front() < rows_ + rows; last_rows_.pop_front()) {
+    completions_.push_back(first + (last_rows_.front() - rows_) + 1);
+  }
   const std::uint64_t tile = n - (rows_ & (n - 1));
-  if (rows >= tile) whole_at_[whole() % kTiles] = stream_.left() + tile;
-  stream_.Skip(static_cast<std::uint32_t>(rows));
+  for (std::uint64_t whole_after = tile; whole_after <= rows; whole_after += n) {
+    whole_at_[(((rows_ + whole_after) >> log_n_) - 1) % kTiles] = first + whole_after - 1;
+  }
   rows_ += rows;
-  rows_left_.front() -= rows;
   return true;
 }
 

@@ -52,7 +52,7 @@ class WeightsUnit {
 
   bool CutRow();
   bool PushRow();
-  bool SkipRows();
+  bool PushRows();
   [[nodiscard]] Cycle Room() const;
 
   isa::HardwareConfig config_;
