@@ -93,11 +93,16 @@ class Machine {
     while (retired_ < program_.size()) {
       const Cycle cycle = Soonest();
       if (cycle >= kNever) throw Error("the program does not end");
-      for (std::size_t agent = 0; agent < kAgents; ++agent) {
-        if (wake_[agent] > cycle) continue;
-        wake_[agent] = kNever;
-        Step(agent, cycle);
+      if (Due(kPortAgent, cycle)) StepPort(cycle);
+      if (Due(kFetchAgent, cycle)) StepFetch(cycle);
+      if (Due(kLoadAgent, cycle)) StepLoad(cycle);
+      if (Due(kWeightsAgent, cycle)) StepWeights(cycle);
+      if (Due(kDecodeAgent, cycle)) StepDecode(cycle);
+      if (Due(kBufferAgent, cycle)) StepBuffer(cycle);
+      for (std::size_t unit = 0; unit < kUnits; ++unit) {
+        if (Due(kIssueAgent + unit, cycle)) StepIssue(unit, cycle);
       }
+      if (Due(kRetireAgent, cycle)) StepRetire(cycle);
     }
     // The last instruction is off the books in the next cycle, the program done in the one after.
     estimate_.cycles = last_retirement_ + 2;
@@ -105,6 +110,13 @@ class Machine {
   }
 
  private:
+  // From an instruction's start, when its head takes its semaphores, from a post and from its place
+  // in a queue to the first cycle in which it reads the unified buffer, at the least.
+  static constexpr Cycle kStartToRead = 1;
+  static constexpr Cycle kTakeToRead = kStartToRead + 1;
+  static constexpr Cycle kRetireToRead = kTakeToRead + 1;
+  static constexpr Cycle kDecodeToRead = kTakeToRead + 2;
+
   // In the order in which they act on each other within a cycle. Unit u's queue is kIssueAgent + u.
   enum Agent : std::size_t {
     kPortAgent,
@@ -142,14 +154,17 @@ class Machine {
   [[nodiscard]] Cycle Horizon() const {
     Cycle memory = std::min(std::min(wake_[kPortAgent], wake_[kFetchAgent]),
                             std::min(wake_[kLoadAgent], wake_[kWeightsAgent]));
-    if (stalled_ != kLoad && stalled_ != kWeights) {
-      memory = std::min(memory + ahead_, load_.completes());
+    if (stalled_ == kLoad || stalled_ == kWeights) {
+      memory += kDecodeToRead;
+    } else {
+      memory = std::min(memory + ahead_, load_.completes() + kRetireToRead);
     }
-    Cycle soonest = std::min(memory, wake_[kDecodeAgent]);
-    for (std::size_t agent = kIssueAgent; agent < kAgents; ++agent) {
-      soonest = std::min(soonest, wake_[agent]);
+    Cycle soonest = std::min(memory, wake_[kDecodeAgent] + kDecodeToRead);
+    for (std::size_t unit = 0; unit < kUnits; ++unit) {
+      const Cycle to_read = queues_[unit].granted ? kStartToRead : kTakeToRead;
+      soonest = std::min(soonest, wake_[kIssueAgent + unit] + to_read);
     }
-    return soonest;
+    return std::min(soonest, wake_[kRetireAgent] + kRetireToRead);
   }
 
   void Wake(std::size_t agent, Cycle cycle) {
@@ -157,34 +172,34 @@ class Machine {
     if (agent != kBufferAgent) soonest_ = std::min(soonest_, cycle);
   }
 
-  void Step(std::size_t agent, Cycle cycle) {
-    switch (agent) {
-      case kPortAgent:
-        return StepPort(cycle);
-      case kFetchAgent:
-        fetch_.Issue(cycle);
-        return Wake(kPortAgent, port_.Next());
-      case kLoadAgent:
-        vector_.Foresee(cycle, stepped_);
-        load_.Step(cycle, vector_);
-        CompleteAll(kLoad, load_.completions());
-        Wake(kLoadAgent, load_.next());
-        Wake(kPortAgent, port_.Next());
-        return WakeGranted(kLoad, cycle);
-      case kWeightsAgent:
-        weights_.Step(cycle);
-        Wake(kWeightsAgent, weights_.next());
-        Wake(kPortAgent, port_.Next());
-        return WakeGranted(kWeights, cycle);
-      case kDecodeAgent:
-        return StepDecode(cycle);
-      case kBufferAgent:
-        return StepBuffer(cycle);
-      case kRetireAgent:
-        return StepRetire(cycle);
-      default:
-        return StepIssue(agent - kIssueAgent, cycle);
-    }
+  // Whether an agent is to be stepped in this cycle; it no longer waits then.
+  bool Due(std::size_t agent, Cycle cycle) {
+    if (wake_[agent] > cycle) return false;
+    wake_[agent] = kNever;
+    return true;
+  }
+
+  // ---- Those that read memory ----
+
+  void StepFetch(Cycle cycle) {
+    fetch_.Issue(cycle);
+    Wake(kPortAgent, port_.Next());
+  }
+
+  void StepLoad(Cycle cycle) {
+    vector_.Foresee(cycle, stepped_);
+    load_.Step(cycle, vector_);
+    CompleteAll(kLoad, load_.completions());
+    Wake(kLoadAgent, load_.next());
+    Wake(kPortAgent, port_.Next());
+    WakeGranted(kLoad, cycle);
+  }
+
+  void StepWeights(Cycle cycle) {
+    weights_.Step(cycle);
+    Wake(kWeightsAgent, weights_.next());
+    Wake(kPortAgent, port_.Next());
+    WakeGranted(kWeights, cycle);
   }
 
   // ---- Read port ----

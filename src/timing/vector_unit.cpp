@@ -14,7 +14,79 @@ constexpr std::size_t kWindowLevel = 2;
 // Fewer columns are sooner stepped than found to be regular.
 constexpr std::uint32_t kShortestRepetition = 4;
 
+// The columns of a walk, which is brought up to date at the end of a run and of this object.
+class Columns {
+ public:
+  explicit Columns(VectorWalk& walk) : walk_(walk) { StartRun(); }
+  ~Columns() { walk_.Skip(run_ - left_); }
+  Columns(const Columns&) = delete;
+  Columns& operator=(const Columns&) = delete;
+
+  [[nodiscard]] Banks bank() const { return inside_ << (row_ % 4); }
+  [[nodiscard]] bool inside() const { return inside_ != 0; }
+  [[nodiscard]] bool last() const { return last_; }
+  [[nodiscard]] bool long_line() const {
+    return walk_.line() - (run_ - left_) >= kShortestRepetition;
+  }
+  void Step() {
+    row_ += row_step_;
+    if (--left_ != 0) return;
+    walk_.Skip(run_);
+    StartRun();
+  }
+
+ private:
+  void StartRun() {
+    row_ = walk_.row();
+    row_step_ = walk_.row_step();
+    run_ = left_ = walk_.run();
+    inside_ = walk_.inside() ? 1 : 0;
+    last_ = walk_.last();
+  }
+
+  VectorWalk& walk_;
+  std::uint32_t row_ = 0;
+  std::uint32_t row_step_ = 0;
+  std::uint32_t run_ = 0;
+  std::uint32_t left_ = 0;
+  Banks inside_ = 0;
+  bool last_ = false;
+};
+
 }  // namespace
+
+// Stream 1 or 2 while it goes by columns, brought up to date at the end of this object.
+class VectorUnit::StreamColumns : public Columns {
+ public:
+  explicit StreamColumns(Stream& stream)
+      : Columns(stream.walk), stream_(stream), free_(stream.free), claims_(stream.claims) {}
+  ~StreamColumns() {
+    stream_.free = free_;
+    stream_.claims = claims_;
+  }
+
+  [[nodiscard]] bool holds() const { return free_ != 0; }
+  [[nodiscard]] bool few() const { return free_ <= 1; }
+  [[nodiscard]] bool room() const {
+    return free_ + (claims_ & 1) + (claims_ >> 1) != Stream::kRows;
+  }
+  [[nodiscard]] bool full() const { return claims_ == 0 && !room(); }
+  // The bank that it asks for.
+  [[nodiscard]] Banks wants() const { return room() ? bank() : 0; }
+  // Returns whether it takes a row.
+  bool Step(bool granted, bool claimed) {
+    const bool takes = granted || (!inside() && room());
+    claims_ = (claims_ << 1 | (claimed ? 1U : 0U)) & 3;
+    free_ += (takes ? 1U : 0U) - (claimed ? 1U : 0U);
+    if (takes) Columns::Step();
+    return takes;
+  }
+
+ private:
+  Stream& stream_;
+  unsigned free_;
+  unsigned claims_;
+};
 
 void VectorUnit::Accept(const isa::Vector& vector, Cycle cycle) {
   slot_ = &vector;
@@ -175,62 +247,43 @@ void VectorUnit::Repeat(Cycle cycle, Cycle cycles) {
 }
 
 Cycle VectorUnit::StepColumns(Cycle cycle, Cycle end, MatmulUnit& array, Banks& banks) {
-  Stream& one = streams_[0];
-  Stream& two = streams_[1];
   const bool taps = !accumulators_;
-  if (!active_ || (taps && !pattern_.columns)) return cycle;
+  if (!active_ || (taps && (!pattern_.columns || walk_.last()))) return cycle;
+  if (!streams_[0].within() || !streams_[1].within()) return cycle;
   if (!taps) end = std::min(end, run_.last);
+  Columns source(walk_);
+  StreamColumns one(streams_[0]);
+  StreamColumns two(streams_[1]);
   bool regular = false;
   for (; cycle < end && !regular; ++cycle) {
-    if (!one.within() || !two.within() || (taps && walk_.last())) break;
-    if (!taps && one.full() && two.full()) break;
+    if (one.last() || two.last() || (taps ? source.last() : one.full() && two.full())) break;
     banks = array.Reads(cycle);
-    const Banks bank_1 = one.reads() ? one.bank() : 0;
-    const Banks bank_2 = two.reads() ? two.bank() : 0;
-    const bool hungry_1 = bank_1 != 0 && one.free <= 1;
-    const bool hungry_2 = bank_2 != 0 && two.free <= 1;
-    bool tap = taps && one.free != 0 && two.free != 0;
-    if (tap && walk_.inside()) {
-      const Banks bank = BankOf(walk_.row());
-      const Banks hungry = (hungry_1 ? bank_1 : 0) | (hungry_2 ? bank_2 : 0);
-      tap = ((hungry | banks) & bank) == 0;
-      if (tap) banks |= bank;
-    }
+    Banks wants_1 = one.wants();
+    const Banks wants_2 = two.wants();
+    const Banks hungry_1 = one.few() ? wants_1 : 0;
+    const Banks hungry_2 = two.few() ? wants_2 : 0;
+    const bool tap = taps && one.holds() && two.holds() &&
+                     ((banks | hungry_1 | hungry_2) & source.bank()) == 0;
+    if (tap) banks |= source.bank();
     // A stream leaves a bank to the other one if that has less at hand.
-    const bool wants_1 = bank_1 != 0 && (hungry_1 || !hungry_2 || bank_1 != bank_2);
-    const bool granted_1 = wants_1 && (banks & bank_1) == 0;
-    if (wants_1) banks |= bank_1;
-    const bool granted_2 = bank_2 != 0 && (banks & bank_2) == 0;
-    banks |= bank_2;
-    const bool took_1 = one.StepColumn(granted_1, tap);
-    const bool took_2 = two.StepColumn(granted_2, tap);
+    if (hungry_1 == 0 && hungry_2 == wants_1) wants_1 = 0;
+    const bool took_1 = one.Step((wants_1 & ~banks) != 0, tap);
+    banks |= wants_1;
+    const bool took_2 = two.Step((wants_2 & ~banks) != 0, tap);
+    banks |= wants_2;
     if (tap) {
       WriteTap(cycle);
-      walk_.Step();
-      regular = took_1 && took_2 && walk_.line() >= kShortestRepetition &&
-                one.walk.line() >= kShortestRepetition && two.walk.line() >= kShortestRepetition;
+      source.Step();
+      regular = took_1 && took_2 && source.long_line() && one.long_line() && two.long_line();
     }
   }
   next_ = std::max(next_, cycle);
   return cycle;
 }
 
-bool VectorUnit::Stream::StepColumn(bool granted, bool claimed) {
-  const bool taken = granted || (!walk.inside() && room());
-  const unsigned popped = claims >> 1;
-  claims = (claims << 1 | (claimed ? 1U : 0U)) & 3;
-  held += (taken ? 1U : 0U) - popped;
-  free += (taken ? 1U : 0U) - (claimed ? 1U : 0U);
-  if (taken) walk.Step();
-  return taken;
-}
-
 // A row is taken, and one claimed, in each cycle, and popped two cycles later.
 void VectorUnit::Stream::Flow(std::uint32_t cycles) {
-  for (std::uint32_t i = 0; i < std::min(cycles, 2U); ++i) {
-    held += 1 - (claims >> 1);
-    claims = (claims << 1 | 1) & 3;
-  }
+  claims = cycles > 1 ? 3 : (claims << 1 | 1) & 3;
   walk.Skip(cycles);
 }
 
@@ -249,9 +302,7 @@ void VectorUnit::StepStream(std::size_t stream, bool granted, bool claimed, bool
   const bool passes = s.active && !s.walk.inside();
   const bool taken = granted || (passes && s.columns && s.room());
   const bool step = taken || (passes && !s.columns);
-  const bool popped = (s.claims & 2) != 0;
   s.claims = (s.claims << 1 | (claimed ? 1U : 0U)) & 3;
-  s.held += (taken ? 1U : 0U) - (popped ? 1U : 0U);
   s.free += (taken ? 1U : 0U) - (claimed ? 1U : 0U);
   bool free = !s.active;
   if (step) {

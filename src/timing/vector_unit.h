@@ -4,7 +4,6 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -77,28 +76,25 @@ class VectorUnit {
     bool active = false;
     bool columns = false;
     bool seen = false;
-    unsigned held = 0;    // Rows taken and not popped,
-    unsigned free = 0;    // and not claimed.
-    unsigned claims = 0;  // Bit i: one was claimed i + 1 cycles ago.
+    unsigned free = 0;    // Rows taken and not claimed.
+    unsigned claims = 0;  // Bit i: one was claimed i + 1 cycles ago, and is popped after that of bit 1.
 
-    [[nodiscard]] bool busy() const { return active || held != 0; }
+    [[nodiscard]] bool busy() const { return active || free != 0 || claims != 0; }
     // Does nothing until a row is claimed.
     [[nodiscard]] bool full() const {
       return claims == 0 && (!active || (!room() && (columns || walk.inside())));
     }
     // A row can be taken in each cycle in which one is claimed.
-    [[nodiscard]] bool flows() const {
-      return active && free != 0 && held + 2 - static_cast<unsigned>(std::popcount(claims)) < kRows;
-    }
+    [[nodiscard]] bool flows() const { return active && free != 0 && free + 2 < kRows; }
     void Flow(std::uint32_t cycles);
     // Goes by columns, and will after another one.
     [[nodiscard]] bool within() const { return active && columns && !walk.last(); }
-    bool StepColumn(bool granted, bool claimed);
     [[nodiscard]] Banks bank() const { return BankOf(walk.row()); }
-    [[nodiscard]] bool room() const { return held != kRows; }
+    [[nodiscard]] bool room() const { return free + (claims & 1) + (claims >> 1) != kRows; }
     [[nodiscard]] bool reads() const { return active && walk.inside() && room(); }
     [[nodiscard]] bool hungry() const { return reads() && free <= 1; }
   };
+  class StreamColumns;
   struct Write {
     Cycle cycle = 0;
     Banks banks = 0;
