@@ -57,30 +57,33 @@ bool MatmulUnit::TakeTile(std::optional<Cycle>& completion) {
   return true;
 }
 
-Banks MatmulUnit::Reads(Cycle cycle) {
+bool MatmulUnit::Seek(Cycle cycle) {
+  line_left_ = 0;
   while (tile_.end <= cycle && !tiles_.empty()) {
     tile_ = tiles_.front();
     tiles_.pop_front();
   }
-  if (tile_.end <= cycle || tile_.first > cycle) return 0;
-  if (cycle == row_cycle_ + 1 && cycle != tile_.first && ++column_ != tile_.line) {
-    row_address_ += tile_.step;
-  } else if (cycle != row_cycle_) {
+  if (tile_.end <= cycle || tile_.first > cycle) return false;
+  std::uint32_t column = 0;
+  if (cycle == row_cycle_ + 1 && cycle != tile_.first) {
+    line_address_ += tile_.line_step;
+  } else {
     const auto row = static_cast<std::uint32_t>(cycle - tile_.first);
-    column_ = row % tile_.line;
-    row_address_ = tile_.address + row / tile_.line * tile_.line_step + column_ * tile_.step;
+    column = row % tile_.line;
+    line_address_ = tile_.address + row / tile_.line * tile_.line_step;
   }
   row_cycle_ = cycle;
-  const Banks bank = BankOf(row_address_ >> log_n_);
-  // A window that is not aligned lies in two rows.
-  return (row_address_ & (n_ - 1)) == 0 ? bank : bank | BankOf((row_address_ >> log_n_) + 1);
+  row_address_ = line_address_ + column * tile_.step;
+  line_left_ = static_cast<std::uint32_t>(
+      std::min<Cycle>(tile_.line - column, tile_.end - cycle));
+  return true;
 }
 
 Cycle MatmulUnit::Regular(Cycle cycle, std::uint32_t bank_step) const {
   if (tile_.end <= cycle) return kNever;
   if (tile_.first > cycle) return tile_.first - cycle;
   const bool rows = (tile_.step & (n_ - 1)) == 0 && (tile_.step >> log_n_) % 4 == bank_step;
-  return rows ? std::min<Cycle>(tile_.line - column_, tile_.end - cycle) : 1;
+  return rows ? line_left_ : 1;
 }
 
 }  // namespace tpu::timing

@@ -34,7 +34,18 @@ class MatmulUnit {
   bool Advance(WeightsUnit& weights, std::optional<Cycle>& completion);
 
   /// Banks of the unified buffer that it reads in this cycle. Cycles must not go back.
-  Banks Reads(Cycle cycle);
+  Banks Reads(Cycle cycle) {
+    if (cycle == row_cycle_ + 1 && line_left_ > 1) {
+      row_cycle_ = cycle;
+      row_address_ += tile_.step;
+      --line_left_;
+    } else if (cycle != row_cycle_ || line_left_ == 0) {
+      if (!Seek(cycle)) return 0;
+    }
+    const std::uint32_t row = row_address_ >> log_n_;
+    // A window that is not aligned lies in two rows.
+    return (row_address_ & (n_ - 1)) == 0 ? BankOf(row) : BankOf(row) | BankOf(row + 1);
+  }
   /// Cycles from this one, of which it was last asked, in which it reads nothing, or banks
   /// `bank_step` further in each of them than in the one before.
   [[nodiscard]] Cycle Regular(Cycle cycle, std::uint32_t bank_step) const;
@@ -52,6 +63,8 @@ class MatmulUnit {
 
   bool ShiftTile(WeightsUnit& weights);
   bool TakeTile(std::optional<Cycle>& completion);
+  // The row of this cycle, if there is one.
+  bool Seek(Cycle cycle);
 
   Cycle last_row_to_done_;
   std::uint32_t n_;
@@ -75,7 +88,8 @@ class MatmulUnit {
   // The row asked for last.
   Cycle row_cycle_ = 0;
   std::uint32_t row_address_ = 0;
-  std::uint32_t column_ = 0;
+  std::uint32_t line_address_ = 0;
+  std::uint32_t line_left_ = 0;  // Rows from it to the end of its line, or of the tile.
 };
 
 }  // namespace tpu::timing
