@@ -23,11 +23,11 @@ constexpr const Field& kOpcodeField = kCommonFields[0];
 constexpr const Field& kWaitField = kCommonFields[1];
 constexpr const Field& kPostField = kCommonFields[2];
 
-std::uint64_t Mask(unsigned width) {
+constexpr std::uint64_t Mask(unsigned width) {
   return width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
 }
 
-void Insert(const Field& field, std::uint64_t value, Words& words) {
+constexpr void Insert(const Field& field, std::uint64_t value, Words& words) {
   const std::uint64_t bits = (value & Mask(field.width)) << field.lsb;
   words[field.word] |= static_cast<std::uint32_t>(bits);
   if (field.width == 64) words[field.word + 1] |= static_cast<std::uint32_t>(bits >> 32);
@@ -95,30 +95,59 @@ Words ToWords(const I& instruction) {
   return words;
 }
 
+/// Bits of an instruction that belong to a field.
 template <typename I>
-std::variant<Decoded, DecodeError> FromWords(const Words& words) {
+constexpr Words FieldBits() {
+  Words bits{};
+  for (const Field& field : kCommonFields) Insert(field, Mask(field.width), bits);
   I instruction;
-  std::optional<std::string> error;
-  Words named{};
-  for (const Field& field : kCommonFields) Insert(field, Mask(field.width), named);
-  instruction.semaphores.wait = static_cast<std::uint32_t>(Extract(kWaitField, words));
-  instruction.semaphores.post = static_cast<std::uint32_t>(Extract(kPostField, words));
-  ForEachField(
-      instruction, [&](const Field& field, auto& member) __attribute__((always_inline)) {
-        const std::uint64_t value = Extract(field, words);
-        if (!error && !field.IsLegal(value)) error = RangeMessage(I::kOpcode, field, value);
-        member = FromBits<std::remove_reference_t<decltype(member)>>(value);
-        Insert(field, Mask(field.width), named);
-      });
-  for (std::size_t w = 0; !error && w < kMaxWords; ++w) {
-    if (const std::uint32_t reserved = words[w] & ~named[w]; reserved != 0) {
+  ForEachField(instruction, [&bits](const Field& field, auto&) {
+    Insert(field, Mask(field.width), bits);
+  });
+  return bits;
+}
+
+/// What is wrong with words that are no instruction.
+template <typename I>
+std::string FieldError(const Words& words) {
+  std::string error;
+  I instruction;
+  ForEachField(instruction, [&](const Field& field, auto&) {
+    const std::uint64_t value = Extract(field, words);
+    if (error.empty() && !field.IsLegal(value)) error = RangeMessage(I::kOpcode, field, value);
+  });
+  constexpr Words kFieldBits = FieldBits<I>();
+  for (std::size_t w = 0; error.empty() && w < kMaxWords; ++w) {
+    if (const std::uint32_t reserved = words[w] & ~kFieldBits[w]; reserved != 0) {
       error = fmt::format("{}: reserved bits 0x{:08x} of word {} are set", Mnemonic(I::kOpcode),
                           reserved, w);
     }
   }
-  if (!error) error = CrossFieldError(instruction);
-  if (error) return DecodeError{ErrorCode::kIllegalField, *error};
-  return Decoded{instruction, Granules(I::kOpcode)};
+  return error;
+}
+
+template <typename I>
+std::variant<Decoded, DecodeError> FromWords(const Words& words) {
+  std::variant<Decoded, DecodeError> result;
+  auto& decoded = std::get<Decoded>(result);
+  decoded.granules = Granules(I::kOpcode);
+  I& instruction = decoded.instruction.emplace<I>();
+  instruction.semaphores.wait = static_cast<std::uint32_t>(Extract(kWaitField, words));
+  instruction.semaphores.post = static_cast<std::uint32_t>(Extract(kPostField, words));
+  bool legal = true;
+  ForEachField(
+      instruction, [&](const Field& field, auto& member) __attribute__((always_inline)) {
+        const std::uint64_t value = Extract(field, words);
+        legal &= field.IsLegal(value);
+        member = FromBits<std::remove_reference_t<decltype(member)>>(value);
+      });
+  constexpr Words kFieldBits = FieldBits<I>();
+  for (std::size_t w = 0; w < kMaxWords; ++w) legal &= (words[w] & ~kFieldBits[w]) == 0;
+  if (!legal) return DecodeError{ErrorCode::kIllegalField, FieldError<I>(words)};
+  if (const auto error = CrossFieldError(instruction)) {
+    return DecodeError{ErrorCode::kIllegalField, *error};
+  }
+  return result;
 }
 
 DecodeError IllegalOpcode(std::uint8_t opcode) {

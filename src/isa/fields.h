@@ -56,7 +56,7 @@ T FromBits(std::uint64_t value) {
 #define TPU_INSTRUCTION_BEGIN(op, structure)               \
   template <typename I, typename Visit>                    \
   requires std::same_as<std::remove_const_t<I>, structure> \
-  void ForEachField(I& instruction, Visit&& visit) {
+  constexpr void ForEachField(I& instruction, Visit&& visit) {
 #define TPU_FIELD(op, name, word, lsb, width, type, min, max, doc) \
   visit(Field{#name, word, lsb, width, #type, min, max}, instruction.name);
 #define TPU_INSTRUCTION_END(structure) }

@@ -41,7 +41,8 @@ struct Queue {
   std::uint64_t pushed = 0;
   std::uint64_t started = 0;
   std::uint64_t retired = 0;
-  bool granted = false;  // The head has taken its semaphores.
+  bool granted = false;  // The head has taken its semaphores,
+  std::uint32_t waits_for = 0;  // or waits for these; 0: for none, as far as is known.
   Cycle last_start = 0;
   std::array<Cycle, 2 * kWaiting> pushed_at{};
   std::array<Cycle, 2 * kWaiting> fetched_at{};  // From the RAM to its output register, the head.
@@ -335,25 +336,28 @@ class Machine {
   void StepDecode(Cycle cycle) {
     if (decoded_ == program_.size()) return;
     const isa::Instruction& instruction = program_[decoded_];
-    if (granules_ < isa::Granules(isa::OpcodeOf(instruction))) {
+    const unsigned granules = isa::Granules(isa::OpcodeOf(instruction));
+    if (granules_ < granules) {
       const Cycle valid = std::max(fetch_.valid_at(), decode_from_);
       if (valid > cycle) return Wake(kDecodeAgent, valid);
       fetch_.Take();
-      ++granules_;
       Wake(kFetchAgent, cycle + 1);
-    } else {
-      const std::size_t unit = UnitIndex(instruction);
-      Queue& queue = queues_[unit];
-      const Cycle room = std::max(queue.room(), decode_from_);
-      stalled_ = room > cycle ? unit : kUnits;
-      if (room > cycle) return Wake(kDecodeAgent, room);
-      queue.pushed_at[queue.pushed++ % queue.pushed_at.size()] = cycle;
-      queue.FetchHead();
-      Wake(kIssueAgent + unit, queue.head_valid());
-      ++decoded_;
-      granules_ = 0;
+      decode_from_ = cycle + 1;
+      if (++granules_ < granules) return Wake(kDecodeAgent, decode_from_);
     }
-    decode_from_ = cycle + 1;
+    const std::size_t unit = UnitIndex(instruction);
+    Queue& queue = queues_[unit];
+    const Cycle push = std::max(queue.room(), decode_from_);
+    // It may be known already for the next cycle.
+    const bool stalls = push > std::max(cycle, decode_from_);
+    stalled_ = stalls ? unit : kUnits;
+    if (stalls) return Wake(kDecodeAgent, push);
+    queue.pushed_at[queue.pushed++ % queue.pushed_at.size()] = push;
+    queue.FetchHead();
+    Wake(kIssueAgent + unit, queue.head_valid());
+    ++decoded_;
+    granules_ = 0;
+    decode_from_ = push + 1;
     Wake(kDecodeAgent, decode_from_);
   }
 
@@ -389,12 +393,14 @@ class Machine {
     if (valid > cycle) return Wake(kIssueAgent + unit, valid);
     if (queue.started - queue.retired == Queue::kInFlight) return;
     const std::uint32_t waits = isa::SemaphoresOf(program_[queue.instructions[queue.started]]).wait;
-    if ((waits & ~nonzero_) != 0) return;
+    queue.waits_for = waits & ~nonzero_;
+    if (queue.waits_for != 0) return;
     // One unit takes in a cycle.
     if (last_take_ == cycle) return Wake(kIssueAgent + unit, cycle + 1);
     last_take_ = cycle;
     Count(waits, -1);
     queue.granted = true;
+    if (UnitReady(unit) <= cycle + 1) return Start(unit, cycle + 1);
     Wake(kIssueAgent + unit, cycle + 1);
   }
 
@@ -440,25 +446,24 @@ class Machine {
 
   // One unit posts in a cycle; instructions without posts retire at once.
   void StepRetire(Cycle cycle) {
-    bool posted = false;
+    std::uint32_t posted = 0;
     for (std::size_t unit = 0; unit < kUnits; ++unit) {
       Queue& queue = queues_[unit];
       if (queue.completions.empty() || queue.completions.front() > cycle) continue;
       const std::uint32_t index = queue.instructions[queue.retired];
       const std::uint32_t posts = isa::SemaphoresOf(program_[index]).post;
-      if (posts != 0 && posted) continue;
-      posted |= posts != 0;
+      if (posts != 0 && posted != 0) continue;
+      posted |= posts;
       Count(posts, 1);
       estimate_.completed[index] = queue.completions.front();
       queue.completions.pop_front();
-      ++queue.retired;
+      if (queue.started - queue.retired++ == Queue::kInFlight) Wake(kIssueAgent + unit, cycle + 1);
       ++retired_;
       last_retirement_ = cycle;
-      Wake(kIssueAgent + unit, cycle + 1);
     }
     for (std::size_t unit = 0; unit < kUnits; ++unit) {
       const Queue& queue = queues_[unit];
-      if (posted && !queue.granted) Wake(kIssueAgent + unit, cycle + 1);
+      if ((posted & queue.waits_for) != 0) Wake(kIssueAgent + unit, cycle + 1);
       if (!queue.completions.empty()) {
         Wake(kRetireAgent, std::max(queue.completions.front(), cycle + 1));
       }
