@@ -8,10 +8,10 @@ namespace tpu::timing {
 /// Bit b: bank b.
 using Banks = unsigned;
 
-inline Banks BankOf(std::uint32_t row) { return 1U << (row % 4); }
+constexpr Banks BankOf(std::uint32_t row) { return 1U << (row % 4); }
 
 /// Those that are `rows` rows further.
-inline Banks Further(Banks banks, std::uint64_t rows) {
+constexpr Banks Further(Banks banks, std::uint64_t rows) {
   return ((banks << (rows % 4)) | (banks << (rows % 4) >> 4)) & 15;
 }
 

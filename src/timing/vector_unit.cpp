@@ -1,6 +1,7 @@
 #include "timing/vector_unit.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace tpu::timing {
 namespace {
@@ -14,22 +15,35 @@ constexpr std::size_t kWindowLevel = 2;
 // Fewer columns are sooner stepped than found to be regular.
 constexpr std::uint32_t kShortestRepetition = 4;
 
+// Banks of rows so many rows apart, four bits each, from the one of the lowest bits on.
+constexpr std::uint32_t BanksAlong(std::uint32_t row, std::uint32_t row_step) {
+  std::uint32_t banks = 0;
+  for (unsigned i = 0; i < 8; ++i) banks |= BankOf(row + i * row_step) << (4 * i);
+  return banks;
+}
+
+constexpr auto kBanksAlong = [] {
+  std::array<std::uint32_t, 16> banks{};
+  for (std::uint32_t i = 0; i < 16; ++i) banks[i] = BanksAlong(i / 4, i % 4);
+  return banks;
+}();
+
 // The columns of a walk, which is brought up to date at the end of a run and of this object.
 class Columns {
  public:
-  explicit Columns(VectorWalk& walk) : walk_(walk) { StartRun(); }
+  // `last` is set when the walk's last step is the next one.
+  Columns(VectorWalk& walk, bool& last) : walk_(walk), last_(last) { StartRun(); }
   ~Columns() { walk_.Skip(run_ - left_); }
   Columns(const Columns&) = delete;
   Columns& operator=(const Columns&) = delete;
 
-  [[nodiscard]] Banks bank() const { return inside_ << (row_ % 4); }
-  [[nodiscard]] bool inside() const { return inside_ != 0; }
-  [[nodiscard]] bool last() const { return last_; }
+  // The bank of the next one, if it is read.
+  [[nodiscard]] Banks bank() const { return banks_ & 15; }
   [[nodiscard]] bool long_line() const {
     return walk_.line() - (run_ - left_) >= kShortestRepetition;
   }
   void Step() {
-    row_ += row_step_;
+    banks_ = std::rotr(banks_, 4);
     if (--left_ != 0) return;
     walk_.Skip(run_);
     StartRun();
@@ -37,56 +51,19 @@ class Columns {
 
  private:
   void StartRun() {
-    row_ = walk_.row();
-    row_step_ = walk_.row_step();
+    banks_ = walk_.inside() ? kBanksAlong[walk_.row() % 4 * 4 + walk_.row_step() % 4] : 0;
     run_ = left_ = walk_.run();
-    inside_ = walk_.inside() ? 1 : 0;
-    last_ = walk_.last();
+    last_ |= walk_.last();
   }
 
   VectorWalk& walk_;
-  std::uint32_t row_ = 0;
-  std::uint32_t row_step_ = 0;
+  bool& last_;
+  std::uint32_t banks_ = 0;
   std::uint32_t run_ = 0;
   std::uint32_t left_ = 0;
-  Banks inside_ = 0;
-  bool last_ = false;
 };
 
 }  // namespace
-
-// Stream 1 or 2 while it goes by columns, brought up to date at the end of this object.
-class VectorUnit::StreamColumns : public Columns {
- public:
-  explicit StreamColumns(Stream& stream)
-      : Columns(stream.walk), stream_(stream), free_(stream.free), claims_(stream.claims) {}
-  ~StreamColumns() {
-    stream_.free = free_;
-    stream_.claims = claims_;
-  }
-
-  [[nodiscard]] bool holds() const { return free_ != 0; }
-  [[nodiscard]] bool few() const { return free_ <= 1; }
-  [[nodiscard]] bool room() const {
-    return free_ + (claims_ & 1) + (claims_ >> 1) != Stream::kRows;
-  }
-  [[nodiscard]] bool full() const { return claims_ == 0 && !room(); }
-  // The bank that it asks for.
-  [[nodiscard]] Banks wants() const { return room() ? bank() : 0; }
-  // Returns whether it takes a row.
-  bool Step(bool granted, bool claimed) {
-    const bool takes = granted || (!inside() && room());
-    claims_ = (claims_ << 1 | (claimed ? 1U : 0U)) & 3;
-    free_ += (takes ? 1U : 0U) - (claimed ? 1U : 0U);
-    if (takes) Columns::Step();
-    return takes;
-  }
-
- private:
-  Stream& stream_;
-  unsigned free_;
-  unsigned claims_;
-};
 
 void VectorUnit::Accept(const isa::Vector& vector, Cycle cycle) {
   slot_ = &vector;
@@ -248,35 +225,52 @@ void VectorUnit::Repeat(Cycle cycle, Cycle cycles) {
 
 Cycle VectorUnit::StepColumns(Cycle cycle, Cycle end, MatmulUnit& array, Banks& banks) {
   const bool taps = !accumulators_;
-  if (!active_ || (taps && (!pattern_.columns || walk_.last()))) return cycle;
-  if (!streams_[0].within() || !streams_[1].within()) return cycle;
+  Stream& one = streams_[0];
+  Stream& two = streams_[1];
+  if (!active_ || (taps && !pattern_.columns)) return cycle;
+  if (!one.within() || !two.within() || one.claims != two.claims) return cycle;
+  bool last = false;
+  Columns source(taps ? walk_ : one.walk, last);
+  Columns columns_1(one.walk, last);
+  Columns columns_2(two.walk, last);
   if (!taps) end = std::min(end, run_.last);
-  Columns source(walk_);
-  StreamColumns one(streams_[0]);
-  StreamColumns two(streams_[1]);
+  unsigned free_1 = one.free;
+  unsigned free_2 = two.free;
+  unsigned claims = one.claims;
   bool regular = false;
-  for (; cycle < end && !regular; ++cycle) {
-    if (one.last() || two.last() || (taps ? source.last() : one.full() && two.full())) break;
+  for (; cycle < end && !regular && !last; ++cycle) {
+    const unsigned full = Stream::kRows - (claims & 1) - (claims >> 1);
+    if (!taps && free_1 == Stream::kRows && free_2 == Stream::kRows) break;
     banks = array.Reads(cycle);
-    Banks wants_1 = one.wants();
-    const Banks wants_2 = two.wants();
-    const Banks hungry_1 = one.few() ? wants_1 : 0;
-    const Banks hungry_2 = two.few() ? wants_2 : 0;
-    const bool tap = taps && one.holds() && two.holds() &&
-                     ((banks | hungry_1 | hungry_2) & source.bank()) == 0;
-    if (tap) banks |= source.bank();
+    Banks wants_1 = free_1 != full ? columns_1.bank() : 0;
+    const Banks wants_2 = free_2 != full ? columns_2.bank() : 0;
+    const Banks hungry_1 = free_1 <= 1 ? wants_1 : 0;
+    const Banks hungry_2 = free_2 <= 1 ? wants_2 : 0;
+    const Banks bank = source.bank();
+    const bool tap =
+        taps && free_1 != 0 && free_2 != 0 && ((banks | hungry_1 | hungry_2) & bank) == 0;
+    if (tap) banks |= bank;
     // A stream leaves a bank to the other one if that has less at hand.
     if (hungry_1 == 0 && hungry_2 == wants_1) wants_1 = 0;
-    const bool took_1 = one.Step((wants_1 & ~banks) != 0, tap);
+    const bool take_1 = (wants_1 & ~banks) != 0 || (columns_1.bank() == 0 && free_1 != full);
     banks |= wants_1;
-    const bool took_2 = two.Step((wants_2 & ~banks) != 0, tap);
+    const bool take_2 = (wants_2 & ~banks) != 0 || (columns_2.bank() == 0 && free_2 != full);
     banks |= wants_2;
+    claims = (claims << 1 | (tap ? 1U : 0U)) & 3;
+    free_1 += (take_1 ? 1U : 0U) - (tap ? 1U : 0U);
+    free_2 += (take_2 ? 1U : 0U) - (tap ? 1U : 0U);
+    if (take_1) columns_1.Step();
+    if (take_2) columns_2.Step();
     if (tap) {
       WriteTap(cycle);
       source.Step();
-      regular = took_1 && took_2 && source.long_line() && one.long_line() && two.long_line();
+      regular = take_1 && take_2 && source.long_line() && columns_1.long_line() &&
+                columns_2.long_line();
     }
   }
+  one.free = free_1;
+  two.free = free_2;
+  one.claims = two.claims = claims;
   next_ = std::max(next_, cycle);
   return cycle;
 }

@@ -94,7 +94,6 @@ class VectorUnit {
     [[nodiscard]] bool reads() const { return active && walk.inside() && room(); }
     [[nodiscard]] bool hungry() const { return reads() && free <= 1; }
   };
-  class StreamColumns;
   struct Write {
     Cycle cycle = 0;
     Banks banks = 0;
