@@ -7,6 +7,8 @@ namespace tpu::timing {
 namespace {
 
 constexpr std::uint32_t kTableBytes = 256;
+// Mostly, some of so many rows meet another one in their bank.
+constexpr std::uint32_t kFewRows = 16;
 
 }  // namespace
 
@@ -123,7 +125,7 @@ bool LoadUnit::Write(const VectorUnit& vector) {
 bool LoadUnit::WriteRows(const VectorUnit& vector) {
   Chunks& chunks = chunks_[walked_ % chunks_.size()];
   if (!chunks.Whole()) return false;
-  const ReadStream::Flow flow = stream_.FlowFrom(write_from_, chunks.limit);
+  const ReadStream::Flow flow = stream_.FlowFrom(write_from_, chunks.limit, kFewRows);
   const Cycle known = to_buffer_ ? vector.writes_known() : kNever;
   const Cycle end = std::min(write_from_ + flow.rows, known);
   for (; write_from_ < end && chunks.Whole(); ++write_from_) {

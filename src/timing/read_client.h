@@ -58,11 +58,12 @@ class ReadClient {
     delivered_.pop_front();
   }
   /// How many beats, of whole words of the transfer, can be taken in consecutive cycles from cycle
-  /// `first` on.
-  [[nodiscard]] std::uint32_t Backlog(Cycle first, std::uint32_t beat_bytes) const {
+  /// `first` on. Whether there are more than `most` is not looked into.
+  [[nodiscard]] std::uint32_t Backlog(Cycle first, std::uint32_t beat_bytes,
+                                      std::uint64_t most) const {
     std::uint32_t beats = 0;
     std::uint32_t beat = beat_;
-    for (std::size_t i = 0; i < delivered_.size(); ++i) {
+    for (std::size_t i = 0; i < delivered_.size() && beats < most; ++i) {
       const Burst& burst = delivered_[i].burst;
       if (delivered_[i].first + beat + kFifoRamLatency > first + beats) break;
       if (beat == 0 && burst.first != 0) break;

@@ -56,8 +56,9 @@ class ReadStream {
     std::uint32_t beats = 0;
   };
   /// What goes on if the piece that was cut last leaves in cycle `left`, those behind it are of
-  /// `bytes` bytes, and nothing holds them up. Takes beats that come earlier.
-  [[nodiscard]] Flow FlowFrom(Cycle left, std::uint32_t bytes) {
+  /// `bytes` bytes, and nothing holds them up. Takes beats that come earlier. Whether there are more
+  /// than `most` is not looked into.
+  [[nodiscard]] Flow FlowFrom(Cycle left, std::uint32_t bytes, std::uint64_t most) {
     if (bytes != row_bytes_ || beat_bytes_ != row_bytes_ || !gearbox_.aligned()) return {};
     Flow flow = {.left = left};
     Cycle cut = left + gearbox_.rows();  // Of the next beat, if no piece before it has to wait.
@@ -67,7 +68,7 @@ class ReadStream {
       if (flow.taken >= cut) break;
       // A beat can be taken from the cycle on that follows the cut three rows before its own.
       if (flow.taken + Gearbox::kRowsAhead > cut) {
-        flow.beats = client_.Backlog(flow.taken, beat_bytes_);
+        flow.beats = client_.Backlog(flow.taken, beat_bytes_, most);
         break;
       }
       if (!TakeBeat()) break;

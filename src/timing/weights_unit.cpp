@@ -88,7 +88,7 @@ bool WeightsUnit::PushRows() {
   if (first >= kNever) return false;
   const std::uint64_t n = config_.n;
   const std::uint64_t room = rows_ < held_ ? held_ - rows_ : n - ((rows_ - held_) & (n - 1));
-  const ReadStream::Flow flow = stream_.FlowFrom(first, config_.n);
+  const ReadStream::Flow flow = stream_.FlowFrom(first, config_.n, room);
   const auto rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(flow.rows, room));
   if (rows == 0) return false;
   stream_.Pass(flow, rows);
