@@ -35,10 +35,10 @@ void WeightsUnit::Accept(const isa::Weights& weights, Cycle cycle) {
 
 bool WeightsUnit::Advance() {
   for (bool progress = false;; progress = true) {
-    const bool pushed = PushRows() || PushRow();
+    if (PushRows()) continue;
     const bool taken = stream_.TakeBeat();
     const bool cut = CutRow();
-    if (!taken && !cut && !pushed) return progress;
+    if (!taken && !cut) return progress;
   }
 }
 
@@ -47,12 +47,7 @@ bool WeightsUnit::CutRow() {
   // A row is cut in the cycle in which the one before goes into the FIFO.
   stream_.Cut(config_.n);
   row_waits_ = true;
-  if (--rows_left_.front() == 0) {
-    rows_left_.pop_front();
-    if (!rows_left_.empty()) {
-      left_queue_at_[left_queue_++ % left_queue_at_.size()] = stream_.cut();
-    }
-  }
+  RowsCut(stream_.cut(), 1);
   return true;
 }
 
@@ -65,23 +60,8 @@ Cycle WeightsUnit::Room() const {
   return shifts_[tile % kTiles] + 1 + (popped & (config_.n - 1)) + 1;
 }
 
-bool WeightsUnit::PushRow() {
-  if (!row_waits_) return false;
-  const Cycle room = Room();
-  if (room >= kNever) return false;
-  const Cycle pushed = std::max(stream_.cut() + 1, room);
-  stream_.Leave(pushed);
-  row_waits_ = false;
-  if (rows_ == last_rows_.front()) {
-    completions_.push_back(pushed + 1);
-    last_rows_.pop_front();
-  }
-  ++rows_;
-  if ((rows_ & (config_.n - 1)) == 0) whole_at_[(whole() - 1) % kTiles] = pushed;
-  return true;
-}
-
-// Rows that go into the FIFO in consecutive cycles, to the end of the tile that leaves it for them.
+// The row that is cut goes into the FIFO, and those behind it in the cycles that follow, to the end
+// of the tile that leaves it for them.
 bool WeightsUnit::PushRows() {
   if (!row_waits_) return false;
   const Cycle first = std::max(stream_.cut() + 1, Room());
@@ -89,27 +69,40 @@ bool WeightsUnit::PushRows() {
   const std::uint64_t n = config_.n;
   const std::uint64_t room = rows_ < held_ ? held_ - rows_ : n - ((rows_ - held_) & (n - 1));
   const ReadStream::Flow flow = stream_.FlowFrom(first, config_.n, room);
-  const auto rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(flow.rows, room));
-  if (rows == 0) return false;
-  stream_.Pass(flow, rows);
-  // As many are cut as leave.
-  std::uint64_t left = rows;
-  while (left >= rows_left_.front()) {
-    left -= rows_left_.front();
-    rows_left_.pop_front();
-    if (rows_left_.empty()) break;
-    left_queue_at_[left_queue_++ % left_queue_at_.size()] = first + rows - left - 1;
+  if (flow.rows == 0) {
+    stream_.Leave(first);
+    row_waits_ = false;
+    RowsPushed(first, 1);
+  } else {
+    const auto rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(flow.rows, room));
+    stream_.Pass(flow, rows);
+    RowsCut(first, rows);
+    RowsPushed(first, rows);
   }
-  if (left != 0) rows_left_.front() -= left;
+  return true;
+}
+
+// In consecutive cycles from `first` on.
+void WeightsUnit::RowsCut(Cycle first, std::uint32_t rows) {
+  for (Cycle end = first + rows; first != end;) {
+    std::uint64_t& left = rows_left_.front();
+    const std::uint64_t cut = std::min(left, end - first);
+    left -= cut;
+    first += cut;
+    if (left != 0) return;
+    rows_left_.pop_front();
+    if (!rows_left_.empty()) left_queue_at_[left_queue_++ % left_queue_at_.size()] = first - 1;
+  }
+}
+
+void WeightsUnit::RowsPushed(Cycle first, std::uint32_t rows) {
   for (; !last_rows_.empty() && last_rows_.front() < rows_ + rows; last_rows_.pop_front()) {
     completions_.push_back(first + (last_rows_.front() - rows_) + 1);
   }
-  const std::uint64_t tile = n - (rows_ & (n - 1));
-  for (std::uint64_t whole_after = tile; whole_after <= rows; whole_after += n) {
-    whole_at_[(((rows_ + whole_after) >> log_n_) - 1) % kTiles] = first + whole_after - 1;
+  for (std::uint64_t tile = whole(); tile < (rows_ + rows) >> log_n_; ++tile) {
+    whole_at_[tile % kTiles] = first + ((tile + 1) << log_n_) - rows_ - 1;
   }
   rows_ += rows;
-  return true;
 }
 
 }  // namespace tpu::timing

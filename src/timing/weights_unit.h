@@ -51,8 +51,9 @@ class WeightsUnit {
   static constexpr std::size_t kTiles = 64;
 
   bool CutRow();
-  bool PushRow();
   bool PushRows();
+  void RowsCut(Cycle first, std::uint32_t rows);
+  void RowsPushed(Cycle first, std::uint32_t rows);
   [[nodiscard]] Cycle Room() const;
 
   isa::HardwareConfig config_;
