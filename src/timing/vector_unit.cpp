@@ -13,7 +13,7 @@ constexpr Cycle kTapToRelease = 18;
 // Level of the walk that moves from one window to the next in a row.
 constexpr std::size_t kWindowLevel = 2;
 // Fewer columns are sooner stepped than found to be regular.
-constexpr std::uint32_t kShortestRepetition = 4;
+constexpr std::uint32_t kShortestRepetition = 10;
 
 // Banks of rows so many rows apart, four bits each, from the one of the lowest bits on.
 constexpr std::uint32_t BanksAlong(std::uint32_t row, std::uint32_t row_step) {
@@ -45,7 +45,7 @@ class Columns {
   void Step() {
     banks_ = std::rotr(banks_, 4);
     if (--left_ != 0) return;
-    walk_.Skip(run_);
+    walk_.NextRun();
     StartRun();
   }
 

@@ -55,6 +55,8 @@ class VectorWalk {
   }
 
   void Step() { Skip(1); }
+  /// To the step after those that are alike.
+  void NextRun();
   void Skip(std::uint32_t steps) {
     while (steps >= run_) {
       steps -= run_;
@@ -73,7 +75,6 @@ class VectorWalk {
     void Move(const Place& stride, std::int32_t count);
   };
 
-  void NextRun();
   void StartLine();
   void StartRun();
   void StartWeights();
