@@ -101,9 +101,8 @@ constexpr Words FieldBits() {
   Words bits{};
   for (const Field& field : kCommonFields) Insert(field, Mask(field.width), bits);
   I instruction;
-  ForEachField(instruction, [&bits](const Field& field, auto&) {
-    Insert(field, Mask(field.width), bits);
-  });
+  ForEachField(instruction,
+               [&bits](const Field& field, auto&) { Insert(field, Mask(field.width), bits); });
   return bits;
 }
 

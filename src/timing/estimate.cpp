@@ -41,7 +41,7 @@ struct Queue {
   std::uint64_t pushed = 0;
   std::uint64_t started = 0;
   std::uint64_t retired = 0;
-  bool granted = false;  // The head has taken its semaphores,
+  bool granted = false;         // The head has taken its semaphores,
   std::uint32_t waits_for = 0;  // or waits for these; 0: for none, as far as is known.
   Cycle last_start = 0;
   std::array<Cycle, 2 * kWaiting> pushed_at{};

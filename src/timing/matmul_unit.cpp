@@ -74,8 +74,7 @@ bool MatmulUnit::Seek(Cycle cycle) {
   }
   row_cycle_ = cycle;
   row_address_ = line_address_ + column * tile_.step;
-  line_left_ = static_cast<std::uint32_t>(
-      std::min<Cycle>(tile_.line - column, tile_.end - cycle));
+  line_left_ = static_cast<std::uint32_t>(std::min<Cycle>(tile_.line - column, tile_.end - cycle));
   return true;
 }
 

@@ -56,8 +56,8 @@ class ReadStream {
     std::uint32_t beats = 0;
   };
   /// What goes on if the piece that was cut last leaves in cycle `left`, those behind it are of
-  /// `bytes` bytes, and nothing holds them up. Takes beats that come earlier. Whether there are more
-  /// than `most` is not looked into.
+  /// `bytes` bytes, and nothing holds them up. Takes beats that come earlier. Whether there are
+  /// more than `most` is not looked into.
   [[nodiscard]] Flow FlowFrom(Cycle left, std::uint32_t bytes, std::uint64_t most) {
     if (bytes != row_bytes_ || beat_bytes_ != row_bytes_ || !gearbox_.aligned()) return {};
     Flow flow = {.left = left};

@@ -264,8 +264,8 @@ Cycle VectorUnit::StepColumns(Cycle cycle, Cycle end, MatmulUnit& array, Banks& 
     if (tap) {
       WriteTap(cycle);
       source.Step();
-      regular = take_1 && take_2 && source.long_line() && columns_1.long_line() &&
-                columns_2.long_line();
+      regular =
+          take_1 && take_2 && source.long_line() && columns_1.long_line() && columns_2.long_line();
     }
   }
   one.free = free_1;
