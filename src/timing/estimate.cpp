@@ -209,7 +209,7 @@ class Machine {
     const ReadPort::Grant grant = port_.Step(cycle);
     if (grant.client == 0) {
       fetch_.Deliver(grant.burst, grant.first);
-      Wake(kFetchAgent, cycle);
+      if (fetch_.can_issue()) Wake(kFetchAgent, cycle);
       Wake(kDecodeAgent, fetch_.valid_at());
     } else if (grant.client == 1) {
       load_.Deliver(grant.burst, grant.first);
@@ -341,7 +341,7 @@ class Machine {
       const Cycle valid = std::max(fetch_.valid_at(), decode_from_);
       if (valid > cycle) return Wake(kDecodeAgent, valid);
       fetch_.Take();
-      Wake(kFetchAgent, cycle + 1);
+      if (fetch_.can_issue()) Wake(kFetchAgent, cycle + 1);
       decode_from_ = cycle + 1;
       if (++granules_ < granules) return Wake(kDecodeAgent, decode_from_);
     }

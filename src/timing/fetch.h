@@ -20,11 +20,12 @@ class Fetch {
         beats_(static_cast<std::uint32_t>(isa::kGranuleBytes) * 8 / config.axi_data_width) {}
 
   [[nodiscard]] Request& request() { return request_; }
-  /// Requests granules if it can; to be called again after a grant and after granules were taken.
+  /// Whether it can request granules, which may be so after a grant and after one was taken.
+  [[nodiscard]] bool can_issue() const {
+    return left_ != 0 && !request_.valid && reserved_ + NextBurst() <= kGranules;
+  }
   void Issue(Cycle cycle) {
-    const auto burst =
-        static_cast<std::uint32_t>(std::min(left_, kBurstGranules - granule_ % kBurstGranules));
-    if (burst == 0 || request_.valid || reserved_ + burst > kGranules) return;
+    const std::uint32_t burst = NextBurst();
     request_ = {.valid = true, .from = cycle + 1, .burst = {.beats = burst * beats_}};
     granule_ += burst;
     left_ -= burst;
@@ -47,6 +48,10 @@ class Fetch {
  private:
   static constexpr std::uint64_t kBurstGranules = 4;
   static constexpr std::uint32_t kGranules = 32;
+
+  [[nodiscard]] std::uint32_t NextBurst() const {
+    return static_cast<std::uint32_t>(std::min(left_, kBurstGranules - granule_ % kBurstGranules));
+  }
 
   Request request_;
   std::uint64_t granule_;
