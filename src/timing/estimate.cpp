@@ -111,8 +111,8 @@ class Machine {
   }
 
  private:
-  // From an instruction's start, when its head takes its semaphores, from a post and from its place
-  // in a queue to the first cycle in which it reads the unified buffer, at the least.
+  // To the first cycle in which an instruction reads the unified buffer, at the least: from its
+  // start, from when it takes its semaphores, from a post that it waits for, and from decode.
   static constexpr Cycle kStartToRead = 1;
   static constexpr Cycle kTakeToRead = kStartToRead + 1;
   static constexpr Cycle kRetireToRead = kTakeToRead + 1;

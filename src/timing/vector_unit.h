@@ -76,9 +76,8 @@ class VectorUnit {
     bool active = false;
     bool columns = false;
     bool seen = false;
-    unsigned free = 0;  // Rows taken and not claimed.
-    unsigned claims =
-        0;  // Bit i: one was claimed i + 1 cycles ago, and is popped after that of bit 1.
+    unsigned free = 0;    // Rows taken and not claimed.
+    unsigned claims = 0;  // Bit i: one was claimed i + 1 cycles ago. After two it is popped.
 
     [[nodiscard]] bool busy() const { return active || free != 0 || claims != 0; }
     // Does nothing until a row is claimed.

@@ -7,7 +7,6 @@
 #include <cstdint>
 
 #include "isa/instruction.h"
-#include "timing/banks.h"
 
 namespace tpu::timing {
 
@@ -32,8 +31,6 @@ class VectorWalk {
 
   /// Row of the buffer, modulo its size.
   [[nodiscard]] std::uint32_t row() const { return row_; }
-  /// The row's bank, if it is read.
-  [[nodiscard]] Banks bank() const { return inside_ ? BankOf(row_) : 0; }
   [[nodiscard]] bool inside() const { return inside_; }
   /// A row of weights, not of pixels.
   [[nodiscard]] bool weight() const { return weight_; }
