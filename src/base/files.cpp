@@ -15,22 +15,24 @@ Error SystemError(const std::filesystem::path& path, const char* what) {
   return Error::Format("{}: {}: {}", path.string(), what, reason);
 }
 
-}  // namespace
-
-std::string ReadText(const std::filesystem::path& path) {
+template <typename Container>
+Container Read(const std::filesystem::path& path) {
   if (std::filesystem::is_directory(path)) {
     throw Error::Format("{}: is a folder, not a file", path.string());
   }
   errno = 0;
   std::ifstream file(path, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(file)), {});
+  Container contents((std::istreambuf_iterator<char>(file)), {});
   if (!file) throw SystemError(path, "cannot be read");
-  return text;
+  return contents;
 }
 
+}  // namespace
+
+std::string ReadText(const std::filesystem::path& path) { return Read<std::string>(path); }
+
 std::vector<std::uint8_t> ReadBytes(const std::filesystem::path& path) {
-  const std::string text = ReadText(path);
-  return {text.begin(), text.end()};
+  return Read<std::vector<std::uint8_t>>(path);
 }
 
 void WriteFile(const std::filesystem::path& path, std::string_view text) {
