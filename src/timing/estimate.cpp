@@ -285,19 +285,23 @@ class Machine {
   // may happen, while others read `reads(cycle)`; returns the next cycle in which it asks.
   template <typename Reads>
   Cycle RunStore(Cycle cycle, Cycle end, Reads reads) {
+    Cycle until = std::min(end, std::max(soonest_, cycle + 1));
     do {
-      if (store_.read() <= cycle) StepStore(cycle, reads(cycle));
-      ++cycle;
-      const std::uint32_t steady = store_.Steady(cycle);
       std::uint32_t rows = 0;
-      for (const Cycle until = std::min(end, soonest_); rows < steady && cycle < until; ++cycle) {
-        if (!store_.whole() || (store_.read_bank() & reads(cycle)) != 0) break;
-        store_.Pass();
+      const std::uint32_t straight = store_.Straight(cycle);
+      for (; rows < straight && cycle < until && store_.whole(); ++cycle) {
+        if ((store_.read_bank() & reads(cycle)) != 0) continue;
+        store_.Pass(cycle);
         ++rows;
       }
-      store_.Skip(rows);
+      if (rows != 0) store_.Passed(rows);
+      if (cycle < until && store_.read() <= cycle) {
+        StepStore(cycle, reads(cycle));
+        ++cycle;
+        until = std::min(end, soonest_);
+      }
       cycle = std::max(cycle, store_.read());
-    } while (cycle < std::min(end, soonest_));
+    } while (cycle < until);
     return cycle;
   }
 

@@ -5,14 +5,6 @@
 #include "timing/load_unit.h"
 
 namespace tpu::timing {
-namespace {
-
-// From a chunk's read to its entry into the gearbox.
-constexpr Cycle kReadToGearbox = 3;
-// From it until the beat stands on the bus.
-constexpr Cycle kReadToWritten = kReadToGearbox + 2;
-
-}  // namespace
 
 StoreUnit::StoreUnit(const isa::HardwareConfig& config, Cycle memory_latency)
     : config_(config),
@@ -101,28 +93,20 @@ void StoreUnit::Stream::Step(std::uint32_t bytes) {
   row = pixel_row;
 }
 
-std::uint32_t StoreUnit::Steady(Cycle cycle) const {
-  // The last row has gone through without a stop.
-  if (cycle != read_ + 1 || written_ != read_ + kReadToWritten) return 0;
-  if (!gearbox_.aligned() || gearbox_.rows() != 0) return 0;
+std::uint32_t StoreUnit::Straight(Cycle cycle) const {
   if (beat_bytes_ != config_.n || streams_.empty() || issued_.empty() || read() > cycle) return 0;
+  // Nothing is on the way that a row read now could meet.
+  if (!gearbox_.aligned() || gearbox_.rows() != 0) return 0;
   const auto& [burst, issue] = issued_.front();
-  if (issue + 1 > written_ || (beat_ == 0 && burst.first != 0)) return 0;
+  if (std::max(written_, issue + 1) + 1 > cycle + kReadToWritten) return 0;
+  if (beat_ == 0 && burst.first != 0) return 0;
   return burst.beats - 1 - beat_;
 }
 
-void StoreUnit::Skip(std::uint32_t rows) {
-  if (rows == 0) return;
-  const Cycle pushed = pushed_[(chunks_ + kChunks - 1) % kChunks] + rows;
-  read_ += rows;
-  chunks_ += rows;
-  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(rows, kChunks); ++i) {
-    pushed_[(chunks_ - 1 - i) % kChunks] = pushed - i;
-  }
-  cut_ += rows;
-  written_ += rows;
+void StoreUnit::Passed(std::uint32_t rows) {
+  written_ = read_ + kReadToWritten;
   beat_ += rows;
-  gearbox_.Pass(rows, pushed, rows, cut_);
+  gearbox_.Pass(rows, read_ + kReadToGearbox, rows, written_ - 1);
   Ask();
 }
 
@@ -146,7 +130,6 @@ void StoreUnit::WriteBeats() {
     // The beat is cut, stands on the bus in the next cycle and is taken once its address has been.
     const Cycle cut = std::max({gearbox_.Ready(bytes), written_, issue + 1});
     gearbox_.Cut(bytes, cut);
-    cut_ = cut;
     written_ = std::max(cut + 1, issue + 2);
     if (++beat_ < burst.beats) continue;
     beat_ = 0;

@@ -32,16 +32,20 @@ class StoreUnit {
   /// The row is read in this cycle.
   void Read(Cycle cycle);
 
-  /// How many more rows, read one in each cycle from this one on, pass on like the last ones.
-  [[nodiscard]] std::uint32_t Steady(Cycle cycle) const;
+  /// How many rows go straight to the bus, whenever they are read from this cycle on.
+  [[nodiscard]] std::uint32_t Straight(Cycle cycle) const;
   /// Whether the next row is a whole one, and not the last of its instruction.
   [[nodiscard]] bool whole() const {
     const Stream& stream = streams_.front();
     return stream.left > config_.n && stream.pixel_left >= config_.n;
   }
-  /// Reads it, one of those. Skip must follow, with how many there were.
-  void Pass() { streams_.front().Step(config_.n); }
-  void Skip(std::uint32_t rows);
+  /// Reads it, one of those, in this cycle. `Passed` must follow, with how many there were.
+  void Pass(Cycle cycle) {
+    streams_.front().Step(config_.n);
+    read_ = cycle;
+    pushed_[chunks_++ % kChunks] = cycle + kReadToGearbox;
+  }
+  void Passed(std::uint32_t rows);
 
   /// When instructions complete, in order; the caller takes them away.
   [[nodiscard]] std::vector<Cycle>& completions() { return completions_; }
@@ -50,8 +54,10 @@ class StoreUnit {
   // Instructions between tpu_dma_command and the walker, and up to the last response.
   static constexpr std::uint64_t kQueue = 4;
   static constexpr std::uint64_t kUnanswered = 8;
-  // Chunks from their read to the gearbox.
+  // Chunks from their read to the gearbox, and how long they take, also to stand on the bus.
   static constexpr std::size_t kChunks = 4;
+  static constexpr Cycle kReadToGearbox = 3;
+  static constexpr Cycle kReadToWritten = kReadToGearbox + 2;
   // Bursts from address to response.
   static constexpr std::size_t kBursts = 64;
 
@@ -102,7 +108,6 @@ class StoreUnit {
   Cycle read_ = 0;
   Cycle asks_ = kNever;
   std::array<Cycle, kChunks> pushed_{};
-  Cycle cut_ = 0;  // The last beat.
 
   Transfer transfer_;
   Cycle issue_ = 0;

@@ -2,11 +2,9 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <string_view>
 
 #include "tools/format.h"
@@ -17,8 +15,9 @@ namespace {
 
 constexpr std::string_view kEstimateColumns = "{:<58}{:>10}{:>10}{:>9}{:>10}  {}\n";
 
-// An estimate is over in a moment, and whatever else the host does would count.
-constexpr int kRepetitions = 5;
+// An estimate is over in a moment, in which the host may do something else or nothing. Repeated for
+// such a share of the measured run's time, it meets about as much of that as the run did.
+constexpr double kShareOfRun = 0.25;
 
 std::string SignedPercent(double share) { return fmt::format("{:+.2f} %", 100.0 * share); }
 
@@ -42,13 +41,15 @@ EstimateResult CompareEstimate(const isa::Executable& executable, const Measurem
   result.measured_seconds = measurement.seconds;
   result.run.measured = measurement.report.cycles;
   CycleEstimate estimate;
-  result.seconds = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < kRepetitions; ++i) {
-    const auto start = std::chrono::steady_clock::now();
+  const auto start = std::chrono::steady_clock::now();
+  std::chrono::duration<double> elapsed{};
+  int repetitions = 0;
+  do {
     estimate = EstimateCycles(executable);
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-    result.seconds = std::min(result.seconds, elapsed.count());
-  }
+    elapsed = std::chrono::steady_clock::now() - start;
+    ++repetitions;
+  } while (elapsed.count() < kShareOfRun * measurement.seconds);
+  result.seconds = elapsed.count() / repetitions;
   result.run.estimate = estimate.cycles;
   for (std::size_t i = 0; i < estimate.layers.size(); ++i) {
     const EstimatedCycles cycles = {

@@ -24,7 +24,7 @@ struct EstimateResult {
   EstimatedCycles run;
   std::string layer;  ///< The one with the largest error.
   EstimatedCycles layer_cycles;
-  double seconds = 0.0;           ///< Wall-clock time of the estimate, the fastest of a few,
+  double seconds = 0.0;           ///< Wall-clock time of the estimate, on average of many,
   double measured_seconds = 0.0;  ///< and of the measured run.
 };
 
