@@ -100,9 +100,11 @@ class Machine {
       if (Due(kWeightsAgent, cycle)) StepWeights(cycle);
       if (Due(kDecodeAgent, cycle)) StepDecode(cycle);
       if (Due(kBufferAgent, cycle)) StepBuffer(cycle);
-      for (std::size_t unit = 0; unit < kUnits; ++unit) {
-        if (Due(kIssueAgent + unit, cycle)) StepIssue(unit, cycle);
-      }
+      if (Due(kIssueAgent + kLoad, cycle)) StepIssue(kLoad, cycle);
+      if (Due(kIssueAgent + kWeights, cycle)) StepIssue(kWeights, cycle);
+      if (Due(kIssueAgent + kMatmul, cycle)) StepIssue(kMatmul, cycle);
+      if (Due(kIssueAgent + kVector, cycle)) StepIssue(kVector, cycle);
+      if (Due(kIssueAgent + kStore, cycle)) StepIssue(kStore, cycle);
       if (Due(kRetireAgent, cycle)) StepRetire(cycle);
     }
     // The last instruction is off the books in the next cycle, the program done in the one after.
@@ -225,9 +227,9 @@ class Machine {
   void Couple(Cycle cycle) {
     bool progress = true;
     while (progress) {
-      progress = weights_.Advance();
+      weights_.Advance();
       std::optional<Cycle> completion;
-      progress |= matmul_.Advance(weights_, completion);
+      progress = matmul_.Advance(weights_, completion);
       if (completion) Complete(kMatmul, *completion);
     }
     CompleteAll(kWeights, weights_.completions());

@@ -33,12 +33,12 @@ void WeightsUnit::Accept(const isa::Weights& weights, Cycle cycle) {
   stream_.client().Start({weights.dram_addr, rows * config_.n, 1, 0, stream_.beat_bytes()}, cycle);
 }
 
-bool WeightsUnit::Advance() {
-  for (bool progress = false;; progress = true) {
+void WeightsUnit::Advance() {
+  bool progress = true;
+  while (progress) {
     if (PushRows()) continue;
-    const bool taken = stream_.TakeBeat();
-    const bool cut = CutRow();
-    if (!taken && !cut) return progress;
+    progress = stream_.TakeBeat();
+    progress |= CutRow();
   }
 }
 

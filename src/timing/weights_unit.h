@@ -36,8 +36,8 @@ class WeightsUnit {
     shifts_[tile % kTiles] = cycle;
     shifted_ = tile + 1;
   }
-  /// Works through what is known now; returns whether anything new became known.
-  bool Advance();
+  /// Works through what is known now.
+  void Advance();
 
   /// Tiles that lie whole in the FIFO, ever, and when one of the last came to.
   [[nodiscard]] std::uint64_t whole() const { return rows_ >> log_n_; }
