@@ -224,31 +224,27 @@ void VectorUnit::Repeat(Cycle cycle, Cycle cycles) {
 }
 
 Cycle VectorUnit::StepColumns(Cycle cycle, Cycle end, MatmulUnit& array, Banks& banks) {
-  const bool taps = !accumulators_;
   Stream& one = streams_[0];
   Stream& two = streams_[1];
-  if (!active_ || (taps && !pattern_.columns)) return cycle;
+  if (!active_ || accumulators_ || !pattern_.columns) return cycle;
   if (!one.within() || !two.within() || one.claims != two.claims) return cycle;
   bool last = false;
-  Columns source(taps ? walk_ : one.walk, last);
+  Columns source(walk_, last);
   Columns columns_1(one.walk, last);
   Columns columns_2(two.walk, last);
-  if (!taps) end = std::min(end, run_.last);
   unsigned free_1 = one.free;
   unsigned free_2 = two.free;
   unsigned claims = one.claims;
   bool regular = false;
   for (; cycle < end && !regular && !last; ++cycle) {
     const unsigned full = Stream::kRows - (claims & 1) - (claims >> 1);
-    if (!taps && free_1 == Stream::kRows && free_2 == Stream::kRows) break;
     banks = array.Reads(cycle);
     Banks wants_1 = free_1 != full ? columns_1.bank() : 0;
     const Banks wants_2 = free_2 != full ? columns_2.bank() : 0;
     const Banks hungry_1 = free_1 <= 1 ? wants_1 : 0;
     const Banks hungry_2 = free_2 <= 1 ? wants_2 : 0;
     const Banks bank = source.bank();
-    const bool tap =
-        taps && free_1 != 0 && free_2 != 0 && ((banks | hungry_1 | hungry_2) & bank) == 0;
+    const bool tap = free_1 != 0 && free_2 != 0 && ((banks | hungry_1 | hungry_2) & bank) == 0;
     if (tap) banks |= bank;
     // A stream leaves a bank to the other one if that has less at hand.
     if (hungry_1 == 0 && hungry_2 == wants_1) wants_1 = 0;
