@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint32_t kTableBytes = 256;
 // Mostly, some of so many rows meet another one in their bank.
-constexpr std::uint32_t kFewRows = 16;
+constexpr std::uint32_t kFewRows = 32;
 
 }  // namespace
 
@@ -108,11 +108,7 @@ bool LoadUnit::CutChunk() {
 }
 
 bool LoadUnit::Write(const VectorUnit& vector) {
-  if (to_buffer_) {
-    const Cycle known = vector.writes_known();
-    while (write_from_ < known && (vector.Writes(write_from_) & bank_) != 0) ++write_from_;
-    if (write_from_ >= known) return false;
-  }
+  if (!FindCycle(vector)) return false;
   if (!last_ && WriteRows(vector)) return true;
   waits_ = false;
   stream_.Leave(write_from_);
@@ -120,23 +116,34 @@ bool LoadUnit::Write(const VectorUnit& vector) {
   return true;
 }
 
+// In which the bank is free; false: it is not known yet.
+bool LoadUnit::FindCycle(const VectorUnit& vector) {
+  if (!to_buffer_) return true;
+  const Cycle known = vector.writes_known();
+  while (write_from_ < known && (vector.Writes(write_from_) & bank_) != 0) ++write_from_;
+  return write_from_ < known;
+}
+
 // Rows in consecutive cycles whose banks are free, while what is cut behind each is a whole row,
-// but not the last chunk of the instruction.
+// but not the last chunk of the instruction; and in later ones while the gearbox stays full.
 bool LoadUnit::WriteRows(const VectorUnit& vector) {
   Chunks& chunks = chunks_[walked_ % chunks_.size()];
   if (!chunks.Whole()) return false;
-  const ReadStream::Flow flow = stream_.FlowFrom(write_from_, chunks.limit, kFewRows);
+  ReadStream::Flow flow = stream_.FlowFrom(write_from_, chunks.limit, kFewRows);
+  if (flow.rows == 0) return false;
   const Cycle known = to_buffer_ ? vector.writes_known() : kNever;
-  const Cycle end = std::min(write_from_ + flow.rows, known);
-  for (; write_from_ < end && chunks.Whole(); ++write_from_) {
-    if (to_buffer_ && (vector.Writes(write_from_) & bank_) != 0) break;
-    bank_ = BankOf(chunks.row);
-    chunks.Step();
+  while (true) {
+    const Cycle end = std::min(flow.left + flow.rows, known);
+    for (; write_from_ < end && chunks.Whole(); ++write_from_) {
+      if (to_buffer_ && (vector.Writes(write_from_) & bank_) != 0) break;
+      bank_ = BankOf(chunks.row);
+      chunks.Step();
+    }
+    const auto rows = static_cast<std::uint32_t>(write_from_ - flow.left);
+    if (rows != 0) stream_.Pass(flow, rows);
+    if (!flow.full || rows >= flow.beats || !chunks.Whole() || !FindCycle(vector)) return true;
+    flow = ReadStream::After(flow, rows, write_from_);
   }
-  if (flow.rows == 0 || write_from_ == flow.left) return false;
-  const auto rows = static_cast<std::uint32_t>(write_from_ - flow.left);
-  stream_.Pass(flow, rows);
-  return true;
 }
 
 }  // namespace tpu::timing

@@ -77,6 +77,7 @@ class LoadUnit {
   void Fire(Cycle cycle);
   bool CutChunk();
   bool Write(const VectorUnit& vector);
+  bool FindCycle(const VectorUnit& vector);
   bool WriteRows(const VectorUnit& vector);
 
   isa::HardwareConfig config_;

@@ -80,22 +80,27 @@ Passage PassRows(const Input& input, bool many_at_a_time) {
       progress = waits = true;
     }
     if (waits) {
-      const std::size_t row = seen.left.size();
-      const Cycle left = std::max(stream.cut() + 1, input.doors[row]);
-      std::uint32_t rows = 0;
-      if (many_at_a_time) {
-        const ReadStream::Flow flow = stream.FlowFrom(left, kRow, input.most[row]);
-        while (rows < flow.rows && row + rows + 1 < input.rows &&
-               input.doors[row + rows] <= left + rows) {
-          ++rows;
-        }
-        if (rows != 0) stream.Pass(flow, rows);
-      }
-      if (rows == 0) {
+      const auto door = [&] { return input.doors[seen.left.size()]; };
+      Cycle left = std::max(stream.cut() + 1, door());
+      ReadStream::Flow flow;
+      if (many_at_a_time) flow = stream.FlowFrom(left, kRow, input.most[seen.left.size()]);
+      if (flow.rows == 0) {
         stream.Leave(left);
+        seen.left.push_back(left);
         waits = false;
       }
-      for (std::uint32_t i = 0; i < std::max(rows, 1U); ++i) seen.left.push_back(left + i);
+      // The last row is not cut behind another one.
+      while (flow.rows != 0) {
+        for (; left < flow.left + flow.rows && door() <= left; ++left) {
+          if (seen.left.size() + 1 == input.rows) break;
+          seen.left.push_back(left);
+        }
+        const auto rows = static_cast<std::uint32_t>(left - flow.left);
+        if (rows != 0) stream.Pass(flow, rows);
+        if (!flow.full || rows >= flow.beats || seen.left.size() + 1 == input.rows) break;
+        left = std::max(left, door());
+        flow = ReadStream::After(flow, rows, left);
+      }
       progress = true;
     }
     if (tells && !known && !progress) {
