@@ -24,6 +24,7 @@ class Fetch {
   [[nodiscard]] bool can_issue() const {
     return left_ != 0 && !request_.valid && reserved_ + NextBurst() <= kGranules;
   }
+  /// Requests them; only if it can.
   void Issue(Cycle cycle) {
     const std::uint32_t burst = NextBurst();
     request_ = {.valid = true, .from = cycle + 1, .burst = {.beats = burst * beats_}};
