@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <deque>
 
 #include "isa/hardware_config.h"
 #include "isa/instruction.h"
 #include "timing/cycle.h"
 #include "timing/read_client.h"
+#include "timing/ring.h"
 
 namespace tpu::timing {
 
@@ -59,7 +59,7 @@ class Fetch {
   std::uint64_t left_;
   std::uint32_t beats_;  // Of a granule.
   std::uint32_t reserved_ = 0;
-  std::deque<Cycle> valid_at_;
+  Ring<Cycle, kGranules> valid_at_;
 };
 
 }  // namespace tpu::timing

@@ -59,8 +59,9 @@ class Gearbox {
     for (std::uint64_t i = 0; i < std::min<std::uint64_t>(words, rows()); ++i) {
       words_[(pushes_ - 1 - i) % kWords] = {pushed_ - (i << shift_), pushed - i};
     }
-    for (std::uint64_t i = 0; i < std::min<std::uint64_t>(pieces, kRowsAhead); ++i) {
-      reached_[((cut_ >> shift_) - i) % kRemembered] = cut - i;
+    const std::uint64_t row = cut_ >> shift_;
+    for (std::uint64_t i = 0; i < kRowsAhead; ++i) {
+      if (i < pieces) reached_[(row - i) % kRemembered] = cut - i;
     }
   }
 

@@ -6,8 +6,9 @@ namespace tpu::timing {
 
 ReadPort::Grant ReadPort::Step(Cycle cycle) {
   if (cycle < free_) return {};
-  for (std::size_t i = 1; i <= kClients; ++i) {
-    const std::size_t client = (served_ + i) % kClients;
+  std::size_t client = served_;
+  for (std::size_t i = 0; i < kClients; ++i) {
+    client = client + 1 == kClients ? 0 : client + 1;
     Request& request = *requests_[client];
     if (!request.valid || request.from > cycle) continue;
     served_ = client;
