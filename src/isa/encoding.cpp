@@ -97,14 +97,14 @@ Words ToWords(const I& instruction) {
 
 /// Bits of an instruction that belong to a field.
 template <typename I>
-constexpr Words FieldBits() {
+constexpr Words kFieldBits = [] {
   Words bits{};
   for (const Field& field : kCommonFields) Insert(field, Mask(field.width), bits);
   I instruction;
   ForEachField(instruction,
                [&bits](const Field& field, auto&) { Insert(field, Mask(field.width), bits); });
   return bits;
-}
+}();
 
 /// What is wrong with words that are no instruction.
 template <typename I>
@@ -115,9 +115,8 @@ std::string FieldError(const Words& words) {
     const std::uint64_t value = Extract(field, words);
     if (error.empty() && !field.IsLegal(value)) error = RangeMessage(I::kOpcode, field, value);
   });
-  constexpr Words kFieldBits = FieldBits<I>();
   for (std::size_t w = 0; error.empty() && w < kMaxWords; ++w) {
-    if (const std::uint32_t reserved = words[w] & ~kFieldBits[w]; reserved != 0) {
+    if (const std::uint32_t reserved = words[w] & ~kFieldBits<I>[w]; reserved != 0) {
       error = fmt::format("{}: reserved bits 0x{:08x} of word {} are set", Mnemonic(I::kOpcode),
                           reserved, w);
     }
@@ -140,8 +139,7 @@ std::variant<Decoded, DecodeError> FromWords(const Words& words) {
         legal &= field.IsLegal(value);
         member = FromBits<std::remove_reference_t<decltype(member)>>(value);
       });
-  constexpr Words kFieldBits = FieldBits<I>();
-  for (std::size_t w = 0; w < kMaxWords; ++w) legal &= (words[w] & ~kFieldBits[w]) == 0;
+  for (std::size_t w = 0; w < kMaxWords; ++w) legal &= (words[w] & ~kFieldBits<I>[w]) == 0;
   if (!legal) return DecodeError{ErrorCode::kIllegalField, FieldError<I>(words)};
   if (const auto error = CrossFieldError(instruction)) {
     return DecodeError{ErrorCode::kIllegalField, *error};

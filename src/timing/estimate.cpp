@@ -100,6 +100,7 @@ class Machine {
       if (Due(kWeightsAgent, cycle)) StepWeights(cycle);
       if (Due(kDecodeAgent, cycle)) StepDecode(cycle);
       if (Due(kBufferAgent, cycle)) StepBuffer(cycle);
+      // No loop: each has a branch of its own, which the host foretells better.
       if (Due(kIssueAgent + kLoad, cycle)) StepIssue(kLoad, cycle);
       if (Due(kIssueAgent + kWeights, cycle)) StepIssue(kWeights, cycle);
       if (Due(kIssueAgent + kMatmul, cycle)) StepIssue(kMatmul, cycle);

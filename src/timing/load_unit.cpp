@@ -14,21 +14,6 @@ constexpr std::uint32_t kFewRows = 32;
 
 Cycle ProductCycles(std::uint32_t rows) { return 1 + static_cast<Cycle>(std::bit_width(rows)); }
 
-std::uint32_t LoadUnit::Chunks::Length() const {
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>({left, pixel_left, limit}));
-}
-
-void LoadUnit::Chunks::Step() {
-  const std::uint32_t length = Length();
-  left -= length;
-  pixel_left -= length;
-  row += plane_stride;
-  if (pixel_left != 0) return;
-  pixel_left = pixel_bytes;
-  pixel_row += pixel_stride;
-  row = pixel_row;
-}
-
 LoadUnit::LoadUnit(const isa::HardwareConfig& config)
     : config_(config),
       log_n_(static_cast<unsigned>(std::bit_width(config.n)) - 1),
@@ -58,14 +43,14 @@ void LoadUnit::Fire(Cycle cycle) {
   const std::uint32_t pixel = pixels  ? load.pixel_bytes
                               : table ? kTableBytes
                                       : config_.ParamEntryBytes();
-  chunks_[fired_ % chunks_.size()] = {.left = std::uint64_t{load.rows} * load.row_bytes,
-                                      .pixel_bytes = pixel,
-                                      .pixel_left = pixel,
-                                      .limit = table ? 1 : config_.n,
-                                      .row = load.row,
-                                      .pixel_row = load.row,
-                                      .plane_stride = load.plane_stride,
-                                      .pixel_stride = load.pixel_stride,
+  chunks_[fired_ % chunks_.size()] = {.walk = {.left = std::uint64_t{load.rows} * load.row_bytes,
+                                               .pixel_bytes = pixel,
+                                               .pixel_left = pixel,
+                                               .limit = table ? 1 : config_.n,
+                                               .row = load.row,
+                                               .pixel_row = load.row,
+                                               .plane_stride = load.plane_stride,
+                                               .pixel_stride = load.pixel_stride},
                                       .to_buffer = pixels};
   fired_at_[fired_++ % fired_at_.size()] = cycle;
   stream_.client().Start(TransferOf(load, stream_.beat_bytes()), cycle);
@@ -75,7 +60,7 @@ void LoadUnit::Fire(Cycle cycle) {
 
 Cycle LoadUnit::completes() const {
   if (!waits_) return kNever;
-  return write_from_ + (last_ ? 1 : 1 + (chunks_[walked_ % chunks_.size()].left >> log_n_));
+  return write_from_ + (last_ ? 1 : 1 + (chunks_[walked_ % chunks_.size()].walk.left >> log_n_));
 }
 
 void LoadUnit::Step(Cycle cycle, const VectorUnit& vector) {
@@ -92,17 +77,17 @@ void LoadUnit::Step(Cycle cycle, const VectorUnit& vector) {
 
 bool LoadUnit::CutChunk() {
   if (walked_ == fired_) return false;
-  Chunks& chunks = chunks_[walked_ % chunks_.size()];
-  const std::uint32_t length = chunks.Length();
+  auto& [walk, to_buffer] = chunks_[walked_ % chunks_.size()];
+  const std::uint32_t length = walk.Length();
   if (!stream_.Holds(length)) return false;
   // A chunk is cut in the cycle in which the one before is written.
   stream_.Cut(length);
   waits_ = true;
-  to_buffer_ = chunks.to_buffer;
-  bank_ = BankOf(chunks.row);
+  to_buffer_ = to_buffer;
+  bank_ = BankOf(walk.row);
   write_from_ = stream_.cut() + 1;
-  chunks.Step();
-  last_ = chunks.left == 0;
+  walk.Step(length);
+  last_ = walk.left == 0;
   if (last_) last_cut_[walked_++ % last_cut_.size()] = stream_.cut();
   return true;
 }
@@ -116,32 +101,39 @@ bool LoadUnit::Write(const VectorUnit& vector) {
   return true;
 }
 
+// First cycle of which it is not known whether the bank is taken.
+Cycle LoadUnit::Known(const VectorUnit& vector) const {
+  return to_buffer_ ? vector.writes_known() : kNever;
+}
+
+// Whether the chunk would meet another row in its bank.
+bool LoadUnit::Meets(const VectorUnit& vector) const {
+  return to_buffer_ && (vector.Writes(write_from_) & bank_) != 0;
+}
+
 // In which the bank is free; false: it is not known yet.
 bool LoadUnit::FindCycle(const VectorUnit& vector) {
-  if (!to_buffer_) return true;
-  const Cycle known = vector.writes_known();
-  while (write_from_ < known && (vector.Writes(write_from_) & bank_) != 0) ++write_from_;
+  const Cycle known = Known(vector);
+  while (write_from_ < known && Meets(vector)) ++write_from_;
   return write_from_ < known;
 }
 
 // Rows in consecutive cycles whose banks are free, while what is cut behind each is a whole row,
 // but not the last chunk of the instruction; and in later ones while the gearbox stays full.
 bool LoadUnit::WriteRows(const VectorUnit& vector) {
-  Chunks& chunks = chunks_[walked_ % chunks_.size()];
-  if (!chunks.Whole()) return false;
-  ReadStream::Flow flow = stream_.FlowFrom(write_from_, chunks.limit, kFewRows);
+  ChunkWalk& walk = chunks_[walked_ % chunks_.size()].walk;
+  if (!walk.whole()) return false;
+  ReadStream::Flow flow = stream_.FlowFrom(write_from_, walk.limit, kFewRows);
   if (flow.rows == 0) return false;
-  const Cycle known = to_buffer_ ? vector.writes_known() : kNever;
   while (true) {
-    const Cycle end = std::min(flow.left + flow.rows, known);
-    for (; write_from_ < end && chunks.Whole(); ++write_from_) {
-      if (to_buffer_ && (vector.Writes(write_from_) & bank_) != 0) break;
-      bank_ = BankOf(chunks.row);
-      chunks.Step();
+    const Cycle end = std::min(flow.left + flow.rows, Known(vector));
+    for (; write_from_ < end && walk.whole() && !Meets(vector); ++write_from_) {
+      bank_ = BankOf(walk.row);
+      walk.Step(walk.limit);
     }
     const auto rows = static_cast<std::uint32_t>(write_from_ - flow.left);
     if (rows != 0) stream_.Pass(flow, rows);
-    if (!flow.full || rows >= flow.beats || !chunks.Whole() || !FindCycle(vector)) return true;
+    if (!flow.full || rows >= flow.beats || !walk.whole() || !FindCycle(vector)) return true;
     flow = ReadStream::After(flow, rows, write_from_);
   }
 }

@@ -11,6 +11,7 @@
 #include "isa/hardware_config.h"
 #include "isa/instruction.h"
 #include "timing/banks.h"
+#include "timing/chunk_walk.h"
 #include "timing/cycle.h"
 #include "timing/read_stream.h"
 #include "timing/vector_unit.h"
@@ -52,19 +53,8 @@ class LoadUnit {
  private:
   // Chunks that the stream of an instruction is cut into.
   struct Chunks {
-    std::uint64_t left = 0;
-    std::uint32_t pixel_bytes = 0;
-    std::uint32_t pixel_left = 0;
-    std::uint32_t limit = 0;
-    std::uint32_t row = 0;
-    std::uint32_t pixel_row = 0;
-    std::uint32_t plane_stride = 0;
-    std::uint32_t pixel_stride = 0;
+    ChunkWalk walk;
     bool to_buffer = false;
-    [[nodiscard]] std::uint32_t Length() const;
-    // The next one is as long as any, and not the last.
-    [[nodiscard]] bool Whole() const { return left > limit && pixel_left >= limit; }
-    void Step();
   };
   struct Command {
     isa::Load load;
@@ -77,6 +67,8 @@ class LoadUnit {
   void Fire(Cycle cycle);
   bool CutChunk();
   bool Write(const VectorUnit& vector);
+  [[nodiscard]] Cycle Known(const VectorUnit& vector) const;
+  [[nodiscard]] bool Meets(const VectorUnit& vector) const;
   bool FindCycle(const VectorUnit& vector);
   bool WriteRows(const VectorUnit& vector);
 

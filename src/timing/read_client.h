@@ -46,17 +46,6 @@ class ReadClient {
     return std::max(delivered_.front().first + beat_ + kFifoRamLatency, last_taken_ + 1);
   }
   void Take(Cycle cycle) { Skip(1, cycle - 1); }
-  /// Takes `count` more of the burst's beats in the cycles after `cycle`.
-  void Skip(std::uint32_t count, Cycle cycle) {
-    if (cycle != last_taken_ || runs_.empty()) runs_.push_back({});
-    last_taken_ = cycle + count;
-    taken_ += count;
-    runs_.back() = {.end = taken_, .last = last_taken_};
-    beat_ += count;
-    if (beat_ < burst().beats) return;
-    beat_ = 0;
-    delivered_.pop_front();
-  }
   /// How many beats, of whole words of the transfer, can be taken in consecutive cycles from cycle
   /// `first` on. Whether there are more than `most` is not looked into.
   [[nodiscard]] std::uint32_t Backlog(Cycle first, std::uint32_t beat_bytes,
@@ -117,6 +106,17 @@ class ReadClient {
     Cycle last = 0;         // which was taken in this cycle.
   };
 
+  // Takes `count` more of the burst's beats in the cycles after `cycle`.
+  void Skip(std::uint32_t count, Cycle cycle) {
+    if (cycle != last_taken_ || runs_.empty()) runs_.push_back({});
+    last_taken_ = cycle + count;
+    taken_ += count;
+    runs_.back() = {.end = taken_, .last = last_taken_};
+    beat_ += count;
+    if (beat_ < burst().beats) return;
+    beat_ = 0;
+    delivered_.pop_front();
+  }
   [[nodiscard]] Cycle RoomFor(std::uint32_t beats) const {
     if (issued_ + beats <= kBeats) return 0;
     const std::uint64_t must_be_taken = issued_ + beats - kBeats;

@@ -33,13 +33,14 @@ void StoreUnit::Fire() {
   }
   const isa::Store& store = command_->store;
   streams_.push_back({.fired = fire,
-                      .left = std::uint64_t{store.rows} * store.row_bytes,
-                      .pixel_bytes = store.pixel_bytes,
-                      .pixel_left = store.pixel_bytes,
-                      .row = store.row,
-                      .pixel_row = store.row,
-                      .plane_stride = store.plane_stride,
-                      .pixel_stride = store.pixel_stride});
+                      .walk = {.left = std::uint64_t{store.rows} * store.row_bytes,
+                               .pixel_bytes = store.pixel_bytes,
+                               .pixel_left = store.pixel_bytes,
+                               .limit = config_.n,
+                               .row = store.row,
+                               .pixel_row = store.row,
+                               .plane_stride = store.plane_stride,
+                               .pixel_stride = store.pixel_stride}});
   transfer_ = TransferOf(store, beat_bytes_);
   issue_ = fire;
   ++commands_;
@@ -65,32 +66,21 @@ void StoreUnit::Ask() {
 }
 
 void StoreUnit::Read(Cycle cycle) {
-  Stream& stream = streams_.front();
-  const auto bytes = static_cast<std::uint32_t>(
-      std::min<std::uint64_t>({stream.left, stream.pixel_left, config_.n}));
-  stream.Step(bytes);
+  ChunkWalk& walk = streams_.front().walk;
+  const std::uint32_t bytes = walk.Length();
+  walk.Step(bytes);
   const Cycle before = pushed_[(chunks_ + kChunks - 1) % kChunks];
   const Cycle push = std::max({cycle + kReadToGearbox, before + 1, gearbox_.Room()});
   read_ = cycle;
   pushed_[chunks_++ % kChunks] = push;
   gearbox_.Push(bytes, push);
-  if (stream.left == 0) {
+  if (walk.left == 0) {
     streams_.pop_front();
     if (!streams_.empty()) StartWalker();
   }
   WriteBeats();
   if (command_) Fire();
   Ask();
-}
-
-void StoreUnit::Stream::Step(std::uint32_t bytes) {
-  left -= bytes;
-  pixel_left -= bytes;
-  row += plane_stride;
-  if (pixel_left != 0) return;
-  pixel_left = pixel_bytes;
-  pixel_row += pixel_stride;
-  row = pixel_row;
 }
 
 std::uint32_t StoreUnit::Straight(Cycle cycle) const {

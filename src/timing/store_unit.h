@@ -10,6 +10,7 @@
 #include "isa/hardware_config.h"
 #include "isa/instruction.h"
 #include "timing/banks.h"
+#include "timing/chunk_walk.h"
 #include "timing/cycle.h"
 #include "timing/gearbox.h"
 #include "timing/ring.h"
@@ -28,20 +29,17 @@ class StoreUnit {
   /// First cycle in which it asks the unified buffer for a row, and the row's bank; kNever: none as
   /// yet.
   [[nodiscard]] Cycle read() const { return asks_; }
-  [[nodiscard]] Banks read_bank() const { return BankOf(streams_.front().row); }
+  [[nodiscard]] Banks read_bank() const { return BankOf(streams_.front().walk.row); }
   /// The row is read in this cycle.
   void Read(Cycle cycle);
 
   /// How many rows go straight to the bus, whenever they are read from this cycle on.
   [[nodiscard]] std::uint32_t Straight(Cycle cycle) const;
   /// Whether the next row is a whole one, and not the last of its instruction.
-  [[nodiscard]] bool whole() const {
-    const Stream& stream = streams_.front();
-    return stream.left > config_.n && stream.pixel_left >= config_.n;
-  }
+  [[nodiscard]] bool whole() const { return streams_.front().walk.whole(); }
   /// Reads it, one of those, in this cycle. `Passed` must follow, with how many there were.
   void Pass(Cycle cycle) {
-    streams_.front().Step(config_.n);
+    streams_.front().walk.Step(config_.n);
     read_ = cycle;
     pushed_[chunks_++ % kChunks] = cycle + kReadToGearbox;
   }
@@ -70,14 +68,7 @@ class StoreUnit {
   struct Stream {
     Cycle fired = 0;
     Cycle from = 0;
-    std::uint64_t left = 0;
-    std::uint32_t pixel_bytes = 0;
-    std::uint32_t pixel_left = 0;
-    std::uint32_t row = 0;
-    std::uint32_t pixel_row = 0;
-    std::uint32_t plane_stride = 0;
-    std::uint32_t pixel_stride = 0;
-    void Step(std::uint32_t bytes);
+    ChunkWalk walk;
   };
   struct Issued {
     Burst burst;

@@ -1,7 +1,6 @@
 // Rows that go on in one step go on when they would one at a time.
 #include "timing/read_stream.h"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
