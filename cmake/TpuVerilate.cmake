@@ -50,6 +50,8 @@ function(tpu_verilate name)
   foreach(group common host control memory matrix vector .)
     list(APPEND args -y ${TPU_RTL_DIR}/${group})
   endforeach()
+  # Modules of the test bench lie beside the tests.
+  list(APPEND args -y ${CMAKE_CURRENT_SOURCE_DIR})
   if(NOT TPU_RTL_DIR STREQUAL ${CMAKE_SOURCE_DIR}/rtl)
     list(APPEND args -Wno-lint -Wno-style)
   endif()

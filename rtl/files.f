@@ -17,7 +17,9 @@ rtl/control/tpu_semaphores.v
 rtl/control/tpu_issue.v
 rtl/control/tpu_scheduler.v
 rtl/control/tpu_frontend.v
-rtl/memory/tpu_axi_read_mux.v
+rtl/memory/tpu_axi_epoch.v
+rtl/memory/tpu_axi_read_port.v
+rtl/memory/tpu_axi_write_port.v
 rtl/memory/tpu_byte_gearbox.v
 rtl/memory/tpu_chunk_walker.v
 rtl/memory/tpu_dma_bursts.v

@@ -52,7 +52,7 @@ module tpu_top #(
   input  wire                          s_axil_rready,
 
   // Memory
-  output wire [1:0]                    m_axi_awid,
+  output wire [2:0]                    m_axi_awid,
   output wire [AXI_ADDR_WIDTH-1:0]     m_axi_awaddr,
   output wire [7:0]                    m_axi_awlen,
   output wire [2:0]                    m_axi_awsize,
@@ -68,11 +68,11 @@ module tpu_top #(
   output wire                          m_axi_wlast,
   output wire                          m_axi_wvalid,
   input  wire                          m_axi_wready,
-  input  wire [1:0]                    m_axi_bid,
+  input  wire [2:0]                    m_axi_bid,
   input  wire [1:0]                    m_axi_bresp,
   input  wire                          m_axi_bvalid,
   output wire                          m_axi_bready,
-  output wire [1:0]                    m_axi_arid,
+  output wire [2:0]                    m_axi_arid,
   output wire [AXI_ADDR_WIDTH-1:0]     m_axi_araddr,
   output wire [7:0]                    m_axi_arlen,
   output wire [2:0]                    m_axi_arsize,
@@ -83,7 +83,7 @@ module tpu_top #(
   output wire [3:0]                    m_axi_arqos,
   output wire                          m_axi_arvalid,
   input  wire                          m_axi_arready,
-  input  wire [1:0]                    m_axi_rid,
+  input  wire [2:0]                    m_axi_rid,
   input  wire [AXI_DATA_WIDTH-1:0]     m_axi_rdata,
   input  wire [1:0]                    m_axi_rresp,
   input  wire                          m_axi_rlast,
@@ -124,10 +124,8 @@ module tpu_top #(
   wire [31:0]                   wd_wait_index;
   wire [2:0]                    wd_busy_unit;
   wire [31:0]                   wd_busy_index;
-  wire                          fe_drained;
-  wire                          ld_drained;
-  wire                          wt_drained;
-  wire                          st_drained;
+  wire                          read_drained;
+  wire                          write_drained;
   wire                          progress;
   wire                          running;
   wire [`TPU_NUM_COUNTERS-1:0]  events;
@@ -176,7 +174,7 @@ module tpu_top #(
     .fe_err_code    (fe_err_code),
     .fe_err_unit    (fe_err_unit),
     .fe_err_index   (fe_err_index),
-    .all_drained    (fe_drained && ld_drained && wt_drained && st_drained),
+    .all_drained    (read_drained && write_drained),
     .wd_wait_valid  (wd_wait_valid),
     .wd_wait_unit   (wd_wait_unit),
     .wd_wait_index  (wd_wait_index),
@@ -305,7 +303,6 @@ module tpu_top #(
     .r_data        (fe_r_data),
     .r_resp        (fe_r_resp),
     .r_last        (fe_r_last),
-    .drained       (fe_drained),
     .ld_cmd_valid  (ld_cmd_valid),
     .ld_cmd_ready  (ld_cmd_ready),
     .ld_cmd        (ld_cmd),
@@ -390,6 +387,18 @@ module tpu_top #(
   wire                          st_rd_ready;
   wire [RW-1:0]                 st_rd_row;
   wire [8*N-1:0]                st_rd_data;
+  wire                          st_aw_valid;
+  wire                          st_aw_ready;
+  wire [AXI_ADDR_WIDTH-1:0]     st_aw_addr;
+  wire [4:0]                    st_aw_len;
+  wire                          st_w_valid;
+  wire                          st_w_ready;
+  wire [AXI_DATA_WIDTH/8-1:0]   st_w_strb;
+  wire [AXI_DATA_WIDTH-1:0]     st_w_data;
+  wire                          st_w_first;
+  wire                          st_w_last;
+  wire                          st_b_valid;
+  wire [1:0]                    st_b_resp;
 
   tpu_load #(
     .N              (N),
@@ -409,7 +418,6 @@ module tpu_top #(
     .err_code       (ld_err_code),
     .err_index      (ld_err_index),
     .halt           (halt),
-    .drained        (ld_drained),
     .busy           (ld_busy),
     .ar_valid       (ld_ar_valid),
     .ar_ready       (ld_ar_ready),
@@ -448,7 +456,6 @@ module tpu_top #(
     .err_code  (wt_err_code),
     .err_index (wt_err_index),
     .halt      (halt),
-    .drained   (wt_drained),
     .busy      (wt_busy),
     .ar_valid  (wt_ar_valid),
     .ar_ready  (wt_ar_ready),
@@ -480,40 +487,37 @@ module tpu_top #(
     .err_code      (st_err_code),
     .err_index     (st_err_index),
     .halt          (halt),
-    .drained       (st_drained),
     .busy          (st_busy),
     .st_rd_valid   (st_rd_valid),
     .st_rd_ready   (st_rd_ready),
     .st_rd_row     (st_rd_row),
     .st_rd_data    (st_rd_data),
-    .m_axi_awid    (m_axi_awid),
-    .m_axi_awaddr  (m_axi_awaddr),
-    .m_axi_awlen   (m_axi_awlen),
-    .m_axi_awsize  (m_axi_awsize),
-    .m_axi_awburst (m_axi_awburst),
-    .m_axi_awlock  (m_axi_awlock),
-    .m_axi_awcache (m_axi_awcache),
-    .m_axi_awprot  (m_axi_awprot),
-    .m_axi_awqos   (m_axi_awqos),
-    .m_axi_awvalid (m_axi_awvalid),
-    .m_axi_awready (m_axi_awready),
-    .m_axi_wdata   (m_axi_wdata),
-    .m_axi_wstrb   (m_axi_wstrb),
-    .m_axi_wlast   (m_axi_wlast),
-    .m_axi_wvalid  (m_axi_wvalid),
-    .m_axi_wready  (m_axi_wready),
-    .m_axi_bid     (m_axi_bid),
-    .m_axi_bresp   (m_axi_bresp),
-    .m_axi_bvalid  (m_axi_bvalid),
-    .m_axi_bready  (m_axi_bready)
+    .aw_valid      (st_aw_valid),
+    .aw_ready      (st_aw_ready),
+    .aw_addr       (st_aw_addr),
+    .aw_len        (st_aw_len),
+    .w_valid       (st_w_valid),
+    .w_ready       (st_w_ready),
+    .w_strb        (st_w_strb),
+    .w_data        (st_w_data),
+    .w_first       (st_w_first),
+    .w_last        (st_w_last),
+    .b_valid       (st_b_valid),
+    .b_resp        (st_b_resp)
   );
 
-  tpu_axi_read_mux #(
+  // --------------------------------------------------------------------------------------------
+  // Memory port: not reset with the core
+  // --------------------------------------------------------------------------------------------
+  tpu_axi_read_port #(
     .AXI_DATA_WIDTH (AXI_DATA_WIDTH),
     .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH)
-  ) u_read_mux (
+  ) u_read_port (
     .clk           (clk),
-    .rst           (core_rst),
+    .rst           (rst),
+    .core_rst      (core_rst),
+    .halt          (halt),
+    .drained       (read_drained),
     .fe_ar_valid   (fe_ar_valid),
     .fe_ar_ready   (fe_ar_ready),
     .fe_ar_addr    (fe_ar_addr),
@@ -555,6 +559,49 @@ module tpu_top #(
     .m_axi_rlast   (m_axi_rlast),
     .m_axi_rvalid  (m_axi_rvalid),
     .m_axi_rready  (m_axi_rready)
+  );
+
+  tpu_axi_write_port #(
+    .AXI_DATA_WIDTH (AXI_DATA_WIDTH),
+    .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH)
+  ) u_write_port (
+    .clk           (clk),
+    .rst           (rst),
+    .core_rst      (core_rst),
+    .halt          (halt),
+    .drained       (write_drained),
+    .aw_valid      (st_aw_valid),
+    .aw_ready      (st_aw_ready),
+    .aw_addr       (st_aw_addr),
+    .aw_len        (st_aw_len),
+    .w_valid       (st_w_valid),
+    .w_ready       (st_w_ready),
+    .w_strb        (st_w_strb),
+    .w_data        (st_w_data),
+    .w_first       (st_w_first),
+    .w_last        (st_w_last),
+    .b_valid       (st_b_valid),
+    .b_resp        (st_b_resp),
+    .m_axi_awid    (m_axi_awid),
+    .m_axi_awaddr  (m_axi_awaddr),
+    .m_axi_awlen   (m_axi_awlen),
+    .m_axi_awsize  (m_axi_awsize),
+    .m_axi_awburst (m_axi_awburst),
+    .m_axi_awlock  (m_axi_awlock),
+    .m_axi_awcache (m_axi_awcache),
+    .m_axi_awprot  (m_axi_awprot),
+    .m_axi_awqos   (m_axi_awqos),
+    .m_axi_awvalid (m_axi_awvalid),
+    .m_axi_awready (m_axi_awready),
+    .m_axi_wdata   (m_axi_wdata),
+    .m_axi_wstrb   (m_axi_wstrb),
+    .m_axi_wlast   (m_axi_wlast),
+    .m_axi_wvalid  (m_axi_wvalid),
+    .m_axi_wready  (m_axi_wready),
+    .m_axi_bid     (m_axi_bid),
+    .m_axi_bresp   (m_axi_bresp),
+    .m_axi_bvalid  (m_axi_bvalid),
+    .m_axi_bready  (m_axi_bready)
   );
 
   // --------------------------------------------------------------------------------------------

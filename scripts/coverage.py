@@ -52,7 +52,7 @@ RUNS = [
     ("rtl_address_test", []),
     ("rtl_unified_buffer_test", []),
     ("rtl_common_test", []),
-    ("rtl_read_mux_test", []),
+    ("rtl_axi_port_test", []),
 ]
 
 

@@ -48,7 +48,7 @@ NUMBERS_PER_FILE = 1000
 UNIT_TESTS = {
     "rtl_common_test": ["tpu_fifo", "tpu_fifo_ram", "tpu_loop_counter", "tpu_loop_address"],
     "rtl_address_test": ["tpu_chunk_walker", "tpu_dma_bursts"],
-    "rtl_read_mux_test": ["tpu_axi_read_mux"],
+    "rtl_axi_port_test": ["tpu_axi_read_port", "tpu_axi_write_port"],
     "rtl_unified_buffer_test": ["tpu_unified_buffer"],
     "rtl_host_test": ["tpu_events", "tpu_host"],
     "rtl_control_test": ["tpu_frontend"],

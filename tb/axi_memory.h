@@ -109,6 +109,20 @@ class AxiMemory {
   void StopAnswering(bool stop = true) { stopped_.fill(stop); }
   /// The same on one channel only, until StopAnswering(false).
   void StopChannel(AxiChannel channel) { stopped_[static_cast<std::size_t>(channel)] = true; }
+  /// Every burst that has been accepted and not been answered is answered `cycles` cycles from now
+  /// at the earliest; later ones with other IDs overtake it.
+  void DelayUnanswered(std::uint64_t cycles) {
+    for (std::vector<Burst>* bursts : {&reads_, &responses_}) {
+      for (Burst& burst : *bursts) burst.ready_at = cycle_ + cycles;
+    }
+    overtaking_ = true;
+  }
+  /// Never answers the bursts that wait for an answer now, but for those whose answer has begun to
+  /// stand on the bus.
+  void ForgetUnanswered() {
+    Keep(reads_, r_valid_, r_burst_);
+    Keep(responses_, b_valid_, b_burst_);
+  }
   /// Forgets every unfinished burst (the master was reset).
   void Reset() {
     reads_.clear();
@@ -191,6 +205,11 @@ class AxiMemory {
     }
     return AxiResponse::kOkay;
   }
+  static void Keep(std::vector<Burst>& bursts, bool on_bus, std::size_t& index) {
+    const Burst kept = on_bus ? bursts[index] : Burst{};
+    bursts.assign(on_bus ? 1 : 0, kept);
+    index = 0;
+  }
   static AxiResponse ResponseOf(const std::vector<BadCount>& bad, std::uint64_t n,
                                 AxiResponse otherwise) {
     for (const BadCount& b : bad) {
@@ -220,7 +239,7 @@ class AxiMemory {
   }
 
   void DriveReadBeat() {
-    r_burst_ = options_.interleave ? AnyReadBurst() : 0;
+    r_burst_ = options_.interleave || overtaking_ ? AnyOf(reads_) : 0;
     const Burst& burst = reads_[r_burst_];
     if (burst.ready_at > cycle_ || Pause(options_.stalls.r)) return;
     AxiResponse response = ResponseAt(burst.address);
@@ -239,14 +258,20 @@ class AxiMemory {
     r_valid_ = true;
   }
 
-  // A random one of the bursts that may be answered next: ready, and the first with its ID.
-  std::size_t AnyReadBurst() {
+  // A random one of the bursts that may be answered next: ready, and the first with its ID. The
+  // first burst if there is none.
+  std::size_t AnyOf(const std::vector<Burst>& bursts) {
     std::size_t chosen = 0;
     std::uint64_t candidates = 0;
-    for (std::size_t i = 0; i < reads_.size() && reads_[i].ready_at <= cycle_; ++i) {
+    for (std::size_t i = 0; i < bursts.size(); ++i) {
+      if (bursts[i].ready_at > cycle_) {
+        // Bursts are accepted in the order of their answers unless some have been delayed.
+        if (!overtaking_) break;
+        continue;
+      }
       const bool first =
-          std::none_of(reads_.begin(), reads_.begin() + static_cast<std::ptrdiff_t>(i),
-                       [&](const Burst& b) { return b.id == reads_[i].id; });
+          std::none_of(bursts.begin(), bursts.begin() + static_cast<std::ptrdiff_t>(i),
+                       [&](const Burst& b) { return b.id == bursts[i].id; });
       if (first && Random() % ++candidates == 0) chosen = i;
     }
     return chosen;
@@ -265,7 +290,7 @@ class AxiMemory {
     if (b_valid_ && ports_.m_axi_bready) {
       b_valid_ = false;
       ++traffic_.write_responses;
-      responses_.erase(responses_.begin());
+      responses_.erase(responses_.begin() + static_cast<std::ptrdiff_t>(b_burst_));
     }
   }
 
@@ -299,7 +324,8 @@ class AxiMemory {
   }
 
   void DriveWriteResponse() {
-    const Burst& burst = responses_.front();
+    b_burst_ = overtaking_ ? AnyOf(responses_) : 0;
+    const Burst& burst = responses_[b_burst_];
     if (burst.ready_at > cycle_ || Pause(options_.stalls.b)) return;
     AxiResponse response = burst.response;
     if (!bad_responses_.empty()) {
@@ -330,6 +356,8 @@ class AxiMemory {
   std::size_t r_burst_ = 0;       // The burst whose beat is on R
   std::vector<Burst> writes_;     // Waiting for data
   std::vector<Burst> responses_;  // Data complete
+  std::size_t b_burst_ = 0;       // The burst whose response is on B
+  bool overtaking_ = false;       // Some bursts are answered later than their age says
   std::vector<BadCount> bad_beats_;
   std::vector<BadCount> bad_responses_;
   std::vector<BadRange> bad_ranges_;

@@ -2,6 +2,7 @@
 // or of this project.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -162,11 +163,10 @@ class AxiProtocolChecker {
     w_.Check(place_, p.m_axi_wvalid, p.m_axi_wready, p.m_axi_wdata, p.m_axi_wstrb, p.m_axi_wlast);
     b_.Check(place_, p.m_axi_bvalid, p.m_axi_bready, p.m_axi_bid, p.m_axi_bresp);
     if (p.m_axi_bvalid && p.m_axi_bready) {
-      place_.Require(!unanswered_.empty(), "B", "no burst has all its data");
-      place_.Require(unanswered_.front() == p.m_axi_bid, "B",
-                     "BID is not that of the oldest burst");
+      const auto burst = std::find(unanswered_.begin(), unanswered_.end(), p.m_axi_bid);
+      place_.Require(burst != unanswered_.end(), "B", "no burst has all its data and this ID");
       CheckResponse("B", p.m_axi_bresp);
-      unanswered_.pop_front();
+      unanswered_.erase(burst);
     }
     if (p.m_axi_awvalid && p.m_axi_awready) {
       CheckAddress("AW", p.m_axi_awaddr, p.m_axi_awlen, p.m_axi_awsize, p.m_axi_awburst,

@@ -7,8 +7,7 @@
 // range_error rises instead of the first granule that cannot be requested (misaligned program, address beyond
 // the address width), after all granules before it were taken.
 //
-// Once raised, ar_valid stays until accepted, also while `stop`; `drained` then tells when the last beat has arrived. Beats that
-// nobody asked for (late ones, after a reset that did not wait for them) are dropped.
+// Once raised, ar_valid stays until accepted, also while `stop`.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -29,7 +28,6 @@ module tpu_fetch #(
   input  wire [AXI_ADDR_WIDTH-1:0] prog_addr,
   input  wire [31:0]               prog_granules,
   input  wire                      stop,
-  output wire                      drained,
 
   // Read client
   output wire                      ar_valid,
@@ -69,9 +67,8 @@ module tpu_fetch #(
   // still to request.
   reg [AXI_ADDR_WIDTH:0]   addr_q;
   reg [31:0]               left_q;
-  // Granules requested and not yet taken; requested and not yet received.
+  // Granules requested and not yet taken.
   reg [5:0]                reserved_q;
-  reg [5:0]                outstanding_q;
   reg                      ar_valid_q;
   reg [AXI_ADDR_WIDTH-1:0] ar_addr_q;
   reg [7:0]                ar_len_q;
@@ -89,15 +86,13 @@ module tpu_fetch #(
   assign ar_addr     = ar_addr_q;
   assign ar_len      = ar_len_q;
   assign range_error = left_q != 32'd0 && unreachable && reserved_q == 6'd0;
-  assign drained     = !ar_valid_q && outstanding_q == 6'd0;
 
   //// Receiving ////
 
-  wire         expected = r_valid && outstanding_q != 6'd0;
   wire [511:0] granule;
   wire         granule_error;
   wire         granule_last;
-  wire         received = expected && granule_last;
+  wire         received = r_valid && granule_last;
 
   generate
     if (BEATS == 1) begin : g_whole
@@ -114,7 +109,7 @@ module tpu_fetch #(
       assign granule_last  = &beat_q;
 
       always @(posedge clk) begin
-        if (expected) begin
+        if (r_valid) begin
           part_q  <= granule[511:AXI_DATA_WIDTH];
           error_q <= granule_error && !granule_last;
           beat_q  <= beat_q + 1'b1;
@@ -156,14 +151,12 @@ module tpu_fetch #(
       addr_q <= start ? {1'b0, prog_addr} : addr_q + {{(AXI_ADDR_WIDTH-8){1'b0}}, burst, 6'd0};
       left_q <= start ? prog_granules : left_q - {29'd0, burst};
     end
-    ar_valid_q    <= request || (ar_valid_q && !ar_ready);
-    reserved_q    <= reserved_q    + (request ? {3'd0, burst} : 6'd0) - {5'd0, taken};
-    outstanding_q <= outstanding_q + (request ? {3'd0, burst} : 6'd0) - {5'd0, received};
+    ar_valid_q <= request || (ar_valid_q && !ar_ready);
+    reserved_q <= reserved_q + (request ? {3'd0, burst} : 6'd0) - {5'd0, taken};
     if (rst) begin
-      left_q        <= 32'd0;
-      ar_valid_q    <= 1'b0;
-      reserved_q    <= 6'd0;
-      outstanding_q <= 6'd0;
+      left_q     <= 32'd0;
+      ar_valid_q <= 1'b0;
+      reserved_q <= 6'd0;
     end
   end
 

@@ -49,7 +49,6 @@ module tpu_frontend #(
   input  wire [AXI_DATA_WIDTH-1:0] r_data,
   input  wire [1:0]                r_resp,
   input  wire                      r_last,
-  output wire                      drained,
 
   // Load: queued, waiting: an instruction is at the head, a semaphore keeps it there
   output wire                      ld_cmd_valid,
@@ -151,7 +150,6 @@ module tpu_frontend #(
     .prog_addr     (prog_addr),
     .prog_granules (prog_granules),
     .stop          (stop),
-    .drained       (drained),
     .ar_valid      (ar_valid),
     .ar_ready      (ar_ready),
     .ar_addr       (ar_addr),

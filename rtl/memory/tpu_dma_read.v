@@ -28,8 +28,6 @@ module tpu_dma_read #(
   input  wire                                rst,
   // Requests no more bursts
   input  wire                                stop,
-  // No burst is requested or unfinished
-  output wire                                drained,
 
   // Transfer (see tpu_dma_bursts)
   input  wire                                cmd_valid,
@@ -105,19 +103,16 @@ module tpu_dma_read #(
   reg                       ar_valid_q;
   reg  [AXI_ADDR_WIDTH-1:0] ar_addr_q;
   reg  [4:0]                ar_len_q;
-  // Beats of the receive FIFO that no burst has reserved, and bursts requested but not finished.
+  // Beats of the receive FIFO that no burst has reserved.
   reg  [FW:0]               free_q;
-  reg  [FW:0]               unfinished_q;
 
   wire                      queue_ready;
   wire                      room      = free_q > {{(FW-4){1'b0}}, burst_len};
   wire                      issue     = burst_valid && burst_ready && !burst_range;
   wire                      take      = out_valid && out_ready && !out_range_error;
   wire [FW:0]               reserve   = issue ? {{(FW-4){1'b0}}, burst_len} + 1'b1 : {(FW+1){1'b0}};
-  wire                      finish    = r_valid && r_last;
 
   assign burst_ready = queue_ready && (burst_range || (room && (!ar_valid_q || ar_ready)));
-  assign drained     = unfinished_q == {(FW+1){1'b0}};
   assign ar_valid    = ar_valid_q;
   assign ar_addr     = ar_addr_q;
   assign ar_len      = {3'd0, ar_len_q};
@@ -138,13 +133,9 @@ module tpu_dma_read #(
     if (issue || take) begin
       free_q <= free_q - reserve + {{FW{1'b0}}, take};
     end
-    if (issue != finish) begin
-      unfinished_q <= issue ? unfinished_q + 1'b1 : unfinished_q - 1'b1;
-    end
     if (rst) begin
-      ar_valid_q   <= 1'b0;
-      free_q       <= FIFO_BEATS[FW:0];
-      unfinished_q <= {(FW+1){1'b0}};
+      ar_valid_q <= 1'b0;
+      free_q     <= FIFO_BEATS[FW:0];
     end
   end
 
@@ -213,7 +204,6 @@ module tpu_dma_read #(
   wire unused = &{1'b0, r_resp[0], burst_last, fifo_ready, queue_level};
 
   `TPU_ASSERT(a_beats_have_room, !r_valid || fifo_ready)
-  `TPU_ASSERT(a_beats_are_expected, !r_valid || !drained)
 
 endmodule
 

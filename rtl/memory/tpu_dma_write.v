@@ -1,14 +1,15 @@
 // Writes a dense byte stream to strided rows of memory: the mirror image of tpu_dma_read.
 //
-//   commands ──▶ tpu_dma_bursts ──▶ AW register ──▶ m_axi_aw*
-//                      ├──▶ data queue ──▶ beats ──┐
-//   in_* ──▶ tpu_byte_gearbox ─────────────────────┴──▶ m_axi_w*      (a beat 2 cycles after its last byte)
-//                      └──▶ response queue ◀── m_axi_b*
+//   commands ──▶ tpu_dma_bursts ──▶ aw_*
+//                      ├──▶ data queue ──▶ which bytes of each beat ──▶ w_*
+//   in_* ──▶ tpu_byte_gearbox ──▶ w_data       (a beat stands on the bus 2 cycles after its last byte came)
+//                      └──▶ response queue ◀── b_*
 //
-// Addresses run ahead of the data, MAX_BURSTS bursts at most from address to response; one beat of data per cycle.
+// aw_*, w_* and b_* are tpu_axi_write_port's. Addresses run ahead of the data, MAX_BURSTS bursts at most from address to response; one beat of
+// data per cycle.
 //
-// With `stop`, no new address goes out, and bursts whose address has gone out (or stands on the bus) get their remaining beats with all
-// strobes off. A transfer that leaves the address space writes its bytes so far, then raises range_error until reset.
+// With `stop`, no new address and no beat goes out. A transfer that leaves the address space writes its bytes so far, then raises
+// range_error until reset.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -26,7 +27,7 @@ module tpu_dma_write #(
   input  wire                        clk,
   input  wire                        rst,
   input  wire                        stop,
-  // No burst is requested or unanswered
+  // No burst is unanswered
   output wire                        drained,
 
   // Transfer (see tpu_dma_bursts)
@@ -48,35 +49,24 @@ module tpu_dma_write #(
   output wire                        bus_error,
   output wire                        range_error,
 
-  // AXI4 write channels
-  output wire [1:0]                  m_axi_awid,
-  output wire [AXI_ADDR_WIDTH-1:0]   m_axi_awaddr,
-  output wire [7:0]                  m_axi_awlen,
-  output wire [2:0]                  m_axi_awsize,
-  output wire [1:0]                  m_axi_awburst,
-  output wire                        m_axi_awlock,
-  output wire [3:0]                  m_axi_awcache,
-  output wire [2:0]                  m_axi_awprot,
-  output wire [3:0]                  m_axi_awqos,
-  output wire                        m_axi_awvalid,
-  input  wire                        m_axi_awready,
-  output wire [AXI_DATA_WIDTH-1:0]   m_axi_wdata,
-  output wire [AXI_DATA_WIDTH/8-1:0] m_axi_wstrb,
-  output wire                        m_axi_wlast,
-  output wire                        m_axi_wvalid,
-  input  wire                        m_axi_wready,
-  input  wire [1:0]                  m_axi_bid,
-  input  wire [1:0]                  m_axi_bresp,
-  input  wire                        m_axi_bvalid,
-  output wire                        m_axi_bready
+  // Write port
+  output wire                        aw_valid,
+  input  wire                        aw_ready,
+  output wire [AXI_ADDR_WIDTH-1:0]   aw_addr,
+  output wire [4:0]                  aw_len,
+  output wire                        w_valid,
+  input  wire                        w_ready,
+  output wire [AXI_DATA_WIDTH/8-1:0] w_strb,
+  output wire [AXI_DATA_WIDTH-1:0]   w_data,
+  input  wire                        w_first,
+  input  wire                        w_last,
+  input  wire                        b_valid,
+  input  wire [1:0]                  b_resp
 );
 
   localparam BEAT_BYTES = AXI_DATA_WIDTH / 8;
   localparam BW         = $clog2(BEAT_BYTES);
   localparam QW         = $clog2(MAX_BURSTS);
-  // AXI encodings
-  localparam [1:0]  BURST_INCR = 2'b01;
-  localparam [3:0]  CACHE_NORMAL_BUFFERABLE = 4'b0011;
 
   // ---- Addresses -------------------------------------------------------------------------------
 
@@ -112,44 +102,14 @@ module tpu_dma_write #(
     .burst_range (burst_range)
   );
 
-  reg                       aw_valid_q;
-  reg  [AXI_ADDR_WIDTH-1:0] aw_addr_q;
-  reg  [4:0]                aw_len_q;
   wire                      data_queue_ready;
   wire                      response_queue_ready;
-  wire                      aw_free = response_queue_ready && (!aw_valid_q || m_axi_awready);
-  wire                      issue   = burst_valid && burst_ready && !burst_range;
+  wire                      issue = aw_valid && aw_ready;
 
-  assign burst_ready = data_queue_ready && (burst_range || aw_free);
-
-  always @(posedge clk) begin
-    if (issue) begin
-      aw_addr_q <= burst_addr;
-      aw_len_q  <= burst_len;
-    end
-  end
-
-  always @(posedge clk) begin
-    if (issue) begin
-      aw_valid_q <= 1'b1;
-    end else if (m_axi_awready) begin
-      aw_valid_q <= 1'b0;
-    end
-    if (rst) begin
-      aw_valid_q <= 1'b0;
-    end
-  end
-
-  assign m_axi_awid    = 2'd0;
-  assign m_axi_awaddr  = aw_addr_q;
-  assign m_axi_awlen   = {3'd0, aw_len_q};
-  assign m_axi_awsize  = BW[2:0];
-  assign m_axi_awburst = BURST_INCR;
-  assign m_axi_awlock  = 1'b0;
-  assign m_axi_awcache = CACHE_NORMAL_BUFFERABLE;
-  assign m_axi_awprot  = 3'b000;
-  assign m_axi_awqos   = 4'd0;
-  assign m_axi_awvalid = aw_valid_q;
+  assign aw_valid    = burst_valid && !burst_range && data_queue_ready && response_queue_ready;
+  assign aw_addr     = burst_addr;
+  assign aw_len      = burst_len;
+  assign burst_ready = data_queue_ready && (burst_range || (response_queue_ready && aw_ready));
 
   // ---- Data ------------------------------------------------------------------------------------
 
@@ -161,40 +121,34 @@ module tpu_dma_write #(
     end
   endfunction
 
-  reg                   w_valid_q;
-  reg                   w_last_q;
-  reg  [BEAT_BYTES-1:0] w_strobes_q;
-  // Number of the beat within its burst
-  reg  [4:0]            beat_q;
-
   wire                  head_valid;
   wire                  head_range;
-  wire [4:0]            head_len;
   wire [BW-1:0]         head_first;
   wire [BW-1:0]         head_end;
   wire [QW:0]           data_queue_level;
   wire                  cut_ready;
 
-  wire                  last     = beat_q == head_len;
-  wire [BW-1:0]         offset   = beat_q == 5'd0 ? head_first : {BW{1'b0}};
-  wire [BW-1:0]         end_byte = last ? head_end : {BW{1'b1}};
+  wire [BW-1:0]         offset   = w_first ? head_first : {BW{1'b0}};
+  wire [BW-1:0]         end_byte = w_last ? head_end : {BW{1'b1}};
   wire [BW:0]           length   = {1'b0, end_byte} - {1'b0, offset} + 1'b1;
-  wire                  beat     = head_valid && !head_range && (stop || cut_ready) && (!w_valid_q || m_axi_wready);
+  wire                  beat     = w_valid && w_ready;
 
   assign range_error = head_valid && head_range;
+  assign w_valid     = head_valid && !head_range && cut_ready && !stop;
+  assign w_strb      = strobes(offset, length);
 
   tpu_fifo #(
-    .WIDTH (1 + 5 + 2 * BW),
+    .WIDTH (1 + 2 * BW),
     .DEPTH (MAX_BURSTS)
   ) u_data_queue (
     .clk       (clk),
     .rst       (rst),
     .in_valid  (burst_valid && burst_ready),
     .in_ready  (data_queue_ready),
-    .in_data   ({burst_range, burst_len, burst_first, burst_end}),
+    .in_data   ({burst_range, burst_first, burst_end}),
     .out_valid (head_valid),
-    .out_ready (beat && last),
-    .out_data  ({head_range, head_len, head_first, head_end}),
+    .out_ready (beat && w_last),
+    .out_data  ({head_range, head_first, head_end}),
     .level     (data_queue_level)
   );
 
@@ -212,33 +166,9 @@ module tpu_dma_write #(
     .cut_length (length),
     .cut_offset (offset),
     .cut_ready  (cut_ready),
-    .cut_en     (beat && !stop),
-    .cut_data   (m_axi_wdata)
+    .cut_en     (beat),
+    .cut_data   (w_data)
   );
-
-  always @(posedge clk) begin
-    if (beat) begin
-      w_strobes_q <= stop ? {BEAT_BYTES{1'b0}} : strobes(offset, length);
-      w_last_q    <= last;
-    end
-  end
-
-  always @(posedge clk) begin
-    if (beat) begin
-      w_valid_q <= 1'b1;
-      beat_q    <= last ? 5'd0 : beat_q + 5'd1;
-    end else if (m_axi_wready) begin
-      w_valid_q <= 1'b0;
-    end
-    if (rst) begin
-      w_valid_q <= 1'b0;
-      beat_q    <= 5'd0;
-    end
-  end
-
-  assign m_axi_wstrb  = w_strobes_q;
-  assign m_axi_wlast  = w_last_q;
-  assign m_axi_wvalid = w_valid_q;
 
   // ---- Responses -------------------------------------------------------------------------------
 
@@ -256,17 +186,16 @@ module tpu_dma_write #(
     .in_ready  (response_queue_ready),
     .in_data   (burst_last),
     .out_valid (unanswered),
-    .out_ready (m_axi_bvalid),
+    .out_ready (b_valid),
     .out_data  (ends_cmd),
     .level     (response_queue_level)
   );
 
-  assign m_axi_bready = 1'b1;
-  assign cmd_done     = m_axi_bvalid && ends_cmd;
-  assign bus_error    = m_axi_bvalid && m_axi_bresp[1];
-  assign drained      = !unanswered;
+  assign cmd_done  = b_valid && ends_cmd;
+  assign bus_error = b_valid && b_resp[1];
+  assign drained   = !unanswered;
 
-  wire unused = &{1'b0, m_axi_bid, m_axi_bresp[0], data_queue_level, response_queue_level};
+  wire unused = &{1'b0, b_resp[0], data_queue_level, response_queue_level};
 
 endmodule
 

@@ -37,7 +37,6 @@ module tpu_load #(
   output wire [3:0]                    err_code,
   output wire [31:0]                   err_index,
   input  wire                          halt,
-  output wire                          drained,
   // An instruction is inside
   output wire                          busy,
 
@@ -157,7 +156,6 @@ module tpu_load #(
     .clk             (clk),
     .rst             (rst),
     .stop            (stop),
-    .drained         (drained),
     .cmd_valid       (op_valid && queue_ready),
     .cmd_ready       (read_ready),
     .cmd_addr        (op_addr),

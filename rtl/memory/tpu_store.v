@@ -37,7 +37,6 @@ module tpu_store #(
   output wire [3:0]                  err_code,
   output wire [31:0]                 err_index,
   input  wire                        halt,
-  output wire                        drained,
   // An instruction is inside
   output wire                        busy,
 
@@ -47,27 +46,19 @@ module tpu_store #(
   output wire [$clog2(UB_ROWS)-1:0]  st_rd_row,
   input  wire [8*N-1:0]              st_rd_data,
 
-  // AXI4 write channels
-  output wire [1:0]                  m_axi_awid,
-  output wire [AXI_ADDR_WIDTH-1:0]   m_axi_awaddr,
-  output wire [7:0]                  m_axi_awlen,
-  output wire [2:0]                  m_axi_awsize,
-  output wire [1:0]                  m_axi_awburst,
-  output wire                        m_axi_awlock,
-  output wire [3:0]                  m_axi_awcache,
-  output wire [2:0]                  m_axi_awprot,
-  output wire [3:0]                  m_axi_awqos,
-  output wire                        m_axi_awvalid,
-  input  wire                        m_axi_awready,
-  output wire [AXI_DATA_WIDTH-1:0]   m_axi_wdata,
-  output wire [AXI_DATA_WIDTH/8-1:0] m_axi_wstrb,
-  output wire                        m_axi_wlast,
-  output wire                        m_axi_wvalid,
-  input  wire                        m_axi_wready,
-  input  wire [1:0]                  m_axi_bid,
-  input  wire [1:0]                  m_axi_bresp,
-  input  wire                        m_axi_bvalid,
-  output wire                        m_axi_bready
+  // Write port (tpu_axi_write_port)
+  output wire                        aw_valid,
+  input  wire                        aw_ready,
+  output wire [AXI_ADDR_WIDTH-1:0]   aw_addr,
+  output wire [4:0]                  aw_len,
+  output wire                        w_valid,
+  input  wire                        w_ready,
+  output wire [AXI_DATA_WIDTH/8-1:0] w_strb,
+  output wire [AXI_DATA_WIDTH-1:0]   w_data,
+  input  wire                        w_first,
+  input  wire                        w_last,
+  input  wire                        b_valid,
+  input  wire [1:0]                  b_resp
 );
 
   localparam LW = $clog2(N) + 1;
@@ -270,49 +261,42 @@ module tpu_store #(
 
   wire bus_error;
   wire range_error;
+  wire drained;
 
   tpu_dma_write #(
     .IN_BYTES       (N),
     .AXI_DATA_WIDTH (AXI_DATA_WIDTH),
     .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH)
   ) u_write (
-    .clk           (clk),
-    .rst           (rst),
-    .stop          (stop),
-    .drained       (drained),
-    .cmd_valid     (op_valid && queue_ready && index_queue_ready),
-    .cmd_ready     (write_ready),
-    .cmd_addr      (op_addr),
-    .cmd_bytes     (op_bytes),
-    .cmd_rows      (op_rows),
-    .cmd_stride    (op_stride),
-    .in_valid      (bytes_valid),
-    .in_ready      (bytes_ready),
-    .in_data       (bytes_data),
-    .in_count      (bytes_count),
-    .cmd_done      (cmd_done),
-    .bus_error     (bus_error),
-    .range_error   (range_error),
-    .m_axi_awid    (m_axi_awid),
-    .m_axi_awaddr  (m_axi_awaddr),
-    .m_axi_awlen   (m_axi_awlen),
-    .m_axi_awsize  (m_axi_awsize),
-    .m_axi_awburst (m_axi_awburst),
-    .m_axi_awlock  (m_axi_awlock),
-    .m_axi_awcache (m_axi_awcache),
-    .m_axi_awprot  (m_axi_awprot),
-    .m_axi_awqos   (m_axi_awqos),
-    .m_axi_awvalid (m_axi_awvalid),
-    .m_axi_awready (m_axi_awready),
-    .m_axi_wdata   (m_axi_wdata),
-    .m_axi_wstrb   (m_axi_wstrb),
-    .m_axi_wlast   (m_axi_wlast),
-    .m_axi_wvalid  (m_axi_wvalid),
-    .m_axi_wready  (m_axi_wready),
-    .m_axi_bid     (m_axi_bid),
-    .m_axi_bresp   (m_axi_bresp),
-    .m_axi_bvalid  (m_axi_bvalid),
-    .m_axi_bready  (m_axi_bready)
+    .clk         (clk),
+    .rst         (rst),
+    .stop        (stop),
+    .drained     (drained),
+    .cmd_valid   (op_valid && queue_ready && index_queue_ready),
+    .cmd_ready   (write_ready),
+    .cmd_addr    (op_addr),
+    .cmd_bytes   (op_bytes),
+    .cmd_rows    (op_rows),
+    .cmd_stride  (op_stride),
+    .in_valid    (bytes_valid),
+    .in_ready    (bytes_ready),
+    .in_data     (bytes_data),
+    .in_count    (bytes_count),
+    .cmd_done    (cmd_done),
+    .bus_error   (bus_error),
+    .range_error (range_error),
+    .aw_valid    (aw_valid),
+    .aw_ready    (aw_ready),
+    .aw_addr     (aw_addr),
+    .aw_len      (aw_len),
+    .w_valid     (w_valid),
+    .w_ready     (w_ready),
+    .w_strb      (w_strb),
+    .w_data      (w_data),
+    .w_first     (w_first),
+    .w_last      (w_last),
+    .b_valid     (b_valid),
+    .b_resp      (b_resp)
   );
 
   // ---- Completion and errors -------------------------------------------------------------------

@@ -32,7 +32,6 @@ module tpu_weights #(
   output wire [3:0]                err_code,
   output wire [31:0]               err_index,
   input  wire                      halt,
-  output wire                      drained,
   // An instruction is inside
   output wire                      busy,
 
@@ -111,7 +110,6 @@ module tpu_weights #(
     .clk             (clk),
     .rst             (rst),
     .stop            (stop),
-    .drained         (drained),
     .cmd_valid       (cmd_valid && cmd_ready),
     .cmd_ready       (read_ready),
     .cmd_addr        (cmd[`TPU_WEIGHTS_DRAM_ADDR]),

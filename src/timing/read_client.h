@@ -12,7 +12,7 @@
 
 namespace tpu::timing {
 
-/// A client's request register towards the read port (rtl/memory/tpu_axi_read_mux.v).
+/// A client's request register towards the read port (rtl/memory/tpu_axi_read_port.v).
 struct Request {
   bool valid = false;
   Cycle from = 0;  ///< Stands there from this cycle on.

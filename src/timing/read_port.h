@@ -1,4 +1,4 @@
-// The AXI read port that fetch, load and weights share (rtl/memory/tpu_axi_read_mux.v), and the
+// The AXI read port that fetch, load and weights share (rtl/memory/tpu_axi_read_port.v), and the
 // memory behind it.
 #pragma once
 

@@ -134,7 +134,8 @@ class FrontendBench {
   [[nodiscard]] UnitPorts& ports(std::size_t unit) { return ports_[unit]; }
   [[nodiscard]] std::uint64_t cycle() const { return cycle_; }
   [[nodiscard]] std::size_t bursts() const { return bursts_; }
-  [[nodiscard]] bool MemoryIdle() const { return beats_.empty(); }
+  /// No burst is requested or unanswered.
+  [[nodiscard]] bool Drained() { return dut->ar_valid == 0 && beats_.empty(); }
   /// The beat at this address answers with an error.
   void FailAt(std::uint64_t address) { bad_address_ = address; }
   void SetCmdReady(double rate) { timing_.cmd_ready = rate; }

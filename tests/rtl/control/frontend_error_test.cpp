@@ -135,7 +135,7 @@ TEST(FrontendErrors, NameTheIndexAndStopWhatFollows) {
     // The bench fails when anything behind the error starts.
     bench.Run(100);
     bench.dut->halt = 1;
-    EXPECT_TRUE(bench.Until([&] { return bench.dut->drained != 0; }, 200));
+    EXPECT_TRUE(bench.Until([&] { return bench.Drained(); }, 200));
   }
 }
 
@@ -166,7 +166,7 @@ TYPED_TEST(FrontendFetchErrors, BusErrorInAnyBeat) {
     bench.Start(program, 0x2FC0);
     bench.ExpectError(ErrorCode::kBusRead, Unit::kFrontend, kIndexOfGranule[offset / 64]);
     bench.dut->halt = 1;
-    EXPECT_TRUE(bench.Until([&] { return bench.dut->drained != 0; }, 200));
+    EXPECT_TRUE(bench.Until([&] { return bench.Drained(); }, 200));
   }
 }
 

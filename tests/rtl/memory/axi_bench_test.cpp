@@ -325,7 +325,7 @@ const Violation kViolations[] = {
     {"ResponseToNobody", "B channel, cycle 0: no burst has all", {kResponse}},
     {"ResponseBeforeTheData", "B channel, cycle 2: no burst has all", {kWrite2, kData, kResponse}},
     {"ResponseToAnotherId",
-     "B channel, cycle 3: BID",
+     "B channel, cycle 3: no burst has all its data and this ID",
      {kWrite2, kData, kLastData, With(kResponse, [](Ports& p) { p.m_axi_bid = 0; })}},
     {"ReadExclusive",
      "R channel, cycle 1: response is EXOKAY",

@@ -1,19 +1,30 @@
-// Three read clients on one AXI4 read port: instruction fetch (ARID 0), load (1), weights (2).
+// The read side of the memory port: three clients, instruction fetch (0), load (1) and weights (2), on AXI4, across every reset of the core.
 //
-// Requests pass round robin through one register. Answers are told apart by RID and always accepted: the clients have
-// reserved room for what they request.
+//   *_ar_* ──▶ round robin ──▶ AR register ──▶ m_axi_ar*      ID: {epoch, client}
+//   *_r_*  ◀── fresh answers ◀── m_axi_r*                     answers to requests from before the core's reset are dropped
+//
+// Answers are always accepted, because the clients have reserved room for what they request. The core's reset does not reset this module,
+// because AXI lets no VALID fall before its READY.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-module tpu_axi_read_mux #(
+module tpu_axi_read_port #(
   // Bits of a beat
   parameter AXI_DATA_WIDTH = 128,
   // Bits of a memory address
-  parameter AXI_ADDR_WIDTH = 40
+  parameter AXI_ADDR_WIDTH = 40,
+  // Unanswered bursts, a power of two: more than the clients have room for
+  parameter MAX_OWED = 512
 ) (
   input  wire                      clk,
   input  wire                      rst,
+  // Reset of the clients
+  input  wire                      core_rst,
+  // Takes no more bursts
+  input  wire                      halt,
+  // All bursts of this epoch have been answered
+  output wire                      drained,
 
   // Instruction fetch
   input  wire                      fe_ar_valid,
@@ -46,7 +57,7 @@ module tpu_axi_read_mux #(
   output wire                      wt_r_last,
 
   // AXI4 read channels
-  output wire [1:0]                m_axi_arid,
+  output wire [2:0]                m_axi_arid,
   output wire [AXI_ADDR_WIDTH-1:0] m_axi_araddr,
   output wire [7:0]                m_axi_arlen,
   output wire [2:0]                m_axi_arsize,
@@ -57,7 +68,7 @@ module tpu_axi_read_mux #(
   output wire [3:0]                m_axi_arqos,
   output wire                      m_axi_arvalid,
   input  wire                      m_axi_arready,
-  input  wire [1:0]                m_axi_rid,
+  input  wire [2:0]                m_axi_rid,
   input  wire [AXI_DATA_WIDTH-1:0] m_axi_rdata,
   input  wire [1:0]                m_axi_rresp,
   input  wire                      m_axi_rlast,
@@ -73,9 +84,32 @@ module tpu_axi_read_mux #(
   localparam [1:0]  BURST_INCR = 2'b01;
   localparam [3:0]  CACHE_NORMAL_BUFFERABLE = 4'b0011;
 
+  // ---- Epochs ----------------------------------------------------------------------------------
+
+  wire epoch;
+  wire open;
+  wire fresh;
+  wire take;
+
+  tpu_axi_epoch #(
+    .MAX_OWED (MAX_OWED)
+  ) u_epoch (
+    .clk          (clk),
+    .rst          (rst),
+    .core_rst     (core_rst),
+    .request      (take),
+    .epoch        (epoch),
+    .open         (open),
+    .answer       (m_axi_rvalid && m_axi_rlast),
+    .answer_epoch (m_axi_rid[2]),
+    .fresh        (fresh),
+    .drained      (drained)
+  );
+
   // ---- Requests --------------------------------------------------------------------------------
 
   reg                       valid_q;
+  reg                       epoch_q;
   reg  [1:0]                id_q;
   reg  [AXI_ADDR_WIDTH-1:0] addr_q;
   reg  [7:0]                len_q;
@@ -86,21 +120,24 @@ module tpu_axi_read_mux #(
   wire [1:0] after_weights = fe_ar_valid ? ID_FETCH : ld_ar_valid ? ID_LOAD : ID_WEIGHTS;
   wire [1:0] chosen        = id_q == ID_FETCH ? after_fetch : id_q == ID_LOAD ? after_load : after_weights;
   wire       any           = fe_ar_valid || ld_ar_valid || wt_ar_valid;
-  wire       free          = !valid_q || m_axi_arready;
+  wire       free          = open && !halt && (!valid_q || m_axi_arready);
+
+  assign take = any && free;
 
   assign fe_ar_ready = free && chosen == ID_FETCH;
   assign ld_ar_ready = free && chosen == ID_LOAD;
   assign wt_ar_ready = free && chosen == ID_WEIGHTS;
 
   always @(posedge clk) begin
-    if (any && free) begin
-      addr_q <= chosen == ID_FETCH ? fe_ar_addr : chosen == ID_LOAD ? ld_ar_addr : wt_ar_addr;
-      len_q  <= chosen == ID_FETCH ? fe_ar_len : chosen == ID_LOAD ? ld_ar_len : wt_ar_len;
+    if (take) begin
+      epoch_q <= epoch;
+      addr_q  <= chosen == ID_FETCH ? fe_ar_addr : chosen == ID_LOAD ? ld_ar_addr : wt_ar_addr;
+      len_q   <= chosen == ID_FETCH ? fe_ar_len : chosen == ID_LOAD ? ld_ar_len : wt_ar_len;
     end
   end
 
   always @(posedge clk) begin
-    if (any && free) begin
+    if (take) begin
       valid_q <= 1'b1;
       id_q    <= chosen;
     end else if (m_axi_arready) begin
@@ -112,7 +149,7 @@ module tpu_axi_read_mux #(
     end
   end
 
-  assign m_axi_arid    = id_q;
+  assign m_axi_arid    = {epoch_q, id_q};
   assign m_axi_araddr  = addr_q;
   assign m_axi_arlen   = len_q;
   assign m_axi_arsize  = BEAT_SIZE[2:0];
@@ -127,15 +164,15 @@ module tpu_axi_read_mux #(
 
   assign m_axi_rready = 1'b1;
 
-  assign fe_r_valid = m_axi_rvalid && m_axi_rid == ID_FETCH;
+  assign fe_r_valid = m_axi_rvalid && fresh && m_axi_rid[1:0] == ID_FETCH;
   assign fe_r_data  = m_axi_rdata;
   assign fe_r_resp  = m_axi_rresp;
   assign fe_r_last  = m_axi_rlast;
-  assign ld_r_valid = m_axi_rvalid && m_axi_rid == ID_LOAD;
+  assign ld_r_valid = m_axi_rvalid && fresh && m_axi_rid[1:0] == ID_LOAD;
   assign ld_r_data  = m_axi_rdata;
   assign ld_r_resp  = m_axi_rresp;
   assign ld_r_last  = m_axi_rlast;
-  assign wt_r_valid = m_axi_rvalid && m_axi_rid == ID_WEIGHTS;
+  assign wt_r_valid = m_axi_rvalid && fresh && m_axi_rid[1:0] == ID_WEIGHTS;
   assign wt_r_data  = m_axi_rdata;
   assign wt_r_resp  = m_axi_rresp;
   assign wt_r_last  = m_axi_rlast;
