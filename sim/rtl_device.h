@@ -60,6 +60,11 @@ class RtlDevice : public runtime::Device {
   virtual void StopAnswering(bool stop) = 0;
   /// The same on one channel only, until StopAnswering(false).
   virtual void StopChannel(tb::AxiChannel channel) = 0;
+  /// The memory answers what it has accepted and not answered `cycles` cycles from now at the
+  /// earliest, and later requests with other IDs before that.
+  virtual void DelayUnanswered(std::uint64_t cycles) = 0;
+  /// The memory never answers what it has accepted and not answered.
+  virtual void ForgetUnanswered() = 0;
   /// Pulses the machine's reset; the memory keeps its bytes and forgets all bursts.
   virtual void HardReset() = 0;
 };

@@ -257,6 +257,8 @@ class RtlMachine final : public RtlDevice {
     memory_.StopChannel(channel);
     bus_failed_ = true;
   }
+  void DelayUnanswered(std::uint64_t cycles) override { memory_.DelayUnanswered(cycles); }
+  void ForgetUnanswered() override { memory_.ForgetUnanswered(); }
   void HardReset() override { Reset(); }
 
  private:

@@ -97,15 +97,32 @@ Outcome ExpectedTimeout(const ByUnit& units) {
   return Completed();
 }
 
+/// Only instructions that have been fetched can wait for semaphores.
+void RequireTimeout(const Outcome& outcome) {
+  if (outcome.code == ErrorCode::kBusTimeout) return;
+  if (outcome.code == ErrorCode::kSemTimeout && outcome.unit != Unit::kFrontend) return;
+  throw Error::Format("ended with {}, expected a timeout", Describe(outcome));
+}
+
+/// The program may have made its last request of the dead channel.
+void RequireDoneOrTimeout(const Outcome& outcome) {
+  if (!outcome.done) RequireTimeout(outcome);
+}
+
+/// The busy program on a memory of which a channel goes dead after so many cycles.
+Outcome RunUntilDead(FaultBench& bench, tb::AxiChannel channel, std::uint64_t cycles) {
+  bench.Load(bench.busy());
+  bench.Start();
+  bench.device().Advance(cycles);
+  bench.device().StopChannel(channel);
+  return bench.Wait();
+}
+
 void StopChannel(FaultBench& bench, tb::AxiChannel channel, std::uint64_t cycles) {
   sim::RtlDevice& device = bench.device();
   runtime::InstructionTrace trace;
   device.TraceInstructions(&trace);
-  bench.Load(bench.busy());
-  bench.Start();
-  device.Advance(cycles);
-  device.StopChannel(channel);
-  const Outcome outcome = bench.Wait();
+  const Outcome outcome = RunUntilDead(bench, channel, cycles);
   device.TraceInstructions(nullptr);
   device.StopAnswering(false);
   const ByUnit units = Progress(bench.config(), trace.back());
@@ -115,16 +132,43 @@ void StopChannel(FaultBench& bench, tb::AxiChannel channel, std::uint64_t cycles
                                       std::uint64_t{isa::kGranuleBytes};
   if (fetched * bench.config().axi_data_width / 8 < program_bytes) {
     // What has not been fetched cannot wait. The front end may be the one that is blocked.
-    const bool timeout =
-        outcome.code == ErrorCode::kBusTimeout ||
-        (outcome.code == ErrorCode::kSemTimeout && outcome.unit != Unit::kFrontend);
-    if (!timeout) throw Error::Format("ended with {}, expected a timeout", Describe(outcome));
+    RequireTimeout(outcome);
   } else {
     FaultBench::Expect(ExpectedTimeout(units), outcome);
   }
   // The memory is back: what is outstanding ends.
   constexpr std::uint64_t kDrainCycles = 1000;
   device.Advance(kDrainCycles);
+}
+
+/// A channel is dead until the machine has given up. What is unanswered by then comes `delay`
+/// cycles later, while the next programs run.
+void AnswerLate(FaultBench& bench, tb::AxiChannel channel, std::uint64_t cycles,
+                std::uint64_t delay) {
+  sim::RtlDevice& device = bench.device();
+  RequireDoneOrTimeout(RunUntilDead(bench, channel, cycles));
+  device.StopAnswering(false);
+  device.DelayUnanswered(delay);
+  const std::uint64_t due = device.cycles() + delay;
+  do {
+    bench.ExpectWorks();
+  } while (device.cycles() < due);
+}
+
+/// A channel is dead, and stays so while the next program is started. `lost`: what the memory has
+/// accepted of that one's requests and the first one's is never answered.
+void StartOnDeadBus(FaultBench& bench, tb::AxiChannel channel, std::uint64_t cycles, bool lost) {
+  sim::RtlDevice& device = bench.device();
+  RequireDoneOrTimeout(RunUntilDead(bench, channel, cycles));
+  if (lost) device.ForgetUnanswered();
+  bench.Start();
+  RequireTimeout(bench.Wait());
+  device.StopAnswering(false);
+  constexpr std::uint64_t kDrainCycles = 1000;
+  device.Advance(kDrainCycles);
+  bench.ExpectWorks();
+  // One epoch may owe answers for ever; the next fault of this kind would block the other one.
+  if (lost) device.HardReset();
 }
 
 }  // namespace
@@ -153,6 +197,28 @@ std::vector<Fault> BusFaults(const FaultBench& bench) {
                         fmt::format("after {} cycles", cycles), [channel, cycles](FaultBench& b) {
                           StopChannel(b, static_cast<tb::AxiChannel>(channel), cycles);
                         }});
+      for (const bool lost : {false, true}) {
+        faults.push_back(
+            {fmt::format("start on a dead {}{}", kChannels[channel], lost ? ", answers lost" : ""),
+             fmt::format("after {} cycles", cycles), [channel, cycles, lost](FaultBench& b) {
+               StartOnDeadBus(b, static_cast<tb::AxiChannel>(channel), cycles, lost);
+             }});
+      }
+    }
+  }
+  constexpr std::array<std::uint64_t, 11> kDelays = {1,   2,   3,    5,    10,   30,
+                                                     100, 300, 1000, 3000, 10000};
+  for (const auto channel : {tb::AxiChannel::kR, tb::AxiChannel::kB}) {
+    for (std::uint64_t time = 0; time < kTimes; ++time) {
+      // The program reads in its first half and writes in its second one.
+      const std::uint64_t half = channel == tb::AxiChannel::kR ? 0 : bench.busy_cycles() / 2;
+      const std::uint64_t cycles = half + time * bench.busy_cycles() / (2 * kTimes);
+      for (const std::uint64_t delay : kDelays) {
+        faults.push_back(
+            {fmt::format("late answers on {}", kChannels[static_cast<std::size_t>(channel)]),
+             fmt::format("dead after {} cycles, {} late", cycles, delay),
+             [channel, cycles, delay](FaultBench& b) { AnswerLate(b, channel, cycles, delay); }});
+      }
     }
   }
   return faults;
