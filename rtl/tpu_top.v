@@ -623,7 +623,6 @@ module tpu_top #(
   wire [RW-1:0]                 vc_rd_row;
   wire [8*N-1:0]                vc_rd_data;
   wire                          vo_wr_valid;
-  wire                          vo_wr_ready;
   wire [RW-1:0]                 vo_wr_row;
   wire [8*N-1:0]                vo_wr_data;
 
@@ -653,7 +652,6 @@ module tpu_top #(
     .st_rd_row   (st_rd_row),
     .st_rd_data  (st_rd_data),
     .vo_wr_valid (vo_wr_valid),
-    .vo_wr_ready (vo_wr_ready),
     .vo_wr_row   (vo_wr_row),
     .vo_wr_data  (vo_wr_data),
     .ld_wr_valid (ld_wr_valid),
@@ -746,7 +744,6 @@ module tpu_top #(
     .acc_rd_row       (acc_rd_row),
     .acc_rd_data      (acc_rd_data),
     .vo_wr_valid      (vo_wr_valid),
-    .vo_wr_ready      (vo_wr_ready),
     .vo_wr_row        (vo_wr_row),
     .vo_wr_data       (vo_wr_data),
     .param_wr_valid   (param_wr_valid),
@@ -799,7 +796,7 @@ module tpu_top #(
     .mm_done          (mm_done),
     .vx_done          (vx_done),
     .st_done          (st_done),
-    .row_written      ((vo_wr_valid && vo_wr_ready) || (ld_wr_valid && ld_wr_ready)),
+    .row_written      (vo_wr_valid || (ld_wr_valid && ld_wr_ready)),
     .events           (events),
     .starts           (starts),
     .progress         (progress)

@@ -9,7 +9,7 @@ set -euo pipefail
 # group:  program:package...          '>=' gives the oldest version that works
 programs_build="clang++:clang llvm-profdata:llvm cmake>=3.18:cmake ninja:ninja-build ccache:ccache make:make python3:python3
                 git:git verilator>=5.006:verilator flatc:flatbuffers-compiler"
-programs_test=""    # a browser: see check_browser
+programs_test="iverilog:iverilog"    # and a browser: see check_browser
 programs_lint="verilator>=5.006:verilator iverilog:iverilog yosys:yosys clang-format:clang-format clang-tidy:clang-tidy"
 programs_formal="yosys:yosys berkeley-abc:berkeley-abc python3:python3"
 programs_synth="yosys:yosys python3:python3"

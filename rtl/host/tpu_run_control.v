@@ -174,13 +174,14 @@ module tpu_run_control (
     end else if (stopped) begin
       soft_q <= 1'b0;
     end
-    // Over when START hands the program to the front end.
-    core_rst_q <= state_q == ST_RESET && !paused;
+    // In all cycles of RESET, and over when START hands the program to the front end.
+    core_rst_q <= accept_start || (stopped && soft_q) || (state_q == ST_RESET && !paused);
     // Kept after an error until the next reset of the core.
     halt_q     <= state_q == ST_STOP || failed || soft_reset_request || (halt_q && !core_rst_q);
     if (rst) begin
       state_q     <= ST_IDLE;
       soft_q      <= 1'b0;
+      to_run_q    <= 1'b0;
       core_rst_q  <= 1'b1;
       halt_q      <= 1'b0;
       done_q      <= 1'b0;

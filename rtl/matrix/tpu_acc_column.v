@@ -88,7 +88,8 @@ module tpu_acc_column #(
       drain_data <= drain_half ? rd_data_hi : rd_data_lo;
     end
     if (rst) begin
-      tag_out <= {(RW+4){1'b0}};
+      tag_out[RW+3] <= 1'b0;
+      tag_out[RW+2] <= 1'b0;
     end
   end
 

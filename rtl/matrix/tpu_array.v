@@ -160,7 +160,7 @@ module tpu_array #(
         always @(posedge clk) begin
           tag_q <= g_tag[d-1].tag;
           if (rst) begin
-            tag_q <= {(AW+4){1'b0}};
+            tag_q[AW+2] <= 1'b0;
           end
         end
         assign tag = tag_q;

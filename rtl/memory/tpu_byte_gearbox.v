@@ -116,6 +116,8 @@ module tpu_byte_gearbox #(
   wire [LW-1:0] wr_lane    = wr_ptr_q[LW-1:0];
   wire [1:0]    wr_row     = wr_ptr_q[PW-1:LW];
   wire [1:0]    cut_row    = cut_ptr_q[PW-1:LW];
+  // Named, as Icarus does not wrap a sum in an index.
+  wire [1:0]    next_row   = cut_row + 2'd1;
   wire [1:0]    rows_ahead = wr_row - cut_row;
   wire [PW-1:0] held       = wr_ptr_q - cut_ptr_q;
   wire          push       = in_valid && in_ready;
@@ -161,7 +163,7 @@ module tpu_byte_gearbox #(
 
   always @(posedge clk) begin
     if (cut_en) begin
-      piece_q <= piece(ring[cut_row], ring[cut_row+2'd1], cut_ptr_q[LW-1:0], cut_offset, cut_length);
+      piece_q <= piece(ring[cut_row], ring[next_row], cut_ptr_q[LW-1:0], cut_offset, cut_length);
     end
   end
 

@@ -55,7 +55,6 @@ module tpu_unified_buffer #(
 
   // Vector results
   input  wire                                  vo_wr_valid,
-  output wire                                  vo_wr_ready,
   input  wire [$clog2(UB_ROWS)-1:0]            vo_wr_row,
   input  wire [8*N-1:0]                        vo_wr_data,
 
@@ -85,14 +84,23 @@ module tpu_unified_buffer #(
   wire [RW-1:0] mm_row      = mm_rd_addr[RW+NW-1:NW];
   wire [RW-1:0] mm_next_row = mm_row + 1'b1;
 
+  // The bank of a row, one bit each; none without `valid`.
+  function [3:0] bank;
+    input       valid;
+    input [1:0] row;
+    begin
+      bank = valid ? 4'b0001 << row : 4'b0000;
+    end
+  endfunction
+
   // Bit b: the port wants bank b, is granted it.
-  wire [3:0] mm_first = {3'b000, mm_rd_valid} << mm_row[1:0];
-  wire [3:0] mm_next  = {3'b000, mm_rd_valid && mm_offset != {NW{1'b0}}} << mm_next_row[1:0];
+  wire [3:0] mm_first = bank(mm_rd_valid, mm_row[1:0]);
+  wire [3:0] mm_next  = bank(mm_rd_valid && mm_offset != {NW{1'b0}}, mm_next_row[1:0]);
   wire [3:0] mm_want  = mm_first | mm_next;
-  wire [3:0] va_want  = {3'b000, va_rd_valid} << va_rd_row[1:0];
-  wire [3:0] vb_want  = {3'b000, vb_rd_valid} << vb_rd_row[1:0];
-  wire [3:0] vc_want  = {3'b000, vc_rd_valid} << vc_rd_row[1:0];
-  wire [3:0] vo_want  = {3'b000, vo_wr_valid} << vo_wr_row[1:0];
+  wire [3:0] va_want  = bank(va_rd_valid, va_rd_row[1:0]);
+  wire [3:0] vb_want  = bank(vb_rd_valid, vb_rd_row[1:0]);
+  wire [3:0] vc_want  = bank(vc_rd_valid, vc_rd_row[1:0]);
+  wire [3:0] vo_want  = bank(vo_wr_valid, vo_wr_row[1:0]);
 
   wire [3:0] above_vb = mm_want | va_want;
   wire [3:0] above_vc = above_vb | vb_want;
@@ -102,7 +110,6 @@ module tpu_unified_buffer #(
   assign vb_rd_ready = !above_vb[vb_rd_row[1:0]];
   assign vc_rd_ready = !above_vc[vc_rd_row[1:0]];
   assign st_rd_ready = !above_st[st_rd_row[1:0]];
-  assign vo_wr_ready = 1'b1;
   assign ld_wr_ready = !vo_want[ld_wr_row[1:0]];
 
   wire va_grant = va_rd_valid && va_rd_ready;
@@ -114,8 +121,8 @@ module tpu_unified_buffer #(
   wire [3:0] va_take = va_want & ~mm_want;
   wire [3:0] vb_take = vb_want & ~above_vb;
   wire [3:0] vc_take = vc_want & ~above_vc;
-  wire [3:0] st_take = {3'b000, st_grant} << st_rd_row[1:0];
-  wire [3:0] ld_take = {3'b000, ld_grant} << ld_wr_row[1:0];
+  wire [3:0] st_take = bank(st_grant, st_rd_row[1:0]);
+  wire [3:0] ld_take = bank(ld_grant, ld_wr_row[1:0]);
   wire [3:0] rd_take = above_st | st_take;
   wire [3:0] wr_take = vo_want | ld_take;
 

@@ -32,7 +32,7 @@ module tpu_param_memory #(
 
   assign {shifts, multipliers, biases} = entry;
 
-  wire [8:0] wr_select = {8'd0, wr_valid} << wr_chunk;
+  wire [8:0] wr_select = wr_valid ? 9'd1 << wr_chunk : 9'd0;
 
   genvar i;
   generate

@@ -3,7 +3,7 @@
 // A tap of source A is issued per cycle and flows through the lanes without ever stalling; 3 x 3 windows go column by column, three
 // pixels per cycle, through stages 2 to 6 of tpu_vector_window (docs/architecture.md section 6). Cycles from the issue:
 //
-//    0  issue: port granted, B's row claimed, room for the output row     tpu_vector_issue, tpu_vector_operand
+//    0  issue: port granted, B's row claimed                              tpu_vector_issue, tpu_vector_operand
 //    1  memory's bank register
 //    2  read data valid: subtract zero points                             tpu_vector_lane
 //    3  product of b (9 x 32 bits)
@@ -21,8 +21,8 @@
 //   14  right shift, sign
 //   15  output zero point, saturation                                     tpu_vector_lane
 //   16  clamp, lookup table read
-//   17  byte enters the output FIFO                                       tpu_vector_output
-//   18  first cycle of vo_wr_valid
+//   17  byte after the table                                              tpu_vector_output
+//   18  vo_wr_valid
 //
 // An accepted command waits in one slot until the other streams (which run ahead) and source A have started it, so the next one can be
 // accepted while an instruction runs. From acceptance to the first tap: 2 cycles, 3 with another stream. A third instruction does
@@ -76,9 +76,8 @@ module tpu_vector #(
   output wire [$clog2(ACC_ROWS)-1:0]   acc_rd_row,
   input  wire [32*N-1:0]               acc_rd_data,
 
-  // Unified buffer writes
+  // Unified buffer writes, always taken
   output wire                          vo_wr_valid,
-  input  wire                          vo_wr_ready,
   output wire [$clog2(UB_ROWS)-1:0]    vo_wr_row,
   output wire [8*N-1:0]                vo_wr_data,
 
@@ -98,10 +97,8 @@ module tpu_vector #(
   output wire                          ev_stall_output
 );
 
-  // Output rows in flight: 19 cycles from a tap's issue to its credit's return, the rest evens out write conflicts.
-  localparam CREDITS = 32;
-  localparam UW      = $clog2(UB_ROWS);
-  localparam PW      = $clog2(PARAM_ROWS);
+  localparam UW = $clog2(UB_ROWS);
+  localparam PW = $clog2(PARAM_ROWS);
 
   generate
     if (N < 4 || (N & (N - 1)) != 0) begin : g_check_n
@@ -127,7 +124,7 @@ module tpu_vector #(
   wire         c_seen;
   wire         issue_busy;
 
-  assign busy = slot_valid || issue_busy || done;
+  assign busy = slot_valid || issue_busy || rows_on_way || done;
 
   tpu_vector_slot #(
     .UB_ROWS (UB_ROWS)
@@ -177,15 +174,14 @@ module tpu_vector #(
   wire           tap_tag;
   wire [PW-1:0]  tap_param;
   wire [UW-1:0]  tap_out_row;
-  wire           row_written;
+  wire           rows_on_way;
   wire           b_pop;
   wire           c_pop;
 
   tpu_vector_issue #(
     .UB_ROWS    (UB_ROWS),
     .ACC_ROWS   (ACC_ROWS),
-    .PARAM_ROWS (PARAM_ROWS),
-    .CREDITS    (CREDITS)
+    .PARAM_ROWS (PARAM_ROWS)
   ) u_issue (
     .clk              (clk),
     .rst              (rst),
@@ -230,7 +226,6 @@ module tpu_vector #(
     .tap_tag          (tap_tag),
     .tap_param        (tap_param),
     .tap_out_row      (tap_out_row),
-    .row_written      (row_written),
     .err_valid        (err_valid),
     .err_code         (err_code),
     .err_index        (err_index),
@@ -348,8 +343,7 @@ module tpu_vector #(
   // ---- Write-back ------------------------------------------------------------------------------
   tpu_vector_output #(
     .N       (N),
-    .UB_ROWS (UB_ROWS),
-    .DEPTH   (CREDITS)
+    .UB_ROWS (UB_ROWS)
   ) u_output (
     .clk           (clk),
     .rst           (rst),
@@ -359,10 +353,9 @@ module tpu_vector #(
     .in_data_valid (out_valid),
     .in_data       (out_bytes),
     .vo_wr_valid   (vo_wr_valid),
-    .vo_wr_ready   (vo_wr_ready),
     .vo_wr_row     (vo_wr_row),
     .vo_wr_data    (vo_wr_data),
-    .written       (row_written),
+    .rows_on_way   (rows_on_way),
     .done          (done)
   );
 

@@ -2,8 +2,7 @@
 //
 // A step is a tap, or a column of three pixels or weights (docs/architecture.md section 6): source A reads the upper one, streams 1 and
 // 2 the others. It is issued when its read is granted in this cycle (or it lies outside the image), the other streams' rows are at
-// hand, and, when it completes a window, there is room for the output row behind everything in flight. Addresses are checked
-// before use, in the order A, B, parameters, output; the first one out of range stops the unit with an error.
+// hand. Addresses are checked before use, in the order A, B, parameters, output; the first one out of range stops the unit with an error.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -16,9 +15,7 @@ module tpu_vector_issue #(
   // Accumulator rows
   parameter ACC_ROWS = 2048,
   // Parameter entries
-  parameter PARAM_ROWS = 512,
-  // Output rows that may be in flight, a power of two
-  parameter CREDITS = 32
+  parameter PARAM_ROWS = 512
 ) (
   input  wire                          clk,
   input  wire                          rst,
@@ -76,8 +73,6 @@ module tpu_vector_issue #(
   output wire                          tap_tag,
   output wire [$clog2(PARAM_ROWS)-1:0] tap_param,
   output wire [$clog2(UB_ROWS)-1:0]    tap_out_row,
-  // An output row has been written
-  input  wire                          row_written,
 
   output wire                          err_valid,
   output wire [3:0]                    err_code,
@@ -93,7 +88,6 @@ module tpu_vector_issue #(
   localparam UW = $clog2(UB_ROWS);
   localparam AW = $clog2(ACC_ROWS);
   localparam PW = $clog2(PARAM_ROWS);
-  localparam CW = $clog2(CREDITS);
 
   function [19:0] extend(input [15:0] value);
     extend = {{4{value[15]}}, value};
@@ -112,7 +106,6 @@ module tpu_vector_issue #(
   reg  [59:0] out_strides_q;
   reg  [15:0] param_stride_q;
   reg  [19:0] param_q;
-  reg  [CW:0] rows_q;
   reg         err_valid_q;
   reg  [3:0]  err_code_q;
 
@@ -140,8 +133,7 @@ module tpu_vector_issue #(
   wire p_bad    = window_last && |param_q[19:PW];
   wire o_bad    = window_last && |out_row[19:UW];
   wire bad      = a_bad || b_bad || p_bad || o_bad;
-  wire no_room  = window_last && rows_q[CW];
-  wire ready    = wants && !bad && !lacks && !no_room;
+  wire ready    = wants && !bad && !lacks;
   // Source A goes before the other streams in the buffer. Where it would starve one in its own bank it waits once: as all streams step
   // from bank to bank together, they then stay out of each other's way.
   wire yields   = columns_q && ((b_hungry && b_bank == row[1:0]) || (c_hungry && c_bank == row[1:0]));
@@ -177,7 +169,7 @@ module tpu_vector_issue #(
   assign take_tag = !tag_q;
   assign cmd_take = can_take && !bank_busy[take_tag];
   assign stop     = halt || err_valid_q;
-  assign busy     = active_q || rows_q != {(CW+1){1'b0}};
+  assign busy     = active_q;
 
   assign err_valid = err_valid_q;
   assign err_code  = err_code_q;
@@ -186,7 +178,7 @@ module tpu_vector_issue #(
   assign ev_active        = step;
   assign ev_stall_port    = ready && !step;
   assign ev_stall_operand = wants && lacks && !b_bad;
-  assign ev_stall_output  = (wants && no_room && !bad && !lacks) || (!active_q && can_take && !cmd_take);
+  assign ev_stall_output  = !active_q && can_take && !cmd_take;
 
   always @(posedge clk) begin
     if (cmd_take) begin
@@ -208,7 +200,6 @@ module tpu_vector_issue #(
   end
 
   always @(posedge clk) begin
-    rows_q <= rows_q + {{CW{1'b0}}, step && window_last} - {{CW{1'b0}}, row_written};
     if (cmd_take) begin
       active_q <= 1'b1;
       tag_q    <= take_tag;
@@ -224,7 +215,6 @@ module tpu_vector_issue #(
     if (rst) begin
       active_q    <= 1'b0;
       tag_q       <= 1'b0;
-      rows_q      <= {(CW+1){1'b0}};
       err_valid_q <= 1'b0;
       err_code_q  <= `TPU_ERR_NONE;
     end

@@ -1,7 +1,7 @@
-// Write-back of the vector unit: output rows wait here for the unified buffer's write port.
+// Write-back of the vector unit: joins the rows that leave the lanes with their addresses.
 //
-// Addresses enter when the row's last tap is issued, data when the row leaves the lanes, both in order. Whoever issues keeps count
-// of the rows, so that neither FIFO ever overflows.
+// A row's address enters when the row's last tap is issued, the bytes when the row leaves the lanes, which is a fixed time later. The
+// unified buffer takes every row at once, because the vector unit goes before LOAD; so as many addresses wait as rows are in the lanes.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -13,7 +13,7 @@ module tpu_vector_output #(
   parameter N = 16,
   // Unified buffer rows
   parameter UB_ROWS = 16384,
-  // Rows held, a power of two
+  // Rows that may be between their last tap and the unified buffer, a power of two: 18 cycles of one row each
   parameter DEPTH = 32
 ) (
   input  wire                       clk,
@@ -27,35 +27,44 @@ module tpu_vector_output #(
   input  wire                       in_data_valid,
   input  wire [8*N-1:0]             in_data,
 
-  // Unified buffer
+  // Unified buffer, which takes every row
   output wire                       vo_wr_valid,
-  input  wire                       vo_wr_ready,
   output wire [$clog2(UB_ROWS)-1:0] vo_wr_row,
   output wire [8*N-1:0]             vo_wr_data,
 
-  // A row is written in this cycle
-  output wire                       written,
+  // A row is between its last tap and the unified buffer
+  output wire                       rows_on_way,
   // An instruction's last row was written in the cycle before
   output wire                       done
 );
 
   localparam UW = $clog2(UB_ROWS);
 
-  reg  done_q;
-  wire final_row;
-  wire row_ready;
-  wire row_valid;
-  wire data_ready;
+  reg           valid_q;
+  reg [8*N-1:0] data_q;
+  reg           done_q;
+  wire          final_row;
+  wire          row_ready;
+  wire          row_valid;
   wire [$clog2(DEPTH):0] row_level;
-  wire [$clog2(DEPTH):0] data_level;
 
-  assign written = vo_wr_valid && vo_wr_ready;
-  assign done    = done_q;
+  assign vo_wr_valid = valid_q;
+  assign vo_wr_data  = data_q;
+  assign rows_on_way = row_valid;
+  assign done        = done_q;
 
   always @(posedge clk) begin
-    done_q <= written && final_row;
+    if (in_data_valid) begin
+      data_q <= in_data;
+    end
+  end
+
+  always @(posedge clk) begin
+    valid_q <= in_data_valid;
+    done_q  <= valid_q && final_row;
     if (rst) begin
-      done_q <= 1'b0;
+      valid_q <= 1'b0;
+      done_q  <= 1'b0;
     end
   end
 
@@ -69,31 +78,15 @@ module tpu_vector_output #(
     .in_ready  (row_ready),
     .in_data   ({in_final, in_row}),
     .out_valid (row_valid),
-    .out_ready (written),
+    .out_ready (valid_q),
     .out_data  ({final_row, vo_wr_row}),
     .level     (row_level)
   );
 
-  tpu_fifo #(
-    .WIDTH (8 * N),
-    .DEPTH (DEPTH)
-  ) u_data (
-    .clk       (clk),
-    .rst       (rst),
-    .in_valid  (in_data_valid),
-    .in_ready  (data_ready),
-    .in_data   (in_data),
-    .out_valid (vo_wr_valid),
-    .out_ready (vo_wr_ready),
-    .out_data  (vo_wr_data),
-    .level     (data_level)
-  );
-
   `TPU_ASSERT(a_room_for_every_address, row_ready || !in_row_valid)
-  `TPU_ASSERT(a_room_for_every_row, data_ready || !in_data_valid)
-  `TPU_ASSERT(a_address_before_data, row_valid || !vo_wr_valid)
+  `TPU_ASSERT(a_address_before_data, row_valid || !valid_q)
 
-  wire unused = &{1'b0, row_ready, row_valid, data_ready, row_level, data_level};
+  wire unused = &{1'b0, row_ready, row_level};
 
 endmodule
 

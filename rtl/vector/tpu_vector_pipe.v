@@ -114,9 +114,7 @@ module tpu_vector_pipe #(
   always @(posedge clk) begin
     data_q    <= {data_q[6:1], tap && tap_inside};
     data_a_q  <= {data_a_q[4:1], tap && tap_inside && !tap_window};
-    data_b_q  <= {data_b_q[4:1], tap && tap_inside && tap_uses_b};
     window_q  <= {window_q[5:1], tap && tap_window};
-    column_q  <= {column_q[2] && !weight_q[2], column_q[1], column};
     weight_q  <= {weight_q[1], column_weight};
     present_q <= {present_q[1], column_present};
     first_q   <= {first_q[6:1], tap_first};
@@ -125,15 +123,19 @@ module tpu_vector_pipe #(
   end
 
   always @(posedge clk) begin
-    row_q   <= {row_q[16:8], last_q[7]};
-    tap_q   <= {tap_q[6:1], tap};
-    last_q  <= {last_q[6:1], tap && tap_last};
-    final_q <= {final_q[16:1], tap && tap_final};
+    row_q    <= {row_q[16:8], last_q[7]};
+    tap_q    <= {tap_q[6:1], tap};
+    data_b_q <= {data_b_q[4:1], tap && tap_inside && tap_uses_b};
+    column_q <= {column_q[2] && !weight_q[2], column_q[1], column};
+    last_q   <= {last_q[6:1], tap && tap_last};
+    final_q  <= {final_q[16:1], tap && tap_final};
     if (rst) begin
-      tap_q   <= 7'd0;
-      last_q  <= 7'd0;
-      row_q   <= 10'd0;
-      final_q <= 17'd0;
+      tap_q    <= 7'd0;
+      data_b_q <= 5'd0;
+      column_q <= 3'd0;
+      last_q   <= 7'd0;
+      row_q    <= 10'd0;
+      final_q  <= 17'd0;
     end
   end
 

@@ -29,7 +29,6 @@ struct Rates {
   double b = 1;
   double c = 1;
   double acc = 1;
-  double write = 1;
 };
 
 /// What happened during a run.
@@ -61,7 +60,6 @@ class Bench {
     dut_->vb_rd_ready = 0;
     dut_->vc_rd_ready = 0;
     dut_->acc_rd_ready = 0;
-    dut_->vo_wr_ready = 0;
     dut_->param_wr_valid = 0;
     dut_->lut_wr_valid = 0;
     dut_.Reset();
@@ -160,7 +158,6 @@ class Bench {
     dut_->vb_rd_ready = Chance(rates_.b) ? 1 : 0;
     dut_->vc_rd_ready = Chance(rates_.c) ? 1 : 0;
     dut_->acc_rd_ready = Chance(rates_.acc) ? 1 : 0;
-    dut_->vo_wr_ready = Chance(rates_.write) ? 1 : 0;
     dut_.Eval();
     if (banked_) {
       RefuseTakenBanks();
@@ -251,7 +248,7 @@ class Bench {
       log_.c_reads.push_back(dut_->vc_rd_row);
       c_data_[0] = Bytes(memories_.ub[dut_->vc_rd_row]);
     }
-    if (dut_->vo_wr_valid && dut_->vo_wr_ready) {
+    if (dut_->vo_wr_valid) {
       Write write{dut_->vo_wr_row, std::vector<std::int8_t>(kN)};
       std::memcpy(write.bytes.data(), static_cast<const void*>(&dut_->vo_wr_data), kN);
       log_.writes.push_back(std::move(write));

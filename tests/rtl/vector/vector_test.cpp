@@ -228,10 +228,10 @@ void ExpectLikeModel(BenchT& bench, const std::vector<isa::Vector>& instructions
 TYPED_TEST(VectorUnit, RandomInstructionsMatchTheModel) {
   const std::array<Rates, 6> rates = {{{},
                                        {.command = 0.1},
-                                       {.a = 0.5, .b = 0.5, .acc = 0.5, .write = 0.5},
+                                       {.a = 0.5, .b = 0.5, .acc = 0.5},
                                        {.b = 0.2},
                                        {.a = 0.3, .acc = 0.3},
-                                       {.write = 0.15}}};
+                                       {.acc = 0.15}}};
   for (std::uint64_t seed = 1; seed <= rates.size(); ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     TypeParam bench(seed);
@@ -248,11 +248,11 @@ TYPED_TEST(VectorUnit, RandomInstructionsMatchTheModel) {
 TYPED_TEST(VectorUnit, RandomWindowsMatchTheModel) {
   const std::array<Rates, 7> rates = {{{},
                                        {.command = 0.1},
-                                       {.a = 0.5, .b = 0.5, .c = 0.5, .write = 0.5},
+                                       {.a = 0.5, .b = 0.5, .c = 0.5},
                                        {.b = 0.2},
                                        {.c = 0.2},
                                        {.a = 0.3},
-                                       {.write = 0.15}}};
+                                       {.a = 0.15}}};
   for (std::uint64_t seed = 1; seed <= rates.size(); ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     TypeParam bench(seed);
@@ -488,7 +488,7 @@ TYPED_TEST(VectorUnit, ErrorsNameTheInstructionAndStopTheUnit) {
       bench.log() = {};
       bench.ClearCommands();
       bench.dut().Reset();
-      bench.set_rates({.a = rate, .b = rate, .c = rate, .acc = rate, .write = rate});
+      bench.set_rates({.a = rate, .b = rate, .c = rate, .acc = rate});
       const isa::Vector before = Plain(VectorSource::kUnifiedBuffer, VectorMap::kMultiply);
       isa::Vector bad = e < windows ? PlainWindows(error.map) : Plain(error.source, error.map);
       error.change(bad);
