@@ -291,7 +291,9 @@ module formal_tpu_array #(
 
   generate
     for (d = 0; d < N; d = d + 1) begin : g_stage
-      always @* if (!rst) assert (tags[(AW+4)*d +: AW+4] == tag[(AW+4)*d +: AW+4]);
+      // Only `valid` is cleared by a reset; the rest of a tag counts for a valid row alone.
+      always @* if (!rst) assert (tags[(AW+4)*d+AW+2] == tag[(AW+4)*d+AW+2]);
+      always @* if (!rst && tag[(AW+4)*d+AW+2]) assert (tags[(AW+4)*d +: AW+4] == tag[(AW+4)*d +: AW+4]);
       for (k = d; k < N; k = k + 1) begin : g_lane
         always @* begin
           if (!rst) begin

@@ -1,4 +1,4 @@
-// tpu_dma_write: each burst has its address on AW once, its beats on W with the right strobes and WLAST, and its response counted; never
+// tpu_dma_write with tpu_axi_write_port: each burst has its address on AW once, its beats on W with the right strobes and WLAST, and its response counted; never
 // more bursts in flight than MAX_BURSTS; offers stand; a stop completes what has an address.
 //
 // One burst, chosen by the solver among all that tpu_dma_bursts gives, is followed over the three channels. The bytes are
@@ -32,7 +32,20 @@ module formal_tpu_dma_write #(
   reg rst = 1'b1;
   always @(posedge clk) rst <= 1'b0;
 
+  wire          aw_valid;
+  wire          aw_ready;
+  wire [AW-1:0] aw_addr;
+  wire [4:0]    aw_len;
+  wire          w_valid;
+  wire          w_ready;
+  wire [BEAT-1:0] w_strb;
+  wire [8*BEAT-1:0] w_data;
+  wire          w_first;
+  wire          w_last;
+  wire          b_valid;
+  wire [1:0]    b_resp;
   wire          drained;
+  wire          port_drained;
   wire          cmd_done;
   wire          bus_error;
   wire          range_error;
@@ -70,6 +83,43 @@ module formal_tpu_dma_write #(
     .cmd_done      (cmd_done),
     .bus_error     (bus_error),
     .range_error   (range_error),
+    .aw_valid      (aw_valid),
+    .aw_ready      (aw_ready),
+    .aw_addr       (aw_addr),
+    .aw_len        (aw_len),
+    .w_valid       (w_valid),
+    .w_ready       (w_ready),
+    .w_strb        (w_strb),
+    .w_data        (w_data),
+    .w_first       (w_first),
+    .w_last        (w_last),
+    .b_valid       (b_valid),
+    .b_resp        (b_resp)
+  );
+
+  tpu_axi_write_port #(
+    .AXI_DATA_WIDTH (AXI_DATA_WIDTH),
+    .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH),
+    .MAX_BURSTS     (MAX_BURSTS),
+    .MAX_OWED       (2 * MAX_BURSTS)
+  ) port (
+    .clk           (clk),
+    .rst           (rst),
+    .core_rst      (rst),
+    .halt          (stop),
+    .drained       (port_drained),
+    .aw_valid      (aw_valid),
+    .aw_ready      (aw_ready),
+    .aw_addr       (aw_addr),
+    .aw_len        (aw_len),
+    .w_valid       (w_valid),
+    .w_ready       (w_ready),
+    .w_strb        (w_strb),
+    .w_data        (w_data),
+    .w_first       (w_first),
+    .w_last        (w_last),
+    .b_valid       (b_valid),
+    .b_resp        (b_resp),
     .m_axi_awid    (),
     .m_axi_awaddr  (m_axi_awaddr),
     .m_axi_awlen   (m_axi_awlen),
@@ -86,7 +136,7 @@ module formal_tpu_dma_write #(
     .m_axi_wlast   (m_axi_wlast),
     .m_axi_wvalid  (m_axi_wvalid),
     .m_axi_wready  (m_axi_wready),
-    .m_axi_bid     (2'd0),
+    .m_axi_bid     (3'd0),
     .m_axi_bresp   (m_axi_bresp),
     .m_axi_bvalid  (m_axi_bvalid),
     .m_axi_bready  (m_axi_bready)
@@ -172,10 +222,9 @@ module formal_tpu_dma_write #(
   endfunction
   wire [BEAT-1:0] strobes = ({BEAT{1'b1}} << from(beats_q)) & ({BEAT{1'b1}} >> (BEAT - 1 - to(beats_q)));
 
-  (* hierconn *) wire          \dut.beat ;
-  (* hierconn *) wire          \dut.last ;
-  wire load      = \dut.beat ;
-  wire load_ends = \dut.beat && \dut.last ;
+  (* hierconn *) wire          \port.beat ;
+  wire load      = \port.beat ;
+  wire load_ends = \port.beat && w_last;
   wire its_load  = load && in_queue_q && queue_ahead_q == 0;
   // Bursts with beats that are not in the register of W yet
   wire [QW:0] queue_left = w_left_q - (m_axi_wvalid && m_axi_wlast);
@@ -249,7 +298,7 @@ module formal_tpu_dma_write #(
       assert (b_left_q <= MAX_BURSTS && w_left_q <= b_left_q && aw_left_q <= b_left_q);
       assert (m_axi_awvalid == (aw_left_q != 0) && aw_left_q <= 1);
       assert (!m_axi_wvalid || w_left_q != 0);
-      assert (drained == (b_left_q == 0));
+      assert (drained == (b_left_q == 0) && port_drained == drained);
       assert (!issue || (!stop && !range_q));
 
       if (on_aw_q) assert (m_axi_awvalid && m_axi_awaddr == addr_q && m_axi_awlen == len_q);
@@ -262,9 +311,9 @@ module formal_tpu_dma_write #(
       assert (!load || stop || \dut.u_gearbox.cut_en );
       assert (!load || !m_axi_wvalid || m_axi_wready);
       if (its_load) begin
-        assert (\dut.last == (cuts_q == len_q));
-        assert (\dut.u_gearbox.cut_offset == from(cuts_q));
-        assert (\dut.u_gearbox.cut_length == to(cuts_q) - from(cuts_q) + 1'b1);
+        assert (w_last == (cuts_q == len_q));
+        assert (stop || \dut.u_gearbox.cut_offset == from(cuts_q));
+        assert (stop || \dut.u_gearbox.cut_length == to(cuts_q) - from(cuts_q) + 1'b1);
       end
       if (loaded_q) assert (m_axi_wvalid);
       // With a stop, whatever has an address gets its beats without waiting for bytes.
@@ -273,52 +322,71 @@ module formal_tpu_dma_write #(
       if (on_b_q && b_ahead_q == 0) assert (cmd_done == (m_axi_bvalid && last_q));
       assert (!cmd_done || m_axi_bvalid);
       assert (bus_error == (m_axi_bvalid && m_axi_bresp[1]));
-      assert (range_error == (range_q && queue_left == 0));
+      if (!stop_q) assert (range_error == (range_q && queue_left == 0));
     end
   end
 
   //// What makes it inductive: the queues, and where the burst lies in them ////
 
-  localparam EW = 6 + 2 * BW;
+  localparam EW = 1 + 2 * BW;
   (* hierconn *) wire [QW:0]   \dut.u_data_queue.wr_ptr_q ;
   (* hierconn *) wire [QW:0]   \dut.u_data_queue.rd_ptr_q ;
   (* hierconn *) wire [EW-1:0] \dut.u_data_queue.words[0] ;
   (* hierconn *) wire [EW-1:0] \dut.u_data_queue.words[1] ;
   (* hierconn *) wire [EW-1:0] \dut.u_data_queue.words[2] ;
   (* hierconn *) wire [EW-1:0] \dut.u_data_queue.words[3] ;
+  (* hierconn *) wire [QW:0]   \port.u_lengths.wr_ptr_q ;
+  (* hierconn *) wire [QW:0]   \port.u_lengths.rd_ptr_q ;
+  (* hierconn *) wire [4:0]    \port.u_lengths.words[0] ;
+  (* hierconn *) wire [4:0]    \port.u_lengths.words[1] ;
+  (* hierconn *) wire [4:0]    \port.u_lengths.words[2] ;
+  (* hierconn *) wire [4:0]    \port.u_lengths.words[3] ;
   (* hierconn *) wire [QW:0]   \dut.u_response_queue.wr_ptr_q ;
   (* hierconn *) wire [QW:0]   \dut.u_response_queue.rd_ptr_q ;
   (* hierconn *) wire          \dut.u_response_queue.words[0] ;
   (* hierconn *) wire          \dut.u_response_queue.words[1] ;
   (* hierconn *) wire          \dut.u_response_queue.words[2] ;
   (* hierconn *) wire          \dut.u_response_queue.words[3] ;
-  (* hierconn *) wire [4:0]    \dut.beat_q ;
+  (* hierconn *) wire [4:0]    \port.beat_q ;
+  (* hierconn *) wire          \port.abandon_q ;
+  (* hierconn *) wire          \port.u_epoch.epoch_q ;
+  (* hierconn *) wire          \port.u_epoch.stale_q ;
+  (* hierconn *) wire [QW+1:0] \port.u_epoch.owed0_q ;
   (* hierconn *) wire          \dut.u_bursts.dead_q ;
 
   wire [4*EW-1:0] words = {\dut.u_data_queue.words[3] , \dut.u_data_queue.words[2] , \dut.u_data_queue.words[1] ,
                            \dut.u_data_queue.words[0] };
+  wire [19:0]     lengths = {\port.u_lengths.words[3] , \port.u_lengths.words[2] , \port.u_lengths.words[1] ,
+                             \port.u_lengths.words[0] };
   wire [3:0]      lasts = {\dut.u_response_queue.words[3] , \dut.u_response_queue.words[2] ,
                            \dut.u_response_queue.words[1] , \dut.u_response_queue.words[0] };
   wire [QW:0]     level = \dut.u_data_queue.wr_ptr_q - \dut.u_data_queue.rd_ptr_q ;
   wire [QW:0]     responses = \dut.u_response_queue.wr_ptr_q - \dut.u_response_queue.rd_ptr_q ;
   wire [QW-1:0]   word  = \dut.u_data_queue.rd_ptr_q [QW-1:0] + queue_ahead_q[QW-1:0];
+  wire [QW:0]     port_level = \port.u_lengths.wr_ptr_q - \port.u_lengths.rd_ptr_q ;
+  wire [QW-1:0]   port_word  = \port.u_lengths.rd_ptr_q [QW-1:0] + queue_ahead_q[QW-1:0];
   wire [QW-1:0]   reply = \dut.u_response_queue.rd_ptr_q [QW-1:0] + b_ahead_q[QW-1:0];
 
   always @* begin
     if (!rst) begin
-      assert (level <= MAX_BURSTS && level == queue_left + range_q);
+      // A stop leaves the writer's queue as it is, while the port completes the bursts.
+      assert (level <= MAX_BURSTS && (stop_q || level == queue_left + range_q));
+      assert (port_level <= MAX_BURSTS && port_level == queue_left);
+      assert (!\port.abandon_q || stop_q);
+      assert (!\port.u_epoch.epoch_q && !\port.u_epoch.stale_q && \port.u_epoch.owed0_q == b_left_q);
       assert (queue_left <= w_left_q);
       assert (responses == b_left_q);
       assert (\dut.u_bursts.dead_q == range_q);
       // Beats that have been put into the register of W
-      if (!(m_axi_wvalid && m_axi_wlast)) assert (\dut.beat_q == beats_q + m_axi_wvalid);
-      else assert (\dut.beat_q == 0);
-      if (queue_left == 0) assert (\dut.beat_q == 0);
+      if (!(m_axi_wvalid && m_axi_wlast)) assert (\port.beat_q == beats_q + m_axi_wvalid);
+      else assert (\port.beat_q == 0);
+      if (queue_left == 0) assert (\port.beat_q == 0);
       if (on_aw_q) assert (on_b_q);
       if (in_queue_q) begin
         assert (on_w_q && queue_ahead_q < queue_left && w_ahead_q == queue_ahead_q + (w_left_q - queue_left));
-        assert (words[EW*word +: EW] == {1'b0, len_q, first_q, end_q});
-        assert (queue_ahead_q == 0 ? \dut.beat_q == cuts_q && cuts_q <= len_q : cuts_q == 0);
+        assert (lengths[5*port_word +: 5] == len_q);
+        if (!stop_q) assert (words[EW*word +: EW] == {1'b0, first_q, end_q});
+        assert (queue_ahead_q == 0 ? \port.beat_q == cuts_q && cuts_q <= len_q : cuts_q == 0);
       end
       if (on_w_q) begin
         assert (on_b_q && w_ahead_q < w_left_q && b_ahead_q == w_ahead_q + (b_left_q - w_left_q));
@@ -338,7 +406,7 @@ module formal_tpu_dma_write #(
   generate
     for (i = 0; i < MAX_BURSTS; i = i + 1) begin : g_entry
       wire [QW-1:0] entry = \dut.u_data_queue.rd_ptr_q [QW-1:0] + i;
-      always @* if (!rst && i < level) assert (words[EW*entry+EW-1] == (range_q && i + 1 == level));
+      always @* if (!rst && !stop_q && i < level) assert (words[EW*entry+EW-1] == (range_q && i + 1 == level));
     end
   endgenerate
 
