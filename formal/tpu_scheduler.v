@@ -316,6 +316,8 @@ module formal_tpu_scheduler (
       assert (q_post == first(q_post_request));
       assert (\dut.u_semaphores.take_mask == (q_take == 0 ? 32'd0 : of_first(q_take, q_wait_mask)));
       assert (\dut.u_semaphores.post_mask == (q_post == 0 ? 32'd0 : of_first(q_post, q_post_mask)));
+      // Nothing is taken that is not there (as the proof `semaphores` assumes).
+      assert ((\dut.u_semaphores.take_mask & ~\dut.u_semaphores.nonzero ) == 32'd0);
       // What an overflow is blamed on
       assert (q_post == 0 || (post_unit == unit(q_post) && post_index == of_first(q_post, q_oldest_index)));
       assert (!overflow || q_post != 0);
