@@ -87,8 +87,8 @@ module formal_tpu_array #(
     end
   end
 
-  // What tpu_weight_loader and tpu_matmul guarantee (proved in tpu_weight_loader.v): a whole tile is there when it is swapped in; the
-  // next one starts in the cycle of that swap or later; the first row has a tile.
+  // A whole tile is there when it is swapped in, and the next tile starts in the cycle of that swap or later (both proved in
+  // tpu_weight_loader.v). No row comes before the first swap (proved in tpu_matmul.v).
   always @* begin
     if (!rst) begin
       assume (!tile_swap || waits);

@@ -81,6 +81,9 @@ module formal_tpu_byte_gearbox #(
   reg                          piece_q;
   reg  [$clog2(OUT_BYTES):0]   length_q;
   reg  [$clog2(OUT_BYTES)-1:0] offset_q;
+  // The output of the cycle before, if nothing was cut in that cycle
+  reg                          rest_q;
+  reg  [8*OUT_BYTES-1:0]       data_q;
 
   wire goes = marked_q && cut_en && ahead_q < cut_length;
 
@@ -98,6 +101,8 @@ module formal_tpu_byte_gearbox #(
     cut_q   <= goes;
     place_q <= cut_offset + ahead_q;
     piece_q <= cut_en;
+    rest_q  <= !rst && !cut_en;
+    data_q  <= cut_data;
     if (cut_en) begin
       length_q <= cut_length;
       offset_q <= cut_offset;
@@ -119,6 +124,8 @@ module formal_tpu_byte_gearbox #(
       assert (!marked_q || ahead_q < held_q);
       assert (!cut_q || cut_data[8*place_q+bit_number] == value_q);
       assert (!(piece_q && (outside < offset_q || outside >= offset_q + length_q)) || cut_data[8*outside+bit_number] == 1'b0);
+      // A piece stays until the next cut (as models/tpu_byte_gearbox.v has it).
+      assert (!rest_q || cut_data == data_q);
     end
   end
 

@@ -112,6 +112,8 @@ module formal_tpu_dma_bursts #(
     if (!rst) begin
       assert (cmd_ready == (!busy_q && !dead_q));
       assert (burst_valid == (busy_q && !stop));
+      // Also of a burst that is out of range (as models/tpu_dma_bursts.v has it)
+      assert (!burst_valid || burst_len != 0 || burst_first <= burst_end);
       if (burst_valid && outside) begin
         assert (burst_range);
       end

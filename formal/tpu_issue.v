@@ -94,7 +94,8 @@ module formal_tpu_issue #(
   wire       start  = cmd_valid && cmd_ready;
   wire       retire = (done || finished_q != 0) && (post || post_mask == 0);
 
-  // The scheduler grants only what is asked for (tpu_scheduler.v); units finish what they started in an earlier cycle.
+  // The scheduler grants only what is asked for (proved in tpu_scheduler.v). A unit finishes only what it started in an
+  // earlier cycle: not proved, but asserted by tpu_issue.v in simulation.
   always @* begin
     if (!rst) begin
       assume (!take || take_request);

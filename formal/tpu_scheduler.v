@@ -135,7 +135,7 @@ module formal_tpu_scheduler (
   (* hierconn *) wire          \dut.u_issue_ld.start_event ;
   (* hierconn *) wire          \dut.u_issue_ld.stop ;
   (* hierconn *) wire [511:0]  \dut.u_issue_ld.cmd ;
-  (* hierconn *) wire [351:0]  \dut.u_issue_ld.in_cmd ;
+  (* hierconn *) wire [`TPU_LOAD_USED-1:0] \dut.u_issue_ld.in_cmd ;
   (* hierconn *) wire          \dut.u_issue_wt.in_valid ;
   (* hierconn *) wire          \dut.u_issue_wt.in_ready ;
   (* hierconn *) wire [31:0]   \dut.u_issue_wt.in_index ;
@@ -158,7 +158,7 @@ module formal_tpu_scheduler (
   (* hierconn *) wire          \dut.u_issue_wt.start_event ;
   (* hierconn *) wire          \dut.u_issue_wt.stop ;
   (* hierconn *) wire [511:0]  \dut.u_issue_wt.cmd ;
-  (* hierconn *) wire [191:0]  \dut.u_issue_wt.in_cmd ;
+  (* hierconn *) wire [`TPU_WEIGHTS_USED-1:0] \dut.u_issue_wt.in_cmd ;
   (* hierconn *) wire          \dut.u_issue_mm.in_valid ;
   (* hierconn *) wire          \dut.u_issue_mm.in_ready ;
   (* hierconn *) wire [31:0]   \dut.u_issue_mm.in_index ;
@@ -181,7 +181,7 @@ module formal_tpu_scheduler (
   (* hierconn *) wire          \dut.u_issue_mm.start_event ;
   (* hierconn *) wire          \dut.u_issue_mm.stop ;
   (* hierconn *) wire [511:0]  \dut.u_issue_mm.cmd ;
-  (* hierconn *) wire [511:0]  \dut.u_issue_mm.in_cmd ;
+  (* hierconn *) wire [`TPU_MATMUL_USED-1:0] \dut.u_issue_mm.in_cmd ;
   (* hierconn *) wire          \dut.u_issue_vx.in_valid ;
   (* hierconn *) wire          \dut.u_issue_vx.in_ready ;
   (* hierconn *) wire [31:0]   \dut.u_issue_vx.in_index ;
@@ -204,7 +204,7 @@ module formal_tpu_scheduler (
   (* hierconn *) wire          \dut.u_issue_vx.start_event ;
   (* hierconn *) wire          \dut.u_issue_vx.stop ;
   (* hierconn *) wire [1023:0] \dut.u_issue_vx.cmd ;
-  (* hierconn *) wire [703:0]  \dut.u_issue_vx.in_cmd ;
+  (* hierconn *) wire [`TPU_VECTOR_USED-1:0] \dut.u_issue_vx.in_cmd ;
   (* hierconn *) wire          \dut.u_issue_st.in_valid ;
   (* hierconn *) wire          \dut.u_issue_st.in_ready ;
   (* hierconn *) wire [31:0]   \dut.u_issue_st.in_index ;
@@ -227,7 +227,7 @@ module formal_tpu_scheduler (
   (* hierconn *) wire          \dut.u_issue_st.start_event ;
   (* hierconn *) wire          \dut.u_issue_st.stop ;
   (* hierconn *) wire [511:0]  \dut.u_issue_st.cmd ;
-  (* hierconn *) wire [351:0]  \dut.u_issue_st.in_cmd ;
+  (* hierconn *) wire [`TPU_STORE_USED-1:0] \dut.u_issue_st.in_cmd ;
   (* hierconn *) wire [1:0]    \dut.u_issue_mm.wait_class ;
   (* hierconn *) wire [31:0]   \dut.u_semaphores.take_mask ;
   (* hierconn *) wire [31:0]   \dut.u_semaphores.post_mask ;
@@ -316,6 +316,8 @@ module formal_tpu_scheduler (
       assert (q_post == first(q_post_request));
       assert (\dut.u_semaphores.take_mask == (q_take == 0 ? 32'd0 : of_first(q_take, q_wait_mask)));
       assert (\dut.u_semaphores.post_mask == (q_post == 0 ? 32'd0 : of_first(q_post, q_post_mask)));
+      // Nothing is taken that is not there (as the proof `semaphores` assumes).
+      assert ((\dut.u_semaphores.take_mask & ~\dut.u_semaphores.nonzero ) == 32'd0);
       // What an overflow is blamed on
       assert (q_post == 0 || (post_unit == unit(q_post) && post_index == of_first(q_post, q_oldest_index)));
       assert (!overflow || q_post != 0);
@@ -333,11 +335,11 @@ module formal_tpu_scheduler (
       assert (wd_busy_unit == (q_inflight == 0 ? `TPU_UNIT_FRONTEND : unit(q_inflight)));
       assert (wd_busy_index == (q_inflight == 0 ? in_index : of_first(q_inflight, q_oldest_index)));
 
-      assert (\dut.u_issue_ld.in_cmd == in_cmd[351:0]);
-      assert (\dut.u_issue_wt.in_cmd == in_cmd[191:0]);
-      assert (\dut.u_issue_mm.in_cmd == in_cmd[511:0]);
-      assert (\dut.u_issue_vx.in_cmd == in_cmd[703:0]);
-      assert (\dut.u_issue_st.in_cmd == in_cmd[351:0]);
+      assert (\dut.u_issue_ld.in_cmd == in_cmd[`TPU_LOAD_USED-1:0]);
+      assert (\dut.u_issue_wt.in_cmd == in_cmd[`TPU_WEIGHTS_USED-1:0]);
+      assert (\dut.u_issue_mm.in_cmd == in_cmd[`TPU_MATMUL_USED-1:0]);
+      assert (\dut.u_issue_vx.in_cmd == in_cmd[`TPU_VECTOR_USED-1:0]);
+      assert (\dut.u_issue_st.in_cmd == in_cmd[`TPU_STORE_USED-1:0]);
     end
   end
 

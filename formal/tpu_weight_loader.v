@@ -48,9 +48,10 @@ module formal_tpu_weight_loader #(
     .tile_coming (tile_coming)
   );
 
+  // tpu_matmul takes a tile only when one is ready (proved in tpu_matmul.v).
   always @* if (!rst) assume (!tile_take || tile_ready);
 
-  //// The array's side, as in tpu_array.v: tpu_matmul's swap comes two cycles after the take ////
+  //// The array's side, as in tpu_array.v. The swap comes two cycles after the take (proved in tpu_matmul.v). ////
 
   reg                   take_1_q;
   reg                   swap_q;

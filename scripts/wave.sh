@@ -3,8 +3,8 @@
 # usage: scripts/wave.sh BUILD JOBS [REGEX]
 #
 # Without REGEX: records a small matrix product and a small convolution on the whole machine and opens the first with the
-# prepared view. With REGEX: records the ctest cases whose names match, in models built with tracing, and opens the first.
-# Without a display it prints the command that opens the recording.
+# prepared view, at the first instruction. With REGEX: records the ctest cases whose names match, in models built with tracing, and opens
+# the first. Without a display it prints the command that opens the recording.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$1 jobs=$2 regex=${3:-}
@@ -39,17 +39,26 @@ record_tests() {
 
 if [[ -n $regex ]]; then record_tests; else record_demo; fi
 
-mapfile -t files < <(find "$folder" -name '*.fst' | sort -V)
+# In the order in which they were recorded.
+mapfile -t files < <(find "$folder" -name '*.fst' -printf '%T@ %p\n' | sort -n | cut -d ' ' -f 2-)
 [[ ${#files[@]} -gt 0 ]] || { echo "make wave: nothing was recorded: the test uses no Verilated model" >&2; exit 1; }
+
+display=${DISPLAY:-}${WAYLAND_DISPLAY:-}
+if [[ -n $display ]]; then scripts/require_tools.sh wave; fi
 
 view=
 # The prepared view names signals of the whole machine at N = 16.
-if [[ -z $regex || ${files[0]} == *n16_rtl* ]]; then view=waveforms/tpu.gtkw; fi
+if [[ -z $regex || ${files[0]} == *n16_rtl* ]]; then
+  view=waveforms/tpu.gtkw
+  if command -v fst2vcd >/dev/null; then
+    scripts/wave_view.py "${files[0]}" "$view" >"$folder/tpu.gtkw"
+    view=$folder/tpu.gtkw
+  fi
+fi
 echo
 echo "recorded:"
 printf '  %s\n' "${files[@]}"
-if [[ -n ${DISPLAY:-}${WAYLAND_DISPLAY:-} ]]; then
-  scripts/require_tools.sh wave
+if [[ -n $display ]]; then
   exec gtkwave "${files[0]}" ${view:+"$view"}
 fi
 echo "no display here; to look at one:"

@@ -195,14 +195,14 @@ module tpu_scheduler (
 
   tpu_issue #(
     .CMD_WIDTH (`TPU_LOAD_BITS),
-    .CMD_USED  (352)
+    .CMD_USED  (`TPU_LOAD_USED)
   ) u_issue_ld (
     .clk          (clk),
     .rst          (rst),
     .stop         (stop),
     .in_valid     (in_unit[0]),
     .in_ready     (ld_queue_ready),
-    .in_cmd       (in_cmd[351:0]),
+    .in_cmd       (in_cmd[`TPU_LOAD_USED-1:0]),
     .in_index     (in_index),
     .nonzero      (nonzero),
     .take_request (ld_take_request),
@@ -227,14 +227,14 @@ module tpu_scheduler (
 
   tpu_issue #(
     .CMD_WIDTH (`TPU_WEIGHTS_BITS),
-    .CMD_USED  (192)
+    .CMD_USED  (`TPU_WEIGHTS_USED)
   ) u_issue_wt (
     .clk          (clk),
     .rst          (rst),
     .stop         (stop),
     .in_valid     (in_unit[1]),
     .in_ready     (wt_queue_ready),
-    .in_cmd       (in_cmd[191:0]),
+    .in_cmd       (in_cmd[`TPU_WEIGHTS_USED-1:0]),
     .in_index     (in_index),
     .nonzero      (nonzero),
     .take_request (wt_take_request),
@@ -259,14 +259,14 @@ module tpu_scheduler (
 
   tpu_issue #(
     .CMD_WIDTH (`TPU_MATMUL_BITS),
-    .CMD_USED  (512)
+    .CMD_USED  (`TPU_MATMUL_USED)
   ) u_issue_mm (
     .clk          (clk),
     .rst          (rst),
     .stop         (stop),
     .in_valid     (in_unit[2]),
     .in_ready     (mm_queue_ready),
-    .in_cmd       (in_cmd[511:0]),
+    .in_cmd       (in_cmd[`TPU_MATMUL_USED-1:0]),
     .in_index     (in_index),
     .nonzero      (nonzero),
     .take_request (mm_take_request),
@@ -291,14 +291,14 @@ module tpu_scheduler (
 
   tpu_issue #(
     .CMD_WIDTH (`TPU_VECTOR_BITS),
-    .CMD_USED  (704)
+    .CMD_USED  (`TPU_VECTOR_USED)
   ) u_issue_vx (
     .clk          (clk),
     .rst          (rst),
     .stop         (stop),
     .in_valid     (in_unit[3]),
     .in_ready     (vx_queue_ready),
-    .in_cmd       (in_cmd[703:0]),
+    .in_cmd       (in_cmd[`TPU_VECTOR_USED-1:0]),
     .in_index     (in_index),
     .nonzero      (nonzero),
     .take_request (vx_take_request),
@@ -323,14 +323,14 @@ module tpu_scheduler (
 
   tpu_issue #(
     .CMD_WIDTH (`TPU_STORE_BITS),
-    .CMD_USED  (352)
+    .CMD_USED  (`TPU_STORE_USED)
   ) u_issue_st (
     .clk          (clk),
     .rst          (rst),
     .stop         (stop),
     .in_valid     (in_unit[4]),
     .in_ready     (st_queue_ready),
-    .in_cmd       (in_cmd[351:0]),
+    .in_cmd       (in_cmd[`TPU_STORE_USED-1:0]),
     .in_index     (in_index),
     .nonzero      (nonzero),
     .take_request (st_take_request),

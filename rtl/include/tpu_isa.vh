@@ -35,8 +35,11 @@
 `define TPU_WAIT                          63:32
 `define TPU_POST                          95:64
 
+// Of each instruction: _BITS as encoded, _USED up to the highest field, then the fields.
+
 // LOAD: Memory to unified buffer, parameters or lookup tables.
 `define TPU_LOAD_BITS                     512
+`define TPU_LOAD_USED                     336
 `define TPU_LOAD_DESTINATION              9:8
 `define TPU_LOAD_DRAM_ADDR                159:96
 `define TPU_LOAD_ROW_BYTES                191:160
@@ -54,6 +57,7 @@
 
 // STORE: Unified buffer to memory.
 `define TPU_STORE_BITS                    512
+`define TPU_STORE_USED                    336
 `define TPU_STORE_DRAM_ADDR               159:96
 `define TPU_STORE_ROW_BYTES               191:160
 `define TPU_STORE_ROWS                    223:192
@@ -69,6 +73,7 @@
 
 // WEIGHTS: Memory to weight FIFO.
 `define TPU_WEIGHTS_BITS                  512
+`define TPU_WEIGHTS_USED                  192
 `define TPU_WEIGHTS_DRAM_ADDR             159:96
 `define TPU_WEIGHTS_TILES                 191:160
 `define TPU_WEIGHTS_LEGAL(i) ((~|(i & 512'hffffffff_ffffffff_ffffffff_ffffffff_ffffffff_ffffffff_ffffffff_ffffffff_ffffffff_ffffffff_00000000_00000000_00000000_00000000_00000000_ffffff00)) \
@@ -76,6 +81,7 @@
 
 // MATMUL: Unified buffer times weight tiles into accumulators.
 `define TPU_MATMUL_BITS                   512
+`define TPU_MATMUL_USED                   504
 `define TPU_MATMUL_ACCUMULATE             8:8
 `define TPU_MATMUL_ZERO_POINT             23:16
 `define TPU_MATMUL_UB_ADDR                121:96
@@ -110,6 +116,7 @@
 
 // VECTOR: Accumulators or unified buffer through the vector lanes to unified buffer.
 `define TPU_VECTOR_BITS                   1024
+`define TPU_VECTOR_USED                   704
 `define TPU_VECTOR_SOURCE                 8:8
 `define TPU_VECTOR_MAP                    14:12
 `define TPU_VECTOR_REDUCE                 16:16

@@ -31,6 +31,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
+`include "tpu_isa.vh"
+
 module tpu_vector #(
   // Lanes
   parameter N = 16,
@@ -114,7 +116,7 @@ module tpu_vector #(
 
   // ---- Next instruction ------------------------------------------------------------------------
   wire         slot_valid;
-  wire [703:0] slot;
+  wire [`TPU_VECTOR_USED-1:0] slot;
   wire [31:0]  slot_index;
   wire         slot_columns;
   wire         slot_pair;

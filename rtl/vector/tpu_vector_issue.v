@@ -22,7 +22,7 @@ module tpu_vector_issue #(
 
   // Next instruction, held until `cmd_take`. `cmd_seen`: the other streams need it no longer
   input  wire                          cmd_valid,
-  input  wire [703:0]                  cmd,
+  input  wire [`TPU_VECTOR_USED-1:0]   cmd,
   input  wire [31:0]                   cmd_index,
   input  wire                          cmd_columns,
   input  wire                          cmd_pair,

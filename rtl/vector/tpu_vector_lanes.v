@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
+`include "tpu_isa.vh"
+
 module tpu_vector_lanes #(
   // Lanes
   parameter N = 16,
@@ -18,7 +20,7 @@ module tpu_vector_lanes #(
   // An instruction starts and takes configuration bank `take_tag`
   input  wire                          take,
   input  wire                          take_tag,
-  input  wire [703:0]                  cmd,
+  input  wire [`TPU_VECTOR_USED-1:0]   cmd,
   output wire [1:0]                    bank_busy,
 
   // Column and tap issued in this cycle

@@ -22,38 +22,38 @@ module tpu_vector_operand #(
   // Unified buffer rows
   parameter UB_ROWS = 16384
 ) (
-  input  wire                       clk,
-  input  wire                       rst,
+  input  wire                        clk,
+  input  wire                        rst,
 
   // Next instruction, held until `cmd_take`: the cycle in which source A starts it. `cmd_seen`: this side needs it no longer
-  input  wire                       cmd_valid,
-  input  wire [703:0]               cmd,
-  input  wire                       cmd_columns,
-  input  wire                       cmd_pair,
-  input  wire                       cmd_take,
-  output wire                       cmd_seen,
+  input  wire                        cmd_valid,
+  input  wire [`TPU_VECTOR_USED-1:0] cmd,
+  input  wire                        cmd_columns,
+  input  wire                        cmd_pair,
+  input  wire                        cmd_take,
+  output wire                        cmd_seen,
   // Nothing may be requested any more
-  input  wire                       stop,
+  input  wire                        stop,
 
   // Source A's side
-  output wire                       have,
+  output wire                        have,
   // No more than one row is at hand and the next lies in this bank. While another stream is hungry in the same bank, this one
   // waits, unless it is hungry itself
-  output wire                       hungry,
-  output wire [1:0]                 bank,
-  input  wire                       other_hungry,
-  input  wire [1:0]                 other_bank,
-  output wire                       fault,
-  input  wire                       claim,
-  input  wire                       pop,
-  output wire [8*N-1:0]             data,
-  output wire                       present,
+  output wire                        hungry,
+  output wire [1:0]                  bank,
+  input  wire                        other_hungry,
+  input  wire [1:0]                  other_bank,
+  output wire                        fault,
+  input  wire                        claim,
+  input  wire                        pop,
+  output wire [8*N-1:0]              data,
+  output wire                        present,
 
   // Unified buffer, data two cycles after the grant
-  output wire                       rd_valid,
-  input  wire                       rd_ready,
-  output wire [$clog2(UB_ROWS)-1:0] rd_row,
-  input  wire [8*N-1:0]             rd_data
+  output wire                        rd_valid,
+  input  wire                        rd_ready,
+  output wire [$clog2(UB_ROWS)-1:0]  rd_row,
+  input  wire [8*N-1:0]              rd_data
 );
 
   // Rows held: four cover the way from grant to pop, the rest evens out bank conflicts.

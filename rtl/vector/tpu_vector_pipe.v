@@ -19,7 +19,7 @@ module tpu_vector_pipe #(
   // An instruction starts and takes bank `take_tag`
   input  wire                          take,
   input  wire                          take_tag,
-  input  wire [703:0]                  cmd,
+  input  wire [`TPU_VECTOR_USED-1:0]   cmd,
   output wire [1:0]                    bank_busy,
 
   // Column and tap issued in this cycle: stage 0

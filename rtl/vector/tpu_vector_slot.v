@@ -17,29 +17,29 @@ module tpu_vector_slot #(
   // Unified buffer rows
   parameter UB_ROWS = 16384
 ) (
-  input  wire          clk,
-  input  wire          rst,
+  input  wire                        clk,
+  input  wire                        rst,
 
   // Command
-  input  wire          cmd_valid,
-  output wire          cmd_ready,
-  input  wire [1023:0] cmd,
-  input  wire [31:0]   cmd_index,
+  input  wire                        cmd_valid,
+  output wire                        cmd_ready,
+  input  wire [1023:0]               cmd,
+  input  wire [31:0]                 cmd_index,
   // Accept nothing
-  input  wire          stop,
+  input  wire                        stop,
 
   // Instruction held, until `take`
-  output wire          slot_valid,
-  output wire [703:0]  slot,
-  output wire [31:0]   slot_index,
+  output wire                        slot_valid,
+  output wire [`TPU_VECTOR_USED-1:0] slot,
+  output wire [31:0]                 slot_index,
   // Column by column; windows are two columns apart
-  output wire          slot_columns,
-  output wire          slot_pair,
-  input  wire          take
+  output wire                        slot_columns,
+  output wire                        slot_pair,
+  input  wire                        take
 );
 
   reg         valid_q;
-  reg [703:0] slot_q;
+  reg [`TPU_VECTOR_USED-1:0] slot_q;
   reg [31:0]  index_q;
   reg         columns_q;
   reg         pair_q;
@@ -69,7 +69,7 @@ module tpu_vector_slot #(
   // ---- Slot ------------------------------------------------------------------------------------
   always @(posedge clk) begin
     if (cmd_valid && cmd_ready) begin
-      slot_q    <= cmd[703:0];
+      slot_q    <= cmd[`TPU_VECTOR_USED-1:0];
       index_q   <= cmd_index;
       // The columns of 32767 windows two apart are as many as a loop counts.
       columns_q <= cmd[`TPU_VECTOR_SOURCE] == `TPU_VECTOR_SOURCE_UB

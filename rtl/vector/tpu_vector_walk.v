@@ -17,28 +17,28 @@ module tpu_vector_walk #(
   // 0, 1 or 2; stream 2 has columns only
   parameter STREAM = 0
 ) (
-  input  wire         clk,
+  input  wire                        clk,
 
-  input  wire         load,
-  input  wire [703:0] cmd,
-  input  wire         columns,
+  input  wire                        load,
+  input  wire [`TPU_VECTOR_USED-1:0] cmd,
+  input  wire                        columns,
   // Windows are two columns apart
-  input  wire         pair,
+  input  wire                        pair,
 
   // There is a current step
-  input  wire         active,
-  input  wire         step,
+  input  wire                        active,
+  input  wire                        step,
 
   // Current step; `inside` is low without one
-  output wire [19:0]  row,
-  output reg          inside,
+  output wire [19:0]                 row,
+  output reg                         inside,
   // A row of weights, not of pixels
-  output wire         weight,
-  output wire         window_first,
-  output wire         window_last,
-  output wire         last,
+  output wire                        weight,
+  output wire                        window_first,
+  output wire                        window_last,
+  output wire                        last,
   // The loop that `step` advances; of columns 2, oh 3, cb 4
-  output wire [2:0]   level
+  output wire [2:0]                  level
 );
 
   // ---- Nest of the instruction -----------------------------------------------------------------

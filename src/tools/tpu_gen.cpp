@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 #include <fmt/os.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cstdint>
@@ -160,6 +161,13 @@ std::vector<Field> FieldsOf(const Opcode& op) {
   return fields;
 }
 
+/// Bits of an instruction up to the highest one that a field names; those above are reserved.
+int UsedBits(const Opcode& op) {
+  int used = 0;
+  for (const Field& f : FieldsOf(op)) used = std::max(used, BitHigh(f) + 1);
+  return used;
+}
+
 /// Verilog expression that is 1 when field `f` of vector `i` holds a legal value; empty when
 /// every value is legal.
 std::string LegalTerm(const Field& f) {
@@ -239,10 +247,14 @@ std::string IsaHeader() {
   for (const Field& f : kCommonFields) {
     out += fmt::format("`define TPU_{:<29} {}:{}\n", Upper(f.name), BitHigh(f), BitLow(f));
   }
+  out +=
+      "\n// Of each instruction: _BITS as encoded, _USED up to the highest field, then the "
+      "fields.\n";
   for (const Opcode& op : kOpcodes) {
     const std::string prefix = Upper(op.mnemonic);
     out += fmt::format("\n// {}: {}.\n", prefix, op.doc);
     out += fmt::format("`define TPU_{:<29} {}\n", prefix + "_BITS", 512 * op.granules);
+    out += fmt::format("`define TPU_{:<29} {}\n", prefix + "_USED", UsedBits(op));
     std::string legal = fmt::format("(~|(i & {}))", ReservedMask(op));
     for (const Field& f : FieldsOf(op)) {
       if (!f.opcode.empty()) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -35,6 +36,44 @@ TEST(OneOverOnePlus, FollowsTheReciprocal) {
     EXPECT_NEAR(Real(OneMinusOverOnePlus(fixed), 31), (1 - Real(fixed, 31)) / (1 + Real(fixed, 31)),
                 kPrecision)
         << x;
+  }
+}
+
+// The following numbers come from an independent integer program (Python), written from the
+// definitions of gemmlowp's fixed-point functions.
+TEST(ExpOfNegative, IsExact) {
+  struct Case {
+    std::int32_t x, q0, q4, q5;  // exp(x) for x with 0, 4 and 5 integer bits
+  };
+  constexpr std::array kCases = {
+      Case{-1, 2147483155, 2147483140, 2147483124},
+      Case{-1234567, 2146248955, 2127820810, 2108338452},
+      Case{-123456789, 2027508506, 855963115, 341177383},
+      Case{-987654321, 1355790146, 1368142, 872},
+      Case{std::numeric_limits<std::int32_t>::min(), 790015308, 242, 0},
+  };
+  for (const Case& c : kCases) {
+    EXPECT_EQ(ExpOfNegative(c.x, 0), c.q0) << c.x;
+    EXPECT_EQ(ExpOfNegative(c.x, 4), c.q4) << c.x;
+    EXPECT_EQ(ExpOfNegative(c.x, 5), c.q5) << c.x;
+  }
+}
+
+TEST(OneOverOnePlus, IsExact) {
+  struct Case {
+    std::int32_t x, reciprocal, ratio;  // 1 / (1 + x), (1 - x) / (1 + x)
+  };
+  constexpr std::array kCases = {
+      Case{0, kOne, kOne},
+      Case{1234567, 2146249788, 2145015928},
+      Case{123456789, 2030738432, 1913993216},
+      Case{1 << 30, 1431655762, 715827876},
+      Case{1987654321, 1115243566, 83003484},
+      Case{kOne, 1073741820, -8},
+  };
+  for (const Case& c : kCases) {
+    EXPECT_EQ(OneOverOnePlus(c.x), c.reciprocal) << c.x;
+    EXPECT_EQ(OneMinusOverOnePlus(c.x), c.ratio) << c.x;
   }
 }
 

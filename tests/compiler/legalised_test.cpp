@@ -210,7 +210,8 @@ TEST_P(Legalised, FusedTables) {
   });
 }
 
-// A host call between operators of the device; tensors stay on chip meanwhile.
+// A host call between operators of the device; tensors stay on chip meanwhile. Each QUANTIZE has a
+// scale of its own; the second one is the device's.
 TEST_P(Legalised, HostCallInTheMiddle) {
   Repeat(2900, 6, [](Network& network) {
     const std::int64_t channels = network.Uniform(1, 40);
@@ -219,8 +220,9 @@ TEST_P(Legalised, HostCallInTheMiddle) {
     const TensorId a = network.Conv(x, channels, {.h = 1, .w = 1}, {});
     const TensorId real = network.Make(Dequantize{}, {a}, shape);
     network.graph().tensors[real].type = ElementType::kFloat32;
-    const TensorId b = network.Make(Quantize{}, {real}, shape);
-    const TensorId sum = network.Combine(a, b, BinaryKind::kAdd);
+    const TensorId b = network.MakeScaled(Quantize{}, {real}, shape, network.Scale(a) * 0.7F);
+    const TensorId c = network.MakeScaled(Quantize{}, {b}, shape, network.Scale(b) * 1.9F);
+    const TensorId sum = network.Combine(a, c, BinaryKind::kAdd);
     return network.Conv(sum, 7, {.h = 3, .w = 3}, {});
   });
 }

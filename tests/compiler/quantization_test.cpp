@@ -52,24 +52,23 @@ TEST(ActivationBounds, AreQuantisedWithTheOutput) {
   EXPECT_EQ(ActivationBounds(Activation::kRelu6, WithScale(1e-38F, 0)), (Bounds{0, 127}));
 }
 
+// The numbers of the following tests come from exact rational arithmetic (Python's fractions) on
+// the float32 and float64 values that TensorFlow Lite's kernels compute.
+
 // 0.1F * 0.3F is not exact in float: fully-connected layers with one scale round the product,
 // convolutions do not.
 TEST(Multipliers, PrecisionOfTheProductDependsOnTheOperator) {
+  constexpr Multiplier kExact = {1472560321, -4};
+  constexpr Multiplier kRounded = {1472560299, -4};
   const Tensor input = WithScale(0.1F);
   Tensor weights = WithScale(0.3F);
   const Tensor output = WithScale(0.7F);
-  const double exact =
-      static_cast<double>(0.1F) * static_cast<double>(0.3F) / static_cast<double>(0.7F);
-  const double rounded = static_cast<double>(0.1F * 0.3F) / static_cast<double>(0.7F);
-  ASSERT_NE(QuantizeMultiplier(exact, Rounding::kDouble),
-            QuantizeMultiplier(rounded, Rounding::kDouble));
-  EXPECT_EQ(ConvMultipliers(input, weights, output, 1, Rounding::kDouble)[0],
-            QuantizeMultiplier(exact, Rounding::kDouble));
-  EXPECT_EQ(FullyConnectedMultipliers(input, weights, output, 1, Rounding::kDouble)[0],
-            QuantizeMultiplier(rounded, Rounding::kDouble));
+  EXPECT_EQ(ConvMultipliers(input, weights, output, 1, Rounding::kDouble)[0], kExact);
+  EXPECT_EQ(FullyConnectedMultipliers(input, weights, output, 1, Rounding::kDouble)[0], kRounded);
+  EXPECT_EQ(MulMultiplier(input, weights, output, Rounding::kDouble), kExact);
   weights.channel_scales = {0.3F, 0.5F};
-  EXPECT_EQ(FullyConnectedMultipliers(input, weights, output, 2, Rounding::kDouble)[0],
-            QuantizeMultiplier(exact, Rounding::kDouble));
+  EXPECT_EQ(FullyConnectedMultipliers(input, weights, output, 2, Rounding::kDouble),
+            (std::vector<Multiplier>{kExact, {1227133552, -3}}));
 }
 
 TEST(Multipliers, OneChannelScaleServesAllChannels) {
@@ -93,8 +92,24 @@ TEST(Multipliers, TheLargerSummandIsOnlyShifted) {
 TEST(Multipliers, SubtractionRoundsEachStepToFloat) {
   const Tensor a = WithScale(0.1F);
   const Tensor b = WithScale(0.3F);
-  EXPECT_NE(AddMultipliers(a, b, b, Rounding::kDouble).small,
-            SubMultipliers(a, b, b, Rounding::kDouble).small);
+  const Tensor output = WithScale(0.7F);
+  const SumMultipliers add = AddMultipliers(a, b, output, Rounding::kDouble);
+  EXPECT_EQ(add.small, (Multiplier{1431655730, -2}));
+  EXPECT_EQ(add.output, (Multiplier{1840700374, -20}));
+  const SumMultipliers sub = SubMultipliers(a, b, output, Rounding::kDouble);
+  EXPECT_EQ(sub.small, (Multiplier{1431655680, -2}));
+  EXPECT_EQ(sub.output, (Multiplier{1840700416, -20}));
+}
+
+TEST(Multipliers, ReductionsDivideByTheirCount) {
+  const auto multiplier = [](ReduceKind kind, std::int64_t count) {
+    return ReduceMultiplier(kind, count, WithScale(0.1F), WithScale(0.7F), Rounding::kDouble);
+  };
+  EXPECT_EQ(multiplier(ReduceKind::kSum, 49), (Multiplier{1227133552, -2}));
+  EXPECT_EQ(multiplier(ReduceKind::kMean, 1), (Multiplier{1227133552, -2}));
+  EXPECT_EQ(multiplier(ReduceKind::kMean, 6), (Multiplier{818089034, -4}));
+  EXPECT_EQ(multiplier(ReduceKind::kMean, 49), (Multiplier{801393340, -7}));
+  EXPECT_EQ(multiplier(ReduceKind::kMean, 64), (Multiplier{1227133552, -8}));
 }
 
 TEST(AverageDivider, IsExactForEverySumOfSmallWindows) {

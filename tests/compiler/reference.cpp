@@ -437,13 +437,30 @@ class Interpreter {
     }
   }
 
-  // Floats are kept as the codes they came from, which they are again when quantised with the same
-  // scale.
+  // One rounding, from the exact product to float32.
   void Execute(const Operator& op, const compiler::Dequantize&) {
-    values_[op.outputs[0]] = Value(op, 0);
+    const Tensor& in = Input(op, 0);
+    std::vector<float>& reals = reals_[op.outputs[0]];
+    reals.clear();
+    for (const std::int8_t q : Value(op, 0)) {
+      reals.push_back(static_cast<float>(static_cast<double>(in.scale) * (q - in.zero_point)));
+    }
   }
+
+  // Of floats the quotient in float32, to the nearest, halves away from zero; of int8 as scaled
+  // sums.
   void Execute(const Operator& op, const compiler::Quantize&) {
-    values_[op.outputs[0]] = Value(op, 0);
+    const Tensor& in = Input(op, 0);
+    const Tensor& out = Output(op);
+    const Factor factor = Quantize(static_cast<double>(in.scale) / static_cast<double>(out.scale));
+    std::vector<std::int8_t>& values = values_[op.outputs[0]];
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const std::int64_t steps =
+          in.type == compiler::ElementType::kFloat32
+              ? static_cast<std::int64_t>(std::round(reals_.at(op.inputs[0])[i] / out.scale))
+              : Scale(Value(op, 0)[i] - in.zero_point, factor, rounding_);
+      values[i] = Clamp(steps + out.zero_point, out, Activation::kNone);
+    }
   }
 
   void Execute(const Operator& op, const compiler::Lookup& a) {
@@ -463,6 +480,7 @@ class Interpreter {
   const Graph& graph_;
   Rounding rounding_;
   std::map<TensorId, std::vector<std::int8_t>> values_;
+  std::map<TensorId, std::vector<float>> reals_;  // Of float32 tensors.
 };
 
 }  // namespace

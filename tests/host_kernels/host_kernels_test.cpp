@@ -73,6 +73,48 @@ TEST(Softmax, IsWithinOneStepOfTheRealFunction) {
   }
 }
 
+// Outputs of TensorFlow Lite Micro's interpreter (tflite-micro 0.dev20261023182759 of Python's
+// package index) for a model of one SOFTMAX.
+TEST(Softmax, IsTensorFlowLites) {
+  struct Case {
+    float scale, beta;
+    std::vector<std::int8_t> input, output;
+  };
+  const std::vector<Case> cases = {
+      {.scale = 0.1F,
+       .beta = 1.0F,
+       .input = {127, 100, -94, -7, 115, 61, -122, 3, -26, 40, -46, 65, 59},
+       .output = {58, -115, -128, -128, -72, -128, -128, -128, -128, -128, -128, -128, -128}},
+      {.scale = 0.7F,
+       .beta = 0.8F,
+       .input = {77, -104, 108, -120, 118, 36, 103, -92, 82, -17, 44, 82, 46},
+       .output = {-128, -128, -127, -128, 127, -128, -128, -128, -128, -128, -128, -128, -128}},
+      {.scale = 0.005F,
+       .beta = 1.0F,
+       .input = {41, -14, 77, -65, 32, -81, 84, -49, -56, -16, -8, 94, -59},
+       .output = {-105, -110, -100, -114, -106, -115, -99, -113, -114, -110, -110, -98, -114}}};
+  for (const Case& c : cases) {
+    isa::HostCall call = Call(HostKernel::kSoftmax, {.shape = {1, 13}, .scale = c.scale},
+                              {.shape = {1, 13}, .scale = 1.0F / 256, .zero_point = -128});
+    call.beta = c.beta;
+    EXPECT_EQ(ValuesOf<std::int8_t>(host_kernels::Run(call, std::vector<Bytes>{BytesOf(c.input)})),
+              c.output)
+        << c.scale;
+  }
+}
+
+TEST(Softmax, OfInt16OutputIsTensorFlowLites) {
+  isa::HostCall call = Call(
+      HostKernel::kSoftmax, {.shape = {1, 13}, .scale = 0.1F},
+      {.shape = {1, 13}, .type = ElementType::kInt16, .scale = 1.0F / 65536, .zero_point = -32768});
+  call.beta = 1.0F;
+  const std::vector<std::int8_t> input = {-92, -19, 110, -59, -77, -47, 100,
+                                          83,  74,  -70, 74,  -63, -52};
+  EXPECT_THAT(ValuesOf<std::int16_t>(host_kernels::Run(call, std::vector<Bytes>{BytesOf(input)})),
+              ElementsAre(-32768, -32768, 11224, -32768, -32768, -32768, -16584, -29812, -31566,
+                          -32768, -31566, -32768, -32768));
+}
+
 TEST(ArgMax, TakesTheFirstOfEquals) {
   isa::HostCall call = Call(HostKernel::kArgMax, {.shape = {2, 3, 2}},
                             {.shape = {2, 2}, .type = ElementType::kInt64});

@@ -142,6 +142,11 @@ std::vector<Model> OperatorModels() {
   return models;
 }
 
+std::string NoCases(const Model& model) {
+  return fmt::format("{}: no outputs of {} rounding are recorded beside it", model.file.string(),
+                     model.rounding == compiler::Rounding::kSingle ? "single" : "double");
+}
+
 void ExpectOutputs(const Model& model, const isa::HardwareConfig& config, runtime::Device& device,
                    std::size_t most_cases) {
   const compiler::Graph graph = compiler::Import(tflite::Load(model.file));

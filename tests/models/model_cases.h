@@ -20,7 +20,7 @@ struct ModelCase {
   std::vector<std::filesystem::path> outputs;
 };
 
-/// A model in one rounding mode.
+/// A model in one rounding mode; without cases where its folder holds no outputs of that mode.
 struct Model {
   std::string name;  ///< E.g. "kws_dscnn_single".
   std::filesystem::path file;
@@ -36,10 +36,14 @@ struct Model {
 std::vector<Model> Networks();
 std::vector<Model> OperatorModels();
 
+/// What to say of a model without cases.
+std::string NoCases(const Model& model);
+
 constexpr std::size_t kAllCases = std::numeric_limits<std::size_t>::max();
 
-/// Compiles the model for the machine and runs its first `most_cases` cases; expects the files'
-/// bytes. A mismatch names the first operator whose output is wrong, where the folder tells.
+/// Compiles the model for the machine and runs its first `most_cases` cases, of which there must be
+/// one; expects the files' bytes. A mismatch names the first operator whose output is wrong, where
+/// the folder tells.
 void ExpectOutputs(const Model& model, const isa::HardwareConfig& config, runtime::Device& device,
                    std::size_t most_cases);
 

@@ -40,6 +40,7 @@ class ModelsTest : public testing::TestWithParam<Model> {
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ModelsTest);
 
 TEST_P(ModelsTest, MatchTensorFlowLite) {
+  if (GetParam().cases.empty()) GTEST_SKIP() << NoCases(GetParam());
   const bool large = std::filesystem::file_size(GetParam().file) > kLargeFile;
   Run(kN16, kAllCases);
   for (const isa::HardwareConfig& config : kOthers) {

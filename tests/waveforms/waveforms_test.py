@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks waveforms/ against the RTL: every signal of a view exists, and every filter names the values as the RTL does.
+"""Checks waveforms/ against the RTL: every signal of a view exists, and every filter names the values as the RTL does. Checks that
+`make wave` finds the first instruction of a recording, where it lets the view begin.
 
 GTKWave drops a signal that it does not find without a word. With an FST recording (and fst2vcd, which comes with
 GTKWave) the names are compared with the recording, widths included; without one, with the Verilog text.
@@ -14,8 +15,33 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
+import wave_view  # noqa: E402
+
 WAVEFORMS = ROOT / "waveforms"
 ISA = "rtl/include/tpu_isa.vh"
+# `starts` is above zero at 30 for the first time; another signal of that name is not the machine's.
+DUMP = """$scope module TOP $end
+$scope module tpu_top $end
+$var wire 5 ! starts [4:0] $end
+$var wire 1 # clk $end
+$scope module u_other $end
+$var wire 5 $ starts [4:0] $end
+$upscope $end
+$upscope $end
+$upscope $end
+$enddefinitions $end
+#10
+b00000 !
+b00001 $
+1#
+#20
+0#
+#30
+b00100 !
+#40
+b00001 !
+"""
 # Where each filter's names come from: a file and a pattern giving name and value. The others are one-hot or
 # numbers of docs/architecture.md, checked by eye.
 SOURCES = {
@@ -99,11 +125,25 @@ def recorded_signals(recording):
     return names
 
 
+def check_beginning(view):
+    """That the view begins at the first instruction, in made-up data and in the recording, if there is one."""
+    if wave_view.first_start(DUMP.splitlines()) != 30:
+        yield "scripts/wave_view.py: does not find the first start in a dump"
+    if wave_view.first_start(DUMP.replace("starts", "ends").splitlines()) is not None:
+        yield "scripts/wave_view.py: finds a start where no signal tells"
+    lines = wave_view.begin_at(view, 1000).splitlines()
+    changed = sorted(set(lines) - set(view.splitlines()))
+    if [line.split()[:2] for line in changed] != [["*-5.0", "1000"], ["[timestart]", "960"]]:
+        yield f"scripts/wave_view.py: gives the view other lines than those of marker and left edge: {changed}"
+    if len(sys.argv) > 1 and wave_view.recorded_start(sys.argv[1]) is None:
+        yield f"{sys.argv[1]}: no instruction starts, says scripts/wave_view.py"
+
+
 def main():
     problems = []
     for path in sorted(WAVEFORMS.glob("*.gtkw")):
         view = path.read_text()
-        signals = list(view_signals(view))
+        signals = [*view_signals(view), wave_view.STARTS + wave_view.STARTS_RANGE]
         if len(signals) < 20:
             problems.append(f"{path.name}: only {len(signals)} signals found")
         if len(sys.argv) > 1:
@@ -113,7 +153,7 @@ def main():
             modules = read_modules()
             found = ((s, missing_in_rtl(s, modules)) for s in signals)
             problems += [f"{path.name}: {s}: rtl/ has no {what}" for s, what in found if what]
-        problems += check_filters(view)
+        problems += [*check_filters(view), *check_beginning(view)]
     print("\n".join(problems) or "views and filters agree with the RTL")
     return 1 if problems else 0
 

@@ -1,0 +1,92 @@
+// tpu_matmul: it takes a tile only when the weight loader has one, swaps that tile in two cycles after the take, and gives the array no row
+// before the first swap. These are what the proofs of tpu_weight_loader and tpu_array assume.
+//
+// Weight loader and array are replaced by models/tpu_weight_loader.v and models/tpu_array.v, which do anything at any time.
+//
+// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+
+`include "tpu_isa.vh"
+
+module formal_tpu_matmul #(
+  parameter N = 4,
+  parameter UB_ROWS = 16,
+  parameter ACC_ROWS = 4
+) (
+  input wire                        clk,
+  input wire                        cmd_valid,
+  input wire [`TPU_MATMUL_BITS-1:0] cmd,
+  input wire [31:0]                 cmd_index,
+  input wire                        halt,
+  input wire [8*N-1:0]              mm_rd_data,
+  input wire                        wt_valid,
+  input wire [8*N-1:0]              wt_data,
+  input wire                        acc_rd_valid,
+  input wire [$clog2(ACC_ROWS)-1:0] acc_rd_row
+);
+
+  reg rst = 1'b1;
+  always @(posedge clk) rst <= 1'b0;
+
+  tpu_matmul #(
+    .N        (N),
+    .UB_ROWS  (UB_ROWS),
+    .ACC_ROWS (ACC_ROWS)
+  ) dut (
+    .clk             (clk),
+    .rst             (rst),
+    .cmd_valid       (cmd_valid),
+    .cmd_ready       (),
+    .cmd             (cmd),
+    .cmd_index       (cmd_index),
+    .done            (),
+    .err_valid       (),
+    .err_code        (),
+    .err_index       (),
+    .halt            (halt),
+    .mm_rd_valid     (),
+    .mm_rd_addr      (),
+    .mm_rd_data      (mm_rd_data),
+    .wt_valid        (wt_valid),
+    .wt_ready        (),
+    .wt_data         (wt_data),
+    .acc_rd_valid    (acc_rd_valid),
+    .acc_rd_ready    (),
+    .acc_rd_row      (acc_rd_row),
+    .acc_rd_data     (),
+    .ev_active       (),
+    .ev_pad          (),
+    .ev_wait_weights (),
+    .ev_weight_shift ()
+  );
+
+  (* hierconn *) wire \dut.u_weights.tile_ready ;
+  (* hierconn *) wire \dut.u_weights.tile_take ;
+  (* hierconn *) wire \dut.u_array.tile_swap ;
+  (* hierconn *) wire \dut.u_array.row_valid ;
+
+  wire take = \dut.u_weights.tile_take ;
+  wire swap = \dut.u_array.tile_swap ;
+
+  reg take_1_q;
+  reg take_2_q;
+  // A tile is in use.
+  reg used_q;
+
+  always @(posedge clk) begin
+    take_1_q <= !rst && take;
+    take_2_q <= !rst && take_1_q;
+    used_q   <= !rst && (used_q || swap);
+  end
+
+  always @* begin
+    if (!rst) begin
+      assert (!take || \dut.u_weights.tile_ready );
+      assert (swap == take_2_q);
+      assert (!\dut.u_array.row_valid || used_q);
+    end
+  end
+
+endmodule
+
+`default_nettype wire
