@@ -22,6 +22,10 @@ headers_build="fmt/core.h:libfmt-dev nlohmann/json.hpp:nlohmann-json3-dev CLI/CL
          gmock/gmock.h:libgmock-dev zlib.h:zlib1g-dev flatbuffers/flatbuffers.h:libflatbuffers-dev"
 headers_sanitize="fuzzer/FuzzedDataProvider.h:libclang-rt-dev"
 
+# compiler option that has a library of its own:package
+links_build="-fprofile-instr-generate:libclang-rt-dev"
+links_sanitize="-fsanitize=address,undefined:libclang-rt-dev"
+
 missing=()       # packages
 problems=()      # what is wrong, in words
 
@@ -58,6 +62,14 @@ check_headers() {  # HEADER:PACKAGE ...
   done
 }
 
+check_link() {  # OPTION:PACKAGE
+  if ! command -v clang++ >/dev/null; then
+    missing+=("${1##*:}")
+  elif ! clang++ "${1%:*}" -x c++ - -o /dev/null <<<"int main() {}" 2>/dev/null; then
+    missing+=("${1##*:}"); problems+=("clang++ ${1%:*} finds no library to link with")
+  fi
+}
+
 # Tests open pages in Chromium, and are skipped without it. Only Debian has it as a package that runs everywhere: Ubuntu's is a snap.
 check_browser() {
   local name
@@ -69,7 +81,7 @@ check_browser() {
 }
 
 check() {
-  local group list program headers
+  local group list program headers links option
   missing=(); problems=()
   for group in "$@"; do
     list=programs_$group
@@ -78,6 +90,8 @@ check() {
     headers=headers_$group
     # shellcheck disable=SC2086
     if [[ -n ${!headers:-} ]]; then check_headers ${!headers}; fi
+    links=links_$group
+    for option in ${!links:-}; do check_link "$option"; done
     if [[ $group == test ]]; then check_browser; fi
   done
   [[ ${#missing[@]} -eq 0 ]]
