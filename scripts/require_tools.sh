@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# usage: scripts/require_tools.sh GROUP...     (groups: build test lint formal synth format wave sanitize)
+# usage: scripts/require_tools.sh GROUP...     (groups: build test lint formal synth format wave sanitize fresh)
 #
 # Makes sure that the programs and libraries of the groups are there. On Debian and Ubuntu what is missing is installed with
 # apt-get, as root or through sudo; elsewhere, or when that is impossible, the list is printed and the script fails.
 set -euo pipefail
 
 # group:  program:package...          '>=' gives the oldest version that works
-programs_build="clang++:clang llvm-profdata:llvm cmake>=3.18:cmake ninja:ninja-build ccache:ccache make:make python3:python3
+programs_build="clang++:clang llvm-profdata:llvm cmake>=3.21:cmake ninja:ninja-build ccache:ccache make:make python3:python3
                 git:git verilator>=5.006:verilator flatc:flatbuffers-compiler"
 programs_test=""    # a browser: see check_browser
 programs_lint="verilator>=5.006:verilator iverilog:iverilog yosys:yosys clang-format:clang-format clang-tidy:clang-tidy"
@@ -16,6 +16,7 @@ programs_synth="yosys:yosys python3:python3"
 programs_format="clang-format:clang-format git:git"
 programs_wave="gtkwave:gtkwave"
 programs_sanitize="clang++:clang"
+programs_fresh="debootstrap:debootstrap git:git"
 
 # header:package
 headers_build="fmt/core.h:libfmt-dev nlohmann/json.hpp:nlohmann-json3-dev CLI/CLI.hpp:libcli11-dev gtest/gtest.h:libgtest-dev
