@@ -104,7 +104,7 @@ function(tpu_verilate name)
   endforeach()
   set(made ${dir}/${ARG_PREFIX}.h ${dir}/${ARG_PREFIX}_clock.h ${sources})
   add_custom_command(OUTPUT ${made}
-    COMMAND ${TPU_PYTHON} ${CMAKE_SOURCE_DIR}/cmake/verilate.py ${dir} ${ARG_PREFIX} ${ARG_PARTS} ${fast} -- ${args} ${ARG_TOP}.v
+    COMMAND ${TPU_PYTHON} ${CMAKE_SOURCE_DIR}/cmake/verilate.py ${dir} ${ARG_PREFIX} ${ARG_PARTS} ${fast} -- ${TPU_VERILATOR} ${args} ${ARG_TOP}.v
     DEPENDS ${CMAKE_SOURCE_DIR}/cmake/verilate.py ${CMAKE_SOURCE_DIR}/sim/arrange_members.py
     DEPFILE ${dir}/${ARG_PREFIX}.d
     COMMENT "Verilating ${ARG_TOP} ${ARG_PARAMS}"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Verilates one model for tpu_verilate() and prepares its C++ for CMake, which does not know the names of the files that Verilator writes.
 
-    verilate.py FOLDER PREFIX PARTS [--fast] -- VERILATOR ARGUMENTS
+    verilate.py FOLDER PREFIX PARTS [--fast] -- VERILATOR ARGUMENT...
 
 Leaves in FOLDER what Verilator wrote and
 
@@ -30,8 +30,9 @@ import arrange_members
 COLD = re.compile(r"__(Slow|Syms|ConstPool_\d+|Dpi|TraceDecls_\d+__Slow)\.cpp$")
 
 
-def verilate(folder, arguments):
-    done = subprocess.run(["verilator", "--Mdir", folder, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+def verilate(folder, prefix, command):
+    command = [*command, "--prefix", prefix, "--Mdir", folder]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     # Newer versions close with statistics, on lines that begin with a dash.
     sys.stdout.writelines(line for line in done.stdout.splitlines(keepends=True) if not line.startswith("- "))
     if done.returncode:
@@ -77,13 +78,13 @@ def main():
     parser.add_argument("prefix")
     parser.add_argument("parts", type=int)
     parser.add_argument("--fast", action="store_true")
-    parser.add_argument("arguments", nargs="+", metavar="VERILATOR ARGUMENT")
+    parser.add_argument("command", nargs="+", metavar="VERILATOR ARGUMENT")
     arguments = parser.parse_args()
     folder, prefix = arguments.folder, arguments.prefix
 
     new = folder / "new"
     shutil.rmtree(new, ignore_errors=True)
-    verilate(new, ["--prefix", prefix, *arguments.arguments])
+    verilate(new, prefix, arguments.command)
     if arguments.fast:
         if not arrange_members.rewrite(new / f"{prefix}___024root.h"):
             print(f"{prefix}: slower than it could be: the members are not written as known versions of Verilator write them")

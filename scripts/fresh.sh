@@ -3,7 +3,7 @@
 # usage: scripts/fresh.sh BUILD SUITE JOBS
 #
 # Proves that `make sim` and `make test` need nothing but git, make and certificates: runs both in a new Debian of release SUITE (bookworm,
-# trixie) that debootstrap makes in BUILD/fresh, on a clone of the last commit. Fails when they fail. Debian comes from where this machine's
+# trixie) that debootstrap makes in BUILD/fresh, on a copy of the last commit. Fails when they fail. Debian comes from where this machine's
 # apt gets it (MIRROR=URL chooses otherwise).
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -12,8 +12,7 @@ export PATH=$PATH:/usr/sbin:/sbin
 
 if [[ ! -v FRESH_INSIDE ]]; then
   if [[ $(id -u) -ne 0 ]] || ! unshare --mount true 2>/dev/null; then
-    echo "make fresh: needs Linux, root, and the right to mount (a container: its own user namespace is not enough):" \
-         "sudo make fresh SUITE=$suite" >&2
+    echo "make fresh: needs Linux, root and the right to mount: sudo make fresh SUITE=$suite, or a container with that right" >&2
     exit 1
   fi
   scripts/require_tools.sh fresh
@@ -23,7 +22,12 @@ fi
 
 mkdir -p "$build/fresh"
 root=$(realpath "$build/fresh")/$suite
-remove_root() { umount "$root/dev/shm" "$root/proc" 2>/dev/null || true; rm -rf --one-file-system "$root"; }
+remove_root() {
+  # As process 1 of its own namespace this reaches nobody else.
+  [[ $$ -ne 1 ]] || kill -KILL -1 2>/dev/null || true
+  umount "$root/dev/shm" "$root/proc" 2>/dev/null || true
+  rm -rf --one-file-system "$root"
+}
 trap remove_root EXIT
 trap 'exit 130' INT TERM
 remove_root
@@ -36,7 +40,7 @@ if [[ -z $mirror ]]; then
 fi
 start=$SECONDS
 debootstrap --variant=minbase --include=git,make,ca-certificates "$suite" "$root" ${mirror:+"$mirror"} >"$root.log" 2>&1 ||
-  { tail -n 20 "$root.log" "$root/debootstrap/debootstrap.log" 2>/dev/null; echo "make fresh: $suite: debootstrap failed" >&2; exit 1; }
+  { tail -n 20 "$root.log" "$root/debootstrap/debootstrap.log" 2>/dev/null || true; echo "make fresh: $suite: debootstrap failed" >&2; exit 1; }
 
 # The way to the network is this machine's: proxies, certificates, names.
 apt-config dump | grep -E '^Acquire::(https?::|Check-)' >"$root/etc/apt/apt.conf.d/99host" || true
@@ -49,7 +53,10 @@ mount -t proc proc "$root/proc"
 mkdir -p "$root/dev/shm"
 mount -t tmpfs tmpfs "$root/dev/shm"
 
-git clone --quiet --no-local --depth 1 "file://$PWD" "$root/root/tpu"
+# The folder may be another user's.
+tree() { git -c safe.directory="$PWD" "$@"; }
+mkdir "$root/root/tpu"
+tree archive HEAD | tar -x -C "$root/root/tpu"
 in_root() {
   local name environment=()
   for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY CI; do
@@ -58,12 +65,14 @@ in_root() {
   chroot "$root" env -i HOME=/root LANG=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "${environment[@]}" "$@"
 }
 
-echo "make fresh: $suite from ${mirror:-debootstrap\'s mirror} after $((SECONDS - start)) s, commit $(git rev-parse --short HEAD)"
+echo "make fresh: $suite from ${mirror:-debootstrap\'s mirror} after $((SECONDS - start)) s, commit $(tree rev-parse --short HEAD)"
 times=()
 for step in "sim ARGS=--json=/root/sim.json" test; do
   start=$SECONDS
   # shellcheck disable=SC2086
-  in_root make -C /root/tpu JOBS="$jobs" $step </dev/null || { echo "make fresh: $suite: make $step FAILED after $((SECONDS - start)) s" >&2; exit 1; }
+  in_root make -C /root/tpu JOBS="$jobs" $step </dev/null &
+  # Signals end a wait, but not a program in the foreground.
+  wait $! || { echo "make fresh: $suite: make $step FAILED after $((SECONDS - start)) s" >&2; exit 1; }
   times+=("make ${step%% *} $((SECONDS - start)) s")
 done
 speed=$(in_root python3 -c 'import json
