@@ -10,11 +10,13 @@ TEST  ?=
 # How long `make fuzz` and `make soak` run, and the seed of the soak's first program.
 SECONDS := 600
 SEED    ?= 1
+# The Debian that `make fresh` tries: bookworm (12) or trixie (13).
+SUITE   := bookworm
 # Options of the program behind the target: `make sim ARGS=--list`.
 ARGS  ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help sim bench scaling test mutate fuzz soak sanitize coverage lint formal wave synth format generate clean
+.PHONY: help sim bench scaling test fresh mutate fuzz soak sanitize coverage lint formal wave synth format generate clean
 
 help:  ## this list
 	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -41,9 +43,12 @@ test: configured  ## build everything and run the tests (TEST=regex chooses)
 	@cmake --build $(BUILD) -j $(JOBS)
 	@scripts/run_tests.sh $(BUILD) $(JOBS) '$(TEST)'
 
-sanitize:  ## the tests with AddressSanitizer and UndefinedBehaviorSanitizer (TEST=regex chooses)
-	@scripts/require_tools.sh build sanitize
+sanitize: configured  ## the tests with AddressSanitizer and UndefinedBehaviorSanitizer (TEST=regex chooses)
+	@scripts/require_tools.sh sanitize
 	@scripts/sanitize.sh $(BUILD) $(JOBS) '$(TEST)'
+
+fresh:  ## make sim and make test in a new, bare Debian, as root (SUITE=bookworm, SUITE=trixie)
+	@scripts/fresh.sh $(BUILD) $(SUITE) $(JOBS)
 
 soak: configured  ## random programs, RTL against golden model (SECONDS=n, SEED=s); makes failing ones small
 	@cmake --build $(BUILD) -j $(JOBS) --target tpu_soak

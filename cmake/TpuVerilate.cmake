@@ -1,21 +1,25 @@
-# tpu_verilate(NAME TOP module [PREFIX Vname] [PARAMS N=4 ...] [TRACE] [FAST] [COUNT | PROFILE file] [NO_COVERAGE])
+# tpu_verilate(NAME TOP module [PREFIX Vname] [PARAMS N=4 ...] [TRACE] [FAST] [PARTS n] [PROFILE file] [NO_COVERAGE] [SELDOM])
 #
 # Declares the static library NAME: module TOP, verilated with the given parameters, as C++ class PREFIX (default V<TOP>).
 # Verilating and compiling happen at build time and only when something needs the library; Debian's verilate() runs
-# Verilator while CMake configures, once per model, which made every configure take a minute.
+# Verilator while CMake configures, once per model, which made every configure take a minute. A model is made again when one of its own
+# files changes.
 #
 #   TRACE  the model can write FST waveforms (slower even when it does not). With the option TPU_WAVES every model can.
 #   FAST   optimised for long runs. Otherwise for quick compilation, and registers without reset start
 #          at random values so that tests find what depends on them.
-#   COUNT    a program with the model counts how often each piece of the model's code runs (clang's profile).
-#   PROFILE  such counts, merged by llvm-profdata: what runs seldom is moved out of the way of what always runs.
+#   PARTS    files that the model is compiled as, to use several cores on a large one.
+#   PROFILE  how often each piece of the model's code runs, merged by llvm-profdata: what runs seldom is moved out of the way of what always
+#          runs. Programs with NAME_training, a second library of the same model, count that (clang's profile).
 #   NO_COVERAGE  too large for it. With the option TPU_COVERAGE every model that is neither this nor FAST counts lines, branches and
 #          toggles; its registers start with zero, so that two changes of a bit are one in either direction.
+#   SELDOM built only for what is linked with it. All others are the target tpu_models.
 # With TPU_RTL_DIR the sources come from another folder than rtl/, and need not pass lint: mutants (`make mutate`).
 set(TPU_RTL_DIR ${CMAKE_SOURCE_DIR}/rtl CACHE PATH "Where the Verilog is read from")
 option(TPU_COVERAGE "Count coverage in the models (`make coverage`)" OFF)
 option(TPU_WAVES "Build every model with waveforms (`make wave TEST=...`)" OFF)
-find_program(TPU_VERILATOR verilator REQUIRED)
+set(TPU_MODELS "" CACHE PATH "Another build folder, whose models are used instead of making them again (`make sanitize`)")
+add_custom_target(tpu_models)
 find_program(TPU_PYTHON python3 REQUIRED)
 execute_process(COMMAND ${TPU_VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE TPU_VERILATOR_ROOT
   OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
@@ -40,13 +44,28 @@ endif()
 target_link_libraries(tpu_verilator_runtime PUBLIC Threads::Threads ZLIB::ZLIB fmt::fmt)
 
 function(tpu_verilate name)
-  cmake_parse_arguments(ARG "TRACE;FAST;COUNT;NO_COVERAGE" "TOP;PREFIX;PROFILE" "PARAMS" ${ARGN})
+  cmake_parse_arguments(ARG "TRACE;FAST;NO_COVERAGE;SELDOM" "TOP;PREFIX;PARTS;PROFILE" "PARAMS" ${ARGN})
   if(NOT ARG_PREFIX)
     set(ARG_PREFIX V${ARG_TOP})
   endif()
-  set(dir ${CMAKE_CURRENT_BINARY_DIR}/${name}.dir)
-  set(args --cc --top-module ${ARG_TOP} --prefix ${ARG_PREFIX} --Mdir ${dir} -O3 -Wall
-    --default-language 1364-2005 -I${TPU_RTL_DIR}/include ${CMAKE_SOURCE_DIR}/sim/verilator.vlt)
+  if(NOT ARG_PARTS)
+    set(ARG_PARTS 1)
+  endif()
+  add_library(${name}_headers INTERFACE)
+  target_link_libraries(${name}_headers INTERFACE tpu_verilator_runtime)
+  set(build ${CMAKE_CURRENT_BINARY_DIR})
+  if(TPU_MODELS)
+    string(REPLACE ${CMAKE_BINARY_DIR} ${TPU_MODELS} build ${build})
+  endif()
+  set(dir ${build}/${name}.dir)
+  target_include_directories(${name}_headers SYSTEM INTERFACE ${dir})
+  set_target_properties(${name}_headers PROPERTIES INTERFACE_TPU_MODEL_FOLDER ${dir})
+  if(TPU_MODELS)
+    add_library(${name} INTERFACE)
+    target_link_libraries(${name} INTERFACE ${build}/lib${name}.a ${name}_headers)
+    return()
+  endif()
+  set(args --cc --top-module ${ARG_TOP} -O3 -Wall --default-language 1364-2005 -I${TPU_RTL_DIR}/include ${CMAKE_SOURCE_DIR}/sim/verilator.vlt)
   foreach(group common host control memory matrix vector .)
     list(APPEND args -y ${TPU_RTL_DIR}/${group})
   endforeach()
@@ -55,56 +74,69 @@ function(tpu_verilate name)
   if(NOT TPU_RTL_DIR STREQUAL ${CMAKE_SOURCE_DIR}/rtl)
     list(APPEND args -Wno-lint -Wno-style)
   endif()
+  if(NOT TPU_WERROR)
+    list(APPEND args -Wno-fatal)
+  endif()
   foreach(param ${ARG_PARAMS})
     list(APPEND args -G${param})
   endforeach()
   if(ARG_TRACE OR TPU_WAVES)
     list(APPEND args --trace-fst --trace-structs)
   endif()
+  set(opt -O1)
+  set(fast)
   if(TPU_COVERAGE AND NOT ARG_FAST AND NOT ARG_NO_COVERAGE)
     list(APPEND args --coverage --x-assign unique --x-initial 0)
-    set(opt "-O1")
   elseif(ARG_FAST)
     # Without the data-flow optimiser the machine runs a few per cent faster: what it shares is cheaper to compute twice.
     list(APPEND args --x-assign fast --x-initial fast -fno-dfg)
-    # The code of a cycle hardly fits the instruction cache, so the smaller code wins: g++ -O2 runs 15 % slower than clang -O2, though -Os
-    # 2 % slower, too. docs/performance.md has the figures.
-    set(opt "-O2 -march=native -include ${CMAKE_SOURCE_DIR}/tb/verilated_signed.h")
-    # The code shrinks when what it names most is within short offsets, and the lanes' halves when their registers lie side by side.
-    set(arrange_members COMMAND ${TPU_PYTHON} ${CMAKE_SOURCE_DIR}/sim/arrange_members.py ${dir}/${ARG_PREFIX}___024root.h)
     if(NOT ARG_TRACE)
       # Without assertions, which the traced machine and those for tests check.
       list(APPEND args -DSYNTHESIS)
+      # The code of a cycle hardly fits the instruction cache, so the smaller code wins: g++ -O2 runs 15 % slower than clang -O2, though -Os
+      # 2 % slower, too. docs/performance.md has the figures.
+      set(opt -O2 -march=native -include ${CMAKE_SOURCE_DIR}/tb/verilated_signed.h)
+      # The code shrinks when what it names most is within short offsets, and the lanes' halves when their registers lie side by side.
+      set(fast --fast)
     endif()
   else()
     list(APPEND args --x-assign unique --x-initial unique)
-    set(opt "-O1")
   endif()
-  if(ARG_COUNT)
-    string(APPEND opt " -fprofile-instr-generate")
-  elseif(ARG_PROFILE)
-    string(APPEND opt " -fprofile-instr-use=${ARG_PROFILE}")
-  endif()
-  file(GLOB_RECURSE rtl CONFIGURE_DEPENDS ${TPU_RTL_DIR}/*.v ${TPU_RTL_DIR}/*.vh)
-  set(archive ${dir}/${ARG_PREFIX}__ALL.a)
-  add_custom_command(OUTPUT ${archive}
-    BYPRODUCTS ${dir}/${ARG_PREFIX}.h
-    # From nothing, as make would not see that options or counts are others. ccache knows what is the same.
-    COMMAND ${CMAKE_COMMAND} -E rm -rf ${dir}
-    COMMAND ${TPU_VERILATOR} ${args} ${ARG_TOP}.v
-    ${arrange_members}
-    COMMAND make -C ${dir} -f ${ARG_PREFIX}.mk --no-print-directory -s -j 2 CXX=${CMAKE_CXX_COMPILER}
-            LINK=${CMAKE_CXX_COMPILER} "OBJCACHE=${TPU_CCACHE}" "OPT_FAST=${opt}" OPT_SLOW=-O0 ${ARG_PREFIX}__ALL.a
-    DEPENDS ${rtl} ${CMAKE_SOURCE_DIR}/sim/verilator.vlt ${CMAKE_SOURCE_DIR}/sim/arrange_members.py ${CMAKE_SOURCE_DIR}/tb/verilated_signed.h
-            ${ARG_PROFILE}
+
+  set(sources)
+  math(EXPR last "${ARG_PARTS} - 1")
+  foreach(part RANGE ${last})
+    list(APPEND sources ${dir}/${ARG_PREFIX}_${part}.cpp)
+  endforeach()
+  set(made ${dir}/${ARG_PREFIX}.h ${dir}/${ARG_PREFIX}_clock.h ${sources})
+  add_custom_command(OUTPUT ${made}
+    COMMAND ${TPU_PYTHON} ${CMAKE_SOURCE_DIR}/cmake/verilate.py ${dir} ${ARG_PREFIX} ${ARG_PARTS} ${fast} -- ${TPU_VERILATOR} ${args} ${ARG_TOP}.v
+    DEPENDS ${CMAKE_SOURCE_DIR}/cmake/verilate.py ${CMAKE_SOURCE_DIR}/sim/arrange_members.py
+    DEPFILE ${dir}/${ARG_PREFIX}.d
     COMMENT "Verilating ${ARG_TOP} ${ARG_PARAMS}"
     VERBATIM)
-  add_custom_target(${name}_build DEPENDS ${archive})
-  add_library(${name} INTERFACE)
-  add_dependencies(${name} ${name}_build)
-  target_include_directories(${name} SYSTEM INTERFACE ${dir})
-  target_link_libraries(${name} INTERFACE ${archive} tpu_verilator_runtime)
-  if(ARG_COUNT)
-    target_link_options(${name} INTERFACE -fprofile-instr-generate)
+  add_custom_target(${name}_made DEPENDS ${made})
+  add_dependencies(${name}_headers ${name}_made)
+  set(libraries ${name})
+  if(ARG_PROFILE)
+    list(APPEND libraries ${name}_training)
+  endif()
+  foreach(library ${libraries})
+    add_library(${library} STATIC ${sources})
+    set_target_properties(${library} PROPERTIES UNITY_BUILD OFF)
+    target_compile_options(${library} PRIVATE ${opt} -w -g0 -fcf-protection=none $<$<CXX_COMPILER_ID:Clang>:-fbracket-depth=4096>)
+    target_link_libraries(${library} PUBLIC ${name}_headers)
+  endforeach()
+  if(ARG_SELDOM)
+    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+  else()
+    add_dependencies(tpu_models ${name})
+  endif()
+  if(ARG_PROFILE)
+    add_custom_target(${name}_profile DEPENDS ${ARG_PROFILE})
+    add_dependencies(${name} ${name}_profile)
+    target_compile_options(${name} PRIVATE -fprofile-instr-use=${ARG_PROFILE} "SHELL:-Xclang -fdepfile-entry=${ARG_PROFILE}")
+    target_compile_options(${name}_training PRIVATE -fprofile-instr-generate)
+    target_link_options(${name}_training INTERFACE -fprofile-instr-generate)
   endif()
 endfunction()

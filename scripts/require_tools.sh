@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# usage: scripts/require_tools.sh GROUP...     (groups: build test lint formal synth format wave sanitize)
+# usage: scripts/require_tools.sh GROUP...     (groups: build test lint formal synth format wave sanitize fresh)
 #
 # Makes sure that the programs and libraries of the groups are there. On Debian and Ubuntu what is missing is installed with
 # apt-get, as root or through sudo; elsewhere, or when that is impossible, the list is printed and the script fails.
 set -euo pipefail
 
 # group:  program:package...          '>=' gives the oldest version that works
-programs_build="clang++:clang llvm-profdata:llvm cmake>=3.18:cmake ninja:ninja-build ccache:ccache make:make python3:python3
+programs_build="clang++:clang llvm-profdata:llvm cmake>=3.21:cmake ninja:ninja-build ccache:ccache make:make python3:python3
                 git:git verilator>=5.006:verilator flatc:flatbuffers-compiler"
 programs_test="iverilog:iverilog"    # and a browser: see check_browser
 programs_lint="verilator>=5.006:verilator iverilog:iverilog yosys:yosys clang-format:clang-format clang-tidy:clang-tidy"
@@ -16,11 +16,16 @@ programs_synth="yosys:yosys python3:python3"
 programs_format="clang-format:clang-format git:git"
 programs_wave="gtkwave:gtkwave"
 programs_sanitize="clang++:clang"
+programs_fresh="debootstrap:debootstrap git:git"
 
 # header:package
 headers_build="fmt/core.h:libfmt-dev nlohmann/json.hpp:nlohmann-json3-dev CLI/CLI.hpp:libcli11-dev gtest/gtest.h:libgtest-dev
          gmock/gmock.h:libgmock-dev zlib.h:zlib1g-dev flatbuffers/flatbuffers.h:libflatbuffers-dev"
 headers_sanitize="fuzzer/FuzzedDataProvider.h:libclang-rt-dev"
+
+# compiler option that has a library of its own:package
+links_build="-fprofile-instr-generate:libclang-rt-dev"
+links_sanitize="-fsanitize=address,undefined:libclang-rt-dev"
 
 missing=()       # packages
 problems=()      # what is wrong, in words
@@ -58,6 +63,14 @@ check_headers() {  # HEADER:PACKAGE ...
   done
 }
 
+check_link() {  # OPTION:PACKAGE
+  if ! command -v clang++ >/dev/null; then
+    missing+=("${1##*:}")
+  elif ! clang++ "${1%:*}" -x c++ - -o /dev/null <<<"int main() {}" 2>/dev/null; then
+    missing+=("${1##*:}"); problems+=("clang++ ${1%:*} finds no library to link with")
+  fi
+}
+
 # Tests open pages in Chromium, and are skipped without it. Only Debian has it as a package that runs everywhere: Ubuntu's is a snap.
 check_browser() {
   local name
@@ -69,7 +82,7 @@ check_browser() {
 }
 
 check() {
-  local group list program headers
+  local group list program headers links option
   missing=(); problems=()
   for group in "$@"; do
     list=programs_$group
@@ -78,6 +91,8 @@ check() {
     headers=headers_$group
     # shellcheck disable=SC2086
     if [[ -n ${!headers:-} ]]; then check_headers ${!headers}; fi
+    links=links_$group
+    for option in ${!links:-}; do check_link "$option"; done
     if [[ $group == test ]]; then check_browser; fi
   done
   [[ ${#missing[@]} -eq 0 ]]

@@ -1,8 +1,5 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Reorders the members of a Verilated class so that the code which works on them gets shorter.
-
-    arrange_members.py HEADER          (V<top>___024root.h, rewritten in place)
 
 Two ends: first the bytes that most statements name, as instructions reach the first 128 bytes of an object with an offset of one byte
 instead of four. Then a register's copies in all iterations of a generate loop as neighbours: Verilator declares the registers of lane 0,
@@ -14,7 +11,6 @@ on the order.
 """
 
 import collections
-import pathlib
 import re
 import sys
 
@@ -22,6 +18,8 @@ import sys
 MEMBER = re.compile(r"\s*(?:([CSIQ]Data)/\*[\d:]+\*/ (\w+);|VL_(?:IN|OUT)8\((\w+),)")
 # Verilator's spelling of "[3]", the iteration of a generate loop. Of nested loops the outermost counts.
 ITERATION = re.compile(r"__BRA__\d+__KET__")
+# A member in a statement, as older and as newer versions of Verilator write it.
+NAMED = re.compile(r"vlSelf(?:->|Ref\.)(\w+)")
 # Bytes that short offsets reach, less those of the base class.
 NEAR = 128 - 16
 
@@ -44,7 +42,7 @@ def submodules_last(lines):
 def arrange(lines, statements):
     """The lines with the bytes first that most statements name, and each other member behind the first one that differs from it in the
     iteration only."""
-    named = collections.Counter(name for statement in statements for name in set(re.findall(r"vlSelf->(\w+)", statement)))
+    named = collections.Counter(name for statement in statements for name in set(NAMED.findall(statement)))
     members = [(line, *found) for line in lines if (found := kind_and_name(line))]
     bytes_by_use = sorted((m for m in members if m[1] == "CData"), key=lambda m: -named[m[2]])
     near = {line for line, _, name in bytes_by_use[:NEAR] if named[name]}
@@ -57,8 +55,8 @@ def arrange(lines, statements):
     return submodules_last([next(ordered[found[0]]) if (found := kind_and_name(line)) else line for line in lines])
 
 
-def main():
-    header = pathlib.Path(sys.argv[1])
+def rewrite(header):
+    """Arranges the members in V<top>___024root.h, which has Verilator's other files beside it. Returns whether there was anything to do."""
     lines = header.read_text().splitlines(keepends=True)
     # The functions of every cycle, not those of the start.
     code = [path.read_text() for path in header.parent.glob(f"{header.stem}__DepSet*.cpp") if "Slow" not in path.name]
@@ -66,7 +64,4 @@ def main():
     if sorted(arranged) != sorted(lines):
         sys.exit(f"{header}: members lost")
     header.write_text("".join(arranged))
-
-
-if __name__ == "__main__":
-    main()
+    return arranged != lines

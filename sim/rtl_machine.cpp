@@ -1,6 +1,6 @@
 // One machine of sim/CMakeLists.txt, which compiles this file once per Verilated model with
-// TPU_MODEL (class), TPU_MODEL_HEADER, TPU_MODEL_ROOT_HEADER (its signals), TPU_FACTORY (function)
-// and, for long runs, TPU_FAST.
+// TPU_MODEL (class), TPU_MODEL_HEADER, TPU_MODEL_ROOT_HEADER (its signals), TPU_MODEL_CLOCK_HEADER
+// (cmake/verilate.py), TPU_FACTORY (function) and, for long runs, TPU_FAST.
 #include <verilated.h>
 
 #include <algorithm>
@@ -20,6 +20,7 @@
 #include "tb/axil_protocol_checker.h"
 #include "tb/coverage.h"
 #include "tb/wave.h"
+#include TPU_MODEL_CLOCK_HEADER
 #include TPU_MODEL_HEADER
 #include TPU_MODEL_ROOT_HEADER
 
@@ -82,18 +83,17 @@ class Clock {
 
   /// A falling edge at which nobody looks: inputs take effect in the next Rise(), before its edge.
   /// No output of the machine follows an input within a cycle (test
-  /// TakesTheSameCyclesObservedAndUnobserved). Where Verilator remembers the clock's last level
-  /// under another name, an ordinary Fall().
+  /// TakesTheSameCyclesObservedAndUnobserved). Where it is not known which variable of the model
+  /// keeps the clock's last level, an ordinary Fall().
   void FallUnseen() {
-    const auto fall = [this](auto& signals) {
-      if constexpr (!tb::Wave<TPU_MODEL>::kTraced && requires { signals.__Vtrigrprev__TOP__clk; }) {
-        model_->clk = 0;
-        signals.__Vtrigrprev__TOP__clk = 0;
-      } else {
-        Fall();
-      }
-    };
-    fall(*model_->rootp);
+#ifdef TPU_LAST_CLOCK
+    if constexpr (!tb::Wave<TPU_MODEL>::kTraced) {
+      model_->clk = 0;
+      TPU_LAST_CLOCK(*model_->rootp) = 0;
+      return;
+    }
+#endif
+    Fall();
   }
 
  private:
