@@ -52,24 +52,11 @@ TEST(ActivationBounds, AreQuantisedWithTheOutput) {
   EXPECT_EQ(ActivationBounds(Activation::kRelu6, WithScale(1e-38F, 0)), (Bounds{0, 127}));
 }
 
-// 0.1F * 0.3F is not exact in float: fully-connected layers with one scale round the product,
-// convolutions do not.
-TEST(Multipliers, PrecisionOfTheProductDependsOnTheOperator) {
-  const Tensor input = WithScale(0.1F);
-  Tensor weights = WithScale(0.3F);
-  const Tensor output = WithScale(0.7F);
-  const double exact =
-      static_cast<double>(0.1F) * static_cast<double>(0.3F) / static_cast<double>(0.7F);
-  const double rounded = static_cast<double>(0.1F * 0.3F) / static_cast<double>(0.7F);
-  ASSERT_NE(QuantizeMultiplier(exact, Rounding::kDouble),
-            QuantizeMultiplier(rounded, Rounding::kDouble));
-  EXPECT_EQ(ConvMultipliers(input, weights, output, 1, Rounding::kDouble)[0],
-            QuantizeMultiplier(exact, Rounding::kDouble));
-  EXPECT_EQ(FullyConnectedMultipliers(input, weights, output, 1, Rounding::kDouble)[0],
-            QuantizeMultiplier(rounded, Rounding::kDouble));
-  weights.channel_scales = {0.3F, 0.5F};
-  EXPECT_EQ(FullyConnectedMultipliers(input, weights, output, 2, Rounding::kDouble)[0],
-            QuantizeMultiplier(exact, Rounding::kDouble));
+// 0.1F * 0.3F / 0.7F would have another multiplier, 1472560299, with the product in float32.
+TEST(Multipliers, ProductsOfScalesAreDouble) {
+  const Multiplier multiplier =
+      ConvMultipliers(WithScale(0.1F), WithScale(0.3F), WithScale(0.7F), 1, Rounding::kDouble)[0];
+  EXPECT_EQ(multiplier, (Multiplier{.multiplier = 1472560321, .shift = -4}));
 }
 
 TEST(Multipliers, OneChannelScaleServesAllChannels) {

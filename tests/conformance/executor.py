@@ -83,18 +83,22 @@ def run(model, inputs, single):
     return [values[index].array for index in graph.outputs]
 
 
+class Defaults:
+    """The options of an operator that has none in the file."""
+
+    def __getattr__(self, name):
+        return 0
+
+
 class Step:
     """One operator; the methods are named as the operators are, in lower case, and give the outputs' arrays."""
 
     def __init__(self, op, values, arithmetic):
-        self.options = op.builtinOptions
+        self.options = Defaults() if op.builtinOptions is None else op.builtinOptions
         self.ins = [values[i] if i >= 0 else None for i in op.inputs]
         self.outs = [values[i] for i in op.outputs]
         self.out = self.outs[0]
         self.a = arithmetic
-
-    def option(self, name, default):
-        return default if self.options is None else getattr(self.options, name)
 
     def integers(self, i):
         return [int(v) for v in np.ravel(self.ins[i].array)]
@@ -121,7 +125,7 @@ class Step:
         return self.clamp(fp.int32(values + self.out.zero), activation)
 
     def fused(self):
-        return self.option("fusedActivationFunction", 0)
+        return self.options.fusedActivationFunction
 
     # Sums of products.
 
@@ -209,12 +213,7 @@ class Step:
     def fully_connected(self):
         x, w = self.ins[0], self.ins[1]
         acc = x.centred().reshape(-1, w.shape[1]) @ w.codes().T
-        acc = fp.int32(acc + self.bias(2))
-        if len(w.scales) > 1:
-            multiplier = self.channel_multipliers(x, w, w.shape[0])
-        else:  # The product of the scales is rounded to float32.
-            multiplier = self.a.quantize_multiplier(float(x.scale * w.scale) / self.out.real_scale())
-        return self.shifted(self.a.multiply(acc, multiplier), self.fused())
+        return self.requantized(acc, x, w, w.shape[0], 2)
 
     # Windows and reductions.
 
@@ -305,7 +304,8 @@ class Step:
         alpha = np.float32(self.options.alpha)
         v = x.centred()
         positive = self.a.multiplied(v, x.scale / self.out.scale)
-        negative = self.a.multiplied(v, x.scale * alpha / self.out.scale)
+        slope = x.scale * alpha / self.out.scale
+        negative = self.a.multiplied(v, abs(slope)) * (-1 if slope < 0 else 1)
         return self.shifted(np.where(v >= 0, positive, negative))
 
     def prelu(self):
@@ -348,6 +348,10 @@ class Step:
         def high_product16(a, b):
             return np.minimum((a * b + (1 << 14)) >> 15, 32767)
 
+        def divide_by_power16(v, n):
+            # TensorFlow Lite's mask of the bits that fall out is 16 bits wide, and -1 from n = 16 on.
+            return fp.divide_by_power(v, n) if n < 16 else np.where(v < 0, -1, 1)
+
         def saturate16(v):
             return np.clip(v, -32768, 32767)
 
@@ -369,9 +373,9 @@ class Step:
         if er > 0:
             r = saturate16(r << 1)
         if er < 0:
-            r = fp.divide_by_power(r, -er)
+            r = divide_by_power16(r, -er)
         r = (r + 32768) >> 1
-        return self.shifted(fp.divide_by_power(fp.truncating_divide(r * pre, 1 << 15), -eo))
+        return self.shifted(divide_by_power16(fp.truncating_divide(r * pre, 1 << 15), -eo))
 
     def quantize(self):
         x = self.ins[0]
@@ -468,7 +472,7 @@ class Step:
         return np.transpose(self.ins[0].array, self.integers(1))
 
     def gather(self):
-        return np.take(self.ins[0].array, self.ins[1].array, axis=self.option("axis", 0))
+        return np.take(self.ins[0].array, self.ins[1].array, axis=self.options.axis)
 
     def space_to_batch_nd(self):
         x, block, paddings = self.ins[0], self.integers(1), np.array(self.integers(2)).reshape(-1, 2)

@@ -61,19 +61,18 @@ class Arithmetic:
         self.single = single
 
     def quantize_multiplier(self, d):
-        """d as (M, s): d is about M * 2^(s - 31)."""
+        """d >= 0 as (M, s): d is about M * 2^(s - 31)."""
         if d == 0:
             return 0, 0
         m, s = math.frexp(d)
-        big = abs(m) * 2.0**31
-        q = math.floor(big + 0.5)
+        q = math.floor(m * 2.0**31 + 0.5)
         if q == 2**31:
             q, s = 2**30, s + 1
         if s < -31:
             q, s = 0, 0
         if self.single and s > 30:
             q, s = INT32_MAX, 30
-        return (-q if m < 0 else q), s
+        return q, s
 
     def multiply(self, x, multiplier):
         """x * M * 2^(s - 31); M and s may be arrays (MultiplyByQuantizedMultiplier)."""

@@ -56,7 +56,7 @@ def weights_with_one_zero_point(c, model):
     """As many scales as channels, and one zero point for all."""
     for tensor in constants(model):
         q = tensor.quantization
-        if tensor.type == schema.TensorType.INT8 and q is not None and len(q.scale) > 1:
+        if tensor.type == schema.TensorType.INT8 and q is not None and q.scale is not None and len(q.scale) > 1:
             q.zeroPoint = [0]
 
 
@@ -173,15 +173,76 @@ def unused_input(c, model):
 
 def operators_without_options(c, model):
     """Options that say nothing but defaults may be missing."""
-    for code, op in operators_of(model):
-        if code in (schema.BuiltinOperator.PAD, schema.BuiltinOperator.PADV2, schema.BuiltinOperator.SLICE, schema.BuiltinOperator.TRANSPOSE,
-                    schema.BuiltinOperator.EXPAND_DIMS, schema.BuiltinOperator.MAXIMUM, schema.BuiltinOperator.MINIMUM):
+    for _, op in operators_of(model):
+        if op.builtinOptions is not None and vars(op.builtinOptions) == vars(type(op.builtinOptions)()):
             op.builtinOptions, op.builtinOptionsType = None, 0
+
+
+def constant_is_output(c, model):
+    """A constant straight to an output."""
+    graph = model.subgraphs[0]
+    tensor, buffer = schema.TensorT(), schema.BufferT()
+    buffer.data = [1, 2, 3, 255]
+    tensor.name, tensor.shape, tensor.type, tensor.buffer = "constant", [4], schema.TensorType.INT8, len(model.buffers)
+    model.buffers.append(buffer)
+    graph.tensors.append(tensor)
+    graph.outputs = [*graph.outputs, len(graph.tensors) - 1]
+
+
+def second_subgraph(c, model):
+    """That no operator calls."""
+    graph = copy.deepcopy(model.subgraphs[0])
+    graph.name = "unused"
+    model.subgraphs.append(graph)
+
+
+def dead_channel(c, model):
+    """A channel whose weights were all zero has a scale of zero."""
+    for tensor in constants(model):
+        q = tensor.quantization
+        if tensor.type == schema.TensorType.INT8 and q is not None and q.scale is not None and len(q.scale) > 1:
+            q.scale = [0.0, *q.scale[1:]]
+
+
+def weights_along_another_axis(c, model):
+    """The dimension is wrong in name only: it is as long as the right one."""
+    for tensor in constants(model):
+        q = tensor.quantization
+        if tensor.type == schema.TensorType.INT8 and q is not None and q.scale is not None and len(q.scale) > 1:
+            q.quantizedDimension = [i for i, d in enumerate(tensor.shape) if d == len(q.scale)][-1]
+
+
+def reshape_to_another_shape(c, model):
+    """The output's shape is what counts, whatever RESHAPE asks for."""
+    for code, op in operators_of(model):
+        if code == schema.BuiltinOperator.RESHAPE and len(op.inputs) == 1:
+            op.builtinOptions.newShape = [c.below(4), 3]
+
+
+def output_of_more_dimensions(c, model):
+    """FULLY_CONNECTED, MEAN and SUM: [1, 1, 1, c] where it should be [1, c]."""
+    graph = model.subgraphs[0]
+    for code, op in operators_of(model):
+        tensor = graph.tensors[op.outputs[0]]
+        used = any(op.outputs[0] in list(other.inputs) for other in graph.operators)
+        kinds = (schema.BuiltinOperator.FULLY_CONNECTED, schema.BuiltinOperator.MEAN, schema.BuiltinOperator.SUM)
+        if code in kinds and not used and len(tensor.shape) == 2:
+            tensor.shape = [tensor.shape[0], 1, 1, tensor.shape[1]]
+
+
+def sigmoid_of_another_scale(c, model):
+    """LOGISTIC and TANH have one output scale, whatever the file says."""
+    graph = model.subgraphs[0]
+    for code, op in operators_of(model):
+        if code in (schema.BuiltinOperator.LOGISTIC, schema.BuiltinOperator.TANH):
+            graph.tensors[op.outputs[0]].quantization.scale = [0.005]
 
 
 ODDITIES = [bias_axis_3, old_code_only, bias_without_quantisation, bias_with_other_scales, bias_without_zero_points, weights_with_one_zero_point,
             new_code_only, other_versions, no_names, same_names, minimum_and_maximum, empty_quantisation, own_empty_buffers, shared_buffers,
-            unused_parts, twice_the_same_code, shape_signature, output_twice, input_is_output, unused_input, operators_without_options]
+            unused_parts, twice_the_same_code, shape_signature, output_twice, input_is_output, unused_input, operators_without_options,
+            constant_is_output, second_subgraph, dead_channel, weights_along_another_axis, reshape_to_another_shape, output_of_more_dimensions,
+            sigmoid_of_another_scale]
 
 
 def add_oddities(choices, model):
