@@ -821,6 +821,7 @@ class Case:
     choices: list
     model: bytes
     inputs: list
+    oddities: list
 
 
 def generate(recipe, choices):
@@ -830,11 +831,10 @@ def generate(recipe, choices):
     RECIPES[recipe](net)
     net.finish()
     arrays = [net.numbers(math.prod(a.shape), a.dtype).reshape(a.shape) for a in net.inputs]
-    if odd:
-        add_oddities(choices, net.b.model)
+    oddities = add_oddities(choices, net.b.model) if odd else []
     # An oddity may add an input, which nothing reads.
     arrays += [np.zeros_like(arrays[0])] * (len(net.b.graph.inputs) - len(arrays))
-    return Case(recipe, choices.taken, serialise(net.b.model), arrays)
+    return Case(recipe, choices.taken, serialise(net.b.model), arrays, oddities)
 
 
 def from_seed(recipe, seed):

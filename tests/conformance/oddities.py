@@ -4,6 +4,8 @@ import copy
 
 from tflite_micro.tensorflow.lite.micro.python import schema_py_generated as schema
 
+from model_builder import serialise
+
 BIASED = {schema.BuiltinOperator.CONV_2D: 2, schema.BuiltinOperator.DEPTHWISE_CONV_2D: 2, schema.BuiltinOperator.FULLY_CONNECTED: 2,
           schema.BuiltinOperator.TRANSPOSE_CONV: 3}
 
@@ -246,6 +248,12 @@ ODDITIES = [bias_axis_3, old_code_only, bias_without_quantisation, bias_with_oth
 
 
 def add_oddities(choices, model):
-    """One to three of them."""
+    """One to three of them. Gives the names of those that changed something."""
+    names = []
     for _ in range(choices.between(1, 3)):
-        choices.pick(ODDITIES)(choices, model)
+        before = serialise(model)
+        oddity = choices.pick(ODDITIES)
+        oddity(choices, model)
+        if serialise(model) != before:
+            names.append(oddity.__name__)
+    return names
