@@ -116,7 +116,7 @@ Attributes DecodeReshape(OperatorReader& op) {
   op.RequireCounts(1, 2);
   const Tensor& input = Moved(op, 0);
   // What the file knows of the output counts, whatever shape is asked for.
-  if (op.OutputIsOpen() || op.Output().Elements() != input.Elements()) {
+  if (op.Output().shape.empty() || op.Output().Elements() != input.Elements()) {
     op.SettleOutput(Resolve(op, RequestedShape(op), input.Elements()));
   }
   return Reshape{};

@@ -68,9 +68,11 @@ def expectations(case, reference):
             continue
         if left_open(model):
             break
-        wrong = [k for k, (a, b) in enumerate(zip(ours.ravel(), wanted.ravel())) if a.tobytes() != b.tobytes()]
-        where = f"{len(wrong)} of {ours.size} elements, the first is {wrong[0]}: {ours.ravel()[wrong[0]]}, not {wanted.ravel()[wrong[0]]}" if wrong else "shapes"
-        raise Disagreement(f"output {i}: {where}")
+        if ours.size != wanted.size or ours.dtype != wanted.dtype:
+            raise Disagreement(f"output {i}: {ours.size} {ours.dtype}, not {wanted.size} {wanted.dtype}")
+        wrong = [(k, a, b) for k, (a, b) in enumerate(zip(ours.ravel(), wanted.ravel())) if a.tobytes() != b.tobytes()]
+        k, a, b = wrong[0]
+        raise Disagreement(f"output {i}: {len(wrong)} of {ours.size} elements, the first is {k}: {a}, not {b}")
     return Expected(double, single, "")
 
 

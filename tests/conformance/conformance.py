@@ -12,6 +12,7 @@ import collections
 import itertools
 import json
 import pathlib
+import re
 import sys
 import time
 
@@ -78,9 +79,17 @@ def keep(folder, name, case, verdict, checker):
         path.with_suffix(".data").write_bytes(data_of(case, expectations(case, checker.reference)))
     except Exception as reason:  # Without expectations there are no data; the model is kept all the same.
         print(f"  {name}: no data: {reason}")
-    json.dump({"recipe": case.recipe, "choices": case.choices, "operators": operators_of(case), "fault": verdict.kind, "text": verdict.text},
-              open(path.with_suffix(".json"), "w"), indent=1)
+    kept = {"recipe": case.recipe, "choices": case.choices, "operators": operators_of(case), "fault": verdict.kind, "text": verdict.text}
+    path.with_suffix(".json").write_text(json.dumps(kept) + "\n")
     print(f"\n{verdict.kind.upper()}: {path}: {', '.join(operators_of(case))}\n  {FAULTS[verdict.kind]}: {verdict.text}", flush=True)
+
+
+def require_all_operators():
+    """Every operator that can be compiled has a generator."""
+    table = pathlib.Path(__file__).parents[2] / "src" / "compiler" / "operators.def"
+    missing = set(re.findall(r"^TPU_OPERATOR\((\w+),", table.read_text(), re.MULTILINE)) - set(generate.OPERATORS)
+    if missing:
+        sys.exit(f"{table}: generate.py has no generator for {', '.join(sorted(missing))}")
 
 
 def soak(arguments, checker, folder):
@@ -96,8 +105,12 @@ def soak(arguments, checker, folder):
             print(f"{last - start:6.0f} s, {k} models, {sum(faults.values())} faults", flush=True)
         recipe = recipes[k % len(recipes)]
         seed = f"{arguments.seed}:{k // len(recipes)}"
-        case = generate.from_seed(recipe, seed)
-        verdict = checker.check(case)
+        try:
+            case = generate.from_seed(recipe, seed)
+            verdict = checker.check(case)
+        except Exception:
+            print(f"{recipe}, seed {seed}:", file=sys.stderr)
+            raise
         tally.add(operators_of(case), verdict)
         fault = verdict.fault()
         if fault is None:
@@ -129,9 +142,14 @@ def main():
     parser.add_argument("--only", choices=generate.RECIPES, metavar="RECIPE", help="an operator, 'graph' or 'network'")
     parser.add_argument("--replay", type=pathlib.Path, metavar="FILE", help="a .json that an earlier run kept")
     arguments = parser.parse_args()
+    program = arguments.build / "bin" / "tpu_conformance"
+    for file in (program, arguments.replay):
+        if file is not None and not file.is_file():
+            parser.error(f"{file}: no such file")
     folder = arguments.build / "conformance"
     folder.mkdir(parents=True, exist_ok=True)
-    checker = Checker(arguments.build / "bin" / "tpu_conformance", folder)
+    require_all_operators()
+    checker = Checker(program, folder)
     print(f"seed {arguments.seed}", flush=True)
     well = replay(arguments.replay, checker) if arguments.replay else soak(arguments, checker, folder)
     sys.exit(0 if well else 1)

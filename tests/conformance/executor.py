@@ -322,6 +322,8 @@ class Step:
         m = math.floor(m * 2.0**31 + 0.5)
         if m == 2**31:
             m, shift = 2**30, shift + 1
+        if shift > 62:
+            raise fp.Undefined("a scale of 2^35 or more, by which TensorFlow Lite Micro shifts 64-bit integers too far")
         radius = math.floor(15.0 * 2.0**27 / 2.0**shift)
         v = x.centred()
         beyond = np.where(v <= -radius, -1, np.where(v >= radius, 1, 0))

@@ -11,7 +11,6 @@ from model_builder import parse
 COUNTED = {"strideH": 3, "strideW": 3, "dilationHFactor": 2, "dilationWFactor": 2, "depthMultiplier": 3, "filterHeight": 3, "filterWidth": 3,
            "blockSize": 3, "padding": 1, "fusedActivationFunction": 3}
 FLAGS = ("keepDims", "keepNumDims", "alignCorners", "halfPixelCenters", "beginMask", "endMask", "shrinkAxisMask")
-MOST_ALL_BYTES = 5
 
 
 def zero_class(value):

@@ -247,12 +247,12 @@ ODDITIES = [bias_axis_3, old_code_only, bias_without_quantisation, bias_with_oth
             sigmoid_of_another_scale]
 
 
-def add_oddities(choices, model):
+def add_oddities(choices, model, oddities):
     """One to three of them. Gives the names of those that changed something."""
     names = []
-    for _ in range(choices.between(1, 3)):
+    for _ in range(choices.between(1, min(3, len(oddities)))):
         before = serialise(model)
-        oddity = choices.pick(ODDITIES)
+        oddity = choices.pick(oddities)
         oddity(choices, model)
         if serialise(model) != before:
             names.append(oddity.__name__)

@@ -2,8 +2,9 @@
 """Models that once went wrong, and what was wrong with them."""
 import numpy as np
 
-from generate import Case, options
+from generate import Case
 from model_builder import ModelBuilder, serialise
+from net import options
 
 ALL_BYTES = np.arange(-128, 128).astype(np.int8).reshape(1, 256)
 

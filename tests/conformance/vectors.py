@@ -8,6 +8,7 @@ The same versions of the packages (requirements.txt) write the same bytes. model
 """
 import collections
 import importlib.metadata
+import itertools
 import json
 import pathlib
 import sys
@@ -18,16 +19,18 @@ import generate
 from check import Disagreement, data_of, expectations, left_open
 from executor import operator_name
 from model_builder import parse
+from oddities import ODDITIES
 from reference import Reference
 from regressions import REGRESSIONS
 
 CANDIDATES = 160  # Of each recipe.
 MOST = collections.defaultdict(lambda: 6, {
     "CONV_2D": 14, "DEPTHWISE_CONV_2D": 14, "FULLY_CONNECTED": 10, "TRANSPOSE_CONV": 9, "ADD": 9, "SUB": 8, "MUL": 8, "MEAN": 8, "SUM": 8,
-    "AVERAGE_POOL_2D": 8, "MAX_POOL_2D": 7, "LOGISTIC": 7, "TANH": 7, "HARD_SWISH": 8, "LEAKY_RELU": 9, "RELU": 7, "PRELU": 8, "QUANTIZE": 9,
-    "SOFTMAX": 9, "RESIZE_BILINEAR": 8, "STRIDED_SLICE": 8, "graph": 26, "network": 12})
+    "AVERAGE_POOL_2D": 8, "MAX_POOL_2D": 7, "LOGISTIC": 7, "TANH": 7, "HARD_SWISH": 8, "LEAKY_RELU": 9, "RELU": 7, "PRELU": 8,
+    "QUANTIZE": 9, "SOFTMAX": 9, "RESIZE_BILINEAR": 8, "STRIDED_SLICE": 8, "graph": 26, "network": 12})
 MOST_BYTES = 12_000  # Of one vector.
 TABLES = ["RELU", "RELU6", "RELU_N1_TO_1", "LEAKY_RELU", "PRELU", "LOGISTIC", "TANH", "HARD_SWISH", "QUANTIZE", "DEQUANTIZE", "SOFTMAX"]
+ODD, ODD_SEEDS = 3, 40  # Vectors of each oddity, and seeds of all recipes to look for them.
 ALL_BYTES = 3  # So many vectors of each table take all 256 values.
 
 
@@ -79,6 +82,15 @@ class Chooser:
         return sorted(chosen, key=lambda c: c[0])
 
 
+    def with_oddity(self, oddity):
+        """(recipe, seed, case, data, by whom) of models that the oddity changes."""
+        for seed, recipe in itertools.product(range(ODD_SEEDS), generate.OPERATORS):
+            case = generate.from_seed(recipe, seed, [oddity])
+            vector = self.vector(case) if case.oddities else None
+            if vector is not None:
+                yield recipe, seed, case, *vector
+
+
 def write(folder, name, case, data, by, entry):
     (folder / f"{name}.tflite").write_bytes(case.model)
     (folder / f"{name}.data").write_bytes(data)
@@ -103,6 +115,11 @@ def main():
                 vectors.append(write(folder, f"{recipe.lower()}_{seed}", case, data, by, {"recipe": recipe, "seed": seed}))
         except Disagreement as difference:
             sys.exit(f"{recipe}: the executor and TensorFlow Lite Micro differ: {difference}; run `make conformance` first")
+    for oddity in ODDITIES:
+        there = sum(oddity.__name__ in v["oddities"] for v in vectors)
+        for recipe, seed, case, data, by in itertools.islice(chooser.with_oddity(oddity), max(ODD - there, 0)):
+            name = f"{oddity.__name__}_{recipe.lower()}_{seed}"
+            vectors.append(write(folder, name, case, data, by, {"recipe": recipe, "seed": seed, "oddity": oddity.__name__}))
     versions = {name: importlib.metadata.version(name) for name in ("tflite-micro", "flatbuffers", "numpy")}
     lines = ",\n".join("  " + json.dumps(v) for v in vectors)
     (folder / "index.json").write_text(f'{{"versions": {json.dumps(versions)},\n "vectors": [\n{lines}\n]}}\n')

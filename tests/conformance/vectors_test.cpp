@@ -1,12 +1,12 @@
-// models/vectors on the golden model and on the simulated RTL: TensorFlow Lite's outputs to the bit,
-// in both rounding modes.
+// models/vectors on the golden model and on the simulated RTL: TensorFlow Lite's outputs to the
+// bit, in both rounding modes.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <ostream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,6 +38,17 @@ TEST(VectorsIndex, NamesAllFiles) {
     models += entry.path().extension() == ".tflite" ? 1 : 0;
   }
   EXPECT_EQ(models, names.size());
+}
+
+// The operators of src/compiler/operators.def.
+TEST(VectorsIndex, HasEveryOperator) {
+  std::set<std::string> there;
+  const auto index = nlohmann::json::parse(ReadText(kFolder / "index.json"));
+  for (const auto& vector : index.at("vectors")) {
+    for (const auto& name : vector.at("operators")) there.insert(name);
+  }
+#define TPU_OPERATOR(code, decode, where, restrictions) EXPECT_TRUE(there.contains(#code)) << #code;
+#include "compiler/operators.def"
 }
 
 class VectorsTest : public testing::TestWithParam<std::string> {};
