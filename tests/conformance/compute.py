@@ -19,8 +19,11 @@ def product_weights(n, x, shape, channels, axis):
     """Weights and the largest of their scales; one scale, or one for each channel."""
     base = n.scale()
     count = math.prod(shape)
-    if not n.c.chance(60):
+    kind = n.c.pick(["one", "powers", "any", "any", "any"])
+    if kind == "one":
         scales = [base]
+    elif kind == "powers":
+        scales = [base * 2.0**-(i % 4) for i in range(channels)]
     else:
         words = random_words(n.c.below(1 << 16), channels)
         spread = n.c.pick([1, 3, 20])
@@ -219,6 +222,8 @@ def extreme(n, name):
 
 def table_operand(n):
     """Often with all 256 values."""
+    if n.all_bytes:
+        return n.take((2,), shape=(1, 256))
     if n.reuse == 0 and n.c.chance(60):
         return n.take((4,), shape=n.c.pick([(1, 16, 16, 1), (1, 2, 8, 16), (1, 1, 1, 256)]))
     return n.take(RANKS)
@@ -253,7 +258,8 @@ def hard_swish(n):
 def prelu(n):
     x = table_operand(n)
     rank = len(x.shape)
-    shape = n.c.pick([(x.shape[-1],), (1,), x.shape[n.c.below(rank):], (1,) * (rank - 1) + (x.shape[-1],), x.shape])
+    last = (x.shape[-1],)
+    shape = (1,) if n.all_bytes else n.c.pick([last, (1,), x.shape[n.c.below(rank):], (1,) * (rank - 1) + last, x.shape])
     scale, zero = n.scale(), n.zero()
     slopes = n.constant(n.numbers(math.prod(shape), "int8"), "int8", shape, [scale], [zero])
     out = n.add(x.shape, "int8", n.result_scale(x.scale, 16.0), n.zero())
@@ -261,7 +267,7 @@ def prelu(n):
 
 
 def quantize(n):
-    source = n.c.pick(["int8", "float32", "uint8", "int16"])
+    source = "int8" if n.all_bytes else n.c.pick(["int8", "float32", "uint8", "int16"])
     x = n.take((4, 2, 1, 3, 5), source) if source != "int8" else table_operand(n)
     target = n.c.pick(["int8", "int8", "int16", "uint8"])
     if source == "float32":
@@ -275,7 +281,7 @@ def quantize(n):
 
 
 def dequantize(n):
-    source = n.c.pick(["int8", "uint8", "int16"])
+    source = "int8" if n.all_bytes else n.c.pick(["int8", "uint8", "int16"])
     x = n.take((4, 2, 1, 3, 5), source) if source != "int8" else table_operand(n)
     n.operator("DEQUANTIZE", [x], [n.add(x.shape, "float32")])
 
@@ -284,7 +290,7 @@ def dequantize(n):
 
 
 def softmax(n):
-    if n.reuse == 0 and n.c.chance(20):
+    if n.all_bytes or n.reuse == 0 and n.c.chance(20):
         x = n.take((2,), shape=(1, 256))
     else:
         x = n.take((2, 4, 1, 3, 5))

@@ -118,7 +118,7 @@ def soak(arguments, checker, folder):
         faults[recipe, fault] += 1
         if faults[recipe, fault] == 1:
             case = generate.replay(recipe, shrink(checker, recipe, case.choices, fault))
-            keep(folder, f"{recipe.lower()}_{seed.replace(':', '_')}", case, checker.check(case), checker)
+            keep(folder, f"{recipe}_{seed}".lower().replace(" ", "_").replace(":", "_"), case, checker.check(case), checker)
     tally.print()
     seconds = time.monotonic() - start
     print(f"seed {arguments.seed}, {k} models in {seconds:.0f} s, {sum(faults.values())} faults")

@@ -109,7 +109,7 @@ class Step:
         lo, hi = self.out.limits()
 
         def bound(real):
-            return self.out.zero + int(fp.round_half_away(np.float32(real) / self.out.scale))
+            return self.out.zero + int(fp.int32(fp.round_half_away(np.float32(real) / self.out.scale)))
 
         kinds = schema.ActivationFunctionType
         if activation in (kinds.RELU, kinds.RELU6):

@@ -3,6 +3,7 @@
 
 A model follows from a list of choices (choices.py), in which smaller numbers are simpler: so any list can be replayed and made smaller.
 """
+import functools
 import math
 from dataclasses import dataclass
 
@@ -115,7 +116,16 @@ def network(n):
     compute.softmax(n)
 
 
-RECIPES = {**OPERATORS, "graph": graph, "network": network}
+def tables(n, name):
+    """Functions of one value, each of all 256 values, with several quantisations."""
+    n.all_bytes = True
+    for _ in range(n.c.between(1, 12)):
+        OPERATORS[name](n)
+
+
+# Functions of int8 values; the compiler or the host makes tables of them.
+TABLES = ["RELU", "RELU6", "RELU_N1_TO_1", "LEAKY_RELU", "PRELU", "LOGISTIC", "TANH", "HARD_SWISH", "QUANTIZE", "DEQUANTIZE", "SOFTMAX"]
+RECIPES = {**OPERATORS, **{f"{name} tables": functools.partial(tables, name=name) for name in TABLES}, "graph": graph, "network": network}
 
 
 @dataclass

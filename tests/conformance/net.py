@@ -44,6 +44,7 @@ class Net:
         self.c = choices
         self.b = ModelBuilder()
         self.reuse = reuse  # Per cent of operands that are results of earlier operators.
+        self.all_bytes = False  # Inputs have all 256 values.
         self.activations = []
         self.inputs = []
 
@@ -53,6 +54,8 @@ class Net:
         kind = self.c.below(8)
         if kind == 0:
             return 0.5
+        if kind == 1:  # Products of powers of two have ties.
+            return 2.0**-self.c.between(1, 8)
         mantissa = 1 + self.c.below(1 << 16) / (1 << 16)
         if kind < 5:
             exponent = -self.c.between(1, 8)
@@ -85,7 +88,7 @@ class Net:
 
     def numbers(self, count, dtype):
         """Contents of a tensor."""
-        kind = self.c.pick(["zero", "random", "random", "extremes", "ramp", "one"])
+        kind = "ramp" if self.all_bytes else self.c.pick(["zero", "random", "random", "extremes", "ramp", "one"])
         words = random_words(self.c.below(1 << 16), count) if kind in ("random", "extremes", "one") else None
         if dtype == "float32":
             unit = {"zero": lambda: np.zeros(count), "ramp": lambda: np.arange(count) - count // 2}.get(
