@@ -22,7 +22,7 @@ def product_weights(n, x, shape, channels, axis):
     kind = n.c.pick(["one", "powers", "any", "any", "any"])
     if kind == "one":
         scales = [base]
-    elif kind == "powers":
+    elif kind == "powers" or n.powers:
         scales = [base * 2.0**-(i % 4) for i in range(channels)]
     else:
         words = random_words(n.c.below(1 << 16), channels)
@@ -191,7 +191,7 @@ def add_or_sub(n, name):
     a, b, shape = broadcast_pair(n)
     larger = max(a.scale, b.scale)
     # The sum's factor is 2 * larger / (2^20 * scale), and has to be below 1.
-    middle = 0.5 + n.c.below(1000) / 1000
+    middle = 1.0 if n.powers else 0.5 + n.c.below(1000) / 1000
     factor = n.c.pick([1.0, middle, middle, 2.0**-n.c.between(0, 10), 2.0**n.c.between(0, 7)])
     out = n.add(shape, "int8", float(np.float32(larger / factor)), n.zero())
     n.operator(name, [a, b], [out], options(name.capitalize(), fusedActivationFunction=n.fused()))
@@ -251,7 +251,8 @@ def sigmoid(n, name, scale, zero):
 def hard_swish(n):
     x = table_operand(n)
     # The factor to the output has to be below 1 after the division by 128.
-    factor = n.c.pick([1.0, 0.5 + n.c.below(1 << 12) / (1 << 11), 2.0**-n.c.between(0, 8), 2.0**n.c.between(0, 5)])
+    middle = 1.0 if n.powers else 0.5 + n.c.below(1 << 12) / (1 << 11)
+    factor = n.c.pick([1.0, middle, 2.0**-n.c.between(0, 8), 2.0**n.c.between(0, 5)])
     n.operator("HARD_SWISH", [x], [n.add(x.shape, "int8", float(np.float32(x.scale / factor)), n.zero())])
 
 

@@ -43,7 +43,9 @@ def of_operator(model, op, values):
         yield f"batch {min(ins[0].shape[0], 2)}"
     if out.scale and ins[0].scale:
         weights = float(ins[1].scale) if len(ins) > 1 and ins[1].scales else 1.0
-        yield f"factor {factor_class(float(ins[0].scale) * weights / float(out.scale))}"
+        factor = float(ins[0].scale) * weights / float(out.scale)
+        yield f"factor {factor_class(factor)}"
+        yield f"power of two {math.frexp(factor)[0] == 0.5}, {max(math.frexp(factor)[1], -10)}"
     if len(ins) > 1:
         constant = [model.buffers[model.subgraphs[0].tensors[i].buffer].data is not None for i in op.inputs if i >= 0]
         yield f"constants {constant[:3]}"

@@ -45,6 +45,8 @@ class Net:
         self.b = ModelBuilder()
         self.reuse = reuse  # Per cent of operands that are results of earlier operators.
         self.all_bytes = False  # Inputs have all 256 values.
+        # All scales are powers of two: then many values lie in the middle between two integers.
+        self.powers = choices.chance(20)
         self.activations = []
         self.inputs = []
 
@@ -54,7 +56,7 @@ class Net:
         kind = self.c.below(8)
         if kind == 0:
             return 0.5
-        if kind == 1:  # Products of powers of two have ties.
+        if kind == 1 or self.powers:
             return 2.0**-self.c.between(1, 8)
         mantissa = 1 + self.c.below(1 << 16) / (1 << 16)
         if kind < 5:
@@ -72,7 +74,7 @@ class Net:
 
     def result_scale(self, unit, most=16.0):
         """An output scale for integers that are worth `unit` each: what they are multiplied by is of some class."""
-        kind = self.c.below(6)
+        kind = 5 if self.powers else self.c.below(6)
         mantissa = 0.5 + self.c.below(1 << 16) / (1 << 17)
         factor = {
             0: lambda: 1 / 128,

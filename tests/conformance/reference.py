@@ -8,6 +8,7 @@ import numpy as np
 
 ARENA_BYTES = 1 << 22
 MOST_SECONDS = 20
+MOST_FILES = 256
 
 
 class Refused(Exception):
@@ -16,6 +17,9 @@ class Refused(Exception):
 
 def serve(connection, log):
     os.dup2(log, 2)
+    # Inherited ends of pipes would keep others from seeing that their partner has ended.
+    os.closerange(3, connection.fileno())
+    os.closerange(connection.fileno() + 1, MOST_FILES)
     from tflite_micro.python.tflite_micro import runtime
     while True:
         model, inputs, outputs = connection.recv()
