@@ -383,8 +383,7 @@ class Step:
         x = self.ins[0]
         if x.dtype == np.float32:
             steps = fp.round_half_away((x.array / self.out.scale).astype(np.float32))
-            # Far beyond the type, the conversion to int32 would be undefined.
-            return self.clamp(np.clip(steps, -2.0**24, 2.0**24).astype(np.int64) + self.out.zero)
+            return self.shifted(fp.int32(steps))
         return self.shifted(self.a.multiplied(x.centred(), x.real_scale() / self.out.real_scale()))
 
     def dequantize(self):

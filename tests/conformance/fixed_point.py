@@ -17,10 +17,11 @@ class Undefined(Exception):
 
 
 def int32(values):
-    values = np.asarray(values, dtype=np.int64)
+    """The values, which may be floats, as they are; raises Undefined when an int32 cannot hold one."""
+    values = np.asarray(values)
     if values.size and (values.max() > INT32_MAX or values.min() < INT32_MIN):
         raise Undefined("an int32 overflows")
-    return values
+    return values.astype(np.int64)
 
 
 def round_half_away(x):
