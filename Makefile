@@ -5,9 +5,11 @@ SHELL := /bin/bash
 BUILD := build
 JOBS  ?= $(shell nproc 2>/dev/null || echo 2)
 CXX   := clang++
+# With TensorFlow Lite Micro.
+PYTHON := $(BUILD)/conformance-env/bin/python
 # Tests to run (`make test`) or to record (`make wave`): a regular expression on their names.
 TEST  ?=
-# How long `make fuzz` and `make soak` run, and the seed of the soak's first program.
+# How long `make conformance`, `make fuzz` and `make soak` run, and the seed of the models and of the soak's first program.
 SECONDS := 600
 SEED    ?= 1
 # The Debian that `make fresh` tries: bookworm (12) or trixie (13).
@@ -16,7 +18,7 @@ SUITE   := bookworm
 ARGS  ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help sim bench scaling test fresh mutate fuzz soak sanitize coverage lint formal wave synth format generate clean
+.PHONY: help sim bench scaling test conformance vectors fresh mutate fuzz soak sanitize coverage lint formal wave synth format generate clean
 
 help:  ## this list
 	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -42,6 +44,13 @@ test: configured  ## build everything and run the tests (TEST=regex chooses)
 	@scripts/require_tools.sh test || echo "make test: goes on; what needs a browser is skipped"
 	@cmake --build $(BUILD) -j $(JOBS)
 	@scripts/run_tests.sh $(BUILD) $(JOBS) '$(TEST)'
+
+conformance: configured python-env  ## random models on TensorFlow Lite Micro, golden model and RTL: the same bytes (SECONDS=n, SEED=s)
+	@cmake --build $(BUILD) -j $(JOBS) --target tpu_conformance
+	@$(PYTHON) tests/conformance/conformance.py $(BUILD) --seconds $(SECONDS) --seed $(SEED) $(ARGS)
+
+vectors: python-env  ## write models/vectors again: the models with expected outputs that `make test` runs
+	@$(PYTHON) tests/conformance/vectors.py models/vectors
 
 sanitize: configured  ## the tests with AddressSanitizer and UndefinedBehaviorSanitizer (TEST=regex chooses)
 	@scripts/require_tools.sh sanitize
@@ -93,3 +102,9 @@ clean:  ## remove all that was built
 configured:
 	@scripts/require_tools.sh build
 	@test -f $(BUILD)/build.ninja || cmake -S . -B $(BUILD) -G Ninja -DCMAKE_CXX_COMPILER=$(CXX)
+
+# TensorFlow Lite Micro, in a virtual environment.
+.PHONY: python-env
+python-env:
+	@scripts/require_tools.sh conformance
+	@scripts/python_env.sh $(BUILD)/conformance-env tests/conformance/requirements.txt

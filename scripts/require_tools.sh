@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# usage: scripts/require_tools.sh GROUP...     (groups: build test lint formal synth format wave sanitize fresh)
+# usage: scripts/require_tools.sh GROUP...     (groups: build test lint formal synth format wave sanitize fresh conformance)
 #
 # Makes sure that the programs and libraries of the groups are there. On Debian and Ubuntu what is missing is installed with
 # apt-get, as root or through sudo; elsewhere, or when that is impossible, the list is printed and the script fails.
@@ -17,6 +17,7 @@ programs_format="clang-format:clang-format git:git"
 programs_wave="gtkwave:gtkwave"
 programs_sanitize="clang++:clang"
 programs_fresh="debootstrap:debootstrap git:git"
+programs_conformance="python3:python3"    # and its module for virtual environments: see check_venv
 
 # header:package
 headers_build="fmt/core.h:libfmt-dev nlohmann/json.hpp:nlohmann-json3-dev CLI/CLI.hpp:libcli11-dev gtest/gtest.h:libgtest-dev
@@ -81,6 +82,12 @@ check_browser() {
   missing+=(chromium); problems+=("chromium is not installed")
 }
 
+# Debian has the part of Python that makes virtual environments in a package of its own.
+check_venv() {
+  python3 -c 'import ensurepip, venv' 2>/dev/null && return
+  missing+=(python3-venv); problems+=("python3 makes no virtual environments")
+}
+
 check() {
   local group list program headers links option
   missing=(); problems=()
@@ -94,6 +101,7 @@ check() {
     links=links_$group
     for option in ${!links:-}; do check_link "$option"; done
     if [[ $group == test ]]; then check_browser; fi
+    if [[ $group == conformance ]]; then check_venv; fi
   done
   [[ ${#missing[@]} -eq 0 ]]
 }

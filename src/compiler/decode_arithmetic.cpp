@@ -11,12 +11,11 @@ namespace {
 
 namespace schema = tflite::schema;
 
-// The quantisations that the kernels of some activation functions are made for.
-void RequireOutputQuantization(const OperatorReader& op, float scale, std::int32_t zero_point) {
+// The zero point that the kernels of some functions are made for.
+void RequireOutputZeroPoint(const OperatorReader& op, std::int32_t zero_point) {
   const Tensor& output = op.Output();
-  op.Require(output.scale == scale && output.zero_point == zero_point,
-             "{} must have scale {} and zero point {}, not {} and {}", output.name, scale,
-             zero_point, output.scale, output.zero_point);
+  op.Require(output.zero_point == zero_point, "{} must have zero point {}, not {}", output.name,
+             zero_point, output.zero_point);
 }
 
 Activation BinaryActivation(const OperatorReader& op, BinaryKind kind) {
@@ -68,7 +67,7 @@ std::vector<std::int64_t> ReducedAxes(const OperatorReader& op, std::size_t rank
 
 Attributes DecodeFullyConnected(OperatorReader& op) {
   op.RequireCounts(2, 3);
-  const auto& options = op.OptionsAs<schema::FullyConnectedOptionsT>();
+  const auto options = op.OptionsOrDefault<schema::FullyConnectedOptionsT>();
   op.Require(options.weights_format == 0, "weights in format {} are not supported",
              int{options.weights_format});
   const Tensor& input = op.Activations(0);
@@ -84,9 +83,9 @@ Attributes DecodeFullyConnected(OperatorReader& op) {
                "{} {} does not end in a dimension of {}", input.name, Text(input.shape), inputs);
     Shape shape = input.shape;
     shape.back() = outputs;
-    op.SettleOutput(shape);
+    op.SettleElements(shape);
   } else {
-    op.SettleOutput({input.Elements() / inputs, outputs});
+    op.SettleElements({input.Elements() / inputs, outputs});
   }
   op.OutputActivations(SumUnit(input, weights));
   return FullyConnected{.activation = op.FusedActivation(options.fused_activation_function)};
@@ -111,15 +110,25 @@ Attributes DecodeBinary(OperatorReader& op, BinaryKind kind) {
 Attributes DecodeUnary(OperatorReader& op, UnaryKind kind) {
   op.RequireCounts(1, 1);
   op.SettleOutput(op.Activations(0).shape);
-  op.OutputActivations(static_cast<double>(op.Input(0).scale));
-  if (kind == UnaryKind::kLogistic) RequireOutputQuantization(op, 1.0F / 256, -128);
-  if (kind == UnaryKind::kTanh) RequireOutputQuantization(op, 1.0F / 128, 0);
+  if (kind == UnaryKind::kRelu || kind == UnaryKind::kReluN1To1 || kind == UnaryKind::kHardSwish) {
+    op.OutputActivations(static_cast<double>(op.Input(0).scale));
+  } else {  // The input is not multiplied by what the scales make.
+    op.RequireQuantized(op.Output(), {ElementType::kInt8});
+  }
+  if (kind == UnaryKind::kHardSwish) {
+    op.Require(op.Input(0).scale < 128.0F * op.Output().scale,
+               "the scale of {}, {}, is too small for an input scale of {}", op.Output().name,
+               op.Output().scale, op.Input(0).scale);
+  }
+  // Whatever scale the file gives, the values are 256ths and 128ths.
+  if (kind == UnaryKind::kLogistic) RequireOutputZeroPoint(op, -128);
+  if (kind == UnaryKind::kTanh) RequireOutputZeroPoint(op, 0);
   return Unary{.kind = kind};
 }
 
 Attributes DecodeLeakyRelu(OperatorReader& op) {
   op.RequireCounts(1, 1);
-  const float alpha = op.OptionsAs<schema::LeakyReluOptionsT>().alpha;
+  const float alpha = op.OptionsOrDefault<schema::LeakyReluOptionsT>().alpha;
   op.Require(std::isfinite(alpha), "alpha is {}", alpha);
   op.SettleOutput(op.Activations(0).shape);
   op.OutputActivations(static_cast<double>(op.Input(0).scale) *
@@ -168,8 +177,10 @@ Attributes DecodeSoftmax(OperatorReader& op) {
   const Tensor& input = op.Activations(0);
   op.Require(!input.shape.empty(), "{} has no dimensions", input.name);
   op.SettleOutput(input.shape);
-  op.OutputActivations(static_cast<double>(input.scale));
-  RequireOutputQuantization(op, 1.0F / 256, -128);
+  op.RequireQuantized(op.Output(), {ElementType::kInt8});
+  op.Require(op.Output().scale == 1.0F / 256, "{} must have scale {}, not {}", op.Output().name,
+             1.0F / 256, op.Output().scale);
+  RequireOutputZeroPoint(op, -128);
   return Softmax{.beta = beta};
 }
 
@@ -183,7 +194,7 @@ Attributes DecodeReduce(OperatorReader& op, ReduceKind kind) {
     const bool reduced = std::binary_search(axes.begin(), axes.end(), static_cast<std::int64_t>(i));
     if (!reduced || keep) shape.push_back(reduced ? 1 : input.shape[i]);
   }
-  op.SettleOutput(shape);
+  op.SettleElements(shape);
   op.OutputActivations(static_cast<double>(input.scale));
   return Reduce{.kind = kind, .axes = axes};
 }

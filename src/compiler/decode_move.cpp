@@ -115,7 +115,10 @@ bool Bit(std::int32_t mask, std::size_t i) {
 Attributes DecodeReshape(OperatorReader& op) {
   op.RequireCounts(1, 2);
   const Tensor& input = Moved(op, 0);
-  op.SettleOutput(Resolve(op, RequestedShape(op), input.Elements()));
+  // What the file knows of the output counts, whatever shape is asked for.
+  if (op.Output().shape.empty() || op.Output().Elements() != input.Elements()) {
+    op.SettleOutput(Resolve(op, RequestedShape(op), input.Elements()));
+  }
   return Reshape{};
 }
 
@@ -182,7 +185,7 @@ Attributes DecodePad(OperatorReader& op) {
 
 Attributes DecodeConcatenation(OperatorReader& op) {
   op.RequireCounts(1, std::numeric_limits<std::size_t>::max());
-  const auto& options = op.OptionsAs<schema::ConcatenationOptionsT>();
+  const auto options = op.OptionsOrDefault<schema::ConcatenationOptionsT>();
   Shape shape = op.Input(0).shape;
   const std::size_t axis = op.Axis(options.axis, shape.size());
   std::int64_t total = 0;
@@ -262,7 +265,7 @@ Attributes DecodeSlice(OperatorReader& op) {
 // Inputs: the tensor, begin, end, strides.
 Attributes DecodeStridedSlice(OperatorReader& op) {
   op.RequireCounts(4, 4);
-  const auto& options = op.OptionsAs<schema::StridedSliceOptionsT>();
+  const auto options = op.OptionsOrDefault<schema::StridedSliceOptionsT>();
   op.Require(options.ellipsis_mask == 0 && options.new_axis_mask == 0 && !options.offset,
              "ellipsis, new axes and offsets are not supported");
   const Shape input = Moved(op, 0).shape;
@@ -302,7 +305,8 @@ Attributes DecodePack(OperatorReader& op) {
     op.Require(input.shape == shape, "{} is {}, not {}", input.name, Text(input.shape),
                Text(shape));
   }
-  const std::size_t axis = op.Axis(op.OptionsAs<schema::PackOptionsT>().axis, shape.size() + 1);
+  const std::size_t axis =
+      op.Axis(op.OptionsOrDefault<schema::PackOptionsT>().axis, shape.size() + 1);
   shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(axis),
                static_cast<std::int64_t>(op.Inputs()));
   op.SettleOutput(shape);
@@ -312,7 +316,8 @@ Attributes DecodePack(OperatorReader& op) {
 Attributes DecodeUnpack(OperatorReader& op) {
   op.RequireCounts(1, 1, std::max<std::size_t>(op.Outputs(), 1));
   Shape shape = Moved(op, 0).shape;
-  const std::size_t axis = op.Axis(op.OptionsAs<schema::UnpackOptionsT>().axis, shape.size());
+  const std::size_t axis =
+      op.Axis(op.OptionsOrDefault<schema::UnpackOptionsT>().axis, shape.size());
   op.Require(shape[axis] == static_cast<std::int64_t>(op.Outputs()),
              "there are {} outputs for a dimension of {}", op.Outputs(), shape[axis]);
   shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));

@@ -180,7 +180,7 @@ class Importer {
             tensor.name, tflite::TypeName(source.type));
     Require(tensor.Elements() > 0, "{} {} {} has no elements", what, tensor.name,
             Text(tensor.shape));
-    Require(!tensor.IsConstant() && !source.variable, "{} {} is no result of an operator", what,
+    Require(!source.variable, "{} {} is a variable; models with a state are not supported", what,
             tensor.name);
   }
 

@@ -100,10 +100,9 @@ void LowerFullyConnected(const OperatorContext& context, const FullyConnected& o
   job.output.images = {.w = rows, .c = outputs};
   job.x.input = rows;
   job.weights = {.values = context.Weights(1), .oc = outputs, .kh = 1, .kw = 1, .ic = inputs};
-  job.parameters =
-      MakeParameters(FoldZeroPoint(job.weights, context.Bias(2, outputs), job.input_zero),
-                     FullyConnectedMultipliers(context.Input(0), weights, context.Output(), outputs,
-                                               context.rounding));
+  job.parameters = MakeParameters(
+      FoldZeroPoint(job.weights, context.Bias(2, outputs), job.input_zero),
+      ConvMultipliers(context.Input(0), weights, context.Output(), outputs, context.rounding));
   LowerConv(job, emitter);
 }
 

@@ -1,6 +1,8 @@
 #include "compiler/operator_reader.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 namespace tpu::compiler {
 namespace {
@@ -97,7 +99,9 @@ const Tensor& OperatorReader::Weights(std::size_t i, std::size_t axis) {
   Require(!q.scales.empty(), "weights {} have no quantisation", Name(tensor));
   Require(std::all_of(q.zero_points.begin(), q.zero_points.end(), [](auto z) { return z == 0; }),
           "weights {} must have zero point 0", Name(tensor));
-  Require(q.scales.size() == 1 || static_cast<std::size_t>(q.axis) == axis,
+  // Along which dimension does not matter where both are equally large.
+  Require(q.scales.size() == 1 || (axis < tensor.shape.size() &&
+                                   q.scales.size() == static_cast<std::size_t>(tensor.shape[axis])),
           "weights {} are quantised along dimension {}, not {}", Name(tensor), q.axis, axis);
   return tensor;
 }
@@ -159,6 +163,12 @@ void OperatorReader::SettleOutput(const Shape& shape, std::size_t i) {
   Require(OutputIsOpen(i), "{} is {}; it should be {}", Name(output), Text(output.shape),
           Text(shape));
   output.shape = shape;
+}
+
+void OperatorReader::SettleElements(const Shape& shape) {
+  const bool fits = !OutputIsOpen() && std::reduce(shape.begin(), shape.end(), std::int64_t{1},
+                                                   std::multiplies<>()) == Output().Elements();
+  if (!fits) SettleOutput(shape);
 }
 
 Activation OperatorReader::FusedActivation(tflite::schema::ActivationFunctionType type) const {

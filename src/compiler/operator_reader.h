@@ -74,6 +74,9 @@ class OperatorReader {
 
   /// The output must have this shape, or gets it when the model leaves it open.
   void SettleOutput(const Shape& shape, std::size_t i = 0);
+  /// The same for outputs of which only the number of elements matters: files give some of them
+  /// dimensions of 1 that the operator does not make.
+  void SettleElements(const Shape& shape);
   /// Whether the model leaves the output's shape open.
   [[nodiscard]] bool OutputIsOpen(std::size_t i = 0) const;
 

@@ -124,6 +124,13 @@ std::int16_t High16(std::int16_t a, std::int16_t b) {
   return Saturate16((std::int32_t{a} * b + (1 << 14)) >> 15);
 }
 
+// As RoundingDivideByPowerOfTwo in 16 bits, where TensorFlow Lite's mask of the bits that fall out
+// becomes -1 for all further shifts.
+std::int32_t RoundingDivide16(std::int32_t x, int exponent) {
+  if (exponent >= 16) return x < 0 ? -1 : 1;
+  return RoundingDivideByPowerOfTwo(x, exponent);
+}
+
 // A multiplier's upper 16 bits.
 struct Multiplier16 {
   std::int16_t multiplier = 0;
@@ -145,7 +152,7 @@ std::int32_t ReluishValue(std::int16_t x, const Multiplier16& factor) {
   r = High16(r, factor.multiplier);
   if (factor.shift > 0) r = Saturate16(r * 2);
   if (factor.shift < 0) {
-    r = static_cast<std::int16_t>(RoundingDivideByPowerOfTwo(r, -factor.shift));
+    r = static_cast<std::int16_t>(RoundingDivide16(r, -factor.shift));
   }
   return (r + (1 << 15)) >> 1;
 }
@@ -158,7 +165,7 @@ Lookup HardSwishTable(const Tensor& input, const Tensor& output, Rounding roundi
     const auto x = static_cast<std::int16_t>((q - input.zero_point) * 128);
     const std::int16_t in_output = High16(x, to_output.multiplier);
     const std::int32_t product = ReluishValue(x, to_reluish) * in_output / (1 << 15);
-    return RoundingDivideByPowerOfTwo(product, -to_output.shift) + output.zero_point;
+    return RoundingDivide16(product, -to_output.shift) + output.zero_point;
   });
 }
 

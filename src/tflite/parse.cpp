@@ -32,7 +32,9 @@ std::size_t SizeOf(const flatbuffers::Vector<T>* vector) {
   return vector == nullptr ? 0 : vector->size();
 }
 
-// Bits that a zero point of the type must fit; 0 for types that are not quantised.
+// Bits that a zero point of the type must fit; 0 for types whose quantisation nobody looks at.
+// INT32 is one of them: it follows from other tensors what a bias means, and old converters write
+// anything there.
 int QuantizedBits(TensorType type) {
   switch (type) {
     case TensorType::INT8:
@@ -40,8 +42,6 @@ int QuantizedBits(TensorType type) {
       return 8;
     case TensorType::INT16:
       return 16;
-    case TensorType::INT32:
-      return 32;
     default:
       return 0;
   }
@@ -180,12 +180,14 @@ class Parser {
                       .zero_points = ValuesOf(source.zero_point()),
                       .axis = source.quantized_dimension()};
     if (q.scales.empty()) return {};
-    if (q.zero_points.empty()) q.zero_points.assign(q.scales.size(), 0);
-    RequireIn(q.zero_points.size() == q.scales.size(), where, "quantization.zero_point",
-              "has {} values for {} scales", q.zero_points.size(), q.scales.size());
+    // One zero point may stand for all scales.
+    if (q.zero_points.size() != q.scales.size()) {
+      q.zero_points.assign(q.scales.size(), q.zero_points.empty() ? 0 : q.zero_points.front());
+    }
     if (q.scales.size() > 1) CheckAxis(q, tensor, where);
     for (std::size_t i = 0; i < q.scales.size(); ++i) {
-      RequireIn(std::isfinite(q.scales[i]) && q.scales[i] > 0.0F, where,
+      const bool dead_channel = q.scales.size() > 1 && q.scales[i] == 0.0F;
+      RequireIn(std::isfinite(q.scales[i]) && (q.scales[i] > 0.0F || dead_channel), where,
                 fmt::format("quantization.scale[{}]", i), "is {}", q.scales[i]);
     }
     CheckZeroPoints(q, tensor.type, bits, where);

@@ -147,6 +147,22 @@ std::string NoCases(const Model& model) {
                      model.rounding == compiler::Rounding::kSingle ? "single" : "double");
 }
 
+std::vector<Model> RepositoryModels() {
+  std::vector<Model> models;
+  const auto folder = ModelsFolder();
+  if (!folder || !fs::exists(*folder / "tflm_repo")) return models;
+  for (const std::string name : {"person_detect", "CNN_int8", "strided_slice_strided_slice0"}) {
+    const std::string base = (*folder / "tflm_repo" / name).string();
+    models.push_back({.name = name,
+                      .file = base + ".tflite",
+                      .rounding = compiler::Rounding::kDouble,
+                      .cases = {{.name = "case 0",
+                                 .inputs = Numbered(base + "_input0", "_i"),
+                                 .outputs = Numbered(base + "_output0", "_o")}}});
+  }
+  return models;
+}
+
 void ExpectOutputs(const Model& model, const isa::HardwareConfig& config, runtime::Device& device,
                    std::size_t most_cases) {
   const compiler::Graph graph = compiler::Import(tflite::Load(model.file));

@@ -32,9 +32,11 @@ struct Model {
   }
 };
 
-/// Whole networks, and models of one operator each; both empty without ModelsFolder().
+/// Whole networks, models of one operator each, and models of TensorFlow Lite Micro's repository;
+/// all empty without ModelsFolder().
 std::vector<Model> Networks();
 std::vector<Model> OperatorModels();
+std::vector<Model> RepositoryModels();
 
 /// What to say of a model without cases.
 std::string NoCases(const Model& model);

@@ -23,6 +23,7 @@ constexpr std::uintmax_t kLargeFile = 400'000;
 std::vector<Model> ModelsUpTo(std::uintmax_t file_size) {
   std::vector<Model> models = Networks();
   for (Model& model : OperatorModels()) models.push_back(std::move(model));
+  for (Model& model : RepositoryModels()) models.push_back(std::move(model));
   std::erase_if(models, [file_size](const Model& model) {
     return std::filesystem::file_size(model.file) > file_size;
   });

@@ -26,6 +26,7 @@ constexpr std::array<isa::HardwareConfig, 3> kOthers = {{
 std::vector<Model> AllModels() {
   std::vector<Model> models = Networks();
   for (Model& model : OperatorModels()) models.push_back(std::move(model));
+  for (Model& model : RepositoryModels()) models.push_back(std::move(model));
   return models;
 }
 

@@ -95,8 +95,8 @@ const Case kCases[] = {
     {"Sparse",
      [](auto& b) { b.tensor(1).sparsity = std::make_unique<schema::SparsityParametersT>(); },
      "tensors[1].sparsity: sparse tensors are not supported"},
-    {"ScaleZero", [](auto& b) { Scales(b, 1)[2] = 0.0F; },
-     "tensors[1].quantization.scale[2]: is 0"},
+    {"ScaleZero", [](auto& b) { Scales(b, 0)[0] = 0.0F; },
+     "tensors[0].quantization.scale[0]: is 0"},
     {"ScaleNegative", [](auto& b) { Scales(b, 0)[0] = -1.0F; },
      "tensors[0].quantization.scale[0]: is -1"},
     {"ScaleNan", [](auto& b) { Scales(b, 0)[0] = std::nanf(""); },
@@ -105,8 +105,6 @@ const Case kCases[] = {
      "tensors[0].quantization.scale[0]: is inf"},
     {"ZeroPointOutOfRange", [](auto& b) { ZeroPoints(b, 0)[0] = 128; },
      "tensors[0].quantization.zero_point[0]: 128 is no INT8"},
-    {"ZeroPointCount", [](auto& b) { ZeroPoints(b, 1).pop_back(); },
-     "tensors[1].quantization.zero_point: has 3 values for 4 scales"},
     {"ScaleCount",
      [](auto& b) {
        Scales(b, 1).pop_back();
@@ -261,17 +259,19 @@ const Case kCases[] = {
        b.tensor(0).is_variable = true;
      },
      "op0 (CONV_2D): input 0 (t0) is a variable"},
-    {"ReshapeToAnotherSize", [](auto& b) { b.model().buffers[3]->data[0] = 3; },
+    {"ReshapeToAnotherSize",
+     [](auto& b) {
+       b.model().buffers[3]->data[0] = 3;
+       b.tensor(5).shape = {3, 22};
+     },
      "op1 (RESHAPE): the new shape [3, -1] does not have 64 elements"},
     {"ShuffledWeights",
      [](auto& b) { OptionsOf<schema::FullyConnectedOptionsT>(b, 2).weights_format = 1; },
      "op2 (FULLY_CONNECTED): weights in format 1 are not supported"},
     {"SoftmaxScale", [](auto& b) { Scales(b, 8)[0] = 0.5F; },
-     "op3 (SOFTMAX): t8 must have scale 0.00390625 and zero point -128, not 0.5 and -128"},
+     "op3 (SOFTMAX): t8 must have scale 0.00390625, not 0.5"},
     {"SoftmaxBeta", [](auto& b) { OptionsOf<schema::SoftmaxOptionsT>(b, 3).beta = std::nanf(""); },
      "op3 (SOFTMAX): beta is nan"},
-    {"OutputThatIsConstant", [](auto& b) { b.graph().outputs.push_back(1); },
-     "output t1 is no result of an operator"},
 };
 
 class BadModel : public testing::TestWithParam<Case> {};

@@ -417,11 +417,34 @@ TEST(Import, JoinsAndTakesShapesApart) {
   Only<compiler::Reshape>(graph);
 }
 
-TEST(Import, RefusesWhatIsNoResult) {
+TEST(Import, TakesConstantsForOutputs) {
   ModelBuilder b;
   const std::int32_t shape = b.Tensor({2}, TensorType::INT32);
   b.Operator(BuiltinOperator::SHAPE, {b.Input({1, 2})}, {shape});
-  ExpectRefused(b, "output t0 is no result of an operator");
+  EXPECT_EQ(std::get<std::vector<std::int32_t>>(ImportOf(b).tensors[0].data),
+            (std::vector<std::int32_t>{1, 2}));
+}
+
+// What old converters wrote beside biases: as many scales as channels, along a dimension that a
+// bias does not have.
+TEST(Import, DoesNotLookAtTheQuantisationOfBiases) {
+  ModelBuilder b = SampleModel();
+  b.tensor(2).quantization = std::make_unique<tflite::schema::QuantizationParametersT>();
+  b.tensor(2).quantization->scale = {0.0F, 0.5F, -1.0F};
+  b.tensor(2).quantization->quantized_dimension = 3;
+  EXPECT_EQ(ImportOf(b).operators.size(), 4U);
+}
+
+TEST(Import, TakesOneZeroPointForAllScales) {
+  ModelBuilder b = SampleModel();
+  b.tensor(1).quantization->zero_point = {0};
+  EXPECT_EQ(ImportOf(b).tensors[1].channel_scales.size(), 4U);
+}
+
+TEST(Import, TakesScalesOfZeroForDeadChannels) {
+  ModelBuilder b = SampleModel();
+  b.tensor(1).quantization->scale[2] = 0.0F;
+  EXPECT_EQ(ImportOf(b).tensors[1].channel_scales[2], 0.0F);
 }
 
 TEST(Import, LeavesOutOptionalBias) {

@@ -1,4 +1,5 @@
 // Every real model can be read and imported.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -51,7 +52,15 @@ TEST(Models, AllImport) {
   for (const fs::path& path : models) {
     SCOPED_TRACE(path.string());
     const Model model = Load(path);
-    const compiler::Graph graph = compiler::Import(model);
+    compiler::Graph graph;
+    try {
+      graph = compiler::Import(model);
+    } catch (const Error& error) {
+      // The models of TensorFlow Lite Micro's repository hold more than what can be compiled.
+      EXPECT_EQ(path.parent_path().filename(), "tflm_repo") << error.what();
+      EXPECT_THAT(error.what(), testing::HasSubstr("not supported"));
+      continue;
+    }
     // None of these models computes shapes.
     EXPECT_EQ(graph.operators.size(), model.operators.size());
     EXPECT_EQ(graph.tensors.size(), model.tensors.size());

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One model on TensorFlow Lite Micro, on the executor, on the golden model and on the RTL."""
+import dataclasses
+import re
+import subprocess
+
+import executor
+import fixed_point
+from model_builder import parse
+from reference import Reference, Refused
+
+# Verdicts that fail the run.
+FAULTS = {
+    "executor differs": "the executor of this folder and TensorFlow Lite Micro compute different outputs",
+    "differs": "an output differs from TensorFlow Lite's",
+    "stops": "the machine stops with an error",
+    "crashes": "our program ends",
+    "refused": "we refuse a model that TensorFlow Lite Micro runs",
+}
+# The others: "ok"; "only here": TensorFlow Lite Micro refuses the model, and our outputs are the executor's; "nowhere": both
+# refuse it; "undefined": the result depends on an int32 overflow.
+
+
+@dataclasses.dataclass
+class Verdict:
+    kind: str
+    text: str = ""
+
+    def fault(self):
+        """What makes two faults the same one; None: there is none."""
+        if self.kind not in FAULTS:
+            return None
+        return self.kind, re.sub(r"[\d.+-]+", "#", self.text) if self.kind in ("refused", "stops") else ""
+
+
+@dataclasses.dataclass
+class Expected:
+    double: list
+    single: list
+    refused: str  # What TensorFlow Lite Micro says when it refuses; empty: it computed `double`.
+
+
+class Disagreement(Exception):
+    """The executor and TensorFlow Lite Micro compute different outputs."""
+
+
+def left_open(model):
+    """Whether TensorFlow Lite Micro reads memory that it has not written: the fill value of SPACE_TO_BATCH_ND is such."""
+    for op in model.subgraphs[0].operators:
+        if executor.operator_name(model, op) == "SPACE_TO_BATCH_ND":
+            paddings = model.buffers[model.subgraphs[0].tensors[op.inputs[2]].buffer].data
+            if any(paddings):
+                return True
+    return False
+
+
+def expectations(case, reference):
+    """The outputs that a case must have. Raises fixed_point.Undefined and Disagreement."""
+    model = parse(case.model)
+    double = executor.run(model, case.inputs, single=False)
+    single = executor.run(model, case.inputs, single=True)
+    try:
+        theirs = reference.run(case.model, case.inputs, len(double))
+    except Refused as refusal:
+        return Expected(double, single, str(refusal))
+    for i, (ours, wanted) in enumerate(zip(double, theirs)):
+        if ours.dtype == wanted.dtype and ours.tobytes() == wanted.tobytes():
+            continue
+        if left_open(model):
+            break
+        if ours.size != wanted.size or ours.dtype != wanted.dtype:
+            raise Disagreement(f"output {i}: {ours.size} {ours.dtype}, not {wanted.size} {wanted.dtype}")
+        wrong = [(k, a, b) for k, (a, b) in enumerate(zip(ours.ravel(), wanted.ravel())) if a.tobytes() != b.tobytes()]
+        k, a, b = wrong[0]
+        raise Disagreement(f"output {i}: {len(wrong)} of {ours.size} elements, the first is {k}: {a}, not {b}")
+    return Expected(double, single, "")
+
+
+def data_of(case, expected):
+    """What stands in NAME.data (vector.h)."""
+    inputs, double, single = (b"".join(a.tobytes() for a in arrays) for arrays in (case.inputs, expected.double, expected.single))
+    return inputs + double + (single if single != double else b"")
+
+
+class Checker:
+    def __init__(self, program, folder):
+        self.program, self.folder = program, folder
+        self.reference = Reference()
+        self.ours = None
+
+    def ask(self, path):
+        """What our program says about a model."""
+        if self.ours is None:
+            self.ours = subprocess.Popen([self.program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.ours.stdin.write(f"{path}\n")
+        self.ours.stdin.flush()
+        answer = self.ours.stdout.readline()
+        if not answer.startswith(("ok", "differs:", "stops:", "refused:")):
+            rest = self.ours.communicate()[0] if self.ours.poll() is None else self.ours.stdout.read()
+            status, self.ours = self.ours.wait(), None
+            return f"crashes: status {status}: {(answer + rest).strip()}"
+        return answer.strip()
+
+    def check(self, case):
+        try:
+            expected = expectations(case, self.reference)
+        except fixed_point.Undefined as reason:
+            return Verdict("undefined", str(reason))
+        except Disagreement as difference:
+            return Verdict("executor differs", str(difference))
+        path = self.folder / "now.tflite"
+        path.write_bytes(case.model)
+        path.with_suffix(".data").write_bytes(data_of(case, expected))
+        kind, _, text = self.ask(path).partition(": ")
+        text = text.removeprefix(f"{path}: ")
+        if kind == "refused" and expected.refused:
+            return Verdict("nowhere", f"here: {text}; there: {expected.refused}")
+        if kind == "ok" and expected.refused:
+            return Verdict("only here", expected.refused)
+        return Verdict(kind, text)

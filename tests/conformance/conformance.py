@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Random models on TensorFlow Lite Micro, on the golden model and on the RTL: all must compute the same bytes.
+
+    conformance.py BUILD [--seconds N] [--seed S] [--only RECIPE] [--replay FILE]
+
+What differs is made smaller and kept in BUILD/conformance: NAME.tflite, NAME.data (inputs and expected outputs), NAME.json (what is
+wrong, and what --replay takes).
+"""
+import argparse
+import collections
+import itertools
+import json
+import pathlib
+import re
+import sys
+import time
+
+import generate
+from check import FAULTS, Checker, data_of, expectations
+from choices import smaller
+from executor import operator_name
+from model_builder import parse
+
+SHRINK_SECONDS = 30  # For each kind of fault.
+PROGRESS_SECONDS = 10
+
+
+def operators_of(case):
+    model = parse(case.model)
+    return [operator_name(model, op) for op in model.subgraphs[0].operators]
+
+
+class Tally:
+    """What happened, by operator."""
+    COLUMNS = {
+        "models": None,
+        "equal": ("ok", ),
+        "equal, TFLM refuses": ("only here", ),
+        "wrong": ("executor differs", "differs", "stops", "crashes"),
+        "refused by us": ("refused", ),
+        "refused by both": ("nowhere", ),
+        "undefined": ("undefined", ),
+    }
+
+    def __init__(self):
+        self.counts = collections.defaultdict(collections.Counter)
+
+    def add(self, names, verdict):
+        for name in {*names, "all"}:
+            self.counts[name]["models"] += 1
+            self.counts[name][verdict.kind] += 1
+
+    def rows(self):
+        for name in sorted(self.counts, key=lambda n: (n == "all", n)):
+            counts = self.counts[name]
+            yield name, {c: counts["models"] if kinds is None else sum(counts[k] for k in kinds) for c, kinds in self.COLUMNS.items()}
+
+    def print(self):
+        print(f"{'operator':<26}" + "".join(f"{c:>{len(c) + 3}}" for c in self.COLUMNS))
+        for name, row in self.rows():
+            print(f"{name:<26}" + "".join(f"{v:>{len(c) + 3}}" for c, v in row.items()))
+
+
+def shrink(checker, recipe, choices, fault):
+    """Choices of a smaller model with the same fault."""
+
+    def fails(candidate):
+        case = generate.replay(recipe, candidate)
+        return case.choices if checker.check(case).fault() == fault else None
+
+    return smaller(choices, fails, SHRINK_SECONDS)
+
+
+def keep(folder, name, case, verdict, checker):
+    path = folder / f"{name}.tflite"
+    path.write_bytes(case.model)
+    try:
+        path.with_suffix(".data").write_bytes(data_of(case, expectations(case, checker.reference)))
+    except Exception as reason:  # Without expectations there are no data; the model is kept all the same.
+        print(f"  {name}: no data: {reason}")
+    kept = {"recipe": case.recipe, "choices": case.choices, "operators": operators_of(case), "fault": verdict.kind, "text": verdict.text}
+    path.with_suffix(".json").write_text(json.dumps(kept) + "\n")
+    print(f"\n{verdict.kind.upper()}: {path}: {', '.join(operators_of(case))}\n  {FAULTS[verdict.kind]}: {verdict.text}", flush=True)
+
+
+def require_all_operators():
+    """Every operator that can be compiled has a generator."""
+    table = pathlib.Path(__file__).parents[2] / "src" / "compiler" / "operators.def"
+    missing = set(re.findall(r"^TPU_OPERATOR\((\w+),", table.read_text(), re.MULTILINE)) - set(generate.OPERATORS)
+    if missing:
+        sys.exit(f"{table}: generate.py has no generator for {', '.join(sorted(missing))}")
+
+
+def soak(arguments, checker, folder):
+    """Whether all is well."""
+    recipes = [arguments.only] if arguments.only else list(generate.RECIPES)
+    tally, faults = Tally(), collections.Counter()
+    start = last = time.monotonic()
+    for k in itertools.count():
+        if time.monotonic() - start >= arguments.seconds and k >= len(recipes):
+            break
+        if time.monotonic() - last >= PROGRESS_SECONDS:
+            last = time.monotonic()
+            print(f"{last - start:6.0f} s, {k} models, {sum(faults.values())} faults", flush=True)
+        recipe = recipes[k % len(recipes)]
+        seed = f"{arguments.seed}:{k // len(recipes)}"
+        try:
+            case = generate.from_seed(recipe, seed)
+            verdict = checker.check(case)
+        except Exception:
+            print(f"{recipe}, seed {seed}:", file=sys.stderr)
+            raise
+        tally.add(operators_of(case), verdict)
+        fault = verdict.fault()
+        if fault is None:
+            continue
+        faults[recipe, fault] += 1
+        if faults[recipe, fault] == 1:
+            case = generate.replay(recipe, shrink(checker, recipe, case.choices, fault))
+            keep(folder, f"{recipe}_{seed}".lower().replace(" ", "_").replace(":", "_"), case, checker.check(case), checker)
+    tally.print()
+    seconds = time.monotonic() - start
+    print(f"seed {arguments.seed}, {k} models in {seconds:.0f} s, {sum(faults.values())} faults")
+    report = {"seed": arguments.seed, "seconds": seconds, "operators": dict(tally.rows()), "faults": sum(faults.values())}
+    (folder / "report.json").write_text(json.dumps(report, indent=1) + "\n")
+    return not faults
+
+
+def replay(file, checker):
+    kept = json.loads(file.read_text())
+    verdict = checker.check(generate.replay(kept["recipe"], kept["choices"]))
+    print(f"{verdict.kind}: {verdict.text}")
+    return verdict.fault() is None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--seconds", type=float, default=600)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", choices=generate.RECIPES, metavar="RECIPE", help="an operator, 'graph' or 'network'")
+    parser.add_argument("--replay", type=pathlib.Path, metavar="FILE", help="a .json that an earlier run kept")
+    arguments = parser.parse_args()
+    program = arguments.build / "bin" / "tpu_conformance"
+    for file in (program, arguments.replay):
+        if file is not None and not file.is_file():
+            parser.error(f"{file}: no such file")
+    folder = arguments.build / "conformance"
+    folder.mkdir(parents=True, exist_ok=True)
+    require_all_operators()
+    checker = Checker(program, folder)
+    print(f"seed {arguments.seed}", flush=True)
+    well = replay(arguments.replay, checker) if arguments.replay else soak(arguments, checker, folder)
+    sys.exit(0 if well else 1)
+
+
+if __name__ == "__main__":
+    main()

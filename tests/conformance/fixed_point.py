@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""TensorFlow Lite's integer arithmetic on numpy arrays, in both rounding modes.
+
+Written from the definition of the arithmetic. Shares nothing with the C++ sources, so that an error in one of the two shows.
+All integers are int64 arrays that hold int32 values; what leaves int32 where C leaves the result open raises Undefined.
+"""
+import math
+
+import numpy as np
+
+INT32_MAX = 2**31 - 1
+INT32_MIN = -2**31
+
+
+class Undefined(Exception):
+    """The result depends on an int32 overflow, which C leaves undefined."""
+
+
+def int32(values):
+    """The values, which may be floats, as they are; raises Undefined when an int32 cannot hold one."""
+    values = np.asarray(values)
+    if values.size and (values.max() > INT32_MAX or values.min() < INT32_MIN):
+        raise Undefined("an int32 overflows")
+    return values.astype(np.int64)
+
+
+def round_half_away(x):
+    """C's round() of a float or an array of floats."""
+    whole = np.trunc(x)
+    return whole + np.sign(x) * (np.abs(x - whole) >= 0.5)
+
+
+def truncating_divide(a, b):
+    """C's integer division."""
+    a, b = np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64)
+    return np.sign(a) * np.sign(b) * (np.abs(a) // np.abs(b))
+
+
+def high_product(a, b):
+    """The rounded upper half of a doubled product (SaturatingRoundingDoublingHighMul)."""
+    a, b = np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64)
+    return np.minimum((a * b + (1 << 30)) >> 31, INT32_MAX)
+
+
+def divide_by_power(x, n):
+    """x / 2^n to the nearest, ties away from zero (RoundingDivideByPOT)."""
+    x, n = np.asarray(x, dtype=np.int64), np.asarray(n, dtype=np.int64)
+    half = np.where(n > 0, np.int64(1) << np.maximum(n - 1, 0), 0)
+    return np.where(n > 0, (x + half - (x < 0)) >> n, x)
+
+
+def saturating_shift_left(x, n):
+    x = np.asarray(x, dtype=np.int64)
+    limit = (1 << (31 - n)) - 1
+    return np.where(x > limit, INT32_MAX, np.where(x < -limit, INT32_MIN, x << n))
+
+
+class Arithmetic:
+    """The two roundings differ in `multiply`, and in what is prepared for it."""
+
+    def __init__(self, single):
+        self.single = single
+
+    def quantize_multiplier(self, d):
+        """d >= 0 as (M, s): d is about M * 2^(s - 31)."""
+        if d == 0:
+            return 0, 0
+        m, s = math.frexp(d)
+        q = math.floor(m * 2.0**31 + 0.5)
+        if q == 2**31:
+            q, s = 2**30, s + 1
+        if s < -31:
+            q, s = 0, 0
+        if self.single and s > 30:
+            q, s = INT32_MAX, 30
+        return q, s
+
+    def multiply(self, x, multiplier):
+        """x * M * 2^(s - 31); M and s may be arrays (MultiplyByQuantizedMultiplier)."""
+        m, s = (np.asarray(v, dtype=np.int64) for v in multiplier)
+        x = np.asarray(x, dtype=np.int64)
+        if np.any((s > 30) & (x != 0)):
+            raise Undefined("a multiplier is 2^30 or more")
+        s = np.minimum(s, 30)
+        if self.single:
+            return int32((x * m + (np.int64(1) << (30 - s))) >> (31 - s))
+        left = np.maximum(s, 0)
+        return divide_by_power(high_product(int32(x << left), m), np.maximum(-s, 0))
+
+    def multiplied(self, x, d):
+        return self.multiply(x, self.quantize_multiplier(float(d)))
+
+
+def exp_on_negative(z, integer_bits):
+    """exp(z) for z <= 0 with so many integer bits, as Q0.31."""
+    z = np.asarray(z, dtype=np.int64)
+    fraction = 31 - integer_bits
+    quarter = 1 << (fraction - 2)
+    u = (z & (quarter - 1)) - quarter
+    x = saturating_shift_left(u, integer_bits) + (1 << 28)
+    x2 = high_product(x, x)
+    x3 = high_product(x2, x)
+    x4 = high_product(x2, x2)
+    t = divide_by_power(high_product(divide_by_power(x4, 2) + x3, 715827883) + x2, 1)
+    e = 1895147668 + high_product(1895147668, x + t)
+    remainder = u - z
+    factors = [1672461947, 1302514674, 790015084, 290630308, 39332535, 720401, 242]
+    for k, factor in zip(range(-2, integer_bits), factors):
+        e = np.where((remainder >> (fraction + k)) & 1, high_product(e, factor), e)
+    return np.where(z == 0, INT32_MAX, e)
+
+
+def newton_reciprocal(a):
+    """2 / (1 + a) in Q2.29, halved, for a in Q0.31."""
+    half = (np.asarray(a, dtype=np.int64) + 2**31) >> 1
+    x = 1515870810 + high_product(half, -1010580540)
+    for _ in range(3):
+        x = x + saturating_shift_left(high_product(x, (1 << 29) - high_product(half, x)), 2)
+    return x
+
+
+def one_over_one_plus(a):
+    return saturating_shift_left(newton_reciprocal(a), 1)
+
+
+def leading_zeros32(x):
+    return np.array([32 - int(v).bit_length() for v in np.ravel(x)], dtype=np.int64).reshape(np.shape(x))

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random small models, of every operator that src/compiler/operators.def names, and of several.
+
+A model follows from a list of choices (choices.py), in which smaller numbers are simpler: so any list can be replayed and made smaller.
+"""
+import functools
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from tflite_micro.tensorflow.lite.micro.python import schema_py_generated as schema
+
+import compute
+import moves
+from choices import Choices
+from model_builder import serialise
+from net import Net, options
+from oddities import ODDITIES, add_oddities
+
+
+def shape_of(n):
+    """A RESHAPE to a shape that operators compute from the input's."""
+    x = n.take((4, 3))
+    rank = len(x.shape)
+    whole = n.add((rank,), "int32")
+    n.operator("SHAPE", [x], [whole], options("Shape", outType=schema.TensorType.INT32))
+    first = n.add((1,), "int32")
+    n.operator("STRIDED_SLICE", [whole, n.constant([0]), n.constant([1]), n.constant([1])], [first], options("StridedSlice"))
+    for a in (whole, first):
+        a.uses += 1
+        n.activations.remove(a)
+    new = n.add((2,), "int32")
+    n.operator("CONCATENATION", [first, n.constant([math.prod(x.shape[1:])])], [new], options("Concatenation", axis=0))
+    n.activations.remove(new)
+    moves.move(n, "RESHAPE", [x, new], x, (x.shape[0], math.prod(x.shape[1:])))
+
+
+OPERATORS = {
+    "CONV_2D": compute.conv_2d,
+    "DEPTHWISE_CONV_2D": compute.depthwise_conv_2d,
+    "TRANSPOSE_CONV": compute.transpose_conv,
+    "FULLY_CONNECTED": compute.fully_connected,
+    "AVERAGE_POOL_2D": lambda n: compute.pool(n, "AVERAGE_POOL_2D"),
+    "MAX_POOL_2D": lambda n: compute.pool(n, "MAX_POOL_2D"),
+    "MEAN": lambda n: compute.reduce(n, "MEAN"),
+    "SUM": lambda n: compute.reduce(n, "SUM"),
+    "ADD": lambda n: compute.add_or_sub(n, "ADD"),
+    "SUB": lambda n: compute.add_or_sub(n, "SUB"),
+    "MUL": compute.mul,
+    "MAXIMUM": lambda n: compute.extreme(n, "MAXIMUM"),
+    "MINIMUM": lambda n: compute.extreme(n, "MINIMUM"),
+    "RELU": lambda n: compute.unary(n, "RELU"),
+    "RELU6": compute.relu6,
+    "RELU_N1_TO_1": lambda n: compute.unary(n, "RELU_N1_TO_1"),
+    "LEAKY_RELU": lambda n: compute.unary(n, "LEAKY_RELU"),
+    "PRELU": compute.prelu,
+    "LOGISTIC": lambda n: compute.sigmoid(n, "LOGISTIC", 1 / 256, -128),
+    "TANH": lambda n: compute.sigmoid(n, "TANH", 1 / 128, 0),
+    "HARD_SWISH": compute.hard_swish,
+    "QUANTIZE": compute.quantize,
+    "DEQUANTIZE": compute.dequantize,
+    "SOFTMAX": compute.softmax,
+    "ARG_MAX": lambda n: compute.arg_extreme(n, "ARG_MAX"),
+    "ARG_MIN": lambda n: compute.arg_extreme(n, "ARG_MIN"),
+    "RESHAPE": moves.reshape,
+    "SQUEEZE": moves.squeeze,
+    "EXPAND_DIMS": moves.expand_dims,
+    "PAD": lambda n: moves.pad(n, "PAD"),
+    "PADV2": lambda n: moves.pad(n, "PADV2"),
+    "CONCATENATION": moves.concatenation,
+    "SPLIT": moves.split,
+    "SPLIT_V": moves.split_v,
+    "SLICE": moves.slice_,
+    "STRIDED_SLICE": moves.strided_slice,
+    "PACK": moves.pack,
+    "UNPACK": moves.unpack,
+    "TRANSPOSE": moves.transpose,
+    "GATHER": moves.gather,
+    "SPACE_TO_BATCH_ND": lambda n: moves.space_to_batch(n, "SPACE_TO_BATCH_ND"),
+    "BATCH_TO_SPACE_ND": lambda n: moves.space_to_batch(n, "BATCH_TO_SPACE_ND"),
+    "SPACE_TO_DEPTH": moves.space_to_depth,
+    "DEPTH_TO_SPACE": moves.depth_to_space,
+    "TILE": moves.tile,
+    "RESIZE_NEAREST_NEIGHBOR": lambda n: moves.resize(n, "RESIZE_NEAREST_NEIGHBOR", "ResizeNearestNeighbor"),
+    "RESIZE_BILINEAR": lambda n: moves.resize(n, "RESIZE_BILINEAR", "ResizeBilinear"),
+    "SHAPE": shape_of,
+}
+# What a convolutional network is made of, more often than the rest.
+COMMON = ["CONV_2D", "DEPTHWISE_CONV_2D", "ADD", "FULLY_CONNECTED", "AVERAGE_POOL_2D", "MAX_POOL_2D", "PAD", "CONCATENATION", "MUL", "RELU",
+          "LOGISTIC", "HARD_SWISH", "QUANTIZE", "MEAN", "RESHAPE"]
+MISSING_IN_TFLM = ("RELU_N1_TO_1", "TILE")
+
+
+def graph(n):
+    """Operators at random, each mostly behind others."""
+    n.reuse = 90
+    names = [name for name in OPERATORS if name not in MISSING_IN_TFLM and name != "SHAPE"]
+    for _ in range(n.c.between(1, 8)):
+        OPERATORS[n.c.pick(COMMON if n.c.below(2) == 0 else names)](n)
+
+
+def network(n):
+    """A small convolutional network with a residual connection."""
+    n.reuse = 100
+    compute.conv_2d(n)
+    for _ in range(n.c.between(0, 2)):
+        compute.depthwise_conv_2d(n)
+        compute.conv_2d(n)
+        if n.c.chance(70):
+            compute.add_or_sub(n, "ADD")
+    compute.pool(n, n.c.pick(["AVERAGE_POOL_2D", "MAX_POOL_2D"]))
+    if n.c.chance(50):
+        compute.reduce(n, "MEAN")
+    else:
+        compute.fully_connected(n)
+    compute.softmax(n)
+
+
+def tables(n, name):
+    """Functions of one value, each of all 256 values, with several quantisations."""
+    n.all_bytes = True
+    for _ in range(n.c.between(1, 12)):
+        OPERATORS[name](n)
+
+
+# Functions of int8 values; the compiler or the host makes tables of them.
+TABLES = ["RELU", "RELU6", "RELU_N1_TO_1", "LEAKY_RELU", "PRELU", "LOGISTIC", "TANH", "HARD_SWISH", "QUANTIZE", "DEQUANTIZE", "SOFTMAX"]
+RECIPES = {**OPERATORS, **{f"{name} tables": functools.partial(tables, name=name) for name in TABLES}, "graph": graph, "network": network}
+
+
+@dataclass
+class Case:
+    """A model with one set of inputs."""
+    recipe: str
+    choices: list
+    model: bytes
+    inputs: list
+    oddities: list
+
+
+def generate(recipe, choices, oddities=ODDITIES):
+    """The model of a recipe that these choices make; a third of them are odd."""
+    net = Net(choices)
+    odd = choices.chance(35) or len(oddities) == 1
+    RECIPES[recipe](net)
+    net.finish()
+    arrays = [net.numbers(math.prod(a.shape), a.dtype).reshape(a.shape) for a in net.inputs]
+    added = add_oddities(choices, net.b.model, oddities) if odd else []
+    # An oddity may add an input, which nothing reads.
+    arrays += [np.zeros_like(arrays[0])] * (len(net.b.graph.inputs) - len(arrays))
+    return Case(recipe, choices.taken, serialise(net.b.model), arrays, added)
+
+
+def from_seed(recipe, seed, oddities=ODDITIES):
+    return generate(recipe, Choices(seed=f"{recipe}:{seed}"), oddities)
+
+
+def replay(recipe, choices):
+    return generate(recipe, Choices(replay=list(choices)))

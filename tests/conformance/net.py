@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A random model in the making: its tensors, their quantisation and contents."""
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from tflite_micro.tensorflow.lite.micro.python import schema_py_generated as schema
+
+from choices import random_words
+from model_builder import ModelBuilder
+
+CHANNELS = [1, 2, 3, 4, 8, 16, 5, 7, 15, 17, 24, 32, 33, 40]
+MOST_ELEMENTS = 4096
+RANKS = (4, 2, 3, 1, 5)
+ACTIVATIONS = [schema.ActivationFunctionType.NONE, schema.ActivationFunctionType.RELU, schema.ActivationFunctionType.RELU6,
+               schema.ActivationFunctionType.RELU_N1_TO_1]
+BYTES = np.dtype("int8"), np.dtype("uint8")
+
+
+@dataclass
+class Activation:
+    """A tensor that an operator can take."""
+    index: int
+    shape: tuple
+    dtype: str
+    scale: float
+    zero: int
+    made_by: int = -1
+    uses: int = 0
+
+
+def options(name, **fields):
+    result = getattr(schema, name + "OptionsT")()
+    for field, value in fields.items():
+        assert hasattr(result, field), field
+        setattr(result, field, value)
+    return result
+
+
+class Net:
+    """A model in the making."""
+
+    def __init__(self, choices, reuse=0):
+        self.c = choices
+        self.b = ModelBuilder()
+        self.reuse = reuse  # Per cent of operands that are results of earlier operators.
+        self.all_bytes = False  # Inputs have all 256 values.
+        # All scales are powers of two: then many values lie in the middle between two integers.
+        self.powers = choices.chance(20)
+        self.activations = []
+        self.inputs = []
+
+    # Quantisation.
+
+    def scale(self):
+        kind = self.c.below(8)
+        if kind == 0:
+            return 0.5
+        if kind == 1 or self.powers:
+            return 2.0**-self.c.between(1, 8)
+        mantissa = 1 + self.c.below(1 << 16) / (1 << 16)
+        if kind < 5:
+            exponent = -self.c.between(1, 8)
+        else:
+            exponent = self.c.pick([-8, -4, 0, 4, -16, -24])
+        return float(np.float32(mantissa * 2.0**exponent))
+
+    def zero(self, dtype="int8"):
+        if dtype not in ("int8", "uint8"):
+            return 0
+        z = self.c.pick([0, -128, 127, -1, 1, None])
+        z = self.c.below(256) - 128 if z is None else z
+        return z + 128 if dtype == "uint8" else z
+
+    def result_scale(self, unit, most=16.0):
+        """An output scale for integers that are worth `unit` each: what they are multiplied by is of some class."""
+        kind = 5 if self.powers else self.c.below(6)
+        mantissa = 0.5 + self.c.below(1 << 16) / (1 << 17)
+        factor = {
+            0: lambda: 1 / 128,
+            1: lambda: mantissa * 2.0**-self.c.between(2, 12),
+            2: lambda: mantissa * 2.0**-self.c.between(2, 12),
+            3: lambda: mantissa * 2.0**-self.c.between(13, 36),
+            4: lambda: mantissa * min(2.0**self.c.between(0, 5), most),
+            5: lambda: 2.0**-self.c.between(0, 20),
+        }[kind]()
+        return float(np.float32(unit / factor))
+
+    # Contents.
+
+    def numbers(self, count, dtype):
+        """Contents of a tensor."""
+        kind = "ramp" if self.all_bytes else self.c.pick(["zero", "random", "random", "extremes", "ramp", "one"])
+        words = random_words(self.c.below(1 << 16), count) if kind in ("random", "extremes", "one") else None
+        if dtype == "float32":
+            unit = {"zero": lambda: np.zeros(count), "ramp": lambda: np.arange(count) - count // 2}.get(
+                kind, lambda: words.astype(np.int64) / 2.0**63 * 100)()
+            return unit.astype(np.float32)
+        if dtype == "bool":
+            return np.zeros(count, bool) if words is None else (words & np.uint64(1)).astype(bool)
+        info = np.iinfo(dtype)
+        if kind == "zero":
+            return np.zeros(count, dtype)
+        if kind == "ramp":
+            return (np.arange(count) * 101 % 256 + (info.min if np.dtype(dtype) in BYTES else 0)).astype(dtype)
+        if kind == "extremes":
+            return np.where(words & np.uint64(1), info.max, info.min).astype(dtype)
+        if kind == "one":
+            result = np.zeros(count, dtype)
+            result[int(words[0] % np.uint64(count))] = info.max
+            return result
+        return (words >> np.uint64(16)).astype(dtype)
+
+    def weights(self, count):
+        values = self.numbers(count, "int8")
+        return values if self.c.chance(15) else np.maximum(values, -127)  # Converters leave out -128.
+
+    # Tensors.
+
+    def shape(self, rank):
+        """A random shape of few elements."""
+        if rank == 4:
+            return self.image()
+        dims = [self.c.pick([1, 2, 3, 4, 5, 8, 16, 17]) for _ in range(rank - 1)] + [self.c.pick(CHANNELS)]
+        while math.prod(dims) > MOST_ELEMENTS:
+            dims[dims.index(max(dims))] //= 2
+        return tuple(dims)
+
+    def image(self, most=10):
+        if self.c.chance(8):
+            most = 28
+        h, w = self.c.between(1, most), self.c.between(1, most)
+        return (self.c.pick([1, 1, 1, 2, 3]), h, w, self.c.pick(CHANNELS + [64, 72] * self.c.below(2)))
+
+    def new_input(self, shape, dtype="int8", scale=None, zero=None):
+        if dtype in ("int8", "uint8", "int16"):
+            scale = self.scale() if scale is None else scale
+            zero = self.zero(dtype) if zero is None else zero
+        a = self.add(shape, dtype, scale, zero)
+        self.inputs.append(a)
+        return a
+
+    def add(self, shape, dtype="int8", scale=None, zero=None):
+        scales, zeros = ((), ()) if scale is None else ((scale,), (zero,))
+        index = self.b.tensor(shape, dtype, scales, zeros)
+        a = Activation(index, tuple(shape), dtype, scale or 0.0, zero or 0)
+        self.activations.append(a)
+        return a
+
+    def take(self, ranks=(4,), dtype="int8", fits=lambda a: True, shape=None, **quantisation):
+        """An operand: the result of an earlier operator, or an input of the model."""
+        found = [a for a in self.activations if a.dtype == dtype and len(a.shape) in ranks and fits(a)]
+        if found and self.c.below(100) < self.reuse:
+            # The last one is the simplest: a chain.
+            a = found[-1 - self.c.below(min(len(found), 1 + 3 * self.c.below(2)))]
+        else:
+            a = self.new_input(self.shape(self.c.pick(ranks)) if shape is None else shape, dtype, **quantisation)
+        a.uses += 1
+        return a
+
+    def like(self, a, shape):
+        """An operand of this shape and of the quantisation of `a`."""
+        return self.take((len(shape),), a.dtype, lambda b: b.shape == tuple(shape) and (b.scale, b.zero) == (a.scale, a.zero),
+                         shape, scale=a.scale if a.scale else None, zero=a.zero if a.scale else None)
+
+    def constant(self, values, dtype="int32", shape=None, scales=(), zeros=(), axis=0):
+        values = np.array(values)
+        return self.b.tensor(values.shape if shape is None else shape, dtype, scales, zeros, axis, values)
+
+    def axis(self, axis, rank):
+        return axis - rank if self.c.chance(30) else axis
+
+    def operator(self, name, inputs, outputs, opts=None):
+        indices = [i.index if isinstance(i, Activation) else i for i in inputs]
+        self.b.operator(name, indices, [o.index for o in outputs], opts)
+        for o in outputs:
+            o.made_by = len(self.b.graph.operators) - 1
+
+    def finish(self):
+        """Outputs are what nobody uses, and some of what is used."""
+        outputs = [a for a in self.activations if a.made_by >= 0 and (a.uses == 0 or self.c.chance(10))]
+        self.b.graph.inputs = [a.index for a in self.inputs]
+        self.b.graph.outputs = [a.index for a in outputs]
+
+    def fused(self):
+        return self.c.pick(ACTIVATIONS)

@@ -1,0 +1,68 @@
+#include "tests/conformance/vector.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "compiler/import.h"
+#include "runtime/config.h"
+#include "runtime/session.h"
+#include "tflite/parse.h"
+
+namespace tpu::conformance {
+namespace {
+
+constexpr std::uint32_t kWatchdog = 100'000;
+constexpr std::uint64_t kMostCycles = 50'000'000;
+
+std::uint64_t Bytes(const std::vector<isa::TensorBinding>& tensors) {
+  std::uint64_t bytes = 0;
+  for (const isa::TensorBinding& tensor : tensors) bytes += tensor.Bytes();
+  return bytes;
+}
+
+}  // namespace
+
+Vector LoadVector(const std::filesystem::path& model) {
+  std::filesystem::path data = model;
+  return {.graph = compiler::Import(tflite::Load(model)),
+          .data = ReadBytes(data.replace_extension(".data"))};
+}
+
+std::string Difference(const Vector& vector, compiler::Rounding rounding, runtime::Device& device) {
+  const isa::Executable executable =
+      compiler::Compile(vector.graph, runtime::ReadConfig(device), {.rounding = rounding});
+  const std::uint64_t inputs = Bytes(executable.inputs);
+  const std::uint64_t outputs = Bytes(executable.outputs);
+  const bool both = vector.data.size() == inputs + 2 * outputs;
+  if (!both && vector.data.size() != inputs + outputs) {
+    throw Error::Format("the data have {} bytes; inputs of {} and outputs of {} are needed",
+                        vector.data.size(), inputs, outputs);
+  }
+  runtime::Session session(device, executable);
+  std::span<const std::uint8_t> rest = vector.data;
+  const auto take = [&rest](std::uint64_t bytes) {
+    const auto part = rest.first(bytes);
+    rest = rest.subspan(bytes);
+    return part;
+  };
+  for (std::size_t i = 0; i < executable.inputs.size(); ++i) {
+    session.SetInputBytes(i, take(executable.inputs[i].Bytes()));
+  }
+  session.Run({.max_cycles = kMostCycles, .watchdog = kWatchdog});
+  if (both && rounding == compiler::Rounding::kSingle) take(outputs);
+  for (std::size_t i = 0; i < executable.outputs.size(); ++i) {
+    const std::vector<std::uint8_t> got = session.OutputBytes(i);
+    const auto expected = take(got.size());
+    const auto [g, e] = std::mismatch(got.begin(), got.end(), expected.begin());
+    if (g == got.end()) continue;
+    return fmt::format("output {} ({}) byte {} of {}: got {}, expected {}", i,
+                       executable.outputs[i].name, g - got.begin(), got.size(), *g, *e);
+  }
+  return {};
+}
+
+}  // namespace tpu::conformance
