@@ -65,7 +65,8 @@ function(tpu_verilate name)
     target_link_libraries(${name} INTERFACE ${build}/lib${name}.a ${name}_headers)
     return()
   endif()
-  set(args --cc --top-module ${ARG_TOP} -O3 -Wall --default-language 1364-2005 -I${TPU_RTL_DIR}/include ${CMAKE_SOURCE_DIR}/sim/verilator.vlt)
+  set(args --cc --top-module ${ARG_TOP} -O3 -Wall --default-language 1364-2005 -I${TPU_RTL_DIR}/include
+    ${CMAKE_SOURCE_DIR}/sim/verilator.vlt)
   foreach(group common host control memory matrix vector .)
     list(APPEND args -y ${TPU_RTL_DIR}/${group})
   endforeach()
@@ -110,7 +111,8 @@ function(tpu_verilate name)
   endforeach()
   set(made ${dir}/${ARG_PREFIX}.h ${dir}/${ARG_PREFIX}_clock.h ${sources})
   add_custom_command(OUTPUT ${made}
-    COMMAND ${TPU_PYTHON} ${CMAKE_SOURCE_DIR}/cmake/verilate.py ${dir} ${ARG_PREFIX} ${ARG_PARTS} ${fast} -- ${TPU_VERILATOR} ${args} ${ARG_TOP}.v
+    COMMAND ${TPU_PYTHON} ${CMAKE_SOURCE_DIR}/cmake/verilate.py ${dir} ${ARG_PREFIX} ${ARG_PARTS} ${fast} --
+            ${TPU_VERILATOR} ${args} ${ARG_TOP}.v
     DEPENDS ${CMAKE_SOURCE_DIR}/cmake/verilate.py ${CMAKE_SOURCE_DIR}/sim/arrange_members.py
     DEPFILE ${dir}/${ARG_PREFIX}.d
     COMMENT "Verilating ${ARG_TOP} ${ARG_PARAMS}"

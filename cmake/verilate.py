@@ -27,7 +27,7 @@ sys.path.insert(0, str(ROOT / "sim"))
 import arrange_members
 
 # Files that run at the start only, or never.
-COLD = re.compile(r"__(Slow|Syms|ConstPool_\d+|Dpi|TraceDecls_\d+__Slow)\.cpp$")
+COLD = re.compile(r"__(Slow|Syms|Dpi|ConstPool_\d+)\.cpp$")
 
 
 def verilate(folder, prefix, command):

@@ -32,10 +32,13 @@ trap remove_root EXIT
 trap 'exit 130' INT TERM
 remove_root
 
-mirror_of_this_machine() { apt-get indextargets --format '$(ORIGIN) $(LABEL) $(REPO_URI)' 'Created-By: Packages' | awk '$1 $2 == "DebianDebian" { print $3; exit }'; }
+mirror_of_this_machine() {
+  command -v apt-get >/dev/null || return 0
+  apt-get indextargets --format '$(ORIGIN) $(LABEL) $(REPO_URI)' 'Created-By: Packages' | awk '$1 $2 == "DebianDebian" { print $3; exit }'
+}
 mirror=${MIRROR:-$(mirror_of_this_machine)}
 if [[ -z $mirror ]]; then
-  apt-get update >/dev/null
+  apt-get update >/dev/null 2>&1 || true
   mirror=$(mirror_of_this_machine)
 fi
 start=$SECONDS

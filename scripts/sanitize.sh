@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # usage: scripts/sanitize.sh BUILD JOBS [REGEX]
 #
-# Builds everything but the Verilated models, which are those of BUILD, with AddressSanitizer (leaks included) and UndefinedBehaviorSanitizer and runs the tests.
+# Builds everything but the Verilated models with AddressSanitizer (leaks included) and UndefinedBehaviorSanitizer and runs the tests.
+# The models are those of BUILD.
 set -euo pipefail
 plain=$1 build=$1/sanitize jobs=$2
 
 cmake --build "$plain" -j "$jobs" --target tpu_models
-[[ -f $build/build.ninja ]] || cmake -S . -B "$build" -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DTPU_SANITIZE=ON -DTPU_MODELS="$(realpath "$plain")" \
+[[ -f $build/build.ninja ]] || cmake -S . -B "$build" -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DTPU_SANITIZE=ON \
+    -DTPU_MODELS="$(realpath "$plain")" \
     -DCMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG -gline-tables-only"  # -O3 takes twice as long to compile and gives worse stacks
 cmake --build "$build" -j "$jobs"
 scripts/run_tests.sh "$build" "$jobs" "${3:-}"
