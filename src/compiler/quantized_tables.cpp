@@ -115,8 +115,8 @@ Lookup TanhTable(const Tensor& input, const Tensor& output, Rounding rounding) {
   });
 }
 
-std::int16_t Saturate16(std::int32_t value) {
-  return static_cast<std::int16_t>(std::clamp<std::int32_t>(
+std::int16_t Saturate16(std::int64_t value) {
+  return static_cast<std::int16_t>(std::clamp<std::int64_t>(
       value, std::numeric_limits<std::int16_t>::min(), std::numeric_limits<std::int16_t>::max()));
 }
 
@@ -148,7 +148,8 @@ struct Multiplier16 {
 // relu6(x + 3) / 6 as Q0.15.
 std::int32_t ReluishValue(std::int16_t x, const Multiplier16& factor) {
   std::int16_t r = x;
-  if (factor.shift > 0) r = Saturate16(r * (1 << (factor.shift - 1)));
+  // A shift by 30 saturates all values but 0; TensorFlow Lite does not define further ones.
+  if (factor.shift > 0) r = Saturate16(r * (std::int64_t{1} << std::min(factor.shift - 1, 30)));
   r = High16(r, factor.multiplier);
   if (factor.shift > 0) r = Saturate16(r * 2);
   if (factor.shift < 0) {

@@ -370,6 +370,8 @@ For all operators:
 * Weights are constant int8 with zero point 0 and one scale, or one for each output channel. Biases are constant int32 or
   left out.
 * Shapes are known when compiling. Shapes of tensors that the file leaves open are inferred.
+* Files of old and strange converters are taken as TensorFlow Lite Micro takes them: the quantisation of biases is not looked at,
+  options that say nothing but defaults may be missing, and weights of several scales may have one zero point.
 * A fused activation is NONE, RELU, RELU6 or RELU_N1_TO_1 and costs nothing.
 * A binary operator with a constant of one value everywhere becomes a table of 256 bytes, too. Tables in a row become one,
   and a table behind an operator that ends in the vector unit is its last stage.

@@ -364,8 +364,8 @@ class Step:
         fine = np.float32(x.scale * np.float32(1.0 / 128.0))
         mo, eo = multiplier16(np.float32(fine / self.out.scale))
         mr, er = multiplier16(np.float32(fine / np.float32(np.float32(3.0) / np.float32(32768.0))))
-        if eo > 0:
-            raise fp.Undefined("HARD_SWISH: the output's scale is too small")
+        if eo > 0 or er > 31:
+            raise fp.Undefined("HARD_SWISH shifts too far")
         h = x.centred() << 7
         pre = high_product16(h, mo)
         r = h

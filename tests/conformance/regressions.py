@@ -46,6 +46,15 @@ def hard_swish_of_tiny_scale():
     return finish("hard_swish_of_tiny_scale", b, [x], [y], [ALL_BYTES])
 
 
+def hard_swish_of_huge_scale():
+    """Overflowed: the 16-bit values are shifted left by up to 30 bits before they are saturated."""
+    b = ModelBuilder()
+    x = b.tensor([1, 256], "int8", [32768.0], [-128])
+    y = b.tensor([1, 256], "int8", [32768.0], [0])
+    b.operator("HARD_SWISH", [x], [y])
+    return finish("hard_swish_of_huge_scale", b, [x], [y], [ALL_BYTES])
+
+
 def softmax_of_huge_scale():
     """Was refused: no multiplication depends on the input's scale once it is large."""
     b = ModelBuilder()
@@ -55,4 +64,5 @@ def softmax_of_huge_scale():
     return finish("softmax_of_huge_scale", b, [x], [y], [ALL_BYTES])
 
 
-REGRESSIONS = [bias_quantized_along_dimension_3, fully_connected_product_in_double, hard_swish_of_tiny_scale, softmax_of_huge_scale]
+REGRESSIONS = [bias_quantized_along_dimension_3, fully_connected_product_in_double, hard_swish_of_tiny_scale, hard_swish_of_huge_scale,
+               softmax_of_huge_scale]

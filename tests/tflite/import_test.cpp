@@ -447,6 +447,14 @@ TEST(Import, TakesScalesOfZeroForDeadChannels) {
   EXPECT_EQ(ImportOf(b).tensors[1].channel_scales[2], 0.0F);
 }
 
+TEST(Import, RefusesHardSwishOfTooSmallAnOutputScale) {
+  ModelBuilder b;
+  const std::int32_t x = b.Tensor({1, 2}, TensorType::INT8, 64.0F, 0);
+  b.graph().inputs = {x};
+  b.Operator(BuiltinOperator::HARD_SWISH, {x}, {b.Tensor({1, 2}, TensorType::INT8, 0.5F, 0)});
+  ExpectRefused(b, "the scale of t1, 0.5, is too small for an input scale of 64");
+}
+
 TEST(Import, LeavesOutOptionalBias) {
   ModelBuilder b = SampleModel();
   b.op(0).inputs[2] = -1;
