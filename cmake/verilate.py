@@ -49,13 +49,17 @@ def last_clock(folder, prefix):
 
 
 def parts(folder, count):
-    """The texts of `count` files of about the same size that include all .cpp files."""
-    sizes = [0] * count
+    """The texts of `count` files that include all .cpp files: the top's code of every cycle in files of about the same size, the rest in the
+    last one, as submodules that the compiler sees beside their callers would be copied into these (sim/verilator.vlt: no_inline)."""
+    sizes = [0] * max(count - 1, 1)
     included = [[] for _ in range(count)]
     for file in sorted(folder.glob("*.cpp"), key=lambda file: (-file.stat().st_size, file.name)):
         smallest = sizes.index(min(sizes))
-        sizes[smallest] += file.stat().st_size
-        included[smallest].append(file.name)
+        if "___024root__" in file.name and not COLD.search(file.name):
+            sizes[smallest] += file.stat().st_size
+            included[smallest].append(file.name)
+        else:
+            included[-1].append(file.name)
     texts = []
     for names in included:
         names.sort(key=lambda name: bool(COLD.search(name)))
