@@ -89,7 +89,7 @@ module tpu_unified_buffer #(
     input       valid;
     input [1:0] row;
     begin
-      bank = valid ? 4'b0001 << row : 4'b0000;
+      bank = {4{valid}} & (4'b0001 << row);
     end
   endfunction
 
