@@ -17,6 +17,7 @@ rtl/control/tpu_semaphores.v
 rtl/control/tpu_issue.v
 rtl/control/tpu_scheduler.v
 rtl/control/tpu_frontend.v
+rtl/control/tpu_control.v
 rtl/memory/tpu_axi_epoch.v
 rtl/memory/tpu_axi_read_port.v
 rtl/memory/tpu_axi_write_port.v
@@ -30,6 +31,7 @@ rtl/memory/tpu_load.v
 rtl/memory/tpu_store.v
 rtl/memory/tpu_unified_buffer.v
 rtl/memory/tpu_weights.v
+rtl/memory/tpu_memory.v
 rtl/matrix/tpu_acc_column.v
 rtl/matrix/tpu_array_row.v
 rtl/matrix/tpu_array.v

@@ -9,6 +9,16 @@
 `define TPU_UNIT_VECTOR                   3'd4
 `define TPU_UNIT_STORE                    3'd5
 
+// Buses to and from the units that execute instructions: unit i in place i.
+`define TPU_INDEX_LOAD                    0
+`define TPU_INDEX_WEIGHTS                 1
+`define TPU_INDEX_MATMUL                  2
+`define TPU_INDEX_VECTOR                  3
+`define TPU_INDEX_STORE                   4
+`define TPU_NUM_UNITS                     5
+// Bits of an instruction on these buses: up to the highest field of all instructions.
+`define TPU_CMD_BITS                      704
+
 `define TPU_ERR_NONE                      4'd0
 `define TPU_ERR_ILLEGAL_OPCODE            4'd1
 `define TPU_ERR_ILLEGAL_FIELD             4'd2

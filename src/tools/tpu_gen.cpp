@@ -236,6 +236,18 @@ std::string IsaHeader() {
                                 fmt::format(fmt::runtime(kGenerated), "isa/tpu_isa.def"));
   for (const Unit& u : kUnits)
     out += fmt::format("`define TPU_UNIT_{:<24} 3'd{}\n", Upper(u.name), u.value);
+  out += "\n// Buses to and from the units that execute instructions: unit i in place i.\n";
+  int units = 0;
+  for (const Unit& u : kUnits) {
+    if (u.value == 0) continue;  // The front end.
+    out += fmt::format("`define TPU_INDEX_{:<23} {}\n", Upper(u.name), u.value - 1);
+    ++units;
+  }
+  out += fmt::format("`define TPU_NUM_UNITS                     {}\n", units);
+  out += "// Bits of an instruction on these buses: up to the highest field of all instructions.\n";
+  int widest = 0;
+  for (const Opcode& op : kOpcodes) widest = std::max(widest, UsedBits(op));
+  out += fmt::format("`define TPU_CMD_BITS                      {}\n", widest);
   out += '\n';
   for (const Error& e : kErrors)
     out += fmt::format("`define TPU_ERR_{:<25} 4'd{}\n", e.name, e.value);
