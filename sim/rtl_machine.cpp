@@ -141,7 +141,7 @@ class InstructionWatch {
       runtime::ProgramTrace& program = trace_->back();
       ++program.cycles;
       const std::uint32_t events = signals_.tpu_top__DOT__events;
-      NoteInstructions(program, signals_.tpu_top__DOT__starts, events);
+      NoteInstructions(program, signals_.tpu_top__DOT__event_starts, events);
       NoteEvents(program.events, events);
     }
     const bool running = signals_.tpu_top__DOT__running != 0;
