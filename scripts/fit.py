@@ -17,6 +17,7 @@ import concurrent.futures
 import hashlib
 import itertools
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -32,6 +33,7 @@ LEDGER = ROOT / "fpga/fit.json"
 TOP = "tpu_top"
 # Instance of the machine in the wrapper
 INSTANCE = "u_fit"
+WRAPPER = "tpu_fit"
 # Synthesis counts may differ from the ledger's by this share, as yosys' results depend a little on names and on order.
 TOLERANCE = 0.02
 SYNTHESIS = {
@@ -145,7 +147,7 @@ def wrapper(design, ports):
     inputs, outputs = (sum(len(ports[n]["bits"]) for n in names[d]) for d in ("input", "output"))
     pins = ", ".join(f".{n}({n})" for n in ports)
     return f"""\
-module tpu_fit (input wire clk, input wire serial_in, input wire capture, output wire serial_out);
+module {WRAPPER} (input wire clk, input wire serial_in, input wire capture, output wire serial_out);
 {wires}
   reg                capture_q;
   reg  [{inputs}:0]  inputs_q;
@@ -169,9 +171,9 @@ def synthesise(tools, design, family):
     netlist, stamp = design.path(f"{family}.json"), design.folder / f"{family}.stamp"
     ports, instances = elaborate(tools, design)
     if family == "ecp5":
-        top = "tpu_fit"
-        (design.folder / "tpu_fit.v").write_text(wrapper(design, ports))
-        files = [*files, design.path("tpu_fit.v")]
+        top = WRAPPER
+        (design.folder / f"{WRAPPER}.v").write_text(wrapper(design, ports))
+        files = [*files, design.path(f"{WRAPPER}.v")]
     parameters = "".join(f"chparam -set {k} {v} {design.top}; " for k, v in design.parameters.items())
     command = SYNTHESIS[family].format(top=top, netlist=netlist)
     script = f"read_verilog -Irtl/include {' '.join(map(str, files))}; {parameters}hierarchy -check -top {top}; {command}"
@@ -187,14 +189,25 @@ def synthesise(tools, design, family):
         tools.run(tools.yosys, ["-p", script], design.folder / f"{family}.log")
         stamp.write_text(digest.hexdigest())
         say(f"{design.name}: synthesised in {time.monotonic() - start:.0f} s")
-    return version, command.split(" -top")[0], instances
+    modules = json.loads((ROOT / netlist).read_text())["modules"]
+    return version, command.split(" -top")[0], Hierarchy(instances, modules[top]["cells"], wrapped=top == WRAPPER)
+
+
+def module_of(source):
+    """The module whose file is among FILE:LINE|FILE:LINE, each file being named like its module."""
+    found = re.search(r"\b(tpu_\w+)\.v:", source)
+    return found and found[1]
 
 
 class Hierarchy:
-    """Which instance a flattened cell comes from: yosys names it after the path, and after a net that it drives or reads."""
+    """Which instance a flattened cell comes from.
 
-    def __init__(self, instances, wrapped):
-        self.instances, self.wrapped = instances, wrapped
+    yosys names a cell after a net at it, path included; that net may lie in a neighbouring module. Cells that came from one
+    statement, which LUTs do not, also have its file, so their module is known.
+    """
+
+    def __init__(self, instances, cells, wrapped):
+        self.instances, self.cells, self.wrapped = instances, cells, wrapped
         self.known = {}
 
     def instance_above(self, path):
@@ -207,14 +220,17 @@ class Hierarchy:
 
     def instance(self, cell):
         """Path of the instance, or None for the shift chains."""
-        if self.wrapped:
-            if not cell.startswith(INSTANCE + "."):
-                return None
-            cell = cell.removeprefix(INSTANCE + ".")
-        block = cell.rpartition(".")[0]
-        if block not in self.known:
-            self.known[block] = self.instance_above(cell)
-        return self.known[block]
+        module = module_of(self.cells[cell]["attributes"].get("src", "")) if cell in self.cells else None
+        if module == WRAPPER or (module is None and self.wrapped and not cell.startswith(INSTANCE + ".")):
+            return None
+        key = cell.removeprefix(INSTANCE + ".").rpartition(".")[0], module
+        if key not in self.known:
+            instance = self.instance_above(key[0] + ".")
+            same = [path for path, name in self.instances.items() if name == module]
+            if same and self.instances[instance] != module:
+                instance = max(same, key=lambda path: len(os.path.commonprefix([path, instance])))
+            self.known[key] = instance
+        return self.known[key]
 
     def module(self, cell):
         return self.named(self.instance(cell))
@@ -227,13 +243,11 @@ class Hierarchy:
         return re.sub(r"_(TRELLIS|LUT4|CCU2C|PFUMX|L6MUX|MULT18|DP16KD|PDPW16KD).*|\$.*", "", cell.removeprefix(INSTANCE + "."))
 
 
-def count(design, family, hierarchy):
+def count(family, hierarchy):
     """Resources of each instance's own cells."""
     costs = synth.FAMILIES[family][1]
-    modules = json.loads((design.folder / f"{family}.json").read_text())["modules"]
-    top = next(m for m in modules.values() if int(m["attributes"].get("top", "0"), 2))
     own = collections.defaultdict(collections.Counter)
-    for name, cell in top["cells"].items():
+    for name, cell in hierarchy.cells.items():
         if cell["type"] in costs:
             resource, amount = costs[cell["type"]]
             own[hierarchy.instance(name)][resource] += amount
@@ -262,7 +276,7 @@ def by_module(hierarchy, own):
 def nextpnr(tools, design, device, options, stem):
     """Runs nextpnr; returns what its log says of the resources, as {"COMB": (used, available), ...}."""
     log = design.folder / f"{stem}.log"
-    arguments = [*device["options"], *NEXTPNR_FLAGS, *options, "--json", design.path("ecp5.json"), "--top", "tpu_fit", "--lpf-allow-unconstrained"]
+    arguments = [*device["options"], *NEXTPNR_FLAGS, *options, "--json", design.path("ecp5.json"), "--top", WRAPPER, "--lpf-allow-unconstrained"]
     failure = None
     try:
         tools.run(tools.nextpnr, arguments, log)
@@ -424,9 +438,8 @@ def main():
         tools.program(program)
 
     family = "xc7" if options.xilinx else "ecp5"
-    version, command, instances = synthesise(tools, design, family)
-    hierarchy = Hierarchy(instances, wrapped=family == "ecp5")
-    own = count(design, family, hierarchy)
+    version, command, hierarchy = synthesise(tools, design, family)
+    own = count(family, hierarchy)
     total = sum(own.values(), collections.Counter())
     measured = {"tool": f"yosys {version}", "command": command, **{k: total[k] for k in RESOURCES}, "modules": by_module(hierarchy, own)}
     entry = {"synthesis": {family: measured}}
