@@ -78,13 +78,12 @@ class Tools:
         return found[0].rstrip(")")
 
     def run(self, name, arguments, log):
-        """Runs a program in the repository's folder, where the WebAssembly tools see the files that they need."""
-        with log.open("w") as out:
-            done = subprocess.run([self.program(name), *map(str, arguments)], cwd=ROOT, stdout=out, stderr=out, check=False)
+        """Runs a program, which writes a log itself, in the repository's folder: WebAssembly sees the files below it only."""
+        done = subprocess.run([self.program(name), "-q", "-l", log, *map(str, arguments)], cwd=ROOT, capture_output=True, text=True, check=False)
         if done.returncode:
-            lines = log.read_text().splitlines()
+            lines = (done.stdout + done.stderr).splitlines()
             errors = [line for line in lines if "ERROR" in line] or lines[-5:]
-            raise FitError(f"{name} failed: {' '.join(errors)[:600]} (all of it: {log})")
+            raise FitError(f"{name} failed: {' '.join(errors)[:600]} (its log: {log})")
 
 
 class Design:
@@ -124,7 +123,7 @@ def elaborate(tools, design):
     netlist = design.path("elaborated.json")
     parameters = "".join(f"chparam -set {k} {v} {design.top}; " for k, v in design.parameters.items())
     script = f"read_verilog -Irtl/include {' '.join(sources())}; {parameters}hierarchy -check -top {design.top}; delete p:*; write_json {netlist}"
-    tools.run(tools.yosys, ["-q", "-p", script], design.folder / "elaborated.log")
+    tools.run(tools.yosys, ["-p", script], design.path("elaborated.log"))
     modules = json.loads((ROOT / netlist).read_text())["modules"]
     instances = {}
 
@@ -186,7 +185,7 @@ def synthesise(tools, design, family):
         say(f"{design.name}: yosys {version} for {family}, log in {design.path(family + '.log')}")
         start = time.monotonic()
         stamp.unlink(missing_ok=True)
-        tools.run(tools.yosys, ["-p", script], design.folder / f"{family}.log")
+        tools.run(tools.yosys, ["-d", "-p", script], design.path(f"{family}.log"))
         stamp.write_text(digest.hexdigest())
         say(f"{design.name}: synthesised in {time.monotonic() - start:.0f} s")
     modules = json.loads((ROOT / netlist).read_text())["modules"]
@@ -275,14 +274,14 @@ def by_module(hierarchy, own):
 
 def nextpnr(tools, design, device, options, stem):
     """Runs nextpnr; returns what its log says of the resources, as {"COMB": (used, available), ...}."""
-    log = design.folder / f"{stem}.log"
+    log = design.path(f"{stem}.log")
     arguments = [*device["options"], *NEXTPNR_FLAGS, *options, "--json", design.path("ecp5.json"), "--top", WRAPPER, "--lpf-allow-unconstrained"]
     failure = None
     try:
         tools.run(tools.nextpnr, arguments, log)
     except FitError as error:
         failure = error
-    text = log.read_text()
+    text = (ROOT / log).read_text() if (ROOT / log).exists() else ""
     found = {name: re.search(rf"Info:\s+{cell}:\s*(\d+)/\s*(\d+)", text) for name, cell in PLACED.items()}
     utilisation = {name: (int(match[1]), int(match[2])) for name, match in found.items() if match}
     if too_many := [f"{used} of {there} {name}" for name, (used, there) in utilisation.items() if used > there]:
