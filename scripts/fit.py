@@ -358,7 +358,8 @@ def compare(design, family, measured, ledger):
         if now != then:
             print(f"  {module:40}" + "".join(f"{now[k] - then[k]:+9,}" for k in RESOURCES))
     if wrong:
-        print(f"fit: {design.name} is more than {TOLERANCE:.0%} off the ledger in {', '.join(wrong)}. If that is intended: make fit CONFIG={design.name} ARGS='--synth-only --record'")
+        print(f"fit: {design.name} is more than {TOLERANCE:.0%} off the ledger in {', '.join(wrong)}. If that is intended:"
+              f" make fit CONFIG={design.name} ARGS='--synth-only --record'")
     return bool(wrong)
 
 
