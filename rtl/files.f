@@ -14,9 +14,9 @@ rtl/control/tpu_decode.v
 rtl/control/tpu_fetch.v
 rtl/control/tpu_first_error.v
 rtl/control/tpu_semaphores.v
+rtl/control/tpu_queues.v
 rtl/control/tpu_issue.v
 rtl/control/tpu_scheduler.v
-rtl/control/tpu_frontend.v
 rtl/control/tpu_control.v
 rtl/memory/tpu_axi_epoch.v
 rtl/memory/tpu_axi_read_port.v
