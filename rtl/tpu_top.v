@@ -432,10 +432,12 @@ module tpu_top #(
   );
 
   tpu_vector #(
-    .N          (N),
-    .UB_ROWS    (UB_ROWS),
-    .ACC_ROWS   (ACC_ROWS),
-    .PARAM_ROWS (PARAM_ROWS)
+    .N             (N),
+    .UB_ROWS       (UB_ROWS),
+    .ACC_ROWS      (ACC_ROWS),
+    .PARAM_ROWS    (PARAM_ROWS),
+    .WINDOW        (WINDOW),
+    .REQUANT_LANES (REQUANT_LANES)
   ) u_vector (
     .clk              (clk),
     .rst              (core_rst),
