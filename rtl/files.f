@@ -45,8 +45,9 @@ rtl/vector/tpu_vector_walk.v
 rtl/vector/tpu_vector_issue.v
 rtl/vector/tpu_vector_operand.v
 rtl/vector/tpu_vector_pipe.v
-rtl/vector/tpu_vector_window.v
-rtl/vector/tpu_vector_lane.v
+rtl/vector/tpu_lane_window.v
+rtl/vector/tpu_lane_map.v
+rtl/vector/tpu_lane_int8.v
 rtl/vector/tpu_vector_lanes.v
 rtl/vector/tpu_vector_output.v
 rtl/vector/tpu_vector.v

@@ -29,6 +29,10 @@ module tpu_top #(
   parameter PARAM_ROWS = 512,
   // Weight FIFO depth in tiles, a power of two
   parameter WFIFO_TILES = 4,
+  // 1: the vector unit does 3 x 3 windows column by column; 0: tap by tap, without nine multipliers a lane
+  parameter WINDOW = 1,
+  // Vector lanes that share a requantiser, a power of two up to N: an output row takes as many cycles
+  parameter REQUANT_LANES = 1,
   // Bits per memory beat: 32, 64, 128, 256 or 512
   parameter AXI_DATA_WIDTH = (8 * N > 512) ? 512 : 8 * N,
   // Bits of a memory address, at most 64
@@ -223,6 +227,8 @@ module tpu_top #(
     .PARAM_ROWS     (PARAM_ROWS),
     .LUT_TABLES     (LUT_TABLES),
     .WFIFO_TILES    (WFIFO_TILES),
+    .WINDOW         (WINDOW),
+    .REQUANT_LANES  (REQUANT_LANES),
     .AXI_DATA_WIDTH (AXI_DATA_WIDTH),
     .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH)
   ) u_host (
@@ -426,10 +432,12 @@ module tpu_top #(
   );
 
   tpu_vector #(
-    .N          (N),
-    .UB_ROWS    (UB_ROWS),
-    .ACC_ROWS   (ACC_ROWS),
-    .PARAM_ROWS (PARAM_ROWS)
+    .N             (N),
+    .UB_ROWS       (UB_ROWS),
+    .ACC_ROWS      (ACC_ROWS),
+    .PARAM_ROWS    (PARAM_ROWS),
+    .WINDOW        (WINDOW),
+    .REQUANT_LANES (REQUANT_LANES)
   ) u_vector (
     .clk              (clk),
     .rst              (core_rst),

@@ -19,6 +19,8 @@ module tpu_host #(
   parameter PARAM_ROWS     = 512,
   parameter LUT_TABLES     = 8,
   parameter WFIFO_TILES    = 4,
+  parameter WINDOW         = 1,
+  parameter REQUANT_LANES  = 1,
   // Bits
   parameter AXI_DATA_WIDTH = 128,
   parameter AXI_ADDR_WIDTH = 40
@@ -269,26 +271,28 @@ module tpu_host #(
     if (rd_en) begin
       rd_is_counter_q <= rd_is_counter;
       case (rd_addr)
-        `TPU_REG_ID:                register_q <= ID;
-        `TPU_REG_VERSION:           register_q <= VERSION;
-        `TPU_REG_CONTROL:           register_q <= {29'd0, irq_enable_q, 2'b00};
-        `TPU_REG_STATUS:            register_q <= {27'd0, irq_pending_q, stopping, error, done, busy};
-        `TPU_REG_ERROR:             register_q <= {21'd0, err_unit, 4'd0, err_code};
-        `TPU_REG_ERROR_INDEX:       register_q <= err_index;
-        `TPU_REG_PROG_ADDR_LO:      register_q <= prog_addr_q[31:0];
-        `TPU_REG_PROG_ADDR_HI:      register_q <= prog_addr_q[63:32];
-        `TPU_REG_PROG_GRANULES:     register_q <= prog_granules_q;
-        `TPU_REG_WATCHDOG:          register_q <= watchdog_q;
-        `TPU_REG_CONFIG_N:          register_q <= N[31:0];
-        `TPU_REG_CONFIG_UB_ROWS:    register_q <= UB_ROWS[31:0];
-        `TPU_REG_CONFIG_ACC_ROWS:   register_q <= ACC_ROWS[31:0];
-        `TPU_REG_CONFIG_PARAM_ROWS: register_q <= PARAM_ROWS[31:0];
-        `TPU_REG_CONFIG_LUT_TABLES: register_q <= LUT_TABLES[31:0];
-        `TPU_REG_CONFIG_FIFO_TILES: register_q <= WFIFO_TILES[31:0];
-        `TPU_REG_CONFIG_AXI_DATA:   register_q <= AXI_DATA_WIDTH[31:0];
-        `TPU_REG_CONFIG_AXI_ADDR:   register_q <= AXI_ADDR_WIDTH[31:0];
-        `TPU_REG_CONFIG_UB_BANKS:   register_q <= UB_BANKS[31:0];
-        default:                    register_q <= 32'd0;
+        `TPU_REG_ID:                     register_q <= ID;
+        `TPU_REG_VERSION:                register_q <= VERSION;
+        `TPU_REG_CONTROL:                register_q <= {29'd0, irq_enable_q, 2'b00};
+        `TPU_REG_STATUS:                 register_q <= {27'd0, irq_pending_q, stopping, error, done, busy};
+        `TPU_REG_ERROR:                  register_q <= {21'd0, err_unit, 4'd0, err_code};
+        `TPU_REG_ERROR_INDEX:            register_q <= err_index;
+        `TPU_REG_PROG_ADDR_LO:           register_q <= prog_addr_q[31:0];
+        `TPU_REG_PROG_ADDR_HI:           register_q <= prog_addr_q[63:32];
+        `TPU_REG_PROG_GRANULES:          register_q <= prog_granules_q;
+        `TPU_REG_WATCHDOG:               register_q <= watchdog_q;
+        `TPU_REG_CONFIG_N:               register_q <= N[31:0];
+        `TPU_REG_CONFIG_UB_ROWS:         register_q <= UB_ROWS[31:0];
+        `TPU_REG_CONFIG_ACC_ROWS:        register_q <= ACC_ROWS[31:0];
+        `TPU_REG_CONFIG_PARAM_ROWS:      register_q <= PARAM_ROWS[31:0];
+        `TPU_REG_CONFIG_LUT_TABLES:      register_q <= LUT_TABLES[31:0];
+        `TPU_REG_CONFIG_FIFO_TILES:      register_q <= WFIFO_TILES[31:0];
+        `TPU_REG_CONFIG_AXI_DATA:        register_q <= AXI_DATA_WIDTH[31:0];
+        `TPU_REG_CONFIG_AXI_ADDR:        register_q <= AXI_ADDR_WIDTH[31:0];
+        `TPU_REG_CONFIG_UB_BANKS:        register_q <= UB_BANKS[31:0];
+        `TPU_REG_CONFIG_WINDOW:          register_q <= WINDOW[31:0];
+        `TPU_REG_CONFIG_REQUANT_LANES:   register_q <= REQUANT_LANES[31:0];
+        default:                         register_q <= 32'd0;
       endcase
     end
   end

@@ -1,28 +1,7 @@
 // Vector unit: N lanes between the accumulators, the unified buffer and back to the unified buffer (docs/isa.md section 7).
 //
-// A tap of source A is issued per cycle and flows through the lanes without ever stalling; 3 x 3 windows go column by column, three
-// pixels per cycle, through stages 2 to 6 of tpu_vector_window (docs/architecture.md section 6). Cycles from the issue:
-//
-//    0  issue: port granted, B's row claimed                              tpu_vector_issue, tpu_vector_operand
-//    1  memory's bank register
-//    2  read data valid: subtract zero points                             tpu_vector_lane
-//    3  product of b (9 x 32 bits)
-//    4  first rounding of P(b)
-//    5  second rounding of P(b)
-//    6  map
-//    7  reduce; parameter entry read                                      tpu_param_memory
-//    -- from here once per window, in the cycles after its last tap --
-//    8  bias                                                              tpu_requantize
-//    9  left shift
-//   10  partial products
-//   11  product
-//   12  right shift by 31
-//   13  rounding
-//   14  right shift, sign
-//   15  output zero point, saturation                                     tpu_vector_lane
-//   16  clamp, lookup table read
-//   17  byte after the table                                              tpu_vector_output
-//   18  vo_wr_valid
+// A tap of source A is issued per cycle and flows through the lanes without ever stalling (stages: tpu_vector_lanes); 3 x 3 windows
+// go column by column, three pixels per cycle (docs/architecture.md section 6).
 //
 // An accepted command waits in one slot until the other streams (which run ahead) and source A have started it, so the next one can be
 // accepted while an instruction runs. From acceptance to the first tap: 2 cycles, 3 with another stream. A third instruction does
@@ -41,7 +20,11 @@ module tpu_vector #(
   // Accumulator rows, a power of two
   parameter ACC_ROWS = 2048,
   // Parameter entries, a power of two
-  parameter PARAM_ROWS = 512
+  parameter PARAM_ROWS = 512,
+  // 1: with the 3 x 3 window
+  parameter WINDOW = 1,
+  // Lanes that share a requantiser, a power of two up to the lanes
+  parameter REQUANT_LANES = 1
 ) (
   input  wire                          clk,
   input  wire                          rst,
@@ -302,8 +285,10 @@ module tpu_vector #(
   wire [8*N-1:0] out_bytes;
 
   tpu_vector_lanes #(
-    .N          (N),
-    .PARAM_ROWS (PARAM_ROWS)
+    .LANES         (N),
+    .PARAM_ROWS    (PARAM_ROWS),
+    .WINDOW        (WINDOW),
+    .REQUANT_LANES (REQUANT_LANES)
   ) u_lanes (
     .clk            (clk),
     .rst            (rst),
@@ -344,7 +329,7 @@ module tpu_vector #(
 
   // ---- Write-back ------------------------------------------------------------------------------
   tpu_vector_output #(
-    .N       (N),
+    .LANES   (N),
     .UB_ROWS (UB_ROWS)
   ) u_output (
     .clk           (clk),

@@ -34,6 +34,7 @@ const std::map<Register, std::uint32_t> kResetValues = {
     {Register::kConfigParamRows, 32}, {Register::kConfigLutTables, 8},
     {Register::kConfigFifoTiles, 2},  {Register::kConfigAxiData, 64},
     {Register::kConfigAxiAddr, 40},   {Register::kConfigUbBanks, 4},
+    {Register::kConfigWindow, 0},     {Register::kConfigRequantLanes, 2},
 };
 
 TEST(HostRegisters, HaveTheirResetValuesAndTheRestIsZero) {
