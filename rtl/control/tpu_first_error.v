@@ -34,20 +34,27 @@ module tpu_first_error #(
   assign error_unit  = unit_q;
   assign error_index = index_q;
 
-  wire [SOURCES-1:0] first = in_valid & (~in_valid + 1'b1);
-  reg  [3:0]         code;
-  reg  [2:0]         unit;
-  reg  [31:0]        index;
-  integer            i;
+  // Down to the lowest place.
+  reg  [3:0]  code;
+  reg  [2:0]  unit;
+  reg  [31:0] index;
+  integer     i;
 
   always @* begin
-    code  = 4'd0;
-    unit  = 3'd0;
-    index = 32'd0;
-    for (i = 0; i < SOURCES; i = i + 1) begin
-      code  = code  | (first[i] ? in_code[4*i +: 4]    : 4'd0);
-      unit  = unit  | (first[i] ? in_unit[3*i +: 3]    : 3'd0);
-      index = index | (first[i] ? in_index[32*i +: 32] : 32'd0);
+    code  = in_code[3:0];
+    unit  = in_unit[2:0];
+    index = in_index[31:0];
+    for (i = SOURCES - 1; i > 0; i = i - 1) begin
+      if (in_valid[i]) begin
+        code  = in_code[4*i +: 4];
+        unit  = in_unit[3*i +: 3];
+        index = in_index[32*i +: 32];
+      end
+    end
+    if (in_valid[0]) begin
+      code  = in_code[3:0];
+      unit  = in_unit[2:0];
+      index = in_index[31:0];
     end
   end
 

@@ -24,33 +24,35 @@ module tpu_semaphores (
 );
 
   localparam BITS = `TPU_SEMAPHORE_BITS;
-  localparam [BITS-1:0] MOST = {BITS{1'b1}};
 
-  reg  [31:0] nonzero_q;
-  reg  [31:0] full_q;
+  // Counter s in place s; bit s: counter s is above zero.
+  reg  [32*BITS-1:0] count_q;
+  reg  [31:0]        nonzero_q;
 
   // Semaphores that both or neither mask names keep their value.
-  wire [31:0] up   = post_mask & ~take_mask & ~full_q;
+  wire [31:0] most;
+  wire [31:0] up   = post_mask & ~take_mask & ~most;
   wire [31:0] down = take_mask & ~post_mask & nonzero_q;
 
   assign nonzero = nonzero_q;
-  assign full    = full_q & ~take_mask;
+  assign full    = most & ~take_mask;
 
   genvar s;
   generate
     for (s = 0; s < 32; s = s + 1) begin : g_semaphore
-      reg [BITS-1:0] count_q;
+      wire [BITS-1:0] count = count_q[BITS*s +: BITS];
+
+      assign most[s] = &count;
 
       always @(posedge clk) begin
         if (up[s] || down[s]) begin
-          count_q      <= up[s] ? count_q + 1'b1 : count_q - 1'b1;
-          nonzero_q[s] <= up[s] || count_q != 1;
-          full_q[s]    <= up[s] && count_q == MOST - 1'b1;
+          // One more, or one less, which adds ones everywhere.
+          count_q[BITS*s +: BITS] <= count + {{(BITS-1){down[s]}}, 1'b1};
+          nonzero_q[s]            <= up[s] || count != {{(BITS-1){1'b0}}, 1'b1};
         end
         if (clear || rst) begin
-          count_q      <= {BITS{1'b0}};
-          nonzero_q[s] <= 1'b0;
-          full_q[s]    <= 1'b0;
+          count_q[BITS*s +: BITS] <= {BITS{1'b0}};
+          nonzero_q[s]            <= 1'b0;
         end
       end
     end
