@@ -11,6 +11,7 @@
 `default_nettype none
 
 `include "tpu_isa.vh"
+`include "tpu_vector_token.vh"
 
 module tpu_vector #(
   // Lanes
@@ -283,6 +284,19 @@ module tpu_vector #(
   // ---- Lanes -----------------------------------------------------------------------------------
   wire           out_valid;
   wire [8*N-1:0] out_bytes;
+  wire [`TPU_TOKEN_BITS-1:0] token;
+
+  assign token[`TPU_TOKEN_TAP]    = tap;
+  assign token[`TPU_TOKEN_COLUMN] = column;
+  assign token[`TPU_TOKEN_WEIGHT] = column_weight;
+  assign token[`TPU_TOKEN_UPPER]  = column_present;
+  assign token[`TPU_TOKEN_WINDOW] = tap_window;
+  assign token[`TPU_TOKEN_INSIDE] = tap_inside;
+  assign token[`TPU_TOKEN_USES_B] = tap_uses_b;
+  assign token[`TPU_TOKEN_FIRST]  = tap_first;
+  assign token[`TPU_TOKEN_LAST]   = tap && tap_last;
+  assign token[`TPU_TOKEN_FINAL]  = tap && tap_final;
+  assign token[`TPU_TOKEN_BANK]   = tap_tag;
 
   tpu_vector_lanes #(
     .LANES         (N),
@@ -293,21 +307,11 @@ module tpu_vector #(
     .clk            (clk),
     .rst            (rst),
     .take           (take),
-    .take_tag       (take_tag),
+    .take_bank      (take_tag),
     .cmd            (slot),
     .bank_busy      (bank_busy),
-    .column         (column),
-    .column_weight  (column_weight),
-    .column_present (column_present),
-    .tap            (tap),
-    .tap_window     (tap_window),
-    .tap_inside     (tap_inside),
-    .tap_uses_b     (tap_uses_b),
-    .tap_first      (tap_first),
-    .tap_last       (tap_last),
-    .tap_final      (tap_final),
-    .tap_tag        (tap_tag),
-    .tap_param      (tap_param),
+    .token          (token),
+    .token_param    (tap_param),
     .a_bytes        (va_rd_data),
     .a_words        (acc_rd_data),
     .b_bytes        (b_row),

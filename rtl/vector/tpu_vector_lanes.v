@@ -26,6 +26,7 @@
 
 `include "tpu_isa.vh"
 `include "tpu_lane_control.vh"
+`include "tpu_vector_token.vh"
 
 module tpu_vector_lanes #(
   // Lanes
@@ -40,25 +41,15 @@ module tpu_vector_lanes #(
   input  wire                          clk,
   input  wire                          rst,
 
-  // An instruction starts and takes configuration bank `take_tag`
+  // An instruction starts and takes configuration bank `take_bank`
   input  wire                          take,
-  input  wire                          take_tag,
+  input  wire                          take_bank,
   input  wire [`TPU_VECTOR_USED-1:0]   cmd,
   output wire [1:0]                    bank_busy,
 
-  // Column and tap issued in this cycle
-  input  wire                          column,
-  input  wire                          column_weight,
-  input  wire                          column_present,
-  input  wire                          tap,
-  input  wire                          tap_window,
-  input  wire                          tap_inside,
-  input  wire                          tap_uses_b,
-  input  wire                          tap_first,
-  input  wire                          tap_last,
-  input  wire                          tap_final,
-  input  wire                          tap_tag,
-  input  wire [$clog2(PARAM_ROWS)-1:0] tap_param,
+  // Tap or column issued in this cycle, stage 0, with its parameter entry
+  input  wire [`TPU_TOKEN_BITS-1:0]    token,
+  input  wire [$clog2(PARAM_ROWS)-1:0] token_param,
 
   // Operands of the tap or column issued two cycles before
   input  wire [8*LANES-1:0]                a_bytes,
@@ -99,43 +90,33 @@ module tpu_vector_lanes #(
   wire [`TPU_ROW_BITS-1:0] row_control;
   wire                     param_en;
   wire [PW-1:0]            param_entry;
-  wire [5:0]               turn_8;
-  wire [5:0]               turn_9;
+  wire [5:0]               turn8;
+  wire [5:0]               turn9;
 
   tpu_vector_pipe #(
     .PARAM_ROWS    (PARAM_ROWS),
     .REQUANT_LANES (REQUANT_LANES)
   ) u_pipe (
-    .clk            (clk),
-    .rst            (rst),
-    .take           (take),
-    .take_tag       (take_tag),
-    .cmd            (cmd),
-    .bank_busy      (bank_busy),
-    .column         (column),
-    .column_weight  (column_weight),
-    .column_present (column_present),
-    .tap            (tap),
-    .tap_window     (tap_window),
-    .tap_inside     (tap_inside),
-    .tap_uses_b     (tap_uses_b),
-    .tap_first      (tap_first),
-    .tap_last       (tap_last),
-    .tap_final      (tap_final),
-    .tap_tag        (tap_tag),
-    .tap_param      (tap_param),
-    .b_pop          (b_pop),
-    .c_pop          (c_pop),
-    .b_present      (b_present),
-    .c_present      (c_present),
-    .present        (present),
-    .tap_control    (tap_control),
-    .row_control    (row_control),
-    .param_en       (param_en),
-    .param_entry    (param_entry),
-    .turn_8         (turn_8),
-    .turn_9         (turn_9),
-    .row_done       (out_valid)
+    .clk           (clk),
+    .rst           (rst),
+    .take          (take),
+    .take_bank     (take_bank),
+    .cmd           (cmd),
+    .bank_busy     (bank_busy),
+    .token         (token),
+    .token_param   (token_param),
+    .b_pop         (b_pop),
+    .c_pop         (c_pop),
+    .b_present     (b_present),
+    .c_present     (c_present),
+    .present       (present),
+    .tap_control   (tap_control),
+    .row_control   (row_control),
+    .param_en      (param_en),
+    .param_entry   (param_entry),
+    .turn8        (turn8),
+    .turn9        (turn9),
+    .row_done      (out_valid)
   );
 
   // ---- Parameters ------------------------------------------------------------------------------
@@ -166,12 +147,12 @@ module tpu_vector_lanes #(
   generate
     for (i = 0; i < GROUPS; i = i + 1) begin : g_group
       // Parameters of the lane whose turn it is.
-      wire [32*REQUANT_LANES-1:0] biases_8      = biases[32*REQUANT_LANES*i +: 32*REQUANT_LANES] >> {turn_8, 5'd0};
-      wire [32*REQUANT_LANES-1:0] multipliers_9 = multipliers[32*REQUANT_LANES*i +: 32*REQUANT_LANES] >> {turn_9, 5'd0};
-      wire [8*REQUANT_LANES-1:0]  shifts_9      = shifts[8*REQUANT_LANES*i +: 8*REQUANT_LANES] >> {turn_9, 3'd0};
+      wire [32*REQUANT_LANES-1:0] biases8      = biases[32*REQUANT_LANES*i +: 32*REQUANT_LANES] >> {turn8, 5'd0};
+      wire [32*REQUANT_LANES-1:0] multipliers9 = multipliers[32*REQUANT_LANES*i +: 32*REQUANT_LANES] >> {turn9, 5'd0};
+      wire [8*REQUANT_LANES-1:0]  shifts9      = shifts[8*REQUANT_LANES*i +: 8*REQUANT_LANES] >> {turn9, 3'd0};
 
       // Multipliers are not negative, shifts have 6 bits.
-      assign unused_group[i] = &{1'b0, biases_8, multipliers_9, shifts_9};
+      assign unused_group[i] = &{1'b0, biases8, multipliers9, shifts9};
 
       tpu_lane_int8 #(
         .LANES  (REQUANT_LANES),
@@ -185,9 +166,9 @@ module tpu_vector_lanes #(
         .a_words      (a_words[32*REQUANT_LANES*i +: 32*REQUANT_LANES]),
         .b_bytes      (b_bytes[8*REQUANT_LANES*i +: 8*REQUANT_LANES]),
         .c_bytes      (c_bytes[8*REQUANT_LANES*i +: 8*REQUANT_LANES]),
-        .bias         (biases_8[31:0]),
-        .multiplier   (multipliers_9[30:0]),
-        .shift        (shifts_9[5:0]),
+        .bias         (biases8[31:0]),
+        .multiplier   (multipliers9[30:0]),
+        .shift        (shifts9[5:0]),
         .bytes        (out_bytes[8*REQUANT_LANES*i +: 8*REQUANT_LANES]),
         .lut_wr_valid (lut_wr_valid),
         .lut_wr_addr  (lut_wr_addr),

@@ -1,7 +1,7 @@
 // Control of the vector lanes: one token per tap or column travels through the stages (listed in tpu_vector_lanes) and steers them.
 //
-// Two configuration banks: the instruction being issued writes its fields into one when it starts; the token's tag selects the
-// bank stage by stage, so that instructions follow each other without a bubble. A bank is busy until the last row of its instruction
+// Two configuration banks: the instruction being issued writes its fields into one when it starts; the token's bank bit selects
+// it stage by stage, so that instructions follow each other without a bubble. A bank is busy until the last row of its instruction
 // has left the lanes.
 //
 // A stage's controls are worked out in the cycle before and registered: `tap` for stages 2 to 7, `row` for stages 8 to 17
@@ -14,6 +14,7 @@
 `include "tpu_assert.vh"
 `include "tpu_isa.vh"
 `include "tpu_lane_control.vh"
+`include "tpu_vector_token.vh"
 
 module tpu_vector_pipe #(
   // Parameter entries
@@ -24,25 +25,15 @@ module tpu_vector_pipe #(
   input  wire                          clk,
   input  wire                          rst,
 
-  // An instruction starts and takes bank `take_tag`
+  // An instruction starts and takes bank `take_bank`
   input  wire                          take,
-  input  wire                          take_tag,
+  input  wire                          take_bank,
   input  wire [`TPU_VECTOR_USED-1:0]   cmd,
   output wire [1:0]                    bank_busy,
 
-  // Column and tap issued in this cycle: stage 0
-  input  wire                          column,
-  input  wire                          column_weight,
-  input  wire                          column_present,
-  input  wire                          tap,
-  input  wire                          tap_window,
-  input  wire                          tap_inside,
-  input  wire                          tap_uses_b,
-  input  wire                          tap_first,
-  input  wire                          tap_last,
-  input  wire                          tap_final,
-  input  wire                          tap_tag,
-  input  wire [$clog2(PARAM_ROWS)-1:0] tap_param,
+  // Tap or column issued in this cycle, stage 0, with its parameter entry
+  input  wire [`TPU_TOKEN_BITS-1:0]    token,
+  input  wire [$clog2(PARAM_ROWS)-1:0] token_param,
 
   // Stage 2: rows of the other streams; whether they and source A's were read, with `present` all ones for taps
   output wire                          b_pop,
@@ -58,8 +49,8 @@ module tpu_vector_pipe #(
   // Stage 7: the row's parameters are read; stages 8 and 9: of the lanes that share a requantiser, the one in the stage
   output wire                          param_en,
   output wire [$clog2(PARAM_ROWS)-1:0] param_entry,
-  output wire [5:0]                    turn_8,
-  output wire [5:0]                    turn_9,
+  output wire [5:0]                    turn8,
+  output wire [5:0]                    turn9,
 
   // Stage 17: the row's last byte
   output wire                          row_done
@@ -103,83 +94,80 @@ module tpu_vector_pipe #(
 
   always @(posedge clk) begin
     if (take) begin
-      acc_q[take_tag]      <= cmd[`TPU_VECTOR_SOURCE] == `TPU_VECTOR_SOURCE_ACC;
-      copy_q[take_tag]     <= copies;
-      times_a_q[take_tag]  <= copies || map == `TPU_VECTOR_MAP_MUL;
-      reverse_q[take_tag]  <= map == `TPU_VECTOR_MAP_RSUB;
-      subtract_q[take_tag] <= map == `TPU_VECTOR_MAP_SUB;
-      adds_q[take_tag]     <= adds;
-      larger_q[take_tag]   <= map == `TPU_VECTOR_MAP_MAX;
-      smaller_q[take_tag]  <= map == `TPU_VECTOR_MAP_MIN;
+      acc_q[take_bank]      <= cmd[`TPU_VECTOR_SOURCE] == `TPU_VECTOR_SOURCE_ACC;
+      copy_q[take_bank]     <= copies;
+      times_a_q[take_bank]  <= copies || map == `TPU_VECTOR_MAP_MUL;
+      reverse_q[take_bank]  <= map == `TPU_VECTOR_MAP_RSUB;
+      subtract_q[take_bank] <= map == `TPU_VECTOR_MAP_SUB;
+      adds_q[take_bank]     <= adds;
+      larger_q[take_bank]   <= map == `TPU_VECTOR_MAP_MAX;
+      smaller_q[take_bank]  <= map == `TPU_VECTOR_MAP_MIN;
       // Single rounding rounds once; without a shift there is one rounding only.
-      twice_q[take_tag]    <= adds && mode != `TPU_VECTOR_REQUANT_SINGLE && shift != 5'd0;
-      max_q[take_tag]      <= cmd[`TPU_VECTOR_REDUCE] == `TPU_VECTOR_REDUCE_MAX;
-      factor_q[take_tag]   <= adds ? factor[30:0] : {30'd0, picks};
-      shift_q[take_tag]    <= adds ? shift : 5'd0;
-      a_zero_q[take_tag]   <= cmd[`TPU_VECTOR_A_ZERO] ^ {8{map == `TPU_VECTOR_MAP_RSUB}};
-      b_zero_q[take_tag]   <= cmd[`TPU_VECTOR_B_ZERO];
-      mode_q[take_tag]     <= mode;
-      o_zero_q[take_tag]   <= cmd[`TPU_VECTOR_O_ZERO];
+      twice_q[take_bank]    <= adds && mode != `TPU_VECTOR_REQUANT_SINGLE && shift != 5'd0;
+      max_q[take_bank]      <= cmd[`TPU_VECTOR_REDUCE] == `TPU_VECTOR_REDUCE_MAX;
+      factor_q[take_bank]   <= adds ? factor[30:0] : {30'd0, picks};
+      shift_q[take_bank]    <= adds ? shift : 5'd0;
+      a_zero_q[take_bank]   <= cmd[`TPU_VECTOR_A_ZERO] ^ {8{map == `TPU_VECTOR_MAP_RSUB}};
+      b_zero_q[take_bank]   <= cmd[`TPU_VECTOR_B_ZERO];
+      mode_q[take_bank]     <= mode;
+      o_zero_q[take_bank]   <= cmd[`TPU_VECTOR_O_ZERO];
       // The upper bound wins when the bounds cross.
-      lo_q[take_tag]       <= lo > hi ? hi : lo;
-      hi_q[take_tag]       <= hi;
-      lut_en_q[take_tag]   <= cmd[`TPU_VECTOR_LUT_ENABLE];
-      lut_q[take_tag]      <= cmd[`TPU_VECTOR_LUT];
+      lo_q[take_bank]       <= lo > hi ? hi : lo;
+      hi_q[take_bank]       <= hi;
+      lut_en_q[take_bank]   <= cmd[`TPU_VECTOR_LUT_ENABLE];
+      lut_q[take_bank]      <= cmd[`TPU_VECTOR_LUT];
     end
   end
 
-  // ---- Token -----------------------------------------------------------------------------------
-  // {column of pixels or weights, column of weights, upper one read, tap, completes a window of columns, inside, uses b, first, last,
-  // final, tag, parameter entry}; place i of the vectors below is stage i.
-  reg  [2:1]      column_q;
-  reg             weight_q;
-  reg  [2:1]      upper_q;
-  reg  [6:1]      tap_q;
-  reg  [4:1]      window_q;
-  reg  [5:1]      inside_q;
-  reg             uses_b_q;
-  reg  [6:1]      first_q;
-  reg  [7:1]      last_q;
-  reg  [8:1]      final_q;
-  reg  [8:1]      tag_q;
-  reg  [7*PW-1:0] params_q;
+  // ---- Token: stages 1 to 7 -----------------------------------------------------------------------
+  reg [`TPU_TOKEN_BITS-1:0] token1_q;
+  reg [`TPU_TOKEN_BITS-1:0] token2_q;
+  reg [`TPU_TOKEN_BITS-1:0] token3_q;
+  reg [`TPU_TOKEN_BITS-1:0] token4_q;
+  reg [`TPU_TOKEN_BITS-1:0] token5_q;
+  reg [`TPU_TOKEN_BITS-1:0] token6_q;
+  reg [`TPU_TOKEN_BITS-1:0] token7_q;
+  reg [7*PW-1:0]            params_q;
   // Of the last three columns, whether a pixel lay inside the image.
-  reg  [2:0]      pixels_q;
+  reg [2:0]                 pixels_q;
 
-  wire any_pixel_2 = upper_q[2] || b_present || c_present;
-  wire inside_3    = window_q[3] ? pixels_q != 3'd0 : inside_q[3];
+  wire bank1 = token1_q[`TPU_TOKEN_BANK];
+  wire bank2 = token2_q[`TPU_TOKEN_BANK];
+  wire bank4 = token4_q[`TPU_TOKEN_BANK];
+  wire bank5 = token5_q[`TPU_TOKEN_BANK];
+  wire bank6 = token6_q[`TPU_TOKEN_BANK];
 
   always @(posedge clk) begin
-    weight_q <= column_weight;
-    upper_q  <= {upper_q[1], column_present};
-    window_q <= {window_q[3:1], tap_window};
-    inside_q <= {inside_q[4], inside_3, inside_q[2:1], tap_inside};
-    uses_b_q <= tap_uses_b;
-    first_q  <= {first_q[5:1], tap_first};
-    tag_q    <= {tag_q[7:1], tap_tag};
-    params_q <= {params_q[6*PW-1:0], tap_param};
-    if (tap_control[`TPU_TAP_2_COLUMN]) begin
-      pixels_q <= {pixels_q[1:0], any_pixel_2};
+    token1_q <= token;
+    token2_q <= token1_q;
+    token3_q <= token2_q;
+    token4_q <= token3_q;
+    token5_q <= token4_q;
+    token6_q <= token5_q;
+    token7_q <= token6_q;
+    params_q <= {params_q[6*PW-1:0], token_param};
+    if (token2_q[`TPU_TOKEN_COLUMN]) begin
+      pixels_q <= {pixels_q[1:0], token2_q[`TPU_TOKEN_UPPER] || b_present || c_present};
     end
-  end
-
-  always @(posedge clk) begin
-    column_q <= {column_q[1], column};
-    tap_q    <= {tap_q[5:1], tap};
-    last_q   <= {last_q[6:1], tap && tap_last};
-    final_q  <= {final_q[7:1], tap && tap_final};
+    // A window lies inside if one of its pixels does.
+    if (token3_q[`TPU_TOKEN_WINDOW]) begin
+      token4_q[`TPU_TOKEN_INSIDE] <= pixels_q != 3'd0;
+    end
     if (rst) begin
-      column_q <= 2'd0;
-      tap_q    <= 6'd0;
-      last_q   <= 7'd0;
-      final_q  <= 8'd0;
+      token1_q <= {`TPU_TOKEN_BITS{1'b0}};
+      token2_q <= {`TPU_TOKEN_BITS{1'b0}};
+      token3_q <= {`TPU_TOKEN_BITS{1'b0}};
+      token4_q <= {`TPU_TOKEN_BITS{1'b0}};
+      token5_q <= {`TPU_TOKEN_BITS{1'b0}};
+      token6_q <= {`TPU_TOKEN_BITS{1'b0}};
+      token7_q <= {`TPU_TOKEN_BITS{1'b0}};
     end
   end
 
-  assign c_pop       = column_q[2];
-  assign param_en    = last_q[7];
+  assign c_pop       = token2_q[`TPU_TOKEN_COLUMN];
+  assign param_en    = token7_q[`TPU_TOKEN_LAST];
   assign param_entry = params_q[7*PW-1:6*PW];
-  assign present     = {c_present, b_present, upper_q[2]} | {3{tap_control[`TPU_TAP_2_EN]}};
+  assign present     = {c_present, b_present, token2_q[`TPU_TOKEN_UPPER]} | {3{tap_control[`TPU_TAP_2_EN]}};
 
   // ---- Controls of stages 2 to 7 -----------------------------------------------------------------
   reg [`TPU_TAP_BITS-1:0] tap_control_q;
@@ -189,106 +177,109 @@ module tpu_vector_pipe #(
   assign b_pop       = b_pop_q;
 
   always @(posedge clk) begin
-    tap_control_q[`TPU_TAP_2_EN]      <= tap_q[1] && inside_q[1] && !window_q[1];
-    tap_control_q[`TPU_TAP_2_COLUMN]  <= column_q[1] && !weight_q;
-    tap_control_q[`TPU_TAP_2_WEIGHT]  <= column_q[1] && weight_q;
-    tap_control_q[`TPU_TAP_2_ACC]     <= acc_q[tag_q[1]];
-    tap_control_q[`TPU_TAP_2_TIMES_A] <= times_a_q[tag_q[1]];
-    tap_control_q[`TPU_TAP_2_FACTOR]  <= factor_q[tag_q[1]];
-    tap_control_q[`TPU_TAP_2_COPY]    <= copy_q[tag_q[1]] && !column_q[1];
-    tap_control_q[`TPU_TAP_2_A_ZERO]  <= a_zero_q[tag_q[1]];
-    tap_control_q[`TPU_TAP_2_B_ZERO]  <= column_q[1] ? a_zero_q[tag_q[1]] : b_zero_q[tag_q[1]];
-    tap_control_q[`TPU_TAP_2_REVERSE] <= reverse_q[tag_q[1]];
-    tap_control_q[`TPU_TAP_2_MAX]     <= max_q[tag_q[1]];
-    tap_control_q[`TPU_TAP_3_EN]      <= tap_control_q[`TPU_TAP_2_EN];
-    tap_control_q[`TPU_TAP_3_COLUMN]  <= tap_control_q[`TPU_TAP_2_COLUMN];
-    tap_control_q[`TPU_TAP_3_TWICE]   <= twice_q[tag_q[2]];
-    tap_control_q[`TPU_TAP_3_MAX]     <= larger_q[tag_q[2]];
-    tap_control_q[`TPU_TAP_3_MIN]     <= smaller_q[tag_q[2]];
-    tap_control_q[`TPU_TAP_4_EN]      <= tap_control_q[`TPU_TAP_3_EN];
-    tap_control_q[`TPU_TAP_4_COLUMN]  <= tap_control_q[`TPU_TAP_3_COLUMN];
-    tap_control_q[`TPU_TAP_5_EN]      <= tap_control_q[`TPU_TAP_4_EN];
-    tap_control_q[`TPU_TAP_5_ADDS]    <= adds_q[tag_q[4]];
-    tap_control_q[`TPU_TAP_5_SUBTRACT] <= subtract_q[tag_q[4]];
-    tap_control_q[`TPU_TAP_5_SHIFT]   <= shift_q[tag_q[4]];
-    tap_control_q[`TPU_TAP_5_COLUMN]  <= tap_control_q[`TPU_TAP_4_COLUMN];
-    tap_control_q[`TPU_TAP_5_WINDOW]  <= tap_q[4] && window_q[4];
-    tap_control_q[`TPU_TAP_5_MAX]     <= max_q[tag_q[4]];
-    tap_control_q[`TPU_TAP_6_EN]      <= tap_q[5];
-    tap_control_q[`TPU_TAP_6_INSIDE]  <= inside_q[5];
-    tap_control_q[`TPU_TAP_6_MAX]     <= max_q[tag_q[5]];
-    tap_control_q[`TPU_TAP_7_EN]      <= tap_q[6];
-    tap_control_q[`TPU_TAP_7_FIRST]   <= first_q[6];
-    tap_control_q[`TPU_TAP_7_MAX]     <= max_q[tag_q[6]];
-    b_pop_q                           <= column_q[1] || (tap_q[1] && inside_q[1] && uses_b_q);
+    tap_control_q[`TPU_TAP_2_EN]       <= token1_q[`TPU_TOKEN_TAP] && token1_q[`TPU_TOKEN_INSIDE] && !token1_q[`TPU_TOKEN_WINDOW];
+    tap_control_q[`TPU_TAP_2_COLUMN]   <= token1_q[`TPU_TOKEN_COLUMN] && !token1_q[`TPU_TOKEN_WEIGHT];
+    tap_control_q[`TPU_TAP_2_WEIGHT]   <= token1_q[`TPU_TOKEN_COLUMN] && token1_q[`TPU_TOKEN_WEIGHT];
+    tap_control_q[`TPU_TAP_2_ACC]      <= acc_q[bank1];
+    tap_control_q[`TPU_TAP_2_TIMES_A]  <= times_a_q[bank1];
+    tap_control_q[`TPU_TAP_2_FACTOR]   <= factor_q[bank1];
+    tap_control_q[`TPU_TAP_2_COPY]     <= copy_q[bank1] && !token1_q[`TPU_TOKEN_COLUMN];
+    tap_control_q[`TPU_TAP_2_A_ZERO]   <= a_zero_q[bank1];
+    tap_control_q[`TPU_TAP_2_B_ZERO]   <= token1_q[`TPU_TOKEN_COLUMN] ? a_zero_q[bank1] : b_zero_q[bank1];
+    tap_control_q[`TPU_TAP_2_REVERSE]  <= reverse_q[bank1];
+    tap_control_q[`TPU_TAP_2_MAX]      <= max_q[bank1];
+    tap_control_q[`TPU_TAP_3_EN]       <= tap_control_q[`TPU_TAP_2_EN];
+    tap_control_q[`TPU_TAP_3_COLUMN]   <= tap_control_q[`TPU_TAP_2_COLUMN];
+    tap_control_q[`TPU_TAP_3_TWICE]    <= twice_q[bank2];
+    tap_control_q[`TPU_TAP_3_MAX]      <= larger_q[bank2];
+    tap_control_q[`TPU_TAP_3_MIN]      <= smaller_q[bank2];
+    tap_control_q[`TPU_TAP_4_EN]       <= tap_control_q[`TPU_TAP_3_EN];
+    tap_control_q[`TPU_TAP_4_COLUMN]   <= tap_control_q[`TPU_TAP_3_COLUMN];
+    tap_control_q[`TPU_TAP_5_EN]       <= tap_control_q[`TPU_TAP_4_EN];
+    tap_control_q[`TPU_TAP_5_ADDS]     <= adds_q[bank4];
+    tap_control_q[`TPU_TAP_5_SUBTRACT] <= subtract_q[bank4];
+    tap_control_q[`TPU_TAP_5_SHIFT]    <= shift_q[bank4];
+    tap_control_q[`TPU_TAP_5_COLUMN]   <= tap_control_q[`TPU_TAP_4_COLUMN];
+    tap_control_q[`TPU_TAP_5_WINDOW]   <= token4_q[`TPU_TOKEN_TAP] && token4_q[`TPU_TOKEN_WINDOW];
+    tap_control_q[`TPU_TAP_5_MAX]      <= max_q[bank4];
+    tap_control_q[`TPU_TAP_6_EN]       <= token5_q[`TPU_TOKEN_TAP];
+    tap_control_q[`TPU_TAP_6_INSIDE]   <= token5_q[`TPU_TOKEN_INSIDE];
+    tap_control_q[`TPU_TAP_6_MAX]      <= max_q[bank5];
+    tap_control_q[`TPU_TAP_7_EN]       <= token6_q[`TPU_TOKEN_TAP];
+    tap_control_q[`TPU_TAP_7_FIRST]    <= token6_q[`TPU_TOKEN_FIRST];
+    tap_control_q[`TPU_TAP_7_MAX]      <= max_q[bank6];
+    b_pop_q <= token1_q[`TPU_TOKEN_COLUMN]
+               || (token1_q[`TPU_TOKEN_TAP] && token1_q[`TPU_TOKEN_INSIDE] && token1_q[`TPU_TOKEN_USES_B]);
     if (rst) begin
-      tap_control_q[`TPU_TAP_2_EN]     <= 1'b0;
-      tap_control_q[`TPU_TAP_2_COLUMN] <= 1'b0;
-      tap_control_q[`TPU_TAP_2_WEIGHT] <= 1'b0;
-      b_pop_q                          <= 1'b0;
+      b_pop_q <= 1'b0;
     end
   end
 
   // ---- Turns: stages 8 and 9 ---------------------------------------------------------------------
-  // Bit i: of the lanes that share a requantiser, lane i is in stage 8. In stage 9, the row's tag and whether it is an instruction's last.
-  reg  [REQUANT_LANES-1:0] turns_8_q;
-  reg  [5:0]               turn_8_q;
-  reg  [5:0]               turn_9_q;
-  reg                      tag_9_q;
-  reg                      final_9_q;
-  wire [REQUANT_LANES-1:0] turns_7 = (turns_8_q << 1) | {{(REQUANT_LANES-1){1'b0}}, last_q[7]};
+  // Bit i: of the lanes that share a requantiser, lane i is in stage 8. Beside them the row's bank, and whether it is
+  // the instruction's last.
+  reg  [REQUANT_LANES-1:0] turns8_q;
+  reg  [5:0]               turn8_q;
+  reg  [5:0]               turn9_q;
+  reg                      bank8_q;
+  reg                      final8_q;
+  reg                      bank9_q;
+  reg                      final9_q;
+  wire [REQUANT_LANES-1:0] turns7 = (turns8_q << 1) | {{(REQUANT_LANES-1){1'b0}}, token7_q[`TPU_TOKEN_LAST]};
 
-  assign turn_8 = turn_8_q;
-  assign turn_9 = turn_9_q;
+  assign turn8 = turn8_q;
+  assign turn9 = turn9_q;
 
   always @(posedge clk) begin
-    turns_8_q <= turns_7;
-    turn_8_q  <= last_q[7] ? 6'd0 : (turn_8_q + 6'd1) & LAST_TURN[5:0];
-    turn_9_q  <= turn_8_q;
-    if (turns_8_q[0]) begin
-      tag_9_q   <= tag_q[8];
-      final_9_q <= final_q[8];
+    turns8_q <= turns7;
+    bank8_q  <= token7_q[`TPU_TOKEN_BANK];
+    final8_q <= token7_q[`TPU_TOKEN_FINAL];
+    turn8_q  <= token7_q[`TPU_TOKEN_LAST] ? 6'd0 : (turn8_q + 6'd1) & LAST_TURN[5:0];
+    turn9_q  <= turn8_q;
+    if (turns8_q[0]) begin
+      bank9_q   <= bank8_q;
+      final9_q <= final8_q;
     end
     if (rst) begin
-      turns_8_q <= {REQUANT_LANES{1'b0}};
+      turns8_q <= {REQUANT_LANES{1'b0}};
     end
   end
 
-  `TPU_ASSERT(a_rows_keep_apart, !last_q[7] || turns_7 == 1)
+  `TPU_ASSERT(a_rows_keep_apart, !token7_q[`TPU_TOKEN_LAST] || turns7 == 1)
 
   // ---- Controls of stages 8 to 17 ----------------------------------------------------------------
   reg  [`TPU_ROW_BITS-1:0] row_control_q;
-  reg  [17:10]             row_tag_q;
+  reg  [17:10]             row_bank_q;
   // Something is in the stage; the last turn of a row; the last one of an instruction.
   wire [16:8]              row_en  = row_control_q[`TPU_ROW_8_TO_16_EN];
   reg  [17:9]              row_done_q;
   reg  [17:10]             done_q;
-  wire [17:9]              row_tag = {row_tag_q, tag_9_q};
+  wire [17:9]              row_bank = {row_bank_q, bank9_q};
 
   assign row_control = row_control_q;
   assign row_done    = row_done_q[17];
 
   always @(posedge clk) begin
-    row_control_q[`TPU_ROW_EN]        <= {row_en[16:8], turns_7 != 0};
-    row_control_q[`TPU_ROW_8_FIRST]   <= last_q[7];
-    row_tag_q                         <= row_tag[16:9];
-    if (turns_8_q[0]) begin
-      row_control_q[`TPU_ROW_9_NONE]   <= mode_q[tag_q[8]] == `TPU_VECTOR_REQUANT_NONE;
-      row_control_q[`TPU_ROW_9_DOUBLE] <= mode_q[tag_q[8]] == `TPU_VECTOR_REQUANT_DOUBLE;
-      row_control_q[`TPU_ROW_9_DIVIDE] <= mode_q[tag_q[8]] == `TPU_VECTOR_REQUANT_DIVIDE;
+    row_control_q[`TPU_ROW_EN]        <= {row_en[16:8], turns7 != 0};
+    row_control_q[`TPU_ROW_8_FIRST]   <= token7_q[`TPU_TOKEN_LAST];
+    row_bank_q                         <= row_bank[16:9];
+    if (turns8_q[0]) begin
+      row_control_q[`TPU_ROW_9_NONE]   <= mode_q[bank8_q] == `TPU_VECTOR_REQUANT_NONE;
+      row_control_q[`TPU_ROW_9_DOUBLE] <= mode_q[bank8_q] == `TPU_VECTOR_REQUANT_DOUBLE;
+      row_control_q[`TPU_ROW_9_DIVIDE] <= mode_q[bank8_q] == `TPU_VECTOR_REQUANT_DIVIDE;
     end
-    row_control_q[`TPU_ROW_15_DIVIDE] <= mode_q[row_tag[14]] == `TPU_VECTOR_REQUANT_DIVIDE;
-    row_control_q[`TPU_ROW_15_ZERO]   <= o_zero_q[row_tag[14]];
-    row_control_q[`TPU_ROW_16_LO]     <= lo_q[row_tag[15]];
-    row_control_q[`TPU_ROW_16_HI]     <= hi_q[row_tag[15]];
-    row_control_q[`TPU_ROW_16_LUT_EN] <= row_en[15] && lut_en_q[row_tag[15]];
-    row_control_q[`TPU_ROW_16_LUT]    <= lut_q[row_tag[15]];
-    row_control_q[`TPU_ROW_17_LUT_EN] <= lut_en_q[row_tag[16]];
+    row_control_q[`TPU_ROW_15_DIVIDE] <= mode_q[row_bank[14]] == `TPU_VECTOR_REQUANT_DIVIDE;
+    row_control_q[`TPU_ROW_15_ZERO]   <= o_zero_q[row_bank[14]];
+    row_control_q[`TPU_ROW_16_LO]     <= lo_q[row_bank[15]];
+    row_control_q[`TPU_ROW_16_HI]     <= hi_q[row_bank[15]];
+    row_control_q[`TPU_ROW_16_LUT_EN] <= row_en[15] && lut_en_q[row_bank[15]];
+    row_control_q[`TPU_ROW_16_LUT]    <= lut_q[row_bank[15]];
+    row_control_q[`TPU_ROW_17_LUT_EN] <= lut_en_q[row_bank[16]];
   end
 
   always @(posedge clk) begin
-    row_done_q <= {row_done_q[16:9], turns_8_q[REQUANT_LANES-1]};
-    done_q     <= {done_q[16:10], row_done_q[9] && final_9_q};
+    row_done_q <= {row_done_q[16:9], turns8_q[REQUANT_LANES-1]};
+    done_q     <= {done_q[16:10], row_done_q[9] && final9_q};
     if (rst) begin
       row_done_q <= 9'd0;
       done_q     <= 8'd0;
@@ -297,10 +288,10 @@ module tpu_vector_pipe #(
 
   always @(posedge clk) begin
     if (take) begin
-      busy_q[take_tag] <= 1'b1;
+      busy_q[take_bank] <= 1'b1;
     end
     if (done_q[17]) begin
-      busy_q[row_tag[17]] <= 1'b0;
+      busy_q[row_bank[17]] <= 1'b0;
     end
     if (rst) begin
       busy_q <= 2'd0;
@@ -309,7 +300,7 @@ module tpu_vector_pipe #(
 
   assign bank_busy = busy_q;
 
-  wire unused = &{1'b0, cmd, factor[31]};
+  wire unused = &{1'b0, cmd, factor[31], token7_q};
 
 endmodule
 

@@ -56,8 +56,7 @@ class Lanes {
  public:
   explicit Lanes(std::uint64_t seed) : dut_(seed), rng_(seed) {
     dut_->take = 0;
-    dut_->column = 0;
-    dut_->tap = 0;
+    dut_->token = 0;
     dut_->param_wr_valid = 0;
     dut_->lut_wr_valid = 0;
     dut_.Reset();
@@ -65,12 +64,12 @@ class Lanes {
   }
 
   void Run(int instructions) {
-    bool tag = false;
+    bool bank = false;
     for (int i = 0; i < instructions; ++i) {
       const bool columns = kWindow && rng_() % 3 == 0;
       const isa::Vector v = columns ? RandomWindows() : RandomTaps();
-      while ((dut_->bank_busy >> static_cast<int>(tag) & 1) != 0) Cycle(nullptr);
-      Take(v, tag);
+      while ((dut_->bank_busy >> static_cast<int>(bank) & 1) != 0) Cycle(nullptr);
+      Take(v, bank);
       const Effects effects = Execute(v, memories_);
       auto write = effects.writes.begin();
       for (const Step& step : columns ? Columns(v) : Taps(v)) {
@@ -83,7 +82,7 @@ class Lanes {
         if (::testing::Test::HasFatalFailure()) return;
       }
       ASSERT_EQ(write, effects.writes.end());
-      tag = !tag;
+      bank = !bank;
     }
     while (!rows_.empty()) {
       Cycle(nullptr);
@@ -273,16 +272,16 @@ class Lanes {
     return steps;
   }
 
-  void Take(const isa::Vector& v, bool tag) {
-    tag_ = tag;
+  void Take(const isa::Vector& v, bool bank) {
+    bank_ = bank;
     std::vector<std::uint8_t> bytes;
     isa::Encode(v, bytes);
     std::memcpy(static_cast<void*>(&dut_->cmd), bytes.data(), sizeof(dut_->cmd));
     dut_->take = 1;
-    dut_->take_tag = tag ? 1 : 0;
+    dut_->take_bank = bank ? 1 : 0;
     Cycle(nullptr);
     dut_->take = 0;
-    dut_->take_tag = rng_() & 1;
+    dut_->take_bank = rng_() & 1;
   }
 
   // Bytes of the row, or noise.
@@ -293,20 +292,21 @@ class Lanes {
     return noise;
   }
 
+  // rtl/include/tpu_vector_token.vh; of a cycle without tap and column, what may be anything.
+  static constexpr std::uint64_t kBesideNothing = 0b100'1111'1100;
+  [[nodiscard]] std::uint64_t Token(const Step& step) const {
+    std::uint64_t token = 0;
+    const std::array bits = {step.tap,    step.column, step.weight, step.rows[0].has_value(),
+                             step.column, step.inside, step.uses_b, step.first,
+                             step.last,   step.final,  bank_};
+    for (std::size_t i = 0; i < bits.size(); ++i) token |= std::uint64_t{bits[i]} << i;
+    return token;
+  }
+
   void Cycle(const Step* step) {
-    // Noise beside what is valid.
-    dut_->column = step != nullptr && step->column;
-    dut_->column_weight = step != nullptr ? step->weight : rng_() & 1;
-    dut_->column_present = step != nullptr ? step->rows[0].has_value() : rng_() & 1;
-    dut_->tap = step != nullptr && step->tap;
-    dut_->tap_window = step != nullptr ? step->column : rng_() & 1;
-    dut_->tap_inside = step != nullptr ? step->inside : rng_() & 1;
-    dut_->tap_uses_b = step != nullptr ? step->uses_b : rng_() & 1;
-    dut_->tap_first = step != nullptr ? step->first : rng_() & 1;
-    dut_->tap_last = step != nullptr ? step->last : rng_() & 1;
-    dut_->tap_final = step != nullptr ? step->final : rng_() & 1;
-    dut_->tap_tag = tag_ ? 1 : 0;
-    dut_->tap_param =
+    dut_->token =
+        static_cast<std::uint16_t>(step != nullptr ? Token(*step) : rng_() & kBesideNothing);
+    dut_->token_param =
         static_cast<std::uint8_t>(step != nullptr ? step->param : rng_() % kParamRows);
     if (step != nullptr) operands_.push_back({dut_.cycles() + kIssueToOperands, *step});
     Step now = {.inside = false};
@@ -337,7 +337,7 @@ class Lanes {
   tb::Dut<Model> dut_;
   std::mt19937_64 rng_;
   Memories memories_;
-  bool tag_ = false;
+  bool bank_ = false;
   std::uint64_t next_row_ = 0;
   std::deque<Operands> operands_;
   std::deque<Row> rows_;
