@@ -20,6 +20,7 @@ rtl/control/tpu_issue.v
 rtl/control/tpu_scheduler.v
 rtl/control/tpu_control.v
 rtl/memory/tpu_axi_epoch.v
+rtl/memory/tpu_axi_attributes.v
 rtl/memory/tpu_axi_read_port.v
 rtl/memory/tpu_axi_write_port.v
 rtl/memory/tpu_byte_gearbox.v
