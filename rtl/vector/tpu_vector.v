@@ -1,28 +1,7 @@
 // Vector unit: N lanes between the accumulators, the unified buffer and back to the unified buffer (docs/isa.md section 7).
 //
-// A tap of source A is issued per cycle and flows through the lanes without ever stalling; 3 x 3 windows go column by column, three
-// pixels per cycle, through stages 2 to 6 of tpu_vector_window (docs/architecture.md section 6). Cycles from the issue:
-//
-//    0  issue: port granted, B's row claimed                              tpu_vector_issue, tpu_vector_operand
-//    1  memory's bank register
-//    2  read data valid: subtract zero points                             tpu_vector_lane
-//    3  product of b (9 x 32 bits)
-//    4  first rounding of P(b)
-//    5  second rounding of P(b)
-//    6  map
-//    7  reduce; parameter entry read                                      tpu_param_memory
-//    -- from here once per window, in the cycles after its last tap --
-//    8  bias                                                              tpu_requantize
-//    9  left shift
-//   10  partial products
-//   11  product
-//   12  right shift by 31
-//   13  rounding
-//   14  right shift, sign
-//   15  output zero point, saturation                                     tpu_vector_lane
-//   16  clamp, lookup table read
-//   17  byte after the table                                              tpu_vector_output
-//   18  vo_wr_valid
+// A tap of source A is issued per cycle and flows through the lanes without ever stalling (stages: tpu_vector_lanes); 3 x 3 windows
+// go column by column, three pixels per cycle (docs/architecture.md section 6).
 //
 // An accepted command waits in one slot until the other streams (which run ahead) and source A have started it, so the next one can be
 // accepted while an instruction runs. From acceptance to the first tap: 2 cycles, 3 with another stream. A third instruction does
@@ -32,6 +11,7 @@
 `default_nettype none
 
 `include "tpu_isa.vh"
+`include "tpu_vector_token.vh"
 
 module tpu_vector #(
   // Lanes
@@ -41,7 +21,11 @@ module tpu_vector #(
   // Accumulator rows, a power of two
   parameter ACC_ROWS = 2048,
   // Parameter entries, a power of two
-  parameter PARAM_ROWS = 512
+  parameter PARAM_ROWS = 512,
+  // 1: with the 3 x 3 window
+  parameter WINDOW = 1,
+  // Lanes that share a requantiser, a power of two up to the lanes
+  parameter REQUANT_LANES = 1
 ) (
   input  wire                          clk,
   input  wire                          rst,
@@ -300,29 +284,34 @@ module tpu_vector #(
   // ---- Lanes -----------------------------------------------------------------------------------
   wire           out_valid;
   wire [8*N-1:0] out_bytes;
+  wire [`TPU_TOKEN_BITS-1:0] token;
+
+  assign token[`TPU_TOKEN_TAP]    = tap;
+  assign token[`TPU_TOKEN_COLUMN] = column;
+  assign token[`TPU_TOKEN_WEIGHT] = column_weight;
+  assign token[`TPU_TOKEN_UPPER]  = column_present;
+  assign token[`TPU_TOKEN_WINDOW] = tap_window;
+  assign token[`TPU_TOKEN_INSIDE] = tap_inside;
+  assign token[`TPU_TOKEN_USES_B] = tap_uses_b;
+  assign token[`TPU_TOKEN_FIRST]  = tap_first;
+  assign token[`TPU_TOKEN_LAST]   = tap && tap_last;
+  assign token[`TPU_TOKEN_FINAL]  = tap && tap_final;
+  assign token[`TPU_TOKEN_BANK]   = tap_tag;
 
   tpu_vector_lanes #(
-    .N          (N),
-    .PARAM_ROWS (PARAM_ROWS)
+    .LANES         (N),
+    .PARAM_ROWS    (PARAM_ROWS),
+    .WINDOW        (WINDOW),
+    .REQUANT_LANES (REQUANT_LANES)
   ) u_lanes (
     .clk            (clk),
     .rst            (rst),
     .take           (take),
-    .take_tag       (take_tag),
+    .take_bank      (take_tag),
     .cmd            (slot),
     .bank_busy      (bank_busy),
-    .column         (column),
-    .column_weight  (column_weight),
-    .column_present (column_present),
-    .tap            (tap),
-    .tap_window     (tap_window),
-    .tap_inside     (tap_inside),
-    .tap_uses_b     (tap_uses_b),
-    .tap_first      (tap_first),
-    .tap_last       (tap_last),
-    .tap_final      (tap_final),
-    .tap_tag        (tap_tag),
-    .tap_param      (tap_param),
+    .token          (token),
+    .token_param    (tap_param),
     .a_bytes        (va_rd_data),
     .a_words        (acc_rd_data),
     .b_bytes        (b_row),
@@ -344,7 +333,7 @@ module tpu_vector #(
 
   // ---- Write-back ------------------------------------------------------------------------------
   tpu_vector_output #(
-    .N       (N),
+    .LANES   (N),
     .UB_ROWS (UB_ROWS)
   ) u_output (
     .clk           (clk),
