@@ -169,10 +169,10 @@ module formal_tpu_array #(
 
   //// The array's registers ////
 
-  (* hierconn *) wire [7:0]        \dut.g_row[1].u_skew.g_register.value_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[1].u_skew.g_registers.values_q ;
   (* hierconn *) wire [15:0]       \dut.g_row[2].u_skew.g_registers.values_q ;
   (* hierconn *) wire [23:0]       \dut.g_row[3].u_skew.g_registers.values_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[1].g_top.u_skew.g_register.value_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[1].g_top.u_skew.g_registers.values_q ;
   (* hierconn *) wire [15:0]       \dut.g_row[0].g_column[2].g_top.u_skew.g_registers.values_q ;
   (* hierconn *) wire [23:0]       \dut.g_row[0].g_column[3].g_top.u_skew.g_registers.values_q ;
   (* hierconn *) wire [3*N-3:0]    \dut.load ;
@@ -369,7 +369,7 @@ module formal_tpu_array #(
                              \dut.g_row[3].u_skew.g_registers.values_q [15:8], \dut.g_row[2].u_skew.g_registers.values_q [15:8],
                              8'd0, 8'd0,
                              \dut.g_row[3].u_skew.g_registers.values_q [7:0], \dut.g_row[2].u_skew.g_registers.values_q [7:0],
-                             \dut.g_row[1].u_skew.g_register.value_q [7:0], 8'd0,
+                             \dut.g_row[1].u_skew.g_registers.values_q [7:0], 8'd0,
                              row_data[31:24], row_data[23:16],
                              row_data[15:8], row_data[7:0]};
   wire [8*N*N-1:0] skew_w = {\dut.g_row[0].g_column[3].g_top.u_skew.g_registers.values_q [23:16], 8'd0,
@@ -377,7 +377,7 @@ module formal_tpu_array #(
                              \dut.g_row[0].g_column[3].g_top.u_skew.g_registers.values_q [15:8], \dut.g_row[0].g_column[2].g_top.u_skew.g_registers.values_q [15:8],
                              8'd0, 8'd0,
                              \dut.g_row[0].g_column[3].g_top.u_skew.g_registers.values_q [7:0], \dut.g_row[0].g_column[2].g_top.u_skew.g_registers.values_q [7:0],
-                             \dut.g_row[0].g_column[1].g_top.u_skew.g_register.value_q [7:0], 8'd0,
+                             \dut.g_row[0].g_column[1].g_top.u_skew.g_registers.values_q [7:0], 8'd0,
                              wt_data[31:24], wt_data[23:16],
                              wt_data[15:8], wt_data[7:0]};
   // Element (r, c) in place N * r + c

@@ -17,19 +17,14 @@ module tpu_delay #(
     if (CYCLES == 0) begin : g_wire
       wire unused = &{1'b0, clk};
       assign out = in;
-    end else if (CYCLES == 1) begin : g_register
-      reg [WIDTH-1:0] value_q;
-      always @(posedge clk) begin
-        value_q <= in;
-      end
-      assign out = value_q;
     end else begin : g_registers
       // The youngest value in the lowest bits
-      reg [CYCLES*WIDTH-1:0] values_q;
+      reg  [CYCLES*WIDTH-1:0]     values_q;
+      wire [(CYCLES+1)*WIDTH-1:0] values = {values_q, in};
       always @(posedge clk) begin
-        values_q <= {values_q[(CYCLES-1)*WIDTH-1:0], in};
+        values_q <= values[CYCLES*WIDTH-1:0];
       end
-      assign out = values_q[CYCLES*WIDTH-1 -: WIDTH];
+      assign out = values[CYCLES*WIDTH +: WIDTH];
     end
   endgenerate
 

@@ -237,8 +237,7 @@ class Bench {
 
 template <typename Model>
 class MatrixTest : public testing::Test {};
-using Models =
-    testing::Types<VmatrixN4, VmatrixN4Slow, VmatrixN8Slow, VmatrixN16, VmatrixN32>;
+using Models = testing::Types<VmatrixN4, VmatrixN4Slow, VmatrixN8Slow, VmatrixN16, VmatrixN32>;
 TYPED_TEST_SUITE(MatrixTest, Models);
 
 /// A random legal instruction whose inside lanes stay in the buffer: wide (pixels of N bytes) or
@@ -344,8 +343,8 @@ TYPED_TEST(MatrixTest, FewRowsTakeOneTilePerNCycles) {
 }
 
 // The last row of one instruction and the first of the next one add to the same accumulator row
-// in consecutive cycles: the sum is not in the memory yet and must be forwarded, or waited for where
-// an addition takes several cycles.
+// in consecutive cycles: the sum is not in the memory yet and must be forwarded, or waited for
+// where an addition takes several cycles.
 TYPED_TEST(MatrixTest, SameAccumulatorRowBackToBack) {
   constexpr auto kN = static_cast<std::uint32_t>(Bench<TypeParam>::kN);
   Bench<TypeParam> b(3);
