@@ -15,6 +15,8 @@ struct HardwareConfig {
   std::uint32_t axi_data_width = 128;  ///< Bits.
   std::uint32_t axi_addr_width = 40;   ///< Bits.
   std::uint32_t ub_banks = 4;          ///< Unified buffer banks (low row-address bits).
+  std::uint32_t window = 1;            ///< 1: 3 x 3 windows go column by column, 0: tap by tap.
+  std::uint32_t requant_lanes = 1;     ///< Vector lanes that share a requantiser.
 
   /// Bytes of one parameter entry in memory: N biases, N multipliers, N shifts.
   [[nodiscard]] std::uint32_t ParamEntryBytes() const { return 9 * n; }
