@@ -1,6 +1,7 @@
 // All synthesizable files, each below the modules that it uses; paths from the top of the repository.
 +incdir+rtl/include
 rtl/common/tpu_fifo.v
+rtl/common/tpu_skid.v
 rtl/common/tpu_ram_1r1w.v
 rtl/common/tpu_fifo_ram.v
 rtl/common/tpu_loop_address.v
@@ -41,7 +42,9 @@ rtl/matrix/tpu_matmul.v
 rtl/vector/tpu_param_memory.v
 rtl/vector/tpu_requantize.v
 rtl/vector/tpu_vector_slot.v
+rtl/vector/tpu_vector_coordinate.v
 rtl/vector/tpu_vector_walk.v
+rtl/vector/tpu_vector_source.v
 rtl/vector/tpu_vector_issue.v
 rtl/vector/tpu_vector_operand.v
 rtl/vector/tpu_vector_pipe.v
