@@ -70,7 +70,7 @@ class Lanes {
       const isa::Vector v = columns ? RandomWindows() : RandomTaps();
       while ((dut_->bank_busy >> static_cast<int>(bank) & 1) != 0) Cycle(nullptr);
       Take(v, bank);
-      const Effects effects = Execute(v, memories_);
+      const Effects effects = Execute(v, memories_, kWindow);
       auto write = effects.writes.begin();
       for (const Step& step : columns ? Columns(v) : Taps(v)) {
         while (rng_() % 4 == 0 || (step.last && dut_.cycles() < next_row_)) Cycle(nullptr);
