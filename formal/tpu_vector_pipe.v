@@ -73,8 +73,8 @@ module formal_tpu_vector_pipe #(
 
   wire tap    = token[`TPU_TOKEN_TAP];
   wire column = token[`TPU_TOKEN_COLUMN];
-  wire last   = token[`TPU_TOKEN_LAST];
-  wire final  = token[`TPU_TOKEN_FINAL];
+  wire last   = tap && token[`TPU_TOKEN_LAST];
+  wire final  = tap && token[`TPU_TOKEN_FINAL];
 
   wire [7:0]  zero    = cmd[`TPU_VECTOR_O_ZERO];
   wire [7:0]  zero_15 = row_control[`TPU_ROW_15_ZERO];
@@ -124,7 +124,6 @@ module formal_tpu_vector_pipe #(
       assume (!take && !tap && !column && !last && !final);
     end else begin
       assume (!tap && !column || alive_q && token[`TPU_TOKEN_BANK] == bank_q);
-      assume (!last || tap);
       assume (!final || last);
       assume (!take || ((!alive_q || final) && !bank_busy[!bank_q]));
       // Rows are as far apart as the lanes that share a requantiser.

@@ -138,7 +138,9 @@ module tpu_vector_pipe #(
   wire bank6 = token6_q[`TPU_TOKEN_BANK];
 
   always @(posedge clk) begin
-    token1_q <= token;
+    token1_q                   <= token;
+    token1_q[`TPU_TOKEN_LAST]  <= token[`TPU_TOKEN_TAP] && token[`TPU_TOKEN_LAST];
+    token1_q[`TPU_TOKEN_FINAL] <= token[`TPU_TOKEN_TAP] && token[`TPU_TOKEN_FINAL];
     token2_q <= token1_q;
     token3_q <= token2_q;
     token4_q <= token3_q;
