@@ -47,7 +47,9 @@ rtl/matrix/tpu_matrix.v
 rtl/vector/tpu_param_memory.v
 rtl/vector/tpu_requantize.v
 rtl/vector/tpu_vector_slot.v
+rtl/vector/tpu_vector_coordinate.v
 rtl/vector/tpu_vector_walk.v
+rtl/vector/tpu_vector_source.v
 rtl/vector/tpu_vector_issue.v
 rtl/vector/tpu_vector_operand.v
 rtl/vector/tpu_vector_pipe.v

@@ -448,7 +448,8 @@ module tpu_top #(
   );
 
   tpu_vector #(
-    .N             (N),
+    .LANES         (N),
+    .ROW_BYTES     (N),
     .UB_ROWS       (UB_ROWS),
     .ACC_ROWS      (ACC_ROWS),
     .PARAM_ROWS    (PARAM_ROWS),
@@ -460,7 +461,7 @@ module tpu_top #(
     .halt             (halt),
     .cmd_valid        (cmd_valid[`TPU_INDEX_VECTOR]),
     .cmd_ready        (cmd_ready[`TPU_INDEX_VECTOR]),
-    .cmd              ({{(`TPU_VECTOR_BITS-`TPU_VECTOR_USED){1'b0}}, cmd[`TPU_INDEX_VECTOR*`TPU_CMD_BITS +: `TPU_VECTOR_USED]}),
+    .cmd              (cmd[`TPU_INDEX_VECTOR*`TPU_CMD_BITS +: `TPU_VECTOR_USED]),
     .cmd_index        (cmd_index[`TPU_INDEX_VECTOR*32 +: 32]),
     .done             (done[`TPU_INDEX_VECTOR]),
     .err_valid        (err_valid[`TPU_INDEX_VECTOR]),

@@ -28,38 +28,39 @@ module tpu_loop_address #(
 
   localparam LW = $clog2(LEVELS);
 
-  // Bit i: loop i is `level` or inside it.
-  wire [LEVELS-1:0] restart = ~(({LEVELS{1'b1}} << level) << 1);
-  // Nothing in particular without a step: simulators then add for one only.
-  wire [WIDTH-1:0]  next    = step ? g_loop[0].start + g_loop[0].stride : {WIDTH{1'bx}};
+  wire [WIDTH-1:0] next = g_loop[0].start + g_loop[0].stride;
 
   assign addr = g_loop[0].start_q;
 
   genvar i;
   generate
     for (i = 0; i < LEVELS; i = i + 1) begin : g_loop
-      // Address at the start of the current iteration; not a slice of one register, which simulators pack and unpack in every cycle.
+      // Address at the start of the current iteration.
       reg  [WIDTH-1:0] start_q;
-      // Operands of the adder, for a `level` of this loop or outside. A selection by comparison: with `level*WIDTH +: WIDTH` synthesis
-      // builds a multiplier and a barrel shifter.
+      // This loop advances; this loop or one outside of it advances.
+      wire             advances = level == i[LW-1:0];
+      wire             restarts;
+      // Operands of the adder, if this loop or one outside of it advances, else 0. ANDs and ORs select them: a part select by `level`
+      // would become a multiplier and a barrel shifter.
+      wire [WIDTH-1:0] own_start  = start_q & {WIDTH{advances}};
+      wire [WIDTH-1:0] own_stride = strides[i*WIDTH +: WIDTH] & {WIDTH{advances}};
       wire [WIDTH-1:0] start;
       wire [WIDTH-1:0] stride;
       if (i == LEVELS - 1) begin : g_outermost
-        assign start  = start_q;
-        assign stride = strides[i*WIDTH +: WIDTH];
+        assign restarts = advances;
+        assign start    = own_start;
+        assign stride   = own_stride;
       end else begin : g_inner
-        assign start  = level == i[LW-1:0] ? start_q : g_loop[i+1].start;
-        assign stride = level == i[LW-1:0] ? strides[i*WIDTH +: WIDTH] : g_loop[i+1].stride;
+        assign restarts = advances || g_loop[i+1].restarts;
+        assign start    = own_start | g_loop[i+1].start;
+        assign stride   = own_stride | g_loop[i+1].stride;
       end
 
       always @(posedge clk) begin
         if (load) begin
           start_q <= base;
-        // Not `step && restart[i]`: simulators then test `step` once for all loops.
-        end else if (step) begin
-          if (restart[i]) begin
-            start_q <= next;
-          end
+        end else if (step && restarts) begin
+          start_q <= next;
         end
       end
     end

@@ -9,7 +9,8 @@
 //   first_mask   bit i: loop i is at its first iteration
 //   last_mask    bit i: loop i is at its last iteration
 //
-// All outputs are valid from the cycle after `load`.
+// All outputs are valid from the cycle after `load`. `level` steers the adders of the addresses, so it comes from a register: it is worked
+// out one iteration ahead.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -27,13 +28,14 @@ module tpu_loop_counter #(
   input  wire [LEVELS*COUNT_WIDTH-1:0] counts,
   input  wire                          step,
 
-  output reg  [$clog2(LEVELS)-1:0]     level,
+  output wire [$clog2(LEVELS)-1:0]     level,
   output wire                          last,
   output wire [LEVELS-1:0]             first_mask,
   output wire [LEVELS-1:0]             last_mask
 );
 
   localparam LW = $clog2(LEVELS);
+  localparam [COUNT_WIDTH-1:0] TWO = 2;
 
   generate
     if (LEVELS < 2) begin : g_check_levels
@@ -41,47 +43,73 @@ module tpu_loop_counter #(
     end
   endgenerate
 
+  // ---- Loops -----------------------------------------------------------------------------------
+  // Bit i: loop i will be at its last iteration, after `load` or `step`.
+  wire [LEVELS-1:0] last_mask_d;
+
   assign last = &last_mask;
 
   genvar i;
   generate
     for (i = 0; i < LEVELS; i = i + 1) begin : g_loop
-      // Iterations left after this one, less one, so that its sign tells the last. And the value to return to.
-      reg [COUNT_WIDTH:0]    left_q;
-      reg [COUNT_WIDTH:0]    start_q;
-      reg                    first_q;
-      // All loops inside this one are at their last iteration.
-      wire                   inner_last = &(last_mask | ({LEVELS{1'b1}} << i));
+      // Iterations, and those left with this one.
       wire [COUNT_WIDTH-1:0] count      = counts[i*COUNT_WIDTH +: COUNT_WIDTH];
-      wire [COUNT_WIDTH:0]   loaded     = {1'b0, count} - {{(COUNT_WIDTH-1){1'b0}}, 2'd2};
+      wire                   count_is_1 = count[COUNT_WIDTH-1:1] == {(COUNT_WIDTH-1){1'b0}};
+      reg  [COUNT_WIDTH-1:0] count_q;
+      reg  [COUNT_WIDTH-1:0] left_q;
+      reg                    count_is_1_q;
+      reg                    first_q;
+      reg                    last_q;
+      wire                   inner_last;
 
-      assign last_mask[i]  = left_q[COUNT_WIDTH];
-      assign first_mask[i] = first_q;
+      assign first_mask[i]  = first_q;
+      assign last_mask[i]   = last_q;
+      assign last_mask_d[i] = load        ? count_is_1
+                            : !inner_last ? last_q
+                            : last_q      ? count_is_1_q : left_q == TWO;
 
-      // Not `step && inner_last`: simulators then test `step` once for all loops. And one assignment to each register: they then need no
-      // second copy of it.
+      if (i == 0) begin : g_innermost
+        assign inner_last = 1'b1;
+      end else begin : g_outer
+        assign inner_last = &last_mask[i-1:0];
+      end
+
       always @(posedge clk) begin
-        if (load || step) begin
-          if (load || inner_last) begin
-            first_q <= load || left_q[COUNT_WIDTH];
-            left_q  <= load ? loaded : left_q[COUNT_WIDTH] ? start_q : left_q - 1'b1;
-          end
-        end
         if (load) begin
-          start_q <= loaded;
+          first_q      <= 1'b1;
+          left_q       <= count;
+          count_q      <= count;
+          count_is_1_q <= count_is_1;
+        end else if (step && inner_last) begin
+          first_q      <= last_q;
+          left_q       <= last_q ? count_q : left_q - 1'b1;
+        end
+        if (load || step) begin
+          last_q       <= last_mask_d[i];
         end
       end
     end
   endgenerate
 
-  // The innermost loop that is not at its last iteration.
+  // ---- Level: the innermost loop that is not at its last iteration ---------------------------------
+  reg [LW-1:0] level_q;
+  reg [LW-1:0] level_d;
   integer k;
+
+  assign level = level_q;
+
   always @* begin
-    level = LEVELS[LW-1:0] - 1'b1;
+    level_d = LEVELS[LW-1:0] - 1'b1;
     for (k = LEVELS - 2; k >= 0; k = k - 1) begin
-      if (!last_mask[k]) begin
-        level = k[LW-1:0];
+      if (!last_mask_d[k]) begin
+        level_d = k[LW-1:0];
       end
+    end
+  end
+
+  always @(posedge clk) begin
+    if (load || step) begin
+      level_q <= level_d;
     end
   end
 

@@ -1,11 +1,13 @@
-// Vector unit: N lanes between the accumulators, the unified buffer and back to the unified buffer (docs/isa.md section 7).
+// Vector unit: LANES lanes between the accumulators, the unified buffer and back to the unified buffer (docs/isa.md section 7).
 //
 // A tap of source A is issued per cycle and flows through the lanes without ever stalling (stages: tpu_vector_lanes); 3 x 3 windows
 // go column by column, three pixels per cycle (docs/architecture.md section 6).
 //
 // An accepted command waits in one slot until the other streams (which run ahead) and source A have started it, so the next one can be
-// accepted while an instruction runs. From acceptance to the first tap: 2 cycles, 3 with another stream. A third instruction does
-// not start before the last row of the first has left the lanes (two configuration banks).
+// accepted while an instruction runs. Each stream works out its steps ahead, into a queue of two (tpu_vector_source, tpu_vector_operand):
+// the way to the unified buffer and back starts and ends at those queues. From acceptance to the first tap: 3 cycles, 4 with another
+// stream; none between the taps of an instruction and those of the next one, which is accepted in time. A third instruction does not
+// start before the last row of the first has left the lanes (two configuration banks).
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -14,17 +16,19 @@
 `include "tpu_vector_token.vh"
 
 module tpu_vector #(
-  // Lanes
-  parameter N = 16,
+  // Lanes, a power of two from 4
+  parameter LANES = 16,
+  // Bytes of a unified buffer row: one for each lane
+  parameter ROW_BYTES = LANES,
   // Unified buffer rows, at most 65536, a power of two
   parameter UB_ROWS = 16384,
   // Accumulator rows, a power of two
   parameter ACC_ROWS = 2048,
   // Parameter entries, a power of two
   parameter PARAM_ROWS = 512,
-  // 1: with the 3 x 3 window
+  // 1: 3 x 3 windows go column by column, with a third stream of rows; 0: all windows go tap by tap
   parameter WINDOW = 1,
-  // Lanes that share a requantiser, a power of two up to the lanes
+  // Lanes that share a requantiser, a power of two: output rows keep so many cycles apart
   parameter REQUANT_LANES = 1
 ) (
   input  wire                          clk,
@@ -33,7 +37,7 @@ module tpu_vector #(
   // Command
   input  wire                          cmd_valid,
   output wire                          cmd_ready,
-  input  wire [1023:0]                 cmd,
+  input  wire [`TPU_VECTOR_USED-1:0]   cmd,
   input  wire [31:0]                   cmd_index,
   output wire                          done,
   output wire                          err_valid,
@@ -46,32 +50,32 @@ module tpu_vector #(
   output wire                          va_rd_valid,
   input  wire                          va_rd_ready,
   output wire [$clog2(UB_ROWS)-1:0]    va_rd_row,
-  input  wire [8*N-1:0]                va_rd_data,
+  input  wire [8*ROW_BYTES-1:0]        va_rd_data,
   output wire                          vb_rd_valid,
   input  wire                          vb_rd_ready,
   output wire [$clog2(UB_ROWS)-1:0]    vb_rd_row,
-  input  wire [8*N-1:0]                vb_rd_data,
+  input  wire [8*ROW_BYTES-1:0]        vb_rd_data,
   output wire                          vc_rd_valid,
   input  wire                          vc_rd_ready,
   output wire [$clog2(UB_ROWS)-1:0]    vc_rd_row,
-  input  wire [8*N-1:0]                vc_rd_data,
+  input  wire [8*ROW_BYTES-1:0]        vc_rd_data,
 
   // Accumulator reads
   output wire                          acc_rd_valid,
   input  wire                          acc_rd_ready,
   output wire [$clog2(ACC_ROWS)-1:0]   acc_rd_row,
-  input  wire [32*N-1:0]               acc_rd_data,
+  input  wire [32*LANES-1:0]           acc_rd_data,
 
   // Unified buffer writes, always taken
   output wire                          vo_wr_valid,
   output wire [$clog2(UB_ROWS)-1:0]    vo_wr_row,
-  output wire [8*N-1:0]                vo_wr_data,
+  output wire [8*ROW_BYTES-1:0]        vo_wr_data,
 
   // Parameter and lookup table writes
   input  wire                          param_wr_valid,
   input  wire [$clog2(PARAM_ROWS)-1:0] param_wr_entry,
   input  wire [3:0]                    param_wr_chunk,
-  input  wire [8*N-1:0]                param_wr_data,
+  input  wire [8*ROW_BYTES-1:0]        param_wr_data,
   input  wire                          lut_wr_valid,
   input  wire [10:0]                   lut_wr_addr,
   input  wire [7:0]                    lut_wr_data,
@@ -87,8 +91,17 @@ module tpu_vector #(
   localparam PW = $clog2(PARAM_ROWS);
 
   generate
-    if (N < 4 || (N & (N - 1)) != 0) begin : g_check_n
-      ERROR_tpu_vector_N_must_be_a_power_of_two_from_4 check ();
+    if (LANES < 4 || (LANES & (LANES - 1)) != 0) begin : g_check_lanes
+      ERROR_tpu_vector_LANES_must_be_a_power_of_two_from_4 check ();
+    end
+    if (ROW_BYTES != LANES) begin : g_check_row_bytes
+      ERROR_tpu_vector_ROW_BYTES_must_be_LANES check ();
+    end
+    if (WINDOW != 0 && WINDOW != 1) begin : g_check_window
+      ERROR_tpu_vector_WINDOW_must_be_0_or_1 check ();
+    end
+    if (REQUANT_LANES < 1 || REQUANT_LANES > LANES || (REQUANT_LANES & (REQUANT_LANES - 1)) != 0) begin : g_check_requant_lanes
+      ERROR_tpu_vector_REQUANT_LANES_must_be_a_power_of_two_up_to_LANES check ();
     end
     if (UB_ROWS > 65536 || (UB_ROWS & (UB_ROWS - 1)) != 0) begin : g_check_ub_rows
       ERROR_tpu_vector_UB_ROWS_must_be_a_power_of_two_up_to_65536 check ();
@@ -99,76 +112,75 @@ module tpu_vector #(
   endgenerate
 
   // ---- Next instruction ------------------------------------------------------------------------
-  wire         slot_valid;
+  wire                        slot_valid;
   wire [`TPU_VECTOR_USED-1:0] slot;
-  wire [31:0]  slot_index;
-  wire         slot_columns;
-  wire         slot_pair;
-  wire         stop;
-  wire         take;
-  wire         b_seen;
-  wire         c_seen;
-  wire         issue_busy;
-
-  assign busy = slot_valid || issue_busy || rows_on_way || done;
+  wire [31:0]                 slot_index;
+  wire                        slot_columns;
+  wire                        slot_pair;
+  wire [15:0]                 slot_n_column;
+  wire                        stop;
+  wire                        take;
 
   tpu_vector_slot #(
-    .UB_ROWS (UB_ROWS)
+    .UB_ROWS (UB_ROWS),
+    .WINDOW  (WINDOW)
   ) u_slot (
-    .clk          (clk),
-    .rst          (rst),
-    .cmd_valid    (cmd_valid),
-    .cmd_ready    (cmd_ready),
-    .cmd          (cmd),
-    .cmd_index    (cmd_index),
-    .stop         (stop),
-    .slot_valid   (slot_valid),
-    .slot         (slot),
-    .slot_index   (slot_index),
-    .slot_columns (slot_columns),
-    .slot_pair    (slot_pair),
-    .take         (take)
+    .clk           (clk),
+    .rst           (rst),
+    .cmd_valid     (cmd_valid),
+    .cmd_ready     (cmd_ready),
+    .cmd           (cmd),
+    .cmd_index     (cmd_index),
+    .stop          (stop),
+    .slot_valid    (slot_valid),
+    .slot          (slot),
+    .slot_index    (slot_index),
+    .slot_columns  (slot_columns),
+    .slot_pair     (slot_pair),
+    .slot_n_column (slot_n_column),
+    .take          (take)
   );
 
   // ---- Sources ---------------------------------------------------------------------------------
-  wire           take_tag;
-  wire [1:0]     bank_busy;
-  wire           b_have;
-  wire           b_hungry;
-  wire [1:0]     b_bank;
-  wire           b_fault;
-  wire           b_claim;
-  wire [8*N-1:0] b_row;
-  wire           b_present;
-  wire           c_have;
-  wire           c_hungry;
-  wire [1:0]     c_bank;
-  wire           c_fault;
-  wire           c_claim;
-  wire [8*N-1:0] c_row;
-  wire           c_present;
-  wire           column;
-  wire           column_weight;
-  wire           column_present;
-  wire           tap;
-  wire           tap_window;
-  wire           tap_inside;
-  wire           tap_uses_b;
-  wire           tap_first;
-  wire           tap_last;
-  wire           tap_final;
-  wire           tap_tag;
-  wire [PW-1:0]  tap_param;
-  wire [UW-1:0]  tap_out_row;
-  wire           rows_on_way;
-  wire           b_pop;
-  wire           c_pop;
+  wire                       take_bank;
+  wire [1:0]                 bank_busy;
+  wire                       lacks_bank;
+  wire                       source_busy;
+  wire                       step_valid;
+  wire                       step_ready;
+  wire [`TPU_TOKEN_BITS-1:0] step_token;
+  wire                       step_acc;
+  wire [15:0]                step_row;
+  wire                       step_bad_row;
+  wire                       step_bad_param;
+  wire                       step_bad_out_row;
+  wire [PW-1:0]              step_param;
+  wire [UW-1:0]              step_out_row;
+  wire                       b_seen;
+  wire                       b_have;
+  wire                       b_hungry;
+  wire [1:0]                 b_bank;
+  wire                       b_fault;
+  wire                       b_claim;
+  wire                       b_pop;
+  wire [8*ROW_BYTES-1:0]     b_row;
+  wire                       b_present;
+  wire                       c_seen;
+  wire                       c_have;
+  wire                       c_hungry;
+  wire [1:0]                 c_bank;
+  wire                       c_fault;
+  wire                       c_claim;
+  wire                       c_pop;
+  wire [8*ROW_BYTES-1:0]     c_row;
+  wire                       c_present;
+  wire [`TPU_TOKEN_BITS-1:0] token;
 
-  tpu_vector_issue #(
+  tpu_vector_source #(
     .UB_ROWS    (UB_ROWS),
     .ACC_ROWS   (ACC_ROWS),
     .PARAM_ROWS (PARAM_ROWS)
-  ) u_issue (
+  ) u_source (
     .clk              (clk),
     .rst              (rst),
     .cmd_valid        (slot_valid),
@@ -176,13 +188,44 @@ module tpu_vector #(
     .cmd_index        (slot_index),
     .cmd_columns      (slot_columns),
     .cmd_pair         (slot_pair),
+    .cmd_n_column     (slot_n_column),
     .cmd_seen         (b_seen && c_seen),
     .cmd_take         (take),
+    .bank_busy        (bank_busy),
+    .take_bank        (take_bank),
+    .lacks_bank       (lacks_bank),
+    .busy             (source_busy),
+    .step_valid       (step_valid),
+    .step_ready       (step_ready),
+    .step_token       (step_token),
+    .step_index       (err_index),
+    .step_acc         (step_acc),
+    .step_row         (step_row),
+    .step_bad_row     (step_bad_row),
+    .step_bad_param   (step_bad_param),
+    .step_bad_out_row (step_bad_out_row),
+    .step_param       (step_param),
+    .step_out_row     (step_out_row)
+  );
+
+  tpu_vector_issue #(
+    .UB_ROWS       (UB_ROWS),
+    .ACC_ROWS      (ACC_ROWS),
+    .REQUANT_LANES (REQUANT_LANES)
+  ) u_issue (
+    .clk              (clk),
+    .rst              (rst),
     .halt             (halt),
     .stop             (stop),
-    .busy             (issue_busy),
-    .bank_busy        (bank_busy),
-    .take_tag         (take_tag),
+    .step_valid       (step_valid),
+    .step_ready       (step_ready),
+    .step_token       (step_token),
+    .step_acc         (step_acc),
+    .step_row         (step_row),
+    .step_bad_row     (step_bad_row),
+    .step_bad_param   (step_bad_param),
+    .step_bad_out_row (step_bad_out_row),
+    .lacks_bank       (lacks_bank),
     .b_have           (b_have),
     .b_hungry         (b_hungry),
     .b_bank           (b_bank),
@@ -199,22 +242,9 @@ module tpu_vector #(
     .acc_rd_valid     (acc_rd_valid),
     .acc_rd_ready     (acc_rd_ready),
     .acc_rd_row       (acc_rd_row),
-    .column           (column),
-    .column_weight    (column_weight),
-    .column_present   (column_present),
-    .tap              (tap),
-    .tap_window       (tap_window),
-    .tap_inside       (tap_inside),
-    .tap_uses_b       (tap_uses_b),
-    .tap_first        (tap_first),
-    .tap_last         (tap_last),
-    .tap_final        (tap_final),
-    .tap_tag          (tap_tag),
-    .tap_param        (tap_param),
-    .tap_out_row      (tap_out_row),
+    .token            (token),
     .err_valid        (err_valid),
     .err_code         (err_code),
-    .err_index        (err_index),
     .ev_active        (ev_active),
     .ev_stall_port    (ev_stall_port),
     .ev_stall_operand (ev_stall_operand),
@@ -222,16 +252,16 @@ module tpu_vector #(
   );
 
   tpu_vector_operand #(
-    .STREAM  (1),
-    .N       (N),
-    .UB_ROWS (UB_ROWS)
+    .STREAM    (1),
+    .ROW_BYTES (ROW_BYTES),
+    .UB_ROWS   (UB_ROWS)
   ) u_stream_1 (
     .clk          (clk),
     .rst          (rst),
     .cmd_valid    (slot_valid),
     .cmd          (slot),
     .cmd_columns  (slot_columns),
-    .cmd_pair     (slot_pair),
+    .cmd_n_column (slot_n_column),
     .cmd_take     (take),
     .cmd_seen     (b_seen),
     .stop         (stop),
@@ -251,55 +281,58 @@ module tpu_vector #(
     .rd_data      (vb_rd_data)
   );
 
-  tpu_vector_operand #(
-    .STREAM  (2),
-    .N       (N),
-    .UB_ROWS (UB_ROWS)
-  ) u_stream_2 (
-    .clk          (clk),
-    .rst          (rst),
-    .cmd_valid    (slot_valid),
-    .cmd          (slot),
-    .cmd_columns  (slot_columns),
-    .cmd_pair     (slot_pair),
-    .cmd_take     (take),
-    .cmd_seen     (c_seen),
-    .stop         (stop),
-    .have         (c_have),
-    .hungry       (c_hungry),
-    .bank         (c_bank),
-    .other_hungry (1'b0),
-    .other_bank   (2'd0),
-    .fault        (c_fault),
-    .claim        (c_claim),
-    .pop          (c_pop),
-    .data         (c_row),
-    .present      (c_present),
-    .rd_valid     (vc_rd_valid),
-    .rd_ready     (vc_rd_ready),
-    .rd_row       (vc_rd_row),
-    .rd_data      (vc_rd_data)
-  );
+  generate
+    if (WINDOW != 0) begin : g_stream_2
+      tpu_vector_operand #(
+        .STREAM    (2),
+        .ROW_BYTES (ROW_BYTES),
+        .UB_ROWS   (UB_ROWS)
+      ) u_stream_2 (
+        .clk          (clk),
+        .rst          (rst),
+        .cmd_valid    (slot_valid),
+        .cmd          (slot),
+        .cmd_columns  (slot_columns),
+        .cmd_n_column (slot_n_column),
+        .cmd_take     (take),
+        .cmd_seen     (c_seen),
+        .stop         (stop),
+        .have         (c_have),
+        .hungry       (c_hungry),
+        .bank         (c_bank),
+        .other_hungry (1'b0),
+        .other_bank   (2'd0),
+        .fault        (c_fault),
+        .claim        (c_claim),
+        .pop          (c_pop),
+        .data         (c_row),
+        .present      (c_present),
+        .rd_valid     (vc_rd_valid),
+        .rd_ready     (vc_rd_ready),
+        .rd_row       (vc_rd_row),
+        .rd_data      (vc_rd_data)
+      );
+    end else begin : g_no_stream_2
+      assign c_seen      = 1'b1;
+      assign c_have      = 1'b0;
+      assign c_hungry    = 1'b0;
+      assign c_bank      = 2'd0;
+      assign c_fault     = 1'b0;
+      assign c_row       = {8*ROW_BYTES{1'b0}};
+      assign c_present   = 1'b0;
+      assign vc_rd_valid = 1'b0;
+      assign vc_rd_row   = {UW{1'b0}};
+
+      wire unused = &{1'b0, c_claim, c_pop, vc_rd_ready, vc_rd_data};
+    end
+  endgenerate
 
   // ---- Lanes -----------------------------------------------------------------------------------
   wire           out_valid;
-  wire [8*N-1:0] out_bytes;
-  wire [`TPU_TOKEN_BITS-1:0] token;
-
-  assign token[`TPU_TOKEN_TAP]    = tap;
-  assign token[`TPU_TOKEN_COLUMN] = column;
-  assign token[`TPU_TOKEN_WEIGHT] = column_weight;
-  assign token[`TPU_TOKEN_UPPER]  = column_present;
-  assign token[`TPU_TOKEN_WINDOW] = tap_window;
-  assign token[`TPU_TOKEN_INSIDE] = tap_inside;
-  assign token[`TPU_TOKEN_USES_B] = tap_uses_b;
-  assign token[`TPU_TOKEN_FIRST]  = tap_first;
-  assign token[`TPU_TOKEN_LAST]   = tap && tap_last;
-  assign token[`TPU_TOKEN_FINAL]  = tap && tap_final;
-  assign token[`TPU_TOKEN_BANK]   = tap_tag;
+  wire [8*LANES-1:0] out_bytes;
 
   tpu_vector_lanes #(
-    .LANES         (N),
+    .LANES         (LANES),
     .PARAM_ROWS    (PARAM_ROWS),
     .WINDOW        (WINDOW),
     .REQUANT_LANES (REQUANT_LANES)
@@ -307,11 +340,11 @@ module tpu_vector #(
     .clk            (clk),
     .rst            (rst),
     .take           (take),
-    .take_bank      (take_tag),
+    .take_bank      (take_bank),
     .cmd            (slot),
     .bank_busy      (bank_busy),
     .token          (token),
-    .token_param    (tap_param),
+    .token_param    (step_param),
     .a_bytes        (va_rd_data),
     .a_words        (acc_rd_data),
     .b_bytes        (b_row),
@@ -332,15 +365,19 @@ module tpu_vector #(
   );
 
   // ---- Write-back ------------------------------------------------------------------------------
+  wire rows_on_way;
+
+  assign busy = slot_valid || source_busy || step_valid || rows_on_way || done;
+
   tpu_vector_output #(
-    .LANES   (N),
+    .LANES   (LANES),
     .UB_ROWS (UB_ROWS)
   ) u_output (
     .clk           (clk),
     .rst           (rst),
-    .in_row_valid  (tap && tap_last),
-    .in_row        (tap_out_row),
-    .in_final      (tap_final),
+    .in_row_valid  (token[`TPU_TOKEN_TAP] && token[`TPU_TOKEN_LAST]),
+    .in_row        (step_out_row),
+    .in_final      (token[`TPU_TOKEN_FINAL]),
     .in_data_valid (out_valid),
     .in_data       (out_bytes),
     .vo_wr_valid   (vo_wr_valid),

@@ -8,6 +8,8 @@
 // when it is in the FIFO for certain. A row out of range is never requested: the walk stops there with `fault`, which concerns
 // source A once it has claimed all rows before. Instructions that do not use the stream pass by.
 //
+// The walk works out each step ahead of time and puts it into a queue of two; the grant only takes the step from there.
+//
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
@@ -17,8 +19,8 @@
 module tpu_vector_operand #(
   // 1 or 2
   parameter STREAM = 1,
-  // Lanes
-  parameter N = 16,
+  // Bytes of a unified buffer row
+  parameter ROW_BYTES = 16,
   // Unified buffer rows
   parameter UB_ROWS = 16384
 ) (
@@ -29,7 +31,7 @@ module tpu_vector_operand #(
   input  wire                        cmd_valid,
   input  wire [`TPU_VECTOR_USED-1:0] cmd,
   input  wire                        cmd_columns,
-  input  wire                        cmd_pair,
+  input  wire [15:0]                 cmd_n_column,
   input  wire                        cmd_take,
   output wire                        cmd_seen,
   // Nothing may be requested any more
@@ -46,71 +48,47 @@ module tpu_vector_operand #(
   output wire                        fault,
   input  wire                        claim,
   input  wire                        pop,
-  output wire [8*N-1:0]              data,
+  output wire [8*ROW_BYTES-1:0]              data,
   output wire                        present,
 
   // Unified buffer, data two cycles after the grant
   output wire                        rd_valid,
   input  wire                        rd_ready,
   output wire [$clog2(UB_ROWS)-1:0]  rd_row,
-  input  wire [8*N-1:0]              rd_data
+  input  wire [8*ROW_BYTES-1:0]              rd_data
 );
 
   // Rows held: four cover the way from grant to pop, the rest evens out bank conflicts.
   localparam DEPTH = 8;
   localparam UW    = $clog2(UB_ROWS);
 
-  reg        active_q;
-  reg        columns_q;
-  reg        seen_q;
-  // Rows on their way: pushed two cycles after they were taken, be it by a grant or without reading.
-  reg  [1:0] taken_q;
-  reg  [1:0] granted_q;
-  // Rows taken and not popped, rows taken and not claimed.
-  reg  [3:0] held_q;
-  reg  [3:0] free_q;
+  // ---- Walk ------------------------------------------------------------------------------------
+  // The walk has a step to put into the queue.
+  reg         walking_q;
+  reg         columns_q;
+  reg         seen_q;
+  wire [19:0] walk_row;
+  wire        walk_inside;
+  wire        walk_last;
+  wire        walk_in_range = walk_row[19:UW] == {(20-UW){1'b0}};
+  wire        queue_ready;
+  wire        uses      = cmd_columns || (STREAM == 1 && cmd[`TPU_VECTOR_MAP] != `TPU_VECTOR_MAP_COPY);
+  wire        walk_step = walking_q && queue_ready;
+  wire        load      = cmd_valid && uses && !seen_q && (!walking_q || (walk_step && walk_last));
 
-  wire [19:0] row;
-  wire        inside;
-  wire        last;
-  wire        unused_weight;
-  wire        unused_first;
-  wire        unused_window;
-  wire [2:0]  unused_level;
-  wire        out_of_range = |row[19:UW];
-
-  wire uses  = cmd_columns || (STREAM == 1 && cmd[`TPU_VECTOR_MAP] != `TPU_VECTOR_MAP_COPY);
-  wire room  = held_q != DEPTH[3:0];
-  wire reads = active_q && !stop && inside && !out_of_range && room;
-  wire grant = rd_valid && rd_ready;
-  // A tap outside of the image takes no place, a column does.
-  wire taken = grant || (active_q && !stop && columns_q && !inside && room);
-  wire step  = taken || (active_q && !stop && !columns_q && !inside);
-  wire load  = cmd_valid && uses && !seen_q && !stop && (!active_q || (step && last));
-
-  assign cmd_seen    = seen_q || !uses;
-  assign have     = free_q != 4'd0;
-  assign hungry   = reads && free_q[3:1] == 3'd0;
-  assign bank     = row[1:0];
-  assign fault    = active_q && inside && out_of_range;
-  assign rd_valid = reads && (hungry || !other_hungry || other_bank != bank);
-  assign rd_row   = row[UW-1:0];
+  assign cmd_seen = seen_q || !uses;
 
   always @(posedge clk) begin
-    granted_q <= {granted_q[0], grant};
     if (load) begin
       columns_q <= cmd_columns;
     end
   end
 
   always @(posedge clk) begin
-    taken_q <= {taken_q[0], taken};
-    held_q  <= held_q + {3'd0, taken} - {3'd0, pop};
-    free_q  <= free_q + {3'd0, taken} - {3'd0, claim};
     if (load) begin
-      active_q <= 1'b1;
-    end else if (step && last) begin
-      active_q <= 1'b0;
+      walking_q <= 1'b1;
+    end else if (walk_step && walk_last) begin
+      walking_q <= 1'b0;
     end
     if (cmd_take) begin
       seen_q <= 1'b0;
@@ -118,13 +96,15 @@ module tpu_vector_operand #(
       seen_q <= 1'b1;
     end
     if (rst) begin
-      active_q <= 1'b0;
-      seen_q   <= 1'b0;
-      taken_q  <= 2'd0;
-      held_q   <= 4'd0;
-      free_q   <= 4'd0;
+      walking_q <= 1'b0;
+      seen_q    <= 1'b0;
     end
   end
+
+  wire       unused_weight;
+  wire       unused_first;
+  wire       unused_window;
+  wire [2:0] unused_level;
 
   tpu_vector_walk #(
     .STREAM (STREAM)
@@ -133,24 +113,84 @@ module tpu_vector_operand #(
     .load         (load),
     .cmd          (cmd),
     .columns      (cmd_columns),
-    .pair         (cmd_pair),
-    .active       (active_q),
-    .step         (step),
-    .row          (row),
-    .inside       (inside),
+    .n_column     (cmd_n_column),
+    .step         (walk_step),
+    .row          (walk_row),
+    .inside       (walk_inside),
     .weight       (unused_weight),
     .window_first (unused_first),
     .window_last  (unused_window),
-    .last         (last),
+    .last         (walk_last),
     .level        (unused_level)
   );
+
+  // ---- Current step ------------------------------------------------------------------------------
+  wire          step_valid;
+  wire          step_column;
+  // The step's row is to be read; the row is out of range.
+  wire          step_reads;
+  wire          step_fault;
+  wire [UW-1:0] step_row;
+  wire          step;
+
+  tpu_skid #(
+    .WIDTH (UW + 3)
+  ) u_queue (
+    .clk       (clk),
+    .rst       (rst),
+    .in_valid  (walking_q),
+    .in_ready  (queue_ready),
+    .in_data   ({columns_q, walk_inside && walk_in_range, walk_inside && !walk_in_range, walk_row[UW-1:0]}),
+    .out_valid (step_valid),
+    .out_ready (step),
+    .out_data  ({step_column, step_reads, step_fault, step_row})
+  );
+
+  // ---- Reads -----------------------------------------------------------------------------------
+  // Rows on their way: pushed two cycles after they were taken, be it by a grant or without reading.
+  reg  [1:0] taken_q;
+  reg  [1:0] granted_q;
+  // Rows taken and not popped, rows taken and not claimed.
+  reg  [3:0] held_q;
+  reg  [3:0] free_q;
+
+  wire moves  = step_valid && !stop;
+  wire room   = held_q != DEPTH[3:0];
+  wire reads  = moves && step_reads && room;
+  wire passes = moves && !step_reads && !step_fault;
+  wire grant  = rd_valid && rd_ready;
+  // A tap outside of the image takes no place, a column does.
+  wire taken  = grant || (passes && step_column && room);
+
+  assign step     = taken || (passes && !step_column);
+  assign have     = free_q != 4'd0;
+  assign hungry   = reads && free_q[3:1] == 3'd0;
+  assign bank     = step_row[1:0];
+  assign fault    = step_valid && step_fault;
+  assign rd_valid = reads && (hungry || !other_hungry || other_bank != bank);
+  assign rd_row   = step_row;
+
+  always @(posedge clk) begin
+    granted_q <= {granted_q[0], grant};
+  end
+
+  always @(posedge clk) begin
+    taken_q <= {taken_q[0], taken};
+    held_q  <= held_q + {3'd0, taken} - {3'd0, pop};
+    free_q  <= free_q + {3'd0, taken} - {3'd0, claim};
+    if (rst) begin
+      taken_q  <= 2'd0;
+      held_q   <= 4'd0;
+      free_q   <= 4'd0;
+    end
+  end
 
   wire       fifo_ready;
   wire       fifo_valid;
   wire [3:0] fifo_level;
 
   tpu_fifo #(
-    .WIDTH (8 * N + 1),
+    .WIDTH (8 * ROW_BYTES + 1),
     .DEPTH (DEPTH)
   ) u_rows (
     .clk       (clk),

@@ -1,4 +1,4 @@
-// Command slot of the vector unit: holds the next instruction until both sources have started it, and recognises 3 x 3 windows.
+// Command slot of the vector unit: holds the next instruction until all streams have started it, and recognises 3 x 3 windows.
 //
 // An instruction goes through the lanes column by column instead of tap by tap (docs/architecture.md section 6) when
 //
@@ -8,14 +8,19 @@
 //
 // Nothing else is asked of positions, strides, padding or image size. What is refused here is done tap by tap, with the same result.
 //
+// The slot takes an instruction only when it is empty, so that one register enables all its bits. What the pattern compares is registered
+// with the instruction; only the conjunction is left for the cycles after.
+//
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
 `include "tpu_isa.vh"
 
 module tpu_vector_slot #(
-  // Unified buffer rows
-  parameter UB_ROWS = 16384
+  // Unified buffer rows, a power of two
+  parameter UB_ROWS = 16384,
+  // 0: all windows go tap by tap
+  parameter WINDOW = 1
 ) (
   input  wire                        clk,
   input  wire                        rst,
@@ -23,7 +28,7 @@ module tpu_vector_slot #(
   // Command
   input  wire                        cmd_valid,
   output wire                        cmd_ready,
-  input  wire [1023:0]               cmd,
+  input  wire [`TPU_VECTOR_USED-1:0] cmd,
   input  wire [31:0]                 cmd_index,
   // Accept nothing
   input  wire                        stop,
@@ -32,59 +37,63 @@ module tpu_vector_slot #(
   output wire                        slot_valid,
   output wire [`TPU_VECTOR_USED-1:0] slot,
   output wire [31:0]                 slot_index,
-  // Column by column; windows are two columns apart
+  // Column by column; windows are two columns apart; columns of a row of windows
   output wire                        slot_columns,
   output wire                        slot_pair,
+  output wire [15:0]                 slot_n_column,
   input  wire                        take
 );
 
-  reg         valid_q;
-  reg [`TPU_VECTOR_USED-1:0] slot_q;
-  reg [31:0]  index_q;
-  reg         columns_q;
-  reg         pair_q;
+  localparam UW = $clog2(UB_ROWS);
 
-  assign cmd_ready    = !stop && (!valid_q || take);
-  assign slot_valid   = valid_q;
-  assign slot         = slot_q;
-  assign slot_index   = index_q;
-  assign slot_columns = columns_q;
-  assign slot_pair    = pair_q;
+  reg                        valid_q;
+  reg [`TPU_VECTOR_USED-1:0] slot_q;
+  reg [31:0]                 index_q;
+
+  assign cmd_ready  = !stop && !valid_q;
+  assign slot_valid = valid_q;
+  assign slot       = slot_q;
+  assign slot_index = index_q;
 
   // ---- Pattern ---------------------------------------------------------------------------------
-  // Written so that simulation works it out for the instructions that come, and not in every cycle.
-  function one_apart(input [15:0] a_ow, input [15:0] a_kw, input [7:0] xs_ow, input [7:0] xs_kw);
-    one_apart = a_ow == a_kw && xs_ow == xs_kw;
-  endfunction
+  wire [15:0] n_ow = cmd[`TPU_VECTOR_N_OW];
+  wire [15:0] a_ow = cmd[`TPU_VECTOR_A_OW];
+  wire [15:0] n_cb = cmd[`TPU_VECTOR_N_CB];
 
-  function two_apart(input [15:0] a_ow, input [15:0] a_kw, input [7:0] xs_ow, input [7:0] xs_kw);
-    two_apart = {a_ow[15], a_ow} == {a_kw, 1'b0} && {1'b0, xs_ow} == {xs_kw, 1'b0};
-  endfunction
+  wire one_apart = a_ow == cmd[`TPU_VECTOR_A_KW] && cmd[`TPU_VECTOR_XS_OW] == cmd[`TPU_VECTOR_XS_KW];
+  wire two_apart = {a_ow[15], a_ow} == {cmd[`TPU_VECTOR_A_KW], 1'b0} && {1'b0, cmd[`TPU_VECTOR_XS_OW]} == {cmd[`TPU_VECTOR_XS_KW], 1'b0};
 
-  // Row after the last weights: 9 per channel block. A negative first row looks large.
-  function [20:0] weights_end(input [19:0] b_row, input [15:0] n_cb);
-    weights_end = {1'b0, b_row} + {2'd0, n_cb, 3'd0} + {5'd0, n_cb};
-  endfunction
+  // Windows of this shape and distance; a pooling; a depthwise convolution, and its last row of weights, of which there are 9 per channel
+  // block, in bits that are 0 within the buffer. A negative first row makes the last one look large.
+  reg          shape_q;
+  reg          pair_q;
+  reg          pooling_q;
+  reg          depthwise_q;
+  wire [20:0]  last_weight = {1'b0, cmd[`TPU_VECTOR_B_ROW]} + {2'd0, n_cb, 3'd0} + {5'd0, n_cb} - 21'd1;
+  reg  [20:UW] beyond_q;
+  reg  [15:0]  n_column_q;
+
+  assign slot_columns  = WINDOW != 0 && shape_q && (pooling_q || (depthwise_q && beyond_q == {(21-UW){1'b0}}));
+  assign slot_pair     = pair_q;
+  assign slot_n_column = n_column_q;
 
   // ---- Slot ------------------------------------------------------------------------------------
   always @(posedge clk) begin
-    if (cmd_valid && cmd_ready) begin
-      slot_q    <= cmd[`TPU_VECTOR_USED-1:0];
-      index_q   <= cmd_index;
+    if (cmd_valid && !valid_q) begin
+      slot_q        <= cmd;
+      index_q       <= cmd_index;
       // The columns of 32767 windows two apart are as many as a loop counts.
-      columns_q <= cmd[`TPU_VECTOR_SOURCE] == `TPU_VECTOR_SOURCE_UB
-                   && cmd[`TPU_VECTOR_N_KH] == 16'd3 && cmd[`TPU_VECTOR_N_KW] == 16'd3 && !cmd[143]
-                   && (one_apart(cmd[`TPU_VECTOR_A_OW], cmd[`TPU_VECTOR_A_KW], cmd[`TPU_VECTOR_XS_OW], cmd[`TPU_VECTOR_XS_KW])
-                       || two_apart(cmd[`TPU_VECTOR_A_OW], cmd[`TPU_VECTOR_A_KW], cmd[`TPU_VECTOR_XS_OW], cmd[`TPU_VECTOR_XS_KW]))
-                   // A pooling, or a depthwise convolution.
-                   && (cmd[`TPU_VECTOR_MAP] == `TPU_VECTOR_MAP_COPY
-                       || (cmd[`TPU_VECTOR_MAP] == `TPU_VECTOR_MAP_MUL && cmd[`TPU_VECTOR_REDUCE] == `TPU_VECTOR_REDUCE_SUM
-                           && cmd[`TPU_VECTOR_B_ZERO] == 8'd0
-                           && cmd[`TPU_VECTOR_B_KW] == 16'd1 && cmd[`TPU_VECTOR_B_KH] == 16'd3
-                           && cmd[`TPU_VECTOR_B_OW] == 16'd0 && cmd[`TPU_VECTOR_B_OH] == 16'd0
-                           && cmd[`TPU_VECTOR_B_CB] == 16'd9
-                           && weights_end(cmd[`TPU_VECTOR_B_ROW], cmd[`TPU_VECTOR_N_CB]) <= UB_ROWS[20:0]));
-      pair_q    <= !one_apart(cmd[`TPU_VECTOR_A_OW], cmd[`TPU_VECTOR_A_KW], cmd[`TPU_VECTOR_XS_OW], cmd[`TPU_VECTOR_XS_KW]);
+      shape_q       <= cmd[`TPU_VECTOR_SOURCE] == `TPU_VECTOR_SOURCE_UB && (one_apart || two_apart)
+                       && cmd[`TPU_VECTOR_N_KH] == 16'd3 && cmd[`TPU_VECTOR_N_KW] == 16'd3 && !n_ow[15];
+      pair_q        <= !one_apart;
+      pooling_q     <= cmd[`TPU_VECTOR_MAP] == `TPU_VECTOR_MAP_COPY;
+      depthwise_q   <= cmd[`TPU_VECTOR_MAP] == `TPU_VECTOR_MAP_MUL && cmd[`TPU_VECTOR_REDUCE] == `TPU_VECTOR_REDUCE_SUM
+                       && cmd[`TPU_VECTOR_B_ZERO] == 8'd0
+                       && cmd[`TPU_VECTOR_B_KW] == 16'd1 && cmd[`TPU_VECTOR_B_KH] == 16'd3
+                       && cmd[`TPU_VECTOR_B_OW] == 16'd0 && cmd[`TPU_VECTOR_B_OH] == 16'd0
+                       && cmd[`TPU_VECTOR_B_CB] == 16'd9;
+      beyond_q      <= last_weight[20:UW];
+      n_column_q    <= one_apart ? n_ow + 16'd2 : {n_ow[14:0], 1'b1};
     end
   end
 
@@ -99,7 +108,7 @@ module tpu_vector_slot #(
     end
   end
 
-  wire unused = &{1'b0, cmd[1023:704]};
+  wire unused = &{1'b0, last_weight};
 
 endmodule
 

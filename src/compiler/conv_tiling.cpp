@@ -291,7 +291,8 @@ class Search {
                          tiles * groups * k_groups * kInstructionCycles;
     const double traffic = weights + other;
     const double vector =
-        pixels * static_cast<double>(output_blocks_) + tiles * groups * kInstructionCycles;
+        pixels * static_cast<double>(output_blocks_) * static_cast<double>(config_.requant_lanes) +
+        tiles * groups * kInstructionCycles;
     const double stores = shape_.output_resident
                               ? 0
                               : pixels * static_cast<double>(shape_.output_pixel_bytes) / bus +
@@ -327,7 +328,7 @@ class Search {
     const std::int64_t rows = RowsOf(tiling.last_parts.back());
     const auto bus = static_cast<double>(config_.axi_data_width) / 8;
     const double store = shape_.output_resident ? 0 : static_cast<double>(n_) / bus;
-    return static_cast<double>(rows) * (1 + store);
+    return static_cast<double>(rows) * (static_cast<double>(config_.requant_lanes) + store);
   }
 
   // Cycles of all output tiles. Each weight tile takes as many as the output tile has pixels, or N

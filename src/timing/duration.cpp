@@ -43,7 +43,7 @@ struct Estimator {
             .latency = MatmulUnit::LastRowToDone(config)};
   }
   Duration operator()(const isa::Vector& vector) const {
-    return {.busy = StepsOf(vector, config.ub_rows), .latency = VectorUnit::kTapToDone};
+    return {.busy = CyclesOf(vector, config), .latency = VectorUnit::TapToDone(config)};
   }
 };
 

@@ -319,7 +319,7 @@ class Machine {
     }
     if (vector_.next() <= cycle) {
       if (const auto completion = vector_.Step(cycle, reads)) Complete(kVector, *completion);
-      if (vector_.ready() == cycle) WakeGranted(kVector, cycle);
+      if (vector_.ready() == cycle + 1) WakeGranted(kVector, cycle);
     }
     if (store_.read() <= cycle) StepStore(cycle, reads);
     // What waited in this cycle does so in the next.

@@ -6,10 +6,6 @@
 namespace tpu::timing {
 namespace {
 
-// From a window's last tap to its row's write, to the release of the instruction's configuration
-// bank, and to `done`.
-constexpr Cycle kTapToWrite = 18;
-constexpr Cycle kTapToRelease = 18;
 // Level of the walk that moves from one window to the next in a row.
 constexpr std::size_t kWindowLevel = 2;
 // Fewer columns are sooner stepped than found to be regular.
@@ -37,12 +33,15 @@ class Columns {
   Columns(const Columns&) = delete;
   Columns& operator=(const Columns&) = delete;
 
+  /// Steps taken.
+  [[nodiscard]] std::uint32_t steps() const { return steps_; }
   // The bank of the next one, if it is read.
   [[nodiscard]] Banks bank() const { return banks_ & 15; }
   [[nodiscard]] bool long_line() const {
     return walk_.line() - (run_ - left_) >= kShortestRepetition;
   }
   void Step() {
+    ++steps_;
     banks_ = std::rotr(banks_, 4);
     if (--left_ != 0) return;
     walk_.NextRun();
@@ -61,13 +60,14 @@ class Columns {
   std::uint32_t banks_ = 0;
   std::uint32_t run_ = 0;
   std::uint32_t left_ = 0;
+  std::uint32_t steps_ = 0;
 };
 
 }  // namespace
 
 void VectorUnit::Accept(const isa::Vector& vector, Cycle cycle) {
   slot_ = &vector;
-  slot_pattern_ = PatternOf(vector, ub_rows_);
+  slot_pattern_ = PatternOf(vector, config_);
   slot_from_ = cycle + 1;
   slot_uses_ = {slot_pattern_.columns || vector.map != isa::VectorMap::kCopy,
                 slot_pattern_.columns};
@@ -78,10 +78,10 @@ void VectorUnit::Foresee(Cycle cycle, Cycle stepped) {
   Cycle taps = std::max(cycle, stepped);
   if (accumulators_) {
     const Cycle end = std::min(run_.last + 1, cycle + kAhead);
-    WriteRun(cycle - std::min(cycle, kTapToWrite), end);
+    WriteRun(cycle - std::min(cycle, tap_to_write_), end);
     if (active_) taps = std::max(taps, end);
   }
-  writes_known_ = taps + kTapToWrite;
+  writes_known_ = taps + tap_to_write_;
 }
 
 // The writes of a run's taps in [from, end).
@@ -89,15 +89,15 @@ void VectorUnit::WriteRun(Cycle from, Cycle end) {
   from = std::max({from, foreseen_, run_.first});
   if (from >= end) return;
   foreseen_ = end;
-  const std::uint32_t index = static_cast<std::uint32_t>(from - run_.first) / run_.row_taps;
+  const std::uint32_t index = static_cast<std::uint32_t>(from - run_.first) / run_.row_cycles;
   const std::uint32_t line = index / run_.n_ow;
   std::uint32_t x = index % run_.n_ow;
   std::uint32_t y = line % run_.n_oh;
   std::uint32_t plane_row = run_.row + line / run_.n_oh * run_.stride[2];
   std::uint32_t line_row = plane_row + y * run_.stride[1];
   std::uint32_t row = line_row + x * run_.stride[0];
-  Cycle write = run_.first + std::uint64_t{index + 1} * run_.row_taps - 1 + kTapToWrite;
-  for (; write < end + kTapToWrite; write += run_.row_taps) {
+  Cycle write = run_.first + std::uint64_t{index + 1} * run_.row_cycles - 1 + tap_to_write_;
+  for (; write < end + tap_to_write_; write += run_.row_cycles) {
     writes_[write % writes_.size()] = {write, BankOf(row)};
     row += run_.stride[0];
     if (++x != run_.n_ow) continue;
@@ -113,6 +113,7 @@ void VectorUnit::WriteRun(Cycle from, Cycle end) {
 
 std::optional<Cycle> VectorUnit::Step(Cycle cycle, Banks& banks) {
   if (cycle < next_) return std::nullopt;
+  const bool ends = taken_ == nullptr && Ends(cycle);
   Stream& one = streams_[0];
   Stream& two = streams_[1];
   const bool hungry_1 = one.hungry();
@@ -129,15 +130,16 @@ std::optional<Cycle> VectorUnit::Step(Cycle cycle, Banks& banks) {
 
   const bool slot = slot_ != nullptr && slot_from_ <= cycle;
   const bool seen = slot && !Unseen(0) && !Unseen(1);
-  if (one.busy() || (slot && Unseen(0))) StepStream(0, granted_1, tap.claim_1, slot);
-  if (two.busy() || (slot && Unseen(1))) StepStream(1, granted_2, tap.claim_2, slot);
+  if (one.busy() || (slot && Unseen(0))) StepStream(cycle, 0, granted_1, tap.claim_1, slot);
+  if (two.busy() || (slot && Unseen(1))) StepStream(cycle, 1, granted_2, tap.claim_2, slot);
   if (tap.last) {
     active_ = false;
-    released_[static_cast<std::size_t>(tag_)] = cycle + kTapToRelease;
+    released_[static_cast<std::size_t>(bank_)] = cycle + tap_to_write_;
   }
-  if (seen && !active_ && released_[static_cast<std::size_t>(!tag_)] <= cycle) Take(cycle);
+  if (seen && ends && released_[static_cast<std::size_t>(!taken_bank_)] <= cycle) Take(cycle);
+  if (!active_ && taken_ != nullptr && taken_from_ <= cycle + 1) Start(cycle + 1);
   next_ = NextAfter(cycle);
-  return tap.last ? std::optional(cycle + kTapToDone) : std::nullopt;
+  return tap.last ? std::optional(cycle + tap_to_done_) : std::nullopt;
 }
 
 VectorUnit::Tap VectorUnit::StepSource(Cycle cycle, bool hungry_1, bool hungry_2, Banks& banks) {
@@ -149,6 +151,7 @@ VectorUnit::Tap VectorUnit::StepSource(Cycle cycle, bool hungry_1, bool hungry_2
   const bool columns = pattern_.columns;
   const bool needs_1 = columns || (inside && uses_b_);
   if ((needs_1 && one.free == 0) || (columns && two.free == 0)) return {};
+  if (cycle < row_from_ && EndsWindow()) return {};
   if (inside) {
     const Banks bank = BankOf(walk_.row());
     const bool yields =
@@ -161,7 +164,17 @@ VectorUnit::Tap VectorUnit::StepSource(Cycle cycle, bool hungry_1, bool hungry_2
   const Tap tap = {.step = true, .claim_1 = needs_1, .claim_2 = columns, .last = walk_.last()};
   WriteTap(cycle);
   walk_.Step();
+  --left_;
   return tap;
+}
+
+bool VectorUnit::EndsWindow() const {
+  return pattern_.columns ? ahead_ == 0 && !walk_.weight() : walk_.window_last();
+}
+
+bool VectorUnit::Ends(Cycle cycle) const {
+  if (!active_) return true;
+  return accumulators_ ? cycle >= run_.ends : left_ <= kQueue;
 }
 
 void VectorUnit::WriteTap(Cycle cycle) {
@@ -181,7 +194,12 @@ void VectorUnit::WriteTap(Cycle cycle) {
 VectorUnit::Repetition VectorUnit::Repeats(Cycle cycle, Banks others, bool exact) const {
   if (!active_ || accumulators_ || (slot_ != nullptr && slot_from_ >= cycle)) return {};
   if (pattern_.columns && walk_.line() < kShortestRepetition) return {};
-  Repetition repetition = {.cycles = kNever};
+  // Windows that end too soon after each other wait.
+  const std::uint64_t row_taps = pattern_.columns ? 1 : std::uint64_t{row_taps_};
+  if (row_taps < config_.requant_lanes) return {};
+  // No walk starts meanwhile.
+  if (left_ <= kQueue) return {};
+  Repetition repetition = {.cycles = left_ - kQueue};
   // Whether a stream goes on, in a bank of its own, which keeps away from the others'. Columns do
   // so outside the image, too, where nothing is read.
   const auto joins = [&](const VectorWalk& walk, bool columns) {
@@ -202,12 +220,14 @@ VectorUnit::Repetition VectorUnit::Repeats(Cycle cycle, Banks others, bool exact
     const Stream& stream = streams_[i];
     const bool claimed = pattern_.columns || (i == 0 && uses_b_ && walk_.inside());
     if (!claimed) {
-      if (stream.busy() ? !stream.full() : slot_ != nullptr && Unseen(i)) return {};
+      if (!stream.full() || (slot_ != nullptr && Unseen(i) && stream.ends())) return {};
       continue;
     }
     // Taps pass over what lies outside.
     const bool takes = stream.columns || stream.walk.inside();
     if (!takes || !stream.flows() || !joins(stream.walk, stream.columns)) return {};
+    if (stream.ends()) return {};
+    repetition.cycles = std::min(repetition.cycles, stream.left - kQueue);
   }
   return repetition;
 }
@@ -216,6 +236,7 @@ void VectorUnit::Repeat(Cycle cycle, Cycle cycles) {
   if (pattern_.columns || (uses_b_ && walk_.inside()))
     streams_[0].Flow(static_cast<std::uint32_t>(cycles));
   if (pattern_.columns) streams_[1].Flow(static_cast<std::uint32_t>(cycles));
+  left_ -= cycles;
   next_ = cycle + cycles;
   for (; cycle != next_; ++cycle) {
     WriteTap(cycle);
@@ -228,6 +249,11 @@ Cycle VectorUnit::StepColumns(Cycle cycle, Cycle end, MatmulUnit& array, Banks& 
   Stream& two = streams_[1];
   if (!active_ || accumulators_ || !pattern_.columns) return cycle;
   if (!one.within() || !two.within() || one.claims != two.claims) return cycle;
+  // Windows that end too soon after each other wait; and no walk may start.
+  if (config_.requant_lanes > 1) return cycle;
+  const std::uint64_t left = std::min({left_, one.left, two.left});
+  if (left <= kQueue) return cycle;
+  end = std::min(end, cycle + left - kQueue);
   bool last = false;
   Columns source(walk_, last);
   Columns columns_1(one.walk, last);
@@ -264,6 +290,9 @@ Cycle VectorUnit::StepColumns(Cycle cycle, Cycle end, MatmulUnit& array, Banks& 
           take_1 && take_2 && source.long_line() && columns_1.long_line() && columns_2.long_line();
     }
   }
+  left_ -= source.steps();
+  one.left -= columns_1.steps();
+  two.left -= columns_2.steps();
   one.free = free_1;
   two.free = free_2;
   one.claims = two.claims = claims;
@@ -275,10 +304,21 @@ Cycle VectorUnit::StepColumns(Cycle cycle, Cycle end, MatmulUnit& array, Banks& 
 void VectorUnit::Stream::Flow(std::uint32_t cycles) {
   claims = cycles > 1 ? 3 : (claims << 1 | 1) & 3;
   walk.Skip(cycles);
+  left -= cycles;
+}
+
+void VectorUnit::Stream::Start(Cycle cycle) {
+  if (active || num_started == 0 || started[0].from > cycle) return;
+  walk = started[0].walk;
+  columns = started[0].columns;
+  active = true;
+  started[0] = started[1];
+  --num_started;
 }
 
 void VectorUnit::WriteRow(Cycle cycle) {
-  const Cycle write = cycle + kTapToWrite;
+  row_from_ = cycle + config_.requant_lanes;
+  const Cycle write = cycle + tap_to_write_;
   writes_[write % writes_.size()] = {write, BankOf(out_[0])};
   const std::size_t level = walk_.level();
   if (level == VectorWalk::kLevels) return;
@@ -287,65 +327,100 @@ void VectorUnit::WriteRow(Cycle cycle) {
   for (std::size_t i = 0; i < loop; ++i) out_[i] = out_[loop];
 }
 
-void VectorUnit::StepStream(std::size_t stream, bool granted, bool claimed, bool slot) {
+void VectorUnit::StepStream(Cycle cycle, std::size_t stream, bool granted, bool claimed,
+                            bool slot) {
   Stream& s = streams_[stream];
+  const bool ends = s.ends();
   const bool passes = s.active && !s.walk.inside();
   const bool taken = granted || (passes && s.columns && s.room());
   const bool step = taken || (passes && !s.columns);
   s.claims = (s.claims << 1 | (claimed ? 1U : 0U)) & 3;
   s.free += (taken ? 1U : 0U) - (claimed ? 1U : 0U);
-  bool free = !s.active;
   if (step) {
-    free = s.walk.last();
-    s.active = !free;
+    s.active = !s.walk.last();
     s.walk.Step();
+    --s.left;
   }
-  if (free && slot && Unseen(stream)) {
-    s.walk = VectorWalk(*slot_, slot_pattern_, static_cast<unsigned>(stream) + 1);
-    s.active = true;
-    s.columns = slot_pattern_.columns;
+  if (ends && slot && Unseen(stream)) {
+    const std::uint64_t steps = StepsOf(*slot_, slot_pattern_);
+    s.started.at(s.num_started++) = {
+        .walk = VectorWalk(*slot_, slot_pattern_, static_cast<unsigned>(stream) + 1),
+        .columns = slot_pattern_.columns,
+        .steps = steps,
+        .from = cycle + kStartToStep};
+    s.left += steps;
     s.seen = true;
   }
+  s.Start(cycle + 1);
 }
 
 void VectorUnit::Take(Cycle cycle) {
-  const isa::Vector& v = *slot_;
-  tag_ = !tag_;
+  taken_ = slot_;
+  taken_pattern_ = slot_pattern_;
+  taken_from_ = cycle + kStartToStep;
+  taken_bank_ = !taken_bank_;
+  released_[static_cast<std::size_t>(taken_bank_)] = kNever;
+  for (Stream& stream : streams_) stream.seen = false;
+  slot_ = nullptr;
+  slot_free_ = cycle + 1;
+}
+
+void VectorUnit::Start(Cycle first) {
+  const isa::Vector& v = *taken_;
+  taken_ = nullptr;
+  bank_ = taken_bank_;
   active_ = true;
-  released_[static_cast<std::size_t>(tag_)] = kNever;
   uses_b_ = v.map != isa::VectorMap::kCopy;
-  pattern_ = slot_pattern_;
+  pattern_ = taken_pattern_;
   walk_ = VectorWalk(v, pattern_, 0);
+  left_ = StepsOf(v, pattern_);
+  row_taps_ = v.n_kh * v.n_kw;
   ahead_ = 2;
   out_.fill(v.o_row);
   out_stride_ = {static_cast<std::uint32_t>(v.o_ow), static_cast<std::uint32_t>(v.o_oh),
                  static_cast<std::uint32_t>(v.o_cb)};
   // Rows of the run before are still to be written.
-  if (accumulators_) WriteRun(cycle - std::min(cycle, kAhead + kTapToWrite), run_.last + 1);
+  if (accumulators_) WriteRun(first - std::min(first, kAhead + tap_to_write_), run_.last + 1);
   accumulators_ = v.source == isa::VectorSource::kAccumulators;
-  if (accumulators_) {
-    run_ = {.first = cycle + 1,
-            .last = cycle + StepsOf(v, ub_rows_),
-            .row_taps = v.n_kh * v.n_kw,
-            .n_ow = v.n_ow,
-            .n_oh = v.n_oh,
-            .row = v.o_row,
-            .stride = out_stride_};
+  if (accumulators_) StartRun(v, first);
+}
+
+// A tap in each cycle, but the last one of a window so many cycles after the one before as lanes
+// share a requantiser.
+void VectorUnit::StartRun(const isa::Vector& v, Cycle first) {
+  const std::uint32_t row_cycles = std::max(row_taps_, config_.requant_lanes);
+  const std::uint64_t rows = std::uint64_t{v.n_cb} * v.n_oh * v.n_ow;
+  const Cycle first_row = std::max(first + row_taps_ - 1, row_from_);
+  const Cycle last = first_row + (rows - 1) * row_cycles;
+  row_from_ = last + config_.requant_lanes;
+  // The cycle after the third last tap, which is the last one of a row, or the first one of the last.
+  Cycle ends = first;
+  if (row_taps_ == 1) {
+    if (rows > kQueue) ends = last - kQueue * row_cycles + 1;
+  } else if (rows > 1) {
+    ends = last - row_cycles + row_taps_ - 1;
+  } else if (row_taps_ > kQueue) {
+    ends = first + row_taps_ - kQueue;
   }
-  for (Stream& stream : streams_) stream.seen = false;
-  slot_ = nullptr;
-  slot_free_ = cycle;
+  run_ = {.first = first_row + 1 - row_cycles,
+          .last = last,
+          .ends = ends,
+          .row_cycles = row_cycles,
+          .n_ow = v.n_ow,
+          .n_oh = v.n_oh,
+          .row = v.o_row,
+          .stride = out_stride_};
 }
 
 Cycle VectorUnit::NextAfter(Cycle cycle) const {
-  if (!active_ && slot_ == nullptr) return kNever;
+  if (!active_ && slot_ == nullptr && taken_ == nullptr) return kNever;
   if (!active_ || !accumulators_) return cycle + 1;
   for (const Stream& stream : streams_) {
     if (!stream.full()) return cycle + 1;
   }
   if (slot_ == nullptr) return run_.last;
-  const bool waits = Unseen(0) || Unseen(1);
-  return waits ? std::max(slot_from_, cycle + 1) : run_.last;
+  if (Unseen(0) || Unseen(1)) return std::max(slot_from_, cycle + 1);
+  return std::max({slot_from_, cycle + 1, std::min(run_.ends, run_.last)});
 }
 
 }  // namespace tpu::timing

@@ -21,10 +21,13 @@ class VectorUnit {
  public:
   /// It may be stepped so far ahead of whoever asks for its writes.
   static constexpr Cycle kAhead = 64;
-  /// From an instruction's last tap to `done`.
-  static constexpr Cycle kTapToDone = 19;
+  /// From an instruction's last tap to `done`. Lanes that share a requantiser leave one after another.
+  static constexpr Cycle TapToDone(const isa::HardwareConfig& config) {
+    return 18 + config.requant_lanes;
+  }
 
-  explicit VectorUnit(const isa::HardwareConfig& config) : ub_rows_(config.ub_rows) {}
+  explicit VectorUnit(const isa::HardwareConfig& config)
+      : config_(config), tap_to_done_(TapToDone(config)), tap_to_write_(tap_to_done_ - 1) {}
 
   /// First cycle in which an instruction may be accepted; kNever: not known yet.
   [[nodiscard]] Cycle ready() const { return slot_ != nullptr ? kNever : slot_free_; }
@@ -69,6 +72,20 @@ class VectorUnit {
   }
 
  private:
+  // Steps that wait in the queue of a stream (rtl/common/tpu_skid.v): the walk of the next instruction
+  // starts when the walk of this one has put its last step there.
+  static constexpr std::uint64_t kQueue = 2;
+  // From the start of a walk to the first step at the head of the queue.
+  static constexpr Cycle kStartToStep = 2;
+
+  // The walk of an instruction.
+  struct Started {
+    VectorWalk walk;
+    bool columns = false;
+    std::uint64_t steps = 0;
+    Cycle from = 0;  // First cycle with a step at the head of the queue.
+  };
+
   // Stream 1 or 2 (rtl/vector/tpu_vector_operand.v).
   struct Stream {
     static constexpr unsigned kRows = 8;
@@ -76,13 +93,21 @@ class VectorUnit {
     bool active = false;
     bool columns = false;
     bool seen = false;
+    std::uint64_t left = 0;  // Steps of all walks that have started.
+    std::array<Started, kQueue> started;
+    unsigned num_started = 0;
     unsigned free = 0;    // Rows taken and not claimed.
     unsigned claims = 0;  // Bit i: one was claimed i + 1 cycles ago. After two it is popped.
 
-    [[nodiscard]] bool busy() const { return active || free != 0 || claims != 0; }
+    [[nodiscard]] bool busy() const {
+      return active || num_started != 0 || free != 0 || claims != 0;
+    }
+    // Another walk may start.
+    [[nodiscard]] bool ends() const { return left <= kQueue; }
+    void Start(Cycle cycle);
     // Does nothing until a row is claimed.
     [[nodiscard]] bool full() const {
-      return claims == 0 && (!active || (!room() && (columns || walk.inside())));
+      return claims == 0 && (active ? !room() && (columns || walk.inside()) : num_started == 0);
     }
     // A row can be taken in each cycle in which one is claimed.
     [[nodiscard]] bool flows() const { return active && free != 0 && free + 2 < kRows; }
@@ -109,7 +134,8 @@ class VectorUnit {
   struct Run {
     Cycle first = 1;
     Cycle last = 0;
-    std::uint32_t row_taps = 1;  // Taps of an output row.
+    Cycle ends = 0;                // The steps that are left are in the queue.
+    std::uint32_t row_cycles = 1;  // Cycles of an output row.
     std::uint32_t n_ow = 1;
     std::uint32_t n_oh = 1;
     std::uint32_t row = 0;
@@ -123,12 +149,21 @@ class VectorUnit {
   Tap StepSource(Cycle cycle, bool hungry_1, bool hungry_2, Banks& banks);
   void WriteTap(Cycle cycle);
   void WriteRow(Cycle cycle);
-  void StepStream(std::size_t stream, bool granted, bool claimed, bool slot);
+  // The next step of source A completes a window.
+  [[nodiscard]] bool EndsWindow() const;
+  // All steps that source A has left are in the queue.
+  [[nodiscard]] bool Ends(Cycle cycle) const;
+  void Start(Cycle first);
+  void StartRun(const isa::Vector& vector, Cycle first);
+  void StepStream(Cycle cycle, std::size_t stream, bool granted, bool claimed, bool slot);
   void WriteRun(Cycle from, Cycle end);
   void Take(Cycle cycle);
   [[nodiscard]] Cycle NextAfter(Cycle cycle) const;
 
-  std::uint32_t ub_rows_;
+  isa::HardwareConfig config_;
+  Cycle tap_to_done_;
+  // From a window's last tap to its row's write, and to the release of the configuration bank.
+  Cycle tap_to_write_;
   // The next instruction.
   const isa::Vector* slot_ = nullptr;
   VectorPattern slot_pattern_;
@@ -137,22 +172,31 @@ class VectorUnit {
   std::array<bool, 2> slot_uses_{};
   Cycle next_ = kNever;
 
+  // The instruction that source A has started behind the one that it issues.
+  const isa::Vector* taken_ = nullptr;
+  VectorPattern taken_pattern_;
+  Cycle taken_from_ = 0;
+  bool taken_bank_ = false;
+
   // Source A.
   bool active_ = false;
+  std::uint64_t left_ = 0;  // Steps of the instruction that it issues, if from the buffer.
+  Cycle row_from_ = 0;      // From when on a window may end again.
   bool accumulators_ = false;
   Run run_;             // If so.
   Cycle foreseen_ = 0;  // Its writes are, of the taps before this one.
   bool uses_b_ = false;
+  std::uint32_t row_taps_ = 1;  // Taps of an output row, if not by column.
   VectorPattern pattern_;
   VectorWalk walk_;
   unsigned ahead_ = 0;  // Columns before the one that completes the next window.
   std::array<std::uint32_t, 3> out_{};
   std::array<std::uint32_t, 3> out_stride_{};
-  bool tag_ = false;
+  bool bank_ = false;
   std::array<Cycle, 2> released_{};  // From when on a configuration bank is free.
 
   std::array<Stream, 2> streams_;
-  std::array<Write, 128> writes_{};
+  std::array<Write, 256> writes_{};
   Cycle writes_known_ = 0;
 };
 

@@ -16,27 +16,38 @@ std::uint32_t Row(std::int64_t row) { return static_cast<std::uint32_t>(row); }
 
 }  // namespace
 
-VectorPattern PatternOf(const isa::Vector& v, std::uint32_t ub_rows) {
+VectorPattern PatternOf(const isa::Vector& v, const isa::HardwareConfig& config) {
   const bool one_apart = v.a_ow == v.a_kw && v.xs_ow == v.xs_kw;
   const bool two_apart = v.a_ow == 2 * v.a_kw && v.xs_ow == 2 * v.xs_kw;
   const bool weights_fit = v.b_kw == 1 && v.b_kh == 3 && v.b_ow == 0 && v.b_oh == 0 &&
                            v.b_cb == 9 && v.b_row >= 0 &&
-                           static_cast<std::uint32_t>(v.b_row) + 9 * v.n_cb <= ub_rows;
+                           static_cast<std::uint32_t>(v.b_row) + 9 * v.n_cb <= config.ub_rows;
   const bool pooling = v.map == isa::VectorMap::kCopy;
   const bool depthwise = v.map == isa::VectorMap::kMultiply &&
                          v.reduce == isa::VectorReduce::kSum && v.b_zero == 0 && weights_fit;
   constexpr std::uint32_t kMostWindows = 0x7FFF;
-  return {.columns = v.source == isa::VectorSource::kUnifiedBuffer && v.n_kh == kWindow &&
+  return {.columns = config.window != 0 && v.source == isa::VectorSource::kUnifiedBuffer && v.n_kh == kWindow &&
                      v.n_kw == kWindow && v.n_ow <= kMostWindows && (one_apart || two_apart) &&
                      (pooling || depthwise),
           .pair = !one_apart};
 }
 
-std::uint64_t StepsOf(const isa::Vector& v, std::uint32_t ub_rows) {
+std::uint64_t StepsOf(const isa::Vector& v, VectorPattern pattern) {
   const std::uint64_t rows = std::uint64_t{v.n_cb} * v.n_oh;
-  const VectorPattern pattern = PatternOf(v, ub_rows);
   return pattern.columns ? kWindow * std::uint64_t{v.n_cb} + rows * Columns(v, pattern)
                          : rows * v.n_ow * v.n_kh * v.n_kw;
+}
+
+// Windows end `requant_lanes` cycles apart: in a line of columns one per column, or two.
+std::uint64_t CyclesOf(const isa::Vector& v, const isa::HardwareConfig& config) {
+  const VectorPattern pattern = PatternOf(v, config);
+  const std::uint64_t steps = StepsOf(v, pattern);
+  const std::uint64_t taps = !pattern.columns ? std::uint64_t{v.n_kh} * v.n_kw : pattern.pair ? 2 : 1;
+  if (taps >= config.requant_lanes) return steps;
+  const std::uint64_t rows = std::uint64_t{v.n_cb} * v.n_oh;
+  // The windows of a line but the first wait for the one before.
+  const std::uint64_t waits = pattern.columns ? rows * (v.n_ow - 1) : rows * v.n_ow - 1;
+  return steps + waits * (config.requant_lanes - taps);
 }
 
 VectorWalk::VectorWalk(const isa::Vector& v, VectorPattern pattern, unsigned stream)

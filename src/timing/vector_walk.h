@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "isa/hardware_config.h"
 #include "isa/instruction.h"
 
 namespace tpu::timing {
@@ -15,10 +16,12 @@ struct VectorPattern {
   bool columns = false;  ///< Column by column instead of tap by tap.
   bool pair = false;     ///< Windows are two columns apart.
 };
-VectorPattern PatternOf(const isa::Vector& vector, std::uint32_t ub_rows);
+VectorPattern PatternOf(const isa::Vector& vector, const isa::HardwareConfig& config);
 
-/// Taps or columns of an instruction: the cycles that it takes when nothing holds it back.
-std::uint64_t StepsOf(const isa::Vector& vector, std::uint32_t ub_rows);
+/// Taps or columns of an instruction.
+std::uint64_t StepsOf(const isa::Vector& vector, VectorPattern pattern);
+/// The cycles that an instruction takes when nothing holds it back.
+std::uint64_t CyclesOf(const isa::Vector& vector, const isa::HardwareConfig& config);
 
 class VectorWalk {
  public:

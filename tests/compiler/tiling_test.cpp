@@ -5,6 +5,7 @@
 #include <set>
 
 #include "compiler/conv_tiling.h"
+#include "compiler/vector_tiling.h"
 #include "isa/encoding.h"
 #include "network.h"
 
@@ -178,6 +179,32 @@ TEST(ConvLowering, WeightsWaitWhileTheFirstTileComesInParts) {
 }
 
 // Tensors that fit stay on chip: only the ends of the network touch memory.
+// A depthwise convolution, or a pooling, of 3 x 3 or 1 x 1 windows.
+VectorShape Windows(std::int64_t size) {
+  VectorShape shape;
+  shape.x = shape.y = {.input = 32, .size = size, .pad = size / 2};
+  const Placement in_memory = {.images = {.h = 32, .w = 32, .c = 16}};
+  shape.inputs = {in_memory};
+  shape.output = in_memory;
+  return shape;
+}
+
+TEST(VectorTiling, CountsTapsWhereTheMachineHasNoWindows) {
+  const isa::HardwareConfig full;
+  const isa::HardwareConfig without = {.window = 0};
+  const double by_column = ChooseVectorTiling(Windows(3), full, full.ub_rows).cycles;
+  const double by_tap = ChooseVectorTiling(Windows(3), without, without.ub_rows).cycles;
+  EXPECT_GE(by_tap - by_column, 7 * 32 * 32);
+}
+
+TEST(VectorTiling, CountsTheRowsThatRequantisersTake) {
+  const isa::HardwareConfig full;
+  const isa::HardwareConfig shared = {.requant_lanes = 4};
+  const double one = ChooseVectorTiling(Windows(1), full, full.ub_rows).cycles;
+  const double four = ChooseVectorTiling(Windows(1), shared, shared.ub_rows).cycles;
+  EXPECT_GE(four - one, 2 * 32 * 32);
+}
+
 TEST(Residency, TensorsBetweenLayersAreNotStored) {
   Network network(1);
   const TensorId x = network.Input({1, 8, 8, 16});

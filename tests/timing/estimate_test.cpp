@@ -25,7 +25,7 @@ TEST(Estimate, Vector) {
   const Estimate estimate = EstimateOf({vector});
   // Two granules: four more beats, one more cycle in decode hidden behind them.
   EXPECT_EQ(estimate.started[0], kFirstStart + 4);
-  EXPECT_EQ(estimate.completed[0] - estimate.started[0], 100 + 20);
+  EXPECT_EQ(estimate.completed[0] - estimate.started[0], 100 + 21);
   EXPECT_EQ(estimate.cycles, estimate.completed[0] + 2);
 }
 
@@ -56,7 +56,7 @@ TEST(Estimate, RowsOfOneBankWaitForEachOther) {
   EXPECT_GT(apart, 2000 * 5 / 4);
   vector.b_ow = 1;
   const Estimate together = EstimateOf({vector});
-  EXPECT_EQ(together.completed[0] - together.started[0], 2000 + 21);
+  EXPECT_EQ(together.completed[0] - together.started[0], 2000 + 22);
 }
 
 TEST(Estimate, StoresThatWaitForABankHoldNothingUp) {
@@ -67,7 +67,7 @@ TEST(Estimate, StoresThatWaitForABankHoldNothingUp) {
   isa::Store store;
   store.row_bytes = 16;
   const Estimate estimate = EstimateOf({vector, store, store});
-  EXPECT_EQ(estimate.completed[0] - estimate.started[0], 1000 + 20);
+  EXPECT_EQ(estimate.completed[0] - estimate.started[0], 1000 + 21);
   EXPECT_LT(estimate.started[2], estimate.completed[0] - 900);
   EXPECT_GT(estimate.completed[1], estimate.completed[0]);
 }

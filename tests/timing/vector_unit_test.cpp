@@ -78,7 +78,7 @@ TEST(VectorUnit, ForeseesItsWritesFromWhereverItIsStepped) {
       }
       Banks banks = 0;
       if (const auto completion = unit.Step(stepped, banks)) {
-        AddWrites(program[completed++], *completion - VectorUnit::kTapToDone, writes);
+        AddWrites(program[completed++], *completion - VectorUnit::TapToDone({}), writes);
       }
       if (accepted < program.size() && unit.ready() <= stepped && rng() % 8 == 0) {
         unit.Accept(program[accepted++], stepped);

@@ -11,7 +11,6 @@
 namespace tpu::timing {
 namespace {
 
-constexpr std::uint32_t kRows = 16384;
 
 struct Tap {
   std::uint32_t row = 0;
@@ -114,7 +113,7 @@ TEST(VectorWalk, GoesColumnByColumn) {
   v.b_kw = 1;
   v.b_kh = 3;
   v.b_cb = 9;
-  const VectorPattern pattern = PatternOf(v, kRows);
+  const VectorPattern pattern = PatternOf(v, {});
   ASSERT_TRUE(pattern.columns);
   for (std::uint32_t stream = 0; stream < 3; ++stream) {
     VectorWalk walk(v, pattern, stream);

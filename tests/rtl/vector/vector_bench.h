@@ -38,6 +38,7 @@ struct Log {
   std::vector<std::uint32_t> b_reads;
   std::vector<std::uint32_t> c_reads;
   std::vector<Write> writes;
+  std::vector<std::uint64_t> write_cycles;
   std::vector<std::uint64_t> accept_cycles;
   std::vector<std::uint64_t> done_cycles;
   /// Writes accepted before the cycle of each `done`.
@@ -48,10 +49,14 @@ struct Log {
   std::uint64_t stall_output = 0;
 };
 
-template <typename Model, std::size_t kN>
+template <typename Model, std::size_t kN, bool kColumns = true, std::uint64_t kRowCycles = 1>
 class Bench {
  public:
   static constexpr std::size_t kLanes = kN;
+  /// The unit does 3 x 3 windows column by column.
+  static constexpr bool kWindow = kColumns;
+  /// Output rows keep at least so many cycles apart.
+  static constexpr std::uint64_t kRequantLanes = kRowCycles;
 
   explicit Bench(std::uint64_t seed) : dut_(seed), rng_(seed) {
     dut_->cmd_valid = 0;
@@ -150,7 +155,7 @@ class Bench {
     PresentData(dut_->acc_rd_data, acc_data_, 4 * kN);
     if (!commands_.empty() && (offering_ || Chance(rates_.command))) {
       offering_ = true;
-      SetPort(dut_->cmd, commands_.front().bits.data(), 128);
+      SetPort(dut_->cmd, commands_.front().bits.data(), sizeof(dut_->cmd));
       dut_->cmd_index = commands_.front().index;
     }
     dut_->cmd_valid = offering_ ? 1 : 0;
@@ -249,6 +254,10 @@ class Bench {
       c_data_[0] = Bytes(memories_.ub[dut_->vc_rd_row]);
     }
     if (dut_->vo_wr_valid) {
+      if (!log_.write_cycles.empty()) {
+        ASSERT_GE(dut_.cycles() - log_.write_cycles.back(), kRequantLanes);
+      }
+      log_.write_cycles.push_back(dut_.cycles());
       Write write{dut_->vo_wr_row, std::vector<std::int8_t>(kN)};
       std::memcpy(write.bytes.data(), static_cast<const void*>(&dut_->vo_wr_data), kN);
       log_.writes.push_back(std::move(write));

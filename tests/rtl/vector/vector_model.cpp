@@ -236,9 +236,9 @@ bool GoesByColumn(const isa::Vector& v, std::size_t ub_rows) {
          v.b_row + 9 * std::int64_t{v.n_cb} <= static_cast<std::int64_t>(ub_rows);
 }
 
-Effects Execute(const isa::Vector& instruction, const Memories& memories) {
+Effects Execute(const isa::Vector& instruction, const Memories& memories, bool window) {
   Effects effects = Run(instruction, memories).Execute();
-  if (GoesByColumn(instruction, memories.ub.size())) {
+  if (window && GoesByColumn(instruction, memories.ub.size())) {
     Columns(instruction, memories.ub.size(), effects);
   }
   return effects;

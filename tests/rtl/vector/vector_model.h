@@ -46,10 +46,12 @@ struct Effects {
   isa::ErrorCode error = isa::ErrorCode::kNone;
 };
 
-/// Whether the unit does the instruction column by column (docs/architecture.md section 6).
+/// Whether a unit with windows does the instruction column by column (docs/architecture.md section
+/// 6).
 bool GoesByColumn(const isa::Vector& instruction, std::size_t ub_rows);
 
-/// Does not change `memories`: an instruction must not read what it writes.
-Effects Execute(const isa::Vector& instruction, const Memories& memories);
+/// Does not change `memories`: an instruction must not read what it writes. Without `window` the
+/// unit does all of them tap by tap.
+Effects Execute(const isa::Vector& instruction, const Memories& memories, bool window);
 
 }  // namespace tpu::vector_test

@@ -8,7 +8,9 @@
 
 #include "Vtpu_vector_n16.h"
 #include "Vtpu_vector_n4.h"
+#include "Vtpu_vector_n4_small.h"
 #include "Vtpu_vector_n8.h"
+#include "Vtpu_vector_n8_shared.h"
 #include "Vtpu_vector_wide.h"
 #include "vector_bench.h"
 
@@ -43,6 +45,8 @@ using isa::VectorSource;
 using BenchN4 = Bench<Vtpu_vector_n4, 4>;
 using BenchN8 = Bench<Vtpu_vector_n8, 8>;
 using BenchN16 = Bench<Vtpu_vector_n16, 16>;
+using BenchSmall = Bench<Vtpu_vector_n4_small, 4, false, 4>;
+using BenchShared = Bench<Vtpu_vector_n8_shared, 8, true, 2>;
 
 // Sources lie in the lower half of the buffer and outputs in the upper half, so that instructions
 // do not depend on each other.
@@ -186,7 +190,7 @@ class Generator {
 
 template <typename BenchT>
 class VectorUnit : public ::testing::Test {};
-using Sizes = ::testing::Types<BenchN4, BenchN8, BenchN16>;
+using Sizes = ::testing::Types<BenchN4, BenchN8, BenchN16, BenchSmall, BenchShared>;
 TYPED_TEST_SUITE(VectorUnit, Sizes);
 
 // Runs all instructions in one go and compares every access with the model.
@@ -195,7 +199,7 @@ void ExpectLikeModel(BenchT& bench, const std::vector<isa::Vector>& instructions
   Effects expected;
   std::vector<std::size_t> writes_at_done;
   for (std::size_t i = 0; i < instructions.size(); ++i) {
-    const Effects effects = Execute(instructions[i], bench.memories());
+    const Effects effects = Execute(instructions[i], bench.memories(), BenchT::kWindow);
     ASSERT_EQ(effects.error, ErrorCode::kNone);
     expected.a_reads.insert(expected.a_reads.end(), effects.a_reads.begin(), effects.a_reads.end());
     expected.b_reads.insert(expected.b_reads.end(), effects.b_reads.begin(), effects.b_reads.end());
@@ -477,7 +481,9 @@ TYPED_TEST(VectorUnit, ErrorsNameTheInstructionAndStopTheUnit) {
   TypeParam bench(31);
   bench.FillMemories();
   const std::vector<ErrorCase> single = ErrorCases();
-  std::vector<ErrorCase> errors = WindowErrorCases();
+  // Tap by tap windows meet their errors in another order.
+  std::vector<ErrorCase> errors;
+  if (TypeParam::kWindow) errors = WindowErrorCases();
   const std::size_t windows = errors.size();
   std::mt19937 rng(31);
   errors.insert(errors.end(), single.begin(), single.end());
@@ -501,8 +507,8 @@ TYPED_TEST(VectorUnit, ErrorsNameTheInstructionAndStopTheUnit) {
       EXPECT_EQ(bench.dut()->err_code, static_cast<int>(error.code));
       EXPECT_EQ(bench.dut()->err_index, index);
 
-      Effects expected = Execute(before, bench.memories());
-      const Effects effects = Execute(bad, bench.memories());
+      Effects expected = Execute(before, bench.memories(), TypeParam::kWindow);
+      const Effects effects = Execute(bad, bench.memories(), TypeParam::kWindow);
       ASSERT_EQ(effects.error, error.code);
       for (int i = 0; i < 100; ++i) bench.Cycle();
       EXPECT_EQ(bench.dut()->err_valid, 1);
@@ -533,7 +539,7 @@ TYPED_TEST(VectorUnit, HaltStopsIssueAndResetMakesReady) {
     const std::size_t a_reads = bench.log().a_reads.size();
     const std::size_t b_reads = bench.log().b_reads.size();
     const std::size_t c_reads = bench.log().c_reads.size();
-    EXPECT_GT(a_reads, 20U);
+    EXPECT_GT(a_reads, 20U / TypeParam::kRequantLanes);
     EXPECT_LT(a_reads, 100U);
     for (int i = 0; i < 60; ++i) bench.Cycle();
     EXPECT_EQ(bench.log().a_reads.size(), a_reads);

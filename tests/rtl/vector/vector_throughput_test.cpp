@@ -2,7 +2,11 @@
 // instructions.
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "Vtpu_vector_n16.h"
+#include "Vtpu_vector_n4_small.h"
+#include "Vtpu_vector_n8_shared.h"
 #include "vector_bench.h"
 
 namespace tpu::vector_test {
@@ -14,8 +18,8 @@ using Bench16 = Bench<Vtpu_vector_n16, 16>;
 
 // From the cycle of acceptance to the cycle of `done`, besides one cycle per tap (docs in
 // rtl/vector/tpu_vector.v).
-constexpr std::uint64_t kTapToDone = 20;
-constexpr std::uint64_t kTapToDoneWithB = 21;
+constexpr std::uint64_t kTapToDone = 21;
+constexpr std::uint64_t kTapToDoneWithB = 22;
 
 isa::Vector Rows(VectorSource source, VectorMap map, std::uint32_t rows) {
   isa::Vector v;
@@ -138,6 +142,43 @@ TEST_F(VectorThroughput, WindowsFollowOtherInstructionsWithoutABubble) {
   const auto add = Rows(VectorSource::kUnifiedBuffer, VectorMap::kAdd, 30);
   const isa::Vector windows = Depthwise(8, 6, 1);
   EXPECT_EQ(Run({acc, windows, windows, add, windows, acc}), 4 * 30 - 30 + 3 * 63 + kTapToDone);
+}
+
+// Cycles from the first write to the last, and those that the lanes did not take a row again.
+template <typename BenchT>
+std::pair<std::uint64_t, std::uint64_t> WriteSpan(const std::vector<isa::Vector>& instructions) {
+  BenchT bench(5);
+  bench.FillMemories();
+  for (const auto& v : instructions) bench.Queue(v, 0);
+  bench.Run(instructions.size());
+  const Log& log = bench.log();
+  return {log.write_cycles.back() - log.write_cycles.front(), log.stall_output};
+}
+
+TEST(VectorThroughputOfSharedRequantisers, RowsKeepApartAndNoFurther) {
+  using Small = Bench<Vtpu_vector_n4_small, 4, false, 4>;
+  using Shared = Bench<Vtpu_vector_n8_shared, 8, true, 2>;
+  const auto span = [](std::uint64_t cycles, std::uint64_t stalls) {
+    return std::pair{cycles, stalls};
+  };
+  const auto acc = Rows(VectorSource::kAccumulators, VectorMap::kCopy, 50);
+  const auto add = Rows(VectorSource::kUnifiedBuffer, VectorMap::kAdd, 50);
+  EXPECT_EQ(WriteSpan<Small>({acc}), span(49 * 4, 49 * 3));
+  EXPECT_EQ(WriteSpan<Small>({acc, add}), span(99 * 4, 99 * 3));
+  EXPECT_EQ(WriteSpan<Shared>({add, acc}), span(99 * 2, 99));
+  // Windows of as many taps as lanes share a requantiser do not wait.
+  auto windows = add;
+  windows.n_kh = windows.n_kw = 2;
+  EXPECT_EQ(WriteSpan<Small>({windows}), span(49 * 4, 0));
+  EXPECT_EQ(WriteSpan<Shared>({windows}), span(49 * 4, 0));
+  // A line of columns ends a window in each cycle, or in every second one.
+  EXPECT_EQ(WriteSpan<Shared>({Depthwise(8, 1, 1)}), span(7 * 2, 7));
+  EXPECT_EQ(WriteSpan<Shared>({Depthwise(8, 1, 2)}), span(3 * 2, 0));
+}
+
+TEST(VectorThroughputWithoutWindow, Depthwise3x3TakesOneCyclePerTap) {
+  using Small = Bench<Vtpu_vector_n4_small, 4, false, 4>;
+  EXPECT_EQ(WriteSpan<Small>({Depthwise(8, 6, 1)}).first, (6 * 8 - 1) * 9U);
 }
 
 TEST_F(VectorThroughput, InstructionsFollowWithoutABubble) {
