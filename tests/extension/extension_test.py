@@ -53,6 +53,9 @@ def extend(text):
 
 def main():
     source, cxx = pathlib.Path(sys.argv[1]), sys.argv[2]
+    if not shutil.which("iverilog"):
+        print("skipped: no iverilog")
+        sys.exit(77)
     with tempfile.TemporaryDirectory() as name:
         copy = pathlib.Path(name)
         shutil.copytree(source / "rtl", copy / "rtl")
