@@ -1,7 +1,7 @@
 // First stage of LOAD and STORE: holds the instruction while the length of its byte stream, rows * row_bytes, is computed.
 //
 // The length says where the stream ends, and lets rows that lie contiguously be transferred as one. It is computed by one adder,
-// one bit of `rows` - 1 per cycle: a command is ready 1 + (bits of rows - 1) cycles after it was accepted, while the units behind are
+// one bit of rows - 1 per cycle: a command is ready 1 + bits of (rows - 1) cycles after it was accepted, while the units behind are
 // still busy with earlier ones.
 //
 // Lengths are kept less one and in as many bits as an address has; one bit more says that the stream has more bytes than there are

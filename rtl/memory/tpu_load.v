@@ -5,7 +5,7 @@
 //
 // The memory side runs ahead: up to six instructions are inside, and their bursts follow each other without a gap. One chunk
 // of up to ROW_BYTES bytes is written per cycle; a FIFO of four chunks keeps the walker apart from who else writes the buffer. From an empty
-// unit, the first request comes 4 + (bits of rows - 1) cycles after the instruction; the first write 5 cycles after the first beat.
+// unit, the first request comes 4 + bits of (rows - 1) cycles after the instruction; the first write 5 cycles after the first beat.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
