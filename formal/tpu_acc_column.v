@@ -80,7 +80,7 @@ module formal_tpu_acc_column #(
     .rd_lo      (valid && tag_accumulate && !tag_row[AW-1]),
     .rd_hi      (valid && tag_accumulate && tag_row[AW-1]),
     .rd_row     (tag_row[AW-2:0]),
-    .sel_row    (accumulate_1_q && !forward_2_1_q),
+    .sel_zero   (!accumulate_1_q),
     .sel_half   (row_1_q[AW-1]),
     .sel_before (forward_2_1_q),
     .add_before (forward_1_2_q),

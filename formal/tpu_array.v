@@ -314,7 +314,7 @@ module formal_tpu_array #(
   (* hierconn *) wire              \dut.g_acc[0].u_column.rd_lo ;
   (* hierconn *) wire              \dut.g_acc[0].u_column.rd_hi ;
   (* hierconn *) wire [AW-2:0]     \dut.g_acc[0].u_column.rd_row ;
-  (* hierconn *) wire              \dut.g_acc[0].u_column.sel_row ;
+  (* hierconn *) wire              \dut.g_acc[0].u_column.sel_zero ;
   (* hierconn *) wire              \dut.g_acc[0].u_column.sel_half ;
   (* hierconn *) wire              \dut.g_acc[0].u_column.sel_before ;
   (* hierconn *) wire              \dut.g_acc[0].u_column.add_before ;
@@ -325,7 +325,7 @@ module formal_tpu_array #(
   (* hierconn *) wire              \dut.g_acc[1].u_column.rd_lo ;
   (* hierconn *) wire              \dut.g_acc[1].u_column.rd_hi ;
   (* hierconn *) wire [AW-2:0]     \dut.g_acc[1].u_column.rd_row ;
-  (* hierconn *) wire              \dut.g_acc[1].u_column.sel_row ;
+  (* hierconn *) wire              \dut.g_acc[1].u_column.sel_zero ;
   (* hierconn *) wire              \dut.g_acc[1].u_column.sel_half ;
   (* hierconn *) wire              \dut.g_acc[1].u_column.sel_before ;
   (* hierconn *) wire              \dut.g_acc[1].u_column.add_before ;
@@ -336,7 +336,7 @@ module formal_tpu_array #(
   (* hierconn *) wire              \dut.g_acc[2].u_column.rd_lo ;
   (* hierconn *) wire              \dut.g_acc[2].u_column.rd_hi ;
   (* hierconn *) wire [AW-2:0]     \dut.g_acc[2].u_column.rd_row ;
-  (* hierconn *) wire              \dut.g_acc[2].u_column.sel_row ;
+  (* hierconn *) wire              \dut.g_acc[2].u_column.sel_zero ;
   (* hierconn *) wire              \dut.g_acc[2].u_column.sel_half ;
   (* hierconn *) wire              \dut.g_acc[2].u_column.sel_before ;
   (* hierconn *) wire              \dut.g_acc[2].u_column.add_before ;
@@ -347,7 +347,7 @@ module formal_tpu_array #(
   (* hierconn *) wire              \dut.g_acc[3].u_column.rd_lo ;
   (* hierconn *) wire              \dut.g_acc[3].u_column.rd_hi ;
   (* hierconn *) wire [AW-2:0]     \dut.g_acc[3].u_column.rd_row ;
-  (* hierconn *) wire              \dut.g_acc[3].u_column.sel_row ;
+  (* hierconn *) wire              \dut.g_acc[3].u_column.sel_zero ;
   (* hierconn *) wire              \dut.g_acc[3].u_column.sel_half ;
   (* hierconn *) wire              \dut.g_acc[3].u_column.sel_before ;
   (* hierconn *) wire              \dut.g_acc[3].u_column.add_before ;
@@ -439,19 +439,19 @@ module formal_tpu_array #(
       \dut.g_tag[1].row ,
                                 \dut.g_tag[0].last , \dut.g_tag[0].valid , \dut.g_tag[0].accumulate , \dut.g_tag[0].forward_1 , \dut.g_tag[0].forward_2 ,
       \dut.g_tag[0].row };
-  // {psum, write low, high, row, sum before, select row, half, sum before that, read low, high, row} of each column
+  // {psum, write low, high, row, sum before, zero, half, sum before that, read low, high, row} of each column
   localparam CW = 18 + 2 * (AW + 1) + 4;
   wire [N*CW-1:0] column = {\dut.g_acc[3].u_column.psum , \dut.g_acc[3].u_column.wr_lo , \dut.g_acc[3].u_column.wr_hi , \dut.g_acc[3].u_column.wr_row ,
-      \dut.g_acc[3].u_column.add_before , \dut.g_acc[3].u_column.sel_row , \dut.g_acc[3].u_column.sel_half , \dut.g_acc[3].u_column.sel_before ,
+      \dut.g_acc[3].u_column.add_before , \dut.g_acc[3].u_column.sel_zero , \dut.g_acc[3].u_column.sel_half , \dut.g_acc[3].u_column.sel_before ,
       \dut.g_acc[3].u_column.rd_lo , \dut.g_acc[3].u_column.rd_hi , \dut.g_acc[3].u_column.rd_row ,
                             \dut.g_acc[2].u_column.psum , \dut.g_acc[2].u_column.wr_lo , \dut.g_acc[2].u_column.wr_hi , \dut.g_acc[2].u_column.wr_row ,
-      \dut.g_acc[2].u_column.add_before , \dut.g_acc[2].u_column.sel_row , \dut.g_acc[2].u_column.sel_half , \dut.g_acc[2].u_column.sel_before ,
+      \dut.g_acc[2].u_column.add_before , \dut.g_acc[2].u_column.sel_zero , \dut.g_acc[2].u_column.sel_half , \dut.g_acc[2].u_column.sel_before ,
       \dut.g_acc[2].u_column.rd_lo , \dut.g_acc[2].u_column.rd_hi , \dut.g_acc[2].u_column.rd_row ,
                             \dut.g_acc[1].u_column.psum , \dut.g_acc[1].u_column.wr_lo , \dut.g_acc[1].u_column.wr_hi , \dut.g_acc[1].u_column.wr_row ,
-      \dut.g_acc[1].u_column.add_before , \dut.g_acc[1].u_column.sel_row , \dut.g_acc[1].u_column.sel_half , \dut.g_acc[1].u_column.sel_before ,
+      \dut.g_acc[1].u_column.add_before , \dut.g_acc[1].u_column.sel_zero , \dut.g_acc[1].u_column.sel_half , \dut.g_acc[1].u_column.sel_before ,
       \dut.g_acc[1].u_column.rd_lo , \dut.g_acc[1].u_column.rd_hi , \dut.g_acc[1].u_column.rd_row ,
                             \dut.g_acc[0].u_column.psum , \dut.g_acc[0].u_column.wr_lo , \dut.g_acc[0].u_column.wr_hi , \dut.g_acc[0].u_column.wr_row ,
-      \dut.g_acc[0].u_column.add_before , \dut.g_acc[0].u_column.sel_row , \dut.g_acc[0].u_column.sel_half , \dut.g_acc[0].u_column.sel_before ,
+      \dut.g_acc[0].u_column.add_before , \dut.g_acc[0].u_column.sel_zero , \dut.g_acc[0].u_column.sel_half , \dut.g_acc[0].u_column.sel_before ,
       \dut.g_acc[0].u_column.rd_lo , \dut.g_acc[0].u_column.rd_hi , \dut.g_acc[0].u_column.rd_row };
 
   // What should be in p: a row and its tile are multiplied and summed product by product while they wait.
@@ -480,13 +480,13 @@ module formal_tpu_array #(
       wire          wr_hi;
       wire [AW-2:0] wr_row;
       wire          add_before;
-      wire          sel_row;
+      wire          sel_zero;
       wire          sel_half;
       wire          sel_before;
       wire          rd_lo;
       wire          rd_hi;
       wire [AW-2:0] rd_row;
-      assign {psum, wr_lo, wr_hi, wr_row, add_before, sel_row, sel_half, sel_before, rd_lo, rd_hi, rd_row} = column[CW*c +: CW];
+      assign {psum, wr_lo, wr_hi, wr_row, add_before, sel_zero, sel_half, sel_before, rd_lo, rd_hi, rd_row} = column[CW*c +: CW];
 
       assign accumulates_lo[c] = rd_lo;
       assign accumulates_hi[c] = rd_hi;
@@ -496,7 +496,7 @@ module formal_tpu_array #(
         if (!rst) begin
           assert ({rd_lo, rd_hi} == ({2{reads[AW+3] && reads[AW+2]}} & {!reads[AW-1], reads[AW-1]}));
           if (reads[AW+3]) assert (rd_row == reads[AW-2:0]);
-          if (selects[AW+3]) assert ({sel_row, sel_half, sel_before} == {selects[AW+2] && !selects[AW], selects[AW-1], selects[AW]});
+          if (selects[AW+3]) assert ({sel_zero, sel_half, sel_before} == {!selects[AW+2], selects[AW-1], selects[AW]});
           assert ({wr_lo, wr_hi} == ({2{adds[AW+3]}} & {!adds[AW-1], adds[AW-1]}));
           if (adds[AW+3]) begin
             assert (wr_row == adds[AW-2:0] && add_before == adds[AW+1]);

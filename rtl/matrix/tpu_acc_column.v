@@ -29,10 +29,10 @@ module tpu_acc_column #(
   input  wire                        rd_hi,
   input  wire [$clog2(ACC_ROWS)-2:0] rd_row,
 
-  // The addend is the row in the half that was read, the sum of two rows ago, or zero
-  input  wire                        sel_row,
-  input  wire                        sel_half,
+  // The addend is zero, or the sum of two rows ago, or else the row in the half that was read
+  input  wire                        sel_zero,
   input  wire                        sel_before,
+  input  wire                        sel_half,
 
   // The addend is the sum of the row before
   input  wire                        add_before,
@@ -97,8 +97,11 @@ module tpu_acc_column #(
   );
 
   always @(posedge clk) begin
-    addend_q <= sel_row ? (sel_half ? data_hi : data_lo) : sel_before ? sum_q : 32'd0;
     sum_q    <= sum;
+    addend_q <= sel_before ? sum_q : sel_half ? data_hi : data_lo;
+    if (sel_zero) begin
+      addend_q <= 32'd0;
+    end
     if (drain_take) begin
       drain_q <= drain_half ? data_hi : data_lo;
     end

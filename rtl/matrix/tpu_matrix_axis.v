@@ -33,23 +33,21 @@ module tpu_matrix_axis #(
   reg  [WIDTH-1:0] outer_q;
   reg  [WIDTH-1:0] value_q;
 
-  wire [WIDTH-1:0] sum = (inner_step ? value_q : outer_q) + (inner_step ? inner_stride : outer_stride);
+  // One adder: a step adds a stride to where its loop stands, a restart nothing.
+  wire [WIDTH-1:0] start  = (outer_step || inner_restart) ? outer_q : outer_restart ? base_q : value_q;
+  wire [WIDTH-1:0] stride = inner_step ? inner_stride : outer_step ? outer_stride : {WIDTH{1'b0}};
 
   assign value = value_q;
-  assign next  = load                       ? base
-               : (inner_step || outer_step) ? sum
-               : inner_restart              ? outer_q
-               : outer_restart              ? base_q
-               : value_q;
+  assign next  = load ? base : start + stride;
 
   always @(posedge clk) begin
+    value_q <= next;
     if (load) begin
       base_q <= base;
     end
     if (load || outer_step || outer_restart) begin
-      outer_q <= load ? base : outer_step ? sum : base_q;
+      outer_q <= next;
     end
-    value_q <= next;
   end
 
 endmodule
