@@ -182,7 +182,7 @@ TEST(ConvLowering, WeightsWaitWhileTheFirstTileComesInParts) {
 // A depthwise convolution, or a pooling, of 3 x 3 or 1 x 1 windows.
 VectorShape Windows(std::int64_t size) {
   VectorShape shape;
-  shape.x = shape.y = {.input = 32, .size = size, .pad = size / 2};
+  shape.x = shape.y = {.size = size, .pad = size / 2, .input = 32};
   const Placement in_memory = {.images = {.h = 32, .w = 32, .c = 16}};
   shape.inputs = {in_memory};
   shape.output = in_memory;
