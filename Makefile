@@ -12,13 +12,16 @@ TEST  ?=
 # How long `make conformance`, `make fuzz` and `make soak` run, and the seed of the models and of the soak's first program.
 SECONDS := 600
 SEED    ?= 1
+# What `make fit` and `make synth` build, of fpga/configs.json, and what `make fit` places it on.
+CONFIG  ?= N8
+DEVICE  ?= 85F
 # The Debian that `make fresh` tries: bookworm (12) or trixie (13).
 SUITE   := bookworm
 # Options of the program behind the target: `make sim ARGS=--list`.
 ARGS  ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help sim bench scaling test conformance vectors fresh mutate fuzz soak sanitize coverage lint formal wave synth format generate clean
+.PHONY: help sim bench scaling test conformance vectors fresh mutate fuzz soak sanitize coverage lint formal wave synth fit format generate clean
 
 help:  ## this list
 	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -82,9 +85,12 @@ mutate:  ## change the RTL in one place at a time and expect a test to fail (ARG
 wave: configured  ## record a small run and open it in GTKWave (TEST=regex records tests instead)
 	@scripts/wave.sh $(BUILD) $(JOBS) '$(TEST)'
 
-synth:  ## synthesise for ECP5 and Xilinx 7 and print the resources by module
+synth:  ## synthesise for ECP5 and Xilinx 7, check what was inferred and print the resources by module (CONFIG=N4, N8, N16)
 	@scripts/require_tools.sh synth
-	@python3 scripts/synth.py $(BUILD)
+	@python3 scripts/synth.py $(BUILD) --config $(CONFIG)
+
+fit: fit-env  ## place and route for ECP5 with three seeds: resources, clock, worst paths (CONFIG=N8, DEVICE=85F, ARGS=--help)
+	@$(BUILD)/fit-env/bin/python scripts/fit.py $(BUILD) $(CONFIG) --device $(DEVICE) $(ARGS)
 
 format:  ## format all C++ in place
 	@scripts/require_tools.sh format
@@ -108,3 +114,9 @@ configured:
 python-env:
 	@scripts/require_tools.sh conformance
 	@scripts/python_env.sh $(BUILD)/conformance-env tests/conformance/requirements.txt
+
+# yosys and nextpnr, in another.
+.PHONY: fit-env
+fit-env:
+	@scripts/require_tools.sh fit
+	@scripts/python_env.sh $(BUILD)/fit-env fpga/requirements.txt

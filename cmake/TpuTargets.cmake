@@ -1,7 +1,8 @@
 # Functions that every library, program and test of the project is declared with.
 find_program(TPU_CCACHE ccache)
 if(TPU_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${TPU_CCACHE})
+  # What ccache asks of projects with precompiled headers.
+  set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros ${TPU_CCACHE})
 endif()
 
 # The versions of Debian 12 and 13, which continuous integration builds with. Another version may warn of what these accept, and that must
@@ -41,13 +42,30 @@ function(tpu_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   target_link_libraries(${name} PUBLIC tpu_options fmt::fmt ${ARG_DEPENDS})
+  target_precompile_headers(${name} REUSE_FROM tpu_library_headers)
 endfunction()
 
-# tpu_program(NAME SOURCES ... DEPENDS ...)
+# tpu_program(NAME SOURCES ... DEPENDS ... [OPTIMIZED])
+# OPTIMIZED: its own code, not that of libraries, is what takes the time when it runs.
 function(tpu_program name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "OPTIMIZED" "" "SOURCES;DEPENDS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE tpu_options fmt::fmt ${ARG_DEPENDS})
+  if(ARG_OPTIMIZED)
+    target_compile_options(${name} PRIVATE -O1)
+    target_precompile_headers(${name} REUSE_FROM tpu_library_headers)
+  else()
+    tpu_compile_quickly(${name})
+  endif()
+endfunction()
+
+# tpu_program_library(NAME SOURCES ... DEPENDS ...)
+# What several programs or tests share: a library whose code takes longer to optimise than to run.
+function(tpu_program_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC tpu_options fmt::fmt ${ARG_DEPENDS})
+  tpu_compile_quickly(${name})
 endfunction()
 
 # tpu_test(NAME SOURCES ... DEPENDS ... [TIMEOUT seconds])
@@ -60,10 +78,7 @@ function(tpu_test name)
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE tpu_options fmt::fmt GTest::gtest GTest::gmock GTest::gtest_main ${ARG_DEPENDS})
   target_compile_definitions(${name} PRIVATE TPU_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
-  # The tests' own code takes longer to optimise than to run, unless it runs with sanitizers, counters or thousands of mutants.
-  if(NOT TPU_SANITIZE AND NOT TPU_COVERAGE AND TPU_RTL_DIR STREQUAL ${CMAKE_SOURCE_DIR}/rtl)
-    target_compile_options(${name} PRIVATE -O0)
-  endif()
+  tpu_compile_quickly(${name})
   include(GoogleTest)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${name}. PROPERTIES TIMEOUT ${ARG_TIMEOUT})
 endfunction()

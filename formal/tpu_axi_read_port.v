@@ -137,71 +137,34 @@ module formal_tpu_axi_read_port #(
     end
   end
 
-  //// Reference: unanswered requests of each ID ////
+  //// Answers ////
 
   localparam OW = $clog2(MAX_OWED) + 1;
-
-  // From before the last reset of the core, and from after it
-  reg  [OW-1:0] before_of [0:7];
-  reg  [OW-1:0] after_of [0:7];
-  wire          answer = m_axi_rvalid && m_axi_rlast;
-  wire [2:0]    pushed = {\dut.epoch , id};
-  wire [OW-1:0] before_0 = before_of[0] + before_of[1] + before_of[2];
-  wire [OW-1:0] before_1 = before_of[4] + before_of[5] + before_of[6];
-  wire [OW-1:0] after_0  = after_of[0] + after_of[1] + after_of[2];
-  wire [OW-1:0] after_1  = after_of[4] + after_of[5] + after_of[6];
-  // The bus answers only what it has accepted.
-  wire [OW-1:0] on_bus   = before_of[m_axi_rid] + after_of[m_axi_rid] - (m_axi_arvalid && m_axi_arid == m_axi_rid);
-
-  always @* begin
-    if (!rst) begin
-      assume (m_axi_rid[1:0] != 2'd3);
-      assume (!m_axi_rvalid || on_bus != 0);
-    end
-  end
-
-  genvar n;
-  generate
-    for (n = 0; n < 8; n = n + 1) begin : g_id
-      wire request  = push && pushed == n;
-      wire answered = answer && m_axi_rid == n;
-      wire of_old   = answered && before_of[n] != 0;
-      always @(posedge clk) begin
-        before_of[n] <= before_of[n] + (core_rst ? after_of[n] : 0) - answered * (of_old || core_rst);
-        after_of[n]  <= core_rst ? 0 : after_of[n] + request - (answered && !of_old);
-        if (rst) begin
-          before_of[n] <= 0;
-          after_of[n]  <= 0;
-        end
-      end
-    end
-  endgenerate
 
   (* hierconn *) wire          \dut.u_epoch.stale_q ;
   (* hierconn *) wire [OW-1:0] \dut.u_epoch.owed0_q ;
   (* hierconn *) wire [OW-1:0] \dut.u_epoch.owed1_q ;
+  wire of_old;
 
-  always @* begin
-    if (!rst) begin
-      assert (before_of[3] == 0 && after_of[3] == 0 && before_of[7] == 0 && after_of[7] == 0);
-      // What the module counts is what is unanswered, and no more than it can count.
-      assert (\dut.u_epoch.owed0_q == before_0 + after_0 && \dut.u_epoch.owed1_q == before_1 + after_1);
-      assert (before_0 <= MAX_OWED && after_0 <= MAX_OWED && before_0 + after_0 <= MAX_OWED);
-      assert (before_1 <= MAX_OWED && after_1 <= MAX_OWED && before_1 + after_1 <= MAX_OWED);
-      // One epoch never holds requests of both sides of a reset, and only the present one holds requests from after it.
-      assert (before_0 == 0 || after_0 == 0);
-      assert (before_1 == 0 || after_1 == 0);
-      assert ((\dut.epoch ? after_0 : after_1) == 0);
-      assert (\dut.u_epoch.stale_q || (\dut.epoch ? before_1 : before_0) == 0);
-      assert (!\dut.u_epoch.stale_q || (\dut.epoch ? after_1 : after_0) == 0);
-      // `drained` leaves nothing of this side unanswered.
-      assert (!drained || (after_0 == 0 && after_1 == 0));
-      assert (drained || \dut.u_epoch.stale_q || after_0 != 0 || after_1 != 0);
-      // The request on the bus is counted.
-      assert (!m_axi_arvalid || before_of[m_axi_arid] + after_of[m_axi_arid] != 0);
-      assert (!m_axi_arvalid || m_axi_arid[1:0] != 2'd3);
-    end
-  end
+  epoch_order #(
+    .MAX_OWED (MAX_OWED)
+  ) u_epochs (
+    .clk            (clk),
+    .rst            (rst),
+    .core_rst       (core_rst),
+    .request        (push),
+    .epoch          (\dut.epoch ),
+    .standing       (m_axi_arvalid),
+    .standing_epoch (m_axi_arid[2]),
+    .answer         (m_axi_rvalid),
+    .answer_ends    (m_axi_rlast),
+    .answer_epoch   (m_axi_rid[2]),
+    .drained        (drained),
+    .stale          (\dut.u_epoch.stale_q ),
+    .owed0          (\dut.u_epoch.owed0_q ),
+    .owed1          (\dut.u_epoch.owed1_q ),
+    .of_old         (of_old)
+  );
 
   genvar i;
   generate
@@ -216,7 +179,7 @@ module formal_tpu_axi_read_port #(
       always @* begin
         if (!rst) begin
           assert (passed_q <= 2);
-          assert (r_valid[i] == (m_axi_rvalid && m_axi_rid[1:0] == i && before_of[m_axi_rid] == 0));
+          assert (r_valid[i] == (m_axi_rvalid && m_axi_rid[1:0] == i && !of_old));
           assert (r_data[i*DW +: DW] == m_axi_rdata && r_resp[2*i +: 2] == m_axi_rresp && r_last[i] == m_axi_rlast);
         end
       end

@@ -187,50 +187,37 @@ module formal_tpu_axi_write_port #(
   end
   always @* if (!rst && forgotten_q && unwritten > (m_axi_wvalid && m_axi_wlast)) assert (\dut.abandon );
 
-  //// Answers: unanswered bursts of each epoch, from before the last reset of the core and from after it ////
-
-  reg  [OW-1:0] before_of [0:1];
-  reg  [OW-1:0] after_of [0:1];
-  wire          bid    = m_axi_bid[2];
-  wire          of_old = m_axi_bvalid && before_of[bid] != 0;
-
-  // Bursts are answered that were accepted on AW. (That all their beats were, too, the proof does not need.)
-  always @* if (!rst) assume (!m_axi_bvalid || before_of[bid] + after_of[bid] > (m_axi_awvalid && m_axi_awid[2] == bid));
-
-  genvar n;
-  generate
-    for (n = 0; n < 2; n = n + 1) begin : g_epoch
-      wire request  = take && \dut.epoch == n;
-      wire answered = m_axi_bvalid && bid == n;
-      always @(posedge clk) begin
-        before_of[n] <= before_of[n] + (core_rst ? after_of[n] : 0) - answered * (of_old || core_rst);
-        after_of[n]  <= core_rst ? 0 : after_of[n] + request - (answered && !of_old);
-        if (rst) begin
-          before_of[n] <= 0;
-          after_of[n]  <= 0;
-        end
-      end
-    end
-  endgenerate
+  //// Answers. (That the bus waits for a burst's beats with the answer, the proof does not need.) ////
 
   (* hierconn *) wire          \dut.u_epoch.stale_q ;
   (* hierconn *) wire [OW-1:0] \dut.u_epoch.owed0_q ;
   (* hierconn *) wire [OW-1:0] \dut.u_epoch.owed1_q ;
+  wire of_old;
+
+  epoch_order #(
+    .MAX_OWED (MAX_OWED)
+  ) u_epochs (
+    .clk            (clk),
+    .rst            (rst),
+    .core_rst       (core_rst),
+    .request        (take),
+    .epoch          (\dut.epoch ),
+    .standing       (m_axi_awvalid),
+    .standing_epoch (m_axi_awid[2]),
+    .answer         (m_axi_bvalid),
+    .answer_ends    (1'b1),
+    .answer_epoch   (m_axi_bid[2]),
+    .drained        (drained),
+    .stale          (\dut.u_epoch.stale_q ),
+    .owed0          (\dut.u_epoch.owed0_q ),
+    .owed1          (\dut.u_epoch.owed1_q ),
+    .of_old         (of_old)
+  );
 
   always @* begin
     if (!rst) begin
       assert (b_valid == (m_axi_bvalid && !of_old));
       assert (b_resp == m_axi_bresp);
-      assert (\dut.u_epoch.owed0_q == before_of[0] + after_of[0] && \dut.u_epoch.owed1_q == before_of[1] + after_of[1]);
-      assert (before_of[0] + after_of[0] <= MAX_OWED && before_of[1] + after_of[1] <= MAX_OWED);
-      assert (before_of[0] <= MAX_OWED && before_of[1] <= MAX_OWED);
-      assert (before_of[0] == 0 || after_of[0] == 0);
-      assert (before_of[1] == 0 || after_of[1] == 0);
-      assert (after_of[!\dut.epoch ] == 0);
-      assert (\dut.u_epoch.stale_q || before_of[\dut.epoch ] == 0);
-      assert (!\dut.u_epoch.stale_q || after_of[\dut.epoch ] == 0);
-      assert (!drained || (after_of[0] == 0 && after_of[1] == 0));
-      assert (!m_axi_awvalid || before_of[m_axi_awid[2]] + after_of[m_axi_awid[2]] != 0);
     end
   end
 

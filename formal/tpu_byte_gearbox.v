@@ -134,11 +134,27 @@ module formal_tpu_byte_gearbox #(
   localparam PW = $clog2(4 * LANES);
   (* hierconn *) wire [PW-1:0]      \dut.wr_ptr_q ;
   (* hierconn *) wire [PW-1:0]      \dut.cut_ptr_q ;
-  (* hierconn *) wire [8*LANES-1:0] \dut.ring[0] ;
-  (* hierconn *) wire [8*LANES-1:0] \dut.ring[1] ;
-  (* hierconn *) wire [8*LANES-1:0] \dut.ring[2] ;
-  (* hierconn *) wire [8*LANES-1:0] \dut.ring[3] ;
-  wire [32*LANES-1:0] ring     = {\dut.ring[3] , \dut.ring[2] , \dut.ring[1] , \dut.ring[0] };
+  // The lanes' memories by name, so only 4 lanes
+  (* hierconn *) wire [7:0]         \dut.g_lane[0].bytes[0] ;
+  (* hierconn *) wire [7:0]         \dut.g_lane[1].bytes[0] ;
+  (* hierconn *) wire [7:0]         \dut.g_lane[2].bytes[0] ;
+  (* hierconn *) wire [7:0]         \dut.g_lane[3].bytes[0] ;
+  (* hierconn *) wire [7:0]         \dut.g_lane[0].bytes[1] ;
+  (* hierconn *) wire [7:0]         \dut.g_lane[1].bytes[1] ;
+  (* hierconn *) wire [7:0]         \dut.g_lane[2].bytes[1] ;
+  (* hierconn *) wire [7:0]         \dut.g_lane[3].bytes[1] ;
+  (* hierconn *) wire [7:0]         \dut.g_lane[0].bytes[2] ;
+  (* hierconn *) wire [7:0]         \dut.g_lane[1].bytes[2] ;
+  (* hierconn *) wire [7:0]         \dut.g_lane[2].bytes[2] ;
+  (* hierconn *) wire [7:0]         \dut.g_lane[3].bytes[2] ;
+  (* hierconn *) wire [7:0]         \dut.g_lane[0].bytes[3] ;
+  (* hierconn *) wire [7:0]         \dut.g_lane[1].bytes[3] ;
+  (* hierconn *) wire [7:0]         \dut.g_lane[2].bytes[3] ;
+  (* hierconn *) wire [7:0]         \dut.g_lane[3].bytes[3] ;
+  wire [32*LANES-1:0] ring     = {\dut.g_lane[3].bytes[3] , \dut.g_lane[2].bytes[3] , \dut.g_lane[1].bytes[3] , \dut.g_lane[0].bytes[3] ,
+                               \dut.g_lane[3].bytes[2] , \dut.g_lane[2].bytes[2] , \dut.g_lane[1].bytes[2] , \dut.g_lane[0].bytes[2] ,
+                               \dut.g_lane[3].bytes[1] , \dut.g_lane[2].bytes[1] , \dut.g_lane[1].bytes[1] , \dut.g_lane[0].bytes[1] ,
+                               \dut.g_lane[3].bytes[0] , \dut.g_lane[2].bytes[0] , \dut.g_lane[1].bytes[0] , \dut.g_lane[0].bytes[0] };
   wire [PW-1:0]       position = \dut.cut_ptr_q + ahead_q;
   wire [PW-1:0]       distance = \dut.wr_ptr_q - \dut.cut_ptr_q ;
 

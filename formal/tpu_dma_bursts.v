@@ -26,6 +26,8 @@ module formal_tpu_dma_bursts #(
   reg rst = 1'b1;
   always @(posedge clk) rst <= 1'b0;
 
+  wire [64:0]   addr = cmd_addr;
+  wire [64:0]   span = cmd_bytes - 64'd1;
   wire          cmd_ready;
   wire          burst_valid;
   wire [AW-1:0] burst_addr;
@@ -44,9 +46,9 @@ module formal_tpu_dma_bursts #(
     .stop        (stop),
     .cmd_valid   (cmd_valid),
     .cmd_ready   (cmd_ready),
-    .cmd_addr    (cmd_addr),
-    .cmd_bytes   (cmd_bytes),
-    .cmd_rows    (cmd_rows),
+    .cmd_addr    ({|addr[64:AW], addr[AW-1:0]}),
+    .cmd_span    ({|span[64:AW], span[AW-1:0]}),
+    .cmd_more    (cmd_rows - 1'b1),
     .cmd_stride  (cmd_stride),
     .burst_valid (burst_valid),
     .burst_ready (burst_ready),
@@ -64,6 +66,8 @@ module formal_tpu_dma_bursts #(
   //// Reference: next byte of the row, bytes and rows left with it ////
 
   reg         busy_q;
+  // The cycle after the command, in which its first row is loaded
+  reg         fresh_q;
   // After a range error nothing comes.
   reg         dead_q;
   reg  [66:0] byte_q;
@@ -81,6 +85,7 @@ module formal_tpu_dma_bursts #(
   wire        outside = byte_q >> AW != 0;
 
   always @(posedge clk) begin
+    fresh_q <= !rst && cmd_valid && cmd_ready;
     if (cmd_valid && cmd_ready) begin
       busy_q   <= 1'b1;
       byte_q   <= cmd_addr;
@@ -111,9 +116,9 @@ module formal_tpu_dma_bursts #(
   always @* begin
     if (!rst) begin
       assert (cmd_ready == (!busy_q && !dead_q));
-      assert (burst_valid == (busy_q && !stop));
-      // Also of a burst that is out of range (as models/tpu_dma_bursts.v has it)
-      assert (!burst_valid || burst_len != 0 || burst_first <= burst_end);
+      assert (burst_valid == (busy_q && !fresh_q && !stop));
+      // As models/tpu_dma_bursts.v has it
+      assert (!burst_valid || burst_range || burst_len != 0 || burst_first <= burst_end);
       if (burst_valid && outside) begin
         assert (burst_range);
       end
@@ -145,31 +150,46 @@ module formal_tpu_dma_bursts #(
 
   //// What makes it inductive: the registers hold what the reference holds ////
 
-  (* hierconn *) wire        \dut.active_q ;
+  (* hierconn *) wire        \dut.waits_q ;
+  (* hierconn *) wire        \dut.valid_q ;
+  (* hierconn *) wire        \dut.final_q ;
   (* hierconn *) wire        \dut.dead_q ;
   (* hierconn *) wire [AW:0] \dut.addr_q ;
-  (* hierconn *) wire [AW:0] \dut.next_row_q ;
-  (* hierconn *) wire [63:0] \dut.left_q ;
-  (* hierconn *) wire [31:0] \dut.rows_left_q ;
-  (* hierconn *) wire [63:0] \dut.bytes_q ;
+  (* hierconn *) wire [AW:0] \dut.last_q ;
+  (* hierconn *) wire [AW:0] \dut.row_q ;
+  (* hierconn *) wire [AW:0] \dut.span_q ;
+  (* hierconn *) wire [31:0] \dut.rows_q ;
   (* hierconn *) wire [31:0] \dut.stride_q ;
-  wire [66:0] next_row = row_q + stride_q;
+  wire [66:0] next_row = fresh_q ? row_q : row_q + stride_q;
+  wire [66:0] row_last = row_q + bytes_q - 1'b1;
+  wire [63:0] row_span = bytes_q - 1'b1;
 
   always @* begin
     if (!rst) begin
-      assert (\dut.active_q == busy_q && \dut.dead_q == dead_q);
+      assert (\dut.valid_q == (busy_q && !fresh_q) && \dut.dead_q == dead_q);
+      assert (\dut.waits_q == (busy_q && (fresh_q || rows_q != 1)));
+      assert (!fresh_q || busy_q);
       if (busy_q) begin
+        // Addresses have one bit more than the bus, which is enough for the next row while this row is on the bus.
+        assert (row_q >> AW != 0 || rows_q == 1 && !fresh_q || \dut.row_q == next_row);
+        assert (!fresh_q || \dut.row_q [AW] == outside);
+        assert (!fresh_q || byte_q == row_q);
+        assert (row_q <= byte_q && row_q >> 65 == 0 && (outside || byte_q - row_q + left_q == bytes_q));
+        assert (\dut.stride_q == stride_q && rows_q != 0 && left_q != 0 && bytes_q != 0);
+        assert (\dut.span_q [AW] == ({1'b0, row_span} >> AW != 0));
+        assert (\dut.span_q [AW-1:0] == row_span[AW-1:0]);
+        assert (fresh_q ? \dut.rows_q == rows_q - 1 : rows_q == 1 || \dut.rows_q == rows_q - 2);
+      end
+      if (busy_q && !fresh_q) begin
         assert (\dut.addr_q [AW] == outside);
         assert (outside || \dut.addr_q [AW-1:0] == byte_q);
-        // The next row's address has one bit more than the bus, which is enough while this row is on the bus.
-        assert (row_q >> AW != 0 || \dut.next_row_q == next_row);
-        assert (row_q <= byte_q && row_q >> 65 == 0 && (outside || byte_q - row_q + left_q == bytes_q));
-        assert (\dut.left_q == left_q && \dut.bytes_q == bytes_q && \dut.stride_q == stride_q);
-        assert (\dut.rows_left_q == rows_q - 1'b1 && rows_q != 0 && left_q != 0 && bytes_q != 0);
+        assert (\dut.final_q == (rows_q == 1));
+        assert (\dut.last_q [AW] == (row_last >> AW != 0));
+        assert (outside || \dut.last_q [AW] || \dut.last_q == row_last);
       end
     end
     if (!rst && waits_q) begin
-      assert (busy_q && payload == payload_q);
+      assert (busy_q && !fresh_q && payload == payload_q);
     end
   end
 

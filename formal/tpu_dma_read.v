@@ -9,7 +9,7 @@
 module formal_tpu_dma_read #(
   parameter AXI_DATA_WIDTH = 32,
   parameter AXI_ADDR_WIDTH = 32,
-  parameter FIFO_BEATS = 32
+  parameter FIFO_BEATS = 64
 ) (
   input wire       clk,
   input wire       stop,
@@ -48,9 +48,9 @@ module formal_tpu_dma_read #(
     .stop            (stop),
     .cmd_valid       (cmd_valid),
     .cmd_ready       (),
-    .cmd_addr        (64'd0),
-    .cmd_bytes       (64'd0),
-    .cmd_rows        (32'd0),
+    .cmd_addr        ({(AW+1){1'b0}}),
+    .cmd_span        ({(AW+1){1'b0}}),
+    .cmd_more        (32'd0),
     .cmd_stride      (32'd0),
     .ar_valid        (ar_valid),
     .ar_ready        (ar_ready),
@@ -81,24 +81,25 @@ module formal_tpu_dma_read #(
 
   //// Reference ////
 
-  // Bursts issued that have not been accepted on AR; accepted, and not finished
-  reg        asked_q;
+  // Beats of bursts that were issued and have not been accepted on AR
+  reg [FW:0] asked_q;
+  // Bursts that were accepted and have not finished
   reg [FW:0] bursts_q;
   // Beats of accepted bursts that have not come; beats that have come and not been taken
   reg [FW:0] owed_q;
   reg [FW:0] stored_q;
-  reg [AW+4:0] burst_q;
   reg          waits_q;
+  reg [AW+7:0] payload_q;
 
   always @(posedge clk) begin
-    asked_q  <= issue || (asked_q && !ar);
+    asked_q  <= asked_q + (issue ? \dut.burst_len + 1'b1 : 0) - (ar ? ar_len + 1'b1 : 0);
     bursts_q <= bursts_q + ar - (r_valid && r_last);
     owed_q   <= owed_q + (ar ? ar_len + 1'b1 : 0) - r_valid;
     stored_q <= stored_q + r_valid - take;
-    if (issue) burst_q <= {\dut.burst_addr , \dut.burst_len };
-    waits_q  <= !rst && ar_valid && !ar_ready;
+    waits_q   <= !rst && ar_valid && !ar_ready;
+    payload_q <= {ar_addr, ar_len};
     if (rst) begin
-      asked_q  <= 1'b0;
+      asked_q  <= 0;
       bursts_q <= 0;
       owed_q   <= 0;
       stored_q <= 0;
@@ -113,15 +114,30 @@ module formal_tpu_dma_read #(
     end
   end
 
-  wire [FW+1:0] requested = asked_q ? ar_len + 1'b1 : 0;
+  wire [1:0] asked_bursts;
+
+  stream_order #(
+    .WIDTH    (AW - BW + 5),
+    .CAPACITY (2)
+  ) u_order (
+    .clk       (clk),
+    .rst       (rst),
+    .push      (issue),
+    .in_data   ({\dut.burst_addr [AW-1:BW], \dut.burst_len }),
+    .out_valid (ar_valid),
+    .pop       (ar),
+    .out_data  ({ar_addr[AW-1:BW], ar_len[4:0]}),
+    .held      (asked_bursts)
+  );
 
   always @* begin
     if (!rst) begin
-      assert (ar_valid == asked_q && (!asked_q || {ar_addr, ar_len} == {burst_q[AW+4:5], 3'd0, burst_q[4:0]}));
-      assert (!issue || !ar_valid || ar_ready);
-      assert (!waits_q || ar_valid);
+      assert (ar_addr[BW-1:0] == 0 && ar_len[7:5] == 0);
+      // A burst stands on AR in the cycle after it was issued, unless others stand before it, and until it is accepted.
+      assert (ar_valid == (asked_bursts != 0));
+      assert (!waits_q || (ar_valid && {ar_addr, ar_len} == payload_q));
       // Every beat that may still come has its place.
-      assert (requested + owed_q + stored_q <= FIFO_BEATS);
+      assert (asked_q + owed_q + stored_q <= FIFO_BEATS);
       assert (!issue || !stop);
       assert (!take || stored_q != 0);
       assert (!out_bus_error || !out_range_error);
@@ -131,6 +147,11 @@ module formal_tpu_dma_read #(
   //// What makes it inductive ////
 
   (* hierconn *) wire [FW:0] \dut.free_q ;
+  (* hierconn *) wire        \u_order.marked ;
+  (* hierconn *) wire [1:0]  \u_order.ahead ;
+  (* hierconn *) wire [AW-BW+4:0] \u_order.value ;
+  (* hierconn *) wire        \dut.u_requests.spare_valid_q ;
+  (* hierconn *) wire [AW-BW+4:0] \dut.u_requests.spare_q ;
   (* hierconn *) wire [FW:0] \dut.u_beats.wr_ptr_q ;
   (* hierconn *) wire [FW:0] \dut.u_beats.rd_ptr_q ;
   (* hierconn *) wire        \dut.u_beats.out_valid_q ;
@@ -141,7 +162,11 @@ module formal_tpu_dma_read #(
 
   always @* begin
     if (!rst) begin
-      assert (\dut.free_q == FIFO_BEATS - requested - owed_q - stored_q);
+      assert (\dut.free_q == FIFO_BEATS - asked_q - owed_q - stored_q);
+      assert (asked_q == (ar_valid ? ar_len + 1'b1 : 0) + (\dut.u_requests.spare_valid_q ? \dut.u_requests.spare_q [4:0] + 1'b1 : 0));
+      assert (asked_bursts == ar_valid + \dut.u_requests.spare_valid_q );
+      assert (ar_valid || !\dut.u_requests.spare_valid_q );
+      assert (!\u_order.marked  || \u_order.ahead  != 1 || \dut.u_requests.spare_q == \u_order.value );
       assert (bursts_q <= owed_q && (bursts_q != 0 || owed_q == 0));
       assert (level <= FIFO_BEATS && level + \dut.u_beats.out_valid_q == stored_q);
       assert (queued <= FIFO_BEATS);

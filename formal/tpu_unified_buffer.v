@@ -7,26 +7,26 @@
 `default_nettype none
 
 module formal_tpu_unified_buffer #(
-  parameter N = 4,
+  parameter ROW_BYTES = 4,
   // The invariant names the rows one by one, so only 8
   parameter UB_ROWS = 8
 ) (
   input wire                                 clk,
   input wire                                 mm_valid,
-  input wire [$clog2(UB_ROWS)+$clog2(N)-1:0] mm_addr,
+  input wire [$clog2(UB_ROWS)+$clog2(ROW_BYTES)-1:0] mm_addr,
   // va, vb, vc, st from bit 0
   input wire [3:0]                           rd_valid,
   input wire [4*$clog2(UB_ROWS)-1:0]         rd_row,
   // vo, ld from bit 0
   input wire [1:0]                           wr_valid,
   input wire [2*$clog2(UB_ROWS)-1:0]         wr_row,
-  input wire [16*N-1:0]                      wr_data,
+  input wire [16*ROW_BYTES-1:0]                      wr_data,
   // The byte that is watched: the same in all cycles
-  input wire [$clog2(UB_ROWS)+$clog2(N)-1:0] watched
+  input wire [$clog2(UB_ROWS)+$clog2(ROW_BYTES)-1:0] watched
 );
 
   localparam RW = $clog2(UB_ROWS);
-  localparam NW = $clog2(N);
+  localparam NW = $clog2(ROW_BYTES);
   localparam BANKS = 4;
 
   reg rst = 1'b1;
@@ -43,40 +43,40 @@ module formal_tpu_unified_buffer #(
   wire [1:0]      wr_ready;
   assign wr_ready[0] = 1'b1;
   // mm, va, vb, vc, st
-  wire [40*N-1:0] data;
+  wire [40*ROW_BYTES-1:0] data;
 
   tpu_unified_buffer #(
-    .N       (N),
-    .UB_ROWS (UB_ROWS)
+    .ROW_BYTES (ROW_BYTES),
+    .UB_ROWS   (UB_ROWS)
   ) dut (
     .clk         (clk),
     .rst         (rst),
     .mm_rd_valid (mm_valid),
     .mm_rd_addr  (mm_addr),
-    .mm_rd_data  (data[0 +: 8*N]),
+    .mm_rd_data  (data[0 +: 8*ROW_BYTES]),
     .va_rd_valid (rd_valid[0]),
     .va_rd_ready (rd_ready[0]),
     .va_rd_row   (rd_row[0 +: RW]),
-    .va_rd_data  (data[8*N +: 8*N]),
+    .va_rd_data  (data[8*ROW_BYTES +: 8*ROW_BYTES]),
     .vb_rd_valid (rd_valid[1]),
     .vb_rd_ready (rd_ready[1]),
     .vb_rd_row   (rd_row[RW +: RW]),
-    .vb_rd_data  (data[16*N +: 8*N]),
+    .vb_rd_data  (data[16*ROW_BYTES +: 8*ROW_BYTES]),
     .vc_rd_valid (rd_valid[2]),
     .vc_rd_ready (rd_ready[2]),
     .vc_rd_row   (rd_row[2*RW +: RW]),
-    .vc_rd_data  (data[24*N +: 8*N]),
+    .vc_rd_data  (data[24*ROW_BYTES +: 8*ROW_BYTES]),
     .st_rd_valid (rd_valid[3]),
     .st_rd_ready (rd_ready[3]),
     .st_rd_row   (rd_row[3*RW +: RW]),
-    .st_rd_data  (data[32*N +: 8*N]),
+    .st_rd_data  (data[32*ROW_BYTES +: 8*ROW_BYTES]),
     .vo_wr_valid (wr_valid[0]),
     .vo_wr_row   (wr_row[0 +: RW]),
-    .vo_wr_data  (wr_data[0 +: 8*N]),
+    .vo_wr_data  (wr_data[0 +: 8*ROW_BYTES]),
     .ld_wr_valid (wr_valid[1]),
     .ld_wr_ready (wr_ready[1]),
     .ld_wr_row   (wr_row[RW +: RW]),
-    .ld_wr_data  (wr_data[8*N +: 8*N])
+    .ld_wr_data  (wr_data[8*ROW_BYTES +: 8*ROW_BYTES])
   );
 
   //// Grants: bank by bank, the first port that asks ////
@@ -118,7 +118,7 @@ module formal_tpu_unified_buffer #(
                         rd_grant[2] && rd_row[2*RW +: RW] == row,
                         rd_grant[1] && rd_row[RW +: RW] == row,
                         rd_grant[0] && rd_row[0 +: RW] == row,
-                        mm_valid && mm_lane < N};
+                        mm_valid && mm_lane < ROW_BYTES};
 
   reg [7:0]    value_q;
   reg [4:0]    read_1_q;
@@ -131,7 +131,7 @@ module formal_tpu_unified_buffer #(
 
   always @(posedge clk) begin
     if (written != 0) begin
-      value_q <= written[1] ? wr_data[8*N+8*lane +: 8] : wr_data[8*lane +: 8];
+      value_q <= written[1] ? wr_data[8*ROW_BYTES+8*lane +: 8] : wr_data[8*lane +: 8];
     end
     // What is read while it is written is not defined; semaphores keep programs from it.
     read_1_q    <= rst || written != 0 ? 5'd0 : read;
@@ -150,7 +150,7 @@ module formal_tpu_unified_buffer #(
       reg  [7:0]    port_2_q;
       wire [NW-1:0] at = i == 0 ? lane_2_q : lane;
       always @(posedge clk) if (read_1_q[i]) port_2_q <= value_1_q;
-      always @* if (!rst && read_2_q[i]) assert (data[8*N*i+8*at +: 8] == port_2_q);
+      always @* if (!rst && read_2_q[i]) assert (data[8*ROW_BYTES*i+8*at +: 8] == port_2_q);
     end
   endgenerate
 
@@ -162,20 +162,20 @@ module formal_tpu_unified_buffer #(
 
   //// What makes it inductive: the RAMs, and the selection of the second cycle ////
 
-  (* hierconn *) wire [8*N-1:0] \dut.g_bank[0].u_ram.memory[0] ;
-  (* hierconn *) wire [8*N-1:0] \dut.g_bank[0].u_ram.memory[1] ;
-  (* hierconn *) wire [8*N-1:0] \dut.g_bank[1].u_ram.memory[0] ;
-  (* hierconn *) wire [8*N-1:0] \dut.g_bank[1].u_ram.memory[1] ;
-  (* hierconn *) wire [8*N-1:0] \dut.g_bank[2].u_ram.memory[0] ;
-  (* hierconn *) wire [8*N-1:0] \dut.g_bank[2].u_ram.memory[1] ;
-  (* hierconn *) wire [8*N-1:0] \dut.g_bank[3].u_ram.memory[0] ;
-  (* hierconn *) wire [8*N-1:0] \dut.g_bank[3].u_ram.memory[1] ;
-  (* hierconn *) wire [8*N-1:0] \dut.g_bank[0].u_ram.rd_data ;
-  (* hierconn *) wire [8*N-1:0] \dut.g_bank[1].u_ram.rd_data ;
-  (* hierconn *) wire [8*N-1:0] \dut.g_bank[2].u_ram.rd_data ;
-  (* hierconn *) wire [8*N-1:0] \dut.g_bank[3].u_ram.rd_data ;
+  (* hierconn *) wire [8*ROW_BYTES-1:0] \dut.g_bank[0].u_ram.memory[0] ;
+  (* hierconn *) wire [8*ROW_BYTES-1:0] \dut.g_bank[0].u_ram.memory[1] ;
+  (* hierconn *) wire [8*ROW_BYTES-1:0] \dut.g_bank[1].u_ram.memory[0] ;
+  (* hierconn *) wire [8*ROW_BYTES-1:0] \dut.g_bank[1].u_ram.memory[1] ;
+  (* hierconn *) wire [8*ROW_BYTES-1:0] \dut.g_bank[2].u_ram.memory[0] ;
+  (* hierconn *) wire [8*ROW_BYTES-1:0] \dut.g_bank[2].u_ram.memory[1] ;
+  (* hierconn *) wire [8*ROW_BYTES-1:0] \dut.g_bank[3].u_ram.memory[0] ;
+  (* hierconn *) wire [8*ROW_BYTES-1:0] \dut.g_bank[3].u_ram.memory[1] ;
+  (* hierconn *) wire [8*ROW_BYTES-1:0] \dut.g_bank[0].u_ram.rd_data ;
+  (* hierconn *) wire [8*ROW_BYTES-1:0] \dut.g_bank[1].u_ram.rd_data ;
+  (* hierconn *) wire [8*ROW_BYTES-1:0] \dut.g_bank[2].u_ram.rd_data ;
+  (* hierconn *) wire [8*ROW_BYTES-1:0] \dut.g_bank[3].u_ram.rd_data ;
   (* hierconn *) wire [NW-1:0]  \dut.mm_offset_q ;
-  (* hierconn *) wire [1:0]     \dut.mm_bank_q ;
+  (* hierconn *) wire [2*ROW_BYTES-1:0] \dut.mm_banks_q ;
   (* hierconn *) wire           \dut.mm_valid_q ;
   (* hierconn *) wire           \dut.va_valid_q ;
   (* hierconn *) wire           \dut.vb_valid_q ;
@@ -187,11 +187,11 @@ module formal_tpu_unified_buffer #(
   (* hierconn *) wire [1:0]     \dut.st_bank_q ;
 
   // Row r is line r / 4 of bank r % 4.
-  wire [64*N-1:0] memory = {\dut.g_bank[3].u_ram.memory[1] , \dut.g_bank[2].u_ram.memory[1] ,
+  wire [64*ROW_BYTES-1:0] memory = {\dut.g_bank[3].u_ram.memory[1] , \dut.g_bank[2].u_ram.memory[1] ,
                             \dut.g_bank[1].u_ram.memory[1] , \dut.g_bank[0].u_ram.memory[1] ,
                             \dut.g_bank[3].u_ram.memory[0] , \dut.g_bank[2].u_ram.memory[0] ,
                             \dut.g_bank[1].u_ram.memory[0] , \dut.g_bank[0].u_ram.memory[0] };
-  wire [32*N-1:0] bank   = {\dut.g_bank[3].u_ram.rd_data , \dut.g_bank[2].u_ram.rd_data ,
+  wire [32*ROW_BYTES-1:0] bank   = {\dut.g_bank[3].u_ram.rd_data , \dut.g_bank[2].u_ram.rd_data ,
                             \dut.g_bank[1].u_ram.rd_data , \dut.g_bank[0].u_ram.rd_data };
   wire [7:0]      banks  = {\dut.st_bank_q , \dut.vc_bank_q , \dut.vb_bank_q , \dut.va_bank_q };
 
@@ -206,8 +206,9 @@ module formal_tpu_unified_buffer #(
       assert (value_q == stored);
       assert ({\dut.st_valid_q , \dut.vc_valid_q , \dut.vb_valid_q , \dut.va_valid_q , \dut.mm_valid_q } == granted_1_q);
       assert ((read_1_q & ~granted_1_q) == 0);
-      if (read_1_q != 0) assert (bank[8*N*row[1:0]+8*lane +: 8] == value_1_q);
-      if (read_1_q[0]) assert ({\dut.mm_bank_q , \dut.mm_offset_q } == watched[NW+1:0] - lane_1_q);
+      if (read_1_q != 0) assert (bank[8*ROW_BYTES*row[1:0]+8*lane +: 8] == value_1_q);
+      if (read_1_q[0]) assert (\dut.mm_offset_q == lane - lane_1_q[NW-1:0]);
+      if (read_1_q[0]) assert (\dut.mm_banks_q [2*lane +: 2] == row[1:0]);
     end
   end
 

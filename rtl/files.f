@@ -15,9 +15,9 @@ rtl/control/tpu_decode.v
 rtl/control/tpu_fetch.v
 rtl/control/tpu_first_error.v
 rtl/control/tpu_semaphores.v
+rtl/control/tpu_queues.v
 rtl/control/tpu_issue.v
 rtl/control/tpu_scheduler.v
-rtl/control/tpu_frontend.v
 rtl/control/tpu_control.v
 rtl/memory/tpu_axi_epoch.v
 rtl/memory/tpu_axi_read_port.v
@@ -48,8 +48,9 @@ rtl/vector/tpu_vector_source.v
 rtl/vector/tpu_vector_issue.v
 rtl/vector/tpu_vector_operand.v
 rtl/vector/tpu_vector_pipe.v
-rtl/vector/tpu_vector_window.v
-rtl/vector/tpu_vector_lane.v
+rtl/vector/tpu_lane_window.v
+rtl/vector/tpu_lane_map.v
+rtl/vector/tpu_lane_int8.v
 rtl/vector/tpu_vector_lanes.v
 rtl/vector/tpu_vector_output.v
 rtl/vector/tpu_vector.v

@@ -29,6 +29,10 @@ module tpu_top #(
   parameter PARAM_ROWS = 512,
   // Weight FIFO depth in tiles, a power of two
   parameter WFIFO_TILES = 4,
+  // 1: the vector unit does 3 x 3 windows column by column; 0: tap by tap, without nine multipliers a lane
+  parameter WINDOW = 1,
+  // Vector lanes that share a requantiser, a power of two up to N: an output row takes as many cycles
+  parameter REQUANT_LANES = 1,
   // Bits per memory beat: 32, 64, 128, 256 or 512
   parameter AXI_DATA_WIDTH = (8 * N > 512) ? 512 : 8 * N,
   // Bits of a memory address, at most 64
@@ -166,11 +170,10 @@ module tpu_top #(
   wire                          wt_beat;
   wire                          st_beat;
   wire                          row_written;
-  wire                          progress;
   wire                          running;
   wire                          vx_busy;
   wire [`TPU_NUM_COUNTERS-1:0]  events;
-  wire [4:0]                    event_starts;
+  wire [U-1:0]                  event_starts;
 
   // ---- Streams between the parts --------------------------------------------------------------------
   wire                          fe_ar_valid;
@@ -223,6 +226,8 @@ module tpu_top #(
     .PARAM_ROWS     (PARAM_ROWS),
     .LUT_TABLES     (LUT_TABLES),
     .WFIFO_TILES    (WFIFO_TILES),
+    .WINDOW         (WINDOW),
+    .REQUANT_LANES  (REQUANT_LANES),
     .AXI_DATA_WIDTH (AXI_DATA_WIDTH),
     .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH)
   ) u_host (
@@ -242,19 +247,35 @@ module tpu_top #(
     .prog_addr     (prog_addr),
     .prog_granules (prog_granules),
     .program_done  (program_done),
-    .fe_err_valid  (error_valid),
-    .fe_err_code   (error_code),
-    .fe_err_unit   (error_unit),
-    .fe_err_index  (error_index),
+    .error_valid   (error_valid),
+    .error_code    (error_code),
+    .error_unit    (error_unit),
+    .error_index   (error_index),
     .all_drained   (drained),
-    .wd_wait_valid (wait_valid),
-    .wd_wait_unit  (wait_unit),
-    .wd_wait_index (wait_index),
-    .wd_busy_unit  (busy_unit),
-    .wd_busy_index (busy_index),
-    .progress      (progress),
+    .wait_valid    (wait_valid),
+    .wait_unit     (wait_unit),
+    .wait_index    (wait_index),
+    .busy_unit     (busy_unit),
+    .busy_index    (busy_index),
+    .queued        (queued),
+    .waiting       (waiting),
+    .wait_class    (wait_class),
+    .inflight      (inflight),
+    .starts        (starts),
+    .done          (done),
+    .mm_active     (mm_active),
+    .mm_pad        (mm_pad),
+    .mm_wait_weights(mm_wait_weights), .mm_weight_shift(mm_weight_shift),
+    .vx_active     (vx_active),
+    .vx_stall_port (vx_stall_port), .vx_stall_operand(vx_stall_operand), .vx_stall_output(vx_stall_output),
+    .fe_beat       (fe_beat),
+    .ld_beat       (ld_beat),
+    .wt_beat       (wt_beat),
+    .st_beat       (st_beat),
+    .row_written   (row_written),
     .running       (running),
-    .events        (events)
+    .events        (events),
+    .event_starts  (event_starts)
   );
 
   tpu_control #(
@@ -426,11 +447,13 @@ module tpu_top #(
   );
 
   tpu_vector #(
-    .LANES      (N),
-    .ROW_BYTES  (N),
-    .UB_ROWS    (UB_ROWS),
-    .ACC_ROWS   (ACC_ROWS),
-    .PARAM_ROWS (PARAM_ROWS)
+    .LANES         (N),
+    .ROW_BYTES     (N),
+    .UB_ROWS       (UB_ROWS),
+    .ACC_ROWS      (ACC_ROWS),
+    .PARAM_ROWS    (PARAM_ROWS),
+    .WINDOW        (WINDOW),
+    .REQUANT_LANES (REQUANT_LANES)
   ) u_vector (
     .clk              (clk),
     .rst              (core_rst),
@@ -476,49 +499,8 @@ module tpu_top #(
     .ev_stall_output  (vx_stall_output)
   );
 
-  // ---- Accounting -----------------------------------------------------------------------------------------
-  tpu_events u_events (
-    .clk              (clk),
-    .mm_active        (mm_active),
-    .mm_pad           (mm_pad),
-    .mm_wait_weights  (mm_wait_weights),
-    .mm_weight_shift  (mm_weight_shift),
-    .mm_queued        (queued[`TPU_INDEX_MATMUL]),
-    .mm_waiting       (waiting[`TPU_INDEX_MATMUL]),
-    .mm_wait_class    (wait_class[`TPU_INDEX_MATMUL*2 +: 2]),
-    .vx_active        (vx_active),
-    .vx_stall_port    (vx_stall_port),
-    .vx_stall_operand (vx_stall_operand),
-    .vx_stall_output  (vx_stall_output),
-    .vx_queued        (queued[`TPU_INDEX_VECTOR]),
-    .ld_inflight      (inflight[`TPU_INDEX_LOAD]),
-    .ld_waiting       (waiting[`TPU_INDEX_LOAD]),
-    .wt_inflight      (inflight[`TPU_INDEX_WEIGHTS]),
-    .wt_waiting       (waiting[`TPU_INDEX_WEIGHTS]),
-    .st_inflight      (inflight[`TPU_INDEX_STORE]),
-    .st_waiting       (waiting[`TPU_INDEX_STORE]),
-    .fe_beat          (fe_beat),
-    .ld_beat          (ld_beat),
-    .wt_beat          (wt_beat),
-    .st_beat          (st_beat),
-    .ld_start         (starts[`TPU_INDEX_LOAD]),
-    .wt_start         (starts[`TPU_INDEX_WEIGHTS]),
-    .mm_start         (starts[`TPU_INDEX_MATMUL]),
-    .vx_start         (starts[`TPU_INDEX_VECTOR]),
-    .st_start         (starts[`TPU_INDEX_STORE]),
-    .ld_done          (done[`TPU_INDEX_LOAD]),
-    .wt_done          (done[`TPU_INDEX_WEIGHTS]),
-    .mm_done          (done[`TPU_INDEX_MATMUL]),
-    .vx_done          (done[`TPU_INDEX_VECTOR]),
-    .st_done          (done[`TPU_INDEX_STORE]),
-    .row_written      (row_written),
-    .events           (events),
-    .starts           (event_starts),
-    .progress         (progress)
-  );
-
   // For observers: waveforms and timelines.
-  wire unused = &{1'b0, running, event_starts, vx_busy, queued, waiting, wait_class, inflight, cmd};
+  wire unused = &{1'b0, running, events, event_starts, vx_busy, cmd};
 
 endmodule
 

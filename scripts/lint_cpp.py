@@ -49,11 +49,18 @@ def commands(build):
 
 
 def compiler(entry):
-    """The compiler and its options, without what it reads and writes."""
+    """The compiler and its options, without what it reads and writes.
+
+    Without precompiled headers, too (CMake's `-Xclang -include-pch -Xclang FILE -Xclang -include -Xclang FILE`), so that a file that does not
+    include what it uses does not compile.
+    """
     words = shlex.split(entry["command"])
-    if words[0].endswith("ccache"):
-        words = words[1:]
-    return words[: words.index("-o")]
+    launcher = next((i for i, word in enumerate(words[:3]) if word.endswith("ccache")), -1)
+    words = words[launcher + 1 : words.index("-o")]
+    if "-include-pch" in words:
+        first = words.index("-include-pch") - 1
+        del words[first : first + 8]
+    return words
 
 
 def fingerprint(entry):

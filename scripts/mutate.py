@@ -51,7 +51,7 @@ UNIT_TESTS = {
     "rtl_axi_port_test": ["tpu_axi_read_port", "tpu_axi_write_port"],
     "rtl_unified_buffer_test": ["tpu_unified_buffer"],
     "rtl_host_test": ["tpu_events", "tpu_host"],
-    "rtl_control_test": ["tpu_frontend"],
+    "rtl_control_test": ["tpu_control"],
     "rtl_matrix_test": ["tpu_window", "tpu_matmul"],
     "rtl_weights_test": ["tpu_weights"],
     "rtl_load_test": ["tpu_load"],

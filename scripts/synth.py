@@ -5,7 +5,8 @@
 Fails on a latch, on a tpu_ram_1r1w that did not become block RAM and on a tpu_array_row whose multipliers are not one DSP block per column.
 The module hierarchy is kept, so that the numbers can be told apart; a flattened design is a little smaller.
 
-    synth.py BUILD [--top MODULE] [--param NAME=VALUE ...]
+    synth.py BUILD [--config N8]                           # a configuration of fpga/configs.json
+    synth.py BUILD --top MODULE [--param NAME=VALUE ...]
 
 Writes BUILD/synth/FAMILY.json (resources of every module in the hierarchy) and BUILD/synth/FAMILY.log.
 """
@@ -19,15 +20,6 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PARAMETERS = {
-    "N": 8,
-    "UB_ROWS": 4096,
-    "ACC_ROWS": 512,
-    "PARAM_ROWS": 256,
-    "WFIFO_TILES": 4,
-    "AXI_DATA_WIDTH": 64,
-    "AXI_ADDR_WIDTH": 32,
-}
 # Shallower memories are cheaper in LUT RAM, and yosys decides so.
 BLOCK_RAM_ROWS = 128
 RESOURCES = ("LUT", "FF", "BRAM", "DSP")
@@ -180,10 +172,14 @@ def run(build, family, top, parameters):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--config", default="N8", help="of fpga/configs.json (default: N8)")
     parser.add_argument("--top", default="tpu_top")
-    parser.add_argument("--param", action="append", metavar="NAME=VALUE", help="instead of the machine's parameters")
+    parser.add_argument("--param", action="append", metavar="NAME=VALUE", help="instead of the configuration's")
     options = parser.parse_args()
-    parameters = PARAMETERS
+    configurations = json.loads((ROOT / "fpga/configs.json").read_text())["configurations"]
+    if options.config not in configurations:
+        raise SynthError(f"there is no configuration {options.config}; fpga/configs.json has {', '.join(configurations)}")
+    parameters = configurations[options.config]
     if options.param or options.top != "tpu_top":
         parameters = dict(p.split("=") for p in options.param or [])
 

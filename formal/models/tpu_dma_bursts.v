@@ -1,5 +1,5 @@
 // Bursts for proofs of the DMA engines around tpu_dma_bursts: any sequence of what formal/tpu_dma_bursts.v proves to come out: a burst
-// stands until it is taken or everything stops; one of a single beat ends where it begins or later; nothing follows a range error.
+// stands until it is taken or everything stops; one of a single beat ends where it begins or later unless it is out of range; nothing follows a range error.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -13,9 +13,9 @@ module tpu_dma_bursts #(
   input  wire                                stop,
   input  wire                                cmd_valid,
   output wire                                cmd_ready,
-  input  wire [63:0]                         cmd_addr,
-  input  wire [63:0]                         cmd_bytes,
-  input  wire [31:0]                         cmd_rows,
+  input  wire [AXI_ADDR_WIDTH:0]             cmd_addr,
+  input  wire [AXI_ADDR_WIDTH:0]             cmd_span,
+  input  wire [31:0]                         cmd_more,
   input  wire [31:0]                         cmd_stride,
   output wire                                burst_valid,
   input  wire                                burst_ready,
@@ -50,7 +50,7 @@ module tpu_dma_bursts #(
 
   always @* begin
     assume (!waits_q || (valid && any == any_q));
-    assume (burst_len != 0 || burst_first <= burst_end);
+    assume (burst_range || burst_len != 0 || burst_first <= burst_end);
   end
 
 endmodule

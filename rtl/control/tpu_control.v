@@ -1,4 +1,11 @@
-// Instruction front end: fetches and decodes the program, queues instructions per unit, starts them when their semaphores allow.
+// Control: fetches and decodes the program, queues instructions per unit, starts them when their semaphores allow.
+//
+//   tpu_fetch ▶ tpu_decode ▶ tpu_scheduler ▶ units
+//
+// The program passes in words of a bus beat, or of 128 bits on narrower buses: one word per cycle, so that nothing here is slower than
+// the bus. From an instruction's last beat to its start: 6 cycles (tpu_fetch 2, tpu_decode 1, tpu_queues and head 3).
+//
+// `start` comes after a reset or program_done. The first error stops fetching, decoding and starting; the host then halts the units.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -6,7 +13,7 @@
 `include "tpu_isa.vh"
 
 module tpu_control #(
-  // Bits of a beat
+  // Bits per bus beat: 32, 64, 128, 256 or 512
   parameter AXI_DATA_WIDTH = 128,
   // Bits of a memory address
   parameter AXI_ADDR_WIDTH = 40
@@ -62,41 +69,33 @@ module tpu_control #(
   output wire [`TPU_NUM_UNITS-1:0]                    starts
 );
 
-  assign wait_class[`TPU_INDEX_LOAD*2 +: 2] = 2'd0;
-  wire [`TPU_LOAD_BITS-1:0] ld_cmd;
-  assign cmd[`TPU_INDEX_LOAD*`TPU_CMD_BITS +: `TPU_CMD_BITS] = {{(`TPU_CMD_BITS-`TPU_LOAD_USED){1'b0}}, ld_cmd[`TPU_LOAD_USED-1:0]};
-  assign wait_class[`TPU_INDEX_WEIGHTS*2 +: 2] = 2'd0;
-  wire [`TPU_WEIGHTS_BITS-1:0] wt_cmd;
-  assign cmd[`TPU_INDEX_WEIGHTS*`TPU_CMD_BITS +: `TPU_CMD_BITS] = {{(`TPU_CMD_BITS-`TPU_WEIGHTS_USED){1'b0}}, wt_cmd[`TPU_WEIGHTS_USED-1:0]};
-  wire [`TPU_MATMUL_BITS-1:0] mm_cmd;
-  assign cmd[`TPU_INDEX_MATMUL*`TPU_CMD_BITS +: `TPU_CMD_BITS] = {{(`TPU_CMD_BITS-`TPU_MATMUL_USED){1'b0}}, mm_cmd[`TPU_MATMUL_USED-1:0]};
-  assign wait_class[`TPU_INDEX_VECTOR*2 +: 2] = 2'd0;
-  wire [`TPU_VECTOR_BITS-1:0] vx_cmd;
-  assign cmd[`TPU_INDEX_VECTOR*`TPU_CMD_BITS +: `TPU_CMD_BITS] = vx_cmd[`TPU_VECTOR_USED-1:0];
-  assign wait_class[`TPU_INDEX_STORE*2 +: 2] = 2'd0;
-  wire [`TPU_STORE_BITS-1:0] st_cmd;
-  assign cmd[`TPU_INDEX_STORE*`TPU_CMD_BITS +: `TPU_CMD_BITS] = {{(`TPU_CMD_BITS-`TPU_STORE_USED){1'b0}}, st_cmd[`TPU_STORE_USED-1:0]};
+  localparam U         = `TPU_NUM_UNITS;
+  localparam WORD_BITS = AXI_DATA_WIDTH < 128 ? 128 : AXI_DATA_WIDTH;
+  // Words of the longest instruction, bits of a place among them
+  localparam MAX_WORDS = `TPU_MAX_GRANULES * `TPU_GRANULE_BITS / WORD_BITS;
+  localparam POS_BITS  = MAX_WORDS == 1 ? 1 : $clog2(MAX_WORDS);
 
-  tpu_frontend #(
+  wire stop = halt || error_valid;
+
+  // ---- Fetch and decode -----------------------------------------------------------------------------
+
+  wire                 g_valid;
+  wire                 g_ready;
+  wire [WORD_BITS-1:0] g_data;
+  wire                 g_bus_error;
+  wire                 range_error;
+
+  tpu_fetch #(
     .AXI_DATA_WIDTH (AXI_DATA_WIDTH),
-    .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH)
-  ) u_frontend (
+    .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH),
+    .WORD_BITS      (WORD_BITS)
+  ) u_fetch (
     .clk           (clk),
     .rst           (rst),
     .start         (start),
     .prog_addr     (prog_addr),
     .prog_granules (prog_granules),
-    .halt          (halt),
-    .program_done  (program_done),
-    .fe_err_valid  (error_valid),
-    .fe_err_code   (error_code),
-    .fe_err_unit   (error_unit),
-    .fe_err_index  (error_index),
-    .wd_wait_valid (wait_valid),
-    .wd_wait_unit  (wait_unit),
-    .wd_wait_index (wait_index),
-    .wd_busy_unit  (busy_unit),
-    .wd_busy_index (busy_index),
+    .stop          (stop),
     .ar_valid      (ar_valid),
     .ar_ready      (ar_ready),
     .ar_addr       (ar_addr),
@@ -105,70 +104,163 @@ module tpu_control #(
     .r_data        (r_data),
     .r_resp        (r_resp),
     .r_last        (r_last),
-    .ld_cmd_valid  (cmd_valid[`TPU_INDEX_LOAD]),
-    .ld_cmd_ready  (cmd_ready[`TPU_INDEX_LOAD]),
-    .ld_cmd        (ld_cmd),
-    .ld_cmd_index  (cmd_index[`TPU_INDEX_LOAD*32 +: 32]),
-    .ld_done       (done[`TPU_INDEX_LOAD]),
-    .ld_err_valid  (err_valid[`TPU_INDEX_LOAD]),
-    .ld_err_code   (err_code[`TPU_INDEX_LOAD*4 +: 4]),
-    .ld_err_index  (err_index[`TPU_INDEX_LOAD*32 +: 32]),
-    .ld_queued     (queued[`TPU_INDEX_LOAD]),
-    .ld_waiting    (waiting[`TPU_INDEX_LOAD]),
-    .ld_inflight   (inflight[`TPU_INDEX_LOAD]),
-    .ld_start      (starts[`TPU_INDEX_LOAD]),
-    .wt_cmd_valid  (cmd_valid[`TPU_INDEX_WEIGHTS]),
-    .wt_cmd_ready  (cmd_ready[`TPU_INDEX_WEIGHTS]),
-    .wt_cmd        (wt_cmd),
-    .wt_cmd_index  (cmd_index[`TPU_INDEX_WEIGHTS*32 +: 32]),
-    .wt_done       (done[`TPU_INDEX_WEIGHTS]),
-    .wt_err_valid  (err_valid[`TPU_INDEX_WEIGHTS]),
-    .wt_err_code   (err_code[`TPU_INDEX_WEIGHTS*4 +: 4]),
-    .wt_err_index  (err_index[`TPU_INDEX_WEIGHTS*32 +: 32]),
-    .wt_queued     (queued[`TPU_INDEX_WEIGHTS]),
-    .wt_waiting    (waiting[`TPU_INDEX_WEIGHTS]),
-    .wt_inflight   (inflight[`TPU_INDEX_WEIGHTS]),
-    .wt_start      (starts[`TPU_INDEX_WEIGHTS]),
-    .mm_cmd_valid  (cmd_valid[`TPU_INDEX_MATMUL]),
-    .mm_cmd_ready  (cmd_ready[`TPU_INDEX_MATMUL]),
-    .mm_cmd        (mm_cmd),
-    .mm_cmd_index  (cmd_index[`TPU_INDEX_MATMUL*32 +: 32]),
-    .mm_done       (done[`TPU_INDEX_MATMUL]),
-    .mm_err_valid  (err_valid[`TPU_INDEX_MATMUL]),
-    .mm_err_code   (err_code[`TPU_INDEX_MATMUL*4 +: 4]),
-    .mm_err_index  (err_index[`TPU_INDEX_MATMUL*32 +: 32]),
-    .mm_queued     (queued[`TPU_INDEX_MATMUL]),
-    .mm_waiting    (waiting[`TPU_INDEX_MATMUL]),
-    .mm_inflight   (inflight[`TPU_INDEX_MATMUL]),
-    .mm_start      (starts[`TPU_INDEX_MATMUL]),
-    .mm_wait_class (wait_class[`TPU_INDEX_MATMUL*2 +: 2]),
-    .vx_cmd_valid  (cmd_valid[`TPU_INDEX_VECTOR]),
-    .vx_cmd_ready  (cmd_ready[`TPU_INDEX_VECTOR]),
-    .vx_cmd        (vx_cmd),
-    .vx_cmd_index  (cmd_index[`TPU_INDEX_VECTOR*32 +: 32]),
-    .vx_done       (done[`TPU_INDEX_VECTOR]),
-    .vx_err_valid  (err_valid[`TPU_INDEX_VECTOR]),
-    .vx_err_code   (err_code[`TPU_INDEX_VECTOR*4 +: 4]),
-    .vx_err_index  (err_index[`TPU_INDEX_VECTOR*32 +: 32]),
-    .vx_queued     (queued[`TPU_INDEX_VECTOR]),
-    .vx_waiting    (waiting[`TPU_INDEX_VECTOR]),
-    .vx_inflight   (inflight[`TPU_INDEX_VECTOR]),
-    .vx_start      (starts[`TPU_INDEX_VECTOR]),
-    .st_cmd_valid  (cmd_valid[`TPU_INDEX_STORE]),
-    .st_cmd_ready  (cmd_ready[`TPU_INDEX_STORE]),
-    .st_cmd        (st_cmd),
-    .st_cmd_index  (cmd_index[`TPU_INDEX_STORE*32 +: 32]),
-    .st_done       (done[`TPU_INDEX_STORE]),
-    .st_err_valid  (err_valid[`TPU_INDEX_STORE]),
-    .st_err_code   (err_code[`TPU_INDEX_STORE*4 +: 4]),
-    .st_err_index  (err_index[`TPU_INDEX_STORE*32 +: 32]),
-    .st_queued     (queued[`TPU_INDEX_STORE]),
-    .st_waiting    (waiting[`TPU_INDEX_STORE]),
-    .st_inflight   (inflight[`TPU_INDEX_STORE]),
-    .st_start      (starts[`TPU_INDEX_STORE])
+    .g_valid       (g_valid),
+    .g_ready       (g_ready),
+    .g_data        (g_data),
+    .g_bus_error   (g_bus_error),
+    .range_error   (range_error)
   );
 
-  wire unused = &{1'b0, ld_cmd, wt_cmd, mm_cmd, vx_cmd, st_cmd};
+  wire                 decoded_all;
+  wire [U-1:0]         word_unit;
+  wire                 word_ready;
+  wire [POS_BITS-1:0]  word_pos;
+  wire [WORD_BITS-1:0] word_data;
+  wire [31:0]          index;
+  wire [U-1:0]         delivered;
+  wire                 decode_err_valid;
+  wire [3:0]           decode_err_code;
+
+  tpu_decode #(
+    .WORD_BITS (WORD_BITS),
+    .POS_BITS  (POS_BITS)
+  ) u_decode (
+    .clk           (clk),
+    .rst           (rst),
+    .start         (start),
+    .prog_granules (prog_granules),
+    .stop          (stop),
+    .finished      (decoded_all),
+    .g_valid       (g_valid),
+    .g_ready       (g_ready),
+    .g_data        (g_data),
+    .g_bus_error   (g_bus_error),
+    .range_error   (range_error),
+    .out_unit      (word_unit),
+    .out_ready     (word_ready),
+    .out_pos       (word_pos),
+    .out_data      (word_data),
+    .out_index     (index),
+    .delivered     (delivered),
+    .err_valid     (decode_err_valid),
+    .err_code      (decode_err_code)
+  );
+
+  // ---- Schedule -------------------------------------------------------------------------------------
+
+  wire            all_idle;
+  wire [U-1:0]    overflow;
+  wire [32*U-1:0] oldest_index;
+
+  tpu_scheduler #(
+    .WORD_BITS (WORD_BITS),
+    .POS_BITS  (POS_BITS)
+  ) u_scheduler (
+    .clk          (clk),
+    .rst          (rst),
+    .clear        (start),
+    .stop         (stop),
+    .in_unit      (word_unit),
+    .in_ready     (word_ready),
+    .in_pos       (word_pos),
+    .in_data      (word_data),
+    .in_index     (index),
+    .delivered    (delivered),
+    .all_idle     (all_idle),
+    .cmd_valid    (cmd_valid),
+    .cmd_ready    (cmd_ready),
+    .cmd          (cmd),
+    .cmd_index    (cmd_index),
+    .done         (done),
+    .overflow     (overflow),
+    .oldest_index (oldest_index),
+    .queued       (queued),
+    .waiting      (waiting),
+    .wait_class   (wait_class),
+    .inflight     (inflight),
+    .starts       (starts)
+  );
+
+  // ---- Errors, and what a timeout names -----------------------------------------------------------------
+
+  // Numbers of the units in their places
+  wire [3*U-1:0] units;
+  genvar u;
+  generate
+    for (u = 0; u < U; u = u + 1) begin : g_unit
+      localparam [2:0] UNIT = u + 1;
+      assign units[3*u +: 3] = UNIT;
+    end
+  endgenerate
+
+  // Lowest place first: the front end, the units, posts of full semaphores.
+  tpu_first_error #(
+    .SOURCES (1 + 2 * U)
+  ) u_first_error (
+    .clk         (clk),
+    .rst         (rst),
+    .in_valid    ({overflow, err_valid, decode_err_valid}),
+    .in_code     ({{U{`TPU_ERR_SEM_OVERFLOW}}, err_code, decode_err_code}),
+    .in_unit     ({units, units, `TPU_UNIT_FRONTEND}),
+    .in_index    ({oldest_index, err_index, index}),
+    .error_valid (error_valid),
+    .error_code  (error_code),
+    .error_unit  (error_unit),
+    .error_index (error_index)
+  );
+
+  reg [2:0]  wait_first;
+  reg [31:0] wait_its_index;
+  reg [2:0]  busy_first;
+  reg [31:0] busy_its_index;
+  integer    i;
+
+  // Down to the first unit; the front end with its next instruction if there is none.
+  always @* begin
+    wait_first     = `TPU_UNIT_FRONTEND;
+    wait_its_index = index;
+    busy_first     = `TPU_UNIT_FRONTEND;
+    busy_its_index = index;
+    for (i = U - 1; i >= 0; i = i - 1) begin
+      if (waiting[i]) begin
+        wait_first     = units[3*i +: 3];
+        wait_its_index = cmd_index[32*i +: 32];
+      end
+      if (inflight[i]) begin
+        busy_first     = units[3*i +: 3];
+        busy_its_index = oldest_index[32*i +: 32];
+      end
+    end
+  end
+
+  assign wait_valid = waiting != {U{1'b0}};
+  assign wait_unit  = wait_first;
+  assign wait_index = wait_its_index;
+  assign busy_unit  = busy_first;
+  assign busy_index = busy_its_index;
+
+  // ---- Completion -----------------------------------------------------------------------------------
+
+  // A program has been started and is not done; is done.
+  reg  active_q;
+  reg  done_q;
+  wire all_done = active_q && decoded_all && all_idle;
+
+  assign program_done = done_q;
+
+  always @(posedge clk) begin
+    if (start) begin
+      active_q <= 1'b1;
+      done_q   <= 1'b0;
+    end else if (all_done && !stop) begin
+      active_q <= 1'b0;
+      done_q   <= 1'b1;
+    end
+    if (rst) begin
+      active_q <= 1'b0;
+      done_q   <= 1'b0;
+    end
+  end
 
 endmodule
 

@@ -1,164 +1,180 @@
-// Decoder: granules to checked instructions, one at a time, in program order.
+// Decoder: words of the program to words of checked instructions, in program order.
 //
-// An instruction of one granule takes two cycles, VECTOR three. The first fault (opcode, field, a program that ends inside an
-// instruction, an error of fetch) raises err_valid with the index of the instruction until reset; nothing is delivered after it.
+// A word takes one cycle. It is offered to the queues one cycle after it was taken, before its checks are known: the queues may hold
+// words of an instruction that turns out to be illegal, but `delivered` tells, one cycle after its last word, that it is legal as a whole,
+// and it must not start before.
 //
-// All checks are registered as the granule is taken, so that they cost nothing in cycles without one.
+//   cycle   0            1                                         2
+//           word taken   out_unit, out_pos, out_data; is checked   delivered, or err_valid
+//
+// The first fault (opcode, field, a program that ends inside an instruction, an error of fetch) raises err_valid with
+// the index of the instruction until reset; nothing is delivered after it.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
 `include "tpu_isa.vh"
 
-module tpu_decode (
-  input  wire          clk,
-  input  wire          rst,
+module tpu_decode #(
+  // Bits of a word: 128, 256 or 512
+  parameter WORD_BITS = 128,
+  // Bits of a word's place in an instruction
+  parameter POS_BITS = 3
+) (
+  input  wire                      clk,
+  input  wire                      rst,
 
   // Program; `start` only when idle
-  input  wire          start,
-  input  wire [31:0]   prog_granules,
-  input  wire          stop,
+  input  wire                      start,
+  input  wire [31:0]               prog_granules,
+  input  wire                      stop,
   // Every instruction was delivered; level until the next start
-  output wire          finished,
+  output wire                      finished,
 
-  // Granules
-  input  wire          g_valid,
-  output wire          g_ready,
-  input  wire [511:0]  g_data,
-  input  wire          g_bus_error,
-  input  wire          range_error,
+  // Words of the program
+  input  wire                      g_valid,
+  output wire                      g_ready,
+  input  wire [WORD_BITS-1:0]      g_data,
+  input  wire                      g_bus_error,
+  input  wire                      range_error,
 
-  // Instructions; out_unit is one-hot: load, weights, matmul, vector, store from bit 0
-  output wire [4:0]    out_unit,
-  input  wire          out_ready,
-  output wire [1023:0] out_cmd,
-  output wire [31:0]   out_index,
+  // Words of instructions, each with its unit (one-hot; none: no word) and its place
+  output wire [`TPU_NUM_UNITS-1:0] out_unit,
+  input  wire                      out_ready,
+  output wire [POS_BITS-1:0]       out_pos,
+  output wire [WORD_BITS-1:0]      out_data,
+  // The instruction in hand
+  output wire [31:0]               out_index,
+  // A legal instruction of this unit is complete
+  output wire [`TPU_NUM_UNITS-1:0] delivered,
 
   // First fault
-  output wire          err_valid,
-  output wire [3:0]    err_code
+  output wire                      err_valid,
+  output wire [3:0]                err_code
 );
 
-  localparam [1:0] ST_FIRST  = 2'd0;
-  localparam [1:0] ST_SECOND = 2'd1;
-  localparam [1:0] ST_OUT    = 2'd2;
-  localparam [1:0] ST_ERROR  = 2'd3;
+  localparam U         = `TPU_NUM_UNITS;
+  // Words in a granule; 32-bit words in a word
+  localparam WORDS     = `TPU_GRANULE_BITS / WORD_BITS;
+  localparam LOG_WORDS = $clog2(WORDS);
+  localparam PARTS     = WORD_BITS / 32;
+  localparam LOG_PARTS = $clog2(PARTS);
 
-  reg [1:0]   state_q;
-  // Granules not yet taken, index of the instruction in hand.
-  reg [31:0]  left_q;
-  reg [31:0]  index_q;
-  reg [511:0] first_q;
-  reg [511:0] second_q;
-  reg [4:0]   unit_q;
-  reg         legal_q;
-  reg [3:0]   err_code_q;
-
-  //// Checks ////
-
-  function [4:0] unit_of;
-    input [7:0] opcode;
-    begin
-      case (opcode)
-        `TPU_OP_LOAD:    unit_of = 5'b00001;
-        `TPU_OP_WEIGHTS: unit_of = 5'b00010;
-        `TPU_OP_MATMUL:  unit_of = 5'b00100;
-        `TPU_OP_VECTOR:  unit_of = 5'b01000;
-        `TPU_OP_STORE:   unit_of = 5'b10000;
-        default:         unit_of = 5'b00000;
-      endcase
+  generate
+    if (WORD_BITS != 128 && WORD_BITS != 256 && WORD_BITS != 512) begin : g_check_word_bits
+      ERROR_tpu_decode_WORD_BITS_must_be_128_256_or_512 check ();
     end
-  endfunction
-
-  function legal_single;
-    input [511:0] i;
-    begin
-      case (i[`TPU_OPCODE])
-        `TPU_OP_LOAD:    legal_single = `TPU_LOAD_LEGAL(i);
-        `TPU_OP_WEIGHTS: legal_single = `TPU_WEIGHTS_LEGAL(i);
-        `TPU_OP_MATMUL:  legal_single = `TPU_MATMUL_LEGAL(i);
-        default:         legal_single = `TPU_STORE_LEGAL(i);
-      endcase
+    if (1 << POS_BITS < `TPU_MAX_GRANULES * WORDS) begin : g_check_pos_bits
+      ERROR_tpu_decode_POS_BITS_is_too_small_for_the_longest_instruction check ();
     end
+  endgenerate
+
+  // Words not yet taken.
+  reg [31+LOG_WORDS:0] left_q;
+  // The word in hand; without one, pos_q is the place of the next.
+  reg                  valid_q;
+  reg [WORD_BITS-1:0]  data_q;
+  reg                  bus_error_q;
+  reg [POS_BITS-1:0]   pos_q;
+  // Of the instruction that the word in hand belongs to.
+  reg [7:0]            opcode_q;
+  reg [U-1:0]          unit_q;
+  reg [31:0]           index_q;
+  reg [U-1:0]          delivered_q;
+  reg                  error_q;
+  reg [3:0]            err_code_q;
+
+  // ---- Checks of the word in hand ---------------------------------------------------------------
+
+  function illegal_word;
+    input [7:0]                    opcode;
+    input [POS_BITS+LOG_PARTS-1:0] word;
+    input [31:0]                   i;
+    illegal_word = `TPU_ILLEGAL_WORD(opcode, word, i);
   endfunction
 
-  function legal_vector;
-    input [1023:0] i;
-    legal_vector = `TPU_VECTOR_LEGAL(i)
-      && (i[`TPU_VECTOR_SOURCE] == `TPU_VECTOR_SOURCE_UB || i[`TPU_VECTOR_MAP] == `TPU_VECTOR_MAP_COPY);
-  endfunction
+  wire [PARTS-1:0] illegal;
+  wire             first = pos_q == {POS_BITS{1'b0}};
+  // It is the last word of the unit's instruction; it is the first, and the program has too few behind it.
+  wire [U-1:0]     ends;
+  wire [U-1:0]     lacks;
+  genvar k;
+  generate
+    for (k = 0; k < PARTS; k = k + 1) begin : g_part
+      localparam [LOG_PARTS-1:0] PART = k;
+      assign illegal[k] = illegal_word(opcode_q, {pos_q, PART}, data_q[32*k +: 32]);
+    end
+    for (k = 0; k < U; k = k + 1) begin : g_unit
+      localparam integer LAST = `TPU_UNIT_GRANULES(k) * WORDS - 1;
+      // Bit i: i words are less than come behind the first.
+      localparam [(1<<POS_BITS)-1:0] FEW = ~({(1<<POS_BITS){1'b1}} << LAST);
+      assign ends[k]  = unit_q[k] && pos_q == LAST[POS_BITS-1:0];
+      assign lacks[k] = unit_q[k] && first && left_q[31+LOG_WORDS:POS_BITS] == {(32+LOG_WORDS-POS_BITS){1'b0}}
+                        && FEW[left_q[POS_BITS-1:0]];
+    end
+  endgenerate
 
-  //// Control ////
+  wire last        = ends != {U{1'b0}};
+  wire bad_opcode  = unit_q == {U{1'b0}};
+  wire truncated   = lacks != {U{1'b0}};
+  // Accumulators are copied, nothing else.
+  wire bad_map     = first && opcode_q == `TPU_OP_VECTOR && data_q[`TPU_VECTOR_SOURCE] == `TPU_VECTOR_SOURCE_ACC
+                     && data_q[`TPU_VECTOR_MAP] != `TPU_VECTOR_MAP_COPY;
+  wire fault       = bad_opcode || truncated || illegal != {PARTS{1'b0}} || bad_map || bus_error_q;
 
-  wire       more      = left_q != 32'd0;
-  wire       wanted    = state_q == ST_FIRST || state_q == ST_SECOND;
-  wire       take      = g_valid && g_ready;
-  wire       truncated = state_q == ST_SECOND && !more;
-  wire       out_valid = state_q == ST_OUT && legal_q && !stop;
-  wire [4:0] unit      = unit_of(g_data[`TPU_OPCODE]);
+  // ---- Flow -------------------------------------------------------------------------------------
 
-  assign g_ready   = wanted && more && !stop;
-  assign finished  = state_q == ST_FIRST && !more;
-  assign out_unit  = out_valid ? unit_q : 5'd0;
-  assign out_cmd   = {second_q, first_q};
+  wire                more    = left_q != {(32+LOG_WORDS){1'b0}};
+  wire                advance = valid_q && out_ready;
+  wire                take    = g_valid && g_ready;
+  wire [POS_BITS-1:0] next    = !advance ? pos_q : last ? {POS_BITS{1'b0}} : pos_q + 1'b1;
+
+  assign g_ready   = more && !stop && !error_q && (!valid_q || out_ready);
+  assign finished  = !more && !valid_q && first && !error_q && delivered_q == {U{1'b0}};
+  assign out_unit  = valid_q ? unit_q : {U{1'b0}};
+  assign out_pos   = pos_q;
+  assign out_data  = data_q;
   assign out_index = index_q;
-  assign err_valid = state_q == ST_ERROR;
+  assign delivered = delivered_q;
+  assign err_valid = error_q;
   assign err_code  = err_code_q;
 
   always @(posedge clk) begin
-    // The second granule first: simulators need no copy of a register that is read before it is written.
-    if (take && state_q == ST_SECOND) begin
-      second_q <= g_data;
-      legal_q  <= legal_vector({g_data, first_q});
-    end
-    if (take && state_q == ST_FIRST) begin
-      first_q <= g_data;
-      unit_q  <= unit;
-      legal_q <= legal_single(g_data);
-    end
     if (take) begin
-      left_q <= left_q - 32'd1;
+      data_q      <= g_data;
+      bus_error_q <= g_bus_error;
+      if (next == {POS_BITS{1'b0}}) begin
+        opcode_q <= g_data[`TPU_OPCODE];
+        unit_q   <= `TPU_UNIT_OF_OPCODE(g_data[`TPU_OPCODE]);
+      end
     end
-    case (state_q)
-      // first granule of an instruction
-      ST_FIRST, ST_SECOND: begin
-        if (truncated) begin
-          state_q    <= ST_ERROR;
-          err_code_q <= `TPU_ERR_TRUNCATED;
-        end else if (wanted && more && range_error) begin
-          state_q    <= ST_ERROR;
-          err_code_q <= `TPU_ERR_ADDR_RANGE;
-        end else if (take && g_bus_error) begin
-          state_q    <= ST_ERROR;
-          err_code_q <= `TPU_ERR_BUS_READ;
-        end else if (take && state_q == ST_FIRST && unit == 5'd0) begin
-          state_q    <= ST_ERROR;
-          err_code_q <= `TPU_ERR_ILLEGAL_OPCODE;
-        end else if (take) begin
-          state_q <= (state_q == ST_FIRST && unit[3]) ? ST_SECOND : ST_OUT;
-        end
-      end
-      // deliver the instruction, unless it is illegal
-      ST_OUT: begin
-        if (!legal_q) begin
-          state_q    <= ST_ERROR;
-          err_code_q <= `TPU_ERR_ILLEGAL_FIELD;
-        end else if (out_valid && out_ready) begin
-          state_q <= ST_FIRST;
-          index_q <= index_q + 32'd1;
-        end
-      end
-      // wait for reset
-      default: state_q <= ST_ERROR;
-    endcase
+    valid_q     <= take || (valid_q && !out_ready);
+    pos_q       <= next;
+    delivered_q <= advance && !fault && !error_q ? ends : {U{1'b0}};
+    if (advance && last && !fault) begin
+      index_q <= index_q + 32'd1;
+    end
+    if (start || take) begin
+      left_q <= start ? {prog_granules, {LOG_WORDS{1'b0}}} : left_q - 1'b1;
+    end
+    if (!error_q && advance && fault) begin
+      error_q    <= 1'b1;
+      err_code_q <= bus_error_q ? `TPU_ERR_BUS_READ : bad_opcode ? `TPU_ERR_ILLEGAL_OPCODE
+                  : truncated ? `TPU_ERR_TRUNCATED : `TPU_ERR_ILLEGAL_FIELD;
+    end else if (!error_q && !valid_q && more && range_error) begin
+      error_q    <= 1'b1;
+      err_code_q <= `TPU_ERR_ADDR_RANGE;
+    end
     if (start) begin
-      left_q  <= prog_granules;
       index_q <= 32'd0;
     end
     if (rst) begin
-      state_q <= ST_FIRST;
-      left_q  <= 32'd0;
-      index_q <= 32'd0;
+      left_q      <= {(32+LOG_WORDS){1'b0}};
+      valid_q     <= 1'b0;
+      pos_q       <= {POS_BITS{1'b0}};
+      index_q     <= 32'd0;
+      delivered_q <= {U{1'b0}};
+      error_q     <= 1'b0;
     end
   end
 

@@ -1,46 +1,27 @@
-// Keeps the first error of the machine until reset.
-//
-// Of errors in the same cycle the lowest unit number wins; a semaphore overflow, reported with the unit and index of the instruction
-// that posted, comes last.
+// Keeps the first error of the machine until reset: of errors in the same cycle the one in the lowest place.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
 `include "tpu_isa.vh"
 
-module tpu_first_error (
-  input  wire        clk,
-  input  wire        rst,
+module tpu_first_error #(
+  // Places in which errors come
+  parameter SOURCES = 2
+) (
+  input  wire                  clk,
+  input  wire                  rst,
 
-  // Front end, load, weights, matmul, vector, store
-  input  wire        fe_err_valid,
-  input  wire [3:0]  fe_err_code,
-  input  wire [31:0] fe_err_index,
-  input  wire        ld_err_valid,
-  input  wire [3:0]  ld_err_code,
-  input  wire [31:0] ld_err_index,
-  input  wire        wt_err_valid,
-  input  wire [3:0]  wt_err_code,
-  input  wire [31:0] wt_err_index,
-  input  wire        mm_err_valid,
-  input  wire [3:0]  mm_err_code,
-  input  wire [31:0] mm_err_index,
-  input  wire        vx_err_valid,
-  input  wire [3:0]  vx_err_code,
-  input  wire [31:0] vx_err_index,
-  input  wire        st_err_valid,
-  input  wire [3:0]  st_err_code,
-  input  wire [31:0] st_err_index,
+  // Source i in place i
+  input  wire [SOURCES-1:0]    in_valid,
+  input  wire [4*SOURCES-1:0]  in_code,
+  input  wire [3*SOURCES-1:0]  in_unit,
+  input  wire [32*SOURCES-1:0] in_index,
 
-  // The posting instruction raises a full semaphore
-  input  wire        overflow,
-  input  wire [2:0]  post_unit,
-  input  wire [31:0] post_index,
-
-  output wire        err_valid,
-  output wire [3:0]  err_code,
-  output wire [2:0]  err_unit,
-  output wire [31:0] err_index
+  output wire                  error_valid,
+  output wire [3:0]            error_code,
+  output wire [2:0]            error_unit,
+  output wire [31:0]           error_index
 );
 
   reg        valid_q;
@@ -48,45 +29,41 @@ module tpu_first_error (
   reg [2:0]  unit_q;
   reg [31:0] index_q;
 
-  assign err_valid = valid_q;
-  assign err_code  = code_q;
-  assign err_unit  = unit_q;
-  assign err_index = index_q;
+  assign error_valid = valid_q;
+  assign error_code  = code_q;
+  assign error_unit  = unit_q;
+  assign error_index = index_q;
 
-  wire any = fe_err_valid || ld_err_valid || wt_err_valid || mm_err_valid || vx_err_valid || st_err_valid || overflow;
+  // Down to the lowest place.
+  reg  [3:0]  code;
+  reg  [2:0]  unit;
+  reg  [31:0] index;
+  integer     i;
+
+  always @* begin
+    code  = in_code[3:0];
+    unit  = in_unit[2:0];
+    index = in_index[31:0];
+    for (i = SOURCES - 1; i > 0; i = i - 1) begin
+      if (in_valid[i]) begin
+        code  = in_code[4*i +: 4];
+        unit  = in_unit[3*i +: 3];
+        index = in_index[32*i +: 32];
+      end
+    end
+    if (in_valid[0]) begin
+      code  = in_code[3:0];
+      unit  = in_unit[2:0];
+      index = in_index[31:0];
+    end
+  end
 
   always @(posedge clk) begin
-    if (!valid_q && any) begin
+    if (!valid_q && in_valid != {SOURCES{1'b0}}) begin
       valid_q <= 1'b1;
-      if (fe_err_valid) begin
-        code_q  <= fe_err_code;
-        unit_q  <= `TPU_UNIT_FRONTEND;
-        index_q <= fe_err_index;
-      end else if (ld_err_valid) begin
-        code_q  <= ld_err_code;
-        unit_q  <= `TPU_UNIT_LOAD;
-        index_q <= ld_err_index;
-      end else if (wt_err_valid) begin
-        code_q  <= wt_err_code;
-        unit_q  <= `TPU_UNIT_WEIGHTS;
-        index_q <= wt_err_index;
-      end else if (mm_err_valid) begin
-        code_q  <= mm_err_code;
-        unit_q  <= `TPU_UNIT_MATMUL;
-        index_q <= mm_err_index;
-      end else if (vx_err_valid) begin
-        code_q  <= vx_err_code;
-        unit_q  <= `TPU_UNIT_VECTOR;
-        index_q <= vx_err_index;
-      end else if (st_err_valid) begin
-        code_q  <= st_err_code;
-        unit_q  <= `TPU_UNIT_STORE;
-        index_q <= st_err_index;
-      end else begin
-        code_q  <= `TPU_ERR_SEM_OVERFLOW;
-        unit_q  <= post_unit;
-        index_q <= post_index;
-      end
+      code_q  <= code;
+      unit_q  <= unit;
+      index_q <= index;
     end
     if (rst) begin
       valid_q <= 1'b0;

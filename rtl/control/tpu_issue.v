@@ -1,12 +1,14 @@
-// One unit's instruction queue, and the instructions it has in flight.
+// One unit's next instruction, the head, and the instructions it has in flight.
 //
-//   queue ▶ head: `take_request` when its semaphores allow ▶ `take`, cmd_valid ▶ accepted: in flight
-//         ▶ `done` ▶ `post_request` ▶ `post`, retired
+//   fill ▶ head: takes its semaphores as soon as all are above zero ▶ complete, delivered: cmd_valid ▶ accepted: in flight
+//        ▶ `done`: posts, retired
 //
-// Taking and posting are granted by the front end to one unit per cycle each. Taking happens up to the unit's readiness ahead of
-// the start; as only one unit waits for a semaphore, nobody can tell. An instruction that posts nothing retires without
-// asking. Eight instructions queue, one is at the head, eight may be in flight. `done` must not come in
-// the cycle of the acceptance.
+//   cycle   0        1           2
+//           met      `take`                 semaphores are met and taken; cmd_valid at 1 if the head is complete
+//           `done`   posted      met        an instruction that waits for what another one posts: cmd_valid at 2
+//
+// The semaphores show a take two cycles after it was decided on. Nobody can tell: only one unit waits for a semaphore, and its next
+// instruction comes later. Eight instructions may be in flight. `done` must not come in the cycle of the acceptance.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -15,10 +17,13 @@
 `include "tpu_isa.vh"
 
 module tpu_issue #(
-  // Bits of an instruction
-  parameter CMD_WIDTH = 512,
-  // Bits of it that are not always zero; the others are not stored
-  parameter CMD_USED = 512
+  // Bits of an instruction up to its highest field
+  parameter CMD_USED = 504,
+  // Bits of a word, bits of its place in an instruction
+  parameter WORD_BITS = 128,
+  parameter POS_BITS = 3,
+  // Bits of the number of instructions that a queue can hold, with the head
+  parameter COUNT_BITS = 7
 ) (
   input  wire                 clk,
   input  wire                 rst,
@@ -26,101 +31,125 @@ module tpu_issue #(
   // No instruction starts
   input  wire                 stop,
 
-  // From decode
-  input  wire                 in_valid,
-  output wire                 in_ready,
-  input  wire [CMD_USED-1:0]  in_cmd,
-  input  wire [31:0]          in_index,
+  // A legal instruction has come into the queue
+  input  wire                 delivered,
+
+  // Words of the head
+  input  wire                 fill,
+  input  wire [POS_BITS-1:0]  fill_pos,
+  input  wire [WORD_BITS-1:0] fill_data,
+  input  wire [31:0]          fill_index,
 
   // Semaphores
   input  wire [31:0]          nonzero,
-  output wire                 take_request,
-  input  wire                 take,
+  output wire                 take,
   output wire [31:0]          wait_mask,
-  output wire                 post_request,
-  input  wire                 post,
   output wire [31:0]          post_mask,
 
   // Unit
   output wire                 cmd_valid,
   input  wire                 cmd_ready,
-  output wire [CMD_WIDTH-1:0] cmd,
+  output wire [CMD_USED-1:0]  cmd,
   output wire [31:0]          cmd_index,
   input  wire                 done,
 
-  // Neither queued nor in flight nor to be posted
+  // Neither queued nor in flight
   output wire                 idle,
   // An instruction is at the head; a semaphore keeps it there; class of the lowest-numbered such semaphore
   output wire                 queued,
   output wire                 waiting,
   output wire [1:0]           wait_class,
-  // An instruction has started and is not done; index of the oldest, up to its posting
+  // An instruction has started and is not done; index of the oldest
   output wire                 inflight,
   output wire [31:0]          oldest_index,
   // An instruction starts
   output wire                 start_event
 );
 
-  //// Queue ////
+  // Words of an instruction
+  localparam integer WORDS = (CMD_USED + WORD_BITS - 1) / WORD_BITS;
+  localparam integer LAST  = WORDS - 1;
 
-  wire                head_valid;
-  wire [CMD_USED-1:0] head_cmd;
+  // ---- Head ---------------------------------------------------------------------------------------
 
-  tpu_fifo_ram #(
-    .WIDTH (32 + CMD_USED),
-    .DEPTH (8)
-  ) u_queue (
-    .clk       (clk),
-    .rst       (rst),
-    .in_valid  (in_valid),
-    .in_ready  (in_ready),
-    .in_data   ({in_index, in_cmd}),
-    .out_valid (head_valid),
-    .out_ready (start_event),
-    .out_data  ({cmd_index, head_cmd})
-  );
+  reg [CMD_USED-1:0] cmd_q;
+  reg [31:0]         cmd_index_q;
+  // The head holds its first word, which has the semaphores; all its words.
+  reg                first_q;
+  reg                complete_q;
 
+  genvar w;
   generate
-    if (CMD_WIDTH == CMD_USED) begin : g_whole
-      assign cmd = head_cmd;
-    end else begin : g_padded
-      assign cmd = {{(CMD_WIDTH-CMD_USED){1'b0}}, head_cmd};
+    for (w = 0; w < WORDS; w = w + 1) begin : g_word
+      localparam [POS_BITS-1:0] POS = w;
+      localparam integer BITS = (w + 1) * WORD_BITS > CMD_USED ? CMD_USED - w * WORD_BITS : WORD_BITS;
+      always @(posedge clk) begin
+        if (fill && fill_pos == POS) begin
+          cmd_q[WORD_BITS*w +: BITS] <= fill_data[BITS-1:0];
+        end
+      end
     end
   endgenerate
 
-  //// Start ////
+  always @(posedge clk) begin
+    if (fill) begin
+      cmd_index_q <= fill_index;
+    end
+    first_q    <= fill || (first_q && !start_event);
+    complete_q <= (fill && fill_pos == LAST[POS_BITS-1:0]) || (complete_q && !start_event);
+    if (rst) begin
+      first_q    <= 1'b0;
+      complete_q <= 1'b0;
+    end
+  end
 
-  // The head has taken its semaphores.
-  reg         granted_q;
-  wire        room;
+  // ---- Start --------------------------------------------------------------------------------------
+
+  // The head has taken its semaphores; has just decided to.
+  reg                  granted_q;
+  reg                  take_q;
+  // Legal instructions that have not started; there is one.
+  reg [COUNT_BITS-1:0] count_q;
+  reg                  some_q;
+  wire                 room;
   // Semaphores that keep the head waiting.
-  wire [31:0] unmet = wait_mask & ~nonzero;
+  wire [31:0]          unmet    = wait_mask & ~nonzero;
+  wire                 take_now = first_q && !granted_q && unmet == 32'd0 && room && !stop;
 
-  assign wait_mask   = head_cmd[`TPU_WAIT];
-  assign take_request = head_valid && !granted_q && unmet == 32'd0 && room && !stop;
-  assign waiting     = head_valid && !granted_q && unmet != 32'd0;
+  assign take        = take_q;
+  assign wait_mask   = cmd_q[`TPU_WAIT];
+  assign waiting     = first_q && !granted_q && unmet != 32'd0;
   assign wait_class  = unmet[7:0]   != 8'd0 ? 2'd0
                      : unmet[15:8]  != 8'd0 ? 2'd1
                      : unmet[23:16] != 8'd0 ? 2'd2
                      :                        2'd3;
-  assign queued      = head_valid;
-  assign cmd_valid   = granted_q && !stop;
+  assign queued      = first_q;
+  assign cmd_valid   = granted_q && complete_q && some_q && !stop;
+  assign cmd         = cmd_q;
+  assign cmd_index   = cmd_index_q;
   assign start_event = cmd_valid && cmd_ready;
 
-  //// In flight ////
+  always @(posedge clk) begin
+    granted_q <= take_now || (granted_q && !start_event);
+    take_q    <= take_now;
+    if (delivered != start_event) begin
+      count_q <= delivered ? count_q + 1'b1 : count_q - 1'b1;
+    end
+    // A cycle late after a start, when the head is not complete.
+    some_q    <= count_q != {COUNT_BITS{1'b0}};
+    if (rst) begin
+      granted_q <= 1'b0;
+      take_q    <= 1'b0;
+      count_q   <= {COUNT_BITS{1'b0}};
+      some_q    <= 1'b0;
+    end
+  end
 
-  // Instructions done whose semaphores are still to be posted, and instructions delivered by decode and not retired.
-  reg  [3:0]  done_q;
-  reg  [4:0]  count_q;
-  wire        oldest_valid;
-  wire [3:0]  level;
-  wire        finished = done || done_q != 4'd0;
-  wire        pushed   = in_valid && in_ready;
-  wire        retire   = finished && (post || post_mask == 32'd0);
+  // ---- In flight ----------------------------------------------------------------------------------
 
-  assign post_request = finished && post_mask != 32'd0;
-  assign idle         = count_q == 5'd0;
-  assign inflight     = level != done_q;
+  wire [3:0] level;
+
+  assign idle     = count_q == {COUNT_BITS{1'b0}} && !inflight;
 
   tpu_fifo #(
     .WIDTH (64),
@@ -130,31 +159,17 @@ module tpu_issue #(
     .rst       (rst),
     .in_valid  (start_event),
     .in_ready  (room),
-    .in_data   ({cmd_index, head_cmd[`TPU_POST]}),
-    .out_valid (oldest_valid),
-    .out_ready (retire),
+    .in_data   ({cmd_index, cmd_q[`TPU_POST]}),
+    .out_valid (inflight),
+    .out_ready (done),
     .out_data  ({oldest_index, post_mask}),
     .level     (level)
   );
 
-  always @(posedge clk) begin
-    granted_q <= take || (granted_q && !start_event);
-    if (done || retire) begin
-      done_q <= done_q + {3'd0, done} - {3'd0, retire};
-    end
-    if (pushed || retire) begin
-      count_q <= count_q + {4'd0, pushed} - {4'd0, retire};
-    end
-    if (rst) begin
-      granted_q <= 1'b0;
-      done_q    <= 4'd0;
-      count_q   <= 5'd0;
-    end
-  end
+  // Of the last word not all bits are used.
+  wire unused = &{1'b0, level, fill_data};
 
-  wire unused = &{1'b0, oldest_valid};
-
-  `TPU_ASSERT(a_done_only_in_flight, !finished || oldest_valid)
+  `TPU_ASSERT(a_done_only_in_flight, !done || inflight)
 
 endmodule
 

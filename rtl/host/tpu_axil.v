@@ -1,8 +1,9 @@
 // AXI4-Lite slave: turns the bus into one write strobe and one read strobe.
 //
-// Address and data of a write may arrive in any order. wr_en comes in the cycle in which the response is made; rd_data is
-// sampled in the cycle after rd_en. One write per two cycles, one read per three. Every access is answered with OKAY. An access is made
-// when the response before has been taken, so that nothing inside follows BREADY or RREADY within a cycle.
+// Address and data of a write may arrive in any order. wr_en comes in the cycle in which the response is made. rd_data is sampled with
+// rd_done, one cycle or more after rd_en; rd_word stays until then. One write per two cycles, one read per three if rd_done comes
+// at once. Every access is answered with OKAY. An access is made when the response before has been taken, so that nothing inside follows
+// BREADY or RREADY within a cycle.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -39,10 +40,11 @@ module tpu_axil (
   output wire [3:0]  wr_strb,
   output wire        rd_en,
   output wire [9:0]  rd_word,
+  input  wire        rd_done,
   input  wire [31:0] rd_data
 );
 
-  //// Writes ////
+  // ---- Writes ---------------------------------------------------------------------------------------
 
   reg        aw_held_q;
   reg [9:0]  aw_word_q;
@@ -83,7 +85,7 @@ module tpu_axil (
     end
   end
 
-  //// Reads ////
+  // ---- Reads ----------------------------------------------------------------------------------------
 
   reg        ar_held_q;
   reg        rd_wait_q;
@@ -99,17 +101,19 @@ module tpu_axil (
   assign rd_en   = ar_held_q && !rd_wait_q && !r_valid_q;
   assign rd_word = ar_word_q;
 
+  wire answer = rd_wait_q && rd_done;
+
   always @(posedge clk) begin
     if (s_axil_arvalid && s_axil_arready) begin
       ar_held_q <= 1'b1;
       ar_word_q <= s_axil_araddr[11:2];
     end
-    if (rd_wait_q) begin
+    if (answer) begin
       ar_held_q <= 1'b0;
       r_data_q  <= rd_data;
     end
-    rd_wait_q <= rd_en;
-    r_valid_q <= rd_wait_q || (r_valid_q && !s_axil_rready);
+    rd_wait_q <= rd_en || (rd_wait_q && !rd_done);
+    r_valid_q <= answer || (r_valid_q && !s_axil_rready);
     if (rst) begin
       ar_held_q <= 1'b0;
       rd_wait_q <= 1'b0;

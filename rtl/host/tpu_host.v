@@ -8,6 +8,7 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
+`include "tpu_isa.vh"
 `include "tpu_regs.vh"
 
 module tpu_host #(
@@ -19,6 +20,8 @@ module tpu_host #(
   parameter PARAM_ROWS     = 512,
   parameter LUT_TABLES     = 8,
   parameter WFIFO_TILES    = 4,
+  parameter WINDOW         = 1,
+  parameter REQUANT_LANES  = 1,
   // Bits
   parameter AXI_DATA_WIDTH = 128,
   parameter AXI_ADDR_WIDTH = 40
@@ -60,28 +63,51 @@ module tpu_host #(
   input  wire                         all_drained,
 
   // First error of the core
-  input  wire                         fe_err_valid,
-  input  wire [3:0]                   fe_err_code,
-  input  wire [2:0]                   fe_err_unit,
-  input  wire [31:0]                  fe_err_index,
+  input  wire                         error_valid,
+  input  wire [3:0]                   error_code,
+  input  wire [2:0]                   error_unit,
+  input  wire [31:0]                  error_index,
 
   // Watchdog
-  input  wire                         wd_wait_valid,
-  input  wire [2:0]                   wd_wait_unit,
-  input  wire [31:0]                  wd_wait_index,
-  input  wire [2:0]                   wd_busy_unit,
-  input  wire [31:0]                  wd_busy_index,
-  input  wire                         progress,
+  input  wire                         wait_valid,
+  input  wire [2:0]                   wait_unit,
+  input  wire [31:0]                  wait_index,
+  input  wire [2:0]                   busy_unit,
+  input  wire [31:0]                  busy_index,
 
-  // Bit i: counter i counts the cycle before, if that was a running one. Bit 0 (cycles) is ignored: it counts every running cycle.
-  input  wire [`TPU_NUM_COUNTERS-1:0] events
+  // Units, unit i in place i: an instruction is at the head; a semaphore of this class keeps it there; some are in flight; one starts; is done
+  input  wire [`TPU_NUM_UNITS-1:0]    queued,
+  input  wire [`TPU_NUM_UNITS-1:0]    waiting,
+  input  wire [2*`TPU_NUM_UNITS-1:0]  wait_class,
+  input  wire [`TPU_NUM_UNITS-1:0]    inflight,
+  input  wire [`TPU_NUM_UNITS-1:0]    starts,
+  input  wire [`TPU_NUM_UNITS-1:0]    done,
+
+  // What matmul and vector do, bus beats, a row is written to the unified buffer
+  input  wire                         mm_active,
+  input  wire                         mm_pad,
+  input  wire                         mm_wait_weights,
+  input  wire                         mm_weight_shift,
+  input  wire                         vx_active,
+  input  wire                         vx_stall_port,
+  input  wire                         vx_stall_operand,
+  input  wire                         vx_stall_output,
+  input  wire                         fe_beat,
+  input  wire                         ld_beat,
+  input  wire                         wt_beat,
+  input  wire                         st_beat,
+  input  wire                         row_written,
+
+  // For observers: what the cycle before counts as, and which units started an instruction in it
+  output wire [`TPU_NUM_COUNTERS-1:0] events,
+  output wire [`TPU_NUM_UNITS-1:0]    event_starts
 );
 
   localparam [31:0] ID             = 32'h3155_5054;
   localparam [31:0] VERSION        = 32'h0001_0000;
   localparam [31:0] WATCHDOG_RESET = 32'd1000000;
 
-  //// Bus ////
+  // ---- Bus ---------------------------------------------------------------------------------------------
 
   wire        wr_en;
   wire [9:0]  wr_word;
@@ -89,9 +115,10 @@ module tpu_host #(
   wire [3:0]  wr_strb;
   wire        rd_en;
   wire [9:0]  rd_word;
-  // Read data, in the cycle after rd_en
-  reg         rd_is_counter_q;
+  // Of registers in the cycle after rd_en
+  reg         register_done_q;
   reg  [31:0] register_q;
+  wire        counter_done;
   wire [31:0] counter_data;
 
   tpu_axil u_axil (
@@ -122,10 +149,11 @@ module tpu_host #(
     .wr_strb        (wr_strb),
     .rd_en          (rd_en),
     .rd_word        (rd_word),
-    .rd_data        (rd_is_counter_q ? counter_data : register_q)
+    .rd_done        (register_done_q || counter_done),
+    .rd_data        (register_done_q ? register_q : counter_data)
   );
 
-  //// Writable registers ////
+  // ---- Writable registers ------------------------------------------------------------------------------
 
   reg        irq_enable_q;
   reg [63:0] prog_addr_q;
@@ -133,23 +161,24 @@ module tpu_host #(
   reg [31:0] watchdog_q;
 
   wire [11:0] wr_addr    = {wr_word, 2'b00};
-  wire [31:0] wr_mask    = wr_en ? {{8{wr_strb[3]}}, {8{wr_strb[2]}}, {8{wr_strb[1]}}, {8{wr_strb[0]}}} : 32'bx;
-  wire [31:0] wr_ones    = wr_data & wr_mask;
   wire        wr_control = wr_en && wr_addr == `TPU_REG_CONTROL && wr_strb[0];
-  wire        irq_clear  = wr_en && wr_addr == `TPU_REG_IRQ_CLEAR && wr_ones[0];
+  wire        irq_clear  = wr_en && wr_addr == `TPU_REG_IRQ_CLEAR && wr_strb[0] && wr_data[0];
+  integer     b;
 
   always @(posedge clk) begin
     if (wr_control) begin
       irq_enable_q <= wr_data[`TPU_CONTROL_IRQ_ENABLE];
     end
-    if (wr_en) begin
-      case (wr_addr)
-        `TPU_REG_PROG_ADDR_LO:  prog_addr_q[31:0]  <= (prog_addr_q[31:0]  & ~wr_mask) | wr_ones;
-        `TPU_REG_PROG_ADDR_HI:  prog_addr_q[63:32] <= (prog_addr_q[63:32] & ~wr_mask) | wr_ones;
-        `TPU_REG_PROG_GRANULES: prog_granules_q    <= (prog_granules_q    & ~wr_mask) | wr_ones;
-        `TPU_REG_WATCHDOG:      watchdog_q         <= (watchdog_q         & ~wr_mask) | wr_ones;
-        default: ;
-      endcase
+    for (b = 0; b < 4; b = b + 1) begin
+      if (wr_en && wr_strb[b]) begin
+        case (wr_addr)
+          `TPU_REG_PROG_ADDR_LO:  prog_addr_q[8*b +: 8]      <= wr_data[8*b +: 8];
+          `TPU_REG_PROG_ADDR_HI:  prog_addr_q[32+8*b +: 8]   <= wr_data[8*b +: 8];
+          `TPU_REG_PROG_GRANULES: prog_granules_q[8*b +: 8]  <= wr_data[8*b +: 8];
+          `TPU_REG_WATCHDOG:      watchdog_q[8*b +: 8]       <= wr_data[8*b +: 8];
+          default: ;
+        endcase
+      end
     end
     if (rst) begin
       irq_enable_q    <= 1'b0;
@@ -159,16 +188,17 @@ module tpu_host #(
     end
   end
 
-  //// Run control ////
+  // ---- Run control -------------------------------------------------------------------------------------
 
   wire        busy;
   wire        stopping;
-  wire        done;
-  wire        error;
-  wire [3:0]  err_code;
-  wire [2:0]  err_unit;
-  wire [31:0] err_index;
+  wire        run_done;
+  wire        failed;
+  wire [3:0]  failed_code;
+  wire [2:0]  failed_unit;
+  wire [31:0] failed_index;
   wire        ended;
+  wire        progress;
   wire        cleared;
   wire        prog_out_of_range;
 
@@ -206,29 +236,29 @@ module tpu_host #(
     .halt               (halt),
     .running            (running),
     .program_done       (program_done),
-    .fe_err_valid       (fe_err_valid),
-    .fe_err_code        (fe_err_code),
-    .fe_err_unit        (fe_err_unit),
-    .fe_err_index       (fe_err_index),
+    .error_valid       (error_valid),
+    .error_code        (error_code),
+    .error_unit        (error_unit),
+    .error_index       (error_index),
     .all_drained        (all_drained),
-    .wd_wait_valid      (wd_wait_valid),
-    .wd_wait_unit       (wd_wait_unit),
-    .wd_wait_index      (wd_wait_index),
-    .wd_busy_unit       (wd_busy_unit),
-    .wd_busy_index      (wd_busy_index),
+    .wait_valid      (wait_valid),
+    .wait_unit       (wait_unit),
+    .wait_index      (wait_index),
+    .busy_unit       (busy_unit),
+    .busy_index      (busy_index),
     .progress           (progress),
     .busy               (busy),
     .stopping           (stopping),
-    .done               (done),
-    .error              (error),
-    .err_code           (err_code),
-    .err_unit           (err_unit),
-    .err_index          (err_index),
+    .done               (run_done),
+    .failed             (failed),
+    .failed_code        (failed_code),
+    .failed_unit        (failed_unit),
+    .failed_index       (failed_index),
     .ended              (ended),
     .cleared            (cleared)
   );
 
-  //// Interrupt ////
+  // ---- Interrupt ---------------------------------------------------------------------------------------
 
   reg irq_pending_q;
 
@@ -241,7 +271,35 @@ module tpu_host #(
     end
   end
 
-  //// Reading ////
+  // ---- Counters ------------------------------------------------------------------------------------
+
+  tpu_events u_events (
+    .clk              (clk),
+    .queued           (queued),
+    .waiting          (waiting),
+    .wait_class       (wait_class),
+    .inflight         (inflight),
+    .starts           (starts),
+    .done             (done),
+    .mm_active        (mm_active),
+    .mm_pad           (mm_pad),
+    .mm_wait_weights  (mm_wait_weights),
+    .mm_weight_shift  (mm_weight_shift),
+    .vx_active        (vx_active),
+    .vx_stall_port    (vx_stall_port),
+    .vx_stall_operand (vx_stall_operand),
+    .vx_stall_output  (vx_stall_output),
+    .fe_beat          (fe_beat),
+    .ld_beat          (ld_beat),
+    .wt_beat          (wt_beat),
+    .st_beat          (st_beat),
+    .row_written      (row_written),
+    .events           (events),
+    .event_starts     (event_starts),
+    .progress         (progress)
+  );
+
+  // ---- Reading -----------------------------------------------------------------------------------------
 
   wire [11:0] rd_addr       = {rd_word, 2'b00};
   wire        rd_is_counter = rd_addr[11:8] == 4'h1;
@@ -257,24 +315,26 @@ module tpu_host #(
     .COUNT (`TPU_NUM_COUNTERS)
   ) u_counters (
     .clk     (clk),
+    .rst     (rst),
     .clear   (core_rst),
     .running (running_q),
-    .events  ({events[`TPU_NUM_COUNTERS-1:1], 1'b1}),
+    .events  (events),
     .rd_en   (rd_en && rd_is_counter),
     .rd_word (rd_word[5:0]),
+    .rd_done (counter_done),
     .rd_data (counter_data)
   );
 
   always @(posedge clk) begin
+    register_done_q <= rd_en && !rd_is_counter;
     if (rd_en) begin
-      rd_is_counter_q <= rd_is_counter;
       case (rd_addr)
         `TPU_REG_ID:                register_q <= ID;
         `TPU_REG_VERSION:           register_q <= VERSION;
         `TPU_REG_CONTROL:           register_q <= {29'd0, irq_enable_q, 2'b00};
-        `TPU_REG_STATUS:            register_q <= {27'd0, irq_pending_q, stopping, error, done, busy};
-        `TPU_REG_ERROR:             register_q <= {21'd0, err_unit, 4'd0, err_code};
-        `TPU_REG_ERROR_INDEX:       register_q <= err_index;
+        `TPU_REG_STATUS:            register_q <= {27'd0, irq_pending_q, stopping, failed, run_done, busy};
+        `TPU_REG_ERROR:             register_q <= {21'd0, failed_unit, 4'd0, failed_code};
+        `TPU_REG_ERROR_INDEX:       register_q <= failed_index;
         `TPU_REG_PROG_ADDR_LO:      register_q <= prog_addr_q[31:0];
         `TPU_REG_PROG_ADDR_HI:      register_q <= prog_addr_q[63:32];
         `TPU_REG_PROG_GRANULES:     register_q <= prog_granules_q;
@@ -288,12 +348,12 @@ module tpu_host #(
         `TPU_REG_CONFIG_AXI_DATA:   register_q <= AXI_DATA_WIDTH[31:0];
         `TPU_REG_CONFIG_AXI_ADDR:   register_q <= AXI_ADDR_WIDTH[31:0];
         `TPU_REG_CONFIG_UB_BANKS:   register_q <= UB_BANKS[31:0];
+        `TPU_REG_CONFIG_WINDOW:     register_q <= WINDOW[31:0];
+        `TPU_REG_CONFIG_REQUANT_LANES: register_q <= REQUANT_LANES[31:0];
         default:                    register_q <= 32'd0;
       endcase
     end
   end
-
-  wire unused = &{1'b0, events[0]};
 
 endmodule
 

@@ -31,26 +31,26 @@ module tpu_run_control (
   output wire        halt,
   output wire        running,
   input  wire        program_done,
-  input  wire        fe_err_valid,
-  input  wire [3:0]  fe_err_code,
-  input  wire [2:0]  fe_err_unit,
-  input  wire [31:0] fe_err_index,
+  input  wire        error_valid,
+  input  wire [3:0]  error_code,
+  input  wire [2:0]  error_unit,
+  input  wire [31:0] error_index,
   input  wire        all_drained,
-  input  wire        wd_wait_valid,
-  input  wire [2:0]  wd_wait_unit,
-  input  wire [31:0] wd_wait_index,
-  input  wire [2:0]  wd_busy_unit,
-  input  wire [31:0] wd_busy_index,
+  input  wire        wait_valid,
+  input  wire [2:0]  wait_unit,
+  input  wire [31:0] wait_index,
+  input  wire [2:0]  busy_unit,
+  input  wire [31:0] busy_index,
   input  wire        progress,
 
   // Status
   output wire        busy,
   output wire        stopping,
   output wire        done,
-  output wire        error,
-  output wire [3:0]  err_code,
-  output wire [2:0]  err_unit,
-  output wire [31:0] err_index,
+  output wire        failed,
+  output wire [3:0]  failed_code,
+  output wire [2:0]  failed_unit,
+  output wire [31:0] failed_index,
   // A run ends, done or with an error; a start or soft reset is accepted
   output wire        ended,
   output wire        cleared
@@ -73,44 +73,36 @@ module tpu_run_control (
   // The stop is a soft reset's, the reset precedes a run.
   reg        soft_q;
   reg        to_run_q;
-  reg        core_rst_q;
+  // From power-on, as the core would otherwise run on undefined state for a cycle.
+  reg        core_rst_q = 1'b1;
   reg        halt_q;
   reg        done_q;
-  reg        error_q;
-  reg [3:0]  err_code_q;
-  reg [2:0]  err_unit_q;
-  reg [31:0] err_index_q;
+  reg        failed_q;
+  reg [3:0]  failed_code_q;
+  reg [2:0]  failed_unit_q;
+  reg [31:0] failed_index_q;
 
   wire accept_start = start_request && !soft_reset_request && state_q == ST_IDLE;
   wire paused       = pause_q == PAUSE;
   wire timeout      = watchdog != 32'd0 && still_q >= watchdog;
   wire bad_start    = state_q == ST_START && prog_out_of_range;
-  wire failed       = bad_start || (state_q == ST_RUN && (fe_err_valid || (timeout && !program_done)));
-  reg  stopped;
+  wire fails        = bad_start || (state_q == ST_RUN && (error_valid || (timeout && !program_done)));
+  wire stopped      = state_q == ST_STOP && paused && (all_drained || timeout);
 
-  // Not one expression: simulators then look at all units in STOP only.
-  always @* begin
-    stopped = 1'b0;
-    if (state_q == ST_STOP) begin
-      stopped = paused && (all_drained || timeout);
-    end
-  end
-
-  // Without `rst` the parts would run on undefined state for one cycle after power-on.
-  assign core_rst  = rst || core_rst_q;
+  assign core_rst  = core_rst_q;
   assign start     = state_q == ST_START && !prog_out_of_range && !soft_reset_request;
   assign halt      = halt_q;
   assign running   = state_q == ST_RUN;
   assign busy      = state_q != ST_IDLE;
   assign stopping  = state_q == ST_STOP;
   assign done      = done_q;
-  assign error     = error_q && !stopping;
-  assign err_code  = err_code_q;
-  assign err_unit  = err_unit_q;
-  assign err_index = err_index_q;
+  assign failed    = failed_q && !stopping;
+  assign failed_code  = failed_code_q;
+  assign failed_unit  = failed_unit_q;
+  assign failed_index = failed_index_q;
   assign cleared   = accept_start || soft_reset_request;
   assign ended     = !soft_reset_request
-                     && ((state_q == ST_RUN && program_done && !failed) || (stopped && !soft_q));
+                     && ((state_q == ST_RUN && program_done && !fails) || (stopped && !soft_q));
 
   always @(posedge clk) begin
     case (state_q)
@@ -131,7 +123,7 @@ module tpu_run_control (
       ST_START: state_q <= bad_start ? ST_STOP : ST_RUN;
       // until the program is done or fails
       ST_RUN: begin
-        if (failed) begin
+        if (fails) begin
           state_q <= ST_STOP;
         end else if (program_done) begin
           state_q <= ST_IDLE;
@@ -146,27 +138,27 @@ module tpu_run_control (
         end
       end
     endcase
-    if (failed) begin
-      error_q     <= 1'b1;
-      err_code_q  <= bad_start     ? `TPU_ERR_ADDR_RANGE
-                   : fe_err_valid  ? fe_err_code
-                   : wd_wait_valid ? `TPU_ERR_SEM_TIMEOUT
+    if (fails) begin
+      failed_q     <= 1'b1;
+      failed_code_q  <= bad_start     ? `TPU_ERR_ADDR_RANGE
+                   : error_valid  ? error_code
+                   : wait_valid ? `TPU_ERR_SEM_TIMEOUT
                    :                 `TPU_ERR_BUS_TIMEOUT;
-      err_unit_q  <= bad_start     ? `TPU_UNIT_FRONTEND
-                   : fe_err_valid  ? fe_err_unit
-                   : wd_wait_valid ? wd_wait_unit
-                   :                 wd_busy_unit;
-      err_index_q <= bad_start     ? 32'd0
-                   : fe_err_valid  ? fe_err_index
-                   : wd_wait_valid ? wd_wait_index
-                   :                 wd_busy_index;
+      failed_unit_q  <= bad_start     ? `TPU_UNIT_FRONTEND
+                   : error_valid  ? error_unit
+                   : wait_valid ? wait_unit
+                   :                 busy_unit;
+      failed_index_q <= bad_start     ? 32'd0
+                   : error_valid  ? error_index
+                   : wait_valid ? wait_index
+                   :                 busy_index;
     end
     if (cleared) begin
       done_q      <= 1'b0;
-      error_q     <= 1'b0;
-      err_code_q  <= `TPU_ERR_NONE;
-      err_unit_q  <= `TPU_UNIT_FRONTEND;
-      err_index_q <= 32'd0;
+      failed_q     <= 1'b0;
+      failed_code_q  <= `TPU_ERR_NONE;
+      failed_unit_q  <= `TPU_UNIT_FRONTEND;
+      failed_index_q <= 32'd0;
     end
     if (soft_reset_request) begin
       state_q <= ST_STOP;
@@ -177,7 +169,7 @@ module tpu_run_control (
     // In all cycles of RESET, and over when START hands the program to the front end.
     core_rst_q <= accept_start || (stopped && soft_q) || (state_q == ST_RESET && !paused);
     // Kept after an error until the next reset of the core.
-    halt_q     <= state_q == ST_STOP || failed || soft_reset_request || (halt_q && !core_rst_q);
+    halt_q     <= state_q == ST_STOP || fails || soft_reset_request || (halt_q && !core_rst_q);
     if (rst) begin
       state_q     <= ST_IDLE;
       soft_q      <= 1'b0;
@@ -185,15 +177,15 @@ module tpu_run_control (
       core_rst_q  <= 1'b1;
       halt_q      <= 1'b0;
       done_q      <= 1'b0;
-      error_q     <= 1'b0;
-      err_code_q  <= `TPU_ERR_NONE;
-      err_unit_q  <= `TPU_UNIT_FRONTEND;
-      err_index_q <= 32'd0;
+      failed_q     <= 1'b0;
+      failed_code_q  <= `TPU_ERR_NONE;
+      failed_unit_q  <= `TPU_UNIT_FRONTEND;
+      failed_index_q <= 32'd0;
     end
   end
 
   // Time spent in a state: both counters start again when a run begins or a stop begins.
-  wire restart = state_q == ST_IDLE || state_q == ST_START || failed || stopped || soft_reset_request;
+  wire restart = state_q == ST_IDLE || state_q == ST_START || fails || stopped || soft_reset_request;
 
   always @(posedge clk) begin
     if (restart) begin

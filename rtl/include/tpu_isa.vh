@@ -9,16 +9,6 @@
 `define TPU_UNIT_VECTOR                   3'd4
 `define TPU_UNIT_STORE                    3'd5
 
-// Buses to and from the units that execute instructions: unit i in place i.
-`define TPU_INDEX_LOAD                    0
-`define TPU_INDEX_WEIGHTS                 1
-`define TPU_INDEX_MATMUL                  2
-`define TPU_INDEX_VECTOR                  3
-`define TPU_INDEX_STORE                   4
-`define TPU_NUM_UNITS                     5
-// Bits of an instruction on these buses: up to the highest field of all instructions.
-`define TPU_CMD_BITS                      704
-
 `define TPU_ERR_NONE                      4'd0
 `define TPU_ERR_ILLEGAL_OPCODE            4'd1
 `define TPU_ERR_ILLEGAL_FIELD             4'd2
@@ -40,6 +30,68 @@
 `define TPU_OP_MATMUL                     8'h04
 `define TPU_OP_VECTOR                     8'h05
 
+// Bits of a semaphore's counter.
+`define TPU_SEMAPHORE_BITS                8
+
+// Buses to and from the units that execute instructions: unit i in place i.
+`define TPU_INDEX_LOAD                    0
+`define TPU_INDEX_WEIGHTS                 1
+`define TPU_INDEX_MATMUL                  2
+`define TPU_INDEX_VECTOR                  3
+`define TPU_INDEX_STORE                   4
+`define TPU_NUM_UNITS                     5
+// Bits of an instruction on these buses: up to the highest field of all instructions.
+`define TPU_CMD_BITS                      704
+// Granules of the longest instruction; bits of a granule.
+`define TPU_MAX_GRANULES                  2
+`define TPU_GRANULE_BITS                  512
+// Of the unit in place `unit`: bits up to the highest field, and granules, of its instructions.
+`define TPU_UNIT_USED(unit) ((unit) == `TPU_INDEX_STORE ? 336 : (unit) == `TPU_INDEX_VECTOR ? 704 : (unit) == `TPU_INDEX_MATMUL ? 504 : (unit) == `TPU_INDEX_WEIGHTS ? 192 : (unit) == `TPU_INDEX_LOAD ? 336 : 0)
+`define TPU_UNIT_GRANULES(unit) ((unit) == `TPU_INDEX_STORE ? 1 : (unit) == `TPU_INDEX_VECTOR ? 2 : (unit) == `TPU_INDEX_MATMUL ? 1 : (unit) == `TPU_INDEX_WEIGHTS ? 1 : (unit) == `TPU_INDEX_LOAD ? 1 : 1)
+// One bit for each unit: the one that executes an opcode; none for an illegal one.
+`define TPU_UNIT_OF_OPCODE(opcode) { \
+  (opcode) == `TPU_OP_STORE, \
+  (opcode) == `TPU_OP_VECTOR, \
+  (opcode) == `TPU_OP_MATMUL, \
+  (opcode) == `TPU_OP_WEIGHTS, \
+  (opcode) == `TPU_OP_LOAD}
+// Whether 32-bit word number `word` of an instruction, `i`, has a reserved bit set or a field outside its range.
+`define TPU_ILLEGAL_WORD(opcode, word, i) ( \
+  ((opcode) == `TPU_OP_LOAD && (((word) == 0 && (|(i & 32'hfffffc00) || i[9:8] > 2'd2)) \
+    || ((word) == 5 && (~|i[31:0])) \
+    || ((word) == 6 && (~|i[31:0])) \
+    || ((word) == 9 && (|(i & 32'hff000000) || ~|i[23:0])) \
+    || ((word) == 10 && (|(i & 32'hffff0000))) \
+    || ((word) >= 11 && |i))) \
+  || ((opcode) == `TPU_OP_STORE && (((word) == 0 && (|(i & 32'hffffff00))) \
+    || ((word) == 5 && (~|i[31:0])) \
+    || ((word) == 6 && (~|i[31:0])) \
+    || ((word) == 9 && (|(i & 32'hff000000) || ~|i[23:0])) \
+    || ((word) == 10 && (|(i & 32'hffff0000))) \
+    || ((word) >= 11 && |i))) \
+  || ((opcode) == `TPU_OP_WEIGHTS && (((word) == 0 && (|(i & 32'hffffff00))) \
+    || ((word) == 5 && (~|i[31:0])) \
+    || ((word) >= 6 && |i))) \
+  || ((opcode) == `TPU_OP_MATMUL && (((word) == 0 && (|(i & 32'hff00fe00))) \
+    || ((word) == 3 && (|(i & 32'hfc000000))) \
+    || ((word) == 4 && (~|i[15:0] || ~|i[31:16])) \
+    || ((word) == 5 && (~|i[15:0] || ~|i[31:16])) \
+    || ((word) == 6 && (~|i[15:0] || ~|i[31:16])) \
+    || ((word) == 13 && (|(i & 32'hff000000))) \
+    || ((word) == 14 && (|(i & 32'hff000000))) \
+    || ((word) == 15 && (|(i & 32'hff000000))))) \
+  || ((opcode) == `TPU_OP_VECTOR && (((word) == 0 && (|(i & 32'h8ece8e00) || i[14:12] > 3'd6)) \
+    || ((word) == 3 && (~|i[15:0] || ~|i[31:16])) \
+    || ((word) == 4 && (~|i[15:0] || ~|i[31:16])) \
+    || ((word) == 5 && (~|i[15:0])) \
+    || ((word) == 6 && (|(i & 32'hfff00000))) \
+    || ((word) == 7 && (|(i & 32'hfff00000))) \
+    || ((word) == 15 && (|(i & 32'hffff0000))) \
+    || ((word) == 19 && (|(i & 32'hff000000))) \
+    || ((word) == 20 && (|(i & 32'hffe00000))) \
+    || ((word) == 21 && (i[31])) \
+    || ((word) >= 22 && |i))))
+
 // Common fields: bit ranges of the instruction.
 `define TPU_OPCODE                        7:0
 `define TPU_WAIT                          63:32
@@ -59,11 +111,6 @@
 `define TPU_LOAD_PLANE_STRIDE             287:272
 `define TPU_LOAD_PIXEL_BYTES              311:288
 `define TPU_LOAD_PIXEL_STRIDE             335:320
-`define TPU_LOAD_LEGAL(i) ((~|(i & 512'hffffffff_ffffffff_ffffffff_ffffffff_ffffffff_ffff0000_ff000000_00000000_00000000_00000000_00000000_00000000_00000000_00000000_00000000_fffffc00)) \
-  && (i[9:8] <= 2'd2) \
-  && (|i[191:160]) \
-  && (|i[223:192]) \
-  && (|i[311:288]))
 
 // STORE: Unified buffer to memory.
 `define TPU_STORE_BITS                    512
@@ -76,18 +123,12 @@
 `define TPU_STORE_PLANE_STRIDE            287:272
 `define TPU_STORE_PIXEL_BYTES             311:288
 `define TPU_STORE_PIXEL_STRIDE            335:320
-`define TPU_STORE_LEGAL(i) ((~|(i & 512'hffffffff_ffffffff_ffffffff_ffffffff_ffffffff_ffff0000_ff000000_00000000_00000000_00000000_00000000_00000000_00000000_00000000_00000000_ffffff00)) \
-  && (|i[191:160]) \
-  && (|i[223:192]) \
-  && (|i[311:288]))
 
 // WEIGHTS: Memory to weight FIFO.
 `define TPU_WEIGHTS_BITS                  512
 `define TPU_WEIGHTS_USED                  192
 `define TPU_WEIGHTS_DRAM_ADDR             159:96
 `define TPU_WEIGHTS_TILES                 191:160
-`define TPU_WEIGHTS_LEGAL(i) ((~|(i & 512'hffffffff_ffffffff_ffffffff_ffffffff_ffffffff_ffffffff_ffffffff_ffffffff_ffffffff_ffffffff_00000000_00000000_00000000_00000000_00000000_ffffff00)) \
-  && (|i[191:160]))
 
 // MATMUL: Unified buffer times weight tiles into accumulators.
 `define TPU_MATMUL_BITS                   512
@@ -116,13 +157,6 @@
 `define TPU_MATMUL_S_KW                   439:416
 `define TPU_MATMUL_S_OH                   471:448
 `define TPU_MATMUL_S_OW                   503:480
-`define TPU_MATMUL_LEGAL(i) ((~|(i & 512'hff000000_ff000000_ff000000_00000000_00000000_00000000_00000000_00000000_00000000_00000000_00000000_00000000_fc000000_00000000_00000000_ff00fe00)) \
-  && (|i[143:128]) \
-  && (|i[159:144]) \
-  && (|i[175:160]) \
-  && (|i[191:176]) \
-  && (|i[207:192]) \
-  && (|i[223:208]))
 
 // VECTOR: Accumulators or unified buffer through the vector lanes to unified buffer.
 `define TPU_VECTOR_BITS                   1024
@@ -171,14 +205,6 @@
 `define TPU_VECTOR_HI                     655:648
 `define TPU_VECTOR_PRE_SHIFT              660:656
 `define TPU_VECTOR_PRE_MULT               703:672
-`define TPU_VECTOR_LEGAL(i) ((~|(i & 1024'hffffffff_ffffffff_ffffffff_ffffffff_ffffffff_ffffffff_ffffffff_ffffffff_ffffffff_ffffffff_00000000_ffe00000_ff000000_00000000_00000000_00000000_ffff0000_00000000_00000000_00000000_00000000_00000000_00000000_00000000_fff00000_fff00000_00000000_00000000_00000000_00000000_00000000_8ece8e00)) \
-  && (i[14:12] <= 3'd6) \
-  && (|i[111:96]) \
-  && (|i[127:112]) \
-  && (|i[143:128]) \
-  && (|i[159:144]) \
-  && (|i[175:160]) \
-  && !i[703])
 
 // Values of fields.
 `define TPU_LOAD_DESTINATION_UB           2'd0

@@ -32,6 +32,8 @@
 `define TPU_REG_CONFIG_AXI_DATA           12'h058
 `define TPU_REG_CONFIG_AXI_ADDR           12'h05c
 `define TPU_REG_CONFIG_UB_BANKS           12'h060
+`define TPU_REG_CONFIG_WINDOW             12'h064
+`define TPU_REG_CONFIG_REQUANT_LANES      12'h068
 
 `define TPU_COUNTER_BASE                  12'h100
 `define TPU_NUM_COUNTERS                  31

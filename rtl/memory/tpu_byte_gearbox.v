@@ -1,14 +1,15 @@
 // Recuts a byte stream: words with any number of valid bytes in, pieces of any requested length out.
 //
-// Bytes lie in a ring of four rows of LANES = max(IN_BYTES, OUT_BYTES) bytes. An input word is rotated to the lane where its
-// first byte belongs and written from there on, around the end into the next row. A cut reads two rows, rotates and masks:
+// Bytes lie in a ring of four rows of LANES = max(IN_BYTES, OUT_BYTES) bytes; each lane is a memory of four bytes. An input word is rotated
+// to the lane where its first byte belongs and written from there on, around the end into the next row. So the lanes before the first
+// byte write, and read, one row further than the others. A cut reads each lane once, rotates and masks:
 //
 //   cycle t      in_valid && in_ready: word rotated and written
 //   cycle t+1    cut_ready counts its bytes; cut_en takes them
 //   cycle t+2    cut_data holds the piece, until the next cut
 //
-// One word and one piece per cycle, whatever their alignment. All lanes of the two rows behind a word's first byte are written,
-// so the input stops when the second of them is the row to be cut.
+// One word and one piece per cycle, whatever their alignment. A word writes all lanes, also those behind its last byte,
+// so the input stops when the second of its two rows is the row to be cut.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -56,14 +57,6 @@ module tpu_byte_gearbox #(
     end
   endgenerate
 
-  // Ones in the bytes of all lanes below `lane`.
-  function [8*LANES-1:0] below;
-    input [LW-1:0] lane;
-    begin
-      below = ~({8*LANES{1'b1}} << {lane, 3'b000});
-    end
-  endfunction
-
   // Moves byte i to lane i + lanes, around the end.
   function [8*LANES-1:0] rotate_up;
     input [8*LANES-1:0] data;
@@ -79,31 +72,12 @@ module tpu_byte_gearbox #(
     end
   endfunction
 
-  function [8*LANES-1:0] merge;
-    input [8*LANES-1:0] low;
-    input [8*LANES-1:0] high;
-    input [LW-1:0]      lane;
-    begin
-      merge = (low & below(lane)) | (high & ~below(lane));
-    end
-  endfunction
-
+  // Ones in the bytes offset .. offset + length - 1.
   function [8*LANES-1:0] piece_mask;
     input [OW-1:0] offset;
     input [OW:0]   length;
     begin
       piece_mask = ~({8*LANES{1'b1}} << {length, 3'b000}) << {offset, 3'b000};
-    end
-  endfunction
-
-  function [8*LANES-1:0] piece;
-    input [8*LANES-1:0] row;
-    input [8*LANES-1:0] next_row;
-    input [LW-1:0]      lane;
-    input [OW-1:0]      offset;
-    input [OW:0]        length;
-    begin
-      piece = rotate_up(merge(next_row, row, lane), {{(LW-OW){1'b0}}, offset} - lane) & piece_mask(offset, length);
     end
   endfunction
 
@@ -115,9 +89,8 @@ module tpu_byte_gearbox #(
 
   wire [LW-1:0] wr_lane    = wr_ptr_q[LW-1:0];
   wire [1:0]    wr_row     = wr_ptr_q[PW-1:LW];
+  wire [LW-1:0] cut_lane   = cut_ptr_q[LW-1:0];
   wire [1:0]    cut_row    = cut_ptr_q[PW-1:LW];
-  // Named, as Icarus does not wrap a sum in an index.
-  wire [1:0]    next_row   = cut_row + 2'd1;
   wire [1:0]    rows_ahead = wr_row - cut_row;
   wire [PW-1:0] held       = wr_ptr_q - cut_ptr_q;
   wire          push       = in_valid && in_ready;
@@ -127,12 +100,19 @@ module tpu_byte_gearbox #(
 
   // ---- Ring ------------------------------------------------------------------------------------
 
-  reg  [8*LANES-1:0] ring [0:3];
   reg  [8*LANES-1:0] piece_q;
   wire [8*LANES-1:0] in_lanes;
-  wire [LW-1:0]      in_turn = wr_lane - {{(LW-IW){1'b0}}, in_offset};
+  wire [8*LANES-1:0] in_turned;
+  wire [8*LANES-1:0] cut_lanes;
+  wire [LW-1:0]      in_turn    = wr_lane - {{(LW-IW){1'b0}}, in_offset};
+  wire [LW-1:0]      cut_turn   = {{(LW-OW){1'b0}}, cut_offset} - cut_lane;
 
-  assign cut_data = piece_q[8*OUT_BYTES-1:0];
+  // The lanes before the first byte
+  wire [LANES-1:0]   wr_before  = ~({LANES{1'b1}} << wr_lane);
+  wire [LANES-1:0]   cut_before = ~({LANES{1'b1}} << cut_lane);
+
+  assign in_turned = rotate_up(in_lanes, in_turn);
+  assign cut_data  = piece_q[8*OUT_BYTES-1:0];
 
   generate
     if (LANES > OUT_BYTES) begin : g_out_narrow
@@ -145,17 +125,18 @@ module tpu_byte_gearbox #(
     end
   endgenerate
 
-  // The rotation is written where it is used, so that simulation computes it only for the rows written.
-  genvar r;
+  genvar l;
   generate
-    for (r = 0; r < 4; r = r + 1) begin : g_row
-      localparam [1:0] ROW      = r;
-      localparam [1:0] ROW_LESS = r + 3;
+    for (l = 0; l < LANES; l = l + 1) begin : g_lane
+      reg  [7:0] bytes [0:3];
+      wire [1:0] wr_at  = wr_row + {1'b0, wr_before[l]};
+      wire [1:0] cut_at = cut_row + {1'b0, cut_before[l]};
+
+      assign cut_lanes[8*l +: 8] = bytes[cut_at];
+
       always @(posedge clk) begin
         if (push) begin
-          if (wr_row == ROW || wr_row == ROW_LESS) begin
-            ring[r] <= merge(ring[r], rotate_up(in_lanes, in_turn), wr_row == ROW ? wr_lane : {LW{1'b0}});
-          end
+          bytes[wr_at] <= in_turned[8*l +: 8];
         end
       end
     end
@@ -163,7 +144,7 @@ module tpu_byte_gearbox #(
 
   always @(posedge clk) begin
     if (cut_en) begin
-      piece_q <= piece(ring[cut_row], ring[next_row], cut_ptr_q[LW-1:0], cut_offset, cut_length);
+      piece_q <= rotate_up(cut_lanes, cut_turn) & piece_mask(cut_offset, cut_length);
     end
   end
 

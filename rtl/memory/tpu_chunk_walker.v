@@ -1,85 +1,121 @@
 // Where each chunk of a LOAD's or STORE's byte stream lies in the on-chip memory.
 //
-//   for p in pixels of pixel_bytes:          # the stream's last pixel and each
-//     for c in chunks of `limit` bytes:      # pixel's last chunk may be shorter
+//   for p in pixels of pixel_bytes:             # the stream's last pixel and each
+//     for c in chunks of ROW_BYTES bytes:       # pixel's last chunk may be shorter
 //       row = first_row + c*plane_stride + p*pixel_stride     (mod 2^20)
 //
-// One chunk per cycle; instructions follow each other without a gap.
+// One chunk per cycle; instructions follow each other without a gap. Numbers of bytes are kept less one: then the borrow of a
+// subtraction tells whether the stream ends in a pixel, and a chunk is the pixel's last when the bits above a chunk are zero.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
 module tpu_chunk_walker #(
-  // Most bytes per chunk
-  parameter N = 16
+  // Most bytes per chunk, a power of two
+  parameter ROW_BYTES = 16,
+  // Bits of a length
+  parameter LENGTH_BITS = 41
 ) (
-  input  wire                 clk,
-  input  wire                 rst,
+  input  wire                         clk,
+  input  wire                         rst,
 
-  input  wire                 start_valid,
-  output wire                 start_ready,
-  // Bytes in the stream
-  input  wire [63:0]          start_total,
-  input  wire [15:0]          start_row,
-  input  wire [15:0]          start_plane_stride,
-  input  wire [23:0]          start_pixel_bytes,
-  input  wire [15:0]          start_pixel_stride,
-  // Bytes per chunk, 1 .. N
-  input  wire [$clog2(N):0]   start_limit,
+  input  wire                         start_valid,
+  output wire                         start_ready,
+  // Bytes in the stream - 1; with the top bit set the stream has no end
+  input  wire [LENGTH_BITS-1:0]       start_length,
+  input  wire [15:0]                  start_row,
+  input  wire [15:0]                  start_plane_stride,
+  input  wire [23:0]                  start_pixel_bytes,
+  input  wire [15:0]                  start_pixel_stride,
+  // Chunks of one byte
+  input  wire                         start_single,
 
-  output wire                 chunk_valid,
-  input  wire                 chunk_ready,
-  output wire [19:0]          chunk_row,
-  output wire [$clog2(N):0]   chunk_length,
+  output wire                         chunk_valid,
+  input  wire                         chunk_ready,
+  output wire [19:0]                  chunk_row,
+  output wire [$clog2(ROW_BYTES):0]   chunk_length,
   // Number of the chunk within its pixel, mod 256
-  output wire [7:0]           chunk_index,
+  output wire [7:0]                   chunk_index,
   // The stream's last
-  output wire                 chunk_last
+  output wire                         chunk_last
 );
 
-  localparam LW = $clog2(N) + 1;
+  localparam CW = $clog2(ROW_BYTES);
+  localparam TW = LENGTH_BITS;
 
-  reg           valid_q;
-  reg  [63:0]   left_q;
-  reg  [23:0]   pixel_left_q;
-  reg  [19:0]   row_q;
-  reg  [19:0]   pixel_row_q;
-  reg  [7:0]    index_q;
+  reg          valid_q;
+  // Bytes of the stream from the next pixel on, less one
+  reg [TW-1:0] rest_q;
+  // The stream ends in this pixel
+  reg          final_q;
+  // Bytes of this pixel, less one
+  reg [23:0]   left_q;
+  // This chunk is the pixel's last
+  reg          ends_pixel_q;
+  reg [19:0]   row_q;
+  reg [19:0]   pixel_row_q;
+  reg [7:0]    index_q;
 
-  reg  [15:0]   plane_stride_q;
-  reg  [23:0]   pixel_bytes_q;
-  reg  [15:0]   pixel_stride_q;
-  reg  [LW-1:0] limit_q;
+  reg [15:0]   plane_stride_q;
+  reg [23:0]   pixel_bytes_q;
+  reg [15:0]   pixel_stride_q;
+  reg          single_q;
 
-  wire          ends_pixel = pixel_left_q <= {{(24-LW){1'b0}}, limit_q};
-  wire [LW-1:0] in_pixel   = ends_pixel ? pixel_left_q[LW-1:0] : limit_q;
-  wire [19:0]   next_pixel = pixel_row_q + {4'd0, pixel_stride_q};
-  wire          step       = chunk_valid && chunk_ready;
-  wire          start      = start_valid && start_ready;
+  wire         step  = chunk_valid && chunk_ready;
+  wire         start = start_valid && start_ready;
+  // What comes next is a stream's first chunk, if anything comes.
+  wire         fresh = !valid_q || chunk_last;
+
+  // A chunk that begins where so many bytes, and one, are left of the pixel is the pixel's last.
+  function ends;
+    input [23:0] left;
+    input        single;
+    begin
+      ends = left[23:CW] == {(24-CW){1'b0}} && (!single || left[CW-1:0] == {CW{1'b0}});
+    end
+  endfunction
+
+  // ---- The next pixel --------------------------------------------------------------------------
+
+  wire [TW-1:0] stream      = fresh ? start_length : rest_q;
+  wire [23:0]   pixel_bytes = fresh ? start_pixel_bytes : pixel_bytes_q;
+  wire          single      = fresh ? start_single : single_q;
+  wire [23:0]   whole_left  = pixel_bytes - 24'd1;
+  wire [TW-1:0] rest        = {1'b0, stream[TW-2:0]} - {{(TW-24){1'b0}}, pixel_bytes};
+  wire          final_pixel = rest[TW-1] && !stream[TW-1];
+  wire [23:0]   pixel_left  = final_pixel ? stream[23:0] : whole_left;
+  wire          pixel_ends  = final_pixel ? ends(stream[23:0], single) : ends(whole_left, single);
+
+  // ---- The next chunk --------------------------------------------------------------------------
+
+  wire          next_pixel  = fresh || ends_pixel_q;
+  wire [23:0]   left        = left_q - (single_q ? 24'd1 : ROW_BYTES[23:0]);
+  wire [19:0]   next_row    = fresh ? {4'd0, start_row} : pixel_row_q + {4'd0, pixel_stride_q};
 
   assign start_ready  = !valid_q || (chunk_ready && chunk_last);
   assign chunk_valid  = valid_q;
   assign chunk_row    = row_q;
-  assign chunk_last   = left_q <= {{(64-LW){1'b0}}, in_pixel};
-  assign chunk_length = chunk_last ? left_q[LW-1:0] : in_pixel;
+  assign chunk_last   = ends_pixel_q && final_q;
+  assign chunk_length = single_q ? {{CW{1'b0}}, 1'b1} : ends_pixel_q ? {1'b0, left_q[CW-1:0]} + 1'b1 : ROW_BYTES[CW:0];
   assign chunk_index  = index_q;
 
   always @(posedge clk) begin
-    // One assignment to each register: simulators then need no second copy of it.
     if (start || step) begin
-      left_q       <= start ? start_total : left_q - {{(64-LW){1'b0}}, in_pixel};
-      row_q        <= start ? {4'd0, start_row} : ends_pixel ? next_pixel : row_q + {4'd0, plane_stride_q};
-      index_q      <= start || ends_pixel ? 8'd0 : index_q + 8'd1;
-      pixel_left_q <= start ? start_pixel_bytes : ends_pixel ? pixel_bytes_q : pixel_left_q - {{(24-LW){1'b0}}, in_pixel};
-      if (start || ends_pixel) begin
-        pixel_row_q <= start ? {4'd0, start_row} : next_pixel;
+      left_q       <= next_pixel ? pixel_left : left;
+      ends_pixel_q <= next_pixel ? pixel_ends : ends(left, single_q);
+      row_q        <= next_pixel ? next_row : row_q + {4'd0, plane_stride_q};
+      index_q      <= next_pixel ? 8'd0 : index_q + 8'd1;
+      if (next_pixel) begin
+        rest_q      <= {stream[TW-1], rest[TW-2:0]};
+        final_q     <= final_pixel;
+        pixel_row_q <= next_row;
       end
     end
     if (start) begin
       plane_stride_q <= start_plane_stride;
       pixel_bytes_q  <= start_pixel_bytes;
       pixel_stride_q <= start_pixel_stride;
-      limit_q        <= start_limit;
+      single_q       <= start_single;
     end
   end
 

@@ -1,7 +1,11 @@
 // Splits a transfer of strided rows into AXI bursts.
 //
 // Memory is seen in windows of 32 beats (at most 4 KiB); a burst never leaves its window, which keeps the 4 KiB rule and the
-// length limit without further arithmetic. One burst per cycle; the first one cycle after the command.
+// length limit without further arithmetic. Two stages, one burst per cycle:
+//
+//   cycle t    command accepted: address of the first row
+//   t+1        that row is loaded: addresses of its first and last byte
+//   t+2        first burst; a row is loaded in the cycle of the last burst of the row before it
 //
 // A byte beyond the address width gives one last burst with burst_range set instead of an address, and nothing after it until reset.
 //
@@ -19,12 +23,13 @@ module tpu_dma_bursts #(
   // Gives no more bursts
   input  wire                                  stop,
 
-  // Transfer: cmd_rows rows of cmd_bytes bytes, cmd_stride bytes apart; counts at least 1
+  // Transfer: rows of cmd_span + 1 bytes, cmd_stride bytes apart; cmd_more of them behind the first. The top bits of cmd_addr and cmd_span
+  // say that there are not so many addresses, whatever the other bits are
   input  wire                                  cmd_valid,
   output wire                                  cmd_ready,
-  input  wire [63:0]                           cmd_addr,
-  input  wire [63:0]                           cmd_bytes,
-  input  wire [31:0]                           cmd_rows,
+  input  wire [AXI_ADDR_WIDTH:0]               cmd_addr,
+  input  wire [AXI_ADDR_WIDTH:0]               cmd_span,
+  input  wire [31:0]                           cmd_more,
   input  wire [31:0]                           cmd_stride,
 
   // Bursts: the transfer's bytes are those from byte burst_first of the first beat to byte burst_end of the last
@@ -54,68 +59,86 @@ module tpu_dma_bursts #(
     end
   endgenerate
 
-  reg         active_q;
-  reg         dead_q;
+  // ---- Rows ------------------------------------------------------------------------------------
+
   // Addresses have one bit more than the bus: set when the address does not exist.
-  reg  [AW:0] addr_q;
-  reg  [AW:0] next_row_q;
-  reg  [63:0] left_q;
-  reg  [31:0] rows_left_q;
-  reg  [63:0] bytes_q;
+  reg         waits_q;
+  reg  [AW:0] row_q;
+  reg  [AW:0] span_q;
   reg  [31:0] stride_q;
+  // Rows behind the one that waits
+  reg  [31:0] rows_q;
 
-  wire [64:0]   cmd_addr_ext = {1'b0, cmd_addr};
-  wire [AW:0]   cmd_start    = {|cmd_addr_ext[64:AW], cmd_addr[AW-1:0]};
-  wire [AW:0]   cmd_stride_ext = {{(AW-31){1'b0}}, cmd_stride};
-  wire [AW:0]   stride_ext     = {{(AW-31){1'b0}}, stride_q};
+  wire [AW:0] row_last  = {1'b0, row_q[AW-1:0]} + {1'b0, span_q[AW-1:0]};
+  wire        final_row = rows_q == 32'd0;
+  wire        load;
 
-  wire [WW-1:0] position  = addr_q[WW-1:0];
-  wire [WW:0]   room      = {1'b1, {WW{1'b0}}} - {1'b0, position};
-  wire          ends_row  = left_q <= {{(63-WW){1'b0}}, room};
-  wire [WW-1:0] end_bytes = position + left_q[WW-1:0] - 1'b1;
-  wire [WW-1:0] end_pos   = ends_row ? end_bytes : {WW{1'b1}};
-  wire          last_row  = rows_left_q == 32'd0;
-  wire          step      = burst_valid && burst_ready;
+  always @(posedge clk) begin
+    if (cmd_valid && cmd_ready) begin
+      row_q    <= cmd_addr;
+      span_q   <= cmd_span;
+      stride_q <= cmd_stride;
+      rows_q   <= cmd_more;
+    end else if (load) begin
+      row_q  <= row_q + {{(AW-31){1'b0}}, stride_q};
+      rows_q <= rows_q - 32'd1;
+    end
+  end
 
-  assign cmd_ready   = !active_q && !dead_q;
-  assign burst_valid = active_q && !stop;
+  // ---- Bursts of a row -------------------------------------------------------------------------
+
+  reg           valid_q;
+  reg           final_q;
+  reg           dead_q;
+  // Next byte of the row; its last byte
+  reg  [AW:0]   addr_q;
+  reg  [AW:0]   last_q;
+
+  wire [WW-1:0] position = addr_q[WW-1:0];
+  wire          ends_row = addr_q[AW:WW] == last_q[AW:WW];
+  wire [WW-1:0] end_pos  = ends_row ? last_q[WW-1:0] : {WW{1'b1}};
+  wire          step     = burst_valid && burst_ready;
+
+  assign load        = waits_q && (!valid_q || (step && ends_row));
+  assign cmd_ready   = !waits_q && !valid_q && !dead_q;
+  assign burst_valid = valid_q && !stop;
   assign burst_addr  = {addr_q[AW-1:BW], {BW{1'b0}}};
   assign burst_len   = end_pos[WW-1:BW] - position[WW-1:BW];
   assign burst_first = position[BW-1:0];
   assign burst_end   = end_pos[BW-1:0];
-  assign burst_last  = ends_row && last_row;
+  assign burst_last  = ends_row && final_q;
   assign burst_range = addr_q[AW];
 
-  wire unused = &{1'b0, cmd_addr_ext};
-
-  // What reads a register before what only writes it, and one assignment for both: simulators then need no second copy of it.
   always @(posedge clk) begin
-    if (step) begin
-      addr_q <= ends_row ? next_row_q : {addr_q[AW:WW] + 1'b1, {WW{1'b0}}};
-      left_q <= ends_row ? bytes_q : left_q - {{(63-WW){1'b0}}, room};
-      if (ends_row) begin
-        active_q    <= !last_row;
-        next_row_q  <= next_row_q + stride_ext;
-        rows_left_q <= rows_left_q - 32'd1;
-      end
-      if (burst_range) begin
-        active_q <= 1'b0;
-        dead_q   <= 1'b1;
-      end
+    if (load || step) begin
+      addr_q <= load ? row_q : {addr_q[AW:WW] + 1'b1, {WW{1'b0}}};
     end
-    // Never together with `step`.
+    if (load) begin
+      last_q  <= {row_q[AW] || span_q[AW] || row_last[AW], row_last[AW-1:0]};
+      final_q <= final_row;
+    end
+  end
+
+  always @(posedge clk) begin
     if (cmd_valid && cmd_ready) begin
-      active_q    <= 1'b1;
-      addr_q      <= cmd_start;
-      next_row_q  <= cmd_start + cmd_stride_ext;
-      left_q      <= cmd_bytes;
-      rows_left_q <= cmd_rows - 32'd1;
-      bytes_q     <= cmd_bytes;
-      stride_q    <= cmd_stride;
+      waits_q <= 1'b1;
+    end else if (load && final_row) begin
+      waits_q <= 1'b0;
+    end
+    if (load) begin
+      valid_q <= 1'b1;
+    end else if (step && ends_row) begin
+      valid_q <= 1'b0;
+    end
+    if (step && burst_range) begin
+      waits_q <= 1'b0;
+      valid_q <= 1'b0;
+      dead_q  <= 1'b1;
     end
     if (rst) begin
-      active_q <= 1'b0;
-      dead_q   <= 1'b0;
+      waits_q <= 1'b0;
+      valid_q <= 1'b0;
+      dead_q  <= 1'b0;
     end
   end
 

@@ -1,104 +1,106 @@
-// First stage of LOAD and STORE: holds the instruction while rows * row_bytes is computed.
+// First stage of LOAD and STORE: holds the instruction while the length of its byte stream, rows * row_bytes, is computed.
 //
-// The product says where the byte stream ends, and lets rows that lie contiguously be transferred as one. It is
-// computed by one adder, one bit of `rows` per cycle: a command is ready 1 + (bits of rows) cycles after it was accepted, while
-// the units behind are still busy with earlier ones.
+// The length says where the stream ends, and lets rows that lie contiguously be transferred as one. It is computed by one adder,
+// one bit of `rows` - 1 per cycle: a command is ready 1 + (bits of rows - 1) cycles after it was accepted, while the units behind are
+// still busy with earlier ones.
+//
+// Lengths are kept less one and in as many bits as an address has; one bit more says that the stream has more bytes than there are
+// addresses. Only rows that overlap can have that many inside the address space. Such a transfer is given an address
+// outside of it (docs/isa.md, 4).
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-`include "tpu_isa.vh"
-
-module tpu_dma_command (
-  input  wire         clk,
-  input  wire         rst,
+module tpu_dma_command #(
+  // Bits of a memory address: 32 .. 64
+  parameter AXI_ADDR_WIDTH = 40,
+  // Bits of what else belongs to an instruction
+  parameter REST_BITS = 32
+) (
+  input  wire                    clk,
+  input  wire                    rst,
   // Accepts and gives nothing more
-  input  wire         stop,
+  input  wire                    stop,
 
-  // Instruction: a LOAD, or a STORE, whose fields lie in the same places
-  input  wire         cmd_valid,
-  output wire         cmd_ready,
-  input  wire [511:0] cmd,
-  input  wire [31:0]  cmd_index,
+  // Instruction; counts are at least 1
+  input  wire                    cmd_valid,
+  output wire                    cmd_ready,
+  input  wire [63:0]             cmd_addr,
+  input  wire [31:0]             cmd_row_bytes,
+  input  wire [31:0]             cmd_rows,
+  input  wire [31:0]             cmd_stride,
+  input  wire [REST_BITS-1:0]    cmd_rest,
 
-  // Decoded instruction; all fields are stable while out_valid
-  output wire         out_valid,
-  input  wire         out_ready,
+  // The same with its length; all fields are stable while out_valid
+  output wire                    out_valid,
+  input  wire                    out_ready,
   // Memory side, for tpu_dma_bursts
-  output wire [63:0]  out_addr,
-  output wire [63:0]  out_bytes,
-  output wire [31:0]  out_rows,
-  output wire [31:0]  out_stride,
-  // Buffer side
-  output wire [63:0]  out_total,
-  output wire [1:0]   out_destination,
-  output wire [15:0]  out_row,
-  output wire [15:0]  out_plane_stride,
-  output wire [23:0]  out_pixel_bytes,
-  output wire [15:0]  out_pixel_stride,
-  output wire [31:0]  out_index,
+  output wire [AXI_ADDR_WIDTH:0] out_addr,
+  output wire [AXI_ADDR_WIDTH:0] out_span,
+  output wire [31:0]             out_more,
+  output wire [31:0]             out_stride,
+  // Buffer side: bytes of the stream - 1
+  output wire [AXI_ADDR_WIDTH:0] out_length,
+  output wire [REST_BITS-1:0]    out_rest,
 
   // An instruction is inside
-  output wire         busy
+  output wire                    busy
 );
 
-  reg         valid_q;
-  reg  [31:0] index_q;
-  reg  [1:0]  destination_q;
-  reg  [63:0] addr_q;
-  reg  [31:0] row_bytes_q;
-  reg  [31:0] rows_q;
-  reg  [31:0] row_stride_q;
-  reg  [15:0] row_q;
-  reg  [15:0] plane_stride_q;
-  reg  [23:0] pixel_bytes_q;
-  reg  [15:0] pixel_stride_q;
+  localparam AW = AXI_ADDR_WIDTH;
 
-  // product + multiplicand * multiplier stays rows * row_bytes.
-  reg  [63:0] product_q;
-  reg  [63:0] multiplicand_q;
-  reg  [31:0] multiplier_q;
+  reg                 valid_q;
+  reg [AW:0]          addr_q;
+  // Bytes of a row - 1, rows that are transferred - 1
+  reg [31:0]          span_q;
+  reg [31:0]          more_q;
+  reg [31:0]          stride_q;
+  reg                 contiguous_q;
+  reg [REST_BITS-1:0] rest_q;
 
-  wire        accept     = cmd_valid && cmd_ready;
-  wire        contiguous = row_stride_q == row_bytes_q || rows_q == 32'd1;
+  // length + multiplicand * multiplier stays rows * row_bytes - 1. The top bits are set when something was lost.
+  reg [AW:0]          length_q;
+  reg [AW:0]          multiplicand_q;
+  reg [31:0]          multiplier_q;
+
+  wire                accept       = cmd_valid && cmd_ready;
+  wire                computed     = multiplier_q == 32'd0;
+  wire                contiguous   = cmd_stride == cmd_row_bytes;
+  wire [31:0]         span         = cmd_row_bytes - 32'd1;
+  wire [31:0]         more         = cmd_rows - 32'd1;
+  wire [64:0]         cmd_addr_ext = {1'b0, cmd_addr};
+  wire [AW:0]         sum          = {1'b0, length_q[AW-1:0]} + {1'b0, multiplicand_q[AW-1:0]};
+  wire                lost         = length_q[AW] || multiplicand_q[AW] || sum[AW];
 
   assign cmd_ready = !valid_q && !stop;
   assign busy      = valid_q;
-  assign out_valid = valid_q && multiplier_q == 32'd0 && !stop;
+  assign out_valid = valid_q && computed && !stop;
 
-  assign out_addr         = addr_q;
-  assign out_bytes        = contiguous ? product_q : {32'd0, row_bytes_q};
-  assign out_rows         = contiguous ? 32'd1 : rows_q;
-  assign out_stride       = row_stride_q;
-  assign out_total        = product_q;
-  assign out_destination  = destination_q;
-  assign out_row          = row_q;
-  assign out_plane_stride = plane_stride_q;
-  assign out_pixel_bytes  = pixel_bytes_q;
-  assign out_pixel_stride = pixel_stride_q;
-  assign out_index        = index_q;
+  assign out_addr   = {addr_q[AW] || (length_q[AW] && !contiguous_q), addr_q[AW-1:0]};
+  assign out_span   = contiguous_q ? length_q : {{(AW-31){1'b0}}, span_q};
+  assign out_more   = more_q;
+  assign out_stride = stride_q;
+  assign out_length = length_q;
+  assign out_rest   = rest_q;
 
-  wire unused = &{1'b0, cmd[511:336], cmd[319:312], cmd[95:10], cmd[7:0]};
+  wire unused = &{1'b0, cmd_addr_ext};
 
   always @(posedge clk) begin
     if (accept) begin
-      index_q        <= cmd_index;
-      destination_q  <= cmd[`TPU_LOAD_DESTINATION];
-      addr_q         <= cmd[`TPU_LOAD_DRAM_ADDR];
-      row_bytes_q    <= cmd[`TPU_LOAD_ROW_BYTES];
-      rows_q         <= cmd[`TPU_LOAD_ROWS];
-      row_stride_q   <= cmd[`TPU_LOAD_ROW_STRIDE];
-      row_q          <= cmd[`TPU_LOAD_ROW];
-      plane_stride_q <= cmd[`TPU_LOAD_PLANE_STRIDE];
-      pixel_bytes_q  <= cmd[`TPU_LOAD_PIXEL_BYTES];
-      pixel_stride_q <= cmd[`TPU_LOAD_PIXEL_STRIDE];
+      addr_q       <= {|cmd_addr_ext[64:AW], cmd_addr[AW-1:0]};
+      span_q       <= span;
+      more_q       <= contiguous ? 32'd0 : more;
+      stride_q     <= cmd_stride;
+      contiguous_q <= contiguous;
+      rest_q       <= cmd_rest;
     end
-    if (accept || (valid_q && multiplier_q != 32'd0)) begin
-      if (accept || multiplier_q[0]) begin
-        product_q <= accept ? 64'd0 : product_q + multiplicand_q;
-      end
-      multiplicand_q <= accept ? {32'd0, cmd[`TPU_LOAD_ROW_BYTES]} : multiplicand_q << 1;
-      multiplier_q   <= accept ? cmd[`TPU_LOAD_ROWS] : multiplier_q >> 1;
+    if (accept || !computed) begin
+      multiplicand_q <= accept ? {{(AW-31){1'b0}}, cmd_row_bytes}
+                               : {multiplicand_q[AW] || multiplicand_q[AW-1], multiplicand_q[AW-2:0], 1'b0};
+      multiplier_q   <= accept ? more : multiplier_q >> 1;
+    end
+    if (accept || (!computed && multiplier_q[0])) begin
+      length_q <= accept ? {{(AW-31){1'b0}}, span} : {lost, sum[AW-1:0]};
     end
   end
 

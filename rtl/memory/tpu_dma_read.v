@@ -1,12 +1,13 @@
 // Reads strided rows from memory: a transfer in, its bytes out, as bus beats with a range of valid bytes.
 //
-//   commands ──▶ tpu_dma_bursts ──▶ AR register ──▶ ar_*
+//   commands ──▶ tpu_dma_bursts ──▶ tpu_skid ──▶ ar_*
 //                      │
 //                      └──▶ burst queue ──┐  (which bytes of each burst)
 //   r_* ──▶ receive FIFO ────────────────▶ trim ──▶ out_*
 //
-// Room in the receive FIFO is reserved before a burst is requested, so r_* is always accepted, and bursts go out
-// as fast as the bus takes them until the FIFO is spoken for; the next transfer's bursts follow at once. A beat reaches out_* two cycles after r_valid.
+// Room in the receive FIFO is reserved before a burst is requested, so r_* is always accepted. Bursts go out as fast as the bus takes them
+// while the FIFO has room for the longest one. A transfer's first burst reaches ar_* three cycles after the command, a beat reaches out_*
+// two cycles after r_valid.
 //
 // Errors come in the order of the stream: a beat with an error response carries out_bus_error; a transfer that leaves the address
 // space gives its bytes so far, then out_range_error until reset.
@@ -32,9 +33,9 @@ module tpu_dma_read #(
   // Transfer (see tpu_dma_bursts)
   input  wire                                cmd_valid,
   output wire                                cmd_ready,
-  input  wire [63:0]                         cmd_addr,
-  input  wire [63:0]                         cmd_bytes,
-  input  wire [31:0]                         cmd_rows,
+  input  wire [AXI_ADDR_WIDTH:0]             cmd_addr,
+  input  wire [AXI_ADDR_WIDTH:0]             cmd_span,
+  input  wire [31:0]                         cmd_more,
   input  wire [31:0]                         cmd_stride,
 
   // Read client interface
@@ -87,8 +88,8 @@ module tpu_dma_read #(
     .cmd_valid   (cmd_valid),
     .cmd_ready   (cmd_ready),
     .cmd_addr    (cmd_addr),
-    .cmd_bytes   (cmd_bytes),
-    .cmd_rows    (cmd_rows),
+    .cmd_span    (cmd_span),
+    .cmd_more    (cmd_more),
     .cmd_stride  (cmd_stride),
     .burst_valid (burst_valid),
     .burst_ready (burst_ready),
@@ -100,42 +101,42 @@ module tpu_dma_read #(
     .burst_range (burst_range)
   );
 
-  reg                       ar_valid_q;
-  reg  [AXI_ADDR_WIDTH-1:0] ar_addr_q;
-  reg  [4:0]                ar_len_q;
-  // Beats of the receive FIFO that no burst has reserved.
+  // Beats of the receive FIFO that no burst has reserved
   reg  [FW:0]               free_q;
 
   wire                      queue_ready;
-  wire                      room      = free_q > {{(FW-4){1'b0}}, burst_len};
-  wire                      issue     = burst_valid && burst_ready && !burst_range;
-  wire                      take      = out_valid && out_ready && !out_range_error;
-  wire [FW:0]               reserve   = issue ? {{(FW-4){1'b0}}, burst_len} + 1'b1 : {(FW+1){1'b0}};
+  wire                      skid_ready;
+  wire [AXI_ADDR_WIDTH-BW-1:0] ar_beat;
+  wire [4:0]                ar_beats;
+  // For a burst of 32 beats, the longest
+  wire                      room    = free_q[FW:5] != {(FW-4){1'b0}};
+  wire                      issue   = burst_valid && burst_ready && !burst_range;
+  wire                      take    = out_valid && out_ready && !out_range_error;
+  wire [FW:0]               reserve = issue ? {{(FW-4){1'b0}}, burst_len} + 1'b1 : {(FW+1){1'b0}};
 
-  assign burst_ready = queue_ready && (burst_range || (room && (!ar_valid_q || ar_ready)));
-  assign ar_valid    = ar_valid_q;
-  assign ar_addr     = ar_addr_q;
-  assign ar_len      = {3'd0, ar_len_q};
+  assign burst_ready = queue_ready && skid_ready && room;
+  assign ar_addr     = {ar_beat, {BW{1'b0}}};
+  assign ar_len      = {3'd0, ar_beats};
+
+  tpu_skid #(
+    .WIDTH (AXI_ADDR_WIDTH - BW + 5)
+  ) u_requests (
+    .clk       (clk),
+    .rst       (rst),
+    .in_valid  (issue),
+    .in_ready  (skid_ready),
+    .in_data   ({burst_addr[AXI_ADDR_WIDTH-1:BW], burst_len}),
+    .out_valid (ar_valid),
+    .out_ready (ar_ready),
+    .out_data  ({ar_beat, ar_beats})
+  );
 
   always @(posedge clk) begin
-    if (issue) begin
-      ar_addr_q <= burst_addr;
-      ar_len_q  <= burst_len;
-    end
-  end
-
-  always @(posedge clk) begin
-    if (issue) begin
-      ar_valid_q <= 1'b1;
-    end else if (ar_ready) begin
-      ar_valid_q <= 1'b0;
-    end
     if (issue || take) begin
       free_q <= free_q - reserve + {{FW{1'b0}}, take};
     end
     if (rst) begin
-      ar_valid_q <= 1'b0;
-      free_q     <= FIFO_BEATS[FW:0];
+      free_q <= FIFO_BEATS[FW:0];
     end
   end
 
@@ -201,7 +202,7 @@ module tpu_dma_read #(
     end
   end
 
-  wire unused = &{1'b0, r_resp[0], burst_last, fifo_ready, queue_level};
+  wire unused = &{1'b0, r_resp[0], burst_last, burst_addr[BW-1:0], fifo_ready, queue_level};
 
   `TPU_ASSERT(a_beats_have_room, !r_valid || fifo_ready)
 

@@ -33,9 +33,9 @@ module tpu_dma_write #(
   // Transfer (see tpu_dma_bursts)
   input  wire                        cmd_valid,
   output wire                        cmd_ready,
-  input  wire [63:0]                 cmd_addr,
-  input  wire [63:0]                 cmd_bytes,
-  input  wire [31:0]                 cmd_rows,
+  input  wire [AXI_ADDR_WIDTH:0]     cmd_addr,
+  input  wire [AXI_ADDR_WIDTH:0]     cmd_span,
+  input  wire [31:0]                 cmd_more,
   input  wire [31:0]                 cmd_stride,
 
   // Bytes: in_count (1 .. IN_BYTES) from the lowest of in_data
@@ -89,8 +89,8 @@ module tpu_dma_write #(
     .cmd_valid   (cmd_valid),
     .cmd_ready   (cmd_ready),
     .cmd_addr    (cmd_addr),
-    .cmd_bytes   (cmd_bytes),
-    .cmd_rows    (cmd_rows),
+    .cmd_span    (cmd_span),
+    .cmd_more    (cmd_more),
     .cmd_stride  (cmd_stride),
     .burst_valid (burst_valid),
     .burst_ready (burst_ready),

@@ -1,11 +1,11 @@
 // LOAD: memory to unified buffer, parameters or lookup tables (docs/isa.md, 4).
 //
-//   cmd ──▶ tpu_dma_command ──▶ tpu_dma_read ──bytes──▶ tpu_byte_gearbox ──▶ write ──▶ ld_wr_*, param_wr_*, lut_wr_*
+//   cmd ──▶ tpu_dma_command ──▶ tpu_dma_read ──bytes──▶ tpu_byte_gearbox ──▶ FIFO ──▶ ld_wr_*, param_wr_*, lut_wr_*
 //                  └──▶ queue ──▶ tpu_chunk_walker ──row, length──┘
 //
 // The memory side runs ahead: up to six instructions are inside, and their bursts follow each other without a gap. One chunk
-// of up to N bytes is written per cycle. From an empty unit, the first request comes 3 + (bits of rows) cycles after the instruction; the first
-// write 4 cycles after the first beat.
+// of up to ROW_BYTES bytes is written per cycle; a FIFO of four chunks keeps the walker apart from who else writes the buffer. From an empty
+// unit, the first request comes 4 + (bits of rows - 1) cycles after the instruction; the first write 5 cycles after the first beat.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -14,7 +14,7 @@
 
 module tpu_load #(
   // Bytes of a unified buffer row
-  parameter N = 16,
+  parameter ROW_BYTES = 16,
   // Unified buffer rows, a power of two
   parameter UB_ROWS = 16384,
   // Parameter entries, a power of two
@@ -30,7 +30,7 @@ module tpu_load #(
   // Instructions
   input  wire                          cmd_valid,
   output wire                          cmd_ready,
-  input  wire [511:0]                  cmd,
+  input  wire [`TPU_LOAD_USED-1:0]     cmd,
   input  wire [31:0]                   cmd_index,
   output wire                          done,
   output wire                          err_valid,
@@ -54,13 +54,13 @@ module tpu_load #(
   output wire                          ld_wr_valid,
   input  wire                          ld_wr_ready,
   output wire [$clog2(UB_ROWS)-1:0]    ld_wr_row,
-  output wire [8*N-1:0]                ld_wr_data,
+  output wire [8*ROW_BYTES-1:0]                ld_wr_data,
 
   // Parameters: chunk 0-3 biases, 4-7 multipliers, 8 shifts
   output wire                          param_wr_valid,
   output wire [$clog2(PARAM_ROWS)-1:0] param_wr_entry,
   output wire [3:0]                    param_wr_chunk,
-  output wire [8*N-1:0]                param_wr_data,
+  output wire [8*ROW_BYTES-1:0]                param_wr_data,
 
   // Lookup tables: table, then byte
   output wire                          lut_wr_valid,
@@ -69,14 +69,16 @@ module tpu_load #(
 );
 
   localparam BW = $clog2(AXI_DATA_WIDTH / 8);
-  localparam LW = $clog2(N) + 1;
+  localparam LW = $clog2(ROW_BYTES) + 1;
   localparam UW = $clog2(UB_ROWS);
   localparam PW = $clog2(PARAM_ROWS);
 
-  localparam [1:0]  TO_UB    = 2'd0;
-  localparam [1:0]  TO_PARAM = 2'd1;
+  localparam [1:0]  TO_UB    = `TPU_LOAD_DESTINATION_UB;
+  localparam [1:0]  TO_PARAM = `TPU_LOAD_DESTINATION_PARAM;
   // Bytes of a parameter entry
-  localparam [31:0] ENTRY    = 9 * N;
+  localparam [31:0] ENTRY    = 9 * ROW_BYTES;
+  // Bits of the length of a stream
+  localparam TW     = AXI_ADDR_WIDTH + 1;
 
   reg         err_valid_q;
   reg  [3:0]  err_code_q;
@@ -85,50 +87,52 @@ module tpu_load #(
 
   // ---- Instructions ----------------------------------------------------------------------------
 
-  wire        op_valid;
-  wire        op_ready;
-  wire [63:0] op_addr;
-  wire [63:0] op_bytes;
-  wire [31:0] op_rows;
-  wire [31:0] op_stride;
-  wire [63:0] op_total;
-  wire [1:0]  op_destination;
-  wire [15:0] op_row;
-  wire [15:0] op_plane_stride;
-  wire [23:0] op_pixel_bytes;
-  wire [15:0] op_pixel_stride;
-  wire [31:0] op_index;
-  wire        op_busy;
-  wire        read_ready;
-  wire        queue_ready;
+  wire          op_valid;
+  wire          op_ready;
+  wire [TW-1:0] op_addr;
+  wire [TW-1:0] op_span;
+  wire [31:0]   op_more;
+  wire [31:0]   op_stride;
+  wire [TW-1:0] op_length;
+  wire [1:0]    op_destination;
+  wire [15:0]   op_row;
+  wire [15:0]   op_plane_stride;
+  wire [23:0]   op_pixel_bytes;
+  wire [15:0]   op_pixel_stride;
+  wire [31:0]   op_index;
+  wire          op_busy;
+  wire          read_ready;
+  wire          queue_ready;
 
   assign op_ready = read_ready && queue_ready;
 
-  tpu_dma_command u_command (
-    .clk              (clk),
-    .rst              (rst),
-    .stop             (stop),
-    .cmd_valid        (cmd_valid),
-    .cmd_ready        (cmd_ready),
-    .cmd              (cmd),
-    .cmd_index        (cmd_index),
-    .out_valid        (op_valid),
-    .out_ready        (op_ready),
-    .out_addr         (op_addr),
-    .out_bytes        (op_bytes),
-    .out_rows         (op_rows),
-    .out_stride       (op_stride),
-    .out_total        (op_total),
-    .out_destination  (op_destination),
-    .out_row          (op_row),
-    .out_plane_stride (op_plane_stride),
-    .out_pixel_bytes  (op_pixel_bytes),
-    .out_pixel_stride (op_pixel_stride),
-    .out_index        (op_index),
-    .busy             (op_busy)
+  tpu_dma_command #(
+    .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH),
+    .REST_BITS      (2 + 16 + 16 + 24 + 16 + 32)
+  ) u_command (
+    .clk           (clk),
+    .rst           (rst),
+    .stop          (stop),
+    .cmd_valid     (cmd_valid),
+    .cmd_ready     (cmd_ready),
+    .cmd_addr      (cmd[`TPU_LOAD_DRAM_ADDR]),
+    .cmd_row_bytes (cmd[`TPU_LOAD_ROW_BYTES]),
+    .cmd_rows      (cmd[`TPU_LOAD_ROWS]),
+    .cmd_stride    (cmd[`TPU_LOAD_ROW_STRIDE]),
+    .cmd_rest      ({cmd[`TPU_LOAD_DESTINATION], cmd[`TPU_LOAD_ROW], cmd[`TPU_LOAD_PLANE_STRIDE], cmd[`TPU_LOAD_PIXEL_BYTES],
+                     cmd[`TPU_LOAD_PIXEL_STRIDE], cmd_index}),
+    .out_valid     (op_valid),
+    .out_ready     (op_ready),
+    .out_addr      (op_addr),
+    .out_span      (op_span),
+    .out_more      (op_more),
+    .out_stride    (op_stride),
+    .out_length    (op_length),
+    .out_rest      ({op_destination, op_row, op_plane_stride, op_pixel_bytes, op_pixel_stride, op_index}),
+    .busy          (op_busy)
   );
 
-  // Entries and tables are pixels too: nine chunks of N bytes, and 256 chunks of one.
+  // Entries and tables are pixels too: nine chunks of ROW_BYTES bytes, and 256 chunks of one.
   wire        op_ub           = op_destination == TO_UB;
   wire        op_param        = op_destination == TO_PARAM;
   wire [15:0] op_walk_plane   = op_ub ? op_plane_stride : 16'd0;
@@ -159,8 +163,8 @@ module tpu_load #(
     .cmd_valid       (op_valid && queue_ready),
     .cmd_ready       (read_ready),
     .cmd_addr        (op_addr),
-    .cmd_bytes       (op_bytes),
-    .cmd_rows        (op_rows),
+    .cmd_span        (op_span),
+    .cmd_more        (op_more),
     .cmd_stride      (op_stride),
     .ar_valid        (ar_valid),
     .ar_ready        (ar_ready),
@@ -183,7 +187,7 @@ module tpu_load #(
 
   wire          head_valid;
   wire          head_ready;
-  wire [63:0]   head_total;
+  wire [TW-1:0] head_length;
   wire [15:0]   head_row;
   wire [15:0]   head_plane;
   wire [23:0]   head_pixel;
@@ -193,17 +197,17 @@ module tpu_load #(
   wire [2:0]    queue_level;
 
   tpu_fifo #(
-    .WIDTH (64 + 16 + 16 + 24 + 16 + 2 + 32),
+    .WIDTH (TW + 16 + 16 + 24 + 16 + 2 + 32),
     .DEPTH (4)
   ) u_queue (
     .clk       (clk),
     .rst       (rst),
     .in_valid  (op_valid && read_ready),
     .in_ready  (queue_ready),
-    .in_data   ({op_total, op_row, op_walk_plane, op_walk_pixel, op_walk_stride, op_destination, op_index}),
+    .in_data   ({op_length, op_row, op_walk_plane, op_walk_pixel, op_walk_stride, op_destination, op_index}),
     .out_valid (head_valid),
     .out_ready (head_ready),
-    .out_data  ({head_total, head_row, head_plane, head_pixel, head_stride, head_destination, head_index}),
+    .out_data  ({head_length, head_row, head_plane, head_pixel, head_stride, head_destination, head_index}),
     .level     (queue_level)
   );
 
@@ -215,21 +219,21 @@ module tpu_load #(
   wire [LW-1:0] chunk_length;
   wire [7:0]    chunk_index;
   wire          chunk_last;
-  wire [LW-1:0] head_limit = head_destination[1] ? {{(LW-1){1'b0}}, 1'b1} : N[LW-1:0];
 
   tpu_chunk_walker #(
-    .N (N)
+    .ROW_BYTES   (ROW_BYTES),
+    .LENGTH_BITS (TW)
   ) u_walker (
     .clk                (clk),
     .rst                (rst),
     .start_valid        (head_valid),
     .start_ready        (head_ready),
-    .start_total        (head_total),
+    .start_length       (head_length),
     .start_row          (head_row),
     .start_plane_stride (head_plane),
     .start_pixel_bytes  (head_pixel),
     .start_pixel_stride (head_stride),
-    .start_limit        (head_limit),
+    .start_single       (head_destination[1]),
     .chunk_valid        (chunk_valid),
     .chunk_ready        (chunk_ready),
     .chunk_row          (chunk_row),
@@ -250,24 +254,23 @@ module tpu_load #(
   wire in_lut   = chunk_row < 20'd8;
   wire in_range = destination_q == TO_UB ? in_ub : destination_q == TO_PARAM ? in_param : in_lut;
 
-  // ---- Write stage -----------------------------------------------------------------------------
+  // ---- Chunks that are cut, and written --------------------------------------------------------
 
-  reg           wr_valid_q;
-  reg  [1:0]    wr_destination_q;
-  reg  [15:0]   wr_row_q;
-  reg  [7:0]    wr_index_q;
-  reg           wr_last_q;
-  reg           done_q;
-  wire [8*N-1:0] wr_data;
-  wire          cut_ready;
-  wire          wr_accept = wr_destination_q != TO_UB || ld_wr_ready;
-  wire          cut_en    = chunk_valid && chunk_ready;
+  reg                    cut_valid_q;
+  reg  [1:0]             cut_destination_q;
+  reg  [15:0]            cut_row_q;
+  reg  [7:0]             cut_index_q;
+  reg                    cut_last_q;
+  wire [8*ROW_BYTES-1:0] cut_data;
+  wire                   cut_ready;
+  wire                   fifo_ready;
+  wire                   cut_en = chunk_valid && chunk_ready;
 
-  assign chunk_ready = cut_ready && in_range && !stop && (!wr_valid_q || wr_accept);
+  assign chunk_ready = cut_ready && in_range && !stop && (!cut_valid_q || fifo_ready);
 
   tpu_byte_gearbox #(
     .IN_BYTES  (AXI_DATA_WIDTH / 8),
-    .OUT_BYTES (N)
+    .OUT_BYTES (ROW_BYTES)
   ) u_gearbox (
     .clk        (clk),
     .rst        (rst),
@@ -280,27 +283,52 @@ module tpu_load #(
     .cut_offset ({(LW-1){1'b0}}),
     .cut_ready  (cut_ready),
     .cut_en     (cut_en),
-    .cut_data   (wr_data)
+    .cut_data   (cut_data)
   );
 
   always @(posedge clk) begin
     if (cut_en) begin
-      wr_destination_q <= destination_q;
-      wr_row_q         <= chunk_row[15:0];
-      wr_index_q       <= chunk_index;
-      wr_last_q        <= chunk_last;
+      cut_destination_q <= destination_q;
+      cut_row_q         <= chunk_row[15:0];
+      cut_index_q       <= chunk_index;
+      cut_last_q        <= chunk_last;
     end
   end
 
-  assign ld_wr_valid    = wr_valid_q && wr_destination_q == TO_UB;
-  assign ld_wr_row      = wr_row_q[UW-1:0];
+  wire                   wr_valid;
+  wire [1:0]             wr_destination;
+  wire [15:0]            wr_row;
+  wire [7:0]             wr_index;
+  wire                   wr_last;
+  wire [8*ROW_BYTES-1:0] wr_data;
+  wire [2:0]             fifo_level;
+  wire                   wr_accept = wr_destination != TO_UB || ld_wr_ready;
+  reg                    done_q;
+
+  tpu_fifo #(
+    .WIDTH (2 + 16 + 8 + 1 + 8 * ROW_BYTES),
+    .DEPTH (4)
+  ) u_chunks (
+    .clk       (clk),
+    .rst       (rst),
+    .in_valid  (cut_valid_q),
+    .in_ready  (fifo_ready),
+    .in_data   ({cut_destination_q, cut_row_q, cut_index_q, cut_last_q, cut_data}),
+    .out_valid (wr_valid),
+    .out_ready (wr_accept),
+    .out_data  ({wr_destination, wr_row, wr_index, wr_last, wr_data}),
+    .level     (fifo_level)
+  );
+
+  assign ld_wr_valid    = wr_valid && wr_destination == TO_UB;
+  assign ld_wr_row      = wr_row[UW-1:0];
   assign ld_wr_data     = wr_data;
-  assign param_wr_valid = wr_valid_q && wr_destination_q == TO_PARAM;
-  assign param_wr_entry = wr_row_q[PW-1:0];
-  assign param_wr_chunk = wr_index_q[3:0];
+  assign param_wr_valid = wr_valid && wr_destination == TO_PARAM;
+  assign param_wr_entry = wr_row[PW-1:0];
+  assign param_wr_chunk = wr_index[3:0];
   assign param_wr_data  = wr_data;
-  assign lut_wr_valid   = wr_valid_q && wr_destination_q[1];
-  assign lut_wr_addr    = {wr_row_q[2:0], wr_index_q};
+  assign lut_wr_valid   = wr_valid && wr_destination[1];
+  assign lut_wr_addr    = {wr_row[2:0], wr_index};
   assign lut_wr_data    = wr_data[7:0];
 
   // ---- Completion and errors -------------------------------------------------------------------
@@ -316,7 +344,7 @@ module tpu_load #(
   assign err_valid = err_valid_q;
   assign err_code  = err_code_q;
   assign err_index = err_index_q;
-  assign busy      = op_busy || head_valid || chunk_valid || wr_valid_q;
+  assign busy      = op_busy || head_valid || chunk_valid || cut_valid_q || wr_valid;
 
   always @(posedge clk) begin
     if ((outside || beat_error) && !stop) begin
@@ -327,22 +355,22 @@ module tpu_load #(
 
   always @(posedge clk) begin
     if (cut_en) begin
-      wr_valid_q <= 1'b1;
-    end else if (wr_accept) begin
-      wr_valid_q <= 1'b0;
+      cut_valid_q <= 1'b1;
+    end else if (fifo_ready) begin
+      cut_valid_q <= 1'b0;
     end
-    done_q <= wr_valid_q && wr_accept && wr_last_q;
+    done_q <= wr_valid && wr_accept && wr_last;
     if ((outside || beat_error) && !stop) begin
       err_valid_q <= 1'b1;
     end
     if (rst) begin
-      wr_valid_q  <= 1'b0;
+      cut_valid_q <= 1'b0;
       done_q      <= 1'b0;
       err_valid_q <= 1'b0;
     end
   end
 
-  wire unused = &{1'b0, queue_level, wr_row_q};
+  wire unused = &{1'b0, queue_level, fifo_level, wr_row, cmd[319:312], cmd[95:10], cmd[7:0]};
 
 endmodule
 

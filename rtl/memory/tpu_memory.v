@@ -200,7 +200,7 @@ module tpu_memory #(
   wire                          st_busy;
 
   tpu_load #(
-    .N              (ROW_BYTES),
+    .ROW_BYTES      (ROW_BYTES),
     .UB_ROWS        (UB_ROWS),
     .PARAM_ROWS     (PARAM_ROWS),
     .AXI_DATA_WIDTH (AXI_DATA_WIDTH),
@@ -210,7 +210,7 @@ module tpu_memory #(
     .rst            (core_rst),
     .cmd_valid      (ld_cmd_valid),
     .cmd_ready      (ld_cmd_ready),
-    .cmd            ({{(`TPU_LOAD_BITS-`TPU_LOAD_USED){1'b0}}, ld_cmd}),
+    .cmd            (ld_cmd),
     .cmd_index      (ld_cmd_index),
     .done           (ld_done),
     .err_valid      (ld_err_valid),
@@ -240,7 +240,8 @@ module tpu_memory #(
   );
 
   tpu_weights #(
-    .N              (ROW_BYTES),
+    .ROW_BYTES      (ROW_BYTES),
+    .LANES          (ROW_BYTES),
     .AXI_DATA_WIDTH (AXI_DATA_WIDTH),
     .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH)
   ) u_weights (
@@ -248,7 +249,7 @@ module tpu_memory #(
     .rst       (core_rst),
     .cmd_valid (wt_cmd_valid),
     .cmd_ready (wt_cmd_ready),
-    .cmd       ({{(`TPU_WEIGHTS_BITS-`TPU_WEIGHTS_USED){1'b0}}, wt_cmd}),
+    .cmd       (wt_cmd),
     .cmd_index (wt_cmd_index),
     .done      (wt_done),
     .err_valid (wt_err_valid),
@@ -270,7 +271,7 @@ module tpu_memory #(
   );
 
   tpu_store #(
-    .N              (ROW_BYTES),
+    .ROW_BYTES      (ROW_BYTES),
     .UB_ROWS        (UB_ROWS),
     .AXI_DATA_WIDTH (AXI_DATA_WIDTH),
     .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH)
@@ -279,7 +280,7 @@ module tpu_memory #(
     .rst           (core_rst),
     .cmd_valid     (st_cmd_valid),
     .cmd_ready     (st_cmd_ready),
-    .cmd           ({{(`TPU_STORE_BITS-`TPU_STORE_USED){1'b0}}, st_cmd}),
+    .cmd           (st_cmd),
     .cmd_index     (st_cmd_index),
     .done          (st_done),
     .err_valid     (st_err_valid),
@@ -408,8 +409,8 @@ module tpu_memory #(
 
   // ---- Unified buffer --------------------------------------------------------------------------------
   tpu_unified_buffer #(
-    .N       (ROW_BYTES),
-    .UB_ROWS (UB_ROWS)
+    .ROW_BYTES (ROW_BYTES),
+    .UB_ROWS   (UB_ROWS)
   ) u_unified_buffer (
     .clk         (clk),
     .rst         (core_rst),

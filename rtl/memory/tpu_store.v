@@ -1,10 +1,11 @@
 // STORE: unified buffer to memory (docs/isa.md, 5).
 //
-//   cmd ──▶ tpu_dma_command ──┬──────────────────────────────────────────▶ tpu_dma_write ──▶ m_axi_aw*, w*, b*
-//                             └──▶ queue ──▶ tpu_chunk_walker ──▶ st_rd_* ──▶ FIFO ──┘
+//   cmd ──▶ tpu_dma_command ──┬──────────────────────────────────────────────────────▶ tpu_dma_write ──▶ aw_*, w_*, b_*
+//                             └──▶ queue ──▶ tpu_chunk_walker ──▶ tpu_skid ──▶ st_rd_* ──▶ FIFO ──┘
 //
-// One row is read per cycle; a FIFO of four chunks covers the two cycles from grant to data. The next instruction's rows are read, and its
-// addresses issued, while earlier ones wait for responses; up to eight instructions do. From row granted to beat on the bus: 5 cycles.
+// One row is read per cycle. The skid keeps the walker apart from who else reads the buffer; a FIFO of eight chunks covers the five cycles
+// from the walker to the gearbox of tpu_dma_write. The next instruction's rows are read, and its addresses issued, while earlier ones wait
+// for responses; up to eight instructions do. From row granted to beat on the bus: 5 cycles.
 //
 // Errors found ahead of the responses of earlier instructions are reported after those.
 //
@@ -16,7 +17,7 @@
 
 module tpu_store #(
   // Bytes of a unified buffer row
-  parameter N = 16,
+  parameter ROW_BYTES = 16,
   // Unified buffer rows, a power of two
   parameter UB_ROWS = 16384,
   // Bits of a beat
@@ -30,7 +31,7 @@ module tpu_store #(
   // Instructions
   input  wire                        cmd_valid,
   output wire                        cmd_ready,
-  input  wire [511:0]                cmd,
+  input  wire [`TPU_STORE_USED-1:0]  cmd,
   input  wire [31:0]                 cmd_index,
   output wire                        done,
   output wire                        err_valid,
@@ -44,7 +45,7 @@ module tpu_store #(
   output wire                        st_rd_valid,
   input  wire                        st_rd_ready,
   output wire [$clog2(UB_ROWS)-1:0]  st_rd_row,
-  input  wire [8*N-1:0]              st_rd_data,
+  input  wire [8*ROW_BYTES-1:0]              st_rd_data,
 
   // Write port (tpu_axi_write_port)
   output wire                        aw_valid,
@@ -61,8 +62,10 @@ module tpu_store #(
   input  wire [1:0]                  b_resp
 );
 
-  localparam LW = $clog2(N) + 1;
+  localparam LW = $clog2(ROW_BYTES) + 1;
   localparam UW = $clog2(UB_ROWS);
+  // Bits of the length of a stream
+  localparam TW = AXI_ADDR_WIDTH + 1;
 
   reg         err_valid_q;
   reg  [3:0]  err_code_q;
@@ -71,49 +74,50 @@ module tpu_store #(
 
   // ---- Instructions ----------------------------------------------------------------------------
 
-  wire        op_valid;
-  wire        op_ready;
-  wire [63:0] op_addr;
-  wire [63:0] op_bytes;
-  wire [31:0] op_rows;
-  wire [31:0] op_stride;
-  wire [63:0] op_total;
-  wire [1:0]  op_destination;
-  wire [15:0] op_row;
-  wire [15:0] op_plane_stride;
-  wire [23:0] op_pixel_bytes;
-  wire [15:0] op_pixel_stride;
-  wire [31:0] op_index;
-  wire        op_busy;
-  wire        write_ready;
-  wire        queue_ready;
-  wire        index_queue_ready;
-  wire        op_fire = op_valid && op_ready;
+  wire          op_valid;
+  wire          op_ready;
+  wire [TW-1:0] op_addr;
+  wire [TW-1:0] op_span;
+  wire [31:0]   op_more;
+  wire [31:0]   op_stride;
+  wire [TW-1:0] op_length;
+  wire [15:0]   op_row;
+  wire [15:0]   op_plane_stride;
+  wire [23:0]   op_pixel_bytes;
+  wire [15:0]   op_pixel_stride;
+  wire [31:0]   op_index;
+  wire          op_busy;
+  wire          write_ready;
+  wire          queue_ready;
+  wire          index_queue_ready;
+  wire          op_fire = op_valid && op_ready;
 
   assign op_ready = write_ready && queue_ready && index_queue_ready;
 
-  tpu_dma_command u_command (
-    .clk              (clk),
-    .rst              (rst),
-    .stop             (stop),
-    .cmd_valid        (cmd_valid),
-    .cmd_ready        (cmd_ready),
-    .cmd              (cmd),
-    .cmd_index        (cmd_index),
-    .out_valid        (op_valid),
-    .out_ready        (op_ready),
-    .out_addr         (op_addr),
-    .out_bytes        (op_bytes),
-    .out_rows         (op_rows),
-    .out_stride       (op_stride),
-    .out_total        (op_total),
-    .out_destination  (op_destination),
-    .out_row          (op_row),
-    .out_plane_stride (op_plane_stride),
-    .out_pixel_bytes  (op_pixel_bytes),
-    .out_pixel_stride (op_pixel_stride),
-    .out_index        (op_index),
-    .busy             (op_busy)
+  tpu_dma_command #(
+    .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH),
+    .REST_BITS      (16 + 16 + 24 + 16 + 32)
+  ) u_command (
+    .clk           (clk),
+    .rst           (rst),
+    .stop          (stop),
+    .cmd_valid     (cmd_valid),
+    .cmd_ready     (cmd_ready),
+    .cmd_addr      (cmd[`TPU_STORE_DRAM_ADDR]),
+    .cmd_row_bytes (cmd[`TPU_STORE_ROW_BYTES]),
+    .cmd_rows      (cmd[`TPU_STORE_ROWS]),
+    .cmd_stride    (cmd[`TPU_STORE_ROW_STRIDE]),
+    .cmd_rest      ({cmd[`TPU_STORE_ROW], cmd[`TPU_STORE_PLANE_STRIDE], cmd[`TPU_STORE_PIXEL_BYTES], cmd[`TPU_STORE_PIXEL_STRIDE],
+                     cmd_index}),
+    .out_valid     (op_valid),
+    .out_ready     (op_ready),
+    .out_addr      (op_addr),
+    .out_span      (op_span),
+    .out_more      (op_more),
+    .out_stride    (op_stride),
+    .out_length    (op_length),
+    .out_rest      ({op_row, op_plane_stride, op_pixel_bytes, op_pixel_stride, op_index}),
+    .busy          (op_busy)
   );
 
   // Instructions from here to their last response.
@@ -141,30 +145,28 @@ module tpu_store #(
 
   wire          head_valid;
   wire          head_ready;
-  wire [63:0]   head_total;
+  wire [TW-1:0] head_length;
   wire [15:0]   head_row;
   wire [15:0]   head_plane;
   wire [23:0]   head_pixel;
   wire [15:0]   head_stride;
-  wire [31:0]   head_index;
   wire [2:0]    queue_level;
 
   tpu_fifo #(
-    .WIDTH (64 + 16 + 16 + 24 + 16 + 32),
+    .WIDTH (TW + 16 + 16 + 24 + 16),
     .DEPTH (4)
   ) u_queue (
     .clk       (clk),
     .rst       (rst),
     .in_valid  (op_fire),
     .in_ready  (queue_ready),
-    .in_data   ({op_total, op_row, op_plane_stride, op_pixel_bytes, op_pixel_stride, op_index}),
+    .in_data   ({op_length, op_row, op_plane_stride, op_pixel_bytes, op_pixel_stride}),
     .out_valid (head_valid),
     .out_ready (head_ready),
-    .out_data  ({head_total, head_row, head_plane, head_pixel, head_stride, head_index}),
+    .out_data  ({head_length, head_row, head_plane, head_pixel, head_stride}),
     .level     (queue_level)
   );
 
-  reg  [31:0]   index_q;
   wire          chunk_valid;
   wire          chunk_ready;
   wire [19:0]   chunk_row;
@@ -173,18 +175,19 @@ module tpu_store #(
   wire          chunk_last;
 
   tpu_chunk_walker #(
-    .N (N)
+    .ROW_BYTES   (ROW_BYTES),
+    .LENGTH_BITS (TW)
   ) u_walker (
     .clk                (clk),
     .rst                (rst),
     .start_valid        (head_valid),
     .start_ready        (head_ready),
-    .start_total        (head_total),
+    .start_length       (head_length),
     .start_row          (head_row),
     .start_plane_stride (head_plane),
     .start_pixel_bytes  (head_pixel),
     .start_pixel_stride (head_stride),
-    .start_limit        (N[LW-1:0]),
+    .start_single       (1'b0),
     .chunk_valid        (chunk_valid),
     .chunk_ready        (chunk_ready),
     .chunk_row          (chunk_row),
@@ -193,58 +196,67 @@ module tpu_store #(
     .chunk_last         (chunk_last)
   );
 
-  always @(posedge clk) begin
-    if (head_valid && head_ready) begin
-      index_q <= head_index;
-    end
-  end
-
-  // Chunks from their grant until they leave the FIFO.
-  reg  [2:0]    chunks_q;
+  // Chunks from the walker until they leave the FIFO
+  reg  [3:0]             chunks_q;
   // Grants one and two cycles ago
-  reg           read1_q;
-  reg           read2_q;
-  reg  [LW-1:0] length1_q;
-  reg  [LW-1:0] length2_q;
+  reg                    read1_q;
+  reg                    read2_q;
+  reg  [LW-1:0]          length1_q;
+  reg  [LW-1:0]          length2_q;
 
-  wire          in_range = {12'd0, chunk_row} < UB_ROWS;
-  wire          room     = !chunks_q[2];
-  wire          grant    = st_rd_valid && st_rd_ready;
-  wire          bytes_valid;
-  wire          bytes_ready;
-  wire [8*N-1:0] bytes_data;
-  wire [LW-1:0] bytes_count;
-  wire          bytes_in_ready;
-  wire [2:0]    bytes_level;
-  wire          leave    = bytes_valid && bytes_ready;
+  wire                   in_range = {12'd0, chunk_row} < UB_ROWS;
+  wire                   room     = !chunks_q[3];
+  wire                   ask      = chunk_valid && in_range && room && !stop;
+  wire                   skid_ready;
+  wire                   rd_valid;
+  wire [LW-1:0]          rd_length;
+  wire                   grant    = st_rd_valid && st_rd_ready;
+  wire                   bytes_valid;
+  wire                   bytes_ready;
+  wire [8*ROW_BYTES-1:0] bytes_data;
+  wire [LW-1:0]          bytes_count;
+  wire                   bytes_in_ready;
+  wire [3:0]             bytes_level;
+  wire                   enter    = ask && skid_ready;
+  wire                   leave    = bytes_valid && bytes_ready;
 
-  assign st_rd_valid = chunk_valid && in_range && room && !stop;
-  assign st_rd_row   = chunk_row[UW-1:0];
-  assign chunk_ready = in_range && room && !stop && st_rd_ready;
+  assign chunk_ready = in_range && room && !stop && skid_ready;
+  assign st_rd_valid = rd_valid && !stop;
+
+  tpu_skid #(
+    .WIDTH (UW + LW)
+  ) u_reads (
+    .clk       (clk),
+    .rst       (rst),
+    .in_valid  (ask),
+    .in_ready  (skid_ready),
+    .in_data   ({chunk_row[UW-1:0], chunk_length}),
+    .out_valid (rd_valid),
+    .out_ready (grant),
+    .out_data  ({st_rd_row, rd_length})
+  );
 
   always @(posedge clk) begin
-    if (grant) begin
-      length1_q <= chunk_length;
-    end
+    length1_q <= rd_length;
     length2_q <= length1_q;
   end
 
   always @(posedge clk) begin
     read1_q <= grant;
     read2_q <= read1_q;
-    if (grant != leave) begin
-      chunks_q <= grant ? chunks_q + 3'd1 : chunks_q - 3'd1;
+    if (enter != leave) begin
+      chunks_q <= enter ? chunks_q + 4'd1 : chunks_q - 4'd1;
     end
     if (rst) begin
       read1_q  <= 1'b0;
       read2_q  <= 1'b0;
-      chunks_q <= 3'd0;
+      chunks_q <= 4'd0;
     end
   end
 
   tpu_fifo #(
-    .WIDTH (8 * N + LW),
-    .DEPTH (4)
+    .WIDTH (8 * ROW_BYTES + LW),
+    .DEPTH (8)
   ) u_bytes (
     .clk       (clk),
     .rst       (rst),
@@ -264,7 +276,7 @@ module tpu_store #(
   wire drained;
 
   tpu_dma_write #(
-    .IN_BYTES       (N),
+    .IN_BYTES       (ROW_BYTES),
     .AXI_DATA_WIDTH (AXI_DATA_WIDTH),
     .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH)
   ) u_write (
@@ -275,8 +287,8 @@ module tpu_store #(
     .cmd_valid   (op_valid && queue_ready && index_queue_ready),
     .cmd_ready   (write_ready),
     .cmd_addr    (op_addr),
-    .cmd_bytes   (op_bytes),
-    .cmd_rows    (op_rows),
+    .cmd_span    (op_span),
+    .cmd_more    (op_more),
     .cmd_stride  (op_stride),
     .in_valid    (bytes_valid),
     .in_ready    (bytes_ready),
@@ -302,7 +314,9 @@ module tpu_store #(
   // ---- Completion and errors -------------------------------------------------------------------
 
   reg  done_q;
-  wire outside   = chunk_valid && !in_range && oldest_valid && oldest_index == index_q;
+  // A row outside the buffer is reported when the rows before it have gone to tpu_dma_write, which may find an error in them first, and when
+  // its instruction is the oldest: then all others that are inside stand in the walker's queue.
+  wire outside   = chunk_valid && !in_range && chunks_q == 4'd0 && index_queue_level == {1'b0, queue_level} + 4'd1;
   wire off_space = range_error && drained;
   wire error     = (bus_error || outside || off_space) && !stop;
 
@@ -330,7 +344,7 @@ module tpu_store #(
     end
   end
 
-  wire unused = &{1'b0, op_destination, chunk_index, chunk_last, index_queue_level, queue_level, bytes_level, bytes_in_ready};
+  wire unused = &{1'b0, chunk_index, chunk_last, bytes_level, bytes_in_ready, cmd[319:312], cmd[95:0]};
 
   `TPU_ASSERT(a_chunks_have_room, !read2_q || bytes_in_ready)
 

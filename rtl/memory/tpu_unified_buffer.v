@@ -1,4 +1,4 @@
-// Unified buffer: UB_ROWS rows of N bytes in four banks, selected by the low row-address bits.
+// Unified buffer: UB_ROWS rows of ROW_BYTES bytes in four banks, selected by the low row-address bits.
 //
 // Each bank has one read and one write port. Read ports in order of priority: mm (matmul, never waits), va, vb and vc (vector
 // sources A and B, or the rows of a window), st (store). Write ports: vo (vector), ld (load). `ready` is combinational and depends only on requests of
@@ -9,7 +9,7 @@
 //   t+1        bank output: selection of the bank, for mm also merging two rows and rotating
 //   t+2        *_rd_data valid, until the port's next grant + 2
 //
-// mm reads N bytes at any byte address: rows r and r+1 lie in different banks. A row can be read in the
+// mm reads ROW_BYTES bytes at any byte address: rows r and r+1 lie in different banks. A row can be read in the
 // cycle after it was written.
 //
 // SPDX-License-Identifier: Apache-2.0
@@ -17,7 +17,7 @@
 
 module tpu_unified_buffer #(
   // Bytes per row
-  parameter N = 16,
+  parameter ROW_BYTES = 16,
   // Rows, a power of two
   parameter UB_ROWS = 16384
 ) (
@@ -26,47 +26,47 @@ module tpu_unified_buffer #(
 
   // Matmul: byte address
   input  wire                                  mm_rd_valid,
-  input  wire [$clog2(UB_ROWS)+$clog2(N)-1:0]  mm_rd_addr,
-  output reg  [8*N-1:0]                        mm_rd_data,
+  input  wire [$clog2(UB_ROWS)+$clog2(ROW_BYTES)-1:0]  mm_rd_addr,
+  output reg  [8*ROW_BYTES-1:0]                        mm_rd_data,
 
   // Vector source A
   input  wire                                  va_rd_valid,
   output wire                                  va_rd_ready,
   input  wire [$clog2(UB_ROWS)-1:0]            va_rd_row,
-  output reg  [8*N-1:0]                        va_rd_data,
+  output reg  [8*ROW_BYTES-1:0]                        va_rd_data,
 
   // Vector source B
   input  wire                                  vb_rd_valid,
   output wire                                  vb_rd_ready,
   input  wire [$clog2(UB_ROWS)-1:0]            vb_rd_row,
-  output reg  [8*N-1:0]                        vb_rd_data,
+  output reg  [8*ROW_BYTES-1:0]                        vb_rd_data,
 
   // Vector, third row of a window
   input  wire                                  vc_rd_valid,
   output wire                                  vc_rd_ready,
   input  wire [$clog2(UB_ROWS)-1:0]            vc_rd_row,
-  output reg  [8*N-1:0]                        vc_rd_data,
+  output reg  [8*ROW_BYTES-1:0]                        vc_rd_data,
 
   // Store
   input  wire                                  st_rd_valid,
   output wire                                  st_rd_ready,
   input  wire [$clog2(UB_ROWS)-1:0]            st_rd_row,
-  output reg  [8*N-1:0]                        st_rd_data,
+  output reg  [8*ROW_BYTES-1:0]                        st_rd_data,
 
   // Vector results
   input  wire                                  vo_wr_valid,
   input  wire [$clog2(UB_ROWS)-1:0]            vo_wr_row,
-  input  wire [8*N-1:0]                        vo_wr_data,
+  input  wire [8*ROW_BYTES-1:0]                        vo_wr_data,
 
   // Load
   input  wire                                  ld_wr_valid,
   output wire                                  ld_wr_ready,
   input  wire [$clog2(UB_ROWS)-1:0]            ld_wr_row,
-  input  wire [8*N-1:0]                        ld_wr_data
+  input  wire [8*ROW_BYTES-1:0]                        ld_wr_data
 );
 
   localparam RW    = $clog2(UB_ROWS);
-  localparam NW    = $clog2(N);
+  localparam NW    = $clog2(ROW_BYTES);
   // Lines per bank, and bits of a line address
   localparam LINES = UB_ROWS / 4;
   localparam LW    = RW - 2;
@@ -129,7 +129,7 @@ module tpu_unified_buffer #(
   // --------------------------------------------------------------------------------------------
   // Banks
   // --------------------------------------------------------------------------------------------
-  wire [8*N-1:0] bank_data [0:3];
+  wire [8*ROW_BYTES-1:0] bank_data [0:3];
 
   genvar b;
   generate
@@ -142,7 +142,7 @@ module tpu_unified_buffer #(
                                           : st_rd_row[RW-1:2];
 
       tpu_ram_1r1w #(
-        .WIDTH (8 * N),
+        .WIDTH (8 * ROW_BYTES),
         .DEPTH (LINES)
       ) u_ram (
         .clk     (clk),
@@ -172,9 +172,9 @@ module tpu_unified_buffer #(
   reg [1:0]    st_bank_q;
 
   wire [1:0]     mm_next_bank = mm_bank_q + 2'd1;
-  // Bytes offset .. offset + N - 1 of the two rows.
-  wire [8*N-1:0] mm_tail      = bank_data[mm_bank_q] >> {mm_offset_q, 3'b000};
-  wire [8*N-1:0] mm_head      = bank_data[mm_next_bank] << {-mm_offset_q, 3'b000};
+  // Bytes offset .. offset + ROW_BYTES - 1 of the two rows.
+  wire [8*ROW_BYTES-1:0] mm_tail      = bank_data[mm_bank_q] >> {mm_offset_q, 3'b000};
+  wire [8*ROW_BYTES-1:0] mm_head      = bank_data[mm_next_bank] << {-mm_offset_q, 3'b000};
 
   always @(posedge clk) begin
     mm_valid_q <= mm_rd_valid;

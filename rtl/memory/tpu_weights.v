@@ -1,10 +1,10 @@
 // WEIGHTS: memory to weight FIFO (docs/isa.md, 6).
 //
-//   cmd ──▶ tpu_dma_read ──bytes──▶ tpu_byte_gearbox ──▶ wt_*, one tile row of N bytes per beat
+//   cmd ──▶ tpu_dma_read ──bytes──▶ tpu_byte_gearbox ──▶ wt_*, one tile row per beat
 //     └──▶ queue ──▶ rows to deliver
 //
 // Tiles lie one behind the other, so an instruction is one row of memory. Up to nine instructions are inside; their bursts follow each other
-// without a gap. The first request comes 2 cycles after the instruction, the first row 4 cycles after its last beat.
+// without a gap. The first request comes 3 cycles after the instruction, the first row 4 cycles after its last beat.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -12,8 +12,10 @@
 `include "tpu_isa.vh"
 
 module tpu_weights #(
-  // Bytes of a tile row, and rows of a tile
-  parameter N = 16,
+  // Bytes of a tile row
+  parameter ROW_BYTES = 16,
+  // Rows of a tile
+  parameter LANES = 16,
   // Bits of a beat
   parameter AXI_DATA_WIDTH = 128,
   // Bits of a memory address
@@ -25,7 +27,7 @@ module tpu_weights #(
   // Instructions
   input  wire                      cmd_valid,
   output wire                      cmd_ready,
-  input  wire [511:0]              cmd,
+  input  wire [`TPU_WEIGHTS_USED-1:0] cmd,
   input  wire [31:0]               cmd_index,
   output wire                      done,
   output wire                      err_valid,
@@ -48,11 +50,13 @@ module tpu_weights #(
   // Weight FIFO
   output wire                      wt_valid,
   input  wire                      wt_ready,
-  output wire [8*N-1:0]            wt_data
+  output wire [8*ROW_BYTES-1:0]            wt_data
 );
 
   localparam BW = $clog2(AXI_DATA_WIDTH / 8);
-  localparam NW = $clog2(N);
+  localparam AW = AXI_ADDR_WIDTH;
+  localparam LW = $clog2(ROW_BYTES);
+  localparam NW = $clog2(LANES);
   // Bits of a number of tile rows
   localparam RW = 32 + NW;
 
@@ -67,10 +71,13 @@ module tpu_weights #(
   wire        queue_ready;
   wire        head_valid;
   wire        head_ready;
-  wire [31:0] head_tiles;
+  wire [31:0] head_more;
   wire [31:0] head_index;
   wire [3:0]  queue_level;
-  wire [63:0] tiles = {32'd0, cmd[`TPU_WEIGHTS_TILES]};
+  // Tiles behind the first; the bytes of all, less one
+  wire [31:0] more     = cmd[`TPU_WEIGHTS_TILES] - 32'd1;
+  wire [95:0] span     = {{(64-NW-LW){1'b0}}, more, {(NW+LW){1'b1}}};
+  wire [64:0] addr     = {1'b0, cmd[`TPU_WEIGHTS_DRAM_ADDR]};
 
   assign cmd_ready = read_ready && queue_ready && !stop;
 
@@ -82,10 +89,10 @@ module tpu_weights #(
     .rst       (rst),
     .in_valid  (cmd_valid && cmd_ready),
     .in_ready  (queue_ready),
-    .in_data   ({cmd[`TPU_WEIGHTS_TILES], cmd_index}),
+    .in_data   ({more, cmd_index}),
     .out_valid (head_valid),
     .out_ready (head_ready),
-    .out_data  ({head_tiles, head_index}),
+    .out_data  ({head_more, head_index}),
     .level     (queue_level)
   );
 
@@ -112,9 +119,9 @@ module tpu_weights #(
     .stop            (stop),
     .cmd_valid       (cmd_valid && cmd_ready),
     .cmd_ready       (read_ready),
-    .cmd_addr        (cmd[`TPU_WEIGHTS_DRAM_ADDR]),
-    .cmd_bytes       (tiles << (2 * NW)),
-    .cmd_rows        (32'd1),
+    .cmd_addr        ({|addr[64:AW], addr[AW-1:0]}),
+    .cmd_span        ({|span[95:AW], span[AW-1:0]}),
+    .cmd_more        (32'd0),
     .cmd_stride      (32'd0),
     .ar_valid        (ar_valid),
     .ar_ready        (ar_ready),
@@ -151,7 +158,7 @@ module tpu_weights #(
 
   tpu_byte_gearbox #(
     .IN_BYTES  (AXI_DATA_WIDTH / 8),
-    .OUT_BYTES (N)
+    .OUT_BYTES (ROW_BYTES)
   ) u_gearbox (
     .clk        (clk),
     .rst        (rst),
@@ -160,8 +167,8 @@ module tpu_weights #(
     .in_data    (beat_data),
     .in_offset  (beat_offset),
     .in_count   (beat_count),
-    .cut_length (N[NW:0]),
-    .cut_offset ({NW{1'b0}}),
+    .cut_length (ROW_BYTES[LW:0]),
+    .cut_offset ({LW{1'b0}}),
     .cut_ready  (cut_ready),
     .cut_en     (cut_en),
     .cut_data   (wt_data)
@@ -170,7 +177,7 @@ module tpu_weights #(
   always @(posedge clk) begin
     if (head_valid && head_ready) begin
       index_q <= head_index;
-      left_q  <= {head_tiles, {NW{1'b0}}} - 1'b1;
+      left_q  <= {head_more, {NW{1'b1}}};
     end else if (cut_en) begin
       left_q <= left_q - 1'b1;
     end
@@ -220,7 +227,7 @@ module tpu_weights #(
     end
   end
 
-  wire unused = &{1'b0, queue_level, cmd[511:192], cmd[95:0]};
+  wire unused = &{1'b0, queue_level, cmd[95:0]};
 
 endmodule
 

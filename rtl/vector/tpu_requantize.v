@@ -1,36 +1,37 @@
-// Requantisation of one lane: 32-bit sum to 32-bit quantised value, exactly as docs/isa.md section 7.
+// Requantisation: 32-bit sum to 32-bit quantised value plus output zero point, exactly as docs/isa.md section 7. Stages as in
+// tpu_vector_lanes:
 //
-//   stage 0   t = value + bias, or |value| + bias for divide; mode none becomes multiplier 2^30, shift 1
-//   stage 1   left shift (double rounding wraps it to 32 bits, so it has to come before the product)
-//   stage 2   two partial products of 17 and 14 multiplier bits, registered on both sides for DSP blocks
-//   stage 3   their sum, t * multiplier
-//   stage 4   right shift by 31 (or 31 - shift for a left shift outside double rounding), first rounding
-//   stage 5   adds the rounding constant of the second shift
-//   stage 6   right shift by -shift, sign restored for divide
+//    9  t = value + bias, or |value| + bias for divide
+//   10  what a left shift would lose is lost: t becomes wrap32(t << left) >> left with double rounding
+//   11  four partial products of 16 x 16 bits
+//   12  product = t * multiplier
+//   13  product +- 2^30 before a rounding in two steps; right shift by 0, 16, 32 or 48
+//   14  right shift by 0 to 15: half a unit finer than the quantised value
+//   15  rounding or sign, zero point
 //
-// A rounding shift by 31 + R in one step equals a flooring shift by 31 followed by a rounding shift by R,
-// so single rounding needs no 64-bit adder of its own.
+// There is one right shift, by 30 - shift: a left shift takes bits off the 31 that a multiplier has behind its point. q, its result, is
+// half a unit finer than the quantised value, which is (q + 1) >> 1, or q/2 + q[0]; divide takes q/2. Mode none is multiplier
+// 2^30 and right shift 29.
 //
-// One value per cycle; `result` belongs to the value given 7 cycles before. `en` bit i says that stage i holds a value, the
-// mode inputs are those of the stage's value; whoever instantiates many lanes keeps one copy of both.
+// Double rounding with a right shift rounds to 2^31 first and sends negative ties down after that. The first rounding adds 2^30; that a
+// negative value is one smaller at the second one takes 2^31 off, so together 2^30 is added to a positive product and taken off a
+// negative one. (A negative product that the first rounding makes 0 gives 0 either way.)
+//
+// One value per cycle; the multiplier and the shift are those of the value that is in stage 9.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-`include "tpu_isa.vh"
-
 module tpu_requantize (
   input  wire        clk,
 
-  // Stage occupied
-  input  wire [6:0]  en,
-  // Mode of the value in stage 0, 1, 4, 5
-  input  wire [1:0]  mode_0,
-  input  wire [1:0]  mode_1,
-  input  wire [1:0]  mode_4,
-  input  wire [1:0]  mode_5,
+  // Stage i holds a value
+  input  wire [15:9] en,
 
-  // Stage 0
+  // Stage 9: mode; single if none of these
+  input  wire        is_none,
+  input  wire        is_double,
+  input  wire        is_divide,
   input  wire [31:0] value,
   input  wire [31:0] bias,
   // Not negative
@@ -38,14 +39,19 @@ module tpu_requantize (
   // Signed, -31 to 30, positive is left
   input  wire [5:0]  shift,
 
-  // After stage 6
-  output reg  [31:0] result
+  // Stage 15
+  input  wire        divide_15,
+  input  wire [7:0]  zero_15,
+
+  // Stage 16
+  output wire [31:0] result
 );
 
-  // What several bits of a result depend on stands in functions: called under `en`, they cost a simulation nothing while the
-  // stage is empty.
+  // What several bits of a result depend on stands in functions: called under an enable, they cost a simulation nothing while
+  // the stage is empty.
 
-  // Stage 0: bias.
+  // ---- Stage 9: bias ---------------------------------------------------------------------------
+  // |value| + bias, as ~value + bias + 1 where value is negative.
   function [31:0] biased;
     input [31:0] addend;
     input [31:0] operand;
@@ -53,134 +59,161 @@ module tpu_requantize (
     biased = addend + (operand ^ {32{negate}}) + {31'd0, negate};
   endfunction
 
-  reg  [31:0] biased1_q;
-  reg  [30:0] mult1_q;
-  reg  [4:0]  left1_q;
-  reg  [5:0]  tail1_q;
+  reg  [31:0] biased10_q;
+  reg  [30:0] multiplier10_q;
+  // Bits lost on the left, bits to shift right.
+  reg  [4:0]  left10_q;
+  reg  [5:0]  right10_q;
+  reg         twice10_q;
+  reg         negative10_q;
 
   always @(posedge clk) begin
-    if (en[0]) begin
-      biased1_q <= biased(bias, value, mode_0 == `TPU_VECTOR_REQUANT_DIVIDE && value[31]);
-      mult1_q   <= mode_0 == `TPU_VECTOR_REQUANT_NONE ? 31'h40000000 : multiplier;
-      left1_q   <= mode_0 == `TPU_VECTOR_REQUANT_NONE ? 5'd1 : shift[5] ? 5'd0 : shift[4:0];
-      tail1_q   <= {mode_0 == `TPU_VECTOR_REQUANT_DIVIDE && value[31],
-                    mode_0 != `TPU_VECTOR_REQUANT_NONE && shift[5] ? -shift[4:0] : 5'd0};
+    if (en[9]) begin
+      biased10_q     <= biased(bias, value, is_divide && value[31]);
+      multiplier10_q <= is_none ? 31'h40000000 : multiplier;
+      left10_q       <= is_double && !shift[5] ? shift[4:0] : 5'd0;
+      right10_q      <= is_none ? 6'd29 : 6'd30 - shift;
+      twice10_q      <= is_double && shift[5];
+      negative10_q   <= is_divide && value[31];
     end
   end
 
-  // Stage 1: left shift.
-  wire              double_1 = mode_1 == `TPU_VECTOR_REQUANT_DOUBLE;
-  reg signed [31:0] factor2_q;
-  reg        [30:0] mult2_q;
-  reg        [4:0]  first2_q;
-  reg        [5:0]  tail2_q;
-
-  always @(posedge clk) begin
-    if (en[1]) begin
-      factor2_q <= double_1 ? biased1_q << left1_q : biased1_q;
-      mult2_q   <= mult1_q;
-      // One less than the first shift: the lowest bit kept is the rounding bit.
-      first2_q  <= double_1 ? 5'd30 : 5'd30 - left1_q;
-      tail2_q   <= tail1_q;
-    end
-  end
-
-  // Stage 2: partial products.
-  function signed [49:0] partial;
-    input [31:0] factor;
-    input [16:0] part;
-    partial = $signed({{18{factor[31]}}, factor}) * $signed({33'd0, part});
-  endfunction
-
-  reg signed [49:0] low3_q;
-  reg signed [49:0] high3_q;
-  reg        [4:0]  first3_q;
-  reg        [5:0]  tail3_q;
-
-  always @(posedge clk) begin
-    if (en[2]) begin
-      low3_q   <= partial(factor2_q, mult2_q[16:0]);
-      high3_q  <= partial(factor2_q, {3'd0, mult2_q[30:17]});
-      first3_q <= first2_q;
-      tail3_q  <= tail2_q;
-    end
-  end
-
-  // Stage 3: product.
-  reg [63:0] product4_q;
-  reg [4:0]  first4_q;
-  reg [5:0]  tail4_q;
-
-  always @(posedge clk) begin
-    if (en[3]) begin
-      product4_q <= {{14{low3_q[49]}}, low3_q} + {high3_q[46:0], 17'd0};
-      first4_q   <= first3_q;
-      tail4_q    <= tail3_q;
-    end
-  end
-
-  // Stage 4: first shift. When a second one follows, only double rounding rounds here.
-  function [31:0] scaled;
-    input [63:0] product;
-    input [4:0]  first;
-    input        round;
-    reg   [32:0] shifted;
+  // ---- Stage 10: bits lost ---------------------------------------------------------------------
+  function [31:0] wrapped;
+    input [31:0] operand;
+    input [4:0]  left;
+    reg   [31:0] kept;
     begin
-      shifted = product[{1'b0, first} +: 33];
-      scaled  = shifted[32:1] + {31'd0, round && shifted[0]};
+      kept    = 32'hFFFFFFFF >> left;
+      wrapped = (operand & kept) | ({32{operand[5'd31 - left]}} & ~kept);
     end
   endfunction
 
-  reg [31:0] scaled5_q;
-  reg [5:0]  tail5_q;
+  reg signed [31:0] factor11_q;
+  reg        [30:0] multiplier11_q;
+  reg        [5:0]  right11_q;
+  reg               twice11_q;
+  reg               negative11_q;
 
   always @(posedge clk) begin
-    if (en[4]) begin
-      scaled5_q <= scaled(product4_q, first4_q, mode_4 == `TPU_VECTOR_REQUANT_DOUBLE
-                          || (mode_4 != `TPU_VECTOR_REQUANT_DIVIDE && tail4_q[4:0] == 5'd0));
-      tail5_q   <= tail4_q;
+    if (en[10]) begin
+      factor11_q     <= wrapped(biased10_q, left10_q);
+      multiplier11_q <= multiplier10_q;
+      right11_q      <= right10_q;
+      twice11_q      <= twice10_q;
+      negative11_q   <= negative10_q;
     end
   end
 
-  // Stage 5: half a unit of the second shift; double rounding sends negative ties down.
-  function [32:0] half;
-    input [4:0]  right;
-    input        down;
-    reg   [31:0] unit;
+  // ---- Stage 11: partial products --------------------------------------------------------------
+  wire signed [15:0] factor_high_11     = factor11_q[31:16];
+  wire signed [16:0] factor_low_11      = {1'b0, factor11_q[15:0]};
+  wire signed [15:0] multiplier_high_11 = {1'b0, multiplier11_q[30:16]};
+  wire signed [16:0] multiplier_low_11  = {1'b0, multiplier11_q[15:0]};
+
+  reg signed [30:0] high_high12_q;
+  reg signed [31:0] high_low12_q;
+  reg signed [31:0] low_high12_q;
+  reg signed [31:0] low_low12_q;
+  reg        [5:0]  right12_q;
+  reg               twice12_q;
+  reg               negative12_q;
+
+  always @(posedge clk) begin
+    if (en[11]) begin
+      high_high12_q <= factor_high_11 * multiplier_high_11;
+      high_low12_q  <= factor_high_11 * multiplier_low_11;
+      low_high12_q  <= factor_low_11 * multiplier_high_11;
+      low_low12_q   <= factor_low_11 * multiplier_low_11;
+      right12_q     <= right11_q;
+      twice12_q     <= twice11_q;
+      negative12_q  <= negative11_q;
+    end
+  end
+
+  // ---- Stage 12: product -----------------------------------------------------------------------
+  // From bit 16 on.
+  function [46:0] upper_product;
+    input [46:0] outer;
+    input [31:0] high_low;
+    input [31:0] low_high;
+    reg   [32:0] inner;
     begin
-      unit = 32'd1 << right;
-      half = {2'd0, unit[31:1]} - {32'd0, down && !unit[0]};
+      inner         = {high_low[31], high_low} + {1'b0, low_high};
+      upper_product = outer + {{14{inner[32]}}, inner};
     end
   endfunction
 
-  reg signed [32:0] rounded6_q;
-  reg        [5:0]  tail6_q;
+  reg [62:0] product13_q;
+  reg [5:0]  right13_q;
+  reg        twice13_q;
+  reg        negative13_q;
 
   always @(posedge clk) begin
-    if (en[5]) begin
-      rounded6_q <= {scaled5_q[31], scaled5_q}
-                    + (mode_5 == `TPU_VECTOR_REQUANT_DIVIDE ? 33'd0
-                       : half(tail5_q[4:0], mode_5 == `TPU_VECTOR_REQUANT_DOUBLE && scaled5_q[31]));
-      tail6_q    <= tail5_q;
+    if (en[12]) begin
+      product13_q  <= {upper_product({high_high12_q, low_low12_q[31:16]}, high_low12_q, low_high12_q), low_low12_q[15:0]};
+      right13_q    <= right12_q;
+      twice13_q    <= twice12_q;
+      negative13_q <= negative12_q;
     end
   end
 
-  // Stage 6: second shift and sign. The result fits 32 bits again.
-  function [31:0] signed_as;
-    input [31:0] magnitude;
-    input        negate;
-    signed_as = (magnitude ^ {32{negate}}) + {31'd0, negate};
+  // ---- Stages 13 and 14: right shift -----------------------------------------------------------
+  function [47:0] coarse;
+    input        [62:0] product;
+    input               twice;
+    input        [1:0]  sixteens;
+    reg          [62:0] corrected;
+    reg          [62:0] by_32;
+    begin
+      corrected = {product[62:30] + {{32{twice && product[62]}}, twice}, product[29:0]};
+      by_32     = sixteens[1] ? {{32{corrected[62]}}, corrected[62:32]} : corrected;
+      coarse    = sixteens[0] ? {by_32[62], by_32[62:16]} : by_32[47:0];
+    end
   endfunction
 
-  wire signed [32:0] shifted_6 = rounded6_q >>> tail6_q[4:0];
+  function [32:0] fine;
+    input [47:0] value_14;
+    input [3:0]  right;
+    fine = value_14[{2'b00, right} +: 33];
+  endfunction
+
+  reg [47:0] coarse14_q;
+  reg [3:0]  right14_q;
+  reg        negative14_q;
+  reg [32:0] fine15_q;
+  reg        negative15_q;
 
   always @(posedge clk) begin
-    if (en[6]) begin
-      result <= signed_as(shifted_6[31:0], tail6_q[5]);
+    if (en[13]) begin
+      coarse14_q   <= coarse(product13_q, twice13_q, right13_q[5:4]);
+      right14_q    <= right13_q[3:0];
+      negative14_q <= negative13_q;
+    end
+    if (en[14]) begin
+      fine15_q     <= fine(coarse14_q, right14_q);
+      negative15_q <= negative14_q;
     end
   end
 
-  wire unused = &{1'b0, high3_q[49:47], shifted_6[32]};
+  // ---- Stage 15: rounding or sign, zero point --------------------------------------------------
+  function [31:0] finished;
+    input [32:0] finer;
+    input        floor;
+    input        negative;
+    input [7:0]  zero;
+    finished = {{24{zero[7]}}, zero} + (finer[32:1] ^ {32{negative}}) + {31'd0, floor ? negative : finer[0]};
+  endfunction
+
+  reg [31:0] result16_q;
+
+  always @(posedge clk) begin
+    if (en[15]) begin
+      result16_q <= finished(fine15_q, divide_15, negative15_q, zero_15);
+    end
+  end
+
+  assign result = result16_q;
 
 endmodule
 

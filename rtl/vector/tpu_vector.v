@@ -1,28 +1,7 @@
 // Vector unit: LANES lanes between the accumulators, the unified buffer and back to the unified buffer (docs/isa.md section 7).
 //
-// A tap of source A is issued per cycle and flows through the lanes without ever stalling; 3 x 3 windows go column by column, three
-// pixels per cycle, through stages 2 to 6 of tpu_vector_window (docs/architecture.md section 6). Cycles from the issue:
-//
-//    0  issue: port granted, B's row claimed                              tpu_vector_issue, tpu_vector_operand
-//    1  memory's bank register
-//    2  read data valid: subtract zero points                             tpu_vector_lane
-//    3  product of b (9 x 32 bits)
-//    4  first rounding of P(b)
-//    5  second rounding of P(b)
-//    6  map
-//    7  reduce; parameter entry read                                      tpu_param_memory
-//    -- from here once per window, in the cycles after its last tap --
-//    8  bias                                                              tpu_requantize
-//    9  left shift
-//   10  partial products
-//   11  product
-//   12  right shift by 31
-//   13  rounding
-//   14  right shift, sign
-//   15  output zero point, saturation                                     tpu_vector_lane
-//   16  clamp, lookup table read
-//   17  byte after the table                                              tpu_vector_output
-//   18  vo_wr_valid
+// A tap of source A is issued per cycle and flows through the lanes without ever stalling (stages: tpu_vector_lanes); 3 x 3 windows
+// go column by column, three pixels per cycle (docs/architecture.md section 6).
 //
 // An accepted command waits in one slot until the other streams (which run ahead) and source A have started it, so the next one can be
 // accepted while an instruction runs. Each stream works out its steps ahead, into a queue of two (tpu_vector_source, tpu_vector_operand):
@@ -49,7 +28,7 @@ module tpu_vector #(
   parameter PARAM_ROWS = 512,
   // 1: 3 x 3 windows go column by column, with a third stream of rows; 0: all windows go tap by tap
   parameter WINDOW = 1,
-  // Lanes that share a requantiser, a power of two: output rows keep so many cycles apart
+  // Lanes that share a requantiser, a power of two up to the lanes: output rows keep so many cycles apart
   parameter REQUANT_LANES = 1
 ) (
   input  wire                          clk,
@@ -349,31 +328,23 @@ module tpu_vector #(
   endgenerate
 
   // ---- Lanes -----------------------------------------------------------------------------------
-  wire           out_valid;
+  wire               out_valid;
   wire [8*LANES-1:0] out_bytes;
 
   tpu_vector_lanes #(
-    .N          (LANES),
-    .PARAM_ROWS (PARAM_ROWS)
+    .LANES         (LANES),
+    .PARAM_ROWS    (PARAM_ROWS),
+    .WINDOW        (WINDOW),
+    .REQUANT_LANES (REQUANT_LANES)
   ) u_lanes (
     .clk            (clk),
     .rst            (rst),
     .take           (take),
-    .take_tag       (take_bank),
+    .take_bank      (take_bank),
     .cmd            (slot),
     .bank_busy      (bank_busy),
-    .column         (token[`TPU_TOKEN_COLUMN]),
-    .column_weight  (token[`TPU_TOKEN_WEIGHT]),
-    .column_present (token[`TPU_TOKEN_UPPER]),
-    .tap            (token[`TPU_TOKEN_TAP]),
-    .tap_window     (token[`TPU_TOKEN_WINDOW]),
-    .tap_inside     (token[`TPU_TOKEN_INSIDE]),
-    .tap_uses_b     (token[`TPU_TOKEN_USES_B]),
-    .tap_first      (token[`TPU_TOKEN_FIRST]),
-    .tap_last       (token[`TPU_TOKEN_LAST]),
-    .tap_final      (token[`TPU_TOKEN_FINAL]),
-    .tap_tag        (token[`TPU_TOKEN_BANK]),
-    .tap_param      (step_param),
+    .token          (token),
+    .token_param    (step_param),
     .a_bytes        (va_rd_data),
     .a_words        (acc_rd_data),
     .b_bytes        (b_row),
@@ -399,12 +370,12 @@ module tpu_vector #(
   assign busy = slot_valid || source_busy || step_valid || rows_on_way || done;
 
   tpu_vector_output #(
-    .N       (LANES),
+    .LANES   (LANES),
     .UB_ROWS (UB_ROWS)
   ) u_output (
     .clk           (clk),
     .rst           (rst),
-    .in_row_valid  (token[`TPU_TOKEN_TAP] && token[`TPU_TOKEN_LAST]),
+    .in_row_valid  (token[`TPU_TOKEN_LAST]),
     .in_row        (step_out_row),
     .in_final      (token[`TPU_TOKEN_FINAL]),
     .in_data_valid (out_valid),

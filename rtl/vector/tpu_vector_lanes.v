@@ -1,198 +1,131 @@
-// Lanes of the vector unit with what they share: stage controls, parameter memory.
+// Lanes of the vector unit with what they share: controls, parameter memory. Cycles from the issue of a tap or column, nothing stalls:
 //
-// A tap or column issued in cycle t finds its operands at a_bytes or a_words, b_bytes and c_bytes in cycle t + 2 (`b_pop` and `c_pop`
-// take the latter two); a window's last one makes a row of bytes at out_bytes in cycle t + 17. Nothing stalls. The stages are listed in tpu_vector.
+//    0  issue: port granted, B's row claimed                              tpu_vector_issue, tpu_vector_operand
+//    1  memory's bank register
+//    2  read data valid: zero points                                      tpu_lane_map; window: tpu_lane_window
+//    3  factor * b                                                        window: nine products
+//    4  correction                                                        window: column sums
+//    5  right shift                                                       window: sum
+//    6  + a, rounding
+//    7  reduce
+//    -- from here once per window, in the cycles after its last tap; REQUANT_LANES lanes take turns --
+//    8  sums wait, biases are read                                        tpu_lane_int8, tpu_param_memory
+//    9  bias; multipliers and shifts are read                             tpu_requantize
+//   10  bits lost to a left shift
+//   11  partial products
+//   12  product
+//   13  correction, right shift by sixteens
+//   14  right shift
+//   15  rounding, zero point
+//   16  clamp, lookup table read                                          tpu_lane_int8
+//   17  byte after the table
+//   18  vo_wr_valid, or REQUANT_LANES - 1 cycles later                    tpu_vector_output
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
 `include "tpu_isa.vh"
+`include "tpu_lane_control.vh"
+`include "tpu_vector_token.vh"
 
 module tpu_vector_lanes #(
   // Lanes
-  parameter N = 16,
+  parameter LANES = 16,
   // Parameter entries
-  parameter PARAM_ROWS = 512
+  parameter PARAM_ROWS = 512,
+  // 1: with the 3 x 3 window
+  parameter WINDOW = 1,
+  // Lanes that share a requantiser, a power of two that divides LANES
+  parameter REQUANT_LANES = 1
 ) (
   input  wire                          clk,
   input  wire                          rst,
 
-  // An instruction starts and takes configuration bank `take_tag`
+  // An instruction starts and takes configuration bank `take_bank`
   input  wire                          take,
-  input  wire                          take_tag,
+  input  wire                          take_bank,
   input  wire [`TPU_VECTOR_USED-1:0]   cmd,
   output wire [1:0]                    bank_busy,
 
-  // Column and tap issued in this cycle
-  input  wire                          column,
-  input  wire                          column_weight,
-  input  wire                          column_present,
-  input  wire                          tap,
-  input  wire                          tap_window,
-  input  wire                          tap_inside,
-  input  wire                          tap_uses_b,
-  input  wire                          tap_first,
-  input  wire                          tap_last,
-  input  wire                          tap_final,
-  input  wire                          tap_tag,
-  input  wire [$clog2(PARAM_ROWS)-1:0] tap_param,
+  // Tap or column issued in this cycle, stage 0, with its parameter entry
+  input  wire [`TPU_TOKEN_BITS-1:0]    token,
+  input  wire [$clog2(PARAM_ROWS)-1:0] token_param,
 
   // Operands of the tap or column issued two cycles before
-  input  wire [8*N-1:0]                a_bytes,
-  input  wire [32*N-1:0]               a_words,
-  input  wire [8*N-1:0]                b_bytes,
+  input  wire [8*LANES-1:0]                a_bytes,
+  input  wire [32*LANES-1:0]               a_words,
+  input  wire [8*LANES-1:0]                b_bytes,
   input  wire                          b_present,
   output wire                          b_pop,
-  input  wire [8*N-1:0]                c_bytes,
+  input  wire [8*LANES-1:0]                c_bytes,
   input  wire                          c_present,
   output wire                          c_pop,
 
   // Output row
   output wire                          out_valid,
-  output wire [8*N-1:0]                out_bytes,
+  output wire [8*LANES-1:0]                out_bytes,
 
   // Parameter and lookup table writes
   input  wire                          param_wr_valid,
   input  wire [$clog2(PARAM_ROWS)-1:0] param_wr_entry,
   input  wire [3:0]                    param_wr_chunk,
-  input  wire [8*N-1:0]                param_wr_data,
+  input  wire [8*LANES-1:0]                param_wr_data,
   input  wire                          lut_wr_valid,
   input  wire [10:0]                   lut_wr_addr,
   input  wire [7:0]                    lut_wr_data
 );
 
-  localparam PW = $clog2(PARAM_ROWS);
+  localparam PW     = $clog2(PARAM_ROWS);
+  localparam GROUPS = LANES / REQUANT_LANES;
 
-  // ---- Stage controls --------------------------------------------------------------------------
-  wire          c2_pop;
-  wire          c2_column;
-  wire          c2_weight;
-  wire          c2_present;
-  wire          c2_max;
-  wire          c3_sum;
-  wire          c3_column;
-  wire          c4_sum;
-  wire          c4_max;
-  wire          c5_sum;
-  wire          c5_max;
-  wire          c6_window;
-  wire          c2_en;
-  wire          c2_en_b;
-  wire          c2_acc;
-  wire          c2_mul;
-  wire          c2_raw;
-  wire [7:0]    c2_a_zero;
-  wire [7:0]    c2_b_zero;
-  wire [30:0]   c2_pre_mult;
-  wire          c3_en;
-  wire          c3_en_b;
-  wire          c4_en;
-  wire          c4_en_b;
-  wire          c4_raw;
-  wire          c4_round;
-  wire          c5_en;
-  wire          c5_en_b;
-  wire          c5_double;
-  wire [4:0]    c5_shift;
-  wire          c6_en;
-  wire [2:0]    c6_map;
-  wire          c7_en;
-  wire          c7_inside;
-  wire          c7_first;
-  wire          c7_max;
-  wire          c7_param_en;
-  wire [PW-1:0] c7_param;
-  wire [17:8]   row_en;
-  wire [1:0]    c8_mode;
-  wire [1:0]    c9_mode;
-  wire [1:0]    c12_mode;
-  wire [1:0]    c13_mode;
-  wire [7:0]    c15_o_zero;
-  wire          c16_lut_en;
-  wire [2:0]    c16_lut;
-  wire [7:0]    c16_lo;
-  wire [7:0]    c16_hi;
-  wire          c17_lut_en;
+  generate
+    if (REQUANT_LANES < 1 || GROUPS * REQUANT_LANES != LANES || (REQUANT_LANES & (REQUANT_LANES - 1)) != 0) begin : g_check
+      ERROR_tpu_vector_lanes_REQUANT_LANES_must_be_a_power_of_two_that_divides_LANES check ();
+    end
+  endgenerate
+
+  // ---- Controls --------------------------------------------------------------------------------
+  wire [2:0]               present;
+  wire [`TPU_TAP_BITS-1:0] tap_control;
+  wire [`TPU_ROW_BITS-1:0] row_control;
+  wire                     param_en;
+  wire [PW-1:0]            param_entry;
+  wire [5:0]               turn8;
+  wire [5:0]               turn9;
 
   tpu_vector_pipe #(
-    .PARAM_ROWS (PARAM_ROWS)
+    .PARAM_ROWS    (PARAM_ROWS),
+    .REQUANT_LANES (REQUANT_LANES)
   ) u_pipe (
-    .clk            (clk),
-    .rst            (rst),
-    .take           (take),
-    .take_tag       (take_tag),
-    .cmd            (cmd),
-    .bank_busy      (bank_busy),
-    .column         (column),
-    .column_weight  (column_weight),
-    .column_present (column_present),
-    .tap            (tap),
-    .tap_window     (tap_window),
-    .tap_inside     (tap_inside),
-    .tap_uses_b     (tap_uses_b),
-    .tap_first      (tap_first),
-    .tap_last       (tap_last),
-    .tap_final      (tap_final),
-    .tap_tag        (tap_tag),
-    .tap_param      (tap_param),
-    .c2_pop         (c2_pop),
-    .c2_column      (c2_column),
-    .c2_weight      (c2_weight),
-    .c2_present     (c2_present),
-    .c2_max         (c2_max),
-    .c3_sum         (c3_sum),
-    .c3_column      (c3_column),
-    .c4_sum         (c4_sum),
-    .c4_max         (c4_max),
-    .c5_sum         (c5_sum),
-    .c5_max         (c5_max),
-    .c6_window      (c6_window),
-    .c2_en          (c2_en),
-    .c2_en_b        (c2_en_b),
-    .c2_acc         (c2_acc),
-    .c2_mul         (c2_mul),
-    .c2_raw         (c2_raw),
-    .c2_a_zero      (c2_a_zero),
-    .c2_b_zero      (c2_b_zero),
-    .c2_pre_mult    (c2_pre_mult),
-    .c3_en          (c3_en),
-    .c3_en_b        (c3_en_b),
-    .c4_en          (c4_en),
-    .c4_en_b        (c4_en_b),
-    .c4_raw         (c4_raw),
-    .c4_round       (c4_round),
-    .c5_en          (c5_en),
-    .c5_en_b        (c5_en_b),
-    .c5_double      (c5_double),
-    .c5_shift       (c5_shift),
-    .c6_en          (c6_en),
-    .c6_map         (c6_map),
-    .c7_en          (c7_en),
-    .c7_inside      (c7_inside),
-    .c7_first       (c7_first),
-    .c7_max         (c7_max),
-    .c7_param_en    (c7_param_en),
-    .c7_param       (c7_param),
-    .row_en         (row_en),
-    .c8_mode        (c8_mode),
-    .c9_mode        (c9_mode),
-    .c12_mode       (c12_mode),
-    .c13_mode       (c13_mode),
-    .c15_o_zero     (c15_o_zero),
-    .c16_lut_en     (c16_lut_en),
-    .c16_lut        (c16_lut),
-    .c16_lo         (c16_lo),
-    .c16_hi         (c16_hi),
-    .c17_lut_en     (c17_lut_en)
+    .clk           (clk),
+    .rst           (rst),
+    .take          (take),
+    .take_bank     (take_bank),
+    .cmd           (cmd),
+    .bank_busy     (bank_busy),
+    .token         (token),
+    .token_param   (token_param),
+    .b_pop         (b_pop),
+    .c_pop         (c_pop),
+    .b_present     (b_present),
+    .c_present     (c_present),
+    .present       (present),
+    .tap_control   (tap_control),
+    .row_control   (row_control),
+    .param_en      (param_en),
+    .param_entry   (param_entry),
+    .turn8        (turn8),
+    .turn9        (turn9),
+    .row_done      (out_valid)
   );
 
   // ---- Parameters ------------------------------------------------------------------------------
-  wire [32*N-1:0] biases;
-  wire [32*N-1:0] multipliers;
-  wire [8*N-1:0]  shifts;
+  wire [32*LANES-1:0] biases;
+  wire [32*LANES-1:0] multipliers;
+  wire [8*LANES-1:0]  shifts;
 
   tpu_param_memory #(
-    .N          (N),
+    .LANES      (LANES),
     .PARAM_ROWS (PARAM_ROWS)
   ) u_params (
     .clk         (clk),
@@ -200,80 +133,43 @@ module tpu_vector_lanes #(
     .wr_entry    (param_wr_entry),
     .wr_chunk    (param_wr_chunk),
     .wr_data     (param_wr_data),
-    .rd_en       (c7_param_en),
-    .rd_entry    (c7_param),
+    .rd_en       (param_en),
+    .rd_entry    (param_entry),
     .biases      (biases),
     .multipliers (multipliers),
     .shifts      (shifts)
   );
 
   // ---- Lanes -----------------------------------------------------------------------------------
-  wire [N-1:0]   unused_lane;
-  wire [2:0]     present = {c_present, b_present, c2_present};
+  wire [GROUPS-1:0] unused_group;
 
   genvar i;
   generate
-    for (i = 0; i < N; i = i + 1) begin : g_lane
-      // Multipliers are not negative, shifts have 6 bits.
-      assign unused_lane[i] = &{1'b0, multipliers[32*i+31], shifts[8*i+6 +: 2]};
+    for (i = 0; i < GROUPS; i = i + 1) begin : g_group
+      // Parameters of the lane whose turn it is.
+      wire [32*REQUANT_LANES-1:0] biases8      = biases[32*REQUANT_LANES*i +: 32*REQUANT_LANES] >> {turn8, 5'd0};
+      wire [32*REQUANT_LANES-1:0] multipliers9 = multipliers[32*REQUANT_LANES*i +: 32*REQUANT_LANES] >> {turn9, 5'd0};
+      wire [8*REQUANT_LANES-1:0]  shifts9      = shifts[8*REQUANT_LANES*i +: 8*REQUANT_LANES] >> {turn9, 3'd0};
 
-      tpu_vector_lane u_lane (
+      // Multipliers are not negative, shifts have 6 bits.
+      assign unused_group[i] = &{1'b0, biases8, multipliers9, shifts9};
+
+      tpu_lane_int8 #(
+        .LANES  (REQUANT_LANES),
+        .WINDOW (WINDOW)
+      ) u_lanes (
         .clk          (clk),
-        .c2_en        (c2_en),
-        .c2_en_b      (c2_en_b),
-        .c2_acc       (c2_acc),
-        .c2_mul       (c2_mul),
-        .c2_raw       (c2_raw),
-        .c2_a_zero    (c2_a_zero),
-        .c2_b_zero    (c2_b_zero),
-        .c2_pre_mult  (c2_pre_mult),
-        .a_byte       (a_bytes[8*i +: 8]),
-        .a_word       (a_words[32*i +: 32]),
-        .b_byte       (b_bytes[8*i +: 8]),
-        .c2_column    (c2_column),
-        .c2_weight    (c2_weight),
-        .c2_max       (c2_max),
-        .c2_present   (present),
-        .c_byte       (c_bytes[8*i +: 8]),
-        .c3_sum       (c3_sum),
-        .c3_column    (c3_column),
-        .c4_sum       (c4_sum),
-        .c4_max       (c4_max),
-        .c5_sum       (c5_sum),
-        .c5_max       (c5_max),
-        .c6_window    (c6_window),
-        .c3_en        (c3_en),
-        .c3_en_b      (c3_en_b),
-        .c4_en        (c4_en),
-        .c4_en_b      (c4_en_b),
-        .c4_raw       (c4_raw),
-        .c4_round     (c4_round),
-        .c5_en        (c5_en),
-        .c5_en_b      (c5_en_b),
-        .c5_double    (c5_double),
-        .c5_shift     (c5_shift),
-        .c6_en        (c6_en),
-        .c6_map       (c6_map),
-        .c7_en        (c7_en),
-        .c7_inside    (c7_inside),
-        .c7_first     (c7_first),
-        .c7_max       (c7_max),
-        .row_en       (row_en[15:8]),
-        .c8_mode      (c8_mode),
-        .c9_mode      (c9_mode),
-        .c12_mode     (c12_mode),
-        .c13_mode     (c13_mode),
-        .bias         (biases[32*i +: 32]),
-        .multiplier   (multipliers[32*i +: 31]),
-        .shift        (shifts[8*i +: 6]),
-        .c15_o_zero   (c15_o_zero),
-        .c16_en       (row_en[16]),
-        .c16_lut_en   (c16_lut_en),
-        .c16_lut      (c16_lut),
-        .c16_lo       (c16_lo),
-        .c16_hi       (c16_hi),
-        .c17_lut_en   (c17_lut_en),
-        .y            (out_bytes[8*i +: 8]),
+        .tap          (tap_control),
+        .present      (present),
+        .row          (row_control),
+        .a_bytes      (a_bytes[8*REQUANT_LANES*i +: 8*REQUANT_LANES]),
+        .a_words      (a_words[32*REQUANT_LANES*i +: 32*REQUANT_LANES]),
+        .b_bytes      (b_bytes[8*REQUANT_LANES*i +: 8*REQUANT_LANES]),
+        .c_bytes      (c_bytes[8*REQUANT_LANES*i +: 8*REQUANT_LANES]),
+        .bias         (biases8[31:0]),
+        .multiplier   (multipliers9[30:0]),
+        .shift        (shifts9[5:0]),
+        .bytes        (out_bytes[8*REQUANT_LANES*i +: 8*REQUANT_LANES]),
         .lut_wr_valid (lut_wr_valid),
         .lut_wr_addr  (lut_wr_addr),
         .lut_wr_data  (lut_wr_data)
@@ -281,11 +177,7 @@ module tpu_vector_lanes #(
     end
   endgenerate
 
-  assign b_pop     = c2_pop;
-  assign c_pop     = c2_column || c2_weight;
-  assign out_valid = row_en[17];
-
-  wire unused = &{1'b0, unused_lane};
+  wire unused = &{1'b0, unused_group};
 
 endmodule
 

@@ -10,7 +10,7 @@
 
 module tpu_vector_output #(
   // Lanes
-  parameter N = 16,
+  parameter LANES = 16,
   // Unified buffer rows
   parameter UB_ROWS = 16384,
   // Rows that may be between their last tap and the unified buffer, a power of two: 18 cycles of one row each
@@ -25,12 +25,12 @@ module tpu_vector_output #(
   input  wire                       in_final,
   // Bytes of the oldest row still on its way
   input  wire                       in_data_valid,
-  input  wire [8*N-1:0]             in_data,
+  input  wire [8*LANES-1:0]             in_data,
 
   // Unified buffer, which takes every row
   output wire                       vo_wr_valid,
   output wire [$clog2(UB_ROWS)-1:0] vo_wr_row,
-  output wire [8*N-1:0]             vo_wr_data,
+  output wire [8*LANES-1:0]             vo_wr_data,
 
   // A row is between its last tap and the unified buffer
   output wire                       rows_on_way,
@@ -41,7 +41,7 @@ module tpu_vector_output #(
   localparam UW = $clog2(UB_ROWS);
 
   reg           valid_q;
-  reg [8*N-1:0] data_q;
+  reg [8*LANES-1:0] data_q;
   reg           done_q;
   wire          final_row;
   wire          row_ready;

@@ -1,194 +1,297 @@
-// Control of the vector lanes: what is in which stage, and the configuration that belongs to it.
+// Control of the vector lanes: one token per tap or column travels through the stages (listed in tpu_vector_lanes) and steers them.
 //
-// Two configuration banks: the instruction being issued writes its fields into one when it starts; a tag bit travels with every tap and
-// row and selects the bank stage by stage, so that instructions follow each other without a bubble. A bank is busy until
-// the last row of its instruction has left the lanes. Outputs c<n>_* are for what is in stage n (see tpu_vector).
+// Two configuration banks: the instruction being issued writes its fields into one when it starts; the token's bank bit selects
+// it stage by stage, so that instructions follow each other without a bubble. A bank is busy until the last row of its instruction
+// has left the lanes.
+//
+// A stage's controls are worked out in the cycle before and registered: `tap` for stages 2 to 7, `row` for stages 8 to 17
+// (tpu_lane_control.vh). In stage 8 a row becomes REQUANT_LANES turns, one of each lane that shares a requantiser, so rows
+// come that many cycles apart.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
+`include "tpu_assert.vh"
 `include "tpu_isa.vh"
+`include "tpu_lane_control.vh"
+`include "tpu_vector_token.vh"
 
 module tpu_vector_pipe #(
   // Parameter entries
-  parameter PARAM_ROWS = 512
+  parameter PARAM_ROWS = 512,
+  // Lanes that share a requantiser, a power of two
+  parameter REQUANT_LANES = 1
 ) (
   input  wire                          clk,
   input  wire                          rst,
 
-  // An instruction starts and takes bank `take_tag`
+  // An instruction starts and takes bank `take_bank`
   input  wire                          take,
-  input  wire                          take_tag,
+  input  wire                          take_bank,
   input  wire [`TPU_VECTOR_USED-1:0]   cmd,
   output wire [1:0]                    bank_busy,
 
-  // Column and tap issued in this cycle: stage 0
-  input  wire                          column,
-  input  wire                          column_weight,
-  input  wire                          column_present,
-  input  wire                          tap,
-  input  wire                          tap_window,
-  input  wire                          tap_inside,
-  input  wire                          tap_uses_b,
-  input  wire                          tap_first,
-  input  wire                          tap_last,
-  input  wire                          tap_final,
-  input  wire                          tap_tag,
-  input  wire [$clog2(PARAM_ROWS)-1:0] tap_param,
+  // Tap or column issued in this cycle, stage 0, with its parameter entry
+  input  wire [`TPU_TOKEN_BITS-1:0]    token,
+  input  wire [$clog2(PARAM_ROWS)-1:0] token_param,
 
-  // Stages 2 to 6: columns and windows
-  output wire                          c2_pop,
-  output wire                          c2_column,
-  output wire                          c2_weight,
-  output wire                          c2_present,
-  output wire                          c2_max,
-  output wire                          c3_sum,
-  output wire                          c3_column,
-  output wire                          c4_sum,
-  output wire                          c4_max,
-  output wire                          c5_sum,
-  output wire                          c5_max,
-  output wire                          c6_window,
+  // Stage 2: rows of the other streams; whether they and source A's were read, with `present` all ones for taps
+  output wire                          b_pop,
+  output wire                          c_pop,
+  input  wire                          b_present,
+  input  wire                          c_present,
+  output wire [2:0]                    present,
 
-  // Stages 2 to 7: taps
-  output wire                          c2_en,
-  output wire                          c2_en_b,
-  output wire                          c2_acc,
-  output wire                          c2_mul,
-  output wire                          c2_raw,
-  output wire [7:0]                    c2_a_zero,
-  output wire [7:0]                    c2_b_zero,
-  output wire [30:0]                   c2_pre_mult,
-  output wire                          c3_en,
-  output wire                          c3_en_b,
-  output wire                          c4_en,
-  output wire                          c4_en_b,
-  output wire                          c4_raw,
-  output wire                          c4_round,
-  output wire                          c5_en,
-  output wire                          c5_en_b,
-  output wire                          c5_double,
-  output wire [4:0]                    c5_shift,
-  output wire                          c6_en,
-  output wire [2:0]                    c6_map,
-  output wire                          c7_en,
-  output wire                          c7_inside,
-  output wire                          c7_first,
-  output wire                          c7_max,
-  output wire                          c7_param_en,
-  output wire [$clog2(PARAM_ROWS)-1:0] c7_param,
+  // Controls of the lanes
+  output wire [`TPU_TAP_BITS-1:0]      tap_control,
+  output wire [`TPU_ROW_BITS-1:0]      row_control,
 
-  // Stages 8 to 17: rows
-  output wire [17:8]                   row_en,
-  output wire [1:0]                    c8_mode,
-  output wire [1:0]                    c9_mode,
-  output wire [1:0]                    c12_mode,
-  output wire [1:0]                    c13_mode,
-  output wire [7:0]                    c15_o_zero,
-  output wire                          c16_lut_en,
-  output wire [2:0]                    c16_lut,
-  output wire [7:0]                    c16_lo,
-  output wire [7:0]                    c16_hi,
-  output wire                          c17_lut_en
+  // Stage 7: the row's parameters are read; stages 8 and 9: of the lanes that share a requantiser, the one in the stage
+  output wire                          param_en,
+  output wire [$clog2(PARAM_ROWS)-1:0] param_entry,
+  output wire [5:0]                    turn8,
+  output wire [5:0]                    turn9,
+
+  // Stage 17: the row's last byte
+  output wire                          row_done
 );
 
-  localparam PW = $clog2(PARAM_ROWS);
-
-  // ---- What is in the stages -------------------------------------------------------------------
-  reg  [7:1]      tap_q;
-  // In bounds; of these: to be mapped, source B is used, a window's result
-  reg  [7:1]      data_q;
-  reg  [5:1]      data_a_q;
-  reg  [5:1]      data_b_q;
-  reg  [6:1]      window_q;
-  reg  [3:1]      column_q;
-  reg  [2:1]      weight_q;
-  reg  [2:1]      present_q;
-  reg  [7:1]      first_q;
-  reg  [7:1]      last_q;
-  reg  [17:8]     row_q;
-  reg  [17:1]     final_q;
-  reg  [17:1]     tag_q;
-  reg  [7*PW-1:0] params_q;
-
-  always @(posedge clk) begin
-    data_q    <= {data_q[6:1], tap && tap_inside};
-    data_a_q  <= {data_a_q[4:1], tap && tap_inside && !tap_window};
-    window_q  <= {window_q[5:1], tap && tap_window};
-    weight_q  <= {weight_q[1], column_weight};
-    present_q <= {present_q[1], column_present};
-    first_q   <= {first_q[6:1], tap_first};
-    tag_q     <= {tag_q[16:1], tap_tag};
-    params_q  <= {params_q[6*PW-1:0], tap_param};
-  end
-
-  always @(posedge clk) begin
-    row_q    <= {row_q[16:8], last_q[7]};
-    tap_q    <= {tap_q[6:1], tap};
-    data_b_q <= {data_b_q[4:1], tap && tap_inside && tap_uses_b};
-    column_q <= {column_q[2] && !weight_q[2], column_q[1], column};
-    last_q   <= {last_q[6:1], tap && tap_last};
-    final_q  <= {final_q[16:1], tap && tap_final};
-    if (rst) begin
-      tap_q    <= 7'd0;
-      data_b_q <= 5'd0;
-      column_q <= 3'd0;
-      last_q   <= 7'd0;
-      row_q    <= 10'd0;
-      final_q  <= 17'd0;
-    end
-  end
+  localparam PW        = $clog2(PARAM_ROWS);
+  localparam LAST_TURN = REQUANT_LANES - 1;
 
   // ---- Configuration banks ---------------------------------------------------------------------
-  reg  [1:0]  busy_q;
-  reg         acc_q      [0:1];
-  reg  [2:0]  map_q      [0:1];
-  reg         max_q      [0:1];
-  reg  [1:0]  mode_q     [0:1];
-  reg         lut_en_q   [0:1];
-  reg  [2:0]  lut_q      [0:1];
-  reg  [7:0]  a_zero_q   [0:1];
-  reg  [7:0]  b_zero_q   [0:1];
-  reg  [7:0]  o_zero_q   [0:1];
-  reg  [7:0]  lo_q       [0:1];
-  reg  [7:0]  hi_q       [0:1];
-  reg  [30:0] pre_mult_q [0:1];
-  // Shift after the premultiplier's product; 0 for maps that do not requantise b.
-  reg  [4:0]  shift_q    [0:1];
-  // The map takes b itself: max and min; or a * b.
-  reg         raw_q      [0:1];
-  reg         mul_q      [0:1];
+  reg [1:0]  busy_q;
+  reg        acc_q      [0:1];
+  reg        copy_q     [0:1];
+  reg        times_a_q  [0:1];
+  reg        reverse_q  [0:1];
+  reg        subtract_q [0:1];
+  reg        adds_q     [0:1];
+  reg        larger_q   [0:1];
+  reg        smaller_q  [0:1];
+  reg        twice_q    [0:1];
+  reg        max_q      [0:1];
+  reg [30:0] factor_q   [0:1];
+  reg [4:0]  shift_q    [0:1];
+  reg [7:0]  a_zero_q   [0:1];
+  reg [7:0]  b_zero_q   [0:1];
+  reg [1:0]  mode_q     [0:1];
+  reg [7:0]  o_zero_q   [0:1];
+  reg [7:0]  lo_q       [0:1];
+  reg [7:0]  hi_q       [0:1];
+  reg        lut_en_q   [0:1];
+  reg [2:0]  lut_q      [0:1];
 
-  wire [2:0]  map    = cmd[`TPU_VECTOR_MAP];
-  wire        is_mul = map == `TPU_VECTOR_MAP_MUL;
-  wire        is_raw = is_mul || map == `TPU_VECTOR_MAP_MAX || map == `TPU_VECTOR_MAP_MIN;
+  wire [2:0]        map     = cmd[`TPU_VECTOR_MAP];
+  wire [1:0]        mode    = cmd[`TPU_VECTOR_REQUANT];
+  wire              copies  = map == `TPU_VECTOR_MAP_COPY;
+  wire              adds    = map == `TPU_VECTOR_MAP_ADD || map == `TPU_VECTOR_MAP_SUB || map == `TPU_VECTOR_MAP_RSUB;
+  wire              picks   = map == `TPU_VECTOR_MAP_MAX || map == `TPU_VECTOR_MAP_MIN;
+  wire [31:0]       factor  = cmd[`TPU_VECTOR_PRE_MULT];
+  wire [4:0]        shift   = cmd[`TPU_VECTOR_PRE_SHIFT];
+  wire signed [7:0] lo      = cmd[`TPU_VECTOR_LO];
+  wire signed [7:0] hi      = cmd[`TPU_VECTOR_HI];
 
   always @(posedge clk) begin
     if (take) begin
-      acc_q[take_tag]      <= cmd[`TPU_VECTOR_SOURCE] == `TPU_VECTOR_SOURCE_ACC;
-      map_q[take_tag]      <= map;
-      max_q[take_tag]      <= cmd[`TPU_VECTOR_REDUCE] == `TPU_VECTOR_REDUCE_MAX;
-      mode_q[take_tag]     <= cmd[`TPU_VECTOR_REQUANT];
-      lut_en_q[take_tag]   <= cmd[`TPU_VECTOR_LUT_ENABLE];
-      lut_q[take_tag]      <= cmd[`TPU_VECTOR_LUT];
-      a_zero_q[take_tag]   <= cmd[`TPU_VECTOR_A_ZERO];
-      b_zero_q[take_tag]   <= cmd[`TPU_VECTOR_B_ZERO];
-      o_zero_q[take_tag]   <= cmd[`TPU_VECTOR_O_ZERO];
-      lo_q[take_tag]       <= cmd[`TPU_VECTOR_LO];
-      hi_q[take_tag]       <= cmd[`TPU_VECTOR_HI];
-      pre_mult_q[take_tag] <= cmd[702:672];
-      shift_q[take_tag]    <= is_raw ? 5'd0 : cmd[`TPU_VECTOR_PRE_SHIFT];
-      raw_q[take_tag]      <= is_raw;
-      mul_q[take_tag]      <= is_mul;
+      acc_q[take_bank]      <= cmd[`TPU_VECTOR_SOURCE] == `TPU_VECTOR_SOURCE_ACC;
+      copy_q[take_bank]     <= copies;
+      times_a_q[take_bank]  <= copies || map == `TPU_VECTOR_MAP_MUL;
+      reverse_q[take_bank]  <= map == `TPU_VECTOR_MAP_RSUB;
+      subtract_q[take_bank] <= map == `TPU_VECTOR_MAP_SUB;
+      adds_q[take_bank]     <= adds;
+      larger_q[take_bank]   <= map == `TPU_VECTOR_MAP_MAX;
+      smaller_q[take_bank]  <= map == `TPU_VECTOR_MAP_MIN;
+      // Single rounding rounds once; without a shift there is one rounding only.
+      twice_q[take_bank]    <= adds && mode != `TPU_VECTOR_REQUANT_SINGLE && shift != 5'd0;
+      max_q[take_bank]      <= cmd[`TPU_VECTOR_REDUCE] == `TPU_VECTOR_REDUCE_MAX;
+      factor_q[take_bank]   <= adds ? factor[30:0] : {30'd0, picks};
+      shift_q[take_bank]    <= adds ? shift : 5'd0;
+      a_zero_q[take_bank]   <= cmd[`TPU_VECTOR_A_ZERO] ^ {8{map == `TPU_VECTOR_MAP_RSUB}};
+      b_zero_q[take_bank]   <= cmd[`TPU_VECTOR_B_ZERO];
+      mode_q[take_bank]     <= mode;
+      o_zero_q[take_bank]   <= cmd[`TPU_VECTOR_O_ZERO];
+      // The upper bound wins when the bounds cross.
+      lo_q[take_bank]       <= lo > hi ? hi : lo;
+      hi_q[take_bank]       <= hi;
+      lut_en_q[take_bank]   <= cmd[`TPU_VECTOR_LUT_ENABLE];
+      lut_q[take_bank]      <= cmd[`TPU_VECTOR_LUT];
+    end
+  end
+
+  // ---- Token: stages 1 to 7 -----------------------------------------------------------------------
+  reg [`TPU_TOKEN_BITS-1:0] token1_q;
+  reg [`TPU_TOKEN_BITS-1:0] token2_q;
+  reg [`TPU_TOKEN_BITS-1:0] token3_q;
+  reg [`TPU_TOKEN_BITS-1:0] token4_q;
+  reg [`TPU_TOKEN_BITS-1:0] token5_q;
+  reg [`TPU_TOKEN_BITS-1:0] token6_q;
+  reg [`TPU_TOKEN_BITS-1:0] token7_q;
+  reg [7*PW-1:0]            params_q;
+  // Of the last three columns, whether a pixel lay inside the image.
+  reg [2:0]                 pixels_q;
+
+  wire bank1 = token1_q[`TPU_TOKEN_BANK];
+  wire bank2 = token2_q[`TPU_TOKEN_BANK];
+  wire bank4 = token4_q[`TPU_TOKEN_BANK];
+  wire bank5 = token5_q[`TPU_TOKEN_BANK];
+  wire bank6 = token6_q[`TPU_TOKEN_BANK];
+
+  always @(posedge clk) begin
+    token1_q <= token;
+    token2_q <= token1_q;
+    token3_q <= token2_q;
+    token4_q <= token3_q;
+    token5_q <= token4_q;
+    token6_q <= token5_q;
+    token7_q <= token6_q;
+    params_q <= {params_q[6*PW-1:0], token_param};
+    if (token2_q[`TPU_TOKEN_COLUMN]) begin
+      pixels_q <= {pixels_q[1:0], token2_q[`TPU_TOKEN_UPPER] || b_present || c_present};
+    end
+    // A window lies inside if one of its pixels does.
+    if (token3_q[`TPU_TOKEN_WINDOW]) begin
+      token4_q[`TPU_TOKEN_INSIDE] <= pixels_q != 3'd0;
+    end
+    if (rst) begin
+      token1_q <= {`TPU_TOKEN_BITS{1'b0}};
+      token2_q <= {`TPU_TOKEN_BITS{1'b0}};
+      token3_q <= {`TPU_TOKEN_BITS{1'b0}};
+      token4_q <= {`TPU_TOKEN_BITS{1'b0}};
+      token5_q <= {`TPU_TOKEN_BITS{1'b0}};
+      token6_q <= {`TPU_TOKEN_BITS{1'b0}};
+      token7_q <= {`TPU_TOKEN_BITS{1'b0}};
+    end
+  end
+
+  assign c_pop       = token2_q[`TPU_TOKEN_COLUMN];
+  assign param_en    = token7_q[`TPU_TOKEN_LAST];
+  assign param_entry = params_q[7*PW-1:6*PW];
+  assign present     = {c_present, b_present, token2_q[`TPU_TOKEN_UPPER]} | {3{tap_control[`TPU_TAP_2_EN]}};
+
+  // ---- Controls of stages 2 to 7 -----------------------------------------------------------------
+  reg [`TPU_TAP_BITS-1:0] tap_control_q;
+  reg                     b_pop_q;
+
+  assign tap_control = tap_control_q;
+  assign b_pop       = b_pop_q;
+
+  always @(posedge clk) begin
+    tap_control_q[`TPU_TAP_2_EN]       <= token1_q[`TPU_TOKEN_TAP] && token1_q[`TPU_TOKEN_INSIDE] && !token1_q[`TPU_TOKEN_WINDOW];
+    tap_control_q[`TPU_TAP_2_COLUMN]   <= token1_q[`TPU_TOKEN_COLUMN] && !token1_q[`TPU_TOKEN_WEIGHT];
+    tap_control_q[`TPU_TAP_2_WEIGHT]   <= token1_q[`TPU_TOKEN_COLUMN] && token1_q[`TPU_TOKEN_WEIGHT];
+    tap_control_q[`TPU_TAP_2_ACC]      <= acc_q[bank1];
+    tap_control_q[`TPU_TAP_2_TIMES_A]  <= times_a_q[bank1];
+    tap_control_q[`TPU_TAP_2_FACTOR]   <= factor_q[bank1];
+    tap_control_q[`TPU_TAP_2_COPY]     <= copy_q[bank1] && !token1_q[`TPU_TOKEN_COLUMN];
+    tap_control_q[`TPU_TAP_2_A_ZERO]   <= a_zero_q[bank1];
+    tap_control_q[`TPU_TAP_2_B_ZERO]   <= token1_q[`TPU_TOKEN_COLUMN] ? a_zero_q[bank1] : b_zero_q[bank1];
+    tap_control_q[`TPU_TAP_2_REVERSE]  <= reverse_q[bank1];
+    tap_control_q[`TPU_TAP_2_MAX]      <= max_q[bank1];
+    tap_control_q[`TPU_TAP_3_EN]       <= tap_control_q[`TPU_TAP_2_EN];
+    tap_control_q[`TPU_TAP_3_COLUMN]   <= tap_control_q[`TPU_TAP_2_COLUMN];
+    tap_control_q[`TPU_TAP_3_TWICE]    <= twice_q[bank2];
+    tap_control_q[`TPU_TAP_3_MAX]      <= larger_q[bank2];
+    tap_control_q[`TPU_TAP_3_MIN]      <= smaller_q[bank2];
+    tap_control_q[`TPU_TAP_4_EN]       <= tap_control_q[`TPU_TAP_3_EN];
+    tap_control_q[`TPU_TAP_4_COLUMN]   <= tap_control_q[`TPU_TAP_3_COLUMN];
+    tap_control_q[`TPU_TAP_5_EN]       <= tap_control_q[`TPU_TAP_4_EN];
+    tap_control_q[`TPU_TAP_5_ADDS]     <= adds_q[bank4];
+    tap_control_q[`TPU_TAP_5_SUBTRACT] <= subtract_q[bank4];
+    tap_control_q[`TPU_TAP_5_SHIFT]    <= shift_q[bank4];
+    tap_control_q[`TPU_TAP_5_COLUMN]   <= tap_control_q[`TPU_TAP_4_COLUMN];
+    tap_control_q[`TPU_TAP_5_WINDOW]   <= token4_q[`TPU_TOKEN_TAP] && token4_q[`TPU_TOKEN_WINDOW];
+    tap_control_q[`TPU_TAP_5_MAX]      <= max_q[bank4];
+    tap_control_q[`TPU_TAP_6_EN]       <= token5_q[`TPU_TOKEN_TAP];
+    tap_control_q[`TPU_TAP_6_INSIDE]   <= token5_q[`TPU_TOKEN_INSIDE];
+    tap_control_q[`TPU_TAP_6_MAX]      <= max_q[bank5];
+    tap_control_q[`TPU_TAP_7_EN]       <= token6_q[`TPU_TOKEN_TAP];
+    tap_control_q[`TPU_TAP_7_FIRST]    <= token6_q[`TPU_TOKEN_FIRST];
+    tap_control_q[`TPU_TAP_7_MAX]      <= max_q[bank6];
+    b_pop_q <= token1_q[`TPU_TOKEN_COLUMN]
+               || (token1_q[`TPU_TOKEN_TAP] && token1_q[`TPU_TOKEN_INSIDE] && token1_q[`TPU_TOKEN_USES_B]);
+    if (rst) begin
+      b_pop_q <= 1'b0;
+    end
+  end
+
+  // ---- Turns: stages 8 and 9 ---------------------------------------------------------------------
+  // Bit i: of the lanes that share a requantiser, lane i is in stage 8. Beside them the row's bank, and whether it is
+  // the instruction's last.
+  reg  [REQUANT_LANES-1:0] turns8_q;
+  reg  [5:0]               turn8_q;
+  reg  [5:0]               turn9_q;
+  reg                      bank8_q;
+  reg                      final8_q;
+  reg                      bank9_q;
+  reg                      final9_q;
+  wire [REQUANT_LANES-1:0] turns7 = (turns8_q << 1) | {{(REQUANT_LANES-1){1'b0}}, token7_q[`TPU_TOKEN_LAST]};
+
+  assign turn8 = turn8_q;
+  assign turn9 = turn9_q;
+
+  always @(posedge clk) begin
+    turns8_q <= turns7;
+    bank8_q  <= token7_q[`TPU_TOKEN_BANK];
+    final8_q <= token7_q[`TPU_TOKEN_FINAL];
+    turn8_q  <= token7_q[`TPU_TOKEN_LAST] ? 6'd0 : (turn8_q + 6'd1) & LAST_TURN[5:0];
+    turn9_q  <= turn8_q;
+    if (turns8_q[0]) begin
+      bank9_q   <= bank8_q;
+      final9_q <= final8_q;
+    end
+    if (rst) begin
+      turns8_q <= {REQUANT_LANES{1'b0}};
+    end
+  end
+
+  `TPU_ASSERT(a_rows_keep_apart, !token7_q[`TPU_TOKEN_LAST] || turns7 == 1)
+
+  // ---- Controls of stages 8 to 17 ----------------------------------------------------------------
+  reg  [`TPU_ROW_BITS-1:0] row_control_q;
+  reg  [17:10]             row_bank_q;
+  // Something is in the stage; the last turn of a row; the last one of an instruction.
+  wire [16:8]              row_en  = row_control_q[`TPU_ROW_8_TO_16_EN];
+  reg  [17:9]              row_done_q;
+  reg  [17:10]             done_q;
+  wire [17:9]              row_bank = {row_bank_q, bank9_q};
+
+  assign row_control = row_control_q;
+  assign row_done    = row_done_q[17];
+
+  always @(posedge clk) begin
+    row_control_q[`TPU_ROW_EN]        <= {row_en[16:8], turns7 != 0};
+    row_control_q[`TPU_ROW_8_FIRST]   <= token7_q[`TPU_TOKEN_LAST];
+    row_bank_q                         <= row_bank[16:9];
+    if (turns8_q[0]) begin
+      row_control_q[`TPU_ROW_9_NONE]   <= mode_q[bank8_q] == `TPU_VECTOR_REQUANT_NONE;
+      row_control_q[`TPU_ROW_9_DOUBLE] <= mode_q[bank8_q] == `TPU_VECTOR_REQUANT_DOUBLE;
+      row_control_q[`TPU_ROW_9_DIVIDE] <= mode_q[bank8_q] == `TPU_VECTOR_REQUANT_DIVIDE;
+    end
+    row_control_q[`TPU_ROW_15_DIVIDE] <= mode_q[row_bank[14]] == `TPU_VECTOR_REQUANT_DIVIDE;
+    row_control_q[`TPU_ROW_15_ZERO]   <= o_zero_q[row_bank[14]];
+    row_control_q[`TPU_ROW_16_LO]     <= lo_q[row_bank[15]];
+    row_control_q[`TPU_ROW_16_HI]     <= hi_q[row_bank[15]];
+    row_control_q[`TPU_ROW_16_LUT_EN] <= row_en[15] && lut_en_q[row_bank[15]];
+    row_control_q[`TPU_ROW_16_LUT]    <= lut_q[row_bank[15]];
+    row_control_q[`TPU_ROW_17_LUT_EN] <= lut_en_q[row_bank[16]];
+  end
+
+  always @(posedge clk) begin
+    row_done_q <= {row_done_q[16:9], turns8_q[REQUANT_LANES-1]};
+    done_q     <= {done_q[16:10], row_done_q[9] && final9_q};
+    if (rst) begin
+      row_done_q <= 9'd0;
+      done_q     <= 8'd0;
     end
   end
 
   always @(posedge clk) begin
     if (take) begin
-      busy_q[take_tag] <= 1'b1;
+      busy_q[take_bank] <= 1'b1;
     end
-    if (final_q[17]) begin
-      busy_q[tag_q[17]] <= 1'b0;
+    if (done_q[17]) begin
+      busy_q[row_bank[17]] <= 1'b0;
     end
     if (rst) begin
       busy_q <= 2'd0;
@@ -197,63 +300,7 @@ module tpu_vector_pipe #(
 
   assign bank_busy = busy_q;
 
-  // ---- Stage controls --------------------------------------------------------------------------
-  assign c2_pop     = column_q[2] || data_b_q[2];
-  assign c2_column  = column_q[2] && !weight_q[2];
-  assign c2_weight  = column_q[2] && weight_q[2];
-  assign c2_present = present_q[2];
-  assign c2_max     = max_q[tag_q[2]];
-  assign c3_sum     = window_q[3] && !max_q[tag_q[3]];
-  assign c3_column  = column_q[3] && max_q[tag_q[3]];
-  assign c4_sum     = window_q[4] && !max_q[tag_q[4]];
-  assign c4_max     = window_q[4] && max_q[tag_q[4]];
-  assign c5_sum     = window_q[5] && !max_q[tag_q[5]];
-  assign c5_max     = window_q[5] && max_q[tag_q[5]];
-  assign c6_window  = window_q[6];
-
-  assign c2_en       = data_a_q[2];
-  assign c2_en_b     = data_b_q[2];
-  assign c2_acc      = acc_q[tag_q[2]];
-  assign c2_mul      = mul_q[tag_q[2]];
-  assign c2_raw      = raw_q[tag_q[2]];
-  assign c2_a_zero   = a_zero_q[tag_q[2]];
-  assign c2_b_zero   = b_zero_q[tag_q[2]];
-  assign c2_pre_mult = pre_mult_q[tag_q[2]];
-
-  assign c3_en     = data_a_q[3];
-  assign c3_en_b   = data_b_q[3];
-  assign c4_en     = data_a_q[4];
-  assign c4_en_b   = data_b_q[4];
-  assign c4_raw    = raw_q[tag_q[4]];
-  // Single rounding rounds once, in the last shift.
-  assign c4_round  = mode_q[tag_q[4]] != `TPU_VECTOR_REQUANT_SINGLE || shift_q[tag_q[4]] == 5'd0;
-  assign c5_en     = data_a_q[5];
-  assign c5_en_b   = data_b_q[5];
-  assign c5_double = mode_q[tag_q[5]] != `TPU_VECTOR_REQUANT_SINGLE;
-  assign c5_shift  = shift_q[tag_q[5]];
-  assign c6_en     = data_q[6];
-  assign c6_map    = map_q[tag_q[6]];
-
-  assign c7_en       = tap_q[7];
-  assign c7_inside   = data_q[7];
-  assign c7_first    = first_q[7];
-  assign c7_max      = max_q[tag_q[7]];
-  assign c7_param_en = last_q[7];
-  assign c7_param    = params_q[7*PW-1:6*PW];
-
-  assign row_en     = row_q;
-  assign c8_mode    = mode_q[tag_q[8]];
-  assign c9_mode    = mode_q[tag_q[9]];
-  assign c12_mode   = mode_q[tag_q[12]];
-  assign c13_mode   = mode_q[tag_q[13]];
-  assign c15_o_zero = o_zero_q[tag_q[15]];
-  assign c16_lut_en = row_q[16] && lut_en_q[tag_q[16]];
-  assign c16_lut    = lut_q[tag_q[16]];
-  assign c16_lo     = lo_q[tag_q[16]];
-  assign c16_hi     = hi_q[tag_q[16]];
-  assign c17_lut_en = lut_en_q[tag_q[17]];
-
-  wire unused = &{1'b0, cmd};
+  wire unused = &{1'b0, cmd, factor[31], token7_q};
 
 endmodule
 

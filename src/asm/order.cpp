@@ -9,7 +9,10 @@
 namespace tpu::assembly {
 namespace {
 
-constexpr std::size_t kMaxCount = 65535;
+// Below what a semaphore can count to by what a queue holds: units run ahead of those that wait for
+// them, but no further than the instructions in the queue of the one that waits.
+constexpr std::size_t kMaxQueued = 64;
+constexpr std::size_t kMaxCount = isa::kMaxSemaphore - kMaxQueued;
 
 struct Semaphore {
   std::vector<std::size_t> posts;  ///< Program indices.

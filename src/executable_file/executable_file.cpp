@@ -126,6 +126,8 @@ void Transfer(Archive& archive, T& config) {
   archive.Field("AXI_DATA_WIDTH", config.axi_data_width);
   archive.Field("AXI_ADDR_WIDTH", config.axi_addr_width);
   archive.Field("UB_BANKS", config.ub_banks);
+  archive.Field("WINDOW", config.window);
+  archive.Field("REQUANT_LANES", config.requant_lanes);
 }
 
 template <typename Archive, MaybeConst<isa::Segment> T>

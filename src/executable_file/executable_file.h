@@ -16,7 +16,7 @@
 
 namespace tpu::executable_file {
 
-inline constexpr std::uint32_t kFormatVersion = 1;
+inline constexpr std::uint32_t kFormatVersion = 2;
 
 /// Whether `bytes` start like a .tpu file.
 bool HasMagic(std::span<const std::uint8_t> bytes);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <variant>
 
@@ -36,6 +37,11 @@ void CheckConfig(const isa::HardwareConfig& config) {
   RequireBetween("LUT_TABLES", config.lut_tables, 1, 65536);
   RequireBetween("WFIFO_TILES", config.fifo_tiles, 1, 65536);
   RequireBetween("UB_BANKS", config.ub_banks, 1, 65536);
+  RequireBetween("WINDOW", config.window, 0, 1);
+  if (!std::has_single_bit(config.requant_lanes) || config.requant_lanes > config.n) {
+    throw Error::Format("REQUANT_LANES = {}: no machine of N = {} is built so",
+                        config.requant_lanes, config.n);
+  }
 }
 
 void CheckMemory(const isa::Executable& executable) {

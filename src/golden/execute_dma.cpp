@@ -35,7 +35,10 @@ class RowStream {
         row_address_(transfer.dram_addr),
         row_bytes_(transfer.row_bytes),
         row_stride_(transfer.row_stride),
-        remaining_(std::uint64_t{transfer.rows} * transfer.row_bytes) {}
+        remaining_(std::uint64_t{transfer.rows} * transfer.row_bytes),
+        too_long_(state.config.axi_addr_width < 64 &&
+                  ((remaining_ - 1) >> state.config.axi_addr_width) != 0 &&
+                  row_stride_ != row_bytes_) {}
 
   [[nodiscard]] std::uint64_t remaining() const { return remaining_; }
 
@@ -55,6 +58,11 @@ class RowStream {
   /// Cuts `bytes`, which pass through the stream next, where a row in memory ends.
   template <typename T, typename Function>
   void ForEachPiece(std::span<T> bytes, Function function) {
+    if (too_long_) {
+      throw Fault(isa::ErrorCode::kAddrRange,
+                  fmt::format("a stream of {} bytes, {} bits of address", remaining_,
+                              state_.config.axi_addr_width));
+    }
     remaining_ -= bytes.size();
     while (!bytes.empty()) {
       const std::size_t size = std::min<std::size_t>(bytes.size(), row_bytes_ - offset_);
@@ -73,6 +81,7 @@ class RowStream {
   std::uint64_t row_bytes_;
   std::uint64_t row_stride_;
   std::uint64_t remaining_;
+  bool too_long_;  // Rows that overlap, of more bytes than there are addresses.
   std::uint64_t offset_ = 0;
 };
 

@@ -90,8 +90,9 @@ void Wait(std::uint32_t mask, State& state) {
 void Post(std::uint32_t mask, State& state) {
   for (unsigned s = 0; s < isa::kNumSemaphores; ++s) {
     if ((mask >> s & 1) == 0) continue;
-    if (state.semaphores[s] == std::numeric_limits<std::uint16_t>::max()) {
-      throw Fault(isa::ErrorCode::kSemOverflow, fmt::format("posts semaphore {} above 65535", s));
+    if (state.semaphores[s] == isa::kMaxSemaphore) {
+      throw Fault(isa::ErrorCode::kSemOverflow,
+                  fmt::format("posts semaphore {} above {}", s, isa::kMaxSemaphore));
     }
     ++state.semaphores[s];
   }

@@ -87,7 +87,7 @@ struct State {
   RowMemory<std::int8_t> shift;
   RowMemory<std::int8_t> lut;
   std::deque<WeightTile> weight_fifo;
-  std::array<std::uint16_t, isa::kNumSemaphores> semaphores{};
+  std::array<std::uint32_t, isa::kNumSemaphores> semaphores{};
 };
 
 }  // namespace tpu::golden

@@ -81,6 +81,10 @@ std::uint32_t GoldenDevice::ReadConfigRegister(std::uint32_t offset) const {
       return config_.axi_addr_width;
     case Register::kConfigUbBanks:
       return config_.ub_banks;
+    case Register::kConfigWindow:
+      return config_.window;
+    case Register::kConfigRequantLanes:
+      return config_.requant_lanes;
     default:
       return 0;
   }

@@ -1,6 +1,7 @@
 // Instructions as typed structures, generated from tpu_isa.def. Their meaning is in docs/isa.md.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -12,6 +13,9 @@ namespace tpu::isa {
 inline constexpr std::size_t kGranuleBytes = 64;
 inline constexpr std::size_t kGranuleWords = 16;
 inline constexpr unsigned kNumSemaphores = 32;
+#define TPU_CONSTANT(enumerator, value, doc) inline constexpr unsigned enumerator = value;
+#include "isa/tpu_isa.def"
+inline constexpr unsigned kMaxSemaphore = (1U << kSemaphoreBits) - 1;
 /// Most WEIGHTS instructions that may be ahead of the MATMUL that takes their tiles (docs/isa.md,
 /// 2).
 inline constexpr unsigned kMaxWeightsAhead = 4;
@@ -27,6 +31,13 @@ enum class Opcode : std::uint8_t {
 #define TPU_OPCODE(enumerator, value, mnemonic, granules, unit, doc) enumerator = value,
 #include "isa/tpu_isa.def"
 };
+
+/// Granules of the longest instruction.
+inline constexpr unsigned kMaxGranules = std::max({
+#define TPU_OPCODE(enumerator, value, mnemonic, granules, unit, doc) granules,
+#include "isa/tpu_isa.def"
+    0,
+});
 
 enum class ErrorCode : std::uint8_t {
 #define TPU_ERROR(enumerator, value, name, doc) enumerator = value,

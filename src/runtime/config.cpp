@@ -39,6 +39,8 @@ isa::HardwareConfig ReadConfig(Device& device) {
   config.axi_data_width = ReadRegister(device, Register::kConfigAxiData);
   config.axi_addr_width = ReadRegister(device, Register::kConfigAxiAddr);
   config.ub_banks = ReadRegister(device, Register::kConfigUbBanks);
+  config.window = ReadRegister(device, Register::kConfigWindow);
+  config.requant_lanes = ReadRegister(device, Register::kConfigRequantLanes);
   return config;
 }
 
@@ -52,6 +54,8 @@ void RequireConfig(const isa::HardwareConfig& wanted, const isa::HardwareConfig&
   RequireSame("AXI_DATA_WIDTH", wanted.axi_data_width, found.axi_data_width);
   RequireSame("AXI_ADDR_WIDTH", wanted.axi_addr_width, found.axi_addr_width);
   RequireSame("UB_BANKS", wanted.ub_banks, found.ub_banks);
+  RequireSame("WINDOW", wanted.window, found.window);
+  RequireSame("REQUANT_LANES", wanted.requant_lanes, found.requant_lanes);
 }
 
 void SoftReset(Device& device) {

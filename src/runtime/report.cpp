@@ -14,7 +14,9 @@ nlohmann::ordered_json ToJson(const isa::HardwareConfig& config) {
           {"fifo_tiles", config.fifo_tiles},
           {"axi_data_width", config.axi_data_width},
           {"axi_addr_width", config.axi_addr_width},
-          {"ub_banks", config.ub_banks}};
+          {"ub_banks", config.ub_banks},
+          {"window", config.window},
+          {"requant_lanes", config.requant_lanes}};
 }
 
 }  // namespace

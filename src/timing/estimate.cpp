@@ -32,37 +32,72 @@ std::size_t UnitIndex(const isa::Instruction& instruction) {
   return static_cast<std::size_t>(isa::UnitOf(isa::OpcodeOf(instruction))) - 1;
 }
 
-/// A unit's instruction queue and what it has in flight (rtl/control/tpu_issue.v).
+// Bits up to the highest field of each unit's instructions.
+std::array<unsigned, kUnits> UsedBits() {
+  std::array<unsigned, kUnits> used{};
+  const auto extend = [&used](isa::Opcode opcode, unsigned bit) {
+    unsigned& bits = used[static_cast<std::size_t>(isa::UnitOf(opcode)) - 1];
+    bits = std::max(bits, bit);
+  };
+#define TPU_FIELD(opcode, name, word, lsb, width, type, min, max, doc) \
+  extend(isa::Opcode::opcode, 32 * (word) + (lsb) + (width));
+#include "isa/tpu_isa.def"
+  return used;
+}
+
+/// A unit's instruction queue, its head and what it has in flight (rtl/control/tpu_queues.v,
+/// rtl/control/tpu_issue.v).
 struct Queue {
-  static constexpr std::uint64_t kWaiting = 8;
   static constexpr std::uint64_t kInFlight = 8;
+  // The longest instructions of which a queue holds the words.
+  static constexpr std::uint32_t kLongest = 8 * isa::kMaxGranules;
+
+  // From the read of a word to the cycle in which the head has it.
+  static constexpr Cycle kReadToHead = 2;
+  // From an instruction's last word in hand to its first cycle as one that may start.
+  static constexpr Cycle kDecodeToLegal = 3;
 
   std::vector<std::uint32_t> instructions;  // Of the whole program.
-  std::uint64_t pushed = 0;
   std::uint64_t started = 0;
   std::uint64_t retired = 0;
   bool granted = false;         // The head has taken its semaphores,
   std::uint32_t waits_for = 0;  // or waits for these; 0: for none, as far as is known.
   Cycle last_start = 0;
-  std::array<Cycle, 2 * kWaiting> pushed_at{};
-  std::array<Cycle, 2 * kWaiting> fetched_at{};  // From the RAM to its output register, the head.
-  std::uint64_t fetched = 0;
   Ring<Cycle, kInFlight> completions;
 
-  // The head is fetched once the one before has started.
-  void FetchHead() {
-    if (fetched > started || fetched == pushed) return;
-    const std::size_t slot = fetched++ % fetched_at.size();
-    fetched_at[slot] = std::max(pushed_at[slot] + 1, last_start);
-  }
-  /// First cycle in which decode may push; kNever: not known yet.
+  // Words, each written by decode and read into the head.
+  std::uint32_t length = 0;  // Words of an instruction that are kept.
+  std::uint64_t written = 0;
+  std::uint64_t read = 0;
+  std::vector<Cycle> written_at;
+  std::vector<Cycle> read_at;
+  std::uint32_t in_head = 0;  // Words of the head that were read.
+  Cycle first_at = kNever;    // When the head has its first word, has all.
+  Cycle complete_at = kNever;
+
+  /// First cycle in which decode may write a word; kNever: not known yet.
   [[nodiscard]] Cycle room() const {
-    if (pushed < kWaiting) return 0;
-    const std::uint64_t oldest = pushed - kWaiting;
-    return oldest < fetched ? fetched_at[oldest % fetched_at.size()] + 1 : kNever;
+    if (written < read_at.size()) return 0;
+    const std::uint64_t oldest = written - read_at.size();
+    return oldest < read ? read_at[oldest % read_at.size()] + 1 : kNever;
   }
-  [[nodiscard]] Cycle head_valid() const {
-    return started < fetched ? fetched_at[started % fetched_at.size()] + 1 : kNever;
+  void Write(Cycle cycle) { written_at[written++ % written_at.size()] = cycle; }
+  /// First cycle in which the next word may be read; kNever: not known yet.
+  [[nodiscard]] Cycle readable() const {
+    if (read == written || in_head == length) return kNever;
+    return std::max(written_at[read % written_at.size()], last_start) + 1;
+  }
+  void Read(Cycle cycle) {
+    read_at[read++ % read_at.size()] = cycle;
+    if (in_head++ == 0) first_at = cycle + kReadToHead;
+    if (in_head == length) complete_at = cycle + kReadToHead;
+  }
+  void Start(Cycle cycle) {
+    granted = false;
+    last_start = cycle;
+    in_head = 0;
+    first_at = kNever;
+    complete_at = kNever;
   }
 };
 
@@ -83,6 +118,15 @@ class Machine {
     for (std::uint32_t i = 0; i < program.size(); ++i) {
       queues_[UnitIndex(program[i])].instructions.push_back(i);
     }
+    const std::array<unsigned, kUnits> used = UsedBits();
+    const std::uint32_t word_bits = Fetch::WordBits(config);
+    granule_words_ = 8 * isa::kGranuleBytes / word_bits;
+    for (std::size_t unit = 0; unit < kUnits; ++unit) {
+      queues_[unit].length = (used[unit] + word_bits - 1) / word_bits;
+      queues_[unit].written_at.resize(Queue::kLongest * granule_words_);
+      queues_[unit].read_at.resize(Queue::kLongest * granule_words_);
+    }
+    legal_at_.resize(program.size(), kNever);
     estimate_.started.resize(program.size());
     estimate_.completed.resize(program.size());
     wake_.fill(kNever);
@@ -99,6 +143,7 @@ class Machine {
       if (Due(kLoadAgent, cycle)) StepLoad(cycle);
       if (Due(kWeightsAgent, cycle)) StepWeights(cycle);
       if (Due(kDecodeAgent, cycle)) StepDecode(cycle);
+      if (Due(kFillAgent, cycle)) StepFill(cycle);
       if (Due(kBufferAgent, cycle)) StepBuffer(cycle);
       // No loop: each has a branch of its own, which the host foretells better.
       if (Due(kIssueAgent + kLoad, cycle)) StepIssue(kLoad, cycle);
@@ -115,11 +160,13 @@ class Machine {
 
  private:
   // To the first cycle in which an instruction reads the unified buffer, at the least: from its
-  // start, from when it takes its semaphores, from a post that it waits for, and from decode.
+  // start, from when it takes its semaphores, from a post that it waits for, from when its head
+  // gets a word, and from decode.
   static constexpr Cycle kStartToRead = 1;
   static constexpr Cycle kTakeToRead = kStartToRead + 1;
   static constexpr Cycle kRetireToRead = kTakeToRead + 1;
-  static constexpr Cycle kDecodeToRead = kTakeToRead + 2;
+  static constexpr Cycle kFillToRead = kStartToRead + Queue::kReadToHead;
+  static constexpr Cycle kDecodeToRead = kFillToRead + 1;
 
   // In the order in which they act on each other within a cycle. Unit u's queue is kIssueAgent + u.
   enum Agent : std::size_t {
@@ -128,10 +175,12 @@ class Machine {
     kLoadAgent,
     kWeightsAgent,
     kDecodeAgent,
+    kFillAgent,
     kBufferAgent,
     kIssueAgent,
     kRetireAgent = kIssueAgent + kUnits,
-    kAgents
+    // Up to a multiple of four, for Soonest.
+    kAgents = (kRetireAgent / 4 + 1) * 4
   };
 
   static std::uint64_t Granules(std::span<const isa::Instruction> program) {
@@ -143,7 +192,6 @@ class Machine {
 
   // Four at a time, so that they need not wait for each other.
   [[nodiscard]] Cycle Soonest() const {
-    static_assert(kAgents % 4 == 0);
     std::array<Cycle, 4> soonest = {wake_[0], wake_[1], wake_[2], wake_[3]};
     for (std::size_t agent = 4; agent < kAgents; ++agent) {
       soonest[agent % 4] = std::min(soonest[agent % 4], wake_[agent]);
@@ -163,7 +211,8 @@ class Machine {
     } else {
       memory = std::min(memory + ahead_, load_.completes() + kRetireToRead);
     }
-    Cycle soonest = std::min(memory, wake_[kDecodeAgent] + kDecodeToRead);
+    Cycle soonest =
+        std::min({memory, wake_[kDecodeAgent] + kDecodeToRead, wake_[kFillAgent] + kFillToRead});
     for (std::size_t unit = 0; unit < kUnits; ++unit) {
       const Cycle to_read = queues_[unit].granted ? kStartToRead : kTakeToRead;
       soonest = std::min(soonest, wake_[kIssueAgent + unit] + to_read);
@@ -340,32 +389,54 @@ class Machine {
 
   // ---- Decode (rtl/control/tpu_decode.v) ----
 
+  // Takes words and writes those that its unit's queue keeps, each a cycle later at the soonest.
   void StepDecode(Cycle cycle) {
-    if (decoded_ == program_.size()) return;
-    const isa::Instruction& instruction = program_[decoded_];
-    const unsigned granules = isa::Granules(isa::OpcodeOf(instruction));
-    if (granules_ < granules) {
-      const Cycle valid = std::max(fetch_.valid_at(), decode_from_);
-      if (valid > cycle) return Wake(kDecodeAgent, valid);
-      fetch_.Take();
-      if (fetch_.can_issue()) Wake(kFetchAgent, cycle + 1);
-      decode_from_ = cycle + 1;
-      if (++granules_ < granules) return Wake(kDecodeAgent, decode_from_);
+    while (decoded_ != program_.size()) {
+      const std::size_t unit = UnitIndex(program_[decoded_]);
+      Queue& queue = queues_[unit];
+      if (!in_hand_) {
+        const Cycle valid = std::max(fetch_.valid_at(), decode_from_);
+        if (valid > cycle) return Wake(kDecodeAgent, valid);
+        fetch_.Take();
+        if (fetch_.can_issue()) Wake(kFetchAgent, cycle + 1);
+        in_hand_ = true;
+        decode_from_ = cycle + 1;
+      }
+      const bool kept = words_ < queue.length;
+      const Cycle write = std::max(kept ? queue.room() : 0, decode_from_);
+      // It may be known already for the next cycle.
+      const bool stalls = write > std::max(cycle, decode_from_);
+      stalled_ = stalls ? unit : kUnits;
+      if (stalls) return Wake(kDecodeAgent, write);
+      if (kept) {
+        queue.Write(write);
+        Wake(kFillAgent, write + 1);
+      }
+      if (++words_ == isa::Granules(isa::OpcodeOf(program_[decoded_])) * granule_words_) {
+        legal_at_[decoded_++] = write + Queue::kDecodeToLegal;
+        Wake(kIssueAgent + unit, write + Queue::kDecodeToLegal);
+        words_ = 0;
+      }
+      in_hand_ = false;
+      decode_from_ = write;
     }
-    const std::size_t unit = UnitIndex(instruction);
-    Queue& queue = queues_[unit];
-    const Cycle push = std::max(queue.room(), decode_from_);
-    // It may be known already for the next cycle.
-    const bool stalls = push > std::max(cycle, decode_from_);
-    stalled_ = stalls ? unit : kUnits;
-    if (stalls) return Wake(kDecodeAgent, push);
-    queue.pushed_at[queue.pushed++ % queue.pushed_at.size()] = push;
-    queue.FetchHead();
-    Wake(kIssueAgent + unit, queue.head_valid());
-    ++decoded_;
-    granules_ = 0;
-    decode_from_ = push + 1;
-    Wake(kDecodeAgent, decode_from_);
+  }
+
+  // ---- Queues and heads (rtl/control/tpu_queues.v) ----
+
+  // One word in a cycle, for the first unit whose head lacks one.
+  void StepFill(Cycle cycle) {
+    bool filled = false;
+    for (std::size_t unit = 0; unit < kUnits; ++unit) {
+      Queue& queue = queues_[unit];
+      if (!filled && queue.readable() <= cycle) {
+        filled = true;
+        queue.Read(cycle);
+        Wake(kIssueAgent + unit, cycle + Queue::kReadToHead);
+        if (stalled_ == unit) Wake(kDecodeAgent, cycle + 1);
+      }
+      Wake(kFillAgent, std::max(queue.readable(), cycle + 1));
+    }
   }
 
   // ---- Queues and semaphores ----
@@ -386,40 +457,40 @@ class Machine {
   }
 
   void WakeGranted(std::size_t unit, Cycle cycle) {
-    if (queues_[unit].granted) Wake(kIssueAgent + unit, std::max(UnitReady(unit), cycle));
+    if (queues_[unit].granted) Wake(kIssueAgent + unit, std::max(Startable(unit), cycle));
   }
 
   void StepIssue(std::size_t unit, Cycle cycle) {
     Queue& queue = queues_[unit];
     if (queue.granted) {
-      const Cycle ready = UnitReady(unit);
+      const Cycle ready = Startable(unit);
       if (ready > cycle) return Wake(kIssueAgent + unit, ready);
       return Start(unit, cycle);
     }
-    const Cycle valid = queue.head_valid();
-    if (valid > cycle) return Wake(kIssueAgent + unit, valid);
+    if (queue.first_at > cycle) return Wake(kIssueAgent + unit, queue.first_at);
     if (queue.started - queue.retired == Queue::kInFlight) return;
     const std::uint32_t waits = isa::SemaphoresOf(program_[queue.instructions[queue.started]]).wait;
     queue.waits_for = waits & ~nonzero_;
     if (queue.waits_for != 0) return;
-    // One unit takes in a cycle.
-    if (last_take_ == cycle) return Wake(kIssueAgent + unit, cycle + 1);
-    last_take_ = cycle;
     Count(waits, -1);
     queue.granted = true;
-    if (UnitReady(unit) <= cycle + 1) return Start(unit, cycle + 1);
-    Wake(kIssueAgent + unit, cycle + 1);
+    if (Startable(unit) <= cycle + 1) return Start(unit, cycle + 1);
+    Wake(kIssueAgent + unit, std::max(Startable(unit), cycle + 1));
+  }
+
+  // First cycle in which the head may start, which has its semaphores; kNever: not known yet.
+  [[nodiscard]] Cycle Startable(std::size_t unit) const {
+    const Queue& queue = queues_[unit];
+    return std::max(
+        {UnitReady(unit), queue.complete_at, legal_at_[queue.instructions[queue.started]]});
   }
 
   void Start(std::size_t unit, Cycle cycle) {
     Queue& queue = queues_[unit];
     const std::uint32_t index = queue.instructions[queue.started++];
     estimate_.started[index] = cycle;
-    queue.granted = false;
-    queue.last_start = cycle;
-    queue.FetchHead();
-    Wake(kIssueAgent + unit, std::max(queue.head_valid(), cycle + 1));
-    Wake(kDecodeAgent, cycle + 1);
+    queue.Start(cycle);
+    Wake(kFillAgent, std::max(queue.readable(), cycle + 1));
     const isa::Instruction& instruction = program_[index];
     switch (unit) {
       case kLoad:
@@ -451,7 +522,6 @@ class Machine {
     completions.clear();
   }
 
-  // One unit posts in a cycle; instructions without posts retire at once.
   void StepRetire(Cycle cycle) {
     std::uint32_t posted = 0;
     for (std::size_t unit = 0; unit < kUnits; ++unit) {
@@ -459,7 +529,6 @@ class Machine {
       if (queue.completions.empty() || queue.completions.front() > cycle) continue;
       const std::uint32_t index = queue.instructions[queue.retired];
       const std::uint32_t posts = isa::SemaphoresOf(program_[index]).post;
-      if (posts != 0 && posted != 0) continue;
       posted |= posts;
       Count(posts, 1);
       estimate_.completed[index] = queue.completions.front();
@@ -500,14 +569,16 @@ class Machine {
   Cycle stepped_ = 0;  // What reads the unified buffer was stepped up to here.
 
   std::size_t decoded_ = 0;
-  unsigned granules_ = 0;  // Of the instruction in hand.
-  Cycle decode_from_ = 0;
+  std::size_t words_ = 0;  // Of the instruction in hand that were written or dropped.
+  bool in_hand_ = false;   // A word is.
+  Cycle decode_from_ = 0;  // It can be written from this cycle on, or the next one taken.
+  std::size_t granule_words_ = 0;
+  std::vector<Cycle> legal_at_;   // By instruction: when it may start; kNever: not decoded yet.
   std::size_t stalled_ = kUnits;  // Whose queue decode waits for, if any.
 
   std::array<Queue, kUnits> queues_;
   std::array<int, isa::kNumSemaphores> counts_{};
   std::uint32_t nonzero_ = 0;
-  Cycle last_take_ = 0;
   std::size_t retired_ = 0;
   Cycle last_retirement_ = 0;
   Estimate estimate_;

@@ -17,12 +17,20 @@ class Fetch {
   Fetch(std::uint64_t address, std::uint64_t granules, const isa::HardwareConfig& config)
       : granule_(address / isa::kGranuleBytes),
         left_(granules),
-        beats_(static_cast<std::uint32_t>(isa::kGranuleBytes) * 8 / config.axi_data_width) {}
+        beats_(kGranuleBits / config.axi_data_width),
+        parts_(WordBits(config) / config.axi_data_width),
+        words_(kGranuleBits / WordBits(config)) {}
+
+  /// Bits of the words that decode takes: a beat, but not too narrow.
+  [[nodiscard]] static std::uint32_t WordBits(const isa::HardwareConfig& config) {
+    return std::max(config.axi_data_width, kLeastWordBits);
+  }
 
   [[nodiscard]] Request& request() { return request_; }
-  /// Whether it can request granules, which may be so after a grant and after one was taken.
+  /// Whether it can request granules, which may be so after a grant and after a word was taken.
   [[nodiscard]] bool can_issue() const {
-    return left_ != 0 && !request_.valid && reserved_ + NextBurst() <= kGranules;
+    return left_ != 0 && !request_.valid &&
+           reserved_ + kBurstGranules * words_ <= kGranules * words_;
   }
   /// Requests them; only if it can.
   void Issue(Cycle cycle) {
@@ -30,16 +38,16 @@ class Fetch {
     request_ = {.valid = true, .from = cycle + 1, .burst = {.beats = burst * beats_}};
     granule_ += burst;
     left_ -= burst;
-    reserved_ += burst;
+    reserved_ += burst * words_;
   }
   /// The beats of the burst granted last come from cycle `first` on.
   void Deliver(const Burst& burst, Cycle first) {
-    for (std::uint32_t beat = beats_ - 1; beat < burst.beats; beat += beats_) {
+    for (std::uint32_t beat = parts_ - 1; beat < burst.beats; beat += parts_) {
       valid_at_.push_back(first + beat + kFifoRamLatency);
     }
   }
 
-  /// When the next granule can be taken; kNever: not known yet.
+  /// When the next word can be taken; kNever: not known yet.
   [[nodiscard]] Cycle valid_at() const { return valid_at_.empty() ? kNever : valid_at_.front(); }
   void Take() {
     valid_at_.pop_front();
@@ -49,6 +57,8 @@ class Fetch {
  private:
   static constexpr std::uint64_t kBurstGranules = 4;
   static constexpr std::uint32_t kGranules = 32;
+  static constexpr std::uint32_t kGranuleBits = static_cast<std::uint32_t>(isa::kGranuleBytes) * 8;
+  static constexpr std::uint32_t kLeastWordBits = 128;
 
   [[nodiscard]] std::uint32_t NextBurst() const {
     return static_cast<std::uint32_t>(std::min(left_, kBurstGranules - granule_ % kBurstGranules));
@@ -57,9 +67,11 @@ class Fetch {
   Request request_;
   std::uint64_t granule_;
   std::uint64_t left_;
-  std::uint32_t beats_;  // Of a granule.
-  std::uint32_t reserved_ = 0;
-  Ring<Cycle, kGranules> valid_at_;
+  std::uint32_t beats_;         // Of a granule.
+  std::uint32_t parts_;         // Beats of a word.
+  std::uint32_t words_;         // Of a granule.
+  std::uint32_t reserved_ = 0;  // Words.
+  Ring<Cycle, kGranules * kGranuleBits / kLeastWordBits> valid_at_;
 };
 
 }  // namespace tpu::timing

@@ -7,12 +7,12 @@ namespace tpu::timing {
 namespace {
 
 constexpr std::uint32_t kTableBytes = 256;
-// Mostly, some of so many rows meet another one in their bank.
+// Mostly, some of so many rows wait long for their bank.
 constexpr std::uint32_t kFewRows = 32;
 
 }  // namespace
 
-Cycle ProductCycles(std::uint32_t rows) { return 1 + static_cast<Cycle>(std::bit_width(rows)); }
+Cycle ProductCycles(std::uint32_t rows) { return 1 + static_cast<Cycle>(std::bit_width(rows - 1)); }
 
 LoadUnit::LoadUnit(const isa::HardwareConfig& config)
     : config_(config),
@@ -59,83 +59,96 @@ void LoadUnit::Fire(Cycle cycle) {
 }
 
 Cycle LoadUnit::completes() const {
-  if (!waits_) return kNever;
-  return write_from_ + (last_ ? 1 : 1 + (chunks_[walked_ % chunks_.size()].walk.left >> log_n_));
+  if (waiting_.empty()) return kNever;
+  Cycle written = write_from_;
+  for (std::size_t i = 0; i < waiting_.size(); ++i) {
+    if (waiting_[i].last) return written + 1;
+    ++written;
+  }
+  if (cut_ && chunk_.last) return written + 1;
+  return written + 1 + (chunks_[walked_ % chunks_.size()].walk.left >> log_n_);
 }
 
 void LoadUnit::Step(Cycle cycle, const VectorUnit& vector) {
   if (command_ && FireCycle() <= cycle) Fire(cycle);
   if (stream_.client().issue() <= cycle) stream_.client().Issue(cycle);
-  bool progress = delivered_ || (waits_ && write_from_ <= cycle);
+  bool progress = delivered_ || (!waiting_.empty() && write_from_ <= cycle);
   delivered_ = false;
   while (progress) {
-    progress = stream_.TakeBeat();
-    progress |= !waits_ && CutChunk();
-    progress |= waits_ && Write(vector);
+    progress = Write(vector);
+    progress |= stream_.TakeBeat();
+    progress |= CutChunk();
+    progress |= QueueChunks(vector);
   }
 }
 
 bool LoadUnit::CutChunk() {
-  if (walked_ == fired_) return false;
+  if (cut_ || walked_ == fired_) return false;
   auto& [walk, to_buffer] = chunks_[walked_ % chunks_.size()];
   const std::uint32_t length = walk.Length();
   if (!stream_.Holds(length)) return false;
-  // A chunk is cut in the cycle in which the one before is written.
+  // A chunk is cut in the cycle in which the one before goes into the FIFO.
   stream_.Cut(length);
-  waits_ = true;
-  to_buffer_ = to_buffer;
-  bank_ = BankOf(walk.row);
-  write_from_ = stream_.cut() + 1;
+  cut_ = true;
+  chunk_ = {.bank = BankOf(walk.row), .to_buffer = to_buffer};
   walk.Step(length);
-  last_ = walk.left == 0;
-  if (last_) last_cut_[walked_++ % last_cut_.size()] = stream_.cut();
+  chunk_.last = walk.left == 0;
+  if (chunk_.last) last_cut_[walked_++ % last_cut_.size()] = stream_.cut();
   return true;
 }
 
-bool LoadUnit::Write(const VectorUnit& vector) {
-  if (!FindCycle(vector)) return false;
-  if (!last_ && WriteRows(vector)) return true;
-  waits_ = false;
-  stream_.Leave(write_from_);
-  if (last_) completions_.push_back(write_from_ + 1);
-  return true;
+// The chunk goes into the FIFO.
+void LoadUnit::Queue(Cycle cycle) {
+  chunk_.from = cycle + 1;
+  if (waiting_.empty()) write_from_ = std::max(write_from_, chunk_.from);
+  waiting_.push_back(chunk_);
+  queued_at_ = cycle;
+  ++queued_;
 }
 
-// First cycle of which it is not known whether the bank is taken.
-Cycle LoadUnit::Known(const VectorUnit& vector) const {
-  return to_buffer_ ? vector.writes_known() : kNever;
-}
-
-// Whether the chunk would meet another row in its bank.
-bool LoadUnit::Meets(const VectorUnit& vector) const {
-  return to_buffer_ && (vector.Writes(write_from_) & bank_) != 0;
-}
-
-// In which the bank is free; false: it is not known yet.
-bool LoadUnit::FindCycle(const VectorUnit& vector) {
-  const Cycle known = Known(vector);
-  while (write_from_ < known && Meets(vector)) ++write_from_;
-  return write_from_ < known;
-}
-
-// Rows in consecutive cycles whose banks are free, while what is cut behind each is a whole row,
-// but not the last chunk of the instruction; and in later ones while the gearbox stays full.
-bool LoadUnit::WriteRows(const VectorUnit& vector) {
+// The chunk goes into the FIFO, and those behind it in the cycles that follow as long as they are
+// whole rows, but not the last one of the instruction, and find room.
+bool LoadUnit::QueueChunks(const VectorUnit& vector) {
+  if (!cut_ || !has_room()) return false;
+  const Cycle first = std::max({stream_.cut(), queued_at_, Room() - 1}) + 1;
   ChunkWalk& walk = chunks_[walked_ % chunks_.size()].walk;
-  if (!walk.whole()) return false;
-  ReadStream::Flow flow = stream_.FlowFrom(write_from_, walk.limit, kFewRows);
-  if (flow.rows == 0) return false;
-  while (true) {
-    const Cycle end = std::min(flow.left + flow.rows, Known(vector));
-    for (; write_from_ < end && walk.whole() && !Meets(vector); ++write_from_) {
-      bank_ = BankOf(walk.row);
+  if (!chunk_.last && walk.whole()) {
+    const ReadStream::Flow flow = stream_.FlowFrom(first, walk.limit, kFewRows);
+    std::uint32_t rows = 0;
+    while (rows < flow.rows && walk.whole() && has_room() && Room() <= first + rows) {
+      Queue(first + rows);
+      chunk_.bank = BankOf(walk.row);
       walk.Step(walk.limit);
+      ++rows;
+      while (Write(vector)) {
+      }
     }
-    const auto rows = static_cast<std::uint32_t>(write_from_ - flow.left);
-    if (rows != 0) stream_.Pass(flow, rows);
-    if (!flow.full || rows >= flow.beats || !walk.whole() || !FindCycle(vector)) return true;
-    flow = ReadStream::After(flow, rows, write_from_);
+    if (rows != 0) {
+      stream_.Pass(flow, rows);
+      return true;
+    }
   }
+  stream_.Leave(first);
+  Queue(first);
+  cut_ = false;
+  return true;
+}
+
+// The oldest chunk in the FIFO is written once its bank is free; false: it is not known yet when.
+bool LoadUnit::Write(const VectorUnit& vector) {
+  if (waiting_.empty()) return false;
+  const Chunk& chunk = waiting_.front();
+  const Cycle known = chunk.to_buffer ? vector.writes_known() : kNever;
+  while (write_from_ < known && chunk.to_buffer && (vector.Writes(write_from_) & chunk.bank) != 0) {
+    ++write_from_;
+  }
+  if (write_from_ >= known) return false;
+  if (chunk.last) completions_.push_back(write_from_ + 1);
+  written_[(queued_ - waiting_.size()) % kChunks] = write_from_;
+  waiting_.pop_front();
+  ++write_from_;
+  if (!waiting_.empty()) write_from_ = std::max(write_from_, waiting_.front().from);
+  return true;
 }
 
 }  // namespace tpu::timing

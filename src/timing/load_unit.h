@@ -14,6 +14,7 @@
 #include "timing/chunk_walk.h"
 #include "timing/cycle.h"
 #include "timing/read_stream.h"
+#include "timing/ring.h"
 #include "timing/vector_unit.h"
 
 namespace tpu::timing {
@@ -32,7 +33,7 @@ class LoadUnit {
   void Accept(const isa::Load& load, Cycle cycle);
   /// First cycle in which Step has something to do; kNever: none as yet.
   [[nodiscard]] Cycle next() const {
-    const Cycle next = std::min(stream_.client().issue(), waits_ ? write_from_ : kNever);
+    const Cycle next = std::min(stream_.client().issue(), waiting_.empty() ? kNever : write_from_);
     return command_ ? std::min(next, FireCycle()) : next;
   }
   /// No instruction that is under way completes before this cycle, unless with beats that are not
@@ -60,17 +61,26 @@ class LoadUnit {
     isa::Load load;
     Cycle computed = 0;
   };
+  // A chunk that is cut.
+  struct Chunk {
+    Cycle from = 0;  // First cycle in which it may be written.
+    Banks bank = 0;
+    bool to_buffer = false;
+    bool last = false;  // Of its instruction.
+  };
   // Instructions between tpu_dma_command and the walker.
   static constexpr std::size_t kQueue = 4;
+  // Chunks between the gearbox and the buffer.
+  static constexpr std::size_t kChunks = 4;
 
   [[nodiscard]] Cycle FireCycle() const;
   void Fire(Cycle cycle);
   bool CutChunk();
+  [[nodiscard]] bool has_room() const { return waiting_.size() < kChunks; }
+  [[nodiscard]] Cycle Room() const { return written_[queued_ % kChunks] + 1; }
+  void Queue(Cycle cycle);
+  bool QueueChunks(const VectorUnit& vector);
   bool Write(const VectorUnit& vector);
-  [[nodiscard]] Cycle Known(const VectorUnit& vector) const;
-  [[nodiscard]] bool Meets(const VectorUnit& vector) const;
-  bool FindCycle(const VectorUnit& vector);
-  bool WriteRows(const VectorUnit& vector);
 
   isa::HardwareConfig config_;
   unsigned log_n_;
@@ -83,12 +93,15 @@ class LoadUnit {
   std::array<Cycle, 2 * kQueue> fired_at_{};
   std::array<Cycle, 2 * kQueue> last_cut_{};
   bool delivered_ = false;  // Since the last Step.
-  // A chunk is cut and not written: where it goes, and the first cycle in which it may.
-  bool waits_ = false;
-  bool last_ = false;  // Of its instruction.
-  bool to_buffer_ = false;
-  Banks bank_ = 0;
-  Cycle write_from_ = 0;
+  // The chunk in the gearbox's output register, if there is one.
+  bool cut_ = false;
+  Chunk chunk_;
+  // Those behind it, and when chunks came there, how many, and when the last ones were written.
+  Ring<Chunk, kChunks> waiting_;
+  Cycle queued_at_ = 0;
+  std::uint64_t queued_ = 0;
+  std::array<Cycle, kChunks> written_{};
+  Cycle write_from_ = 0;  // First cycle in which the next one may be.
   std::vector<Cycle> completions_;
 };
 

@@ -12,11 +12,35 @@
 
 namespace tpu::timing {
 
-/// A client's request register towards the read port (rtl/memory/tpu_axi_read_port.v).
+/// What a client asks the read port for (rtl/memory/tpu_axi_read_port.v): a request that stands
+/// there, and perhaps one behind it (rtl/common/tpu_skid.v).
 struct Request {
   bool valid = false;
   Cycle from = 0;  ///< Stands there from this cycle on.
   Burst burst;
+  bool spare_valid = false;
+  Burst spare;
+  Cycle room = 0;  ///< First cycle with a place, unless both are taken.
+
+  void Add(const Burst& added, Cycle cycle) {
+    if (valid) {
+      spare_valid = true;
+      spare = added;
+    } else {
+      valid = true;
+      from = cycle + 1;
+      burst = added;
+    }
+  }
+  /// The port grants the first one in this cycle.
+  void Granted(Cycle cycle) {
+    valid = spare_valid;
+    if (!spare_valid) return;
+    from = cycle + 1;
+    burst = spare;
+    spare_valid = false;
+    room = cycle + 1;
+  }
 };
 
 class ReadClient {
@@ -25,11 +49,11 @@ class ReadClient {
 
   /// First cycle in which a transfer may be handed over; kNever: not known yet.
   [[nodiscard]] Cycle ready() const { return ready_; }
-  /// Its bursts may be requested from the next cycle on.
+  /// Its first row is loaded in the next cycle (rtl/memory/tpu_dma_bursts.v).
   void Start(Transfer transfer, Cycle cycle) {
     transfer_ = std::move(transfer);
     burst_ = transfer_.Next();
-    active_from_ = cycle + 1;
+    active_from_ = cycle + 2;
     ready_ = kNever;
   }
 
@@ -74,14 +98,15 @@ class ReadClient {
   /// When a beat was taken last.
   [[nodiscard]] Cycle last_taken() const { return last_taken_; }
 
-  /// First cycle in which a burst can be put into the request register; kNever: not before a grant,
-  /// beats taken or a transfer started.
+  /// First cycle in which a burst can be requested; kNever: not before a grant, beats taken or a
+  /// transfer started.
   [[nodiscard]] Cycle issue() const {
-    if (transfer_.done() || request_.valid) return kNever;
-    return std::max(active_from_, RoomFor(burst_.beats));
+    if (transfer_.done() || request_.spare_valid) return kNever;
+    return std::max({active_from_, request_.room, RoomForBurst()});
   }
   void Issue(Cycle cycle) {
-    request_ = {.valid = true, .from = cycle + 1, .burst = burst_};
+    active_from_ = cycle + 1;
+    request_.Add(burst_, cycle);
     issued_ += burst_.beats;
     while (!runs_.empty() && runs_.front().end + kBeats <= issued_) runs_.pop_front();
     transfer_.Step();
@@ -95,6 +120,8 @@ class ReadClient {
  private:
   // Beats of the receive FIFO, reserved before they are requested.
   static constexpr std::uint64_t kBeats = 128;
+  // Without room for so many no burst is requested.
+  static constexpr std::uint64_t kMostBeats = 32;
   struct Delivered {
     Burst burst;
     Cycle first = 0;
@@ -117,9 +144,9 @@ class ReadClient {
     beat_ = 0;
     delivered_.pop_front();
   }
-  [[nodiscard]] Cycle RoomFor(std::uint32_t beats) const {
-    if (issued_ + beats <= kBeats) return 0;
-    const std::uint64_t must_be_taken = issued_ + beats - kBeats;
+  [[nodiscard]] Cycle RoomForBurst() const {
+    if (issued_ + kMostBeats <= kBeats) return 0;
+    const std::uint64_t must_be_taken = issued_ + kMostBeats - kBeats;
     if (taken_ < must_be_taken) return kNever;
     std::size_t run = 0;
     while (runs_[run].end < must_be_taken) ++run;

@@ -11,15 +11,16 @@ ReadPort::Grant ReadPort::Step(Cycle cycle) {
     client = client + 1 == kClients ? 0 : client + 1;
     Request& request = *requests_[client];
     if (!request.valid || request.from > cycle) continue;
+    const Burst burst = request.burst;
     served_ = client;
-    request.valid = false;
+    request.Granted(cycle);
     // The address stands on the bus in the next cycle, until the memory has room for it.
     const Cycle accepted = std::max(cycle + 1, ended_[bursts_ % kBursts] + 1);
     free_ = accepted;
     const Cycle first = std::max(accepted + latency_, last_beat_ + 1);
-    last_beat_ = first + request.burst.beats - 1;
+    last_beat_ = first + burst.beats - 1;
     ended_[bursts_++ % kBursts] = last_beat_;
-    return {client, request.burst, first};
+    return {client, burst, first};
   }
   return {};
 }

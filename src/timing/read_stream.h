@@ -54,7 +54,6 @@ class ReadStream {
     Cycle taken = 0;
     std::uint32_t rows = 0;
     std::uint32_t beats = 0;
-    bool full = false;  // The gearbox is, so that a beat is taken behind each piece that leaves.
   };
   /// What goes on if the piece that was cut last leaves in cycle `left`, those behind it are of
   /// `bytes` bytes, and nothing holds them up. Takes beats that come earlier. Whether there are
@@ -64,8 +63,9 @@ class ReadStream {
     Flow flow = {.left = left};
     Cycle cut = left + gearbox_.rows();  // Of the next beat, if no piece before it has to wait.
     for (; client_.holds(); ++cut) {
-      flow.full = gearbox_.rows() == Gearbox::kRowsAhead;
-      flow.taken = std::max(client_.Ready(), flow.full ? left + 1 : gearbox_.Room());
+      // Behind a full gearbox a beat is taken after each piece that leaves.
+      const bool full = gearbox_.rows() == Gearbox::kRowsAhead;
+      flow.taken = std::max(client_.Ready(), full ? left + 1 : gearbox_.Room());
       if (flow.taken >= cut) break;
       // A beat can be taken from the cycle on that follows the cut three rows before its own.
       if (flow.taken + Gearbox::kRowsAhead > cut) {
@@ -85,15 +85,6 @@ class ReadStream {
     client_.TakeAll(beats, flow.taken);
     cut_ = left_ = flow.left + rows - 1;
     gearbox_.Pass(beats, client_.last_taken(), rows, cut_);
-  }
-  /// What goes on, in cycle `left`, after so many rows of a flow if the gearbox is full and all of
-  /// them took a beat.
-  [[nodiscard]] static Flow After(const Flow& flow, std::uint32_t rows, Cycle left) {
-    return {.left = left,
-            .taken = left + 1,
-            .rows = flow.rows - rows,
-            .beats = flow.beats - rows,
-            .full = true};
   }
 
  private:

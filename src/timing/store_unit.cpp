@@ -42,49 +42,63 @@ void StoreUnit::Fire() {
                                .plane_stride = store.plane_stride,
                                .pixel_stride = store.pixel_stride}});
   transfer_ = TransferOf(store, beat_bytes_);
-  issue_ = fire;
+  // Its first row is loaded in the cycle before the first burst.
+  issue_ = fire + 1;
   ++commands_;
   command_free_ = fire + 1;
   command_.reset();
   if (streams_.size() == 1) StartWalker();
+  EnterChunks();
   IssueBursts();
 }
 
-// In the cycle of the last read of the instruction before, if it is there by then.
+// In the cycle of the last chunk of the instruction before, if it is there by then.
 void StoreUnit::StartWalker() {
-  const Cycle start = std::max(streams_.front().fired + 1, read_);
+  const Cycle start = std::max(streams_.front().fired + 1, entered_);
   walker_start_[walked_++ % kQueue] = start;
   streams_.front().from = start + 1;
 }
 
+// Chunks leave the walker while there is a place in front of the buffer and in the FIFO behind it.
+void StoreUnit::EnterChunks() {
+  while (!streams_.empty() && asked_.size() < kAsked) {
+    const std::uint64_t chunk = chunks_ + asked_.size();
+    const Cycle room = chunk < kChunks ? 0 : pushed_[chunk % kChunks] + 1;
+    // With one chunk waiting, the place of the one before it is free from the cycle after its read.
+    const Cycle place = asked_.empty() ? 0 : read_ + 1;
+    auto& [fired, from, walk] = streams_.front();
+    entered_ = std::max({from, entered_ + 1, room, place});
+    const std::uint32_t bytes = walk.Length();
+    asked_.push_back(
+        {.entered = entered_, .bytes = bytes, .bank = BankOf(walk.row), .whole = walk.whole()});
+    walk.Step(bytes);
+    if (walk.left != 0) continue;
+    streams_.pop_front();
+    if (!streams_.empty()) StartWalker();
+  }
+}
+
 // When it asks for the next row.
 void StoreUnit::Ask() {
-  asks_ = kNever;
-  if (streams_.empty()) return;
-  const Cycle room = chunks_ < kChunks ? 0 : pushed_[chunks_ % kChunks] + 1;
-  asks_ = std::max({streams_.front().from, read_ + 1, room});
+  asks_ = asked_.empty() ? kNever : std::max(asked_.front().entered, read_) + 1;
 }
 
 void StoreUnit::Read(Cycle cycle) {
-  ChunkWalk& walk = streams_.front().walk;
-  const std::uint32_t bytes = walk.Length();
-  walk.Step(bytes);
+  const std::uint32_t bytes = asked_.front().bytes;
+  asked_.pop_front();
   const Cycle before = pushed_[(chunks_ + kChunks - 1) % kChunks];
   const Cycle push = std::max({cycle + kReadToGearbox, before + 1, gearbox_.Room()});
   read_ = cycle;
   pushed_[chunks_++ % kChunks] = push;
   gearbox_.Push(bytes, push);
-  if (walk.left == 0) {
-    streams_.pop_front();
-    if (!streams_.empty()) StartWalker();
-  }
+  EnterChunks();
   WriteBeats();
   if (command_) Fire();
   Ask();
 }
 
 std::uint32_t StoreUnit::Straight(Cycle cycle) const {
-  if (beat_bytes_ != config_.n || streams_.empty() || issued_.empty() || read() > cycle) return 0;
+  if (beat_bytes_ != config_.n || asked_.empty() || issued_.empty() || read() > cycle) return 0;
   // Nothing is on the way that a row read now could meet.
   if (!gearbox_.aligned() || gearbox_.rows() != 0) return 0;
   const auto& [burst, issue] = issued_.front();

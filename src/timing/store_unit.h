@@ -29,19 +29,23 @@ class StoreUnit {
   /// First cycle in which it asks the unified buffer for a row, and the row's bank; kNever: none as
   /// yet.
   [[nodiscard]] Cycle read() const { return asks_; }
-  [[nodiscard]] Banks read_bank() const { return BankOf(streams_.front().walk.row); }
+  [[nodiscard]] Banks read_bank() const { return asked_.front().bank; }
   /// The row is read in this cycle.
   void Read(Cycle cycle);
 
   /// How many rows go straight to the bus, whenever they are read from this cycle on.
   [[nodiscard]] std::uint32_t Straight(Cycle cycle) const;
-  /// Whether the next row is a whole one, and not the last of its instruction.
-  [[nodiscard]] bool whole() const { return streams_.front().walk.whole(); }
+  /// Whether the next row is a whole one, and not the last of its instruction, nor is the row that
+  /// the walker gives next.
+  [[nodiscard]] bool whole() const {
+    return asked_.front().whole && !streams_.empty() && streams_.front().walk.whole();
+  }
   /// Reads it, one of those, in this cycle. `Passed` must follow, with how many there were.
   void Pass(Cycle cycle) {
-    streams_.front().walk.Step(config_.n);
+    asked_.pop_front();
     read_ = cycle;
     pushed_[chunks_++ % kChunks] = cycle + kReadToGearbox;
+    EnterChunks();
   }
   void Passed(std::uint32_t rows);
 
@@ -52,8 +56,10 @@ class StoreUnit {
   // Instructions between tpu_dma_command and the walker, and up to the last response.
   static constexpr std::uint64_t kQueue = 4;
   static constexpr std::uint64_t kUnanswered = 8;
-  // Chunks from their read to the gearbox, and how long they take, also to stand on the bus.
-  static constexpr std::size_t kChunks = 4;
+  // Chunks from the walker to the gearbox, those of them that are not read yet, and how long they
+  // take from their read to the gearbox and to the bus.
+  static constexpr std::size_t kChunks = 8;
+  static constexpr std::size_t kAsked = 2;
   static constexpr Cycle kReadToGearbox = 3;
   static constexpr Cycle kReadToWritten = kReadToGearbox + 2;
   // Bursts from address to response.
@@ -70,6 +76,13 @@ class StoreUnit {
     Cycle from = 0;
     ChunkWalk walk;
   };
+  // A chunk that asks for its row, or waits behind one that does.
+  struct Chunk {
+    Cycle entered = 0;
+    std::uint32_t bytes = 0;
+    Banks bank = 0;
+    bool whole = false;  // As long as any, and not the last of its instruction.
+  };
   struct Issued {
     Burst burst;
     Cycle cycle = 0;
@@ -77,6 +90,7 @@ class StoreUnit {
 
   void Fire();
   void StartWalker();
+  void EnterChunks();
   void Ask();
   void IssueBursts();
   void WriteBeats();
@@ -95,8 +109,10 @@ class StoreUnit {
   std::array<Cycle, kUnanswered> answered_{};
 
   Ring<Stream, 8> streams_;
-  std::uint64_t chunks_ = 0;
-  Cycle read_ = 0;
+  Ring<Chunk, kAsked> asked_;
+  Cycle entered_ = 0;         // When the walker gave the last of them.
+  std::uint64_t chunks_ = 0;  // Read,
+  Cycle read_ = 0;            // and when the last of them was.
   Cycle asks_ = kNever;
   std::array<Cycle, kChunks> pushed_{};
 

@@ -56,6 +56,11 @@ struct Error {
   std::string_view name;
   std::string_view doc;
 };
+struct Constant {
+  std::string_view enumerator;
+  int value;
+  std::string_view doc;
+};
 struct Register {
   std::string_view enumerator;
   int offset;
@@ -107,6 +112,10 @@ const std::vector<EnumValue> kEnumValues = {
 };
 const std::vector<Error> kErrors = {
 #define TPU_ERROR(enumerator, value, name, doc) {#enumerator, value, name, doc},
+#include "isa/tpu_isa.def"
+};
+const std::vector<Constant> kConstants = {
+#define TPU_CONSTANT(enumerator, value, doc) {#enumerator, value, doc},
 #include "isa/tpu_isa.def"
 };
 const std::vector<Register> kRegisters = {
@@ -168,10 +177,11 @@ int UsedBits(const Opcode& op) {
   return used;
 }
 
-/// Verilog expression that is 1 when field `f` of vector `i` holds a legal value; empty when
-/// every value is legal.
-std::string LegalTerm(const Field& f) {
-  const std::string bits = fmt::format("i[{}:{}]", BitHigh(f), BitLow(f));
+/// Verilog expression that is 1 when 32-bit word `i`, which holds field `f`, has an illegal value
+/// there; empty when every value is legal.
+std::string IllegalTerm(const Field& f) {
+  const int high = f.lsb + f.width - 1;
+  const std::string bits = fmt::format("i[{}:{}]", high, f.lsb);
   if (f.type == "S") {
     const auto half = std::int64_t{1} << (f.width - 1);
     if (static_cast<std::int64_t>(f.max) != half - 1) {
@@ -179,45 +189,136 @@ std::string LegalTerm(const Field& f) {
           fmt::format("{}: a signed field must reach its largest value", f.name));
     }
     if (f.min == -half) return "";
-    if (f.min == 0) return fmt::format("!i[{}]", BitHigh(f));
+    if (f.min == 0) return fmt::format("i[{}]", high);
     throw std::runtime_error(
         fmt::format("{}: a signed field starts at 0 or at its least value", f.name));
   }
-  std::string term;
-  if (f.min == 1) term = fmt::format("(|{})", bits);
   if (f.min > 1) throw std::runtime_error(fmt::format("{}: unsigned minimum above 1", f.name));
   const std::uint64_t all = f.width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << f.width) - 1;
+  if (f.width == 64 && (f.min != 0 || f.max != all)) {
+    throw std::runtime_error(fmt::format("{}: a field of two words takes every value", f.name));
+  }
+  std::string term;
+  if (f.min == 1) term = fmt::format("~|{}", bits);
   if (f.max != all) {
-    if (!term.empty()) term += " && ";
-    term += fmt::format("({} <= {}'d{})", bits, f.width, f.max);
+    if (!term.empty()) term += " || ";
+    term += fmt::format("{} > {}'d{}", bits, f.width, f.max);
   }
   return term;
 }
 
-/// The reserved bits of an instruction as a Verilog constant.
-std::string ReservedMask(const Opcode& op) {
-  const int bits = 512 * op.granules;
-  std::vector<bool> reserved(static_cast<std::size_t>(bits), true);
+/// Of each 32-bit word of an instruction the bits that no field names.
+std::vector<std::uint32_t> ReservedMasks(const Opcode& op) {
+  std::vector<std::uint32_t> reserved(static_cast<std::size_t>(16 * op.granules), ~0U);
   for (const Field& f : FieldsOf(op)) {
     for (int b = BitLow(f); b <= BitHigh(f); ++b) {
-      if (!reserved[static_cast<std::size_t>(b)]) {
+      std::uint32_t& word = reserved.at(static_cast<std::size_t>(b / 32));
+      const std::uint32_t bit = 1U << (b % 32);
+      if ((word & bit) == 0) {
         throw std::runtime_error(
             fmt::format("{} {}: overlaps another field", op.enumerator, f.name));
       }
-      reserved[static_cast<std::size_t>(b)] = false;
+      word &= ~bit;
     }
   }
-  std::string hex;
-  for (int nibble = bits / 4 - 1; nibble >= 0; --nibble) {
-    int value = 0;
-    for (int b = 0; b < 4; ++b) {
-      const int bit = 4 * nibble + b;
-      if (reserved[static_cast<std::size_t>(bit)]) value |= 1 << b;
+  return reserved;
+}
+
+/// Verilog expression that is 1 when word number `word` of such an instruction, `i`, is illegal.
+std::string IllegalWord(const Opcode& op) {
+  std::vector<std::uint32_t> reserved = ReservedMasks(op);
+  const std::size_t words = reserved.size();
+  while (reserved.back() == ~0U) reserved.pop_back();
+  std::string out;
+  const auto add = [&out](std::string_view before, const std::string& term) {
+    if (!out.empty()) out += before;
+    out += term;
+  };
+  for (std::size_t word = 0; word < reserved.size(); ++word) {
+    std::string wrong;
+    if (reserved[word] != 0) wrong = fmt::format("|(i & 32'h{:08x})", reserved[word]);
+    for (const Field& f : FieldsOf(op)) {
+      const bool here = f.name != "opcode" && f.word == static_cast<int>(word);
+      const std::string term = here ? IllegalTerm(f) : "";
+      if (!term.empty()) wrong += (wrong.empty() ? "" : " || ") + term;
     }
-    hex += fmt::format("{:x}", value);
-    if (nibble % 8 == 0 && nibble != 0) hex += '_';
+    if (!wrong.empty()) add(" \\\n    || ", fmt::format("((word) == {} && ({}))", word, wrong));
   }
-  return fmt::format("{}'h{}", bits, hex);
+  if (reserved.size() < words) {
+    add(" \\\n    || ", fmt::format("((word) >= {} && |i)", reserved.size()));
+  }
+  return fmt::format("((opcode) == `TPU_OP_{} && ({}))", Upper(op.mnemonic), out);
+}
+
+const Unit& UnitOf(const Opcode& op) {
+  const auto unit = std::ranges::find(kUnits, op.unit, &Unit::enumerator);
+  if (unit == kUnits.end() || unit->value == 0) {
+    throw std::runtime_error(fmt::format("{}: no unit executes it", op.enumerator));
+  }
+  return *unit;
+}
+
+/// Macros for loops over the units and for decoding: what control knows of units and instructions.
+std::string ControlMacros() {
+  std::string out =
+      "\n// Buses to and from the units that execute instructions: unit i in place i.\n";
+  std::size_t units = 0;
+  std::string used = "0";
+  std::string granules = "1";
+  std::string match;
+  for (const Unit& u : kUnits) {
+    if (u.value != static_cast<int>(&u - kUnits.data())) {
+      throw std::runtime_error(fmt::format("{}: units are numbered from 0 in order", u.enumerator));
+    }
+    if (u.value == 0) continue;  // The front end.
+    const std::string index = fmt::format("`TPU_INDEX_{}", Upper(u.name));
+    out += fmt::format("`define TPU_INDEX_{:<23} {}\n", Upper(u.name), u.value - 1);
+    int unit_used = 0;
+    int unit_granules = 0;
+    std::string opcodes;
+    for (const Opcode& op : kOpcodes) {
+      if (&UnitOf(op) != &u) continue;
+      if (unit_granules != 0 && unit_granules != op.granules) {
+        throw std::runtime_error(
+            fmt::format("{}: instructions of one unit are of one length", op.enumerator));
+      }
+      unit_granules = op.granules;
+      unit_used = std::max(unit_used, UsedBits(op));
+      if (!opcodes.empty()) opcodes += " || ";
+      opcodes += fmt::format("(opcode) == `TPU_OP_{}", Upper(op.mnemonic));
+    }
+    if (opcodes.empty()) throw std::runtime_error(fmt::format("{}: no instruction", u.enumerator));
+    used = fmt::format("(unit) == {} ? {} : {}", index, unit_used, used);
+    granules = fmt::format("(unit) == {} ? {} : {}", index, unit_granules, granules);
+    match = opcodes + (match.empty() ? "" : ", \\\n  " + match);
+    ++units;
+  }
+  int widest = 0;
+  int longest = 0;
+  std::string illegal;
+  for (const Opcode& op : kOpcodes) {
+    widest = std::max(widest, UsedBits(op));
+    longest = std::max(longest, op.granules);
+    illegal += (illegal.empty() ? " \\\n  " : " \\\n  || ") + IllegalWord(op);
+  }
+  out += fmt::format("`define TPU_NUM_UNITS                     {}\n", units);
+  out += "// Bits of an instruction on these buses: up to the highest field of all instructions.\n";
+  out += fmt::format("`define TPU_CMD_BITS                      {}\n", widest);
+  out += "// Granules of the longest instruction; bits of a granule.\n";
+  out += fmt::format("`define TPU_MAX_GRANULES                  {}\n", longest);
+  out += "`define TPU_GRANULE_BITS                  512\n";
+  out +=
+      "// Of the unit in place `unit`: bits up to the highest field, and granules, of its "
+      "instructions.\n";
+  out += fmt::format("`define TPU_UNIT_USED(unit) ({})\n", used);
+  out += fmt::format("`define TPU_UNIT_GRANULES(unit) ({})\n", granules);
+  out += "// One bit for each unit: the one that executes an opcode; none for an illegal one.\n";
+  out += fmt::format("`define TPU_UNIT_OF_OPCODE(opcode) {{ \\\n  {}}}\n", match);
+  out +=
+      "// Whether 32-bit word number `word` of an instruction, `i`, has a reserved bit set or a "
+      "field outside its range.\n";
+  out += fmt::format("`define TPU_ILLEGAL_WORD(opcode, word, i) ({})\n", illegal);
+  return out;
 }
 
 /// Width of the fields whose type is `enum_name`.
@@ -236,18 +337,6 @@ std::string IsaHeader() {
                                 fmt::format(fmt::runtime(kGenerated), "isa/tpu_isa.def"));
   for (const Unit& u : kUnits)
     out += fmt::format("`define TPU_UNIT_{:<24} 3'd{}\n", Upper(u.name), u.value);
-  out += "\n// Buses to and from the units that execute instructions: unit i in place i.\n";
-  int units = 0;
-  for (const Unit& u : kUnits) {
-    if (u.value == 0) continue;  // The front end.
-    out += fmt::format("`define TPU_INDEX_{:<23} {}\n", Upper(u.name), u.value - 1);
-    ++units;
-  }
-  out += fmt::format("`define TPU_NUM_UNITS                     {}\n", units);
-  out += "// Bits of an instruction on these buses: up to the highest field of all instructions.\n";
-  int widest = 0;
-  for (const Opcode& op : kOpcodes) widest = std::max(widest, UsedBits(op));
-  out += fmt::format("`define TPU_CMD_BITS                      {}\n", widest);
   out += '\n';
   for (const Error& e : kErrors)
     out += fmt::format("`define TPU_ERR_{:<25} 4'd{}\n", e.name, e.value);
@@ -255,6 +344,11 @@ std::string IsaHeader() {
   for (const Opcode& op : kOpcodes) {
     out += fmt::format("`define TPU_OP_{:<26} 8'h{:02x}\n", Upper(op.mnemonic), op.value);
   }
+  out += '\n';
+  for (const Constant& c : kConstants) {
+    out += fmt::format("// {}.\n`define TPU_{:<29} {}\n", c.doc, UpperSnake(c.enumerator), c.value);
+  }
+  out += ControlMacros();
   out += "\n// Common fields: bit ranges of the instruction.\n";
   for (const Field& f : kCommonFields) {
     out += fmt::format("`define TPU_{:<29} {}:{}\n", Upper(f.name), BitHigh(f), BitLow(f));
@@ -267,16 +361,12 @@ std::string IsaHeader() {
     out += fmt::format("\n// {}: {}.\n", prefix, op.doc);
     out += fmt::format("`define TPU_{:<29} {}\n", prefix + "_BITS", 512 * op.granules);
     out += fmt::format("`define TPU_{:<29} {}\n", prefix + "_USED", UsedBits(op));
-    std::string legal = fmt::format("(~|(i & {}))", ReservedMask(op));
     for (const Field& f : FieldsOf(op)) {
       if (!f.opcode.empty()) {
         out += fmt::format("`define TPU_{:<29} {}:{}\n", prefix + "_" + Upper(f.name), BitHigh(f),
                            BitLow(f));
       }
-      const std::string term = f.name == "opcode" ? "" : LegalTerm(f);
-      if (!term.empty()) legal += fmt::format(" \\\n  && {}", term);
     }
-    out += fmt::format("`define TPU_{}_LEGAL(i) ({})\n", prefix, legal);
   }
   out += "\n// Values of fields.\n";
   for (const EnumValue& v : kEnumValues) {

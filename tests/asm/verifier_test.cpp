@@ -298,11 +298,11 @@ TEST(Verifier, FindsSemaphoresMisused) {
                                      "store dram_addr=64 row=9 wait=3",
                                      "test.s")),
               ElementsAre(Is(Rule::kSemaphores, 3, 2, "waits for semaphore 3, which load waits")));
-  // A semaphore counts to 65535.
-  Program program(65535, Assemble("load post=3", "test.s")[0]);
+  // A semaphore counts to 255, of which 64 are for posts of which the waits are in a queue.
+  Program program(191, Assemble("load post=3", "test.s")[0]);
   EXPECT_THAT(VerifyProgram(program), IsEmpty());
   program.push_back(program[0]);
-  EXPECT_THAT(VerifyProgram(program), ElementsAre(Is(Rule::kSemaphores, 65535, 65535, "65535")));
+  EXPECT_THAT(VerifyProgram(program), ElementsAre(Is(Rule::kSemaphores, 191, 191, "191")));
 }
 
 TEST(Verifier, FindsWrongTileCounts) {

@@ -249,10 +249,10 @@ TEST_F(Errors, InstructionThatWaitsForItsOwnPost) {
 
 TEST_F(Errors, SemaphoreOverflow) {
   const isa::Load load = Posts(LoadRow(0), 1U << 31);
-  for (int i = 0; i < 65535; ++i) t_.Add(load);
+  for (unsigned i = 0; i < isa::kMaxSemaphore; ++i) t_.Add(load);
   t_.ExpectRuns();
-  for (int i = 0; i < 65536; ++i) t_.Add(load);
-  t_.ExpectFails(ErrorCode::kSemOverflow, Unit::kLoad, 65535);
+  for (unsigned i = 0; i < isa::kMaxSemaphore + 1; ++i) t_.Add(load);
+  t_.ExpectFails(ErrorCode::kSemOverflow, Unit::kLoad, isa::kMaxSemaphore);
 }
 
 TEST_F(Errors, WeightFifoRunsEmpty) {

@@ -30,6 +30,8 @@ class FakeDevice : public Device {
     Set(Register::kConfigAxiData, config.axi_data_width);
     Set(Register::kConfigAxiAddr, config.axi_addr_width);
     Set(Register::kConfigUbBanks, config.ub_banks);
+    Set(Register::kConfigWindow, config.window);
+    Set(Register::kConfigRequantLanes, config.requant_lanes);
   }
 
   void Set(isa::Register reg, std::uint32_t value) {

@@ -47,7 +47,9 @@ TEST(Config, ReadsEveryParameter) {
                                    .fifo_tiles = 2,
                                    .axi_data_width = 64,
                                    .axi_addr_width = 33,
-                                   .ub_banks = 5};
+                                   .ub_banks = 5,
+                                   .window = 0,
+                                   .requant_lanes = 2};
   FakeDevice device(config);
   EXPECT_EQ(ReadConfig(device), config);
 }

@@ -79,7 +79,7 @@ TEST_P(SystemProgramTest, KeepsBuffersFromOneProgramToTheNext) {
 
 TEST_P(SystemLongProgramTest, OverflowsASemaphoreAtItsLastCount) {
   const isa::HardwareConfig& config = GetParam().config;
-  constexpr std::uint32_t kMost = 65535;
+  constexpr std::uint32_t kMost = isa::kMaxSemaphore;
   std::vector<Instruction> program(kMost, LoadRows(1, config.n, {.wait = 0, .post = kInput}));
   isa::Executable executable = MakeExecutable(config, program);
   // A program of this size needs memory of its own.

@@ -83,23 +83,20 @@ Passage PassRows(const Input& input, bool many_at_a_time) {
       Cycle left = std::max(stream.cut() + 1, door());
       ReadStream::Flow flow;
       if (many_at_a_time) flow = stream.FlowFrom(left, kRow, input.most[seen.left.size()]);
-      if (flow.rows == 0) {
+      // The last row is not cut behind another one.
+      if (flow.rows == 0 || seen.left.size() + 1 == input.rows) {
         stream.Leave(left);
         seen.left.push_back(left);
         waits = false;
+        progress = true;
+        continue;
       }
-      // The last row is not cut behind another one.
-      while (flow.rows != 0) {
-        for (; left < flow.left + flow.rows && door() <= left; ++left) {
-          if (seen.left.size() + 1 == input.rows) break;
-          seen.left.push_back(left);
-        }
-        const auto rows = static_cast<std::uint32_t>(left - flow.left);
-        if (rows != 0) stream.Pass(flow, rows);
-        if (!flow.full || rows >= flow.beats || seen.left.size() + 1 == input.rows) break;
-        left = std::max(left, door());
-        flow = ReadStream::After(flow, rows, left);
+      const Cycle end = left + flow.rows;
+      for (; left < end && door() <= left && seen.left.size() + 1 < input.rows; ++left) {
+        seen.left.push_back(left);
       }
+      const auto rows = static_cast<std::uint32_t>(left - flow.left);
+      stream.Pass(flow, rows);
       progress = true;
     }
     if (tells && !known && !progress) {

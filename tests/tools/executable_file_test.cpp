@@ -69,9 +69,9 @@ TEST(ExecutableFile, HeaderBytes) {
   isa::Executable executable;
   executable.config.n = 32;
   const Bytes bytes = Serialise(executable);
-  EXPECT_EQ(Bytes(bytes.begin(), bytes.begin() + 8), (Bytes{'T', 'P', 'U', 'X', 1, 0, 0, 0}));
-  // 9 parameters, memory size, and the lengths of 6 empty lists.
-  EXPECT_EQ(bytes.size(), 20U + 9 * 4 + 8 + 6 * 8);
+  EXPECT_EQ(Bytes(bytes.begin(), bytes.begin() + 8), (Bytes{'T', 'P', 'U', 'X', 2, 0, 0, 0}));
+  // 11 parameters, memory size, and the lengths of 6 empty lists.
+  EXPECT_EQ(bytes.size(), 20U + 11 * 4 + 8 + 6 * 8);
   EXPECT_EQ(bytes[8], bytes.size() - 20);
   EXPECT_EQ(bytes[20], 32);
 }
@@ -119,7 +119,7 @@ TEST(ExecutableFile, LongerThanItsBody) {
   Bytes bytes = Serialise(Sample());
   bytes.push_back(0);
   EXPECT_THAT(MessageOf(bytes), HasSubstr("byte 8: the body should have"));
-  bytes[8] = static_cast<std::uint8_t>(bytes[8] + 1);
+  if (++bytes[8] == 0) ++bytes[9];
   RepairChecksum(bytes);
   EXPECT_THAT(MessageOf(bytes), HasSubstr("goes on behind its last field"));
 }
@@ -139,6 +139,10 @@ const BadCase kBadCases[] = {
     {"array_size", [](auto& e) { e.config.n = 15; }, "N = 15"},
     {"bus_width", [](auto& e) { e.config.axi_data_width = 0; }, "AXI_DATA_WIDTH = 0"},
     {"no_buffer", [](auto& e) { e.config.ub_rows = 0; }, "UB_ROWS = 0"},
+    {"window", [](auto& e) { e.config.window = 2; }, "WINDOW = 2"},
+    {"requant_lanes", [](auto& e) { e.config.requant_lanes = 3; }, "REQUANT_LANES = 3"},
+    {"more_requant_lanes_than_lanes", [](auto& e) { e.config.requant_lanes = 2 * e.config.n; },
+     "REQUANT_LANES = 32: no machine of N = 16"},
     {"memory_beyond_bus", [](auto& e) { e.memory_bytes = 1ULL << 50; }, "memory of"},
     {"memory_too_small", [](auto& e) { e.memory_bytes = 100; }, "outside the memory"},
     {"segment_address", [](auto& e) { e.segments[0].address = ~0ULL; }, "outside the memory"},

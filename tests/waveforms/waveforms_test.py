@@ -52,7 +52,6 @@ SOURCES = {
     "vector_map": (ISA, r"`define TPU_VECTOR_MAP_(\w+) +\d+'d(\d+)"),
     "vector_requant": (ISA, r"`define TPU_VECTOR_REQUANT_(\w+) +\d+'d(\d+)"),
     "run_state": ("rtl/host/tpu_run_control.v", r"localparam \[\d:0\] ST_(\w+) *= \d'd(\d+)"),
-    "decode_state": ("rtl/control/tpu_decode.v", r"localparam \[\d:0\] ST_(\w+) *= \d'd(\d+)"),
 }
 
 

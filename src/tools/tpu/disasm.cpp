@@ -29,8 +29,10 @@ std::string TensorLine(const char* kind, const isa::TensorBinding& tensor) {
 std::string Header(const isa::Executable& executable) {
   const isa::HardwareConfig& config = executable.config;
   std::string text = fmt::format(
-      "# N = {}, UB_ROWS = {}, ACC_ROWS = {}, PARAM_ROWS = {}, {} bytes of memory\n", config.n,
-      config.ub_rows, config.acc_rows, config.param_rows, executable.memory_bytes);
+      "# N = {}, UB_ROWS = {}, ACC_ROWS = {}, PARAM_ROWS = {}, WINDOW = {}, REQUANT_LANES = {}, {} "
+      "bytes of memory\n",
+      config.n, config.ub_rows, config.acc_rows, config.param_rows, config.window,
+      config.requant_lanes, executable.memory_bytes);
   for (const isa::TensorBinding& t : executable.inputs) text += TensorLine("input", t);
   for (const isa::TensorBinding& t : executable.outputs) text += TensorLine("output", t);
   return text;

@@ -13,7 +13,7 @@
 namespace tpu {
 namespace {
 
-constexpr std::uint32_t kMost = 0xFFFF;
+constexpr std::uint32_t kMost = isa::kMaxSemaphore;
 constexpr std::uint32_t kAll = 0xFFFFFFFF;
 
 class SemaphoresBench {
@@ -39,7 +39,7 @@ class SemaphoresBench {
         ++counts_[s];
       }
     }
-    EXPECT_EQ(dut_->overflow != 0, overflow);
+    EXPECT_EQ((posts & dut_->full) != 0, overflow);
     dut_.Tick();
     ExpectNonzero();
   }

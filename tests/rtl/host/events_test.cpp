@@ -6,7 +6,6 @@
 #include <initializer_list>
 #include <memory>
 #include <random>
-#include <utility>
 
 #include "Vtpu_events.h"
 #include "isa/registers.h"
@@ -15,6 +14,9 @@ namespace tpu {
 namespace {
 
 using isa::Counter;
+
+// Places of the units on their buses.
+enum : std::uint8_t { kLd, kWt, kMm, kVx, kSt, kUnits };
 
 class Events {
  public:
@@ -60,9 +62,9 @@ TEST(Events, TheArraysCycleHasOneCause) {
       events->mm_active = issuing == 1 ? 1 : 0;
       events->mm_wait_weights = issuing == 2 ? 1 : 0;
       events->mm_weight_shift = issuing == 3 ? 1 : 0;
-      events->mm_queued = queued ? 1 : 0;
-      events->mm_waiting = waiting ? 1 : 0;
-      events->mm_wait_class = static_cast<std::uint8_t>(wait_class);
+      events->queued = queued ? 1U << kMm : 0U;
+      events->waiting = waiting ? 1U << kMm : 0U;
+      events->wait_class = static_cast<std::uint16_t>(wait_class << 2 * kMm);
       Counter cause = Counter::kArrayNoWork;
       if (issuing == 1) {
         cause = Counter::kArrayActive;
@@ -88,7 +90,7 @@ TEST(Events, TheVectorUnitsCycleHasOneCause) {
       events->vx_stall_port = issuing == 1 ? 1 : 0;
       events->vx_stall_operand = issuing == 2 ? 1 : 0;
       events->vx_stall_output = issuing == 3 ? 1 : 0;
-      events->vx_queued = queued ? 1 : 0;
+      events->queued = queued ? 1U << kVx : 0U;
       const Counter cause = issuing < 4 ? kIssuing[issuing]
                             : queued    ? Counter::kVectorWait
                                         : Counter::kVectorNoWork;
@@ -99,22 +101,35 @@ TEST(Events, TheVectorUnitsCycleHasOneCause) {
 
 TEST(Events, TheOthersCountASignalEach) {
   Events events;
-  const std::pair<std::uint8_t*, Counter> signals[] = {
-      {&events->mm_pad, Counter::kArrayPadRows},    {&events->ld_inflight, Counter::kLoadBusy},
-      {&events->ld_waiting, Counter::kLoadWait},    {&events->wt_inflight, Counter::kWeightsBusy},
-      {&events->wt_waiting, Counter::kWeightsWait}, {&events->st_inflight, Counter::kStoreBusy},
-      {&events->st_waiting, Counter::kStoreWait},   {&events->fe_beat, Counter::kFetchBeats},
-      {&events->ld_beat, Counter::kLoadBeats},      {&events->wt_beat, Counter::kWeightsBeats},
-      {&events->st_beat, Counter::kStoreBeats},     {&events->ld_done, Counter::kLoadRetired},
-      {&events->wt_done, Counter::kWeightsRetired}, {&events->mm_done, Counter::kMatmulRetired},
-      {&events->vx_done, Counter::kVectorRetired},  {&events->st_done, Counter::kStoreRetired},
+  struct Signal {
+    std::uint8_t* bus;
+    unsigned bit;
+    Counter counter;
+  };
+  const Signal signals[] = {
+      {&events->mm_pad, 0, Counter::kArrayPadRows},
+      {&events->inflight, kLd, Counter::kLoadBusy},
+      {&events->waiting, kLd, Counter::kLoadWait},
+      {&events->inflight, kWt, Counter::kWeightsBusy},
+      {&events->waiting, kWt, Counter::kWeightsWait},
+      {&events->inflight, kSt, Counter::kStoreBusy},
+      {&events->waiting, kSt, Counter::kStoreWait},
+      {&events->fe_beat, 0, Counter::kFetchBeats},
+      {&events->ld_beat, 0, Counter::kLoadBeats},
+      {&events->wt_beat, 0, Counter::kWeightsBeats},
+      {&events->st_beat, 0, Counter::kStoreBeats},
+      {&events->done, kLd, Counter::kLoadRetired},
+      {&events->done, kWt, Counter::kWeightsRetired},
+      {&events->done, kMm, Counter::kMatmulRetired},
+      {&events->done, kVx, Counter::kVectorRetired},
+      {&events->done, kSt, Counter::kStoreRetired},
   };
   ASSERT_EQ(std::size(signals) + 1 + static_cast<unsigned>(std::popcount(kArray | kVector)),
             isa::kNumCounters);
-  for (const auto& [signal, counter] : signals) {
-    *signal = 1;
+  for (const auto& [bus, bit, counter] : signals) {
+    *bus = static_cast<std::uint8_t>(1U << bit);
     EXPECT_EQ(events.Get() & ~(kArray | kVector), Events::Bits({Counter::kCycles, counter}));
-    *signal = 0;
+    *bus = 0;
   }
   EXPECT_EQ(events.Get() & ~(kArray | kVector), Events::Bits({Counter::kCycles}));
 }
@@ -123,18 +138,13 @@ TEST(Events, WhatMovedIsProgress) {
   Events events;
   std::uint8_t* const no_progress[] = {
       &events->mm_pad,        &events->mm_wait_weights,  &events->mm_weight_shift,
-      &events->mm_queued,     &events->mm_waiting,       &events->mm_wait_class,
       &events->vx_stall_port, &events->vx_stall_operand, &events->vx_stall_output,
-      &events->vx_queued,     &events->ld_inflight,      &events->ld_waiting,
-      &events->wt_inflight,   &events->wt_waiting,       &events->st_inflight,
-      &events->st_waiting};
-  std::uint8_t* const progress[] = {&events->ld_start,  &events->wt_start,   &events->mm_start,
-                                    &events->vx_start,  &events->st_start,   &events->ld_done,
-                                    &events->wt_done,   &events->mm_done,    &events->vx_done,
-                                    &events->st_done,   &events->ld_beat,    &events->wt_beat,
-                                    &events->fe_beat,   &events->st_beat,    &events->mm_active,
-                                    &events->vx_active, &events->row_written};
+      &events->queued,        &events->waiting,          &events->inflight};
+  std::uint8_t* const progress[] = {&events->ld_beat,    &events->wt_beat,   &events->fe_beat,
+                                    &events->st_beat,    &events->mm_active, &events->vx_active,
+                                    &events->row_written};
   for (std::uint8_t* const signal : no_progress) *signal = 1;
+  events->queued = events->waiting = events->inflight = 0x1F;
   events.Get();
   EXPECT_EQ(events->progress, 0);
   for (std::uint8_t* const signal : progress) {
@@ -145,17 +155,24 @@ TEST(Events, WhatMovedIsProgress) {
     events.Get();
     EXPECT_EQ(events->progress, 0);
   }
+  for (std::uint8_t* const bus : {&events->starts, &events->done}) {
+    for (unsigned unit = 0; unit < kUnits; ++unit) {
+      *bus = static_cast<std::uint8_t>(1U << unit);
+      events.Get();
+      EXPECT_EQ(events->progress, 1);
+      *bus = 0;
+      events.Get();
+      EXPECT_EQ(events->progress, 0);
+    }
+  }
 }
 
-TEST(Events, StartsAreInTheOrderOfTheUnits) {
+TEST(Events, StartsPassWithTheEvents) {
   Events events;
-  std::uint8_t* const starts[] = {&events->ld_start, &events->wt_start, &events->mm_start,
-                                  &events->vx_start, &events->st_start};
-  for (std::size_t i = 0; i < std::size(starts); ++i) {
-    *starts[i] = 1;
+  for (unsigned starts = 0; starts < 1U << kUnits; ++starts) {
+    events->starts = static_cast<std::uint8_t>(starts);
     events.Get();
-    EXPECT_EQ(events->starts, 1U << i);
-    *starts[i] = 0;
+    EXPECT_EQ(events->event_starts, starts);
   }
 }
 

@@ -18,7 +18,7 @@ namespace tpu {
 /// What the core does after `start`.
 struct CoreScript {
   std::optional<std::uint64_t> done_after;   ///< Cycles from start to program_done.
-  std::optional<std::uint64_t> error_after;  ///< Cycles from start to fe_err_valid.
+  std::optional<std::uint64_t> error_after;  ///< Cycles from start to error_valid.
   std::uint64_t drain = 10;                  ///< Cycles from halt to all_drained.
   bool progress = true;                      ///< Something moves in every cycle.
 };
@@ -35,10 +35,13 @@ class HostBench {
   HostBench(std::uint64_t seed, Master master) : dut(seed), master_(master), rng_(seed) {
     dut->s_axil_awvalid = dut->s_axil_wvalid = dut->s_axil_bready = 0;
     dut->s_axil_arvalid = dut->s_axil_rready = 0;
-    dut->program_done = dut->fe_err_valid = dut->all_drained = 0;
-    dut->wd_wait_valid = 0;
-    dut->progress = 0;
-    dut->events = 0;
+    dut->program_done = dut->error_valid = dut->all_drained = 0;
+    dut->wait_valid = 0;
+    dut->queued = dut->waiting = dut->inflight = dut->starts = dut->done = 0;
+    dut->wait_class = 0;
+    dut->mm_active = dut->mm_pad = dut->mm_wait_weights = dut->mm_weight_shift = 0;
+    dut->vx_active = dut->vx_stall_port = dut->vx_stall_operand = dut->vx_stall_output = 0;
+    dut->fe_beat = dut->ld_beat = dut->wt_beat = dut->st_beat = dut->row_written = 0;
     Reset();
   }
 
@@ -74,9 +77,9 @@ class HostBench {
       return !dut->core_rst && since_start_ && after && *since_start_ >= *after;
     };
     dut->program_done = reached(script.done_after) ? 1 : 0;
-    dut->fe_err_valid = reached(script.error_after) ? 1 : 0;
+    dut->error_valid = reached(script.error_after) ? 1 : 0;
     dut->all_drained = halted_for_ >= script.drain ? 1 : 0;
-    dut->progress = script.progress ? 1 : 0;
+    dut->row_written = script.progress ? 1 : 0;
     dut.Eval();
   }
   void Run(int cycles) {

@@ -42,7 +42,7 @@ struct Stream {
   std::uint32_t plane_stride;
   std::uint32_t pixel_bytes;
   std::uint32_t pixel_stride;
-  std::uint32_t limit;
+  std::uint32_t limit;  // A row, or one byte.
 };
 
 std::vector<Chunk> ChunksOf(const Stream& s) {
@@ -84,21 +84,21 @@ TYPED_TEST(ChunkWalker, GivesAChunkPerCycleWithoutGaps) {
   std::vector<Chunk> chunks;
   std::size_t at = 0;
   for (int cycle = 0; cycle < 40000; ++cycle) {
-    const std::uint32_t limit = 1 + static_cast<std::uint32_t>(draw(TypeParam::kMostBytes));
+    const bool single = draw(4) == 0;
     const Stream stream = {
         .total = 1 + draw(draw(8) == 0 ? 40000 : 60),
         .row = static_cast<std::uint32_t>(draw(0x10000)),
         .plane_stride = static_cast<std::uint32_t>(draw(0x10000)),
         .pixel_bytes = 1 + static_cast<std::uint32_t>(draw(draw(8) == 0 ? 0xFFFFFF : 30)),
         .pixel_stride = static_cast<std::uint32_t>(draw(0x10000)),
-        .limit = limit};
+        .limit = single ? 1 : TypeParam::kMostBytes};
     dut->start_valid = draw(4) != 0 ? 1 : 0;
-    dut->start_total = stream.total;
+    dut->start_length = stream.total - 1;
     Set(dut->start_row, stream.row);
     Set(dut->start_plane_stride, stream.plane_stride);
     dut->start_pixel_bytes = stream.pixel_bytes;
     Set(dut->start_pixel_stride, stream.pixel_stride);
-    Set(dut->start_limit, stream.limit);
+    dut->start_single = single ? 1 : 0;
     dut->chunk_ready = draw(4) != 0 ? 1 : 0;
     dut.Eval();
 
@@ -174,6 +174,19 @@ struct Bus {
   static constexpr unsigned kAddrWidth = kAddrBits;
 };
 
+/// Assigns what has one bit more than an address, which says that the value is none.
+template <typename Port>
+void SetLength(Port& port, std::uint64_t value, unsigned addr_width) {
+  if constexpr (std::is_integral_v<Port>) {
+    const std::uint64_t top = std::uint64_t{1} << addr_width;
+    port = static_cast<Port>(value < top ? value : top | (value & (top - 1)));
+  } else {
+    port[0] = static_cast<std::uint32_t>(value);
+    port[1] = static_cast<std::uint32_t>(value >> 32);
+    port[2] = 0;
+  }
+}
+
 template <typename B>
 class DmaBursts : public ::testing::Test {};
 using Buses = ::testing::Types<Bus<Vdma_bursts_32_32, 32, 32>, Bus<Vdma_bursts_128_40, 128, 40>,
@@ -205,6 +218,8 @@ TYPED_TEST(DmaBursts, GiveABurstPerCycleUpToTheEndOfTheAddressSpace) {
   typename TypeParam::Dut dut(kSeed);
   std::vector<Burst> bursts;
   std::size_t at = 0;
+  // A command comes one cycle before its first row is loaded.
+  bool loaded = false;
   bool dead = false;
   const auto reset = [&] {
     dut->cmd_valid = dut->burst_ready = dut->stop = 0;
@@ -218,16 +233,16 @@ TYPED_TEST(DmaBursts, GiveABurstPerCycleUpToTheEndOfTheAddressSpace) {
     if (dead && draw(16) == 0) reset();
     const auto transfer = DrawTransfer<TypeParam>(rng);
     dut->cmd_valid = draw(4) != 0 ? 1 : 0;
-    dut->cmd_addr = transfer.addr;
-    dut->cmd_bytes = transfer.bytes;
-    dut->cmd_rows = transfer.rows;
+    SetLength(dut->cmd_addr, transfer.addr, TypeParam::kAddrWidth);
+    SetLength(dut->cmd_span, transfer.bytes - 1, TypeParam::kAddrWidth);
+    dut->cmd_more = transfer.rows - 1;
     dut->cmd_stride = transfer.stride;
     dut->burst_ready = draw(4) != 0 ? 1 : 0;
     dut->stop = draw(8) == 0 ? 1 : 0;
     dut.Eval();
 
     const bool active = at < bursts.size();
-    ASSERT_EQ(dut->burst_valid != 0, active && dut->stop == 0) << "cycle " << cycle;
+    ASSERT_EQ(dut->burst_valid != 0, active && loaded && dut->stop == 0) << "cycle " << cycle;
     ASSERT_EQ(dut->cmd_ready != 0, !active && !dead) << "cycle " << cycle;
     if (dut->burst_valid != 0) {
       const Burst& burst = bursts[at];
@@ -244,6 +259,7 @@ TYPED_TEST(DmaBursts, GiveABurstPerCycleUpToTheEndOfTheAddressSpace) {
         ++at;
       }
     }
+    loaded = active;
     if (dut->cmd_valid != 0 && dut->cmd_ready != 0) {
       bursts = BurstsOf(transfer, TypeParam::kBeatBytes, TypeParam::kAddrWidth);
       at = 0;

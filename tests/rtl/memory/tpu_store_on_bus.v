@@ -3,8 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
+`include "tpu_isa.vh"
+
 module tpu_store_on_bus #(
-  parameter N = 16,
+  parameter ROW_BYTES = 16,
   parameter UB_ROWS = 256,
   parameter AXI_DATA_WIDTH = 128,
   parameter AXI_ADDR_WIDTH = 32
@@ -13,7 +15,7 @@ module tpu_store_on_bus #(
   input  wire                        rst,
   input  wire                        cmd_valid,
   output wire                        cmd_ready,
-  input  wire [511:0]                cmd,
+  input  wire [`TPU_STORE_USED-1:0]  cmd,
   input  wire [31:0]                 cmd_index,
   output wire                        done,
   output wire                        err_valid,
@@ -25,7 +27,7 @@ module tpu_store_on_bus #(
   output wire                        st_rd_valid,
   input  wire                        st_rd_ready,
   output wire [$clog2(UB_ROWS)-1:0]  st_rd_row,
-  input  wire [8*N-1:0]              st_rd_data,
+  input  wire [8*ROW_BYTES-1:0]              st_rd_data,
   output wire [2:0]                  m_axi_awid,
   output wire [AXI_ADDR_WIDTH-1:0]   m_axi_awaddr,
   output wire [7:0]                  m_axi_awlen,
@@ -62,7 +64,7 @@ module tpu_store_on_bus #(
   wire [1:0]                  b_resp;
 
   tpu_store #(
-    .N              (N),
+    .ROW_BYTES      (ROW_BYTES),
     .UB_ROWS        (UB_ROWS),
     .AXI_DATA_WIDTH (AXI_DATA_WIDTH),
     .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH)

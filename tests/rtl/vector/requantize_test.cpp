@@ -28,12 +28,12 @@ struct Case {
 class Checker {
  public:
   explicit Checker(VectorRequant mode) : mode_(mode) {
-    dut_->en = 0x7F;
-    const auto bits = static_cast<std::uint8_t>(mode);
-    dut_->mode_0 = bits;
-    dut_->mode_1 = bits;
-    dut_->mode_4 = bits;
-    dut_->mode_5 = bits;
+    dut_->en = 0xFF;
+    dut_->is_none = mode == VectorRequant::kNone ? 1 : 0;
+    dut_->is_double = mode == VectorRequant::kDouble ? 1 : 0;
+    dut_->is_divide = mode == VectorRequant::kDivide ? 1 : 0;
+    dut_->divide_15 = dut_->is_divide;
+    dut_->zero_15 = 0;
   }
 
   void Give(const Case& c) {

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "Vtpu_vector_n16.h"
+#include "Vtpu_vector_n4_small.h"
+#include "Vtpu_vector_n8_shared.h"
 #include "timing/vector_unit.h"
 #include "vector_bench.h"
 
@@ -89,7 +91,9 @@ Times Predict(const std::vector<isa::Vector>& program, const isa::HardwareConfig
 
 template <typename BenchT>
 class VectorTiming : public ::testing::Test {};
-using Machines = ::testing::Types<Bench<Vtpu_vector_n16, 16>>;
+using Machines =
+    ::testing::Types<Bench<Vtpu_vector_n16, 16>, Bench<Vtpu_vector_n4_small, 4, false, 4>,
+                     Bench<Vtpu_vector_n8_shared, 8, true, 2>>;
 TYPED_TEST_SUITE(VectorTiming, Machines);
 
 TYPED_TEST(VectorTiming, ModelSaysWhenTheRtlAcceptsAndCompletes) {

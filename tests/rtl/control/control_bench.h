@@ -1,9 +1,10 @@
-// The front end between a memory and five units that only pretend to work. Checks, in every cycle,
+// Control between a memory and five units that only pretend to work. Checks, in every cycle,
 // what each unit is given against the program and a model of the semaphores.
 #pragma once
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -20,17 +21,6 @@ namespace tpu {
 inline constexpr std::size_t kUnits = 5;
 enum UnitIndex : std::uint8_t { kLd, kWt, kMm, kVx, kSt };
 
-/// The ports of one unit.
-struct UnitPorts {
-  std::size_t cmd_bytes;
-  const void* cmd;
-  std::uint8_t *cmd_valid, *cmd_ready;
-  std::uint32_t* cmd_index;
-  std::uint8_t *done, *err_valid, *err_code;
-  std::uint32_t* err_index;
-  std::uint8_t *queued, *waiting, *inflight, *start;
-};
-
 /// How memory and units behave.
 struct Timing {
   unsigned latency = 8;  ///< Cycles from an accepted burst to its first beat.
@@ -42,7 +32,7 @@ struct Timing {
 };
 
 template <typename Model>
-class FrontendBench {
+class ControlBench {
  public:
   static constexpr std::size_t kBeat = sizeof(Model::r_data);
 
@@ -60,8 +50,8 @@ class FrontendBench {
     bool stuck = false;    ///< Completes nothing.
   };
 
-  explicit FrontendBench(std::uint64_t seed = 1, const Timing& timing = {})
-      : dut(seed), timing_(timing), rng_(seed), ports_(PortsOf(*dut)) {
+  explicit ControlBench(std::uint64_t seed = 1, const Timing& timing = {})
+      : dut(seed), timing_(timing), rng_(seed) {
     Idle();
     dut.Reset();
   }
@@ -97,7 +87,7 @@ class FrontendBench {
     return Until([this] { return dut->program_done != 0; }, limit);
   }
   bool UntilError(int limit = 2000) {
-    return Until([this] { return dut->fe_err_valid != 0; }, limit);
+    return Until([this] { return dut->error_valid != 0; }, limit);
   }
   void Run(int cycles) {
     Until([] { return false; }, cycles);
@@ -125,13 +115,24 @@ class FrontendBench {
 
   void ExpectError(isa::ErrorCode code, isa::Unit unit, std::uint32_t index) {
     ASSERT_TRUE(UntilError());
-    EXPECT_EQ(isa::Name(static_cast<isa::ErrorCode>(dut->fe_err_code)), isa::Name(code));
-    EXPECT_EQ(isa::Name(static_cast<isa::Unit>(dut->fe_err_unit)), isa::Name(unit));
-    EXPECT_EQ(dut->fe_err_index, index);
+    EXPECT_EQ(isa::Name(static_cast<isa::ErrorCode>(dut->error_code)), isa::Name(code));
+    EXPECT_EQ(isa::Name(static_cast<isa::Unit>(dut->error_unit)), isa::Name(unit));
+    EXPECT_EQ(dut->error_index, index);
     EXPECT_EQ(dut->program_done, 0);
   }
 
-  [[nodiscard]] UnitPorts& ports(std::size_t unit) { return ports_[unit]; }
+  /// The bit of a unit on one of the buses.
+  [[nodiscard]] static bool Of(std::size_t unit, std::uint8_t bus) {
+    return (bus >> unit & 1) != 0;
+  }
+  static void Set(std::size_t unit, std::uint8_t& bus, bool value) {
+    bus = static_cast<std::uint8_t>((bus & ~(1U << unit)) | (value ? 1U : 0U) << unit);
+  }
+  void SetError(std::size_t unit, std::uint8_t code, std::uint32_t index) {
+    Set(unit, dut->err_valid, true);
+    dut->err_code = (dut->err_code & ~(0xFU << 4 * unit)) | std::uint32_t{code} << 4 * unit;
+    dut->err_index[unit] = index;
+  }
   [[nodiscard]] std::uint64_t cycle() const { return cycle_; }
   [[nodiscard]] std::size_t bursts() const { return bursts_; }
   /// No burst is requested or unanswered.
@@ -150,26 +151,6 @@ class FrontendBench {
     bool last;
   };
 
-  static std::array<UnitPorts, kUnits> PortsOf(Model& m) {
-    return {{
-        {64, &m.ld_cmd, &m.ld_cmd_valid, &m.ld_cmd_ready, &m.ld_cmd_index, &m.ld_done,
-         &m.ld_err_valid, &m.ld_err_code, &m.ld_err_index, &m.ld_queued, &m.ld_waiting,
-         &m.ld_inflight, &m.ld_start},
-        {64, &m.wt_cmd, &m.wt_cmd_valid, &m.wt_cmd_ready, &m.wt_cmd_index, &m.wt_done,
-         &m.wt_err_valid, &m.wt_err_code, &m.wt_err_index, &m.wt_queued, &m.wt_waiting,
-         &m.wt_inflight, &m.wt_start},
-        {64, &m.mm_cmd, &m.mm_cmd_valid, &m.mm_cmd_ready, &m.mm_cmd_index, &m.mm_done,
-         &m.mm_err_valid, &m.mm_err_code, &m.mm_err_index, &m.mm_queued, &m.mm_waiting,
-         &m.mm_inflight, &m.mm_start},
-        {128, &m.vx_cmd, &m.vx_cmd_valid, &m.vx_cmd_ready, &m.vx_cmd_index, &m.vx_done,
-         &m.vx_err_valid, &m.vx_err_code, &m.vx_err_index, &m.vx_queued, &m.vx_waiting,
-         &m.vx_inflight, &m.vx_start},
-        {64, &m.st_cmd, &m.st_cmd_valid, &m.st_cmd_ready, &m.st_cmd_index, &m.st_done,
-         &m.st_err_valid, &m.st_err_code, &m.st_err_index, &m.st_queued, &m.st_waiting,
-         &m.st_inflight, &m.st_start},
-    }};
-  }
-
   bool Chance(double probability) { return std::bernoulli_distribution(probability)(rng_); }
 
   void Idle() {
@@ -177,11 +158,10 @@ class FrontendBench {
     dut->halt = 0;
     dut->ar_ready = 0;
     dut->r_valid = 0;
-    for (const UnitPorts& port : ports_) {
-      *port.cmd_ready = 0;
-      *port.done = 0;
-      *port.err_valid = 0;
-    }
+    dut->cmd_ready = 0;
+    dut->done = 0;
+    dut->err_valid = 0;
+    dut->err_code = 0;
     pending_request_ = false;
     halted_before_ = false;
   }
@@ -210,9 +190,9 @@ class FrontendBench {
     for (std::size_t u = 0; u < kUnits; ++u) {
       UnitState& unit = units[u];
       const bool room = unit.inflight.size() < timing_.capacity && !unit.blocked;
-      *ports_[u].cmd_ready = room && Chance(timing_.cmd_ready) ? 1 : 0;
-      *ports_[u].done =
-          !unit.stuck && !unit.inflight.empty() && unit.inflight.front().due <= cycle_ ? 1 : 0;
+      Set(u, dut->cmd_ready, room && Chance(timing_.cmd_ready));
+      Set(u, dut->done,
+          !unit.stuck && !unit.inflight.empty() && unit.inflight.front().due <= cycle_);
     }
   }
 
@@ -253,15 +233,14 @@ class FrontendBench {
   void CheckUnits(bool halted) {
     for (std::size_t u = 0; u < kUnits; ++u) {
       UnitState& unit = units[u];
-      const UnitPorts& port = ports_[u];
-      ASSERT_EQ(*port.inflight != 0, !unit.inflight.empty());
-      if (*port.done != 0) {
+      ASSERT_EQ(Of(u, dut->inflight), !unit.inflight.empty());
+      if (Of(u, dut->done)) {
         Post(instructions_[unit.inflight.front().instruction].semaphores.post);
         unit.inflight.pop_front();
         ++unit.completed;
       }
-      ASSERT_EQ(*port.start != 0, *port.cmd_valid != 0 && *port.cmd_ready != 0);
-      if (*port.start != 0) CheckStart(u, halted);
+      ASSERT_EQ(Of(u, dut->starts), Of(u, dut->cmd_valid) && Of(u, dut->cmd_ready));
+      if (Of(u, dut->starts)) CheckStart(u, halted);
     }
     // Posts of this cycle count from the next one on.
     for (std::size_t s = 0; s < semaphores_.size(); ++s) {
@@ -277,15 +256,17 @@ class FrontendBench {
 
   void CheckStart(std::size_t u, bool halted) {
     UnitState& unit = units[u];
-    const UnitPorts& port = ports_[u];
     ASSERT_FALSE(halted) << "start while halted";
     ASSERT_FALSE(unit.expected.empty()) << "unit " << u << " is given too much";
     const std::size_t index = unit.expected.front();
     unit.expected.pop_front();
     const Expected& expected = instructions_[index];
-    ASSERT_EQ(*port.cmd_index, index);
-    ASSERT_EQ(expected.bytes.size(), port.cmd_bytes);
-    ASSERT_EQ(std::memcmp(port.cmd, expected.bytes.data(), port.cmd_bytes), 0)
+    ASSERT_EQ(dut->cmd_index[u], index);
+    // On the bus up to the highest field of all instructions.
+    constexpr std::size_t kCmdWords = sizeof(Model::cmd) / 4 / kUnits;
+    std::array<std::uint32_t, 32> words{};
+    std::memcpy(words.data(), expected.bytes.data(), expected.bytes.size());
+    ASSERT_TRUE(std::equal(words.begin(), words.begin() + kCmdWords, &dut->cmd[kCmdWords * u]))
         << "instruction " << index << " has other bytes";
     for (unsigned s = 0; s < isa::kNumSemaphores; ++s) {
       if ((expected.semaphores.wait >> s & 1) == 0) continue;
@@ -308,7 +289,6 @@ class FrontendBench {
 
   Timing timing_;
   std::mt19937_64 rng_;
-  std::array<UnitPorts, kUnits> ports_;
   std::vector<Expected> instructions_;
   std::array<std::uint32_t, isa::kNumSemaphores> semaphores_{};
   std::array<std::uint32_t, isa::kNumSemaphores> posted_{};
