@@ -9,13 +9,13 @@
 module formal_tpu_acc_column #(
   // The invariant names the rows one by one, so only 8
   parameter ACC_ROWS = 8,
-  parameter PSUM_WIDTH = 18
+  parameter PSUM_BITS = 18
 ) (
   input wire                        clk,
   input wire                        tag_valid,
   input wire                        tag_accumulate,
   input wire [$clog2(ACC_ROWS)-1:0] tag_row,
-  input wire [PSUM_WIDTH-1:0]       psum,
+  input wire [PSUM_BITS-1:0]       psum,
   input wire                        drain_en,
   input wire [$clog2(ACC_ROWS)-1:0] drain_row,
   // The row that is watched: the same in all cycles
@@ -31,11 +31,36 @@ module formal_tpu_acc_column #(
   always @(posedge clk) row_q <= row;
   always @* if (!rst) assume (row == row_q);
 
-  // As the array makes the tag (tpu_array): forward means that the cycle before had the same row.
-  reg           valid_q;
-  reg           accumulate_q;
-  reg  [AW-1:0] tag_row_q;
-  wire          forward = valid_q && tag_row_q == tag_row;
+  //// Tags as the array makes them (proved in tpu_array.v): those of the rows of one, two and three cycles ago ////
+
+  reg           valid_1_q;
+  reg           valid_2_q;
+  reg           valid_3_q;
+  reg           accumulate_1_q;
+  reg           accumulate_2_q;
+  reg  [AW-1:0] row_1_q;
+  reg  [AW-1:0] row_2_q;
+  reg  [AW-1:0] row_3_q;
+  reg           forward_1_1_q;
+  reg           forward_1_2_q;
+  reg           forward_2_1_q;
+  wire          valid     = tag_valid && !rst;
+  wire          forward_1 = tag_accumulate && valid_1_q && row_1_q == tag_row;
+  wire          forward_2 = tag_accumulate && valid_2_q && row_2_q == tag_row;
+
+  always @(posedge clk) begin
+    valid_1_q      <= valid;
+    valid_2_q      <= valid_1_q && !rst;
+    valid_3_q      <= valid_2_q && !rst;
+    accumulate_1_q <= tag_accumulate;
+    accumulate_2_q <= accumulate_1_q;
+    row_1_q        <= tag_row;
+    row_2_q        <= row_1_q;
+    row_3_q        <= row_2_q;
+    forward_1_1_q  <= forward_1;
+    forward_1_2_q  <= forward_1_1_q;
+    forward_2_1_q  <= forward_2;
+  end
 
   // As the array drives them: one cycle after the drain.
   reg           drain_take_q;
@@ -48,14 +73,21 @@ module formal_tpu_acc_column #(
   wire [31:0]   drain_data;
 
   tpu_acc_column #(
-    .ACC_ROWS   (ACC_ROWS),
-    .PSUM_WIDTH (PSUM_WIDTH)
+    .ACC_ROWS  (ACC_ROWS),
+    .PSUM_BITS (PSUM_BITS)
   ) dut (
     .clk        (clk),
-    .rst        (rst),
-    .tag_in     ({tag_valid && !rst && !tag_row[AW-1], tag_valid && !rst && tag_row[AW-1], tag_accumulate, forward, tag_row[AW-2:0]}),
-    .tag_out    (),
+    .rd_lo      (valid && tag_accumulate && !tag_row[AW-1]),
+    .rd_hi      (valid && tag_accumulate && tag_row[AW-1]),
+    .rd_row     (tag_row[AW-2:0]),
+    .sel_row    (accumulate_1_q && !forward_2_1_q),
+    .sel_half   (row_1_q[AW-1]),
+    .sel_before (forward_2_1_q),
+    .add_before (forward_1_2_q),
     .psum       (psum),
+    .wr_lo      (valid_2_q && !row_2_q[AW-1]),
+    .wr_hi      (valid_2_q && row_2_q[AW-1]),
+    .wr_row     (row_2_q[AW-2:0]),
     .drain_lo   (drain_en && !drain_row[AW-1]),
     .drain_hi   (drain_en && drain_row[AW-1]),
     .drain_row  (drain_row[AW-2:0]),
@@ -69,13 +101,15 @@ module formal_tpu_acc_column #(
   always @* begin
     if (!rst) begin
       assume (!(drain_en && tag_valid && tag_accumulate && tag_row[AW-1] == drain_row[AW-1]));
-      assume (!(drain_en && valid_q && tag_row_q == drain_row));
+      assume (!(drain_en && valid_2_q && row_2_q == drain_row));
     end
   end
 
   //// Reference: the row's value, and two cycles of drain ////
 
   reg [31:0] value_q;
+  // The row was summed in the cycle before.
+  reg        summed_q;
   // The row was read for draining one and two cycles ago, with this value.
   reg        drain_1_q;
   reg        drain_2_q;
@@ -83,12 +117,10 @@ module formal_tpu_acc_column #(
   reg [31:0] value_2_q;
 
   always @(posedge clk) begin
-    valid_q      <= tag_valid && !rst;
-    accumulate_q <= tag_accumulate;
-    tag_row_q    <= tag_row;
-    if (valid_q && tag_row_q == row) begin
-      value_q <= (accumulate_q ? value_q : 32'd0) + {{(32-PSUM_WIDTH){psum[PSUM_WIDTH-1]}}, psum};
+    if (valid_2_q && !rst && row_2_q == row) begin
+      value_q <= (accumulate_2_q ? value_q : 32'd0) + {{(32-PSUM_BITS){psum[PSUM_BITS-1]}}, psum};
     end
+    summed_q  <= !rst && valid_2_q && row_2_q == row;
     drain_1_q <= !rst && drain_en && drain_row == row;
     value_1_q <= value_q;
     drain_2_q <= !rst && drain_1_q;
@@ -115,30 +147,26 @@ module formal_tpu_acc_column #(
   (* hierconn *) wire [31:0] \dut.u_half_hi.memory[1] ;
   (* hierconn *) wire [31:0] \dut.u_half_hi.memory[2] ;
   (* hierconn *) wire [31:0] \dut.u_half_hi.memory[3] ;
-  (* hierconn *) wire [31:0] \dut.rd_data_lo ;
-  (* hierconn *) wire [31:0] \dut.rd_data_hi ;
-  (* hierconn *) wire [31:0] \dut.previous_sum_q ;
-  (* hierconn *) wire [AW+2:0] \dut.tag_out ;
+  (* hierconn *) wire [31:0] \dut.data_lo ;
+  (* hierconn *) wire [31:0] \dut.data_hi ;
+  (* hierconn *) wire [31:0] \dut.addend_q ;
+  (* hierconn *) wire [31:0] \dut.sum_q ;
   assign low  = {\dut.u_half_lo.memory[3] , \dut.u_half_lo.memory[2] , \dut.u_half_lo.memory[1] , \dut.u_half_lo.memory[0] };
   assign high = {\dut.u_half_hi.memory[3] , \dut.u_half_hi.memory[2] , \dut.u_half_hi.memory[1] , \dut.u_half_hi.memory[0] };
 
-  wire [31:0] read = row[AW-1] ? \dut.rd_data_hi : \dut.rd_data_lo ;
-  // The forward bit of the tag in its second cycle, and whether the row was summed in the cycle before.
-  reg         forward_q;
-  reg         summed_q;
-  always @(posedge clk) begin
-    forward_q <= forward;
-    summed_q  <= !rst && valid_q && tag_row_q == row;
-  end
+  wire [31:0] read = row[AW-1] ? \dut.data_hi : \dut.data_lo ;
 
   always @* begin
     if (!rst) begin
-      assert (\dut.tag_out [AW+2:AW+1] == {valid_q && !tag_row_q[AW-1], valid_q && tag_row_q[AW-1]});
-      if (valid_q) assert (\dut.tag_out [AW:0] == {accumulate_q, forward_q, tag_row_q[AW-2:0]});
+      // How the tags of consecutive cycles go together
+      if (valid_1_q) assert (forward_1_1_q == (accumulate_1_q && valid_2_q && row_2_q == row_1_q));
+      if (valid_1_q) assert (forward_2_1_q == (accumulate_1_q && valid_3_q && row_3_q == row_1_q));
+      if (valid_2_q) assert (forward_1_2_q == (accumulate_2_q && valid_3_q && row_3_q == row_2_q));
+      assert (summed_q == (valid_3_q && row_3_q == row));
       assert (stored == value_q);
-      assert (!summed_q || \dut.previous_sum_q == value_q);
-      if (valid_q && tag_row_q == row) assert (forward_q == summed_q);
-      if (valid_q && accumulate_q && tag_row_q == row && !forward_q) assert (read == value_q);
+      assert (!summed_q || \dut.sum_q == value_q);
+      if (valid_1_q && accumulate_1_q && row_1_q == row && !forward_2_1_q) assert (read == value_q);
+      if (valid_2_q && row_2_q == row && !forward_1_2_q) assert (\dut.addend_q == (accumulate_2_q ? value_q : 32'd0));
       if (drain_1_q) assert (drain_take_q && drain_half_q == row[AW-1] && read == value_1_q);
     end
   end

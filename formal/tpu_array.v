@@ -8,7 +8,7 @@
 `default_nettype none
 
 module formal_tpu_array #(
-  // The smallest array there is; the invariant names its rows one by one
+  // The smallest array there is
   parameter N = 4,
   parameter ACC_ROWS = 4
 ) (
@@ -36,8 +36,9 @@ module formal_tpu_array #(
   wire [32*N-1:0] acc_rd_data;
 
   tpu_array #(
-    .N        (N),
-    .ACC_ROWS (ACC_ROWS)
+    .LANES     (N),
+    .ACC_ROWS  (ACC_ROWS),
+    .PSUM_BITS (18)
   ) dut (
     .clk            (clk),
     .rst            (rst),
@@ -88,22 +89,23 @@ module formal_tpu_array #(
   end
 
   // A whole tile is there when it is swapped in, and the next tile starts in the cycle of that swap or later (both proved in
-  // tpu_weight_loader.v). No row comes before the first swap (proved in tpu_matmul.v).
+  // tpu_tile_loader.v). No row comes before the first swap (proved in tpu_matrix.v).
   always @* begin
     if (!rst) begin
       assume (!tile_swap || waits);
       assume (!wt_first || rows_q == 0 || tile_swap);
-      assume (!row_valid || used_q);
+      assume (!row_valid || used_q || tile_swap);
     end
   end
 
   //// Reference: what entered d cycles ago ////
 
   // Index d * width
-  wire [(2*N-1)*8*N-1:0]    row;
+  localparam TW = AW + 5;
+  wire [2*N*8*N-1:0]        row;
   wire [(2*N-1)*8*N-1:0]    weights;
-  // {last, valid, accumulate, forward, row}
-  wire [(2*N+1)*(AW+4)-1:0] tag;
+  // {last, valid, accumulate, forward_1, forward_2, row}
+  wire [(2*N+2)*TW-1:0]     tag;
   wire [2*N:0]              swap;
   wire [2*N:0]              used;
   // Rows of the next tile that had come
@@ -113,11 +115,13 @@ module formal_tpu_array #(
   reg [$clog2(3*N+1)-1:0]   since_q;
   always @(posedge clk) since_q <= rst ? 0 : since_q + (since_q < 3 * N);
 
-  wire forward = tag[AW+4+AW+2] && tag[AW+4 +: AW] == row_acc;
+  // The row of one or two cycles ago has the same accumulator row, and this one adds to it.
+  wire forward_1 = row_accumulate && tag[TW+AW+3] && tag[TW +: AW] == row_acc;
+  wire forward_2 = row_accumulate && tag[2*TW+AW+3] && tag[2*TW +: AW] == row_acc;
 
   assign row[0 +: 8*N]     = row_data;
   assign weights[0 +: 8*N] = wt_data;
-  assign tag[0 +: AW+4]    = {row_last, row_valid, row_accumulate, forward, row_acc};
+  assign tag[0 +: TW]      = {row_last, row_valid, row_accumulate, forward_1, forward_2, row_acc};
   assign swap[0]           = tile_swap;
   assign used[0]           = used_q;
   assign known[0 +: N]     = ~({N{1'b1}} << rows_q);
@@ -128,31 +132,33 @@ module formal_tpu_array #(
   genvar c;
   genvar k;
   generate
-    for (d = 1; d <= 2 * N - 2; d = d + 1) begin : g_data
+    for (d = 1; d <= 2 * N - 1; d = d + 1) begin : g_data
       reg [8*N-1:0] row_q;
+      always @(posedge clk) row_q <= row[8*N*(d-1) +: 8*N];
+      assign row[8*N*d +: 8*N] = row_q;
+    end
+    for (d = 1; d <= 2 * N - 2; d = d + 1) begin : g_weights
       reg [8*N-1:0] weights_q;
-      always @(posedge clk) begin
-        row_q     <= row[8*N*(d-1) +: 8*N];
-        weights_q <= weights[8*N*(d-1) +: 8*N];
-      end
-      assign row[8*N*d +: 8*N]     = row_q;
+      always @(posedge clk) weights_q <= weights[8*N*(d-1) +: 8*N];
       assign weights[8*N*d +: 8*N] = weights_q;
     end
+    for (d = 1; d <= 2 * N + 1; d = d + 1) begin : g_tags
+      reg [TW-1:0] tag_q;
+      always @(posedge clk) tag_q <= rst ? {TW{1'b0}} : tag[TW*(d-1) +: TW];
+      assign tag[TW*d +: TW] = tag_q;
+    end
     for (d = 1; d <= 2 * N; d = d + 1) begin : g_control
-      reg [AW+3:0] tag_q;
       reg          swap_q;
       reg          used_q;
       reg [N-1:0]  known_q;
       always @(posedge clk) begin
-        tag_q   <= rst ? {(AW+4){1'b0}} : tag[(AW+4)*(d-1) +: AW+4];
         swap_q  <= !rst && swap[d-1];
         used_q  <= !rst && used[d-1];
         known_q <= rst ? {N{1'b0}} : known[N*(d-1) +: N];
       end
-      assign tag[(AW+4)*d +: AW+4] = tag_q;
-      assign swap[d]               = swap_q;
-      assign used[d]               = used_q;
-      assign known[N*d +: N]       = known_q;
+      assign swap[d]         = swap_q;
+      assign used[d]         = used_q;
+      assign known[N*d +: N] = known_q;
     end
     for (d = 1; d <= 3 * N - 3; d = d + 1) begin : g_first
       reg first_q;
@@ -161,80 +167,292 @@ module formal_tpu_array #(
     end
   endgenerate
 
-  //// The array's registers, by row from the lowest bits ////
+  //// The array's registers ////
 
-  (* hierconn *) wire [8*N-1:0]  \dut.g_skew[1].a ;
-  (* hierconn *) wire [8*N-1:0]  \dut.g_skew[2].a ;
-  (* hierconn *) wire [8*N-1:0]  \dut.g_skew[3].a ;
-  (* hierconn *) wire [8*N-1:0]  \dut.g_skew[1].w ;
-  (* hierconn *) wire [8*N-1:0]  \dut.g_skew[2].w ;
-  (* hierconn *) wire [8*N-1:0]  \dut.g_skew[3].w ;
-  (* hierconn *) wire [2*N-2:0]  \dut.token ;
-  (* hierconn *) wire [8*N-1:0]  \dut.g_row[0].u_row.a ;
-  (* hierconn *) wire [8*N-1:0]  \dut.g_row[1].u_row.a ;
-  (* hierconn *) wire [8*N-1:0]  \dut.g_row[2].u_row.a ;
-  (* hierconn *) wire [8*N-1:0]  \dut.g_row[3].u_row.a ;
-  (* hierconn *) wire [8*N-1:0]  \dut.g_row[0].u_row.w_in ;
-  (* hierconn *) wire [8*N-1:0]  \dut.g_row[1].u_row.w_in ;
-  (* hierconn *) wire [8*N-1:0]  \dut.g_row[2].u_row.w_in ;
-  (* hierconn *) wire [8*N-1:0]  \dut.g_row[3].u_row.w_in ;
-  (* hierconn *) wire [N-1:0]    \dut.g_row[0].u_row.swap ;
-  (* hierconn *) wire [N-1:0]    \dut.g_row[1].u_row.swap ;
-  (* hierconn *) wire [N-1:0]    \dut.g_row[2].u_row.swap ;
-  (* hierconn *) wire [N-1:0]    \dut.g_row[3].u_row.swap ;
-  (* hierconn *) wire [N-1:0]    \dut.g_row[0].u_row.load ;
-  (* hierconn *) wire [N-1:0]    \dut.g_row[1].u_row.load ;
-  (* hierconn *) wire [N-1:0]    \dut.g_row[2].u_row.load ;
-  (* hierconn *) wire [N-1:0]    \dut.g_row[3].u_row.load ;
-  (* hierconn *) wire [8*N-1:0]  \dut.g_row[0].u_row.shadow_q ;
-  (* hierconn *) wire [8*N-1:0]  \dut.g_row[1].u_row.shadow_q ;
-  (* hierconn *) wire [8*N-1:0]  \dut.g_row[2].u_row.shadow_q ;
-  (* hierconn *) wire [8*N-1:0]  \dut.g_row[3].u_row.shadow_q ;
-  (* hierconn *) wire [8*N-1:0]  \dut.g_row[0].u_row.w_q ;
-  (* hierconn *) wire [8*N-1:0]  \dut.g_row[1].u_row.w_q ;
-  (* hierconn *) wire [8*N-1:0]  \dut.g_row[2].u_row.w_q ;
-  (* hierconn *) wire [8*N-1:0]  \dut.g_row[3].u_row.w_q ;
-  (* hierconn *) wire [32*N-1:0] \dut.g_row[0].u_row.p_out ;
-  (* hierconn *) wire [32*N-1:0] \dut.g_row[1].u_row.p_out ;
-  (* hierconn *) wire [32*N-1:0] \dut.g_row[2].u_row.p_out ;
-  (* hierconn *) wire [32*N-1:0] \dut.g_row[3].u_row.p_out ;
-  (* hierconn *) wire [AW+3:0]   \dut.g_tag[1].tag ;
-  (* hierconn *) wire [AW+3:0]   \dut.g_tag[2].tag ;
-  (* hierconn *) wire [AW+3:0]   \dut.g_tag[3].tag ;
-  (* hierconn *) wire [AW+2:0]   \dut.g_acc[0].tag_in ;
-  (* hierconn *) wire [AW+2:0]   \dut.g_acc[1].tag_in ;
-  (* hierconn *) wire [AW+2:0]   \dut.g_acc[2].tag_in ;
-  (* hierconn *) wire [AW+2:0]   \dut.g_acc[3].tag_in ;
-  (* hierconn *) wire [17:0]     \dut.g_acc[0].u_column.psum ;
-  (* hierconn *) wire [17:0]     \dut.g_acc[1].u_column.psum ;
-  (* hierconn *) wire [17:0]     \dut.g_acc[2].u_column.psum ;
-  (* hierconn *) wire [17:0]     \dut.g_acc[3].u_column.psum ;
-  (* hierconn *) wire [N-1:0]    \dut.busy_lo ;
-  (* hierconn *) wire [N-1:0]    \dut.busy_hi ;
-  (* hierconn *) wire [N-1:0]    \dut.last_q ;
-  (* hierconn *) wire            \dut.drain_lo ;
-  (* hierconn *) wire            \dut.drain_hi ;
-  (* hierconn *) wire            \dut.drain_take_q ;
-  (* hierconn *) wire            \dut.drain_half_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[1].u_skew.g_registers.values_q ;
+  (* hierconn *) wire [15:0]       \dut.g_row[2].u_skew.g_registers.values_q ;
+  (* hierconn *) wire [23:0]       \dut.g_row[3].u_skew.g_registers.values_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[1].g_top.u_skew.g_registers.values_q ;
+  (* hierconn *) wire [15:0]       \dut.g_row[0].g_column[2].g_top.u_skew.g_registers.values_q ;
+  (* hierconn *) wire [23:0]       \dut.g_row[0].g_column[3].g_top.u_skew.g_registers.values_q ;
+  (* hierconn *) wire [3*N-3:0]    \dut.load ;
+  (* hierconn *) wire [2*N-2:0]    \dut.swap ;
+  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[0].u_mac.a_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[1].u_mac.a_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[2].u_mac.a_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[3].u_mac.a_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[0].u_mac.a_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[1].u_mac.a_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[2].u_mac.a_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[3].u_mac.a_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[0].u_mac.a_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[1].u_mac.a_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[2].u_mac.a_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[3].u_mac.a_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[0].u_mac.a_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[1].u_mac.a_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[2].u_mac.a_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[3].u_mac.a_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[0].u_mac.w_in ;
+  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[1].u_mac.w_in ;
+  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[2].u_mac.w_in ;
+  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[3].u_mac.w_in ;
+  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[0].u_mac.w_in ;
+  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[1].u_mac.w_in ;
+  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[2].u_mac.w_in ;
+  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[3].u_mac.w_in ;
+  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[0].u_mac.w_in ;
+  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[1].u_mac.w_in ;
+  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[2].u_mac.w_in ;
+  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[3].u_mac.w_in ;
+  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[0].u_mac.w_in ;
+  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[1].u_mac.w_in ;
+  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[2].u_mac.w_in ;
+  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[3].u_mac.w_in ;
+  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[0].u_mac.shadow_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[1].u_mac.shadow_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[2].u_mac.shadow_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[3].u_mac.shadow_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[0].u_mac.shadow_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[1].u_mac.shadow_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[2].u_mac.shadow_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[3].u_mac.shadow_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[0].u_mac.shadow_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[1].u_mac.shadow_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[2].u_mac.shadow_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[3].u_mac.shadow_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[0].u_mac.shadow_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[1].u_mac.shadow_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[2].u_mac.shadow_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[3].u_mac.shadow_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[0].u_mac.weight_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[1].u_mac.weight_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[2].u_mac.weight_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[3].u_mac.weight_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[0].u_mac.weight_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[1].u_mac.weight_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[2].u_mac.weight_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[3].u_mac.weight_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[0].u_mac.weight_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[1].u_mac.weight_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[2].u_mac.weight_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[3].u_mac.weight_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[0].u_mac.weight_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[1].u_mac.weight_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[2].u_mac.weight_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[3].u_mac.weight_q ;
+  (* hierconn *) wire [17:0]       \dut.g_row[0].g_column[0].u_mac.p_q ;
+  (* hierconn *) wire [17:0]       \dut.g_row[0].g_column[1].u_mac.p_q ;
+  (* hierconn *) wire [17:0]       \dut.g_row[0].g_column[2].u_mac.p_q ;
+  (* hierconn *) wire [17:0]       \dut.g_row[0].g_column[3].u_mac.p_q ;
+  (* hierconn *) wire [17:0]       \dut.g_row[1].g_column[0].u_mac.p_q ;
+  (* hierconn *) wire [17:0]       \dut.g_row[1].g_column[1].u_mac.p_q ;
+  (* hierconn *) wire [17:0]       \dut.g_row[1].g_column[2].u_mac.p_q ;
+  (* hierconn *) wire [17:0]       \dut.g_row[1].g_column[3].u_mac.p_q ;
+  (* hierconn *) wire [17:0]       \dut.g_row[2].g_column[0].u_mac.p_q ;
+  (* hierconn *) wire [17:0]       \dut.g_row[2].g_column[1].u_mac.p_q ;
+  (* hierconn *) wire [17:0]       \dut.g_row[2].g_column[2].u_mac.p_q ;
+  (* hierconn *) wire [17:0]       \dut.g_row[2].g_column[3].u_mac.p_q ;
+  (* hierconn *) wire [17:0]       \dut.g_row[3].g_column[0].u_mac.p_q ;
+  (* hierconn *) wire [17:0]       \dut.g_row[3].g_column[1].u_mac.p_q ;
+  (* hierconn *) wire [17:0]       \dut.g_row[3].g_column[2].u_mac.p_q ;
+  (* hierconn *) wire [17:0]       \dut.g_row[3].g_column[3].u_mac.p_q ;
+  (* hierconn *) wire              \dut.g_tag[0].valid ;
+  (* hierconn *) wire              \dut.g_tag[0].last ;
+  (* hierconn *) wire              \dut.g_tag[0].accumulate ;
+  (* hierconn *) wire              \dut.g_tag[0].forward_1 ;
+  (* hierconn *) wire              \dut.g_tag[0].forward_2 ;
+  (* hierconn *) wire [AW-1:0]     \dut.g_tag[0].row ;
+  (* hierconn *) wire              \dut.g_tag[1].valid ;
+  (* hierconn *) wire              \dut.g_tag[1].last ;
+  (* hierconn *) wire              \dut.g_tag[1].accumulate ;
+  (* hierconn *) wire              \dut.g_tag[1].forward_1 ;
+  (* hierconn *) wire              \dut.g_tag[1].forward_2 ;
+  (* hierconn *) wire [AW-1:0]     \dut.g_tag[1].row ;
+  (* hierconn *) wire              \dut.g_tag[2].valid ;
+  (* hierconn *) wire              \dut.g_tag[2].last ;
+  (* hierconn *) wire              \dut.g_tag[2].accumulate ;
+  (* hierconn *) wire              \dut.g_tag[2].forward_1 ;
+  (* hierconn *) wire              \dut.g_tag[2].forward_2 ;
+  (* hierconn *) wire [AW-1:0]     \dut.g_tag[2].row ;
+  (* hierconn *) wire              \dut.g_tag[3].valid ;
+  (* hierconn *) wire              \dut.g_tag[3].last ;
+  (* hierconn *) wire              \dut.g_tag[3].accumulate ;
+  (* hierconn *) wire              \dut.g_tag[3].forward_1 ;
+  (* hierconn *) wire              \dut.g_tag[3].forward_2 ;
+  (* hierconn *) wire [AW-1:0]     \dut.g_tag[3].row ;
+  (* hierconn *) wire              \dut.g_tag[4].valid ;
+  (* hierconn *) wire              \dut.g_tag[4].last ;
+  (* hierconn *) wire              \dut.g_tag[4].accumulate ;
+  (* hierconn *) wire              \dut.g_tag[4].forward_1 ;
+  (* hierconn *) wire              \dut.g_tag[4].forward_2 ;
+  (* hierconn *) wire [AW-1:0]     \dut.g_tag[4].row ;
+  (* hierconn *) wire              \dut.g_tag[5].valid ;
+  (* hierconn *) wire              \dut.g_tag[5].last ;
+  (* hierconn *) wire              \dut.g_tag[5].accumulate ;
+  (* hierconn *) wire              \dut.g_tag[5].forward_1 ;
+  (* hierconn *) wire              \dut.g_tag[5].forward_2 ;
+  (* hierconn *) wire [AW-1:0]     \dut.g_tag[5].row ;
+  (* hierconn *) wire              \dut.g_tag[6].valid ;
+  (* hierconn *) wire              \dut.g_tag[6].last ;
+  (* hierconn *) wire              \dut.g_tag[6].accumulate ;
+  (* hierconn *) wire              \dut.g_tag[6].forward_1 ;
+  (* hierconn *) wire              \dut.g_tag[6].forward_2 ;
+  (* hierconn *) wire [AW-1:0]     \dut.g_tag[6].row ;
+  (* hierconn *) wire              \dut.g_tag[7].valid ;
+  (* hierconn *) wire              \dut.g_tag[7].last ;
+  (* hierconn *) wire              \dut.g_tag[7].accumulate ;
+  (* hierconn *) wire              \dut.g_tag[7].forward_1 ;
+  (* hierconn *) wire              \dut.g_tag[7].forward_2 ;
+  (* hierconn *) wire [AW-1:0]     \dut.g_tag[7].row ;
+  (* hierconn *) wire              \dut.g_tag[8].valid ;
+  (* hierconn *) wire              \dut.g_tag[8].last ;
+  (* hierconn *) wire              \dut.g_tag[8].accumulate ;
+  (* hierconn *) wire              \dut.g_tag[8].forward_1 ;
+  (* hierconn *) wire              \dut.g_tag[8].forward_2 ;
+  (* hierconn *) wire [AW-1:0]     \dut.g_tag[8].row ;
+  (* hierconn *) wire              \dut.g_acc[0].u_column.rd_lo ;
+  (* hierconn *) wire              \dut.g_acc[0].u_column.rd_hi ;
+  (* hierconn *) wire [AW-2:0]     \dut.g_acc[0].u_column.rd_row ;
+  (* hierconn *) wire              \dut.g_acc[0].u_column.sel_row ;
+  (* hierconn *) wire              \dut.g_acc[0].u_column.sel_half ;
+  (* hierconn *) wire              \dut.g_acc[0].u_column.sel_before ;
+  (* hierconn *) wire              \dut.g_acc[0].u_column.add_before ;
+  (* hierconn *) wire              \dut.g_acc[0].u_column.wr_lo ;
+  (* hierconn *) wire              \dut.g_acc[0].u_column.wr_hi ;
+  (* hierconn *) wire [AW-2:0]     \dut.g_acc[0].u_column.wr_row ;
+  (* hierconn *) wire [17:0]       \dut.g_acc[0].u_column.psum ;
+  (* hierconn *) wire              \dut.g_acc[1].u_column.rd_lo ;
+  (* hierconn *) wire              \dut.g_acc[1].u_column.rd_hi ;
+  (* hierconn *) wire [AW-2:0]     \dut.g_acc[1].u_column.rd_row ;
+  (* hierconn *) wire              \dut.g_acc[1].u_column.sel_row ;
+  (* hierconn *) wire              \dut.g_acc[1].u_column.sel_half ;
+  (* hierconn *) wire              \dut.g_acc[1].u_column.sel_before ;
+  (* hierconn *) wire              \dut.g_acc[1].u_column.add_before ;
+  (* hierconn *) wire              \dut.g_acc[1].u_column.wr_lo ;
+  (* hierconn *) wire              \dut.g_acc[1].u_column.wr_hi ;
+  (* hierconn *) wire [AW-2:0]     \dut.g_acc[1].u_column.wr_row ;
+  (* hierconn *) wire [17:0]       \dut.g_acc[1].u_column.psum ;
+  (* hierconn *) wire              \dut.g_acc[2].u_column.rd_lo ;
+  (* hierconn *) wire              \dut.g_acc[2].u_column.rd_hi ;
+  (* hierconn *) wire [AW-2:0]     \dut.g_acc[2].u_column.rd_row ;
+  (* hierconn *) wire              \dut.g_acc[2].u_column.sel_row ;
+  (* hierconn *) wire              \dut.g_acc[2].u_column.sel_half ;
+  (* hierconn *) wire              \dut.g_acc[2].u_column.sel_before ;
+  (* hierconn *) wire              \dut.g_acc[2].u_column.add_before ;
+  (* hierconn *) wire              \dut.g_acc[2].u_column.wr_lo ;
+  (* hierconn *) wire              \dut.g_acc[2].u_column.wr_hi ;
+  (* hierconn *) wire [AW-2:0]     \dut.g_acc[2].u_column.wr_row ;
+  (* hierconn *) wire [17:0]       \dut.g_acc[2].u_column.psum ;
+  (* hierconn *) wire              \dut.g_acc[3].u_column.rd_lo ;
+  (* hierconn *) wire              \dut.g_acc[3].u_column.rd_hi ;
+  (* hierconn *) wire [AW-2:0]     \dut.g_acc[3].u_column.rd_row ;
+  (* hierconn *) wire              \dut.g_acc[3].u_column.sel_row ;
+  (* hierconn *) wire              \dut.g_acc[3].u_column.sel_half ;
+  (* hierconn *) wire              \dut.g_acc[3].u_column.sel_before ;
+  (* hierconn *) wire              \dut.g_acc[3].u_column.add_before ;
+  (* hierconn *) wire              \dut.g_acc[3].u_column.wr_lo ;
+  (* hierconn *) wire              \dut.g_acc[3].u_column.wr_hi ;
+  (* hierconn *) wire [AW-2:0]     \dut.g_acc[3].u_column.wr_row ;
+  (* hierconn *) wire [17:0]       \dut.g_acc[3].u_column.psum ;
+  (* hierconn *) wire              \dut.drain_lo ;
+  (* hierconn *) wire              \dut.drain_hi ;
+  (* hierconn *) wire              \dut.drain_take_q ;
+  (* hierconn *) wire              \dut.drain_half_q ;
+  (* hierconn *) wire              \dut.ready_lo_q ;
+  (* hierconn *) wire              \dut.ready_hi_q ;
+  (* hierconn *) wire              \dut.done_q ;
 
-  wire [8*N*N-1:0]     skew_a = {\dut.g_skew[3].a , \dut.g_skew[2].a , \dut.g_skew[1].a , row_data};
-  wire [8*N*N-1:0]     skew_w = {\dut.g_skew[3].w , \dut.g_skew[2].w , \dut.g_skew[1].w , wt_data};
-  wire [TILE-1:0]      a      = {\dut.g_row[3].u_row.a , \dut.g_row[2].u_row.a , \dut.g_row[1].u_row.a , \dut.g_row[0].u_row.a };
-  wire [TILE-1:0]      w_in   = {\dut.g_row[3].u_row.w_in , \dut.g_row[2].u_row.w_in , \dut.g_row[1].u_row.w_in ,
-                                 \dut.g_row[0].u_row.w_in };
-  wire [N*N-1:0]       swaps  = {\dut.g_row[3].u_row.swap , \dut.g_row[2].u_row.swap , \dut.g_row[1].u_row.swap ,
-                                 \dut.g_row[0].u_row.swap };
-  wire [N*N-1:0]       loads  = {\dut.g_row[3].u_row.load , \dut.g_row[2].u_row.load , \dut.g_row[1].u_row.load ,
-                                 \dut.g_row[0].u_row.load };
-  wire [TILE-1:0]      shadow = {\dut.g_row[3].u_row.shadow_q , \dut.g_row[2].u_row.shadow_q , \dut.g_row[1].u_row.shadow_q ,
-                                 \dut.g_row[0].u_row.shadow_q };
-  wire [TILE-1:0]      w      = {\dut.g_row[3].u_row.w_q , \dut.g_row[2].u_row.w_q , \dut.g_row[1].u_row.w_q , \dut.g_row[0].u_row.w_q };
-  wire [32*N*N-1:0]    p      = {\dut.g_row[3].u_row.p_out , \dut.g_row[2].u_row.p_out , \dut.g_row[1].u_row.p_out ,
-                                 \dut.g_row[0].u_row.p_out };
-  wire [N*(AW+4)-1:0]  tags   = {\dut.g_tag[3].tag , \dut.g_tag[2].tag , \dut.g_tag[1].tag , tag[0 +: AW+4]};
-  wire [N*(AW+3)-1:0]  acc    = {\dut.g_acc[3].tag_in , \dut.g_acc[2].tag_in , \dut.g_acc[1].tag_in , \dut.g_acc[0].tag_in };
-  wire [18*N-1:0]      psum   = {\dut.g_acc[3].u_column.psum , \dut.g_acc[2].u_column.psum , \dut.g_acc[1].u_column.psum ,
-                                 \dut.g_acc[0].u_column.psum };
+  // Skew stage d of lane k in byte N * d + k; stages above k do not exist.
+  wire [8*N*N-1:0] skew_a = {\dut.g_row[3].u_skew.g_registers.values_q [23:16], 8'd0,
+                             8'd0, 8'd0,
+                             \dut.g_row[3].u_skew.g_registers.values_q [15:8], \dut.g_row[2].u_skew.g_registers.values_q [15:8],
+                             8'd0, 8'd0,
+                             \dut.g_row[3].u_skew.g_registers.values_q [7:0], \dut.g_row[2].u_skew.g_registers.values_q [7:0],
+                             \dut.g_row[1].u_skew.g_registers.values_q [7:0], 8'd0,
+                             row_data[31:24], row_data[23:16],
+                             row_data[15:8], row_data[7:0]};
+  wire [8*N*N-1:0] skew_w = {\dut.g_row[0].g_column[3].g_top.u_skew.g_registers.values_q [23:16], 8'd0,
+                             8'd0, 8'd0,
+                             \dut.g_row[0].g_column[3].g_top.u_skew.g_registers.values_q [15:8], \dut.g_row[0].g_column[2].g_top.u_skew.g_registers.values_q [15:8],
+                             8'd0, 8'd0,
+                             \dut.g_row[0].g_column[3].g_top.u_skew.g_registers.values_q [7:0], \dut.g_row[0].g_column[2].g_top.u_skew.g_registers.values_q [7:0],
+                             \dut.g_row[0].g_column[1].g_top.u_skew.g_registers.values_q [7:0], 8'd0,
+                             wt_data[31:24], wt_data[23:16],
+                             wt_data[15:8], wt_data[7:0]};
+  // Element (r, c) in place N * r + c
+  wire [TILE-1:0] a = {\dut.g_row[3].g_column[3].u_mac.a_q , \dut.g_row[3].g_column[2].u_mac.a_q ,
+                       \dut.g_row[3].g_column[1].u_mac.a_q , \dut.g_row[3].g_column[0].u_mac.a_q ,
+                       \dut.g_row[2].g_column[3].u_mac.a_q , \dut.g_row[2].g_column[2].u_mac.a_q ,
+                       \dut.g_row[2].g_column[1].u_mac.a_q , \dut.g_row[2].g_column[0].u_mac.a_q ,
+                       \dut.g_row[1].g_column[3].u_mac.a_q , \dut.g_row[1].g_column[2].u_mac.a_q ,
+                       \dut.g_row[1].g_column[1].u_mac.a_q , \dut.g_row[1].g_column[0].u_mac.a_q ,
+                       \dut.g_row[0].g_column[3].u_mac.a_q , \dut.g_row[0].g_column[2].u_mac.a_q ,
+                       \dut.g_row[0].g_column[1].u_mac.a_q , \dut.g_row[0].g_column[0].u_mac.a_q };
+  wire [TILE-1:0] w_in = {\dut.g_row[3].g_column[3].u_mac.w_in , \dut.g_row[3].g_column[2].u_mac.w_in ,
+                          \dut.g_row[3].g_column[1].u_mac.w_in , \dut.g_row[3].g_column[0].u_mac.w_in ,
+                          \dut.g_row[2].g_column[3].u_mac.w_in , \dut.g_row[2].g_column[2].u_mac.w_in ,
+                          \dut.g_row[2].g_column[1].u_mac.w_in , \dut.g_row[2].g_column[0].u_mac.w_in ,
+                          \dut.g_row[1].g_column[3].u_mac.w_in , \dut.g_row[1].g_column[2].u_mac.w_in ,
+                          \dut.g_row[1].g_column[1].u_mac.w_in , \dut.g_row[1].g_column[0].u_mac.w_in ,
+                          \dut.g_row[0].g_column[3].u_mac.w_in , \dut.g_row[0].g_column[2].u_mac.w_in ,
+                          \dut.g_row[0].g_column[1].u_mac.w_in , \dut.g_row[0].g_column[0].u_mac.w_in };
+  wire [TILE-1:0] shadow = {\dut.g_row[3].g_column[3].u_mac.shadow_q , \dut.g_row[3].g_column[2].u_mac.shadow_q ,
+                            \dut.g_row[3].g_column[1].u_mac.shadow_q , \dut.g_row[3].g_column[0].u_mac.shadow_q ,
+                            \dut.g_row[2].g_column[3].u_mac.shadow_q , \dut.g_row[2].g_column[2].u_mac.shadow_q ,
+                            \dut.g_row[2].g_column[1].u_mac.shadow_q , \dut.g_row[2].g_column[0].u_mac.shadow_q ,
+                            \dut.g_row[1].g_column[3].u_mac.shadow_q , \dut.g_row[1].g_column[2].u_mac.shadow_q ,
+                            \dut.g_row[1].g_column[1].u_mac.shadow_q , \dut.g_row[1].g_column[0].u_mac.shadow_q ,
+                            \dut.g_row[0].g_column[3].u_mac.shadow_q , \dut.g_row[0].g_column[2].u_mac.shadow_q ,
+                            \dut.g_row[0].g_column[1].u_mac.shadow_q , \dut.g_row[0].g_column[0].u_mac.shadow_q };
+  wire [TILE-1:0] w = {\dut.g_row[3].g_column[3].u_mac.weight_q , \dut.g_row[3].g_column[2].u_mac.weight_q ,
+                       \dut.g_row[3].g_column[1].u_mac.weight_q , \dut.g_row[3].g_column[0].u_mac.weight_q ,
+                       \dut.g_row[2].g_column[3].u_mac.weight_q , \dut.g_row[2].g_column[2].u_mac.weight_q ,
+                       \dut.g_row[2].g_column[1].u_mac.weight_q , \dut.g_row[2].g_column[0].u_mac.weight_q ,
+                       \dut.g_row[1].g_column[3].u_mac.weight_q , \dut.g_row[1].g_column[2].u_mac.weight_q ,
+                       \dut.g_row[1].g_column[1].u_mac.weight_q , \dut.g_row[1].g_column[0].u_mac.weight_q ,
+                       \dut.g_row[0].g_column[3].u_mac.weight_q , \dut.g_row[0].g_column[2].u_mac.weight_q ,
+                       \dut.g_row[0].g_column[1].u_mac.weight_q , \dut.g_row[0].g_column[0].u_mac.weight_q };
+  wire [18*N*N-1:0] p = {\dut.g_row[3].g_column[3].u_mac.p_q , \dut.g_row[3].g_column[2].u_mac.p_q ,
+                         \dut.g_row[3].g_column[1].u_mac.p_q , \dut.g_row[3].g_column[0].u_mac.p_q ,
+                         \dut.g_row[2].g_column[3].u_mac.p_q , \dut.g_row[2].g_column[2].u_mac.p_q ,
+                         \dut.g_row[2].g_column[1].u_mac.p_q , \dut.g_row[2].g_column[0].u_mac.p_q ,
+                         \dut.g_row[1].g_column[3].u_mac.p_q , \dut.g_row[1].g_column[2].u_mac.p_q ,
+                         \dut.g_row[1].g_column[1].u_mac.p_q , \dut.g_row[1].g_column[0].u_mac.p_q ,
+                         \dut.g_row[0].g_column[3].u_mac.p_q , \dut.g_row[0].g_column[2].u_mac.p_q ,
+                         \dut.g_row[0].g_column[1].u_mac.p_q , \dut.g_row[0].g_column[0].u_mac.p_q };
+  wire [(2*N+1)*TW-1:0] tags = {\dut.g_tag[8].last , \dut.g_tag[8].valid , \dut.g_tag[8].accumulate , \dut.g_tag[8].forward_1 , \dut.g_tag[8].forward_2 ,
+      \dut.g_tag[8].row ,
+                                \dut.g_tag[7].last , \dut.g_tag[7].valid , \dut.g_tag[7].accumulate , \dut.g_tag[7].forward_1 , \dut.g_tag[7].forward_2 ,
+      \dut.g_tag[7].row ,
+                                \dut.g_tag[6].last , \dut.g_tag[6].valid , \dut.g_tag[6].accumulate , \dut.g_tag[6].forward_1 , \dut.g_tag[6].forward_2 ,
+      \dut.g_tag[6].row ,
+                                \dut.g_tag[5].last , \dut.g_tag[5].valid , \dut.g_tag[5].accumulate , \dut.g_tag[5].forward_1 , \dut.g_tag[5].forward_2 ,
+      \dut.g_tag[5].row ,
+                                \dut.g_tag[4].last , \dut.g_tag[4].valid , \dut.g_tag[4].accumulate , \dut.g_tag[4].forward_1 , \dut.g_tag[4].forward_2 ,
+      \dut.g_tag[4].row ,
+                                \dut.g_tag[3].last , \dut.g_tag[3].valid , \dut.g_tag[3].accumulate , \dut.g_tag[3].forward_1 , \dut.g_tag[3].forward_2 ,
+      \dut.g_tag[3].row ,
+                                \dut.g_tag[2].last , \dut.g_tag[2].valid , \dut.g_tag[2].accumulate , \dut.g_tag[2].forward_1 , \dut.g_tag[2].forward_2 ,
+      \dut.g_tag[2].row ,
+                                \dut.g_tag[1].last , \dut.g_tag[1].valid , \dut.g_tag[1].accumulate , \dut.g_tag[1].forward_1 , \dut.g_tag[1].forward_2 ,
+      \dut.g_tag[1].row ,
+                                \dut.g_tag[0].last , \dut.g_tag[0].valid , \dut.g_tag[0].accumulate , \dut.g_tag[0].forward_1 , \dut.g_tag[0].forward_2 ,
+      \dut.g_tag[0].row };
+  // {psum, write low, high, row, sum before, select row, half, sum before that, read low, high, row} of each column
+  localparam CW = 18 + 2 * (AW + 1) + 4;
+  wire [N*CW-1:0] column = {\dut.g_acc[3].u_column.psum , \dut.g_acc[3].u_column.wr_lo , \dut.g_acc[3].u_column.wr_hi , \dut.g_acc[3].u_column.wr_row ,
+      \dut.g_acc[3].u_column.add_before , \dut.g_acc[3].u_column.sel_row , \dut.g_acc[3].u_column.sel_half , \dut.g_acc[3].u_column.sel_before ,
+      \dut.g_acc[3].u_column.rd_lo , \dut.g_acc[3].u_column.rd_hi , \dut.g_acc[3].u_column.rd_row ,
+                            \dut.g_acc[2].u_column.psum , \dut.g_acc[2].u_column.wr_lo , \dut.g_acc[2].u_column.wr_hi , \dut.g_acc[2].u_column.wr_row ,
+      \dut.g_acc[2].u_column.add_before , \dut.g_acc[2].u_column.sel_row , \dut.g_acc[2].u_column.sel_half , \dut.g_acc[2].u_column.sel_before ,
+      \dut.g_acc[2].u_column.rd_lo , \dut.g_acc[2].u_column.rd_hi , \dut.g_acc[2].u_column.rd_row ,
+                            \dut.g_acc[1].u_column.psum , \dut.g_acc[1].u_column.wr_lo , \dut.g_acc[1].u_column.wr_hi , \dut.g_acc[1].u_column.wr_row ,
+      \dut.g_acc[1].u_column.add_before , \dut.g_acc[1].u_column.sel_row , \dut.g_acc[1].u_column.sel_half , \dut.g_acc[1].u_column.sel_before ,
+      \dut.g_acc[1].u_column.rd_lo , \dut.g_acc[1].u_column.rd_hi , \dut.g_acc[1].u_column.rd_row ,
+                            \dut.g_acc[0].u_column.psum , \dut.g_acc[0].u_column.wr_lo , \dut.g_acc[0].u_column.wr_hi , \dut.g_acc[0].u_column.wr_row ,
+      \dut.g_acc[0].u_column.add_before , \dut.g_acc[0].u_column.sel_row , \dut.g_acc[0].u_column.sel_half , \dut.g_acc[0].u_column.sel_before ,
+      \dut.g_acc[0].u_column.rd_lo , \dut.g_acc[0].u_column.rd_hi , \dut.g_acc[0].u_column.rd_row };
 
   // What should be in p: a row and its tile are multiplied and summed product by product while they wait.
   reg [18*N*N-1:0] sums_q;
@@ -252,22 +470,38 @@ module formal_tpu_array #(
 
   generate
     for (c = 0; c < N; c = c + 1) begin : g_column
-      // The row whose tag is at the column, and the one whose sum is: N - 1 + c and N + c cycles after they entered.
-      wire [AW+3:0] due    = tag[(AW+4)*(N-1+c) +: AW+4];
-      wire [AW+3:0] before = tag[(AW+4)*(N+c) +: AW+4];
+      // The rows whose tags are at the column: it reads for one, chooses the addend of the next, and adds and writes the third.
+      wire [TW-1:0] reads   = tag[TW*(N-1+c) +: TW];
+      wire [TW-1:0] selects = tag[TW*(N+c) +: TW];
+      wire [TW-1:0] adds    = tag[TW*(N+1+c) +: TW];
+      // The column's inputs
+      wire [17:0]   psum;
+      wire          wr_lo;
+      wire          wr_hi;
+      wire [AW-2:0] wr_row;
+      wire          add_before;
+      wire          sel_row;
+      wire          sel_half;
+      wire          sel_before;
+      wire          rd_lo;
+      wire          rd_hi;
+      wire [AW-2:0] rd_row;
+      assign {psum, wr_lo, wr_hi, wr_row, add_before, sel_row, sel_half, sel_before, rd_lo, rd_hi, rd_row} = column[CW*c +: CW];
 
-      assign accumulates_lo[c] = acc[(AW+3)*c+AW+2] && acc[(AW+3)*c+AW];
-      assign accumulates_hi[c] = acc[(AW+3)*c+AW+1] && acc[(AW+3)*c+AW];
+      assign accumulates_lo[c] = rd_lo;
+      assign accumulates_hi[c] = rd_hi;
 
+      // As tpu_acc_column's proof drives them
       always @* begin
         if (!rst) begin
-          assert (acc[(AW+3)*c+AW+1 +: 2] == {due[AW+2] && !due[AW-1], due[AW+2] && due[AW-1]});
-          if (due[AW+2]) begin
-            assert (acc[(AW+3)*c +: AW-1] == due[AW-2:0] && acc[(AW+3)*c+AW] == due[AW+1]);
-            // Forward: the cycle before had the same row, just as tpu_acc_column's proof has it.
-            assert (acc[(AW+3)*c+AW-1] == (before[AW+2] && before[AW-1:0] == due[AW-1:0]));
+          assert ({rd_lo, rd_hi} == ({2{reads[AW+3] && reads[AW+2]}} & {!reads[AW-1], reads[AW-1]}));
+          if (reads[AW+3]) assert (rd_row == reads[AW-2:0]);
+          if (selects[AW+3]) assert ({sel_row, sel_half, sel_before} == {selects[AW+2] && !selects[AW], selects[AW-1], selects[AW]});
+          assert ({wr_lo, wr_hi} == ({2{adds[AW+3]}} & {!adds[AW-1], adds[AW-1]}));
+          if (adds[AW+3]) begin
+            assert (wr_row == adds[AW-2:0] && add_before == adds[AW+1]);
+            assert (psum == sums_q[18*(N*(N-1)+c) +: 18]);
           end
-          if (before[AW+2]) assert (psum[18*c +: 18] == sums_q[18*(N*(N-1)+c) +: 18]);
         end
       end
     end
@@ -280,8 +514,8 @@ module formal_tpu_array #(
       assert (\dut.drain_lo == (acc_rd_valid && acc_rd_ready && !acc_rd_row[AW-1]));
       assert (\dut.drain_hi == (acc_rd_valid && acc_rd_ready && acc_rd_row[AW-1]));
       assert (\dut.drain_take_q == drain_q && (!drain_q || \dut.drain_half_q == half_q));
-      // Done 2N cycles after the last row, when all columns have been written.
-      assert (row_done == (tag[(AW+4)*2*N+AW+3] && tag[(AW+4)*2*N+AW+2]));
+      // Done 2N + 1 cycles after the last row entered, when all columns have been written.
+      assert (row_done == (tag[TW*(2*N+1)+AW+4] && tag[TW*(2*N+1)+AW+3]));
     end
   end
 
@@ -290,10 +524,12 @@ module formal_tpu_array #(
   always @* if (!rst) assert (rows_q <= N);
 
   generate
-    for (d = 0; d < N; d = d + 1) begin : g_stage
+    for (d = 0; d <= 2 * N; d = d + 1) begin : g_stage
       // Only `valid` is cleared by a reset; the rest of a tag counts for a valid row alone.
-      always @* if (!rst) assert (tags[(AW+4)*d+AW+2] == tag[(AW+4)*d+AW+2]);
-      always @* if (!rst && tag[(AW+4)*d+AW+2]) assert (tags[(AW+4)*d +: AW+4] == tag[(AW+4)*d +: AW+4]);
+      always @* if (!rst) assert (tags[TW*d+AW+3] == tag[TW*d+AW+3]);
+      always @* if (!rst && tag[TW*d+AW+3]) assert (tags[TW*d +: TW] == tag[TW*d +: TW]);
+    end
+    for (d = 0; d < N; d = d + 1) begin : g_skew
       for (k = d; k < N; k = k + 1) begin : g_lane
         always @* begin
           if (!rst) begin
@@ -303,23 +539,31 @@ module formal_tpu_array #(
         end
       end
     end
-    for (d = 0; d <= 2 * N - 2; d = d + 1) begin : g_token
-      always @* if (!rst) assert (\dut.token [d] == first[d]);
+    for (d = 0; d <= 3 * N - 3; d = d + 1) begin : g_load
+      always @* if (!rst) assert (\dut.load [d] == first[d]);
     end
+    for (d = 0; d <= 2 * N - 2; d = d + 1) begin : g_swap
+      always @* if (!rst) assert (\dut.swap [d] == swap[d]);
+    end
+    // The rows that are read in this cycle, of each half
+    wire [N-1:0] low;
+    wire [N-1:0] high;
     for (d = 0; d < N; d = d + 1) begin : g_due
-      wire [AW+3:0] due = tag[(AW+4)*(N-1+d) +: AW+4];
+      wire [TW-1:0] due = tag[TW*(N-1+d) +: TW];
+      assign low[d]  = due[AW+3] && due[AW+2] && !due[AW-1];
+      assign high[d] = due[AW+3] && due[AW+2] && due[AW-1];
+    end
+    always @* if (!rst) assert (\dut.ready_lo_q == (low == 0) && \dut.ready_hi_q == (high == 0));
+    for (d = 0; d < 2 * N; d = d + 1) begin : g_forward
+      wire [TW-1:0] now      = tag[TW*d +: TW];
+      wire [TW-1:0] before_1 = tag[TW*(d+1) +: TW];
+      wire [TW-1:0] before_2 = tag[TW*(d+2) +: TW];
       always @* begin
-        if (!rst) begin
-          assert (\dut.busy_lo [d] == (due[AW+2] && due[AW+1] && !due[AW-1]));
-          assert (\dut.busy_hi [d] == (due[AW+2] && due[AW+1] && due[AW-1]));
-          assert (\dut.last_q [d] == (tag[(AW+4)*(N+d)+AW+3] && tag[(AW+4)*(N+d)+AW+2]));
+        if (!rst && now[AW+3]) begin
+          assert (now[AW+1] == (now[AW+2] && before_1[AW+3] && before_1[AW-1:0] == now[AW-1:0]));
+          assert (now[AW] == (now[AW+2] && before_2[AW+3] && before_2[AW-1:0] == now[AW-1:0]));
         end
       end
-    end
-    for (d = 1; d < 2 * N; d = d + 1) begin : g_forward
-      wire [AW+3:0] now    = tag[(AW+4)*d +: AW+4];
-      wire [AW+3:0] before = tag[(AW+4)*(d+1) +: AW+4];
-      always @* if (!rst && now[AW+2]) assert (now[AW] == (before[AW+2] && before[AW-1:0] == now[AW-1:0]));
     end
     for (d = 0; d < N; d = d + 1) begin : g_rows
       // Row d of a tile comes d cycles after the first.
@@ -328,7 +572,7 @@ module formal_tpu_array #(
     for (d = 0; d <= 2 * N; d = d + 1) begin : g_used
       always @* begin
         if (!rst) begin
-          assert (used[d] || !tag[(AW+4)*d+AW+2]);
+          assert (used[d] || swap[d] || !tag[TW*d+AW+3]);
           assert (since_q > d || !used[d] && known[N*d +: N] == 0);
           assert (since_q >= d || !swap[d]);
           // A tile is whole when it is swapped in.
@@ -372,7 +616,7 @@ module formal_tpu_array #(
           end
         end
 
-        wire [7:0] x = row[8*N*D+8*r +: 8];
+        wire [7:0] x = row[8*N*(D+1)+8*r +: 8];
         wire [7:0] t = tile[8*D +: 8];
         // The product of x and t, written with the array's operands, which are asserted to be the same below: so the solver need not
         // compare two multipliers.
@@ -385,13 +629,11 @@ module formal_tpu_array #(
 
         always @* begin
           if (!rst) begin
-            assert (since_q < D || a[8*E +: 8] == x);
+            assert (since_q <= D || a[8*E +: 8] == x);
             assert (since_q < D || w_in[8*E +: 8] == weights[8*N*D+8*c +: 8]);
-            assert (swaps[E] == swap[D]);
-            assert (loads[E] == first[D+r]);
             if (known[N*D+r]) assert (shadow[8*E +: 8] == next[8*D +: 8]);
             if (used[D]) assert (w[8*E +: 8] == t);
-            if (used[D+1]) assert (p[32*E +: 32] == {14'd0, sums_q[18*E +: 18]});
+            if (used[D+1]) assert (p[18*E +: 18] == sums_q[18*E +: 18]);
           end
         end
       end

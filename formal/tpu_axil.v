@@ -14,6 +14,7 @@ module formal_tpu_axil (
   input wire [11:0] s_axil_araddr,
   input wire        s_axil_arvalid,
   input wire        s_axil_rready,
+  input wire        rd_done,
   input wire [31:0] rd_data
 );
 
@@ -63,6 +64,7 @@ module formal_tpu_axil (
     .wr_strb        (wr_strb),
     .rd_en          (rd_en),
     .rd_word        (rd_word),
+    .rd_done        (rd_done),
     .rd_data        (rd_data)
   );
 
@@ -77,7 +79,9 @@ module formal_tpu_axil (
   wire aw_held;
   wire w_held;
   wire ar_held;
-  reg  rd_begun_q;
+  // A read that has no answer yet, and its word
+  reg       rd_begun_q;
+  reg [9:0] rd_word_q;
 
   stream_order #(.WIDTH (10), .CAPACITY (1)) u_aw (
     .clk (clk), .rst (rst), .push (aw), .in_data (s_axil_awaddr[11:2]), .out_valid (wr_en), .pop (wr_en), .out_data (wr_word),
@@ -92,7 +96,7 @@ module formal_tpu_axil (
     .held ()
   );
 
-  //// Accesses become responses: one each, reads with the data of the cycle after rd_en ////
+  //// Accesses become responses: one each, reads with the data that comes with rd_done ////
 
   wire b_held;
 
@@ -100,7 +104,7 @@ module formal_tpu_axil (
     .clk (clk), .rst (rst), .push (wr_en), .in_data (1'b0), .out_valid (s_axil_bvalid), .pop (b), .out_data (1'b0), .held (b_held)
   );
   stream_order #(.WIDTH (32), .CAPACITY (1)) u_r (
-    .clk (clk), .rst (rst), .push (rd_begun_q), .in_data (rd_data), .out_valid (s_axil_rvalid), .pop (r), .out_data (s_axil_rdata),
+    .clk (clk), .rst (rst), .push (rd_begun_q && rd_done), .in_data (rd_data), .out_valid (s_axil_rvalid), .pop (r), .out_data (s_axil_rdata),
     .held ()
   );
 
@@ -116,13 +120,14 @@ module formal_tpu_axil (
   reg [1:0]  reads_q;
 
   always @(posedge clk) begin
-    rd_begun_q <= !rst && rd_en;
+    rd_begun_q <= !rst && (rd_en || (rd_begun_q && !rd_done));
+    rd_word_q  <= rd_word;
     b_waits_q  <= !rst && s_axil_bvalid && !s_axil_bready;
     r_waits_q  <= !rst && s_axil_rvalid && !s_axil_rready;
     r_data_q   <= s_axil_rdata;
     reads_q    <= rst ? 2'd0 : reads_q + ar - r;
     wr_age_q   <= rst || wr_en || s_axil_bvalid || !(aw_held && w_held) ? 3'd0 : wr_age_q + 1'b1;
-    rd_age_q   <= rst || s_axil_rvalid || reads_q == 0 ? 3'd0 : rd_age_q + 1'b1;
+    rd_age_q   <= rst || s_axil_rvalid || reads_q == 0 ? 3'd0 : rd_age_q + !(rd_begun_q && !rd_done);
   end
 
   always @* begin
@@ -130,10 +135,11 @@ module formal_tpu_axil (
       assert (s_axil_bresp == 2'b00 && s_axil_rresp == 2'b00);
       assert (!b_waits_q || s_axil_bvalid);
       assert (!r_waits_q || (s_axil_rvalid && s_axil_rdata == r_data_q));
-      // A complete write is carried out at once, a read answered in three cycles, when the response before has been taken; addresses
-      // and data are refused only while one is inside.
+      // A complete write is carried out at once, a read answered in three cycles and those that rd_done takes, when the response before
+      // has been taken; addresses and data are refused only while one is inside.
       assert (wr_age_q < 1);
       assert (rd_age_q < 3);
+      assert (!rd_begun_q || rd_word == rd_word_q);
       assert (s_axil_awready || aw_held);
       assert (s_axil_wready || w_held);
       assert (s_axil_arready || reads_q != 0);

@@ -4,6 +4,7 @@ rtl/common/tpu_fifo.v
 rtl/common/tpu_skid.v
 rtl/common/tpu_ram_1r1w.v
 rtl/common/tpu_fifo_ram.v
+rtl/common/tpu_delay.v
 rtl/common/tpu_loop_address.v
 rtl/common/tpu_loop_counter.v
 rtl/host/tpu_axil.v
@@ -20,6 +21,7 @@ rtl/control/tpu_issue.v
 rtl/control/tpu_scheduler.v
 rtl/control/tpu_control.v
 rtl/memory/tpu_axi_epoch.v
+rtl/memory/tpu_axi_attributes.v
 rtl/memory/tpu_axi_read_port.v
 rtl/memory/tpu_axi_write_port.v
 rtl/memory/tpu_byte_gearbox.v
@@ -33,12 +35,15 @@ rtl/memory/tpu_store.v
 rtl/memory/tpu_unified_buffer.v
 rtl/memory/tpu_weights.v
 rtl/memory/tpu_memory.v
+rtl/matrix/tpu_acc_add_int32.v
 rtl/matrix/tpu_acc_column.v
-rtl/matrix/tpu_array_row.v
+rtl/matrix/tpu_mac_int8.v
 rtl/matrix/tpu_array.v
-rtl/matrix/tpu_weight_loader.v
+rtl/matrix/tpu_tile_loader.v
 rtl/matrix/tpu_window.v
-rtl/matrix/tpu_matmul.v
+rtl/matrix/tpu_matrix_axis.v
+rtl/matrix/tpu_matrix_issue.v
+rtl/matrix/tpu_matrix.v
 rtl/vector/tpu_param_memory.v
 rtl/vector/tpu_requantize.v
 rtl/vector/tpu_vector_slot.v

@@ -413,8 +413,9 @@ module tpu_top #(
     .m_axi_rready(m_axi_rready)
   );
 
-  tpu_matmul #(
-    .N           (N),
+  tpu_matrix #(
+    .LANES       (N),
+    .ROW_BYTES   (ROW_BYTES),
     .UB_ROWS     (UB_ROWS),
     .ACC_ROWS    (ACC_ROWS),
     .WFIFO_TILES (WFIFO_TILES)
@@ -424,7 +425,7 @@ module tpu_top #(
     .halt            (halt),
     .cmd_valid       (cmd_valid[`TPU_INDEX_MATMUL]),
     .cmd_ready       (cmd_ready[`TPU_INDEX_MATMUL]),
-    .cmd             ({{(`TPU_MATMUL_BITS-`TPU_MATMUL_USED){1'b0}}, cmd[`TPU_INDEX_MATMUL*`TPU_CMD_BITS +: `TPU_MATMUL_USED]}),
+    .cmd             (cmd[`TPU_INDEX_MATMUL*`TPU_CMD_BITS +: `TPU_MATMUL_USED]),
     .cmd_index       (cmd_index[`TPU_INDEX_MATMUL*32 +: 32]),
     .done            (done[`TPU_INDEX_MATMUL]),
     .err_valid       (err_valid[`TPU_INDEX_MATMUL]),

@@ -52,7 +52,7 @@ UNIT_TESTS = {
     "rtl_unified_buffer_test": ["tpu_unified_buffer"],
     "rtl_host_test": ["tpu_events", "tpu_host"],
     "rtl_control_test": ["tpu_control"],
-    "rtl_matrix_test": ["tpu_window", "tpu_matmul"],
+    "rtl_matrix_test": ["tpu_window", "tpu_matrix"],
     "rtl_weights_test": ["tpu_weights"],
     "rtl_load_test": ["tpu_load"],
     "rtl_store_test": ["tpu_store"],

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Synthesises the machine for two FPGA families with yosys, checks what was inferred and prints the resources by module.
 
-Fails on a latch, on a tpu_ram_1r1w that did not become block RAM and on a tpu_array_row whose multipliers are not one DSP block per column.
+Fails on a latch, on a tpu_ram_1r1w that did not become block RAM and on a tpu_mac_int8 whose multiplier is not one DSP block.
 The module hierarchy is kept, so that the numbers can be told apart; a flattened design is a little smaller.
 
     synth.py BUILD [--config N8]                           # a configuration of fpga/configs.json
@@ -139,7 +139,7 @@ def merge(nodes):
     return merged
 
 
-def check(family, costs, memory_rows, modules, columns):
+def check(family, costs, memory_rows, modules):
     """Messages about what was inferred wrongly."""
     for module, cells in modules.items():
         name = base_name(module)
@@ -149,8 +149,8 @@ def check(family, costs, memory_rows, modules, columns):
         rows = memory_rows.get(module, 0)
         if name == "tpu_ram_1r1w" and rows >= BLOCK_RAM_ROWS and (not own["BRAM"] or own["FF"] or own["LUT"]):
             yield f"{family}: a tpu_ram_1r1w of {rows} rows is not pure block RAM but {dict(cells)}"
-        if name == "tpu_array_row" and own["DSP"] != columns:
-            yield f"{family}: tpu_array_row has {own['DSP']} DSP blocks instead of {columns}: {dict(cells)}"
+        if name == "tpu_mac_int8" and own["DSP"] != 1:
+            yield f"{family}: tpu_mac_int8 has {own['DSP']} DSP blocks instead of one: {dict(cells)}"
 
 
 def print_tree(node, depth=0):
@@ -166,7 +166,7 @@ def run(build, family, top, parameters):
     memory_rows, modules = synthesise(build, family, top, parameters)
     result = {"family": family, "parameters": parameters, **tree(modules, costs, top)}
     (build / "synth" / f"{family}.json").write_text(json.dumps(result, indent=1) + "\n")
-    return result, list(check(family, costs, memory_rows, modules, int(parameters.get("N", 16))))
+    return result, list(check(family, costs, memory_rows, modules))
 
 
 def main():

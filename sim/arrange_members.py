@@ -16,7 +16,7 @@ import sys
 
 # Type and name of a member, or name of a port of a byte.
 MEMBER = re.compile(r"\s*(?:([CSIQ]Data)/\*[\d:]+\*/ (\w+);|VL_(?:IN|OUT)8\((\w+),)")
-# Verilator's spelling of "[3]", the iteration of a generate loop. Of nested loops the outermost counts.
+# Verilator's spelling of "[3]", the iteration of a generate loop.
 ITERATION = re.compile(r"__BRA__\d+__KET__")
 # A member in a statement, as older and as newer versions of Verilator write it.
 NAMED = re.compile(r"vlSelf(?:->|Ref\.)(\w+)")
@@ -40,8 +40,8 @@ def submodules_last(lines):
 
 
 def arrange(lines, statements):
-    """The lines with the bytes first that most statements name, and each other member behind the first one that differs from it in the
-    iteration only."""
+    """The lines with the bytes first that most statements name, and each other member behind the first one that differs from it in
+    iterations only."""
     named = collections.Counter(name for statement in statements for name in set(NAMED.findall(statement)))
     members = [(line, *found) for line in lines if (found := kind_and_name(line))]
     bytes_by_use = sorted((m for m in members if m[1] == "CData"), key=lambda m: -named[m[2]])
@@ -50,7 +50,7 @@ def arrange(lines, statements):
     copies["CData"][""] = [line for line, _, _ in bytes_by_use if line in near]
     for line, kind, name in members:
         if line not in near:
-            copies[kind].setdefault(ITERATION.sub("", name, count=1), []).append(line)
+            copies[kind].setdefault(ITERATION.sub("", name), []).append(line)
     ordered = {kind: (line for group in groups.values() for line in group) for kind, groups in copies.items()}
     return submodules_last([next(ordered[found[0]]) if (found := kind_and_name(line)) else line for line in lines])
 

@@ -22,7 +22,8 @@ inline constexpr Machine kN16 = {"N16", {}, MakeN16};
 inline constexpr Machine kN32 = {"N32", {.n = 32, .axi_data_width = 256}, MakeN32};
 inline constexpr Machine kN64 = {"N64", {.n = 64, .axi_data_width = 512}, MakeN64};
 
-// Machines for tests: small buffers, and buses wider and narrower than a row.
+// Machines for tests: small buffers, buses wider and narrower than a row, and vector lanes that
+// share requantisers or have no window engine.
 inline constexpr Machine kSmallN4 = {"N4-small",
                                      {.n = 4,
                                       .ub_rows = 512,
@@ -30,7 +31,9 @@ inline constexpr Machine kSmallN4 = {"N4-small",
                                       .param_rows = 16,
                                       .fifo_tiles = 2,
                                       .axi_data_width = 128,
-                                      .axi_addr_width = 32},
+                                      .axi_addr_width = 32,
+                                      .window = 0,
+                                      .requant_lanes = 4},
                                      MakeSmallN4};
 inline constexpr Machine kSmallN8 = {"N8-small",
                                      {.n = 8,
@@ -39,7 +42,8 @@ inline constexpr Machine kSmallN8 = {"N8-small",
                                       .param_rows = 64,
                                       .fifo_tiles = 4,
                                       .axi_data_width = 64,
-                                      .axi_addr_width = 40},
+                                      .axi_addr_width = 40,
+                                      .requant_lanes = 2},
                                      MakeSmallN8};
 inline constexpr Machine kSmallN32 = {"N32-small",
                                       {.n = 32,

@@ -29,6 +29,7 @@ inline QData TpuShiftRight64(int bits, int distance_bits, QData value, IData dis
 #define VL_EXTENDS_II(out_bits, bits, value) static_cast<IData>(TpuSigned32(bits, value))
 #define VL_EXTENDS_QI(out_bits, bits, value) static_cast<QData>(TpuSigned64(bits, value))
 #define VL_EXTENDS_QQ(out_bits, bits, value) static_cast<QData>(TpuSigned64(bits, value))
+#define VL_MULS_III(bits, a, b) static_cast<IData>(TpuSigned32(bits, a) * TpuSigned32(bits, b))
 #define VL_MULS_QQQ(bits, a, b) static_cast<QData>(TpuSigned64(bits, a) * TpuSigned64(bits, b))
 #define VL_SHIFTRS_III(out_bits, bits, distance_bits, value, distance) \
   TpuShiftRight32(bits, distance_bits, value, distance)

@@ -29,7 +29,12 @@ module tpu_ram_1r1w #(
     end
   endgenerate
 
-  (* no_rw_check *)
+  // For synthesis only, in the words of several vendors. Shallow memories are cheaper in LUTs.
+  /* verilator lint_off UNUSEDPARAM */
+  localparam STYLE = DEPTH >= 128 ? "block" : "auto";
+  /* verilator lint_on UNUSEDPARAM */
+
+  (* no_rw_check, ramstyle = "no_rw_check", ram_style = STYLE *)
   reg [WIDTH-1:0] memory [0:DEPTH-1];
 
   always @(posedge clk) begin

@@ -34,36 +34,26 @@ module tpu_first_error #(
   assign error_unit  = unit_q;
   assign error_index = index_q;
 
-  // Down to the lowest place.
-  reg  [3:0]  code;
-  reg  [2:0]  unit;
-  reg  [31:0] index;
-  integer     i;
+  // The lowest place with an error.
+  localparam PW = $clog2(SOURCES);
+  reg [PW-1:0] place;
+  integer      i;
 
   always @* begin
-    code  = in_code[3:0];
-    unit  = in_unit[2:0];
-    index = in_index[31:0];
-    for (i = SOURCES - 1; i > 0; i = i - 1) begin
+    place = {PW{1'b0}};
+    for (i = SOURCES - 1; i >= 0; i = i - 1) begin
       if (in_valid[i]) begin
-        code  = in_code[4*i +: 4];
-        unit  = in_unit[3*i +: 3];
-        index = in_index[32*i +: 32];
+        place = i[PW-1:0];
       end
-    end
-    if (in_valid[0]) begin
-      code  = in_code[3:0];
-      unit  = in_unit[2:0];
-      index = in_index[31:0];
     end
   end
 
   always @(posedge clk) begin
     if (!valid_q && in_valid != {SOURCES{1'b0}}) begin
       valid_q <= 1'b1;
-      code_q  <= code;
-      unit_q  <= unit;
-      index_q <= index;
+      code_q  <= in_code[4*place +: 4];
+      unit_q  <= in_unit[3*place +: 3];
+      index_q <= in_index[32*place +: 32];
     end
     if (rst) begin
       valid_q <= 1'b0;

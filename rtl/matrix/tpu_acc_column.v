@@ -1,12 +1,16 @@
 // Accumulators of one array column: two halves of ACC_ROWS / 2 rows of 32 bits.
 //
-//   cycle   t: tag_in names the row whose partial sum is `psum` in cycle t+1; it is read
-//         t+1: sum = psum + (row or the previous sum); written at the end of the cycle
+//   cycle   t: rd_* names the row whose partial sum is `psum` in cycle t+2; the row is read
+//         t+1: sel_*: the addend is chosen: the row, or a sum that the row was given too late for the read
+//         t+2: sum = psum + addend
+//     t+1+LATENCY: wr_*: the sum is written at the end of the cycle
 //
-// One read-modify-write per cycle in any order of rows. `forward` in the tag says that the row is the same as the one of
-// the cycle before, whose sum is being written while this read takes place. The half that is not being accumulated
-// into can be drained: drain_data appears two cycles after drain_lo or drain_hi, if `drain_take` and `drain_half` follow one cycle
-// after them. The tag goes on to the next column one cycle later.
+// One read-modify-write per cycle. With LATENCY 1 rows may come in any order: `sel_before` says that the addend is the sum of two rows
+// ago (written while the row was read), `add_before` the sum of the row before (written after the row was read). With a larger LATENCY
+// nothing is forwarded, so the same row must not come again within LATENCY + 1 cycles.
+//
+// The half that is not being accumulated into can be drained: drain_data appears two cycles after drain_lo or drain_hi, if
+// `drain_take` and `drain_half` follow one cycle after them.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -15,57 +19,58 @@ module tpu_acc_column #(
   // Accumulator rows, both halves
   parameter ACC_ROWS = 2048,
   // Bits of a partial sum
-  parameter PSUM_WIDTH = 20
+  parameter PSUM_BITS = 20,
+  // Cycles of an addition
+  parameter LATENCY = 1
 ) (
-  input  wire                         clk,
-  input  wire                         rst,
+  input  wire                        clk,
 
-  // {low half, high half, accumulate, forward, row in its half}, one cycle ahead of the partial sum
-  input  wire [$clog2(ACC_ROWS)+2:0]  tag_in,
-  output reg  [$clog2(ACC_ROWS)+2:0]  tag_out,
-  input  wire signed [PSUM_WIDTH-1:0] psum,
+  input  wire                        rd_lo,
+  input  wire                        rd_hi,
+  input  wire [$clog2(ACC_ROWS)-2:0] rd_row,
 
-  // Drain; never in the half in which tag_in accumulates
-  input  wire                         drain_lo,
-  input  wire                         drain_hi,
-  input  wire [$clog2(ACC_ROWS)-2:0]  drain_row,
-  input  wire                         drain_take,
-  input  wire                         drain_half,
-  output reg  [31:0]                  drain_data
+  // The addend is the row in the half that was read, the sum of two rows ago, or zero
+  input  wire                        sel_row,
+  input  wire                        sel_half,
+  input  wire                        sel_before,
+
+  // The addend is the sum of the row before
+  input  wire                        add_before,
+  input  wire signed [PSUM_BITS-1:0] psum,
+
+  input  wire                        wr_lo,
+  input  wire                        wr_hi,
+  input  wire [$clog2(ACC_ROWS)-2:0] wr_row,
+
+  // Drain; never in the half that is read for accumulation
+  input  wire                        drain_lo,
+  input  wire                        drain_hi,
+  input  wire [$clog2(ACC_ROWS)-2:0] drain_row,
+  input  wire                        drain_take,
+  input  wire                        drain_half,
+  output wire [31:0]                 drain_data
 );
 
-  localparam RW = $clog2(ACC_ROWS) - 1;
+  wire [31:0] data_lo;
+  wire [31:0] data_hi;
+  wire [31:0] sum;
+  reg  [31:0] sum_q;
+  reg  [31:0] addend_q;
+  reg  [31:0] drain_q;
 
-  wire          rmw_lo         = tag_in[RW+3] && tag_in[RW+1];
-  wire          rmw_hi         = tag_in[RW+2] && tag_in[RW+1];
-
-  // The second cycle's view of the tag.
-  wire          sum_lo         = tag_out[RW+3];
-  wire          sum_hi         = tag_out[RW+2];
-  wire          sum_accumulate = tag_out[RW+1];
-  wire          sum_forward    = tag_out[RW];
-  wire [RW-1:0] sum_row        = tag_out[RW-1:0];
-
-  wire [31:0] rd_data_lo;
-  wire [31:0] rd_data_hi;
-  reg  [31:0] previous_sum_q;
-
-  wire [31:0] stored = sum_hi ? rd_data_hi : rd_data_lo;
-  wire [31:0] addend = sum_forward ? previous_sum_q : stored;
-  wire [31:0] sum    = (sum_accumulate ? addend : 32'd0)
-                     + {{(32-PSUM_WIDTH){psum[PSUM_WIDTH-1]}}, psum};
+  assign drain_data = drain_q;
 
   tpu_ram_1r1w #(
     .WIDTH (32),
     .DEPTH (ACC_ROWS / 2)
   ) u_half_lo (
     .clk     (clk),
-    .wr_en   (sum_lo),
-    .wr_addr (sum_row),
+    .wr_en   (wr_lo),
+    .wr_addr (wr_row),
     .wr_data (sum),
-    .rd_en   (rmw_lo || drain_lo),
-    .rd_addr (rmw_lo ? tag_in[RW-1:0] : drain_row),
-    .rd_data (rd_data_lo)
+    .rd_en   (rd_lo || drain_lo),
+    .rd_addr (rd_lo ? rd_row : drain_row),
+    .rd_data (data_lo)
   );
 
   tpu_ram_1r1w #(
@@ -73,23 +78,29 @@ module tpu_acc_column #(
     .DEPTH (ACC_ROWS / 2)
   ) u_half_hi (
     .clk     (clk),
-    .wr_en   (sum_hi),
-    .wr_addr (sum_row),
+    .wr_en   (wr_hi),
+    .wr_addr (wr_row),
     .wr_data (sum),
-    .rd_en   (rmw_hi || drain_hi),
-    .rd_addr (rmw_hi ? tag_in[RW-1:0] : drain_row),
-    .rd_data (rd_data_hi)
+    .rd_en   (rd_hi || drain_hi),
+    .rd_addr (rd_hi ? rd_row : drain_row),
+    .rd_data (data_hi)
+  );
+
+  tpu_acc_add_int32 #(
+    .PSUM_BITS (PSUM_BITS),
+    .LATENCY   (LATENCY)
+  ) u_add (
+    .clk    (clk),
+    .addend (add_before ? sum_q : addend_q),
+    .psum   (psum),
+    .sum    (sum)
   );
 
   always @(posedge clk) begin
-    tag_out        <= tag_in;
-    previous_sum_q <= sum;
+    addend_q <= sel_row ? (sel_half ? data_hi : data_lo) : sel_before ? sum_q : 32'd0;
+    sum_q    <= sum;
     if (drain_take) begin
-      drain_data <= drain_half ? rd_data_hi : rd_data_lo;
-    end
-    if (rst) begin
-      tag_out[RW+3] <= 1'b0;
-      tag_out[RW+2] <= 1'b0;
+      drain_q <= drain_half ? data_hi : data_lo;
     end
   end
 

@@ -1,62 +1,71 @@
-// Systolic array of N x N processing elements with its skew registers, and the accumulators below it.
+// Systolic array of LANES x LANES processing elements with its skew registers, and the accumulators below it.
 //
-// A row of activations enters with `row_valid`; lane k meets array row k one cycle after lane k-1, so PE(r, c)
-// multiplies it r + c cycles after it entered. Column sums reach column c's accumulators after N + c cycles, where a
-// tag that has travelled with them says which accumulator row they belong to; there are no deskew registers.
+// A row of activations enters with `row_valid`. Lane k meets array row k LATENCY cycles after lane k-1, so that element (r, c)
+// takes it r * LATENCY + c cycles after it entered. The sum of column c is complete after LANES * LATENCY + 1 + c cycles, where a tag
+// that has travelled beside it says which accumulator row it belongs to; there are no deskew registers.
 //
-//   entry cycle s      row_valid, row_data, row_acc ...; tile_swap in s - 1 if the row is the first with new weights
-//   s + r + c          PE(r, c) multiplies
-//   s + N - 1 + c      accumulator column c reads
-//   s + N + c          accumulator column c adds; written at the end of the cycle
-//   s + 2N             row_done, for a row with row_last: all N columns have been written
+//   entry cycle s             row_valid, row_data, row_acc ...; tile_swap if the row is the first with new weights
+//   s + r * LATENCY + c       element (r, c) takes the activation, and multiplies it in the next cycle
+//   s + D - 1 + c             accumulator column c reads, with D = LANES * LATENCY
+//   s + D + 1 + c             accumulator column c adds; with ADD_LATENCY 1 the sum is written at the end of the cycle
+//   s + D + LANES + ADD_LATENCY    row_done, for a row with row_last: all columns have been written
 //
-// Weight row j of a tile enters at t0 + j (wt_data), its load token with row 0 (wt_first). Weight row j is at PE(r, c) in
-// cycle t0 + j + r + c, the token in t0 + 2r + c: they meet where j = r. The tile's swap may enter from t0 + N on, so
-// its first row from t0 + N + 1 on; the next tile may be loaded (t0) from the cycle of the swap on.
+// Weight row j of a tile enters at t0 + j (wt_data), its load token with row 0 (wt_first). Weight row j is at element (r, c) in
+// cycle t0 + j + r * LATENCY + c, the token in t0 + r * (LATENCY + 1) + c: they meet where j = r. The tile's first row, and with it
+// the swap, may enter from t0 + LANES on; the next tile may be loaded (t0) from the cycle of the swap on.
 //
-// The array never stalls. A cycle without a row is a bubble whose tag is not valid.
+// The array never stalls. A cycle without a row is a bubble whose tag is not valid. Number formats are known to the processing element
+// and to the accumulators' adder only.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
+`include "tpu_assert.vh"
+
 module tpu_array #(
   // Rows and columns
-  parameter N = 16,
+  parameter LANES = 16,
   // Accumulator rows, a power of two
-  parameter ACC_ROWS = 2048
+  parameter ACC_ROWS = 2048,
+  // Bits of an activation, of a weight, of a partial sum
+  parameter A_BITS = 8,
+  parameter W_BITS = 8,
+  parameter PSUM_BITS = 20,
+  // Cycles of a multiplication and addition; of an addition to an accumulator
+  parameter LATENCY = 1,
+  parameter ADD_LATENCY = 1
 ) (
   input  wire                        clk,
   input  wire                        rst,
 
-  // Activations, lane k in byte k
+  // Activations, lane k in place k
   input  wire                        row_valid,
-  input  wire [8*N-1:0]              row_data,
+  input  wire [LANES*A_BITS-1:0]     row_data,
   // Accumulator row; add to it or overwrite it; last row of its instruction
   input  wire [$clog2(ACC_ROWS)-1:0] row_acc,
   input  wire                        row_accumulate,
   input  wire                        row_last,
-  output reg                         row_done,
+  output wire                        row_done,
 
-  // Weights, one row of a tile per cycle, column n in byte n
-  input  wire [8*N-1:0]              wt_data,
+  // Weights, one row of a tile per cycle, column n in place n
+  input  wire [LANES*W_BITS-1:0]     wt_data,
   // First row of a tile
   input  wire                        wt_first,
-  // From the next cycle on rows use the tile loaded last
+  // This row and those behind it use the tile loaded last
   input  wire                        tile_swap,
 
   // Accumulator drain: data two cycles after the grant
   input  wire                        acc_rd_valid,
   output wire                        acc_rd_ready,
   input  wire [$clog2(ACC_ROWS)-1:0] acc_rd_row,
-  output wire [32*N-1:0]             acc_rd_data
+  output wire [32*LANES-1:0]         acc_rd_data
 );
 
-  localparam AW         = $clog2(ACC_ROWS);
-  localparam PSUM_WIDTH = 16 + $clog2(N);
+  localparam AW = $clog2(ACC_ROWS);
 
   generate
-    if (N < 4 || N > 64 || (N & (N - 1)) != 0) begin : g_check_n
-      ERROR_tpu_array_N_must_be_4_8_16_32_or_64 check ();
+    if (LANES < 4 || LANES > 64 || (LANES & (LANES - 1)) != 0) begin : g_check_lanes
+      ERROR_tpu_array_LANES_must_be_4_8_16_32_or_64 check ();
     end
     if (ACC_ROWS < 4 || ACC_ROWS > 65536 || (ACC_ROWS & (ACC_ROWS - 1)) != 0) begin : g_check_acc
       ERROR_tpu_array_ACC_ROWS_must_be_a_power_of_two_from_4_to_65536 check ();
@@ -67,173 +76,213 @@ module tpu_array #(
   genvar c;
   genvar d;
 
-  // --------------------------------------------------------------------------------------------
-  // Skew: lane k of the activations, and column k of the weights, are delayed by k cycles
-  // --------------------------------------------------------------------------------------------
-  wire [8*N-1:0] w_top;
+  // ---- Load tokens and swaps: bit d has travelled for d cycles ---------------------------------------
+  localparam LOAD_CYCLES = (LANES - 1) * (LATENCY + 2);
+  localparam SWAP_CYCLES = (LANES - 1) * (LATENCY + 1);
 
-  generate
-    // Stage d holds the lanes d and above.
-    for (d = 0; d < N; d = d + 1) begin : g_skew
-      wire [8*N-1:0] a;
-      wire [8*N-1:0] w;
-      if (d == 0) begin : g_in
-        assign a = row_data;
-        assign w = wt_data;
-      end else begin : g_reg
-        reg [8*N-1:0] a_q;
-        reg [8*N-1:0] w_q;
-        always @(posedge clk) begin
-          a_q <= g_skew[d-1].a;
-          w_q <= g_skew[d-1].w;
-        end
-        assign a = a_q;
-        assign w = w_q;
-      end
-      // In the order of tpu_array_row.
-      assign w_top[32*(d%(N/4)) + 8*(d/(N/4)) +: 8] = w[8*d +: 8];
-    end
-  endgenerate
-
-  // The swap reaches array row r after r cycles, the load token after 2r cycles.
-  reg  [N-1:1]   swap_q;
-  reg  [2*N-2:1] token_q;
-  wire [N-1:0]   swap  = {swap_q, tile_swap};
-  wire [2*N-2:0] token = {token_q, wt_first};
+  reg  [LOAD_CYCLES:1] load_q;
+  reg  [SWAP_CYCLES:1] swap_q;
+  wire [LOAD_CYCLES:0] load = {load_q, wt_first};
+  wire [SWAP_CYCLES:0] swap = {swap_q, tile_swap};
 
   always @(posedge clk) begin
-    swap_q  <= swap[N-2:0];
-    token_q <= token[2*N-3:0];
+    load_q <= load[LOAD_CYCLES-1:0];
+    swap_q <= swap[SWAP_CYCLES-1:0];
     if (rst) begin
-      swap_q  <= {(N-1){1'b0}};
-      token_q <= {(2*N-2){1'b0}};
+      load_q <= {LOAD_CYCLES{1'b0}};
+      swap_q <= {SWAP_CYCLES{1'b0}};
     end
   end
 
-  // --------------------------------------------------------------------------------------------
-  // Processing elements
-  // --------------------------------------------------------------------------------------------
+  // ---- Processing elements ----------------------------------------------------------------------------
   generate
-    for (r = 0; r < N; r = r + 1) begin : g_row
-      wire [8*N-1:0] w_in;
-      wire [8*N-1:0] w_out;
-      wire [32*N-1:0] p_in;
-      wire [32*N-1:0] p_out;
+    for (r = 0; r < LANES; r = r + 1) begin : g_row
+      wire [A_BITS-1:0] a_in;
 
-      if (r == 0) begin : g_top
-        assign w_in = w_top;
-        assign p_in = {(32*N){1'b0}};
-      end else begin : g_below
-        assign w_in = g_row[r-1].w_out;
-        assign p_in = g_row[r-1].p_out;
+      tpu_delay #(
+        .WIDTH  (A_BITS),
+        .CYCLES (r * LATENCY)
+      ) u_skew (
+        .clk (clk),
+        .in  (row_data[A_BITS*r +: A_BITS]),
+        .out (a_in)
+      );
+
+      for (c = 0; c < LANES; c = c + 1) begin : g_column
+        wire [A_BITS-1:0]    a;
+        wire [A_BITS-1:0]    a_right;
+        wire [W_BITS-1:0]    w;
+        wire [W_BITS-1:0]    w_below;
+        wire [PSUM_BITS-1:0] p;
+        wire [PSUM_BITS-1:0] p_below;
+
+        if (c == 0) begin : g_left
+          assign a = a_in;
+        end else begin : g_right
+          assign a = g_row[r].g_column[c-1].a_right;
+        end
+
+        if (r == 0) begin : g_top
+          tpu_delay #(
+            .WIDTH  (W_BITS),
+            .CYCLES (c)
+          ) u_skew (
+            .clk (clk),
+            .in  (wt_data[W_BITS*c +: W_BITS]),
+            .out (w)
+          );
+          assign p = {PSUM_BITS{1'b0}};
+        end else begin : g_below
+          assign w = g_row[r-1].g_column[c].w_below;
+          assign p = g_row[r-1].g_column[c].p_below;
+        end
+
+        tpu_mac_int8 #(
+          .PSUM_BITS (PSUM_BITS),
+          .LATENCY   (LATENCY)
+        ) u_mac (
+          .clk   (clk),
+          .load  (load[r*(LATENCY+1)+c]),
+          .swap  (swap[r*LATENCY+c]),
+          .a_in  (a),
+          .a_out (a_right),
+          .w_in  (w),
+          .w_out (w_below),
+          .p_in  (p),
+          .p_out (p_below)
+        );
       end
 
-      tpu_array_row #(
-        .N          (N),
-        .PSUM_WIDTH (PSUM_WIDTH)
-      ) u_row (
-        .clk     (clk),
-        .rst     (rst),
-        .a_in    (g_skew[r].a[8*r +: 8]),
-        .swap_in (swap[r]),
-        .load_in (token[2*r]),
-        .w_in    (w_in),
-        .w_out   (w_out),
-        .p_in    (p_in),
-        .p_out   (p_out)
-      );
+      wire unused_right = &{1'b0, g_column[LANES-1].a_right};
+    end
+    for (c = 0; c < LANES; c = c + 1) begin : g_bottom
+      wire unused_below = &{1'b0, g_row[LANES-1].g_column[c].w_below};
     end
   endgenerate
 
-  // --------------------------------------------------------------------------------------------
-  // Row tags {last, valid, accumulate, forward, row}, delayed until column 0's sum is due
-  // --------------------------------------------------------------------------------------------
+  // ---- Row tags: tag d belongs to the row that entered d cycles ago ------------------------------------
+  // Column c reads with tag READ + c, adds with tag READ + 2 + c, and writes with tag WRITE + c.
+  localparam READ  = LANES * LATENCY - 1;
+  localparam WRITE = READ + 1 + ADD_LATENCY;
+  localparam TAGS  = WRITE + LANES - 1;
+
   generate
-    for (d = 0; d < N; d = d + 1) begin : g_tag
-      wire [AW+3:0] tag;
+    for (d = 0; d <= TAGS; d = d + 1) begin : g_tag
+      wire          valid;
+      wire          last;
+      wire          accumulate;
+      // The addend is the sum of the row before; of the row before that one
+      wire          forward_1;
+      wire          forward_2;
+      wire [AW-1:0] row;
+
       if (d == 0) begin : g_in
-        // The row before went to the same accumulator row: its sum will be forwarded.
-        wire forward = g_tag[1].tag[AW+2] && g_tag[1].tag[AW-1:0] == row_acc;
-        assign tag = {row_last, row_valid, row_accumulate, forward, row_acc};
-      end else begin : g_reg
-        reg [AW+3:0] tag_q;
+        assign valid      = row_valid;
+        assign last       = row_last;
+        assign accumulate = row_accumulate;
+        assign row        = row_acc;
+        if (ADD_LATENCY == 1) begin : g_forward
+          assign forward_1 = row_accumulate && g_tag[1].valid && g_tag[1].row == row_acc;
+          assign forward_2 = row_accumulate && g_tag[2].valid && g_tag[2].row == row_acc;
+        end else begin : g_apart
+          assign forward_1 = 1'b0;
+          assign forward_2 = 1'b0;
+        end
+      end else begin : g_travel
+        reg          valid_q;
+        reg          last_q;
+        reg          accumulate_q;
+        reg          forward_1_q;
+        reg          forward_2_q;
+        reg [AW-1:0] row_q;
+
+        assign valid      = valid_q;
+        assign last       = last_q;
+        assign accumulate = accumulate_q;
+        assign forward_1  = forward_1_q;
+        assign forward_2  = forward_2_q;
+        assign row        = row_q;
+
         always @(posedge clk) begin
-          tag_q <= g_tag[d-1].tag;
+          valid_q      <= g_tag[d-1].valid;
+          last_q       <= g_tag[d-1].last;
+          accumulate_q <= g_tag[d-1].accumulate;
+          forward_1_q  <= g_tag[d-1].forward_1;
+          forward_2_q  <= g_tag[d-1].forward_2;
+          row_q        <= g_tag[d-1].row;
           if (rst) begin
-            tag_q[AW+2] <= 1'b0;
+            valid_q <= 1'b0;
           end
         end
-        assign tag = tag_q;
       end
     end
   endgenerate
 
-  // --------------------------------------------------------------------------------------------
-  // Accumulators
-  // --------------------------------------------------------------------------------------------
-  wire [AW+3:0] due = g_tag[N-1].tag;
+  reg done_q;
 
-  // Bit c: column c reads in order to accumulate, by half.
-  wire [N-1:0] busy_lo;
-  wire [N-1:0] busy_hi;
-  reg  [N-1:1] busy_lo_q;
-  reg  [N-1:1] busy_hi_q;
-  // Bit c: column c adds the last row of an instruction.
-  reg  [N-1:0] last_q;
-
-  assign busy_lo = {busy_lo_q, due[AW+2] && due[AW+1] && !due[AW-1]};
-  assign busy_hi = {busy_hi_q, due[AW+2] && due[AW+1] && due[AW-1]};
+  assign row_done = done_q;
 
   always @(posedge clk) begin
-    busy_lo_q <= busy_lo[N-2:0];
-    busy_hi_q <= busy_hi[N-2:0];
-    last_q    <= {last_q[N-2:0], due[AW+3] && due[AW+2]};
-    row_done  <= last_q[N-1];
+    done_q <= g_tag[TAGS].valid && g_tag[TAGS].last;
     if (rst) begin
-      busy_lo_q <= {(N-1){1'b0}};
-      busy_hi_q <= {(N-1){1'b0}};
-      last_q    <= {N{1'b0}};
-      row_done  <= 1'b0;
+      done_q <= 1'b0;
     end
   end
 
-  assign acc_rd_ready = acc_rd_row[AW-1] ? ~|busy_hi : ~|busy_lo;
+  wire unused_tag = &{1'b0, g_tag[TAGS].accumulate, g_tag[TAGS].forward_1, g_tag[TAGS].forward_2};
 
+  // ---- Accumulators ---------------------------------------------------------------------------------------
+  // Bit c: in the next cycle column c reads this half in order to accumulate.
+  wire [LANES-1:0] next_lo;
+  wire [LANES-1:0] next_hi;
+  reg              ready_lo_q;
+  reg              ready_hi_q;
   // The read that was granted a cycle before
-  reg  drain_take_q;
-  reg  drain_half_q;
+  reg              drain_take_q;
+  reg              drain_half_q;
+
+  assign acc_rd_ready = acc_rd_row[AW-1] ? ready_hi_q : ready_lo_q;
+
   wire drain    = acc_rd_valid && acc_rd_ready;
   wire drain_lo = drain && !acc_rd_row[AW-1];
   wire drain_hi = drain && acc_rd_row[AW-1];
 
   always @(posedge clk) begin
+    ready_lo_q   <= ~|next_lo;
+    ready_hi_q   <= ~|next_hi;
     drain_take_q <= drain;
     drain_half_q <= acc_rd_row[AW-1];
     if (rst) begin
+      ready_lo_q   <= 1'b1;
+      ready_hi_q   <= 1'b1;
       drain_take_q <= 1'b0;
     end
   end
 
   generate
-    for (c = 0; c < N; c = c + 1) begin : g_acc
-      wire [AW+2:0] tag_in;
-      wire [AW+2:0] tag_out;
+    for (c = 0; c < LANES; c = c + 1) begin : g_acc
+      localparam T = READ + c;
 
-      if (c == 0) begin : g_first
-        assign tag_in = {due[AW+2] && !due[AW-1], due[AW+2] && due[AW-1], due[AW+1:AW], due[AW-2:0]};
-      end else begin : g_next
-        assign tag_in = g_acc[c-1].tag_out;
-      end
+      assign next_lo[c] = g_tag[T-1].valid && g_tag[T-1].accumulate && !g_tag[T-1].row[AW-1];
+      assign next_hi[c] = g_tag[T-1].valid && g_tag[T-1].accumulate && g_tag[T-1].row[AW-1];
 
       tpu_acc_column #(
-        .ACC_ROWS   (ACC_ROWS),
-        .PSUM_WIDTH (PSUM_WIDTH)
+        .ACC_ROWS  (ACC_ROWS),
+        .PSUM_BITS (PSUM_BITS),
+        .LATENCY   (ADD_LATENCY)
       ) u_column (
         .clk        (clk),
-        .rst        (rst),
-        .tag_in     (tag_in),
-        .tag_out    (tag_out),
-        .psum       (g_row[N-1].p_out[32*c +: PSUM_WIDTH]),
+        .rd_lo      (g_tag[T].valid && g_tag[T].accumulate && !g_tag[T].row[AW-1]),
+        .rd_hi      (g_tag[T].valid && g_tag[T].accumulate && g_tag[T].row[AW-1]),
+        .rd_row     (g_tag[T].row[AW-2:0]),
+        .sel_row    (g_tag[T+1].accumulate && !g_tag[T+1].forward_2),
+        .sel_half   (g_tag[T+1].row[AW-1]),
+        .sel_before (g_tag[T+1].forward_2),
+        .add_before (g_tag[T+2].forward_1),
+        .psum       (g_row[LANES-1].g_column[c].p_below),
+        .wr_lo      (g_tag[WRITE+c].valid && !g_tag[WRITE+c].row[AW-1]),
+        .wr_hi      (g_tag[WRITE+c].valid && g_tag[WRITE+c].row[AW-1]),
+        .wr_row     (g_tag[WRITE+c].row[AW-2:0]),
         .drain_lo   (drain_lo),
         .drain_hi   (drain_hi),
         .drain_row  (acc_rd_row[AW-2:0]),
@@ -243,8 +292,6 @@ module tpu_array #(
       );
     end
   endgenerate
-
-  wire unused = &{1'b0, g_acc[N-1].tag_out, g_row[N-1].w_out, g_row[N-1].p_out, g_skew[N-1].a, g_skew[N-1].w};
 
 endmodule
 

@@ -1,77 +1,91 @@
 // Bounds of one window row: which lanes lie inside the image, and do they lie in the unified buffer?
 //
 //   cycle t    in_valid: byte address, y and x of lane 0, bounds
-//   t+1        distances to the bounds, clipped to 0 .. N
-//   t+2        out_valid: lane mask, zero point; out_error: a lane that is inside reads outside the buffer
+//   t+1        distances to the bounds, clipped to 0 .. LANES; out_pad: no lane is inside
+//   t+2        lane mask, zero point; out_error: a lane that is inside reads outside the buffer
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
 module tpu_window #(
-  // Lanes
-  parameter N = 16,
-  // Unified buffer rows
+  // Lanes, a byte each; a row of the unified buffer has as many bytes
+  parameter LANES = 16,
+  // Unified buffer rows, a power of two
   parameter UB_ROWS = 16384
 ) (
-  input  wire         clk,
-  input  wire         rst,
+  input  wire             clk,
+  input  wire             rst,
 
-  input  wire         in_valid,
-  input  wire [25:0]  in_addr,
-  input  wire [19:0]  in_y,
-  input  wire [19:0]  in_x,
-  input  wire [15:0]  in_y_bound,
-  input  wire [15:0]  in_x_bound,
-  input  wire [7:0]   in_zero_point,
-  // No lane is inside (combinational)
-  output wire         in_pad,
+  input  wire             in_valid,
+  input  wire [25:0]      in_addr,
+  input  wire [19:0]      in_y,
+  input  wire [19:0]      in_x,
+  input  wire [15:0]      in_y_bound,
+  input  wire [15:0]      in_x_bound,
+  input  wire [7:0]       in_zero_point,
 
-  output reg  [N-1:0] out_mask,
-  output reg  [7:0]   out_zero_point,
-  output reg          out_error
+  output wire             out_pad,
+  output wire [LANES-1:0] out_mask,
+  output wire [7:0]       out_zero_point,
+  output wire             out_error
 );
 
-  localparam NW       = $clog2(N);
-  localparam UB_BYTES = UB_ROWS * N;
+  localparam NW = $clog2(LANES);
+  localparam RW = $clog2(UB_ROWS);
 
-  // Lanes lo .. hi-1 are inside: lo = max(0, -x), hi = min(N, x_bound - x), both clipped to 0 .. N.
-  wire [19:0] to_left  = -in_x;
+  // ---- Cycle t: lanes lo .. hi-1 are inside -----------------------------------------------------------
+  // lo = max(0, -x), hi = min(LANES, x_bound - x), both clipped to 0 .. LANES.
   wire [19:0] to_right = {4'd0, in_x_bound} - in_x;
   wire        y_inside = in_y < {4'd0, in_y_bound};
-  wire [NW:0] lo_d     = !in_x[19] ? {(NW+1){1'b0}}
-                       : (|to_left[19:NW]) ? N[NW:0] : to_left[NW:0];
-  wire [NW:0] hi_d     = to_right[19] ? {(NW+1){1'b0}}
-                       : (|to_right[19:NW]) ? N[NW:0] : to_right[NW:0];
+  wire [NW:0] lo_d     = !in_x[19]        ? {(NW+1){1'b0}}
+                       : !(&in_x[19:NW])  ? LANES[NW:0]
+                       :                    -in_x[NW:0];
+  wire [NW:0] hi_d     = to_right[19]     ? {(NW+1){1'b0}}
+                       : |to_right[19:NW] ? LANES[NW:0]
+                       :                    to_right[NW:0];
 
-  assign in_pad = !y_inside || lo_d >= hi_d;
+  reg         valid_q;
+  reg         y_inside_q;
+  reg [NW:0]  lo_q;
+  reg [NW:0]  hi_q;
+  reg [25:0]  addr_q;
+  reg [7:0]   zero_point_q;
 
-  reg          valid_q;
-  reg          inside_q;
-  reg [NW:0]   lo_q;
-  reg [NW:0]   hi_q;
-  reg [25:0]   addr_q;
-  reg [7:0]    zero_point_q;
+  // ---- Cycle t+1: mask, and rows of the buffer ------------------------------------------------------------
+  wire           inside = y_inside_q && lo_q < hi_q;
+  // The row of lane 0; the first and the last lane inside lie in that row, or in the next one.
+  wire [25-NW:0] row        = addr_q[25:NW];
+  wire [NW:0]    first_byte = {1'b0, addr_q[NW-1:0]} + lo_q;
+  wire [NW:0]    last_byte  = {1'b0, addr_q[NW-1:0]} + hi_q - 1'b1;
+  wire           row_there  = ~|row[25-NW:RW];
+  wire           next_there = &row || (row_there && !(&row[RW-1:0]));
 
-  wire [25:0]  first_byte = addr_q + {{(25-NW){1'b0}}, lo_q};
-  wire [25:0]  last_byte  = addr_q + {{(25-NW){1'b0}}, hi_q} - 26'd1;
+  reg             error_q;
+  reg [LANES-1:0] mask_q;
+  reg [7:0]       out_zero_point_q;
+
+  assign out_pad        = valid_q && !inside;
+  assign out_mask       = mask_q;
+  assign out_zero_point = out_zero_point_q;
+  assign out_error      = error_q;
 
   always @(posedge clk) begin
     valid_q <= in_valid;
     if (in_valid) begin
-      inside_q     <= !in_pad;
+      y_inside_q   <= y_inside;
       lo_q         <= lo_d;
       hi_q         <= hi_d;
       addr_q       <= in_addr;
       zero_point_q <= in_zero_point;
     end
-    out_error <= valid_q && inside_q && (first_byte >= UB_BYTES[25:0] || last_byte >= UB_BYTES[25:0]);
+    error_q <= valid_q && inside && !(first_byte[NW] ? next_there : row_there && (next_there || !last_byte[NW]));
     if (valid_q) begin
-      out_mask       <= inside_q ? ({N{1'b1}} << lo_q) & ~({N{1'b1}} << hi_q) : {N{1'b0}};
-      out_zero_point <= zero_point_q;
+      mask_q           <= inside ? ({LANES{1'b1}} << lo_q) & ~({LANES{1'b1}} << hi_q) : {LANES{1'b0}};
+      out_zero_point_q <= zero_point_q;
     end
     if (rst) begin
-      valid_q   <= 1'b0;
-      out_error <= 1'b0;
+      valid_q <= 1'b0;
+      error_q <= 1'b0;
     end
   end
 

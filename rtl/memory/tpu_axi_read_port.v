@@ -79,10 +79,6 @@ module tpu_axi_read_port #(
   localparam [1:0]  ID_FETCH   = 2'd0;
   localparam [1:0]  ID_LOAD    = 2'd1;
   localparam [1:0]  ID_WEIGHTS = 2'd2;
-  // AXI encodings
-  localparam [31:0] BEAT_SIZE  = $clog2(AXI_DATA_WIDTH / 8);
-  localparam [1:0]  BURST_INCR = 2'b01;
-  localparam [3:0]  CACHE_NORMAL_BUFFERABLE = 4'b0011;
 
   // ---- Epochs ----------------------------------------------------------------------------------
 
@@ -152,13 +148,18 @@ module tpu_axi_read_port #(
   assign m_axi_arid    = {epoch_q, id_q};
   assign m_axi_araddr  = addr_q;
   assign m_axi_arlen   = len_q;
-  assign m_axi_arsize  = BEAT_SIZE[2:0];
-  assign m_axi_arburst = BURST_INCR;
-  assign m_axi_arlock  = 1'b0;
-  assign m_axi_arcache = CACHE_NORMAL_BUFFERABLE;
-  assign m_axi_arprot  = 3'b000;
-  assign m_axi_arqos   = 4'd0;
   assign m_axi_arvalid = valid_q;
+
+  tpu_axi_attributes #(
+    .AXI_DATA_WIDTH (AXI_DATA_WIDTH)
+  ) u_attributes (
+    .size  (m_axi_arsize),
+    .burst (m_axi_arburst),
+    .lock  (m_axi_arlock),
+    .cache (m_axi_arcache),
+    .prot  (m_axi_arprot),
+    .qos   (m_axi_arqos)
+  );
 
   // ---- Answers ---------------------------------------------------------------------------------
 

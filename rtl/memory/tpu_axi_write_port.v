@@ -73,11 +73,6 @@ module tpu_axi_write_port #(
   output wire                        m_axi_bready
 );
 
-  // AXI encodings
-  localparam [31:0] BEAT_SIZE  = $clog2(AXI_DATA_WIDTH / 8);
-  localparam [1:0]  BURST_INCR = 2'b01;
-  localparam [3:0]  CACHE_NORMAL_BUFFERABLE = 4'b0011;
-
   // ---- Epochs ----------------------------------------------------------------------------------
 
   wire epoch;
@@ -136,13 +131,18 @@ module tpu_axi_write_port #(
   assign m_axi_awid    = {aw_epoch_q, 2'd0};
   assign m_axi_awaddr  = aw_addr_q;
   assign m_axi_awlen   = {3'd0, aw_len_q};
-  assign m_axi_awsize  = BEAT_SIZE[2:0];
-  assign m_axi_awburst = BURST_INCR;
-  assign m_axi_awlock  = 1'b0;
-  assign m_axi_awcache = CACHE_NORMAL_BUFFERABLE;
-  assign m_axi_awprot  = 3'b000;
-  assign m_axi_awqos   = 4'd0;
   assign m_axi_awvalid = aw_valid_q;
+
+  tpu_axi_attributes #(
+    .AXI_DATA_WIDTH (AXI_DATA_WIDTH)
+  ) u_attributes (
+    .size  (m_axi_awsize),
+    .burst (m_axi_awburst),
+    .lock  (m_axi_awlock),
+    .cache (m_axi_awcache),
+    .prot  (m_axi_awprot),
+    .qos   (m_axi_awqos)
+  );
 
   // ---- Data ------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@
 // out of each other's way.
 //
 //   cycle t    request granted (valid && ready); bank address
-//   t+1        bank output: selection of the bank, for mm also merging two rows and rotating
+//   t+1        bank output: selection of the bank, for mm of each byte's, and rotation
 //   t+2        *_rd_data valid, until the port's next grant + 2
 //
 // mm reads ROW_BYTES bytes at any byte address: rows r and r+1 lie in different banks. A row can be read in the
@@ -27,31 +27,31 @@ module tpu_unified_buffer #(
   // Matmul: byte address
   input  wire                                  mm_rd_valid,
   input  wire [$clog2(UB_ROWS)+$clog2(ROW_BYTES)-1:0]  mm_rd_addr,
-  output reg  [8*ROW_BYTES-1:0]                        mm_rd_data,
+  output wire [8*ROW_BYTES-1:0]                        mm_rd_data,
 
   // Vector source A
   input  wire                                  va_rd_valid,
   output wire                                  va_rd_ready,
   input  wire [$clog2(UB_ROWS)-1:0]            va_rd_row,
-  output reg  [8*ROW_BYTES-1:0]                        va_rd_data,
+  output wire [8*ROW_BYTES-1:0]                        va_rd_data,
 
   // Vector source B
   input  wire                                  vb_rd_valid,
   output wire                                  vb_rd_ready,
   input  wire [$clog2(UB_ROWS)-1:0]            vb_rd_row,
-  output reg  [8*ROW_BYTES-1:0]                        vb_rd_data,
+  output wire [8*ROW_BYTES-1:0]                        vb_rd_data,
 
   // Vector, third row of a window
   input  wire                                  vc_rd_valid,
   output wire                                  vc_rd_ready,
   input  wire [$clog2(UB_ROWS)-1:0]            vc_rd_row,
-  output reg  [8*ROW_BYTES-1:0]                        vc_rd_data,
+  output wire [8*ROW_BYTES-1:0]                        vc_rd_data,
 
   // Store
   input  wire                                  st_rd_valid,
   output wire                                  st_rd_ready,
   input  wire [$clog2(UB_ROWS)-1:0]            st_rd_row,
-  output reg  [8*ROW_BYTES-1:0]                        st_rd_data,
+  output wire [8*ROW_BYTES-1:0]                        st_rd_data,
 
   // Vector results
   input  wire                                  vo_wr_valid,
@@ -77,9 +77,8 @@ module tpu_unified_buffer #(
     end
   endgenerate
 
-  // --------------------------------------------------------------------------------------------
-  // Grants
-  // --------------------------------------------------------------------------------------------
+  // ---- Grants --------------------------------------------------------------------------------------
+
   wire [NW-1:0] mm_offset   = mm_rd_addr[NW-1:0];
   wire [RW-1:0] mm_row      = mm_rd_addr[RW+NW-1:NW];
   wire [RW-1:0] mm_next_row = mm_row + 1'b1;
@@ -126,9 +125,8 @@ module tpu_unified_buffer #(
   wire [3:0] rd_take = above_st | st_take;
   wire [3:0] wr_take = vo_want | ld_take;
 
-  // --------------------------------------------------------------------------------------------
-  // Banks
-  // --------------------------------------------------------------------------------------------
+  // ---- Banks ---------------------------------------------------------------------------------------
+
   wire [8*ROW_BYTES-1:0] bank_data [0:3];
 
   genvar b;
@@ -156,25 +154,89 @@ module tpu_unified_buffer #(
     end
   endgenerate
 
-  // --------------------------------------------------------------------------------------------
-  // Selection, one cycle after the grant
-  // --------------------------------------------------------------------------------------------
-  reg          mm_valid_q;
-  reg          va_valid_q;
-  reg          vb_valid_q;
-  reg          vc_valid_q;
-  reg          st_valid_q;
-  reg [NW-1:0] mm_offset_q;
-  reg [1:0]    mm_bank_q;
-  reg [1:0]    va_bank_q;
-  reg [1:0]    vb_bank_q;
-  reg [1:0]    vc_bank_q;
-  reg [1:0]    st_bank_q;
+  // ---- Selection, one cycle after the grant --------------------------------------------------------
 
-  wire [1:0]     mm_next_bank = mm_bank_q + 2'd1;
-  // Bytes offset .. offset + ROW_BYTES - 1 of the two rows.
-  wire [8*ROW_BYTES-1:0] mm_tail      = bank_data[mm_bank_q] >> {mm_offset_q, 3'b000};
-  wire [8*ROW_BYTES-1:0] mm_head      = bank_data[mm_next_bank] << {-mm_offset_q, 3'b000};
+  reg                   mm_valid_q;
+  reg                   va_valid_q;
+  reg                   vb_valid_q;
+  reg                   vc_valid_q;
+  reg                   st_valid_q;
+  reg [NW-1:0]          mm_offset_q;
+  // Of each byte: those before the offset lie in the next row.
+  reg [2*ROW_BYTES-1:0] mm_banks_q;
+  reg [1:0]             va_bank_q;
+  reg [1:0]             vb_bank_q;
+  reg [1:0]             vc_bank_q;
+  reg [1:0]             st_bank_q;
+  reg [8*ROW_BYTES-1:0] mm_data_q;
+  reg [8*ROW_BYTES-1:0] va_data_q;
+  reg [8*ROW_BYTES-1:0] vb_data_q;
+  reg [8*ROW_BYTES-1:0] vc_data_q;
+  reg [8*ROW_BYTES-1:0] st_data_q;
+
+  assign mm_rd_data = mm_data_q;
+  assign va_rd_data = va_data_q;
+  assign vb_rd_data = vb_data_q;
+  assign vc_rd_data = vc_data_q;
+  assign st_rd_data = st_data_q;
+
+  wire [ROW_BYTES-1:0]   mm_before = ~({ROW_BYTES{1'b1}} << mm_offset);
+  wire [8*ROW_BYTES-1:0] mm_bytes;
+
+  genvar i;
+  generate
+    for (i = 0; i < ROW_BYTES; i = i + 1) begin : g_byte
+      wire [1:0] in_bank = mm_banks_q[2*i +: 2];
+
+      assign mm_bytes[8*i +: 8] = bank_data[in_bank][8*i +: 8];
+
+      always @(posedge clk) begin
+        if (mm_rd_valid) begin
+          mm_banks_q[2*i +: 2] <= mm_before[i] ? mm_next_row[1:0] : mm_row[1:0];
+        end
+      end
+    end
+  endgenerate
+
+  // Moves byte i to lane i - lanes, around the end.
+  function [8*ROW_BYTES-1:0] rotate_down;
+    input [8*ROW_BYTES-1:0] data;
+    input [NW-1:0]          lanes;
+    integer                 s;
+    begin
+      rotate_down = data;
+      for (s = 0; s < NW; s = s + 1) begin
+        if (lanes[s]) begin
+          rotate_down = (rotate_down >> (8 << s)) | (rotate_down << (8 * ROW_BYTES - (8 << s)));
+        end
+      end
+    end
+  endfunction
+
+  always @(posedge clk) begin
+    if (mm_rd_valid) begin
+      mm_offset_q <= mm_offset;
+    end
+    va_bank_q <= va_rd_row[1:0];
+    vb_bank_q <= vb_rd_row[1:0];
+    vc_bank_q <= vc_rd_row[1:0];
+    st_bank_q <= st_rd_row[1:0];
+    if (mm_valid_q) begin
+      mm_data_q <= rotate_down(mm_bytes, mm_offset_q);
+    end
+    if (va_valid_q) begin
+      va_data_q <= bank_data[va_bank_q];
+    end
+    if (vb_valid_q) begin
+      vb_data_q <= bank_data[vb_bank_q];
+    end
+    if (vc_valid_q) begin
+      vc_data_q <= bank_data[vc_bank_q];
+    end
+    if (st_valid_q) begin
+      st_data_q <= bank_data[st_bank_q];
+    end
+  end
 
   always @(posedge clk) begin
     mm_valid_q <= mm_rd_valid;
@@ -182,33 +244,6 @@ module tpu_unified_buffer #(
     vb_valid_q <= vb_grant;
     vc_valid_q <= vc_grant;
     st_valid_q <= st_grant;
-    if (mm_rd_valid) begin
-      mm_offset_q <= mm_offset;
-      mm_bank_q   <= mm_row[1:0];
-    end
-    va_bank_q <= va_rd_row[1:0];
-    vb_bank_q <= vb_rd_row[1:0];
-    vc_bank_q <= vc_rd_row[1:0];
-    st_bank_q <= st_rd_row[1:0];
-    if (mm_valid_q) begin
-      if (mm_offset_q == {NW{1'b0}}) begin
-        mm_rd_data <= bank_data[mm_bank_q];
-      end else begin
-        mm_rd_data <= mm_tail | mm_head;
-      end
-    end
-    if (va_valid_q) begin
-      va_rd_data <= bank_data[va_bank_q];
-    end
-    if (vb_valid_q) begin
-      vb_rd_data <= bank_data[vb_bank_q];
-    end
-    if (vc_valid_q) begin
-      vc_rd_data <= bank_data[vc_bank_q];
-    end
-    if (st_valid_q) begin
-      st_rd_data <= bank_data[st_bank_q];
-    end
     if (rst) begin
       mm_valid_q <= 1'b0;
       va_valid_q <= 1'b0;

@@ -146,14 +146,16 @@ module tpu_weights #(
   reg  [31:0]   index_q;
   // Rows to cut after this one
   reg  [RW-1:0] left_q;
+  reg           last_q;
   reg           wt_valid_q;
   reg           wt_last_q;
   reg           done_q;
   wire          cut_ready;
-  wire          last   = left_q == {RW{1'b0}};
   wire          cut_en = active_q && cut_ready && !stop && (!wt_valid_q || wt_ready);
 
-  assign head_ready = !active_q || (cut_en && last);
+  wire          begins = head_valid && head_ready;
+
+  assign head_ready = !active_q || (cut_en && last_q);
   assign wt_valid   = wt_valid_q;
 
   tpu_byte_gearbox #(
@@ -175,14 +177,15 @@ module tpu_weights #(
   );
 
   always @(posedge clk) begin
-    if (head_valid && head_ready) begin
+    if (begins) begin
       index_q <= head_index;
-      left_q  <= {head_more, {NW{1'b1}}};
-    end else if (cut_en) begin
-      left_q <= left_q - 1'b1;
+    end
+    if (begins || cut_en) begin
+      left_q <= begins ? {head_more, {NW{1'b1}}} : left_q - 1'b1;
+      last_q <= !begins && left_q == {{(RW-1){1'b0}}, 1'b1};
     end
     if (cut_en) begin
-      wt_last_q <= last;
+      wt_last_q <= last_q;
     end
   end
 
@@ -205,9 +208,9 @@ module tpu_weights #(
   end
 
   always @(posedge clk) begin
-    if (head_valid && head_ready) begin
+    if (begins) begin
       active_q <= 1'b1;
-    end else if (cut_en && last) begin
+    end else if (cut_en && last_q) begin
       active_q <= 1'b0;
     end
     if (cut_en) begin

@@ -23,7 +23,7 @@ module tpu_lane_int8 #(
 ) (
   input  wire                     clk,
 
-  // Controls, the same for all lanes; `select`: the lane whose sum stage 8 takes
+  // Controls, the same for all lanes
   input  wire [`TPU_TAP_BITS-1:0] tap,
   input  wire [2:0]               present,
   input  wire [`TPU_ROW_BITS-1:0] row,

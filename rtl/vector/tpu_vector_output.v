@@ -13,7 +13,8 @@ module tpu_vector_output #(
   parameter LANES = 16,
   // Unified buffer rows
   parameter UB_ROWS = 16384,
-  // Rows that may be between their last tap and the unified buffer, a power of two: 18 cycles of one row each
+  // Rows that may be between their last tap and the unified buffer, a power of two: one in each of 18 cycles, fewer where lanes share a
+  // requantiser
   parameter DEPTH = 32
 ) (
   input  wire                       clk,

@@ -138,7 +138,9 @@ module tpu_vector_pipe #(
   wire bank6 = token6_q[`TPU_TOKEN_BANK];
 
   always @(posedge clk) begin
-    token1_q <= token;
+    token1_q                   <= token;
+    token1_q[`TPU_TOKEN_LAST]  <= token[`TPU_TOKEN_TAP] && token[`TPU_TOKEN_LAST];
+    token1_q[`TPU_TOKEN_FINAL] <= token[`TPU_TOKEN_TAP] && token[`TPU_TOKEN_FINAL];
     token2_q <= token1_q;
     token3_q <= token2_q;
     token4_q <= token3_q;
@@ -237,7 +239,7 @@ module tpu_vector_pipe #(
     turn8_q  <= token7_q[`TPU_TOKEN_LAST] ? 6'd0 : (turn8_q + 6'd1) & LAST_TURN[5:0];
     turn9_q  <= turn8_q;
     if (turns8_q[0]) begin
-      bank9_q   <= bank8_q;
+      bank9_q  <= bank8_q;
       final9_q <= final8_q;
     end
     if (rst) begin
@@ -251,7 +253,7 @@ module tpu_vector_pipe #(
   reg  [`TPU_ROW_BITS-1:0] row_control_q;
   reg  [17:10]             row_bank_q;
   // Something is in the stage; the last turn of a row; the last one of an instruction.
-  wire [16:8]              row_en  = row_control_q[`TPU_ROW_8_TO_16_EN];
+  wire [16:8]              row_en   = row_control_q[`TPU_ROW_8_TO_16_EN];
   reg  [17:9]              row_done_q;
   reg  [17:10]             done_q;
   wire [17:9]              row_bank = {row_bank_q, bank9_q};
@@ -262,7 +264,7 @@ module tpu_vector_pipe #(
   always @(posedge clk) begin
     row_control_q[`TPU_ROW_EN]        <= {row_en[16:8], turns7 != 0};
     row_control_q[`TPU_ROW_8_FIRST]   <= token7_q[`TPU_TOKEN_LAST];
-    row_bank_q                         <= row_bank[16:9];
+    row_bank_q                        <= row_bank[16:9];
     if (turns8_q[0]) begin
       row_control_q[`TPU_ROW_9_NONE]   <= mode_q[bank8_q] == `TPU_VECTOR_REQUANT_NONE;
       row_control_q[`TPU_ROW_9_DOUBLE] <= mode_q[bank8_q] == `TPU_VECTOR_REQUANT_DOUBLE;

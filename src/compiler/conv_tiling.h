@@ -25,15 +25,28 @@ struct ConvShape {
   bool thin = false;  ///< Kernel columns and channels together fill the lanes.
 };
 
+/// Output pixels and channel blocks that are summed, drained and stored together.
+struct OutputPart {
+  Range rows;
+  Range columns;
+  Range blocks;
+};
+
 /// The loops around the instructions, outermost first: images, `rows`, `columns` of the output,
 /// groups of output channel blocks, then groups of input channel blocks and of kernel rows, which
-/// accumulate.
+/// accumulate. Nothing overlaps the first load and the last drain, so they come in parts.
 struct ConvTiling {
   std::vector<Range> rows;
   std::vector<Range> columns;
   std::vector<Range> output_blocks;
   std::vector<Range> input_blocks;
   std::vector<Range> kernel_rows;
+  /// Takes the place of `input_blocks` in the first group of output channel blocks. The first input
+  /// tile is loaded in these parts, so that the array begins when the first part is there.
+  std::vector<Range> first_parts;
+  /// Take the place of the last output tile's last group of output channel blocks, so that little
+  /// is left to drain when the array has finished.
+  std::vector<OutputPart> last_parts;
   std::int64_t input_rows = 0;   ///< UB rows of the largest input tile.
   std::int64_t output_rows = 0;  ///< UB rows of the largest output tile.
   double cycles = 0;             ///< Estimate.
@@ -48,7 +61,12 @@ struct ConvTiling {
                           : tiles * KGroups() * static_cast<std::int64_t>(output_blocks.size());
   }
   [[nodiscard]] std::int64_t Stores() const {
-    return static_cast<std::int64_t>(rows.size() * columns.size() * output_blocks.size());
+    return static_cast<std::int64_t>(rows.size() * columns.size() * output_blocks.size() +
+                                     last_parts.size() - 1);
+  }
+  /// Groups of input channel blocks for this group of output channel blocks.
+  [[nodiscard]] const std::vector<Range>& InputGroups(std::size_t output_group) const {
+    return output_group == 0 ? first_parts : input_blocks;
   }
 };
 

@@ -32,19 +32,28 @@ bool IsThin(const ConvJob& job, std::int64_t lanes) {
          ThinPays(job.input.images.c, job.x.size, job.x.dilation, lanes);
 }
 
-// One pass through the innermost loops: one output tile and the part of the kernel that one input
-// tile serves.
+// The part of an image that is loaded for the products that follow.
+struct InputTile {
+  std::int64_t image = 0;
+  Range rows;  // Of the output.
+  Range columns;
+  Range blocks;
+  Range kernel_rows;
+};
+
+// One pass through the innermost loops: a part of the output and the part of the kernel that adds
+// to it in one go.
 struct ConvStep {
   std::int64_t image = 0;
-  Range rows;
-  Range columns;
-  std::size_t output_group = 0;
+  OutputPart output;
   Range input_blocks;
   Range kernel_rows;
   bool first_of_sum = false;
   bool last_of_sum = false;
-  bool loads = false;             // Needs an input tile that the previous step did not.
+  std::size_t input = 0;          // Index of its input tile.
   std::uint64_t weight_tile = 0;  // Index of its first weight tile.
+  // Channel blocks of the input tile whose load its weights wait for.
+  Range weights_after = {};
 };
 
 class ConvLowering {
@@ -80,39 +89,66 @@ class ConvLowering {
     for (std::int64_t image = 0; image < job_.input.images.n; ++image) {
       for (const Range& rows : tiling_.rows) {
         for (const Range& columns : tiling_.columns) {
-          AddOutputTile({.image = image, .rows = rows, .columns = columns});
+          const bool last = image + 1 == job_.input.images.n && &rows == &tiling_.rows.back() &&
+                            &columns == &tiling_.columns.back();
+          AddOutputTile(image, rows, columns, last);
         }
+      }
+    }
+    if (tiling_.KGroups() > 1 || job_.input.row) return;
+    // While the first tile comes in parts, weights leave the bus to the parts that are needed
+    // before them.
+    const std::vector<Range>& parts = tiling_.first_parts;
+    for (std::size_t i = 1; i <= parts.size() && i < steps_.size(); ++i) {
+      if (parts.size() > 1 && steps_[i].input == 0) steps_[i].weights_after = parts[i - 1];
+    }
+  }
+
+  void AddOutputTile(std::int64_t image, Range rows, Range columns, bool last) {
+    if (tiling_.KGroups() == 1) {
+      AddInput(image, rows, columns, tiling_.input_blocks[0], tiling_.kernel_rows[0]);
+    }
+    const std::size_t groups = tiling_.output_blocks.size();
+    for (std::size_t group = 0; group < groups; ++group) {
+      if (last && group + 1 == groups) {
+        for (const OutputPart& part : tiling_.last_parts) AddSum(image, part, group);
+      } else {
+        AddSum(image, {.rows = rows, .columns = columns, .blocks = tiling_.output_blocks[group]},
+               group);
       }
     }
   }
 
-  void AddOutputTile(const ConvStep& tile) {
-    std::uint64_t weight_tile = 0;
-    for (std::size_t group = 0; group < tiling_.output_blocks.size(); ++group) {
-      for (std::size_t i = 0; i < tiling_.input_blocks.size(); ++i) {
-        for (std::size_t k = 0; k < tiling_.kernel_rows.size(); ++k) {
-          ConvStep step = tile;
-          step.output_group = group;
-          step.input_blocks = tiling_.input_blocks[i];
-          step.kernel_rows = tiling_.kernel_rows[k];
-          step.first_of_sum = i == 0 && k == 0;
-          step.last_of_sum =
-              i + 1 == tiling_.input_blocks.size() && k + 1 == tiling_.kernel_rows.size();
-          step.loads = tiling_.KGroups() > 1 || group == 0;
-          step.weight_tile = weight_tile;
-          weight_tile += static_cast<std::uint64_t>(WeightTiles(step));
-          steps_.push_back(step);
-        }
+  void AddSum(std::int64_t image, const OutputPart& output, std::size_t group) {
+    const std::vector<Range>& input_groups = tiling_.InputGroups(group);
+    ConvStep step = {.image = image, .output = output, .first_of_sum = true};
+    step.weight_tile = static_cast<std::uint64_t>(
+        output.blocks.begin * tiling_.input_blocks.back().end * job_.y.size * column_tiles_);
+    for (const Range& blocks : input_groups) {
+      for (const Range& taps : tiling_.kernel_rows) {
+        if (tiling_.KGroups() > 1) AddInput(image, output.rows, output.columns, blocks, taps);
+        step.input = inputs_.size() - 1;
+        step.input_blocks = blocks;
+        step.kernel_rows = taps;
+        step.last_of_sum = blocks == input_groups.back() && taps == tiling_.kernel_rows.back();
+        steps_.push_back(step);
+        step.weight_tile += static_cast<std::uint64_t>(WeightTiles(step));
+        step.first_of_sum = false;
       }
     }
+  }
+
+  void AddInput(std::int64_t image, Range rows, Range columns, Range blocks, Range kernel_rows) {
+    inputs_.push_back({.image = image,
+                       .rows = rows,
+                       .columns = columns,
+                       .blocks = blocks,
+                       .kernel_rows = kernel_rows});
   }
 
   [[nodiscard]] std::int64_t WeightTiles(const ConvStep& step) const {
-    return Outputs(step).Size() * step.input_blocks.Size() * step.kernel_rows.Size() *
+    return step.output.blocks.Size() * step.input_blocks.Size() * step.kernel_rows.Size() *
            column_tiles_;
-  }
-  [[nodiscard]] Range Outputs(const ConvStep& step) const {
-    return tiling_.output_blocks[step.output_group];
   }
 
   void AllocateBuffers() {
@@ -140,47 +176,49 @@ class ConvLowering {
       lookup_ = emitter_.AllocateLookup();
       emitter_.LoadLookup(emitter_.AddConstant(job_.table), lookup_);
     }
-    std::size_t loaded = 0;
-    for (std::size_t i = 0; i < steps_.size(); ++i) {
-      if (steps_[i].loads) {
+    const InputTile* input = nullptr;
+    for (const ConvStep& step : steps_) {
+      if (input != &inputs_[step.input]) {
         // The next tile's load goes ahead of this one's product.
+        input = &inputs_[step.input];
         current_input_ = next_input_;
-        loaded = i + 1;
-        while (loaded < steps_.size() && !steps_[loaded].loads) ++loaded;
-        if (loaded < steps_.size()) LoadInput(loaded);
+        if (step.input + 1 < inputs_.size()) LoadInput(step.input + 1);
       }
-      if (steps_[i].first_of_sum) BeginSum(steps_[i]);
-      Multiply(steps_[i]);
-      if (steps_[i].last_of_sum) Drain(steps_[i]);
+      if (step.first_of_sum) BeginSum(step);
+      Multiply(step);
+      if (step.last_of_sum) Drain(step);
     }
   }
 
   void LoadInput(std::size_t index) {
-    const ConvStep& step = steps_[index];
+    const InputTile& input = inputs_[index];
     if (job_.input.row) {
-      next_input_ = Tile::Resident(job_.input, step.input_blocks.begin);
+      next_input_ = Tile::Resident(job_.input, input.blocks.begin);
       return;
     }
     const std::int64_t row = input_buffers_.first;
     std::swap(input_buffers_.first, input_buffers_.second);
-    Range ys = job_.y.Input(step.rows, step.kernel_rows);
-    Range xs = job_.x.Input(step.columns, job_.x.AllTaps());
+    Range ys = job_.y.Input(input.rows, input.kernel_rows);
+    Range xs = job_.x.Input(input.columns, job_.x.AllTaps());
     if (ys.Empty() || xs.Empty()) ys = xs = {};
+    next_input_ =
+        thin_ ? Tile::Thin(row, ys, xs, job_.input.images.c, n_) : Tile::Wide(row, ys, xs);
+    if (ys.Empty()) return;
     if (thin_) {
-      next_input_ = Tile::Thin(row, ys, xs, job_.input.images.c, n_);
-      if (!ys.Empty()) emitter_.LoadThin(job_.input, step.image, next_input_);
-    } else {
-      next_input_ = Tile::Wide(row, ys, xs);
-      if (!ys.Empty()) {
-        emitter_.LoadWide(job_.input, step.image, step.input_blocks, next_input_);
+      emitter_.LoadThin(job_.input, input.image, next_input_);
+    } else if (index == 0 && tiling_.KGroups() == 1) {
+      for (const Range& part : tiling_.first_parts) {
+        emitter_.LoadWide(job_.input, input.image, part, next_input_.FromBlock(part.begin));
       }
+    } else {
+      emitter_.LoadWide(job_.input, input.image, input.blocks, next_input_);
     }
   }
 
   void BeginSum(const ConvStep& step) {
     accumulators_ = emitter_.NextAccumulators();
     if (resident_parameters_) return;
-    const Range outputs = Outputs(step);
+    const Range outputs = step.output.blocks;
     parameters_ = emitter_.AllocateParameters(outputs.Size());
     emitter_.LoadParameters(
         parameters_address_ +
@@ -192,33 +230,39 @@ class ConvLowering {
     isa::Weights weights;
     weights.dram_addr = weights_address_ + step.weight_tile * static_cast<std::uint64_t>(n_ * n_);
     weights.tiles = U32(WeightTiles(step));
-    emitter_.Emit(weights, {});
+    std::vector<Access> awaited;
+    if (!step.weights_after.Empty()) {
+      awaited = current_input_.FromBlock(step.weights_after.begin)
+                    .Accesses(current_input_.ys, step.weights_after.Size(), false);
+    }
+    emitter_.Emit(weights, std::move(awaited));
 
     isa::Matmul matmul;
     matmul.accumulate = step.first_of_sum ? 0 : 1;
     matmul.zero_point = job_.input_zero;
-    matmul.n_ob = U32(Outputs(step).Size());
+    matmul.n_ob = U32(step.output.blocks.Size());
     matmul.n_cb = U32(step.input_blocks.Size());
     matmul.n_kh = U32(step.kernel_rows.Size());
     matmul.n_kw = U32(column_tiles_);
-    matmul.n_oh = U32(step.rows.Size());
-    matmul.n_ow = U32(step.columns.Size());
+    matmul.n_oh = U32(step.output.rows.Size());
+    matmul.n_ow = U32(step.output.columns.Size());
     matmul.acc_row = U32(accumulators_);
     matmul.acc_ob_stride = U32(Pixels(step));
-    SetAddresses(matmul, step);
-    SetBounds(matmul, step);
+    const Tile input =
+        current_input_.FromBlock(step.input_blocks.begin - inputs_[step.input].blocks.begin);
+    SetAddresses(matmul, step, input);
+    SetBounds(matmul, step, input);
 
-    std::vector<Access> accesses = current_input_.Accesses(
-        job_.y.Input(step.rows, step.kernel_rows), step.input_blocks.Size(), false);
+    std::vector<Access> accesses = input.Accesses(job_.y.Input(step.output.rows, step.kernel_rows),
+                                                  step.input_blocks.Size(), false);
     accesses.push_back(AccumulatorAccess(step, true));
     emitter_.Emit(matmul, std::move(accesses));
   }
 
-  void SetAddresses(isa::Matmul& matmul, const ConvStep& step) const {
-    const Tile& tile = current_input_;
+  void SetAddresses(isa::Matmul& matmul, const ConvStep& step, const Tile& tile) const {
     const std::int64_t pixel = thin_ ? job_.input.images.c : n_;  // UB bytes per image column
-    const std::int64_t y = job_.y.First(step.rows, step.kernel_rows) - tile.ys.begin;
-    const std::int64_t x = job_.x.First(step.columns, job_.x.AllTaps()) - tile.xs.begin;
+    const std::int64_t y = job_.y.First(step.output.rows, step.kernel_rows) - tile.ys.begin;
+    const std::int64_t x = job_.x.First(step.output.columns, job_.x.AllTaps()) - tile.xs.begin;
     matmul.ub_addr = S32((tile.row + y * tile.pitch) * n_ + x * pixel);
     matmul.s_cb = S32(tile.plane * n_);
     matmul.s_kh = S32(job_.y.dilation * tile.pitch * n_);
@@ -228,18 +272,17 @@ class ConvLowering {
   }
 
   // Coordinates count from the tile's corner: what the window needs of the image is in the tile.
-  void SetBounds(isa::Matmul& matmul, const ConvStep& step) const {
-    const Tile& tile = current_input_;
-    const bool inside = tile.ys.Contains(job_.y.Reach(step.rows, step.kernel_rows)) &&
-                        tile.xs.Contains(job_.x.Reach(step.columns, job_.x.AllTaps()));
+  void SetBounds(isa::Matmul& matmul, const ConvStep& step, const Tile& tile) const {
+    const bool inside = tile.ys.Contains(job_.y.Reach(step.output.rows, step.kernel_rows)) &&
+                        tile.xs.Contains(job_.x.Reach(step.output.columns, job_.x.AllTaps()));
     if (inside && !thin_) {
       matmul.y_bound = 1;
       matmul.x_bound = U32(n_);
       return;
     }
     const std::int64_t pixel = thin_ ? job_.input.images.c : n_;
-    matmul.y0 = S32(job_.y.First(step.rows, step.kernel_rows) - tile.ys.begin);
-    matmul.x0 = S32((job_.x.First(step.columns, job_.x.AllTaps()) - tile.xs.begin) * pixel);
+    matmul.y0 = S32(job_.y.First(step.output.rows, step.kernel_rows) - tile.ys.begin);
+    matmul.x0 = S32((job_.x.First(step.output.columns, job_.x.AllTaps()) - tile.xs.begin) * pixel);
     matmul.y_bound = U32(tile.ys.Size());
     matmul.x_bound = U32(tile.xs.Size() * pixel);
     matmul.ys_kh = U32(job_.y.dilation);
@@ -249,7 +292,7 @@ class ConvLowering {
   }
 
   void Drain(const ConvStep& step) {
-    const std::int64_t blocks = Outputs(step).Size();
+    const std::int64_t blocks = step.output.blocks.Size();
     const Tile tile = OutputTile(step);
 
     isa::Vector vector;
@@ -257,15 +300,15 @@ class ConvLowering {
     vector.requant = job_.rounding == Rounding::kDouble ? isa::VectorRequant::kDouble
                                                         : isa::VectorRequant::kSingle;
     vector.n_cb = U32(blocks);
-    vector.n_oh = U32(step.rows.Size());
-    vector.n_ow = U32(step.columns.Size());
-    vector.param_row = U32(parameters_ + (resident_parameters_ ? Outputs(step).begin : 0));
+    vector.n_oh = U32(step.output.rows.Size());
+    vector.n_ow = U32(step.output.columns.Size());
+    vector.param_row = U32(parameters_ + (resident_parameters_ ? step.output.blocks.begin : 0));
     vector.param_stride = 1;
     vector.a_row = S32(accumulators_);
     vector.a_cb = S32(Pixels(step));
-    vector.a_oh = S32(step.columns.Size());
+    vector.a_oh = S32(step.output.columns.Size());
     vector.a_ow = 1;
-    vector.o_row = U32(tile.RowOf(step.rows.begin, step.columns.begin));
+    vector.o_row = U32(tile.RowOf(step.output.rows.begin, step.output.columns.begin));
     vector.o_cb = S32(tile.plane);
     vector.o_oh = S32(tile.pitch);
     vector.o_ow = 1;
@@ -275,7 +318,7 @@ class ConvLowering {
     vector.lo = job_.bounds.lo;
     vector.hi = job_.bounds.hi;
 
-    std::vector<Access> accesses = tile.Accesses(step.rows, blocks, true);
+    std::vector<Access> accesses = tile.Accesses(step.output.rows, blocks, true);
     accesses.push_back(AccumulatorAccess(step, false));
     accesses.push_back({.space = Space::kParameters,
                         .begin = vector.param_row,
@@ -287,25 +330,26 @@ class ConvLowering {
           {.space = Space::kLookup, .begin = vector.lut, .end = vector.lut + std::uint64_t{1}});
     }
     emitter_.Emit(vector, std::move(accesses));
-    if (!job_.output.row) emitter_.StoreWide(job_.output, step.image, Outputs(step), tile);
+    if (!job_.output.row) emitter_.StoreWide(job_.output, step.image, step.output.blocks, tile);
   }
 
   Tile OutputTile(const ConvStep& step) {
-    if (job_.output.row) return Tile::Resident(job_.output, Outputs(step).begin);
+    if (job_.output.row) return Tile::Resident(job_.output, step.output.blocks.begin);
     const std::int64_t row = output_buffers_.first;
     std::swap(output_buffers_.first, output_buffers_.second);
-    return Tile::Wide(row, step.rows, step.columns);
+    return Tile::Wide(row, step.output.rows, step.output.columns);
   }
 
   [[nodiscard]] Access AccumulatorAccess(const ConvStep& step, bool write) const {
     return {.space = Space::kAccumulators,
             .write = write,
             .begin = static_cast<std::uint64_t>(accumulators_),
-            .end = static_cast<std::uint64_t>(accumulators_ + Outputs(step).Size() * Pixels(step))};
+            .end = static_cast<std::uint64_t>(accumulators_ +
+                                              step.output.blocks.Size() * Pixels(step))};
   }
 
   static std::int64_t Pixels(const ConvStep& step) {
-    return step.rows.Size() * step.columns.Size();
+    return step.output.rows.Size() * step.output.columns.Size();
   }
 
   const ConvJob& job_;
@@ -316,6 +360,7 @@ class ConvLowering {
   std::int64_t column_tiles_ = 0;
   std::uint64_t weights_address_ = 0;
   std::uint64_t parameters_address_ = 0;
+  std::vector<InputTile> inputs_;
   std::vector<ConvStep> steps_;
   // Two of each, taken in turn; both the same when one is enough.
   std::pair<std::int64_t, std::int64_t> input_buffers_;

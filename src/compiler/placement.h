@@ -65,8 +65,13 @@ struct Tile {
   /// The whole of a resident tensor from channel block `block` on.
   static Tile Resident(const Placement& placement, std::int64_t block) {
     const Images& images = placement.images;
-    Tile tile = Wide(*placement.row, {.begin = 0, .end = images.h}, {.begin = 0, .end = images.w});
-    tile.row += block * tile.plane;
+    return Wide(*placement.row, {.begin = 0, .end = images.h}, {.begin = 0, .end = images.w})
+        .FromBlock(block);
+  }
+  /// The same pixels, from the tile's channel block `block` on.
+  [[nodiscard]] Tile FromBlock(std::int64_t block) const {
+    Tile tile = *this;
+    tile.row += block * plane;
     return tile;
   }
   /// UB row of pixel (y, x) of the first channel block; may lie outside the tile.

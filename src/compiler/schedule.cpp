@@ -42,19 +42,17 @@ struct Uses {
 class Graph {
  public:
   Graph(const std::vector<SequentialInstruction>& program, const isa::HardwareConfig& config) {
-    for (std::size_t i = 0; i < program.size(); ++i) {
+    for (std::size_t i = 0; i < program.size(); i += nodes_.back().count) {
       Node node = {.first = i};
       const bool weights = std::holds_alternative<isa::Weights>(program[i].instruction);
-      if (weights && i + 1 < program.size()) {
-        node.count = 2;
-        ++i;
-      }
-      node.unit = static_cast<std::size_t>(isa::UnitOf(isa::OpcodeOf(program[i].instruction)));
-      const auto* vector = std::get_if<isa::Vector>(&program[i].instruction);
+      if (weights && i + 1 < program.size()) node.count = 2;
+      const isa::Instruction& last = program[i + node.count - 1].instruction;
+      node.unit = static_cast<std::size_t>(isa::UnitOf(isa::OpcodeOf(last)));
+      const auto* vector = std::get_if<isa::Vector>(&last);
       node.drain = vector != nullptr && vector->source == isa::VectorSource::kAccumulators;
-      node.duration = timing::DurationOf(program[i].instruction, config);
-      nodes_.push_back(std::move(node));
-      AddEdges(program[i].accesses);
+      node.duration = timing::DurationOf(last, config);
+      nodes_.push_back(node);
+      for (std::size_t k = 0; k < node.count; ++k) AddEdges(program[i + k].accesses);
     }
   }
 

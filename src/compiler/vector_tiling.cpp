@@ -91,13 +91,14 @@ class Search {
     return steady + (loads + stores) / tiles + vector / static_cast<double>(tiling.rows.size());
   }
 
-  // Cycles of the vector unit for a row of `outputs` windows: it does 3 x 3 windows column by
-  // column.
+  // Cycles of the vector unit for a row of `outputs` windows: its taps, or its columns where the
+  // machine does 3 x 3 windows column by column; and no more windows than the requantisers take.
   [[nodiscard]] std::int64_t RowSteps(std::int64_t outputs) const {
-    const bool by_column =
-        shape_.y.size == 3 && shape_.x.size == 3 && shape_.x.dilation == 1 && shape_.x.stride <= 2;
-    if (by_column) return shape_.x.stride * (outputs - 1) + 3;
-    return outputs * shape_.y.size * shape_.x.size;
+    const bool by_column = config_.window != 0 && shape_.y.size == 3 && shape_.x.size == 3 &&
+                           shape_.x.dilation == 1 && shape_.x.stride <= 2;
+    const std::int64_t steps =
+        by_column ? shape_.x.stride * (outputs - 1) + 3 : outputs * shape_.y.size * shape_.x.size;
+    return std::max(steps, outputs * std::int64_t{config_.requant_lanes});
   }
 
   // Bus beats of moving height x width pixels in `groups` groups of channels.

@@ -71,9 +71,11 @@ std::vector<std::uint8_t> PackWeights(const DenseWeights& weights, const ConvTil
       }
     }
   };
-  for (const Range& outputs : tiling.output_blocks) {
-    for (const Range& inputs : tiling.input_blocks) {
-      for (const Range& taps : tiling.kernel_rows) add_group(outputs, inputs, taps);
+  for (std::size_t group = 0; group < tiling.output_blocks.size(); ++group) {
+    for (const Range& inputs : tiling.InputGroups(group)) {
+      for (const Range& taps : tiling.kernel_rows) {
+        add_group(tiling.output_blocks[group], inputs, taps);
+      }
     }
   }
   return packer.Take();

@@ -1,4 +1,4 @@
-// MATMUL and the shifting of tiles into the array (rtl/matrix/tpu_matmul.v, tpu_weight_loader.v).
+// MATMUL and the shifting of tiles into the array (rtl/matrix/tpu_matrix.v, tpu_tile_loader.v).
 #pragma once
 
 #include <bit>
@@ -21,7 +21,8 @@ class MatmulUnit {
         n_(config.n),
         log_n_(static_cast<unsigned>(std::bit_width(config.n)) - 1) {}
 
-  /// From the request of an instruction's last row to `done`: three cycles to the array, 2 N in it.
+  /// From the request of an instruction's last row to `done`: two cycles to the array, 2 N + 1 in
+  /// it.
   static Cycle LastRowToDone(const isa::HardwareConfig& config) { return 3 + 2 * Cycle{config.n}; }
 
   /// First cycle in which an instruction may be accepted, that of the last row of the one before;

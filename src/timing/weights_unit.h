@@ -1,4 +1,4 @@
-// WEIGHTS and the weight FIFO (rtl/memory/tpu_weights.v, rtl/matrix/tpu_weight_loader.v).
+// WEIGHTS and the weight FIFO (rtl/memory/tpu_weights.v, rtl/matrix/tpu_tile_loader.v).
 #pragma once
 
 #include <array>

@@ -30,8 +30,9 @@ class List {
     vector.n_ow = cycles;
     Add(vector, {Row(false, from), Row(true, to)});
   }
-  void Multiply(std::uint64_t from, std::uint32_t cycles, std::uint64_t accumulators) {
-    Add(isa::Weights{}, {});
+  void Multiply(std::uint64_t from, std::uint32_t cycles, std::uint64_t accumulators,
+                std::vector<Access> weights_accesses = {}) {
+    Add(isa::Weights{}, std::move(weights_accesses));
     isa::Matmul matmul;
     matmul.n_ow = cycles;
     Add(matmul, {Row(false, from),
@@ -98,6 +99,14 @@ TEST(Schedule, WeightsStayWithTheirProduct) {
   for (std::uint32_t i = 1; i < 15; i += 3) {
     EXPECT_EQ(PlaceOf(order, i) + 1, PlaceOf(order, i + 1));
   }
+}
+
+TEST(Schedule, AProductWaitsForWhatItsWeightsWaitFor) {
+  List list;
+  list.Load(0, 1 << 20);                      // 0
+  list.Vector(0, 1, 100);                     // 1: waits for the long load
+  list.Multiply(2, 100, 0, {Row(false, 1)});  // 2, 3: could start at once but for the weights
+  EXPECT_EQ(list.Schedule(), (std::vector<std::uint32_t>{0, 1, 2, 3}));
 }
 
 // Whatever moves, reads see the same writes.

@@ -1,7 +1,11 @@
 // What the tilings of well-known layers look like on the default machine.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <set>
+
 #include "compiler/conv_tiling.h"
+#include "compiler/vector_tiling.h"
 #include "isa/encoding.h"
 #include "network.h"
 
@@ -29,6 +33,32 @@ std::int64_t Covered(const std::vector<Range>& ranges) {
   return end;
 }
 
+std::int64_t RowsOf(const OutputPart& part) {
+  return part.rows.Size() * part.columns.Size() * part.blocks.Size();
+}
+
+// The parts of the last sum make up the sum, each row once.
+void ExpectLastPartsCoverTheLastSum(const ConvTiling& tiling) {
+  std::set<std::array<std::int64_t, 3>> covered;
+  std::int64_t rows = 0;
+  for (const OutputPart& part : tiling.last_parts) {
+    rows += RowsOf(part);
+    EXPECT_TRUE(tiling.rows.back().Contains(part.rows));
+    EXPECT_TRUE(tiling.columns.back().Contains(part.columns));
+    EXPECT_TRUE(tiling.output_blocks.back().Contains(part.blocks));
+    for (std::int64_t y = part.rows.begin; y < part.rows.end; ++y) {
+      for (std::int64_t x = part.columns.begin; x < part.columns.end; ++x) {
+        for (std::int64_t b = part.blocks.begin; b < part.blocks.end; ++b) {
+          EXPECT_TRUE(covered.insert({y, x, b}).second);
+        }
+      }
+    }
+  }
+  EXPECT_EQ(rows, RowsOf({.rows = tiling.rows.back(),
+                          .columns = tiling.columns.back(),
+                          .blocks = tiling.output_blocks.back()}));
+}
+
 TEST(ConvTiling, CoversEveryLoopAndFitsTheBuffers) {
   const isa::HardwareConfig config = {.n = 8, .ub_rows = 512, .acc_rows = 64, .param_rows = 16};
   for (const std::int64_t size : {1, 7, 16, 100, 700}) {
@@ -38,6 +68,8 @@ TEST(ConvTiling, CoversEveryLoopAndFitsTheBuffers) {
     EXPECT_EQ(Covered(tiling.columns), size);
     EXPECT_EQ(Covered(tiling.output_blocks), CeilDiv(2 * size, 8));
     EXPECT_EQ(Covered(tiling.input_blocks), CeilDiv(3 * size, 8));
+    EXPECT_EQ(Covered(tiling.first_parts), CeilDiv(3 * size, 8));
+    ExpectLastPartsCoverTheLastSum(tiling);
     EXPECT_LE(LargestSize(tiling.columns) * LargestSize(tiling.output_blocks), 32);
     EXPECT_LE((tiling.input_rows + tiling.output_rows) * (tiling.Loads() > 1 ? 2 : 1), 512);
   }
@@ -48,9 +80,65 @@ TEST(ConvTiling, LargeProductsLoadEachInputOnce) {
   const ConvTiling tiling = ChooseConvTiling(MatrixProduct(512, 512, 512), config, config.ub_rows);
   EXPECT_EQ(tiling.KGroups(), 1);
   EXPECT_GE(LargestSize(tiling.columns), 4 * config.n);
-  EXPECT_LT(tiling.columns.front().Size(), LargestSize(tiling.columns)) << "a short first load";
-  EXPECT_LT(tiling.columns.back().Size(), LargestSize(tiling.columns)) << "a short last drain";
+  EXPECT_EQ(tiling.first_parts.front().Size(), 1) << "a short first load";
+  EXPECT_LT(RowsOf(tiling.last_parts.back()), LargestSize(tiling.columns)) << "a short last drain";
   EXPECT_LT(tiling.cycles, 512.0 * 512 * 512 / 256 / 0.95);
+}
+
+// Before the array begins, only one block of channels is loaded; when it ends, little is left.
+TEST(ConvTiling, ShortProductsBeginAndEndWithSmallParts) {
+  const isa::HardwareConfig config;
+  const ConvTiling tiling = ChooseConvTiling(MatrixProduct(64, 64, 64), config, config.ub_rows);
+  EXPECT_EQ(tiling.first_parts.front().Size(), 1);
+  EXPECT_EQ(Covered(tiling.first_parts), 4);
+  ASSERT_GT(tiling.output_blocks.size(), 1U);
+  EXPECT_EQ(tiling.InputGroups(0), tiling.first_parts);
+  EXPECT_EQ(tiling.InputGroups(1), tiling.input_blocks);
+  EXPECT_GE(RowsOf(tiling.last_parts.back()), config.n) << "the array waits for weights";
+  EXPECT_LT(RowsOf(tiling.last_parts.back()), 2 * config.n);
+  ExpectLastPartsCoverTheLastSum(tiling);
+}
+
+// While a part is multiplied, the sum before it is drained: a row of each takes a cycle.
+TEST(ConvTiling, NoPartOfTheLastSumWaitsForTheDrainBefore) {
+  const isa::HardwareConfig config;
+  int cut = 0;
+  for (std::int64_t pixels = 32; pixels <= 512; pixels += 48) {
+    for (std::int64_t in = 16; in <= 256; in *= 2) {
+      const ConvTiling tiling =
+          ChooseConvTiling(MatrixProduct(pixels, in, 96), config, config.ub_rows);
+      SCOPED_TRACE(testing::Message() << pixels << " pixels, " << in << " channels");
+      ExpectLastPartsCoverTheLastSum(tiling);
+      if (tiling.last_parts.size() == 1) continue;
+      ++cut;
+      OutputPart before = tiling.last_parts.front();
+      for (const OutputPart& part : tiling.last_parts) {
+        EXPECT_LE(RowsOf(before), RowsOf(part) * in / 16);
+        before = part;
+      }
+    }
+  }
+  EXPECT_GT(cut, 10);
+}
+
+// Parts of channels of parts of image rows would be a transfer for each image row.
+TEST(ConvTiling, TilesOfPartsOfImageRowsKeepTheirChannelsTogether) {
+  const isa::HardwareConfig config = {.acc_rows = 512};
+  int found = 0;
+  for (const std::int64_t size : {40, 56, 112, 300}) {
+    for (const std::int64_t kernel : {1, 3, 7}) {
+      ConvShape shape = MatrixProduct(size, 16, 96);
+      shape.input.h = shape.output.h = size;
+      shape.y = shape.x = {.size = kernel, .pad = kernel / 2, .input = size};
+      const ConvTiling tiling = ChooseConvTiling(shape, config, config.ub_rows);
+      if (tiling.columns.size() == 1 || tiling.rows.back().Size() == 1) continue;
+      ++found;
+      for (const OutputPart& part : tiling.last_parts) {
+        EXPECT_EQ(part.blocks, tiling.output_blocks.back()) << size << ' ' << kernel;
+      }
+    }
+  }
+  EXPECT_GT(found, 0);
 }
 
 TEST(ConvTiling, AVectorTimesAMatrixIsFewInstructions) {
@@ -73,7 +161,50 @@ TEST(ConvTiling, ResidentNeighboursGetTilesOfWholeImageRows) {
   EXPECT_EQ(tiling.input_rows + tiling.output_rows, 0);
 }
 
+// The weights of the first part do not wait; those of each part behind leave the bus to the part
+// before it.
+TEST(ConvLowering, WeightsWaitWhileTheFirstTileComesInParts) {
+  Network network(1);
+  const TensorId x = network.Input({1, 1, 64, 64});
+  network.graph().outputs = {network.Conv(x, 64, {.h = 1, .w = 1}, {})};
+  const isa::Executable executable = Compile(network.graph(), isa::HardwareConfig{});
+  std::vector<bool> waits;
+  for (const isa::Instruction& instruction : isa::DecodeProgram(executable.segments.back().bytes)) {
+    const auto* weights = std::get_if<isa::Weights>(&instruction);
+    if (weights != nullptr) waits.push_back(weights->semaphores.wait != 0);
+  }
+  ASSERT_GE(waits.size(), 5U);
+  EXPECT_EQ(std::vector<bool>(waits.begin(), waits.begin() + 5),
+            (std::vector<bool>{false, true, true, true, false}));
+}
+
 // Tensors that fit stay on chip: only the ends of the network touch memory.
+// A depthwise convolution, or a pooling, of 3 x 3 or 1 x 1 windows.
+VectorShape Windows(std::int64_t size) {
+  VectorShape shape;
+  shape.x = shape.y = {.input = 32, .size = size, .pad = size / 2};
+  const Placement in_memory = {.images = {.h = 32, .w = 32, .c = 16}};
+  shape.inputs = {in_memory};
+  shape.output = in_memory;
+  return shape;
+}
+
+TEST(VectorTiling, CountsTapsWhereTheMachineHasNoWindows) {
+  const isa::HardwareConfig full;
+  const isa::HardwareConfig without = {.window = 0};
+  const double by_column = ChooseVectorTiling(Windows(3), full, full.ub_rows).cycles;
+  const double by_tap = ChooseVectorTiling(Windows(3), without, without.ub_rows).cycles;
+  EXPECT_GE(by_tap - by_column, 7 * 32 * 32);
+}
+
+TEST(VectorTiling, CountsTheRowsThatRequantisersTake) {
+  const isa::HardwareConfig full;
+  const isa::HardwareConfig shared = {.requant_lanes = 4};
+  const double one = ChooseVectorTiling(Windows(1), full, full.ub_rows).cycles;
+  const double four = ChooseVectorTiling(Windows(1), shared, shared.ub_rows).cycles;
+  EXPECT_GE(four - one, 2 * 32 * 32);
+}
+
 TEST(Residency, TensorsBetweenLayersAreNotStored) {
   Network network(1);
   const TensorId x = network.Input({1, 8, 8, 16});

@@ -22,6 +22,8 @@ module four_state_bench;
   parameter ACC_ROWS = 64;
   parameter PARAM_ROWS = 16;
   parameter WFIFO_TILES = 2;
+  parameter WINDOW = 1;
+  parameter REQUANT_LANES = 1;
   parameter AXI_DATA_WIDTH = 128;
   parameter AXI_ADDR_WIDTH = 32;
   // Beats of memory
@@ -80,6 +82,8 @@ module four_state_bench;
     .ACC_ROWS       (ACC_ROWS),
     .PARAM_ROWS     (PARAM_ROWS),
     .WFIFO_TILES    (WFIFO_TILES),
+    .WINDOW         (WINDOW),
+    .REQUANT_LANES  (REQUANT_LANES),
     .AXI_DATA_WIDTH (DW),
     .AXI_ADDR_WIDTH (AW)
   ) dut (

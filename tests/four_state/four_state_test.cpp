@@ -84,7 +84,8 @@ class FourState : public testing::TestWithParam<std::uint64_t> {
                                       source, program.string());
     command += parameter("N", config.n) + parameter("UB_ROWS", config.ub_rows) +
                parameter("ACC_ROWS", config.acc_rows) + parameter("PARAM_ROWS", config.param_rows) +
-               parameter("WFIFO_TILES", config.fifo_tiles) +
+               parameter("WFIFO_TILES", config.fifo_tiles) + parameter("WINDOW", config.window) +
+               parameter("REQUANT_LANES", config.requant_lanes) +
                parameter("AXI_DATA_WIDTH", config.axi_data_width) +
                parameter("AXI_ADDR_WIDTH", config.axi_addr_width);
     command += " -f rtl/files.f tests/four_state/four_state_bench.v";

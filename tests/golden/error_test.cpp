@@ -217,6 +217,12 @@ TEST_F(Errors, AddressRange) {
   isa::Store store = StoreRow(0);
   store.dram_addr = std::uint64_t{1} << 40;
   t_.Add(store).ExpectFails(ErrorCode::kAddrRange, Unit::kStore, 0);
+  // The same bytes again and again, more often than there are addresses.
+  load = LoadRow(0);
+  load.rows = 1U << 31;
+  load.row_bytes = 1U << 10;
+  load.row_stride = 0;
+  t_.Add(load).ExpectFails(ErrorCode::kAddrRange, Unit::kLoad, 0);
   isa::Weights weights = OneTile();
   weights.dram_addr = std::uint64_t{1} << 63;
   t_.Add(weights).ExpectFails(ErrorCode::kAddrRange, Unit::kWeights, 0);

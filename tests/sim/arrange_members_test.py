@@ -26,11 +26,11 @@ class Vtop___024root final : public VerilatedModule {
         CData/*0:0*/ top__DOT__seldom;
         CData/*0:0*/ top__DOT__en;
         CData/*7:0*/ g_lane__BRA__0__KET____DOT__g_row__BRA__0__KET____DOT__w_q;
+        CData/*7:0*/ g_lane__BRA__0__KET____DOT__g_row__BRA__0__KET____DOT__v_q;
         CData/*7:0*/ g_lane__BRA__0__KET____DOT__g_row__BRA__1__KET____DOT__w_q;
-        CData/*7:0*/ g_lane__BRA__1__KET____DOT__g_row__BRA__0__KET____DOT__w_q;
     };
     struct {
-        CData/*7:0*/ g_lane__BRA__1__KET____DOT__g_row__BRA__1__KET____DOT__w_q;
+        CData/*7:0*/ g_lane__BRA__1__KET____DOT__g_row__BRA__0__KET____DOT__w_q;
         IData/*31:0*/ g_lane__BRA__0__KET____DOT__a_q;
         IData/*31:0*/ g_lane__BRA__0__KET____DOT__b_q;
         VlWide<4>/*127:0*/ g_lane__BRA__0__KET____DOT__wide_q;
@@ -53,11 +53,11 @@ class Vtop___024root final : public VerilatedModule {
         VL_IN8(clk,0,0);
         CData/*0:0*/ top__DOT__seldom;
         CData/*7:0*/ g_lane__BRA__0__KET____DOT__g_row__BRA__0__KET____DOT__w_q;
-        CData/*7:0*/ g_lane__BRA__1__KET____DOT__g_row__BRA__0__KET____DOT__w_q;
         CData/*7:0*/ g_lane__BRA__0__KET____DOT__g_row__BRA__1__KET____DOT__w_q;
+        CData/*7:0*/ g_lane__BRA__1__KET____DOT__g_row__BRA__0__KET____DOT__w_q;
     };
     struct {
-        CData/*7:0*/ g_lane__BRA__1__KET____DOT__g_row__BRA__1__KET____DOT__w_q;
+        CData/*7:0*/ g_lane__BRA__0__KET____DOT__g_row__BRA__0__KET____DOT__v_q;
         IData/*31:0*/ g_lane__BRA__0__KET____DOT__a_q;
         IData/*31:0*/ g_lane__BRA__1__KET____DOT__a_q;
         VlWide<4>/*127:0*/ g_lane__BRA__0__KET____DOT__wide_q;

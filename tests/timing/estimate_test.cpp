@@ -36,8 +36,8 @@ TEST(Estimate, LoadIsBoundByTheBus) {
   load.pixel_stride = 1;
   const Estimate estimate = EstimateOf({load});
   EXPECT_EQ(estimate.started[0], kFirstStart);
-  // Product 2, request 2, mux 1, latency 64, 1000 beats, 2 + 1 + 1 cycles to the write, 1 to done.
-  EXPECT_EQ(estimate.completed[0] - estimate.started[0], 2 + 2 + 1 + 64 + 1000 + 4);
+  // Product 1, request 3, mux 1, latency 64, 1000 beats, 2 + 1 + 2 cycles to the write, 1 to done.
+  EXPECT_EQ(estimate.completed[0] - estimate.started[0], 1 + 3 + 1 + 64 + 1000 + 5);
 }
 
 TEST(Estimate, RowsOfOneBankWaitForEachOther) {

@@ -1,4 +1,4 @@
-// Both FIFOs against std::queue, with random stalls on both sides.
+// The FIFOs against std::queue, with random stalls on both sides.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 
 #include "Vtpu_fifo.h"
 #include "Vtpu_fifo_ram.h"
+#include "Vtpu_skid.h"
 #include "tb/dut.h"
 
 namespace tpu {
@@ -56,6 +57,12 @@ TEST(Fifo, MatchesAQueueUnderStalls) {
 TEST(FifoRam, MatchesAQueueUnderStalls) {
   for (const double push : {0.2, 0.9, 1.0}) {
     for (const double pop : {0.2, 0.9, 1.0}) RunAgainstQueue<Vtpu_fifo_ram>(8, push, pop);
+  }
+}
+
+TEST(Skid, MatchesAQueueUnderStalls) {
+  for (const double push : {0.2, 0.9, 1.0}) {
+    for (const double pop : {0.2, 0.9, 1.0}) RunAgainstQueue<Vtpu_skid>(9, push, pop);
   }
 }
 

@@ -96,9 +96,11 @@ TYPED_TEST(WindowTest, MatchesEachLanesPlace) {
     dut->in_x_bound = static_cast<std::uint16_t>(w.x_bound);
     dut->in_zero_point = w.zero_point;
     dut.Eval();
-    const Expected now = Lanes(w, TypeParam::kN, TypeParam::kBytes);
-    ASSERT_EQ(dut->in_pad != 0, now.mask == 0)
-        << fmt::format("y {} of {}, x {} of {}", w.y, w.y_bound, w.x, w.x_bound);
+    const Window& before = windows[0];
+    ASSERT_EQ(dut->out_pad != 0,
+              valid[0] && Lanes(before, TypeParam::kN, TypeParam::kBytes).mask == 0)
+        << fmt::format("y {} of {}, x {} of {}", before.y, before.y_bound, before.x,
+                       before.x_bound);
     const Window& out = windows[1];
     const Expected expected = Lanes(out, TypeParam::kN, TypeParam::kBytes);
     ASSERT_EQ(dut->out_error != 0, valid[1] && expected.error) << fmt::format(

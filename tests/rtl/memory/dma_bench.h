@@ -157,7 +157,7 @@ void RandomRows(Transfer& t, std::mt19937_64& rng, std::uint32_t max_bytes,
   }
 }
 
-/// Any legal values, but for a memory address of more than `address_bits` bits.
+/// Any legal values, but for a memory address, or a length, of more than `address_bits` bits.
 template <typename Transfer>
 Transfer RandomHugeTransfer(std::mt19937_64& rng, unsigned address_bits) {
   Transfer t;
@@ -166,6 +166,13 @@ Transfer RandomHugeTransfer(std::mt19937_64& rng, unsigned address_bits) {
   t.rows = Uniform(rng, 1, 0xFFFFFFFF);
   t.row_bytes = Uniform(rng, 1, 0xFFFFFFFF);
   t.row_stride = Uniform(rng, 0, 0xFFFFFFFF);
+  if (Uniform(rng, 0, 1) == 0) {
+    // Inside the address space, but rows that overlap have more bytes than there are addresses.
+    t.dram_addr = Uniform(rng, 0, 0xFFFF);
+    t.rows |= 0x8000'0000U;
+    t.row_bytes |= 0x8000U;
+    t.row_stride = Uniform(rng, 0, 0x7FFF);
+  }
   t.row = Uniform(rng, 0, 0xFFFF);
   t.plane_stride = Uniform(rng, 0, 0xFFFF);
   t.pixel_bytes = Uniform(rng, 1, 0xFFFFFF);

@@ -70,7 +70,7 @@ class Lanes {
       const isa::Vector v = columns ? RandomWindows() : RandomTaps();
       while ((dut_->bank_busy >> static_cast<int>(bank) & 1) != 0) Cycle(nullptr);
       Take(v, bank);
-      const Effects effects = Execute(v, memories_);
+      const Effects effects = Execute(v, memories_, kWindow);
       auto write = effects.writes.begin();
       for (const Step& step : columns ? Columns(v) : Taps(v)) {
         while (rng_() % 4 == 0 || (step.last && dut_.cycles() < next_row_)) Cycle(nullptr);
@@ -293,7 +293,7 @@ class Lanes {
   }
 
   // rtl/include/tpu_vector_token.vh; of a cycle without tap and column, what may be anything.
-  static constexpr std::uint64_t kBesideNothing = 0b100'1111'1100;
+  static constexpr std::uint64_t kBesideNothing = 0b111'1111'1100;
   [[nodiscard]] std::uint64_t Token(const Step& step) const {
     std::uint64_t token = 0;
     const std::array bits = {step.tap,    step.column, step.weight, step.rows[0].has_value(),

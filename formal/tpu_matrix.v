@@ -1,21 +1,21 @@
-// tpu_matmul: it takes a tile only when the weight loader has one, swaps that tile in two cycles after the take, and gives the array no row
-// before the first swap. These are what the proofs of tpu_weight_loader and tpu_array assume.
+// tpu_matrix: it takes a tile only when the tile loader has announced one, swaps that tile in two cycles after the take, and gives the array no row
+// before the first swap. These are what the proofs of tpu_tile_loader and tpu_array assume.
 //
-// Weight loader and array are replaced by models/tpu_weight_loader.v and models/tpu_array.v, which do anything at any time.
+// Tile loader and array are replaced by models/tpu_tile_loader.v and models/tpu_array.v, which do anything at any time.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
 `include "tpu_isa.vh"
 
-module formal_tpu_matmul #(
+module formal_tpu_matrix #(
   parameter N = 4,
   parameter UB_ROWS = 16,
   parameter ACC_ROWS = 4
 ) (
   input wire                        clk,
   input wire                        cmd_valid,
-  input wire [`TPU_MATMUL_BITS-1:0] cmd,
+  input wire [`TPU_MATMUL_USED-1:0] cmd,
   input wire [31:0]                 cmd_index,
   input wire                        halt,
   input wire [8*N-1:0]              mm_rd_data,
@@ -28,10 +28,11 @@ module formal_tpu_matmul #(
   reg rst = 1'b1;
   always @(posedge clk) rst <= 1'b0;
 
-  tpu_matmul #(
-    .N        (N),
-    .UB_ROWS  (UB_ROWS),
-    .ACC_ROWS (ACC_ROWS)
+  tpu_matrix #(
+    .LANES     (N),
+    .ROW_BYTES (N),
+    .UB_ROWS   (UB_ROWS),
+    .ACC_ROWS  (ACC_ROWS)
   ) dut (
     .clk             (clk),
     .rst             (rst),
@@ -60,20 +61,22 @@ module formal_tpu_matmul #(
     .ev_weight_shift ()
   );
 
-  (* hierconn *) wire \dut.u_weights.tile_ready ;
-  (* hierconn *) wire \dut.u_weights.tile_take ;
+  (* hierconn *) wire \dut.u_tiles.tile_next ;
+  (* hierconn *) wire \dut.u_tiles.tile_take ;
   (* hierconn *) wire \dut.u_array.tile_swap ;
   (* hierconn *) wire \dut.u_array.row_valid ;
 
-  wire take = \dut.u_weights.tile_take ;
+  wire take = \dut.u_tiles.tile_take ;
   wire swap = \dut.u_array.tile_swap ;
 
+  reg next_q;
   reg take_1_q;
   reg take_2_q;
   // A tile is in use.
   reg used_q;
 
   always @(posedge clk) begin
+    next_q   <= !rst && \dut.u_tiles.tile_next ;
     take_1_q <= !rst && take;
     take_2_q <= !rst && take_1_q;
     used_q   <= !rst && (used_q || swap);
@@ -81,9 +84,9 @@ module formal_tpu_matmul #(
 
   always @* begin
     if (!rst) begin
-      assert (!take || \dut.u_weights.tile_ready );
+      assert (!take || next_q);
       assert (swap == take_2_q);
-      assert (!\dut.u_array.row_valid || used_q);
+      assert (!\dut.u_array.row_valid || used_q || swap);
     end
   end
 

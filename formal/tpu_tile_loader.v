@@ -1,4 +1,4 @@
-// tpu_weight_loader: tiles reach the array whole, row by row in the order in which their rows came from memory, and when tpu_array's proof
+// tpu_tile_loader with the FIFO before it: tiles reach the array whole, row by row in the order in which their rows came from memory, and when tpu_array's proof
 // assumes that they do.
 //
 // One row, chosen by the solver among all that come from memory, is followed to the array.
@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-module formal_tpu_weight_loader #(
+module formal_tpu_tile_loader #(
   // The invariant names the rows of the FIFO one by one
   parameter N = 4,
   parameter WFIFO_TILES = 2
@@ -27,31 +27,54 @@ module formal_tpu_weight_loader #(
   always @(posedge clk) rst <= 1'b0;
 
   wire           wt_ready;
+  wire           fifo_valid;
+  wire           fifo_pop;
+  wire [8*N-1:0] fifo_data;
   wire [8*N-1:0] array_data;
   wire           array_first;
-  wire           tile_ready;
+  wire           tile_next;
   wire           tile_coming;
 
-  tpu_weight_loader #(
-    .N           (N),
+  // As tpu_matrix connects them
+  tpu_fifo_ram #(
+    .WIDTH (8 * N),
+    .DEPTH (DEPTH)
+  ) fifo (
+    .clk       (clk),
+    .rst       (rst),
+    .in_valid  (wt_valid),
+    .in_ready  (wt_ready),
+    .in_data   (wt_data),
+    .out_valid (fifo_valid),
+    .out_ready (fifo_pop),
+    .out_data  (fifo_data)
+  );
+
+  tpu_tile_loader #(
+    .LANES       (N),
     .WFIFO_TILES (WFIFO_TILES)
   ) dut (
     .clk         (clk),
     .rst         (rst),
-    .wt_valid    (wt_valid),
-    .wt_ready    (wt_ready),
-    .wt_data     (wt_data),
+    .fifo_push   (wt_valid && wt_ready),
+    .fifo_valid  (fifo_valid),
+    .fifo_pop    (fifo_pop),
+    .fifo_data   (fifo_data),
     .array_data  (array_data),
     .array_first (array_first),
-    .tile_ready  (tile_ready),
+    .tile_next   (tile_next),
     .tile_take   (tile_take),
     .tile_coming (tile_coming)
   );
 
-  // tpu_matmul takes a tile only when one is ready (proved in tpu_matmul.v).
+  // A tile can be taken: it was announced a cycle ahead.
+  reg tile_ready;
+  always @(posedge clk) tile_ready <= !rst && tile_next;
+
+  // tpu_matrix takes a tile only when one is ready (proved in tpu_matrix.v).
   always @* if (!rst) assume (!tile_take || tile_ready);
 
-  //// The array's side, as in tpu_array.v. The swap comes two cycles after the take (proved in tpu_matmul.v). ////
+  //// The array's side, as in tpu_array.v. The swap comes two cycles after the take (proved in tpu_matrix.v). ////
 
   reg                   take_1_q;
   reg                   swap_q;
@@ -95,9 +118,8 @@ module formal_tpu_weight_loader #(
   reg [NW-1:0]  its_row_q;
   reg [8*N-1:0] value_q;
 
-  (* hierconn *) wire \dut.pop ;
   wire push = wt_valid && wt_ready;
-  wire pop  = \dut.pop ;
+  wire pop  = fifo_pop;
 
   always @(posedge clk) begin
     held_q     <= held_q + push - pop;
@@ -149,28 +171,29 @@ module formal_tpu_weight_loader #(
   (* hierconn *) wire           \dut.start ;
   (* hierconn *) wire           \dut.shifting_q ;
   (* hierconn *) wire           \dut.free_q ;
+  (* hierconn *) wire           \dut.ready_q ;
   (* hierconn *) wire [NW-1:0]  \dut.shift_row_q ;
   (* hierconn *) wire [NW-1:0]  \dut.fill_row_q ;
   (* hierconn *) wire [DW-NW+1:0] \dut.whole_tiles_q ;
-  (* hierconn *) wire [DW:0]    \dut.u_fifo.wr_ptr_q ;
-  (* hierconn *) wire [DW:0]    \dut.u_fifo.rd_ptr_q ;
-  (* hierconn *) wire           \dut.u_fifo.out_valid_q ;
-  (* hierconn *) wire [8*N-1:0] \dut.u_fifo.u_ram.rd_data ;
-  (* hierconn *) wire [8*N-1:0] \dut.u_fifo.u_ram.memory[0] ;
-  (* hierconn *) wire [8*N-1:0] \dut.u_fifo.u_ram.memory[1] ;
-  (* hierconn *) wire [8*N-1:0] \dut.u_fifo.u_ram.memory[2] ;
-  (* hierconn *) wire [8*N-1:0] \dut.u_fifo.u_ram.memory[3] ;
-  (* hierconn *) wire [8*N-1:0] \dut.u_fifo.u_ram.memory[4] ;
-  (* hierconn *) wire [8*N-1:0] \dut.u_fifo.u_ram.memory[5] ;
-  (* hierconn *) wire [8*N-1:0] \dut.u_fifo.u_ram.memory[6] ;
-  (* hierconn *) wire [8*N-1:0] \dut.u_fifo.u_ram.memory[7] ;
-  wire [8*N*DEPTH-1:0] memory = {\dut.u_fifo.u_ram.memory[7] , \dut.u_fifo.u_ram.memory[6] ,
-                                 \dut.u_fifo.u_ram.memory[5] , \dut.u_fifo.u_ram.memory[4] ,
-                                 \dut.u_fifo.u_ram.memory[3] , \dut.u_fifo.u_ram.memory[2] ,
-                                 \dut.u_fifo.u_ram.memory[1] , \dut.u_fifo.u_ram.memory[0] };
-  wire [DW:0]   level  = \dut.u_fifo.wr_ptr_q - \dut.u_fifo.rd_ptr_q ;
-  wire          out    = \dut.u_fifo.out_valid_q ;
-  wire [DW-1:0] line   = \dut.u_fifo.rd_ptr_q [DW-1:0] + ahead_q[DW-1:0] - out;
+  (* hierconn *) wire [DW:0]    \fifo.wr_ptr_q ;
+  (* hierconn *) wire [DW:0]    \fifo.rd_ptr_q ;
+  (* hierconn *) wire           \fifo.out_valid_q ;
+  (* hierconn *) wire [8*N-1:0] \fifo.u_ram.rd_data ;
+  (* hierconn *) wire [8*N-1:0] \fifo.u_ram.memory[0] ;
+  (* hierconn *) wire [8*N-1:0] \fifo.u_ram.memory[1] ;
+  (* hierconn *) wire [8*N-1:0] \fifo.u_ram.memory[2] ;
+  (* hierconn *) wire [8*N-1:0] \fifo.u_ram.memory[3] ;
+  (* hierconn *) wire [8*N-1:0] \fifo.u_ram.memory[4] ;
+  (* hierconn *) wire [8*N-1:0] \fifo.u_ram.memory[5] ;
+  (* hierconn *) wire [8*N-1:0] \fifo.u_ram.memory[6] ;
+  (* hierconn *) wire [8*N-1:0] \fifo.u_ram.memory[7] ;
+  wire [8*N*DEPTH-1:0] memory = {\fifo.u_ram.memory[7] , \fifo.u_ram.memory[6] ,
+                                 \fifo.u_ram.memory[5] , \fifo.u_ram.memory[4] ,
+                                 \fifo.u_ram.memory[3] , \fifo.u_ram.memory[2] ,
+                                 \fifo.u_ram.memory[1] , \fifo.u_ram.memory[0] };
+  wire [DW:0]   level  = \fifo.wr_ptr_q - \fifo.rd_ptr_q ;
+  wire          out    = \fifo.out_valid_q ;
+  wire [DW-1:0] line   = \fifo.rd_ptr_q [DW-1:0] + ahead_q[DW-1:0] - out;
   wire          s      = \dut.shifting_q ;
   wire [NW-1:0] k      = \dut.shift_row_q ;
   wire [HW-1:0] left   = s ? N - k : 0;
@@ -182,6 +205,7 @@ module formal_tpu_weight_loader #(
 
   always @* begin
     if (!rst) begin
+      assert (tile_ready == \dut.ready_q );
       assert (level <= DEPTH && level + out == held_q);
       assert (out || level <= 1);
       assert (!s || out);
@@ -190,7 +214,7 @@ module formal_tpu_weight_loader #(
       assert (rows_q <= N);
       if (in_fifo_q) begin
         assert (ahead_q < held_q && its_row_q == row);
-        assert ((ahead_q == 0 && out ? \dut.u_fifo.u_ram.rd_data : memory[8*N*line +: 8*N]) == value_q);
+        assert ((ahead_q == 0 && out ? \fifo.u_ram.rd_data : memory[8*N*line +: 8*N]) == value_q);
       end
       assert (tile_ready == (s ? k == N - 1 : !\dut.free_q ));
       if (s) begin

@@ -1,0 +1,297 @@
+// Matrix unit: executes MATMUL. Row issue, weight tiles, window, array with accumulators.
+//
+//   cycle t    tpu_matrix_issue: byte address, y, x, accumulator row of a window; mm_rd request
+//   t+1        buffer bank read; tpu_window: distances to the bounds
+//   t+2 = s    mm_rd_data; lanes outside the window get the zero point; the row enters the array
+//   s + LANES * MAC_LATENCY + LANES + ADD_LATENCY    done, for the last row of an instruction
+//
+// A row is as wide as a row of the unified buffer, a lane a byte: a format of more bytes issues several reads a row, and its issue and window
+// change, not its array. A product of wider operands in several passes is several instructions, each with its own accumulator rows.
+//
+// Errors: UB_RANGE for a lane inside the window that lies outside the buffer, ACC_RANGE. After one nothing more is accepted; rows
+// already on their way finish.
+//
+// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+
+`include "tpu_isa.vh"
+
+module tpu_matrix #(
+  // Rows and columns of the array
+  parameter LANES = 16,
+  // Bytes of a unified buffer row
+  parameter ROW_BYTES = 16,
+  // Unified buffer rows
+  parameter UB_ROWS = 16384,
+  // Accumulator rows
+  parameter ACC_ROWS = 2048,
+  // Weight FIFO depth in tiles, a power of two
+  parameter WFIFO_TILES = 4,
+  // Cycles of a multiplication and addition in the array, 1 or 2; of an addition to an accumulator
+  parameter MAC_LATENCY = 1,
+  parameter ADD_LATENCY = 1
+) (
+  input  wire                                         clk,
+  input  wire                                         rst,
+  input  wire                                         halt,
+
+  // Command
+  input  wire                                         cmd_valid,
+  output wire                                         cmd_ready,
+  input  wire [`TPU_MATMUL_USED-1:0]                  cmd,
+  input  wire [31:0]                                  cmd_index,
+  output wire                                         done,
+  output wire                                         err_valid,
+  output wire [3:0]                                   err_code,
+  output wire [31:0]                                  err_index,
+
+  // Unified buffer window reads: data two cycles after the request
+  output wire                                         mm_rd_valid,
+  output wire [$clog2(UB_ROWS)+$clog2(ROW_BYTES)-1:0] mm_rd_addr,
+  input  wire [8*ROW_BYTES-1:0]                       mm_rd_data,
+
+  // Weight rows from memory
+  input  wire                                         wt_valid,
+  output wire                                         wt_ready,
+  input  wire [8*ROW_BYTES-1:0]                       wt_data,
+
+  // Accumulator drain
+  input  wire                                         acc_rd_valid,
+  output wire                                         acc_rd_ready,
+  input  wire [$clog2(ACC_ROWS)-1:0]                  acc_rd_row,
+  output wire [32*LANES-1:0]                          acc_rd_data,
+
+  // Counter events: at most one of active, wait_weights and weight_shift in a cycle; none when no instruction has rows to issue.
+  // `pad` is one of the cycles `active`, one cycle later.
+  output wire                                         ev_active,
+  output wire                                         ev_pad,
+  output wire                                         ev_wait_weights,
+  output wire                                         ev_weight_shift
+);
+
+  // Bits of an activation and of a weight; a partial sum is exact.
+  localparam A_BITS    = 8;
+  localparam W_BITS    = 8;
+  localparam PSUM_BITS = A_BITS + W_BITS + $clog2(LANES);
+
+  localparam AW = $clog2(ACC_ROWS);
+  localparam BW = $clog2(UB_ROWS) + $clog2(ROW_BYTES);
+
+  generate
+    if (ROW_BYTES != LANES) begin : g_check_row
+      ERROR_tpu_matrix_ROW_BYTES_must_be_LANES check ();
+    end
+    if (WFIFO_TILES < 2 || (WFIFO_TILES & (WFIFO_TILES - 1)) != 0) begin : g_check_tiles
+      ERROR_tpu_matrix_WFIFO_TILES_must_be_a_power_of_two_of_2_or_more check ();
+    end
+  endgenerate
+
+  // ---- Weight tiles -------------------------------------------------------------------------------------
+  wire                    fifo_valid;
+  wire                    fifo_pop;
+  wire [LANES*W_BITS-1:0] fifo_data;
+  wire [LANES*W_BITS-1:0] array_wt_data;
+  wire                    array_wt_first;
+  wire                    tile_next;
+  wire                    tile_take;
+  wire                    tile_coming;
+
+  tpu_fifo_ram #(
+    .WIDTH (LANES * W_BITS),
+    .DEPTH (WFIFO_TILES * LANES)
+  ) u_weight_fifo (
+    .clk       (clk),
+    .rst       (rst),
+    .in_valid  (wt_valid),
+    .in_ready  (wt_ready),
+    .in_data   (wt_data),
+    .out_valid (fifo_valid),
+    .out_ready (fifo_pop),
+    .out_data  (fifo_data)
+  );
+
+  tpu_tile_loader #(
+    .LANES       (LANES),
+    .W_BITS      (W_BITS),
+    .WFIFO_TILES (WFIFO_TILES)
+  ) u_tiles (
+    .clk         (clk),
+    .rst         (rst),
+    .fifo_push   (wt_valid && wt_ready),
+    .fifo_valid  (fifo_valid),
+    .fifo_pop    (fifo_pop),
+    .fifo_data   (fifo_data),
+    .array_data  (array_wt_data),
+    .array_first (array_wt_first),
+    .tile_next   (tile_next),
+    .tile_take   (tile_take),
+    .tile_coming (tile_coming)
+  );
+
+  // ---- Row issue, cycle t ----------------------------------------------------------------------------------
+  // The sum of a row can be read LATENCY + 2 cycles after the row was read, unless it is forwarded.
+  localparam ROW_DISTANCE = (ADD_LATENCY == 1) ? 1 : ADD_LATENCY + 2;
+
+  wire        active;
+  wire        row_valid;
+  wire        row_last;
+  wire        row_accumulate;
+  wire [25:0] row_addr;
+  wire [19:0] row_y;
+  wire [19:0] row_x;
+  wire [19:0] row_acc;
+  wire [15:0] row_y_bound;
+  wire [15:0] row_x_bound;
+  wire [7:0]  row_zero_point;
+  wire [31:0] row_index;
+  reg         error_q;
+
+  tpu_matrix_issue #(
+    .ROW_DISTANCE (ROW_DISTANCE)
+  ) u_issue (
+    .clk            (clk),
+    .rst            (rst),
+    .stop           (halt || error_q),
+    .cmd_valid      (cmd_valid),
+    .cmd_ready      (cmd_ready),
+    .cmd            (cmd),
+    .cmd_index      (cmd_index),
+    .tile_next      (tile_next),
+    .tile_take      (tile_take),
+    .active         (active),
+    .row_valid      (row_valid),
+    .row_last       (row_last),
+    .row_accumulate (row_accumulate),
+    .row_addr       (row_addr),
+    .row_y          (row_y),
+    .row_x          (row_x),
+    .row_acc        (row_acc),
+    .row_y_bound    (row_y_bound),
+    .row_x_bound    (row_x_bound),
+    .row_zero_point (row_zero_point),
+    .row_index      (row_index)
+  );
+
+  assign mm_rd_valid     = row_valid;
+  assign mm_rd_addr      = row_addr[BW-1:0];
+  assign ev_active       = row_valid;
+  assign ev_wait_weights = active && !row_valid && !tile_coming;
+  assign ev_weight_shift = active && !row_valid && tile_coming;
+
+  // ---- Window, cycles t to t+2 ---------------------------------------------------------------------------
+  wire [LANES-1:0] window_mask;
+  wire [7:0]       window_zero_point;
+  wire             window_error;
+
+  tpu_window #(
+    .LANES   (LANES),
+    .UB_ROWS (UB_ROWS)
+  ) u_window (
+    .clk            (clk),
+    .rst            (rst),
+    .in_valid       (row_valid),
+    .in_addr        (row_addr),
+    .in_y           (row_y),
+    .in_x           (row_x),
+    .in_y_bound     (row_y_bound),
+    .in_x_bound     (row_x_bound),
+    .in_zero_point  (row_zero_point),
+    .out_pad        (ev_pad),
+    .out_mask       (window_mask),
+    .out_zero_point (window_zero_point),
+    .out_error      (window_error)
+  );
+
+  // ---- The row's tag and errors, cycles t+1 and t+2 ---------------------------------------------------------
+  reg          valid1_q;
+  reg          valid2_q;
+  reg          swap1_q;
+  reg          swap2_q;
+  // {last, accumulate, accumulator row}
+  reg [AW+1:0] tag1_q;
+  reg [AW+1:0] tag2_q;
+  reg [31:0]   index1_q;
+  reg [31:0]   index2_q;
+  reg          acc_error1_q;
+  reg          err_valid_q;
+  reg [3:0]    err_code_q;
+  reg [31:0]   err_index_q;
+
+  wire         acc_error = row_valid && |row_acc[19:AW];
+
+  assign err_valid = err_valid_q;
+  assign err_code  = err_code_q;
+  assign err_index = err_index_q;
+
+  always @(posedge clk) begin
+    valid1_q     <= row_valid && !acc_error;
+    valid2_q     <= valid1_q;
+    swap1_q      <= tile_take;
+    swap2_q      <= swap1_q;
+    acc_error1_q <= acc_error;
+    tag1_q       <= {row_last, row_accumulate, row_acc[AW-1:0]};
+    tag2_q       <= tag1_q;
+    index1_q     <= row_index;
+    index2_q     <= index1_q;
+    if (!error_q) begin
+      if (window_error) begin
+        error_q     <= 1'b1;
+        err_code_q  <= `TPU_ERR_UB_RANGE;
+        err_index_q <= index2_q;
+      end else if (acc_error1_q) begin
+        error_q     <= 1'b1;
+        err_code_q  <= `TPU_ERR_ACC_RANGE;
+        err_index_q <= index1_q;
+      end
+    end
+    err_valid_q <= error_q;
+    if (rst) begin
+      valid1_q     <= 1'b0;
+      valid2_q     <= 1'b0;
+      swap1_q      <= 1'b0;
+      swap2_q      <= 1'b0;
+      acc_error1_q <= 1'b0;
+      error_q      <= 1'b0;
+      err_valid_q  <= 1'b0;
+    end
+  end
+
+  // ---- Array ---------------------------------------------------------------------------------------------
+  wire [LANES*A_BITS-1:0] row_data;
+
+  genvar k;
+  generate
+    for (k = 0; k < LANES; k = k + 1) begin : g_lane
+      assign row_data[A_BITS*k +: A_BITS] = window_mask[k] ? mm_rd_data[A_BITS*k +: A_BITS] : window_zero_point;
+    end
+  endgenerate
+
+  tpu_array #(
+    .LANES       (LANES),
+    .ACC_ROWS    (ACC_ROWS),
+    .A_BITS      (A_BITS),
+    .W_BITS      (W_BITS),
+    .PSUM_BITS   (PSUM_BITS),
+    .LATENCY     (MAC_LATENCY),
+    .ADD_LATENCY (ADD_LATENCY)
+  ) u_array (
+    .clk            (clk),
+    .rst            (rst),
+    .row_valid      (valid2_q),
+    .row_data       (row_data),
+    .row_acc        (tag2_q[AW-1:0]),
+    .row_accumulate (tag2_q[AW]),
+    .row_last       (tag2_q[AW+1]),
+    .row_done       (done),
+    .wt_data        (array_wt_data),
+    .wt_first       (array_wt_first),
+    .tile_swap      (swap2_q),
+    .acc_rd_valid   (acc_rd_valid),
+    .acc_rd_ready   (acc_rd_ready),
+    .acc_rd_row     (acc_rd_row),
+    .acc_rd_data    (acc_rd_data)
+  );
+
+endmodule
+
+`default_nettype wire

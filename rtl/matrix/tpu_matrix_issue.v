@@ -1,0 +1,259 @@
+// Row issue of the matrix unit: walks the window loops of MATMUL and says which row is requested in which cycle.
+//
+//   cycle a    an instruction is accepted
+//   a + 1      its first row, if a tile can be taken
+//
+// One row is issued per cycle; the first row of a tile waits until the tile can be taken. The next instruction is accepted in the cycle
+// of the previous one's last row, so there is no bubble between rows, tiles or instructions. `row_valid` is a register, because reads of the unified
+// buffer hang on it: whether a row can be issued is worked out one cycle ahead.
+//
+// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+
+`include "tpu_isa.vh"
+
+module tpu_matrix_issue #(
+  // Cycles from one row to the next row of the same accumulator row, at least; 1: any order
+  parameter ROW_DISTANCE = 1
+) (
+  input  wire                       clk,
+  input  wire                       rst,
+  // Nothing is accepted, and no row issued in the next cycle
+  input  wire                       stop,
+
+  // Command
+  input  wire                       cmd_valid,
+  output wire                       cmd_ready,
+  input  wire [`TPU_MATMUL_USED-1:0] cmd,
+  input  wire [31:0]                cmd_index,
+
+  // Tiles: one can be taken in the next cycle; it is taken
+  input  wire                       tile_next,
+  output wire                       tile_take,
+
+  // An instruction has rows to issue
+  output wire                       active,
+  // A row is requested in this cycle
+  output wire                       row_valid,
+  output wire                       row_last,
+  output wire                       row_accumulate,
+  output wire [25:0]                row_addr,
+  output wire [19:0]                row_y,
+  output wire [19:0]                row_x,
+  output wire [19:0]                row_acc,
+  // Of the instruction whose row it is
+  output wire [15:0]                row_y_bound,
+  output wire [15:0]                row_x_bound,
+  output wire [7:0]                 row_zero_point,
+  output wire [31:0]                row_index
+);
+
+  // Loops, innermost first.
+  localparam [2:0] OW     = 3'd0;
+  localparam [2:0] OH     = 3'd1;
+  localparam [2:0] KW     = 3'd2;
+  localparam [2:0] KH     = 3'd3;
+  localparam [2:0] OB     = 3'd5;
+  localparam       LEVELS = 6;
+
+  // ---- Instruction registers -----------------------------------------------------------------------
+  reg         active_q;
+  reg         issue_q;
+  reg  [31:0] index_q;
+  reg         accumulate_q;
+  reg  [7:0]  zero_point_q;
+  reg  [15:0] y_bound_q;
+  reg  [15:0] x_bound_q;
+  reg  [23:0] s_ow_q;
+  reg  [23:0] s_oh_q;
+  reg  [23:0] s_kw_q;
+  reg  [23:0] s_kh_q;
+  reg  [23:0] s_cb_q;
+  reg  [7:0]  ys_oh_q;
+  reg  [7:0]  ys_kh_q;
+  reg  [15:0] xs_ow_q;
+  reg  [15:0] xs_kw_q;
+  reg  [15:0] acc_ob_stride_q;
+
+  wire        accept = cmd_valid && cmd_ready;
+  wire [15:0] y0     = cmd[`TPU_MATMUL_Y0];
+  wire [15:0] x0     = cmd[`TPU_MATMUL_X0];
+
+  always @(posedge clk) begin
+    if (accept) begin
+      index_q         <= cmd_index;
+      accumulate_q    <= cmd[`TPU_MATMUL_ACCUMULATE];
+      zero_point_q    <= cmd[`TPU_MATMUL_ZERO_POINT];
+      y_bound_q       <= cmd[`TPU_MATMUL_Y_BOUND];
+      x_bound_q       <= cmd[`TPU_MATMUL_X_BOUND];
+      s_ow_q          <= cmd[`TPU_MATMUL_S_OW];
+      s_oh_q          <= cmd[`TPU_MATMUL_S_OH];
+      s_kw_q          <= cmd[`TPU_MATMUL_S_KW];
+      s_kh_q          <= cmd[`TPU_MATMUL_S_KH];
+      s_cb_q          <= cmd[`TPU_MATMUL_S_CB];
+      ys_oh_q         <= cmd[`TPU_MATMUL_YS_OH];
+      ys_kh_q         <= cmd[`TPU_MATMUL_YS_KH];
+      xs_ow_q         <= cmd[`TPU_MATMUL_XS_OW];
+      xs_kw_q         <= cmd[`TPU_MATMUL_XS_KW];
+      acc_ob_stride_q <= cmd[`TPU_MATMUL_ACC_OB_STRIDE];
+    end
+  end
+
+  // ---- Issue -------------------------------------------------------------------------------------------
+  wire [2:0]        level;
+  wire              last;
+  wire [LEVELS-1:0] first_mask;
+  wire [LEVELS-1:0] last_mask;
+
+  // This row, and the next one, is a tile's first.
+  wire tile_first = &first_mask[1:0];
+  wire next_first = accept || (issue_q ? &last_mask[1:0] : tile_first);
+  wire next       = accept || (active_q && !(issue_q && last));
+  wire apart;
+
+  assign cmd_ready = (!active_q || (issue_q && last)) && !stop;
+  assign tile_take = issue_q && tile_first;
+
+  always @(posedge clk) begin
+    active_q <= next;
+    issue_q  <= next && (tile_next || !next_first) && apart && !stop;
+    if (rst) begin
+      active_q <= 1'b0;
+      issue_q  <= 1'b0;
+    end
+  end
+
+  tpu_loop_counter #(
+    .LEVELS      (LEVELS),
+    .COUNT_WIDTH (16)
+  ) u_loops (
+    .clk        (clk),
+    .load       (accept),
+    .counts     ({cmd[`TPU_MATMUL_N_OB], cmd[`TPU_MATMUL_N_CB], cmd[`TPU_MATMUL_N_KH],
+                  cmd[`TPU_MATMUL_N_KW], cmd[`TPU_MATMUL_N_OH], cmd[`TPU_MATMUL_N_OW]}),
+    .step       (issue_q),
+    .level      (level),
+    .last       (last),
+    .first_mask (first_mask),
+    .last_mask  (last_mask)
+  );
+
+  // ---- Address, coordinates, accumulator row -------------------------------------------------------------
+  wire [19:0] next_acc;
+  wire [19:0] unused_y;
+  wire [19:0] unused_x;
+
+  tpu_loop_address #(
+    .LEVELS (LEVELS),
+    .WIDTH  (26)
+  ) u_addr (
+    .clk     (clk),
+    .load    (accept),
+    .base    (cmd[`TPU_MATMUL_UB_ADDR]),
+    .strides ({26'd0, {2{s_cb_q[23]}}, s_cb_q, {2{s_kh_q[23]}}, s_kh_q, {2{s_kw_q[23]}}, s_kw_q,
+               {2{s_oh_q[23]}}, s_oh_q, {2{s_ow_q[23]}}, s_ow_q}),
+    .step    (issue_q),
+    .level   (level),
+    .addr    (row_addr)
+  );
+
+  tpu_matrix_axis #(
+    .WIDTH (20)
+  ) u_y (
+    .clk           (clk),
+    .load          (accept),
+    .base          ({{4{y0[15]}}, y0}),
+    .inner_stride  ({12'd0, ys_oh_q}),
+    .outer_stride  ({12'd0, ys_kh_q}),
+    .inner_step    (issue_q && level == OH),
+    .inner_restart (issue_q && level == KW),
+    .outer_step    (issue_q && level == KH),
+    .outer_restart (issue_q && level > KH),
+    .value         (row_y),
+    .next          (unused_y)
+  );
+
+  tpu_matrix_axis #(
+    .WIDTH (20)
+  ) u_x (
+    .clk           (clk),
+    .load          (accept),
+    .base          ({{4{x0[15]}}, x0}),
+    .inner_stride  ({4'd0, xs_ow_q}),
+    .outer_stride  ({4'd0, xs_kw_q}),
+    .inner_step    (issue_q && level == OW),
+    .inner_restart (issue_q && level == OH),
+    .outer_step    (issue_q && level == KW),
+    .outer_restart (issue_q && level > KW),
+    .value         (row_x),
+    .next          (unused_x)
+  );
+
+  // A window step inside a tile moves on by one accumulator row. Each tile of an output block starts again at the block's first row.
+  tpu_matrix_axis #(
+    .WIDTH (20)
+  ) u_acc (
+    .clk           (clk),
+    .load          (accept),
+    .base          ({4'd0, cmd[`TPU_MATMUL_ACC_ROW]}),
+    .inner_stride  (20'd1),
+    .outer_stride  ({4'd0, acc_ob_stride_q}),
+    .inner_step    (issue_q && level <= OH),
+    .inner_restart (issue_q && level > OH && level < OB),
+    .outer_step    (issue_q && level == OB),
+    .outer_restart (1'b0),
+    .value         (row_acc),
+    .next          (next_acc)
+  );
+
+  // ---- The same accumulator row again: not before its sum has been written -----------------------------------
+  generate
+    if (ROW_DISTANCE == 1) begin : g_any_order
+      assign apart = 1'b1;
+      wire unused_acc = &{1'b0, next_acc};
+    end else begin : g_distance
+      // Bit d: the next row is that of d cycles ago.
+      wire [ROW_DISTANCE-2:0] same;
+      genvar d;
+      for (d = 0; d < ROW_DISTANCE - 1; d = d + 1) begin : g_before
+        wire        valid;
+        wire [19:0] row;
+        if (d == 0) begin : g_now
+          assign valid = issue_q;
+          assign row   = row_acc;
+        end else begin : g_earlier
+          reg        valid_q;
+          reg [19:0] row_q;
+          always @(posedge clk) begin
+            valid_q <= g_before[d-1].valid;
+            row_q   <= g_before[d-1].row;
+            if (rst) begin
+              valid_q <= 1'b0;
+            end
+          end
+          assign valid = valid_q;
+          assign row   = row_q;
+        end
+        assign same[d] = valid && row == next_acc;
+      end
+      assign apart = ~|same;
+    end
+  endgenerate
+
+  // ---- Outputs -----------------------------------------------------------------------------------------------
+  assign active         = active_q;
+  assign row_valid      = issue_q;
+  assign row_last       = last;
+  // The first tile of an output block overwrites.
+  assign row_accumulate = accumulate_q || !(&first_mask[4:2]);
+  assign row_y_bound    = y_bound_q;
+  assign row_x_bound    = x_bound_q;
+  assign row_zero_point = zero_point_q;
+  assign row_index      = index_q;
+
+  // Opcode, semaphore masks and reserved bits belong to the control unit.
+  wire unused = &{1'b0, cmd, first_mask[5], last_mask[5:2], unused_y, unused_x};
+
+endmodule
+
+`default_nettype wire
