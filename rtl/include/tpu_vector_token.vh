@@ -14,7 +14,7 @@
 `define TPU_TOKEN_WINDOW      4
 `define TPU_TOKEN_INSIDE      5
 `define TPU_TOKEN_USES_B      6
-// First and last tap of a window; FINAL: the last one of the instruction. LAST and FINAL only with TAP.
+// First and last tap of a window; FINAL: the last one of the instruction. LAST and FINAL only with TAP, in the cycle in which the step is issued.
 `define TPU_TOKEN_FIRST       7
 `define TPU_TOKEN_LAST        8
 `define TPU_TOKEN_FINAL       9

@@ -28,7 +28,7 @@ module tpu_vector #(
   parameter PARAM_ROWS = 512,
   // 1: 3 x 3 windows go column by column, with a third stream of rows; 0: all windows go tap by tap
   parameter WINDOW = 1,
-  // Lanes that share a requantiser, a power of two: output rows keep so many cycles apart
+  // Lanes that share a requantiser, a power of two up to the lanes: output rows keep so many cycles apart
   parameter REQUANT_LANES = 1
 ) (
   input  wire                          clk,
@@ -328,7 +328,7 @@ module tpu_vector #(
   endgenerate
 
   // ---- Lanes -----------------------------------------------------------------------------------
-  wire           out_valid;
+  wire               out_valid;
   wire [8*LANES-1:0] out_bytes;
 
   tpu_vector_lanes #(
@@ -375,7 +375,7 @@ module tpu_vector #(
   ) u_output (
     .clk           (clk),
     .rst           (rst),
-    .in_row_valid  (token[`TPU_TOKEN_TAP] && token[`TPU_TOKEN_LAST]),
+    .in_row_valid  (token[`TPU_TOKEN_LAST]),
     .in_row        (step_out_row),
     .in_final      (token[`TPU_TOKEN_FINAL]),
     .in_data_valid (out_valid),

@@ -71,6 +71,9 @@ module tpu_vector_issue #(
 
   localparam UW = $clog2(UB_ROWS);
   localparam AW = $clog2(ACC_ROWS);
+  // Bits of the token that stand only while the step is issued; the others mean nothing without them.
+  localparam [`TPU_TOKEN_BITS-1:0] WITH_STEP =
+    1 << `TPU_TOKEN_TAP | 1 << `TPU_TOKEN_COLUMN | 1 << `TPU_TOKEN_LAST | 1 << `TPU_TOKEN_FINAL;
 
   reg         err_valid_q;
   reg  [3:0]  err_code_q;
@@ -107,9 +110,7 @@ module tpu_vector_issue #(
   assign b_claim      = step && takes_b;
   assign c_claim      = step && takes_c;
 
-  assign token[`TPU_TOKEN_TAP]                       = step && step_token[`TPU_TOKEN_TAP];
-  assign token[`TPU_TOKEN_COLUMN]                    = step && column;
-  assign token[`TPU_TOKEN_BITS-1:`TPU_TOKEN_WEIGHT]  = step_token[`TPU_TOKEN_BITS-1:`TPU_TOKEN_WEIGHT];
+  assign token = step_token & ~({`TPU_TOKEN_BITS{!step}} & WITH_STEP);
 
   // ---- Distance of output rows -------------------------------------------------------------------
   localparam REST = REQUANT_LANES - 1;

@@ -393,7 +393,8 @@ void VectorUnit::StartRun(const isa::Vector& v, Cycle first) {
   const Cycle first_row = std::max(first + row_taps_ - 1, row_from_);
   const Cycle last = first_row + (rows - 1) * row_cycles;
   row_from_ = last + config_.requant_lanes;
-  // The cycle after the third last tap, which is the last one of a row, or the first one of the last.
+  // The cycle after the third last tap, which is the last one of a row, or the first one of the
+  // last.
   Cycle ends = first;
   if (row_taps_ == 1) {
     if (rows > kQueue) ends = last - kQueue * row_cycles + 1;

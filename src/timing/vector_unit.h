@@ -21,7 +21,8 @@ class VectorUnit {
  public:
   /// It may be stepped so far ahead of whoever asks for its writes.
   static constexpr Cycle kAhead = 64;
-  /// From an instruction's last tap to `done`. Lanes that share a requantiser leave one after another.
+  /// From an instruction's last tap to `done`. Lanes that share a requantiser leave one after
+  /// another.
   static constexpr Cycle TapToDone(const isa::HardwareConfig& config) {
     return 18 + config.requant_lanes;
   }
@@ -72,8 +73,8 @@ class VectorUnit {
   }
 
  private:
-  // Steps that wait in the queue of a stream (rtl/common/tpu_skid.v): the walk of the next instruction
-  // starts when the walk of this one has put its last step there.
+  // Steps that wait in the queue of a stream (rtl/common/tpu_skid.v): the walk of the next
+  // instruction starts when the walk of this one has put its last step there.
   static constexpr std::uint64_t kQueue = 2;
   // From the start of a walk to the first step at the head of the queue.
   static constexpr Cycle kStartToStep = 2;

@@ -26,9 +26,9 @@ VectorPattern PatternOf(const isa::Vector& v, const isa::HardwareConfig& config)
   const bool depthwise = v.map == isa::VectorMap::kMultiply &&
                          v.reduce == isa::VectorReduce::kSum && v.b_zero == 0 && weights_fit;
   constexpr std::uint32_t kMostWindows = 0x7FFF;
-  return {.columns = config.window != 0 && v.source == isa::VectorSource::kUnifiedBuffer && v.n_kh == kWindow &&
-                     v.n_kw == kWindow && v.n_ow <= kMostWindows && (one_apart || two_apart) &&
-                     (pooling || depthwise),
+  return {.columns = config.window != 0 && v.source == isa::VectorSource::kUnifiedBuffer &&
+                     v.n_kh == kWindow && v.n_kw == kWindow && v.n_ow <= kMostWindows &&
+                     (one_apart || two_apart) && (pooling || depthwise),
           .pair = !one_apart};
 }
 
@@ -42,7 +42,9 @@ std::uint64_t StepsOf(const isa::Vector& v, VectorPattern pattern) {
 std::uint64_t CyclesOf(const isa::Vector& v, const isa::HardwareConfig& config) {
   const VectorPattern pattern = PatternOf(v, config);
   const std::uint64_t steps = StepsOf(v, pattern);
-  const std::uint64_t taps = !pattern.columns ? std::uint64_t{v.n_kh} * v.n_kw : pattern.pair ? 2 : 1;
+  const std::uint64_t taps = !pattern.columns ? std::uint64_t{v.n_kh} * v.n_kw
+                             : pattern.pair   ? 2
+                                              : 1;
   if (taps >= config.requant_lanes) return steps;
   const std::uint64_t rows = std::uint64_t{v.n_cb} * v.n_oh;
   // The windows of a line but the first wait for the one before.

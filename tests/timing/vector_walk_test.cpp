@@ -11,7 +11,6 @@
 namespace tpu::timing {
 namespace {
 
-
 struct Tap {
   std::uint32_t row = 0;
   bool inside = false;
