@@ -138,7 +138,8 @@ module tpu_vector_pipe #(
   wire bank6 = token6_q[`TPU_TOKEN_BANK];
 
   always @(posedge clk) begin
-    token1_q                   <= token;
+    // Without a step the token's other bits say nothing.
+    token1_q                   <= token[`TPU_TOKEN_TAP] || token[`TPU_TOKEN_COLUMN] ? token : {`TPU_TOKEN_BITS{1'b0}};
     token1_q[`TPU_TOKEN_LAST]  <= token[`TPU_TOKEN_TAP] && token[`TPU_TOKEN_LAST];
     token1_q[`TPU_TOKEN_FINAL] <= token[`TPU_TOKEN_TAP] && token[`TPU_TOKEN_FINAL];
     token2_q <= token1_q;

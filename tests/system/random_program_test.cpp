@@ -24,7 +24,7 @@ INSTANTIATE_TEST_SUITE_P(Seeds, RandomProgramTest, testing::Range<std::uint64_t>
 
 TEST(RandomPrograms, KeepSeveralUnitsAtWork) {
   std::array<std::uint64_t, 6> cycles{};
-  for (std::uint64_t seed = 100; seed < 112; ++seed) {
+  for (std::uint64_t seed = 100; seed < 124; ++seed) {
     if (seed % 4 == 2) continue;  // The largest machine takes the longest.
     const CaseResult result = RunCase(DrawCase(seed));
     for (std::size_t units = 0; units < cycles.size(); ++units) {
