@@ -620,11 +620,11 @@ module formal_tpu_array #(
         wire [7:0] t = tile[8*D +: 8];
         // The product of x and t, written with the array's operands, which are asserted to be the same below: so the solver need not
         // compare two multipliers.
-        wire signed [31:0] product = $signed(a[8*E +: 8]) * $signed(w[8*E +: 8]);
+        wire signed [17:0] product = $signed(a[8*E +: 8]) * $signed(w[8*E +: 8]);
         if (r == 0) begin : g_first
-          always @(posedge clk) sums_q[18*E +: 18] <= product[17:0];
+          always @(posedge clk) sums_q[18*E +: 18] <= product;
         end else begin : g_add
-          always @(posedge clk) sums_q[18*E +: 18] <= sums_q[18*(E-N) +: 18] + product[17:0];
+          always @(posedge clk) sums_q[18*E +: 18] <= sums_q[18*(E-N) +: 18] + product;
         end
 
         always @* begin
