@@ -60,9 +60,9 @@ def values(vcd):
             last[line[1:].strip()] = line[0]
         elif line[0] == "b":
             last[words[1]] = words[0][1:]
-    # The dump leaves out leading zeros, and leading X but for one.
+    # The dump leaves out leading zeros (Icarus 12: all of them), and leading X but for one.
     return [
-        (scope, name, value.rjust(width, "x" if value[0] == "x" else "0"))
+        (scope, name, value.rjust(width, "x" if value[:1] == "x" else "0"))
         for scope, name, code, width in variables
         for value in [last.get(code, "x")]
     ]
