@@ -290,7 +290,8 @@ std::string ControlMacros() {
     if (opcodes.empty()) throw std::runtime_error(fmt::format("{}: no instruction", u.enumerator));
     used = fmt::format("(unit) == {} ? {} : {}", index, unit_used, used);
     granules = fmt::format("(unit) == {} ? {} : {}", index, unit_granules, granules);
-    match = opcodes + (match.empty() ? "" : ", \\\n  " + match);
+    if (!match.empty()) opcodes.append(", \\\n  ").append(match);
+    match = opcodes;
     ++units;
   }
   int widest = 0;
