@@ -7,7 +7,7 @@
 //   u_vector   vector lanes                                   rtl/vector
 //
 // What every unit that executes instructions has (cmd_*, done, err_*, status) travels in buses with one place per unit, at
-// `TPU_INDEX_<unit>. Long because every port of the design is connected by name.
+// `TPU_INDEX_<unit>. Ports that belong together stand on one line.
 //
 // Drop it into a board design: connect m_axi to memory, s_axil to a host, irq to an interrupt input. One clock, synchronous
 // active-high reset. docs/architecture.md describes the parts, docs/isa.md the programs, docs/registers_tables.md the registers.
@@ -124,98 +124,53 @@ module tpu_top #(
   endgenerate
 
   // ---- Run control, between u_host and u_control ------------------------------------------------
-  wire                          core_rst;
-  wire                          halt;
-  wire                          start;
-  wire [AXI_ADDR_WIDTH-1:0]     prog_addr;
-  wire [31:0]                   prog_granules;
-  wire                          program_done;
-  wire                          error_valid;
-  wire [3:0]                    error_code;
-  wire [2:0]                    error_unit;
-  wire [31:0]                   error_index;
-  wire                          wait_valid;
-  wire [2:0]                    wait_unit;
-  wire [31:0]                   wait_index;
-  wire [2:0]                    busy_unit;
-  wire [31:0]                   busy_index;
-  wire                          drained;
+  wire                            core_rst, halt, start, program_done, error_valid, wait_valid, drained;
+  wire [AXI_ADDR_WIDTH-1:0]       prog_addr;
+  wire [31:0]                     prog_granules, error_index, wait_index, busy_index;
+  wire [3:0]                      error_code;
+  wire [2:0]                      error_unit, wait_unit, busy_unit;
 
   // ---- Units: instructions, errors, status ------------------------------------------------------
-  wire [U-1:0]                  cmd_valid;
-  wire [U-1:0]                  cmd_ready;
-  wire [U*`TPU_CMD_BITS-1:0]    cmd;
-  wire [32*U-1:0]               cmd_index;
-  wire [U-1:0]                  done;
-  wire [U-1:0]                  err_valid;
-  wire [4*U-1:0]                err_code;
-  wire [32*U-1:0]               err_index;
-  wire [U-1:0]                  queued;
-  wire [U-1:0]                  waiting;
-  wire [2*U-1:0]                wait_class;
-  wire [U-1:0]                  inflight;
-  wire [U-1:0]                  starts;
+  wire [U-1:0]                    cmd_valid, cmd_ready, done, err_valid, queued, waiting, inflight, starts;
+  wire [U*`TPU_CMD_BITS-1:0]      cmd;
+  wire [32*U-1:0]                 cmd_index, err_index;
+  wire [4*U-1:0]                  err_code;
+  wire [2*U-1:0]                  wait_class;
 
-  // ---- What happened in a cycle, for the counters --------------------------------------------------
-  wire                          mm_active;
-  wire                          mm_pad;
-  wire                          mm_wait_weights;
-  wire                          mm_weight_shift;
-  wire                          vx_active;
-  wire                          vx_stall_port;
-  wire                          vx_stall_operand;
-  wire                          vx_stall_output;
-  wire                          fe_beat;
-  wire                          ld_beat;
-  wire                          wt_beat;
-  wire                          st_beat;
-  wire                          row_written;
-  wire                          running;
-  wire                          vx_busy;
-  wire [`TPU_NUM_COUNTERS-1:0]  events;
-  wire [U-1:0]                  event_starts;
+  // ---- What happened in a cycle, for the counters -----------------------------------------------
+  wire                            mm_active, mm_pad, mm_wait_weights, mm_weight_shift;
+  wire                            vx_active, vx_stall_port, vx_stall_operand, vx_stall_output, vx_busy;
+  wire                            fe_beat, ld_beat, wt_beat, st_beat, row_written, running;
+  wire [`TPU_NUM_COUNTERS-1:0]    events;
+  wire [U-1:0]                    event_starts;
 
-  // ---- Streams between the parts --------------------------------------------------------------------
-  wire                          fe_ar_valid;
-  wire                          fe_ar_ready;
-  wire [AXI_ADDR_WIDTH-1:0]     fe_ar_addr;
-  wire [7:0]                    fe_ar_len;
-  wire                          fe_r_valid;
-  wire [AXI_DATA_WIDTH-1:0]     fe_r_data;
-  wire [1:0]                    fe_r_resp;
-  wire                          fe_r_last;
-  wire                          mm_rd_valid;
+  // ---- Streams between the parts ----------------------------------------------------------------
+  // Fetch's reads of memory
+  wire                            fe_ar_valid, fe_ar_ready, fe_r_valid, fe_r_last;
+  wire [AXI_ADDR_WIDTH-1:0]       fe_ar_addr;
+  wire [7:0]                      fe_ar_len;
+  wire [AXI_DATA_WIDTH-1:0]       fe_r_data;
+  wire [1:0]                      fe_r_resp;
+  // Reads of the unified buffer: array, operands A, B and C of the vector unit; its output
+  wire                            mm_rd_valid, va_rd_valid, va_rd_ready, vb_rd_valid, vb_rd_ready, vc_rd_valid, vc_rd_ready;
+  wire                            vo_wr_valid;
   wire [RW+$clog2(ROW_BYTES)-1:0] mm_rd_addr;
-  wire [8*ROW_BYTES-1:0]        mm_rd_data;
-  wire                          va_rd_valid;
-  wire                          va_rd_ready;
-  wire [RW-1:0]                 va_rd_row;
-  wire [8*ROW_BYTES-1:0]        va_rd_data;
-  wire                          vb_rd_valid;
-  wire                          vb_rd_ready;
-  wire [RW-1:0]                 vb_rd_row;
-  wire [8*ROW_BYTES-1:0]        vb_rd_data;
-  wire                          vc_rd_valid;
-  wire                          vc_rd_ready;
-  wire [RW-1:0]                 vc_rd_row;
-  wire [8*ROW_BYTES-1:0]        vc_rd_data;
-  wire                          vo_wr_valid;
-  wire [RW-1:0]                 vo_wr_row;
-  wire [8*ROW_BYTES-1:0]        vo_wr_data;
-  wire                          wt_valid;
-  wire                          wt_ready;
-  wire [8*ROW_BYTES-1:0]        wt_data;
-  wire                          param_wr_valid;
-  wire [PW-1:0]                 param_wr_entry;
-  wire [3:0]                    param_wr_chunk;
-  wire [8*ROW_BYTES-1:0]        param_wr_data;
-  wire                          lut_wr_valid;
-  wire [10:0]                   lut_wr_addr;
-  wire [7:0]                    lut_wr_data;
-  wire                          acc_rd_valid;
-  wire                          acc_rd_ready;
-  wire [AW-1:0]                 acc_rd_row;
-  wire [32*N-1:0]               acc_rd_data;
+  wire [RW-1:0]                   va_rd_row, vb_rd_row, vc_rd_row, vo_wr_row;
+  wire [8*ROW_BYTES-1:0]          mm_rd_data, va_rd_data, vb_rd_data, vc_rd_data, vo_wr_data;
+  // Rows of weights
+  wire                            wt_valid, wt_ready;
+  wire [8*ROW_BYTES-1:0]          wt_data;
+  // Parameters and lookup tables of the vector unit
+  wire                            param_wr_valid, lut_wr_valid;
+  wire [PW-1:0]                   param_wr_entry;
+  wire [3:0]                      param_wr_chunk;
+  wire [8*ROW_BYTES-1:0]          param_wr_data;
+  wire [10:0]                     lut_wr_addr;
+  wire [7:0]                      lut_wr_data;
+  // Accumulators
+  wire                            acc_rd_valid, acc_rd_ready;
+  wire [AW-1:0]                   acc_rd_row;
+  wire [32*N-1:0]                 acc_rd_data;
 
   // ---- Instances ---------------------------------------------------------------------------------------
   tpu_host #(
@@ -231,94 +186,38 @@ module tpu_top #(
     .AXI_DATA_WIDTH (AXI_DATA_WIDTH),
     .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH)
   ) u_host (
-    .clk           (clk),
-    .rst           (rst),
+    .clk(clk), .rst(rst),
     .s_axil_awaddr(s_axil_awaddr), .s_axil_awprot(s_axil_awprot), .s_axil_awvalid(s_axil_awvalid),
-    .s_axil_awready(s_axil_awready), .s_axil_wdata(s_axil_wdata), .s_axil_wstrb(s_axil_wstrb),
-    .s_axil_wvalid(s_axil_wvalid), .s_axil_wready(s_axil_wready), .s_axil_bresp(s_axil_bresp),
-    .s_axil_bvalid(s_axil_bvalid), .s_axil_bready(s_axil_bready), .s_axil_araddr(s_axil_araddr),
-    .s_axil_arprot(s_axil_arprot), .s_axil_arvalid(s_axil_arvalid), .s_axil_arready(s_axil_arready),
-    .s_axil_rdata(s_axil_rdata), .s_axil_rresp(s_axil_rresp), .s_axil_rvalid(s_axil_rvalid),
-    .s_axil_rready(s_axil_rready),
-    .irq           (irq),
-    .core_rst      (core_rst),
-    .halt          (halt),
-    .start         (start),
-    .prog_addr     (prog_addr),
-    .prog_granules (prog_granules),
-    .program_done  (program_done),
-    .error_valid   (error_valid),
-    .error_code    (error_code),
-    .error_unit    (error_unit),
-    .error_index   (error_index),
-    .all_drained   (drained),
-    .wait_valid    (wait_valid),
-    .wait_unit     (wait_unit),
-    .wait_index    (wait_index),
-    .busy_unit     (busy_unit),
-    .busy_index    (busy_index),
-    .queued        (queued),
-    .waiting       (waiting),
-    .wait_class    (wait_class),
-    .inflight      (inflight),
-    .starts        (starts),
-    .done          (done),
-    .mm_active     (mm_active),
-    .mm_pad        (mm_pad),
-    .mm_wait_weights(mm_wait_weights), .mm_weight_shift(mm_weight_shift),
-    .vx_active     (vx_active),
-    .vx_stall_port (vx_stall_port), .vx_stall_operand(vx_stall_operand), .vx_stall_output(vx_stall_output),
-    .fe_beat       (fe_beat),
-    .ld_beat       (ld_beat),
-    .wt_beat       (wt_beat),
-    .st_beat       (st_beat),
-    .row_written   (row_written),
-    .running       (running),
-    .events        (events),
-    .event_starts  (event_starts)
+    .s_axil_awready(s_axil_awready),
+    .s_axil_wdata(s_axil_wdata), .s_axil_wstrb(s_axil_wstrb), .s_axil_wvalid(s_axil_wvalid), .s_axil_wready(s_axil_wready),
+    .s_axil_bresp(s_axil_bresp), .s_axil_bvalid(s_axil_bvalid), .s_axil_bready(s_axil_bready),
+    .s_axil_araddr(s_axil_araddr), .s_axil_arprot(s_axil_arprot), .s_axil_arvalid(s_axil_arvalid),
+    .s_axil_arready(s_axil_arready),
+    .s_axil_rdata(s_axil_rdata), .s_axil_rresp(s_axil_rresp), .s_axil_rvalid(s_axil_rvalid), .s_axil_rready(s_axil_rready),
+    .irq(irq), .core_rst(core_rst), .halt(halt), .all_drained(drained),
+    .start(start), .prog_addr(prog_addr), .prog_granules(prog_granules), .program_done(program_done),
+    .error_valid(error_valid), .error_code(error_code), .error_unit(error_unit), .error_index(error_index),
+    .wait_valid(wait_valid), .wait_unit(wait_unit), .wait_index(wait_index), .busy_unit(busy_unit), .busy_index(busy_index),
+    .done(done), .queued(queued), .waiting(waiting), .wait_class(wait_class), .inflight(inflight), .starts(starts),
+    .mm_active(mm_active), .mm_pad(mm_pad), .mm_wait_weights(mm_wait_weights), .mm_weight_shift(mm_weight_shift),
+    .vx_active(vx_active), .vx_stall_port(vx_stall_port), .vx_stall_operand(vx_stall_operand), .vx_stall_output(vx_stall_output),
+    .fe_beat(fe_beat), .ld_beat(ld_beat), .wt_beat(wt_beat), .st_beat(st_beat), .row_written(row_written),
+    .running(running), .events(events), .event_starts(event_starts)
   );
 
   tpu_control #(
     .AXI_DATA_WIDTH (AXI_DATA_WIDTH),
     .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH)
   ) u_control (
-    .clk           (clk),
-    .rst           (core_rst),
-    .start         (start),
-    .prog_addr     (prog_addr),
-    .prog_granules (prog_granules),
-    .halt          (halt),
-    .program_done  (program_done),
-    .error_valid   (error_valid),
-    .error_code    (error_code),
-    .error_unit    (error_unit),
-    .error_index   (error_index),
-    .wait_valid    (wait_valid),
-    .wait_unit     (wait_unit),
-    .wait_index    (wait_index),
-    .busy_unit     (busy_unit),
-    .busy_index    (busy_index),
-    .ar_valid      (fe_ar_valid),
-    .ar_ready      (fe_ar_ready),
-    .ar_addr       (fe_ar_addr),
-    .ar_len        (fe_ar_len),
-    .r_valid       (fe_r_valid),
-    .r_data        (fe_r_data),
-    .r_resp        (fe_r_resp),
-    .r_last        (fe_r_last),
-    .cmd_valid     (cmd_valid),
-    .cmd_ready     (cmd_ready),
-    .cmd           (cmd),
-    .cmd_index     (cmd_index),
-    .done          (done),
-    .err_valid     (err_valid),
-    .err_code      (err_code),
-    .err_index     (err_index),
-    .queued        (queued),
-    .waiting       (waiting),
-    .wait_class    (wait_class),
-    .inflight      (inflight),
-    .starts        (starts)
+    .clk(clk), .rst(core_rst), .halt(halt),
+    .start(start), .prog_addr(prog_addr), .prog_granules(prog_granules), .program_done(program_done),
+    .error_valid(error_valid), .error_code(error_code), .error_unit(error_unit), .error_index(error_index),
+    .wait_valid(wait_valid), .wait_unit(wait_unit), .wait_index(wait_index), .busy_unit(busy_unit), .busy_index(busy_index),
+    .ar_valid(fe_ar_valid), .ar_ready(fe_ar_ready), .ar_addr(fe_ar_addr), .ar_len(fe_ar_len),
+    .r_valid(fe_r_valid), .r_data(fe_r_data), .r_resp(fe_r_resp), .r_last(fe_r_last),
+    .cmd_valid(cmd_valid), .cmd_ready(cmd_ready), .cmd(cmd), .cmd_index(cmd_index),
+    .err_valid(err_valid), .err_code(err_code), .err_index(err_index),
+    .done(done), .queued(queued), .waiting(waiting), .wait_class(wait_class), .inflight(inflight), .starts(starts)
   );
 
   tpu_memory #(
@@ -328,89 +227,45 @@ module tpu_top #(
     .AXI_DATA_WIDTH (AXI_DATA_WIDTH),
     .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH)
   ) u_memory (
-    .clk            (clk),
-    .rst            (rst),
-    .core_rst       (core_rst),
-    .halt           (halt),
-    .drained        (drained),
-    .ld_cmd_valid   (cmd_valid[`TPU_INDEX_LOAD]),
-    .ld_cmd_ready   (cmd_ready[`TPU_INDEX_LOAD]),
-    .ld_cmd         (cmd[`TPU_INDEX_LOAD*`TPU_CMD_BITS +: `TPU_LOAD_USED]),
-    .ld_cmd_index   (cmd_index[`TPU_INDEX_LOAD*32 +: 32]),
-    .ld_done        (done[`TPU_INDEX_LOAD]),
-    .ld_err_valid   (err_valid[`TPU_INDEX_LOAD]),
-    .ld_err_code    (err_code[`TPU_INDEX_LOAD*4 +: 4]),
-    .ld_err_index   (err_index[`TPU_INDEX_LOAD*32 +: 32]),
-    .wt_cmd_valid   (cmd_valid[`TPU_INDEX_WEIGHTS]),
-    .wt_cmd_ready   (cmd_ready[`TPU_INDEX_WEIGHTS]),
-    .wt_cmd         (cmd[`TPU_INDEX_WEIGHTS*`TPU_CMD_BITS +: `TPU_WEIGHTS_USED]),
-    .wt_cmd_index   (cmd_index[`TPU_INDEX_WEIGHTS*32 +: 32]),
-    .wt_done        (done[`TPU_INDEX_WEIGHTS]),
-    .wt_err_valid   (err_valid[`TPU_INDEX_WEIGHTS]),
-    .wt_err_code    (err_code[`TPU_INDEX_WEIGHTS*4 +: 4]),
-    .wt_err_index   (err_index[`TPU_INDEX_WEIGHTS*32 +: 32]),
-    .st_cmd_valid   (cmd_valid[`TPU_INDEX_STORE]),
-    .st_cmd_ready   (cmd_ready[`TPU_INDEX_STORE]),
-    .st_cmd         (cmd[`TPU_INDEX_STORE*`TPU_CMD_BITS +: `TPU_STORE_USED]),
-    .st_cmd_index   (cmd_index[`TPU_INDEX_STORE*32 +: 32]),
-    .st_done        (done[`TPU_INDEX_STORE]),
-    .st_err_valid   (err_valid[`TPU_INDEX_STORE]),
-    .st_err_code    (err_code[`TPU_INDEX_STORE*4 +: 4]),
-    .st_err_index   (err_index[`TPU_INDEX_STORE*32 +: 32]),
-    .fe_ar_valid    (fe_ar_valid),
-    .fe_ar_ready    (fe_ar_ready),
-    .fe_ar_addr     (fe_ar_addr),
-    .fe_ar_len      (fe_ar_len),
-    .fe_r_valid     (fe_r_valid),
-    .fe_r_data      (fe_r_data),
-    .fe_r_resp      (fe_r_resp),
-    .fe_r_last      (fe_r_last),
-    .mm_rd_valid    (mm_rd_valid),
-    .mm_rd_addr     (mm_rd_addr),
-    .mm_rd_data     (mm_rd_data),
-    .va_rd_valid    (va_rd_valid),
-    .va_rd_ready    (va_rd_ready),
-    .va_rd_row      (va_rd_row),
-    .va_rd_data     (va_rd_data),
-    .vb_rd_valid    (vb_rd_valid),
-    .vb_rd_ready    (vb_rd_ready),
-    .vb_rd_row      (vb_rd_row),
-    .vb_rd_data     (vb_rd_data),
-    .vc_rd_valid    (vc_rd_valid),
-    .vc_rd_ready    (vc_rd_ready),
-    .vc_rd_row      (vc_rd_row),
-    .vc_rd_data     (vc_rd_data),
-    .vo_wr_valid    (vo_wr_valid),
-    .vo_wr_row      (vo_wr_row),
-    .vo_wr_data     (vo_wr_data),
-    .wt_valid       (wt_valid),
-    .wt_ready       (wt_ready),
-    .wt_data        (wt_data),
-    .param_wr_valid (param_wr_valid),
-    .param_wr_entry (param_wr_entry),
-    .param_wr_chunk (param_wr_chunk),
-    .param_wr_data  (param_wr_data),
-    .lut_wr_valid   (lut_wr_valid),
-    .lut_wr_addr    (lut_wr_addr),
-    .lut_wr_data    (lut_wr_data),
-    .fe_beat        (fe_beat),
-    .ld_beat        (ld_beat),
-    .wt_beat        (wt_beat),
-    .st_beat        (st_beat),
-    .row_written    (row_written),
-    .m_axi_awid(m_axi_awid), .m_axi_awaddr(m_axi_awaddr), .m_axi_awlen(m_axi_awlen),
-    .m_axi_awsize(m_axi_awsize), .m_axi_awburst(m_axi_awburst), .m_axi_awlock(m_axi_awlock),
-    .m_axi_awcache(m_axi_awcache), .m_axi_awprot(m_axi_awprot), .m_axi_awqos(m_axi_awqos),
-    .m_axi_awvalid(m_axi_awvalid), .m_axi_awready(m_axi_awready), .m_axi_wdata(m_axi_wdata),
-    .m_axi_wstrb(m_axi_wstrb), .m_axi_wlast(m_axi_wlast), .m_axi_wvalid(m_axi_wvalid),
-    .m_axi_wready(m_axi_wready), .m_axi_bid(m_axi_bid), .m_axi_bresp(m_axi_bresp),
-    .m_axi_bvalid(m_axi_bvalid), .m_axi_bready(m_axi_bready), .m_axi_arid(m_axi_arid),
-    .m_axi_araddr(m_axi_araddr), .m_axi_arlen(m_axi_arlen), .m_axi_arsize(m_axi_arsize),
-    .m_axi_arburst(m_axi_arburst), .m_axi_arlock(m_axi_arlock), .m_axi_arcache(m_axi_arcache),
-    .m_axi_arprot(m_axi_arprot), .m_axi_arqos(m_axi_arqos), .m_axi_arvalid(m_axi_arvalid),
-    .m_axi_arready(m_axi_arready), .m_axi_rid(m_axi_rid), .m_axi_rdata(m_axi_rdata),
-    .m_axi_rresp(m_axi_rresp), .m_axi_rlast(m_axi_rlast), .m_axi_rvalid(m_axi_rvalid),
-    .m_axi_rready(m_axi_rready)
+    .clk(clk), .rst(rst), .core_rst(core_rst), .halt(halt), .drained(drained),
+    .ld_cmd_valid(cmd_valid[`TPU_INDEX_LOAD]), .ld_cmd_ready(cmd_ready[`TPU_INDEX_LOAD]),
+    .ld_cmd(cmd[`TPU_INDEX_LOAD*`TPU_CMD_BITS +: `TPU_LOAD_USED]), .ld_cmd_index(cmd_index[`TPU_INDEX_LOAD*32 +: 32]),
+    .ld_done(done[`TPU_INDEX_LOAD]),
+    .ld_err_valid(err_valid[`TPU_INDEX_LOAD]), .ld_err_code(err_code[`TPU_INDEX_LOAD*4 +: 4]),
+    .ld_err_index(err_index[`TPU_INDEX_LOAD*32 +: 32]),
+    .wt_cmd_valid(cmd_valid[`TPU_INDEX_WEIGHTS]), .wt_cmd_ready(cmd_ready[`TPU_INDEX_WEIGHTS]),
+    .wt_cmd(cmd[`TPU_INDEX_WEIGHTS*`TPU_CMD_BITS +: `TPU_WEIGHTS_USED]), .wt_cmd_index(cmd_index[`TPU_INDEX_WEIGHTS*32 +: 32]),
+    .wt_done(done[`TPU_INDEX_WEIGHTS]),
+    .wt_err_valid(err_valid[`TPU_INDEX_WEIGHTS]), .wt_err_code(err_code[`TPU_INDEX_WEIGHTS*4 +: 4]),
+    .wt_err_index(err_index[`TPU_INDEX_WEIGHTS*32 +: 32]),
+    .st_cmd_valid(cmd_valid[`TPU_INDEX_STORE]), .st_cmd_ready(cmd_ready[`TPU_INDEX_STORE]),
+    .st_cmd(cmd[`TPU_INDEX_STORE*`TPU_CMD_BITS +: `TPU_STORE_USED]), .st_cmd_index(cmd_index[`TPU_INDEX_STORE*32 +: 32]),
+    .st_done(done[`TPU_INDEX_STORE]),
+    .st_err_valid(err_valid[`TPU_INDEX_STORE]), .st_err_code(err_code[`TPU_INDEX_STORE*4 +: 4]),
+    .st_err_index(err_index[`TPU_INDEX_STORE*32 +: 32]),
+    .fe_ar_valid(fe_ar_valid), .fe_ar_ready(fe_ar_ready), .fe_ar_addr(fe_ar_addr), .fe_ar_len(fe_ar_len),
+    .fe_r_valid(fe_r_valid), .fe_r_data(fe_r_data), .fe_r_resp(fe_r_resp), .fe_r_last(fe_r_last),
+    .mm_rd_valid(mm_rd_valid), .mm_rd_addr(mm_rd_addr), .mm_rd_data(mm_rd_data),
+    .va_rd_valid(va_rd_valid), .va_rd_ready(va_rd_ready), .va_rd_row(va_rd_row), .va_rd_data(va_rd_data),
+    .vb_rd_valid(vb_rd_valid), .vb_rd_ready(vb_rd_ready), .vb_rd_row(vb_rd_row), .vb_rd_data(vb_rd_data),
+    .vc_rd_valid(vc_rd_valid), .vc_rd_ready(vc_rd_ready), .vc_rd_row(vc_rd_row), .vc_rd_data(vc_rd_data),
+    .vo_wr_valid(vo_wr_valid), .vo_wr_row(vo_wr_row), .vo_wr_data(vo_wr_data),
+    .wt_valid(wt_valid), .wt_ready(wt_ready), .wt_data(wt_data),
+    .param_wr_valid(param_wr_valid), .param_wr_entry(param_wr_entry), .param_wr_chunk(param_wr_chunk),
+    .param_wr_data(param_wr_data),
+    .lut_wr_valid(lut_wr_valid), .lut_wr_addr(lut_wr_addr), .lut_wr_data(lut_wr_data),
+    .fe_beat(fe_beat), .ld_beat(ld_beat), .wt_beat(wt_beat), .st_beat(st_beat), .row_written(row_written),
+    .m_axi_awid(m_axi_awid), .m_axi_awaddr(m_axi_awaddr), .m_axi_awlen(m_axi_awlen), .m_axi_awsize(m_axi_awsize),
+    .m_axi_awburst(m_axi_awburst), .m_axi_awlock(m_axi_awlock), .m_axi_awcache(m_axi_awcache), .m_axi_awprot(m_axi_awprot),
+    .m_axi_awqos(m_axi_awqos), .m_axi_awvalid(m_axi_awvalid), .m_axi_awready(m_axi_awready),
+    .m_axi_wdata(m_axi_wdata), .m_axi_wstrb(m_axi_wstrb), .m_axi_wlast(m_axi_wlast), .m_axi_wvalid(m_axi_wvalid),
+    .m_axi_wready(m_axi_wready),
+    .m_axi_bid(m_axi_bid), .m_axi_bresp(m_axi_bresp), .m_axi_bvalid(m_axi_bvalid), .m_axi_bready(m_axi_bready),
+    .m_axi_arid(m_axi_arid), .m_axi_araddr(m_axi_araddr), .m_axi_arlen(m_axi_arlen), .m_axi_arsize(m_axi_arsize),
+    .m_axi_arburst(m_axi_arburst), .m_axi_arlock(m_axi_arlock), .m_axi_arcache(m_axi_arcache), .m_axi_arprot(m_axi_arprot),
+    .m_axi_arqos(m_axi_arqos), .m_axi_arvalid(m_axi_arvalid), .m_axi_arready(m_axi_arready),
+    .m_axi_rid(m_axi_rid), .m_axi_rdata(m_axi_rdata), .m_axi_rresp(m_axi_rresp), .m_axi_rlast(m_axi_rlast),
+    .m_axi_rvalid(m_axi_rvalid), .m_axi_rready(m_axi_rready)
   );
 
   tpu_matrix #(
@@ -420,31 +275,16 @@ module tpu_top #(
     .ACC_ROWS    (ACC_ROWS),
     .WFIFO_TILES (WFIFO_TILES)
   ) u_matrix (
-    .clk             (clk),
-    .rst             (core_rst),
-    .halt            (halt),
-    .cmd_valid       (cmd_valid[`TPU_INDEX_MATMUL]),
-    .cmd_ready       (cmd_ready[`TPU_INDEX_MATMUL]),
-    .cmd             (cmd[`TPU_INDEX_MATMUL*`TPU_CMD_BITS +: `TPU_MATMUL_USED]),
-    .cmd_index       (cmd_index[`TPU_INDEX_MATMUL*32 +: 32]),
-    .done            (done[`TPU_INDEX_MATMUL]),
-    .err_valid       (err_valid[`TPU_INDEX_MATMUL]),
-    .err_code        (err_code[`TPU_INDEX_MATMUL*4 +: 4]),
-    .err_index       (err_index[`TPU_INDEX_MATMUL*32 +: 32]),
-    .mm_rd_valid     (mm_rd_valid),
-    .mm_rd_addr      (mm_rd_addr),
-    .mm_rd_data      (mm_rd_data),
-    .wt_valid        (wt_valid),
-    .wt_ready        (wt_ready),
-    .wt_data         (wt_data),
-    .acc_rd_valid    (acc_rd_valid),
-    .acc_rd_ready    (acc_rd_ready),
-    .acc_rd_row      (acc_rd_row),
-    .acc_rd_data     (acc_rd_data),
-    .ev_active       (mm_active),
-    .ev_pad          (mm_pad),
-    .ev_wait_weights (mm_wait_weights),
-    .ev_weight_shift (mm_weight_shift)
+    .clk(clk), .rst(core_rst), .halt(halt),
+    .cmd_valid(cmd_valid[`TPU_INDEX_MATMUL]), .cmd_ready(cmd_ready[`TPU_INDEX_MATMUL]),
+    .cmd(cmd[`TPU_INDEX_MATMUL*`TPU_CMD_BITS +: `TPU_MATMUL_USED]), .cmd_index(cmd_index[`TPU_INDEX_MATMUL*32 +: 32]),
+    .done(done[`TPU_INDEX_MATMUL]),
+    .err_valid(err_valid[`TPU_INDEX_MATMUL]), .err_code(err_code[`TPU_INDEX_MATMUL*4 +: 4]),
+    .err_index(err_index[`TPU_INDEX_MATMUL*32 +: 32]),
+    .mm_rd_valid(mm_rd_valid), .mm_rd_addr(mm_rd_addr), .mm_rd_data(mm_rd_data),
+    .wt_valid(wt_valid), .wt_ready(wt_ready), .wt_data(wt_data),
+    .acc_rd_valid(acc_rd_valid), .acc_rd_ready(acc_rd_ready), .acc_rd_row(acc_rd_row), .acc_rd_data(acc_rd_data),
+    .ev_active(mm_active), .ev_pad(mm_pad), .ev_wait_weights(mm_wait_weights), .ev_weight_shift(mm_weight_shift)
   );
 
   tpu_vector #(
@@ -456,48 +296,22 @@ module tpu_top #(
     .WINDOW        (WINDOW),
     .REQUANT_LANES (REQUANT_LANES)
   ) u_vector (
-    .clk              (clk),
-    .rst              (core_rst),
-    .halt             (halt),
-    .cmd_valid        (cmd_valid[`TPU_INDEX_VECTOR]),
-    .cmd_ready        (cmd_ready[`TPU_INDEX_VECTOR]),
-    .cmd              (cmd[`TPU_INDEX_VECTOR*`TPU_CMD_BITS +: `TPU_VECTOR_USED]),
-    .cmd_index        (cmd_index[`TPU_INDEX_VECTOR*32 +: 32]),
-    .done             (done[`TPU_INDEX_VECTOR]),
-    .err_valid        (err_valid[`TPU_INDEX_VECTOR]),
-    .err_code         (err_code[`TPU_INDEX_VECTOR*4 +: 4]),
-    .err_index        (err_index[`TPU_INDEX_VECTOR*32 +: 32]),
-    .busy             (vx_busy),
-    .va_rd_valid      (va_rd_valid),
-    .va_rd_ready      (va_rd_ready),
-    .va_rd_row        (va_rd_row),
-    .va_rd_data       (va_rd_data),
-    .vb_rd_valid      (vb_rd_valid),
-    .vb_rd_ready      (vb_rd_ready),
-    .vb_rd_row        (vb_rd_row),
-    .vb_rd_data       (vb_rd_data),
-    .vc_rd_valid      (vc_rd_valid),
-    .vc_rd_ready      (vc_rd_ready),
-    .vc_rd_row        (vc_rd_row),
-    .vc_rd_data       (vc_rd_data),
-    .vo_wr_valid      (vo_wr_valid),
-    .vo_wr_row        (vo_wr_row),
-    .vo_wr_data       (vo_wr_data),
-    .acc_rd_valid     (acc_rd_valid),
-    .acc_rd_ready     (acc_rd_ready),
-    .acc_rd_row       (acc_rd_row),
-    .acc_rd_data      (acc_rd_data),
-    .param_wr_valid   (param_wr_valid),
-    .param_wr_entry   (param_wr_entry),
-    .param_wr_chunk   (param_wr_chunk),
-    .param_wr_data    (param_wr_data),
-    .lut_wr_valid     (lut_wr_valid),
-    .lut_wr_addr      (lut_wr_addr),
-    .lut_wr_data      (lut_wr_data),
-    .ev_active        (vx_active),
-    .ev_stall_port    (vx_stall_port),
-    .ev_stall_operand (vx_stall_operand),
-    .ev_stall_output  (vx_stall_output)
+    .clk(clk), .rst(core_rst), .halt(halt),
+    .cmd_valid(cmd_valid[`TPU_INDEX_VECTOR]), .cmd_ready(cmd_ready[`TPU_INDEX_VECTOR]),
+    .cmd(cmd[`TPU_INDEX_VECTOR*`TPU_CMD_BITS +: `TPU_VECTOR_USED]), .cmd_index(cmd_index[`TPU_INDEX_VECTOR*32 +: 32]),
+    .done(done[`TPU_INDEX_VECTOR]),
+    .err_valid(err_valid[`TPU_INDEX_VECTOR]), .err_code(err_code[`TPU_INDEX_VECTOR*4 +: 4]),
+    .err_index(err_index[`TPU_INDEX_VECTOR*32 +: 32]),
+    .busy(vx_busy),
+    .va_rd_valid(va_rd_valid), .va_rd_ready(va_rd_ready), .va_rd_row(va_rd_row), .va_rd_data(va_rd_data),
+    .vb_rd_valid(vb_rd_valid), .vb_rd_ready(vb_rd_ready), .vb_rd_row(vb_rd_row), .vb_rd_data(vb_rd_data),
+    .vc_rd_valid(vc_rd_valid), .vc_rd_ready(vc_rd_ready), .vc_rd_row(vc_rd_row), .vc_rd_data(vc_rd_data),
+    .vo_wr_valid(vo_wr_valid), .vo_wr_row(vo_wr_row), .vo_wr_data(vo_wr_data),
+    .acc_rd_valid(acc_rd_valid), .acc_rd_ready(acc_rd_ready), .acc_rd_row(acc_rd_row), .acc_rd_data(acc_rd_data),
+    .param_wr_valid(param_wr_valid), .param_wr_entry(param_wr_entry), .param_wr_chunk(param_wr_chunk),
+    .param_wr_data(param_wr_data),
+    .lut_wr_valid(lut_wr_valid), .lut_wr_addr(lut_wr_addr), .lut_wr_data(lut_wr_data),
+    .ev_active(vx_active), .ev_stall_port(vx_stall_port), .ev_stall_operand(vx_stall_operand), .ev_stall_output(vx_stall_output)
   );
 
   // For observers: waveforms and timelines.
