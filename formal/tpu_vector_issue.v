@@ -107,6 +107,8 @@ module formal_tpu_vector_issue #(
   wire granted = (va_rd_valid && va_rd_ready) || (acc_rd_valid && acc_rd_ready);
   wire starves = column && ((b_hungry && b_bank == step_row[1:0]) || (c_hungry && c_bank == step_row[1:0]));
 
+  // The halt takes a cycle.
+  reg       halted_q;
   // Cycles since a window ended, at most REQUANT_LANES.
   reg [6:0] since_q;
   // An error was there, and its code.
@@ -115,10 +117,11 @@ module formal_tpu_vector_issue #(
 
   always @(posedge clk) begin
     since_q  <= rst ? REQUANT_LANES : step_ready && last ? 7'd1 : since_q < REQUANT_LANES ? since_q + 7'd1 : since_q;
-    failed_q <= !rst && (failed_q || (step_valid && !halt && (bad_a || bad_b)));
+    halted_q <= !rst && halt;
+    failed_q <= !rst && (failed_q || (step_valid && !halted_q && (bad_a || bad_b)));
     if (rst) begin
       code_q <= `TPU_ERR_NONE;
-    end else if (!failed_q && step_valid && !halt) begin
+    end else if (!failed_q && step_valid && !halted_q) begin
       code_q <= step_bad_row     ? (step_acc ? `TPU_ERR_ACC_RANGE : `TPU_ERR_UB_RANGE)
               : bad_b            ? `TPU_ERR_UB_RANGE
               : step_bad_param   ? `TPU_ERR_PARAM_RANGE
@@ -141,22 +144,22 @@ module formal_tpu_vector_issue #(
       a_claims_what_b_has: assert (!b_claim || b_have);
       a_claims_what_c_has: assert (!c_claim || c_have);
       a_in_range:         assert (!(step_ready || va_rd_valid || acc_rd_valid) || !(bad_a || bad_b));
-      a_stopped:          assert (!(step_ready || va_rd_valid || acc_rd_valid) || !(halt || failed_q));
+      a_stopped:          assert (!(step_ready || va_rd_valid || acc_rd_valid) || !(halted_q || failed_q));
       a_one_memory:       assert (!va_rd_valid || !acc_rd_valid);
       a_its_memory:       assert (!(va_rd_valid || acc_rd_valid) || acc_rd_valid == step_acc);
       a_row:              assert (va_rd_row == step_row[$clog2(UB_ROWS)-1:0] && acc_rd_row == step_row[$clog2(ACC_ROWS)-1:0]);
       a_starves_nobody:   assert (!(va_rd_valid || acc_rd_valid) || !starves);
       a_windows_apart:    assert (!(step_ready && last) || since_q >= REQUANT_LANES);
       // Nothing but these reasons holds a step back.
-      a_no_other_reason:  assert (step_ready || !step_valid || halt || failed_q || bad_a || (takes_b && !b_have) || (column && !c_have)
+      a_no_other_reason:  assert (step_ready || !step_valid || halted_q || failed_q || bad_a || (takes_b && !b_have) || (column && !c_have)
                                   || (last && since_q < REQUANT_LANES) || (reads && (starves || !granted)));
-      a_asks:             assert (va_rd_valid || acc_rd_valid || !reads || !step_valid || halt || failed_q || bad_a || (takes_b && !b_have)
+      a_asks:             assert (va_rd_valid || acc_rd_valid || !reads || !step_valid || halted_q || failed_q || bad_a || (takes_b && !b_have)
                                   || (column && !c_have) || (last && since_q < REQUANT_LANES) || starves);
       // Events: at most one; a step in each active cycle.
       a_active:           assert (ev_active == step_ready);
       a_one_event:        assert ({2'd0, ev_active} + {2'd0, ev_stall_port} + {2'd0, ev_stall_operand} + {2'd0, ev_stall_output} <= 3'd1);
       // The first error stays.
-      a_error:            assert (err_valid == failed_q && err_code == code_q && stop == (halt || failed_q));
+      a_error:            assert (err_valid == failed_q && err_code == code_q && stop == (halted_q || failed_q));
     end
   end
 

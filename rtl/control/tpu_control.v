@@ -75,7 +75,13 @@ module tpu_control #(
   localparam MAX_WORDS = `TPU_MAX_GRANULES * `TPU_GRANULE_BITS / WORD_BITS;
   localparam POS_BITS  = MAX_WORDS == 1 ? 1 : $clog2(MAX_WORDS);
 
-  wire stop = halt || error_valid;
+  // A halt takes a cycle, so that its wire across the chip ends in a register.
+  reg  halt_q;
+  wire stop = halt_q || error_valid;
+
+  always @(posedge clk) begin
+    halt_q <= halt && !rst;
+  end
 
   // ---- Fetch and decode -----------------------------------------------------------------------------
 

@@ -144,6 +144,8 @@ module tpu_matrix #(
   wire [15:0] row_x_bound;
   wire [7:0]  row_zero_point;
   wire [31:0] row_index;
+  // Halted or failed; a halt takes a cycle, so that its wire across the chip ends in a register.
+  reg         stop_q;
   reg         error_q;
 
   tpu_matrix_issue #(
@@ -151,7 +153,7 @@ module tpu_matrix #(
   ) u_issue (
     .clk            (clk),
     .rst            (rst),
-    .stop           (halt || error_q),
+    .stop           (stop_q),
     .cmd_valid      (cmd_valid),
     .cmd_ready      (cmd_ready),
     .cmd            (cmd),
@@ -244,6 +246,7 @@ module tpu_matrix #(
         err_index_q <= index1_q;
       end
     end
+    stop_q      <= halt || window_error || acc_error1_q || error_q;
     err_valid_q <= error_q;
     if (rst) begin
       valid1_q     <= 1'b0;
@@ -251,6 +254,7 @@ module tpu_matrix #(
       swap1_q      <= 1'b0;
       swap2_q      <= 1'b0;
       acc_error1_q <= 1'b0;
+      stop_q       <= 1'b0;
       error_q      <= 1'b0;
       err_valid_q  <= 1'b0;
     end

@@ -80,10 +80,11 @@ module tpu_load #(
   // Bits of the length of a stream
   localparam TW     = AXI_ADDR_WIDTH + 1;
 
+  // Halted or failed; a halt takes a cycle, so that its wire across the chip ends in a register.
+  reg         stop_q;
   reg         err_valid_q;
   reg  [3:0]  err_code_q;
   reg  [31:0] err_index_q;
-  wire        stop = halt || err_valid_q;
 
   // ---- Instructions ----------------------------------------------------------------------------
 
@@ -112,7 +113,7 @@ module tpu_load #(
   ) u_command (
     .clk           (clk),
     .rst           (rst),
-    .stop          (stop),
+    .stop          (stop_q),
     .cmd_valid     (cmd_valid),
     .cmd_ready     (cmd_ready),
     .cmd_addr      (cmd[`TPU_LOAD_DRAM_ADDR]),
@@ -159,7 +160,7 @@ module tpu_load #(
   ) u_read (
     .clk             (clk),
     .rst             (rst),
-    .stop            (stop),
+    .stop            (stop_q),
     .cmd_valid       (op_valid && queue_ready),
     .cmd_ready       (read_ready),
     .cmd_addr        (op_addr),
@@ -266,7 +267,7 @@ module tpu_load #(
   wire                   fifo_ready;
   wire                   cut_en = chunk_valid && chunk_ready;
 
-  assign chunk_ready = cut_ready && in_range && !stop && (!cut_valid_q || fifo_ready);
+  assign chunk_ready = cut_ready && in_range && !stop_q && (!cut_valid_q || fifo_ready);
 
   tpu_byte_gearbox #(
     .IN_BYTES  (AXI_DATA_WIDTH / 8),
@@ -336,6 +337,7 @@ module tpu_load #(
   // The bytes before a bad beat have all been cut when the next chunk starves, so a bad beat is of the walker's instruction.
   wire       outside    = chunk_valid && !in_range;
   wire       beat_error = chunk_valid && !cut_ready && beat_valid && beat_bad;
+  wire       error      = (outside || beat_error) && !stop_q;
   wire [3:0] range_code = destination_q == TO_UB    ? `TPU_ERR_UB_RANGE
                         : destination_q == TO_PARAM ? `TPU_ERR_PARAM_RANGE : `TPU_ERR_LUT_RANGE;
   wire [3:0] beat_code  = beat_range_error ? `TPU_ERR_ADDR_RANGE : `TPU_ERR_BUS_READ;
@@ -347,7 +349,7 @@ module tpu_load #(
   assign busy      = op_busy || head_valid || chunk_valid || cut_valid_q || wr_valid;
 
   always @(posedge clk) begin
-    if ((outside || beat_error) && !stop) begin
+    if (error) begin
       err_code_q  <= outside ? range_code : beat_code;
       err_index_q <= index_q;
     end
@@ -360,13 +362,15 @@ module tpu_load #(
       cut_valid_q <= 1'b0;
     end
     done_q <= wr_valid && wr_accept && wr_last;
-    if ((outside || beat_error) && !stop) begin
+    if (error) begin
       err_valid_q <= 1'b1;
     end
+    stop_q <= halt || error || err_valid_q;
     if (rst) begin
       cut_valid_q <= 1'b0;
       done_q      <= 1'b0;
       err_valid_q <= 1'b0;
+      stop_q      <= 1'b0;
     end
   end
 

@@ -67,10 +67,11 @@ module tpu_store #(
   // Bits of the length of a stream
   localparam TW = AXI_ADDR_WIDTH + 1;
 
+  // Halted or failed; a halt takes a cycle, so that its wire across the chip ends in a register.
+  reg         stop_q;
   reg         err_valid_q;
   reg  [3:0]  err_code_q;
   reg  [31:0] err_index_q;
-  wire        stop = halt || err_valid_q;
 
   // ---- Instructions ----------------------------------------------------------------------------
 
@@ -100,7 +101,7 @@ module tpu_store #(
   ) u_command (
     .clk           (clk),
     .rst           (rst),
-    .stop          (stop),
+    .stop          (stop_q),
     .cmd_valid     (cmd_valid),
     .cmd_ready     (cmd_ready),
     .cmd_addr      (cmd[`TPU_STORE_DRAM_ADDR]),
@@ -206,7 +207,7 @@ module tpu_store #(
 
   wire                   in_range = {12'd0, chunk_row} < UB_ROWS;
   wire                   room     = !chunks_q[3];
-  wire                   ask      = chunk_valid && in_range && room && !stop;
+  wire                   ask      = chunk_valid && in_range && room && !stop_q;
   wire                   skid_ready;
   wire                   rd_valid;
   wire [LW-1:0]          rd_length;
@@ -220,8 +221,8 @@ module tpu_store #(
   wire                   enter    = ask && skid_ready;
   wire                   leave    = bytes_valid && bytes_ready;
 
-  assign chunk_ready = in_range && room && !stop && skid_ready;
-  assign st_rd_valid = rd_valid && !stop;
+  assign chunk_ready = in_range && room && !stop_q && skid_ready;
+  assign st_rd_valid = rd_valid && !stop_q;
 
   tpu_skid #(
     .WIDTH (UW + LW)
@@ -282,7 +283,7 @@ module tpu_store #(
   ) u_write (
     .clk         (clk),
     .rst         (rst),
-    .stop        (stop),
+    .stop        (stop_q),
     .drained     (drained),
     .cmd_valid   (op_valid && queue_ready && index_queue_ready),
     .cmd_ready   (write_ready),
@@ -318,7 +319,7 @@ module tpu_store #(
   // its instruction is the oldest: then all others that are inside stand in the walker's queue.
   wire outside   = chunk_valid && !in_range && chunks_q == 4'd0 && index_queue_level == {1'b0, queue_level} + 4'd1;
   wire off_space = range_error && drained;
-  wire error     = (bus_error || outside || off_space) && !stop;
+  wire error     = (bus_error || outside || off_space) && !stop_q;
 
   assign done      = done_q;
   assign err_valid = err_valid_q;
@@ -334,13 +335,15 @@ module tpu_store #(
   end
 
   always @(posedge clk) begin
-    done_q <= cmd_done && !bus_error && !stop;
+    done_q <= cmd_done && !bus_error && !stop_q;
     if (error) begin
       err_valid_q <= 1'b1;
     end
+    stop_q <= halt || error || err_valid_q;
     if (rst) begin
       done_q      <= 1'b0;
       err_valid_q <= 1'b0;
+      stop_q      <= 1'b0;
     end
   end
 

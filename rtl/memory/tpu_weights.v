@@ -60,10 +60,11 @@ module tpu_weights #(
   // Bits of a number of tile rows
   localparam RW = 32 + NW;
 
+  // Halted or failed; a halt takes a cycle, so that its wire across the chip ends in a register.
+  reg         stop_q;
   reg         err_valid_q;
   reg  [3:0]  err_code_q;
   reg  [31:0] err_index_q;
-  wire        stop = halt || err_valid_q;
 
   // ---- Instructions ----------------------------------------------------------------------------
 
@@ -79,7 +80,7 @@ module tpu_weights #(
   wire [95:0] span     = {{(64-NW-LW){1'b0}}, more, {(NW+LW){1'b1}}};
   wire [64:0] addr     = {1'b0, cmd[`TPU_WEIGHTS_DRAM_ADDR]};
 
-  assign cmd_ready = read_ready && queue_ready && !stop;
+  assign cmd_ready = read_ready && queue_ready && !stop_q;
 
   tpu_fifo #(
     .WIDTH (64),
@@ -116,7 +117,7 @@ module tpu_weights #(
   ) u_read (
     .clk             (clk),
     .rst             (rst),
-    .stop            (stop),
+    .stop            (stop_q),
     .cmd_valid       (cmd_valid && cmd_ready),
     .cmd_ready       (read_ready),
     .cmd_addr        ({|addr[64:AW], addr[AW-1:0]}),
@@ -151,7 +152,7 @@ module tpu_weights #(
   reg           wt_last_q;
   reg           done_q;
   wire          cut_ready;
-  wire          cut_en = active_q && cut_ready && !stop && (!wt_valid_q || wt_ready);
+  wire          cut_en = active_q && cut_ready && !stop_q && (!wt_valid_q || wt_ready);
 
   wire          begins = head_valid && head_ready;
 
@@ -192,7 +193,7 @@ module tpu_weights #(
   // ---- Completion and errors -------------------------------------------------------------------
 
   // The bytes before a bad beat have all been cut when the next row starves, so a bad beat is of the active instruction.
-  wire beat_error = active_q && !cut_ready && beat_valid && beat_bad && !stop;
+  wire beat_error = active_q && !cut_ready && beat_valid && beat_bad && !stop_q;
 
   assign done      = done_q;
   assign err_valid = err_valid_q;
@@ -222,11 +223,13 @@ module tpu_weights #(
     if (beat_error) begin
       err_valid_q <= 1'b1;
     end
+    stop_q <= halt || beat_error || err_valid_q;
     if (rst) begin
       active_q    <= 1'b0;
       wt_valid_q  <= 1'b0;
       done_q      <= 1'b0;
       err_valid_q <= 1'b0;
+      stop_q      <= 1'b0;
     end
   end
 

@@ -75,6 +75,8 @@ module tpu_vector_issue #(
   localparam [`TPU_TOKEN_BITS-1:0] WITH_STEP =
     1 << `TPU_TOKEN_TAP | 1 << `TPU_TOKEN_COLUMN | 1 << `TPU_TOKEN_LAST | 1 << `TPU_TOKEN_FINAL;
 
+  // Halted or failed; a halt takes a cycle, so that its wire across the chip ends in a register.
+  reg         stop_q;
   reg         err_valid_q;
   reg  [3:0]  err_code_q;
 
@@ -84,7 +86,7 @@ module tpu_vector_issue #(
   wire        step;
 
   // ---- What the current step needs -------------------------------------------------------------
-  wire wants    = step_valid && !stop;
+  wire wants    = step_valid && !stop_q;
   // A column takes a row from each stream, be it inside the image or not.
   wire takes_b  = column || (reads && step_token[`TPU_TOKEN_USES_B]);
   wire takes_c  = column;
@@ -132,23 +134,27 @@ module tpu_vector_issue #(
   end
 
   // ---- Errors and events -------------------------------------------------------------------------
-  assign stop      = halt || err_valid_q;
+  assign stop      = stop_q;
   assign err_valid = err_valid_q;
   assign err_code  = err_code_q;
+
+  wire error = wants && (bad_a || bad_b);
 
   assign ev_active        = step;
   assign ev_stall_port    = ready && !step;
   assign ev_stall_operand = wants && lacks && !bad_a && !bad_b;
-  assign ev_stall_output  = (wants && rests && !lacks && !bad_a) || (!step_valid && !stop && lacks_bank);
+  assign ev_stall_output  = (wants && rests && !lacks && !bad_a) || (!step_valid && !stop_q && lacks_bank);
 
   always @(posedge clk) begin
-    if (wants && (bad_a || bad_b)) begin
+    stop_q <= halt || error || err_valid_q;
+    if (error) begin
       err_valid_q <= 1'b1;
       err_code_q  <= step_bad_row               ? (step_acc ? `TPU_ERR_ACC_RANGE : `TPU_ERR_UB_RANGE)
                    : !bad_b && step_bad_param   ? `TPU_ERR_PARAM_RANGE
                                                 : `TPU_ERR_UB_RANGE;
     end
     if (rst) begin
+      stop_q      <= 1'b0;
       err_valid_q <= 1'b0;
       err_code_q  <= `TPU_ERR_NONE;
     end
