@@ -237,11 +237,13 @@ class LoadBench {
     return std::nullopt;
   }
 
-  // The front end raises `halt`; at most the request that stands on the bus is still made, and
-  // everything is answered.
+  // The front end raises `halt`, which holds from the next cycle on; at most the request that stands
+  // on the bus is still made, and everything is answered.
   void ExpectStops() {
-    const std::uint64_t requests = memory_.traffic().read_bursts + (dut_->ar_valid ? 1U : 0U);
     dut_->halt = 1;
+    Step();
+    dut_.Eval();
+    const std::uint64_t requests = memory_.traffic().read_bursts + (dut_->ar_valid ? 1U : 0U);
     const std::uint64_t begin = cycles();
     do {
       dut_.Eval();

@@ -536,6 +536,8 @@ TYPED_TEST(VectorUnit, HaltStopsIssueAndResetMakesReady) {
     bench.Queue(v, 0);
     for (int i = 0; i < 40; ++i) bench.Cycle();
     bench.dut()->halt = 1;
+    // The halt holds from the next cycle on.
+    bench.Cycle();
     const std::size_t a_reads = bench.log().a_reads.size();
     const std::size_t b_reads = bench.log().b_reads.size();
     const std::size_t c_reads = bench.log().c_reads.size();
