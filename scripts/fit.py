@@ -25,7 +25,6 @@ import subprocess
 import sys
 import time
 
-import align_multipliers
 import fit_paths
 import synth
 
@@ -180,15 +179,13 @@ def synthesise(tools, design, family):
     version = tools.version(tools.yosys)
 
     digest = hashlib.sha256(f"{version} {script}".encode())
-    for file in [pathlib.Path(align_multipliers.__file__), *map(ROOT.__truediv__, files), *sorted((ROOT / "rtl/include").iterdir())]:
+    for file in [*map(ROOT.__truediv__, files), *sorted((ROOT / "rtl/include").iterdir())]:
         digest.update(file.read_bytes())
     if not (ROOT / netlist).exists() or not stamp.exists() or stamp.read_text() != digest.hexdigest():
         say(f"{design.name}: yosys {version} for {family}, log in {design.path(family + '.log')}")
         start = time.monotonic()
         stamp.unlink(missing_ok=True)
         tools.run(tools.yosys, ["-d", "-p", script], design.path(f"{family}.log"))
-        if family == "ecp5":
-            align_multipliers.rewrite(ROOT / netlist)
         stamp.write_text(digest.hexdigest())
         say(f"{design.name}: synthesised in {time.monotonic() - start:.0f} s")
     modules = json.loads((ROOT / netlist).read_text())["modules"]

@@ -301,7 +301,6 @@ class ControlBench {
   bool pending_request_ = false;
   std::uint64_t pending_address_ = 0;
   int halted_cycles_ = 0;  ///< Cycles before this one in which `halt` was high
-
 };
 
 }  // namespace tpu
