@@ -1,6 +1,6 @@
-// tpu_axi_read_port: requests reach the bus once, unchanged, in order of acceptance, and stand there whatever is reset; nobody is passed over
-// by more than two others; each answer goes to the client that its ID names, if the client has asked for it since the last reset of the core,
-// and to nobody if it asked before.
+// tpu_axi_read_port: requests reach the bus once, unchanged, in order of acceptance, and stand there whatever is reset; load and
+// weights are passed over by no more than one other, fetch goes when nobody else asks; each answer goes to the client that its ID names, if the
+// client has asked for it since the last reset of the core, and to nobody if it asked before.
 //
 // For each ID the reference counts the unanswered requests from before and from after the last reset of the core. The bus answers the requests of one
 // ID in order (a rule of AXI), so an answer belongs to one from before as long as there is any.
@@ -170,15 +170,15 @@ module formal_tpu_axi_read_port #(
   generate
     for (i = 0; i < 3; i = i + 1) begin : g_client
       // Requests of others that were served since this client asks.
-      reg [1:0] passed_q;
+      reg passed_q;
 
       always @(posedge clk) begin
-        passed_q <= rst || !ar_valid[i] || grant[i] ? 2'd0 : passed_q + push;
+        passed_q <= !rst && ar_valid[i] && push && !grant[i];
       end
 
       always @* begin
         if (!rst) begin
-          assert (passed_q <= 2);
+          assert (i == 0 ? !grant[0] || ar_valid[2:1] == 0 : !(passed_q && ar_valid[i] && push && !grant[i]));
           assert (r_valid[i] == (m_axi_rvalid && m_axi_rid[1:0] == i && !of_old));
           assert (r_data[i*DW +: DW] == m_axi_rdata && r_resp[2*i +: 2] == m_axi_rresp && r_last[i] == m_axi_rlast);
         end

@@ -1,5 +1,5 @@
-// tpu_fetch: the bursts cover the program's granules exactly once, in order, as far as they can be reached; none crosses 256 bytes; the FIFO has
-// room for every word; each word that enters the FIFO is the next beats of the memory, with an error if one of them had one.
+// tpu_fetch: the bursts cover the program's granules exactly once, in order, as far as they can be reached; none crosses 256 bytes; each comes as soon
+// as there is room, but no sooner than the bus can have brought the one before; the FIFO has room for every word; each word that enters the FIFO is the next beats of the memory, with an error if one of them had one.
 //
 // The FIFO is models/tpu_fifo_ram.v: that it keeps words and their order is the proof `fifo_ram`.
 //
@@ -74,6 +74,7 @@ module formal_tpu_fetch #(
   (* hierconn *) wire [AXI_ADDR_WIDTH:0]             \dut.addr_q ;
   (* hierconn *) wire [31:0]                         \dut.left_q ;
   (* hierconn *) wire [FW-1:0]                       \dut.reserved_q ;
+  (* hierconn *) wire [5:0]                          \dut.pace_q ;
   (* hierconn *) wire [WORD_BITS-AXI_DATA_WIDTH-1:0] \dut.g_parts.part_q ;
   (* hierconn *) wire                                \dut.g_parts.error_q ;
   (* hierconn *) wire [LP-1:0]                       \dut.g_parts.beat_q ;
@@ -93,6 +94,7 @@ module formal_tpu_fetch #(
   reg                      free_q;
   reg                      must_q;
   reg                      stop_q;
+  reg [5:0]                early_q;
   reg [AXI_ADDR_WIDTH-1:0] addr_q;
   reg [7:0]                len_q;
 
@@ -103,6 +105,9 @@ module formal_tpu_fetch #(
   wire        beyond   = next_q[AXI_ADDR_WIDTH] || next_q[5:0] != 0;
   wire [FW-1:0] held   = \dut.u_fifo.level_q ;
   wire [15:0] inside   = held * PARTS + owed_q + beats_q + (ar_valid ? beats : 0);
+  // Cycles in which the next burst would come too early, from the one on in which the last one stands there first
+  wire        raised   = ar_valid && !stood_q;
+  wire [5:0]  early    = raised ? beats - 1 : early_q == 0 ? 0 : early_q - 1;
   wire        idle     = left_q == 0 && owed_q == 0 && !ar_valid && held == 0;
 
   // The memory answers what it was asked for; a program starts behind another one.
@@ -130,14 +135,16 @@ module formal_tpu_fetch #(
     end
     stood_q <= !rst && ar_valid && !ar_ready;
     free_q  <= !ar_valid || ar_ready;
-    must_q  <= !rst && !start && !ar_valid && left_q != 0 && !beyond && !stop && inside <= (DEPTH - 4 * 512 / WORD_BITS) * PARTS;
+    must_q  <= !rst && !start && !ar_valid && left_q != 0 && !beyond && !stop && early == 0 && inside <= (DEPTH - 4 * 512 / WORD_BITS) * PARTS;
     stop_q  <= stop;
+    early_q <= early;
     addr_q  <= ar_addr;
     len_q   <= ar_len;
     if (rst) begin
       left_q  <= 0;
       owed_q  <= 0;
       beats_q <= 0;
+      early_q <= 0;
     end
   end
 
@@ -162,6 +169,7 @@ module formal_tpu_fetch #(
       assert (!stood_q || (ar_valid && ar_addr == addr_q && ar_len == len_q));
       assert (!(free_q && stop_q) || !ar_valid);
       assert (!must_q || ar_valid);
+      assert (!raised || early_q == 0);
       assert (range_error == (left_q != 0 && beyond && inside == 0));
       assert (\dut.u_fifo.in_valid == (r_valid && beats_q == PARTS - 1));
       assert (!\dut.u_fifo.in_valid || (\dut.u_fifo.in_ready && \dut.u_fifo.in_data == {wrong != 0, word}));
@@ -174,6 +182,7 @@ module formal_tpu_fetch #(
     if (!rst) begin
       assert (\dut.addr_q == next_q + (ar_valid ? granules * 64 : 0) || (left_q == 0 && !ar_valid));
       assert (\dut.left_q == left_q - (ar_valid ? granules : 0));
+      assert (\dut.pace_q == early);
       assert (\dut.reserved_q * PARTS == inside && inside <= DEPTH * PARTS);
       assert (\dut.g_parts.beat_q == beats_q);
       assert (\dut.g_parts.part_q == last_q[WORD_BITS-1:AXI_DATA_WIDTH]);

@@ -4,6 +4,8 @@
 // as the FIFO has room for everything requested and for four granules more, and delivers the program in order, cut into words. A word of
 // which a beat had an error response is delivered with g_bus_error.
 //
+// Requests come no faster than the bus can answer them, so that another client's first request has few of them before it.
+//
 // range_error rises instead of the first granule that cannot be requested (misaligned program, address beyond
 // the address width), after all words before it were taken.
 //
@@ -85,6 +87,8 @@ module tpu_fetch #(
   reg                      ar_valid_q;
   reg [AXI_ADDR_WIDTH-1:0] ar_addr_q;
   reg [7:0]                ar_len_q;
+  // Beats of the last burst requested that the bus cannot have brought before the next one, at a beat per cycle.
+  reg [5:0]                pace_q;
 
   // ---- Requests ---------------------------------------------------------------------------------
 
@@ -94,7 +98,7 @@ module tpu_fetch #(
   wire [CW-1:0] burst_words = {{(CW-3){1'b0}}, burst} << LOG_WORDS;
   wire          unreachable = addr_q[AXI_ADDR_WIDTH] || addr_q[5:0] != 6'd0;
   wire          room        = reserved_q <= DEPTH[CW-1:0] - BURST[CW-1:0];
-  wire          request     = left_q != 32'd0 && !unreachable && room && !stop && (!ar_valid_q || ar_ready);
+  wire          request     = left_q != 32'd0 && !unreachable && room && pace_q == 6'd0 && !stop && (!ar_valid_q || ar_ready);
 
   assign ar_valid    = ar_valid_q;
   assign ar_addr     = ar_addr_q;
@@ -165,10 +169,12 @@ module tpu_fetch #(
       addr_q <= start ? {1'b0, prog_addr} : addr_q + {{(AXI_ADDR_WIDTH-8){1'b0}}, burst, 6'd0};
       left_q <= start ? prog_granules : left_q - {29'd0, burst};
     end
+    pace_q     <= request ? burst_beats[5:0] - 6'd1 : pace_q == 6'd0 ? 6'd0 : pace_q - 6'd1;
     ar_valid_q <= request || (ar_valid_q && !ar_ready);
     reserved_q <= reserved_q + (request ? burst_words : {CW{1'b0}}) - {{(CW-1){1'b0}}, taken};
     if (rst) begin
       left_q     <= 32'd0;
+      pace_q     <= 6'd0;
       ar_valid_q <= 1'b0;
       reserved_q <= {CW{1'b0}};
     end

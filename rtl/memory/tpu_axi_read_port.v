@@ -1,7 +1,10 @@
 // The read side of the memory port: three clients, instruction fetch (0), load (1) and weights (2), on AXI4, across every reset of the core.
 //
-//   *_ar_* ──▶ round robin ──▶ AR register ──▶ m_axi_ar*      ID: {epoch, client}
+//   *_ar_* ──▶ arbiter ──────▶ AR register ──▶ m_axi_ar*      ID: {epoch, client}
 //   *_r_*  ◀── fresh answers ◀── m_axi_r*                     answers to requests from before the core's reset are dropped
+//
+// Load and weights take turns. Fetch, which reads far ahead, gives way to both: they request only what instructions ask for that were
+// fetched before, so fetch does not wait for ever.
 //
 // Answers are always accepted, because the clients have reserved room for what they request. The core's reset does not reset this module,
 // because AXI lets no VALID fall before its READY.
@@ -110,13 +113,10 @@ module tpu_axi_read_port #(
   reg  [AXI_ADDR_WIDTH-1:0] addr_q;
   reg  [7:0]                len_q;
 
-  // The client after the last one served goes first.
-  wire [1:0] after_fetch   = ld_ar_valid ? ID_LOAD : wt_ar_valid ? ID_WEIGHTS : ID_FETCH;
-  wire [1:0] after_load    = wt_ar_valid ? ID_WEIGHTS : fe_ar_valid ? ID_FETCH : ID_LOAD;
-  wire [1:0] after_weights = fe_ar_valid ? ID_FETCH : ld_ar_valid ? ID_LOAD : ID_WEIGHTS;
-  wire [1:0] chosen        = id_q == ID_FETCH ? after_fetch : id_q == ID_LOAD ? after_load : after_weights;
-  wire       any           = fe_ar_valid || ld_ar_valid || wt_ar_valid;
-  wire       free          = open && !halt && (!valid_q || m_axi_arready);
+  wire       load_next = ld_ar_valid && !(wt_ar_valid && id_q == ID_LOAD);
+  wire [1:0] chosen    = load_next ? ID_LOAD : wt_ar_valid ? ID_WEIGHTS : ID_FETCH;
+  wire       any       = fe_ar_valid || ld_ar_valid || wt_ar_valid;
+  wire       free      = open && !halt && (!valid_q || m_axi_arready);
 
   assign take = any && free;
 

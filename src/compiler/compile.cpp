@@ -120,9 +120,15 @@ void RefuseHost(const Graph& graph) {
   }
 }
 
-isa::Executable CompileWith(const ResidencyPlan& residency, const Graph& graph,
-                            const isa::HardwareConfig& config, const CompileOptions& options) {
-  Emitter emitter(config);
+struct Compiled {
+  isa::Executable executable;
+  timing::Cycle cycles = 0;  // By the timing model.
+};
+
+Compiled CompileWith(const ResidencyPlan& residency, const Graph& graph,
+                     const isa::HardwareConfig& config, const CompileOptions& options,
+                     bool tries_tilings) {
+  Emitter emitter(config, tries_tilings);
   const std::vector<Placement> placements = PlaceTensors(graph, residency, emitter);
   for (std::size_t i = 0; i < graph.operators.size(); ++i) {
     emitter.SetFreeRows(residency.free[i]);
@@ -139,7 +145,16 @@ isa::Executable CompileWith(const ResidencyPlan& residency, const Graph& graph,
   for (const TensorId id : graph.outputs) {
     executable.outputs.push_back(BindingOf(graph.tensors[id], placements[id]));
   }
-  return executable;
+  return {std::move(executable), emitter.FinishedCycles()};
+}
+
+// A layer's tiling that is best behind the layer before may still be worse in front of the next
+// one, so that the tilings that look best without a try stay in the race.
+isa::Executable CompileBest(const ResidencyPlan& residency, const Graph& graph,
+                            const isa::HardwareConfig& config, const CompileOptions& options) {
+  Compiled plain = CompileWith(residency, graph, config, options, false);
+  Compiled tried = CompileWith(residency, graph, config, options, true);
+  return std::move(tried.cycles < plain.cycles ? tried.executable : plain.executable);
 }
 
 }  // namespace
@@ -151,10 +166,10 @@ isa::Executable Compile(const Graph& graph, const isa::HardwareConfig& config,
                                options.rounding);
   if (options.strict) RefuseHost(legal);
   try {
-    return CompileWith(PlanResidency(legal, config), legal, config, options);
+    return CompileBest(PlanResidency(legal, config), legal, config, options);
   } catch (const DoesNotFit&) {
     // With the whole buffer for tiles it may.
-    return CompileWith(NoResidency(legal, config), legal, config, options);
+    return CompileBest(NoResidency(legal, config), legal, config, options);
   }
 }
 

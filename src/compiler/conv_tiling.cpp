@@ -24,6 +24,8 @@ constexpr double kMultiplyGranules = 2;
 constexpr double kDrainGranules = 3;
 // Share of the bus traffic that is not hidden behind the array although it could be.
 constexpr double kExposedTraffic = 0.05;
+// Tilings that are worth a closer look.
+constexpr std::size_t kMostTilings = 16;
 
 // How often each size occurs.
 std::map<std::int64_t, std::int64_t> CountSizes(const std::vector<Range>& ranges) {
@@ -90,9 +92,9 @@ class Search {
         output_blocks_(CeilDiv(shape.output.c, n_)),
         column_tiles_(KernelColumnTiles(shape, n_)) {}
 
-  ConvTiling Run() {
+  std::vector<ConvTiling> Run() {
     for (const std::int64_t columns : PartSizes(shape_.output.w)) TryColumns(columns);
-    return best_;
+    return std::move(found_);
   }
 
  private:
@@ -102,7 +104,7 @@ class Search {
     for (const std::int64_t rows : PartSizes(shape_.output.h)) {
       if (rows * columns > std::min(half, kMostPlane)) continue;
       // Tiles far smaller than the array is long only pay when nothing larger fits.
-      if (!best_.rows.empty() && rows * columns * 2 < std::min(n_, Pixels())) break;
+      if (!found_.empty() && rows * columns * 2 < std::min(n_, Pixels())) break;
       TryPixels(Split(shape_.output.h, rows), Split(shape_.output.w, columns));
       TryRamps(rows, columns);
     }
@@ -165,26 +167,33 @@ class Search {
         (tiling.Stores() * shape_.input.n > 1 ? 2 : 1) * tiling.output_rows;
     if (buffers > buffer_rows_) return false;
     Consider(tiling);
-    if (CutFirst(tiling)) Consider(tiling);
+    for (const bool growing : {true, false}) {
+      if (CutFirst(tiling, growing)) Consider(tiling);
+    }
     return true;
   }
 
   void Consider(ConvTiling& tiling) {
     tiling.cycles = Estimate(tiling);
-    if (best_.rows.empty() || tiling.cycles < best_.cycles) best_ = tiling;
+    const auto place = std::upper_bound(
+        found_.begin(), found_.end(), tiling,
+        [](const ConvTiling& a, const ConvTiling& b) { return a.cycles < b.cycles; });
+    if (place == found_.end() && found_.size() == kMostTilings) return;
+    found_.insert(place, tiling);
+    if (found_.size() > kMostTilings) found_.pop_back();
   }
 
   // Cuts the first sum along the input channels. False: nothing to load, or it cannot be cut.
-  bool CutFirst(ConvTiling& tiling) const {
+  bool CutFirst(ConvTiling& tiling, bool growing) const {
     if (shape_.input_resident || tiling.KGroups() > 1 || input_blocks_ == 1) return false;
     // Else each row of pixels would take a transfer for each part.
     if (shape_.input_scattered && tiling.columns.size() > 1 && tiling.rows.front().Size() > 1) {
       return false;
     }
-    // Each part as large as all before, on which the array works meanwhile.
+    // Growing: each part as large as all before, on which the array works meanwhile.
     std::vector<std::int64_t> sizes = {1};
     for (std::int64_t sum = 1; sum < input_blocks_; sum += sizes.back()) {
-      sizes.push_back(std::min(sum, input_blocks_ - sum));
+      sizes.push_back(std::min<std::int64_t>(growing ? sum : 1, input_blocks_ - sum));
     }
     tiling.first_parts = Ranges(sizes, 0);
     SetLastParts(tiling);
@@ -321,7 +330,8 @@ class Search {
     const std::int64_t pixels = tiling.rows.front().Size() * tiling.columns.front().Size();
     const double tiles = static_cast<double>(tiling.output_blocks.front().Size() * TilesPerBlock());
     const double hidden_beats = static_cast<double>(std::max(pixels, n_)) - WeightBeats();
-    return std::max(first * load, load - (1 - last) * tiles * hidden_beats);
+    return std::max(first * load, load - (1 - last) * tiles * hidden_beats) +
+           static_cast<double>(tiling.first_parts.size()) * kInstructionCycles;
   }
 
   [[nodiscard]] double LastDrain(const ConvTiling& tiling) const {
@@ -386,7 +396,7 @@ class Search {
   std::int64_t input_blocks_;
   std::int64_t output_blocks_;
   std::int64_t column_tiles_;
-  ConvTiling best_;
+  std::vector<ConvTiling> found_;  // Best first.
 };
 
 }  // namespace
@@ -395,8 +405,8 @@ std::int64_t KernelColumnTiles(const ConvShape& shape, std::int64_t lanes) {
   return shape.thin ? CeilDiv(shape.x.size * shape.input.c, lanes) : shape.x.size;
 }
 
-ConvTiling ChooseConvTiling(const ConvShape& shape, const isa::HardwareConfig& config,
-                            std::int64_t buffer_rows) {
+std::vector<ConvTiling> ConvTilings(const ConvShape& shape, const isa::HardwareConfig& config,
+                                    std::int64_t buffer_rows) {
   return Search(shape, config, buffer_rows).Run();
 }
 

@@ -73,9 +73,9 @@ struct ConvTiling {
 /// Weight tiles of one kernel row of one input channel block.
 std::int64_t KernelColumnTiles(const ConvShape& shape, std::int64_t lanes);
 
-/// The tiling with the fewest estimated cycles whose tiles fit `buffer_rows` rows of unified
-/// buffer; one without rows when there is none.
-ConvTiling ChooseConvTiling(const ConvShape& shape, const isa::HardwareConfig& config,
-                            std::int64_t buffer_rows);
+/// Tilings whose tiles fit `buffer_rows` rows of unified buffer: the few that look best, first the
+/// one with the fewest estimated cycles; none when nothing fits.
+std::vector<ConvTiling> ConvTilings(const ConvShape& shape, const isa::HardwareConfig& config,
+                                    std::int64_t buffer_rows);
 
 }  // namespace tpu::compiler

@@ -217,6 +217,26 @@ void Emitter::Copy(Transfer from, Transfer to, std::int64_t bytes) {
   Emit(MakeTransfer<isa::Store>(to), std::move(writes));
 }
 
+Emitter Emitter::Trial() const {
+  Emitter trial(config_, false);
+  trial.layers_ = layers_;
+  const auto first = std::find_if(program_.begin(), program_.end(), [&](const auto& instruction) {
+    return instruction.layer + 2 >= layers_.size();
+  });
+  trial.program_.assign(first, program_.end());
+  trial.memory_end_ = memory_end_;
+  trial.free_rows_ = free_rows_;
+  trial.next_buffer_ = next_buffer_;
+  trial.next_parameters_ = next_parameters_;
+  trial.next_lookup_ = next_lookup_;
+  trial.upper_accumulators_ = upper_accumulators_;
+  return trial;
+}
+
+timing::Cycle Emitter::EstimatedCycles() const {
+  return EstimateCycles(Schedule(program_, config_), config_);
+}
+
 isa::Executable Emitter::Finish() {
   isa::Executable executable;
   executable.config = config_;
@@ -240,6 +260,7 @@ void Emitter::AddProgram(std::size_t begin, std::size_t end, isa::Executable& ex
       std::make_move_iterator(program_.begin() + static_cast<std::ptrdiff_t>(begin)),
       std::make_move_iterator(program_.begin() + static_cast<std::ptrdiff_t>(end)));
   part = Schedule(part, config_);
+  cycles_ += EstimateCycles(part, config_);
   std::vector<isa::Instruction> program;
   program.reserve(part.size());
   for (const SequentialInstruction& instruction : part) {

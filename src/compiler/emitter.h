@@ -12,6 +12,7 @@
 #include "compiler/synchronize.h"
 #include "isa/executable.h"
 #include "isa/hardware_config.h"
+#include "timing/cycle.h"
 
 namespace tpu::compiler {
 
@@ -29,8 +30,10 @@ class DoesNotFit : public Error {
 
 class Emitter {
  public:
-  explicit Emitter(const isa::HardwareConfig& config)
-      : config_(config), free_rows_{.begin = 0, .end = config.ub_rows} {}
+  Emitter(const isa::HardwareConfig& config, bool tries_tilings)
+      : config_(config),
+        tries_tilings_(tries_tilings),
+        free_rows_{.begin = 0, .end = config.ub_rows} {}
 
   [[nodiscard]] const isa::HardwareConfig& Config() const { return config_; }
   [[nodiscard]] std::int64_t Lanes() const { return config_.n; }
@@ -78,8 +81,17 @@ class Emitter {
   /// bytes.
   void Copy(Transfer from, Transfer to, std::int64_t bytes);
 
+  /// Whether operators that can be cut in several ways try them, each in an emitter of its own.
+  [[nodiscard]] bool TriesTilings() const { return tries_tilings_; }
+  /// For a try: has the instructions of this layer and the one before, no constants.
+  [[nodiscard]] Emitter Trial() const;
+  /// How long the instructions take by the timing model when they are scheduled as one program.
+  [[nodiscard]] timing::Cycle EstimatedCycles() const;
+
   /// Synchronises and encodes the programs and moves everything out.
   isa::Executable Finish();
+  /// How long the finished programs take together by the timing model.
+  [[nodiscard]] timing::Cycle FinishedCycles() const { return cycles_; }
 
  private:
   // A host call comes before the instruction of this index.
@@ -90,6 +102,7 @@ class Emitter {
   void AddProgram(std::size_t begin, std::size_t end, isa::Executable& executable);
 
   isa::HardwareConfig config_;
+  bool tries_tilings_;
   std::vector<isa::Layer> layers_;
   std::vector<SequentialInstruction> program_;
   std::vector<PlacedCall> calls_;
@@ -100,6 +113,7 @@ class Emitter {
   std::int64_t next_parameters_ = 0;
   std::int64_t next_lookup_ = 0;
   bool upper_accumulators_ = false;
+  timing::Cycle cycles_ = 0;
 };
 
 }  // namespace tpu::compiler

@@ -58,33 +58,31 @@ struct ConvStep {
 
 class ConvLowering {
  public:
-  ConvLowering(const ConvJob& job, Emitter& emitter)
-      : job_(job), emitter_(emitter), n_(emitter.Lanes()), thin_(IsThin(job, n_)) {
-    ChooseTiling();
-    if (tiling_.rows.empty() && thin_) {
-      thin_ = false;
-      ChooseTiling();
-    }
-    if (tiling_.rows.empty()) {
-      throw DoesNotFit(fmt::format(
-          "{}: one output pixel's window does not fit the machine's buffers", emitter.LayerName()));
-    }
-    column_tiles_ = KernelColumnTiles(ShapeOf(job, thin_, n_), n_);
-  }
+  ConvLowering(const ConvJob& job, bool thin, const ConvTiling& tiling, Emitter& emitter)
+      : job_(job),
+        emitter_(emitter),
+        n_(emitter.Lanes()),
+        thin_(thin),
+        tiling_(tiling),
+        column_tiles_(KernelColumnTiles(ShapeOf(job, thin, n_), n_)) {}
 
   void Run() {
-    weights_address_ = emitter_.AddConstant(PackWeights(job_.weights, tiling_, thin_, n_));
-    parameters_address_ = emitter_.AddConstant(emitter_.PackParameters(job_.parameters));
+    const std::uint64_t weights =
+        emitter_.AddConstant(PackWeights(job_.weights, tiling_, thin_, n_));
+    const std::uint64_t parameters = emitter_.AddConstant(emitter_.PackParameters(job_.parameters));
+    Emit(weights, parameters);
+  }
+
+  /// The instructions, for constants at these places.
+  void Emit(std::uint64_t weights, std::uint64_t parameters) {
+    weights_address_ = weights;
+    parameters_address_ = parameters;
     MakeSteps();
     AllocateBuffers();
     EmitSteps();
   }
 
  private:
-  void ChooseTiling() {
-    tiling_ = ChooseConvTiling(ShapeOf(job_, thin_, n_), emitter_.Config(), emitter_.BufferRows());
-  }
-
   void MakeSteps() {
     for (std::int64_t image = 0; image < job_.input.images.n; ++image) {
       for (const Range& rows : tiling_.rows) {
@@ -357,7 +355,7 @@ class ConvLowering {
   std::int64_t n_;
   bool thin_;
   ConvTiling tiling_;
-  std::int64_t column_tiles_ = 0;
+  std::int64_t column_tiles_;
   std::uint64_t weights_address_ = 0;
   std::uint64_t parameters_address_ = 0;
   std::vector<InputTile> inputs_;
@@ -373,8 +371,43 @@ class ConvLowering {
   std::int64_t lookup_ = 0;
 };
 
+// Of the tilings, the one with which the program as far as it is there ends soonest by the timing
+// model.
+const ConvTiling& Fastest(const ConvJob& job, bool thin, const std::vector<ConvTiling>& tilings,
+                          const Emitter& emitter) {
+  const ConvTiling* fastest = &tilings.front();
+  timing::Cycle least = timing::kNever;
+  for (const ConvTiling& tiling : tilings) {
+    Emitter trial = emitter.Trial();
+    ConvLowering(job, thin, tiling, trial).Emit(0, 0);
+    const timing::Cycle cycles = trial.EstimatedCycles();
+    if (cycles >= least) continue;
+    least = cycles;
+    fastest = &tiling;
+  }
+  return *fastest;
+}
+
 }  // namespace
 
-void LowerConv(const ConvJob& job, Emitter& emitter) { ConvLowering(job, emitter).Run(); }
+void LowerConv(const ConvJob& job, Emitter& emitter) {
+  const std::int64_t n = emitter.Lanes();
+  bool thin = IsThin(job, n);
+  const auto tilings = [&] {
+    return ConvTilings(ShapeOf(job, thin, n), emitter.Config(), emitter.BufferRows());
+  };
+  std::vector<ConvTiling> candidates = tilings();
+  if (candidates.empty() && thin) {
+    thin = false;
+    candidates = tilings();
+  }
+  if (candidates.empty()) {
+    throw DoesNotFit(fmt::format("{}: one output pixel's window does not fit the machine's buffers",
+                                 emitter.LayerName()));
+  }
+  const ConvTiling& tiling =
+      emitter.TriesTilings() ? Fastest(job, thin, candidates, emitter) : candidates.front();
+  ConvLowering(job, thin, tiling, emitter).Run();
+}
 
 }  // namespace tpu::compiler

@@ -184,17 +184,6 @@ std::vector<SequentialInstruction> Arrange(const std::vector<SequentialInstructi
   return arranged;
 }
 
-timing::Cycle Cycles(const std::vector<SequentialInstruction>& program,
-                     const isa::HardwareConfig& config) {
-  std::vector<isa::Instruction> instructions;
-  instructions.reserve(program.size());
-  for (const SequentialInstruction& instruction : program) {
-    instructions.push_back(instruction.instruction);
-  }
-  // Where the program lies makes a difference of a few cycles to its first instructions.
-  return timing::EstimateProgram(instructions, 0, config).cycles;
-}
-
 }  // namespace
 
 std::vector<SequentialInstruction> Schedule(const std::vector<SequentialInstruction>& program,
@@ -209,12 +198,23 @@ std::vector<SequentialInstruction> Schedule(const std::vector<SequentialInstruct
   for (const Order& order : orders) {
     std::vector<SequentialInstruction> scheduled = Arrange(program, graph, order);
     Synchronize(scheduled);
-    const timing::Cycle cycles = Cycles(scheduled, config);
+    const timing::Cycle cycles = EstimateCycles(scheduled, config);
     if (cycles >= best_cycles) continue;
     best = std::move(scheduled);
     best_cycles = cycles;
   }
   return best;
+}
+
+timing::Cycle EstimateCycles(const std::vector<SequentialInstruction>& program,
+                             const isa::HardwareConfig& config) {
+  std::vector<isa::Instruction> instructions;
+  instructions.reserve(program.size());
+  for (const SequentialInstruction& instruction : program) {
+    instructions.push_back(instruction.instruction);
+  }
+  // Where the program lies makes a difference of a few cycles to its first instructions.
+  return timing::EstimateProgram(instructions, 0, config).cycles;
 }
 
 }  // namespace tpu::compiler

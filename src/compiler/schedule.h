@@ -6,6 +6,7 @@
 
 #include "compiler/synchronize.h"
 #include "isa/hardware_config.h"
+#include "timing/cycle.h"
 
 namespace tpu::compiler {
 
@@ -15,5 +16,9 @@ namespace tpu::compiler {
 /// stay together.
 std::vector<SequentialInstruction> Schedule(const std::vector<SequentialInstruction>& program,
                                             const isa::HardwareConfig& config);
+
+/// What the timing model says of a program with semaphores.
+timing::Cycle EstimateCycles(const std::vector<SequentialInstruction>& program,
+                             const isa::HardwareConfig& config);
 
 }  // namespace tpu::compiler

@@ -259,14 +259,14 @@ class Machine {
 
   void StepPort(Cycle cycle) {
     const ReadPort::Grant grant = port_.Step(cycle);
-    if (grant.client == 0) {
+    if (grant.client == ReadPort::kFetch) {
       fetch_.Deliver(grant.burst, grant.first);
-      if (fetch_.can_issue()) Wake(kFetchAgent, cycle);
+      Wake(kFetchAgent, std::max(fetch_.issue(), cycle));
       Wake(kDecodeAgent, fetch_.valid_at());
-    } else if (grant.client == 1) {
+    } else if (grant.client == ReadPort::kLoad) {
       load_.Deliver(grant.burst, grant.first);
       Wake(kLoadAgent, cycle);
-    } else if (grant.client == 2) {
+    } else if (grant.client == ReadPort::kWeights) {
       weights_.Deliver(grant.burst, grant.first);
       Couple(cycle);
     }
@@ -398,7 +398,7 @@ class Machine {
         const Cycle valid = std::max(fetch_.valid_at(), decode_from_);
         if (valid > cycle) return Wake(kDecodeAgent, valid);
         fetch_.Take();
-        if (fetch_.can_issue()) Wake(kFetchAgent, cycle + 1);
+        Wake(kFetchAgent, std::max(fetch_.issue(), cycle + 1));
         in_hand_ = true;
         decode_from_ = cycle + 1;
       }

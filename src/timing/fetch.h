@@ -27,10 +27,11 @@ class Fetch {
   }
 
   [[nodiscard]] Request& request() { return request_; }
-  /// Whether it can request granules, which may be so after a grant and after a word was taken.
-  [[nodiscard]] bool can_issue() const {
-    return left_ != 0 && !request_.valid &&
-           reserved_ + kBurstGranules * words_ <= kGranules * words_;
+  /// First cycle in which it can request granules; kNever: not before a grant, or a word was taken.
+  [[nodiscard]] Cycle issue() const {
+    const bool can =
+        left_ != 0 && !request_.valid && reserved_ + kBurstGranules * words_ <= kGranules * words_;
+    return can ? paced_ : kNever;
   }
   /// Requests them; only if it can.
   void Issue(Cycle cycle) {
@@ -39,6 +40,7 @@ class Fetch {
     granule_ += burst;
     left_ -= burst;
     reserved_ += burst * words_;
+    paced_ = cycle + burst * beats_;
   }
   /// The beats of the burst granted last come from cycle `first` on.
   void Deliver(const Burst& burst, Cycle first) {
@@ -71,6 +73,7 @@ class Fetch {
   std::uint32_t parts_;         // Beats of a word.
   std::uint32_t words_;         // Of a granule.
   std::uint32_t reserved_ = 0;  // Words.
+  Cycle paced_ = 0;             // The bus can have brought what was requested.
   Ring<Cycle, kGranules * kGranuleBits / kLeastWordBits> valid_at_;
 };
 

@@ -6,9 +6,8 @@ namespace tpu::timing {
 
 ReadPort::Grant ReadPort::Step(Cycle cycle) {
   if (cycle < free_) return {};
-  std::size_t client = served_;
-  for (std::size_t i = 0; i < kClients; ++i) {
-    client = client + 1 == kClients ? 0 : client + 1;
+  for (const std::size_t client : served_ == kLoad ? std::array{kWeights, kLoad, kFetch}
+                                                   : std::array{kLoad, kWeights, kFetch}) {
     Request& request = *requests_[client];
     if (!request.valid || request.from > cycle) continue;
     const Burst burst = request.burst;

@@ -13,7 +13,10 @@ namespace tpu::timing {
 
 class ReadPort {
  public:
-  static constexpr std::size_t kClients = 3;  ///< Fetch, load, weights.
+  static constexpr std::size_t kFetch = 0;
+  static constexpr std::size_t kLoad = 1;
+  static constexpr std::size_t kWeights = 2;
+  static constexpr std::size_t kClients = 3;
   using Requests = std::array<Request*, kClients>;
 
   ReadPort(const Requests& requests, Cycle latency) : requests_(requests), latency_(latency) {}
@@ -23,7 +26,7 @@ class ReadPort {
     Burst burst;
     Cycle first = 0;  ///< The burst's beats come from this cycle on.
   };
-  /// Grants a request that stands in this cycle, round robin.
+  /// Grants a request that stands in this cycle: load and weights take turns, fetch goes last.
   Grant Step(Cycle cycle);
   /// First cycle in which there may be something to grant.
   [[nodiscard]] Cycle Next() const;
@@ -34,7 +37,7 @@ class ReadPort {
 
   Requests requests_;
   Cycle latency_;
-  std::size_t served_ = 0;
+  std::size_t served_ = kFetch;
   Cycle free_ = 0;
   Cycle last_beat_ = 0;
   std::uint64_t bursts_ = 0;

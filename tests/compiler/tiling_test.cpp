@@ -1,6 +1,7 @@
 // What the tilings of well-known layers look like on the default machine.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <set>
 
@@ -37,6 +38,12 @@ std::int64_t RowsOf(const OutputPart& part) {
   return part.rows.Size() * part.columns.Size() * part.blocks.Size();
 }
 
+// The one that looks best.
+ConvTiling BestTiling(const ConvShape& shape, const isa::HardwareConfig& config) {
+  const std::vector<ConvTiling> tilings = ConvTilings(shape, config, config.ub_rows);
+  return tilings.empty() ? ConvTiling{} : tilings.front();
+}
+
 // The parts of the last sum make up the sum, each row once.
 void ExpectLastPartsCoverTheLastSum(const ConvTiling& tiling) {
   std::set<std::array<std::int64_t, 3>> covered;
@@ -63,21 +70,26 @@ TEST(ConvTiling, CoversEveryLoopAndFitsTheBuffers) {
   const isa::HardwareConfig config = {.n = 8, .ub_rows = 512, .acc_rows = 64, .param_rows = 16};
   for (const std::int64_t size : {1, 7, 16, 100, 700}) {
     const ConvShape shape = MatrixProduct(size, 3 * size, 2 * size);
-    const ConvTiling tiling = ChooseConvTiling(shape, config, config.ub_rows);
-    ASSERT_FALSE(tiling.rows.empty()) << size;
-    EXPECT_EQ(Covered(tiling.columns), size);
-    EXPECT_EQ(Covered(tiling.output_blocks), CeilDiv(2 * size, 8));
-    EXPECT_EQ(Covered(tiling.input_blocks), CeilDiv(3 * size, 8));
-    EXPECT_EQ(Covered(tiling.first_parts), CeilDiv(3 * size, 8));
-    ExpectLastPartsCoverTheLastSum(tiling);
-    EXPECT_LE(LargestSize(tiling.columns) * LargestSize(tiling.output_blocks), 32);
-    EXPECT_LE((tiling.input_rows + tiling.output_rows) * (tiling.Loads() > 1 ? 2 : 1), 512);
+    const std::vector<ConvTiling> tilings = ConvTilings(shape, config, config.ub_rows);
+    ASSERT_FALSE(tilings.empty()) << size;
+    for (std::size_t i = 0; i < tilings.size(); ++i) {
+      const ConvTiling& tiling = tilings[i];
+      SCOPED_TRACE(testing::Message() << size << ", tiling " << i);
+      EXPECT_GE(tiling.cycles, tilings[i == 0 ? 0 : i - 1].cycles);
+      EXPECT_EQ(Covered(tiling.columns), size);
+      EXPECT_EQ(Covered(tiling.output_blocks), CeilDiv(2 * size, 8));
+      EXPECT_EQ(Covered(tiling.input_blocks), CeilDiv(3 * size, 8));
+      EXPECT_EQ(Covered(tiling.first_parts), CeilDiv(3 * size, 8));
+      ExpectLastPartsCoverTheLastSum(tiling);
+      EXPECT_LE(LargestSize(tiling.columns) * LargestSize(tiling.output_blocks), 32);
+      EXPECT_LE((tiling.input_rows + tiling.output_rows) * (tiling.Loads() > 1 ? 2 : 1), 512);
+    }
   }
 }
 
 TEST(ConvTiling, LargeProductsLoadEachInputOnce) {
   const isa::HardwareConfig config;
-  const ConvTiling tiling = ChooseConvTiling(MatrixProduct(512, 512, 512), config, config.ub_rows);
+  const ConvTiling tiling = BestTiling(MatrixProduct(512, 512, 512), config);
   EXPECT_EQ(tiling.KGroups(), 1);
   EXPECT_GE(LargestSize(tiling.columns), 4 * config.n);
   EXPECT_EQ(tiling.first_parts.front().Size(), 1) << "a short first load";
@@ -88,7 +100,7 @@ TEST(ConvTiling, LargeProductsLoadEachInputOnce) {
 // Before the array begins, only one block of channels is loaded; when it ends, little is left.
 TEST(ConvTiling, ShortProductsBeginAndEndWithSmallParts) {
   const isa::HardwareConfig config;
-  const ConvTiling tiling = ChooseConvTiling(MatrixProduct(64, 64, 64), config, config.ub_rows);
+  const ConvTiling tiling = BestTiling(MatrixProduct(64, 64, 64), config);
   EXPECT_EQ(tiling.first_parts.front().Size(), 1);
   EXPECT_EQ(Covered(tiling.first_parts), 4);
   ASSERT_GT(tiling.output_blocks.size(), 1U);
@@ -105,8 +117,7 @@ TEST(ConvTiling, NoPartOfTheLastSumWaitsForTheDrainBefore) {
   int cut = 0;
   for (std::int64_t pixels = 32; pixels <= 512; pixels += 48) {
     for (std::int64_t in = 16; in <= 256; in *= 2) {
-      const ConvTiling tiling =
-          ChooseConvTiling(MatrixProduct(pixels, in, 96), config, config.ub_rows);
+      const ConvTiling tiling = BestTiling(MatrixProduct(pixels, in, 96), config);
       SCOPED_TRACE(testing::Message() << pixels << " pixels, " << in << " channels");
       ExpectLastPartsCoverTheLastSum(tiling);
       if (tiling.last_parts.size() == 1) continue;
@@ -130,7 +141,7 @@ TEST(ConvTiling, TilesOfPartsOfImageRowsKeepTheirChannelsTogether) {
       ConvShape shape = MatrixProduct(size, 16, 96);
       shape.input.h = shape.output.h = size;
       shape.y = shape.x = {.size = kernel, .pad = kernel / 2, .input = size};
-      const ConvTiling tiling = ChooseConvTiling(shape, config, config.ub_rows);
+      const ConvTiling tiling = BestTiling(shape, config);
       if (tiling.columns.size() == 1 || tiling.rows.back().Size() == 1) continue;
       ++found;
       for (const OutputPart& part : tiling.last_parts) {
@@ -143,7 +154,7 @@ TEST(ConvTiling, TilesOfPartsOfImageRowsKeepTheirChannelsTogether) {
 
 TEST(ConvTiling, AVectorTimesAMatrixIsFewInstructions) {
   const isa::HardwareConfig config;
-  const ConvTiling tiling = ChooseConvTiling(MatrixProduct(1, 1024, 1024), config, config.ub_rows);
+  const ConvTiling tiling = BestTiling(MatrixProduct(1, 1024, 1024), config);
   EXPECT_LE(tiling.output_blocks.size(), 4U);
   EXPECT_EQ(tiling.columns.size(), 1U);
 }
@@ -155,27 +166,32 @@ TEST(ConvTiling, ResidentNeighboursGetTilesOfWholeImageRows) {
   shape.output = {.h = 14, .w = 14, .c = 384};
   shape.x.input = shape.y.input = 14;
   shape.input_resident = shape.output_resident = true;
-  const ConvTiling tiling = ChooseConvTiling(shape, config, config.ub_rows);
+  const ConvTiling tiling = BestTiling(shape, config);
   EXPECT_EQ(tiling.columns.size(), 1U);
   EXPECT_GT(tiling.rows.size(), 2U);
   EXPECT_EQ(tiling.input_rows + tiling.output_rows, 0);
 }
 
 // The weights of the first part do not wait; those of each part behind leave the bus to the part
-// before it.
+// before it, and those of the sums behind wait for nothing.
 TEST(ConvLowering, WeightsWaitWhileTheFirstTileComesInParts) {
   Network network(1);
   const TensorId x = network.Input({1, 1, 64, 64});
   network.graph().outputs = {network.Conv(x, 64, {.h = 1, .w = 1}, {})};
   const isa::Executable executable = Compile(network.graph(), isa::HardwareConfig{});
   std::vector<bool> waits;
+  std::size_t parts = 0;
   for (const isa::Instruction& instruction : isa::DecodeProgram(executable.segments.back().bytes)) {
     const auto* weights = std::get_if<isa::Weights>(&instruction);
     if (weights != nullptr) waits.push_back(weights->semaphores.wait != 0);
+    const auto* load = std::get_if<isa::Load>(&instruction);
+    parts += load != nullptr && load->destination == isa::LoadDestination::kUnifiedBuffer ? 1 : 0;
   }
-  ASSERT_GE(waits.size(), 5U);
-  EXPECT_EQ(std::vector<bool>(waits.begin(), waits.begin() + 5),
-            (std::vector<bool>{false, true, true, true, false}));
+  EXPECT_GT(parts, 1U);
+  ASSERT_GT(waits.size(), parts + 1);
+  std::vector<bool> expected(waits.size(), false);
+  std::fill_n(expected.begin() + 1, parts, true);
+  EXPECT_EQ(waits, expected);
 }
 
 // Tensors that fit stay on chip: only the ends of the network touch memory.

@@ -1,7 +1,5 @@
 // The timing model says exactly how many cycles compiled programs take on the RTL: machines of
 // several sizes, memories of several latencies, operators of random shapes.
-#include "timing/estimate.h"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -9,11 +7,10 @@
 #include <cstdint>
 #include <functional>
 #include <random>
-#include <variant>
 
 #include "compiler/compile.h"
-#include "executable_file/executable_file.h"
 #include "tests/system/machines.h"
+#include "tools/tpu/estimated_cycles.h"
 #include "workloads/bench.h"
 #include "workloads/workload.h"
 
@@ -82,20 +79,6 @@ const std::array<Operator, 7> kOperators = {{
      }},
 }};
 
-std::uint64_t EstimatedCycles(const isa::Executable& executable, unsigned latency) {
-  const std::vector<std::vector<isa::Instruction>> programs = executable_file::Programs(executable);
-  std::uint64_t cycles = 0;
-  std::size_t next = 0;
-  for (const isa::Step& step : executable.steps) {
-    if (const auto* program = std::get_if<isa::DeviceProgram>(&step)) {
-      cycles += timing::EstimateProgram(programs.at(next++), program->address, executable.config,
-                                        {.latency = latency})
-                    .cycles;
-    }
-  }
-  return cycles;
-}
-
 class EstimateOnRtl : public testing::TestWithParam<Machine> {};
 
 TEST_P(EstimateOnRtl, IsExactAtEveryLatency) {
@@ -109,7 +92,8 @@ TEST_P(EstimateOnRtl, IsExactAtEveryLatency) {
         SCOPED_TRACE(fmt::format("{}, seed {}, latency {}", op.name, seed, latency));
         const auto device = GetParam().make_rtl({.memory_latency = latency});
         const auto outcomes = workloads::Execute(*device, executable, {workload.inputs});
-        EXPECT_EQ(EstimatedCycles(executable, latency), outcomes.at(0).report.cycles);
+        EXPECT_EQ(tools::EstimateCycles(executable, {.latency = latency}).cycles,
+                  outcomes.at(0).report.cycles);
       }
     }
   }

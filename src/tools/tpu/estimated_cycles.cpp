@@ -6,7 +6,6 @@
 #include "executable_file/executable_file.h"
 #include "isa/registers.h"
 #include "runtime/layer_use.h"
-#include "timing/estimate.h"
 
 namespace tpu::tools {
 namespace {
@@ -14,8 +13,10 @@ namespace {
 // In the form of a simulator's trace in which nothing but cycles is counted.
 runtime::ProgramTrace EstimateTrace(std::span<const isa::Instruction> instructions,
                                     const isa::DeviceProgram& program,
-                                    const isa::HardwareConfig& config) {
-  const timing::Estimate estimate = timing::EstimateProgram(instructions, program.address, config);
+                                    const isa::HardwareConfig& config,
+                                    const timing::Memory& memory) {
+  const timing::Estimate estimate =
+      timing::EstimateProgram(instructions, program.address, config, memory);
   runtime::ProgramTrace trace;
   trace.cycles = estimate.cycles;
   trace.events = {{.events = 1U << static_cast<unsigned>(isa::Counter::kCycles),
@@ -31,14 +32,14 @@ runtime::ProgramTrace EstimateTrace(std::span<const isa::Instruction> instructio
 
 }  // namespace
 
-CycleEstimate EstimateCycles(const isa::Executable& executable) {
+CycleEstimate EstimateCycles(const isa::Executable& executable, const timing::Memory& memory) {
   const std::vector<std::vector<isa::Instruction>> programs = executable_file::Programs(executable);
   CycleEstimate estimate;
   runtime::InstructionTrace trace;
   for (const isa::Step& step : executable.steps) {
     const auto* program = std::get_if<isa::DeviceProgram>(&step);
     if (program == nullptr) continue;
-    trace.push_back(EstimateTrace(programs[trace.size()], *program, executable.config));
+    trace.push_back(EstimateTrace(programs[trace.size()], *program, executable.config, memory));
     estimate.cycles += trace.back().cycles;
   }
   for (const runtime::Use& use : runtime::LayerUse(executable, programs, trace)) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "isa/executable.h"
+#include "timing/estimate.h"
 
 namespace tpu::tools {
 
@@ -13,7 +14,7 @@ struct CycleEstimate {
   std::vector<std::uint64_t> layers;  ///< By layer, in the sense of runtime/layer_use.h.
 };
 
-/// For the simulated machine with its default memory.
-CycleEstimate EstimateCycles(const isa::Executable& executable);
+/// For the simulated machine with this memory.
+CycleEstimate EstimateCycles(const isa::Executable& executable, const timing::Memory& memory = {});
 
 }  // namespace tpu::tools

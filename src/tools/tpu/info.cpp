@@ -32,7 +32,7 @@ int Run() {
 
 void AddInfo(CLI::App& app, Action& action) {
   CLI::App& command = *app.add_subcommand("info", "List versions, backends and machines");
-  command.callback([&action] { action = Run; });
+  command.callback([&action] { action = [] { return Run(); }; });
 }
 
 }  // namespace tpu::tools
