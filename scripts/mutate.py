@@ -46,18 +46,19 @@ NUMBERS_PER_FILE = 1000
 
 # Test programs with the modules that they simulate, in the order in which a mutant meets them.
 UNIT_TESTS = {
-    "rtl_common_test": ["tpu_fifo", "tpu_fifo_ram", "tpu_loop_counter", "tpu_loop_address"],
+    "rtl_common_test": ["tpu_fifo", "tpu_fifo_ram", "tpu_skid", "tpu_loop_counter", "tpu_loop_address"],
     "rtl_address_test": ["tpu_chunk_walker", "tpu_dma_bursts"],
     "rtl_axi_port_test": ["tpu_axi_read_port", "tpu_axi_write_port"],
     "rtl_unified_buffer_test": ["tpu_unified_buffer"],
     "rtl_host_test": ["tpu_events", "tpu_host"],
-    "rtl_control_test": ["tpu_control"],
+    "rtl_control_test": ["tpu_semaphores", "tpu_control"],
     "rtl_matrix_test": ["tpu_window", "tpu_matrix"],
     "rtl_weights_test": ["tpu_weights"],
     "rtl_load_test": ["tpu_load"],
-    "rtl_store_test": ["tpu_store"],
+    "rtl_store_test": ["tpu_store", "tpu_axi_write_port"],
     "rtl_vector_walk_test": ["tpu_vector_walk"],
-    "rtl_vector_test": ["tpu_vector", "tpu_requantize"],
+    "rtl_lanes_test": ["tpu_requantize", "tpu_vector_lanes"],
+    "rtl_vector_test": ["tpu_vector"],
 }
 # Of the tests of whole machines those of the small ones (N = 4 and 8), as a mutant that survives meets them all.
 SYSTEM_TESTS = {
