@@ -6,7 +6,8 @@ All chosen mutants are compiled at once, into BUILD/mutate/rtl: every mutated ex
 by the environment variable TPU_MUTANT (0: none). So each test program is built once, and a mutant is a run of it. A mutant meets the
 unit tests whose models contain its module, then the proofs of `make formal` about its module, then whole machines, until one fails.
 
-What nothing notices must be equivalent: a miter (scripts/miter.py) then has to prove that the change cannot be seen from outside.
+What nothing notices must be equivalent: a miter (scripts/miter.py) has to prove that the change cannot be seen, outside of its module (this
+is tried before the proofs, as it is quickly done), or outside of the modules around.
 
 Default: a random sample of all of rtl/, and all mutants of the files in EXHAUSTIVE. Writes BUILD/mutate/results.json.
 """
@@ -233,58 +234,64 @@ class Runner:
         self.tests = tests
         self.proofs = proofs
         self.prover = miter.Prover(folder / "miters")
+        # Without a mutant, by program, and by program and test
         self.seconds = {}
         # Tests that caught a mutant of this file last: the next one probably falls to them, too.
         self.last_killers = collections.defaultdict(list)
 
     def run(self, program, number, seconds, only=None):
-        """(failed, test): a test that fails, or that does not end."""
+        """(failed, test, output): a test that fails, or that does not end."""
         chosen = only or SYSTEM_TESTS.get(program, "*")
-        command = [self.folder / "build" / "bin" / program, "--gtest_fail_fast", "--gtest_brief=1", f"--gtest_filter={chosen}"]
+        command = [self.folder / "build" / "bin" / program, "--gtest_fail_fast", f"--gtest_filter={chosen}"]
         environment = {**os.environ, "TPU_MUTANT": str(number)}
         environment.pop("TPU_MODELS_DIR", None)
         try:
             done = subprocess.run(
                 command, cwd=self.folder / "build" / "bin", env=environment, capture_output=True, timeout=seconds, check=False
             )
-        except subprocess.TimeoutExpired:
-            return True, "no end"
+        except subprocess.TimeoutExpired as error:
+            begun = re.findall(rb"\[ RUN      \] (\S+)", error.stdout or b"")
+            return True, begun[-1].decode() if begun else "no end", b""
         if done.returncode == 0:
-            return False, ""
-        found = re.search(rb"\[  FAILED  \] ([\w/.]+)", done.stdout)
-        return True, found.group(1).decode() if found else f"exit status {done.returncode}"
+            return False, "", done.stdout
+        found = re.search(rb"\[  FAILED  \] ([\w/.]+)", done.stdout) or re.search(rb".*\[ RUN      \] ([\w/.]+)", done.stdout, re.DOTALL)
+        return True, found.group(1).decode() if found else f"exit status {done.returncode}", done.stdout
 
     def measure(self):
         """Without a mutant all must pass; says how long that takes."""
         for program in dict.fromkeys(program for programs in self.tests.values() for program in programs):
             start = time.monotonic()
-            failed, test = self.run(program, 0, None)
+            failed, test, output = self.run(program, 0, None)
             self.seconds[program] = time.monotonic() - start
             if failed:
                 raise MutateError(f"{program} fails without a mutant: {test}")
+            for name, milliseconds in re.findall(rb"\[       OK \] ([\w/.]+).*\((\d+) ms\)", output):
+                self.seconds[program, name.decode()] = int(milliseconds) / 1000
             print(f"  {program}: {self.seconds[program]:.1f} s without a mutant", flush=True)
 
     def result(self, mutation):
         killers = self.last_killers[mutation.file]
         for program, test in list(killers[:3]):
-            failed, _ = self.run(program, mutation.number, self.limit(program), test)
+            failed, _, _ = self.run(program, mutation.number, self.limit((program, test)), test)
             if failed:
                 return Result(mutation, program, test)
         units = [program for program in self.tests[mutation.file] if program in UNIT_TESTS]
         machines = [program for program in self.tests[mutation.file] if program in SYSTEM_TESTS]
         return (
             self.caught_by_tests(mutation, units)
+            or self.proved_equivalent(mutation, self.prover.prove_alone)
             or self.caught_by_proofs(mutation)
             or self.caught_by_tests(mutation, machines)
-            or self.proved_equivalent(mutation)
+            or self.proved_equivalent(mutation, self.prover.prove)
+            or Result(mutation)
         )
 
     def caught_by_tests(self, mutation, programs):
         killers = self.last_killers[mutation.file]
         for program in programs:
-            failed, test = self.run(program, mutation.number, self.limit(program))
+            failed, test, _ = self.run(program, mutation.number, self.limit(program))
             if failed:
-                if re.fullmatch(r"[\w/]+\.[\w/]+", test):
+                if (program, test) in self.seconds:
                     if (program, test) in killers:
                         killers.remove((program, test))
                     killers.insert(0, (program, test))
@@ -303,12 +310,13 @@ class Runner:
                 return Result(mutation, "proof", proof.name)
         return None
 
-    def proved_equivalent(self, mutation):
-        verdict = self.prover.prove(mutation.file, mutation.applied(self.sources[mutation.file].text))
-        return Result(mutation, equivalent_in=verdict.where if verdict.proved else [])
+    def proved_equivalent(self, mutation, prove):
+        modules = prove(mutation.file, mutation.applied(self.sources[mutation.file].text))
+        return Result(mutation, equivalent_in=modules) if modules else None
 
-    def limit(self, program):
-        return PATIENCE_SECONDS + PATIENCE * self.seconds[program]
+    def limit(self, what):
+        """Of a program, or of one test of it."""
+        return PATIENCE_SECONDS + PATIENCE * self.seconds[what]
 
 
 def kind(result):
