@@ -618,9 +618,10 @@ module formal_tpu_array #(
 
         wire [7:0] x = row[8*N*(D+1)+8*r +: 8];
         wire [7:0] t = tile[8*D +: 8];
-        // The product of x and t, written with the array's operands, which are asserted to be the same below: so the solver need not
-        // compare two multipliers.
-        wire signed [17:0] product = $signed(a[8*E +: 8]) * $signed(w[8*E +: 8]);
+        // The product of x and t, written with the array's operands, which are asserted to be the same below: so both are one multiplier.
+        wire signed [7:0]  element_a = a[8*E +: 8];
+        wire signed [7:0]  element_w = w[8*E +: 8];
+        wire signed [17:0] product   = element_a * element_w;
         if (r == 0) begin : g_first
           always @(posedge clk) sums_q[18*E +: 18] <= product;
         end else begin : g_add

@@ -3,11 +3,13 @@
 """Mutation testing: changes rtl/ in one place at a time and expects some test to fail.
 
 All chosen mutants are compiled at once, into BUILD/mutate/rtl: every mutated expression becomes a choice between itself and its mutants, made
-by the environment variable TPU_MUTANT (0: none). So each test program is built once, and a mutant is a run of it. The tests of a
-mutant are those whose models contain its module: unit tests first, then whole machines, until one fails.
+by the environment variable TPU_MUTANT (0: none). So each test program is built once, and a mutant is a run of it. A mutant meets the
+unit tests whose models contain its module, then the proofs of `make formal` about its module, then whole machines, until one fails.
 
-Default: a random sample of all of rtl/, and all mutants of the files in EXHAUSTIVE. What no test notices must be explained in
-tests/mutation/equivalent.json; an entry there that fits no mutant is an error. Writes BUILD/mutate/results.json.
+What nothing notices must be equivalent: a miter (scripts/miter.py) has to prove that the change cannot be seen, outside of its module (this
+is tried before the proofs, as it is quickly done), or outside of the modules around.
+
+Default: a random sample of all of rtl/, and all mutants of the files in EXHAUSTIVE. Writes BUILD/mutate/results.json.
 """
 
 import argparse
@@ -25,11 +27,12 @@ import subprocess
 import sys
 import time
 
+import formal
+import miter
 import verilog_mutations
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RTL = ROOT / "rtl"
-EQUIVALENT = ROOT / "tests" / "mutation" / "equivalent.json"
 
 # The requantiser and whatever generates addresses.
 EXHAUSTIVE = [
@@ -46,18 +49,19 @@ NUMBERS_PER_FILE = 1000
 
 # Test programs with the modules that they simulate, in the order in which a mutant meets them.
 UNIT_TESTS = {
-    "rtl_common_test": ["tpu_fifo", "tpu_fifo_ram", "tpu_loop_counter", "tpu_loop_address"],
+    "rtl_common_test": ["tpu_fifo", "tpu_fifo_ram", "tpu_skid", "tpu_loop_counter", "tpu_loop_address"],
     "rtl_address_test": ["tpu_chunk_walker", "tpu_dma_bursts"],
     "rtl_axi_port_test": ["tpu_axi_read_port", "tpu_axi_write_port"],
     "rtl_unified_buffer_test": ["tpu_unified_buffer"],
     "rtl_host_test": ["tpu_events", "tpu_host"],
-    "rtl_control_test": ["tpu_control"],
+    "rtl_control_test": ["tpu_semaphores", "tpu_control"],
     "rtl_matrix_test": ["tpu_window", "tpu_matrix"],
     "rtl_weights_test": ["tpu_weights"],
     "rtl_load_test": ["tpu_load"],
-    "rtl_store_test": ["tpu_store"],
+    "rtl_store_test": ["tpu_store", "tpu_axi_write_port"],
     "rtl_vector_walk_test": ["tpu_vector_walk"],
-    "rtl_vector_test": ["tpu_vector", "tpu_requantize"],
+    "rtl_lanes_test": ["tpu_requantize", "tpu_vector_lanes"],
+    "rtl_vector_test": ["tpu_vector"],
 }
 # Of the tests of whole machines those of the small ones (N = 4 and 8), as a mutant that survives meets them all.
 SYSTEM_TESTS = {
@@ -68,6 +72,8 @@ SYSTEM_TESTS = {
 # A run that takes this many times longer than without a mutant (and some seconds) does not end: the test notices.
 PATIENCE = 8
 PATIENCE_SECONDS = 10
+# A proof that takes longer says nothing.
+PROOF_SECONDS = 120
 
 
 class MutateError(Exception):
@@ -77,10 +83,11 @@ class MutateError(Exception):
 @dataclasses.dataclass
 class Result:
     mutation: verilog_mutations.Mutation
-    # Test program and test, None if nothing failed
+    # Test program and test, or "proof" and its name; None if nothing failed
     caught_by: str = None
     test: str = ""
-    why_equivalent: str = ""
+    # Modules in which it was proved equivalent, if it is
+    equivalent_in: list = dataclasses.field(default_factory=list)
 
 
 def read_sources():
@@ -135,8 +142,8 @@ def describe(source, mutation):
 
 
 def keys_of(source, mutations):
-    """{mutant: what tests/mutation/equivalent.json names it by}: file, line, what becomes what; which of several on the line, and which
-    of several equal lines."""
+    """{mutant: what names it when lines move}: file, line, what becomes what; which of several on the line, and which of several equal
+    lines."""
     keys, seen = {}, collections.Counter()
     for mutation in mutations:
         begin = source.text.rfind("\n", 0, mutation.start) + 1
@@ -153,22 +160,6 @@ def keys_of(source, mutations):
         seen[tuple(key.values())] += 1
         keys[mutation.number] = {**key, "copy": seen[tuple(key.values())]}
     return keys
-
-
-def read_equivalent(keys):
-    """{mutant: reason}; every entry must fit a mutant."""
-    by_key = {json.dumps(key, sort_keys=True): number for number, key in keys.items()}
-    reasons, stale = {}, []
-    for group in json.loads(EQUIVALENT.read_text()):
-        for entry in group["mutants"]:
-            key = json.dumps({"file": group["file"], "nth": 1, "copy": 1, **entry}, sort_keys=True)
-            if key in by_key:
-                reasons[by_key[key]] = group["why"]
-            else:
-                stale.append(f"  {group['file']}: {entry['line']}: {entry['from']} -> {entry['to']}")
-    if stale:
-        raise MutateError("tests/mutation/equivalent.json: entries that fit no mutant:\n" + "\n".join(stale))
-    return reasons
 
 
 def write_rtl(folder, sources, chosen):
@@ -225,80 +216,134 @@ def tests_of(files, units_only):
     return tests
 
 
-class Runner:
-    """Runs test programs with one mutant at a time."""
+def proofs_of(files):
+    """{file: proofs about its module}."""
+    table = formal.read_table()
+    read = {proof.name: formal.sources(proof, RTL) for proof in table}
+    return {file: [proof for proof in table if RTL / file in read[proof.name]] for file in files}
 
-    def __init__(self, folder, tests):
+
+class Runner:
+    """Looks for what notices one mutant at a time."""
+
+    def __init__(self, folder, sources, tests, proofs):
         self.folder = folder
-        # {file: programs to run}
+        # {file: its verilog_mutations.Source}
+        self.sources = sources
+        # {file: programs to run, proofs to make}
         self.tests = tests
+        self.proofs = proofs
+        self.prover = miter.Prover(folder / "miters")
+        # Without a mutant, by program, and by program and test
         self.seconds = {}
         # Tests that caught a mutant of this file last: the next one probably falls to them, too.
         self.last_killers = collections.defaultdict(list)
 
     def run(self, program, number, seconds, only=None):
-        """(failed, test): a test that fails, or that does not end."""
+        """(failed, test, output): a test that fails, or that does not end."""
         chosen = only or SYSTEM_TESTS.get(program, "*")
-        command = [self.folder / program, "--gtest_fail_fast", "--gtest_brief=1", f"--gtest_filter={chosen}"]
+        command = [self.folder / "build" / "bin" / program, "--gtest_fail_fast", f"--gtest_filter={chosen}"]
         environment = {**os.environ, "TPU_MUTANT": str(number)}
         environment.pop("TPU_MODELS_DIR", None)
         try:
             done = subprocess.run(
-                command, cwd=self.folder, env=environment, capture_output=True, timeout=seconds, check=False
+                command, cwd=self.folder / "build" / "bin", env=environment, capture_output=True, timeout=seconds, check=False
             )
-        except subprocess.TimeoutExpired:
-            return True, "no end"
+        except subprocess.TimeoutExpired as error:
+            begun = re.findall(rb"\[ RUN      \] (\S+)", error.stdout or b"")
+            return True, begun[-1].decode() if begun else "no end", b""
         if done.returncode == 0:
-            return False, ""
-        found = re.search(rb"\[  FAILED  \] ([\w/.]+)", done.stdout)
-        return True, found.group(1).decode() if found else f"exit status {done.returncode}"
+            return False, "", done.stdout
+        found = re.search(rb"\[  FAILED  \] ([\w/.]+)", done.stdout) or re.search(rb".*\[ RUN      \] ([\w/.]+)", done.stdout, re.DOTALL)
+        return True, found.group(1).decode() if found else f"exit status {done.returncode}", done.stdout
 
     def measure(self):
         """Without a mutant all must pass; says how long that takes."""
         for program in dict.fromkeys(program for programs in self.tests.values() for program in programs):
             start = time.monotonic()
-            failed, test = self.run(program, 0, None)
+            failed, test, output = self.run(program, 0, None)
             self.seconds[program] = time.monotonic() - start
             if failed:
                 raise MutateError(f"{program} fails without a mutant: {test}")
+            for name, milliseconds in re.findall(rb"\[       OK \] ([\w/.]+).*\((\d+) ms\)", output):
+                self.seconds[program, name.decode()] = int(milliseconds) / 1000
             print(f"  {program}: {self.seconds[program]:.1f} s without a mutant", flush=True)
 
     def result(self, mutation):
         killers = self.last_killers[mutation.file]
         for program, test in list(killers[:3]):
-            failed, _ = self.run(program, mutation.number, self.limit(program), test)
+            failed, _, _ = self.run(program, mutation.number, self.limit((program, test)), test)
             if failed:
                 return Result(mutation, program, test)
-        for program in self.tests[mutation.file]:
-            failed, test = self.run(program, mutation.number, self.limit(program))
+        units = [program for program in self.tests[mutation.file] if program in UNIT_TESTS]
+        machines = [program for program in self.tests[mutation.file] if program in SYSTEM_TESTS]
+        return (
+            self.caught_by_tests(mutation, units)
+            or self.proved_equivalent(mutation, self.prover.prove_alone)
+            or self.caught_by_proofs(mutation)
+            or self.caught_by_tests(mutation, machines)
+            or self.proved_equivalent(mutation, self.prover.prove)
+            or Result(mutation)
+        )
+
+    def caught_by_tests(self, mutation, programs):
+        killers = self.last_killers[mutation.file]
+        for program in programs:
+            failed, test, _ = self.run(program, mutation.number, self.limit(program))
             if failed:
-                if re.fullmatch(r"[\w/]+\.[\w/]+", test):
+                if (program, test) in self.seconds:
                     if (program, test) in killers:
                         killers.remove((program, test))
                     killers.insert(0, (program, test))
                 return Result(mutation, program, test)
-        return Result(mutation)
+        return None
 
-    def limit(self, program):
-        return PATIENCE_SECONDS + PATIENCE * self.seconds[program]
+    def caught_by_proofs(self, mutation):
+        work = self.folder / "proofs" / str(mutation.number)
+        for proof in self.proofs[mutation.file]:
+            shutil.rmtree(work, ignore_errors=True)
+            shutil.copytree(RTL, work / "rtl")
+            (work / "rtl" / mutation.file).write_text(mutation.applied(self.sources[mutation.file].text))
+            result = formal.prove(proof, work / "rtl", work / proof.name)
+            shutil.rmtree(work)
+            if not result.passed and result.message.startswith("counterexample"):
+                return Result(mutation, "proof", proof.name)
+        return None
+
+    def proved_equivalent(self, mutation, prove):
+        modules = prove(mutation.file, mutation.applied(self.sources[mutation.file].text))
+        return Result(mutation, equivalent_in=modules) if modules else None
+
+    def limit(self, what):
+        """Of a program, or of one test of it."""
+        return PATIENCE_SECONDS + PATIENCE * self.seconds[what]
+
+
+def kind(result):
+    if result.caught_by:
+        return "units" if result.caught_by in UNIT_TESTS else "proofs" if result.caught_by == "proof" else "machines"
+    return "equivalent" if result.equivalent_in else "survived"
+
+
+def outcome(result):
+    return f"caught by {result.caught_by} {result.test}" if result.caught_by else f"{kind(result)} {' '.join(result.equivalent_in)}"
 
 
 def table(results):
+    """Prints and returns how many mutants of each file came to which end."""
     rows = collections.defaultdict(collections.Counter)
     for result in results:
-        kind = "survived" if not result.caught_by else "unit" if result.caught_by in UNIT_TESTS else "system"
-        kind = "explained" if kind == "survived" and result.why_equivalent else kind
         for name in (result.mutation.file, "all", "exhaustive files" if result.mutation.file in EXHAUSTIVE else "sampled files"):
-            rows[name][kind] += 1
+            rows[name][kind(result)] += 1
     names = sorted(name for name in rows if name.endswith(".v")) + [n for n in ("exhaustive files", "sampled files", "all") if n in rows]
-    print(f"\n  {'file':36} mutants  by unit tests  by system tests  equivalent  survived  caught")
+    print(f"\n  {'file':36} mutants  caught by units  by proofs  by machines  equivalent  survived  caught")
     for name in names:
         count = rows[name]
         total = sum(count.values())
-        caught = count["unit"] + count["system"]
+        share = 100 * (total - count["equivalent"] - count["survived"]) / total
         print(
-            f"  {name:36} {total:7}  {count['unit']:13}  {count['system']:15}  {count['explained']:10}  {count['survived']:8}"
-            f"  {100 * caught / total:5.1f} %"
+            f"  {name:36} {total:7}  {count['units']:15}  {count['proofs']:9}  {count['machines']:11}  {count['equivalent']:10}  {count['survived']:8}"
+            f"  {share:5.1f} %"
         )
     return rows
 
@@ -312,14 +357,13 @@ def main():
     parser.add_argument("--all", action="store_true", help="all mutants of all files: takes hours")
     parser.add_argument("--file", action="append", help="all mutants of this file, e.g. memory/tpu_load.v")
     parser.add_argument("--mutant", type=int, action="append", help="this one, by number")
-    parser.add_argument("--units", action="store_true", help="unit tests only")
+    parser.add_argument("--units", action="store_true", help="unit tests and miters only")
     parser.add_argument("--list", action="store_true", help="print the mutants and stop")
     arguments = parser.parse_args()
 
     sources = read_sources()
     source_of = {source.name: source for source, _ in sources}
     keys = {number: key for source, mutations in sources for number, key in keys_of(source, mutations).items()}
-    equivalent = read_equivalent(keys)
     chosen = choose(sources, keys, arguments)
     if arguments.list:
         for mutation in chosen:
@@ -334,7 +378,9 @@ def main():
     start = time.monotonic()
     build(folder, arguments.jobs, sorted({program for programs in tests.values() for program in programs}))
     print(f"  built in {time.monotonic() - start:.0f} s", flush=True)
-    runner = Runner(folder / "build" / "bin", tests)
+    formal.TIMEOUT_SECONDS = PROOF_SECONDS
+    proofs = {file: [] for file in tests} if arguments.units else proofs_of(tests)
+    runner = Runner(folder, source_of, tests, proofs)
     runner.measure()
 
     results = []
@@ -342,14 +388,11 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         for job in concurrent.futures.as_completed([pool.submit(runner.result, mutation) for mutation in chosen]):
             result = job.result()
-            result.why_equivalent = equivalent.get(result.mutation.number, "")
             results.append(result)
-            if not result.caught_by and not result.why_equivalent:
+            if kind(result) == "survived":
                 print("  SURVIVED " + describe(source_of[result.mutation.file], result.mutation), flush=True)
-            if result.caught_by and result.why_equivalent:
-                print("  NOT EQUIVALENT, caught by " + f"{result.caught_by} {result.test}: " + describe(source_of[result.mutation.file], result.mutation))
             if arguments.mutant:
-                print(f"  {describe(source_of[result.mutation.file], result.mutation)}\n      caught by {result.caught_by} {result.test}")
+                print(f"  {describe(source_of[result.mutation.file], result.mutation)}\n      {outcome(result)}")
             if len(results) % 50 == 0:
                 print(f"  {len(results)} of {len(chosen)} after {time.monotonic() - start:.0f} s", flush=True)
     results.sort(key=lambda r: r.mutation.number)
@@ -364,7 +407,7 @@ def main():
                     "row": line_of(source_of[r.mutation.file], r.mutation),
                     "caught_by": r.caught_by,
                     "test": r.test,
-                    "why_equivalent": r.why_equivalent,
+                    "equivalent_in": r.equivalent_in,
                 }
                 for r in results
             ],
@@ -373,9 +416,8 @@ def main():
         + "\n"
     )
     rows = table(results)
-    wrong = [r for r in results if r.caught_by and r.why_equivalent]
     print(f"  {len(results)} mutants in {time.monotonic() - start:.0f} s, seed {arguments.seed}; {folder}/results.json")
-    return 1 if rows["all"]["survived"] or wrong else 0
+    return 1 if rows["all"]["survived"] else 0
 
 
 if __name__ == "__main__":

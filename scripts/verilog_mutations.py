@@ -586,6 +586,8 @@ class Source:
             and not other.name.startswith("unused")
             and other.scope == scope[: len(other.scope)]
             and (len(other.scope) == len(scope) or context != "function")
+            # A function's result, which nothing may read before it is assigned
+            and (other.name not in scope or other.name in inside)
         ]
         near = [name for name in inside if name in names]
         if near:

@@ -1,4 +1,5 @@
-// The FIFOs against std::queue, with random stalls on both sides.
+// The FIFOs against std::queue, with random stalls on both sides and a reset of one cycle now and
+// then.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -27,6 +28,10 @@ void RunAgainstQueue(std::uint64_t seed, double push_rate, double pop_rate) {
   auto word = static_cast<std::uint32_t>(rng());
   std::size_t passed = 0;
   for (int cycle = 0; cycle < 2000; ++cycle) {
+    if (rng() % 100 == 0) {
+      dut.Reset(1);
+      expected = {};
+    }
     dut->in_valid = push(rng) ? 1 : 0;
     dut->in_data = word;
     dut->out_ready = pop(rng) ? 1 : 0;

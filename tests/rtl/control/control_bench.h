@@ -139,6 +139,7 @@ class ControlBench {
   /// The beat at this address answers with an error.
   void FailAt(std::uint64_t address) { bad_address_ = address; }
   void SetCmdReady(double rate) { timing_.cmd_ready = rate; }
+  void SetArReady(double rate) { timing_.ar_ready = rate; }
 
   tb::Dut<Model> dut;
   std::array<UnitState, kUnits> units;

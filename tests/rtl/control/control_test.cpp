@@ -232,6 +232,18 @@ TEST(ControlWatchdog, NamesTheFrontEndWhenOnlyItIsBusy) {
   EXPECT_EQ(bench.dut->busy_index, 0U);
 }
 
+// The bus dies behind the first burst of four granules.
+TEST(ControlWatchdog, NamesTheInstructionThatTheFrontEndWaitsFor) {
+  Bench bench;
+  bench.Start(std::vector<isa::Instruction>(12, isa::Load{}));
+  ASSERT_TRUE(bench.Until([&] { return bench.bursts() == 1; }, 100));
+  bench.SetArReady(0);
+  ASSERT_TRUE(bench.Until([&] { return bench.units[kLd].completed == 4; }, 200));
+  bench.Run(20);
+  EXPECT_EQ(bench.dut->busy_unit, static_cast<unsigned>(isa::Unit::kFrontend));
+  EXPECT_EQ(bench.dut->busy_index, 4U);
+}
+
 TEST(ControlQueues, AFullQueueHoldsTheProgramAndLetsItGo) {
   std::vector<isa::Instruction> program(8, isa::Matmul{});
   program.emplace_back(isa::Load{});
@@ -274,6 +286,27 @@ TEST(ControlHalt, StopsAndDrains) {
     bench.Start(RandomProgram(seed + 100).Make(20));
     EXPECT_TRUE(bench.UntilDone(2000));
   }
+}
+
+// A program is done only after its start; a reset forgets that one was, and that one is being run.
+TEST(ControlReset, ForgetsTheProgram) {
+  Bench bench;
+  const auto expect_nothing_done = [&](const char* when) {
+    for (int i = 0; i < 20; ++i) {
+      ASSERT_EQ(bench.dut->program_done, 0) << when;
+      bench.Cycle();
+    }
+  };
+  expect_nothing_done("before any start");
+  bench.Start({isa::Load{}});
+  ASSERT_TRUE(bench.UntilDone(100));
+  bench.Reset();
+  expect_nothing_done("after a program");
+  bench.units[kLd].stuck = true;
+  bench.Start({isa::Load{}});
+  bench.Run(50);
+  bench.Reset();
+  expect_nothing_done("in the midst of a program");
 }
 
 }  // namespace

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Proves that a changed module of rtl/ cannot be told from the original.
+
+Original and change stand side by side in the same surroundings and get the same inputs. yosys makes a circuit of both whose output says
+that two of their outputs differ, and berkeley-abc proves that it never does: from power-on with zeros everywhere, for any inputs in any
+number of cycles, resets included.
+
+Memories, and the array, are left out, as both sides have them: what goes into them must be equal, what comes out of them is anything
+(tests/mutation/models). Where the change is in one of them it is kept.
+
+The surroundings are the module itself. Where the module's outputs do differ, e.g. while nobody looks at them, the surroundings are each module
+that uses it, and so on up to the whole machine.
+"""
+
+import collections
+import hashlib
+import json
+import pathlib
+import re
+import subprocess
+import threading
+
+import lint_rtl
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+RTL = ROOT / "rtl"
+# Values of parameters: two of each, as in scripts/lint_params.json, which has those that are not here.
+PARAMETERS = ROOT / "tests" / "mutation" / "miter_params.json"
+TIMEOUT_SECONDS = 600
+# Modules that take the place of those of the same name
+MODELS = ROOT / "tests" / "mutation" / "models"
+# First what simulation takes to be equal is proved to be, by induction over one cycle. If the outputs are not among it, an invariant is looked for.
+ENGINE = "strash; lcorr; scorr -C 500; print_stats; pdr -T 20"
+
+# One side: {name}.il for the miter, {name}.v.il to see whether the change is in it at all
+SIDE = """read_verilog -I{include} {files}
+hierarchy -check -top {module}{parameters}
+proc
+write_rtlil {folder}/{name}.v.il
+flatten
+expose -evert t:*miter_cut*
+memory -nomap
+memory_map
+setundef -zero
+opt -fast
+techmap
+opt -fast
+dffunmap
+rename -top {name}
+write_rtlil {folder}/{name}.il
+"""
+MITER = """read_rtlil {gold}/gold.il
+read_rtlil gate.il
+miter -equiv -flatten gold gate miter
+hierarchy -top miter
+setundef -init -zero
+techmap
+abc -g AND -fast
+opt_clean
+write_aiger -I -B -zinit miter.aig
+"""
+
+
+class MiterError(Exception):
+    pass
+
+
+class Prover:
+    """Keeps what it has found out in `folder`, by the contents of all that was compared."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        # Mutants are compared in several threads.
+        self.locks = collections.defaultdict(threading.Lock)
+        files = lint_rtl.read_file_list()
+        self.used = {pathlib.Path(name).stem: [ROOT / f for f in used] for name, used in lint_rtl.used_files(files).items()}
+        self.parameters = {lint_rtl.module_of(name)[0]: lint_rtl.module_of(name)[1] for name in files}
+        self.values = [json.loads(path.read_text()) for path in (PARAMETERS, ROOT / "scripts" / "lint_params.json")]
+
+    def users(self, module):
+        """Modules that instantiate it themselves."""
+        instance = re.compile(rf"^\s*{module}\s+(?:#\s*\(|u_\w+\s*\()", re.MULTILINE)
+        return [user for user, files in self.used.items() if instance.search(files[-1].read_text())]
+
+    def parameter_sets(self, module):
+        def value(name, i):
+            for table in self.values:
+                for scope in (module, "*"):
+                    if name in table.get(scope, {}):
+                        return table[scope][name][i]
+            raise MiterError(f"{module}: no value for {name}")
+
+        sets = [tuple((name, value(name, i)) for name in self.parameters[module]) for i in (0, 1)]
+        return list(dict.fromkeys(sets))
+
+    def prove(self, file, changed):
+        """Modules in which `changed`, the text of rtl/FILE after a change, is equivalent, together all that there are around it; empty if not."""
+        return self.prove_alone(file, changed) or self.prove_around(pathlib.Path(file).stem, file, changed)
+
+    def prove_alone(self, file, changed):
+        return self.prove_in(pathlib.Path(file).stem, file, changed)
+
+    def prove_in(self, module, file, changed):
+        answers = []
+        for parameters in self.parameter_sets(module):
+            answers.append(self.compare(module, parameters, file, changed))
+            if answers[-1] == "different":
+                return []
+        return [module] if "equal" in answers else []
+
+    def prove_around(self, module, file, changed):
+        found = []
+        for user in self.users(module):
+            proved = self.prove_in(user, file, changed) or self.prove_around(user, file, changed)
+            if not proved:
+                return []
+            found += proved
+        return sorted(set(found))
+
+    def compare(self, module, parameters, file, changed):
+        """"equal", "different" (or not proved), or "absent": these parameters leave the changed place out."""
+        gold = self.files(module, file)
+        header = "".join(path.read_text() for path in sorted(RTL.rglob("*.vh")))
+        original = json.dumps([module, parameters, [path.read_text() for path in gold], header, SIDE])
+        side = self.folder / "originals" / f"{module}_{digest(original)}"
+        work = self.folder / f"{module}_{digest(json.dumps([original, file, changed, MITER, ENGINE]))}"
+        answer = work / "answer"
+        if not answer.exists():
+            side.mkdir(parents=True, exist_ok=True)
+            work.mkdir(parents=True, exist_ok=True)
+            with self.locks[side]:
+                if not (side / "gold.il").exists():
+                    self.elaborate("gold", side, module, parameters, gold)
+            gate = work / pathlib.Path(file).name
+            gate.write_text(changed)
+            self.elaborate("gate", work, module, parameters, [gate if path == RTL / file else path for path in gold])
+            answer.write_text(self.decide(side, work))
+            for path in work.glob("*.il"):
+                path.unlink()
+        return answer.read_text()
+
+    def files(self, module, file):
+        """The files of a module and of all below it, with models where they may stand in for what does not hold `file`."""
+        models = {path.stem: path for path in MODELS.glob("*.v")}
+        kept = [name for name in models if name == module or (name in self.used and RTL / file in self.used[name])]
+        files = [path for path in self.used[module] if path.stem not in models or path.stem in kept]
+        return [*files, *(path for name, path in models.items() if name not in kept)]
+
+    def elaborate(self, name, folder, module, parameters, files):
+        (folder / f"{name}.ys").write_text(
+            SIDE.format(
+                include=RTL / "include",
+                files=" ".join(map(str, files)),
+                module=module,
+                parameters="".join(f" -chparam {key} {value}" for key, value in parameters),
+                folder=folder,
+                name=name,
+            )
+        )
+        self.run(["yosys", "-q", "-s", f"{name}.ys"], folder, "yosys.log")
+
+    def decide(self, side, work):
+        if structure(side / "gold.v.il") == structure(work / "gate.v.il"):
+            return "absent"
+        (work / "miter.ys").write_text(MITER.format(gold=side))
+        self.run(["yosys", "-q", "-s", "miter.ys"], work, "miter.log")
+        output = self.run(["berkeley-abc", "-c", f"read_aiger miter.aig; {ENGINE}"], work, "abc.log")
+        return "equal" if "Property proved" in output else "different"
+
+    def run(self, command, work, log):
+        with open(work / log, "w") as output:
+            try:
+                done = subprocess.run(
+                    command, cwd=work, stdout=output, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, timeout=TIMEOUT_SECONDS, check=False
+                )
+            except subprocess.TimeoutExpired:
+                return ""
+        if done.returncode:
+            raise MiterError(f"{command[0]} failed; see {work / log}")
+        return (work / log).read_text()
+
+
+def digest(text):
+    return hashlib.sha256(text.encode()).hexdigest()[:20]
+
+
+def structure(path):
+    """The elaborated design without places in source files."""
+    return re.sub(r"\S+\.v:[\d.-]+(\$\d+)?|attribute \\src .*|\$\d+", "", path.read_text())
