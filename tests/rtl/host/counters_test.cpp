@@ -116,13 +116,22 @@ class Counters : public ::testing::Test {
 
 TEST_F(Counters, AreExactAtAnyMoment) {
   std::mt19937_64 rng(5);
+  std::uint64_t quiet = 0;
   for (int cycle = 0; cycle < 60000; ++cycle) {
     SCOPED_TRACE(cycle);
-    if (rng() % 300 == 0) Reset();
+    if (rng() % 300 == 0) {
+      Reset();
+      // A read that was not forgotten would be answered by then.
+      quiet = rng() % 2 * 50;
+    }
     dut_->events = static_cast<std::uint32_t>(rng() | rng()) & 0x7FFFFFFFU;
     dut_->running = rng() % 16 != 0 ? 1 : 0;
     dut_->clear = rng() % 500 == 0 ? 1 : 0;
-    if (!Reading() && rng() % 4 != 0) Read(static_cast<unsigned>(rng() % 64));
+    if (quiet != 0) {
+      --quiet;
+    } else if (!Reading() && rng() % 4 != 0) {
+      Read(static_cast<unsigned>(rng() % 64));
+    }
     Cycle();
     if (HasFatalFailure()) return;
   }
