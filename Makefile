@@ -79,7 +79,7 @@ formal:  ## prove properties of the RTL's building blocks (ARGS=--self-test chec
 	@python3 scripts/formal.py $(BUILD) -j $(JOBS) $(ARGS)
 
 mutate:  ## change the RTL in one place at a time and expect a test to fail (ARGS='--seed 2', --file, --mutant, --all)
-	@scripts/require_tools.sh build
+	@scripts/require_tools.sh build formal
 	@python3 scripts/mutate.py $(BUILD) -j $(JOBS) $(ARGS)
 
 wave: configured  ## record a small run and open it in GTKWave (TEST=regex records tests instead)
