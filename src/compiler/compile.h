@@ -3,14 +3,12 @@
 
 #include <cstdint>
 
-#include "arithmetic/multiplier.h"
 #include "compiler/graph.h"
+#include "compiler/quantization.h"
 #include "isa/executable.h"
 #include "isa/hardware_config.h"
 
 namespace tpu::compiler {
-
-using arithmetic::Rounding;
 
 struct CompileOptions {
   Rounding rounding = Rounding::kDouble;

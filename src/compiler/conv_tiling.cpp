@@ -5,14 +5,11 @@
 #include <map>
 #include <utility>
 
+#include "compiler/fields.h"
 #include "isa/instruction.h"
 
 namespace tpu::compiler {
 namespace {
-
-// Limits of instruction fields.
-constexpr std::int64_t kMostRowBytes = 65535;  // MATMUL x_bound
-constexpr std::int64_t kMostPlane = 32767;     // VECTOR o_cb, a_cb
 
 // Cycles that an instruction costs its unit besides its work. Small: it only has to prefer few
 // instructions.

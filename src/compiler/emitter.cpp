@@ -1,21 +1,14 @@
 #include "compiler/emitter.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
+#include <variant>
 
-#include "asm/verifier.h"
 #include "base/error.h"
-#include "compiler/schedule.h"
-#include "isa/encoding.h"
+#include "compiler/fields.h"
 
 namespace tpu::compiler {
 namespace {
-
-// Start of a transfer's first burst; also enough for programs, which must lie at multiples of 64.
-constexpr std::uint64_t kAlignment = 64;
-
-std::uint32_t U32(std::int64_t value) { return static_cast<std::uint32_t>(value); }
 
 template <typename Instruction>
 Instruction MakeTransfer(const Transfer& transfer) {
@@ -63,51 +56,36 @@ std::int64_t RoundRobin(std::int64_t& next, std::int64_t size, Range space) {
   return place;
 }
 
-// A finding is a mistake of the compiler, not of its user.
-void Check(const std::vector<isa::Instruction>& program, const isa::DeviceProgram& step,
-           const isa::Executable& executable) {
-  const auto findings = assembly::Verify(program, executable.config,
-                                         {.memory_bytes = executable.memory_bytes,
-                                          .program_address = step.address,
-                                          .max_findings = 1});
-  if (findings.empty()) return;
-  const isa::Layer& layer =
-      executable
-          .layers[executable.layer_of_instruction[step.first_instruction + findings.front().index]];
-  throw Error::Format("internal error: {} ({}) became a wrong program: {}", layer.name, layer.op,
-                      assembly::ToString(findings.front(), program));
-}
-
 }  // namespace
 
 void Emitter::BeginLayer(const isa::Layer& layer) {
-  if (layers_.empty() || layers_.back().name != layer.name || layers_.back().op != layer.op) {
-    layers_.push_back(layer);
+  std::vector<isa::Layer>& layers = network_.layers;
+  if (layers.empty() || layers.back().name != layer.name || layers.back().op != layer.op) {
+    layers.push_back(layer);
     return;
   }
-  layers_.back().macs += layer.macs;
-  layers_.back().host = layers_.back().host || layer.host;
+  layers.back().macs += layer.macs;
+  layers.back().host = layers.back().host || layer.host;
+}
+
+std::uint32_t Emitter::CurrentLayer() const {
+  return static_cast<std::uint32_t>(network_.layers.size() - 1);
 }
 
 void Emitter::Emit(isa::Instruction instruction, std::vector<Access> accesses) {
-  program_.push_back({.instruction = std::move(instruction),
-                      .accesses = std::move(accesses),
-                      .layer = static_cast<std::uint32_t>(layers_.size() - 1)});
-}
-
-std::uint64_t Emitter::AllocateMemory(std::uint64_t bytes) {
-  const std::uint64_t address = memory_end_;
-  if (bytes > (std::uint64_t{1} << config_.axi_addr_width) - memory_end_) {
-    throw Error::Format("the network needs more memory than the machine's {} address bits reach",
-                        config_.axi_addr_width);
+  auto& steps = network_.steps;
+  if (steps.empty() || !std::holds_alternative<SequentialProgram>(steps.back())) {
+    steps.emplace_back(SequentialProgram());
   }
-  memory_end_ += (bytes + kAlignment - 1) / kAlignment * kAlignment;
-  return address;
+  std::get<SequentialProgram>(steps.back())
+      .push_back({.instruction = std::move(instruction),
+                  .accesses = std::move(accesses),
+                  .layer = CurrentLayer()});
 }
 
 std::uint64_t Emitter::AddConstant(std::vector<std::uint8_t> bytes) {
   const std::uint64_t address = AllocateMemory(bytes.size());
-  constants_.push_back({.address = address, .bytes = std::move(bytes)});
+  network_.constants.push_back({.address = address, .bytes = std::move(bytes)});
   return address;
 }
 
@@ -120,20 +98,20 @@ std::int64_t Emitter::AllocateBuffer(std::int64_t rows) {
 }
 
 std::int64_t Emitter::AllocateParameters(std::int64_t entries) {
-  if (entries > config_.param_rows) {
+  if (entries > Config().param_rows) {
     throw DoesNotFit(fmt::format("{}: needs {} parameter entries, the machine has {}", LayerName(),
-                                 entries, config_.param_rows));
+                                 entries, Config().param_rows));
   }
-  return RoundRobin(next_parameters_, entries, {.begin = 0, .end = config_.param_rows});
+  return RoundRobin(next_parameters_, entries, {.begin = 0, .end = Config().param_rows});
 }
 
 std::int64_t Emitter::AllocateLookup() {
-  return RoundRobin(next_lookup_, 1, {.begin = 0, .end = config_.lut_tables});
+  return RoundRobin(next_lookup_, 1, {.begin = 0, .end = Config().lut_tables});
 }
 
 std::int64_t Emitter::NextAccumulators() {
   upper_accumulators_ = !upper_accumulators_;
-  return upper_accumulators_ ? config_.acc_rows / 2 : 0;
+  return upper_accumulators_ ? Config().acc_rows / 2 : 0;
 }
 
 void Emitter::LoadWide(const Placement& placement, std::int64_t image, Range blocks,
@@ -163,14 +141,14 @@ void Emitter::StoreWide(const Placement& placement, std::int64_t image, Range bl
 
 void Emitter::LoadRows(std::uint64_t address, std::int64_t bytes, std::int64_t row) {
   isa::Load load = ConstantLoad(isa::LoadDestination::kUnifiedBuffer, address, bytes, row);
-  load.pixel_bytes = config_.n;
+  load.pixel_bytes = Config().n;
   load.pixel_stride = 1;
   Emit(load, {Span(Space::kUnifiedBuffer, true, row, CeilDiv(bytes, Lanes()))});
 }
 
 void Emitter::LoadParameters(std::uint64_t address, std::int64_t entries, std::int64_t first) {
-  Emit(ConstantLoad(isa::LoadDestination::kParameters, address, entries * config_.ParamEntryBytes(),
-                    first),
+  Emit(ConstantLoad(isa::LoadDestination::kParameters, address,
+                    entries * Config().ParamEntryBytes(), first),
        {Span(Space::kParameters, true, first, entries)});
 }
 
@@ -180,9 +158,9 @@ void Emitter::LoadLookup(std::uint64_t address, std::int64_t table) {
 }
 
 std::vector<std::uint8_t> Emitter::PackParameters(const std::vector<LaneParameters>& lanes) const {
-  const std::size_t n = config_.n;
+  const std::size_t n = Config().n;
   std::vector<std::uint8_t> bytes;
-  bytes.reserve((lanes.size() + n - 1) / n * config_.ParamEntryBytes());
+  bytes.reserve((lanes.size() + n - 1) / n * Config().ParamEntryBytes());
   for (std::size_t first = 0; first < lanes.size(); first += n) {
     std::vector<LaneParameters> entry(n);
     std::copy_n(lanes.begin() + static_cast<std::ptrdiff_t>(first),
@@ -197,8 +175,8 @@ std::vector<std::uint8_t> Emitter::PackParameters(const std::vector<LaneParamete
 }
 
 void Emitter::Call(isa::HostCall call) {
-  call.layer = static_cast<std::uint32_t>(layers_.size() - 1);
-  calls_.push_back({.before = program_.size(), .call = std::move(call)});
+  call.layer = CurrentLayer();
+  network_.steps.emplace_back(std::move(call));
 }
 
 void Emitter::Copy(Transfer from, Transfer to, std::int64_t bytes) {
@@ -215,46 +193,6 @@ void Emitter::Copy(Transfer from, Transfer to, std::int64_t bytes) {
   std::vector<Access> writes = MemoryAccesses(to, true);
   writes.push_back(Span(Space::kUnifiedBuffer, false, row, rows));
   Emit(MakeTransfer<isa::Store>(to), std::move(writes));
-}
-
-isa::Executable Emitter::Finish() {
-  isa::Executable executable;
-  executable.config = config_;
-  executable.layers = std::move(layers_);
-  executable.segments = std::move(constants_);
-  std::size_t begin = 0;
-  for (PlacedCall& call : calls_) {
-    AddProgram(begin, call.before, executable);
-    executable.steps.emplace_back(std::move(call.call));
-    begin = call.before;
-  }
-  AddProgram(begin, program_.size(), executable);
-  executable.memory_bytes = memory_end_;
-  return executable;
-}
-
-// The instructions [begin, end) as the next step.
-void Emitter::AddProgram(std::size_t begin, std::size_t end, isa::Executable& executable) {
-  if (begin == end) return;
-  std::vector<SequentialInstruction> part(
-      std::make_move_iterator(program_.begin() + static_cast<std::ptrdiff_t>(begin)),
-      std::make_move_iterator(program_.begin() + static_cast<std::ptrdiff_t>(end)));
-  part = Schedule(part, config_);
-  std::vector<isa::Instruction> program;
-  program.reserve(part.size());
-  for (const SequentialInstruction& instruction : part) {
-    program.push_back(instruction.instruction);
-    executable.layer_of_instruction.push_back(instruction.layer);
-  }
-  std::vector<std::uint8_t> bytes = isa::EncodeProgram(program);
-  const isa::DeviceProgram step = {
-      .address = AllocateMemory(bytes.size()),
-      .granules = static_cast<std::uint32_t>(bytes.size() / isa::kGranuleBytes),
-      .first_instruction = static_cast<std::uint32_t>(begin)};
-  executable.steps.emplace_back(step);
-  executable.memory_bytes = memory_end_;
-  Check(program, step, executable);
-  executable.segments.push_back({.address = step.address, .bytes = std::move(bytes)});
 }
 
 }  // namespace tpu::compiler

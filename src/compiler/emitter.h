@@ -1,15 +1,16 @@
-// Collects the instructions and constants of a program and hands out the machine's memories.
+// Collects the instructions and constants of a network and hands out the machine's memories.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "compiler/placement.h"
 #include "compiler/quantization.h"
-#include "compiler/synchronize.h"
+#include "compiler/sequential.h"
 #include "isa/executable.h"
 #include "isa/hardware_config.h"
 
@@ -30,20 +31,20 @@ class DoesNotFit : public Error {
 class Emitter {
  public:
   explicit Emitter(const isa::HardwareConfig& config)
-      : config_(config), free_rows_{.begin = 0, .end = config.ub_rows} {}
+      : network_(config), free_rows_{.begin = 0, .end = config.ub_rows} {}
 
-  [[nodiscard]] const isa::HardwareConfig& Config() const { return config_; }
-  [[nodiscard]] std::int64_t Lanes() const { return config_.n; }
+  [[nodiscard]] const isa::HardwareConfig& Config() const { return network_.config; }
+  [[nodiscard]] std::int64_t Lanes() const { return network_.config.n; }
 
   /// What follows belongs to this layer. Operators that come from one and the same make one layer.
   void BeginLayer(const isa::Layer& layer);
   /// Name of the layer, for error messages.
-  [[nodiscard]] const std::string& LayerName() const { return layers_.back().name; }
+  [[nodiscard]] const std::string& LayerName() const { return network_.layers.back().name; }
 
   void Emit(isa::Instruction instruction, std::vector<Access> accesses);
 
   // Memory.
-  std::uint64_t AllocateMemory(std::uint64_t bytes);
+  std::uint64_t AllocateMemory(std::uint64_t bytes) { return network_.memory.Allocate(bytes); }
   std::uint64_t AddConstant(std::vector<std::uint8_t> bytes);
 
   // On-chip memories. What is handed out lasts until it comes round again, which is not before the
@@ -78,23 +79,13 @@ class Emitter {
   /// bytes.
   void Copy(Transfer from, Transfer to, std::int64_t bytes);
 
-  /// Synchronises and encodes the programs and moves everything out.
-  isa::Executable Finish();
+  /// Everything that was emitted.
+  SequentialNetwork Take() { return std::move(network_); }
 
  private:
-  // A host call comes before the instruction of this index.
-  struct PlacedCall {
-    std::size_t before = 0;
-    isa::HostCall call;
-  };
-  void AddProgram(std::size_t begin, std::size_t end, isa::Executable& executable);
+  [[nodiscard]] std::uint32_t CurrentLayer() const;
 
-  isa::HardwareConfig config_;
-  std::vector<isa::Layer> layers_;
-  std::vector<SequentialInstruction> program_;
-  std::vector<PlacedCall> calls_;
-  std::vector<isa::Segment> constants_;
-  std::uint64_t memory_end_ = 0;
+  SequentialNetwork network_;
   Range free_rows_;
   std::int64_t next_buffer_ = 0;
   std::int64_t next_parameters_ = 0;

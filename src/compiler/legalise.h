@@ -1,8 +1,8 @@
 // From TensorFlow Lite's operators to the few that are lowered.
 #pragma once
 
-#include "compiler/compile.h"
 #include "compiler/graph.h"
+#include "compiler/quantization.h"
 #include "isa/hardware_config.h"
 
 namespace tpu::compiler {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/error.h"
-#include "compiler/compile.h"
 #include "compiler/graph.h"
 #include "compiler/move.h"
+#include "compiler/quantization.h"
 #include "isa/hardware_config.h"
 
 namespace tpu::compiler {

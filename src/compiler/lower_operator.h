@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "base/error.h"
-#include "compiler/compile.h"
 #include "compiler/emitter.h"
 #include "compiler/graph.h"
 #include "compiler/layout.h"
 #include "compiler/placement.h"
+#include "compiler/quantization.h"
 
 namespace tpu::compiler {
 

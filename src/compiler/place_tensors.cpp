@@ -11,8 +11,6 @@
 namespace tpu::compiler {
 namespace {
 
-constexpr std::int64_t kAlignment = 64;  // As Emitter::AllocateMemory.
-
 // Operators between which a place in memory is taken.
 struct Lifetime {
   std::int64_t first = std::numeric_limits<std::int64_t>::max();
@@ -117,7 +115,7 @@ class Placer {
     if (placement.row) return;
     placement.layout = ChooseLayout(id);
     const std::int64_t bytes = placement.images.n * placement.ImageBytes(emitter_.Lanes());
-    blocks_.push_back({.id = id, .bytes = RoundUp(bytes, kAlignment)});
+    blocks_.push_back({.id = id, .bytes = RoundUp(bytes, Memory::kAlignment)});
   }
 
   void PlaceConstant(TensorId id) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "compiler/range.h"
-#include "compiler/synchronize.h"
+#include "compiler/sequential.h"
 
 namespace tpu::compiler {
 

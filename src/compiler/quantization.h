@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "arithmetic/multiplier.h"
-#include "compiler/compile.h"
 #include "compiler/graph.h"
 
 namespace tpu::compiler {
 
 using arithmetic::Multiplier;
 using arithmetic::QuantizeMultiplier;
+using arithmetic::Rounding;
 
 /// Least and greatest output value after the fused activation.
 struct Bounds {

@@ -2,8 +2,8 @@
 // kernels. Tables map raw bytes to raw bytes, so int8 and uint8 tensors can be mixed.
 #pragma once
 
-#include "compiler/compile.h"
 #include "compiler/graph.h"
+#include "compiler/quantization.h"
 
 namespace tpu::compiler {
 

@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "compiler/fields.h"
 #include "compiler/layout.h"
 
 namespace tpu::compiler {
 namespace {
-
-// Limits of instruction fields.
-constexpr std::int64_t kMostPlane = 32767;     // VECTOR a_cb, o_cb
-constexpr std::int64_t kMostRowBytes = 32767;  // MATMUL x0, x_bound
 
 constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
 
@@ -77,8 +74,8 @@ class Planner {
       const Images images = ImagesOf(tensor);
       value.rows = CeilDiv(images.c, config_.n) * images.h * images.w;
       if (tensor.IsConstant() || images.n != 1 || images.h * images.w > kMostPlane ||
-          images.w * config_.n > kMostRowBytes || value.rows > config_.ub_rows ||
-          !MayBeBlocked(graph_, id) || FeedsThin(id)) {
+          images.w * config_.n > std::min(kMostRowOffset, kMostRowBytes) ||
+          value.rows > config_.ub_rows || !MayBeBlocked(graph_, id) || FeedsThin(id)) {
         value.candidate = false;
       }
     }

@@ -6,9 +6,11 @@
 #include <limits>
 #include <set>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "compiler/interval_map.h"
+#include "compiler/synchronize.h"
 #include "timing/duration.h"
 #include "timing/estimate.h"
 
@@ -39,9 +41,10 @@ struct Uses {
   std::vector<std::uint32_t> readers;  // Since the writer.
 };
 
-class Graph {
+class DependenceGraph {
  public:
-  Graph(const std::vector<SequentialInstruction>& program, const isa::HardwareConfig& config) {
+  DependenceGraph(const std::vector<SequentialInstruction>& program,
+                  const isa::HardwareConfig& config) {
     for (std::size_t i = 0; i < program.size(); i += nodes_.back().count) {
       Node node = {.first = i};
       const bool weights = std::holds_alternative<isa::Weights>(program[i].instruction);
@@ -174,7 +177,7 @@ class ListScheduler {
 };
 
 std::vector<SequentialInstruction> Arrange(const std::vector<SequentialInstruction>& program,
-                                           const Graph& graph, const Order& order) {
+                                           const DependenceGraph& graph, const Order& order) {
   std::vector<SequentialInstruction> arranged;
   arranged.reserve(program.size());
   for (const std::uint32_t index : order) {
@@ -197,9 +200,8 @@ timing::Cycle Cycles(const std::vector<SequentialInstruction>& program,
 
 }  // namespace
 
-std::vector<SequentialInstruction> Schedule(const std::vector<SequentialInstruction>& program,
-                                            const isa::HardwareConfig& config) {
-  const Graph graph(program, config);
+SequentialProgram Schedule(const SequentialProgram& program, const isa::HardwareConfig& config) {
+  const DependenceGraph graph(program, config);
   std::set<Order> orders;
   for (const double patience : kPatience) {
     orders.insert(ListScheduler(graph.Nodes(), patience).Run());
@@ -215,6 +217,14 @@ std::vector<SequentialInstruction> Schedule(const std::vector<SequentialInstruct
     best_cycles = cycles;
   }
   return best;
+}
+
+void ScheduleNetwork(SequentialNetwork& network) {
+  for (auto& step : network.steps) {
+    if (auto* program = std::get_if<SequentialProgram>(&step)) {
+      *program = Schedule(*program, network.config);
+    }
+  }
 }
 
 }  // namespace tpu::compiler

@@ -2,9 +2,7 @@
 // needs.
 #pragma once
 
-#include <vector>
-
-#include "compiler/synchronize.h"
+#include "compiler/sequential.h"
 #include "isa/hardware_config.h"
 
 namespace tpu::compiler {
@@ -13,7 +11,9 @@ namespace tpu::compiler {
 /// pair as it is and, by the timing model, ends soonest: while one layer's last tiles are on the
 /// array, the next layer's first ones may be on the vector unit. A WEIGHTS and the MATMUL behind it
 /// stay together.
-std::vector<SequentialInstruction> Schedule(const std::vector<SequentialInstruction>& program,
-                                            const isa::HardwareConfig& config);
+SequentialProgram Schedule(const SequentialProgram& program, const isa::HardwareConfig& config);
+
+/// The same for every program of the network.
+void ScheduleNetwork(SequentialNetwork& network);
 
 }  // namespace tpu::compiler

@@ -152,7 +152,7 @@ class Synchronizer {
     auto holder = static_cast<std::size_t>(wait_class);
     if (used_[holder] == kSemaphoresPerClass) holder = static_cast<std::size_t>(WaitClass::kOther);
     if (used_[holder] == kSemaphoresPerClass) {
-      throw Error("internal error: the program needs more semaphores than there are");
+      throw InternalError("the program needs more semaphores than there are");
     }
     const unsigned number = static_cast<unsigned>(holder) * kSemaphoresPerClass + used_[holder]++;
     semaphores_.emplace(key, number);

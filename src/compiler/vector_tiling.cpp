@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
+#include "compiler/fields.h"
+
 namespace tpu::compiler {
 namespace {
 
-constexpr std::int64_t kMostPlane = 32767;  // VECTOR a_cb, o_cb
-constexpr double kInstructionCycles = 8;    // Of a vector or DMA instruction besides its work.
+constexpr double kInstructionCycles = 8;  // Of a vector or DMA instruction besides its work.
 
 class Search {
  public:

@@ -23,7 +23,7 @@ ALLOWED = {
     "npy": {"base"},
     "arithmetic": {"base"},
     "host_kernels": {"base", "isa", "arithmetic"},
-    "compiler": {"base", "isa", "arithmetic", "asm", "tflite", "timing"},
+    "compiler": {"base", "isa", "arithmetic", "asm", "executable_file", "tflite", "timing"},
     "runtime": {"base", "isa", "host_kernels"},
     "executable_file": {"base", "isa"},
     "golden_backend": {"base", "isa", "golden", "runtime"},
