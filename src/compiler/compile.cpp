@@ -4,14 +4,14 @@
 #include <utility>
 
 #include "base/error.h"
-#include "compiler/check_graph.h"
-#include "compiler/emitter.h"
-#include "compiler/legalise.h"
-#include "compiler/link.h"
-#include "compiler/lower_host.h"
-#include "compiler/lower_network.h"
-#include "compiler/residency.h"
-#include "compiler/schedule.h"
+#include "compiler/legalise/legalise.h"
+#include "compiler/link/link.h"
+#include "compiler/lower/lower_host.h"
+#include "compiler/lower/lower_network.h"
+#include "compiler/place/residency.h"
+#include "compiler/program/emitter.h"
+#include "compiler/schedule/schedule.h"
+#include "ir/check_graph.h"
 
 namespace tpu::compiler {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "compiler/graph.h"
-#include "compiler/quantization.h"
-#include "isa/executable.h"
+#include "compiler/quantise/quantization.h"
+#include "executable/executable.h"
+#include "ir/graph.h"
 #include "isa/hardware_config.h"
 
 namespace tpu::compiler {

@@ -1,11 +1,11 @@
 // What the last passes make of programs that are right, and of one that is not.
-#include "compiler/link.h"
+#include "compiler/link/link.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "compiler/schedule.h"
+#include "compiler/schedule/schedule.h"
 
 namespace tpu::compiler {
 namespace {

@@ -12,7 +12,7 @@
 #include <variant>
 
 #include "compiler/compile.h"
-#include "executable_file/executable_file.h"
+#include "executable/executable_file.h"
 #include "tests/system/machines.h"
 #include "workloads/bench.h"
 #include "workloads/workload.h"
