@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes small int8 networks as TensorFlow Lite files, with nothing but the flatbuffers package.
 
-Fields are numbered as in src/tflite/schema.fbs. A network is a dictionary:
+Fields are numbered as in src/frontends/tflite/schema.fbs. A network is a dictionary:
 
     name    text
     input   a tensor: shape, scale, zero_point

@@ -1,4 +1,4 @@
-// The project's exception type.
+// The project's exceptions: one for what the caller got wrong, one for what the project got wrong.
 #pragma once
 
 #include <fmt/core.h>
@@ -20,6 +20,18 @@ class Error : public std::runtime_error {
   static Error Format(fmt::format_string<Args...> format, Args&&... args) {
     return Error(fmt::format(format, std::forward<Args>(args)...));
   }
+};
+
+/// A mistake of this software, whatever it was given. Programs exit with a status of its own.
+class InternalError : public std::logic_error {
+ public:
+  /// The message says what happened; the rest asks for a report.
+  template <typename... Args>
+  explicit InternalError(fmt::format_string<Args...> format, Args&&... args)
+      : std::logic_error(
+            fmt::format("internal error: {}. This is a mistake of the software, not of its input: "
+                        "please report it, with the command and the files",
+                        fmt::format(format, std::forward<Args>(args)...))) {}
 };
 
 }  // namespace tpu

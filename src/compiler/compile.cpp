@@ -1,106 +1,21 @@
 #include "compiler/compile.h"
 
-#include <algorithm>
-#include <cmath>
-#include <optional>
 #include <set>
-#include <string_view>
 #include <utility>
-#include <variant>
-#include <vector>
 
 #include "base/error.h"
-#include "compiler/emitter.h"
-#include "compiler/legalise.h"
-#include "compiler/lower_host.h"
-#include "compiler/lower_operator.h"
-#include "compiler/place_tensors.h"
-#include "compiler/residency.h"
+#include "compiler/legalise/legalise.h"
+#include "compiler/link/link.h"
+#include "compiler/lower/lower_host.h"
+#include "compiler/lower/lower_network.h"
+#include "compiler/place/residency.h"
+#include "compiler/program/emitter.h"
+#include "compiler/schedule/schedule.h"
+#include "ir/check_graph.h"
+#include "timing/cycle.h"
 
 namespace tpu::compiler {
 namespace {
-
-// Range of zero points; none for types without.
-std::optional<std::pair<std::int32_t, std::int32_t>> ZeroPoints(ElementType type) {
-  switch (type) {
-    case ElementType::kInt8:
-      return {{-128, 127}};
-    case ElementType::kUint8:
-      return {{0, 255}};
-    case ElementType::kInt16:
-      return {{-32768, 32767}};
-    default:
-      return {};
-  }
-}
-
-void CheckActivation(const Tensor& tensor) {
-  if (std::any_of(tensor.shape.begin(), tensor.shape.end(), [](std::int64_t d) { return d < 1; })) {
-    throw Error::Format("tensor {}: every dimension must be at least 1", tensor.name);
-  }
-  const auto zero_points = ZeroPoints(tensor.type);
-  if (!zero_points) return;
-  if (tensor.zero_point < zero_points->first || tensor.zero_point > zero_points->second) {
-    throw Error::Format("tensor {}: zero point {} is not an {}", tensor.name, tensor.zero_point,
-                        ElementTypeName(tensor.type));
-  }
-  if (!(tensor.scale > 0.0F) || !std::isfinite(tensor.scale)) {
-    throw Error::Format("tensor {}: the scale must be above zero", tensor.name);
-  }
-}
-
-void CheckConstant(const Tensor& tensor) {
-  if (!tensor.DataHasType()) {
-    throw Error::Format("tensor {}: its contents are not {}", tensor.name,
-                        ElementTypeName(tensor.type));
-  }
-  if (tensor.DataElements() != static_cast<std::size_t>(tensor.Elements())) {
-    throw Error::Format("tensor {}: {} values do not make its shape of {}", tensor.name,
-                        tensor.DataElements(), tensor.Elements());
-  }
-}
-
-// Tensors exist, are made before they are used, and once.
-void CheckGraph(const Graph& graph) {
-  std::vector<bool> made(graph.tensors.size(), false);
-  const auto check_id = [&](TensorId id, std::string_view where) {
-    if (id >= graph.tensors.size()) throw Error::Format("{}: there is no tensor {}", where, id);
-  };
-  for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
-    if (!graph.tensors[i].IsConstant()) continue;
-    made[i] = true;
-    CheckConstant(graph.tensors[i]);
-  }
-  for (const TensorId id : graph.inputs) {
-    check_id(id, "graph inputs");
-    made[id] = true;
-    CheckActivation(graph.tensors[id]);
-  }
-  for (const Operator& op : graph.operators) {
-    if (op.inputs.empty()) throw Error::Format("{}: has no inputs", op.name);
-    for (const TensorId id : op.inputs) {
-      check_id(id, op.name);
-      if (!made[id]) {
-        throw Error::Format("{}: input {} is not made before it", op.name, graph.tensors[id].name);
-      }
-    }
-    if (op.outputs.empty()) throw Error::Format("{}: has no outputs", op.name);
-    for (const TensorId id : op.outputs) {
-      check_id(id, op.name);
-      if (made[id]) {
-        throw Error::Format("{}: output {} is made twice", op.name, graph.tensors[id].name);
-      }
-      made[id] = true;
-      CheckActivation(graph.tensors[id]);
-    }
-  }
-  for (const TensorId id : graph.outputs) {
-    check_id(id, "graph outputs");
-    if (!made[id]) {
-      throw Error::Format("graph output {} is never made", graph.tensors[id].name);
-    }
-  }
-}
 
 Graph WithAllOutputs(Graph graph) {
   std::set<TensorId> outputs(graph.outputs.begin(), graph.outputs.end());
@@ -125,35 +40,28 @@ struct Compiled {
   timing::Cycle cycles = 0;  // By the timing model.
 };
 
+// The passes behind legalisation.
 Compiled CompileWith(const ResidencyPlan& residency, const Graph& graph,
-                     const isa::HardwareConfig& config, const CompileOptions& options,
-                     bool tries_tilings) {
-  Emitter emitter(config, tries_tilings);
-  const std::vector<Placement> placements = PlaceTensors(graph, residency, emitter);
-  for (std::size_t i = 0; i < graph.operators.size(); ++i) {
-    emitter.SetFreeRows(residency.free[i]);
-    LowerOperator({.graph = graph,
-                   .op = graph.operators[i],
-                   .placements = placements,
-                   .rounding = options.rounding},
-                  emitter);
-  }
-  isa::Executable executable = emitter.Finish();
+                     const isa::HardwareConfig& config, Rounding rounding, bool tries_tilings) {
+  LoweredNetwork lowered = LowerNetwork(graph, residency, config, rounding, tries_tilings);
+  const timing::Cycle cycles = ScheduleNetwork(lowered.network);
+  isa::Executable executable = Link(std::move(lowered.network));
+  VerifyPrograms(executable);
   for (const TensorId id : graph.inputs) {
-    executable.inputs.push_back(BindingOf(graph.tensors[id], placements[id]));
+    executable.inputs.push_back(BindingOf(graph.tensors[id], lowered.placements[id]));
   }
   for (const TensorId id : graph.outputs) {
-    executable.outputs.push_back(BindingOf(graph.tensors[id], placements[id]));
+    executable.outputs.push_back(BindingOf(graph.tensors[id], lowered.placements[id]));
   }
-  return {std::move(executable), emitter.FinishedCycles()};
+  return {std::move(executable), cycles};
 }
 
 // A layer's tiling that is best behind the layer before may still be worse in front of the next
 // one, so that the tilings that look best without a try stay in the race.
 isa::Executable CompileBest(const ResidencyPlan& residency, const Graph& graph,
-                            const isa::HardwareConfig& config, const CompileOptions& options) {
-  Compiled plain = CompileWith(residency, graph, config, options, false);
-  Compiled tried = CompileWith(residency, graph, config, options, true);
+                            const isa::HardwareConfig& config, Rounding rounding) {
+  Compiled plain = CompileWith(residency, graph, config, rounding, false);
+  Compiled tried = CompileWith(residency, graph, config, rounding, true);
   return std::move(tried.cycles < plain.cycles ? tried.executable : plain.executable);
 }
 
@@ -166,10 +74,10 @@ isa::Executable Compile(const Graph& graph, const isa::HardwareConfig& config,
                                options.rounding);
   if (options.strict) RefuseHost(legal);
   try {
-    return CompileBest(PlanResidency(legal, config), legal, config, options);
+    return CompileBest(PlanResidency(legal, config), legal, config, options.rounding);
   } catch (const DoesNotFit&) {
     // With the whole buffer for tiles it may.
-    return CompileBest(NoResidency(legal, config), legal, config, options);
+    return CompileBest(NoResidency(legal, config), legal, config, options.rounding);
   }
 }
 

@@ -3,14 +3,12 @@
 
 #include <cstdint>
 
-#include "arithmetic/multiplier.h"
-#include "compiler/graph.h"
-#include "isa/executable.h"
+#include "compiler/quantise/quantization.h"
+#include "executable/executable.h"
+#include "ir/graph.h"
 #include "isa/hardware_config.h"
 
 namespace tpu::compiler {
-
-using arithmetic::Rounding;
 
 struct CompileOptions {
   Rounding rounding = Rounding::kDouble;

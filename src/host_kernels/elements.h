@@ -6,8 +6,8 @@
 #include <cstring>
 #include <vector>
 
+#include "base/element_type.h"
 #include "base/error.h"
-#include "isa/element_type.h"
 
 namespace tpu::host_kernels {
 

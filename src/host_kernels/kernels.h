@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "isa/executable.h"
+#include "executable/executable.h"
 
 namespace tpu::host_kernels {
 

@@ -4,6 +4,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -61,5 +62,17 @@ T FromBits(std::uint64_t value) {
   visit(Field{#name, word, lsb, width, #type, min, max}, instruction.name);
 #define TPU_INSTRUCTION_END(structure) }
 #include "isa/tpu_isa.def"
+
+/// Greatest legal value of a field: FieldMax<Matmul>("x_bound"). Does not compile when there is no
+/// field of that name.
+template <typename I>
+consteval std::int64_t FieldMax(std::string_view name) {
+  const I instruction{};
+  std::optional<std::int64_t> most;
+  ForEachField(instruction, [&](const Field& field, const auto& /*member*/) {
+    if (field.name == name) most = static_cast<std::int64_t>(field.max);
+  });
+  return most.value();
+}
 
 }  // namespace tpu::isa

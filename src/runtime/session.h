@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "isa/executable.h"
+#include "executable/executable.h"
 #include "isa/instruction.h"
 #include "isa/registers.h"
 #include "runtime/device.h"

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "runtime/report.h"
+#include "profile/report.h"
 #include "tools/format.h"
 
 namespace tpu::tools {

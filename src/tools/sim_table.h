@@ -26,7 +26,7 @@ std::string TableHeading(std::string_view backend, const isa::HardwareConfig& co
 /// out.
 std::string TableLine(const isa::HardwareConfig& config, const Result& result);
 
-/// The run's report (runtime/report.h) with "name", "sim_seconds", "sim_cycles_per_second",
+/// The run's report (profile/report.h) with "name", "sim_seconds", "sim_cycles_per_second",
 /// "passed".
 nlohmann::ordered_json ToJson(const isa::HardwareConfig& config, const Result& result);
 

@@ -132,7 +132,7 @@ const std::vector<Counter> kCounters = {
 };
 const std::vector<Operator> kOperators = {
 #define TPU_OPERATOR(code, decode, where, restrictions) {#code, where, restrictions},
-#include "compiler/operators.def"
+#include "frontends/tflite/operators.def"
 };
 
 constexpr int kCounterBase = 0x100;
@@ -481,15 +481,15 @@ For all operators:
 * Arithmetic on shapes leaves nothing to run: SHAPE, and integer operators whose inputs are all known.
 
 Anything else is refused before anything runs, naming the operator, its index and the tensor. The stages behind this table:
-`src/compiler/decode_*.cpp` check, `src/compiler/legalise*.cpp` choose where it runs, `src/host_kernels` is the host's part.
+`src/frontends/tflite/decode_*.cpp` check, `src/compiler/legalise/*.cpp` choose where it runs, `src/host_kernels` is the host's part.
 
 | operator | runs on | restrictions |
 |---|---|---|
 )";
 
 std::string OperatorsDocument() {
-  std::string out =
-      fmt::format("<!-- {} -->\n", fmt::format(fmt::runtime(kGenerated), "compiler/operators.def"));
+  std::string out = fmt::format(
+      "<!-- {} -->\n", fmt::format(fmt::runtime(kGenerated), "frontends/tflite/operators.def"));
   out += kOperatorsIntroduction;
   for (const Operator& op : kOperators) {
     out += fmt::format("| {} | {} | {} |\n", op.code, op.where, op.restrictions);

@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "compiler/compile.h"
-#include "golden_backend/golden_device.h"
+#include "devices/golden/golden_device.h"
 #include "runtime/config.h"
 #include "sim/rtl_device.h"
 #include "tools/digit_view.h"

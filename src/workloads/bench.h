@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/executable.h"
+#include "executable/executable.h"
 #include "runtime/device.h"
 #include "runtime/session.h"
 

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "compiler/import.h"
-#include "tflite/parse.h"
+#include "frontends/tflite/import.h"
+#include "frontends/tflite/parse.h"
 
 namespace tpu::workloads {
 namespace {

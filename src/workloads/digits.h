@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/graph.h"
+#include "ir/graph.h"
 
 namespace tpu::workloads {
 

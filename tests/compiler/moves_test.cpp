@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "compiler/lower_move.h"
-#include "compiler/move.h"
+#include "compiler/lower/lower_move.h"
+#include "ir/move.h"
 #include "network.h"
 
 namespace tpu::compiler {

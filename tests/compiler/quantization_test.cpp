@@ -1,5 +1,5 @@
 // Multipliers and bounds against values worked out by hand from TensorFlow Lite's definitions.
-#include "compiler/quantization.h"
+#include "compiler/quantise/quantization.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Tables against those of TensorFlow Lite Micro, and of quantisations that models from training
 // never have.
-#include "compiler/quantized_tables.h"
+#include "compiler/quantise/quantized_tables.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "compiler/compile.h"
-#include "compiler/graph.h"
+#include "ir/graph.h"
 
 namespace tpu::reference {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "compiler/graph.h"
+#include "ir/graph.h"
 
 namespace tpu::reference {
 

@@ -1,5 +1,5 @@
 // The order that the scheduler gives short lists of instructions.
-#include "compiler/schedule.h"
+#include "compiler/schedule/schedule.h"
 
 #include <gtest/gtest.h>
 

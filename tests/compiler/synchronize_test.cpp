@@ -1,5 +1,5 @@
 // Waits and posts of short instruction lists.
-#include "compiler/synchronize.h"
+#include "compiler/schedule/synchronize.h"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 #include <array>
 #include <set>
 
-#include "compiler/conv_tiling.h"
-#include "compiler/vector_tiling.h"
+#include "compiler/tile/conv_tiling.h"
+#include "compiler/tile/vector_tiling.h"
 #include "isa/encoding.h"
 #include "network.h"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random small models, of every operator that src/compiler/operators.def names, and of several.
+"""Random small models, of every operator that src/frontends/tflite/operators.def names, and of several.
 
 A model follows from a list of choices (choices.py), in which smaller numbers are simpler: so any list can be replayed and made smaller.
 """

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "golden_backend/golden_device.h"
+#include "devices/golden/golden_device.h"
 #include "runtime/session.h"
 #include "sim/machines.h"
 #include "tests/conformance/vector.h"

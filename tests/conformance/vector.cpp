@@ -7,10 +7,10 @@
 
 #include "base/error.h"
 #include "base/files.h"
-#include "compiler/import.h"
+#include "frontends/tflite/import.h"
+#include "frontends/tflite/parse.h"
 #include "runtime/config.h"
 #include "runtime/session.h"
-#include "tflite/parse.h"
 
 namespace tpu::conformance {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/files.h"
-#include "golden_backend/golden_device.h"
+#include "devices/golden/golden_device.h"
 #include "sim/machines.h"
 #include "tests/conformance/vector.h"
 
@@ -40,7 +40,7 @@ TEST(VectorsIndex, NamesAllFiles) {
   EXPECT_EQ(models, names.size());
 }
 
-// The operators of src/compiler/operators.def.
+// The operators of src/frontends/tflite/operators.def.
 TEST(VectorsIndex, HasEveryOperator) {
   std::set<std::string> there;
   const auto index = nlohmann::json::parse(ReadText(kFolder / "index.json"));
@@ -48,7 +48,7 @@ TEST(VectorsIndex, HasEveryOperator) {
     for (const auto& name : vector.at("operators")) there.insert(name);
   }
 #define TPU_OPERATOR(code, decode, where, restrictions) EXPECT_TRUE(there.contains(#code)) << #code;
-#include "compiler/operators.def"
+#include "frontends/tflite/operators.def"
 }
 
 class VectorsTest : public testing::TestWithParam<std::string> {};

@@ -12,7 +12,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "golden_backend/golden_device.h"
+#include "devices/golden/golden_device.h"
 #include "runtime/session.h"
 #include "sim/machines.h"
 #include "tests/system/random_program.h"

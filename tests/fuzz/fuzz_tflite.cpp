@@ -2,8 +2,8 @@
 
 #include "base/error.h"
 #include "compiler/compile.h"
-#include "compiler/import.h"
-#include "tflite/parse.h"
+#include "frontends/tflite/import.h"
+#include "frontends/tflite/parse.h"
 
 namespace tpu::fuzz {
 namespace {

@@ -8,11 +8,11 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "compiler/import.h"
+#include "frontends/tflite/import.h"
+#include "frontends/tflite/parse.h"
 #include "npy/npy.h"
 #include "runtime/session.h"
 #include "tests/models/models_folder.h"
-#include "tflite/parse.h"
 
 namespace tpu::models_test {
 namespace {

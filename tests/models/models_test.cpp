@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-#include "golden_backend/golden_device.h"
+#include "devices/golden/golden_device.h"
 #include "tests/models/model_cases.h"
 #include "tests/models/models_folder.h"
 

@@ -1,4 +1,4 @@
-#include "runtime/breakdown.h"
+#include "profile/breakdown.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

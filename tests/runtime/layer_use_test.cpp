@@ -1,4 +1,4 @@
-#include "runtime/layer_use.h"
+#include "profile/layer_use.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

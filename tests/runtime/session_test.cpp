@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "profile/report.h"
 #include "runtime/config.h"
-#include "runtime/report.h"
 #include "tests/runtime/fake_device.h"
 
 namespace tpu::runtime {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "golden_backend/golden_device.h"
+#include "devices/golden/golden_device.h"
 #include "tests/system/difference.h"
 
 namespace tpu::system_test {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "isa/executable.h"
+#include "executable/executable.h"
 #include "runtime/device.h"
 #include "runtime/session.h"
 

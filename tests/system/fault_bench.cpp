@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "golden_backend/golden_device.h"
+#include "devices/golden/golden_device.h"
 #include "runtime/config.h"
 #include "runtime/session.h"
 #include "tests/system/program.h"

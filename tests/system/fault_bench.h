@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "isa/executable.h"
+#include "executable/executable.h"
 #include "isa/instruction.h"
 #include "sim/machines.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/executable.h"
+#include "executable/executable.h"
 #include "tests/system/fault_bench.h"
 
 namespace tpu::system_test {

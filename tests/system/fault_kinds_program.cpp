@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "base/error.h"
-#include "golden_backend/golden_device.h"
+#include "devices/golden/golden_device.h"
 #include "runtime/config.h"
 #include "tests/system/fault_kinds.h"
 #include "tests/system/program.h"

@@ -1,6 +1,6 @@
 #include "tests/system/machines.h"
 
-#include "golden_backend/golden_device.h"
+#include "devices/golden/golden_device.h"
 #include "sim/machines.h"
 
 namespace tpu::system_test {

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "executable/executable.h"
 #include "isa/encoding.h"
-#include "isa/executable.h"
 #include "isa/instruction.h"
 
 namespace tpu::system_test {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "golden_backend/golden_device.h"
+#include "devices/golden/golden_device.h"
 #include "tests/system/difference.h"
 
 namespace tpu::system_test {

@@ -13,7 +13,7 @@
 
 #include "asm/assembler.h"
 #include "base/error.h"
-#include "executable_file/executable_file.h"
+#include "executable/executable_file.h"
 #include "tests/system/run_case.h"
 #include "tests/system/shrink.h"
 

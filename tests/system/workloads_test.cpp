@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "compiler/compile.h"
-#include "golden_backend/golden_device.h"
+#include "devices/golden/golden_device.h"
 #include "npy/npy.h"
 #include "workloads/bench.h"
 #include "workloads/digits.h"

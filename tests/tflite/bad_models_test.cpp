@@ -9,9 +9,9 @@
 #include <string>
 
 #include "base/error.h"
-#include "compiler/import.h"
+#include "frontends/tflite/import.h"
+#include "frontends/tflite/parse.h"
 #include "model_builder.h"
-#include "tflite/parse.h"
 
 namespace tpu::tflite {
 namespace {

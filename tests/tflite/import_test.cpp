@@ -1,5 +1,5 @@
 // What operators of a file become in the graph.
-#include "compiler/import.h"
+#include "frontends/tflite/import.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/error.h"
+#include "frontends/tflite/parse.h"
 #include "model_builder.h"
-#include "tflite/parse.h"
 
 namespace tpu::tflite {
 namespace {

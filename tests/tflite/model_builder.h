@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "tflite/schema_generated.h"
+#include "frontends/tflite/schema_generated.h"
 
 namespace tpu::tflite {
 

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "compiler/import.h"
+#include "frontends/tflite/import.h"
+#include "frontends/tflite/parse.h"
 #include "tests/models/models_folder.h"
-#include "tflite/parse.h"
 
 namespace tpu::tflite {
 namespace {

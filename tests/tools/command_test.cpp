@@ -5,7 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "executable_file/executable_file.h"
+#include "executable/executable_file.h"
 #include "isa/encoding.h"
 #include "tests/models/models_folder.h"
 #include "tests/tools/command_tester.h"

@@ -9,11 +9,11 @@
 #include <iterator>
 
 #include "compiler/compile.h"
-#include "compiler/import.h"
-#include "executable_file/executable_file.h"
+#include "executable/executable_file.h"
+#include "frontends/tflite/import.h"
+#include "frontends/tflite/parse.h"
 #include "npy/npy.h"
 #include "tests/tflite/model_builder.h"
-#include "tflite/parse.h"
 
 namespace tpu::tools {
 

@@ -1,4 +1,4 @@
-#include "executable_file/executable_file.h"
+#include "executable/executable_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,9 +14,9 @@
 
 #include "base/error.h"
 #include "compiler/compile.h"
-#include "compiler/import.h"
+#include "frontends/tflite/import.h"
+#include "frontends/tflite/parse.h"
 #include "tests/tflite/model_builder.h"
-#include "tflite/parse.h"
 
 namespace tpu::executable_file {
 namespace {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "executable_file/executable_file.h"
+#include "executable/executable_file.h"
 #include "tests/tools/command_tester.h"
 
 namespace tpu::tools {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "executable_file/executable_file.h"
+#include "executable/executable_file.h"
 #include "tests/tools/command_tester.h"
 
 namespace tpu::tools {

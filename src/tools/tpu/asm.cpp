@@ -8,7 +8,7 @@
 #include "asm/assembler.h"
 #include "asm/verifier.h"
 #include "base/files.h"
-#include "executable_file/executable_file.h"
+#include "executable/executable_file.h"
 #include "isa/encoding.h"
 #include "tools/tpu/command.h"
 #include "tools/tpu/machines.h"

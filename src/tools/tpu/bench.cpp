@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/files.h"
-#include "runtime/report.h"
+#include "profile/report.h"
 #include "tools/format.h"
 #include "tools/sim_table.h"
 #include "tools/tpu/command.h"

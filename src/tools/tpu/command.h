@@ -12,6 +12,7 @@ namespace tpu::tools {
 inline constexpr int kDone = 0;
 inline constexpr int kWrongResult = 1;  ///< Also: the device reported an error.
 inline constexpr int kBadInput = 2;     ///< Bad usage or a bad file.
+inline constexpr int kOurMistake = 3;   ///< tpu::InternalError.
 
 /// Ends the command with kWrongResult; any other tpu::Error, being about what the user handed
 /// over, ends it with kBadInput.

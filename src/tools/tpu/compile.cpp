@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/files.h"
-#include "executable_file/executable_file.h"
+#include "executable/executable_file.h"
 #include "tools/format.h"
 #include "tools/tpu/command.h"
 #include "tools/tpu/load.h"

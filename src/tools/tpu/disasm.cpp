@@ -9,7 +9,7 @@
 
 #include "asm/assembler.h"
 #include "base/files.h"
-#include "executable_file/executable_file.h"
+#include "executable/executable_file.h"
 #include "tools/format.h"
 #include "tools/tpu/command.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/executable.h"
+#include "executable/executable.h"
 #include "tools/tpu/measure.h"
 
 namespace tpu::tools {

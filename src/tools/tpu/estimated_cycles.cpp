@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <variant>
 
-#include "executable_file/executable_file.h"
+#include "executable/executable_file.h"
 #include "isa/registers.h"
-#include "runtime/layer_use.h"
+#include "profile/layer_use.h"
 
 namespace tpu::tools {
 namespace {

@@ -4,14 +4,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "isa/executable.h"
+#include "executable/executable.h"
 #include "timing/estimate.h"
 
 namespace tpu::tools {
 
 struct CycleEstimate {
   std::uint64_t cycles = 0;           ///< Of all programs together.
-  std::vector<std::uint64_t> layers;  ///< By layer, in the sense of runtime/layer_use.h.
+  std::vector<std::uint64_t> layers;  ///< By layer, in the sense of profile/layer_use.h.
 };
 
 /// For the simulated machine with this memory.

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "isa/executable.h"
+#include "executable/executable.h"
 #include "tools/tpu/timeline.h"
 
 namespace tpu::tools {

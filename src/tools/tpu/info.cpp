@@ -1,7 +1,7 @@
 // tpu info: what this build knows.
 #include <fmt/core.h>
 
-#include "executable_file/executable_file.h"
+#include "executable/executable_file.h"
 #include "isa/registers.h"
 #include "tools/format.h"
 #include "tools/tpu/command.h"

@@ -5,8 +5,8 @@
 #include <span>
 #include <string>
 
-#include "compiler/graph.h"
-#include "isa/executable.h"
+#include "executable/executable.h"
+#include "ir/graph.h"
 #include "tools/tpu/tensor_file.h"
 
 namespace tpu::tools {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/breakdown.h"
-#include "runtime/report.h"
+#include "profile/breakdown.h"
+#include "profile/report.h"
 #include "tools/format.h"
 
 namespace tpu::tools {

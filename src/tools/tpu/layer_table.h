@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "isa/executable.h"
+#include "executable/executable.h"
 #include "tools/tpu/measure.h"
 
 namespace tpu::tools {
@@ -14,7 +14,7 @@ namespace tpu::tools {
 /// which the array did nothing useful. Cycles are left out where they are not known.
 std::string LayerTable(const isa::Executable& executable, const Measurement& measurement);
 
-/// The run's report (runtime/report.h) with "ideal_cycles", "bound", "array" (cycles by
+/// The run's report (profile/report.h) with "ideal_cycles", "bound", "array" (cycles by
 /// runtime::ArrayTime), "layers", "sim_seconds", "sim_cycles_per_second" and "passed". On a device
 /// without time cycles and counters are 0.
 nlohmann::ordered_json RunJson(const isa::Executable& executable, const Measurement& measurement,

@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "base/files.h"
-#include "compiler/import.h"
-#include "executable_file/executable_file.h"
-#include "tflite/parse.h"
+#include "executable/executable_file.h"
+#include "frontends/tflite/import.h"
+#include "frontends/tflite/parse.h"
 #include "tools/tpu/machines.h"
 
 namespace tpu::tools {

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "compiler/compile.h"
-#include "compiler/graph.h"
-#include "isa/executable.h"
+#include "executable/executable.h"
+#include "ir/graph.h"
 #include "tools/tpu/command.h"
 
 namespace tpu::tools {

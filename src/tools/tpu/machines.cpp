@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "golden_backend/golden_device.h"
+#include "devices/golden/golden_device.h"
 
 namespace tpu::tools {
 namespace {

@@ -50,6 +50,8 @@ int main(int argc, char** argv) {
     return tools::Report(tools::kWrongResult, error.what());
   } catch (const tools::Failure& error) {
     return tools::Report(tools::kWrongResult, error.what());
+  } catch (const tpu::InternalError& error) {
+    return tools::Report(tools::kOurMistake, error.what());
   } catch (const std::bad_alloc&) {
     return tools::Report(tools::kBadInput, "not enough memory");
   } catch (const std::exception& error) {

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <cstddef>
 
-#include "executable_file/executable_file.h"
+#include "executable/executable_file.h"
 #include "tools/progress.h"
 #include "tools/tpu/command.h"
 #include "workloads/bench.h"

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "isa/executable.h"
+#include "executable/executable.h"
+#include "profile/layer_use.h"
 #include "runtime/instruction_trace.h"
-#include "runtime/layer_use.h"
 #include "runtime/session.h"
 #include "tools/tpu/machines.h"
 #include "tools/tpu/tensor_file.h"

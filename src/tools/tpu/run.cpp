@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/files.h"
-#include "executable_file/executable_file.h"
+#include "executable/executable_file.h"
 #include "tools/tpu/command.h"
 #include "tools/tpu/html_report.h"
 #include "tools/tpu/intermediates.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/executable.h"
+#include "executable/executable.h"
 
 namespace tpu::tools {
 

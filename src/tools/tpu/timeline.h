@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/executable.h"
+#include "executable/executable.h"
 #include "isa/instruction.h"
 #include "runtime/instruction_trace.h"
 

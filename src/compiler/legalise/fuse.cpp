@@ -1,0 +1,132 @@
+#include "compiler/legalise/fuse.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "compiler/quantise/quantized_tables.h"
+
+namespace tpu::compiler {
+namespace {
+
+// For each tensor the operator that makes it and how often it is used.
+struct Uses {
+  std::vector<std::optional<std::size_t>> made_by;
+  std::vector<int> count;
+
+  explicit Uses(const Graph& graph) : made_by(graph.tensors.size()), count(graph.tensors.size()) {
+    for (std::size_t i = 0; i < graph.operators.size(); ++i) {
+      for (const TensorId id : graph.operators[i].inputs) ++count[id];
+      for (const TensorId id : graph.operators[i].outputs) made_by[id] = i;
+    }
+    for (const TensorId id : graph.outputs) ++count[id];
+  }
+
+  // The operator of type Op that makes the tensor for one user alone.
+  template <typename Op>
+  const Op* OnlyFor(const Graph& graph, TensorId id) const {
+    if (!made_by[id] || count[id] != 1) return nullptr;
+    return std::get_if<Op>(&graph.operators[*made_by[id]].attributes);
+  }
+};
+
+// Calls fuse(op, producer, attributes of the producer) for each operator whose first input a
+// `Producer` makes for it alone; removes the producers for which it returns true.
+template <typename Producer, typename Fuse>
+void FuseInto(Graph& graph, Fuse fuse) {
+  const Uses uses(graph);
+  std::vector<bool> gone(graph.operators.size(), false);
+  for (Operator& op : graph.operators) {
+    const TensorId input = op.inputs.at(0);
+    const auto* producer = uses.OnlyFor<Producer>(graph, input);
+    if (producer == nullptr) continue;
+    const std::size_t index = *uses.made_by[input];
+    const Operator& made = graph.operators[index];
+    if (!fuse(op, made, *producer)) continue;
+    op.inputs[0] = made.inputs.at(0);
+    gone[index] = true;
+  }
+  std::size_t next = 0;
+  std::erase_if(graph.operators, [&](const Operator&) { return gone[next++]; });
+}
+
+bool FitsPadding(const Pad& pad) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int16_t>::max();
+  const auto flat = [&](std::size_t axis) { return pad.before[axis] == 0 && pad.after[axis] == 0; };
+  const auto fits = [&](std::int64_t value) { return value >= 0 && value <= kMost; };
+  return pad.before.size() == 4 && flat(0) && flat(3) &&
+         std::all_of(pad.before.begin(), pad.before.end(), fits) &&
+         std::all_of(pad.after.begin(), pad.after.end(), fits);
+}
+
+void AddPadding(Padding& padding, const Pad& pad) {
+  padding.top += static_cast<std::int32_t>(pad.before[1]);
+  padding.left += static_cast<std::int32_t>(pad.before[2]);
+  padding.bottom += static_cast<std::int32_t>(pad.after[1]);
+  padding.right += static_cast<std::int32_t>(pad.after[2]);
+}
+
+void JoinLookups(Graph& graph) {
+  FuseInto<Lookup>(graph, [](Operator& op, const Operator&, const Lookup& first) {
+    auto* second = std::get_if<Lookup>(&op.attributes);
+    if (second == nullptr) return false;
+    *second = Compose(first, *second);
+    return true;
+  });
+}
+
+// Whether the operator ends in the vector unit, whose last stage is the table.
+bool EndsInVectorUnit(const Attributes& attributes) {
+  return std::holds_alternative<Conv2D>(attributes) ||
+         std::holds_alternative<DepthwiseConv2D>(attributes) ||
+         std::holds_alternative<FullyConnected>(attributes) ||
+         std::holds_alternative<Pool2D>(attributes) || std::holds_alternative<Binary>(attributes) ||
+         std::holds_alternative<Reduce>(attributes);
+}
+
+void MoveLookupsIntoMakers(Graph& graph) {
+  const Uses uses(graph);
+  std::vector<bool> gone(graph.operators.size(), false);
+  for (std::size_t i = 0; i < graph.operators.size(); ++i) {
+    const auto* lookup = std::get_if<Lookup>(&graph.operators[i].attributes);
+    const TensorId input = graph.operators[i].inputs.at(0);
+    if (lookup == nullptr || !uses.made_by[input] || uses.count[input] != 1) continue;
+    Operator& maker = graph.operators[*uses.made_by[input]];
+    if (!EndsInVectorUnit(maker.attributes)) continue;
+    maker.fused = FusedLookup{.lookup = *lookup, .before = input};
+    maker.outputs = graph.operators[i].outputs;
+    gone[i] = true;
+  }
+  std::size_t next = 0;
+  std::erase_if(graph.operators, [&](const Operator&) { return gone[next++]; });
+}
+
+}  // namespace
+
+void FusePadding(Graph& graph) {
+  FuseInto<Pad>(graph, [&](Operator& op, const Operator& made, const Pad& pad) {
+    const Tensor& padded = graph.tensors[op.inputs[0]];
+    const Tensor& input = graph.tensors[made.inputs.at(0)];
+    // A convolution's own padding reads as its input's zero point.
+    const bool neutral = pad.fill == padded.zero_point && input.zero_point == padded.zero_point &&
+                         input.scale == padded.scale;
+    if (!neutral || !FitsPadding(pad)) return false;
+    if (auto* conv = std::get_if<Conv2D>(&op.attributes)) {
+      AddPadding(conv->padding, pad);
+      return true;
+    }
+    if (auto* depthwise = std::get_if<DepthwiseConv2D>(&op.attributes)) {
+      AddPadding(depthwise->padding, pad);
+      return true;
+    }
+    return false;
+  });
+}
+
+void FuseLookups(Graph& graph) {
+  JoinLookups(graph);
+  MoveLookupsIntoMakers(graph);
+}
+
+}  // namespace tpu::compiler

@@ -1,0 +1,14 @@
+// Operators that become part of their neighbours.
+#pragma once
+
+#include "ir/graph.h"
+
+namespace tpu::compiler {
+
+/// PAD before a convolution becomes the convolution's padding.
+void FusePadding(Graph& graph);
+
+/// Tables that follow each other become one, and those behind another operator a part of it.
+void FuseLookups(Graph& graph);
+
+}  // namespace tpu::compiler

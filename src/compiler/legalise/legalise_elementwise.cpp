@@ -1,0 +1,151 @@
+// Operators that take each element by itself, and those that the host runs.
+#include <algorithm>
+
+#include "compiler/legalise/legalise_rules.h"
+#include "compiler/quantise/quantized_tables.h"
+
+namespace tpu::compiler {
+namespace {
+
+void AddTable(const OperatorView& view, const Lookup& lookup) {
+  view.Require(view.Input(0).Elements() == view.Output().Elements(),
+               "input {} and output {} must have equally many elements", view.Input(0).name,
+               view.Output().name);
+  const TensorId input = view.Reshaped(view.op.inputs[0], Shape(view.Output().shape));
+  view.Add({input}, view.op.outputs[0], lookup);
+}
+
+// The value that all elements of a constant have.
+std::optional<std::int32_t> Uniform(const Tensor& tensor) {
+  const auto* values = std::get_if<std::vector<std::int8_t>>(&tensor.data);
+  if (values == nullptr || values->empty()) return {};
+  const std::int8_t first = values->front();
+  if (!std::all_of(values->begin(), values->end(), [&](std::int8_t v) { return v == first; })) {
+    return {};
+  }
+  return first;
+}
+
+bool IsOneOf(ElementType type, std::initializer_list<ElementType> types) {
+  return std::find(types.begin(), types.end(), type) != types.end();
+}
+
+// A binary operator with one operand that is everywhere the same is a table.
+bool LegaliseAsTable(const OperatorView& view, const Binary& op) {
+  for (const std::size_t constant : {std::size_t{0}, std::size_t{1}}) {
+    const std::optional<std::int32_t> value = Uniform(view.Input(constant));
+    if (!value || view.Input(1 - constant).shape != view.Output().shape) continue;
+    const Lookup table = BinaryTable(op, view.Input(0), view.Input(1), view.Output(), constant == 0,
+                                     *value, view.graph.GetRounding());
+    view.Add({view.op.inputs[1 - constant]}, view.op.outputs[0], table);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void Legalise(const OperatorView& view, const Binary& op) {
+  for (const Tensor* tensor : {&view.Input(0), &view.Input(1), &view.Output()}) {
+    view.RequireInt8(*tensor);
+  }
+  if (LegaliseAsTable(view, op)) return;
+  const Shape shape = view.Output().shape;
+  const TensorId first = Broadcast(view, view.op.inputs[0], shape);
+  const TensorId second = Broadcast(view, view.op.inputs[1], shape);
+  view.Add({first, second}, view.op.outputs[0], op);
+}
+
+void Legalise(const OperatorView& view, const Lookup& op) {
+  view.Require(IsByte(view.Input(0)) && IsByte(view.Output()),
+               "input {} and output {} must be int8 or uint8", view.Input(0).name,
+               view.Output().name);
+  AddTable(view, op);
+}
+
+void Legalise(const OperatorView& view, const Unary& op) {
+  view.RequireInt8(view.Input(0));
+  view.RequireInt8(view.Output());
+  AddTable(view, UnaryTable(op.kind, view.Input(0), view.Output(), view.graph.GetRounding()));
+}
+
+void Legalise(const OperatorView& view, const LeakyRelu& op) {
+  view.RequireInt8(view.Input(0));
+  view.RequireInt8(view.Output());
+  AddTable(view, LeakyReluTable(op.alpha, view.Input(0), view.Output(), view.graph.GetRounding()));
+}
+
+// With one slope, a table. Else the sum of the values above zero, rescaled, and the values below
+// zero times their slopes: one of the two is always zero.
+void Legalise(const OperatorView& view, const Prelu& /*op*/) {
+  const Tensor input = view.Input(0);
+  const Tensor slopes = view.Input(1);
+  const Tensor output = view.Output();
+  for (const Tensor* tensor : {&input, &slopes, &output}) view.RequireInt8(*tensor);
+  view.Require(input.shape == output.shape, "input {} and output {} must have the same shape",
+               input.name, output.name);
+  const Rounding rounding = view.graph.GetRounding();
+  if (const auto slope = Uniform(slopes)) {
+    AddTable(view, PreluTable(input, slopes, *slope, output, rounding));
+    return;
+  }
+  const TensorId positive = view.Like(output, output.shape, "positive");
+  view.Add({view.op.inputs[0]}, positive, PositivePartTable(input, output, rounding));
+  const TensorId negative = view.Like(input, input.shape, "negative");
+  view.Add({view.op.inputs[0]}, negative, NegativePartTable(input));
+  const TensorId factors = Broadcast(view, view.op.inputs[1], output.shape);
+  const TensorId product = view.Like(output, output.shape, "product");
+  view.Add({negative, factors}, product, Binary{.kind = BinaryKind::kMul});
+  // Of tensors of one scale and zero point the sum is exact.
+  view.Add({positive, product}, view.op.outputs[0], Binary{.kind = BinaryKind::kAdd});
+}
+
+void Legalise(const OperatorView& view, const Quantize& /*op*/) {
+  if (IsByte(view.Input(0)) && IsByte(view.Output())) {
+    AddTable(view, QuantizeTable(view.Input(0), view.Output(), view.graph.GetRounding()));
+    return;
+  }
+  using enum ElementType;
+  view.Require(IsOneOf(view.Input(0).type, {kFloat32, kInt8, kUint8, kInt16, kInt32}) &&
+                   IsOneOf(view.Output().type, {kInt8, kUint8, kInt16, kInt32}),
+               "{} to {} is not supported", ElementTypeName(view.Input(0).type),
+               ElementTypeName(view.Output().type));
+  view.Keep();
+}
+
+void Legalise(const OperatorView& view, const Dequantize& /*op*/) {
+  using enum ElementType;
+  view.Require(IsOneOf(view.Input(0).type, {kInt8, kUint8, kInt16, kInt32}) &&
+                   view.Output().type == kFloat32,
+               "{} to {} is not supported", ElementTypeName(view.Input(0).type),
+               ElementTypeName(view.Output().type));
+  view.Keep();
+}
+
+void Legalise(const OperatorView& view, const Softmax& op) {
+  using enum ElementType;
+  view.RequireInt8(view.Input(0));
+  view.Require(IsOneOf(view.Output().type, {kInt8, kInt16}), "output {} must be int8 or int16",
+               view.Output().name);
+  view.Require(op.beta >= 0.0F, "beta must not be negative");
+  view.Require(view.Input(0).shape == view.Output().shape,
+               "input {} and output {} must have the same shape", view.Input(0).name,
+               view.Output().name);
+  view.Keep();
+}
+
+void Legalise(const OperatorView& view, const ArgMax& op) {
+  using enum ElementType;
+  view.Require(view.Input(0).type != kBool && IsOneOf(view.Output().type, {kInt32, kInt64}),
+               "{} to {} is not supported", ElementTypeName(view.Input(0).type),
+               ElementTypeName(view.Output().type));
+  const Shape& shape = view.Input(0).shape;
+  view.Require(op.axis >= 0 && op.axis < static_cast<std::int64_t>(shape.size()),
+               "axis {} does not exist", op.axis);
+  view.Require(view.Output().Elements() * shape[static_cast<std::size_t>(op.axis)] ==
+                   view.Input(0).Elements(),
+               "output {} has the wrong size", view.Output().name);
+  view.Keep();
+}
+
+}  // namespace tpu::compiler

@@ -1,0 +1,338 @@
+// Operators that only move data.
+#include <algorithm>
+#include <cstring>
+
+#include "compiler/legalise/legalise_rules.h"
+
+namespace tpu::compiler {
+namespace {
+
+// Moves take any type, but only one.
+void RequireOneType(const OperatorView& view, TensorId output) {
+  for (const TensorId id : view.op.inputs) {
+    const Tensor& input = view.graph.At(id);
+    view.Require(input.type == view.graph.At(output).type,
+                 "input {} and output {} must have the same type", input.name,
+                 view.graph.At(output).name);
+  }
+}
+
+// What moves nothing is a reshape.
+void AddMove(const OperatorView& view, std::vector<TensorId> inputs, TensorId output, Move move) {
+  RequireOneType(view, output);
+  if (IsIdentity(move)) {
+    view.Add({inputs[0]}, output, Reshape{});
+  } else {
+    view.Add(std::move(inputs), output, std::move(move));
+  }
+}
+void AddMove(const OperatorView& view, TensorId output, Move move) {
+  AddMove(view, view.op.inputs, output, std::move(move));
+}
+
+std::vector<Shape> InputShapes(const OperatorView& view) {
+  std::vector<Shape> shapes;
+  for (const TensorId id : view.op.inputs) shapes.push_back(view.graph.At(id).shape);
+  return shapes;
+}
+
+template <typename T>
+std::vector<T> Repeated(std::int64_t value, std::int64_t count) {
+  return std::vector<T>(static_cast<std::size_t>(count), static_cast<T>(value));
+}
+
+// A constant row of `count` elements of the tensor's type.
+TensorId AddFill(const OperatorView& view, const Tensor& like, std::int64_t value,
+                 std::int64_t count) {
+  Tensor fill;
+  fill.name = view.op.name + "/fill";
+  fill.type = like.type;
+  fill.shape = {count};
+  fill.scale = like.scale;
+  fill.zero_point = like.zero_point;
+  switch (like.type) {
+    case ElementType::kInt8:
+      fill.data = Repeated<std::int8_t>(value, count);
+      break;
+    case ElementType::kUint8:
+    case ElementType::kBool:
+      fill.data = Repeated<std::uint8_t>(value, count);
+      break;
+    case ElementType::kInt16:
+      fill.data = Repeated<std::int16_t>(value, count);
+      break;
+    case ElementType::kInt32:
+      fill.data = Repeated<std::int32_t>(value, count);
+      break;
+    case ElementType::kInt64:
+      fill.data = Repeated<std::int64_t>(value, count);
+      break;
+    case ElementType::kFloat32:
+      fill.data = Repeated<float>(value, count);
+      break;
+  }
+  return view.graph.AddTensor(std::move(fill));
+}
+
+// The elements of a constant that the move takes, in the output's order.
+template <typename T>
+std::vector<T> Moved(const std::vector<T>& from, const Move::Copy& copy, std::int64_t size) {
+  std::vector<T> to(static_cast<std::size_t>(size));
+  const auto run = [&](const auto& self, std::size_t loop, std::int64_t source,
+                       std::int64_t target) -> void {
+    if (loop == copy.loops.size()) {
+      to[static_cast<std::size_t>(target)] = from[static_cast<std::size_t>(source)];
+      return;
+    }
+    const Move::Loop& l = copy.loops[loop];
+    for (std::int64_t i = 0; i < l.count; ++i) {
+      self(self, loop + 1, source + i * l.from_stride, target + i * l.to_stride);
+    }
+  };
+  run(run, 0, copy.from, copy.to);
+  return to;
+}
+
+// At once, or one axis after the other where that takes fewer copies.
+void LegaliseNearest(const OperatorView& view, const Resize& op, const Shape& input,
+                     const Shape& output) {
+  constexpr std::int64_t kMostPixels = 65536;
+  view.Require(output[1] <= kMostPixels && output[2] <= kMostPixels,
+               "output {} has more than {} rows or columns", view.Output().name, kMostPixels);
+  const auto [rows, columns] = GathersOf(op, input, output);
+  const Shape between = {output[0], output[1], input[2], output[3]};
+  const Move vertical = MoveOf(rows, input, between);
+  const Move horizontal = MoveOf(columns, between, output);
+  const std::size_t ny = vertical.copies.size();
+  const std::size_t nx = horizontal.copies.size();
+  if (ny * nx <= 2 * (ny + nx)) {
+    AddMove(view, view.op.outputs[0], MoveOf(op, input, output));
+    return;
+  }
+  const TensorId middle = view.Like(view.Output(), between, "rows");
+  AddMove(view, middle, vertical);
+  view.Add({middle}, view.op.outputs[0], horizontal);
+}
+
+bool CanBroadcast(const Shape& from, const Shape& to) {
+  if (from.size() > to.size()) return false;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const std::int64_t d = from[from.size() - 1 - i];
+    if (d != 1 && d != to[to.size() - 1 - i]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+TensorId Broadcast(const OperatorView& view, TensorId input, const Shape& shape) {
+  const Tensor& tensor = view.graph.At(input);
+  view.Require(CanBroadcast(tensor.shape, shape), "{} does not broadcast to the output's shape",
+               tensor.name);
+  Tensor broadcast = tensor;
+  broadcast.name = tensor.name + "/broadcast";
+  broadcast.shape = shape;
+  if (broadcast.Elements() == tensor.Elements()) {
+    return tensor.shape == shape ? input : view.Reshaped(input, shape);
+  }
+  view.Require(broadcast.Elements() <= kMostConstant || !tensor.IsConstant(),
+               "{} becomes too large when it is repeated", tensor.name);
+  const Move move = BroadcastMove(tensor.shape, shape);
+  if (!tensor.IsConstant()) {
+    const TensorId id = view.graph.AddTensor(std::move(broadcast));
+    view.Add({input}, id, move);
+    return id;
+  }
+  std::visit(
+      [&](const auto& values) {
+        if constexpr (requires { values.size(); }) {
+          broadcast.data = Moved(values, move.copies[0], broadcast.Elements());
+        }
+      },
+      tensor.data);
+  return view.graph.AddTensor(std::move(broadcast));
+}
+
+void AddEmbedding(const OperatorView& view, TensorId input, TensorId output,
+                  const Embedding& embedding, std::int64_t fill) {
+  const Tensor& from = view.graph.At(input);
+  const Tensor& to = view.graph.At(output);
+  const Move move = EmbedMove(embedding, from.shape, to.shape);
+  const std::int64_t count = FillElements(to.shape);
+  view.Add({input, AddFill(view, to, fill, count)}, output, move);
+}
+
+void Legalise(const OperatorView& view, const Reshape& /*op*/) {
+  RequireOneType(view, view.op.outputs[0]);
+  view.Add({view.op.inputs[0]}, view.op.outputs[0], Reshape{});
+}
+
+void Legalise(const OperatorView& view, const Pad& op) {
+  RequireOneType(view, view.op.outputs[0]);
+  const Shape& input = view.Input(0).shape;
+  const Shape& output = view.Output().shape;
+  bool fits = op.before.size() == input.size() && op.after.size() == input.size() &&
+              output.size() == input.size();
+  for (std::size_t a = 0; fits && a < input.size(); ++a) {
+    fits =
+        op.before[a] >= 0 && op.after[a] >= 0 && op.before[a] + input[a] + op.after[a] == output[a];
+  }
+  view.Require(fits, "output {} must be as large as the padded input", view.Output().name);
+  AddEmbedding(view, view.op.inputs[0], view.op.outputs[0],
+               {.before = op.before, .step = Shape(input.size(), 1)}, op.fill);
+}
+
+void Legalise(const OperatorView& view, const Concatenation& op) {
+  view.Require(op.activation == Activation::kNone, "a fused activation is not supported");
+  const Shape& output = view.Output().shape;
+  const auto axis = static_cast<std::size_t>(op.axis);
+  view.Require(op.axis >= 0 && axis < output.size(), "axis {} does not exist", op.axis);
+  std::int64_t total = 0;
+  for (Shape shape : InputShapes(view)) {
+    view.Require(shape.size() == output.size(), "inputs must have the output's rank");
+    total += shape[axis];
+    shape[axis] = output[axis];
+    view.Require(shape == output, "inputs may differ from the output along axis {} only", op.axis);
+  }
+  view.Require(total == output[axis], "the inputs do not fill output {}", view.Output().name);
+  AddMove(view, view.op.outputs[0], MoveOf(op, InputShapes(view), output));
+}
+
+void Legalise(const OperatorView& view, const SplitAxis& op) {
+  const Shape& input = view.Input(0).shape;
+  const auto axis = static_cast<std::size_t>(op.axis);
+  view.Require(op.axis >= 0 && axis < input.size(), "axis {} does not exist", op.axis);
+  std::int64_t begin = 0;
+  for (const TensorId id : view.op.outputs) {
+    const Shape output = view.graph.At(id).shape;
+    view.Require(output.size() == input.size() && begin + output[axis] <= input[axis],
+                 "output {} exceeds the input", view.graph.At(id).name);
+    RequireOneType(view, id);
+    const Move move = SplitMove(op, begin, input, output);
+    begin += output[axis];
+    view.Add({view.op.inputs[0]}, id, IsIdentity(move) ? Attributes(Reshape{}) : Attributes(move));
+  }
+}
+
+void Legalise(const OperatorView& view, const Slice& op) {
+  const Shape& input = view.Input(0).shape;
+  bool inside = op.begin.size() == input.size() && op.size.size() == input.size() &&
+                op.stride.size() == input.size();
+  std::int64_t elements = 1;
+  for (std::size_t a = 0; inside && a < input.size(); ++a) {
+    const std::int64_t last = op.begin[a] + (op.size[a] - 1) * op.stride[a];
+    inside = op.size[a] > 0 && std::min(op.begin[a], last) >= 0 &&
+             std::max(op.begin[a], last) < input[a];
+    elements *= op.size[a];
+  }
+  view.Require(inside && elements == view.Output().Elements(),
+               "the slice does not lie in the input or does not make output {}",
+               view.Output().name);
+  AddMove(view, view.op.outputs[0], MoveOf(op, input, view.Output().shape));
+}
+
+void Legalise(const OperatorView& view, const Pack& op) {
+  Shape expected = view.Input(0).shape;
+  view.Require(op.axis >= 0 && op.axis <= static_cast<std::int64_t>(expected.size()),
+               "axis {} does not exist", op.axis);
+  for (const Shape& shape : InputShapes(view)) {
+    view.Require(shape == expected, "all inputs must have one shape");
+  }
+  expected.insert(expected.begin() + op.axis, static_cast<std::int64_t>(view.op.inputs.size()));
+  view.Require(view.Output().shape == expected, "output {} has the wrong shape",
+               view.Output().name);
+  AddMove(view, view.op.outputs[0], MoveOf(op, InputShapes(view), view.Output().shape));
+}
+
+void Legalise(const OperatorView& view, const Unpack& op) {
+  const Shape& input = view.Input(0).shape;
+  const auto axis = static_cast<std::size_t>(op.axis);
+  view.Require(op.axis >= 0 && axis < input.size(), "axis {} does not exist", op.axis);
+  view.Require(input[axis] == static_cast<std::int64_t>(view.op.outputs.size()),
+               "axis {} has {} elements for {} outputs", op.axis, input[axis],
+               view.op.outputs.size());
+  Shape expected = input;
+  expected.erase(expected.begin() + op.axis);
+  for (std::size_t i = 0; i < view.op.outputs.size(); ++i) {
+    const TensorId id = view.op.outputs[i];
+    view.Require(view.graph.At(id).shape == expected, "output {} has the wrong shape",
+                 view.graph.At(id).name);
+    RequireOneType(view, id);
+    const Move move = UnpackMove(op, static_cast<std::int64_t>(i), input, expected);
+    view.Add({view.op.inputs[0]}, id, IsIdentity(move) ? Attributes(Reshape{}) : Attributes(move));
+  }
+}
+
+void Legalise(const OperatorView& view, const Transpose& op) {
+  const Shape& input = view.Input(0).shape;
+  const Shape& output = view.Output().shape;
+  std::vector<std::int64_t> axes = op.permutation;
+  std::sort(axes.begin(), axes.end());
+  bool fits = axes.size() == input.size() && output.size() == input.size();
+  for (std::size_t a = 0; fits && a < axes.size(); ++a) {
+    fits = axes[a] == static_cast<std::int64_t>(a) &&
+           output[a] == input[static_cast<std::size_t>(op.permutation[a])];
+  }
+  view.Require(fits, "the permutation does not make output {}", view.Output().name);
+  AddMove(view, view.op.outputs[0], MoveOf(op, input, output));
+}
+
+void Legalise(const OperatorView& view, const Gather& op) {
+  const Shape& input = view.Input(0).shape;
+  const auto axis = static_cast<std::size_t>(op.axis);
+  view.Require(op.axis >= 0 && axis < input.size(), "axis {} does not exist", op.axis);
+  for (const std::int64_t index : op.indices) {
+    view.Require(index >= 0 && index < input[axis], "index {} is outside axis {}", index, op.axis);
+  }
+  view.Require(view.Output().Elements() * input[axis] ==
+                   view.Input(0).Elements() * static_cast<std::int64_t>(op.indices.size()),
+               "output {} has the wrong size", view.Output().name);
+  AddMove(view, view.op.outputs[0], MoveOf(op, input, view.Output().shape));
+}
+
+void Legalise(const OperatorView& view, const SpaceToBatch& op) {
+  const auto with_height = [](Shape shape) {
+    if (shape.size() == 3) shape.insert(shape.begin() + 1, 1);
+    return shape;
+  };
+  SpaceToBatch on_image = op;
+  if (view.Input(0).shape.size() == 3) {
+    on_image.block = {1, op.block[0]};
+    on_image.before = {0, op.before[0]};
+  }
+  const Shape output = with_height(view.Output().shape);
+  Move move = MoveOf(on_image, with_height(view.Input(0).shape), output);
+  std::vector<TensorId> inputs = view.op.inputs;
+  if (std::ranges::any_of(move.copies, [](const Move::Copy& copy) { return copy.input == 1; })) {
+    inputs.push_back(AddFill(view, view.Output(), view.Output().zero_point, FillElements(output)));
+  }
+  AddMove(view, std::move(inputs), view.op.outputs[0], std::move(move));
+}
+
+void Legalise(const OperatorView& view, const SpaceToDepth& op) {
+  AddMove(view, view.op.outputs[0], MoveOf(op, view.Input(0).shape, view.Output().shape));
+}
+
+void Legalise(const OperatorView& view, const Replicate& op) {
+  AddMove(view, view.op.outputs[0], MoveOf(op, view.Input(0).shape, view.Output().shape));
+}
+
+void Legalise(const OperatorView& view, const Resize& op) {
+  const Shape input = view.Input(0).shape;
+  const Shape output = view.Output().shape;
+  view.Require(
+      input.size() == 4 && output.size() == 4 && input[0] == output[0] && input[3] == output[3],
+      "input {} and output {} must have shapes [n, height, width, channels]", view.Input(0).name,
+      view.Output().name);
+  if (op.kind == ResizeKind::kNearest) {
+    LegaliseNearest(view, op, input, output);
+    return;
+  }
+  view.RequireInt8(view.Input(0));
+  view.RequireInt8(view.Output());
+  if (!LegaliseBilinear(view, op)) view.Keep();
+}
+
+void Legalise(const OperatorView& view, const Move& op) { AddMove(view, view.op.outputs[0], op); }
+
+}  // namespace tpu::compiler

@@ -1,0 +1,47 @@
+#include "compiler/legalise/legalise_rules.h"
+
+namespace tpu::compiler {
+
+const Tensor& OperatorView::Input(std::size_t i) const {
+  Require(i < op.inputs.size(), "input {} is missing", i);
+  return graph.At(op.inputs[i]);
+}
+
+void OperatorView::RequireInt8(const Tensor& tensor) const {
+  Require(tensor.type == ElementType::kInt8, "tensor {} must be int8, not {}", tensor.name,
+          ElementTypeName(tensor.type));
+}
+
+void OperatorView::Add(std::vector<TensorId> inputs, TensorId output, Attributes attributes,
+                       std::optional<std::uint64_t> macs) const {
+  graph.AddOperator({.name = op.name,
+                     .inputs = std::move(inputs),
+                     .outputs = {output},
+                     .attributes = std::move(attributes),
+                     .origin = std::string(OperatorName(op.attributes)),
+                     .macs = macs});
+}
+
+void OperatorView::Keep(std::optional<std::uint64_t> macs) const {
+  Add(op.inputs, op.outputs[0], op.attributes, macs);
+}
+
+TensorId OperatorView::Like(const Tensor& like, Shape shape, std::string_view suffix) const {
+  Tensor tensor;
+  tensor.name = fmt::format("{}/{}", op.name, suffix);
+  tensor.type = like.type;
+  tensor.shape = std::move(shape);
+  tensor.scale = like.scale;
+  tensor.zero_point = like.zero_point;
+  return graph.AddTensor(std::move(tensor));
+}
+
+TensorId OperatorView::Reshaped(TensorId input, Shape shape) const {
+  const Tensor tensor = graph.At(input);
+  if (tensor.shape == shape) return input;
+  const TensorId output = Like(tensor, std::move(shape), "reshaped");
+  Add({input}, output, Reshape{});
+  return output;
+}
+
+}  // namespace tpu::compiler

@@ -1,0 +1,72 @@
+#include "compiler/link/link.h"
+
+#include <cstdint>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "asm/verifier.h"
+#include "base/error.h"
+#include "executable/executable_file.h"
+#include "isa/encoding.h"
+
+namespace tpu::compiler {
+namespace {
+
+isa::DeviceProgram LinkProgram(const SequentialProgram& program, Memory& memory,
+                               isa::Executable& executable) {
+  const auto first = static_cast<std::uint32_t>(executable.layer_of_instruction.size());
+  std::vector<isa::Instruction> instructions;
+  instructions.reserve(program.size());
+  for (const SequentialInstruction& instruction : program) {
+    instructions.push_back(instruction.instruction);
+    executable.layer_of_instruction.push_back(instruction.layer);
+  }
+  std::vector<std::uint8_t> bytes = isa::EncodeProgram(instructions);
+  const isa::DeviceProgram step = {
+      .address = memory.Allocate(bytes.size()),
+      .granules = static_cast<std::uint32_t>(bytes.size() / isa::kGranuleBytes),
+      .first_instruction = first};
+  executable.segments.push_back({.address = step.address, .bytes = std::move(bytes)});
+  return step;
+}
+
+}  // namespace
+
+isa::Executable Link(SequentialNetwork network) {
+  isa::Executable executable;
+  executable.config = network.config;
+  executable.layers = std::move(network.layers);
+  executable.segments = std::move(network.constants);
+  for (auto& step : network.steps) {
+    if (auto* call = std::get_if<isa::HostCall>(&step)) {
+      executable.steps.emplace_back(std::move(*call));
+    } else {
+      executable.steps.emplace_back(
+          LinkProgram(std::get<SequentialProgram>(step), network.memory, executable));
+    }
+  }
+  executable.memory_bytes = network.memory.Bytes();
+  return executable;
+}
+
+void VerifyPrograms(const isa::Executable& executable) {
+  for (const isa::Step& step : executable.steps) {
+    const auto* program = std::get_if<isa::DeviceProgram>(&step);
+    if (program == nullptr) continue;
+    const std::vector<isa::Instruction> instructions =
+        executable_file::Instructions(executable, *program);
+    const auto findings = assembly::Verify(instructions, executable.config,
+                                           {.memory_bytes = executable.memory_bytes,
+                                            .program_address = program->address,
+                                            .max_findings = 1});
+    if (findings.empty()) continue;
+    const std::uint32_t index =
+        program->first_instruction + static_cast<std::uint32_t>(findings.front().index);
+    const isa::Layer& layer = executable.layers[executable.layer_of_instruction[index]];
+    throw InternalError("{} ({}) became a wrong program: {}", layer.name, layer.op,
+                        assembly::ToString(findings.front(), instructions));
+  }
+}
+
+}  // namespace tpu::compiler

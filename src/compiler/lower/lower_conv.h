@@ -1,0 +1,30 @@
+// Convolutions and matrix products on the systolic array.
+#pragma once
+
+#include <vector>
+
+#include "compiler/lower/weights.h"
+#include "compiler/program/emitter.h"
+#include "compiler/quantise/quantization.h"
+
+namespace tpu::compiler {
+
+/// A convolution ready for the machine. Matrix products are 1x1 convolutions of one image row.
+struct ConvJob {
+  Placement input;
+  Placement output;
+  Window y;
+  Window x;
+  DenseWeights weights;
+  std::vector<LaneParameters>
+      parameters;  ///< Per output channel, the input's zero point folded in.
+  std::int32_t input_zero = 0;
+  std::int32_t output_zero = 0;
+  Bounds bounds;
+  Rounding rounding = Rounding::kDouble;
+  std::vector<std::uint8_t> table;  ///< 256 bytes, by the byte looked up; empty: no table.
+};
+
+void LowerConv(const ConvJob& job, Emitter& emitter);
+
+}  // namespace tpu::compiler

@@ -1,0 +1,131 @@
+// CONV_2D, FULLY_CONNECTED, and DEPTHWISE_CONV_2D with a multiplier, as jobs of the array.
+#include "compiler/lower/lower_matrix_operators.h"
+
+#include "compiler/lower/lower_conv.h"
+#include "compiler/lower/lower_operator.h"
+
+namespace tpu::compiler {
+namespace {
+
+std::vector<LaneParameters> MakeParameters(const std::vector<std::int32_t>& biases,
+                                           const std::vector<Multiplier>& multipliers) {
+  std::vector<LaneParameters> parameters;
+  for (std::size_t c = 0; c < biases.size(); ++c) {
+    parameters.push_back({.bias = biases[c], .multiplier = multipliers[c]});
+  }
+  return parameters;
+}
+
+ConvJob MakeJob(const OperatorContext& context, Activation activation) {
+  return {.input = context.InputPlacement(0),
+          .output = context.OutputPlacement(),
+          .input_zero = context.Input(0).zero_point,
+          .output_zero = context.Output().zero_point,
+          .bounds = ActivationBounds(activation, context.Output()),
+          .rounding = context.rounding,
+          .table = context.Table()};
+}
+
+}  // namespace
+
+WindowPair MakeWindows(const OperatorContext& context, Extent filter, Extent stride,
+                       Extent dilation, const Padding& padding) {
+  const Images input = ImagesOf(context.Input(0));
+  const Images output = ImagesOf(context.Output());
+  context.Require(filter.h > 0 && filter.w > 0, "the filter is empty");
+  context.Require(stride.h > 0 && stride.w > 0 && stride.h < 256 && stride.w < 256,
+                  "strides must lie between 1 and 255");
+  context.Require(dilation.h > 0 && dilation.w > 0 && dilation.h < 256 && dilation.w < 256,
+                  "dilations must lie between 1 and 255");
+  const Extent expected = WindowOutput(
+      {.h = static_cast<std::int32_t>(input.h), .w = static_cast<std::int32_t>(input.w)}, filter,
+      stride, dilation, padding);
+  context.Require(output.n == input.n && output.h == expected.h && output.w == expected.w,
+                  "output {} must have {} images of {} x {} pixels", context.Output().name, input.n,
+                  expected.h, expected.w);
+  return {.y = {.size = filter.h,
+                .stride = stride.h,
+                .dilation = dilation.h,
+                .pad = padding.top,
+                .input = input.h},
+          .x = {.size = filter.w,
+                .stride = stride.w,
+                .dilation = dilation.w,
+                .pad = padding.left,
+                .input = input.w}};
+}
+
+void LowerConv2D(const OperatorContext& context, const Conv2D& op, Emitter& emitter) {
+  const Tensor& weights = context.Input(1);
+  const Images input = ImagesOf(context.Input(0));
+  const Images output = ImagesOf(context.Output());
+  context.Require(weights.shape.size() == 4, "weights {} must have 4 dimensions", weights.name);
+  context.Require(weights.shape[3] == input.c,
+                  "weights {} have {} input channels and {} has {}; grouped convolutions are not "
+                  "supported",
+                  weights.name, weights.shape[3], context.Input(0).name, input.c);
+  context.Require(weights.shape[0] == output.c, "output {} must have {} channels",
+                  context.Output().name, weights.shape[0]);
+  ConvJob job = MakeJob(context, op.activation);
+  const WindowPair windows = MakeWindows(context,
+                                         {.h = static_cast<std::int32_t>(weights.shape[1]),
+                                          .w = static_cast<std::int32_t>(weights.shape[2])},
+                                         op.stride, op.dilation, op.padding);
+  job.y = windows.y;
+  job.x = windows.x;
+  job.weights = {.values = context.Weights(1),
+                 .oc = output.c,
+                 .kh = job.y.size,
+                 .kw = job.x.size,
+                 .ic = input.c};
+  job.parameters = MakeParameters(
+      FoldZeroPoint(job.weights, context.Bias(2, output.c), job.input_zero),
+      ConvMultipliers(context.Input(0), weights, context.Output(), output.c, context.rounding));
+  LowerConv(job, emitter);
+}
+
+void LowerFullyConnected(const OperatorContext& context, const FullyConnected& op,
+                         Emitter& emitter) {
+  const Tensor& weights = context.Input(1);
+  context.Require(weights.shape.size() == 2, "weights {} must have 2 dimensions", weights.name);
+  const std::int64_t outputs = weights.shape[0];
+  const std::int64_t inputs = weights.shape[1];
+  const std::int64_t rows = context.Input(0).Elements() / inputs;
+  context.Require(rows * inputs == context.Input(0).Elements(),
+                  "input {} cannot be cut into rows of {} values", context.Input(0).name, inputs);
+  context.Require(rows * outputs == context.Output().Elements(),
+                  "output {} must have {} x {} values", context.Output().name, rows, outputs);
+  ConvJob job = MakeJob(context, op.activation);
+  job.input.images = {.w = rows, .c = inputs};
+  job.output.images = {.w = rows, .c = outputs};
+  job.x.input = rows;
+  job.weights = {.values = context.Weights(1), .oc = outputs, .kh = 1, .kw = 1, .ic = inputs};
+  job.parameters = MakeParameters(
+      FoldZeroPoint(job.weights, context.Bias(2, outputs), job.input_zero),
+      ConvMultipliers(context.Input(0), weights, context.Output(), outputs, context.rounding));
+  LowerConv(job, emitter);
+}
+
+void LowerDepthwiseAsDense(const OperatorContext& context, const DepthwiseConv2D& op,
+                           Emitter& emitter) {
+  const Tensor& weights = context.Input(1);
+  const Images input = ImagesOf(context.Input(0));
+  const Images output = ImagesOf(context.Output());
+  ConvJob job = MakeJob(context, op.activation);
+  const WindowPair windows = MakeWindows(context,
+                                         {.h = static_cast<std::int32_t>(weights.shape[1]),
+                                          .w = static_cast<std::int32_t>(weights.shape[2])},
+                                         op.stride, op.dilation, op.padding);
+  job.y = windows.y;
+  job.x = windows.x;
+  const std::vector<std::int8_t> dense =
+      ExpandDepthwise(context.Weights(1), job.y.size, job.x.size, output.c, input.c);
+  job.weights = {
+      .values = dense, .oc = output.c, .kh = job.y.size, .kw = job.x.size, .ic = input.c};
+  job.parameters = MakeParameters(
+      FoldZeroPoint(job.weights, context.Bias(2, output.c), job.input_zero),
+      ConvMultipliers(context.Input(0), weights, context.Output(), output.c, context.rounding));
+  LowerConv(job, emitter);
+}
+
+}  // namespace tpu::compiler

@@ -1,0 +1,22 @@
+// What the lowering of several operators shares.
+#pragma once
+
+#include "compiler/lower/lower_operator.h"
+
+namespace tpu::compiler {
+
+struct WindowPair {
+  Window y;
+  Window x;
+};
+
+/// Windows of a convolution or pooling from input 0 to the output; checks the output's height and
+/// width.
+WindowPair MakeWindows(const OperatorContext& context, Extent filter, Extent stride,
+                       Extent dilation, const Padding& padding);
+
+/// DEPTHWISE_CONV_2D with several outputs per channel: on the array, with mostly zero weights.
+void LowerDepthwiseAsDense(const OperatorContext& context, const DepthwiseConv2D& op,
+                           Emitter& emitter);
+
+}  // namespace tpu::compiler

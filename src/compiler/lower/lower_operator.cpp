@@ -1,0 +1,98 @@
+#include "compiler/lower/lower_operator.h"
+
+#include <type_traits>
+#include <variant>
+
+#include "compiler/legalise/legalise.h"
+#include "compiler/lower/lower_host.h"
+
+namespace tpu::compiler {
+
+const Tensor& OperatorContext::Input(std::size_t i) const {
+  Require(i < op.inputs.size(), "input {} is missing", i);
+  return graph.tensors[op.inputs[i]];
+}
+
+std::string OperatorContext::Name() const {
+  return fmt::format("{} ({})", op.name,
+                     op.origin.empty() ? OperatorName(op.attributes) : op.origin);
+}
+
+std::vector<std::uint8_t> OperatorContext::Table() const {
+  if (!op.fused) return {};
+  return {op.fused->lookup.table.begin(), op.fused->lookup.table.end()};
+}
+
+std::span<const std::int8_t> OperatorContext::Weights(std::size_t input) const {
+  const Tensor& tensor = Input(input);
+  const auto* values = std::get_if<std::vector<std::int8_t>>(&tensor.data);
+  Require(values != nullptr, "weights {} must be constant int8", tensor.name);
+  Require(tensor.zero_point == 0, "weights {} must have zero point 0", tensor.name);
+  return *values;
+}
+
+std::span<const std::int32_t> OperatorContext::Bias(std::size_t input,
+                                                    std::int64_t channels) const {
+  if (input >= op.inputs.size()) return {};
+  const Tensor& tensor = Input(input);
+  const auto* values = std::get_if<std::vector<std::int32_t>>(&tensor.data);
+  Require(values != nullptr, "bias {} must be constant int32", tensor.name);
+  Require(values->size() == static_cast<std::size_t>(channels), "bias {} has {} values, not {}",
+          tensor.name, values->size(), channels);
+  return *values;
+}
+
+void LowerOperator(const OperatorContext& context, Emitter& emitter) {
+  if (std::holds_alternative<Reshape>(context.op.attributes)) return;
+  const bool host = RunsOnHost(context.op);
+  const std::string own(OperatorName(context.op.attributes));
+  emitter.BeginLayer({.name = context.op.name,
+                      .op = context.op.origin.empty() ? own : context.op.origin,
+                      .macs = context.op.macs.value_or(MacsOf(context)),
+                      .host = host});
+  if (host) {
+    LowerHostCall(context, emitter);
+    return;
+  }
+  std::visit(
+      [&](const auto& op) {
+        using Op = std::decay_t<decltype(op)>;
+        if constexpr (std::is_same_v<Op, Conv2D>) {
+          LowerConv2D(context, op, emitter);
+        } else if constexpr (std::is_same_v<Op, DepthwiseConv2D>) {
+          LowerDepthwise(context, op, emitter);
+        } else if constexpr (std::is_same_v<Op, FullyConnected>) {
+          LowerFullyConnected(context, op, emitter);
+        } else if constexpr (std::is_same_v<Op, Binary>) {
+          LowerBinary(context, op, emitter);
+        } else if constexpr (std::is_same_v<Op, Pool2D>) {
+          LowerPool(context, op, emitter);
+        } else if constexpr (std::is_same_v<Op, Lookup>) {
+          LowerLookup(context, op, emitter);
+        } else if constexpr (std::is_same_v<Op, Reduce>) {
+          LowerReduce(context, op, emitter);
+        } else if constexpr (std::is_same_v<Op, Move>) {
+          LowerMove(context, op, emitter);
+        } else {
+          context.Require(false, "not supported by this compiler");
+        }
+      },
+      context.op.attributes);
+}
+
+std::uint64_t MacsOf(const OperatorContext& context) {
+  std::int64_t per_output = 0;
+  if (const auto& attributes = context.op.attributes;
+      std::holds_alternative<Conv2D>(attributes) ||
+      std::holds_alternative<FullyConnected>(attributes)) {
+    const Tensor& weights = context.Input(1);
+    per_output =
+        weights.shape.empty() || weights.shape[0] == 0 ? 0 : weights.Elements() / weights.shape[0];
+  } else if (std::holds_alternative<DepthwiseConv2D>(attributes)) {
+    const Tensor& weights = context.Input(1);
+    per_output = weights.shape.size() == 4 ? weights.shape[1] * weights.shape[2] : 0;
+  }
+  return static_cast<std::uint64_t>(context.Output().Elements() * per_output);
+}
+
+}  // namespace tpu::compiler

@@ -1,0 +1,76 @@
+// From operators of the graph to jobs of the array and the vector unit.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "compiler/place/layout.h"
+#include "compiler/program/emitter.h"
+#include "compiler/program/placement.h"
+#include "compiler/quantise/quantization.h"
+#include "ir/graph.h"
+
+namespace tpu::compiler {
+
+///
+
+/// An operator with what lowering it needs.
+struct OperatorContext {
+  const Graph& graph;
+  const Operator& op;
+  const std::vector<Placement>& placements;  ///< By tensor.
+  Rounding rounding;
+
+  [[nodiscard]] const Tensor& Input(std::size_t i) const;
+  /// Before a fused table.
+  [[nodiscard]] const Tensor& Output() const {
+    return graph.tensors[op.fused ? op.fused->before : op.outputs[0]];
+  }
+  /// A fused table's 256 bytes; empty: none.
+  [[nodiscard]] std::vector<std::uint8_t> Table() const;
+  [[nodiscard]] const Placement& InputPlacement(std::size_t i) const {
+    return placements[op.inputs[i]];
+  }
+  [[nodiscard]] const Placement& OutputPlacement() const { return placements[op.outputs[0]]; }
+
+  /// "NAME (CONV_2D)".
+  [[nodiscard]] std::string Name() const;
+  /// Throws an error about this operator.
+  template <typename... Args>
+  void Require(bool condition, fmt::format_string<Args...> format, Args&&... args) const {
+    if (condition) return;
+    throw Error::Format("{}: {}", Name(), fmt::format(format, std::forward<Args>(args)...));
+  }
+
+  /// Contents of constant inputs; errors when it is no constant of that type and size. No bias:
+  /// empty.
+  [[nodiscard]] std::span<const std::int8_t> Weights(std::size_t input) const;
+  [[nodiscard]] std::span<const std::int32_t> Bias(std::size_t input, std::int64_t channels) const;
+};
+
+/// Appends the operator's layer and instructions.
+void LowerOperator(const OperatorContext& context, Emitter& emitter);
+
+// One for each operator; called by LowerOperator.
+void LowerConv2D(const OperatorContext& context, const Conv2D& op, Emitter& emitter);
+void LowerDepthwise(const OperatorContext& context, const DepthwiseConv2D& op, Emitter& emitter);
+void LowerFullyConnected(const OperatorContext& context, const FullyConnected& op,
+                         Emitter& emitter);
+void LowerBinary(const OperatorContext& context, const Binary& op, Emitter& emitter);
+void LowerPool(const OperatorContext& context, const Pool2D& op, Emitter& emitter);
+void LowerLookup(const OperatorContext& context, const Lookup& op, Emitter& emitter);
+void LowerReduce(const OperatorContext& context, const Reduce& op, Emitter& emitter);
+void LowerMove(const OperatorContext& context, const Move& op, Emitter& emitter);
+
+/// How results in that rounding are requantised.
+inline isa::VectorRequant RequantOf(Rounding rounding) {
+  return rounding == Rounding::kDouble ? isa::VectorRequant::kDouble : isa::VectorRequant::kSingle;
+}
+
+/// Multiply-accumulates of the operator.
+std::uint64_t MacsOf(const OperatorContext& context);
+
+}  // namespace tpu::compiler

@@ -1,0 +1,357 @@
+#include "compiler/lower/lower_vector.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/error.h"
+#include "compiler/program/fields.h"
+#include "compiler/tile/vector_tiling.h"
+
+namespace tpu::compiler {
+namespace {
+
+// An instruction should not keep the unit longer, or drains of the accumulators wait too long.
+constexpr std::int64_t kMostCycles = 1024;
+
+struct VectorStep {
+  Range blocks;
+  std::int64_t image = 0;
+  Range rows;
+  Range columns;
+  bool first_of_blocks = false;
+};
+
+// Where the operands of the step's first channel block lie.
+struct Operands {
+  std::vector<Tile> inputs;
+  Tile output;
+  std::int64_t weights_row = 0;
+  std::int64_t parameters = 0;
+};
+
+// Neighbouring outputs whose windows have equally many taps in the image.
+struct EqualRun {
+  Range outputs;
+  std::int64_t taps = 0;
+};
+
+std::vector<EqualRun> EqualRuns(const Window& window, Range outputs) {
+  std::vector<EqualRun> runs;
+  for (std::int64_t o = outputs.begin; o < outputs.end; ++o) {
+    const std::int64_t taps = window.TapsInside(o);
+    if (runs.empty() || runs.back().taps != taps) {
+      runs.push_back({.outputs = {.begin = o, .end = o}, .taps = taps});
+    }
+    runs.back().outputs.end = o + 1;
+  }
+  return runs;
+}
+
+class VectorLowering {
+ public:
+  VectorLowering(const VectorJob& job, Emitter& emitter)
+      : job_(job), emitter_(emitter), n_(emitter.Lanes()) {
+    const std::int64_t taps = job.y.size * job.x.size;
+    tiling_ = ChooseVectorTiling({.inputs = job.inputs,
+                                  .output = job.output,
+                                  .y = job.y,
+                                  .x = job.x,
+                                  .weight_rows = job.weights.empty() ? 0 : taps,
+                                  .parameters_per_block = job.shared_parameters ? 0 : 1},
+                                 emitter.Config(), emitter.BufferRows());
+    if (tiling_.rows.empty()) {
+      throw DoesNotFit(fmt::format(
+          "{}: one output pixel's window does not fit the machine's buffers", emitter.LayerName()));
+    }
+  }
+
+  void Run() {
+    if (!job_.weights.empty()) weights_address_ = emitter_.AddConstant(job_.weights);
+    parameters_address_ = emitter_.AddConstant(emitter_.PackParameters(job_.parameters));
+    MakeSteps();
+    AllocateBuffers();
+    LoadShared();
+    std::array<std::vector<Tile>, 2> inputs;
+    inputs[0] = Load(0);
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      if (steps_[i].first_of_blocks) {
+        weights_row_ = next_weights_row_;
+        parameters_ = next_parameters_;
+      }
+      // The next tile's load goes ahead of this one's operation.
+      if (i + 1 < steps_.size()) inputs[(i + 1) % 2] = Load(i + 1);
+      Compute(steps_[i], inputs[i % 2]);
+    }
+  }
+
+ private:
+  void MakeSteps() {
+    for (const Range& blocks : tiling_.blocks) {
+      bool first = true;
+      for (std::int64_t image = 0; image < job_.output.images.n; ++image) {
+        for (const Range& rows : tiling_.rows) {
+          for (const Range& columns : tiling_.columns) {
+            steps_.push_back({.blocks = blocks,
+                              .image = image,
+                              .rows = rows,
+                              .columns = columns,
+                              .first_of_blocks = std::exchange(first, false)});
+          }
+        }
+      }
+    }
+  }
+
+  void AllocateBuffers() {
+    const std::int64_t copies = steps_.size() > 1 ? 2 : 1;
+    const std::int64_t weight_copies = tiling_.blocks.size() > 1 ? 2 : 1;
+    const std::int64_t inputs = std::count_if(job_.inputs.begin(), job_.inputs.end(),
+                                              [](const Placement& p) { return !p.row; });
+    const std::int64_t weight_rows =
+        job_.weights.empty() ? 0 : LargestSize(tiling_.blocks) * Taps();
+    const std::int64_t rows =
+        copies * (inputs * tiling_.input_rows + tiling_.output_rows) + weight_copies * weight_rows;
+    const std::int64_t base = emitter_.AllocateBuffer(rows);
+    const std::int64_t outputs = base + copies * inputs * tiling_.input_rows;
+    const std::int64_t weights = outputs + copies * tiling_.output_rows;
+    input_buffers_ = {base, base + (copies - 1) * inputs * tiling_.input_rows};
+    output_buffers_ = {outputs, outputs + (copies - 1) * tiling_.output_rows};
+    weight_buffers_ = {weights, weights + (weight_copies - 1) * weight_rows};
+    AllocateParameters(weight_copies);
+  }
+
+  void AllocateParameters(std::int64_t copies) {
+    if (job_.shared_parameters) copies = 1;
+    const std::int64_t entries = job_.shared_parameters
+                                     ? static_cast<std::int64_t>(job_.parameters.size()) / n_
+                                     : LargestSize(tiling_.blocks);
+    const std::int64_t first = emitter_.AllocateParameters(copies * entries);
+    parameter_buffers_ = {first, first + (copies - 1) * entries};
+  }
+
+  // What all tiles use.
+  void LoadShared() {
+    if (!job_.table.empty()) {
+      lookup_ = emitter_.AllocateLookup();
+      emitter_.LoadLookup(emitter_.AddConstant(job_.table), lookup_);
+    }
+    if (job_.shared_parameters) {
+      next_parameters_ = parameter_buffers_.first;
+      emitter_.LoadParameters(parameters_address_,
+                              static_cast<std::int64_t>(job_.parameters.size()) / n_,
+                              next_parameters_);
+    }
+  }
+
+  std::vector<Tile> Load(std::size_t index) {
+    const VectorStep& step = steps_[index];
+    if (step.first_of_blocks) LoadBlockConstants(step.blocks);
+    Range ys = job_.y.Input(step.rows, job_.y.AllTaps());
+    Range xs = job_.x.Input(step.columns, job_.x.AllTaps());
+    if (ys.Empty() || xs.Empty()) ys = xs = {};
+    std::vector<Tile> tiles;
+    std::int64_t row = input_buffers_.first;
+    std::swap(input_buffers_.first, input_buffers_.second);
+    for (const Placement& input : job_.inputs) {
+      if (input.row) {
+        tiles.push_back(Tile::Resident(input, step.blocks.begin));
+        continue;
+      }
+      tiles.push_back(Tile::Wide(row, ys, xs));
+      if (!ys.Empty()) emitter_.LoadWide(input, step.image, step.blocks, tiles.back());
+      row += tiling_.input_rows;
+    }
+    return tiles;
+  }
+
+  void LoadBlockConstants(Range blocks) {
+    if (!job_.weights.empty()) {
+      next_weights_row_ = weight_buffers_.first;
+      std::swap(weight_buffers_.first, weight_buffers_.second);
+      emitter_.LoadRows(weights_address_ + static_cast<std::uint64_t>(blocks.begin * Taps() * n_),
+                        blocks.Size() * Taps() * n_, next_weights_row_);
+    }
+    if (!job_.shared_parameters) {
+      next_parameters_ = parameter_buffers_.first;
+      std::swap(parameter_buffers_.first, parameter_buffers_.second);
+      emitter_.LoadParameters(
+          parameters_address_ +
+              static_cast<std::uint64_t>(blocks.begin * emitter_.Config().ParamEntryBytes()),
+          blocks.Size(), next_parameters_);
+    }
+  }
+
+  void Compute(const VectorStep& step, const std::vector<Tile>& inputs) {
+    const Operands operands = {.inputs = inputs,
+                               .output = OutputTile(step),
+                               .weights_row = weights_row_,
+                               .parameters = parameters_};
+    if (job_.entry_of_taps.empty()) {
+      EmitParts(step, operands);
+    } else {
+      for (const EqualRun& rows : EqualRuns(job_.y, step.rows)) {
+        for (const EqualRun& columns : EqualRuns(job_.x, step.columns)) {
+          VectorStep run = step;
+          run.rows = rows.outputs;
+          run.columns = columns.outputs;
+          Operands with_entry = operands;
+          with_entry.parameters +=
+              job_.entry_of_taps[static_cast<std::size_t>(rows.taps * columns.taps)];
+          EmitParts(run, with_entry);
+        }
+      }
+    }
+    if (!job_.output.row) {
+      emitter_.StoreWide(job_.output, step.image, step.blocks, operands.output);
+    }
+  }
+
+  // Short instructions, a few channel blocks each, let other layers' instructions in between.
+  void EmitParts(const VectorStep& step, const Operands& operands) {
+    const std::int64_t cycles = step.rows.Size() * step.columns.Size() * Taps();
+    const std::int64_t most = std::max<std::int64_t>(1, kMostCycles / cycles);
+    for (const Range& blocks : Split(step.blocks.Size(), most)) {
+      VectorStep part = step;
+      part.blocks = {.begin = step.blocks.begin + blocks.begin,
+                     .end = step.blocks.begin + blocks.end};
+      EmitVector(part, From(operands, blocks.begin));
+    }
+  }
+
+  // The operands from channel block `block` of the step on.
+  [[nodiscard]] Operands From(Operands operands, std::int64_t block) const {
+    for (Tile& input : operands.inputs) input.row += block * input.plane;
+    operands.output.row += block * operands.output.plane;
+    operands.weights_row += block * Taps();
+    if (!job_.shared_parameters) operands.parameters += block;
+    return operands;
+  }
+
+  Tile OutputTile(const VectorStep& step) {
+    if (job_.output.row) return Tile::Resident(job_.output, step.blocks.begin);
+    const std::int64_t row = output_buffers_.first;
+    std::swap(output_buffers_.first, output_buffers_.second);
+    return Tile::Wide(row, step.rows, step.columns);
+  }
+
+  // The outputs step.rows x step.columns, which may be a part of the tiles.
+  void EmitVector(const VectorStep& step, const Operands& operands) {
+    isa::Vector vector = job_.operation;
+    vector.n_cb = U32(step.blocks.Size());
+    vector.n_oh = U32(step.rows.Size());
+    vector.n_ow = U32(step.columns.Size());
+    vector.n_kh = U32(job_.y.size);
+    vector.n_kw = U32(job_.x.size);
+    vector.param_row = U32(operands.parameters);
+    vector.param_stride = job_.shared_parameters ? 0 : 1;
+    SetOperands(vector, step, operands);
+    SetBounds(vector, step, operands.inputs[0]);
+    if (!job_.table.empty()) {
+      vector.lut_enable = 1;
+      vector.lut = U32(lookup_);
+    }
+    emitter_.Emit(vector, AccessesOf(step, operands));
+  }
+
+  void SetOperands(isa::Vector& vector, const VectorStep& step, const Operands& operands) const {
+    const auto first_row = [&](const Tile& tile) {
+      return S32(tile.RowOf(job_.y.First(step.rows, job_.y.AllTaps()),
+                            job_.x.First(step.columns, job_.x.AllTaps())));
+    };
+    const Tile& a = operands.inputs[0];
+    vector.a_row = first_row(a);
+    vector.a_cb = S32(a.plane);
+    vector.a_oh = S32(job_.y.stride * a.pitch);
+    vector.a_ow = S32(job_.x.stride);
+    vector.a_kh = S32(job_.y.dilation * a.pitch);
+    vector.a_kw = S32(job_.x.dilation);
+    if (!job_.weights.empty()) {
+      vector.b_row = S32(operands.weights_row);
+      vector.b_cb = S32(Taps());
+      vector.b_kh = S32(job_.x.size);
+      vector.b_kw = 1;
+    } else if (operands.inputs.size() == 2) {
+      const Tile& b = operands.inputs[1];
+      vector.b_row = first_row(b);
+      vector.b_cb = S32(b.plane);
+      vector.b_oh = S32(b.pitch);
+      vector.b_ow = 1;
+    }
+    const Tile& output = operands.output;
+    vector.o_row = U32(output.RowOf(step.rows.begin, step.columns.begin));
+    vector.o_cb = S32(output.plane);
+    vector.o_oh = S32(output.pitch);
+    vector.o_ow = 1;
+  }
+
+  // Coordinates count from the tile's corner: what the window needs of the image is in the tile.
+  void SetBounds(isa::Vector& vector, const VectorStep& step, const Tile& tile) const {
+    const Range ys = job_.y.Reach(step.rows, job_.y.AllTaps());
+    const Range xs = job_.x.Reach(step.columns, job_.x.AllTaps());
+    const bool inside = tile.ys.Contains(ys) && tile.xs.Contains(xs);
+    if (inside) {
+      vector.y_bound = 1;
+      vector.x_bound = 1;
+      return;
+    }
+    vector.y0 = S32(ys.begin - tile.ys.begin);
+    vector.x0 = S32(xs.begin - tile.xs.begin);
+    vector.y_bound = U32(tile.ys.Size());
+    vector.x_bound = U32(tile.xs.Size());
+    vector.ys_oh = U32(job_.y.stride);
+    vector.ys_kh = U32(job_.y.dilation);
+    vector.xs_ow = U32(job_.x.stride);
+    vector.xs_kw = U32(job_.x.dilation);
+  }
+
+  [[nodiscard]] std::vector<Access> AccessesOf(const VectorStep& step,
+                                               const Operands& operands) const {
+    const std::int64_t blocks = step.blocks.Size();
+    std::vector<Access> accesses = operands.output.Accesses(step.rows, blocks, true);
+    const Range needed = job_.y.Input(step.rows, job_.y.AllTaps());
+    for (const Tile& input : operands.inputs) {
+      for (const Access& access : input.Accesses(needed, blocks, false)) {
+        accesses.push_back(access);
+      }
+    }
+    const auto read = [&](Space space, std::int64_t begin, std::int64_t size) {
+      accesses.push_back({.space = space,
+                          .begin = static_cast<std::uint64_t>(begin),
+                          .end = static_cast<std::uint64_t>(begin + size)});
+    };
+    if (!job_.weights.empty()) {
+      read(Space::kUnifiedBuffer, operands.weights_row, blocks * Taps());
+    }
+    read(Space::kParameters, operands.parameters, job_.shared_parameters ? 1 : blocks);
+    if (!job_.table.empty()) read(Space::kLookup, lookup_, 1);
+    return accesses;
+  }
+
+  [[nodiscard]] std::int64_t Taps() const { return job_.y.size * job_.x.size; }
+
+  const VectorJob& job_;
+  Emitter& emitter_;
+  std::int64_t n_;
+  VectorTiling tiling_;
+  std::vector<VectorStep> steps_;
+  std::uint64_t weights_address_ = 0;
+  std::uint64_t parameters_address_ = 0;
+  // Two of each, taken in turn; both the same when one is enough.
+  std::pair<std::int64_t, std::int64_t> input_buffers_;
+  std::pair<std::int64_t, std::int64_t> output_buffers_;
+  std::pair<std::int64_t, std::int64_t> weight_buffers_;
+  std::pair<std::int64_t, std::int64_t> parameter_buffers_;
+  // Of the tile loaded last, and of the one computed now.
+  std::int64_t next_weights_row_ = 0;
+  std::int64_t next_parameters_ = 0;
+  std::int64_t weights_row_ = 0;
+  std::int64_t parameters_ = 0;
+  std::int64_t lookup_ = 0;
+};
+
+}  // namespace
+
+void LowerVector(const VectorJob& job, Emitter& emitter) { VectorLowering(job, emitter).Run(); }
+
+}  // namespace tpu::compiler

@@ -1,0 +1,35 @@
+// Operations that the vector unit does by itself, from unified buffer to unified buffer.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "compiler/program/emitter.h"
+#include "compiler/program/placement.h"
+#include "isa/instruction.h"
+
+namespace tpu::compiler {
+
+struct VectorJob {
+  std::vector<Placement> inputs;  ///< Operand A and, unless `weights` are, B: tensors of one shape.
+  Placement output;
+  Window y;
+  Window x;
+  /// Operation, zero points, clamp: all that does not depend on a tile.
+  isa::Vector operation;
+  /// Operand B as constant rows of N bytes [channel block][kh][kw]; empty: none.
+  std::vector<std::uint8_t> weights;
+  /// One entry per channel block, or entries that all blocks share.
+  std::vector<LaneParameters> parameters;
+  bool shared_parameters = false;
+  /// Number of the shared entry by the taps that an output's window has in the image; empty: always
+  /// the first.
+  std::vector<std::int64_t> entry_of_taps;
+  /// 256 bytes, by the byte looked up; empty: no table.
+  std::vector<std::uint8_t> table;
+};
+
+void LowerVector(const VectorJob& job, Emitter& emitter);
+
+}  // namespace tpu::compiler

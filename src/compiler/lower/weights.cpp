@@ -1,0 +1,111 @@
+#include "compiler/lower/weights.h"
+
+#include <algorithm>
+
+namespace tpu::compiler {
+namespace {
+
+class TilePacker {
+ public:
+  TilePacker(const DenseWeights& weights, std::int64_t lanes, std::size_t tiles)
+      : weights_(weights), lanes_(lanes) {
+    bytes_.reserve(tiles * static_cast<std::size_t>(lanes * lanes));
+  }
+
+  // Input lanes are the channels of block `cb`.
+  void AddWide(std::int64_t ob, std::int64_t cb, std::int64_t kh, std::int64_t kw) {
+    AddRows(ob, std::clamp<std::int64_t>(weights_.ic - cb * lanes_, 0, lanes_),
+            [&](std::int64_t o, std::int64_t lane) {
+              return weights_.At(o, kh, kw, cb * lanes_ + lane);
+            });
+  }
+
+  // Input lanes are (column, channel) pairs of a kernel row, N at a time.
+  void AddThin(std::int64_t ob, std::int64_t kh, std::int64_t column_tile) {
+    const std::int64_t first = column_tile * lanes_;
+    AddRows(ob, std::clamp<std::int64_t>(weights_.kw * weights_.ic - first, 0, lanes_),
+            [&](std::int64_t o, std::int64_t lane) { return weights_.At(o, kh, 0, first + lane); });
+  }
+
+  std::vector<std::uint8_t> Take() { return std::move(bytes_); }
+
+ private:
+  template <typename Weight>
+  void AddRows(std::int64_t ob, std::int64_t used_lanes, Weight weight) {
+    const std::size_t tile = bytes_.size();
+    bytes_.resize(tile + static_cast<std::size_t>(lanes_ * lanes_), 0);
+    const std::int64_t outputs = std::min(lanes_, weights_.oc - ob * lanes_);
+    for (std::int64_t k = 0; k < used_lanes; ++k) {
+      for (std::int64_t n = 0; n < outputs; ++n) {
+        bytes_[tile + static_cast<std::size_t>(k * lanes_ + n)] =
+            static_cast<std::uint8_t>(weight(ob * lanes_ + n, k));
+      }
+    }
+  }
+
+  const DenseWeights& weights_;
+  std::int64_t lanes_;
+  std::vector<std::uint8_t> bytes_;
+};
+
+}  // namespace
+
+std::vector<std::uint8_t> PackWeights(const DenseWeights& weights, const ConvTiling& tiling,
+                                      bool thin, std::int64_t lanes) {
+  const std::int64_t columns = thin ? CeilDiv(weights.kw * weights.ic, lanes) : weights.kw;
+  const std::int64_t tiles =
+      tiling.output_blocks.back().end * tiling.input_blocks.back().end * weights.kh * columns;
+  TilePacker packer(weights, lanes, static_cast<std::size_t>(tiles));
+  const auto add_group = [&](Range outputs, Range inputs, Range taps) {
+    for (std::int64_t ob = outputs.begin; ob < outputs.end; ++ob) {
+      for (std::int64_t cb = inputs.begin; cb < inputs.end; ++cb) {
+        for (std::int64_t kh = taps.begin; kh < taps.end; ++kh) {
+          for (std::int64_t column = 0; column < columns; ++column) {
+            if (thin) {
+              packer.AddThin(ob, kh, column);
+            } else {
+              packer.AddWide(ob, cb, kh, column);
+            }
+          }
+        }
+      }
+    }
+  };
+  for (std::size_t group = 0; group < tiling.output_blocks.size(); ++group) {
+    for (const Range& inputs : tiling.InputGroups(group)) {
+      for (const Range& taps : tiling.kernel_rows) {
+        add_group(tiling.output_blocks[group], inputs, taps);
+      }
+    }
+  }
+  return packer.Take();
+}
+
+std::vector<std::int32_t> FoldZeroPoint(const DenseWeights& weights,
+                                        std::span<const std::int32_t> bias,
+                                        std::int32_t zero_point) {
+  std::vector<std::int32_t> folded(static_cast<std::size_t>(weights.oc));
+  const auto per_channel = static_cast<std::size_t>(weights.kh * weights.kw * weights.ic);
+  for (std::size_t o = 0; o < folded.size(); ++o) {
+    std::int64_t sum = 0;
+    for (const std::int8_t w : weights.values.subspan(o * per_channel, per_channel)) sum += w;
+    const std::int64_t value = (bias.empty() ? 0 : bias[o]) - zero_point * sum;
+    folded[o] = static_cast<std::int32_t>(static_cast<std::uint32_t>(value));
+  }
+  return folded;
+}
+
+std::vector<std::int8_t> ExpandDepthwise(std::span<const std::int8_t> weights, std::int64_t kh,
+                                         std::int64_t kw, std::int64_t oc, std::int64_t ic) {
+  const std::int64_t multiplier = oc / ic;
+  std::vector<std::int8_t> dense(static_cast<std::size_t>(oc * kh * kw * ic), 0);
+  for (std::int64_t o = 0; o < oc; ++o) {
+    for (std::int64_t tap = 0; tap < kh * kw; ++tap) {
+      dense[static_cast<std::size_t>((o * kh * kw + tap) * ic + o / multiplier)] =
+          weights[static_cast<std::size_t>(tap * oc + o)];
+    }
+  }
+  return dense;
+}
+
+}  // namespace tpu::compiler

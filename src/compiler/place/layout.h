@@ -1,0 +1,28 @@
+// Which orders of a tensor's bytes the operators around it can live with.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/program/placement.h"
+#include "ir/graph.h"
+
+namespace tpu::compiler {
+
+/// The tensor's own view: four dimensions as they are; fewer as one image row of pixels, channels
+/// last.
+Images ImagesOf(const Tensor& tensor);
+
+/// Whether channel blocks of the tensor may lie apart: every operator that makes or uses it,
+/// under any shape, sees the same channels, pixel after pixel, and it is no input or output of the
+/// graph.
+bool MayBeBlocked(const Graph& graph, TensorId id);
+
+///
+
+/// Whether a convolution of `kernel_width` columns takes fewer weight tiles when the kernel's
+/// columns share lanes.
+bool ThinPays(std::int64_t channels, std::int64_t kernel_width, std::int64_t dilation,
+              std::int64_t lanes);
+
+}  // namespace tpu::compiler

@@ -1,0 +1,173 @@
+#include "compiler/place/place_tensors.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <utility>
+
+#include "compiler/place/layout.h"
+
+namespace tpu::compiler {
+namespace {
+
+// Operators between which a place in memory is taken.
+struct Lifetime {
+  std::int64_t first = std::numeric_limits<std::int64_t>::max();
+  std::int64_t last = -1;
+
+  void Include(std::int64_t time) {
+    first = std::min(first, time);
+    last = std::max(last, time);
+  }
+  [[nodiscard]] bool Meets(const Lifetime& other) const {
+    return first <= other.last && other.first <= last;
+  }
+};
+
+struct Block {
+  TensorId id = 0;
+  std::int64_t bytes = 0;
+  std::int64_t offset = 0;
+  Lifetime lifetime;
+};
+
+// Largest first, each at the lowest place that is free during its lifetime. Returns the bytes
+// needed.
+std::int64_t Pack(std::vector<Block>& blocks) {
+  std::stable_sort(blocks.begin(), blocks.end(),
+                   [](const Block& a, const Block& b) { return a.bytes > b.bytes; });
+  std::int64_t total = 0;
+  std::vector<const Block*> placed;  // By offset.
+  for (Block& block : blocks) {
+    for (const Block* other : placed) {
+      if (!other->lifetime.Meets(block.lifetime)) continue;
+      if (block.offset + block.bytes <= other->offset) break;
+      block.offset = std::max(block.offset, other->offset + other->bytes);
+    }
+    total = std::max(total, block.offset + block.bytes);
+    placed.insert(
+        std::upper_bound(placed.begin(), placed.end(), &block,
+                         [](const Block* a, const Block* b) { return a->offset < b->offset; }),
+        &block);
+  }
+  return total;
+}
+
+// What an operator takes as activations: neither weights nor bias.
+std::size_t ActivationOperands(const Operator& op) {
+  const bool has_weights = std::holds_alternative<Conv2D>(op.attributes) ||
+                           std::holds_alternative<DepthwiseConv2D>(op.attributes) ||
+                           std::holds_alternative<FullyConnected>(op.attributes);
+  return has_weights ? 1 : op.inputs.size();
+}
+
+class Placer {
+ public:
+  Placer(const Graph& graph, const ResidencyPlan& residency, Emitter& emitter)
+      : graph_(graph),
+        residency_(residency),
+        emitter_(emitter),
+        placements_(graph.tensors.size()),
+        root_(graph.tensors.size()) {}
+
+  std::vector<Placement> Run() {
+    for (TensorId id = 0; id < root_.size(); ++id) root_[id] = id;
+    for (const TensorId id : graph_.inputs) Describe(id);
+    for (const Operator& op : graph_.operators) {
+      for (std::size_t i = 0; i < ActivationOperands(op); ++i) PlaceConstant(op.inputs[i]);
+      if (std::holds_alternative<Reshape>(op.attributes)) {
+        root_[op.outputs[0]] = root_[op.inputs[0]];
+        continue;
+      }
+      for (const TensorId id : op.outputs) Describe(id);
+    }
+    for (const TensorId id : graph_.outputs) PlaceConstant(id);
+    PlaceInMemory();
+    for (TensorId id = 0; id < root_.size(); ++id) {
+      if (root_[id] == id) continue;
+      placements_[id] = placements_[root_[id]];
+      placements_[id].images = StoredImages(graph_.tensors[id]);
+    }
+    return std::move(placements_);
+  }
+
+ private:
+  // Only bytes have pixels and channels that instructions see.
+  static Images StoredImages(const Tensor& tensor) {
+    const std::int64_t bytes = ElementBytes(tensor.type);
+    return bytes == 1 ? ImagesOf(tensor) : Images{.c = tensor.Elements() * bytes};
+  }
+
+  // Tensors between operators are blocked when they have several channel blocks, so that a group of
+  // blocks is contiguous.
+  [[nodiscard]] Layout ChooseLayout(TensorId id) const {
+    const bool blocked = ElementBytes(graph_.tensors[id].type) == 1 &&
+                         ImagesOf(graph_.tensors[id]).c > emitter_.Lanes() &&
+                         MayBeBlocked(graph_, id);
+    return blocked ? Layout::kBlocked : Layout::kNhwc;
+  }
+
+  void Describe(TensorId id) {
+    Placement& placement = placements_[id];
+    placement.images = StoredImages(graph_.tensors[id]);
+    placement.row = residency_.row[id];
+    if (placement.row) return;
+    placement.layout = ChooseLayout(id);
+    const std::int64_t bytes = placement.images.n * placement.ImageBytes(emitter_.Lanes());
+    blocks_.push_back({.id = id, .bytes = RoundUp(bytes, Memory::kAlignment)});
+  }
+
+  void PlaceConstant(TensorId id) {
+    const Tensor& tensor = graph_.tensors[id];
+    if (!tensor.IsConstant() || constant_placed_[id]) return;
+    const std::span<const std::uint8_t> bytes = tensor.DataBytes();
+    placements_[id] = {.address = emitter_.AddConstant({bytes.begin(), bytes.end()}),
+                       .images = StoredImages(tensor)};
+    constant_placed_[id] = true;
+  }
+
+  void PlaceInMemory() {
+    const std::vector<Lifetime> lifetimes = Lifetimes();
+    for (Block& block : blocks_) block.lifetime = lifetimes[block.id];
+    const auto bytes = static_cast<std::uint64_t>(Pack(blocks_));
+    const std::uint64_t base = emitter_.AllocateMemory(bytes);
+    for (const Block& block : blocks_) {
+      placements_[block.id].address = base + static_cast<std::uint64_t>(block.offset);
+    }
+  }
+
+  [[nodiscard]] std::vector<Lifetime> Lifetimes() const {
+    std::vector<Lifetime> lifetimes(graph_.tensors.size());
+    const auto end = static_cast<std::int64_t>(graph_.operators.size());
+    for (std::int64_t time = 0; time < end; ++time) {
+      const Operator& op = graph_.operators[static_cast<std::size_t>(time)];
+      for (const TensorId id : op.inputs) lifetimes[root_[id]].Include(time);
+      for (const TensorId id : op.outputs) lifetimes[root_[id]].Include(time);
+    }
+    for (const auto* ids : {&graph_.inputs, &graph_.outputs}) {
+      for (const TensorId id : *ids) {
+        lifetimes[root_[id]].Include(0);
+        lifetimes[root_[id]].Include(end);
+      }
+    }
+    return lifetimes;
+  }
+
+  const Graph& graph_;
+  const ResidencyPlan& residency_;
+  Emitter& emitter_;
+  std::vector<Placement> placements_;
+  std::vector<TensorId> root_;  // Of tensors that are the same bytes, the one that is made first.
+  std::vector<Block> blocks_;
+  std::vector<bool> constant_placed_ = std::vector<bool>(graph_.tensors.size(), false);
+};
+
+}  // namespace
+
+std::vector<Placement> PlaceTensors(const Graph& graph, const ResidencyPlan& residency,
+                                    Emitter& emitter) {
+  return Placer(graph, residency, emitter).Run();
+}
+
+}  // namespace tpu::compiler

@@ -1,0 +1,28 @@
+// Which tensors stay in the unified buffer between the operator that makes them and those that use
+// them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "ir/graph.h"
+#include "ir/range.h"
+#include "isa/hardware_config.h"
+
+namespace tpu::compiler {
+
+struct ResidencyPlan {
+  /// By tensor: its first UB row, channel block after channel block; none: the tensor is in memory.
+  std::vector<std::optional<std::int64_t>> row;
+  /// By operator: UB rows that no resident tensor uses meanwhile.
+  std::vector<Range> free;
+};
+
+/// Keeps as many tensors resident as leave room for the tiles of the others.
+ResidencyPlan PlanResidency(const Graph& graph, const isa::HardwareConfig& config);
+
+/// All tensors in memory.
+ResidencyPlan NoResidency(const Graph& graph, const isa::HardwareConfig& config);
+
+}  // namespace tpu::compiler

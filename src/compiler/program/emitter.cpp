@@ -1,0 +1,224 @@
+#include "compiler/program/emitter.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "base/error.h"
+#include "compiler/program/fields.h"
+
+namespace tpu::compiler {
+namespace {
+
+template <typename Instruction>
+Instruction MakeTransfer(const Transfer& transfer) {
+  Instruction instruction;
+  instruction.dram_addr = transfer.address;
+  instruction.row_bytes = U32(transfer.row_bytes);
+  instruction.rows = U32(transfer.rows);
+  instruction.row_stride = U32(transfer.row_stride);
+  instruction.row = U32(transfer.ub_row);
+  instruction.plane_stride = U32(transfer.plane_stride);
+  instruction.pixel_bytes = U32(transfer.pixel_bytes);
+  instruction.pixel_stride = U32(transfer.pixel_stride);
+  return instruction;
+}
+
+// A load of consecutive constant bytes to a memory other than the unified buffer.
+isa::Load ConstantLoad(isa::LoadDestination destination, std::uint64_t address, std::int64_t bytes,
+                       std::int64_t row) {
+  isa::Load load;
+  load.destination = destination;
+  load.dram_addr = address;
+  load.row_bytes = U32(bytes);
+  load.row = U32(row);
+  return load;
+}
+
+Access Span(Space space, bool write, std::int64_t begin, std::int64_t size) {
+  return {.space = space,
+          .write = write,
+          .begin = static_cast<std::uint64_t>(begin),
+          .end = static_cast<std::uint64_t>(begin + size)};
+}
+
+void AppendLittleEndian(std::vector<std::uint8_t>& bytes, std::int32_t value) {
+  for (unsigned shift = 0; shift < 32; shift += 8) {
+    bytes.push_back(static_cast<std::uint8_t>(static_cast<std::uint32_t>(value) >> shift));
+  }
+}
+
+// Round-robin: the place after the previous one, or the beginning when the end is too near.
+std::int64_t RoundRobin(std::int64_t& next, std::int64_t size, Range space) {
+  const bool fits = next >= space.begin && next + size <= space.end;
+  const std::int64_t place = fits ? next : space.begin;
+  next = place + size;
+  return place;
+}
+
+}  // namespace
+
+void Emitter::BeginLayer(const isa::Layer& layer) {
+  std::vector<isa::Layer>& layers = network_.layers;
+  if (layers.empty() || layers.back().name != layer.name || layers.back().op != layer.op) {
+    layers.push_back(layer);
+    return;
+  }
+  layers.back().macs += layer.macs;
+  layers.back().host = layers.back().host || layer.host;
+}
+
+std::uint32_t Emitter::CurrentLayer() const {
+  return static_cast<std::uint32_t>(network_.layers.size() - 1);
+}
+
+void Emitter::Emit(isa::Instruction instruction, std::vector<Access> accesses) {
+  auto& steps = network_.steps;
+  if (steps.empty() || !std::holds_alternative<SequentialProgram>(steps.back())) {
+    steps.emplace_back(SequentialProgram());
+  }
+  std::get<SequentialProgram>(steps.back())
+      .push_back({.instruction = std::move(instruction),
+                  .accesses = std::move(accesses),
+                  .layer = CurrentLayer()});
+}
+
+std::uint64_t Emitter::AddConstant(std::vector<std::uint8_t> bytes) {
+  const std::uint64_t address = AllocateMemory(bytes.size());
+  network_.constants.push_back({.address = address, .bytes = std::move(bytes)});
+  return address;
+}
+
+std::int64_t Emitter::AllocateBuffer(std::int64_t rows) {
+  if (rows > BufferRows()) {
+    throw DoesNotFit(fmt::format("{}: needs {} rows of unified buffer, there are {}", LayerName(),
+                                 rows, BufferRows()));
+  }
+  return RoundRobin(next_buffer_, rows, free_rows_);
+}
+
+std::int64_t Emitter::AllocateParameters(std::int64_t entries) {
+  if (entries > Config().param_rows) {
+    throw DoesNotFit(fmt::format("{}: needs {} parameter entries, the machine has {}", LayerName(),
+                                 entries, Config().param_rows));
+  }
+  return RoundRobin(next_parameters_, entries, {.begin = 0, .end = Config().param_rows});
+}
+
+std::int64_t Emitter::AllocateLookup() {
+  return RoundRobin(next_lookup_, 1, {.begin = 0, .end = Config().lut_tables});
+}
+
+std::int64_t Emitter::NextAccumulators() {
+  upper_accumulators_ = !upper_accumulators_;
+  return upper_accumulators_ ? Config().acc_rows / 2 : 0;
+}
+
+void Emitter::LoadWide(const Placement& placement, std::int64_t image, Range blocks,
+                       const Tile& tile) {
+  for (const Transfer& transfer : WideTransfers(placement, image, blocks, tile, Lanes())) {
+    std::vector<Access> accesses = MemoryAccesses(transfer, false);
+    for (Access access : tile.Accesses(tile.ys, blocks.Size(), true)) accesses.push_back(access);
+    Emit(MakeTransfer<isa::Load>(transfer), std::move(accesses));
+  }
+}
+
+void Emitter::LoadThin(const Placement& placement, std::int64_t image, const Tile& tile) {
+  const Transfer transfer = ThinTransfer(placement, image, tile, Lanes());
+  std::vector<Access> accesses = MemoryAccesses(transfer, false);
+  accesses.push_back(Span(Space::kUnifiedBuffer, true, tile.row, tile.plane));
+  Emit(MakeTransfer<isa::Load>(transfer), std::move(accesses));
+}
+
+void Emitter::StoreWide(const Placement& placement, std::int64_t image, Range blocks,
+                        const Tile& tile) {
+  for (const Transfer& transfer : WideTransfers(placement, image, blocks, tile, Lanes())) {
+    std::vector<Access> accesses = MemoryAccesses(transfer, true);
+    for (Access access : tile.Accesses(tile.ys, blocks.Size(), false)) accesses.push_back(access);
+    Emit(MakeTransfer<isa::Store>(transfer), std::move(accesses));
+  }
+}
+
+void Emitter::LoadRows(std::uint64_t address, std::int64_t bytes, std::int64_t row) {
+  isa::Load load = ConstantLoad(isa::LoadDestination::kUnifiedBuffer, address, bytes, row);
+  load.pixel_bytes = Config().n;
+  load.pixel_stride = 1;
+  Emit(load, {Span(Space::kUnifiedBuffer, true, row, CeilDiv(bytes, Lanes()))});
+}
+
+void Emitter::LoadParameters(std::uint64_t address, std::int64_t entries, std::int64_t first) {
+  Emit(ConstantLoad(isa::LoadDestination::kParameters, address,
+                    entries * Config().ParamEntryBytes(), first),
+       {Span(Space::kParameters, true, first, entries)});
+}
+
+void Emitter::LoadLookup(std::uint64_t address, std::int64_t table) {
+  Emit(ConstantLoad(isa::LoadDestination::kLookup, address, 256, table),
+       {Span(Space::kLookup, true, table, 1)});
+}
+
+std::vector<std::uint8_t> Emitter::PackParameters(const std::vector<LaneParameters>& lanes) const {
+  const std::size_t n = Config().n;
+  std::vector<std::uint8_t> bytes;
+  bytes.reserve((lanes.size() + n - 1) / n * Config().ParamEntryBytes());
+  for (std::size_t first = 0; first < lanes.size(); first += n) {
+    std::vector<LaneParameters> entry(n);
+    std::copy_n(lanes.begin() + static_cast<std::ptrdiff_t>(first),
+                std::min(n, lanes.size() - first), entry.begin());
+    for (const LaneParameters& lane : entry) AppendLittleEndian(bytes, lane.bias);
+    for (const LaneParameters& lane : entry) AppendLittleEndian(bytes, lane.multiplier.multiplier);
+    for (const LaneParameters& lane : entry) {
+      bytes.push_back(static_cast<std::uint8_t>(lane.multiplier.shift));
+    }
+  }
+  return bytes;
+}
+
+void Emitter::Call(isa::HostCall call) {
+  call.layer = CurrentLayer();
+  network_.steps.emplace_back(std::move(call));
+}
+
+void Emitter::Copy(Transfer from, Transfer to, std::int64_t bytes) {
+  const std::int64_t rows = CeilDiv(bytes, Lanes());
+  const std::int64_t row = AllocateBuffer(rows);
+  for (Transfer* transfer : {&from, &to}) {
+    transfer->ub_row = row;
+    transfer->pixel_bytes = Lanes();
+    transfer->pixel_stride = 1;
+  }
+  std::vector<Access> reads = MemoryAccesses(from, false);
+  reads.push_back(Span(Space::kUnifiedBuffer, true, row, rows));
+  Emit(MakeTransfer<isa::Load>(from), std::move(reads));
+  std::vector<Access> writes = MemoryAccesses(to, true);
+  writes.push_back(Span(Space::kUnifiedBuffer, false, row, rows));
+  Emit(MakeTransfer<isa::Store>(to), std::move(writes));
+}
+
+Emitter Emitter::Trial() const {
+  Emitter trial(network_.config, false);
+  trial.network_.layers = network_.layers;
+  trial.network_.memory = network_.memory;
+  const SequentialProgram& program = LastProgram();
+  const auto first = std::find_if(program.begin(), program.end(), [&](const auto& instruction) {
+    return instruction.layer + 2 >= network_.layers.size();
+  });
+  if (first != program.end()) {
+    trial.network_.steps.emplace_back(SequentialProgram(first, program.end()));
+  }
+  trial.free_rows_ = free_rows_;
+  trial.next_buffer_ = next_buffer_;
+  trial.next_parameters_ = next_parameters_;
+  trial.next_lookup_ = next_lookup_;
+  trial.upper_accumulators_ = upper_accumulators_;
+  return trial;
+}
+
+const SequentialProgram& Emitter::LastProgram() const {
+  static const SequentialProgram kNone;
+  if (network_.steps.empty()) return kNone;
+  const auto* program = std::get_if<SequentialProgram>(&network_.steps.back());
+  return program == nullptr ? kNone : *program;
+}
+
+}  // namespace tpu::compiler

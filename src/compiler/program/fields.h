@@ -1,0 +1,23 @@
+// Numbers as fields of instructions hold them, and the largest that they hold. What does not fit a
+// field is refused when the program is encoded.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "isa/fields.h"
+
+namespace tpu::compiler {
+
+inline std::uint32_t U32(std::int64_t value) { return static_cast<std::uint32_t>(value); }
+inline std::int32_t S32(std::int64_t value) { return static_cast<std::int32_t>(value); }
+
+/// UB rows from one channel block to the next.
+inline constexpr std::int64_t kMostPlane =
+    std::min(isa::FieldMax<isa::Vector>("a_cb"), isa::FieldMax<isa::Vector>("o_cb"));
+/// Bytes of an image row in the unified buffer.
+inline constexpr std::int64_t kMostRowBytes = isa::FieldMax<isa::Matmul>("x_bound");
+/// Byte within an image row at which a window of the array may start.
+inline constexpr std::int64_t kMostRowOffset = isa::FieldMax<isa::Matmul>("x0");
+
+}  // namespace tpu::compiler

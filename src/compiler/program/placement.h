@@ -1,0 +1,111 @@
+// Where tensors lie, in memory and in the unified buffer.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "compiler/program/sequential.h"
+#include "ir/range.h"
+
+namespace tpu::compiler {
+
+/// A tensor as images of h x w pixels of c channels.
+struct Images {
+  std::int64_t n = 1;
+  std::int64_t h = 1;
+  std::int64_t w = 1;
+  std::int64_t c = 1;
+  friend bool operator==(const Images&, const Images&) = default;
+};
+
+/// Order of a tensor's bytes in memory. Blocked: [n][channel block][h][w][N], lanes beyond the
+/// channels unspecified.
+enum class Layout : std::uint8_t { kNhwc, kBlocked };
+
+/// A tensor in memory or, with `row`, in the unified buffer: [channel block][h][w] rows of N
+/// channels.
+struct Placement {
+  std::uint64_t address = 0;
+  std::optional<std::int64_t> row;
+  Layout layout = Layout::kNhwc;
+  Images images;
+
+  [[nodiscard]] std::int64_t Blocks(std::int64_t lanes) const { return CeilDiv(images.c, lanes); }
+  /// Bytes from one pixel to the next one.
+  [[nodiscard]] std::int64_t PixelBytes(std::int64_t lanes) const {
+    return layout == Layout::kNhwc ? images.c : lanes;
+  }
+  [[nodiscard]] std::int64_t ImageBytes(std::int64_t lanes) const {
+    const std::int64_t pixels = images.h * images.w;
+    return layout == Layout::kNhwc ? pixels * images.c : pixels * Blocks(lanes) * lanes;
+  }
+};
+
+/// A rectangle of pixels in the unified buffer, one row of N channels per pixel and channel block
+/// (wide), or the bytes of each image row contiguous from a row boundary (thin).
+struct Tile {
+  std::int64_t row = 0;  ///< UB row of the first pixel.
+  Range ys;              ///< Image rows and columns it covers.
+  Range xs;
+  std::int64_t pitch = 0;  ///< UB rows from one image row to the next.
+  std::int64_t plane = 0;  ///< UB rows from one channel block to the next.
+
+  /// A wide tile by itself.
+  static Tile Wide(std::int64_t row, Range ys, Range xs) {
+    return {.row = row, .ys = ys, .xs = xs, .pitch = xs.Size(), .plane = xs.Size() * ys.Size()};
+  }
+  /// A thin tile of images with `channels` channels.
+  static Tile Thin(std::int64_t row, Range ys, Range xs, std::int64_t channels,
+                   std::int64_t lanes) {
+    const std::int64_t pitch = CeilDiv(xs.Size() * channels, lanes);
+    return {.row = row, .ys = ys, .xs = xs, .pitch = pitch, .plane = pitch * ys.Size()};
+  }
+
+  /// The whole of a resident tensor from channel block `block` on.
+  static Tile Resident(const Placement& placement, std::int64_t block) {
+    const Images& images = placement.images;
+    return Wide(*placement.row, {.begin = 0, .end = images.h}, {.begin = 0, .end = images.w})
+        .FromBlock(block);
+  }
+  /// The same pixels, from the tile's channel block `block` on.
+  [[nodiscard]] Tile FromBlock(std::int64_t block) const {
+    Tile tile = *this;
+    tile.row += block * plane;
+    return tile;
+  }
+  /// UB row of pixel (y, x) of the first channel block; may lie outside the tile.
+  [[nodiscard]] std::int64_t RowOf(std::int64_t y, std::int64_t x) const {
+    return row + (y - ys.begin) * pitch + x - xs.begin;
+  }
+
+  /// Rows read or written for image rows `rows` of `blocks` channel blocks.
+  [[nodiscard]] std::vector<Access> Accesses(Range rows, std::int64_t blocks, bool write) const;
+};
+
+/// The fields that LOAD and STORE share.
+struct Transfer {
+  std::uint64_t address = 0;
+  std::int64_t row_bytes = 0;
+  std::int64_t rows = 1;
+  std::int64_t row_stride = 0;
+  std::int64_t ub_row = 0;
+  std::int64_t plane_stride = 0;
+  std::int64_t pixel_bytes = 0;
+  std::int64_t pixel_stride = 1;
+};
+
+/// Moves the tile's pixels of channel blocks `blocks` of image `image` between memory and a wide
+/// tile whose columns are contiguous (pitch is its width).
+std::vector<Transfer> WideTransfers(const Placement& placement, std::int64_t image, Range blocks,
+                                    const Tile& tile, std::int64_t lanes);
+
+/// Moves all channels of the tile's pixels to a thin tile. The tensor must be NHWC.
+Transfer ThinTransfer(const Placement& placement, std::int64_t image, const Tile& tile,
+                      std::int64_t lanes);
+
+/// Bytes of memory that a transfer touches; for many short rows everything between the first and
+/// the last.
+std::vector<Access> MemoryAccesses(const Transfer& transfer, bool write);
+
+}  // namespace tpu::compiler

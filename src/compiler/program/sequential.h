@@ -1,0 +1,51 @@
+// A network as lowering leaves it: instructions without semaphores, in an order in which execution
+// one by one is right, and the host calls between them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "compiler/program/memory.h"
+#include "executable/executable.h"
+#include "isa/hardware_config.h"
+#include "isa/instruction.h"
+
+namespace tpu::compiler {
+
+enum class Space : std::uint8_t { kUnifiedBuffer, kAccumulators, kParameters, kLookup, kMemory };
+inline constexpr std::size_t kNumSpaces = 5;
+
+/// Rows (UB, accumulators, parameters, tables) or bytes (memory) [begin, end) that an instruction
+/// reads or writes. May cover more than what is really touched, never less.
+struct Access {
+  Space space = Space::kUnifiedBuffer;
+  bool write = false;
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+};
+
+/// Memory that no instruction writes (constants) needs no access.
+struct SequentialInstruction {
+  isa::Instruction instruction;
+  std::vector<Access> accesses;
+  std::uint32_t layer = 0;
+};
+
+/// What the device does between two host calls.
+using SequentialProgram = std::vector<SequentialInstruction>;
+
+struct SequentialNetwork {
+  explicit SequentialNetwork(const isa::HardwareConfig& machine)
+      : config(machine), memory(machine.axi_addr_width) {}
+
+  isa::HardwareConfig config;
+  Memory memory;
+  std::vector<isa::Layer> layers;
+  std::vector<isa::Segment> constants;
+  /// No program is empty.
+  std::vector<std::variant<SequentialProgram, isa::HostCall>> steps;
+};
+
+}  // namespace tpu::compiler

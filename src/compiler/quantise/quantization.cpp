@@ -1,0 +1,110 @@
+#include "compiler/quantise/quantization.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace tpu::compiler {
+namespace {
+
+constexpr double kTwo20 = 1 << 20;
+
+std::int32_t QuantizeBound(float value, const Tensor& output) {
+  // Bounds beyond int8 are none, however far out.
+  constexpr float kFar = 1 << 20;
+  const float steps = std::clamp(std::round(value / output.scale), -kFar, kFar);
+  return output.zero_point + static_cast<std::int32_t>(steps);
+}
+
+float WeightScale(const Tensor& weights, std::size_t channel) {
+  if (weights.channel_scales.empty()) return weights.scale;
+  return weights.channel_scales.size() == 1 ? weights.channel_scales[0]
+                                            : weights.channel_scales[channel];
+}
+
+}  // namespace
+
+Bounds ActivationBounds(Activation activation, const Tensor& output) {
+  Bounds bounds;
+  switch (activation) {
+    case Activation::kNone:
+      break;
+    case Activation::kRelu:
+      bounds.lo = std::max(bounds.lo, QuantizeBound(0.0F, output));
+      break;
+    case Activation::kRelu6:
+      bounds.lo = std::max(bounds.lo, QuantizeBound(0.0F, output));
+      bounds.hi = std::min(bounds.hi, QuantizeBound(6.0F, output));
+      break;
+    case Activation::kReluN1To1:
+      bounds.lo = std::max(bounds.lo, QuantizeBound(-1.0F, output));
+      bounds.hi = std::min(bounds.hi, QuantizeBound(1.0F, output));
+      break;
+  }
+  return bounds;
+}
+
+std::vector<Multiplier> ConvMultipliers(const Tensor& input, const Tensor& weights,
+                                        const Tensor& output, std::int64_t channels,
+                                        Rounding rounding) {
+  std::vector<Multiplier> multipliers(static_cast<std::size_t>(channels));
+  for (std::size_t c = 0; c < multipliers.size(); ++c) {
+    const double factor = static_cast<double>(input.scale) *
+                          static_cast<double>(WeightScale(weights, c)) /
+                          static_cast<double>(output.scale);
+    multipliers[c] = QuantizeMultiplier(factor, rounding);
+  }
+  return multipliers;
+}
+
+SumMultipliers AddMultipliers(const Tensor& first, const Tensor& second, const Tensor& output,
+                              Rounding rounding) {
+  const double twice_max = 2.0 * static_cast<double>(std::max(first.scale, second.scale));
+  const double small = static_cast<double>(std::min(first.scale, second.scale)) / twice_max;
+  const double out = twice_max / (kTwo20 * static_cast<double>(output.scale));
+  return {.first_is_larger = first.scale >= second.scale,
+          .small = QuantizeMultiplier(small, rounding),
+          .output = QuantizeMultiplier(out, rounding)};
+}
+
+SumMultipliers SubMultipliers(const Tensor& first, const Tensor& second, const Tensor& output,
+                              Rounding rounding) {
+  // As ADD, but TensorFlow Lite computes each step in float32.
+  const float twice_max = 2.0F * std::max(first.scale, second.scale);
+  const float small = std::min(first.scale, second.scale) / twice_max;
+  const float out = twice_max / (static_cast<float>(kTwo20) * output.scale);
+  return {.first_is_larger = first.scale >= second.scale,
+          .small = QuantizeMultiplier(static_cast<double>(small), rounding),
+          .output = QuantizeMultiplier(static_cast<double>(out), rounding)};
+}
+
+Multiplier MulMultiplier(const Tensor& first, const Tensor& second, const Tensor& output,
+                         Rounding rounding) {
+  return QuantizeMultiplier(static_cast<double>(first.scale) * static_cast<double>(second.scale) /
+                                static_cast<double>(output.scale),
+                            rounding);
+}
+
+Multiplier ReduceMultiplier(ReduceKind kind, std::int64_t count, const Tensor& input,
+                            const Tensor& output, Rounding rounding) {
+  const Multiplier scale = QuantizeMultiplier(
+      static_cast<double>(input.scale) / static_cast<double>(output.scale), rounding);
+  if (kind == ReduceKind::kSum) return scale;
+  // The division joins the multiplier, which is first made as large as its 31 bits allow.
+  const int log = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(count))) - 1;
+  const int left = std::min({log, 32, 31 + scale.shift});
+  return {.multiplier = static_cast<std::int32_t>((std::int64_t{scale.multiplier} << left) / count),
+          .shift = scale.shift - left};
+}
+
+Divider AverageDivider(std::int32_t taps) {
+  const auto log =
+      static_cast<int>(std::bit_width(static_cast<std::uint32_t>(taps) - 1U));  // ceil(log2 taps)
+  const int shift = 1 - log;
+  const std::int64_t power = std::int64_t{1} << (31 - shift);
+  return {.bias = taps / 2,
+          .multiplier = {.multiplier = static_cast<std::int32_t>((power + taps - 1) / taps),
+                         .shift = shift}};
+}
+
+}  // namespace tpu::compiler

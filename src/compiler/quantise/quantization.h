@@ -1,0 +1,59 @@
+// Integer multipliers and clamping bounds from tensor scales, bit-exact with TensorFlow Lite's
+// kernels. The precision (float or double) of each step decides the multiplier's last bits, so each
+// operator has its own function.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "arithmetic/multiplier.h"
+#include "ir/graph.h"
+
+namespace tpu::compiler {
+
+using arithmetic::Multiplier;
+using arithmetic::QuantizeMultiplier;
+using arithmetic::Rounding;
+
+/// Least and greatest output value after the fused activation.
+struct Bounds {
+  std::int32_t lo = -128;
+  std::int32_t hi = 127;
+  friend bool operator==(const Bounds&, const Bounds&) = default;
+};
+
+/// How ADD and SUB are computed: the operand with the larger scale is shifted left by 19, the other
+/// one multiplied by `small`, the result by `output`.
+struct SumMultipliers {
+  bool first_is_larger = true;
+  Multiplier small;
+  Multiplier output;
+};
+
+Bounds ActivationBounds(Activation activation, const Tensor& output);
+
+/// Convolutions and FULLY_CONNECTED: one per output channel.
+std::vector<Multiplier> ConvMultipliers(const Tensor& input, const Tensor& weights,
+                                        const Tensor& output, std::int64_t channels,
+                                        Rounding rounding);
+
+SumMultipliers AddMultipliers(const Tensor& first, const Tensor& second, const Tensor& output,
+                              Rounding rounding);
+SumMultipliers SubMultipliers(const Tensor& first, const Tensor& second, const Tensor& output,
+                              Rounding rounding);
+Multiplier MulMultiplier(const Tensor& first, const Tensor& second, const Tensor& output,
+                         Rounding rounding);
+
+/// MEAN and SUM of `count` values, for their sum without zero points.
+Multiplier ReduceMultiplier(ReduceKind kind, std::int64_t count, const Tensor& input,
+                            const Tensor& output, Rounding rounding);
+
+/// Average of `taps` values with requant mode divide (docs/isa.md, 7): the entry's bias and
+/// multiplier.
+struct Divider {
+  std::int32_t bias = 0;
+  Multiplier multiplier;
+};
+Divider AverageDivider(std::int32_t taps);
+
+}  // namespace tpu::compiler

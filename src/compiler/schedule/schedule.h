@@ -1,0 +1,24 @@
+// Moves instructions across layers so that units do not wait for each other longer than the data
+// needs.
+#pragma once
+
+#include "compiler/program/sequential.h"
+#include "isa/hardware_config.h"
+#include "timing/cycle.h"
+
+namespace tpu::compiler {
+
+/// Returns the instructions with semaphores (Synchronize), in an order that keeps every conflicting
+/// pair as it is and, by the timing model, ends soonest: while one layer's last tiles are on the
+/// array, the next layer's first ones may be on the vector unit. A WEIGHTS and the MATMUL behind it
+/// stay together.
+SequentialProgram Schedule(const SequentialProgram& program, const isa::HardwareConfig& config);
+
+/// The same for every program of the network. Returns how long they take together by the timing
+/// model.
+timing::Cycle ScheduleNetwork(SequentialNetwork& network);
+
+/// What the timing model says of a program with semaphores.
+timing::Cycle EstimateCycles(const SequentialProgram& program, const isa::HardwareConfig& config);
+
+}  // namespace tpu::compiler

@@ -1,0 +1,175 @@
+#include "compiler/schedule/synchronize.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "base/error.h"
+#include "compiler/schedule/interval_map.h"
+
+namespace tpu::compiler {
+namespace {
+
+// Which ranges of semaphore numbers stand for which reason to wait (docs/isa.md, 2).
+enum class WaitClass : std::uint8_t { kInput, kDependence, kSpace, kOther };
+constexpr unsigned kSemaphoresPerClass = 8;
+
+constexpr std::int64_t kNone = -1;
+
+// The last writer and each unit's last reader of a place, as instruction indices.
+struct Users {
+  std::int64_t writer = kNone;
+  std::array<std::int64_t, isa::kNumUnits> reader = {kNone, kNone, kNone, kNone, kNone, kNone};
+};
+
+constexpr std::size_t Index(isa::Unit unit) { return static_cast<std::size_t>(unit); }
+
+// For each unit the last instruction known to have completed; kNone: none.
+using Clock = std::array<std::int64_t, isa::kNumUnits>;
+constexpr Clock kStart = {kNone, kNone, kNone, kNone, kNone, kNone};
+
+void Advance(Clock& clock, const Clock& other) {
+  for (std::size_t u = 0; u < isa::kNumUnits; ++u) clock[u] = std::max(clock[u], other[u]);
+}
+
+// The instructions of each unit that an instruction must come after, and why.
+struct Requirements {
+  Clock after = kStart;
+  std::array<bool, isa::kNumUnits> reads_result = {};
+
+  void Add(std::size_t unit, std::int64_t index, bool reads) {
+    if (index > after[unit]) {
+      after[unit] = index;
+      reads_result[unit] = reads;
+    } else if (index == after[unit]) {
+      reads_result[unit] = reads_result[unit] || reads;
+    }
+  }
+};
+
+class Synchronizer {
+ public:
+  explicit Synchronizer(std::vector<SequentialInstruction>& program) : program_(program) {}
+
+  void Run() {
+    const std::size_t size = program_.size();
+    units_.reserve(size);
+    complete_.reserve(size);
+    for (std::size_t i = 0; i < size; ++i) {
+      units_.push_back(Index(isa::UnitOf(isa::OpcodeOf(program_[i].instruction))));
+      const Requirements requirements = Require(i);
+      Record(i);
+      Order(i, requirements);
+    }
+  }
+
+ private:
+  // Conflicts of instruction i with earlier ones.
+  Requirements Require(std::size_t i) {
+    Requirements requirements;
+    const std::size_t unit = units_[i];
+    for (const Access& access : program_[i].accesses) {
+      IntervalMap<Users>& map = spaces_[static_cast<std::size_t>(access.space)];
+      map.Visit(access.begin, access.end, [&](const Users& users) {
+        RequireWriter(requirements, unit, access, users);
+        if (!access.write) return;
+        for (std::size_t u = 0; u < isa::kNumUnits; ++u) {
+          if (u != unit && users.reader[u] != kNone) requirements.Add(u, users.reader[u], false);
+        }
+      });
+    }
+    return requirements;
+  }
+
+  void RequireWriter(Requirements& requirements, std::size_t unit, const Access& access,
+                     const Users& users) const {
+    if (users.writer == kNone) return;
+    const std::size_t writer = units_[static_cast<std::size_t>(users.writer)];
+    // Within a unit only a vector instruction that reads what another one wrote needs ordering.
+    const bool ordered = writer == unit && (access.write || unit != Index(isa::Unit::kVector));
+    if (!ordered) requirements.Add(writer, users.writer, !access.write);
+  }
+
+  void Record(std::size_t i) {
+    const auto index = static_cast<std::int64_t>(i);
+    for (const Access& access : program_[i].accesses) {
+      if (access.begin >= access.end) continue;
+      IntervalMap<Users>& map = spaces_[static_cast<std::size_t>(access.space)];
+      if (access.write) {
+        map.Assign(access.begin, access.end, Users{.writer = index});
+      } else {
+        map.Visit(access.begin, access.end, [&](Users& users) { users.reader[units_[i]] = index; });
+      }
+    }
+  }
+
+  // Gives instruction i the waits that its unit's earlier waits and the other new ones do not
+  // imply.
+  void Order(std::size_t i, const Requirements& requirements) {
+    Clock& started = started_[units_[i]];
+    Clock clock = started;
+    for (std::size_t u = 0; u < isa::kNumUnits; ++u) {
+      if (requirements.after[u] > started[u] && !Implied(requirements, u)) {
+        Connect(u, requirements, i);
+        Advance(clock, complete_[static_cast<std::size_t>(requirements.after[u])]);
+      }
+    }
+    started = clock;
+    clock[units_[i]] = static_cast<std::int64_t>(i);
+    complete_.push_back(clock);
+  }
+
+  [[nodiscard]] bool Implied(const Requirements& requirements, std::size_t unit) const {
+    for (std::size_t u = 0; u < isa::kNumUnits; ++u) {
+      const std::int64_t other = requirements.after[u];
+      if (u != unit && other != kNone &&
+          complete_[static_cast<std::size_t>(other)][unit] >= requirements.after[unit]) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void Connect(std::size_t poster_unit, const Requirements& requirements, std::size_t waiter) {
+    WaitClass wait_class = WaitClass::kSpace;
+    if (requirements.reads_result[poster_unit]) {
+      wait_class =
+          poster_unit == Index(isa::Unit::kLoad) ? WaitClass::kInput : WaitClass::kDependence;
+    }
+    const std::uint32_t mask = 1U << Semaphore(poster_unit, units_[waiter], wait_class);
+    const auto poster = static_cast<std::size_t>(requirements.after[poster_unit]);
+    isa::SemaphoresOf(program_[poster].instruction).post |= mask;
+    isa::SemaphoresOf(program_[waiter].instruction).wait |= mask;
+  }
+
+  // One semaphore for each pair of units and class. Waits of a pair are for ever later posts, so
+  // the k-th wait meets the k-th post.
+  unsigned Semaphore(std::size_t poster, std::size_t waiter, WaitClass wait_class) {
+    const auto key = std::tuple(poster, waiter, wait_class);
+    if (const auto known = semaphores_.find(key); known != semaphores_.end()) return known->second;
+    auto holder = static_cast<std::size_t>(wait_class);
+    if (used_[holder] == kSemaphoresPerClass) holder = static_cast<std::size_t>(WaitClass::kOther);
+    if (used_[holder] == kSemaphoresPerClass) {
+      throw InternalError("the program needs more semaphores than there are");
+    }
+    const unsigned number = static_cast<unsigned>(holder) * kSemaphoresPerClass + used_[holder]++;
+    semaphores_.emplace(key, number);
+    return number;
+  }
+
+  std::vector<SequentialInstruction>& program_;
+  std::array<IntervalMap<Users>, kNumSpaces> spaces_;
+  std::vector<std::size_t> units_;
+  std::vector<Clock> complete_;  // What has completed when the instruction has.
+  std::array<Clock, isa::kNumUnits> started_ = {kStart, kStart, kStart, kStart, kStart, kStart};
+  std::map<std::tuple<std::size_t, std::size_t, WaitClass>, unsigned> semaphores_;
+  std::array<unsigned, 4> used_ = {};
+};
+
+}  // namespace
+
+void Synchronize(std::vector<SequentialInstruction>& program) { Synchronizer(program).Run(); }
+
+}  // namespace tpu::compiler

@@ -1,0 +1,81 @@
+// How a convolution is cut into pieces that fit the machine, chosen by estimated cycles.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/program/placement.h"
+#include "ir/range.h"
+#include "isa/hardware_config.h"
+
+namespace tpu::compiler {
+
+/// What the tiling depends on.
+struct ConvShape {
+  Images input;
+  Images output;
+  Window y;
+  Window x;
+  std::int64_t input_pixel_bytes = 0;   ///< In memory, all channels.
+  std::int64_t output_pixel_bytes = 0;  ///< In memory, all channels.
+  bool input_scattered = false;  ///< Memory holds NHWC: a group of channel blocks is in pieces.
+  bool output_scattered = false;
+  bool input_resident = false;  ///< In the unified buffer already: no tiles to load.
+  bool output_resident = false;
+  bool thin = false;  ///< Kernel columns and channels together fill the lanes.
+};
+
+/// Output pixels and channel blocks that are summed, drained and stored together.
+struct OutputPart {
+  Range rows;
+  Range columns;
+  Range blocks;
+};
+
+/// The loops around the instructions, outermost first: images, `rows`, `columns` of the output,
+/// groups of output channel blocks, then groups of input channel blocks and of kernel rows, which
+/// accumulate. Nothing overlaps the first load and the last drain, so they come in parts.
+struct ConvTiling {
+  std::vector<Range> rows;
+  std::vector<Range> columns;
+  std::vector<Range> output_blocks;
+  std::vector<Range> input_blocks;
+  std::vector<Range> kernel_rows;
+  /// Takes the place of `input_blocks` in the first group of output channel blocks. The first input
+  /// tile is loaded in these parts, so that the array begins when the first part is there.
+  std::vector<Range> first_parts;
+  /// Take the place of the last output tile's last group of output channel blocks, so that little
+  /// is left to drain when the array has finished.
+  std::vector<OutputPart> last_parts;
+  std::int64_t input_rows = 0;   ///< UB rows of the largest input tile.
+  std::int64_t output_rows = 0;  ///< UB rows of the largest output tile.
+  double cycles = 0;             ///< Estimate.
+
+  [[nodiscard]] std::int64_t KGroups() const {
+    return static_cast<std::int64_t>(input_blocks.size() * kernel_rows.size());
+  }
+  /// Input tiles of one image that are loaded one after the other.
+  [[nodiscard]] std::int64_t Loads() const {
+    const auto tiles = static_cast<std::int64_t>(rows.size() * columns.size());
+    return KGroups() == 1 ? tiles
+                          : tiles * KGroups() * static_cast<std::int64_t>(output_blocks.size());
+  }
+  [[nodiscard]] std::int64_t Stores() const {
+    return static_cast<std::int64_t>(rows.size() * columns.size() * output_blocks.size() +
+                                     last_parts.size() - 1);
+  }
+  /// Groups of input channel blocks for this group of output channel blocks.
+  [[nodiscard]] const std::vector<Range>& InputGroups(std::size_t output_group) const {
+    return output_group == 0 ? first_parts : input_blocks;
+  }
+};
+
+/// Weight tiles of one kernel row of one input channel block.
+std::int64_t KernelColumnTiles(const ConvShape& shape, std::int64_t lanes);
+
+/// Tilings whose tiles fit `buffer_rows` rows of unified buffer: the few that look best, first the
+/// one with the fewest estimated cycles; none when nothing fits.
+std::vector<ConvTiling> ConvTilings(const ConvShape& shape, const isa::HardwareConfig& config,
+                                    std::int64_t buffer_rows);
+
+}  // namespace tpu::compiler

@@ -1,0 +1,134 @@
+#include "compiler/tile/vector_tiling.h"
+
+#include <algorithm>
+
+#include "compiler/program/fields.h"
+
+namespace tpu::compiler {
+namespace {
+
+constexpr double kVectorInstructionCycles = 8;  // Of a vector or DMA instruction besides its work.
+
+class VectorSearch {
+ public:
+  VectorSearch(const VectorShape& shape, const isa::HardwareConfig& config,
+               std::int64_t buffer_rows)
+      : shape_(shape),
+        config_(config),
+        buffer_rows_(buffer_rows),
+        blocks_(shape.output.Blocks(config.n)) {}
+
+  VectorTiling Run() {
+    const Images& output = shape_.output.images;
+    for (const std::int64_t blocks : PartSizes(blocks_)) {
+      for (const std::int64_t columns : PartSizes(output.w)) {
+        for (const std::int64_t rows : PartSizes(output.h)) Try(blocks, columns, rows);
+        // Whole image rows make long transfers.
+        if (!best_.rows.empty() && output.h > 1) break;
+      }
+    }
+    return best_;
+  }
+
+ private:
+  void Try(std::int64_t blocks, std::int64_t columns, std::int64_t rows) {
+    const Images& output = shape_.output.images;
+    VectorTiling tiling;
+    if (rows * columns > kMostPlane) return;
+    tiling.blocks = Split(blocks_, blocks);
+    const std::int64_t copies = tiling.blocks.size() > 1 ? 2 : 1;
+    if (shape_.parameters_per_block * blocks * copies > config_.param_rows) return;
+    tiling.rows = Split(output.h, rows);
+    tiling.columns = Split(output.w, columns);
+    const std::int64_t plane =
+        InputSize(shape_.y, tiling.rows) * InputSize(shape_.x, tiling.columns);
+    if (plane > kMostPlane) return;
+    tiling.input_rows = plane * blocks;
+    tiling.output_rows = shape_.output.row ? 0 : rows * columns * blocks;
+    const std::int64_t inputs = std::count_if(shape_.inputs.begin(), shape_.inputs.end(),
+                                              [](const Placement& p) { return !p.row; });
+    const std::int64_t tile = inputs * tiling.input_rows + tiling.output_rows;
+    const std::int64_t weights = shape_.weight_rows * blocks;
+    const std::int64_t buffers = tile * (tiling.Tiles(output.n) > 1 ? 2 : 1) + weights * copies;
+    if (buffers > buffer_rows_) return;
+    tiling.cycles = Estimate(tiling);
+    if (best_.rows.empty() || tiling.cycles < best_.cycles) best_ = tiling;
+  }
+
+  static std::int64_t InputSize(const Window& window, const std::vector<Range>& outputs) {
+    std::int64_t size = 0;
+    for (const Range& range : outputs) {
+      size = std::max(size, window.Input(range, window.AllTaps()).Size());
+    }
+    return size;
+  }
+
+  [[nodiscard]] double Estimate(const VectorTiling& tiling) const {
+    const Images& output = shape_.output.images;
+    const auto tiles = static_cast<double>(tiling.Tiles(1));
+    double steps = 0;
+    for (const Range& range : tiling.columns) steps += static_cast<double>(RowSteps(range.Size()));
+    const double vector =
+        steps * static_cast<double>(output.h * blocks_) + tiles * kVectorInstructionCycles;
+    double height = 0;
+    double width = 0;
+    for (const Range& range : tiling.rows) {
+      height += static_cast<double>(shape_.y.Input(range, shape_.y.AllTaps()).Size());
+    }
+    for (const Range& range : tiling.columns) {
+      width += static_cast<double>(shape_.x.Input(range, shape_.x.AllTaps()).Size());
+    }
+    const auto groups = static_cast<double>(tiling.blocks.size());
+    double loads = 0;
+    for (const Placement& input : shape_.inputs) {
+      if (!input.row)
+        loads += Beats(input, height, width, groups) + tiles * kVectorInstructionCycles;
+    }
+    const double stores = shape_.output.row ? 0
+                                            : Beats(shape_.output, static_cast<double>(output.h),
+                                                    static_cast<double>(output.w), groups) +
+                                                  tiles * kVectorInstructionCycles;
+    const double steady = std::max({vector, loads, stores}) * static_cast<double>(output.n);
+    // Nothing overlaps the first load and the last store, and neighbours that take or make a tensor
+    // in place can only follow some image rows behind.
+    return steady + (loads + stores) / tiles + vector / static_cast<double>(tiling.rows.size());
+  }
+
+  // Cycles of the vector unit for a row of `outputs` windows: its taps, or its columns where the
+  // machine does 3 x 3 windows column by column; and no more windows than the requantisers take.
+  [[nodiscard]] std::int64_t RowSteps(std::int64_t outputs) const {
+    const bool by_column = config_.window != 0 && shape_.y.size == 3 && shape_.x.size == 3 &&
+                           shape_.x.dilation == 1 && shape_.x.stride <= 2;
+    const std::int64_t steps =
+        by_column ? shape_.x.stride * (outputs - 1) + 3 : outputs * shape_.y.size * shape_.x.size;
+    return std::max(steps, outputs * std::int64_t{config_.requant_lanes});
+  }
+
+  // Bus beats of moving height x width pixels in `groups` groups of channels.
+  [[nodiscard]] double Beats(const Placement& placement, double height, double width,
+                             double groups) const {
+    const auto bus = static_cast<double>(config_.axi_data_width) / 8;
+    const std::int64_t pixel = placement.layout == Layout::kNhwc
+                                   ? placement.images.c
+                                   : placement.Blocks(config_.n) * config_.n;
+    const double beats = height * width * static_cast<double>(pixel) / bus;
+    // Parts of a pixel lie apart: a burst each.
+    const bool scattered = placement.layout == Layout::kNhwc && groups > 1;
+    return beats + groups * height * (scattered ? width : 1);
+  }
+
+  const VectorShape& shape_;
+  const isa::HardwareConfig& config_;
+  std::int64_t buffer_rows_;
+  std::int64_t blocks_;
+  VectorTiling best_;
+};
+
+}  // namespace
+
+VectorTiling ChooseVectorTiling(const VectorShape& shape, const isa::HardwareConfig& config,
+                                std::int64_t buffer_rows) {
+  return VectorSearch(shape, config, buffer_rows).Run();
+}
+
+}  // namespace tpu::compiler

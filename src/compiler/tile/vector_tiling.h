@@ -1,0 +1,40 @@
+// How an operation of the vector unit is cut into pieces that fit the unified buffer.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/program/placement.h"
+#include "isa/hardware_config.h"
+
+namespace tpu::compiler {
+
+struct VectorShape {
+  std::vector<Placement> inputs;  ///< All of one shape.
+  Placement output;
+  Window y;
+  Window x;
+  std::int64_t weight_rows = 0;           ///< UB rows of constant operands per channel block.
+  std::int64_t parameters_per_block = 0;  ///< Parameter entries per channel block, 0 or 1.
+};
+
+/// Loops, outermost first: channel block groups, images, output rows, output columns.
+struct VectorTiling {
+  std::vector<Range> blocks;
+  std::vector<Range> rows;
+  std::vector<Range> columns;
+  std::int64_t input_rows = 0;   ///< UB rows of the largest tile of one input.
+  std::int64_t output_rows = 0;  ///< UB rows of the largest output tile.
+  double cycles = 0;             ///< Estimate.
+
+  [[nodiscard]] std::int64_t Tiles(std::int64_t images) const {
+    return static_cast<std::int64_t>(blocks.size() * rows.size() * columns.size()) * images;
+  }
+};
+
+/// The tiling with the fewest estimated cycles whose tiles fit `buffer_rows` rows of unified
+/// buffer; one without rows when there is none.
+VectorTiling ChooseVectorTiling(const VectorShape& shape, const isa::HardwareConfig& config,
+                                std::int64_t buffer_rows);
+
+}  // namespace tpu::compiler

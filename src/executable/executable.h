@@ -1,0 +1,96 @@
+// What a compiler makes and a runtime loads: the steps of a network, the constants they need, and
+// where its inputs and outputs lie.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/element_type.h"
+#include "isa/hardware_config.h"
+
+namespace tpu::isa {
+
+/// Bytes to place in memory before the first run.
+struct Segment {
+  std::uint64_t address = 0;
+  std::vector<std::uint8_t> bytes;
+};
+
+/// A tensor in memory: row-major (NHWC), contiguous, little-endian. Integers stand for the real
+/// value scale * (q - zero_point).
+struct TensorBinding {
+  std::string name;
+  std::uint64_t address = 0;
+  std::vector<std::int64_t> shape;
+  ElementType type = ElementType::kInt8;
+  float scale = 1.0F;
+  std::int32_t zero_point = 0;
+  [[nodiscard]] std::uint64_t Bytes() const {
+    auto bytes = static_cast<std::uint64_t>(ElementBytes(type));
+    for (const std::int64_t d : shape) bytes *= static_cast<std::uint64_t>(d);
+    return bytes;
+  }
+};
+
+/// The instructions that one operator of the graph became. Instructions of neighbouring operators
+/// may interleave, so each instruction names its layer.
+struct Layer {
+  std::string name;
+  std::string op;
+  std::uint64_t macs = 0;  ///< Multiply-accumulates of the operator itself, without padding to N.
+  bool host = false;       ///< Runs on the host.
+};
+
+/// A program for the device.
+struct DeviceProgram {
+  std::uint64_t address = 0;  ///< A multiple of 64.
+  std::uint32_t granules = 0;
+  std::uint32_t first_instruction = 0;  ///< Place of its instruction 0 in layer_of_instruction.
+};
+
+enum class HostKernel : std::uint8_t {
+  kSoftmax,
+  kArgMax,
+  kArgMin,
+  kQuantize,
+  kDequantize,
+  kResizeBilinear
+};
+
+/// An operator that the host runs, on tensors in the device's memory.
+struct HostCall {
+  HostKernel kernel = HostKernel::kSoftmax;
+  std::uint32_t layer = 0;  ///< Index into `layers`.
+  std::vector<TensorBinding> inputs;
+  TensorBinding output;
+  bool single_rounding = false;
+  float beta = 1.0F;      ///< Softmax.
+  std::int64_t axis = 0;  ///< ArgMax, ArgMin.
+  bool align_corners = false;
+  bool half_pixel_centers = false;
+};
+
+/// Each step ends before the next one begins.
+using Step = std::variant<DeviceProgram, HostCall>;
+
+struct Executable {
+  HardwareConfig config;          ///< The machine it was compiled for.
+  std::vector<Segment> segments;  ///< Programs and constants; do not overlap.
+  std::vector<Step> steps;
+  std::uint64_t memory_bytes = 0;  ///< Memory used, from address 0: segments, tensors, scratch.
+  std::vector<TensorBinding> inputs;
+  std::vector<TensorBinding> outputs;
+  std::vector<Layer> layers;
+  /// Index into `layers`, by instruction index; one program's instructions after the other's.
+  std::vector<std::uint32_t> layer_of_instruction;
+
+  [[nodiscard]] std::uint64_t Macs() const {
+    std::uint64_t macs = 0;
+    for (const Layer& layer : layers) macs += layer.macs;
+    return macs;
+  }
+};
+
+}  // namespace tpu::isa

@@ -1,0 +1,43 @@
+// The .tpu file: a compiled network, or a program somebody wrote.
+//
+// A header of 20 bytes, little-endian: the characters "TPUX", format version (u32), bytes of the
+// body (u64), CRC-32 of the body (u32). The body is isa::Executable, member after member in the
+// order of executable_file.cpp; strings and lists are preceded by their length (u64).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "executable/executable.h"
+#include "isa/instruction.h"
+
+namespace tpu::executable_file {
+
+inline constexpr std::uint32_t kFormatVersion = 2;
+
+/// Whether `bytes` start like a .tpu file.
+bool HasMagic(std::span<const std::uint8_t> bytes);
+
+std::vector<std::uint8_t> Serialise(const isa::Executable& executable);
+
+/// Throws tpu::Error naming the file, the byte and the field for anything damaged, of another
+/// format version or inconsistent; what it returns passes Validate. `file` is used in messages
+/// only.
+isa::Executable Parse(std::span<const std::uint8_t> bytes, const std::string& file);
+
+/// Throws tpu::Error "what is wrong" unless everything lies in memory, segments do not overlap,
+/// programs decode, and all indices exist.
+void Validate(const isa::Executable& executable);
+
+/// The instructions of one step. Throws tpu::Error when they do not lie in one segment or do not
+/// decode.
+std::vector<isa::Instruction> Instructions(const isa::Executable& executable,
+                                           const isa::DeviceProgram& program);
+
+/// Those of every device program, in the order of the steps.
+std::vector<std::vector<isa::Instruction>> Programs(const isa::Executable& executable);
+
+}  // namespace tpu::executable_file

@@ -1,0 +1,209 @@
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <variant>
+
+#include "base/error.h"
+#include "executable/executable_file.h"
+#include "isa/encoding.h"
+
+namespace tpu::executable_file {
+namespace {
+
+// More than any simulated machine can be given; keeps a made-up size from exhausting the host.
+constexpr std::uint64_t kMaxMemoryBytes = std::uint64_t{1} << 34;
+
+template <std::size_t kSize>
+void RequireOneOf(const char* name, std::uint32_t value,
+                  const std::array<std::uint32_t, kSize>& legal) {
+  if (std::ranges::find(legal, value) != legal.end()) return;
+  throw Error::Format("{} = {}: no machine is built so", name, value);
+}
+
+void RequireBetween(const char* name, std::uint32_t value, std::uint32_t least,
+                    std::uint32_t most) {
+  if (value >= least && value <= most) return;
+  throw Error::Format("{} = {} is not between {} and {}", name, value, least, most);
+}
+
+void CheckConfig(const isa::HardwareConfig& config) {
+  RequireOneOf("N", config.n, std::array{4U, 8U, 16U, 32U, 64U});
+  RequireOneOf("AXI_DATA_WIDTH", config.axi_data_width, std::array{32U, 64U, 128U, 256U, 512U});
+  RequireBetween("AXI_ADDR_WIDTH", config.axi_addr_width, 32, 64);
+  RequireBetween("UB_ROWS", config.ub_rows, 1, 65536);
+  RequireBetween("ACC_ROWS", config.acc_rows, 1, 65536);
+  RequireBetween("PARAM_ROWS", config.param_rows, 1, 65536);
+  RequireBetween("LUT_TABLES", config.lut_tables, 1, 65536);
+  RequireBetween("WFIFO_TILES", config.fifo_tiles, 1, 65536);
+  RequireBetween("UB_BANKS", config.ub_banks, 1, 65536);
+  RequireBetween("WINDOW", config.window, 0, 1);
+  if (!std::has_single_bit(config.requant_lanes) || config.requant_lanes > config.n) {
+    throw Error::Format("REQUANT_LANES = {}: no machine of N = {} is built so",
+                        config.requant_lanes, config.n);
+  }
+}
+
+void CheckMemory(const isa::Executable& executable) {
+  const unsigned width = executable.config.axi_addr_width;
+  const bool beyond_bus = width < 64 && executable.memory_bytes >> width != 0;
+  if (executable.memory_bytes > kMaxMemoryBytes || beyond_bus) {
+    throw Error::Format("memory of {} bytes is more than the machine reaches",
+                        executable.memory_bytes);
+  }
+}
+
+bool Fits(const isa::Executable& executable, std::uint64_t address, std::uint64_t bytes) {
+  return address <= executable.memory_bytes && bytes <= executable.memory_bytes - address;
+}
+
+void CheckSegments(const isa::Executable& executable) {
+  std::vector<const isa::Segment*> sorted;
+  for (const isa::Segment& segment : executable.segments) {
+    if (!Fits(executable, segment.address, segment.bytes.size())) {
+      throw Error::Format("segment at 0x{:x}: {} bytes are outside the memory of {} bytes",
+                          segment.address, segment.bytes.size(), executable.memory_bytes);
+    }
+    if (!segment.bytes.empty()) sorted.push_back(&segment);
+  }
+  std::ranges::sort(sorted, {}, &isa::Segment::address);
+  for (std::size_t i = 1; i < sorted.size(); ++i) {
+    if (sorted[i]->address - sorted[i - 1]->address >= sorted[i - 1]->bytes.size()) continue;
+    throw Error::Format("the segments at 0x{:x} and 0x{:x} overlap", sorted[i - 1]->address,
+                        sorted[i]->address);
+  }
+}
+
+/// The number of elements; throws when it is beyond `limit`.
+std::uint64_t Elements(const isa::TensorBinding& tensor, std::uint64_t limit) {
+  std::uint64_t elements = 1;
+  for (const std::int64_t d : tensor.shape) {
+    if (d < 1) throw Error::Format("tensor {}: dimension {}", tensor.name, d);
+    if (static_cast<std::uint64_t>(d) > limit / elements) {
+      throw Error::Format("tensor {}: it has more elements than the memory has bytes", tensor.name);
+    }
+    elements *= static_cast<std::uint64_t>(d);
+  }
+  return elements;
+}
+
+void CheckTensor(const isa::Executable& executable, const isa::TensorBinding& tensor) {
+  if (tensor.type > isa::ElementType::kBool) {
+    throw Error::Format("tensor {}: unknown element type {}", tensor.name,
+                        static_cast<int>(tensor.type));
+  }
+  Elements(tensor, std::max<std::uint64_t>(executable.memory_bytes, 1));
+  if (!Fits(executable, tensor.address, tensor.Bytes())) {
+    throw Error::Format("tensor {}: {} bytes at 0x{:x} are outside the memory of {} bytes",
+                        tensor.name, tensor.Bytes(), tensor.address, executable.memory_bytes);
+  }
+}
+
+void CheckStep(const isa::Executable& executable, const isa::DeviceProgram& program) {
+  const std::size_t count = Instructions(executable, program).size();
+  const std::size_t known = executable.layer_of_instruction.size();
+  if (program.first_instruction > known || count > known - program.first_instruction) {
+    throw Error::Format("the program at 0x{:x}: instructions {} to {} have no layer",
+                        program.address, program.first_instruction,
+                        program.first_instruction + count);
+  }
+}
+
+void RequireShapes(const isa::HostCall& call, bool good) {
+  if (good) return;
+  throw Error::Format("host call for {}: shapes do not fit the kernel", call.output.name);
+}
+
+// The kernels read as many elements as the shapes say.
+void CheckShapes(const isa::HostCall& call) {
+  const std::vector<std::int64_t>& in = call.inputs[0].shape;
+  const std::vector<std::int64_t>& out = call.output.shape;
+  switch (call.kernel) {
+    case isa::HostKernel::kSoftmax:
+    case isa::HostKernel::kQuantize:
+    case isa::HostKernel::kDequantize: {
+      const std::uint64_t elements =
+          call.inputs[0].Bytes() / static_cast<std::uint64_t>(ElementBytes(call.inputs[0].type));
+      return RequireShapes(call, elements == Elements(call.output, elements));
+    }
+    case isa::HostKernel::kArgMax:
+    case isa::HostKernel::kArgMin: {
+      const auto rank = static_cast<std::int64_t>(in.size());
+      RequireShapes(call, call.axis >= 0 && call.axis < rank);
+      const std::uint64_t elements =
+          Elements(call.inputs[0], call.inputs[0].Bytes()) /
+          static_cast<std::uint64_t>(in[static_cast<std::size_t>(call.axis)]);
+      return RequireShapes(call, elements == Elements(call.output, elements));
+    }
+    case isa::HostKernel::kResizeBilinear:
+      return RequireShapes(call,
+                           in.size() == 4 && out.size() == 4 && in[0] == out[0] && in[3] == out[3]);
+  }
+  throw Error::Format("host call for {}: unknown kernel {}", call.output.name,
+                      static_cast<int>(call.kernel));
+}
+
+void CheckStep(const isa::Executable& executable, const isa::HostCall& call) {
+  if (call.layer >= executable.layers.size()) {
+    throw Error::Format("host call for {}: layer {} does not exist", call.output.name, call.layer);
+  }
+  if (call.inputs.size() != 1) {
+    throw Error::Format("host call for {}: {} inputs instead of one", call.output.name,
+                        call.inputs.size());
+  }
+  CheckTensor(executable, call.inputs[0]);
+  CheckTensor(executable, call.output);
+  CheckShapes(call);
+}
+
+void CheckLayersOfInstructions(const isa::Executable& executable) {
+  const std::vector<std::uint32_t>& layers = executable.layer_of_instruction;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    if (layers[i] >= executable.layers.size()) {
+      throw Error::Format("instruction {}: layer {} does not exist", i, layers[i]);
+    }
+  }
+}
+
+}  // namespace
+
+void Validate(const isa::Executable& executable) {
+  CheckConfig(executable.config);
+  CheckMemory(executable);
+  CheckSegments(executable);
+  CheckLayersOfInstructions(executable);
+  for (const isa::TensorBinding& tensor : executable.inputs) CheckTensor(executable, tensor);
+  for (const isa::TensorBinding& tensor : executable.outputs) CheckTensor(executable, tensor);
+  for (const isa::Step& step : executable.steps) {
+    std::visit([&](const auto& s) { CheckStep(executable, s); }, step);
+  }
+}
+
+std::vector<isa::Instruction> Instructions(const isa::Executable& executable,
+                                           const isa::DeviceProgram& program) {
+  const std::uint64_t bytes = std::uint64_t{program.granules} * isa::kGranuleBytes;
+  if (program.address % isa::kGranuleBytes != 0) {
+    throw Error::Format("the program at 0x{:x}: its address is not a multiple of {}",
+                        program.address, isa::kGranuleBytes);
+  }
+  if (bytes == 0) return {};
+  for (const isa::Segment& segment : executable.segments) {
+    if (program.address < segment.address) continue;
+    const std::uint64_t offset = program.address - segment.address;
+    if (offset > segment.bytes.size() || bytes > segment.bytes.size() - offset) continue;
+    return isa::DecodeProgram(std::span(segment.bytes).subspan(offset, bytes));
+  }
+  throw Error::Format("the program at 0x{:x}: its {} bytes lie in no segment", program.address,
+                      bytes);
+}
+
+std::vector<std::vector<isa::Instruction>> Programs(const isa::Executable& executable) {
+  std::vector<std::vector<isa::Instruction>> programs;
+  for (const isa::Step& step : executable.steps) {
+    const auto* program = std::get_if<isa::DeviceProgram>(&step);
+    if (program != nullptr) programs.push_back(Instructions(executable, *program));
+  }
+  return programs;
+}
+
+}  // namespace tpu::executable_file

@@ -1,0 +1,16 @@
+// From TensorFlow Lite models to graphs.
+#pragma once
+
+#include "frontends/tflite/model.h"
+#include "ir/graph.h"
+
+namespace tpu::compiler {
+
+/// Tensor i of the graph is tensor i of the model. Operator i of the model is named "op<i>";
+/// arithmetic on shapes (SHAPE and integer operators on constants) is computed here and leaves no
+/// operator. Shapes are checked; those that the file does not know are inferred. Throws tpu::Error
+/// naming the file, the operator and the tensor for operators, types and quantisations that no
+/// lowering could ever accept, and for what is inconsistent.
+Graph Import(const tflite::Model& model);
+
+}  // namespace tpu::compiler

@@ -1,0 +1,12 @@
+// The first pass: whether a graph is one at all, whatever the machine.
+#pragma once
+
+#include "ir/graph.h"
+
+namespace tpu::compiler {
+
+/// Tensors exist, are made before they are used, and once; constants have the contents that their
+/// types and shapes say. Throws tpu::Error naming the operator or the tensor.
+void CheckGraph(const Graph& graph);
+
+}  // namespace tpu::compiler

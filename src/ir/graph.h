@@ -1,0 +1,318 @@
+// A network as the compiler takes it: tensors and operators in the terms of TensorFlow Lite.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/element_type.h"
+
+namespace tpu::compiler {
+
+using TensorId = std::uint32_t;
+using Shape = std::vector<std::int64_t>;
+
+using isa::ElementBytes;
+using isa::ElementType;
+using isa::ElementTypeName;
+
+/// Quantised tensor (int8, uint8, int16, and int32 where it is no index): real value = scale *
+/// (q - zero_point). Activations have one scale; weights are int8 with zero point 0 and one scale
+/// or one per output channel; biases are int32. Scale and zero point mean nothing for float32,
+/// int64 and bool.
+struct Tensor {
+  std::string name;
+  ElementType type = ElementType::kInt8;
+  Shape shape;  ///< Row-major; activations [n, h, w, c] or fewer dimensions, channels last.
+  float scale = 1.0F;
+  std::int32_t zero_point = 0;
+  std::vector<float>
+      channel_scales;  ///< Weights only: one per output channel; empty: `scale` for all.
+  /// Contents, when constant: values of `type`; bool as uint8 of 0 or 1.
+  std::variant<std::monostate, std::vector<std::int8_t>, std::vector<std::uint8_t>,
+               std::vector<std::int16_t>, std::vector<std::int32_t>, std::vector<std::int64_t>,
+               std::vector<float>>
+      data;
+
+  [[nodiscard]] bool IsConstant() const { return data.index() != 0; }
+  [[nodiscard]] std::int64_t Elements() const;
+  /// Number of values in `data`; 0 when it is no constant.
+  [[nodiscard]] std::size_t DataElements() const;
+  /// Whether `data` holds values of `type`.
+  [[nodiscard]] bool DataHasType() const;
+  /// The contents as they lie in memory (little-endian); empty when it is no constant.
+  [[nodiscard]] std::span<const std::uint8_t> DataBytes() const;
+};
+
+/// Applied by clamping the output.
+enum class Activation : std::uint8_t { kNone, kRelu, kRelu6, kReluN1To1 };
+
+/// Rows and columns added around the image; they read as the input's zero point (pooling: not at
+/// all).
+struct Padding {
+  std::int32_t top = 0;
+  std::int32_t left = 0;
+  std::int32_t bottom = 0;
+  std::int32_t right = 0;
+};
+
+/// A height and a width.
+struct Extent {
+  std::int32_t h = 1;
+  std::int32_t w = 1;
+};
+
+/// Inputs: activations [n,h,w,ic], weights [oc,kh,kw,ic/groups], optional bias [oc]. Group g makes
+/// the output channels [g*oc/groups, (g+1)*oc/groups) from the like share of the input channels.
+struct Conv2D {
+  Extent stride;
+  Extent dilation;
+  Padding padding;
+  Activation activation = Activation::kNone;
+};
+
+/// Inputs: activations [n,h,w,ic], weights [1,kh,kw,ic*multiplier], optional bias. Output channel
+/// c*multiplier + m.
+struct DepthwiseConv2D {
+  Extent stride;
+  Extent dilation;
+  Padding padding;
+  Activation activation = Activation::kNone;
+};
+
+/// Inputs: activations [n,h,w,ic], weights [oc,kh,kw,ic], optional bias [oc]. Input pixel (y, x)
+/// adds to output pixels (y*stride.h + ky - padding.top, x*stride.w + kx - padding.left); what
+/// falls outside the output is dropped.
+struct TransposeConv {
+  Extent stride;
+  Padding padding;
+  Activation activation = Activation::kNone;
+};
+
+/// Inputs: activations, flattened to rows of `in` values, weights [out,in], optional bias [out].
+struct FullyConnected {
+  Activation activation = Activation::kNone;
+};
+
+enum class BinaryKind : std::uint8_t { kAdd, kSub, kMul, kMaximum, kMinimum };
+
+/// Inputs: two tensors whose shapes broadcast to the output's (numpy's rules), either may be
+/// constant. Maximum and minimum work on the raw values: all scales and zero points must be equal.
+struct Binary {
+  BinaryKind kind = BinaryKind::kAdd;
+  Activation activation = Activation::kNone;
+};
+
+enum class PoolKind : std::uint8_t { kMax, kAverage };
+
+/// Input: activations; the output has the same scale and zero point. Windows are clipped to the
+/// image.
+struct Pool2D {
+  PoolKind kind = PoolKind::kMax;
+  Extent filter;
+  Extent stride;
+  Padding padding;
+  Activation activation = Activation::kNone;
+};
+
+/// Any function of one int8: output = table[q & 255].
+struct Lookup {
+  std::array<std::int8_t, 256> table{};
+};
+
+enum class UnaryKind : std::uint8_t { kRelu, kRelu6, kReluN1To1, kLogistic, kTanh, kHardSwish };
+
+/// Input: activations; the output may have another scale and zero point.
+struct Unary {
+  UnaryKind kind = UnaryKind::kRelu;
+};
+
+struct LeakyRelu {
+  float alpha = 0.0F;
+};
+
+/// Inputs: activations, constant slopes for negative values that broadcast to the output's shape.
+struct Prelu {};
+
+/// From float32 or an integer type to an integer type of another scale, zero point or width.
+struct Quantize {};
+
+/// To float32.
+struct Dequantize {};
+
+/// Over the last axis.
+struct Softmax {
+  float beta = 1.0F;
+};
+
+enum class ReduceKind : std::uint8_t { kMean, kSum };
+
+/// Over `axes`, which are ascending and count from 0. The output's shape is the input's with those
+/// axes 1 or left out, which makes no difference to the bytes.
+struct Reduce {
+  ReduceKind kind = ReduceKind::kMean;
+  std::vector<std::int64_t> axes;
+};
+
+/// Index of the largest (or smallest) value along `axis`, the first of equals; the output, int32 or
+/// int64, lacks that axis.
+struct ArgMax {
+  std::int64_t axis = 0;
+  bool smallest = false;
+};
+
+/// The same bytes under another shape: RESHAPE, SQUEEZE, EXPAND_DIMS.
+struct Reshape {};
+
+/// Elements put before and after each axis of the input, all with the raw value `fill`.
+struct Pad {
+  std::vector<std::int64_t> before;
+  std::vector<std::int64_t> after;
+  std::int64_t fill = 0;
+};
+
+/// Any number of inputs, one after the other along `axis`, copied as they are.
+struct Concatenation {
+  std::int64_t axis = 0;
+  Activation activation = Activation::kNone;
+};
+
+/// Several outputs that lie one after the other along `axis` of the input: SPLIT, SPLIT_V.
+struct SplitAxis {
+  std::int64_t axis = 0;
+};
+
+/// Element i of the output's axis a is element begin[a] + i*stride[a] of the input's: SLICE,
+/// STRIDED_SLICE. All of the input's rank; the output may lack axes of size 1, which makes no
+/// difference to the bytes. A stride may be negative.
+struct Slice {
+  std::vector<std::int64_t> begin;
+  std::vector<std::int64_t> size;
+  std::vector<std::int64_t> stride;
+};
+
+/// Inputs of one shape become the new axis `axis` of the output.
+struct Pack {
+  std::int64_t axis = 0;
+};
+
+/// One output for each element of `axis`, without that axis.
+struct Unpack {
+  std::int64_t axis = 0;
+};
+
+/// Axis i of the output is axis permutation[i] of the input.
+struct Transpose {
+  std::vector<std::int64_t> permutation;
+};
+
+/// Slice i of the output along `axis` is slice indices[i] of the input. When the indices have
+/// several dimensions, so has the output in place of `axis`.
+struct Gather {
+  std::int64_t axis = 0;
+  std::vector<std::int64_t> indices;
+};
+
+/// Blocks of pixels into the batch, element [n, y, x, c] of the image, counted from `before` rows
+/// and columns outside of it, to [(y % block[0] * block[1] + x % block[1]) * batch + n, y /
+/// block[0], x / block[1], c]; or back (`inverse`). [n, width, c] has one column.
+struct SpaceToBatch {
+  std::array<std::int64_t, 2> block = {1, 1};
+  std::array<std::int64_t, 2> before = {0, 0};
+  bool inverse = false;
+};
+
+/// Blocks of block x block pixels into the channels, those of one pixel together; or back
+/// (`inverse`).
+struct SpaceToDepth {
+  std::int64_t block = 1;
+  bool inverse = false;
+};
+
+/// TILE: the input multiples[i] times along axis i.
+struct Replicate {
+  std::vector<std::int64_t> multiples;
+};
+
+enum class ResizeKind : std::uint8_t { kNearest, kBilinear };
+
+/// [n,h,w,c] to another height and width.
+struct Resize {
+  ResizeKind kind = ResizeKind::kNearest;
+  bool align_corners = false;
+  bool half_pixel_centers = false;
+};
+
+/// Strided copies from the inputs that together make the whole output; where they overlap, the last
+/// one counts. Made by legalisation of all that only moves data.
+struct Move {
+  struct Loop {
+    std::int64_t count = 1;
+    std::int64_t from_stride = 0;
+    std::int64_t to_stride = 0;
+  };
+  /// One element at the middle of loops, outermost first. Positions and strides in elements.
+  struct Copy {
+    std::size_t input = 0;
+    std::int64_t from = 0;
+    std::int64_t to = 0;
+    std::vector<Loop> loops;
+  };
+  std::vector<Copy> copies;
+};
+
+using Attributes =
+    std::variant<Conv2D, DepthwiseConv2D, TransposeConv, FullyConnected, Binary, Pool2D, Lookup,
+                 Unary, LeakyRelu, Prelu, Quantize, Dequantize, Softmax, Reduce, ArgMax, Reshape,
+                 Pad, Concatenation, SplitAxis, Slice, Pack, Unpack, Transpose, Gather,
+                 SpaceToBatch, SpaceToDepth, Replicate, Resize, Move>;
+
+/// A table applied to an operator's output, made by legalisation.
+struct FusedLookup {
+  Lookup lookup;
+  TensorId before = 0;  ///< Has the scale and zero point of the values that are looked up.
+};
+
+struct Operator {
+  std::string name;
+  std::vector<TensorId> inputs;
+  std::vector<TensorId> outputs;  ///< One; SplitAxis and Unpack have several.
+  Attributes attributes;
+  /// What an operator made by legalisation stands for; empty and none: itself.
+  std::string origin = {};
+  std::optional<std::uint64_t> macs = {};
+  std::optional<FusedLookup> fused = {};
+};
+
+/// Operators are in an order in which each tensor is made before it is used.
+struct Graph {
+  std::vector<Tensor> tensors;
+  std::vector<Operator> operators;
+  std::vector<TensorId> inputs;
+  std::vector<TensorId> outputs;
+
+  TensorId AddTensor(Tensor tensor) {
+    tensors.push_back(std::move(tensor));
+    return static_cast<TensorId>(tensors.size() - 1);
+  }
+};
+
+/// TensorFlow Lite's name of the operator, e.g. "CONV_2D".
+std::string_view OperatorName(const Attributes& attributes);
+
+/// TensorFlow Lite's padding. SAME: as much as makes ceil(in / stride) outputs, the odd row or
+/// column at the bottom or right.
+Padding SamePadding(Extent input, Extent filter, Extent stride, Extent dilation = {});
+
+/// Output height and width of a window moved over a padded input.
+Extent WindowOutput(Extent input, Extent filter, Extent stride, Extent dilation,
+                    const Padding& padding);
+
+}  // namespace tpu::compiler

@@ -1,0 +1,78 @@
+// What the last passes make of programs that are right, and of one that is not.
+#include "compiler/link/link.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "compiler/schedule/schedule.h"
+
+namespace tpu::compiler {
+namespace {
+
+using testing::HasSubstr;
+
+// Sixteen bytes to row 0 and from there to another place in memory.
+SequentialProgram CopyRow() {
+  isa::Load load;
+  load.row_bytes = 16;
+  load.pixel_bytes = 16;
+  isa::Store store;
+  store.dram_addr = 64;
+  store.row_bytes = 16;
+  store.pixel_bytes = 16;
+  const Access row = {.space = Space::kUnifiedBuffer, .begin = 0, .end = 1};
+  Access written = row;
+  written.write = true;
+  return {{.instruction = load, .accesses = {written}}, {.instruction = store, .accesses = {row}}};
+}
+
+SequentialNetwork EmptyNetwork() {
+  SequentialNetwork network{isa::HardwareConfig()};
+  network.layers = {{.name = "op0", .op = "COPY"}};
+  network.memory.Allocate(128);
+  return network;
+}
+
+TEST(Link, StepsKeepTheirOrder) {
+  SequentialNetwork network = EmptyNetwork();
+  network.steps = {CopyRow(), isa::HostCall{.beta = 2.0F}, CopyRow()};
+  ScheduleNetwork(network);
+  const isa::Executable executable = Link(std::move(network));
+  VerifyPrograms(executable);
+  ASSERT_EQ(executable.steps.size(), 3U);
+  const auto& first = std::get<isa::DeviceProgram>(executable.steps[0]);
+  EXPECT_EQ(std::get<isa::HostCall>(executable.steps[1]).beta, 2.0F);
+  const auto& last = std::get<isa::DeviceProgram>(executable.steps[2]);
+  EXPECT_EQ(first.address, 128U);
+  EXPECT_EQ(last.address, 256U);
+  EXPECT_EQ(executable.memory_bytes, 384U);
+  EXPECT_EQ(first.first_instruction, 0U);
+  EXPECT_EQ(last.first_instruction, 2U);
+  EXPECT_EQ(executable.layer_of_instruction.size(), 4U);
+}
+
+// Without ScheduleNetwork nothing orders the load and the store.
+TEST(Link, WrongProgramsAreMistakesOfTheCompiler) {
+  SequentialNetwork network = EmptyNetwork();
+  network.steps = {isa::HostCall(), CopyRow()};
+  const isa::Executable executable = Link(std::move(network));
+  try {
+    VerifyPrograms(executable);
+    FAIL() << "a race went unnoticed";
+  } catch (const InternalError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("internal error: op0 (COPY) became a wrong program: "));
+    EXPECT_THAT(error.what(), HasSubstr("please report"));
+  }
+}
+
+TEST(Memory, EndsWhereTheMachineCannotReach) {
+  Memory memory(8);
+  EXPECT_EQ(memory.Allocate(65), 0U);
+  EXPECT_EQ(memory.Allocate(128), 128U);
+  EXPECT_EQ(memory.Bytes(), 256U);
+  EXPECT_THROW(memory.Allocate(1), Error);
+}
+
+}  // namespace
+}  // namespace tpu::compiler
