@@ -349,6 +349,8 @@ class Parser:
             self.declare(name, shape, is_memory=True)
         else:
             self.declare(name, shape)
+        while self.accept(","):
+            self.declare(self.take().text, shape)
         if self.accept("="):
             if name.startswith("unused"):
                 self.ignored(self.expression)

@@ -103,7 +103,7 @@ def missing_in_rtl(signal, modules):
         if not instance:
             return scope
         text = modules[instance.group(1)]
-    return None if re.search(rf"\b(?:wire|reg)\s+(?:signed\s+)?(?:\[[^]]*\]\s*)?{path[-1]}\b", text) else path[-1]
+    return None if re.search(rf"\b(?:wire|reg)\s+(?:signed\s+)?(?:\[[^]]*\]\s*)?(?:\w+,\s*)*{path[-1]}\b", text) else path[-1]
 
 
 def recorded_signals(recording):
