@@ -215,10 +215,10 @@ Emitter Emitter::Trial() const {
 }
 
 const SequentialProgram& Emitter::LastProgram() const {
-  static const SequentialProgram kNone;
-  if (network_.steps.empty()) return kNone;
+  static const SequentialProgram none;
+  if (network_.steps.empty()) return none;
   const auto* program = std::get_if<SequentialProgram>(&network_.steps.back());
-  return program == nullptr ? kNone : *program;
+  return program == nullptr ? none : *program;
 }
 
 }  // namespace tpu::compiler

@@ -237,8 +237,8 @@ class LoadBench {
     return std::nullopt;
   }
 
-  // The front end raises `halt`, which holds from the next cycle on; at most the request that stands
-  // on the bus is still made, and everything is answered.
+  // The front end raises `halt`, which holds from the next cycle on; at most the request that
+  // stands on the bus is still made, and everything is answered.
   void ExpectStops() {
     dut_->halt = 1;
     Step();
