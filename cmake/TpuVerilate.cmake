@@ -101,10 +101,12 @@ function(tpu_verilate name)
       list(APPEND args -DSYNTHESIS)
       # The code of a cycle hardly fits the instruction cache, so the smaller code wins: g++ -O2 runs 15 % slower than clang -O2, though -Os
       # 2 % slower, too. docs/performance.md has the figures.
-      set(opt -O2 -march=native -include ${CMAKE_SOURCE_DIR}/tb/verilated_signed.h)
+      set(opt -O2 -march=native "$<$<CXX_COMPILER_ID:Clang>:SHELL:-mllvm -slp-min-reg-size=32>" -include ${CMAKE_SOURCE_DIR}/tb/verilated_signed.h)
       set(headers)
       # The code shrinks when what it names most is within short offsets, and the lanes' halves when their registers lie side by side.
       set(fast --fast)
+      # One function for all of a cycle: sim/arrange_statements.py divides it.
+      list(APPEND args --output-split 0 --output-split-cfuncs 0)
     endif()
   else()
     list(APPEND args --x-assign unique --x-initial unique)
@@ -120,6 +122,7 @@ function(tpu_verilate name)
     COMMAND ${TPU_PYTHON} ${CMAKE_SOURCE_DIR}/cmake/verilate.py ${dir} ${ARG_PREFIX} ${ARG_PARTS} ${fast} --
             ${TPU_VERILATOR} ${args} ${ARG_TOP}.v
     DEPENDS ${CMAKE_SOURCE_DIR}/cmake/verilate.py ${CMAKE_SOURCE_DIR}/sim/arrange_members.py
+            ${CMAKE_SOURCE_DIR}/sim/arrange_statements.py
     DEPFILE ${dir}/${ARG_PREFIX}.d
     COMMENT "Verilating ${ARG_TOP} ${ARG_PARAMS}"
     VERBATIM)
@@ -132,7 +135,7 @@ function(tpu_verilate name)
   foreach(library ${libraries})
     add_library(${library} STATIC ${sources})
     set_target_properties(${library} PROPERTIES UNITY_BUILD OFF)
-    target_compile_options(${library} PRIVATE ${opt} ${TPU_MODEL_OPTIONS})
+    target_compile_options(${library} PRIVATE ${opt} ${TPU_MODEL_OPTIONS} $<$<BOOL:${ARG_FAST}>:-gline-tables-only>)
     if(headers)
       target_precompile_headers(${library} REUSE_FROM ${headers})
     endif()

@@ -25,6 +25,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "sim"))
 import arrange_members
+import arrange_statements
 
 # Files that run at the start only, or never.
 COLD = re.compile(r"__(Slow|Syms|Dpi|ConstPool_\d+)\.cpp$")
@@ -90,6 +91,8 @@ def main():
     shutil.rmtree(new, ignore_errors=True)
     verilate(new, prefix, arguments.command)
     if arguments.fast:
+        if not arrange_statements.rewrite(new, prefix, max(arguments.parts - 1, 1)):
+            print(f"{prefix}: slower than it could be: the statements are not written as known versions of Verilator write them")
         if not arrange_members.rewrite(new / f"{prefix}___024root.h"):
             print(f"{prefix}: slower than it could be: the members are not written as known versions of Verilator write them")
 

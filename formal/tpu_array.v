@@ -169,12 +169,18 @@ module formal_tpu_array #(
 
   //// The array's registers ////
 
-  (* hierconn *) wire [7:0]        \dut.g_row[1].u_skew.g_registers.values_q ;
-  (* hierconn *) wire [15:0]       \dut.g_row[2].u_skew.g_registers.values_q ;
-  (* hierconn *) wire [23:0]       \dut.g_row[3].u_skew.g_registers.values_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[1].g_top.u_skew.g_registers.values_q ;
-  (* hierconn *) wire [15:0]       \dut.g_row[0].g_column[2].g_top.u_skew.g_registers.values_q ;
-  (* hierconn *) wire [23:0]       \dut.g_row[0].g_column[3].g_top.u_skew.g_registers.values_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[1].u_skew.g_registers.g_stage[1].value_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[2].u_skew.g_registers.g_stage[1].value_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[2].u_skew.g_registers.g_stage[2].value_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[3].u_skew.g_registers.g_stage[1].value_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[3].u_skew.g_registers.g_stage[2].value_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[3].u_skew.g_registers.g_stage[3].value_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[1].g_top.u_skew.g_registers.g_stage[1].value_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[2].g_top.u_skew.g_registers.g_stage[1].value_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[2].g_top.u_skew.g_registers.g_stage[2].value_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[3].g_top.u_skew.g_registers.g_stage[1].value_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[3].g_top.u_skew.g_registers.g_stage[2].value_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[3].g_top.u_skew.g_registers.g_stage[3].value_q ;
   (* hierconn *) wire [3*N-3:0]    \dut.load ;
   (* hierconn *) wire [2*N-2:0]    \dut.swap ;
   (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[0].u_mac.a_q ;
@@ -257,60 +263,21 @@ module formal_tpu_array #(
   (* hierconn *) wire [17:0]       \dut.g_row[3].g_column[1].u_mac.p_q ;
   (* hierconn *) wire [17:0]       \dut.g_row[3].g_column[2].u_mac.p_q ;
   (* hierconn *) wire [17:0]       \dut.g_row[3].g_column[3].u_mac.p_q ;
-  (* hierconn *) wire              \dut.g_tag[0].valid ;
-  (* hierconn *) wire              \dut.g_tag[0].last ;
-  (* hierconn *) wire              \dut.g_tag[0].accumulate ;
-  (* hierconn *) wire              \dut.g_tag[0].forward_1 ;
-  (* hierconn *) wire              \dut.g_tag[0].forward_2 ;
-  (* hierconn *) wire [AW-1:0]     \dut.g_tag[0].row ;
-  (* hierconn *) wire              \dut.g_tag[1].valid ;
-  (* hierconn *) wire              \dut.g_tag[1].last ;
-  (* hierconn *) wire              \dut.g_tag[1].accumulate ;
-  (* hierconn *) wire              \dut.g_tag[1].forward_1 ;
-  (* hierconn *) wire              \dut.g_tag[1].forward_2 ;
-  (* hierconn *) wire [AW-1:0]     \dut.g_tag[1].row ;
-  (* hierconn *) wire              \dut.g_tag[2].valid ;
-  (* hierconn *) wire              \dut.g_tag[2].last ;
-  (* hierconn *) wire              \dut.g_tag[2].accumulate ;
-  (* hierconn *) wire              \dut.g_tag[2].forward_1 ;
-  (* hierconn *) wire              \dut.g_tag[2].forward_2 ;
-  (* hierconn *) wire [AW-1:0]     \dut.g_tag[2].row ;
-  (* hierconn *) wire              \dut.g_tag[3].valid ;
-  (* hierconn *) wire              \dut.g_tag[3].last ;
-  (* hierconn *) wire              \dut.g_tag[3].accumulate ;
-  (* hierconn *) wire              \dut.g_tag[3].forward_1 ;
-  (* hierconn *) wire              \dut.g_tag[3].forward_2 ;
-  (* hierconn *) wire [AW-1:0]     \dut.g_tag[3].row ;
-  (* hierconn *) wire              \dut.g_tag[4].valid ;
-  (* hierconn *) wire              \dut.g_tag[4].last ;
-  (* hierconn *) wire              \dut.g_tag[4].accumulate ;
-  (* hierconn *) wire              \dut.g_tag[4].forward_1 ;
-  (* hierconn *) wire              \dut.g_tag[4].forward_2 ;
-  (* hierconn *) wire [AW-1:0]     \dut.g_tag[4].row ;
-  (* hierconn *) wire              \dut.g_tag[5].valid ;
-  (* hierconn *) wire              \dut.g_tag[5].last ;
-  (* hierconn *) wire              \dut.g_tag[5].accumulate ;
-  (* hierconn *) wire              \dut.g_tag[5].forward_1 ;
-  (* hierconn *) wire              \dut.g_tag[5].forward_2 ;
-  (* hierconn *) wire [AW-1:0]     \dut.g_tag[5].row ;
-  (* hierconn *) wire              \dut.g_tag[6].valid ;
-  (* hierconn *) wire              \dut.g_tag[6].last ;
-  (* hierconn *) wire              \dut.g_tag[6].accumulate ;
-  (* hierconn *) wire              \dut.g_tag[6].forward_1 ;
-  (* hierconn *) wire              \dut.g_tag[6].forward_2 ;
-  (* hierconn *) wire [AW-1:0]     \dut.g_tag[6].row ;
-  (* hierconn *) wire              \dut.g_tag[7].valid ;
-  (* hierconn *) wire              \dut.g_tag[7].last ;
-  (* hierconn *) wire              \dut.g_tag[7].accumulate ;
-  (* hierconn *) wire              \dut.g_tag[7].forward_1 ;
-  (* hierconn *) wire              \dut.g_tag[7].forward_2 ;
-  (* hierconn *) wire [AW-1:0]     \dut.g_tag[7].row ;
-  (* hierconn *) wire              \dut.g_tag[8].valid ;
-  (* hierconn *) wire              \dut.g_tag[8].last ;
-  (* hierconn *) wire              \dut.g_tag[8].accumulate ;
-  (* hierconn *) wire              \dut.g_tag[8].forward_1 ;
-  (* hierconn *) wire              \dut.g_tag[8].forward_2 ;
-  (* hierconn *) wire [AW-1:0]     \dut.g_tag[8].row ;
+  (* hierconn *) wire [2*N:0]        \dut.valid ;
+  (* hierconn *) wire [2*N:0]        \dut.last ;
+  (* hierconn *) wire [2*N:0]        \dut.accumulate ;
+  (* hierconn *) wire [2*N:0]        \dut.add_before ;
+  (* hierconn *) wire [2*N:0]        \dut.select_before ;
+  (* hierconn *) wire [2*N:0]        \dut.half ;
+  (* hierconn *) wire [AW-2:0]     \dut.g_tag[0].row ;
+  (* hierconn *) wire [AW-2:0]     \dut.g_tag[1].row ;
+  (* hierconn *) wire [AW-2:0]     \dut.g_tag[2].row ;
+  (* hierconn *) wire [AW-2:0]     \dut.g_tag[3].row ;
+  (* hierconn *) wire [AW-2:0]     \dut.g_tag[4].row ;
+  (* hierconn *) wire [AW-2:0]     \dut.g_tag[5].row ;
+  (* hierconn *) wire [AW-2:0]     \dut.g_tag[6].row ;
+  (* hierconn *) wire [AW-2:0]     \dut.g_tag[7].row ;
+  (* hierconn *) wire [AW-2:0]     \dut.g_tag[8].row ;
   (* hierconn *) wire              \dut.g_acc[0].u_column.rd_lo ;
   (* hierconn *) wire              \dut.g_acc[0].u_column.rd_hi ;
   (* hierconn *) wire [AW-2:0]     \dut.g_acc[0].u_column.rd_row ;
@@ -364,20 +331,20 @@ module formal_tpu_array #(
   (* hierconn *) wire              \dut.done_q ;
 
   // Skew stage d of lane k in byte N * d + k; stages above k do not exist.
-  wire [8*N*N-1:0] skew_a = {\dut.g_row[3].u_skew.g_registers.values_q [23:16], 8'd0,
+  wire [8*N*N-1:0] skew_a = {\dut.g_row[3].u_skew.g_registers.g_stage[3].value_q , 8'd0,
                              8'd0, 8'd0,
-                             \dut.g_row[3].u_skew.g_registers.values_q [15:8], \dut.g_row[2].u_skew.g_registers.values_q [15:8],
+                             \dut.g_row[3].u_skew.g_registers.g_stage[2].value_q , \dut.g_row[2].u_skew.g_registers.g_stage[2].value_q ,
                              8'd0, 8'd0,
-                             \dut.g_row[3].u_skew.g_registers.values_q [7:0], \dut.g_row[2].u_skew.g_registers.values_q [7:0],
-                             \dut.g_row[1].u_skew.g_registers.values_q [7:0], 8'd0,
+                             \dut.g_row[3].u_skew.g_registers.g_stage[1].value_q , \dut.g_row[2].u_skew.g_registers.g_stage[1].value_q ,
+                             \dut.g_row[1].u_skew.g_registers.g_stage[1].value_q , 8'd0,
                              row_data[31:24], row_data[23:16],
                              row_data[15:8], row_data[7:0]};
-  wire [8*N*N-1:0] skew_w = {\dut.g_row[0].g_column[3].g_top.u_skew.g_registers.values_q [23:16], 8'd0,
+  wire [8*N*N-1:0] skew_w = {\dut.g_row[0].g_column[3].g_top.u_skew.g_registers.g_stage[3].value_q , 8'd0,
                              8'd0, 8'd0,
-                             \dut.g_row[0].g_column[3].g_top.u_skew.g_registers.values_q [15:8], \dut.g_row[0].g_column[2].g_top.u_skew.g_registers.values_q [15:8],
+                             \dut.g_row[0].g_column[3].g_top.u_skew.g_registers.g_stage[2].value_q , \dut.g_row[0].g_column[2].g_top.u_skew.g_registers.g_stage[2].value_q ,
                              8'd0, 8'd0,
-                             \dut.g_row[0].g_column[3].g_top.u_skew.g_registers.values_q [7:0], \dut.g_row[0].g_column[2].g_top.u_skew.g_registers.values_q [7:0],
-                             \dut.g_row[0].g_column[1].g_top.u_skew.g_registers.values_q [7:0], 8'd0,
+                             \dut.g_row[0].g_column[3].g_top.u_skew.g_registers.g_stage[1].value_q , \dut.g_row[0].g_column[2].g_top.u_skew.g_registers.g_stage[1].value_q ,
+                             \dut.g_row[0].g_column[1].g_top.u_skew.g_registers.g_stage[1].value_q , 8'd0,
                              wt_data[31:24], wt_data[23:16],
                              wt_data[15:8], wt_data[7:0]};
   // Element (r, c) in place N * r + c
@@ -421,24 +388,24 @@ module formal_tpu_array #(
                          \dut.g_row[1].g_column[1].u_mac.p_q , \dut.g_row[1].g_column[0].u_mac.p_q ,
                          \dut.g_row[0].g_column[3].u_mac.p_q , \dut.g_row[0].g_column[2].u_mac.p_q ,
                          \dut.g_row[0].g_column[1].u_mac.p_q , \dut.g_row[0].g_column[0].u_mac.p_q };
-  wire [(2*N+1)*TW-1:0] tags = {\dut.g_tag[8].last , \dut.g_tag[8].valid , \dut.g_tag[8].accumulate , \dut.g_tag[8].forward_1 , \dut.g_tag[8].forward_2 ,
-      \dut.g_tag[8].row ,
-                                \dut.g_tag[7].last , \dut.g_tag[7].valid , \dut.g_tag[7].accumulate , \dut.g_tag[7].forward_1 , \dut.g_tag[7].forward_2 ,
-      \dut.g_tag[7].row ,
-                                \dut.g_tag[6].last , \dut.g_tag[6].valid , \dut.g_tag[6].accumulate , \dut.g_tag[6].forward_1 , \dut.g_tag[6].forward_2 ,
-      \dut.g_tag[6].row ,
-                                \dut.g_tag[5].last , \dut.g_tag[5].valid , \dut.g_tag[5].accumulate , \dut.g_tag[5].forward_1 , \dut.g_tag[5].forward_2 ,
-      \dut.g_tag[5].row ,
-                                \dut.g_tag[4].last , \dut.g_tag[4].valid , \dut.g_tag[4].accumulate , \dut.g_tag[4].forward_1 , \dut.g_tag[4].forward_2 ,
-      \dut.g_tag[4].row ,
-                                \dut.g_tag[3].last , \dut.g_tag[3].valid , \dut.g_tag[3].accumulate , \dut.g_tag[3].forward_1 , \dut.g_tag[3].forward_2 ,
-      \dut.g_tag[3].row ,
-                                \dut.g_tag[2].last , \dut.g_tag[2].valid , \dut.g_tag[2].accumulate , \dut.g_tag[2].forward_1 , \dut.g_tag[2].forward_2 ,
-      \dut.g_tag[2].row ,
-                                \dut.g_tag[1].last , \dut.g_tag[1].valid , \dut.g_tag[1].accumulate , \dut.g_tag[1].forward_1 , \dut.g_tag[1].forward_2 ,
-      \dut.g_tag[1].row ,
-                                \dut.g_tag[0].last , \dut.g_tag[0].valid , \dut.g_tag[0].accumulate , \dut.g_tag[0].forward_1 , \dut.g_tag[0].forward_2 ,
-      \dut.g_tag[0].row };
+  wire [(2*N+1)*TW-1:0] tags = {\dut.last [8], \dut.valid [8], \dut.accumulate [8], \dut.add_before [8], \dut.select_before [8],
+      \dut.half [8], \dut.g_tag[8].row ,
+                                \dut.last [7], \dut.valid [7], \dut.accumulate [7], \dut.add_before [7], \dut.select_before [7],
+      \dut.half [7], \dut.g_tag[7].row ,
+                                \dut.last [6], \dut.valid [6], \dut.accumulate [6], \dut.add_before [6], \dut.select_before [6],
+      \dut.half [6], \dut.g_tag[6].row ,
+                                \dut.last [5], \dut.valid [5], \dut.accumulate [5], \dut.add_before [5], \dut.select_before [5],
+      \dut.half [5], \dut.g_tag[5].row ,
+                                \dut.last [4], \dut.valid [4], \dut.accumulate [4], \dut.add_before [4], \dut.select_before [4],
+      \dut.half [4], \dut.g_tag[4].row ,
+                                \dut.last [3], \dut.valid [3], \dut.accumulate [3], \dut.add_before [3], \dut.select_before [3],
+      \dut.half [3], \dut.g_tag[3].row ,
+                                \dut.last [2], \dut.valid [2], \dut.accumulate [2], \dut.add_before [2], \dut.select_before [2],
+      \dut.half [2], \dut.g_tag[2].row ,
+                                \dut.last [1], \dut.valid [1], \dut.accumulate [1], \dut.add_before [1], \dut.select_before [1],
+      \dut.half [1], \dut.g_tag[1].row ,
+                                \dut.last [0], \dut.valid [0], \dut.accumulate [0], \dut.add_before [0], \dut.select_before [0],
+      \dut.half [0], \dut.g_tag[0].row };
   // {psum, write low, high, row, sum before, zero, half, sum before that, read low, high, row} of each column
   localparam CW = 18 + 2 * (AW + 1) + 4;
   wire [N*CW-1:0] column = {\dut.g_acc[3].u_column.psum , \dut.g_acc[3].u_column.wr_lo , \dut.g_acc[3].u_column.wr_hi , \dut.g_acc[3].u_column.wr_row ,

@@ -35,3 +35,11 @@ inline QData TpuShiftRight64(int bits, int distance_bits, QData value, IData dis
   TpuShiftRight32(bits, distance_bits, value, distance)
 #define VL_SHIFTRS_QQI(out_bits, bits, distance_bits, value, distance) \
   TpuShiftRight64(bits, distance_bits, value, distance)
+#define VL_GTS_III(bits, a, b) static_cast<IData>(TpuSigned32(bits, a) > TpuSigned32(bits, b))
+#define VL_GTES_III(bits, a, b) static_cast<IData>(TpuSigned32(bits, a) >= TpuSigned32(bits, b))
+#define VL_LTS_III(bits, a, b) static_cast<IData>(TpuSigned32(bits, a) < TpuSigned32(bits, b))
+#define VL_LTES_III(bits, a, b) static_cast<IData>(TpuSigned32(bits, a) <= TpuSigned32(bits, b))
+#define VL_GTS_IQQ(bits, a, b) static_cast<IData>(TpuSigned64(bits, a) > TpuSigned64(bits, b))
+#define VL_GTES_IQQ(bits, a, b) static_cast<IData>(TpuSigned64(bits, a) >= TpuSigned64(bits, b))
+#define VL_LTS_IQQ(bits, a, b) static_cast<IData>(TpuSigned64(bits, a) < TpuSigned64(bits, b))
+#define VL_LTES_IQQ(bits, a, b) static_cast<IData>(TpuSigned64(bits, a) <= TpuSigned64(bits, b))

@@ -13,18 +13,25 @@ module tpu_delay #(
   output wire [WIDTH-1:0] out
 );
 
+  genvar d;
   generate
     if (CYCLES == 0) begin : g_wire
       wire unused = &{1'b0, clk};
       assign out = in;
     end else begin : g_registers
-      // The youngest value in the lowest bits
-      reg  [CYCLES*WIDTH-1:0]     values_q;
-      wire [(CYCLES+1)*WIDTH-1:0] values = {values_q, in};
-      always @(posedge clk) begin
-        values_q <= values[CYCLES*WIDTH-1:0];
+      for (d = 1; d <= CYCLES; d = d + 1) begin : g_stage
+        reg [WIDTH-1:0] value_q;
+        if (d == 1) begin : g_first
+          always @(posedge clk) begin
+            value_q <= in;
+          end
+        end else begin : g_next
+          always @(posedge clk) begin
+            value_q <= g_stage[d-1].value_q;
+          end
+        end
       end
-      assign out = values[CYCLES*WIDTH +: WIDTH];
+      assign out = g_stage[CYCLES].value_q;
     end
   endgenerate
 

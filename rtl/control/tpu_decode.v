@@ -150,18 +150,23 @@ module tpu_decode #(
     end
     valid_q     <= take || (valid_q && !out_ready);
     pos_q       <= next;
-    delivered_q <= advance && !fault && !error_q ? ends : {U{1'b0}};
-    if (advance && last && !fault) begin
-      index_q <= index_q + 32'd1;
-    end
+    delivered_q <= {U{1'b0}};
     if (start || take) begin
       left_q <= start ? {prog_granules, {LOG_WORDS{1'b0}}} : left_q - 1'b1;
     end
-    if (!error_q && advance && fault) begin
-      error_q    <= 1'b1;
-      err_code_q <= bus_error_q ? `TPU_ERR_BUS_READ : bad_opcode ? `TPU_ERR_ILLEGAL_OPCODE
-                  : truncated ? `TPU_ERR_TRUNCATED : `TPU_ERR_ILLEGAL_FIELD;
-    end else if (!error_q && !valid_q && more && range_error) begin
+    if (advance && !error_q) begin
+      if (fault) begin
+        error_q    <= 1'b1;
+        err_code_q <= bus_error_q ? `TPU_ERR_BUS_READ : bad_opcode ? `TPU_ERR_ILLEGAL_OPCODE
+                    : truncated ? `TPU_ERR_TRUNCATED : `TPU_ERR_ILLEGAL_FIELD;
+      end else begin
+        delivered_q <= ends;
+        if (last) begin
+          index_q <= index_q + 32'd1;
+        end
+      end
+    end
+    if (!error_q && !valid_q && more && range_error) begin
       error_q    <= 1'b1;
       err_code_q <= `TPU_ERR_ADDR_RANGE;
     end

@@ -40,23 +40,24 @@ module tpu_semaphores (
   genvar s;
   generate
     for (s = 0; s < 32; s = s + 1) begin : g_semaphore
-      wire [BITS-1:0] count = count_q[BITS*s +: BITS];
-
-      assign most[s] = &count;
-
-      always @(posedge clk) begin
-        if (up[s] || down[s]) begin
-          // One more, or one less, which adds ones everywhere.
-          count_q[BITS*s +: BITS] <= count + {{(BITS-1){down[s]}}, 1'b1};
-          nonzero_q[s]            <= up[s] || count != {{(BITS-1){1'b0}}, 1'b1};
-        end
-        if (clear || rst) begin
-          count_q[BITS*s +: BITS] <= {BITS{1'b0}};
-          nonzero_q[s]            <= 1'b0;
-        end
-      end
+      assign most[s] = &count_q[BITS*s +: BITS];
     end
   endgenerate
+
+  integer i;
+  always @(posedge clk) begin
+    for (i = 0; i < 32; i = i + 1) begin
+      if (up[i] || down[i]) begin
+        // One more, or one less, which adds ones everywhere.
+        count_q[BITS*i +: BITS] <= count_q[BITS*i +: BITS] + {{(BITS-1){down[i]}}, 1'b1};
+        nonzero_q[i]            <= up[i] || count_q[BITS*i +: BITS] != {{(BITS-1){1'b0}}, 1'b1};
+      end
+    end
+    if (clear || rst) begin
+      count_q   <= {32*BITS{1'b0}};
+      nonzero_q <= 32'd0;
+    end
+  end
 
 endmodule
 

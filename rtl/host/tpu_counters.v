@@ -87,21 +87,25 @@ module tpu_counters #(
   // ---- Small counters ---------------------------------------------------------------------------------
 
   wire [PLACE*32-1:0] parts;
+  // Bit i: counter i counts; its small counter is taken into the block RAM.
+  wire [COUNT-1:0]    counted = running ? events : {COUNT{1'b0}};
+  wire [COUNT-1:0]    taken   = {{(COUNT-1){1'b0}}, go} << index;
 
   genvar i;
   generate
     for (i = 0; i < 32; i = i + 1) begin : g_counter
       if (i < COUNT) begin : g_small
-        localparam [4:0] INDEX = i;
-        reg  [SMALL-1:0] small_q;
-        wire             event_i = running && events[i];
+        reg [SMALL-1:0] small_q;
         assign parts[PLACE*i +: PLACE] = {{(PLACE-SMALL){1'b0}}, small_q};
         always @(posedge clk) begin
-          if (event_i) begin
+          if (counted[i]) begin
             small_q <= small_q + 1'b1;
           end
-          if (clear || (go && index == INDEX)) begin
-            small_q <= {{(SMALL-1){1'b0}}, event_i && !clear};
+          if (taken[i]) begin
+            small_q <= {{(SMALL-1){1'b0}}, counted[i]};
+          end
+          if (clear) begin
+            small_q <= {SMALL{1'b0}};
           end
         end
       end else begin : g_none

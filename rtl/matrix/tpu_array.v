@@ -166,55 +166,35 @@ module tpu_array #(
   localparam WRITE = READ + 1 + ADD_LATENCY;
   localparam TAGS  = WRITE + LANES - 1;
 
+  reg  [TAGS:1] valid_q;
+  reg  [TAGS:1] last_q;
+  reg  [TAGS:1] accumulate_q;
+  reg  [TAGS:1] forward_1_q;
+  reg  [TAGS:1] forward_2_q;
+  reg  [TAGS:1] half_q;
+  // The addend is the sum of the row before; of the row before that one
+  wire          forward_1;
+  wire          forward_2;
+  // Bit d: tag d
+  wire [TAGS:0] valid         = {valid_q, row_valid};
+  wire [TAGS:0] last          = {last_q, row_last};
+  wire [TAGS:0] accumulate    = {accumulate_q, row_accumulate};
+  wire [TAGS:0] add_before    = {forward_1_q, forward_1};
+  wire [TAGS:0] select_before = {forward_2_q, forward_2};
+  wire [TAGS:0] half          = {half_q, row_acc[AW-1]};
+  // Reads of the low and of the high half; writes to them
+  wire [TAGS:0] read_lo       = valid & accumulate & ~half;
+  wire [TAGS:0] read_hi       = valid & accumulate & half;
+  wire [TAGS:0] write_lo      = valid & ~half;
+  wire [TAGS:0] write_hi      = valid & half;
+
   generate
-    for (d = 0; d <= TAGS; d = d + 1) begin : g_tag
-      wire          valid;
-      wire          last;
-      wire          accumulate;
-      // The addend is the sum of the row before; of the row before that one
-      wire          forward_1;
-      wire          forward_2;
-      wire [AW-1:0] row;
-
-      if (d == 0) begin : g_in
-        assign valid      = row_valid;
-        assign last       = row_last;
-        assign accumulate = row_accumulate;
-        assign row        = row_acc;
-        if (ADD_LATENCY == 1) begin : g_forward
-          assign forward_1 = row_accumulate && g_tag[1].valid && g_tag[1].row == row_acc;
-          assign forward_2 = row_accumulate && g_tag[2].valid && g_tag[2].row == row_acc;
-        end else begin : g_apart
-          assign forward_1 = 1'b0;
-          assign forward_2 = 1'b0;
-        end
-      end else begin : g_travel
-        reg          valid_q;
-        reg          last_q;
-        reg          accumulate_q;
-        reg          forward_1_q;
-        reg          forward_2_q;
-        reg [AW-1:0] row_q;
-
-        assign valid      = valid_q;
-        assign last       = last_q;
-        assign accumulate = accumulate_q;
-        assign forward_1  = forward_1_q;
-        assign forward_2  = forward_2_q;
-        assign row        = row_q;
-
-        always @(posedge clk) begin
-          valid_q      <= g_tag[d-1].valid;
-          last_q       <= g_tag[d-1].last;
-          accumulate_q <= g_tag[d-1].accumulate;
-          forward_1_q  <= g_tag[d-1].forward_1;
-          forward_2_q  <= g_tag[d-1].forward_2;
-          row_q        <= g_tag[d-1].row;
-          if (rst) begin
-            valid_q <= 1'b0;
-          end
-        end
-      end
+    if (ADD_LATENCY == 1) begin : g_forward
+      assign forward_1 = row_accumulate && valid[1] && half[1] == half[0] && g_tag[1].row == g_tag[0].row;
+      assign forward_2 = row_accumulate && valid[2] && half[2] == half[0] && g_tag[2].row == g_tag[0].row;
+    end else begin : g_apart
+      assign forward_1 = 1'b0;
+      assign forward_2 = 1'b0;
     end
   endgenerate
 
@@ -223,23 +203,46 @@ module tpu_array #(
   assign row_done = done_q;
 
   always @(posedge clk) begin
-    done_q <= g_tag[TAGS].valid && g_tag[TAGS].last;
+    valid_q      <= valid[TAGS-1:0];
+    last_q       <= last[TAGS-1:0];
+    accumulate_q <= accumulate[TAGS-1:0];
+    forward_1_q  <= add_before[TAGS-1:0];
+    forward_2_q  <= select_before[TAGS-1:0];
+    half_q       <= half[TAGS-1:0];
+    done_q       <= valid[TAGS] && last[TAGS];
     if (rst) begin
-      done_q <= 1'b0;
+      valid_q <= {TAGS{1'b0}};
+      done_q  <= 1'b0;
     end
   end
 
-  wire unused_tag = &{1'b0, g_tag[TAGS].accumulate, g_tag[TAGS].forward_1, g_tag[TAGS].forward_2};
+  // The row in its half
+  generate
+    for (d = 0; d <= TAGS; d = d + 1) begin : g_tag
+      wire [AW-2:0] row;
+
+      if (d == 0) begin : g_in
+        assign row = row_acc[AW-2:0];
+      end else begin : g_travel
+        reg [AW-2:0] row_q;
+
+        assign row = row_q;
+
+        always @(posedge clk) begin
+          row_q <= g_tag[d-1].row;
+        end
+      end
+    end
+  endgenerate
+
+  wire unused_tag = &{1'b0, accumulate, add_before, select_before, read_lo, read_hi, write_lo, write_hi};
 
   // ---- Accumulators ---------------------------------------------------------------------------------------
-  // Bit c: in the next cycle column c reads this half in order to accumulate.
-  wire [LANES-1:0] next_lo;
-  wire [LANES-1:0] next_hi;
-  reg              ready_lo_q;
-  reg              ready_hi_q;
+  reg ready_lo_q;
+  reg ready_hi_q;
   // The read that was granted a cycle before
-  reg              drain_take_q;
-  reg              drain_half_q;
+  reg drain_take_q;
+  reg drain_half_q;
 
   assign acc_rd_ready = acc_rd_row[AW-1] ? ready_hi_q : ready_lo_q;
 
@@ -248,8 +251,9 @@ module tpu_array #(
   wire drain_hi = drain && acc_rd_row[AW-1];
 
   always @(posedge clk) begin
-    ready_lo_q   <= ~|next_lo;
-    ready_hi_q   <= ~|next_hi;
+    // Not while any column reads the half in the next cycle, in order to accumulate
+    ready_lo_q   <= ~|read_lo[READ-1 +: LANES];
+    ready_hi_q   <= ~|read_hi[READ-1 +: LANES];
     drain_take_q <= drain;
     drain_half_q <= acc_rd_row[AW-1];
     if (rst) begin
@@ -263,26 +267,23 @@ module tpu_array #(
     for (c = 0; c < LANES; c = c + 1) begin : g_acc
       localparam T = READ + c;
 
-      assign next_lo[c] = g_tag[T-1].valid && g_tag[T-1].accumulate && !g_tag[T-1].row[AW-1];
-      assign next_hi[c] = g_tag[T-1].valid && g_tag[T-1].accumulate && g_tag[T-1].row[AW-1];
-
       tpu_acc_column #(
         .ACC_ROWS  (ACC_ROWS),
         .PSUM_BITS (PSUM_BITS),
         .LATENCY   (ADD_LATENCY)
       ) u_column (
         .clk        (clk),
-        .rd_lo      (g_tag[T].valid && g_tag[T].accumulate && !g_tag[T].row[AW-1]),
-        .rd_hi      (g_tag[T].valid && g_tag[T].accumulate && g_tag[T].row[AW-1]),
-        .rd_row     (g_tag[T].row[AW-2:0]),
-        .sel_zero   (!g_tag[T+1].accumulate),
-        .sel_before (g_tag[T+1].forward_2),
-        .sel_half   (g_tag[T+1].row[AW-1]),
-        .add_before (g_tag[T+2].forward_1),
+        .rd_lo      (read_lo[T]),
+        .rd_hi      (read_hi[T]),
+        .rd_row     (g_tag[T].row),
+        .sel_zero   (!accumulate[T+1]),
+        .sel_before (select_before[T+1]),
+        .sel_half   (half[T+1]),
+        .add_before (add_before[T+2]),
         .psum       (g_row[LANES-1].g_column[c].p_below),
-        .wr_lo      (g_tag[WRITE+c].valid && !g_tag[WRITE+c].row[AW-1]),
-        .wr_hi      (g_tag[WRITE+c].valid && g_tag[WRITE+c].row[AW-1]),
-        .wr_row     (g_tag[WRITE+c].row[AW-2:0]),
+        .wr_lo      (write_lo[WRITE+c]),
+        .wr_hi      (write_hi[WRITE+c]),
+        .wr_row     (g_tag[WRITE+c].row),
         .drain_lo   (drain_lo),
         .drain_hi   (drain_hi),
         .drain_row  (acc_rd_row[AW-2:0]),
