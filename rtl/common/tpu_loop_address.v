@@ -23,14 +23,17 @@ module tpu_loop_address #(
   input  wire                      step,
   input  wire [$clog2(LEVELS)-1:0] level,
 
-  output wire [WIDTH-1:0]          addr
+  output wire [WIDTH-1:0]          addr,
+  // What `addr` is in the next cycle
+  output wire [WIDTH-1:0]          next_addr
 );
 
   localparam LW = $clog2(LEVELS);
 
   wire [WIDTH-1:0] next = g_loop[0].start + g_loop[0].stride;
 
-  assign addr = g_loop[0].start_q;
+  assign addr      = g_loop[0].start_q;
+  assign next_addr = load ? base : step ? next : addr;
 
   genvar i;
   generate

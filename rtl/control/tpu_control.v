@@ -34,7 +34,7 @@ module tpu_control #(
   output wire [2:0]                      error_unit,
   output wire [31:0]                     error_index,
 
-  // What a timeout names: the first unit that waits for a semaphore; the first one with an instruction in flight
+  // What a timeout names, a cycle late: the first unit that waits for a semaphore; the first one with an instruction in flight
   output wire                            wait_valid,
   output wire [2:0]                      wait_unit,
   output wire [31:0]                     wait_index,
@@ -239,11 +239,25 @@ module tpu_control #(
     end
   end
 
-  assign wait_valid = waiting != {U{1'b0}};
-  assign wait_unit  = wait_first;
-  assign wait_index = wait_its_index;
-  assign busy_unit  = busy_first;
-  assign busy_index = busy_its_index;
+  reg        wait_valid_q;
+  reg [2:0]  wait_unit_q;
+  reg [31:0] wait_index_q;
+  reg [2:0]  busy_unit_q;
+  reg [31:0] busy_index_q;
+
+  always @(posedge clk) begin
+    wait_valid_q <= waiting != {U{1'b0}};
+    wait_unit_q  <= wait_first;
+    wait_index_q <= wait_its_index;
+    busy_unit_q  <= busy_first;
+    busy_index_q <= busy_its_index;
+  end
+
+  assign wait_valid = wait_valid_q;
+  assign wait_unit  = wait_unit_q;
+  assign wait_index = wait_index_q;
+  assign busy_unit  = busy_unit_q;
+  assign busy_index = busy_index_q;
 
   // ---- Completion -----------------------------------------------------------------------------------
 

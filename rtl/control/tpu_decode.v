@@ -69,8 +69,9 @@ module tpu_decode #(
     end
   endgenerate
 
-  // Words not yet taken.
+  // Words not yet taken; there is one.
   reg [31+LOG_WORDS:0] left_q;
+  reg                  more_q;
   // The word in hand; without one, pos_q is the place of the next.
   reg                  valid_q;
   reg [WORD_BITS-1:0]  data_q;
@@ -124,13 +125,12 @@ module tpu_decode #(
 
   // ---- Flow -------------------------------------------------------------------------------------
 
-  wire                more    = left_q != {(32+LOG_WORDS){1'b0}};
   wire                advance = valid_q && out_ready;
   wire                take    = g_valid && g_ready;
   wire [POS_BITS-1:0] next    = !advance ? pos_q : last ? {POS_BITS{1'b0}} : pos_q + 1'b1;
 
-  assign g_ready   = more && !stop && !error_q && (!valid_q || out_ready);
-  assign finished  = !more && !valid_q && first && !error_q && delivered_q == {U{1'b0}};
+  assign g_ready   = more_q && !stop && !error_q && (!valid_q || out_ready);
+  assign finished  = !more_q && !valid_q && first && !error_q && delivered_q == {U{1'b0}};
   assign out_unit  = valid_q ? unit_q : {U{1'b0}};
   assign out_pos   = pos_q;
   assign out_data  = data_q;
@@ -153,6 +153,7 @@ module tpu_decode #(
     delivered_q <= {U{1'b0}};
     if (start || take) begin
       left_q <= start ? {prog_granules, {LOG_WORDS{1'b0}}} : left_q - 1'b1;
+      more_q <= start ? prog_granules != 32'd0 : left_q != {{(31+LOG_WORDS){1'b0}}, 1'b1};
     end
     if (advance && !error_q) begin
       if (fault) begin
@@ -166,7 +167,7 @@ module tpu_decode #(
         end
       end
     end
-    if (!error_q && !valid_q && more && range_error) begin
+    if (!error_q && !valid_q && more_q && range_error) begin
       error_q    <= 1'b1;
       err_code_q <= `TPU_ERR_ADDR_RANGE;
     end
@@ -175,6 +176,7 @@ module tpu_decode #(
     end
     if (rst) begin
       left_q      <= {(32+LOG_WORDS){1'b0}};
+      more_q      <= 1'b0;
       valid_q     <= 1'b0;
       pos_q       <= {POS_BITS{1'b0}};
       index_q     <= 32'd0;

@@ -1,5 +1,9 @@
 // Keeps the first error of the machine until reset: of errors in the same cycle the one in the lowest place.
 //
+//   cycle t    in_valid
+//   t+1        errors of cycle t in registers, as they come from all over the chip; the lowest place
+//   t+2        error_valid
+//
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
@@ -24,6 +28,21 @@ module tpu_first_error #(
   output wire [31:0]           error_index
 );
 
+  reg  [SOURCES-1:0]    source_valid_q;
+  reg  [4*SOURCES-1:0]  source_code_q;
+  reg  [3*SOURCES-1:0]  source_unit_q;
+  reg  [32*SOURCES-1:0] source_index_q;
+
+  always @(posedge clk) begin
+    source_valid_q <= in_valid;
+    source_code_q  <= in_code;
+    source_unit_q  <= in_unit;
+    source_index_q <= in_index;
+    if (rst) begin
+      source_valid_q <= {SOURCES{1'b0}};
+    end
+  end
+
   reg        valid_q;
   reg [3:0]  code_q;
   reg [2:0]  unit_q;
@@ -42,18 +61,18 @@ module tpu_first_error #(
   always @* begin
     place = {PW{1'b0}};
     for (i = SOURCES - 1; i >= 0; i = i - 1) begin
-      if (in_valid[i]) begin
+      if (source_valid_q[i]) begin
         place = i[PW-1:0];
       end
     end
   end
 
   always @(posedge clk) begin
-    if (!valid_q && in_valid != {SOURCES{1'b0}}) begin
+    if (!valid_q && source_valid_q != {SOURCES{1'b0}}) begin
       valid_q <= 1'b1;
-      code_q  <= in_code[4*place +: 4];
-      unit_q  <= in_unit[3*place +: 3];
-      index_q <= in_index[32*place +: 32];
+      code_q  <= source_code_q[4*place +: 4];
+      unit_q  <= source_unit_q[3*place +: 3];
+      index_q <= source_index_q[32*place +: 32];
     end
     if (rst) begin
       valid_q <= 1'b0;

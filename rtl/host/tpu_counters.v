@@ -1,12 +1,12 @@
 // The hardware counters: 64 bits each, counting the cycles in which their event bit is set while `running`.
 //
-// The counts lie in a RAM. Small counters take the events and are added to the RAM in turn, one in a cycle, in three stages; a counter that
+// The counts lie in a RAM. Small counters take the events and are added to the RAM in turn, one in a cycle, in four stages; a counter that
 // is in a later stage is not taken up again before its sum is written. A read takes the place of the next turn, so that it is exact:
 //
-//   cycle   0                                1                     2                 3
-//           row read, small counter to zero  `row`                 sum, written      rd_done, rd_data
+//   cycle   0        1                                2       3              4
+//           `index`  row read, small counter to zero  `row`   sum, written   rd_done, rd_data
 //
-// In the first lap after a clear, of 32 cycles, rows count as zero. rd_done comes four cycles after rd_en, or up to two later
+// In the first lap after a clear, of 32 cycles, rows count as zero. rd_done comes five cycles after rd_en, or up to three later
 // if the counter was just taken up, but not before the first lap is over. rd_word stays until then: word 2*i is the low half of counter i,
 // word 2*i+1 the high half, anything beyond is zero. Reading does not disturb counting; the halves are not read at the same time.
 //
@@ -44,37 +44,45 @@ module tpu_counters #(
 
   // ---- Turns ----------------------------------------------------------------------------------------
 
-  // The first lap is over; a read waits; the counter whose turn is next; the counters in stages 1 and 2, and whether they are read.
+  // The first lap is over; a read waits; the counter whose turn is next; the counters in stages 0 to 2, and whether they are read.
   reg        known_q;
   reg        asked_q;
   reg [4:0]  turn_q;
+  reg        valid_0_q;
   reg        valid_1_q;
   reg        valid_2_q;
+  reg        asked_0_q;
   reg        asked_1_q;
   reg        asked_2_q;
+  reg [4:0]  index_0_q;
   reg [4:0]  index_1_q;
   reg [4:0]  index_2_q;
 
-  wire       read  = asked_q && known_q && !asked_1_q && !asked_2_q;
+  wire       read  = asked_q && known_q && !asked_0_q && !asked_1_q && !asked_2_q;
   wire [4:0] index = read ? rd_word[5:1] : turn_q;
-  wire       go    = !(valid_1_q && index == index_1_q) && !(valid_2_q && index == index_2_q);
+  wire       go    = !(valid_0_q && index == index_0_q) && !(valid_1_q && index == index_1_q) && !(valid_2_q && index == index_2_q);
 
   always @(posedge clk) begin
     if (go && !read) begin
       turn_q  <= turn_q + 5'd1;
       known_q <= known_q || turn_q == 5'd31;
     end
-    valid_1_q <= go;
+    valid_0_q <= go;
+    valid_1_q <= valid_0_q;
     valid_2_q <= valid_1_q;
-    asked_1_q <= go && read;
+    asked_0_q <= go && read;
+    asked_1_q <= asked_0_q;
     asked_2_q <= asked_1_q;
-    index_1_q <= index;
+    index_0_q <= index;
+    index_1_q <= index_0_q;
     index_2_q <= index_1_q;
     if (clear) begin
       known_q   <= 1'b0;
       turn_q    <= 5'd0;
+      valid_0_q <= 1'b0;
       valid_1_q <= 1'b0;
       valid_2_q <= 1'b0;
+      asked_0_q <= 1'b0;
       asked_1_q <= 1'b0;
       asked_2_q <= 1'b0;
     end
@@ -89,7 +97,7 @@ module tpu_counters #(
   wire [PLACE*32-1:0] parts;
   // Bit i: counter i counts; its small counter is taken into the block RAM.
   wire [COUNT-1:0]    counted = running ? events : {COUNT{1'b0}};
-  wire [COUNT-1:0]    taken   = {{(COUNT-1){1'b0}}, go} << index;
+  wire [COUNT-1:0]    taken   = {{(COUNT-1){1'b0}}, valid_0_q} << index_0_q;
 
   genvar i;
   generate
@@ -116,6 +124,7 @@ module tpu_counters #(
 
   // ---- Counts -----------------------------------------------------------------------------------------
 
+  reg              known_0_q;
   reg              row_known_q;
   reg  [PLACE-1:0] more_1_q;
   reg  [PLACE-1:0] more_2_q;
@@ -136,15 +145,16 @@ module tpu_counters #(
     .wr_en   (valid_2_q),
     .wr_addr (index_2_q),
     .wr_data (sum),
-    .rd_en   (go),
-    .rd_addr (index),
+    .rd_en   (valid_0_q),
+    .rd_addr (index_0_q),
     .rd_data (row)
   );
 
   always @(posedge clk) begin
-    more_1_q    <= parts[PLACE*index +: PLACE];
+    more_1_q    <= parts[PLACE*index_0_q +: PLACE];
     more_2_q    <= more_1_q;
-    row_known_q <= known_q;
+    known_0_q   <= known_q;
+    row_known_q <= known_0_q;
     base_q      <= row_known_q ? row : 64'd0;
     rd_data_q   <= rd_word[0] ? sum[63:32] : sum[31:0];
     rd_done_q   <= asked_2_q;

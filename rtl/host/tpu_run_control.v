@@ -68,8 +68,10 @@ module tpu_run_control (
   reg [2:0]  state_q;
   // Cycles spent in RESET or STOP, up to PAUSE.
   reg [1:0]  pause_q;
-  // Cycles without progress in RUN or STOP.
+  // Cycles without progress in RUN or STOP; as many as the watchdog waits for. Both are a few cycles late, which nobody can tell.
   reg [31:0] still_q;
+  reg        progress_q;
+  reg        timeout_q;
   // The stop is a soft reset's, the reset precedes a run.
   reg        soft_q;
   reg        to_run_q;
@@ -84,25 +86,25 @@ module tpu_run_control (
 
   wire accept_start = start_request && !soft_reset_request && state_q == ST_IDLE;
   wire paused       = pause_q == PAUSE;
-  wire timeout      = watchdog != 32'd0 && still_q >= watchdog;
+  wire timeout      = timeout_q;
   wire bad_start    = state_q == ST_START && prog_out_of_range;
   wire fails        = bad_start || (state_q == ST_RUN && (error_valid || (timeout && !program_done)));
   wire stopped      = state_q == ST_STOP && paused && (all_drained || timeout);
 
-  assign core_rst  = core_rst_q;
-  assign start     = state_q == ST_START && !prog_out_of_range && !soft_reset_request;
-  assign halt      = halt_q;
-  assign running   = state_q == ST_RUN;
-  assign busy      = state_q != ST_IDLE;
-  assign stopping  = state_q == ST_STOP;
-  assign done      = done_q;
-  assign failed    = failed_q && !stopping;
+  assign core_rst     = core_rst_q;
+  assign start        = state_q == ST_START && !prog_out_of_range && !soft_reset_request;
+  assign halt         = halt_q;
+  assign running      = state_q == ST_RUN;
+  assign busy         = state_q != ST_IDLE;
+  assign stopping     = state_q == ST_STOP;
+  assign done         = done_q;
+  assign failed       = failed_q && !stopping;
   assign failed_code  = failed_code_q;
   assign failed_unit  = failed_unit_q;
   assign failed_index = failed_index_q;
-  assign cleared   = accept_start || soft_reset_request;
-  assign ended     = !soft_reset_request
-                     && ((state_q == ST_RUN && program_done && !fails) || (stopped && !soft_q));
+  assign cleared      = accept_start || soft_reset_request;
+  assign ended        = !soft_reset_request
+                        && ((state_q == ST_RUN && program_done && !fails) || (stopped && !soft_q));
 
   always @(posedge clk) begin
     case (state_q)
@@ -139,23 +141,23 @@ module tpu_run_control (
       end
     endcase
     if (fails) begin
-      failed_q     <= 1'b1;
-      failed_code_q  <= bad_start     ? `TPU_ERR_ADDR_RANGE
-                   : error_valid  ? error_code
-                   : wait_valid ? `TPU_ERR_SEM_TIMEOUT
-                   :                 `TPU_ERR_BUS_TIMEOUT;
-      failed_unit_q  <= bad_start     ? `TPU_UNIT_FRONTEND
-                   : error_valid  ? error_unit
-                   : wait_valid ? wait_unit
-                   :                 busy_unit;
-      failed_index_q <= bad_start     ? 32'd0
-                   : error_valid  ? error_index
-                   : wait_valid ? wait_index
-                   :                 busy_index;
+      failed_q       <= 1'b1;
+      failed_code_q  <= bad_start   ? `TPU_ERR_ADDR_RANGE
+                      : error_valid ? error_code
+                      : wait_valid  ? `TPU_ERR_SEM_TIMEOUT
+                      :               `TPU_ERR_BUS_TIMEOUT;
+      failed_unit_q  <= bad_start   ? `TPU_UNIT_FRONTEND
+                      : error_valid ? error_unit
+                      : wait_valid  ? wait_unit
+                      :               busy_unit;
+      failed_index_q <= bad_start   ? 32'd0
+                      : error_valid ? error_index
+                      : wait_valid  ? wait_index
+                      :               busy_index;
     end
     if (cleared) begin
-      done_q      <= 1'b0;
-      failed_q     <= 1'b0;
+      done_q         <= 1'b0;
+      failed_q       <= 1'b0;
       failed_code_q  <= `TPU_ERR_NONE;
       failed_unit_q  <= `TPU_UNIT_FRONTEND;
       failed_index_q <= 32'd0;
@@ -176,8 +178,8 @@ module tpu_run_control (
       to_run_q    <= 1'b0;
       core_rst_q  <= 1'b1;
       halt_q      <= 1'b0;
-      done_q      <= 1'b0;
-      failed_q     <= 1'b0;
+      done_q         <= 1'b0;
+      failed_q       <= 1'b0;
       failed_code_q  <= `TPU_ERR_NONE;
       failed_unit_q  <= `TPU_UNIT_FRONTEND;
       failed_index_q <= 32'd0;
@@ -193,14 +195,19 @@ module tpu_run_control (
     end else if (!paused) begin
       pause_q <= pause_q + 2'd1;
     end
-    if (restart || progress) begin
-      still_q <= 32'd0;
+    progress_q <= progress;
+    if (restart || progress_q) begin
+      still_q   <= 32'd0;
+      timeout_q <= 1'b0;
     end else begin
-      still_q <= still_q + 32'd1;
+      still_q   <= still_q + 32'd1;
+      timeout_q <= watchdog != 32'd0 && still_q >= watchdog;
     end
     if (rst) begin
-      pause_q <= 2'd0;
-      still_q <= 32'd0;
+      pause_q    <= 2'd0;
+      still_q    <= 32'd0;
+      progress_q <= 1'b0;
+      timeout_q  <= 1'b0;
     end
   end
 

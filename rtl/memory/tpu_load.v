@@ -335,12 +335,14 @@ module tpu_load #(
   // ---- Completion and errors -------------------------------------------------------------------
 
   // The bytes before a bad beat have all been cut when the next chunk starves, so a bad beat is of the walker's instruction.
-  wire       outside    = chunk_valid && !in_range;
-  wire       beat_error = chunk_valid && !cut_ready && beat_valid && beat_bad;
-  wire       error      = (outside || beat_error) && !stop_q;
+  // Neither that beat nor a chunk outside moves on, so both may be seen a cycle late.
+  reg        outside_q;
+  reg        beat_error_q;
+  reg        beat_range_error_q;
+  wire       error      = outside_q || beat_error_q;
   wire [3:0] range_code = destination_q == TO_UB    ? `TPU_ERR_UB_RANGE
                         : destination_q == TO_PARAM ? `TPU_ERR_PARAM_RANGE : `TPU_ERR_LUT_RANGE;
-  wire [3:0] beat_code  = beat_range_error ? `TPU_ERR_ADDR_RANGE : `TPU_ERR_BUS_READ;
+  wire [3:0] beat_code  = beat_range_error_q ? `TPU_ERR_ADDR_RANGE : `TPU_ERR_BUS_READ;
 
   assign done      = done_q;
   assign err_valid = err_valid_q;
@@ -349,8 +351,9 @@ module tpu_load #(
   assign busy      = op_busy || head_valid || chunk_valid || cut_valid_q || wr_valid;
 
   always @(posedge clk) begin
+    beat_range_error_q <= beat_range_error;
     if (error) begin
-      err_code_q  <= outside ? range_code : beat_code;
+      err_code_q  <= outside_q ? range_code : beat_code;
       err_index_q <= index_q;
     end
   end
@@ -361,16 +364,20 @@ module tpu_load #(
     end else if (fifo_ready) begin
       cut_valid_q <= 1'b0;
     end
-    done_q <= wr_valid && wr_accept && wr_last;
+    done_q       <= wr_valid && wr_accept && wr_last;
+    outside_q    <= chunk_valid && !in_range && !stop_q;
+    beat_error_q <= chunk_valid && !cut_ready && beat_valid && beat_bad && !stop_q;
     if (error) begin
       err_valid_q <= 1'b1;
     end
     stop_q <= halt || error || err_valid_q;
     if (rst) begin
-      cut_valid_q <= 1'b0;
-      done_q      <= 1'b0;
-      err_valid_q <= 1'b0;
-      stop_q      <= 1'b0;
+      cut_valid_q  <= 1'b0;
+      done_q       <= 1'b0;
+      outside_q    <= 1'b0;
+      beat_error_q <= 1'b0;
+      err_valid_q  <= 1'b0;
+      stop_q       <= 1'b0;
     end
   end
 

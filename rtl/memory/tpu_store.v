@@ -317,9 +317,10 @@ module tpu_store #(
   reg  done_q;
   // A row outside the buffer is reported when the rows before it have gone to tpu_dma_write, which may find an error in them first, and when
   // its instruction is the oldest: then all others that are inside stand in the walker's queue.
-  wire outside   = chunk_valid && !in_range && chunks_q == 4'd0 && index_queue_level == {1'b0, queue_level} + 4'd1;
-  wire off_space = range_error && drained;
-  wire error     = (bus_error || outside || off_space) && !stop_q;
+  wire outside = chunk_valid && !in_range && chunks_q == 4'd0 && index_queue_level == {1'b0, queue_level} + 4'd1;
+  // Nothing follows a transfer that leaves the address space, so that may be seen a cycle late.
+  reg  off_space_q;
+  wire error   = (bus_error || outside || off_space_q) && !stop_q;
 
   assign done      = done_q;
   assign err_valid = err_valid_q;
@@ -336,12 +337,14 @@ module tpu_store #(
 
   always @(posedge clk) begin
     done_q <= cmd_done && !bus_error && !stop_q;
+    off_space_q <= range_error && drained;
     if (error) begin
       err_valid_q <= 1'b1;
     end
     stop_q <= halt || error || err_valid_q;
     if (rst) begin
       done_q      <= 1'b0;
+      off_space_q <= 1'b0;
       err_valid_q <= 1'b0;
       stop_q      <= 1'b0;
     end

@@ -193,7 +193,9 @@ module tpu_weights #(
   // ---- Completion and errors -------------------------------------------------------------------
 
   // The bytes before a bad beat have all been cut when the next row starves, so a bad beat is of the active instruction.
-  wire beat_error = active_q && !cut_ready && beat_valid && beat_bad && !stop_q;
+  // It stays where it is, so it may be seen a cycle late.
+  reg  beat_error_q;
+  reg  beat_range_error_q;
 
   assign done      = done_q;
   assign err_valid = err_valid_q;
@@ -202,8 +204,9 @@ module tpu_weights #(
   assign busy      = head_valid || active_q || wt_valid_q;
 
   always @(posedge clk) begin
-    if (beat_error) begin
-      err_code_q  <= beat_range_error ? `TPU_ERR_ADDR_RANGE : `TPU_ERR_BUS_READ;
+    beat_range_error_q <= beat_range_error;
+    if (beat_error_q) begin
+      err_code_q  <= beat_range_error_q ? `TPU_ERR_ADDR_RANGE : `TPU_ERR_BUS_READ;
       err_index_q <= index_q;
     end
   end
@@ -220,16 +223,18 @@ module tpu_weights #(
       wt_valid_q <= 1'b0;
     end
     done_q <= wt_valid_q && wt_ready && wt_last_q;
-    if (beat_error) begin
+    beat_error_q <= active_q && !cut_ready && beat_valid && beat_bad && !stop_q;
+    if (beat_error_q) begin
       err_valid_q <= 1'b1;
     end
-    stop_q <= halt || beat_error || err_valid_q;
+    stop_q <= halt || beat_error_q || err_valid_q;
     if (rst) begin
-      active_q    <= 1'b0;
-      wt_valid_q  <= 1'b0;
-      done_q      <= 1'b0;
-      err_valid_q <= 1'b0;
-      stop_q      <= 1'b0;
+      active_q     <= 1'b0;
+      wt_valid_q   <= 1'b0;
+      done_q       <= 1'b0;
+      beat_error_q <= 1'b0;
+      err_valid_q  <= 1'b0;
+      stop_q       <= 1'b0;
     end
   end
 

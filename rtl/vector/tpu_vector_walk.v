@@ -141,7 +141,8 @@ module tpu_vector_walk #(
         .strides (outer_strides_q),
         .step    (nest_step),
         .level   (outer_level),
-        .addr    (pixel_row)
+        .addr      (pixel_row),
+        .next_addr (unused_row)
       );
 
       wire unused = &{1'b0, unused_first, unused_last, n_window};
@@ -184,7 +185,8 @@ module tpu_vector_walk #(
         .strides ({outer_strides_q, window_strides_q}),
         .step    (nest_step),
         .level   (level),
-        .addr    (pixel_row)
+        .addr      (pixel_row),
+        .next_addr (unused_row)
       );
 
       wire unused = &{1'b0, first_mask[4:2], last_mask[4:2]};
