@@ -184,6 +184,7 @@ module formal_tpu_decode #(
   // ---- What makes it inductive -------------------------------------------------------------------------
 
   (* hierconn *) wire [31+$clog2(WORDS):0] \dut.left_q ;
+  (* hierconn *) wire                      \dut.more_q ;
   (* hierconn *) wire                      \dut.valid_q ;
   (* hierconn *) wire                      \dut.bus_error_q ;
   (* hierconn *) wire [POS_BITS-1:0]       \dut.pos_q ;
@@ -194,7 +195,7 @@ module formal_tpu_decode #(
 
   always @* begin
     if (!rst && !error_q) begin
-      assert (\dut.left_q == granules_q * WORDS + rest_q && rest_q < WORDS);
+      assert (\dut.left_q == granules_q * WORDS + rest_q && rest_q < WORDS && \dut.more_q == (\dut.left_q != 0));
       assert (\dut.valid_q == word_q);
       assert ((come_q + rest_q) % WORDS == 0);
       if (word_q) begin

@@ -1,5 +1,6 @@
 // tpu_matrix: it takes a tile only when the tile loader has announced one, swaps that tile in two cycles after the take, and gives the array no row
-// before the first swap. These are what the proofs of tpu_tile_loader and tpu_array assume.
+// before the first swap. These are what the proofs of tpu_tile_loader and tpu_array assume. A read of the unified buffer names the banks of its
+// address, which tpu_unified_buffer's proof assumes.
 //
 // Tile loader and array are replaced by models/tpu_tile_loader.v and models/tpu_array.v, which do anything at any time.
 //
@@ -28,6 +29,14 @@ module formal_tpu_matrix #(
   reg rst = 1'b1;
   always @(posedge clk) rst <= 1'b0;
 
+  localparam RW = $clog2(UB_ROWS);
+  localparam NW = $clog2(N);
+
+  wire             mm_valid;
+  wire [3:0]       mm_banks;
+  wire [RW+NW-1:0] mm_addr;
+  wire [RW+NW-1:0] mm_last = mm_addr + N[RW+NW-1:0] - 1'b1;
+
   tpu_matrix #(
     .LANES     (N),
     .ROW_BYTES (N),
@@ -45,8 +54,9 @@ module formal_tpu_matrix #(
     .err_code        (),
     .err_index       (),
     .halt            (halt),
-    .mm_rd_valid     (),
-    .mm_rd_addr      (),
+    .mm_rd_valid     (mm_valid),
+    .mm_rd_banks     (mm_banks),
+    .mm_rd_addr      (mm_addr),
     .mm_rd_data      (mm_rd_data),
     .wt_valid        (wt_valid),
     .wt_ready        (),
@@ -85,6 +95,7 @@ module formal_tpu_matrix #(
   always @* begin
     if (!rst) begin
       assert (!take || next_q);
+      assert (!mm_valid || mm_banks == (4'b0001 << mm_addr[NW +: 2] | 4'b0001 << mm_last[NW +: 2]));
       assert (swap == take_2_q);
       assert (!\dut.u_array.row_valid || used_q || swap);
     end

@@ -14,6 +14,8 @@ module formal_tpu_unified_buffer #(
   input wire                                 clk,
   input wire                                 mm_valid,
   input wire [$clog2(UB_ROWS)+$clog2(ROW_BYTES)-1:0] mm_addr,
+  // What tpu_matrix names as banks without a request
+  input wire [3:0]                           mm_any,
   // va, vb, vc, st from bit 0
   input wire [3:0]                           rd_valid,
   input wire [4*$clog2(UB_ROWS)-1:0]         rd_row,
@@ -38,6 +40,7 @@ module formal_tpu_unified_buffer #(
   wire [RW-1:0] row  = watched[RW+NW-1:NW];
   wire [NW-1:0] lane = watched[NW-1:0];
 
+  wire [3:0]      mm_banks;
   wire [3:0]      rd_ready;
   // vo is always served.
   wire [1:0]      wr_ready;
@@ -52,6 +55,7 @@ module formal_tpu_unified_buffer #(
     .clk         (clk),
     .rst         (rst),
     .mm_rd_valid (mm_valid),
+    .mm_rd_banks (mm_banks),
     .mm_rd_addr  (mm_addr),
     .mm_rd_data  (data[0 +: 8*ROW_BYTES]),
     .va_rd_valid (rd_valid[0]),
@@ -93,6 +97,7 @@ module formal_tpu_unified_buffer #(
   generate
     for (b = 0; b < BANKS; b = b + 1) begin : g_bank
       wire       mm_asks = mm_valid && (mm_row[1:0] == b || (mm_two && mm_next[1:0] == b));
+      assign     mm_banks[b] = mm_valid ? mm_asks : mm_any[b];
       wire [3:0] rd_asks;
       wire [1:0] wr_asks;
       for (i = 0; i < 4; i = i + 1) begin : g_read

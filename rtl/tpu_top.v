@@ -154,6 +154,7 @@ module tpu_top #(
   // Reads of the unified buffer: array, operands A, B and C of the vector unit; its output
   wire                            mm_rd_valid, va_rd_valid, va_rd_ready, vb_rd_valid, vb_rd_ready, vc_rd_valid, vc_rd_ready;
   wire                            vo_wr_valid;
+  wire [3:0]                      mm_rd_banks;
   wire [RW+$clog2(ROW_BYTES)-1:0] mm_rd_addr;
   wire [RW-1:0]                   va_rd_row, vb_rd_row, vc_rd_row, vo_wr_row;
   wire [8*ROW_BYTES-1:0]          mm_rd_data, va_rd_data, vb_rd_data, vc_rd_data, vo_wr_data;
@@ -245,7 +246,7 @@ module tpu_top #(
     .st_err_index(err_index[`TPU_INDEX_STORE*32 +: 32]),
     .fe_ar_valid(fe_ar_valid), .fe_ar_ready(fe_ar_ready), .fe_ar_addr(fe_ar_addr), .fe_ar_len(fe_ar_len),
     .fe_r_valid(fe_r_valid), .fe_r_data(fe_r_data), .fe_r_resp(fe_r_resp), .fe_r_last(fe_r_last),
-    .mm_rd_valid(mm_rd_valid), .mm_rd_addr(mm_rd_addr), .mm_rd_data(mm_rd_data),
+    .mm_rd_valid(mm_rd_valid), .mm_rd_banks(mm_rd_banks), .mm_rd_addr(mm_rd_addr), .mm_rd_data(mm_rd_data),
     .va_rd_valid(va_rd_valid), .va_rd_ready(va_rd_ready), .va_rd_row(va_rd_row), .va_rd_data(va_rd_data),
     .vb_rd_valid(vb_rd_valid), .vb_rd_ready(vb_rd_ready), .vb_rd_row(vb_rd_row), .vb_rd_data(vb_rd_data),
     .vc_rd_valid(vc_rd_valid), .vc_rd_ready(vc_rd_ready), .vc_rd_row(vc_rd_row), .vc_rd_data(vc_rd_data),
@@ -281,7 +282,7 @@ module tpu_top #(
     .done(done[`TPU_INDEX_MATMUL]),
     .err_valid(err_valid[`TPU_INDEX_MATMUL]), .err_code(err_code[`TPU_INDEX_MATMUL*4 +: 4]),
     .err_index(err_index[`TPU_INDEX_MATMUL*32 +: 32]),
-    .mm_rd_valid(mm_rd_valid), .mm_rd_addr(mm_rd_addr), .mm_rd_data(mm_rd_data),
+    .mm_rd_valid(mm_rd_valid), .mm_rd_banks(mm_rd_banks), .mm_rd_addr(mm_rd_addr), .mm_rd_data(mm_rd_data),
     .wt_valid(wt_valid), .wt_ready(wt_ready), .wt_data(wt_data),
     .acc_rd_valid(acc_rd_valid), .acc_rd_ready(acc_rd_ready), .acc_rd_row(acc_rd_row), .acc_rd_data(acc_rd_data),
     .ev_active(mm_active), .ev_pad(mm_pad), .ev_wait_weights(mm_wait_weights), .ev_weight_shift(mm_weight_shift)

@@ -45,8 +45,9 @@ module tpu_matrix #(
   output wire [3:0]                                   err_code,
   output wire [31:0]                                  err_index,
 
-  // Unified buffer window reads: data two cycles after the request
+  // Unified buffer window reads, and their banks: data two cycles after the request
   output wire                                         mm_rd_valid,
+  output wire [3:0]                                   mm_rd_banks,
   output wire [$clog2(UB_ROWS)+$clog2(ROW_BYTES)-1:0] mm_rd_addr,
   input  wire [8*ROW_BYTES-1:0]                       mm_rd_data,
 
@@ -137,6 +138,7 @@ module tpu_matrix #(
   wire        row_last;
   wire        row_accumulate;
   wire [25:0] row_addr;
+  wire [3:0]  row_banks;
   wire [19:0] row_y;
   wire [19:0] row_x;
   wire [19:0] row_acc;
@@ -149,6 +151,7 @@ module tpu_matrix #(
   reg         error_q;
 
   tpu_matrix_issue #(
+    .ROW_BYTES    (ROW_BYTES),
     .ROW_DISTANCE (ROW_DISTANCE)
   ) u_issue (
     .clk            (clk),
@@ -165,6 +168,7 @@ module tpu_matrix #(
     .row_last       (row_last),
     .row_accumulate (row_accumulate),
     .row_addr       (row_addr),
+    .row_banks      (row_banks),
     .row_y          (row_y),
     .row_x          (row_x),
     .row_acc        (row_acc),
@@ -175,6 +179,7 @@ module tpu_matrix #(
   );
 
   assign mm_rd_valid     = row_valid;
+  assign mm_rd_banks     = row_banks;
   assign mm_rd_addr      = row_addr[BW-1:0];
   assign ev_active       = row_valid;
   assign ev_wait_weights = active && !row_valid && !tile_coming;

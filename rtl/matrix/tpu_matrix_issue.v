@@ -4,8 +4,8 @@
 //   a + 1      its first row, if a tile can be taken
 //
 // One row is issued per cycle; the first row of a tile waits until the tile can be taken. The next instruction is accepted in the cycle
-// of the previous one's last row, so there is no bubble between rows, tiles or instructions. `row_valid` is a register, because reads of the unified
-// buffer hang on it: whether a row can be issued is worked out one cycle ahead.
+// of the previous one's last row, so there is no bubble between rows, tiles or instructions. `row_valid` and `row_banks` are registers, because all
+// other reads of the unified buffer hang on them: whether a row can be issued, and of which banks, is worked out one cycle ahead.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -13,6 +13,8 @@
 `include "tpu_isa.vh"
 
 module tpu_matrix_issue #(
+  // Bytes of a row of the unified buffer, at any byte address
+  parameter ROW_BYTES    = 16,
   // Cycles from one row to the next row of the same accumulator row, at least; 1: any order
   parameter ROW_DISTANCE = 1
 ) (
@@ -38,6 +40,8 @@ module tpu_matrix_issue #(
   output wire                       row_last,
   output wire                       row_accumulate,
   output wire [25:0]                row_addr,
+  // Bit b: the row has bytes in bank b of the unified buffer, if it is requested
+  output wire [3:0]                 row_banks,
   output wire [19:0]                row_y,
   output wire [19:0]                row_x,
   output wire [19:0]                row_acc,
@@ -139,6 +143,9 @@ module tpu_matrix_issue #(
   );
 
   // ---- Address, coordinates, accumulator row -------------------------------------------------------------
+  localparam OFFSET_BITS = $clog2(ROW_BYTES);
+
+  wire [25:0] next_addr;
   wire [19:0] next_acc;
   wire [19:0] unused_y;
   wire [19:0] unused_x;
@@ -147,15 +154,25 @@ module tpu_matrix_issue #(
     .LEVELS (LEVELS),
     .WIDTH  (26)
   ) u_addr (
-    .clk     (clk),
-    .load    (accept),
-    .base    (cmd[`TPU_MATMUL_UB_ADDR]),
-    .strides ({26'd0, {2{s_cb_q[23]}}, s_cb_q, {2{s_kh_q[23]}}, s_kh_q, {2{s_kw_q[23]}}, s_kw_q,
-               {2{s_oh_q[23]}}, s_oh_q, {2{s_ow_q[23]}}, s_ow_q}),
-    .step    (issue_q),
-    .level   (level),
-    .addr    (row_addr)
+    .clk       (clk),
+    .load      (accept),
+    .base      (cmd[`TPU_MATMUL_UB_ADDR]),
+    .strides   ({26'd0, {2{s_cb_q[23]}}, s_cb_q, {2{s_kh_q[23]}}, s_kh_q, {2{s_kw_q[23]}}, s_kw_q,
+                 {2{s_oh_q[23]}}, s_oh_q, {2{s_ow_q[23]}}, s_ow_q}),
+    .step      (issue_q),
+    .level     (level),
+    .addr      (row_addr),
+    .next_addr (next_addr)
   );
+
+  // The bank of the first byte, and the bank after it unless the row is aligned.
+  reg  [3:0] row_banks_q;
+  wire [1:0] next_bank    = next_addr[OFFSET_BITS +: 2];
+  wire       next_aligned = next_addr[OFFSET_BITS-1:0] == {OFFSET_BITS{1'b0}};
+
+  always @(posedge clk) begin
+    row_banks_q <= 4'b0001 << next_bank | {3'd0, !next_aligned} << (next_bank + 2'd1);
+  end
 
   tpu_matrix_axis #(
     .WIDTH (20)
@@ -244,6 +261,7 @@ module tpu_matrix_issue #(
   assign active         = active_q;
   assign row_valid      = issue_q;
   assign row_last       = last;
+  assign row_banks      = row_banks_q;
   // The first tile of an output block overwrites.
   assign row_accumulate = accumulate_q || !(&first_mask[4:2]);
   assign row_y_bound    = y_bound_q;
@@ -252,7 +270,7 @@ module tpu_matrix_issue #(
   assign row_index      = index_q;
 
   // Opcode, semaphore masks and reserved bits belong to the control unit.
-  wire unused = &{1'b0, cmd, first_mask[5], last_mask[5:2], unused_y, unused_x};
+  wire unused = &{1'b0, cmd, first_mask[5], last_mask[5:2], next_addr, unused_y, unused_x};
 
 endmodule
 

@@ -97,15 +97,14 @@ module tpu_axi_write_port #(
 
   // ---- Addresses -------------------------------------------------------------------------------
 
-  // Bursts are taken no more, and the beats that they lack are the port's own, from the cycle after the halt or reset on.
-  reg                       stop_q;
+  // Bursts are taken no more, and the beats that they lack are the port's own.
   reg                       abandon_q;
   reg                       aw_valid_q;
   reg                       aw_epoch_q;
   reg  [AXI_ADDR_WIDTH-1:0] aw_addr_q;
   reg  [4:0]                aw_len_q;
 
-  wire                      abandon = stop_q || abandon_q;
+  wire                      abandon = halt || core_rst || abandon_q;
   wire                      lengths_ready;
 
   assign aw_ready = !abandon && open && lengths_ready && (!aw_valid_q || m_axi_awready);
@@ -187,7 +186,6 @@ module tpu_axi_write_port #(
   end
 
   always @(posedge clk) begin
-    stop_q    <= halt || core_rst;
     abandon_q <= abandon && len_valid;
     if (beat) begin
       w_valid_q <= 1'b1;
@@ -196,7 +194,6 @@ module tpu_axi_write_port #(
       w_valid_q <= 1'b0;
     end
     if (rst) begin
-      stop_q    <= 1'b0;
       abandon_q <= 1'b0;
       w_valid_q <= 1'b0;
       beat_q    <= 5'd0;

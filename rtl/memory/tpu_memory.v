@@ -73,8 +73,9 @@ module tpu_memory #(
   output wire [1:0]                      fe_r_resp,
   output wire                            fe_r_last,
 
-  // Unified buffer reads of the matrix unit: byte address; data two cycles after the request
+  // Unified buffer reads of the matrix unit: byte address, its banks; data two cycles after the request
   input  wire                            mm_rd_valid,
+  input  wire [3:0]                      mm_rd_banks,
   input  wire [$clog2(UB_ROWS)+$clog2(ROW_BYTES)-1:0] mm_rd_addr,
   output wire [8*ROW_BYTES-1:0]          mm_rd_data,
 
@@ -415,6 +416,7 @@ module tpu_memory #(
     .clk         (clk),
     .rst         (core_rst),
     .mm_rd_valid (mm_rd_valid),
+    .mm_rd_banks (mm_rd_banks),
     .mm_rd_addr  (mm_rd_addr),
     .mm_rd_data  (mm_rd_data),
     .va_rd_valid (va_rd_valid),

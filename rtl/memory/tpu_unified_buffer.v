@@ -15,6 +15,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
+`include "tpu_assert.vh"
+
 module tpu_unified_buffer #(
   // Bytes per row
   parameter ROW_BYTES = 16,
@@ -24,8 +26,9 @@ module tpu_unified_buffer #(
   input  wire                                  clk,
   input  wire                                  rst,
 
-  // Matmul: byte address
+  // Matmul: byte address; the banks of its one or two rows, which the other ports' grants hang on
   input  wire                                  mm_rd_valid,
+  input  wire [3:0]                            mm_rd_banks,
   input  wire [$clog2(UB_ROWS)+$clog2(ROW_BYTES)-1:0]  mm_rd_addr,
   output wire [8*ROW_BYTES-1:0]                        mm_rd_data,
 
@@ -95,7 +98,7 @@ module tpu_unified_buffer #(
   // Bit b: the port wants bank b, is granted it.
   wire [3:0] mm_first = bank(mm_rd_valid, mm_row[1:0]);
   wire [3:0] mm_next  = bank(mm_rd_valid && mm_offset != {NW{1'b0}}, mm_next_row[1:0]);
-  wire [3:0] mm_want  = mm_first | mm_next;
+  wire [3:0] mm_want  = {4{mm_rd_valid}} & mm_rd_banks;
   wire [3:0] va_want  = bank(va_rd_valid, va_rd_row[1:0]);
   wire [3:0] vb_want  = bank(vb_rd_valid, vb_rd_row[1:0]);
   wire [3:0] vc_want  = bank(vc_rd_valid, vc_rd_row[1:0]);
@@ -104,6 +107,8 @@ module tpu_unified_buffer #(
   wire [3:0] above_vb = mm_want | va_want;
   wire [3:0] above_vc = above_vb | vb_want;
   wire [3:0] above_st = above_vc | vc_want;
+
+  `TPU_ASSERT(a_mm_banks_are_those_of_the_address, !mm_rd_valid || mm_want == (mm_first | mm_next))
 
   assign va_rd_ready = !mm_want[va_rd_row[1:0]];
   assign vb_rd_ready = !above_vb[vb_rd_row[1:0]];

@@ -145,6 +145,7 @@ module tpu_vector_source #(
   reg  [19:0] param_q;
   reg  [15:0] param_stride_q;
   wire [19:0] out_row;
+  wire [19:0] unused_out_row;
   wire        column_in_row = level == LEVEL_OW;
   wire        window_last   = columns_q ? ahead_q == 2'd0 && !weight : last_tap;
   wire        window_step   = walk_step && window_last;
@@ -170,13 +171,14 @@ module tpu_vector_source #(
     .LEVELS (3),
     .WIDTH  (20)
   ) u_out_row (
-    .clk     (clk),
-    .load    (cmd_take),
-    .base    ({4'd0, cmd[`TPU_VECTOR_O_ROW]}),
-    .strides (out_strides_q),
-    .step    (window_step),
-    .level   (out_level),
-    .addr    (out_row)
+    .clk       (clk),
+    .load      (cmd_take),
+    .base      ({4'd0, cmd[`TPU_VECTOR_O_ROW]}),
+    .strides   (out_strides_q),
+    .step      (window_step),
+    .level     (out_level),
+    .addr      (out_row),
+    .next_addr (unused_out_row)
   );
 
   // ---- Steps -----------------------------------------------------------------------------------
@@ -212,7 +214,7 @@ module tpu_vector_source #(
     .out_data  ({step_token, step_acc, step_bad_row, step_bad_param, step_bad_out_row, step_param, step_out_row, step_row})
   );
 
-  wire unused = &{1'b0, cmd};
+  wire unused = &{1'b0, cmd, unused_out_row};
 
 endmodule
 

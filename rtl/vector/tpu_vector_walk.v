@@ -109,9 +109,10 @@ module tpu_vector_walk #(
   generate
     if (STREAM == 2) begin : g_columns
       // Without the loops of the taps: ow is loop 0.
-      wire [1:0] outer_level;
-      wire [2:0] unused_first;
-      wire [2:0] unused_last;
+      wire [1:0]  outer_level;
+      wire [2:0]  unused_first;
+      wire [2:0]  unused_last;
+      wire [19:0] unused_row;
 
       assign level        = {1'b0, outer_level} + 3'd2;
       assign window_first = 1'b1;
@@ -135,21 +136,22 @@ module tpu_vector_walk #(
         .LEVELS (3),
         .WIDTH  (20)
       ) u_row (
-        .clk     (clk),
-        .load    (load),
-        .base    (base),
-        .strides (outer_strides_q),
-        .step    (nest_step),
-        .level   (outer_level),
+        .clk       (clk),
+        .load      (load),
+        .base      (base),
+        .strides   (outer_strides_q),
+        .step      (nest_step),
+        .level     (outer_level),
         .addr      (pixel_row),
         .next_addr (unused_row)
       );
 
-      wire unused = &{1'b0, unused_first, unused_last, n_window};
+      wire unused = &{1'b0, unused_first, unused_last, unused_row, n_window};
     end else begin : g_taps
       reg  [39:0] window_strides_q;
       wire [4:0]  first_mask;
       wire [4:0]  last_mask;
+      wire [19:0] unused_row;
 
       assign window_first = &first_mask[1:0];
       assign window_last  = &last_mask[1:0];
@@ -179,17 +181,17 @@ module tpu_vector_walk #(
         .LEVELS (5),
         .WIDTH  (20)
       ) u_row (
-        .clk     (clk),
-        .load    (load),
-        .base    (base),
-        .strides ({outer_strides_q, window_strides_q}),
-        .step    (nest_step),
-        .level   (level),
+        .clk       (clk),
+        .load      (load),
+        .base      (base),
+        .strides   ({outer_strides_q, window_strides_q}),
+        .step      (nest_step),
+        .level     (level),
         .addr      (pixel_row),
         .next_addr (unused_row)
       );
 
-      wire unused = &{1'b0, first_mask[4:2], last_mask[4:2]};
+      wire unused = &{1'b0, first_mask[4:2], last_mask[4:2], unused_row};
     end
   endgenerate
 

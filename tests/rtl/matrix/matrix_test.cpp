@@ -125,6 +125,10 @@ class Bench {
       dut.Eval();
       reads.pop_front();
       reads.push_back(dut->mm_rd_valid ? Window(dut->mm_rd_addr) : reads.back());
+      if (dut->mm_rd_valid) {
+        const std::uint32_t last_byte = dut->mm_rd_addr + kN - 1;
+        EXPECT_EQ(dut->mm_rd_banks, 1U << (dut->mm_rd_addr / kN % 4) | 1U << (last_byte / kN % 4));
+      }
       if (dut->cmd_valid && dut->cmd_ready) ++next_command;
       if (dut->wt_valid && dut->wt_ready) {
         weight_rows.pop_front();
