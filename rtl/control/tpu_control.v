@@ -199,20 +199,23 @@ module tpu_control #(
     end
   endgenerate
 
+  wire error_coming;
+
   // Lowest place first: the front end, the units, posts of full semaphores.
   tpu_first_error #(
     .SOURCES (1 + 2 * U)
   ) u_first_error (
-    .clk         (clk),
-    .rst         (rst),
-    .in_valid    ({overflow, err_valid, decode_err_valid}),
-    .in_code     ({{U{`TPU_ERR_SEM_OVERFLOW}}, err_code, decode_err_code}),
-    .in_unit     ({units, units, `TPU_UNIT_FRONTEND}),
-    .in_index    ({oldest_index, err_index, index}),
-    .error_valid (error_valid),
-    .error_code  (error_code),
-    .error_unit  (error_unit),
-    .error_index (error_index)
+    .clk          (clk),
+    .rst          (rst),
+    .in_valid     ({overflow, err_valid, decode_err_valid}),
+    .in_code      ({{U{`TPU_ERR_SEM_OVERFLOW}}, err_code, decode_err_code}),
+    .in_unit      ({units, units, `TPU_UNIT_FRONTEND}),
+    .in_index     ({oldest_index, err_index, index}),
+    .error_coming (error_coming),
+    .error_valid  (error_valid),
+    .error_code   (error_code),
+    .error_unit   (error_unit),
+    .error_index  (error_index)
   );
 
   reg [2:0]  wait_first;
@@ -266,13 +269,14 @@ module tpu_control #(
   reg  done_q;
   wire all_done = active_q && decoded_all && all_idle;
 
-  assign program_done = done_q;
+  // A program whose last instruction fails is not done.
+  assign program_done = done_q && !error_coming;
 
   always @(posedge clk) begin
     if (start) begin
       active_q <= 1'b1;
       done_q   <= 1'b0;
-    end else if (all_done && !stop) begin
+    end else if (all_done && !stop && !error_coming) begin
       active_q <= 1'b0;
       done_q   <= 1'b1;
     end

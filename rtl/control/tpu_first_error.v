@@ -1,7 +1,7 @@
 // Keeps the first error of the machine until reset: of errors in the same cycle the one in the lowest place.
 //
 //   cycle t    in_valid
-//   t+1        errors of cycle t in registers, as they come from all over the chip; the lowest place
+//   t+1        errors of cycle t in registers, as they come from all over the chip: error_coming; the lowest place
 //   t+2        error_valid
 //
 // SPDX-License-Identifier: Apache-2.0
@@ -22,6 +22,8 @@ module tpu_first_error #(
   input  wire [3*SOURCES-1:0]  in_unit,
   input  wire [32*SOURCES-1:0] in_index,
 
+  // error_valid comes in the next cycle, if not before
+  output wire                  error_coming,
   output wire                  error_valid,
   output wire [3:0]            error_code,
   output wire [2:0]            error_unit,
@@ -48,10 +50,11 @@ module tpu_first_error #(
   reg [2:0]  unit_q;
   reg [31:0] index_q;
 
-  assign error_valid = valid_q;
-  assign error_code  = code_q;
-  assign error_unit  = unit_q;
-  assign error_index = index_q;
+  assign error_coming = source_valid_q != {SOURCES{1'b0}};
+  assign error_valid  = valid_q;
+  assign error_code   = code_q;
+  assign error_unit   = unit_q;
+  assign error_index  = index_q;
 
   // The lowest place with an error.
   localparam PW = $clog2(SOURCES);
@@ -68,7 +71,7 @@ module tpu_first_error #(
   end
 
   always @(posedge clk) begin
-    if (!valid_q && source_valid_q != {SOURCES{1'b0}}) begin
+    if (!valid_q && error_coming) begin
       valid_q <= 1'b1;
       code_q  <= source_code_q[4*place +: 4];
       unit_q  <= source_unit_q[3*place +: 3];

@@ -237,9 +237,9 @@ TEST_P(SystemRtlTest, AStartIsProgressForTheWatchdog) {
     ASSERT_TRUE(started());
     device->StopAnswering(true);
     device->Advance(2 * kWatchdog);
-    // The watchdog sees a cycle's progress in the next one; the cycle after so many without is the
-    // last.
-    EXPECT_EQ(trace.back().cycles, trace.back().units[index].started.back() + kWatchdog + 2);
+    // The watchdog sees a cycle's progress two cycles later; the second cycle after so many without
+    // is the last.
+    EXPECT_EQ(trace.back().cycles, trace.back().units[index].started.back() + kWatchdog + 4);
   }
 }
 

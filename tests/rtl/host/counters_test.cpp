@@ -16,22 +16,24 @@ namespace {
 
 constexpr std::size_t kCount = 31;
 constexpr unsigned kTurns = 32;
+constexpr unsigned kUntilAnswer = 3;
 
-/// Which counter is added to its row in a cycle. A counter of the two cycles before is not, as its
+/// Which counter's turn a cycle is. That of a counter of the three cycles before it is not, as its
 /// row is on the way.
 class Turns {
  public:
   /// One cycle, with a counter that waits to be read, if any; returns whether that one is taken.
   bool Next(std::optional<unsigned> asked) {
-    const bool read = asked && lap_over_ && !read_1_ && !read_2_;
+    const bool read = asked && lap_over_ && !read_1_ && !read_2_ && !read_3_;
     const unsigned index = read ? *asked : turn_;
-    const bool taken = index != last_1_ && index != last_2_;
+    const bool taken = index != last_1_ && index != last_2_ && index != last_3_;
     if (taken && !read) {
       turn_ = (turn_ + 1) % kTurns;
       lap_over_ = lap_over_ || turn_ == 0;
     }
-    last_2_ = std::exchange(last_1_, taken ? std::optional(index) : std::nullopt);
-    read_2_ = std::exchange(read_1_, taken && read);
+    last_3_ =
+        std::exchange(last_2_, std::exchange(last_1_, taken ? std::optional(index) : std::nullopt));
+    read_3_ = std::exchange(read_2_, std::exchange(read_1_, taken && read));
     return taken && read;
   }
 
@@ -40,8 +42,10 @@ class Turns {
   unsigned turn_ = 0;
   std::optional<unsigned> last_1_;
   std::optional<unsigned> last_2_;
+  std::optional<unsigned> last_3_;
   bool read_1_ = false;
   bool read_2_ = false;
+  bool read_3_ = false;
 };
 
 class Counters : public ::testing::Test {
@@ -75,12 +79,13 @@ class Counters : public ::testing::Test {
       due_.reset();
       asked_.reset();
     }
-    if (due_) --due_->cycles;
-    const bool taken = turns_.Next(due_ ? std::nullopt : asked_) && !dut_->clear;
-    if (taken) {
+    if (due_ && --due_->cycles == kUntilAnswer - 1) {
+      // The counter's events up to the cycle of its turn.
       const std::uint64_t count = sums_[*asked_];
-      due_ = {2, static_cast<std::uint32_t>(dut_->rd_word & 1U ? count >> 32U : count)};
+      due_->value = static_cast<std::uint32_t>(dut_->rd_word & 1U ? count >> 32U : count);
     }
+    const bool taken = turns_.Next(due_ ? std::nullopt : asked_) && !dut_->clear;
+    if (taken) due_ = {kUntilAnswer, 0};
     if (dut_->rd_en != 0) asked_ = dut_->rd_word >> 1U;
     for (std::size_t i = 0; i < kCount; ++i) {
       if (dut_->running != 0) sums_[i] += dut_->events >> i & 1U;

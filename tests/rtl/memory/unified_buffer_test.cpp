@@ -84,8 +84,8 @@ TYPED_TEST(UnifiedBufferTest, RandomTrafficMatchesAByteArray) {
       // read.
       dut->mm_rd_valid = uniform(2) == 0;
       dut->mm_rd_addr = static_cast<std::uint16_t>(uniform((kRows - 1) * kN + 1));
-      dut->mm_rd_banks = static_cast<std::uint8_t>(
-          1U << (dut->mm_rd_addr / kN % 4) | 1U << ((dut->mm_rd_addr + kN - 1) / kN % 4));
+      dut->mm_rd_banks = static_cast<std::uint8_t>(1U << (dut->mm_rd_addr / kN % 4) |
+                                                   1U << ((dut->mm_rd_addr + kN - 1) / kN % 4));
       dut->va_rd_valid = uniform(2) == 0;
       dut->va_rd_row = static_cast<std::uint8_t>(uniform(kRows));
       dut->vb_rd_valid = uniform(2) == 0;
