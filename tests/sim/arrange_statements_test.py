@@ -1,0 +1,289 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks sim/arrange_statements.py: random cycles in Verilator's forms do the same before and after, and unknown forms stay as they are.
+
+    arrange_statements_test.py [--seed NUMBER] [--programs NUMBER]
+"""
+
+import argparse
+import pathlib
+import random
+import re
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "sim"))
+import arrange_statements
+import statement_order
+import verilated_statements
+
+SEED = random.randrange(2**32)
+PROGRAMS = 800
+CYCLES = 5
+MASK = 2**32 - 1
+WORDS = 8
+PORTS = [f"vlSelf->top__DOT__p{i}" for i in range(3)]
+REGISTERS = [f"vlSelf->top__DOT__u__DOT__r{i}" for i in range(4)]
+WIRES = [f"vlSelf->top__DOT__u__DOT__w{i}" for i in range(6)]
+OUTPUTS = [f"vlSelf->top__DOT__o{i}" for i in range(3)]
+MEMORY = "vlSelf->top__DOT__u__DOT__m"
+LOCALS = [*(f"__Vdly__r{i}" for i in range(len(REGISTERS))), "__Vdlyvset__m__v0", "__Vdlyvval__m__v0", "__Vdlyvdim0__m__v0"]
+
+
+def value(expression, state):
+    """What a C expression of the tests' forms is worth."""
+    text = re.sub(r"\b(0x[0-9a-f]+|\d+)U(?:LL)?\b", r"\1", expression.replace("(IData)", ""))
+    text = re.sub(r"(?:vlSelf->)?(\b[A-Za-z_]\w*)", lambda found: f"state[{found[0]!r}]", text)
+    return eval(text, {"state": state}) & MASK
+
+
+def execute(statements, state):
+    for statement in statements:
+        if statement.condition is not None:
+            execute(statement.then if value(statement.condition, state) else statement.other, state)
+            continue
+        name, index, expression = re.fullmatch(r"([\w>-]+)(?:\[(.*?)\])? = (.*);", statement.text).groups()
+        if index is None:
+            state[name] = value(expression, state)
+        else:
+            state[name][value(index, state) % WORDS] = value(expression, state)
+
+
+class Program:
+    """A random cycle as Verilator writes it: copies of registers are set up, statements in an order that keeps the dependences, copies
+    stored."""
+
+    def __init__(self, rng):
+        self.rng = rng
+        # Few, so that there are equal ones.
+        self.conditions = [self.condition() for _ in range(4)]
+        copies = [i for i in range(len(REGISTERS)) if rng.random() < 0.7]
+        lines = [f"__Vdly__r{i} = {REGISTERS[i]};" for i in copies]
+        memory = rng.random() < 0.7
+        if memory:
+            lines.append("__Vdlyvset__m__v0 = 0U;")
+        middle = [self.write(f"__Vdly__r{i}") for i in copies for _ in range(rng.randrange(1, 3))]
+        middle += [self.write(rng.choice(WIRES)) for _ in range(rng.randrange(4))]
+        if memory:
+            # Now and then somebody else looks at the data, or the block reads the memory behind the write.
+            middle.append(f"if ({rng.choice(self.conditions)}) {{ __Vdlyvval__m__v0 = {self.expression()}; __Vdlyvset__m__v0 = 1U; "
+                          f"__Vdlyvdim0__m__v0 = (7U & {self.expression()}); {self.write(rng.choice(WIRES)) if rng.random() < 0.5 else ''} }}")
+            if rng.random() < 0.3:
+                middle.append(f"{rng.choice(WIRES)} = __Vdlyvval__m__v0;")
+        rng.shuffle(middle)
+        stores = [f"{REGISTERS[i]} = __Vdly__r{i};" for i in copies]
+        if memory:
+            stores.append(f"if (__Vdlyvset__m__v0) {{ {MEMORY}[__Vdlyvdim0__m__v0] = __Vdlyvval__m__v0; }}")
+        rng.shuffle(stores)
+        end = [self.write(rng.choice([*WIRES, *OUTPUTS, *(r for i, r in enumerate(REGISTERS) if i not in copies)]))
+               for _ in range(rng.choice([3, 4, 5, 6, 10, 15]))]
+        self.text = "\n".join([*lines, *middle, *stores, *end])
+
+    def atom(self):
+        kind = self.rng.random()
+        if kind < 0.1:
+            return f"{self.rng.randrange(256):#x}U"
+        if kind < 0.2:
+            return f"{MEMORY}[(7U & {self.rng.choice([*PORTS, *REGISTERS, *WIRES])})]"
+        return self.rng.choice(["(IData)({})", "{}"]).format(self.rng.choice([*PORTS, *REGISTERS, *WIRES]))
+
+    def expression(self):
+        return f"({self.atom()} {self.rng.choice('+^&|-')} {self.atom()})" if self.rng.random() < 0.8 else self.atom()
+
+    def condition(self):
+        word = self.rng.choice([*PORTS, *REGISTERS, *WIRES])
+        bit = self.rng.randrange(8)
+        return self.rng.choice([f"(1U & (IData)(({word} >> {bit}U)))", f"({1 << bit:#x}U & {word})", f"(IData)({word})"])
+
+    def write(self, name, depth=0):
+        kind = self.rng.random()
+        if depth < 2 and kind < 0.35:
+            then = " ".join(self.write(self.rng.choice([name, *WIRES]), depth + 1) for _ in range(self.rng.randrange(1, 3)))
+            other = f" else {{ {self.write(self.rng.choice([name, *WIRES]), depth + 1)} }}" if self.rng.random() < 0.4 else ""
+            return f"if ({self.rng.choice([*self.conditions, self.condition()])}) {{ {then} }}{other}"
+        if kind < 0.5:
+            return f"{name} = ((0xff00U & {name}) | (0xffU & {self.expression()}));"
+        return f"{name} = {self.expression()};"
+
+    def many_bits(self):
+        """More tests of bits of one word than are left without a test of the word; some change the word, or test two bits."""
+        word = self.rng.choice([*REGISTERS, *WIRES])
+        tests = [f"if (({1 << bit | self.rng.choice([0, 0, 0, 1]):#x}U & {word})) {{ {self.rng.choice([*WIRES, *OUTPUTS])} = {self.expression()}; }}"
+                 for bit in self.rng.sample(range(16), statement_order.TESTS + 4)]
+        self.text += "\n" + "\n".join(tests)
+        return self
+
+    def statements(self):
+        return verilated_statements.parse(self.text, 0, len(self.text))
+
+
+def visible(state, private):
+    return {name: list(held) if isinstance(held, list) else held for name, held in state.items() if name not in private}
+
+
+def run(statements, state, rng):
+    """What is visible after each of several cycles with other inputs each."""
+    seen = []
+    state = {name: list(held) if isinstance(held, list) else held for name, held in state.items()}
+    for _ in range(CYCLES):
+        state.update({port: rng.randrange(256) for port in PORTS})
+        execute(statements, state)
+        seen.append(visible(state, {*REGISTERS, *WIRES, *LOCALS}))
+    return seen
+
+
+class ArrangeTest(unittest.TestCase):
+    def test_random_cycles_do_the_same(self):
+        changed = 0
+        for number in range(PROGRAMS):
+            rng = random.Random(f"{SEED} {number}")
+            program = Program(rng)
+            if number % 3 == 0:
+                program.many_bits()
+            before = program.statements()
+            own = [name for name in [*REGISTERS, *WIRES] if rng.random() < 0.8]
+            after = statement_order.arrange(program.statements(), {*own, *LOCALS}, set(own))
+            state = {name: rng.randrange(256) for name in [*PORTS, *REGISTERS, *WIRES, *OUTPUTS, *LOCALS]}
+            state[MEMORY] = [rng.randrange(256) for _ in range(WORDS)]
+            # What follows from other variables does so when a machine begins.
+            execute(before, state)
+            inputs = rng.randrange(2**32)
+            self.assertEqual(run(before, state, random.Random(inputs)), run(after, state, random.Random(inputs)),
+                             f"--seed {SEED}, program {number}:\n{program.text}\n\nbecame\n"
+                             + "".join(line for s in after for line in s.lines(0)))
+            changed += [s.lines(0) for s in before] != [s.lines(0) for s in after]
+        self.assertGreater(changed, PROGRAMS // 2)
+
+    def test_corner_cases_do_the_same(self):
+        bits = " ".join(f"if (({1 << i:#x}U & vlSelf->w)) {{ vlSelf->{'w' if i == 2 else f'o{i}'} = vlSelf->a; }}" for i in range(8))
+        for text, private in (
+                ("vlSelf->w = vlSelf->a; if (vlSelf->w) { vlSelf->o = vlSelf->w; }", "w"),
+                ("if (vlSelf->a) { vlSelf->w = vlSelf->b; if (vlSelf->c) { vlSelf->o = vlSelf->w; } } else { vlSelf->o = vlSelf->w; }", "w"),
+                ("if (vlSelf->w) { vlSelf->w = vlSelf->b; if (vlSelf->c) { vlSelf->o = vlSelf->w; } } else { vlSelf->w = vlSelf->a; }", "w"),
+                ("vlSelf->w = vlSelf->a; if (vlSelf->c) { vlSelf->o = vlSelf->w; } else { vlSelf->q = vlSelf->w; }", "w"),
+                (bits, ""),
+                ("__Vdlyvset__m = 0U; if (vlSelf->c) { if (vlSelf->b) { __Vdlyvval__m = vlSelf->a; __Vdlyvset__m = 1U; "
+                 "__Vdlyvdim0__m = (7U & vlSelf->d); } vlSelf->o = vlSelf->m[(7U & vlSelf->d)]; } "
+                 "if (__Vdlyvset__m) { vlSelf->m[__Vdlyvdim0__m] = __Vdlyvval__m; }", ""),
+                ("__Vdlyvset__m = 0U; if (vlSelf->c) { __Vdlyvval__m = vlSelf->a; __Vdlyvset__m = 1U; __Vdlyvdim0__m = (7U & vlSelf->d); } "
+                 "__Vdlyvval__m = vlSelf->b; if (__Vdlyvset__m) { vlSelf->m[__Vdlyvdim0__m] = __Vdlyvval__m; }", "")):
+            text = text.replace("; if", ";\nif")
+            names = set(re.findall(r"(?:vlSelf->|__)\w+", text)) - {"vlSelf->m"}
+            hidden = {f"vlSelf->{name}" for name in private.split()} | {name for name in names if name.startswith("__")}
+            before, after = (verilated_statements.parse(text, 0, len(text)) for _ in range(2))
+            after = statement_order.arrange(after, hidden, set())
+            for number in range(200):
+                rng = random.Random(number)
+                states = [{name: rng.randrange(16) for name in sorted(names)} | {"vlSelf->m": [rng.randrange(16) for _ in range(WORDS)]}]
+                states.append(states[0] | {"vlSelf->m": list(states[0]["vlSelf->m"])})
+                for _ in range(3):
+                    inputs = {f"vlSelf->{name}": rng.randrange(16) for name in "abcd"}
+                    for statements, state in zip((before, after), states):
+                        state.update(inputs)
+                        execute(statements, state)
+                    self.assertEqual(visible(states[0], hidden), visible(states[1], hidden), text)
+
+    def arranged(self, text, private=(), fixed=None):
+        statements = statement_order.arrange(verilated_statements.parse(text, 0, len(text)), set(private), fixed)
+        return [line.strip() for s in statements for line in s.lines(0)]
+
+    def test_iterations_of_a_loop_are_neighbours(self):
+        name = "vlSelf->g__BRA__{}__KET____DOT__{}_q"
+        text = "\n".join(f"{name.format(i, x)} = {name.format(i, y)};" for i in range(3) for x, y in ("ba", "dc"))
+        self.assertEqual(self.arranged(text), [f"{name.format(i, x)} = {name.format(i, y)};" for x, y in ("ba", "dc") for i in range(3)])
+
+    # A write to a memory, which is made at the end of the cycle; %s stands for a reader.
+    WRITE = """
+        __Vdlyvset__m = 0U;
+        if (vlSelf->c) { __Vdlyvval__m = vlSelf->a; __Vdlyvset__m = 1U; __Vdlyvdim0__m = vlSelf->b; vlSelf->x = vlSelf->a; }
+        %s
+        if (__Vdlyvset__m) { vlSelf->m[__Vdlyvdim0__m] = __Vdlyvval__m; }"""
+
+    def test_a_write_needs_no_copy_when_readers_can_come_first(self):
+        reader = "vlSelf->o = vlSelf->m[vlSelf->p];"
+        arranged = self.arranged(self.WRITE % reader)
+        self.assertEqual(arranged[:2], [reader, "if (vlSelf->c) {"])
+        self.assertIn("vlSelf->m[__Vdlyvdim0__m] = __Vdlyvval__m;", arranged)
+        self.assertNotIn("__Vdlyvset__m = 0U;", arranged)
+
+    def test_a_write_keeps_its_copy_when_a_reader_needs_the_writer(self):
+        arranged = self.arranged(self.WRITE % "vlSelf->o = (vlSelf->x + vlSelf->m[vlSelf->p]);")
+        self.assertIn("__Vdlyvset__m = 0U;", arranged)
+
+    def test_neighbours_with_the_same_test_are_one(self):
+        text = "if (vlSelf->c) { vlSelf->a = 1U; } vlSelf->x = vlSelf->y; if (vlSelf->c) { vlSelf->b = 1U; }"
+        self.assertEqual(sum(line.startswith("if") for line in self.arranged(text)), 1)
+
+    def test_what_one_branch_needs_is_computed_there(self):
+        text = "vlSelf->w = vlSelf->a; if (vlSelf->c) { vlSelf->o = vlSelf->w; }"
+        self.assertEqual(self.arranged(text, ["vlSelf->w"])[0], "if (vlSelf->c) {")
+        self.assertEqual(self.arranged(text)[0], "vlSelf->w = vlSelf->a;")
+
+    def test_what_the_next_cycle_needs_is_computed_there(self):
+        text = "if (vlSelf->c) { vlSelf->o = vlSelf->w; } vlSelf->r = vlSelf->p; vlSelf->w = (vlSelf->r + 1U);"
+        self.assertEqual(self.arranged(text, ["vlSelf->w", "vlSelf->r"], {"vlSelf->w", "vlSelf->r"})[:2],
+                         ["if (vlSelf->c) {", "vlSelf->w = (vlSelf->r + 1U);"])
+
+
+HEADER = """\
+class Vtop___024root final : public VerilatedModule {
+    struct {
+        CData/*7:0*/ g__BRA__0__KET____DOT__a_q;
+    };
+    // INTERNAL VARIABLES
+    Vtop__Syms* const vlSymsp;
+};
+"""
+FUNCTION = """\
+#include "Vtop.h"
+
+VL_INLINE_OPT void Vtop___024root___nba_sequent__TOP__0(Vtop___024root* vlSelf) {
+    if (false && vlSelf) {}  // Prevent unused
+    Vtop__Syms* const __restrict vlSymsp VL_ATTR_UNUSED = vlSelf->vlSymsp;
+    // Init
+    CData/*7:0*/ __Vdly__r;
+    // Body
+%s
+}
+"""
+
+
+class RewriteTest(unittest.TestCase):
+    def rewritten(self, body):
+        """Whether the function was known, and all files."""
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "Vtop___024root.h").write_text(HEADER)
+            (folder / "Vtop___024root__DepSet_h1__0.cpp").write_text(FUNCTION % body)
+            known = arrange_statements.rewrite(folder, "Vtop", 2)
+            return known, {file.name: file.read_text() for file in folder.iterdir()}
+
+    def test_a_function_is_divided(self):
+        known, files = self.rewritten("    __Vdly__r = vlSelf->r;\n    __Vdly__r = vlSelf->a;\n    vlSelf->r = __Vdly__r;")
+        self.assertTrue(known)
+        self.assertIn("    vlSelf->r = __Vdly__r;\n", files["Vtop___024root__0_0.cpp"])
+        self.assertIn("Vtop___024root___nba_sequent__TOP__0__0(vlSelf);", files["Vtop___024root__DepSet_h1__0.cpp"])
+
+    def test_unknown_forms_stay(self):
+        for body in ("    for (;;) {}", "    if (vlSelf->a) vlSelf->b = 1U;", "    do { vlSelf->a = 1U; } while (vlSelf->b);",
+                     "    {vlSelf->a = 1U;}", "    if (vlSelf->a) { vlSelf->b = 1U;"):
+            known, files = self.rewritten(body)
+            self.assertFalse(known, body)
+            self.assertEqual(files, {"Vtop___024root.h": HEADER, "Vtop___024root__DepSet_h1__0.cpp": FUNCTION % body})
+
+
+def main():
+    global SEED, PROGRAMS
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--programs", type=int, default=PROGRAMS)
+    arguments = parser.parse_args()
+    SEED, PROGRAMS = arguments.seed, arguments.programs
+    print(f"seed {SEED}")
+    unittest.main(argv=sys.argv[:1])
+
+
+if __name__ == "__main__":
+    main()
