@@ -6,8 +6,7 @@ instead of four. Then a register's copies in all iterations of a generate loop a
 then those of lane 1 and so on, but evaluates a pipeline stage for one lane after the other under one enable; side by side the compiler
 makes a few vector instructions of these equal statements.
 
-Members change places with others of their type only, pointers to submodules move behind them, and nothing in the generated code depends
-on the order.
+Members change places with others of their type only, and nothing in the generated code depends on the order.
 """
 
 import collections
@@ -30,15 +29,6 @@ def kind_and_name(line):
     return member and ((member[1], member[2]) if member[1] else ("CData", member[3]))
 
 
-def submodules_last(lines):
-    """The lines with the pointers to submodules behind the state."""
-    marks = [i for i, line in enumerate(lines) if re.match(r"\s*// (CELLS|DESIGN SPECIFIC STATE|INTERNAL VARIABLES)$", line)]
-    if len(marks) != 3:
-        return lines
-    cells, state, internal = marks
-    return lines[:cells] + lines[state:internal] + lines[cells:state] + lines[internal:]
-
-
 def arrange(lines, statements):
     """The lines with the bytes first that most statements name, and each other member behind the first one that differs from it in
     iterations only."""
@@ -52,14 +42,14 @@ def arrange(lines, statements):
         if line not in near:
             copies[kind].setdefault(ITERATION.sub("", name), []).append(line)
     ordered = {kind: (line for group in groups.values() for line in group) for kind, groups in copies.items()}
-    return submodules_last([next(ordered[found[0]]) if (found := kind_and_name(line)) else line for line in lines])
+    return [next(ordered[found[0]]) if (found := kind_and_name(line)) else line for line in lines]
 
 
 def rewrite(header):
     """Arranges the members in V<top>___024root.h, which has Verilator's other files beside it. Returns whether there was anything to do."""
     lines = header.read_text().splitlines(keepends=True)
     # The functions of every cycle, not those of the start.
-    code = [path.read_text() for path in header.parent.glob(f"{header.stem}__DepSet*.cpp") if "Slow" not in path.name]
+    code = [path.read_text() for path in header.parent.glob(f"{header.stem}__*.cpp") if "Slow" not in path.name]
     arranged = arrange(lines, [statement for text in code for statement in text.split(";\n")])
     if sorted(arranged) != sorted(lines):
         sys.exit(f"{header}: members lost")
