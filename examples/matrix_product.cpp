@@ -1,4 +1,5 @@
-// The product of two 16 x 16 matrices, written in the machine's instructions (docs/isa.md says what each of them does).
+// The product of two 16 x 16 matrices, written in the machine's instructions (docs/isa.md says what
+// each of them does).
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -15,7 +16,8 @@ namespace {
 
 constexpr std::size_t kN = 16;
 
-// Memory: the left matrix at 0, the right one at 256, an entry of 144 zero bytes (no bias) at 512, the product at 768.
+// Memory: the left matrix at 0, the right one at 256, an entry of 144 zero bytes (no bias) at 512,
+// the product at 768.
 constexpr std::size_t kRight = 256;
 constexpr std::size_t kProduct = 768;
 constexpr std::size_t kMemoryBytes = 1024;
@@ -32,7 +34,8 @@ store dram_addr=768 row_bytes=256 pixel_bytes=16 pixel_stride=1 row=16 wait=9
 
 int Run() {
   const tpu::HardwareConfig machine;  // N = 16.
-  const tpu::Program program = tpu::Program::Assemble(kProgram, "matrix_product", machine, kMemoryBytes);
+  const tpu::Program program =
+      tpu::Program::Assemble(kProgram, "matrix_product", machine, kMemoryBytes);
   const std::unique_ptr<tpu::Device> device = tpu::MakeDevice("golden", machine);
   tpu::Session session(*device, program);
 
@@ -48,10 +51,12 @@ int Run() {
   for (std::size_t row = 0; row < kN; ++row) {
     for (std::size_t column = 0; column < kN; ++column) {
       int sum = 0;
-      for (std::size_t k = 0; k < kN; ++k) sum += memory[row * kN + k] * memory[kRight + k * kN + column];
+      for (std::size_t k = 0; k < kN; ++k)
+        sum += memory[row * kN + k] * memory[kRight + k * kN + column];
       const int found = result[kProduct + row * kN + column];
       if (found == sum) continue;
-      std::cerr << "row " << row << ", column " << column << ": " << found << ", expected " << sum << "\n";
+      std::cerr << "row " << row << ", column " << column << ": " << found << ", expected " << sum
+                << "\n";
       return 1;
     }
   }

@@ -1,4 +1,5 @@
-// A device of one's own: it passes everything on to the golden model and counts the bytes that cross. A board would send them over a cable.
+// A device of one's own: it passes everything on to the golden model and counts the bytes that
+// cross. A board would send them over a cable.
 //
 //   new_device MODEL.tflite
 #include <cstdint>
@@ -29,21 +30,28 @@ class CountingDevice final : public tpu::Device {
     bytes_crossed += bytes.size();
     device_->ReadMemory(address, bytes);
   }
-  std::uint32_t ReadRegister(std::uint32_t offset) override { return device_->ReadRegister(offset); }
-  void WriteRegister(std::uint32_t offset, std::uint32_t value) override { device_->WriteRegister(offset, value); }
-  bool WaitForInterrupt(std::uint64_t max_cycles) override { return device_->WaitForInterrupt(max_cycles); }
+  std::uint32_t ReadRegister(std::uint32_t offset) override {
+    return device_->ReadRegister(offset);
+  }
+  void WriteRegister(std::uint32_t offset, std::uint32_t value) override {
+    device_->WriteRegister(offset, value);
+  }
+  bool WaitForInterrupt(std::uint64_t max_cycles) override {
+    return device_->WaitForInterrupt(max_cycles);
+  }
 
  private:
   std::unique_ptr<tpu::Device> device_;
 };
 
 void Run(const char* file) {
-  tpu::RegisterDevice({.name = "counting",
-                       .description = "the golden model, with a count of the bytes that cross",
-                       .abilities = {},
-                       .make = [](const tpu::HardwareConfig& config) -> std::unique_ptr<tpu::Device> {
-                         return std::make_unique<CountingDevice>(tpu::MakeDevice("golden", config));
-                       }});
+  tpu::RegisterDevice(
+      {.name = "counting",
+       .description = "the golden model, with a count of the bytes that cross",
+       .abilities = {},
+       .make = [](const tpu::HardwareConfig& config) -> std::unique_ptr<tpu::Device> {
+         return std::make_unique<CountingDevice>(tpu::MakeDevice("golden", config));
+       }});
   const tpu::HardwareConfig machine;  // N = 16.
   const tpu::Program program = tpu::Program::Compile(tpu::Model::Load(file), machine);
   const std::unique_ptr<tpu::Device> device = tpu::MakeDevice("counting", machine);

@@ -17,7 +17,8 @@
 namespace {
 
 std::int64_t Elements(const tpu::TensorInfo& tensor) {
-  return std::accumulate(tensor.shape.begin(), tensor.shape.end(), std::int64_t{1}, std::multiplies<>());
+  return std::accumulate(tensor.shape.begin(), tensor.shape.end(), std::int64_t{1},
+                         std::multiplies<>());
 }
 
 void Run(const char* file) {

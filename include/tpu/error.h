@@ -1,4 +1,5 @@
-// The exceptions of the library: one for what the caller got wrong, one for what the library got wrong.
+// The exceptions of the library: one for what the caller got wrong, one for what the library got
+// wrong.
 #pragma once
 
 #include <stdexcept>
@@ -6,7 +7,8 @@
 
 namespace tpu {
 
-/// The type of a format string that is checked against Args. base/error.h, which is not installed, says which type that is.
+/// The type of a format string that is checked against Args. base/error.h, which is not installed,
+/// says which type that is.
 template <typename... Args>
 struct FormatString;
 

@@ -17,8 +17,8 @@ namespace tpu {
 /// A network, before it is compiled. A copy shares the network with the original.
 class Model {
  public:
-  /// Reads a TensorFlow Lite file. Throws tpu::Error naming the file, the operator and the tensor for
-  /// what is malformed or not supported.
+  /// Reads a TensorFlow Lite file. Throws tpu::Error naming the file, the operator and the tensor
+  /// for what is malformed or not supported.
   static Model Load(const std::filesystem::path& path);
 
  private:
@@ -45,9 +45,10 @@ class Program {
   static Program Compile(const Model& model, const HardwareConfig& config,
                          const ProgramOptions& options = {});
 
-  /// Instructions in the syntax of `tpu asm` (docs/isa.md), verified. The first `memory_bytes` bytes of the device's
-  /// memory are both the input and the output named "memory". `name` stands in messages. Throws tpu::Error naming the place for text that is no
-  /// program and for instructions that could race.
+  /// Instructions in the syntax of `tpu asm` (docs/isa.md), verified. The first `memory_bytes`
+  /// bytes of the device's memory are both the input and the output named "memory". `name` stands
+  /// in messages. Throws tpu::Error naming the place for text that is no program and for
+  /// instructions that could race.
   static Program Assemble(std::string_view text, const std::string& name,
                           const HardwareConfig& config, std::uint64_t memory_bytes);
 

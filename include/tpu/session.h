@@ -20,8 +20,8 @@ struct Report {
   std::uint64_t cycles = 0;  ///< Machine cycles; 0 on a device without time.
 };
 
-/// A program in the memory of a device, where it stays from one run to the next. The device must outlive the session. Two
-/// sessions on one device overwrite each other.
+/// A program in the memory of a device, where it stays from one run to the next. The device must
+/// outlive the session. Two sessions on one device overwrite each other.
 class Session {
  public:
   /// Throws tpu::Error when the program was compiled for another machine.

@@ -41,8 +41,8 @@ struct ElementTypeOf<std::int64_t> : std::integral_constant<ElementType, Element
 template <>
 struct ElementTypeOf<float> : std::integral_constant<ElementType, ElementType::kFloat32> {};
 
-/// An input or an output of a program. Images are [batch, height, width, channels]. An integer q stands for the real value
-/// scale * (q - zero_point).
+/// An input or an output of a program. Images are [batch, height, width, channels]. An integer q
+/// stands for the real value scale * (q - zero_point).
 struct TensorInfo {
   std::string name;
   std::vector<std::int64_t> shape;

@@ -1,7 +1,7 @@
 // What the handles of the public headers hold.
 #pragma once
 
-#include <string>
+#include <filesystem>
 
 #include "executable/executable.h"
 #include "ir/graph.h"
@@ -11,7 +11,7 @@ namespace tpu {
 
 struct Model::Network {
   compiler::Graph graph;
-  std::string file;  ///< For messages.
+  std::filesystem::path path;  ///< For messages.
 };
 
 struct Program::Contents {

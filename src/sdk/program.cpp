@@ -2,29 +2,15 @@
 
 #include <utility>
 
-#include "base/error.h"
 #include "base/files.h"
 #include "compiler/compile.h"
 #include "executable/executable_file.h"
-#include "frontends/tflite/import.h"
-#include "frontends/tflite/parse.h"
 #include "sdk/assemble.h"
 #include "sdk/contents.h"
+#include "sdk/read.h"
 
 namespace tpu {
 namespace {
-
-// Runs `make`; its errors name `file`.
-template <typename Make>
-auto WithFile(const std::string& file, const Make& make) {
-  try {
-    return make();
-  } catch (const Error& error) {
-    const std::string message = error.what();
-    if (message.find(file) != std::string::npos) throw;
-    throw Error(file + ": " + message);
-  }
-}
 
 std::vector<TensorInfo> Infos(const std::vector<isa::TensorBinding>& bindings) {
   std::vector<TensorInfo> infos;
@@ -39,10 +25,7 @@ std::vector<TensorInfo> Infos(const std::vector<isa::TensorBinding>& bindings) {
 Model::Model(std::shared_ptr<const Network> network) : network_(std::move(network)) {}
 
 Model Model::Load(const std::filesystem::path& path) {
-  return WithFile(path.string(), [&] {
-    return Model(
-        std::make_shared<Network>(Network{compiler::Import(tflite::Load(path)), path.string()}));
-  });
+  return Model(std::make_shared<Network>(Network{sdk::ReadGraph(ReadBytes(path), path), path}));
 }
 
 Program::Program(std::shared_ptr<const Contents> contents) : contents_(std::move(contents)) {}
@@ -53,10 +36,9 @@ Program Program::Compile(const Model& model, const HardwareConfig& config,
   compile.rounding = options.rounding == ProgramRounding::kSingle ? compiler::Rounding::kSingle
                                                                   : compiler::Rounding::kDouble;
   compile.strict = options.strict;
-  return WithFile(model.network_->file, [&] {
-    return Program(std::make_shared<Contents>(
-        Contents{compiler::Compile(model.network_->graph, config, compile)}));
-  });
+  const Model::Network& network = *model.network_;
+  return Program(std::make_shared<Contents>(
+      Contents{sdk::Compile(network.graph, network.path, config, compile)}));
 }
 
 Program Program::Assemble(std::string_view text, const std::string& name,
@@ -66,8 +48,8 @@ Program Program::Assemble(std::string_view text, const std::string& name,
 }
 
 Program Program::Load(const std::filesystem::path& path) {
-  return Program(std::make_shared<Contents>(
-      Contents{executable_file::Parse(ReadBytes(path), path.string())}));
+  return Program(
+      std::make_shared<Contents>(Contents{executable_file::Parse(ReadBytes(path), path.string())}));
 }
 
 void Program::Save(const std::filesystem::path& path) const {
