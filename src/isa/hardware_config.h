@@ -1,29 +1,10 @@
-// The parameters a machine was built with, as read back from its registers.
+// The parameters of a machine, which the public headers define.
 #pragma once
 
-#include <cstdint>
+#include "tpu/hardware_config.h"
 
 namespace tpu::isa {
 
-struct HardwareConfig {
-  std::uint32_t n = 16;                ///< Array size: N rows, N columns, N vector lanes.
-  std::uint32_t ub_rows = 16384;       ///< Unified buffer rows of N bytes.
-  std::uint32_t acc_rows = 2048;       ///< Accumulator rows of N int32, in two halves.
-  std::uint32_t param_rows = 512;      ///< Parameter entries.
-  std::uint32_t lut_tables = 8;        ///< 256-byte lookup tables.
-  std::uint32_t fifo_tiles = 4;        ///< Weight FIFO depth in tiles.
-  std::uint32_t axi_data_width = 128;  ///< Bits.
-  std::uint32_t axi_addr_width = 40;   ///< Bits.
-  std::uint32_t ub_banks = 4;          ///< Unified buffer banks (low row-address bits).
-  std::uint32_t window = 1;            ///< 1: 3 x 3 windows go column by column, 0: tap by tap.
-  std::uint32_t requant_lanes = 1;     ///< Vector lanes that share a requantiser.
-
-  /// Bytes of one parameter entry in memory: N biases, N multipliers, N shifts.
-  [[nodiscard]] std::uint32_t ParamEntryBytes() const { return 9 * n; }
-  /// Bytes of one weight tile.
-  [[nodiscard]] std::uint32_t TileBytes() const { return n * n; }
-
-  friend bool operator==(const HardwareConfig&, const HardwareConfig&) = default;
-};
+using tpu::HardwareConfig;
 
 }  // namespace tpu::isa

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that every #include "library/header.h" of src/, tb/ and sim/ keeps to the table of allowed dependencies.
+"""Checks that every #include "library/header.h" of include/, src/, tb/ and sim/ keeps to the table of allowed dependencies.
 
 The build cannot see it: include paths start at src/, so a header of a library that a target does not link is found all
 the same. What the table protects above all: the golden model and the compiler share nothing but the instruction
@@ -15,11 +15,12 @@ import sys
 
 # The folder of a library, and the folders that it may include from. A folder inside of a library's folder is a library of its own.
 ALLOWED = {
-    "base": set(),
+    "tpu": set(),
+    "base": {"tpu"},
     "arithmetic": {"base"},
     "npy": {"base"},
     "ir": {"base"},
-    "isa": {"base"},
+    "isa": {"base", "tpu"},
     "asm": {"base", "isa"},
     "timing": {"base", "isa"},
     "executable": {"base", "isa"},
@@ -41,18 +42,23 @@ ALLOWED = {
         "compiler/schedule", "executable", "ir", "isa", "timing"
     },
     "host_kernels": {"arithmetic", "base", "executable"},
-    "runtime": {"base", "executable", "host_kernels", "isa"},
+    "runtime": {"base", "executable", "host_kernels", "isa", "tpu"},
     "devices/golden": {"base", "golden", "isa", "runtime"},
+    "sdk": {
+        "asm", "base", "compiler", "devices/golden", "executable", "frontends/tflite", "ir", "isa", "runtime", "tpu"
+    },
     "profile": {"base", "executable", "isa", "runtime"},
     "workloads": {"base", "compiler", "executable", "frontends/tflite", "ir", "isa", "runtime"},
     "tb": {"base", "isa"},
     "sim": {"base", "isa", "runtime", "tb"},
     "tools": {
         "asm", "base", "compiler", "devices/golden", "executable", "frontends/tflite", "golden", "ir", "isa", "npy", "profile", "runtime",
-        "sim", "tb", "timing", "workloads"
+        "sdk", "sim", "tb", "timing", "tpu", "workloads"
     },
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+# Public headers must compile where nothing but a C++ compiler is installed.
+FOREIGN = re.compile(r"^\s*#\s*include\s+<([^>]*[./][^>]*)>", re.MULTILINE)
 VERILATED = re.compile(r"V\w+\.h")
 
 
@@ -65,11 +71,14 @@ def library_at(folder):
 
 def violations(path, text):
     """One message for each include that breaks a rule; `path` is relative to the root."""
-    folder = path.parent.as_posix().removeprefix("src/")
+    folder = path.parent.as_posix().removeprefix("src/").removeprefix("include/")
     library = library_at(folder)
     if library is None:
         yield f"{path}: no rule for {folder}; add it to {pathlib.Path(__file__).name}"
         return
+    if library == "tpu":
+        for header in FOREIGN.findall(text):
+            yield f"{path}: a public header includes <{header}>, which is not C++'s own"
     for header in INCLUDE.findall(text):
         used = library_at(header.rpartition("/")[0])
         if VERILATED.fullmatch(header):
@@ -100,6 +109,8 @@ def self_test():
         ("src/golden/a.h", '  #  include "compiler/graph.h"\n'),
         ("src/isa/a.h", '#include "registers.h"\n'),
         ("src/new/a.h", ""),
+        ("include/tpu/a.h", '#include "base/error.h"\n'),
+        ("include/tpu/a.h", "#include <fmt/core.h>\n"),
         ("src/runtime/a.cpp", '#include "Vtpu_top.h"\n'),
         ("src/compiler/tile/a.h", '#include "compiler/compile.h"\n'),
         ("src/compiler/tile/a.h", '#include "compiler/lower/emitter.h"\n'),
@@ -118,7 +129,7 @@ def self_test():
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[2])
     self_test()
-    files = [p for folder in ("src", "tb", "sim") for p in sorted((root / folder).rglob("*")) if p.suffix in {".h", ".cpp"}]
+    files = [p for folder in ("include", "src", "tb", "sim") for p in sorted((root / folder).rglob("*")) if p.suffix in {".h", ".cpp"}]
     found = [v for p in files for v in violations(p.relative_to(root), p.read_text())]
     print("\n".join(found) or f"{len(files)} files keep to the table")
     return 1 if found or not files else 0

@@ -4,29 +4,10 @@
 
 #include "base/files.h"
 #include "executable/executable_file.h"
-#include "frontends/tflite/import.h"
-#include "frontends/tflite/parse.h"
+#include "sdk/read.h"
 #include "tools/tpu/machines.h"
 
 namespace tpu::tools {
-namespace {
-
-std::string WithFile(const std::filesystem::path& path, const std::string& message) {
-  return message.find(path.string()) == std::string::npos ? path.string() + ": " + message
-                                                          : message;
-}
-
-compiler::Graph ImportBytes(const std::vector<std::uint8_t>& bytes,
-                            const std::filesystem::path& path) {
-  try {
-    return compiler::Import(tflite::Parse(bytes, path.string()));
-  } catch (const Error& error) {
-    throw Error(WithFile(path, error.what()));
-  }
-}
-
-}  // namespace
-
 compiler::CompileOptions CompileFlags::Options() const {
   compiler::CompileOptions options;
   options.rounding =
@@ -57,23 +38,18 @@ void AddBackendFlag(CLI::App& command, std::string& backend) {
 }
 
 compiler::Graph LoadGraph(const std::filesystem::path& path) {
-  return ImportBytes(ReadBytes(path), path);
+  return sdk::ReadGraph(ReadBytes(path), path);
 }
 
 isa::Executable CompileGraph(const compiler::Graph& graph, const std::filesystem::path& path,
                              const CompileFlags& flags) {
-  const isa::HardwareConfig& config = FindMachine(flags.config).config;
-  try {
-    return compiler::Compile(graph, config, flags.Options());
-  } catch (const Error& error) {
-    throw Error(WithFile(path, error.what()));
-  }
+  return sdk::Compile(graph, path, FindMachine(flags.config).config, flags.Options());
 }
 
 isa::Executable LoadExecutable(const std::filesystem::path& path, const CompileFlags& flags) {
   const std::vector<std::uint8_t> bytes = ReadBytes(path);
   if (executable_file::HasMagic(bytes)) return executable_file::Parse(bytes, path.string());
-  return CompileGraph(ImportBytes(bytes, path), path, flags);
+  return CompileGraph(sdk::ReadGraph(bytes, path), path, flags);
 }
 
 }  // namespace tpu::tools

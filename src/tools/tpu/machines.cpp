@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "devices/golden/golden_device.h"
+#include "tpu/device.h"
 
 namespace tpu::tools {
 namespace {
@@ -37,7 +37,7 @@ Backend MakeBackend(const std::string& name, const isa::HardwareConfig& config,
                     const std::string& wave_file) {
   if (name == "golden") {
     if (!wave_file.empty()) throw Error("--wave: the golden model has no signals; use the RTL");
-    return {std::make_unique<golden_backend::GoldenDevice>(config), nullptr};
+    return {MakeDevice(name, config), nullptr};
   }
   const std::span<const sim::Machine> machines = Machines();
   const auto machine = std::ranges::find(machines, config, &sim::Machine::config);

@@ -3,15 +3,18 @@
 
 #include <cstdio>
 #include <new>
+#include <string>
 
 #include "runtime/session.h"
 #include "tools/tpu/command.h"
+#include "tpu/version.h"
 
 namespace tpu::tools {
 namespace {
 
 int Main(int argc, char** argv) {
   CLI::App app("Compiles quantised TensorFlow Lite networks for the TPU and runs them.", "tpu");
+  app.set_version_flag("--version", std::string("tpu ") + kVersion);
   app.require_subcommand(1);
   Action action;
   AddRun(app, action);

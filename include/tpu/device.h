@@ -1,0 +1,64 @@
+// A TPU as software sees it: its memory and its registers. The golden model, the RTL simulation and
+// a board implement it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tpu/hardware_config.h"
+
+namespace tpu {
+
+class Device {
+ public:
+  Device() = default;
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+  virtual ~Device() = default;
+
+  /// Makes the memory reachable at addresses 0 .. bytes - 1; contents of a larger memory than
+  /// before are kept.
+  virtual void ReserveMemory(std::uint64_t bytes) = 0;
+  /// Copies to and from the device's memory. Throws tpu::Error outside the reserved memory.
+  virtual void WriteMemory(std::uint64_t address, std::span<const std::uint8_t> bytes) = 0;
+  virtual void ReadMemory(std::uint64_t address, std::span<std::uint8_t> bytes) = 0;
+
+  /// AXI4-Lite access; `offset` is a byte offset of the register map.
+  virtual std::uint32_t ReadRegister(std::uint32_t offset) = 0;
+  virtual void WriteRegister(std::uint32_t offset, std::uint32_t value) = 0;
+
+  /// Lets the machine run until it raises its interrupt, or for at most `max_cycles` machine
+  /// cycles. Returns whether the interrupt is pending. A board may count time instead of cycles.
+  virtual bool WaitForInterrupt(std::uint64_t max_cycles) = 0;
+};
+
+/// What a kind of device can do beside computing results.
+struct DeviceAbilities {
+  bool time = false;    ///< Counts cycles.
+  bool trace = false;   ///< Tells when each instruction started and ended.
+  bool faults = false;  ///< Can be made to see errors on its bus.
+};
+
+/// A kind of device, by the name that users choose it with.
+struct DeviceKind {
+  std::string name;
+  std::string description;
+  DeviceAbilities abilities;
+  /// Makes a device with this configuration. Throws tpu::Error when no such device can be had.
+  std::function<std::unique_ptr<Device>(const HardwareConfig& config)> make;
+};
+
+/// Adds a kind of device. Throws tpu::Error when there is one of that name.
+void RegisterDevice(DeviceKind kind);
+
+/// All kinds; "golden", the model of the machine without time, is always among them.
+const std::vector<DeviceKind>& DeviceKinds();
+
+/// A device of the kind `name`. Throws tpu::Error listing the names there are.
+std::unique_ptr<Device> MakeDevice(const std::string& name, const HardwareConfig& config);
+
+}  // namespace tpu

@@ -1,0 +1,70 @@
+// From a model, or from instructions, to a program for a machine.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tpu/hardware_config.h"
+#include "tpu/tensor.h"
+
+namespace tpu {
+
+/// A network, before it is compiled. A copy shares the network with the original.
+class Model {
+ public:
+  /// Reads a TensorFlow Lite file. Throws tpu::Error naming the file, the operator and the tensor
+  /// for what is malformed or not supported.
+  static Model Load(const std::filesystem::path& path);
+
+ private:
+  friend class Program;
+  struct Network;
+  explicit Model(std::shared_ptr<const Network> network);
+  std::shared_ptr<const Network> network_;
+};
+
+/// How requantised values are rounded: as TensorFlow Lite's default build does (double), or as its
+/// build with TFLITE_SINGLE_ROUNDING.
+enum class ProgramRounding : std::uint8_t { kDouble, kSingle };
+
+struct ProgramOptions {
+  ProgramRounding rounding = ProgramRounding::kDouble;
+  bool strict = false;  ///< Refuses operators that would run on the host.
+};
+
+/// What a Session runs. A copy shares the contents with the original.
+class Program {
+ public:
+  /// Compiles a network for one machine. Throws tpu::Error naming the file, the operator and the
+  /// tensor for what that machine cannot run.
+  static Program Compile(const Model& model, const HardwareConfig& config,
+                         const ProgramOptions& options = {});
+
+  /// Instructions in the syntax of `tpu asm` (docs/isa.md), verified. The first `memory_bytes`
+  /// bytes of the device's memory are both the input and the output named "memory". `name` stands
+  /// in messages. Throws tpu::Error naming the place for text that is no program and for
+  /// instructions that could race.
+  static Program Assemble(std::string_view text, const std::string& name,
+                          const HardwareConfig& config, std::uint64_t memory_bytes);
+
+  /// Reads and writes .tpu files. Throw tpu::Error naming the file and what is wrong.
+  static Program Load(const std::filesystem::path& path);
+  void Save(const std::filesystem::path& path) const;
+
+  [[nodiscard]] const HardwareConfig& config() const;  ///< The machine that it was compiled for.
+  [[nodiscard]] std::vector<TensorInfo> inputs() const;
+  [[nodiscard]] std::vector<TensorInfo> outputs() const;
+
+ private:
+  friend class Session;
+  struct Contents;
+  explicit Program(std::shared_ptr<const Contents> contents);
+  std::shared_ptr<const Contents> contents_;
+};
+
+}  // namespace tpu

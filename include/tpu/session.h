@@ -1,0 +1,62 @@
+// Running a program on a device.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "tpu/device.h"
+#include "tpu/program.h"
+#include "tpu/tensor.h"
+
+namespace tpu {
+
+/// What a run cost.
+struct Report {
+  std::uint64_t macs = 0;    ///< Multiply-accumulates that the network needs, without padding.
+  std::uint64_t cycles = 0;  ///< Machine cycles; 0 on a device without time.
+};
+
+/// A program in the memory of a device, where it stays from one run to the next. The device must
+/// outlive the session. Two sessions on one device overwrite each other.
+class Session {
+ public:
+  /// Throws tpu::Error when the program was compiled for another machine.
+  Session(Device& device, const Program& program);
+  ~Session();
+  Session(Session&&) noexcept;
+  Session& operator=(Session&&) noexcept;
+
+  /// Writes an input in the order of its shape. Throws tpu::Error when there is no input of that
+  /// name, when its elements are not T, or when their number differs.
+  template <typename T>
+  void SetInput(std::string_view name, std::span<const T> values) {
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(values.data());
+    WriteInput(name, ElementTypeOf<T>::value, {bytes, values.size_bytes()});
+  }
+
+  /// Runs the program once. Throws tpu::Error when the device stops with an error.
+  Report Run();
+
+  /// Reads an output in the order of its shape. Throws tpu::Error when there is no output of that
+  /// name or when its elements are not T.
+  template <typename T>
+  [[nodiscard]] std::vector<T> Output(std::string_view name) const {
+    const std::vector<std::uint8_t> bytes = ReadOutput(name, ElementTypeOf<T>::value);
+    std::vector<T> values(bytes.size() / sizeof(T));
+    if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
+    return values;
+  }
+
+ private:
+  void WriteInput(std::string_view name, ElementType type, std::span<const std::uint8_t> bytes);
+  [[nodiscard]] std::vector<std::uint8_t> ReadOutput(std::string_view name, ElementType type) const;
+
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace tpu

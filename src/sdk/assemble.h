@@ -1,0 +1,16 @@
+// Programs that somebody wrote, as executables.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "executable/executable.h"
+
+namespace tpu::sdk {
+
+/// What Program::Assemble says.
+isa::Executable Assemble(std::string_view text, const std::string& name,
+                         const isa::HardwareConfig& config, std::uint64_t memory_bytes);
+
+}  // namespace tpu::sdk

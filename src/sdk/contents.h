@@ -1,0 +1,21 @@
+// What the handles of the public headers hold.
+#pragma once
+
+#include <filesystem>
+
+#include "executable/executable.h"
+#include "ir/graph.h"
+#include "tpu/program.h"
+
+namespace tpu {
+
+struct Model::Network {
+  compiler::Graph graph;
+  std::filesystem::path path;  ///< For messages.
+};
+
+struct Program::Contents {
+  isa::Executable executable;
+};
+
+}  // namespace tpu

@@ -1,0 +1,63 @@
+#include "tpu/program.h"
+
+#include <utility>
+
+#include "base/files.h"
+#include "compiler/compile.h"
+#include "executable/executable_file.h"
+#include "sdk/assemble.h"
+#include "sdk/contents.h"
+#include "sdk/read.h"
+
+namespace tpu {
+namespace {
+
+std::vector<TensorInfo> Infos(const std::vector<isa::TensorBinding>& bindings) {
+  std::vector<TensorInfo> infos;
+  for (const isa::TensorBinding& b : bindings) {
+    infos.push_back({b.name, b.shape, b.type, b.scale, b.zero_point});
+  }
+  return infos;
+}
+
+}  // namespace
+
+Model::Model(std::shared_ptr<const Network> network) : network_(std::move(network)) {}
+
+Model Model::Load(const std::filesystem::path& path) {
+  return Model(std::make_shared<Network>(Network{sdk::ReadGraph(ReadBytes(path), path), path}));
+}
+
+Program::Program(std::shared_ptr<const Contents> contents) : contents_(std::move(contents)) {}
+
+Program Program::Compile(const Model& model, const HardwareConfig& config,
+                         const ProgramOptions& options) {
+  compiler::CompileOptions compile;
+  compile.rounding = options.rounding == ProgramRounding::kSingle ? compiler::Rounding::kSingle
+                                                                  : compiler::Rounding::kDouble;
+  compile.strict = options.strict;
+  const Model::Network& network = *model.network_;
+  return Program(std::make_shared<Contents>(
+      Contents{sdk::Compile(network.graph, network.path, config, compile)}));
+}
+
+Program Program::Assemble(std::string_view text, const std::string& name,
+                          const HardwareConfig& config, std::uint64_t memory_bytes) {
+  return Program(
+      std::make_shared<Contents>(Contents{sdk::Assemble(text, name, config, memory_bytes)}));
+}
+
+Program Program::Load(const std::filesystem::path& path) {
+  return Program(
+      std::make_shared<Contents>(Contents{executable_file::Parse(ReadBytes(path), path.string())}));
+}
+
+void Program::Save(const std::filesystem::path& path) const {
+  WriteFile(path, executable_file::Serialise(contents_->executable));
+}
+
+const HardwareConfig& Program::config() const { return contents_->executable.config; }
+std::vector<TensorInfo> Program::inputs() const { return Infos(contents_->executable.inputs); }
+std::vector<TensorInfo> Program::outputs() const { return Infos(contents_->executable.outputs); }
+
+}  // namespace tpu

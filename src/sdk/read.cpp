@@ -1,0 +1,36 @@
+#include "sdk/read.h"
+
+#include <string>
+
+#include "base/error.h"
+#include "frontends/tflite/import.h"
+#include "frontends/tflite/parse.h"
+
+namespace tpu::sdk {
+namespace {
+
+// Runs `make`; its errors name the file.
+template <typename Make>
+auto WithFile(const std::filesystem::path& path, const Make& make) {
+  try {
+    return make();
+  } catch (const Error& error) {
+    const std::string message = error.what();
+    if (message.find(path.string()) != std::string::npos) throw;
+    throw Error(path.string() + ": " + message);
+  }
+}
+
+}  // namespace
+
+compiler::Graph ReadGraph(std::span<const std::uint8_t> bytes, const std::filesystem::path& path) {
+  return WithFile(path, [&] { return compiler::Import(tflite::Parse(bytes, path.string())); });
+}
+
+isa::Executable Compile(const compiler::Graph& graph, const std::filesystem::path& path,
+                        const isa::HardwareConfig& config,
+                        const compiler::CompileOptions& options) {
+  return WithFile(path, [&] { return compiler::Compile(graph, config, options); });
+}
+
+}  // namespace tpu::sdk

@@ -1,0 +1,21 @@
+// From model files to graphs and executables. Every error names the file.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+
+#include "compiler/compile.h"
+#include "executable/executable.h"
+#include "ir/graph.h"
+
+namespace tpu::sdk {
+
+/// The network of a TensorFlow Lite file that holds `bytes`.
+compiler::Graph ReadGraph(std::span<const std::uint8_t> bytes, const std::filesystem::path& path);
+
+/// Compiles the network of the file `path`.
+isa::Executable Compile(const compiler::Graph& graph, const std::filesystem::path& path,
+                        const isa::HardwareConfig& config, const compiler::CompileOptions& options);
+
+}  // namespace tpu::sdk

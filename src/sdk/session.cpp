@@ -1,0 +1,58 @@
+#include "tpu/session.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "runtime/session.h"
+#include "sdk/contents.h"
+
+namespace tpu {
+namespace {
+
+// The place of the tensor of that name and type.
+std::size_t Find(const std::vector<isa::TensorBinding>& bindings, const char* kind,
+                 std::string_view name, ElementType type) {
+  const auto found = std::ranges::find(bindings, name, &isa::TensorBinding::name);
+  if (found == bindings.end()) {
+    std::string names;
+    for (const isa::TensorBinding& b : bindings) names += names.empty() ? b.name : ", " + b.name;
+    throw Error::Format("the program has no {} named {}; it has: {}", kind, name, names);
+  }
+  if (found->type != type) {
+    throw Error::Format("{} {} has elements of type {}, not {}", kind, name,
+                        ElementTypeName(found->type), ElementTypeName(type));
+  }
+  return static_cast<std::size_t>(found - bindings.begin());
+}
+
+}  // namespace
+
+struct Session::State {
+  State(Device& device, const Program& p) : program(p), session(device, executable()) {}
+  [[nodiscard]] const isa::Executable& executable() const { return program.contents_->executable; }
+
+  Program program;  ///< Keeps alive what the session refers to.
+  runtime::Session session;
+};
+
+Session::Session(Device& device, const Program& program)
+    : state_(std::make_unique<State>(device, program)) {}
+Session::~Session() = default;
+Session::Session(Session&&) noexcept = default;
+Session& Session::operator=(Session&&) noexcept = default;
+
+void Session::WriteInput(std::string_view name, ElementType type,
+                         std::span<const std::uint8_t> bytes) {
+  state_->session.SetInputBytes(Find(state_->executable().inputs, "input", name, type), bytes);
+}
+
+Report Session::Run() {
+  const runtime::RunReport report = state_->session.Run();
+  return {.macs = report.macs, .cycles = report.cycles};
+}
+
+std::vector<std::uint8_t> Session::ReadOutput(std::string_view name, ElementType type) const {
+  return state_->session.OutputBytes(Find(state_->executable().outputs, "output", name, type));
+}
+
+}  // namespace tpu
