@@ -37,7 +37,7 @@ target_include_directories(tpu_verilator_runtime SYSTEM PUBLIC
   ${TPU_VERILATOR_ROOT}/include ${TPU_VERILATOR_ROOT}/include/vltstd)
 target_compile_options(tpu_verilator_runtime PRIVATE -O2 -w)
 target_compile_definitions(tpu_verilator_runtime PRIVATE VL_USER_FINISH)
-target_include_directories(tpu_verilator_runtime PRIVATE ${CMAKE_SOURCE_DIR}/src)
+target_include_directories(tpu_verilator_runtime PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
 if(TPU_COVERAGE)
   target_compile_definitions(tpu_verilator_runtime PUBLIC TPU_COVERAGE)
 endif()

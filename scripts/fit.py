@@ -25,6 +25,7 @@ import subprocess
 import sys
 import time
 
+import fit_floorplan
 import fit_paths
 import synth
 
@@ -40,7 +41,8 @@ SYNTHESIS = {
     "ecp5": "synth_ecp5 -top {top} -json {netlist}",
     "xc7": "synth_xilinx -family xc7 -flatten -noiopad -top {top}; write_json {netlist}",
 }
-NEXTPNR_FLAGS = ["--package", "CABGA381", "--freq", "100", "--router", "router2"]
+# Less dense than nextpnr's default (beta 0.75), which routes worse.
+NEXTPNR_FLAGS = ["--package", "CABGA381", "--freq", "100", "--placer-heap-beta", "0.6", "--router", "router2"]
 RESOURCES = synth.RESOURCES
 # What nextpnr calls them: COMB is a LUT4 or half of a carry cell, four are a LUT RAM of 16 x 4 bits
 PLACED = {"COMB": "TRELLIS_COMB", "FF": "TRELLIS_FF", "DSP": "MULT18X18D", "BRAM": "DP16KD"}
@@ -272,10 +274,17 @@ def by_module(hierarchy, own):
     return {module: {k: counts[k] for k in RESOURCES} for module, counts in sorted(total.items())}
 
 
+def floorplan(design, device):
+    """Writes the netlist with places for its multipliers."""
+    netlist = json.loads((ROOT / design.path("ecp5.json")).read_text())
+    fit_floorplan.place(netlist["modules"][WRAPPER]["cells"], device["size"])
+    (ROOT / design.path(f"{device['name']}.json")).write_text(json.dumps(netlist))
+
+
 def nextpnr(tools, design, device, options, stem):
     """Runs nextpnr; returns what its log says of the resources, as {"COMB": (used, available), ...}."""
     log = design.path(f"{stem}.log")
-    arguments = [*device["options"], *NEXTPNR_FLAGS, *options, "--json", design.path("ecp5.json"), "--top", WRAPPER, "--lpf-allow-unconstrained"]
+    arguments = [*device["options"], *NEXTPNR_FLAGS, *options, "--json", design.path(f"{device['name']}.json"), "--top", WRAPPER, "--lpf-allow-unconstrained"]
     failure = None
     try:
         tools.run(tools.nextpnr, arguments, log)
@@ -384,12 +393,14 @@ def choose_device(options, settings):
     five_g = options.speed == 8
     return {
         "name": f"{'LFE5UM5G' if five_g else 'LFE5U'}-{options.device}-{options.speed}",
+        "size": options.device,
         "options": [f"--{'um5g-' if five_g else ''}{settings['devices'][options.device]}", "--speed", options.speed],
     }
 
 
 def fit_device(tools, design, device, seeds, hierarchy):
     """Places and routes with all seeds, two at a time; prints and returns the ledger's entry."""
+    floorplan(design, device)
     # Before hours are spent: does it fit?
     nextpnr(tools, design, device, ["--pack-only"], f"{device['name']}-pack")
     with concurrent.futures.ThreadPoolExecutor(2) as pool:

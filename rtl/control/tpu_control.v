@@ -34,7 +34,7 @@ module tpu_control #(
   output wire [2:0]                      error_unit,
   output wire [31:0]                     error_index,
 
-  // What a timeout names, a cycle late: the first unit that waits for a semaphore; the first one with an instruction in flight
+  // What a timeout names, two cycles late: the first unit that waits for a semaphore; the first one with an instruction in flight
   output wire                            wait_valid,
   output wire [2:0]                      wait_unit,
   output wire [31:0]                     wait_index,
@@ -218,11 +218,13 @@ module tpu_control #(
     .error_index  (error_index)
   );
 
-  reg [2:0]  wait_first;
-  reg [31:0] wait_its_index;
-  reg [2:0]  busy_first;
-  reg [31:0] busy_its_index;
-  integer    i;
+  reg [U-1:0] waiting_q;
+  reg [U-1:0] inflight_q;
+  reg [2:0]   wait_first;
+  reg [31:0]  wait_its_index;
+  reg [2:0]   busy_first;
+  reg [31:0]  busy_its_index;
+  integer     i;
 
   // Down to the first unit; the front end with its next instruction if there is none.
   always @* begin
@@ -231,11 +233,11 @@ module tpu_control #(
     busy_first     = `TPU_UNIT_FRONTEND;
     busy_its_index = index;
     for (i = U - 1; i >= 0; i = i - 1) begin
-      if (waiting[i]) begin
+      if (waiting_q[i]) begin
         wait_first     = units[3*i +: 3];
         wait_its_index = cmd_index[32*i +: 32];
       end
-      if (inflight[i]) begin
+      if (inflight_q[i]) begin
         busy_first     = units[3*i +: 3];
         busy_its_index = oldest_index[32*i +: 32];
       end
@@ -249,7 +251,9 @@ module tpu_control #(
   reg [31:0] busy_index_q;
 
   always @(posedge clk) begin
-    wait_valid_q <= waiting != {U{1'b0}};
+    waiting_q    <= waiting;
+    inflight_q   <= inflight;
+    wait_valid_q <= waiting_q != {U{1'b0}};
     wait_unit_q  <= wait_first;
     wait_index_q <= wait_its_index;
     busy_unit_q  <= busy_first;

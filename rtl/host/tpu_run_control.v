@@ -71,6 +71,8 @@ module tpu_run_control (
   // Cycles without progress in RUN or STOP; as many as the watchdog waits for. Both are a few cycles late, which nobody can tell.
   reg [31:0] still_q;
   reg        progress_q;
+  // Of the program's registers, which stand long before START.
+  reg        out_of_range_q;
   reg        timeout_q;
   // The stop is a soft reset's, the reset precedes a run.
   reg        soft_q;
@@ -87,12 +89,13 @@ module tpu_run_control (
   wire accept_start = start_request && !soft_reset_request && state_q == ST_IDLE;
   wire paused       = pause_q == PAUSE;
   wire timeout      = timeout_q;
-  wire bad_start    = state_q == ST_START && prog_out_of_range;
+  wire bad_start    = state_q == ST_START && out_of_range_q;
   wire fails        = bad_start || (state_q == ST_RUN && (error_valid || (timeout && !program_done)));
   wire stopped      = state_q == ST_STOP && paused && (all_drained || timeout);
 
   assign core_rst     = core_rst_q;
-  assign start        = state_q == ST_START && !prog_out_of_range && !soft_reset_request;
+  // Also in the cycle of a soft reset: the stop that follows ends the program.
+  assign start        = state_q == ST_START && !out_of_range_q;
   assign halt         = halt_q;
   assign running      = state_q == ST_RUN;
   assign busy         = state_q != ST_IDLE;
@@ -195,7 +198,8 @@ module tpu_run_control (
     end else if (!paused) begin
       pause_q <= pause_q + 2'd1;
     end
-    progress_q <= progress;
+    progress_q     <= progress;
+    out_of_range_q <= prog_out_of_range;
     if (restart || progress_q) begin
       still_q   <= 32'd0;
       timeout_q <= 1'b0;
