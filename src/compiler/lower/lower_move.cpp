@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "compiler/lower/lower_operator.h"
+#include "compiler/tile/costs.h"
 #include "ir/move.h"
 #include "ir/range.h"
 #include "isa/fields.h"
@@ -19,7 +20,6 @@ constexpr std::int64_t kMostOf = std::min({isa::FieldMax<Instruction>("rows"),
                                            isa::FieldMax<Instruction>("row_bytes"),
                                            isa::FieldMax<Instruction>("row_stride")});
 constexpr std::int64_t kMostOfTransfer = std::min(kMostOf<isa::Load>, kMostOf<isa::Store>);
-constexpr double kInstructionCycles = 8;  // Of a LOAD and STORE besides their beats.
 // Pieces this large overlap the loading of one with the storing of another.
 constexpr std::int64_t kPieceBytes = 8192;
 
