@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "seeds.h"
+#include "tests/seeds.h"
 #include "tests/system/random_program.h"
 #include "timing/estimate.h"
 

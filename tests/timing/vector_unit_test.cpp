@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "seeds.h"
+#include "tests/seeds.h"
 
 namespace tpu::timing {
 namespace {

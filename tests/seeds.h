@@ -1,12 +1,13 @@
 // Seeds of randomised tests, which name the seed when they fail.
 #pragma once
 
+#include <cstddef>
 #include <cstdlib>
 #include <numeric>
 #include <string>
 #include <vector>
 
-namespace tpu::timing {
+namespace tpu {
 
 /// 1 to `count`; or only the seed that the environment variable TPU_SEED holds, to try again one
 /// that failed.
@@ -19,4 +20,4 @@ inline std::vector<unsigned> Seeds(std::size_t count) {
   return seeds;
 }
 
-}  // namespace tpu::timing
+}  // namespace tpu
