@@ -1,7 +1,7 @@
 #include "ir/graph.h"
 
 #include <algorithm>
-#include <array>
+#include <type_traits>
 
 namespace tpu::compiler {
 namespace {
@@ -84,9 +84,6 @@ struct NameVisitor {
   std::string_view operator()(const Move&) const { return "MOVE"; }
 };
 
-// Which alternative of Tensor::data holds values of each type.
-constexpr std::array<std::size_t, 7> kAlternatives = {1, 2, 3, 4, 5, 6, 2};
-
 std::int32_t SameTotal(std::int32_t in, std::int32_t k, std::int32_t stride,
                        std::int32_t dilation) {
   const std::int32_t out = (in + stride - 1) / stride;
@@ -106,7 +103,17 @@ std::size_t Tensor::DataElements() const {
 }
 
 bool Tensor::DataHasType() const {
-  return data.index() == kAlternatives.at(static_cast<std::size_t>(type));
+  // Tensor::data holds bools as uint8.
+  const ElementType stored = type == ElementType::kBool ? ElementType::kUint8 : type;
+  return std::visit(
+      [stored](const auto& values) {
+        if constexpr (requires { values[0]; }) {
+          return stored == ElementTypeOf<std::remove_cvref_t<decltype(values[0])>>::value;
+        } else {
+          return false;
+        }
+      },
+      data);
 }
 
 std::span<const std::uint8_t> Tensor::DataBytes() const {

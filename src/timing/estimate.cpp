@@ -105,8 +105,9 @@ struct Queue {
 class Machine {
  public:
   Machine(std::span<const isa::Instruction> program, std::uint64_t address,
-          const isa::HardwareConfig& config, const Memory& memory)
+          const isa::HardwareConfig& config, const Memory& memory, Pace pace)
       : program_(program),
+        pace_(pace),
         fetch_(address, Granules(program), config),
         load_(config),
         weights_(config),
@@ -292,17 +293,23 @@ class Machine {
   // Works cycle by cycle up to the next one in which anything else may concern it, ahead of the
   // other agents.
   void StepBuffer(Cycle cycle) {
+    if (pace_ == Pace::kCycleByCycle) {
+      wake_[kBufferAgent] = StepBanks(cycle, matmul_.Reads(cycle));
+      stepped_ = cycle + 1;
+      return;
+    }
     soonest_ = Horizon();
     do {
-      cycle = StepBanks(cycle);
+      cycle = PassBanks(cycle);
     } while (cycle < soonest_ && cycle < kNever);
     // Later than what the steps asked for, which they have done themselves.
     wake_[kBufferAgent] = cycle;
     stepped_ = std::min(cycle, soonest_);
   }
 
-  // Returns the next cycle in which there is something to do.
-  Cycle StepBanks(Cycle cycle) {
+  // Cycles from this one on, as many at once as go on regularly; returns the next cycle in which
+  // there is something to do.
+  Cycle PassBanks(Cycle cycle) {
     Banks reads = 0;
     if (vector_.reads_buffer()) {
       reads = matmul_.Reads(cycle);
@@ -317,6 +324,12 @@ class Machine {
       }
       reads = matmul_.Reads(cycle);
     }
+    return StepBanks(cycle, reads);
+  }
+
+  // This cycle, in which the array reads `reads`; returns the next one in which there is something
+  // to do.
+  Cycle StepBanks(Cycle cycle, Banks reads) {
     if (vector_.next() <= cycle) {
       if (const auto completion = vector_.Step(cycle, reads)) Complete(kVector, *completion);
       if (vector_.ready() == cycle + 1) WakeGranted(kVector, cycle);
@@ -556,6 +569,7 @@ class Machine {
   }
 
   std::span<const isa::Instruction> program_;
+  Pace pace_;
   Fetch fetch_;
   LoadUnit load_;
   WeightsUnit weights_;
@@ -587,8 +601,8 @@ class Machine {
 }  // namespace
 
 Estimate EstimateProgram(std::span<const isa::Instruction> program, std::uint64_t address,
-                         const isa::HardwareConfig& config, const Memory& memory) {
-  return Machine(program, address, config, memory).Run();
+                         const isa::HardwareConfig& config, const Memory& memory, Pace pace) {
+  return Machine(program, address, config, memory, pace).Run();
 }
 
 }  // namespace tpu::timing

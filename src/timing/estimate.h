@@ -23,9 +23,14 @@ struct Estimate {
   Cycle cycles = 0;              ///< From start to done.
 };
 
+/// How what reads the unified buffer is worked out: in as large steps as possible, or, slowly,
+/// cycle by cycle. Both give the same estimate.
+enum class Pace : std::uint8_t { kFast, kCycleByCycle };
+
 /// `address` is where the program lies in memory. The program must be one that ends (docs/isa.md,
 /// 2); throws tpu::Error if it does not.
 Estimate EstimateProgram(std::span<const isa::Instruction> program, std::uint64_t address,
-                         const isa::HardwareConfig& config, const Memory& memory = {});
+                         const isa::HardwareConfig& config, const Memory& memory = {},
+                         Pace pace = Pace::kFast);
 
 }  // namespace tpu::timing

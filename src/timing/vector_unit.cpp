@@ -116,22 +116,22 @@ std::optional<Cycle> VectorUnit::Step(Cycle cycle, Banks& banks) {
   const bool ends = taken_ == nullptr && Ends(cycle);
   Stream& one = streams_[0];
   Stream& two = streams_[1];
-  const bool hungry_1 = one.hungry();
-  const bool hungry_2 = two.hungry();
-  const Tap tap = StepSource(cycle, hungry_1, hungry_2, banks);
-
-  // A stream leaves a bank to the other one if that has less at hand.
-  const bool wants_1 = one.reads() && (hungry_1 || !hungry_2 || one.bank() != two.bank());
-  const bool granted_1 = wants_1 && (banks & one.bank()) == 0;
-  if (wants_1) banks |= one.bank();
-  const bool wants_2 = two.reads();
-  const bool granted_2 = wants_2 && (banks & two.bank()) == 0;
-  if (wants_2) banks |= two.bank();
+  const bool taps = CanTap(cycle);
+  const BankGrants grants =
+      Arbitrate({.others = banks,
+                 .source = taps && !accumulators_ && walk_.inside() ? BankOf(walk_.row()) : 0,
+                 .stream_1 = one.asks(),
+                 .stream_2 = two.asks(),
+                 .hungry_1 = one.hungry(),
+                 .hungry_2 = two.hungry(),
+                 .columns = pattern_.columns});
+  banks = grants.banks;
+  const Tap tap = StepSource(cycle, taps && grants.source);
 
   const bool slot = slot_ != nullptr && slot_from_ <= cycle;
   const bool seen = slot && !Unseen(0) && !Unseen(1);
-  if (one.busy() || (slot && Unseen(0))) StepStream(cycle, 0, granted_1, tap.claim_1, slot);
-  if (two.busy() || (slot && Unseen(1))) StepStream(cycle, 1, granted_2, tap.claim_2, slot);
+  if (one.busy() || (slot && Unseen(0))) StepStream(cycle, 0, grants.stream_1, tap.claim_1, slot);
+  if (two.busy() || (slot && Unseen(1))) StepStream(cycle, 1, grants.stream_2, tap.claim_2, slot);
   if (tap.last) {
     active_ = false;
     released_[static_cast<std::size_t>(bank_)] = cycle + tap_to_write_;
@@ -142,26 +142,21 @@ std::optional<Cycle> VectorUnit::Step(Cycle cycle, Banks& banks) {
   return tap.last ? std::optional(cycle + tap_to_done_) : std::nullopt;
 }
 
-VectorUnit::Tap VectorUnit::StepSource(Cycle cycle, bool hungry_1, bool hungry_2, Banks& banks) {
-  if (!active_) return {};
-  if (accumulators_) return {.last = cycle == run_.last};
-  const Stream& one = streams_[0];
-  const Stream& two = streams_[1];
-  const bool inside = walk_.inside();
-  const bool columns = pattern_.columns;
-  const bool needs_1 = columns || (inside && uses_b_);
-  if ((needs_1 && one.free == 0) || (columns && two.free == 0)) return {};
-  if (cycle < row_from_ && EndsWindow()) return {};
-  if (inside) {
-    const Banks bank = BankOf(walk_.row());
-    const bool yields =
-        columns && ((hungry_1 && one.bank() == bank) || (hungry_2 && two.bank() == bank));
-    if (yields) return {};
-    const bool granted = (banks & bank) == 0;
-    banks |= bank;
-    if (!granted) return {};
+bool VectorUnit::CanTap(Cycle cycle) const {
+  if (!active_ || accumulators_) return active_;
+  if (pattern_.columns || (uses_b_ && walk_.inside())) {
+    if (streams_[0].free == 0) return false;
   }
-  const Tap tap = {.step = true, .claim_1 = needs_1, .claim_2 = columns, .last = walk_.last()};
+  if (pattern_.columns && streams_[1].free == 0) return false;
+  return cycle >= row_from_ || !EndsWindow();
+}
+
+VectorUnit::Tap VectorUnit::StepSource(Cycle cycle, bool granted) {
+  if (!granted) return {};
+  if (accumulators_) return {.last = cycle == run_.last};
+  const Tap tap = {.claim_1 = pattern_.columns || (uses_b_ && walk_.inside()),
+                   .claim_2 = pattern_.columns,
+                   .last = walk_.last()};
   WriteTap(cycle);
   walk_.Step();
   --left_;
@@ -264,20 +259,19 @@ Cycle VectorUnit::StepColumns(Cycle cycle, Cycle end, MatmulUnit& array, Banks& 
   bool regular = false;
   for (; cycle < end && !regular && !last; ++cycle) {
     const unsigned full = Stream::kRows - (claims & 1) - (claims >> 1);
-    banks = array.Reads(cycle);
-    Banks wants_1 = free_1 != full ? columns_1.bank() : 0;
-    const Banks wants_2 = free_2 != full ? columns_2.bank() : 0;
-    const Banks hungry_1 = free_1 <= 1 ? wants_1 : 0;
-    const Banks hungry_2 = free_2 <= 1 ? wants_2 : 0;
-    const Banks bank = source.bank();
-    const bool tap = free_1 != 0 && free_2 != 0 && ((banks | hungry_1 | hungry_2) & bank) == 0;
-    if (tap) banks |= bank;
-    // A stream leaves a bank to the other one if that has less at hand.
-    if (hungry_1 == 0 && hungry_2 == wants_1) wants_1 = 0;
-    const bool take_1 = (wants_1 & ~banks) != 0 || (columns_1.bank() == 0 && free_1 != full);
-    banks |= wants_1;
-    const bool take_2 = (wants_2 & ~banks) != 0 || (columns_2.bank() == 0 && free_2 != full);
-    banks |= wants_2;
+    const Banks asks_1 = free_1 != full ? columns_1.bank() : 0;
+    const Banks asks_2 = free_2 != full ? columns_2.bank() : 0;
+    const bool taps = free_1 != 0 && free_2 != 0;
+    const BankGrants grants = Arbitrate({.others = array.Reads(cycle),
+                                         .source = taps ? source.bank() : 0,
+                                         .stream_1 = asks_1,
+                                         .stream_2 = asks_2,
+                                         .hungry_1 = IsHungry(free_1) ? asks_1 : 0,
+                                         .hungry_2 = IsHungry(free_2) ? asks_2 : 0});
+    banks = grants.banks;
+    const bool tap = taps && grants.source;
+    const bool take_1 = grants.stream_1 || (columns_1.bank() == 0 && free_1 != full);
+    const bool take_2 = grants.stream_2 || (columns_2.bank() == 0 && free_2 != full);
     claims = (claims << 1 | (tap ? 1U : 0U)) & 3;
     free_1 += (take_1 ? 1U : 0U) - (tap ? 1U : 0U);
     free_2 += (take_2 ? 1U : 0U) - (tap ? 1U : 0U);

@@ -10,6 +10,7 @@
 
 #include "isa/hardware_config.h"
 #include "isa/instruction.h"
+#include "timing/bank_arbitration.h"
 #include "timing/banks.h"
 #include "timing/cycle.h"
 #include "timing/matmul_unit.h"
@@ -115,17 +116,17 @@ class VectorUnit {
     void Flow(std::uint32_t cycles);
     // Goes by columns, and will after another one.
     [[nodiscard]] bool within() const { return active && columns && !walk.last(); }
-    [[nodiscard]] Banks bank() const { return BankOf(walk.row()); }
+    // The bank that it asks for; 0: none.
+    [[nodiscard]] Banks asks() const { return reads() ? BankOf(walk.row()) : 0; }
+    [[nodiscard]] Banks hungry() const { return IsHungry(free) ? asks() : 0; }
     [[nodiscard]] bool room() const { return free + (claims & 1) + (claims >> 1) != kRows; }
     [[nodiscard]] bool reads() const { return active && walk.inside() && room(); }
-    [[nodiscard]] bool hungry() const { return reads() && free <= 1; }
   };
   struct Write {
     Cycle cycle = 0;
     Banks banks = 0;
   };
   struct Tap {
-    bool step = false;
     bool claim_1 = false;
     bool claim_2 = false;
     bool last = false;
@@ -147,7 +148,9 @@ class VectorUnit {
   [[nodiscard]] bool Unseen(std::size_t stream) const {
     return slot_uses_[stream] && !streams_[stream].seen;
   }
-  Tap StepSource(Cycle cycle, bool hungry_1, bool hungry_2, Banks& banks);
+  // What the next step of source A needs is there, except for its own bank.
+  [[nodiscard]] bool CanTap(Cycle cycle) const;
+  Tap StepSource(Cycle cycle, bool granted);
   void WriteTap(Cycle cycle);
   void WriteRow(Cycle cycle);
   // The next step of source A completes a window.

@@ -2,14 +2,25 @@
 
 #include <algorithm>
 
+#include "isa/window.h"
+
 namespace tpu::timing {
 namespace {
 
 // Columns of weights before each channel block, and pixels (or weights) of a column.
-constexpr unsigned kWindow = 3;
+constexpr unsigned kWindow = isa::kWindowSide;
 
 std::uint32_t Columns(const isa::Vector& v, VectorPattern pattern) {
-  return (v.n_ow - 1) * (pattern.pair ? 2 : 1) + kWindow;
+  return static_cast<std::uint32_t>(isa::ColumnsOf(v.n_ow, pattern.pair ? 2 : 1));
+}
+
+// Columns from one window to the next, if 1 or 2; else 0.
+unsigned Stride(const isa::Vector& v) {
+  for (const unsigned stride : {1U, 2U}) {
+    if (v.a_ow == static_cast<std::int32_t>(stride) * v.a_kw && v.xs_ow == stride * v.xs_kw)
+      return stride;
+  }
+  return 0;
 }
 
 std::uint32_t Row(std::int64_t row) { return static_cast<std::uint32_t>(row); }
@@ -17,19 +28,19 @@ std::uint32_t Row(std::int64_t row) { return static_cast<std::uint32_t>(row); }
 }  // namespace
 
 VectorPattern PatternOf(const isa::Vector& v, const isa::HardwareConfig& config) {
-  const bool one_apart = v.a_ow == v.a_kw && v.xs_ow == v.xs_kw;
-  const bool two_apart = v.a_ow == 2 * v.a_kw && v.xs_ow == 2 * v.xs_kw;
-  const bool weights_fit = v.b_kw == 1 && v.b_kh == 3 && v.b_ow == 0 && v.b_oh == 0 &&
-                           v.b_cb == 9 && v.b_row >= 0 &&
-                           static_cast<std::uint32_t>(v.b_row) + 9 * v.n_cb <= config.ub_rows;
+  const unsigned stride = Stride(v);
+  constexpr unsigned kTaps = kWindow * kWindow;
+  const bool weights_fit = v.b_kw == 1 && v.b_kh == kWindow && v.b_ow == 0 && v.b_oh == 0 &&
+                           v.b_cb == kTaps && v.b_row >= 0 &&
+                           static_cast<std::uint32_t>(v.b_row) + kTaps * v.n_cb <= config.ub_rows;
   const bool pooling = v.map == isa::VectorMap::kCopy;
   const bool depthwise = v.map == isa::VectorMap::kMultiply &&
                          v.reduce == isa::VectorReduce::kSum && v.b_zero == 0 && weights_fit;
   constexpr std::uint32_t kMostWindows = 0x7FFF;
-  return {.columns = config.window != 0 && v.source == isa::VectorSource::kUnifiedBuffer &&
-                     v.n_kh == kWindow && v.n_kw == kWindow && v.n_ow <= kMostWindows &&
-                     (one_apart || two_apart) && (pooling || depthwise),
-          .pair = !one_apart};
+  return {.columns = isa::GoesByColumn(config, v.n_kh, v.n_kw, stride) &&
+                     v.source == isa::VectorSource::kUnifiedBuffer && v.n_ow <= kMostWindows &&
+                     (pooling || depthwise),
+          .pair = stride != 1};
 }
 
 std::uint64_t StepsOf(const isa::Vector& v, VectorPattern pattern) {

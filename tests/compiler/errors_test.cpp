@@ -111,6 +111,24 @@ const Case kCases[] = {
        n.Conv(x, 8, {.h = 1, .w = 3000}, {});
      },
      "op0: one output pixel's window does not fit the machine's buffers"},
+    {"StrideBeyondTheField",
+     [](Network& n) {
+       const TensorId x = n.Input({1, 600, 1, 8});
+       n.Conv(x, 8, {.h = 1, .w = 1}, {.stride = {.h = 300, .w = 1}});
+     },
+     "op0 (CONV_2D): strides must lie between 1 and 255"},
+    {"PoolStrideBeyondTheField",
+     [](Network& n) {
+       const TensorId x = n.Input({1, 600, 1, 8});
+       n.Pool(x, {.filter = {.h = 2, .w = 1}, .stride = {.h = 300, .w = 1}});
+     },
+     "op0 (MAX_POOL_2D): strides must lie between 1 and 255"},
+    {"DilationBeyondTheField",
+     [](Network& n) {
+       const TensorId x = n.Input({1, 600, 1, 8});
+       n.Conv(x, 8, {.h = 2, .w = 1}, {.stride = {.h = 1, .w = 1}, .dilation = {.h = 300, .w = 1}});
+     },
+     "op0 (CONV_2D): dilations must lie between 1 and 255"},
 };
 
 class Errors : public testing::TestWithParam<Case> {};

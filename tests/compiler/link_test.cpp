@@ -66,6 +66,21 @@ TEST(Link, WrongProgramsAreMistakesOfTheCompiler) {
   }
 }
 
+TEST(Link, InstructionsThatDoNotFitTheirFieldsAreMistakesOfTheCompiler) {
+  SequentialNetwork network = EmptyNetwork();
+  isa::Load load;
+  load.pixel_bytes = 1U << 24;
+  network.steps = {SequentialProgram{{.instruction = load}}};
+  try {
+    Link(std::move(network));
+    FAIL() << "a pixel of 2^24 bytes was encoded";
+  } catch (const InternalError& error) {
+    EXPECT_THAT(error.what(),
+                HasSubstr("op0 (COPY) became an instruction that does not exist: load: pixel_bytes "
+                          "is 16777216, legal are 1 .. 16777215"));
+  }
+}
+
 TEST(Memory, EndsWhereTheMachineCannotReach) {
   Memory memory(8);
   EXPECT_EQ(memory.Allocate(65), 0U);

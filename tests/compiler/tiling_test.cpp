@@ -7,8 +7,11 @@
 
 #include "compiler/tile/conv_tiling.h"
 #include "compiler/tile/vector_tiling.h"
+#include "executable/executable_file.h"
 #include "isa/encoding.h"
 #include "network.h"
+#include "tests/seeds.h"
+#include "timing/estimate.h"
 
 namespace tpu::compiler {
 namespace {
@@ -194,7 +197,35 @@ TEST(ConvLowering, WeightsWaitWhileTheFirstTileComesInParts) {
   EXPECT_EQ(waits, expected);
 }
 
-// Tensors that fit stay on chip: only the ends of the network touch memory.
+// Cycles of the only program by the timing model.
+double MeasuredCycles(const isa::Executable& executable) {
+  const auto& program = std::get<isa::DeviceProgram>(executable.steps.at(0));
+  const std::vector<isa::Instruction> instructions =
+      executable_file::Instructions(executable, program);
+  return static_cast<double>(
+      timing::EstimateProgram(instructions, program.address, executable.config).cycles);
+}
+
+// What tilings are ranked by keeps to the timing model, on products that keep the machine at work
+// for much longer than the memory's latency.
+TEST(ConvTiling, EstimatesAsTheTimingModelDoes) {
+  const isa::HardwareConfig config;
+  for (const unsigned seed : Seeds(20)) {
+    Network network(seed);
+    const std::int64_t m = network.Uniform(100, 600);
+    const std::int64_t k = network.Uniform(100, 600);
+    const std::int64_t n = network.Uniform(100, 600);
+    const double estimate = BestTiling(MatrixProduct(m, k, n), config).cycles;
+    const TensorId x = network.Input({m, k});
+    network.graph().outputs = {network.FullyConnect(x, k, n, true)};
+    const double measured = MeasuredCycles(Compile(network.graph(), config));
+    SCOPED_TRACE(testing::Message()
+                 << "TPU_SEED=" << seed << ": " << m << " x " << k << " x " << n);
+    EXPECT_GT(estimate, 0.95 * measured);
+    EXPECT_LT(estimate, 1.02 * measured);
+  }
+}
+
 // A depthwise convolution, or a pooling, of 3 x 3 or 1 x 1 windows.
 VectorShape Windows(std::int64_t size) {
   VectorShape shape;
@@ -203,6 +234,30 @@ VectorShape Windows(std::int64_t size) {
   shape.inputs = {in_memory};
   shape.output = in_memory;
   return shape;
+}
+
+TEST(VectorTiling, EstimatesAsTheTimingModelDoes) {
+  const isa::HardwareConfig config;
+  for (const unsigned seed : Seeds(20)) {
+    Network network(seed);
+    const std::int64_t size = network.Uniform(20, 100);
+    const std::int64_t channels = 16 * network.Uniform(1, 8);
+    VectorShape shape;
+    shape.x = shape.y = {.size = 3, .pad = 1, .input = size};
+    const Placement in_memory = {.images = {.h = size, .w = size, .c = channels}};
+    shape.inputs = {in_memory};
+    shape.output = in_memory;
+    const double estimate = ChooseVectorTiling(shape, config, config.ub_rows).cycles;
+    const TensorId x = network.Input({1, size, size, channels});
+    network.graph().outputs = {network.Pool(
+        x,
+        {.filter = {.h = 3, .w = 3}, .padding = {.top = 1, .left = 1, .bottom = 1, .right = 1}})};
+    const double measured = MeasuredCycles(Compile(network.graph(), config));
+    SCOPED_TRACE(testing::Message()
+                 << "TPU_SEED=" << seed << ": " << size << " x " << size << " x " << channels);
+    EXPECT_GT(estimate, 0.85 * measured);
+    EXPECT_LT(estimate, 1.1 * measured);
+  }
 }
 
 TEST(VectorTiling, CountsTapsWhereTheMachineHasNoWindows) {
@@ -221,6 +276,7 @@ TEST(VectorTiling, CountsTheRowsThatRequantisersTake) {
   EXPECT_GE(four - one, 2 * 32 * 32);
 }
 
+// Tensors that fit stay on chip: only the ends of the network touch memory.
 TEST(Residency, TensorsBetweenLayersAreNotStored) {
   Network network(1);
   const TensorId x = network.Input({1, 8, 8, 16});

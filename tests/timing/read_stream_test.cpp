@@ -7,6 +7,8 @@
 #include <random>
 #include <vector>
 
+#include "tests/seeds.h"
+
 namespace tpu::timing {
 namespace {
 
@@ -109,13 +111,13 @@ Passage PassRows(const Input& input, bool many_at_a_time) {
 }
 
 TEST(ReadStream, RowsFlowManyAtATimeAsOneAtATime) {
-  for (unsigned seed = 1; seed <= 300; ++seed) {
+  for (const unsigned seed : Seeds(300)) {
     std::mt19937 rng(seed);
     const Input input = RandomInput(rng);
     const Passage one = PassRows(input, false);
     const Passage many = PassRows(input, true);
-    ASSERT_EQ(many.left, one.left) << "seed " << seed;
-    ASSERT_EQ(many, one) << "seed " << seed;
+    ASSERT_EQ(many.left, one.left) << "TPU_SEED=" << seed;
+    ASSERT_EQ(many, one) << "TPU_SEED=" << seed;
   }
 }
 

@@ -9,6 +9,8 @@
 #include <random>
 #include <vector>
 
+#include "tests/seeds.h"
+
 namespace tpu::timing {
 namespace {
 
@@ -52,8 +54,8 @@ struct Seen {
 };
 
 TEST(VectorUnit, ForeseesItsWritesFromWhereverItIsStepped) {
-  for (unsigned seed = 1; seed <= 100; ++seed) {
-    SCOPED_TRACE(fmt::format("seed {}", seed));
+  for (const unsigned seed : Seeds(100)) {
+    SCOPED_TRACE(fmt::format("TPU_SEED={}", seed));
     std::mt19937 rng(seed);
     const std::vector<isa::Vector> program = [&rng] {
       std::vector<isa::Vector> vectors(10);

@@ -1,11 +1,11 @@
 #include "compiler/legalise/fuse.h"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <vector>
 
 #include "compiler/quantise/quantized_tables.h"
+#include "isa/fields.h"
 
 namespace tpu::compiler {
 namespace {
@@ -51,10 +51,14 @@ void FuseInto(Graph& graph, Fuse fuse) {
   std::erase_if(graph.operators, [&](const Operator&) { return gone[next++]; });
 }
 
+// Padding that a window may start before the image: what both instructions with windows can say.
+constexpr std::int64_t kMostPadding =
+    std::min({isa::FieldMax<isa::Matmul>("y0"), isa::FieldMax<isa::Matmul>("x0"),
+              isa::FieldMax<isa::Vector>("y0"), isa::FieldMax<isa::Vector>("x0")});
+
 bool FitsPadding(const Pad& pad) {
-  constexpr std::int64_t kMost = std::numeric_limits<std::int16_t>::max();
   const auto flat = [&](std::size_t axis) { return pad.before[axis] == 0 && pad.after[axis] == 0; };
-  const auto fits = [&](std::int64_t value) { return value >= 0 && value <= kMost; };
+  const auto fits = [&](std::int64_t value) { return value >= 0 && value <= kMostPadding; };
   return pad.before.size() == 4 && flat(0) && flat(3) &&
          std::all_of(pad.before.begin(), pad.before.end(), fits) &&
          std::all_of(pad.after.begin(), pad.after.end(), fits);

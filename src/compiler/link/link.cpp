@@ -13,16 +13,26 @@
 namespace tpu::compiler {
 namespace {
 
+// Legalisation and tiling keep to what the fields hold: a value that does not fit is their mistake.
+void Encode(const SequentialInstruction& instruction, const std::vector<isa::Layer>& layers,
+            std::vector<std::uint8_t>& bytes) {
+  try {
+    isa::Encode(instruction.instruction, bytes);
+  } catch (const Error& error) {
+    const isa::Layer& layer = layers[instruction.layer];
+    throw InternalError("{} ({}) became an instruction that does not exist: {}", layer.name,
+                        layer.op, error.what());
+  }
+}
+
 isa::DeviceProgram LinkProgram(const SequentialProgram& program, Memory& memory,
                                isa::Executable& executable) {
   const auto first = static_cast<std::uint32_t>(executable.layer_of_instruction.size());
-  std::vector<isa::Instruction> instructions;
-  instructions.reserve(program.size());
+  std::vector<std::uint8_t> bytes;
   for (const SequentialInstruction& instruction : program) {
-    instructions.push_back(instruction.instruction);
+    Encode(instruction, executable.layers, bytes);
     executable.layer_of_instruction.push_back(instruction.layer);
   }
-  std::vector<std::uint8_t> bytes = isa::EncodeProgram(instructions);
   const isa::DeviceProgram step = {
       .address = memory.Allocate(bytes.size()),
       .granules = static_cast<std::uint32_t>(bytes.size() / isa::kGranuleBytes),

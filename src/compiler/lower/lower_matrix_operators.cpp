@@ -1,8 +1,11 @@
 // CONV_2D, FULLY_CONNECTED, and DEPTHWISE_CONV_2D with a multiplier, as jobs of the array.
 #include "compiler/lower/lower_matrix_operators.h"
 
+#include <algorithm>
+
 #include "compiler/lower/lower_conv.h"
 #include "compiler/lower/lower_operator.h"
+#include "isa/fields.h"
 
 namespace tpu::compiler {
 namespace {
@@ -26,6 +29,14 @@ ConvJob MakeJob(const OperatorContext& context, Activation activation) {
           .table = context.Table()};
 }
 
+// What all instructions with windows can say.
+constexpr std::int64_t kMostStride =
+    std::min({isa::FieldMax<isa::Matmul>("ys_oh"), isa::FieldMax<isa::Vector>("ys_oh"),
+              isa::FieldMax<isa::Vector>("xs_ow")});
+constexpr std::int64_t kMostDilation =
+    std::min({isa::FieldMax<isa::Matmul>("ys_kh"), isa::FieldMax<isa::Vector>("ys_kh"),
+              isa::FieldMax<isa::Vector>("xs_kw")});
+
 }  // namespace
 
 WindowPair MakeWindows(const OperatorContext& context, Extent filter, Extent stride,
@@ -33,10 +44,13 @@ WindowPair MakeWindows(const OperatorContext& context, Extent filter, Extent str
   const Images input = ImagesOf(context.Input(0));
   const Images output = ImagesOf(context.Output());
   context.Require(filter.h > 0 && filter.w > 0, "the filter is empty");
-  context.Require(stride.h > 0 && stride.w > 0 && stride.h < 256 && stride.w < 256,
-                  "strides must lie between 1 and 255");
-  context.Require(dilation.h > 0 && dilation.w > 0 && dilation.h < 256 && dilation.w < 256,
-                  "dilations must lie between 1 and 255");
+  const auto lies_within = [](const Extent& extent, std::int64_t most) {
+    return std::min(extent.h, extent.w) >= 1 && std::max(extent.h, extent.w) <= most;
+  };
+  context.Require(lies_within(stride, kMostStride), "strides must lie between 1 and {}",
+                  kMostStride);
+  context.Require(lies_within(dilation, kMostDilation), "dilations must lie between 1 and {}",
+                  kMostDilation);
   const Extent expected = WindowOutput(
       {.h = static_cast<std::int32_t>(input.h), .w = static_cast<std::int32_t>(input.w)}, filter,
       stride, dilation, padding);

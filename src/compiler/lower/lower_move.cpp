@@ -1,20 +1,25 @@
 #include "compiler/lower/lower_move.h"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 
 #include "compiler/lower/lower_operator.h"
+#include "compiler/tile/costs.h"
 #include "ir/move.h"
 #include "ir/range.h"
+#include "isa/fields.h"
 
 namespace tpu::compiler {
 namespace {
 
 using Loop = Move::Loop;
 
-constexpr std::int64_t kMostStride = std::numeric_limits<std::uint32_t>::max();
-constexpr double kInstructionCycles = 8;  // Of a LOAD and STORE besides their beats.
+// Rows of a transfer, bytes of a row, and bytes from one row to the next in memory.
+template <typename Instruction>
+constexpr std::int64_t kMostOf = std::min({isa::FieldMax<Instruction>("rows"),
+                                           isa::FieldMax<Instruction>("row_bytes"),
+                                           isa::FieldMax<Instruction>("row_stride")});
+constexpr std::int64_t kMostOfTransfer = std::min(kMostOf<isa::Load>, kMostOf<isa::Store>);
 // Pieces this large overlap the loading of one with the storing of another.
 constexpr std::int64_t kPieceBytes = 8192;
 
@@ -28,16 +33,16 @@ struct Rows {
   bool Wrap(std::int64_t count, std::int64_t loop_stride) {
     if (rows == 1 && loop_stride == row_bytes) {
       row_bytes *= count;
-      return row_bytes <= kMostStride;
+      return row_bytes <= kMostOfTransfer;
     }
     if (rows == 1) {
       rows = count;
       stride = loop_stride;
-      return stride >= 0 && stride <= kMostStride;
+      return stride >= 0 && stride <= kMostOfTransfer;
     }
     if (loop_stride != rows * stride) return false;
     rows *= count;
-    return rows <= kMostStride;
+    return rows <= kMostOfTransfer;
   }
   [[nodiscard]] double Beats(std::int64_t bus_bytes) const {
     return static_cast<double>(rows * CeilDiv(row_bytes, bus_bytes));

@@ -1,5 +1,5 @@
 // Numbers as fields of instructions hold them, and the largest that they hold. What does not fit a
-// field is refused when the program is encoded.
+// field is a mistake of the compiler, which Link finds.
 #pragma once
 
 #include <algorithm>

@@ -6,14 +6,12 @@
 #include <utility>
 
 #include "compiler/program/fields.h"
+#include "compiler/tile/costs.h"
 #include "isa/instruction.h"
 
 namespace tpu::compiler {
 namespace {
 
-// Cycles that an instruction costs its unit besides its work. Small: it only has to prefer few
-// instructions.
-constexpr double kInstructionCycles = 4;
 // What each separate row of a transfer costs besides its beats.
 constexpr double kBurstOverheadBeats = 1;
 // Instructions of one product (WEIGHTS, MATMUL) and of one drain (VECTOR, STORE), in granules.
@@ -294,16 +292,16 @@ class Search {
     const double other = loads + parameters + fetch;
     const double weights = tiles * weight_tiles * static_cast<double>(n_ * n_) / bus;
     const double array = ArrayCycles(tiling, weight_tiles, other / pixels) +
-                         tiles * groups * k_groups * kInstructionCycles;
+                         tiles * groups * k_groups * kOverlappedInstructionCycles;
     const double traffic = weights + other;
     const double vector =
         pixels * static_cast<double>(output_blocks_) * static_cast<double>(config_.requant_lanes) +
-        tiles * groups * kInstructionCycles;
+        tiles * groups * kOverlappedInstructionCycles;
     const double stores = shape_.output_resident
                               ? 0
                               : pixels * static_cast<double>(shape_.output_pixel_bytes) / bus +
                                     (groups > 1 && shape_.output_scattered ? pixels * groups : 0) +
-                                    tiles * groups * kInstructionCycles;
+                                    tiles * groups * kOverlappedInstructionCycles;
     const double steady = std::max({array, vector, stores}) + kExposedTraffic * traffic;
     // A neighbour layer that takes or makes the tensor in place can follow one tile of pixels
     // behind.
@@ -328,7 +326,7 @@ class Search {
     const double tiles = static_cast<double>(tiling.output_blocks.front().Size() * TilesPerBlock());
     const double hidden_beats = static_cast<double>(std::max(pixels, n_)) - WeightBeats();
     return std::max(first * load, load - (1 - last) * tiles * hidden_beats) +
-           static_cast<double>(tiling.first_parts.size()) * kInstructionCycles;
+           static_cast<double>(tiling.first_parts.size()) * kOverlappedInstructionCycles;
   }
 
   [[nodiscard]] double LastDrain(const ConvTiling& tiling) const {

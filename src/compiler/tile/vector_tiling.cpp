@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "compiler/program/fields.h"
+#include "compiler/tile/costs.h"
+#include "isa/window.h"
 
 namespace tpu::compiler {
 namespace {
-
-constexpr double kVectorInstructionCycles = 8;  // Of a vector or DMA instruction besides its work.
 
 class VectorSearch {
  public:
@@ -69,7 +69,7 @@ class VectorSearch {
     double steps = 0;
     for (const Range& range : tiling.columns) steps += static_cast<double>(RowSteps(range.Size()));
     const double vector =
-        steps * static_cast<double>(output.h * blocks_) + tiles * kVectorInstructionCycles;
+        steps * static_cast<double>(output.h * blocks_) + tiles * kInstructionCycles;
     double height = 0;
     double width = 0;
     for (const Range& range : tiling.rows) {
@@ -81,13 +81,12 @@ class VectorSearch {
     const auto groups = static_cast<double>(tiling.blocks.size());
     double loads = 0;
     for (const Placement& input : shape_.inputs) {
-      if (!input.row)
-        loads += Beats(input, height, width, groups) + tiles * kVectorInstructionCycles;
+      if (!input.row) loads += Beats(input, height, width, groups) + tiles * kInstructionCycles;
     }
     const double stores = shape_.output.row ? 0
                                             : Beats(shape_.output, static_cast<double>(output.h),
                                                     static_cast<double>(output.w), groups) +
-                                                  tiles * kVectorInstructionCycles;
+                                                  tiles * kInstructionCycles;
     const double steady = std::max({vector, loads, stores}) * static_cast<double>(output.n);
     // Nothing overlaps the first load and the last store, and neighbours that take or make a tensor
     // in place can only follow some image rows behind.
@@ -97,10 +96,13 @@ class VectorSearch {
   // Cycles of the vector unit for a row of `outputs` windows: its taps, or its columns where the
   // machine does 3 x 3 windows column by column; and no more windows than the requantisers take.
   [[nodiscard]] std::int64_t RowSteps(std::int64_t outputs) const {
-    const bool by_column = config_.window != 0 && shape_.y.size == 3 && shape_.x.size == 3 &&
-                           shape_.x.dilation == 1 && shape_.x.stride <= 2;
+    const auto of = [](std::int64_t value) { return static_cast<std::uint64_t>(value); };
+    const bool by_column =
+        shape_.x.dilation == 1 &&
+        isa::GoesByColumn(config_, of(shape_.y.size), of(shape_.x.size), of(shape_.x.stride));
     const std::int64_t steps =
-        by_column ? shape_.x.stride * (outputs - 1) + 3 : outputs * shape_.y.size * shape_.x.size;
+        by_column ? static_cast<std::int64_t>(isa::ColumnsOf(of(outputs), of(shape_.x.stride)))
+                  : outputs * shape_.y.size * shape_.x.size;
     return std::max(steps, outputs * std::int64_t{config_.requant_lanes});
   }
 
