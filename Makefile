@@ -70,7 +70,7 @@ coverage:  ## lines, branches and toggles of rtl/ that the tests reach; fails be
 	@scripts/require_tools.sh build
 	@python3 scripts/coverage.py $(BUILD) -j $(JOBS) $(ARGS)
 
-lint: configured  ## Verilator, Icarus and yosys on every module; clang-format and clang-tidy on all C++
+lint: configured  ## Verilator, Icarus and yosys on every module; clang-format and clang-tidy on all C++; licences
 	@scripts/require_tools.sh lint
 	@scripts/lint.sh $(BUILD) $(JOBS)
 
@@ -92,8 +92,9 @@ synth:  ## synthesise for ECP5 and Xilinx 7, check what was inferred and print t
 fit: fit-env  ## place and route for ECP5 with three seeds: resources, clock, worst paths (CONFIG=N8, DEVICE=85F, ARGS=--help)
 	@$(BUILD)/fit-env/bin/python scripts/fit.py $(BUILD) $(CONFIG) --device $(DEVICE) $(ARGS)
 
-format:  ## format all C++ in place
+format:  ## format all C++ in place, and say the licence in new files
 	@scripts/require_tools.sh format
+	@python3 scripts/licence.py --add
 	@git ls-files -z '*.cpp' '*.h' | xargs -0 clang-format -i
 
 generate: configured  ## write the files that are made from .def files

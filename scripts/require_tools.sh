@@ -13,7 +13,7 @@ programs_test="iverilog:iverilog"    # and a browser: see check_browser
 programs_lint="verilator>=5.006:verilator iverilog:iverilog yosys:yosys clang-format:clang-format clang-tidy:clang-tidy"
 programs_formal="yosys:yosys berkeley-abc:berkeley-abc python3:python3"
 programs_synth="yosys:yosys python3:python3"
-programs_format="clang-format:clang-format git:git"
+programs_format="clang-format:clang-format git:git python3:python3"
 programs_wave="gtkwave:gtkwave"
 programs_sanitize="clang++:clang"
 programs_fresh="debootstrap:debootstrap git:git"
