@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A TPU as software sees it: its memory and its registers. The golden model, the RTL simulation and
 // a board implement it.
 #pragma once

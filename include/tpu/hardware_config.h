@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parameters a machine was built with, as read back from its registers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a model, or from instructions, to a program for a machine.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tensors as a program sees them: row-major, contiguous, little-endian.
 #pragma once
 
