@@ -21,10 +21,10 @@ SUITE   := bookworm
 ARGS  ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help sim bench scaling test conformance vectors fresh mutate fuzz soak sanitize coverage lint formal wave synth fit format generate clean
+.PHONY: help sim bench scaling test conformance vectors fresh mutate fuzz soak sanitize coverage lint formal wave synth fit docs-api format generate clean
 
 help:  ## this list
-	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
 
 sim: configured  ## run matrix products, convolutions and a digits network on the simulated machine
 	@cmake --build $(BUILD) -j $(JOBS) --target tpu_sim
@@ -91,6 +91,10 @@ synth:  ## synthesise for ECP5 and Xilinx 7, check what was inferred and print t
 
 fit: fit-env  ## place and route for ECP5 with three seeds: resources, clock, worst paths (CONFIG=N8, DEVICE=85F, ARGS=--help)
 	@$(BUILD)/fit-env/bin/python scripts/fit.py $(BUILD) $(CONFIG) --device $(DEVICE) $(ARGS)
+
+docs-api: configured  ## the public headers as HTML, in build/docs-api; fails where one is not documented
+	@scripts/require_tools.sh docs
+	@scripts/docs_api.sh $(BUILD)
 
 format:  ## format all C++ in place, and say the licence in new files
 	@scripts/require_tools.sh format

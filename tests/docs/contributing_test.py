@@ -22,7 +22,7 @@ QUOTATION = re.compile(r"^ *```\n(.*?)^ *```\n", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^ {4}(\S.*)$", re.MULTILINE)
 QUOTED = re.compile(r"`([^`\n]+)`")
 LINK = re.compile(r"\]\(([^)#]+)[^)]*\)")
-MAKE = re.compile(r"^make (\w+)")
+MAKE = re.compile(r"^make ([\w-]+)")
 
 
 def has(text, name):
@@ -31,7 +31,7 @@ def has(text, name):
 
 
 def section_problems(root, text):
-    targets = set(re.findall(r"^(\w+):", (root / "Makefile").read_text(), re.MULTILINE))
+    targets = set(re.findall(r"^([\w-]+):", (root / "Makefile").read_text(), re.MULTILINE))
     rows = ROW.findall(text)
     quotations = QUOTATION.findall(text)
     prose = ROW.sub("", QUOTATION.sub("", text))
