@@ -18,6 +18,8 @@ ASSIGNMENT = re.compile(r"([A-Za-z_]\w*(?:(?:->|\.)\w+)*)((?:\s*\[[^=]*\])*) = (
 # The copy of a register is set up; no write to a memory is pending.
 # No write to a memory is pending.
 CLEARED = re.compile(r"((?:vlSelf(?:->|Ref\.))?__Vdlyvset__\w+) = 0U;")
+# Where a statement may end, or something else begins.
+MARK = re.compile(r"[;{}(]")
 BLOCK = re.compile(r"\s*\{")
 ELSE = re.compile(r"\s*else\s*(\{|if \()")
 # The bits of a variable that stay as they are.
@@ -55,7 +57,7 @@ class Statement:
                 self.key, self.place = text, ()
         else:
             self.reads = variables(condition).union(*(s.reads for s in self.inner()))
-            self.writes = set().union(*(s.writes for s in self.inner()))
+            self.writes = assigned_in(condition).union(*(s.writes for s in self.inner()))
             mask, word = bit(condition)
             self.key, self.place = (("if", word), (mask,)) if mask else (("if", condition), ())
 
@@ -67,7 +69,7 @@ class Statement:
         if self.condition is None:
             yield self.reads, self.writes
         else:
-            yield variables(self.condition), set()
+            yield variables(self.condition), assigned_in(self.condition)
             for statement in self.inner():
                 yield from statement.atoms()
 
@@ -79,6 +81,11 @@ class Statement:
         if self.other:
             lines += [f"{pad}}} else {{\n", *(line for s in self.other for line in s.lines(indent + 1))]
         return lines + [f"{pad}}}\n"]
+
+
+def assigned_in(expression):
+    """What an expression may assign: newer versions of Verilator write a function's statements inside, as a lambda."""
+    return variables(expression) if " = " in expression else set()
 
 
 def variables(text):
@@ -141,7 +148,6 @@ def parse_if(text, at):
 def parse(text, at, end):
     """The statements between `at` and `end`."""
     statements = []
-    mark = re.compile(r"[;{}]")
     space = re.compile(r"\s*")
     while (at := space.match(text, at).end()) < end:
         if text.startswith("if (", at):
@@ -151,7 +157,10 @@ def parse(text, at, end):
         if text.startswith("while (", at):
             stop = closing(text, text.index("{", closing(text, at + 6)))
         else:
-            found = mark.search(text, at)
+            stop = at
+            # What stands in brackets belongs to the statement.
+            while (found := MARK.search(text, stop)) and found[0] == "(":
+                stop = closing(text, found.start()) + 1
             if not found or found[0] != ";":
                 raise Unknown(f"not a statement: {' '.join(text[at:at + 60].split())}")
             stop = found.start()

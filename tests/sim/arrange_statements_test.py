@@ -20,7 +20,7 @@ import statement_order
 import verilated_statements
 
 SEED = random.randrange(2**32)
-PROGRAMS = 800
+PROGRAMS = 300
 CYCLES = 5
 MASK = 2**32 - 1
 WORDS = 8
