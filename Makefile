@@ -21,10 +21,10 @@ SUITE   := bookworm
 ARGS  ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help sim bench scaling test conformance vectors fresh mutate fuzz soak sanitize coverage lint formal wave synth fit format generate clean
+.PHONY: help sim bench scaling test conformance vectors fresh mutate fuzz soak sanitize coverage lint formal wave synth fit docs-api format generate clean
 
 help:  ## this list
-	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
 
 sim: configured  ## run matrix products, convolutions and a digits network on the simulated machine
 	@cmake --build $(BUILD) -j $(JOBS) --target tpu_sim
@@ -70,7 +70,7 @@ coverage:  ## lines, branches and toggles of rtl/ that the tests reach; fails be
 	@scripts/require_tools.sh build
 	@python3 scripts/coverage.py $(BUILD) -j $(JOBS) $(ARGS)
 
-lint: configured  ## Verilator, Icarus and yosys on every module; clang-format and clang-tidy on all C++
+lint: configured  ## Verilator, Icarus and yosys on every module; clang-format and clang-tidy on all C++; licences
 	@scripts/require_tools.sh lint
 	@scripts/lint.sh $(BUILD) $(JOBS)
 
@@ -92,8 +92,13 @@ synth:  ## synthesise for ECP5 and Xilinx 7, check what was inferred and print t
 fit: fit-env  ## place and route for ECP5 with three seeds: resources, clock, worst paths (CONFIG=N8, DEVICE=85F, ARGS=--help)
 	@$(BUILD)/fit-env/bin/python scripts/fit.py $(BUILD) $(CONFIG) --device $(DEVICE) $(ARGS)
 
-format:  ## format all C++ in place
+docs-api: configured  ## the public headers as HTML, in build/docs-api; fails where one is not documented
+	@scripts/require_tools.sh docs
+	@scripts/docs_api.sh $(BUILD)
+
+format:  ## format all C++ in place, and say the licence in new files
 	@scripts/require_tools.sh format
+	@python3 scripts/licence.py --add
 	@git ls-files -z '*.cpp' '*.h' | xargs -0 clang-format -i
 
 generate: configured  ## write the files that are made from .def files

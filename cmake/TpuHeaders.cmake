@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Headers of other projects, which take longer to read than most of our files: compiled once for all libraries, once for all programs and
 # tests, and once for all Verilated models. What the files of a set are compiled with has to be the same. `make lint` compiles every file
 # without, and so finds what a file forgets to include.

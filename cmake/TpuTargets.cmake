@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Functions that every library, program and test of the project is declared with.
 find_program(TPU_CCACHE ccache)
 if(TPU_CCACHE)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The product of two 16 x 16 matrices, written in the machine's instructions (docs/isa.md says what
 // each of them does).
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A device of one's own: it passes everything on to the golden model and counts the bytes that
 // cross. A board would send them over a cable.
 //

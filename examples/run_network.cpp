@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compiles a TensorFlow Lite model, runs it once on the golden model and prints its first output.
 //
 //   run_network MODEL.tflite

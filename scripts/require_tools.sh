@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# usage: scripts/require_tools.sh GROUP...     (groups: build test lint formal synth format wave sanitize fresh conformance fit)
+# usage: scripts/require_tools.sh GROUP...     (groups: build test lint formal synth format wave sanitize fresh conformance fit docs)
 #
 # Makes sure that the programs and libraries of the groups are there. On Debian and Ubuntu what is missing is installed with
 # apt-get, as root or through sudo; elsewhere, or when that is impossible, the list is printed and the script fails.
@@ -13,12 +13,13 @@ programs_test="iverilog:iverilog"    # and a browser: see check_browser
 programs_lint="verilator>=5.006:verilator iverilog:iverilog yosys:yosys clang-format:clang-format clang-tidy:clang-tidy"
 programs_formal="yosys:yosys berkeley-abc:berkeley-abc python3:python3"
 programs_synth="yosys:yosys python3:python3"
-programs_format="clang-format:clang-format git:git"
+programs_format="clang-format:clang-format git:git python3:python3"
 programs_wave="gtkwave:gtkwave"
 programs_sanitize="clang++:clang"
 programs_fresh="debootstrap:debootstrap git:git"
 programs_conformance="python3:python3"    # and its module for virtual environments: see check_venv
 programs_fit="python3:python3"            # likewise
+programs_docs="doxygen>=1.9.4:doxygen"
 
 # header:package
 headers_build="fmt/core.h:libfmt-dev nlohmann/json.hpp:nlohmann-json3-dev CLI/CLI.hpp:libcli11-dev gtest/gtest.h:libgtest-dev

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the AXI checkers share: one channel's handshake rules, and the error that names the place.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An AXI4 slave with memory behind it, for the m_axi_* ports of a Verilated model.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the AXI bench parts need to know about the m_axi_* ports of a model.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Watches the m_axi_* ports of a Verilated model and throws when either side breaks a rule of AXI4
 // or of this project.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Watches the s_axil_* ports of a Verilated model and throws when either side breaks a rule of
 // AXI4-Lite.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The coverage counters of the Verilated models of a process, when they are compiled in (CMake
 // option TPU_COVERAGE). scripts/coverage.py reads the file.
 #pragma once

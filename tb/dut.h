@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A Verilated model with its own context, clock, reset and (when compiled in) waveform.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What $finish in the RTL (a failed assertion) does to the simulating program. Verilator's own
 // version ends the whole program with status 0 at the second $finish, which a test runner takes for
 // success.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Signed arithmetic of Verilated code as the compiler knows it, included ahead of each file of a
 // fast model.
 //

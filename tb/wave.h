@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Waveforms of Verilated models: recorded when the model was built with tracing and TPU_WAVE names
 // the files.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A TPU as software sees it: its memory and its registers. The golden model, the RTL simulation and
 // a board implement it.
 #pragma once
@@ -13,6 +14,7 @@
 
 namespace tpu {
 
+/// The memory and the registers of one machine. A Session does everything else.
 class Device {
  public:
   Device() = default;
@@ -20,15 +22,17 @@ class Device {
   Device& operator=(const Device&) = delete;
   virtual ~Device() = default;
 
-  /// Makes the memory reachable at addresses 0 .. bytes - 1; contents of a larger memory than
-  /// before are kept.
+  /// Makes `bytes` bytes of memory reachable, from address 0 on. What a smaller memory held before
+  /// is kept.
   virtual void ReserveMemory(std::uint64_t bytes) = 0;
-  /// Copies to and from the device's memory. Throws tpu::Error outside the reserved memory.
+  /// Copies to the device's memory. Throws tpu::Error outside the reserved memory.
   virtual void WriteMemory(std::uint64_t address, std::span<const std::uint8_t> bytes) = 0;
+  /// Copies from the device's memory. Throws tpu::Error outside the reserved memory.
   virtual void ReadMemory(std::uint64_t address, std::span<std::uint8_t> bytes) = 0;
 
-  /// AXI4-Lite access; `offset` is a byte offset of the register map.
+  /// Reads over AXI4-Lite; `offset` is a byte offset of the register map.
   virtual std::uint32_t ReadRegister(std::uint32_t offset) = 0;
+  /// Writes over AXI4-Lite; `offset` is a byte offset of the register map.
   virtual void WriteRegister(std::uint32_t offset, std::uint32_t value) = 0;
 
   /// Lets the machine run until it raises its interrupt, or for at most `max_cycles` machine
@@ -45,9 +49,9 @@ struct DeviceAbilities {
 
 /// A kind of device, by the name that users choose it with.
 struct DeviceKind {
-  std::string name;
-  std::string description;
-  DeviceAbilities abilities;
+  std::string name;           ///< What MakeDevice is told.
+  std::string description;    ///< Half a line for lists of devices.
+  DeviceAbilities abilities;  ///< Beside computing results.
   /// Makes a device with this configuration. Throws tpu::Error when no such device can be had.
   std::function<std::unique_ptr<Device>(const HardwareConfig& config)> make;
 };

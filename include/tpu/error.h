@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The exceptions of the library: one for what the caller got wrong, one for what the library got
 // wrong.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parameters a machine was built with, as read back from its registers.
 #pragma once
 
@@ -5,6 +6,7 @@
 
 namespace tpu {
 
+/// Each default is that of the machine of `make sim`.
 struct HardwareConfig {
   std::uint32_t n = 16;                ///< Array size: N rows, N columns, N vector lanes.
   std::uint32_t ub_rows = 16384;       ///< Unified buffer rows of N bytes.
@@ -23,6 +25,7 @@ struct HardwareConfig {
   /// Bytes of one weight tile.
   [[nodiscard]] std::uint32_t TileBytes() const { return n * n; }
 
+  /// Whether they are the same machine for a program.
   friend bool operator==(const HardwareConfig&, const HardwareConfig&) = default;
 };
 

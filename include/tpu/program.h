@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a model, or from instructions, to a program for a machine.
 #pragma once
 
@@ -32,8 +33,9 @@ class Model {
 /// build with TFLITE_SINGLE_ROUNDING.
 enum class ProgramRounding : std::uint8_t { kDouble, kSingle };
 
+/// How a network is compiled.
 struct ProgramOptions {
-  ProgramRounding rounding = ProgramRounding::kDouble;
+  ProgramRounding rounding = ProgramRounding::kDouble;  ///< Of all requantised values.
   bool strict = false;  ///< Refuses operators that would run on the host.
 };
 
@@ -52,13 +54,14 @@ class Program {
   static Program Assemble(std::string_view text, const std::string& name,
                           const HardwareConfig& config, std::uint64_t memory_bytes);
 
-  /// Reads and writes .tpu files. Throw tpu::Error naming the file and what is wrong.
+  /// Reads a .tpu file. Throws tpu::Error naming the file and what is wrong.
   static Program Load(const std::filesystem::path& path);
+  /// Writes a .tpu file. Throws tpu::Error naming the file and what is wrong.
   void Save(const std::filesystem::path& path) const;
 
-  [[nodiscard]] const HardwareConfig& config() const;  ///< The machine that it was compiled for.
-  [[nodiscard]] std::vector<TensorInfo> inputs() const;
-  [[nodiscard]] std::vector<TensorInfo> outputs() const;
+  [[nodiscard]] const HardwareConfig& config() const;     ///< The machine that it was compiled for.
+  [[nodiscard]] std::vector<TensorInfo> inputs() const;   ///< In the model's order.
+  [[nodiscard]] std::vector<TensorInfo> outputs() const;  ///< In the model's order.
 
  private:
   friend class Session;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Running a program on a device.
 #pragma once
 
@@ -27,7 +28,9 @@ class Session {
   /// Throws tpu::Error when the program was compiled for another machine.
   Session(Device& device, const Program& program);
   ~Session();
+  /// The other session can only be assigned to or destroyed afterwards.
   Session(Session&&) noexcept;
+  /// Gives up the program that this session had.
   Session& operator=(Session&&) noexcept;
 
   /// Writes an input in the order of its shape. Throws tpu::Error when there is no input of that

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tensors as a program sees them: row-major, contiguous, little-endian.
 #pragma once
 
@@ -11,6 +12,7 @@
 
 namespace tpu {
 
+/// What the elements of a tensor are.
 enum class ElementType : std::uint8_t { kInt8, kUint8, kInt16, kInt32, kInt64, kFloat32, kBool };
 
 /// As in "int8".
@@ -20,6 +22,7 @@ constexpr std::string_view ElementTypeName(ElementType type) {
   return kNames.at(static_cast<std::size_t>(type));
 }
 
+/// The size of one element.
 constexpr std::int64_t ElementBytes(ElementType type) {
   constexpr std::array<std::int64_t, 7> kBytes = {1, 1, 2, 4, 8, 4, 1};
   return kBytes.at(static_cast<std::size_t>(type));
@@ -44,11 +47,11 @@ struct ElementTypeOf<float> : std::integral_constant<ElementType, ElementType::k
 /// An input or an output of a program. Images are [batch, height, width, channels]. An integer q
 /// stands for the real value scale * (q - zero_point).
 struct TensorInfo {
-  std::string name;
-  std::vector<std::int64_t> shape;
-  ElementType type = ElementType::kInt8;
-  float scale = 1.0F;
-  std::int32_t zero_point = 0;
+  std::string name;                       ///< What Session knows the tensor by.
+  std::vector<std::int64_t> shape;        ///< The outermost dimension first.
+  ElementType type = ElementType::kInt8;  ///< Of each element.
+  float scale = 1.0F;                     ///< The real value of one step of an integer.
+  std::int32_t zero_point = 0;            ///< The integer that stands for 0.
 };
 
 }  // namespace tpu

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Exponential and reciprocal in fixed point, to the bit as TensorFlow Lite's integer kernels
 // compute them. Qa.b: a integer bits and b fraction bits besides the sign.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Multiplication of an integer by a real factor, as TensorFlow Lite's integer kernels do it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The latest access to every place of a memory by one unit.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs as text, one instruction per line:
 //
 //   matmul ub_addr=0x100 n_ob=4 zero_point=-3 wait=0,9 post=8   # comment

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which places of which memories an instruction reads and writes, exactly (docs/isa.md, 4 to 7).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows of an on-chip memory that an instruction touches.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks what docs/isa.md demands of programs: sections 2 (semaphores, weight FIFO), 3 (addresses)
 // and 8 (order).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Types of tensor elements, which the public headers define.
 #pragma once
 

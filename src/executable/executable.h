@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a compiler makes and a runtime loads: the steps of a network, the constants they need, and
 // where its inputs and outputs lie.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The .tpu file: a compiled network, or a program somebody wrote.
 //
 // A header of 20 bytes, little-endian: the characters "TPUX", format version (u32), bytes of the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The integer arithmetic of the vector lanes (docs/isa.md, 7), one value at a time.
 #pragma once
 

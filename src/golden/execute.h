@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What each instruction does to the state, from start to completion. Throws Fault, leaving what was
 // written until then.
 #pragma once

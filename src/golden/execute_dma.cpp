@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LOAD, STORE, WEIGHTS (docs/isa.md, 4 to 6) and the memory behind the bus.
 #include <algorithm>
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MATMUL (docs/isa.md, 6).
 #include <algorithm>
 

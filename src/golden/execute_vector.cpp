@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // VECTOR (docs/isa.md, 7).
 #include <algorithm>
 #include <limits>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The golden model: what a program means, executed one instruction at a time in program order
 // (docs/isa.md).
 #pragma once

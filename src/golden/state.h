@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a machine holds: memory, buffers, weight FIFO, semaphores (docs/isa.md, 1).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operators that the host runs between device programs, bit-exact with TensorFlow Lite's reference
 // kernels.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The first pass: whether a graph is one at all, whatever the machine.
 #pragma once
 

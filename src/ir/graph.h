@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A network as the compiler takes it: tensors and operators in the terms of TensorFlow Lite.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Data movement as strided copies: what PAD, CONCATENATION, TRANSPOSE and their like become.
 #pragma once
 

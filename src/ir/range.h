@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Half-open ranges, and how an axis is cut into them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Instructions to bytes and back (docs/isa_tables.md).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fields of instructions as data: for code that treats all fields alike (encoder, assembler,
 // tests).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Instructions as typed structures, generated from tpu_isa.def. Their meaning is in docs/isa.md.
 #pragma once
 

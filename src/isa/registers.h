@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The AXI4-Lite register map and the hardware counters, from tpu_regs.def.
 #pragma once
 

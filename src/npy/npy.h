@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads and writes arrays in NumPy's .npy format, versions 1 to 3.
 #pragma once
 

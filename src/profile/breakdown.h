@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a stretch of a run's time was used for, and what bounds it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a run's cycles divide among the layers, and what the machine did in them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A TPU as software sees it, which the public headers define.
 #pragma once
 

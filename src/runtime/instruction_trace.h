@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a program's instructions and the machine did when, as a simulator can see it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Running a compiled program on a device.
 #pragma once
 

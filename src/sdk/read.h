@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From model files to graphs and executables. Every error names the file.
 #pragma once
 

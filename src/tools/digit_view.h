@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Handwritten digits as text.
 #pragma once
 

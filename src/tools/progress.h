@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A line that says that something long is still going on.
 #pragma once
 

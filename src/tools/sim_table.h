@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table that `make sim` prints, and the same as JSON.
 #pragma once
 

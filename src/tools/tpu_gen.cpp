@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes the Verilog headers and the documentation tables that derive from .def files:
 //
 //   tpu_gen ROOT     writes rtl/include/{tpu_isa,tpu_regs}.vh, docs/{isa,registers}_tables.md and

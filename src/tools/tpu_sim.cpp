@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `make sim`: known workloads and a network that reads digits on the simulated machine, every
 // result compared with the golden model's.
 #include <fmt/core.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records a small matrix product and a small convolution on the simulated machine as waveforms.
 #include <fmt/core.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Running a compiled network on a device and comparing two runs.
 #pragma once
 

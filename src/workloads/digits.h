@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The handwritten digits network of models/digits and its test images.
 #pragma once
 

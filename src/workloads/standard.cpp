@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The workloads of `make sim`: the plain shapes everybody knows, and those that stress one thing
 // each (few rows, sizes that are not multiples of N, stride, dilation, few channels).
 #include <fmt/core.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Networks of one operator with random data, for benches and tests.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text to programs and back, and what the assembler says about text that is not a program.
 #include "asm/assembler.h"
 

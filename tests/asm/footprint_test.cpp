@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Footprints are exact: they agree with the loops of docs/isa.md, place by place.
 #include "asm/footprint.h"
 

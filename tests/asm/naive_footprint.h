@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Footprints straight from the loops of docs/isa.md, one place at a time, to check the fast ones
 // against.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random instructions with short loops around small memories, so that they often collide and
 // sometimes miss.
 #pragma once

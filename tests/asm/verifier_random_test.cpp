@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Order findings of random programs against a search through the graph of starts and completions.
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A well synchronised program passes; each semaphore taken away, each wrong buffer and each broken
 // rule is found.
 #include "asm/verifier.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The suites of bench/ take the cycles that bench/cycles.json says. Networks whose files are
 // missing are skipped, by name.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the compiler refuses, and how it says so.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

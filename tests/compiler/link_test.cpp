@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the last passes make of programs that are right, and of one that is not.
 #include "compiler/link/link.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Data movement of random shapes: compiled programs on the golden model against plain loops.
 #include <gtest/gtest.h>
 

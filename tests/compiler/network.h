@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builds random networks and runs them: compiled on the golden model, and by plain loops.
 #pragma once
 

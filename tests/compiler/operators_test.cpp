@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every operator, in random shapes and on machines of several sizes: compiled programs on the
 // golden model against plain loops.
 #include <gtest/gtest.h>

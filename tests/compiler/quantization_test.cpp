@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Multipliers and bounds against values worked out by hand from TensorFlow Lite's definitions.
 #include "compiler/quantise/quantization.h"
 

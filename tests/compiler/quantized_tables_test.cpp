@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tables against those of TensorFlow Lite Micro, and of quantisations that models from training
 // never have.
 #include "compiler/quantise/quantized_tables.h"

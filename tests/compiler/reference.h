@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Networks computed by plain loops, written from TensorFlow Lite's definitions and sharing nothing
 // with the compiler but the graph.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Data movement by plain loops over the output's elements.
 #pragma once
 

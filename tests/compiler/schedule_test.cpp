@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The order that the scheduler gives short lists of instructions.
 #include "compiler/schedule/schedule.h"
 

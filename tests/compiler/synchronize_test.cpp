@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Waits and posts of short instruction lists.
 #include "compiler/schedule/synchronize.h"
 

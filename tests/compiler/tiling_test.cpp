@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the tilings of well-known layers look like on the default machine.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads names of models, one a line, and answers each with a line: "ok", or what is wrong with the
 // outputs on the golden model and on the RTL, in both rounding modes. For conformance.py.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A model with its inputs and the outputs that it must have: DIRECTORY/NAME.tflite and
 // DIRECTORY/NAME.data.
 #pragma once

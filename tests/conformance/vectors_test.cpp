@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // models/vectors on the golden model and on the simulated RTL: TensorFlow Lite's outputs to the
 // bit, in both rounding modes.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The RTL in Icarus Verilog, which knows X: programs from power-on give what the golden model
 // gives, also when each reset of the core lasts a single cycle. Verilator knows no X and would take
 // a register that no reset reaches for zero or for a random, but definite, value.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files that a fuzzer found to go new ways through the importer and the compiler, among them those
 // that once went wrong.
 #include <gtest/gtest.h>

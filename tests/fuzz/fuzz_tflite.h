@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is fuzzed: everything that is done with a model file before a machine runs it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Requantisation against its definition in exact rational arithmetic (128-bit integers) and against
 // published values.
 #include "golden/arithmetic.h"

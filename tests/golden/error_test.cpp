@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What stops a program, with code, unit and index; and what survives from one program to the next.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

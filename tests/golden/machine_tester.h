@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A machine with random contents and a memory to run instructions from.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MATMUL against convolutions written from their definition, and against the loop nest of
 // docs/isa.md with random fields.
 #include <gtest/gtest.h>

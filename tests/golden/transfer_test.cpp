@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LOAD and STORE against descriptions that place one byte of the stream at a time.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // VECTOR against the loop nest of docs/isa.md, for every map, reduction and requantisation, with
 // random fields. The requantisation of single values has its own test (arithmetic_test.cpp).
 #include <gtest/gtest.h>

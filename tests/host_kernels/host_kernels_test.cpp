@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Host kernels against their definitions in real numbers, and the rules they make of their own.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Instructions to bytes and back: known bytes, round trips, and every way bytes can be illegal.
 #include "isa/encoding.h"
 

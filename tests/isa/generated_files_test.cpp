@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The Verilog headers and tables in the tree are what tpu_gen makes of the .def files today.
 #include <gtest/gtest.h>
 

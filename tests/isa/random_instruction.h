@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random legal instructions for tests of everything that handles programs.
 #pragma once
 

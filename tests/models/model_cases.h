@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Real networks with the outputs of TensorFlow Lite's reference kernels, as files.
 #pragma once
 

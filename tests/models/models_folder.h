@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where real models lie that are not part of the repository.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Real networks and every operator by itself on the golden model: the outputs of TensorFlow Lite's
 // reference kernels, to the bit, in both rounding modes.
 #include <gtest/gtest.h>

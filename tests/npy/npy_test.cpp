@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arrays in files, and files that are none.
 #include "npy/npy.h"
 

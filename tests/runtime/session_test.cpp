@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sessions against a device whose answers are chosen here.
 #include "runtime/session.h"
 

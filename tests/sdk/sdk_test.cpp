@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The public headers: what they refuse. examples/ shows what they do.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The same executable on a device and on the golden model.
 #pragma once
 

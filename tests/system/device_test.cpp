@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Registers, interrupt, bus errors and timeouts of a whole machine.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs that must stop the machine: the code, the unit and the instruction it names, and that it
 // works again afterwards.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The timing model says exactly how many cycles compiled programs take on the RTL: machines of
 // several sizes, memories of several latencies, operators of random shapes.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One simulated machine into which faults are injected, and what must hold afterwards.
 #pragma once
 

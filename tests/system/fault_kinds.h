@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All faults that the campaign injects, kind by kind.
 #pragma once
 

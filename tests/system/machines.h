@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The machines that system tests run on: every configuration as golden model and as
 // RTL.
 #pragma once

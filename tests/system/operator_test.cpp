@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compiled operators of random shapes: the RTL leaves the same memory as the golden model.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Short programs written instruction by instruction.
 #pragma once
 

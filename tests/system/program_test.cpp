@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs written instruction by instruction: against results computed here, and RTL against the
 // golden model.
 #include "tests/system/program.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Single legal instructions with random fields.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Legal programs with random instructions in which all units run at once.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random programs with all units at work: RTL against golden model, and how failing ones shrink.
 #include <fmt/format.h>
 #include <gtest/gtest.h>

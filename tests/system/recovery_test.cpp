@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs that are stopped in the middle, with all units at work: the machine must drain the bus,
 // say why, and run again.
 #include <gmock/gmock.h>

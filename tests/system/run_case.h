@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random programs on simulated machines and on the golden model.
 #pragma once
 

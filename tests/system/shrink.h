@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A failing random program made as small as possible.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tpu_faults: injects faults into simulated machines and says how many of each kind ended as
 // documented.
 #include <fmt/format.h>

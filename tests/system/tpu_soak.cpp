@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tpu_soak: random programs on the simulated machines, compared with the golden model, for as long
 // as it is told; failing ones are made small and written out.
 #include <fmt/chrono.h>

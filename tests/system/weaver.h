@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Semaphores for a list of instructions: as few orders as the instructions need, in as many ways as
 // the instruction set allows.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The workloads themselves: their results spread, the digits network reads digits, differences are
 // named.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is wrong with a model is said in one line that names the file and the place.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What operators of a file become in the graph.
 #include "frontends/tflite/import.h"
 

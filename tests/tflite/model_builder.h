@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes TensorFlow Lite models for tests, valid or not.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every real model can be read and imported.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

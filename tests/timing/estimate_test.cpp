@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The timing model on programs whose cycles follow from docs/architecture.md.
 #include "timing/estimate.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows that go on in one step go on when they would one at a time.
 #include "timing/read_stream.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When the vector unit writes, seen from behind it.
 #include "timing/vector_unit.h"
 

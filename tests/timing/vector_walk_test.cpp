@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Walks through loop nests against loops.
 #include "timing/vector_walk.h"
 

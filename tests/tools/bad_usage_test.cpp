@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Everything a user can get wrong ends with status 2 and one line that says what it was.
 #include <gmock/gmock.h>
 

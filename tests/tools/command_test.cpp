@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the subcommands of `tpu` do when all is well, and exit status 1.
 #include <gmock/gmock.h>
 

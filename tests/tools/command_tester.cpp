@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/tools/command_tester.h"
 
 #include <sys/wait.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page that `tpu run --html` writes, as a browser shows it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The timeline that `tpu run` writes, in the Chrome trace-event format.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The golden model as a device.
 #pragma once
 

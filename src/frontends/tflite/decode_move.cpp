@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operators that move values without changing them.
 #include <algorithm>
 #include <limits>

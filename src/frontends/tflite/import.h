@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From TensorFlow Lite models to graphs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A TensorFlow Lite model file as plain data, checked as far as that is possible without knowing
 // what the operators mean.
 #pragma once

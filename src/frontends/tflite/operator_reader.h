@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One operator of a TensorFlow Lite model, as the importer looks at it.
 #pragma once
 

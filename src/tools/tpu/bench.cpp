@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tpu bench: cycles of single operators and of networks.
 #include <fmt/core.h>
 #include <fmt/ranges.h>

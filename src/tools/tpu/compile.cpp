@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tpu compile: a network to a .tpu file.
 #include <fmt/core.h>
 

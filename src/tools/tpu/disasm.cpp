@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tpu disasm: the programs of a .tpu file as text that `tpu asm` takes.
 #include <fmt/core.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far the performance model's estimates are from measured cycles.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the timing model says of an executable.
 #pragma once
 

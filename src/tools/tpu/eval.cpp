@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tpu eval: a classifier's accuracy over a set of inputs.
 #include <fmt/core.h>
 #include <sys/wait.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tpu info: what this build knows.
 #include <fmt/core.h>
 

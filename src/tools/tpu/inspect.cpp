@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tpu inspect: what a model consists of and what runs where.
 #include <fmt/core.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finding the first operator that computes something else than a reference did.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a run's cycles went, layer by layer, as text and as JSON.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cycles that suites of workloads take, kept in a JSON file next to them. Simulated cycles do
 // not vary, so any difference is a change of hardware, compiler or suite.
 #pragma once

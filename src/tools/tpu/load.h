@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a file on the command line to something that runs.
 #pragma once
 

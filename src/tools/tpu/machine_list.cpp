@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The machines of `tpu`: the default one, and the small ones of the tests.
 #include <array>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The machines that `--config` names, and devices for them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The `tpu` command: networks from .tflite to results and cycles.
 #include <fmt/core.h>
 

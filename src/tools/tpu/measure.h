@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One run of an executable on one set of inputs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tpu run: a network from file to results.
 #include <fmt/core.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The machines of `tpu_scaling`: one design in four sizes.
 #include <array>
 

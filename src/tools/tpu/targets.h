@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What chosen workloads should reach, next to what they do.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values of a network's inputs and outputs, from files and at random.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A run as a picture: what each unit did when, and what it waited for.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Workloads as `tpu bench` writes them:
 //
 //   matmul:MxKxN                    [M, K] times [K, N]
