@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # tpu_verilate(NAME TOP module [PREFIX Vname] [PARAMS N=4 ...] [TRACE] [FAST] [PARTS n] [PROFILE file] [NO_COVERAGE] [SELDOM])
 #
 # Declares the static library NAME: module TOP, verilated with the given parameters, as C++ class PREFIX (default V<TOP>).

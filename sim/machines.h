@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The machines of sim/CMakeLists.txt: names, parameters and factories. Link tpu_sim_<library> for
 // those that you make.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The RTL, simulated, as a device: a Verilated tpu_top with a memory behind its AXI port.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One machine of sim/CMakeLists.txt, which compiles this file once per Verilated model with
 // TPU_MODEL (class), TPU_MODEL_HEADER, TPU_MODEL_ROOT_HEADER (its signals), TPU_MODEL_CLOCK_HEADER
 // (cmake/verilate.py), TPU_FACTORY (function) and, for long runs, TPU_FAST.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Seeds of randomised tests, which name the seed when they fail.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `TPU_ASSERT(label, condition): checked at every rising edge of `clk` outside reset. In formal runs a property, in simulation a
 // message and the end of the run, in synthesis nothing. What happens when one fails is no part of coverage: no test may get there.
 `ifndef TPU_ASSERT_VH

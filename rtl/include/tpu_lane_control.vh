@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Controls of the vector lanes: what each stage does in this cycle, the same in all lanes. tpu_vector_pipe makes both words; the lanes
 // and their parts take the fields of their own stages, <word>_<stage>_<field>. EN: the stage holds something.
 //

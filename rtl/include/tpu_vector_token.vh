@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Token of the vector unit: what tpu_vector_issue tells the lanes about the tap or column that it issues in this cycle. The token travels
 // with the tap through the stages; the entry of the parameter memory travels beside it, because its width is a parameter.
 `ifndef TPU_VECTOR_TOKEN_VH

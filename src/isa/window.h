@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which windows the vector unit takes column by column, instead of tap by tap, if the machine has
 // the hardware for it (docs/depthwise.md): one rule for the timing model and the compiler.
 #pragma once

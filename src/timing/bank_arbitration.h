@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who reads a bank of the unified buffer (rtl/vector/tpu_vector_issue.v, tpu_vector_operand.v).
 //
 // A bank gives one row in a cycle. Four readers ask, in this order of precedence:

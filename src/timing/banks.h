@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Banks of the unified buffer (rtl/memory/tpu_unified_buffer.v).
 #pragma once
 

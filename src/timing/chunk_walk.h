@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The chunks that LOAD and STORE cut an instruction's bytes into, and the rows that they go to or
 // come from (rtl/memory/tpu_chunk_walker.v).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Time in the performance model.
 #pragma once
 

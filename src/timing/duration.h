@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Time that an instruction by itself keeps its unit busy: what a scheduler can know before
 // semaphores are set.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long a program takes on the machine, without running it.
 #pragma once
 

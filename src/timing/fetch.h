@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Instruction fetch (rtl/control/tpu_fetch.v).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When bytes pass rtl/memory/tpu_byte_gearbox.v: words in, pieces of any length out.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LOAD (rtl/memory/tpu_load.v).
 #pragma once
 

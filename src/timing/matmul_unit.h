@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MATMUL and the shifting of tiles into the array (rtl/matrix/tpu_matrix.v, tpu_tile_loader.v).
 #pragma once
 

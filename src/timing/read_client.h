@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Requests and beats of the read side of LOAD and WEIGHTS (rtl/memory/tpu_dma_read.v).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The AXI read port that fetch, load and weights share (rtl/memory/tpu_axi_read_port.v), and the
 // memory behind it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bytes that LOAD or WEIGHTS reads, from the receive FIFO through the gearbox to where its
 // pieces leave for.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // STORE (rtl/memory/tpu_store.v, tpu_dma_write.v).
 #pragma once
 

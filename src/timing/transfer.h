@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AXI bursts of a transfer of strided rows, as rtl/memory/tpu_dma_bursts.v cuts them.
 #pragma once
 

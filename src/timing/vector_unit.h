@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // VECTOR: its streams of rows share the banks of the unified buffer, cycle by cycle (rtl/vector/).
 // Accumulators have no other reader, so that nothing holds up an instruction that takes rows from
 // nowhere else.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The loop nest of a VECTOR instruction for one of its streams of rows
 // (rtl/vector/tpu_vector_walk.v).
 #pragma once

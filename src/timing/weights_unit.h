@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // WEIGHTS and the weight FIFO (rtl/memory/tpu_weights.v, rtl/matrix/tpu_tile_loader.v).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The timing model's large steps lead where single cycles lead.
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From TensorFlow Lite's operators to the few that are lowered.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operators that take each element by itself, and those that the host runs.
 #include <algorithm>
 

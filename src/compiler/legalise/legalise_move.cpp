@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operators that only move data.
 #include <algorithm>
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RESIZE_BILINEAR by whole factors: every output pixel of one phase (row and column modulo the
 // factors) is the same weighted sum of two by two input pixels, a depthwise convolution. TensorFlow
 // Lite's weights are multiples of 1/1024 of a pixel; those of a phase have a large common factor,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One rule for each operator: which legal operators it becomes.
 #pragma once
 

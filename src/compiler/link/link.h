@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The last passes: from scheduled programs to the bytes of an executable.
 #pragma once
 

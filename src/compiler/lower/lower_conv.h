@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Convolutions and matrix products on the systolic array.
 #pragma once
 

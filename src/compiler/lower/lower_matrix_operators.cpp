@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CONV_2D, FULLY_CONNECTED, and DEPTHWISE_CONV_2D with a multiplier, as jobs of the array.
 #include "compiler/lower/lower_matrix_operators.h"
 

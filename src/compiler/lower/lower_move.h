@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies from place to place in memory, through the unified buffer.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a legal graph to instructions.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From operators of the graph to jobs of the array and the vector unit.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MEAN and SUM: over height and width as one window of the vector unit, over channels as a product
 // with ones.
 #include "compiler/lower/lower_conv.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations that the vector unit does by itself, from unified buffer to unified buffer.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DEPTHWISE_CONV_2D, pooling, elementwise operators and tables as jobs of the vector unit.
 #include <algorithm>
 #include <set>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which orders of a tensor's bytes the operators around it can live with.
 #pragma once
 

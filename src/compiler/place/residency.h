@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which tensors stay in the unified buffer between the operator that makes them and those that use
 // them.
 #pragma once

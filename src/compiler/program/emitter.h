@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Collects the instructions and constants of a network and hands out the machine's memories.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers as fields of instructions hold them, and the largest that they hold. What does not fit a
 // field is a mistake of the compiler, which Link finds.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The device's memory, handed out from address 0 upward.
 #pragma once
 

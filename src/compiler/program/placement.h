@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where tensors lie, in memory and in the unified buffer.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A network as lowering leaves it: instructions without semaphores, in an order in which execution
 // one by one is right, and the host calls between them.
 #pragma once

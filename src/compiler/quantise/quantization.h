@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Integer multipliers and clamping bounds from tensor scales, bit-exact with TensorFlow Lite's
 // kernels. The precision (float or double) of each step decides the multiplier's last bits, so each
 // operator has its own function.

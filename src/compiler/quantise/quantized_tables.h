@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions of one 8-bit tensor element as 256-byte tables, bit-exact with TensorFlow Lite's
 // kernels. Tables map raw bytes to raw bytes, so int8 and uint8 tensors can be mixed.
 #pragma once

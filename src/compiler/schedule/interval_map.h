@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A value for every place of one memory.
 #pragma once
 

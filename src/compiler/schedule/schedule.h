@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Moves instructions across layers so that units do not wait for each other longer than the data
 // needs.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a sequential list of instructions to a program whose units run freely: finds the conflicts
 // between instructions and orders them with semaphores.
 #pragma once

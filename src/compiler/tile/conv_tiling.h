@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a convolution is cut into pieces that fit the machine, chosen by estimated cycles.
 #pragma once
 

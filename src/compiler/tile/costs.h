@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the rough estimates of tilings and copies count for an instruction besides its work, in
 // cycles. They only have to rank candidates: schedules are measured by the timing model.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How an operation of the vector unit is cut into pieces that fit the unified buffer.
 #pragma once
 

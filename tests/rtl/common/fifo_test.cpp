@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The FIFOs against std::queue, with random stalls on both sides and a reset of one cycle now and
 // then.
 #include <gtest/gtest.h>

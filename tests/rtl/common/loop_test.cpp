@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loop counters and the strided address they drive, against plain nested loops.
 #include <gtest/gtest.h>
 

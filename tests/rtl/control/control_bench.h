@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Control between a memory and five units that only pretend to work. Checks, in every cycle,
 // what each unit is given against the program and a model of the semaphores.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What control reports: every illegal encoding, truncated programs, fetch errors, overflow,
 // the units' errors.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Control on legal programs: order, exact commands, semaphores, throughput, queues, start and
 // restart.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random programs that keep the rules of docs/isa.md, section 2; what the instructions would
 // compute makes no sense.
 #pragma once

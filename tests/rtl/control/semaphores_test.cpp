@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tpu_semaphores alone: 32 counters against integers, at both ends of their range.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The counters alone: exact values, and the cycle in which they come, against plain sums.
 #include <gtest/gtest.h>
 

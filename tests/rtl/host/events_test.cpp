@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tpu_events: what every cycle counts as, for all that the units can be doing.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The host interface with an AXI4-Lite master and a core that only pretends to run.
 #pragma once
 

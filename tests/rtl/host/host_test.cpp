@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Registers, run control, interrupt, watchdog and counters of the host interface.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The matrix unit (window addresses, tile loader, array, accumulators) against the loops of
 // docs/isa.md, section 6.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tpu_window alone: which lanes lie inside the image, and errors of those that lie outside the
 // buffer.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What tells LOAD and STORE where their bytes lie, on chip (tpu_chunk_walker) and in memory
 // (tpu_dma_bursts), cycle by cycle against plain loops.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The AXI memory and the protocol checker, with ports driven by hand instead of a model.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

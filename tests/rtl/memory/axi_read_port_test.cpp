@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tpu_axi_read_port: three clients with random requests, answers mixed by ID, and resets of the
 // clients while the bus owes answers.
 #include <gtest/gtest.h>

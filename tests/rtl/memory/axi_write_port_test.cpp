@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tpu_axi_write_port: a writer with random bursts, halts, and resets of the writer while beats or
 // responses are missing.
 #include <gtest/gtest.h>

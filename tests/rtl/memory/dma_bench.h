@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the tests of load, weights and store share: instructions on the command port, the read
 // client interface as an AXI port, and docs/isa.md's cutting of byte streams, written as directly
 // as possible.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tpu_load against docs/isa.md, 4: every write in order, completion, errors, halting, throughput.
 #include <gtest/gtest.h>
 

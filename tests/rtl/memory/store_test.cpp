@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tpu_store against docs/isa.md, 5: the whole memory after every program, completion, errors,
 // halting, throughput.
 #include <gtest/gtest.h>

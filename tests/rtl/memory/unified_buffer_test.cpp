@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The unified buffer against a byte array: random requests on all ports, priorities, latency,
 // unaligned windows.
 #include <gtest/gtest.h>

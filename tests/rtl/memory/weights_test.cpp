@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tpu_weights against docs/isa.md, 6: every tile row in order, completion, errors, halting,
 // throughput.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tpu_vector_lanes alone: taps and columns in, rows of bytes out, in every configuration. The
 // compiler's choice of instructions and the reads belong to tpu_vector; here the taps of an
 // instruction come at random distances, and both configuration banks are in use at a time.

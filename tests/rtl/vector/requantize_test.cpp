@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tpu_requantize alone against the formulas of docs/isa.md section 7.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tpu_vector between models of the unified buffer's and the accumulators' ports.
 #pragma once
 

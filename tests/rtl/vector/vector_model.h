@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a VECTOR instruction does, written from docs/isa.md section 7 for the tests of the vector
 // unit.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The vector unit against the model: random instructions under random stalls, errors, halt.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cycles that the vector unit promises: one tap per cycle, no bubble between taps, rows and
 // instructions.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The timing model of the vector unit says in which cycle the RTL accepts and completes each
 // instruction: random instructions and windows in the banked buffer, with and without the array.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tpu_vector_walk alone: the rows of each stream, tap by tap and column by column, against plain
 // loops, with strides and positions of all their bits.
 #include <gtest/gtest.h>
