@@ -5,6 +5,9 @@
 // written at any time; a program takes PROG_ADDR and PROG_GRANULES as they are when its start is accepted, so that the next ones may
 // be written right behind the doorbell.
 //
+// More than 300 lines and 40 ports: the register map, the bus and what every unit reports meet here. What has a state of its own is
+// in tpu_axil, tpu_run_control, tpu_events and tpu_counters.
+//
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
@@ -103,10 +106,6 @@ module tpu_host #(
   output wire [`TPU_NUM_UNITS-1:0]    event_starts
 );
 
-  localparam [31:0] ID             = 32'h3155_5054;
-  localparam [31:0] VERSION        = 32'h0001_0000;
-  localparam [31:0] WATCHDOG_RESET = 32'd1000000;
-
   // ---- Bus ---------------------------------------------------------------------------------------------
 
   wire        wr_en;
@@ -184,7 +183,7 @@ module tpu_host #(
       irq_enable_q    <= 1'b0;
       prog_addr_q     <= 64'd0;
       prog_granules_q <= 32'd0;
-      watchdog_q      <= WATCHDOG_RESET;
+      watchdog_q      <= `TPU_WATCHDOG_RESET;
     end
   end
 
@@ -329,8 +328,8 @@ module tpu_host #(
     register_done_q <= rd_en && !rd_is_counter;
     if (rd_en) begin
       case (rd_addr)
-        `TPU_REG_ID:                register_q <= ID;
-        `TPU_REG_VERSION:           register_q <= VERSION;
+        `TPU_REG_ID:                register_q <= `TPU_ID_VALUE;
+        `TPU_REG_VERSION:           register_q <= `TPU_VERSION_VALUE;
         `TPU_REG_CONTROL:           register_q <= {29'd0, irq_enable_q, 2'b00};
         `TPU_REG_STATUS:            register_q <= {27'd0, irq_pending_q, stopping, failed, run_done, busy};
         `TPU_REG_ERROR:             register_q <= {21'd0, failed_unit, 4'd0, failed_code};

@@ -35,7 +35,14 @@
 `define TPU_REG_CONFIG_WINDOW             12'h064
 `define TPU_REG_CONFIG_REQUANT_LANES      12'h068
 
-`define TPU_COUNTER_BASE                  12'h100
+// What ID reads as: the characters TPU1.
+`define TPU_ID_VALUE                      32'h31555054
+// What VERSION reads as. Minor 1 brought CONFIG_WINDOW and CONFIG_REQUANT_LANES.
+`define TPU_VERSION_VALUE                 32'h00010001
+// WATCHDOG after a reset.
+`define TPU_WATCHDOG_RESET                32'h000f4240
+// Offset of the first counter.
+`define TPU_COUNTER_BASE                  32'h00000100
 `define TPU_NUM_COUNTERS                  31
 `define TPU_CNT_CYCLES                    0
 `define TPU_CNT_ARRAY_ACTIVE              1

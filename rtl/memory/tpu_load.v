@@ -7,6 +7,8 @@
 // of up to ROW_BYTES bytes is written per cycle; a FIFO of four chunks keeps the walker apart from who else writes the buffer. From an empty
 // unit, the first request comes 4 + bits of (rows - 1) cycles after the instruction; the first write 5 cycles after the first beat.
 //
+// More than 300 lines, half of them ports and the connections of the parts drawn above, each of which is a module already.
+//
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 

@@ -9,6 +9,8 @@
 //
 // Errors found ahead of the responses of earlier instructions are reported after those.
 //
+// More than 300 lines, half of them ports and the connections of the parts drawn above, each of which is a module already.
+//
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 

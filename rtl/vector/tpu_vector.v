@@ -9,6 +9,8 @@
 // stream; none between the taps of an instruction and those of the next one, which is accepted in time. A third instruction does not
 // start before the last row of the first has left the lanes (two configuration banks).
 //
+// More than 300 lines and 40 ports, as seven modules are connected here and nothing is worked out but the command slot.
+//
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 

@@ -8,6 +8,8 @@
 // (tpu_lane_control.vh). In stage 8 a row becomes REQUANT_LANES turns, one of each lane that shares a requantiser, so rows
 // come that many cycles apart.
 //
+// More than 300 lines: a stage's controls and the fields that they come from are read best side by side.
+//
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 

@@ -14,9 +14,8 @@ enum class Register : std::uint32_t {
 #include "isa/tpu_regs.def"
 };
 
-inline constexpr std::uint32_t kIdValue = 0x31555054;
-inline constexpr std::uint32_t kVersionValue = 0x00010000;
-inline constexpr std::uint32_t kCounterBase = 0x100;
+#define TPU_REG_CONSTANT(enumerator, value, doc) inline constexpr std::uint32_t enumerator = value;
+#include "isa/tpu_regs.def"
 
 enum class Counter : std::uint32_t {
 #define TPU_COUNTER(enumerator, index, name, doc) enumerator = index,

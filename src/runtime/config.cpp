@@ -7,6 +7,7 @@ namespace tpu::runtime {
 namespace {
 
 constexpr std::uint32_t Major(std::uint32_t version) { return version >> 16; }
+constexpr std::uint32_t Minor(std::uint32_t version) { return version & 0xFFFF; }
 
 void RequireSame(const char* parameter, std::uint32_t wanted, std::uint32_t found) {
   if (wanted == found) return;
@@ -25,10 +26,13 @@ isa::HardwareConfig ReadConfig(Device& device) {
                         isa::kIdValue);
   }
   const std::uint32_t version = ReadRegister(device, Register::kVersion);
-  if (Major(version) != Major(isa::kVersionValue)) {
+  // A minor version adds to those before it.
+  if (Major(version) != Major(isa::kVersionValue) || version < isa::kVersionValue) {
     throw Error::Format(
-        "the device has interface version {}.{}, this software knows {}.x; update one of them",
-        Major(version), version & 0xFFFF, Major(isa::kVersionValue));
+        "the device has interface version {}.{}, this software knows {}.{} and later {}.x; update "
+        "one of them",
+        Major(version), Minor(version), Major(isa::kVersionValue), Minor(isa::kVersionValue),
+        Major(isa::kVersionValue));
   }
   isa::HardwareConfig config;
   config.n = ReadRegister(device, Register::kConfigN);

@@ -18,6 +18,8 @@
 #include <string_view>
 #include <vector>
 
+#include "isa/registers.h"
+
 namespace {
 
 struct Unit {
@@ -75,6 +77,11 @@ struct RegisterBits {
   int width;
   std::string_view doc;
 };
+struct RegisterConstant {
+  std::string_view enumerator;
+  std::uint32_t value;
+  std::string_view doc;
+};
 struct Operator {
   std::string_view code;
   std::string_view where;
@@ -82,7 +89,7 @@ struct Operator {
 };
 struct Counter {
   std::string_view enumerator;
-  int index;
+  unsigned index;
   std::string_view name;
   std::string_view doc;
 };
@@ -131,12 +138,14 @@ const std::vector<Counter> kCounters = {
 #define TPU_COUNTER(enumerator, index, name, doc) {#enumerator, index, name, doc},
 #include "isa/tpu_regs.def"
 };
+const std::vector<RegisterConstant> kRegisterConstants = {
+#define TPU_REG_CONSTANT(enumerator, value, doc) {#enumerator, value, doc},
+#include "isa/tpu_regs.def"
+};
 const std::vector<Operator> kOperators = {
 #define TPU_OPERATOR(code, decode, where, restrictions) {#code, where, restrictions},
 #include "frontends/tflite/operators.def"
 };
-
-constexpr int kCounterBase = 0x100;
 
 /// "kProgAddrLo" or "VectorMap" to "PROG_ADDR_LO", "VECTOR_MAP".
 std::string UpperSnake(std::string_view camel) {
@@ -391,7 +400,11 @@ std::string RegsHeader() {
                       b.lsb + b.width - 1, b.lsb);
     }
   }
-  out += fmt::format("\n`define TPU_COUNTER_BASE                  12'h{:03x}\n", kCounterBase);
+  out += '\n';
+  for (const RegisterConstant& c : kRegisterConstants) {
+    out += fmt::format("// {}.\n`define TPU_{:<29} 32'h{:08x}\n", c.doc, UpperSnake(c.enumerator),
+                       c.value);
+  }
   out += fmt::format("`define TPU_NUM_COUNTERS                  {}\n", kCounters.size());
   for (const Counter& c : kCounters) {
     out += fmt::format("`define TPU_CNT_{:<25} {}\n", UpperSnake(c.enumerator), c.index);
@@ -453,11 +466,16 @@ std::string RegisterTables() {
       out += fmt::format("| | | {}:{} `{}` | | {} |\n", b.lsb + b.width - 1, b.lsb, b.name, b.doc);
     }
   }
+  out += "\n## Constants\n\n| value | constant | meaning |\n|---|---|---|\n";
+  for (const RegisterConstant& c : kRegisterConstants) {
+    out += fmt::format("| 0x{:08x} | {} | {} |\n", c.value, UpperSnake(c.enumerator), c.doc);
+  }
   out +=
       "\n## Counters\n\n64 bits each, low word first, cleared by a start.\n\n"
       "| offset | counter | counts |\n|---|---|---|\n";
   for (const Counter& c : kCounters) {
-    out += fmt::format("| 0x{:03x} | `{}` | {} |\n", kCounterBase + 8 * c.index, c.name, c.doc);
+    out += fmt::format("| 0x{:03x} | `{}` | {} |\n", tpu::isa::kCounterBase + 8 * c.index, c.name,
+                       c.doc);
   }
   return out;
 }

@@ -59,6 +59,8 @@ TEST(Config, RejectsOtherDevicesNamingWhatWasFound) {
   FakeDevice device({});
   device.Set(Register::kVersion, 0x00020003);
   EXPECT_THAT(ErrorOf([&] { ReadConfig(device); }), HasSubstr("version 2.3"));
+  device.Set(Register::kVersion, 0x00010000);  // Its window registers read as zero.
+  EXPECT_THAT(ErrorOf([&] { ReadConfig(device); }), HasSubstr("version 1.0"));
   device.Set(Register::kId, 0xDEADBEEF);
   EXPECT_THAT(ErrorOf([&] { ReadConfig(device); }), HasSubstr("0xdeadbeef"));
 }

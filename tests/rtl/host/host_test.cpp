@@ -25,7 +25,7 @@ using isa::Unit;
 namespace status = isa::bits::kStatus_;
 
 const std::map<Register, std::uint32_t> kResetValues = {
-    {Register::kId, isa::kIdValue},   {Register::kVersion, isa::kVersionValue},
+    {Register::kId, 0x31555054},      {Register::kVersion, 0x00010001},
     {Register::kControl, 0},          {Register::kStatus, 0},
     {Register::kIrqClear, 0},         {Register::kError, 0},
     {Register::kErrorIndex, 0},       {Register::kProgAddrLo, 0},
