@@ -108,6 +108,8 @@ module formal_tpu_run_control (
   // A run was accepted and has not ended; one ended, and nothing was accepted since.
   reg         pending_q;
   reg         over_q;
+  // A soft reset was accepted and the machine has not been idle since.
+  reg         softly_q;
 
   wire [38:0] failed_says = {failed_code, failed_unit, failed_index};
 
@@ -131,6 +133,7 @@ module formal_tpu_run_control (
     timeout_says_q <= wait_valid ? {`TPU_ERR_SEM_TIMEOUT, wait_unit, wait_index} : {`TPU_ERR_BUS_TIMEOUT, busy_unit, busy_index};
     failed_says_q  <= failed_says;
     pending_q      <= !rst && !soft_reset_request && (accepted || (pending_q && !ended));
+    softly_q       <= !rst && (soft_reset_request || (softly_q && busy));
     over_q         <= !rst && !cleared && (over_q || ended);
   end
 
@@ -177,6 +180,7 @@ module formal_tpu_run_control (
       i_states:  assert (idle || resets || starts || runs || stops);
       i_soft:    assert (!\dut.soft_q || stops);
       i_pending: assert (pending_q == ((resets && \dut.to_run_q ) || starts || runs || (stops && !\dut.soft_q )));
+      i_softly:  assert ((softly_q && !idle) == ((stops && \dut.soft_q ) || (resets && !\dut.to_run_q )));
       i_reset:   assert ((core_rst_q & reset_for) == reset_for && (!resets || core_rst) && (!(starts || runs || stops && !\dut.soft_q ) || !core_rst));
       i_halted:  assert (!stops || halt);
       i_over:    assert (over_q == (idle && (\dut.done_q || \dut.failed_q )) && !(\dut.done_q && \dut.failed_q ) && (!\dut.done_q || idle));
@@ -205,6 +209,9 @@ module formal_tpu_run_control (
       a_runs_then:    assert (!running || running_q || (start_q && !soft_q));
       a_starts:       assert (!(core_rst_q[0] && !core_rst && pending_q) || start || out_of_range_q);
       a_no_bad_start: assert (!start || !out_of_range_q);
+      // A soft reset ends behind four such cycles, too.
+      a_soft:         assert (!soft_q || stopping);
+      a_soft_resets:  assert (!(softly_q && !busy) || &core_rst_q);
       // It runs until it is done or fails, or a soft reset comes.
       a_done:         assert (!(running_q && done_q && !error_q && !soft_q) || (!busy && done && ended_q));
       a_error_stops:  assert (!(running_q && error_q && !soft_q) || (stopping && halt));
@@ -225,7 +232,6 @@ module formal_tpu_run_control (
       // Nothing times out before its time; a program that runs does, two cycles late at most.
       a_timeout:      assert (!(fails_q && !error_q) || silent_long);
       a_times_out:    assert (!running || watchdog == 0 || silent <= {1'b0, watchdog} + 33'd2);
-      a_soft:         assert (!soft_q || stopping);
     end
   end
 
