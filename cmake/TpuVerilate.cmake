@@ -29,7 +29,7 @@ find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
 add_library(tpu_verilator_runtime STATIC
   ${TPU_VERILATOR_ROOT}/include/verilated.cpp
-  ${TPU_VERILATOR_ROOT}/include/verilated_cov.cpp
+  $<$<BOOL:${TPU_COVERAGE}>:${TPU_VERILATOR_ROOT}/include/verilated_cov.cpp>
   ${TPU_VERILATOR_ROOT}/include/verilated_fst_c.cpp
   ${TPU_VERILATOR_ROOT}/include/verilated_threads.cpp
   ${CMAKE_SOURCE_DIR}/tb/verilated_finish.cpp)
@@ -89,6 +89,12 @@ function(tpu_verilate name)
   if(ARG_TRACE OR TPU_WAVES)
     list(APPEND args --trace-fst --trace-structs)
   endif()
+  set(cold)
+  if(ARG_TRACE)
+    # What runs once names each signal to the waveform, and what records them is one function each otherwise: both take long to optimise.
+    set(cold --cold)
+    list(APPEND args --output-split-ctrace 1000)
+  endif()
   set(opt -O1)
   set(headers tpu_model_headers)
   set(fast)
@@ -118,9 +124,13 @@ function(tpu_verilate name)
   foreach(part RANGE ${last})
     list(APPEND sources ${dir}/${ARG_PREFIX}_${part}.cpp)
   endforeach()
+  if(cold)
+    list(APPEND sources ${dir}/${ARG_PREFIX}_cold.cpp)
+    set_source_files_properties(${dir}/${ARG_PREFIX}_cold.cpp PROPERTIES COMPILE_OPTIONS -O0 SKIP_PRECOMPILE_HEADERS ON)
+  endif()
   set(made ${dir}/${ARG_PREFIX}.h ${dir}/${ARG_PREFIX}_clock.h ${sources})
   add_custom_command(OUTPUT ${made}
-    COMMAND ${TPU_PYTHON} ${CMAKE_SOURCE_DIR}/cmake/verilate.py ${dir} ${ARG_PREFIX} ${ARG_PARTS} ${fast} --
+    COMMAND ${TPU_PYTHON} ${CMAKE_SOURCE_DIR}/cmake/verilate.py ${dir} ${ARG_PREFIX} ${ARG_PARTS} ${fast} ${cold} --
             ${TPU_VERILATOR} ${args} ${ARG_TOP}.v
     DEPENDS ${CMAKE_SOURCE_DIR}/cmake/verilate.py ${CMAKE_SOURCE_DIR}/sim/arrange_members.py
             ${CMAKE_SOURCE_DIR}/sim/arrange_statements.py ${CMAKE_SOURCE_DIR}/sim/shift_registers.py

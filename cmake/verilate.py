@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Verilates one model for tpu_verilate() and prepares its C++ for CMake, which does not know the names of the files that Verilator writes.
 
-    verilate.py FOLDER PREFIX PARTS [--fast] -- VERILATOR ARGUMENT...
+    verilate.py FOLDER PREFIX PARTS [--fast] [--cold] -- VERILATOR ARGUMENT...
 
 Leaves in FOLDER what Verilator wrote and
 
     PREFIX_0.cpp ... PREFIX_<PARTS - 1>.cpp   which include all of Verilator's .cpp files
+    PREFIX_cold.cpp                           with --cold, which includes those that run at the start only, or never
     PREFIX_clock.h                            see last_clock()
     PREFIX.d                                  the files that the model is made from, for ninja
 
@@ -49,12 +50,12 @@ def last_clock(folder, prefix):
     return f"#define TPU_LAST_CLOCK(signals) (signals).{names[0]}\n"
 
 
-def parts(folder, count):
-    """The texts of `count` files that include all .cpp files: the top's code of every cycle in files of about the same size, the rest in the
+def parts(files, count):
+    """The texts of `count` files that include the .cpp files: the top's code of every cycle in files of about the same size, the rest in the
     last one, as submodules that the compiler sees beside their callers would be copied into these (sim/verilator.vlt: no_inline)."""
     sizes = [0] * max(count - 1, 1)
     included = [[] for _ in range(count)]
-    for file in sorted(folder.glob("*.cpp"), key=lambda file: (-file.stat().st_size, file.name)):
+    for file in sorted(files, key=lambda file: (-file.stat().st_size, file.name)):
         smallest = sizes.index(min(sizes))
         if "___024root__" in file.name and not COLD.search(file.name):
             sizes[smallest] += file.stat().st_size
@@ -83,6 +84,7 @@ def main():
     parser.add_argument("prefix")
     parser.add_argument("parts", type=int)
     parser.add_argument("--fast", action="store_true")
+    parser.add_argument("--cold", action="store_true")
     parser.add_argument("command", nargs="+", metavar="VERILATOR ARGUMENT")
     arguments = parser.parse_args()
     folder, prefix = arguments.folder, arguments.prefix
@@ -97,15 +99,21 @@ def main():
             print(f"{prefix}: slower than it could be: the members are not written as known versions of Verilator write them")
 
     texts = {file.name: file.read_text() for file in [*new.glob("*.h"), *new.glob("*.cpp")]}
-    for number, text in enumerate(parts(new, arguments.parts)):
-        texts[f"{prefix}_{number}.cpp"] = text
+    cpps = list(new.glob("*.cpp"))
+    names = [f"{prefix}_{number}.cpp" for number in range(arguments.parts)]
+    if arguments.cold:
+        cold = sorted(file.name for file in cpps if COLD.search(file.name))
+        texts[f"{prefix}_cold.cpp"] = "".join(f'#include "{name}"\n' for name in cold)
+        names.append(f"{prefix}_cold.cpp")
+        cpps = [file for file in cpps if file.name not in cold]
+    texts.update(zip(names, parts(cpps, arguments.parts)))
     clock = last_clock(new, prefix)
     if arguments.fast and "TPU_LAST_CLOCK" not in clock:
         print(f"{prefix}: slower than it could be: the clock's last level is not where this version of Verilator is known to keep it")
     texts[f"{prefix}_clock.h"] = clock
     # Whoever includes the model, and ninja, look at these.
     mark = hashlib.sha256("".join(name + text for name, text in sorted(texts.items())).encode()).hexdigest()
-    for name in [f"{prefix}.h", f"{prefix}_clock.h", *(f"{prefix}_{number}.cpp" for number in range(arguments.parts))]:
+    for name in [f"{prefix}.h", f"{prefix}_clock.h", *names]:
         texts[name] += f"// {mark}\n"
     for file in [*folder.glob("*.h"), *folder.glob("*.cpp")]:
         if file.name not in texts:
