@@ -10,6 +10,9 @@ What nothing notices must be equivalent: a miter (scripts/miter.py) has to prove
 is tried before the proofs, as it is quickly done), or outside of the modules around.
 
 Default: a random sample of all of rtl/, and all mutants of the files in EXHAUSTIVE. Writes BUILD/mutate/results.json.
+
+Each result is also appended to BUILD/mutate/journal.jsonl at once. --resume takes from there what runs on the same rtl/ found out, and tries
+again only what survived: a run of all mutants takes hours, and may be interrupted.
 """
 
 import argparse
@@ -17,6 +20,7 @@ import collections
 import concurrent.futures
 import dataclasses
 import difflib
+import hashlib
 import json
 import os
 import pathlib
@@ -329,6 +333,36 @@ def outcome(result):
     return f"caught by {result.caught_by} {result.test}" if result.caught_by else f"{kind(result)} {' '.join(result.equivalent_in)}"
 
 
+class Journal:
+    """What was found out about mutants of this rtl/, in BUILD/mutate/journal.jsonl."""
+
+    def __init__(self, folder, resume):
+        self.path = folder / "journal.jsonl"
+        digest = hashlib.sha256()
+        for path in sorted([*RTL.rglob("*.v"), *RTL.rglob("*.vh")]):
+            digest.update(f"{path.relative_to(RTL)}\n{path.read_text()}".encode())
+        self.digest = digest.hexdigest()
+        self.known = {}
+        if resume and self.path.exists():
+            for line in self.path.read_text().splitlines():
+                entry = json.loads(line)
+                if entry.pop("rtl") == self.digest:
+                    self.known[entry.pop("mutant")] = entry
+        elif self.path.exists():
+            self.path.unlink()
+
+    def found(self, mutation):
+        """The result, unless the mutant is new or survived."""
+        entry = self.known.get(mutation.number)
+        result = Result(mutation, **entry) if entry else None
+        return result if result and kind(result) != "survived" else None
+
+    def add(self, result):
+        entry = {key: value for key, value in vars(result).items() if key != "mutation"}
+        with open(self.path, "a") as file:
+            file.write(json.dumps({"rtl": self.digest, "mutant": result.mutation.number, **entry}) + "\n")
+
+
 def table(results):
     """Prints and returns how many mutants of each file came to which end."""
     rows = collections.defaultdict(collections.Counter)
@@ -358,6 +392,7 @@ def main():
     parser.add_argument("--file", action="append", help="all mutants of this file, e.g. memory/tpu_load.v")
     parser.add_argument("--mutant", type=int, action="append", help="this one, by number")
     parser.add_argument("--units", action="store_true", help="unit tests and miters only")
+    parser.add_argument("--resume", action="store_true", help="take over what interrupted runs on the same rtl/ found out")
     parser.add_argument("--list", action="store_true", help="print the mutants and stop")
     arguments = parser.parse_args()
 
@@ -383,12 +418,18 @@ def main():
     runner = Runner(folder, source_of, tests, proofs)
     runner.measure()
 
-    results = []
+    journal = Journal(folder, arguments.resume)
+    results = [result for mutation in chosen if (result := journal.found(mutation))]
+    taken_over = {result.mutation.number for result in results}
+    if results:
+        print(f"  {len(results)} are known from before", flush=True)
     start = time.monotonic()
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        for job in concurrent.futures.as_completed([pool.submit(runner.result, mutation) for mutation in chosen]):
+        jobs = [pool.submit(runner.result, mutation) for mutation in chosen if mutation.number not in taken_over]
+        for job in concurrent.futures.as_completed(jobs):
             result = job.result()
             results.append(result)
+            journal.add(result)
             if kind(result) == "survived":
                 print("  SURVIVED " + describe(source_of[result.mutation.file], result.mutation), flush=True)
             if arguments.mutant:
