@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// The unified buffer's cycles: those who read it ask for its banks in each of them.
+#include "timing/machine.h"
+
+namespace tpu::timing {
+
+Cycle Machine::Horizon() const {
+  Cycle memory = std::min(std::min(wake_[kPortAgent], wake_[kFetchAgent]),
+                          std::min(wake_[kLoadAgent], wake_[kWeightsAgent]));
+  if (stalled_ == kLoad || stalled_ == kWeights) {
+    memory += kDecodeToRead;
+  } else {
+    memory = std::min(memory + ahead_, load_.completes() + kRetireToRead);
+  }
+  Cycle soonest =
+      std::min({memory, wake_[kDecodeAgent] + kDecodeToRead, wake_[kFillAgent] + kFillToRead});
+  for (std::size_t unit = 0; unit < kUnits; ++unit) {
+    const Cycle to_read = queues_[unit].granted ? kStartToRead : kTakeToRead;
+    soonest = std::min(soonest, wake_[kIssueAgent + unit] + to_read);
+  }
+  return std::min(soonest, wake_[kRetireAgent] + kRetireToRead);
+}
+
+void Machine::StepBuffer(Cycle cycle) {
+  if (pace_ == Pace::kCycleByCycle) {
+    wake_[kBufferAgent] = StepBanks(cycle, matmul_.Reads(cycle));
+    stepped_ = cycle + 1;
+    return;
+  }
+  soonest_ = Horizon();
+  do {
+    cycle = PassBanks(cycle);
+  } while (cycle < soonest_ && cycle < kNever);
+  // Later than what the steps asked for, which they have done themselves.
+  wake_[kBufferAgent] = cycle;
+  stepped_ = std::min(cycle, soonest_);
+}
+
+Cycle Machine::PassBanks(Cycle cycle) {
+  Banks reads = 0;
+  if (vector_.reads_buffer()) {
+    reads = matmul_.Reads(cycle);
+    Cycle next = RepeatVector(cycle, reads);
+    if (next != cycle) return next;
+    next = StepColumns(cycle);
+    if (next != cycle) return next;
+  } else if (store_.read() <= cycle) {
+    if (const Cycle end = vector_.next(); end > cycle) {
+      return std::min(end, RunStore(cycle, end, [this](Cycle now) { return matmul_.Reads(now); }));
+    }
+    reads = matmul_.Reads(cycle);
+  }
+  return StepBanks(cycle, reads);
+}
+
+Cycle Machine::StepBanks(Cycle cycle, Banks reads) {
+  if (vector_.next() <= cycle) {
+    if (const auto completion = vector_.Step(cycle, reads)) Complete(kVector, *completion);
+    if (vector_.ready() == cycle + 1) WakeGranted(kVector, cycle);
+  }
+  if (store_.read() <= cycle) StepStore(cycle, reads);
+  // What waited in this cycle does so in the next.
+  return std::max(std::min(vector_.next(), store_.read()), cycle + 1);
+}
+
+void Machine::StepStore(Cycle cycle, Banks reads) {
+  if ((store_.read_bank() & reads) != 0) return;
+  store_.Read(cycle);
+  CompleteAll(kStore, store_.completions());
+  WakeGranted(kStore, cycle);
+}
+
+template <typename Reads>
+Cycle Machine::RunStore(Cycle cycle, Cycle end, Reads reads) {
+  Cycle until = std::min(end, std::max(soonest_, cycle + 1));
+  do {
+    std::uint32_t rows = 0;
+    const std::uint32_t straight = store_.Straight(cycle);
+    for (; rows < straight && cycle < until && store_.whole(); ++cycle) {
+      if ((store_.read_bank() & reads(cycle)) != 0) continue;
+      store_.Pass(cycle);
+      ++rows;
+    }
+    if (rows != 0) store_.Passed(rows);
+    if (cycle < until && store_.read() <= cycle) {
+      StepStore(cycle, reads(cycle));
+      ++cycle;
+      until = std::min(end, soonest_);
+    }
+    cycle = std::max(cycle, store_.read());
+  } while (cycle < until);
+  return cycle;
+}
+
+Cycle Machine::StepColumns(Cycle cycle) {
+  const bool stores = store_.read() <= cycle;
+  const Cycle end = stores ? cycle + 1 : std::min(std::max(soonest_, cycle + 1), store_.read());
+  Banks reads = 0;
+  const Cycle next = vector_.StepColumns(cycle, end, matmul_, reads);
+  if (stores && next != cycle) StepStore(cycle, reads);
+  return next;
+}
+
+Cycle Machine::RepeatVector(Cycle cycle, Banks others) {
+  const bool stores = store_.read() <= cycle;
+  const VectorUnit::Repetition repetition = vector_.Repeats(cycle, others, stores);
+  if (repetition.cycles == 0) return cycle;
+  Cycle end = cycle + std::min(repetition.cycles, matmul_.Regular(cycle, repetition.bank_step));
+  end = std::min(end, std::max(soonest_, cycle + 1));
+  if (!stores) end = std::min(end, store_.read());
+  if (stores) {
+    const Banks first = repetition.banks | others;
+    const Cycle asks = RunStore(cycle, end, [&](Cycle now) {
+      return Further(first, repetition.bank_step * (now - cycle));
+    });
+    end = std::min({end, asks, std::max(soonest_, cycle + 1)});
+  }
+  vector_.Repeat(cycle, end - cycle);
+  return end;
+}
+
+}  // namespace tpu::timing
