@@ -65,7 +65,7 @@ def main():
         isa = copy / "src/isa/tpu_isa.def"
         isa.write_text(extend(isa.read_text()))
         # The copy first: `isa/` is found there, the rest in the tree.
-        run(cxx, "-std=c++20", f"-I{copy}/src", f"-I{source}/src", source / "src/tools/tpu_gen.cpp", "-o", copy / "tpu_gen", "-lfmt")
+        run(cxx, "-std=c++20", f"-I{copy}/src", f"-I{source}/src", *sorted((source / "src/tools/generate").glob("*.cpp")), "-o", copy / "tpu_gen", "-lfmt")
         run(copy / "tpu_gen", copy)
         lines = (source / "rtl/files.f").read_text().splitlines()
         files = [copy / line for line in lines if re.fullmatch(r"rtl/(common|control|host)/\w+\.v", line)]

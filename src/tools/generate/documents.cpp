@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/generate/documents.h"
+
+#include <fmt/core.h>
+
+#include <cstdint>
+#include <string_view>
+
+#include "isa/registers.h"
+#include "tools/generate/definitions.h"
+
+namespace tpu::generate {
+namespace {
+
+constexpr std::string_view kOperatorsIntroduction = R"(# Operators
+
+What can be compiled of TensorFlow Lite, and which part of the machine runs it: the systolic *array*, the *vector unit*,
+*DMA* (LOAD and STORE alone), or a kernel on the *host* between two programs. Reports call the first three `device`.
+Results equal those of TensorFlow Lite's reference kernels to the bit ([arithmetic.md](arithmetic.md)).
+
+For all operators:
+
+* Activations are int8 with one scale and zero point for the tensor, unless the table names other types.
+* Weights are constant int8 with zero point 0 and one scale, or one for each output channel. Biases are constant int32 or
+  left out.
+* Shapes are known when compiling. Shapes of tensors that the file leaves open are inferred.
+* Files of old and strange converters are taken as TensorFlow Lite Micro takes them: the quantisation of biases is not looked at,
+  options that say nothing but defaults may be missing, and weights of several scales may have one zero point.
+* A fused activation is NONE, RELU, RELU6 or RELU_N1_TO_1 and costs nothing.
+* A binary operator with a constant of one value everywhere becomes a table of 256 bytes, too. Tables in a row become one,
+  and a table behind an operator that ends in the vector unit is its last stage.
+* Arithmetic on shapes leaves nothing to run: SHAPE, and integer operators whose inputs are all known.
+
+Anything else is refused before anything runs, naming the operator, its index and the tensor. The stages behind this table:
+`src/frontends/tflite/decode_*.cpp` check, `src/compiler/legalise/*.cpp` choose where it runs, `src/host_kernels` is the host's part.
+
+| operator | runs on | restrictions |
+|---|---|---|
+)";
+
+}  // namespace
+
+std::string IsaTables() {
+  std::string out =
+      fmt::format("<!-- {} -->\n# Instruction encodings\n\n", GeneratedFrom("isa/tpu_isa.def"));
+  out +=
+      "Words are 32 bits, little-endian, counted from the start of the instruction. Bits no field\n"
+      "names must be zero. Meaning: [isa.md](isa.md).\n";
+  const auto row = [&out](const Field& f) {
+    const std::string bits =
+        f.width == 64 ? fmt::format("{}-{}", f.word, f.word + 1) : fmt::format("{}", f.word);
+    const std::string range =
+        f.width >= 32 ? "" : fmt::format("{} .. {}", f.min, static_cast<std::int64_t>(f.max));
+    out += fmt::format("| {} | {}:{} | `{}` | {}{} | {} | {} |\n", bits,
+                       f.width == 64 ? 31 : f.lsb + f.width - 1, f.lsb, f.name,
+                       f.type == "S" ? "s" : "u", f.width, range, f.doc);
+  };
+  const std::string_view head =
+      "\n| word | bits | field | type | legal | meaning |\n|---|---|---|---|---|---|\n";
+  out += "\n## Every instruction\n";
+  out += head;
+  for (const Field& f : kCommonFields) row(f);
+  for (const Opcode& op : kOpcodes) {
+    out += fmt::format("\n## {} (opcode 0x{:02x}, {} bytes)\n\n{}.\n", Upper(op.mnemonic), op.value,
+                       64 * op.granules, op.doc);
+    out += head;
+    for (const Field& f : kFields) {
+      if (f.opcode == op.enumerator) row(f);
+    }
+  }
+  out += "\n## Field values\n\n| enumeration | value | mnemonic | meaning |\n|---|---|---|---|\n";
+  for (const EnumValue& v : kEnumValues) {
+    out += fmt::format("| {} | {} | `{}` | {} |\n", v.enum_name, v.value, v.mnemonic, v.doc);
+  }
+  out += "\n## Error codes\n\n| code | name | meaning |\n|---|---|---|\n";
+  for (const Error& e : kErrors) out += fmt::format("| {} | {} | {} |\n", e.value, e.name, e.doc);
+  out += "\n## Units\n\n| value | unit |\n|---|---|\n";
+  for (const Unit& u : kUnits) out += fmt::format("| {} | {} |\n", u.value, u.name);
+  return out;
+}
+
+std::string RegisterTables() {
+  std::string out =
+      fmt::format("<!-- {} -->\n# Register map\n\n", GeneratedFrom("isa/tpu_regs.def"));
+  out +=
+      "AXI4-Lite, 32-bit registers, byte offsets. Access: RO read only, RW read and write, W1 "
+      "write\n"
+      "one to act.\n\n| offset | register | bits | access | meaning |\n|---|---|---|---|---|\n";
+  for (const Register& r : kRegisters) {
+    out += fmt::format("| 0x{:03x} | {} | | {} | {} |\n", r.offset, UpperSnake(r.enumerator),
+                       r.access, r.doc);
+    for (const RegisterBits& b : kRegisterBits) {
+      if (b.reg != r.enumerator) continue;
+      out += fmt::format("| | | {}:{} `{}` | | {} |\n", b.lsb + b.width - 1, b.lsb, b.name, b.doc);
+    }
+  }
+  out += "\n## Constants\n\n| value | constant | meaning |\n|---|---|---|\n";
+  for (const RegisterConstant& c : kRegisterConstants) {
+    out += fmt::format("| 0x{:08x} | {} | {} |\n", c.value, UpperSnake(c.enumerator), c.doc);
+  }
+  out +=
+      "\n## Counters\n\n64 bits each, low word first, cleared by a start.\n\n"
+      "| offset | counter | counts |\n|---|---|---|\n";
+  for (const Counter& c : kCounters) {
+    out +=
+        fmt::format("| 0x{:03x} | `{}` | {} |\n", isa::kCounterBase + 8 * c.index, c.name, c.doc);
+  }
+  return out;
+}
+
+std::string OperatorsDocument() {
+  std::string out = fmt::format("<!-- {} -->\n", GeneratedFrom("frontends/tflite/operators.def"));
+  out += kOperatorsIntroduction;
+  for (const Operator& op : kOperators) {
+    out += fmt::format("| {} | {} | {} |\n", op.code, op.where, op.restrictions);
+  }
+  return out;
+}
+
+}  // namespace tpu::generate

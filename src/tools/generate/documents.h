@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables of docs/.
+#pragma once
+
+#include <string>
+
+namespace tpu::generate {
+
+/// docs/isa_tables.md: encodings of all instructions.
+std::string IsaTables();
+
+/// docs/registers_tables.md: registers, constants, counters.
+std::string RegisterTables();
+
+/// docs/operators.md: operators of TensorFlow Lite.
+std::string OperatorsDocument();
+
+}  // namespace tpu::generate
