@@ -11,21 +11,6 @@ namespace {
 
 namespace schema = tflite::schema;
 
-// Of pixels that move into the batch or into the channels.
-constexpr std::int64_t kMostBlock = 255;
-
-void RequireSameType(const OperatorReader& op, const Tensor& input, const Tensor& output) {
-  op.Require(input.type == output.type, "{} is {} and {} is {}", input.name,
-             ElementTypeName(input.type), output.name, ElementTypeName(output.type));
-}
-
-// The operand that is moved; all outputs are of its type.
-const Tensor& Moved(OperatorReader& op, std::size_t i) {
-  const Tensor& input = op.Operand(i);
-  for (std::size_t o = 0; o < op.Outputs(); ++o) RequireSameType(op, input, op.Output(o));
-  return input;
-}
-
 std::int64_t ElementsOf(const Shape& shape) {
   return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
 }
@@ -70,52 +55,11 @@ void SettleParts(OperatorReader& op, const Shape& input, std::size_t axis,
   }
 }
 
-// Where a strided slice begins along one axis of `size`, and how many elements it takes.
-struct AxisSlice {
-  std::int64_t begin = 0;
-  std::int64_t stride = 1;
-  std::int64_t count = 0;
-};
-
-struct AxisBounds {
-  std::int64_t begin = 0;
-  std::int64_t end = 0;
-  std::int64_t stride = 1;
-  bool whole_begin = false;
-  bool whole_end = false;
-  bool shrink = false;
-};
-
-AxisSlice SliceAxis(const OperatorReader& op, const AxisBounds& bounds, std::int64_t size) {
-  op.Require(bounds.stride != 0, "a stride is 0");
-  const bool forward = bounds.stride > 0;
-  // Positions count from the end when negative; an open one lies beyond the axis's either end.
-  const std::int64_t lowest = forward ? 0 : -1;
-  const std::int64_t highest = forward ? size : size - 1;
-  const auto position = [&](std::int64_t value) {
-    return std::clamp(value < 0 ? value + size : value, lowest, highest);
-  };
-  const std::int64_t begin = bounds.whole_begin ? (forward ? 0 : size - 1) : position(bounds.begin);
-  if (bounds.shrink) {
-    op.Require(forward && begin < size, "index {} is outside a dimension of {}", bounds.begin,
-               size);
-    return {.begin = begin, .stride = 1, .count = 1};
-  }
-  const std::int64_t end = bounds.whole_end ? (forward ? size : -1) : position(bounds.end);
-  const std::int64_t span = forward ? end - begin : begin - end;
-  const std::int64_t step = forward ? bounds.stride : -bounds.stride;
-  return {.begin = begin, .stride = bounds.stride, .count = span <= 0 ? 0 : (span - 1) / step + 1};
-}
-
-bool Bit(std::int32_t mask, std::size_t i) {
-  return ((static_cast<std::uint32_t>(mask) >> i) & 1U) != 0;
-}
-
 }  // namespace
 
 Attributes DecodeReshape(OperatorReader& op) {
   op.RequireCounts(1, 2);
-  const Tensor& input = Moved(op, 0);
+  const Tensor& input = op.Moved(0);
   // What the file knows of the output counts, whatever shape is asked for.
   if (op.Output().shape.empty() || op.Output().Elements() != input.Elements()) {
     op.SettleOutput(Resolve(op, RequestedShape(op), input.Elements()));
@@ -125,7 +69,7 @@ Attributes DecodeReshape(OperatorReader& op) {
 
 Attributes DecodeSqueeze(OperatorReader& op) {
   op.RequireCounts(1, 1);
-  const Shape input = Moved(op, 0).shape;
+  const Shape input = op.Moved(0).shape;
   std::vector<bool> dropped(input.size(), false);
   const auto options = op.OptionsOrDefault<schema::SqueezeOptionsT>();
   for (const std::int32_t d : options.squeeze_dims) {
@@ -144,7 +88,7 @@ Attributes DecodeSqueeze(OperatorReader& op) {
 
 Attributes DecodeExpandDims(OperatorReader& op) {
   op.RequireCounts(2, 2);
-  Shape shape = Moved(op, 0).shape;
+  Shape shape = op.Moved(0).shape;
   const std::size_t axis = op.Axis(op.Integer(1, "the axis"), shape.size() + 1);
   shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(axis), 1);
   op.SettleOutput(shape);
@@ -154,7 +98,7 @@ Attributes DecodeExpandDims(OperatorReader& op) {
 Attributes DecodePad(OperatorReader& op) {
   const bool has_value = op.Code() == tflite::BuiltinOperator::PADV2;
   op.RequireCounts(has_value ? 3 : 2, has_value ? 3 : 2);
-  const Tensor& input = Moved(op, 0);
+  const Tensor& input = op.Moved(0);
   op.RequireQuantized(input, {ElementType::kInt8, ElementType::kUint8});
   op.RequireQuantized(op.Output(), {input.type});
   const std::vector<std::int64_t> paddings = op.Integers(1, "the paddings");
@@ -175,7 +119,7 @@ Attributes DecodePad(OperatorReader& op) {
   pad.fill = op.Output().zero_point;
   if (has_value) {
     const Tensor& value = op.Input(2);
-    RequireSameType(op, value, input);
+    op.RequireSameType(value, input);
     op.Require(value.IsConstant() && value.Elements() == 1, "the value ({}) must be one constant",
                value.name);
     const std::uint8_t byte = value.DataBytes()[0];
@@ -191,7 +135,7 @@ Attributes DecodeConcatenation(OperatorReader& op) {
   const std::size_t axis = op.Axis(options.axis, shape.size());
   std::int64_t total = 0;
   for (std::size_t i = 0; i < op.Inputs(); ++i) {
-    const Tensor& input = Moved(op, i);
+    const Tensor& input = op.Moved(i);
     op.Require(input.scale == op.Output().scale && input.zero_point == op.Output().zero_point,
                "{} and {} must have the same scale and zero point", input.name, op.Output().name);
     Shape other = input.shape;
@@ -211,7 +155,7 @@ Attributes DecodeConcatenation(OperatorReader& op) {
 // Inputs: the axis, the tensor.
 Attributes DecodeSplit(OperatorReader& op) {
   op.RequireCounts(2, 2, std::max<std::size_t>(op.Outputs(), 1));
-  const Shape input = Moved(op, 1).shape;
+  const Shape input = op.Moved(1).shape;
   const std::size_t axis = op.Axis(op.Integer(0, "the axis"), input.size());
   const auto parts = static_cast<std::int64_t>(op.Outputs());
   op.Require(input[axis] % parts == 0, "a dimension of {} does not split into {}", input[axis],
@@ -223,7 +167,7 @@ Attributes DecodeSplit(OperatorReader& op) {
 // Inputs: the tensor, sizes of which one may be -1, the axis.
 Attributes DecodeSplitV(OperatorReader& op) {
   op.RequireCounts(3, 3, std::max<std::size_t>(op.Outputs(), 1));
-  const Shape input = Moved(op, 0).shape;
+  const Shape input = op.Moved(0).shape;
   const std::size_t axis = op.Axis(op.Integer(2, "the axis"), input.size());
   std::vector<std::int64_t> sizes = op.Integers(1, "the sizes");
   op.Require(sizes.size() == op.Outputs(), "there are {} sizes for {} outputs", sizes.size(),
@@ -243,66 +187,11 @@ Attributes DecodeSplitV(OperatorReader& op) {
   return SplitAxis{.axis = static_cast<std::int64_t>(axis)};
 }
 
-Attributes DecodeSlice(OperatorReader& op) {
-  op.RequireCounts(3, 3);
-  const Shape input = Moved(op, 0).shape;
-  Slice slice = {.begin = op.Integers(1, "the begin"),
-                 .size = op.Integers(2, "the size"),
-                 .stride = std::vector<std::int64_t>(input.size(), 1)};
-  op.Require(slice.begin.size() == input.size() && slice.size.size() == input.size(),
-             "begin and size must have {} values", input.size());
-  for (std::size_t i = 0; i < input.size(); ++i) {
-    const std::int64_t begin = slice.begin[i];
-    op.Require(begin >= 0 && begin <= input[i], "begin {} is outside a dimension of {}", begin,
-               input[i]);
-    if (slice.size[i] == -1) slice.size[i] = input[i] - begin;
-    op.Require(slice.size[i] >= 0 && slice.size[i] <= input[i] - begin,
-               "size {} from {} is outside a dimension of {}", slice.size[i], begin, input[i]);
-  }
-  op.SettleOutput(slice.size);
-  return slice;
-}
-
-// Inputs: the tensor, begin, end, strides.
-Attributes DecodeStridedSlice(OperatorReader& op) {
-  op.RequireCounts(4, 4);
-  const auto options = op.OptionsOrDefault<schema::StridedSliceOptionsT>();
-  op.Require(options.ellipsis_mask == 0 && options.new_axis_mask == 0 && !options.offset,
-             "ellipsis, new axes and offsets are not supported");
-  const Shape input = Moved(op, 0).shape;
-  const std::vector<std::int64_t> begin = op.Integers(1, "the begin");
-  const std::vector<std::int64_t> end = op.Integers(2, "the end");
-  const std::vector<std::int64_t> strides = op.Integers(3, "the strides");
-  op.Require(
-      begin.size() <= input.size() && end.size() == begin.size() && strides.size() == begin.size(),
-      "begin, end and strides must have the same number of values, at most {}", input.size());
-  Slice slice;
-  Shape shape;
-  for (std::size_t i = 0; i < input.size(); ++i) {
-    AxisBounds bounds = {.whole_begin = true, .whole_end = true};
-    if (i < begin.size()) {
-      bounds = {.begin = begin[i],
-                .end = end[i],
-                .stride = strides[i],
-                .whole_begin = Bit(options.begin_mask, i),
-                .whole_end = Bit(options.end_mask, i),
-                .shrink = Bit(options.shrink_axis_mask, i)};
-    }
-    const AxisSlice axis = SliceAxis(op, bounds, input[i]);
-    slice.begin.push_back(axis.begin);
-    slice.size.push_back(axis.count);
-    slice.stride.push_back(axis.stride);
-    if (!bounds.shrink) shape.push_back(axis.count);
-  }
-  op.SettleOutput(shape);
-  return slice;
-}
-
 Attributes DecodePack(OperatorReader& op) {
   op.RequireCounts(1, std::numeric_limits<std::size_t>::max());
   Shape shape = op.Input(0).shape;
   for (std::size_t i = 0; i < op.Inputs(); ++i) {
-    const Tensor& input = Moved(op, i);
+    const Tensor& input = op.Moved(i);
     op.Require(input.shape == shape, "{} is {}, not {}", input.name, Text(input.shape),
                Text(shape));
   }
@@ -316,7 +205,7 @@ Attributes DecodePack(OperatorReader& op) {
 
 Attributes DecodeUnpack(OperatorReader& op) {
   op.RequireCounts(1, 1, std::max<std::size_t>(op.Outputs(), 1));
-  Shape shape = Moved(op, 0).shape;
+  Shape shape = op.Moved(0).shape;
   const std::size_t axis =
       op.Axis(op.OptionsOrDefault<schema::UnpackOptionsT>().axis, shape.size());
   op.Require(shape[axis] == static_cast<std::int64_t>(op.Outputs()),
@@ -328,7 +217,7 @@ Attributes DecodeUnpack(OperatorReader& op) {
 
 Attributes DecodeTranspose(OperatorReader& op) {
   op.RequireCounts(2, 2);
-  const Shape input = Moved(op, 0).shape;
+  const Shape input = op.Moved(0).shape;
   Transpose transpose = {.permutation = op.Integers(1, "the permutation")};
   Shape sorted = transpose.permutation;
   std::sort(sorted.begin(), sorted.end());
@@ -348,7 +237,7 @@ Attributes DecodeGather(OperatorReader& op) {
   op.RequireCounts(2, 2);
   const auto options = op.OptionsOrDefault<schema::GatherOptionsT>();
   op.Require(options.batch_dims == 0, "batch dimensions are not supported");
-  const Shape input = Moved(op, 0).shape;
+  const Shape input = op.Moved(0).shape;
   const std::size_t axis = op.Axis(options.axis, input.size());
   Gather gather = {.axis = static_cast<std::int64_t>(axis),
                    .indices = op.Integers(1, "the indices")};
@@ -365,76 +254,9 @@ Attributes DecodeGather(OperatorReader& op) {
   return gather;
 }
 
-Attributes DecodeSpaceToBatch(OperatorReader& op, bool inverse) {
-  op.RequireCounts(3, 3);
-  const Tensor& input = Moved(op, 0);
-  op.RequireQuantized(input, {ElementType::kInt8, ElementType::kUint8});
-  op.RequireQuantized(op.Output(), {input.type});
-  Shape shape = input.shape;
-  op.Require(shape.size() == 3 || shape.size() == 4, "{} has {} dimensions instead of 3 or 4",
-             input.name, shape.size());
-  const std::size_t axes = shape.size() - 2;
-  const char* margins = inverse ? "the crops" : "the paddings";
-  const std::vector<std::int64_t> block = op.Integers(1, "the block shape");
-  const std::vector<std::int64_t> margin = op.Integers(2, margins);
-  op.Require(block.size() == axes && margin.size() == 2 * axes,
-             "there are {} block sizes and {} margins for {} axes", block.size(), margin.size(),
-             axes);
-  SpaceToBatch result = {.inverse = inverse};
-  for (std::size_t a = 0; a < axes; ++a) {
-    std::int64_t& size = shape[a + 1];
-    op.Require(block[a] >= 1 && block[a] <= kMostBlock, "a block size is {} instead of 1 to {}",
-               block[a], kMostBlock);
-    for (const std::int64_t m : {margin[2 * a], margin[2 * a + 1]}) {
-      op.Require(m >= 0 && m <= std::numeric_limits<std::int32_t>::max(), "one of {} is {}",
-                 margins, m);
-    }
-    const std::int64_t both = margin[2 * a] + margin[2 * a + 1];
-    if (inverse) {
-      op.Require(shape[0] % block[a] == 0, "the batch of {} is no multiple of the blocks",
-                 input.name);
-      shape[0] /= block[a];
-      size = size * block[a] - both;
-      op.Require(size >= 1, "the crops leave nothing of axis {}", a + 1);
-    } else {
-      op.Require((size + both) % block[a] == 0,
-                 "axis {} with its paddings, {}, is no multiple of {}", a + 1, size + both,
-                 block[a]);
-      shape[0] *= block[a];
-      size = (size + both) / block[a];
-    }
-    result.block.at(a) = block[a];
-    result.before.at(a) = margin[2 * a];
-  }
-  op.SettleOutput(shape);
-  return result;
-}
-
-Attributes DecodeSpaceToDepth(OperatorReader& op, bool inverse) {
-  op.RequireCounts(1, 1);
-  Shape shape = Moved(op, 0).shape;
-  op.Require(shape.size() == 4, "{} has {} dimensions instead of 4", op.Input(0).name,
-             shape.size());
-  const std::int64_t block = inverse ? op.OptionsAs<schema::DepthToSpaceOptionsT>().block_size
-                                     : op.OptionsAs<schema::SpaceToDepthOptionsT>().block_size;
-  op.Require(block >= 1 && block <= kMostBlock, "the block size is {} instead of 1 to {}", block,
-             kMostBlock);
-  if (inverse) {
-    op.Require(shape[3] % (block * block) == 0, "{} channels are no multiple of {}", shape[3],
-               block * block);
-    shape = {shape[0], shape[1] * block, shape[2] * block, shape[3] / (block * block)};
-  } else {
-    op.Require(shape[1] % block == 0 && shape[2] % block == 0,
-               "{} x {} pixels are no multiple of {}", shape[1], shape[2], block);
-    shape = {shape[0], shape[1] / block, shape[2] / block, shape[3] * block * block};
-  }
-  op.SettleOutput(shape);
-  return SpaceToDepth{.block = block, .inverse = inverse};
-}
-
 Attributes DecodeTile(OperatorReader& op) {
   op.RequireCounts(2, 2);
-  Shape shape = Moved(op, 0).shape;
+  Shape shape = op.Moved(0).shape;
   Replicate tile = {.multiples = op.Integers(1, "the multiples")};
   op.Require(tile.multiples.size() == shape.size(), "there are {} multiples for {} dimensions",
              tile.multiples.size(), shape.size());

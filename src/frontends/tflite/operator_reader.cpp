@@ -59,6 +59,12 @@ const Tensor& OperatorReader::Operand(std::size_t i) {
   return tensor;
 }
 
+const Tensor& OperatorReader::Moved(std::size_t i) {
+  const Tensor& input = Operand(i);
+  for (std::size_t o = 0; o < Outputs(); ++o) RequireSameType(input, Output(o));
+  return input;
+}
+
 const Tensor& OperatorReader::Activations(std::size_t i) {
   const Tensor& tensor = Operand(i);
   RequireQuantized(tensor, {ElementType::kInt8});
@@ -79,6 +85,11 @@ void OperatorReader::RequireQuantized(const Tensor& tensor,
   const std::size_t scales = Source(tensor).quantization.scales.size();
   Require(scales > 0, "{} has no quantisation", Name(tensor));
   Require(scales == 1, "{} is quantised per channel, which only weights can be", Name(tensor));
+}
+
+void OperatorReader::RequireSameType(const Tensor& input, const Tensor& output) const {
+  Require(input.type == output.type, "{} is {} and {} is {}", input.name,
+          ElementTypeName(input.type), output.name, ElementTypeName(output.type));
 }
 
 void OperatorReader::RequireRank(const Tensor& tensor, std::size_t rank) const {

@@ -47,6 +47,8 @@ class OperatorReader {
 
   /// An input that the graph's operator gets too: any type, at least one element.
   const Tensor& Operand(std::size_t i);
+  /// The same of an operator that moves values: all outputs are of the input's type.
+  const Tensor& Moved(std::size_t i);
   /// int8 with one scale.
   const Tensor& Activations(std::size_t i);
   /// Constant int8 with zero point 0, and one scale or one for each index of dimension `axis`.
@@ -58,6 +60,7 @@ class OperatorReader {
   const Tensor& OutputActivations(double unit) const;
   /// Has one scale, and no other type than these.
   void RequireQuantized(const Tensor& tensor, std::initializer_list<ElementType> types) const;
+  void RequireSameType(const Tensor& input, const Tensor& output) const;
   void RequireRank(const Tensor& tensor, std::size_t rank) const;
   /// Integers that stand for multiples of `unit` can be turned into the output's by TensorFlow
   /// Lite's arithmetic.
