@@ -7,7 +7,8 @@
 //   u_vector   vector lanes                                   rtl/vector
 //
 // What every unit that executes instructions has (cmd_*, done, err_*, status) travels in buses with one place per unit, at
-// `TPU_INDEX_<unit>. Ports that belong together stand on one line.
+// `TPU_INDEX_<unit>. Ports that belong together stand on one line. More than 300 lines and 40 ports, as two AXI ports and the buses of
+// all units are named here.
 //
 // Drop it into a board design: connect m_axi to memory, s_axil to a host, irq to an interrupt input. One clock, synchronous
 // active-high reset. docs/architecture.md describes the parts, docs/isa.md the programs, docs/registers_tables.md the registers.

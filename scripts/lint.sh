@@ -29,6 +29,7 @@ step() {  # NAME COMMAND...
 
 step "Verilator, Icarus, yosys: rtl/" python3 scripts/lint_rtl.py "$jobs"
 step "licence of every source" python3 scripts/licence.py
+step "length of every source" python3 scripts/lint_length.py
 step "clang-format: ${#sources[@]} files" check_format
 step "clang-tidy" check_tidy
 

@@ -343,7 +343,8 @@ class Journal:
         self.path = folder / "journal.jsonl"
         digest = hashlib.sha256()
         for path in sorted([*RTL.rglob("*.v"), *RTL.rglob("*.vh")]):
-            digest.update(f"{path.relative_to(RTL)}\n{path.read_text()}".encode())
+            code = re.sub(r"\s*//.*", "", path.read_text())
+            digest.update(f"{path.relative_to(RTL)}\n{code}".encode())
         self.digest = digest.hexdigest()
         self.known = {}
         if resume and self.path.exists():

@@ -11,7 +11,7 @@
 // Errors: UB_RANGE for a lane inside the window that lies outside the buffer, ACC_RANGE. After one nothing more is accepted; rows
 // already on their way finish.
 //
-// A few lines more than 300, a third of them connections.
+// More than 300 lines, a third of them connections.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none

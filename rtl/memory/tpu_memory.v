@@ -5,8 +5,8 @@
 //                └────────▶ fetch                              ▼
 //   m_axi ◀── write port ◀──────────────────────────────── STORE
 //
-// Instances and wires. The two ports of the bus are not reset with the core (docs/architecture.md section 7). Many ports because three
-// units, the bus and all users of the unified buffer meet here.
+// Instances and wires. The two ports of the bus are not reset with the core (docs/architecture.md section 7). More than 300 lines and
+// 40 ports, because three units, the bus and all users of the unified buffer meet here.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none

@@ -21,6 +21,9 @@ namespace tpu::timing {
 
 class VectorUnit {
  public:
+  /// Fewer columns or taps are sooner stepped than found to be regular.
+  static constexpr std::uint32_t kShortestRepetition = 10;
+
   /// It may be stepped so far ahead of whoever asks for its writes.
   static constexpr Cycle kAhead = 64;
   /// From an instruction's last tap to `done`. Lanes that share a requantiser leave one after

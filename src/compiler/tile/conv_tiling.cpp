@@ -2,11 +2,10 @@
 #include "compiler/tile/conv_tiling.h"
 
 #include <algorithm>
-#include <cmath>
-#include <map>
 #include <utility>
 
 #include "compiler/program/fields.h"
+#include "compiler/tile/axis_parts.h"
 #include "compiler/tile/costs.h"
 #include "isa/instruction.h"
 
@@ -22,56 +21,6 @@ constexpr double kDrainGranules = 3;
 constexpr double kExposedTraffic = 0.05;
 // Tilings that are worth a closer look.
 constexpr std::size_t kMostTilings = 16;
-
-// How often each size occurs.
-std::map<std::int64_t, std::int64_t> CountSizes(const std::vector<Range>& ranges) {
-  std::map<std::int64_t, std::int64_t> counts;
-  for (const Range& range : ranges) ++counts[range.Size()];
-  return counts;
-}
-
-std::vector<Range> Ranges(const std::vector<std::int64_t>& sizes, std::int64_t begin) {
-  std::vector<Range> ranges;
-  for (const std::int64_t size : sizes) {
-    ranges.push_back({.begin = begin, .end = begin + size});
-    begin += size;
-  }
-  return ranges;
-}
-
-// The axis in parts that grow from `first` to `most` and end with `first`: the first load and the
-// last drain, which nothing overlaps, are short. Empty when the axis is too short for it.
-std::vector<Range> Ramp(std::int64_t total, std::int64_t first, std::int64_t most) {
-  std::vector<std::int64_t> sizes;
-  std::int64_t sum = first;  // The last part.
-  for (std::int64_t size = first; size < most; size *= 2) {
-    sizes.push_back(size);
-    sum += size;
-  }
-  if (sizes.empty() || sum >= total) return {};
-  for (const Range& range : Split(total - sum, most)) sizes.push_back(range.Size());
-  sizes.push_back(first);
-  return Ranges(sizes, 0);
-}
-
-// As many parts as possible, each `factor` times the next one and none smaller than `least`. When
-// there is not enough for two such parts, they may be nearer to each other in size.
-std::vector<std::int64_t> ShrinkingSizes(std::int64_t total, std::int64_t least, double factor) {
-  if (total < 2 * least) return {total};
-  const double ratio = static_cast<double>(total) / static_cast<double>(least);
-  int parts = 2;
-  double shares = 1 + factor;  // Sum of the parts, counted in last ones.
-  for (; 1 + factor * shares <= ratio; ++parts) shares = 1 + factor * shares;
-  double size = static_cast<double>(total) / std::min(shares, ratio);
-  std::vector<std::int64_t> sizes;
-  for (; parts > 1; --parts, size *= factor) {
-    sizes.push_back(std::llround(size));
-    total -= sizes.back();
-  }
-  sizes.push_back(total);
-  std::reverse(sizes.begin(), sizes.end());
-  return sizes;
-}
 
 std::int64_t RowsOf(const OutputPart& part) {
   return part.rows.Size() * part.columns.Size() * part.blocks.Size();

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/lower/conv_instructions.h"
+
+#include <optional>
+#include <utility>
+
+#include "compiler/place/layout.h"
+#include "compiler/program/fields.h"
+
+namespace tpu::compiler {
+namespace {
+
+// The part of an image that is loaded for the products that follow.
+struct InputTile {
+  std::int64_t image = 0;
+  Range rows;  // Of the output.
+  Range columns;
+  Range blocks;
+  Range kernel_rows;
+};
+
+// One pass through the innermost loops: a part of the output and the part of the kernel that adds
+// to it in one go.
+struct ConvStep {
+  std::int64_t image = 0;
+  OutputPart output;
+  Range input_blocks;
+  Range kernel_rows;
+  bool first_of_sum = false;
+  bool last_of_sum = false;
+  std::size_t input = 0;          // Index of its input tile.
+  std::uint64_t weight_tile = 0;  // Index of its first weight tile.
+  // Channel blocks of the input tile whose load its weights wait for.
+  Range weights_after = {};
+};
+
+class ConvLowering {
+ public:
+  ConvLowering(const ConvJob& job, bool thin, const ConvTiling& tiling, Emitter& emitter)
+      : job_(job),
+        emitter_(emitter),
+        n_(emitter.Lanes()),
+        thin_(thin),
+        tiling_(tiling),
+        column_tiles_(KernelColumnTiles(ShapeOf(job, thin, n_), n_)) {}
+
+  /// The instructions, for constants at these places.
+  void Emit(const ConvConstants& constants) {
+    weights_address_ = constants.weights;
+    parameters_address_ = constants.parameters;
+    MakeSteps();
+    AllocateBuffers();
+    EmitSteps();
+  }
+
+ private:
+  void MakeSteps() {
+    for (std::int64_t image = 0; image < job_.input.images.n; ++image) {
+      for (const Range& rows : tiling_.rows) {
+        for (const Range& columns : tiling_.columns) {
+          const bool last = image + 1 == job_.input.images.n && &rows == &tiling_.rows.back() &&
+                            &columns == &tiling_.columns.back();
+          AddOutputTile(image, rows, columns, last);
+        }
+      }
+    }
+    if (tiling_.KGroups() > 1 || job_.input.row) return;
+    // While the first tile comes in parts, weights leave the bus to the parts that are needed
+    // before them.
+    const std::vector<Range>& parts = tiling_.first_parts;
+    for (std::size_t i = 1; i <= parts.size() && i < steps_.size(); ++i) {
+      if (parts.size() > 1 && steps_[i].input == 0) steps_[i].weights_after = parts[i - 1];
+    }
+  }
+
+  void AddOutputTile(std::int64_t image, Range rows, Range columns, bool last) {
+    if (tiling_.KGroups() == 1) {
+      AddInput(image, rows, columns, tiling_.input_blocks[0], tiling_.kernel_rows[0]);
+    }
+    const std::size_t groups = tiling_.output_blocks.size();
+    for (std::size_t group = 0; group < groups; ++group) {
+      if (last && group + 1 == groups) {
+        for (const OutputPart& part : tiling_.last_parts) AddSum(image, part, group);
+      } else {
+        AddSum(image, {.rows = rows, .columns = columns, .blocks = tiling_.output_blocks[group]},
+               group);
+      }
+    }
+  }
+
+  void AddSum(std::int64_t image, const OutputPart& output, std::size_t group) {
+    const std::vector<Range>& input_groups = tiling_.InputGroups(group);
+    ConvStep step = {.image = image, .output = output, .first_of_sum = true};
+    step.weight_tile = static_cast<std::uint64_t>(
+        output.blocks.begin * tiling_.input_blocks.back().end * job_.y.size * column_tiles_);
+    for (const Range& blocks : input_groups) {
+      for (const Range& taps : tiling_.kernel_rows) {
+        if (tiling_.KGroups() > 1) AddInput(image, output.rows, output.columns, blocks, taps);
+        step.input = inputs_.size() - 1;
+        step.input_blocks = blocks;
+        step.kernel_rows = taps;
+        step.last_of_sum = blocks == input_groups.back() && taps == tiling_.kernel_rows.back();
+        steps_.push_back(step);
+        step.weight_tile += static_cast<std::uint64_t>(WeightTiles(step));
+        step.first_of_sum = false;
+      }
+    }
+  }
+
+  void AddInput(std::int64_t image, Range rows, Range columns, Range blocks, Range kernel_rows) {
+    inputs_.push_back({.image = image,
+                       .rows = rows,
+                       .columns = columns,
+                       .blocks = blocks,
+                       .kernel_rows = kernel_rows});
+  }
+
+  [[nodiscard]] std::int64_t WeightTiles(const ConvStep& step) const {
+    return step.output.blocks.Size() * step.input_blocks.Size() * step.kernel_rows.Size() *
+           column_tiles_;
+  }
+
+  void AllocateBuffers() {
+    const std::int64_t images = job_.input.images.n;
+    const bool two_inputs = tiling_.Loads() * images > 1;
+    const bool two_outputs = tiling_.Stores() * images > 1;
+    const std::int64_t rows =
+        tiling_.input_rows * (two_inputs ? 2 : 1) + tiling_.output_rows * (two_outputs ? 2 : 1);
+    const std::int64_t base = emitter_.AllocateBuffer(rows);
+    input_buffers_ = {base, base + (two_inputs ? tiling_.input_rows : 0)};
+    const std::int64_t outputs = input_buffers_.second + tiling_.input_rows;
+    output_buffers_ = {outputs, outputs + (two_outputs ? tiling_.output_rows : 0)};
+    const std::int64_t blocks = job_.output.Blocks(n_);
+    resident_parameters_ =
+        tiling_.output_blocks.size() == 1 || blocks * 2 <= emitter_.Config().param_rows;
+    if (resident_parameters_) parameters_ = emitter_.AllocateParameters(blocks);
+  }
+
+  void EmitSteps() {
+    LoadInput(0);
+    if (resident_parameters_) {
+      emitter_.LoadParameters(parameters_address_, job_.output.Blocks(n_), parameters_);
+    }
+    if (!job_.table.empty()) {
+      lookup_ = emitter_.AllocateLookup();
+      emitter_.LoadLookup(emitter_.AddConstant(job_.table), lookup_);
+    }
+    const InputTile* input = nullptr;
+    for (const ConvStep& step : steps_) {
+      if (input != &inputs_[step.input]) {
+        // The next tile's load goes ahead of this one's product.
+        input = &inputs_[step.input];
+        current_input_ = next_input_;
+        if (step.input + 1 < inputs_.size()) LoadInput(step.input + 1);
+      }
+      if (step.first_of_sum) BeginSum(step);
+      Multiply(step);
+      if (step.last_of_sum) Drain(step);
+    }
+  }
+
+  void LoadInput(std::size_t index) {
+    const InputTile& input = inputs_[index];
+    if (job_.input.row) {
+      next_input_ = Tile::Resident(job_.input, input.blocks.begin);
+      return;
+    }
+    const std::int64_t row = input_buffers_.first;
+    std::swap(input_buffers_.first, input_buffers_.second);
+    Range ys = job_.y.Input(input.rows, input.kernel_rows);
+    Range xs = job_.x.Input(input.columns, job_.x.AllTaps());
+    if (ys.Empty() || xs.Empty()) ys = xs = {};
+    next_input_ =
+        thin_ ? Tile::Thin(row, ys, xs, job_.input.images.c, n_) : Tile::Wide(row, ys, xs);
+    if (ys.Empty()) return;
+    if (thin_) {
+      emitter_.LoadThin(job_.input, input.image, next_input_);
+    } else if (index == 0 && tiling_.KGroups() == 1) {
+      for (const Range& part : tiling_.first_parts) {
+        emitter_.LoadWide(job_.input, input.image, part, next_input_.FromBlock(part.begin));
+      }
+    } else {
+      emitter_.LoadWide(job_.input, input.image, input.blocks, next_input_);
+    }
+  }
+
+  void BeginSum(const ConvStep& step) {
+    accumulators_ = emitter_.NextAccumulators();
+    if (resident_parameters_) return;
+    const Range outputs = step.output.blocks;
+    parameters_ = emitter_.AllocateParameters(outputs.Size());
+    emitter_.LoadParameters(
+        parameters_address_ +
+            static_cast<std::uint64_t>(outputs.begin * emitter_.Config().ParamEntryBytes()),
+        outputs.Size(), parameters_);
+  }
+
+  void Multiply(const ConvStep& step) {
+    isa::Weights weights;
+    weights.dram_addr = weights_address_ + step.weight_tile * static_cast<std::uint64_t>(n_ * n_);
+    weights.tiles = U32(WeightTiles(step));
+    std::vector<Access> awaited;
+    if (!step.weights_after.Empty()) {
+      awaited = current_input_.FromBlock(step.weights_after.begin)
+                    .Accesses(current_input_.ys, step.weights_after.Size(), false);
+    }
+    emitter_.Emit(weights, std::move(awaited));
+
+    isa::Matmul matmul;
+    matmul.accumulate = step.first_of_sum ? 0 : 1;
+    matmul.zero_point = job_.input_zero;
+    matmul.n_ob = U32(step.output.blocks.Size());
+    matmul.n_cb = U32(step.input_blocks.Size());
+    matmul.n_kh = U32(step.kernel_rows.Size());
+    matmul.n_kw = U32(column_tiles_);
+    matmul.n_oh = U32(step.output.rows.Size());
+    matmul.n_ow = U32(step.output.columns.Size());
+    matmul.acc_row = U32(accumulators_);
+    matmul.acc_ob_stride = U32(Pixels(step));
+    const Tile input =
+        current_input_.FromBlock(step.input_blocks.begin - inputs_[step.input].blocks.begin);
+    SetAddresses(matmul, step, input);
+    SetBounds(matmul, step, input);
+
+    std::vector<Access> accesses = input.Accesses(job_.y.Input(step.output.rows, step.kernel_rows),
+                                                  step.input_blocks.Size(), false);
+    accesses.push_back(AccumulatorAccess(step, true));
+    emitter_.Emit(matmul, std::move(accesses));
+  }
+
+  void SetAddresses(isa::Matmul& matmul, const ConvStep& step, const Tile& tile) const {
+    const std::int64_t pixel = thin_ ? job_.input.images.c : n_;  // UB bytes per image column
+    const std::int64_t y = job_.y.First(step.output.rows, step.kernel_rows) - tile.ys.begin;
+    const std::int64_t x = job_.x.First(step.output.columns, job_.x.AllTaps()) - tile.xs.begin;
+    matmul.ub_addr = S32((tile.row + y * tile.pitch) * n_ + x * pixel);
+    matmul.s_cb = S32(tile.plane * n_);
+    matmul.s_kh = S32(job_.y.dilation * tile.pitch * n_);
+    matmul.s_kw = S32(thin_ ? n_ : job_.x.dilation * n_);
+    matmul.s_oh = S32(job_.y.stride * tile.pitch * n_);
+    matmul.s_ow = S32(job_.x.stride * pixel);
+  }
+
+  // Coordinates count from the tile's corner: what the window needs of the image is in the tile.
+  void SetBounds(isa::Matmul& matmul, const ConvStep& step, const Tile& tile) const {
+    const bool inside = tile.ys.Contains(job_.y.Reach(step.output.rows, step.kernel_rows)) &&
+                        tile.xs.Contains(job_.x.Reach(step.output.columns, job_.x.AllTaps()));
+    if (inside && !thin_) {
+      matmul.y_bound = 1;
+      matmul.x_bound = U32(n_);
+      return;
+    }
+    const std::int64_t pixel = thin_ ? job_.input.images.c : n_;
+    matmul.y0 = S32(job_.y.First(step.output.rows, step.kernel_rows) - tile.ys.begin);
+    matmul.x0 = S32((job_.x.First(step.output.columns, job_.x.AllTaps()) - tile.xs.begin) * pixel);
+    matmul.y_bound = U32(tile.ys.Size());
+    matmul.x_bound = U32(tile.xs.Size() * pixel);
+    matmul.ys_kh = U32(job_.y.dilation);
+    matmul.ys_oh = U32(job_.y.stride);
+    matmul.xs_kw = U32(thin_ ? n_ : job_.x.dilation * n_);
+    matmul.xs_ow = U32(job_.x.stride * pixel);
+  }
+
+  void Drain(const ConvStep& step) {
+    const std::int64_t blocks = step.output.blocks.Size();
+    const Tile tile = OutputTile(step);
+
+    isa::Vector vector;
+    vector.source = isa::VectorSource::kAccumulators;
+    vector.requant = job_.rounding == Rounding::kDouble ? isa::VectorRequant::kDouble
+                                                        : isa::VectorRequant::kSingle;
+    vector.n_cb = U32(blocks);
+    vector.n_oh = U32(step.output.rows.Size());
+    vector.n_ow = U32(step.output.columns.Size());
+    vector.param_row = U32(parameters_ + (resident_parameters_ ? step.output.blocks.begin : 0));
+    vector.param_stride = 1;
+    vector.a_row = S32(accumulators_);
+    vector.a_cb = S32(Pixels(step));
+    vector.a_oh = S32(step.output.columns.Size());
+    vector.a_ow = 1;
+    vector.o_row = U32(tile.RowOf(step.output.rows.begin, step.output.columns.begin));
+    vector.o_cb = S32(tile.plane);
+    vector.o_oh = S32(tile.pitch);
+    vector.o_ow = 1;
+    vector.y_bound = 1;
+    vector.x_bound = 1;
+    vector.o_zero = job_.output_zero;
+    vector.lo = job_.bounds.lo;
+    vector.hi = job_.bounds.hi;
+
+    std::vector<Access> accesses = tile.Accesses(step.output.rows, blocks, true);
+    accesses.push_back(AccumulatorAccess(step, false));
+    accesses.push_back({.space = Space::kParameters,
+                        .begin = vector.param_row,
+                        .end = vector.param_row + static_cast<std::uint64_t>(blocks)});
+    if (!job_.table.empty()) {
+      vector.lut_enable = 1;
+      vector.lut = U32(lookup_);
+      accesses.push_back(
+          {.space = Space::kLookup, .begin = vector.lut, .end = vector.lut + std::uint64_t{1}});
+    }
+    emitter_.Emit(vector, std::move(accesses));
+    if (!job_.output.row) emitter_.StoreWide(job_.output, step.image, step.output.blocks, tile);
+  }
+
+  Tile OutputTile(const ConvStep& step) {
+    if (job_.output.row) return Tile::Resident(job_.output, step.output.blocks.begin);
+    const std::int64_t row = output_buffers_.first;
+    std::swap(output_buffers_.first, output_buffers_.second);
+    return Tile::Wide(row, step.output.rows, step.output.columns);
+  }
+
+  [[nodiscard]] Access AccumulatorAccess(const ConvStep& step, bool write) const {
+    return {.space = Space::kAccumulators,
+            .write = write,
+            .begin = static_cast<std::uint64_t>(accumulators_),
+            .end = static_cast<std::uint64_t>(accumulators_ +
+                                              step.output.blocks.Size() * Pixels(step))};
+  }
+
+  static std::int64_t Pixels(const ConvStep& step) {
+    return step.output.rows.Size() * step.output.columns.Size();
+  }
+
+  const ConvJob& job_;
+  Emitter& emitter_;
+  std::int64_t n_;
+  bool thin_;
+  ConvTiling tiling_;
+  std::int64_t column_tiles_;
+  std::uint64_t weights_address_ = 0;
+  std::uint64_t parameters_address_ = 0;
+  std::vector<InputTile> inputs_;
+  std::vector<ConvStep> steps_;
+  // Two of each, taken in turn; both the same when one is enough.
+  std::pair<std::int64_t, std::int64_t> input_buffers_;
+  std::pair<std::int64_t, std::int64_t> output_buffers_;
+  Tile next_input_;     // Loaded last.
+  Tile current_input_;  // Multiplied now.
+  bool resident_parameters_ = false;
+  std::int64_t parameters_ = 0;  // Entry of the layer's or the group's first output block.
+  std::int64_t accumulators_ = 0;
+  std::int64_t lookup_ = 0;
+};
+
+}  // namespace
+
+ConvShape ShapeOf(const ConvJob& job, bool thin, std::int64_t lanes) {
+  return {.input = job.input.images,
+          .output = job.output.images,
+          .y = job.y,
+          .x = job.x,
+          .input_pixel_bytes = job.input.PixelBytes(lanes) *
+                               (job.input.layout == Layout::kNhwc ? 1 : job.input.Blocks(lanes)),
+          .output_pixel_bytes = job.output.PixelBytes(lanes) *
+                                (job.output.layout == Layout::kNhwc ? 1 : job.output.Blocks(lanes)),
+          .input_scattered = job.input.layout == Layout::kNhwc,
+          .output_scattered = job.output.layout == Layout::kNhwc,
+          .input_resident = job.input.row.has_value(),
+          .output_resident = job.output.row.has_value(),
+          .thin = thin};
+}
+
+void EmitConvInstructions(const ConvJob& job, bool thin, const ConvTiling& tiling,
+                          const ConvConstants& constants, Emitter& emitter) {
+  ConvLowering(job, thin, tiling, emitter).Emit(constants);
+}
+
+}  // namespace tpu::compiler

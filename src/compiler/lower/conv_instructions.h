@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The instructions of a convolution whose tiling is chosen.
+#pragma once
+
+#include <cstdint>
+
+#include "compiler/lower/lower_conv.h"
+#include "compiler/tile/conv_tiling.h"
+
+namespace tpu::compiler {
+
+/// Where a convolution's constants begin, in bytes.
+struct ConvConstants {
+  std::uint64_t weights = 0;
+  std::uint64_t parameters = 0;
+};
+
+/// What tilings are chosen by.
+ConvShape ShapeOf(const ConvJob& job, bool thin, std::int64_t lanes);
+
+/// Appends the instructions.
+void EmitConvInstructions(const ConvJob& job, bool thin, const ConvTiling& tiling,
+                          const ConvConstants& constants, Emitter& emitter);
+
+}  // namespace tpu::compiler
