@@ -37,6 +37,7 @@ struct TensorFlowLitesTable {
   const char* bytes;
 };
 
+// NOLINTNEXTLINE(readability-function-size): a table.
 std::vector<TensorFlowLitesTable> TensorFlowLitesTables() {
   return {
       {"Logistic",

@@ -198,7 +198,7 @@ TEST_F(Command, BenchPrintsAndWritesFigures) {
   }
 }
 
-TEST_F(Command, EvalCountsRightAnswersInAnyNumberOfProcesses) {
+TEST_F(Command, EvalCountsRightAnswersInAnyNumberOfThreads) {
   const Outcome first = Tpu("eval good.tflite --inputs in.npy --labels good.tflite");
   EXPECT_EQ(first.status, 2);
   // Four copies of one input.
@@ -214,6 +214,16 @@ TEST_F(Command, EvalCountsRightAnswersInAnyNumberOfProcesses) {
   ASSERT_EQ(predicted.size(), 4U);
   EXPECT_EQ(predicted, std::vector<int>(4, predicted[0]));
   EXPECT_EQ(report.at("right"), predicted[0] == 0 ? 2 : 1);
+  // Each thread simulates a machine of its own.
+  Expect(0,
+         "eval good.tflite --inputs batch.npy --labels labels --jobs 2 --backend rtl --report "
+         "rtl.json",
+         "of 4");
+  const json rtl = json::parse(Read("rtl.json"));
+  EXPECT_EQ(rtl.at("predicted"), report.at("predicted"));
+  Expect(0, "eval good.tflite --inputs batch.npy --labels labels --backend rtl --report one.json",
+         "of 4");
+  EXPECT_EQ(json::parse(Read("one.json")).at("cycles"), rtl.at("cycles"));
 }
 
 TEST_F(Command, IntermediatesNameTheFirstOperatorThatDiffers) {

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // tpu eval: a classifier's accuracy over a set of inputs.
 #include <fmt/core.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
-#include <cstring>
+#include <exception>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <sstream>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/files.h"
@@ -122,77 +126,78 @@ std::int64_t LargestOf(const isa::TensorBinding& tensor, const Bytes& values) {
   return static_cast<std::int64_t>(largest);
 }
 
-/// One input's outcome, as it goes through a pipe.
+/// One input's outcome.
 struct Answer {
-  std::uint64_t index = 0;
   std::int64_t predicted = 0;
   std::uint64_t cycles = 0;
 };
-static_assert(sizeof(Answer) <= 512, "POSIX lets writes up to this size through a pipe whole");
 
-void WriteAnswer(int pipe, const Answer& answer) {
-  if (write(pipe, &answer, sizeof(answer)) != sizeof(answer)) {
-    throw Error("the pipe to the parent process broke");
-  }
-}
+/// Inputs run by several threads, each with a device of its own.
+class Evaluation {
+ public:
+  Evaluation(const EvalOptions& options, const isa::Executable& executable,
+             std::span<const Bytes> inputs)
+      : options_(options), executable_(executable), inputs_(inputs), answers_(inputs.size()) {}
 
-// Every jobs-th input, beginning with the job's number.
-void Work(const EvalOptions& options, const isa::Executable& executable,
-          const std::vector<Bytes>& inputs, unsigned job, int pipe) {
-  Backend backend = MakeBackend(options.backend, executable.config);
-  for (std::size_t i = job; i < inputs.size(); i += options.jobs) {
-    const Measurement m =
-        Measure(backend, executable, std::span(inputs).subspan(i, 1), fmt::format("input {}", i));
-    WriteAnswer(pipe, {.index = i,
-                       .predicted = LargestOf(executable.outputs[0], m.outputs[0]),
-                       .cycles = m.report.cycles});
+  /// In the order of the inputs. Throws Failure naming the first input that did not run.
+  std::vector<Answer> Run() {
+    {
+      std::vector<std::jthread> threads;
+      for (unsigned job = 0; job < options_.jobs; ++job) {
+        threads.emplace_back([this] { Work(); });
+      }
+    }
+    if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K");
+    if (error_) RethrowError();
+    return std::move(answers_);
   }
-}
 
-// The child's exit status says how it went; it must not return into the parent's code.
-[[noreturn]] void RunChild(const EvalOptions& options, const isa::Executable& executable,
-                           const std::vector<Bytes>& inputs, unsigned job, int pipe) {
-  int status = kDone;
-  try {
-    Work(options, executable, inputs, job, pipe);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "tpu: {}\n", error.what());
-    status = kWrongResult;
-  }
-  std::fflush(stderr);
-  _exit(status);
-}
-
-std::vector<Answer> RunJobs(const EvalOptions& options, const isa::Executable& executable,
-                            const std::vector<Bytes>& inputs) {
-  std::array<int, 2> pipe_ends{};
-  if (pipe(pipe_ends.data()) != 0) throw Failure("no pipe to be had from the system");
-  std::fflush(stdout);
-  std::vector<pid_t> children;
-  for (unsigned job = 0; job < options.jobs; ++job) {
-    const pid_t child = fork();
-    if (child == 0) RunChild(options, executable, inputs, job, pipe_ends[1]);
-    if (child > 0) children.push_back(child);
-  }
-  close(pipe_ends[1]);
-  std::vector<Answer> answers;
-  Answer answer;
-  while (read(pipe_ends[0], &answer, sizeof(answer)) == sizeof(answer)) {
-    answers.push_back(answer);
-    if (isatty(STDERR_FILENO) != 0) {
-      fmt::print(stderr, "\r\033[K{} of {}", answers.size(), inputs.size());
+ private:
+  // Until no input is left, or one of them failed.
+  void Work() {
+    std::size_t i = 0;
+    try {
+      Backend backend = MakeBackend(options_.backend, executable_.config);
+      while ((i = next_++) < inputs_.size()) {
+        const Measurement m =
+            Measure(backend, executable_, inputs_.subspan(i, 1), fmt::format("input {}", i));
+        answers_[i] = {.predicted = LargestOf(executable_.outputs[0], m.outputs[0]),
+                       .cycles = m.report.cycles};
+        const std::scoped_lock lock(mutex_);
+        ++done_;
+        if (isatty(STDERR_FILENO) != 0) {
+          fmt::print(stderr, "\r\033[K{} of {}", done_, inputs_.size());
+        }
+      }
+    } catch (...) {
+      next_ = inputs_.size();
+      const std::scoped_lock lock(mutex_);
+      if (error_ && failed_ < i) return;
+      error_ = std::current_exception();
+      failed_ = i;
     }
   }
-  if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K");
-  close(pipe_ends[0]);
-  for (const pid_t child : children) waitpid(child, nullptr, 0);
-  if (answers.size() != inputs.size()) {
-    throw Failure(fmt::format("{}: only {} of {} inputs were run", options.model, answers.size(),
-                              inputs.size()));
+
+  [[noreturn]] void RethrowError() const {
+    try {
+      std::rethrow_exception(error_);
+    } catch (const InternalError&) {
+      throw;
+    } catch (const std::exception& error) {
+      throw Failure(fmt::format("{}: input {}: {}", options_.model, failed_, error.what()));
+    }
   }
-  std::ranges::sort(answers, {}, &Answer::index);
-  return answers;
-}
+
+  const EvalOptions& options_;
+  const isa::Executable& executable_;
+  std::span<const Bytes> inputs_;
+  std::vector<Answer> answers_;
+  std::atomic<std::size_t> next_ = 0;  // The first input that nobody has taken.
+  std::mutex mutex_;                   // Of what follows.
+  std::size_t done_ = 0;
+  std::exception_ptr error_;
+  std::size_t failed_ = 0;  // The input that `error_` is about.
+};
 
 int Run(const EvalOptions& options) {
   const isa::Executable executable = LoadExecutable(options.model, options.compile);
@@ -206,7 +211,7 @@ int Run(const EvalOptions& options) {
     throw Error::Format("{}: {} labels for {} inputs", options.labels, labels.size(),
                         inputs.size());
   }
-  const std::vector<Answer> answers = RunJobs(options, executable, inputs);
+  const std::vector<Answer> answers = Evaluation(options, executable, inputs).Run();
   std::size_t right = 0;
   std::uint64_t cycles = 0;
   nlohmann::ordered_json predicted = nlohmann::ordered_json::array();
@@ -245,7 +250,7 @@ void AddEval(CLI::App& app, Action& action) {
       ->required();
   AddCompileFlags(command, options->compile);
   AddBackendFlag(command, options->backend);
-  command.add_option("--jobs", options->jobs, "Processes")
+  command.add_option("--jobs", options->jobs, "Inputs that run at once")
       ->check(CLI::Range(1U, kMostJobs))
       ->capture_default_str();
   command.add_option("--report", options->report, "JSON file to write");

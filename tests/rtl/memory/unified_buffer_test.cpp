@@ -34,6 +34,8 @@ class UnifiedBufferTest : public testing::Test {};
 using Models = testing::Types<VubN4, VubN16>;
 TYPED_TEST_SUITE(UnifiedBufferTest, Models);
 
+// One loop of all ports' requests, grants and data.
+// NOLINTNEXTLINE(readability-function-size)
 TYPED_TEST(UnifiedBufferTest, RandomTrafficMatchesAByteArray) {
   constexpr std::uint32_t kN = Shape<TypeParam>::kN;
   constexpr std::uint32_t kRows = Shape<TypeParam>::kRows;
