@@ -34,6 +34,12 @@ const isa::TensorBinding& Find(const std::vector<isa::TensorBinding>& bindings, 
   throw Error::Format("the program has no {} named {}; it has: {}", kind, name, names);
 }
 
+void RequireInt8(const isa::TensorBinding& tensor, const char* kind) {
+  if (tensor.type == isa::ElementType::kInt8) return;
+  throw Error::Format("{} {} is {}, not int8: its bytes can be had", kind, tensor.name,
+                      isa::ElementTypeName(tensor.type));
+}
+
 }  // namespace
 
 Counters ReadCounters(Device& device) {
@@ -73,6 +79,7 @@ Session::Session(Device& device, const isa::Executable& executable)
 
 void Session::SetInput(std::string_view name, std::span<const std::int8_t> values) {
   const isa::TensorBinding& input = Find(executable_.inputs, "input", name);
+  RequireInt8(input, "input");
   const std::span<const std::byte> bytes = std::as_bytes(values);
   SetInputBytes(static_cast<std::size_t>(&input - executable_.inputs.data()),
                 {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
@@ -128,7 +135,9 @@ void Session::RunOnHost(const isa::HostCall& call) {
 }
 
 std::vector<std::int8_t> Session::Output(std::string_view name) const {
-  const std::vector<std::uint8_t> bytes = Read(Find(executable_.outputs, "output", name));
+  const isa::TensorBinding& output = Find(executable_.outputs, "output", name);
+  RequireInt8(output, "output");
+  const std::vector<std::uint8_t> bytes = Read(output);
   return {bytes.begin(), bytes.end()};
 }
 

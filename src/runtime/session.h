@@ -78,7 +78,7 @@ class Session {
   Session(Device& device, const isa::Executable& executable);
 
   /// Writes one input tensor, int8 in the order of its binding's shape. Throws tpu::Error when
-  /// there is no such input or the size differs.
+  /// there is no such input, it is not int8, or the size differs.
   void SetInput(std::string_view name, std::span<const std::int8_t> values);
 
   /// The same with an input's bytes, whatever its type, by its place in executable.inputs.
@@ -87,7 +87,8 @@ class Session {
   /// Runs all steps. Throws DeviceError when the machine reports an error.
   RunReport Run(const RunOptions& options = {});
 
-  /// Reads one output tensor, int8 in the order of its binding's shape.
+  /// Reads one output tensor, int8 in the order of its binding's shape. Throws tpu::Error when
+  /// there is no such output or it is not int8.
   [[nodiscard]] std::vector<std::int8_t> Output(std::string_view name) const;
 
   /// The bytes of an output, whatever its type, by its place in executable.outputs.

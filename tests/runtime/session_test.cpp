@@ -120,6 +120,20 @@ TEST(Session, NamesTensorsThatDoNotFit) {
               HasSubstr("input x takes 4 values, got 3"));
 }
 
+TEST(Session, TakesOtherTypesThanInt8AsBytesOnly) {
+  isa::Executable executable = SmallExecutable();
+  executable.inputs[0].type = isa::ElementType::kInt16;
+  executable.outputs[0].type = isa::ElementType::kUint8;
+  FakeDevice device({});
+  Session session(device, executable);
+  EXPECT_THAT(ErrorOf([&] { session.SetInput("x", std::vector<std::int8_t>(8)); }),
+              HasSubstr("input x is int16, not int8"));
+  EXPECT_THAT(ErrorOf([&] { static_cast<void>(session.Output("y")); }),
+              HasSubstr("output y is uint8, not int8"));
+  session.SetInputBytes(0, std::vector<std::uint8_t>(8));
+  EXPECT_EQ(session.OutputBytes(0).size(), 4U);
+}
+
 TEST(Session, ReportsProgressAndGivesUp) {
   const isa::Executable executable = SmallExecutable();
   FakeDevice device({});
