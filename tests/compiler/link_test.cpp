@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "compiler/link/verify_programs.h"
 #include "compiler/schedule/schedule.h"
 
 namespace tpu::compiler {
