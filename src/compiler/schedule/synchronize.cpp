@@ -19,25 +19,25 @@ constexpr unsigned kSemaphoresPerClass = 8;
 
 constexpr std::int64_t kNone = -1;
 
-// One value for each unit.
+// One T for each unit.
 template <typename T>
 constexpr std::array<T, isa::kNumUnits> ForEachUnit(const T& value) {
-  std::array<T, isa::kNumUnits> values = {};
+  std::array<T, isa::kNumUnits> values{};
   values.fill(value);
   return values;
 }
 
-// For each unit the index of an instruction; kNone: none.
-using Clock = std::array<std::int64_t, isa::kNumUnits>;
-constexpr Clock kStart = ForEachUnit(kNone);
-
 // The last writer and each unit's last reader of a place, as instruction indices.
 struct Users {
   std::int64_t writer = kNone;
-  Clock reader = kStart;
+  std::array<std::int64_t, isa::kNumUnits> reader = ForEachUnit(kNone);
 };
 
 constexpr std::size_t Index(isa::Unit unit) { return static_cast<std::size_t>(unit); }
+
+// For each unit the last instruction known to have completed; kNone: none.
+using Clock = std::array<std::int64_t, isa::kNumUnits>;
+constexpr Clock kStart = ForEachUnit(kNone);
 
 void Advance(Clock& clock, const Clock& other) {
   for (std::size_t u = 0; u < isa::kNumUnits; ++u) clock[u] = std::max(clock[u], other[u]);
@@ -172,7 +172,7 @@ class Synchronizer {
   std::array<IntervalMap<Users>, kNumSpaces> spaces_;
   std::vector<std::size_t> units_;
   std::vector<Clock> complete_;  // What has completed when the instruction has.
-  std::array<Clock, isa::kNumUnits> started_ = ForEachUnit(kStart);  // Completed before a start.
+  std::array<Clock, isa::kNumUnits> started_ = ForEachUnit(kStart);
   std::map<std::tuple<std::size_t, std::size_t, WaitClass>, unsigned> semaphores_;
   std::array<unsigned, 4> used_ = {};
 };
