@@ -49,24 +49,24 @@ TEST(PackWeights, ThinColumnsShareLanes) {
 }
 
 TEST(FoldZeroPoint, SubtractsTheSumOfTheChannelsWeights) {
-  constexpr std::array<std::int8_t, 4> values = {1, 2, 3, -4};
-  const DenseWeights weights = {.values = values, .oc = 2, .kh = 1, .kw = 1, .ic = 2};
-  constexpr std::array<std::int32_t, 2> bias = {10, 20};
-  EXPECT_EQ(FoldZeroPoint(weights, bias, 5), (std::vector<std::int32_t>{-5, 25}));
+  constexpr std::array<std::int8_t, 4> kValues = {1, 2, 3, -4};
+  const DenseWeights weights = {.values = kValues, .oc = 2, .kh = 1, .kw = 1, .ic = 2};
+  constexpr std::array<std::int32_t, 2> kBias = {10, 20};
+  EXPECT_EQ(FoldZeroPoint(weights, kBias, 5), (std::vector<std::int32_t>{-5, 25}));
   EXPECT_EQ(FoldZeroPoint(weights, {}, 5), (std::vector<std::int32_t>{-15, 5}));
 }
 
 TEST(FoldZeroPoint, WrapsAsTheAccumulatorsDo) {
-  constexpr std::array<std::int8_t, 1> one = {1};
-  constexpr std::array<std::int32_t, 1> least = {std::numeric_limits<std::int32_t>::min()};
-  EXPECT_EQ(FoldZeroPoint({.values = one, .oc = 1, .kh = 1, .kw = 1, .ic = 1}, least, 1),
+  constexpr std::array<std::int8_t, 1> kOne = {1};
+  constexpr std::array<std::int32_t, 1> kLeast = {std::numeric_limits<std::int32_t>::min()};
+  EXPECT_EQ(FoldZeroPoint({.values = kOne, .oc = 1, .kh = 1, .kw = 1, .ic = 1}, kLeast, 1),
             (std::vector<std::int32_t>{std::numeric_limits<std::int32_t>::max()}));
 }
 
 // Two inputs, two outputs of each, two taps.
 TEST(ExpandDepthwise, EachOutputSeesItsInputAlone) {
-  constexpr std::array<std::int8_t, 8> values = {1, 2, 3, 4, 5, 6, 7, 8};
-  EXPECT_EQ(ExpandDepthwise(values, 1, 2, 4, 2),
+  constexpr std::array<std::int8_t, 8> kValues = {1, 2, 3, 4, 5, 6, 7, 8};
+  EXPECT_EQ(ExpandDepthwise(kValues, 1, 2, 4, 2),
             (std::vector<std::int8_t>{1, 0, 5, 0, 2, 0, 6, 0, 0, 3, 0, 7, 0, 4, 0, 8}));
 }
 
