@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/compile.h"
 
-#include <set>
 #include <utility>
+#include <vector>
 
-#include "base/error.h"
+#include "compiler/legalise/fuse.h"
+#include "compiler/legalise/keep_intermediates.h"
 #include "compiler/legalise/legalise.h"
+#include "compiler/legalise/refuse_host.h"
 #include "compiler/link/link.h"
-#include "compiler/lower/lower_host.h"
+#include "compiler/link/verify_programs.h"
+#include "compiler/lower/bind_tensors.h"
 #include "compiler/lower/lower_network.h"
+#include "compiler/place/place_tensors.h"
 #include "compiler/place/residency.h"
 #include "compiler/program/emitter.h"
 #include "compiler/schedule/schedule.h"
@@ -18,22 +22,15 @@
 namespace tpu::compiler {
 namespace {
 
-Graph WithAllOutputs(Graph graph) {
-  std::set<TensorId> outputs(graph.outputs.begin(), graph.outputs.end());
-  for (const Operator& op : graph.operators) {
-    for (const TensorId id : op.outputs) {
-      if (outputs.insert(id).second) graph.outputs.push_back(id);
-    }
-  }
-  return graph;
-}
-
-void RefuseHost(const Graph& graph) {
-  for (const Operator& op : graph.operators) {
-    if (!RunsOnHost(op)) continue;
-    throw Error::Format("{} ({}): runs on the host, and only the device is allowed", op.name,
-                        OperatorName(op.attributes));
-  }
+// The passes from graph to graph.
+Graph MakeLegal(Graph graph, const isa::HardwareConfig& config, const CompileOptions& options) {
+  CheckGraph(graph);
+  if (options.keep_intermediates) KeepIntermediates(graph);
+  FusePadding(graph);
+  Graph legal = Legalise(graph, config, options.rounding);
+  FuseLookups(legal);
+  if (options.strict) RefuseHost(legal);
+  return legal;
 }
 
 struct Compiled {
@@ -41,20 +38,18 @@ struct Compiled {
   timing::Cycle cycles = 0;  // By the timing model.
 };
 
-// The passes behind legalisation.
+// The passes from a legal graph to an executable.
 Compiled CompileWith(const ResidencyPlan& residency, const Graph& graph,
                      const isa::HardwareConfig& config, Rounding rounding, bool tries_tilings) {
-  LoweredNetwork lowered = LowerNetwork(graph, residency, config, rounding, tries_tilings);
-  const timing::Cycle cycles = ScheduleNetwork(lowered.network);
-  isa::Executable executable = Link(std::move(lowered.network));
+  Emitter emitter(config, tries_tilings);
+  const std::vector<Placement> placements = PlaceTensors(graph, residency, emitter);
+  LowerNetwork(graph, placements, residency, rounding, emitter);
+  SequentialNetwork network = emitter.Take();
+  const timing::Cycle cycles = ScheduleNetwork(network);
+  isa::Executable executable = Link(std::move(network));
+  BindTensors(graph, placements, executable);
   VerifyPrograms(executable);
-  for (const TensorId id : graph.inputs) {
-    executable.inputs.push_back(BindingOf(graph.tensors[id], lowered.placements[id]));
-  }
-  for (const TensorId id : graph.outputs) {
-    executable.outputs.push_back(BindingOf(graph.tensors[id], lowered.placements[id]));
-  }
-  return {std::move(executable), cycles};
+  return {.executable = std::move(executable), .cycles = cycles};
 }
 
 // A layer's tiling that is best behind the layer before may still be worse in front of the next
@@ -70,10 +65,7 @@ isa::Executable CompileBest(const ResidencyPlan& residency, const Graph& graph,
 
 isa::Executable Compile(const Graph& graph, const isa::HardwareConfig& config,
                         const CompileOptions& options) {
-  CheckGraph(graph);
-  const Graph legal = Legalise(options.keep_intermediates ? WithAllOutputs(graph) : graph, config,
-                               options.rounding);
-  if (options.strict) RefuseHost(legal);
+  const Graph legal = MakeLegal(graph, config, options);
   try {
     return CompileBest(PlanResidency(legal, config), legal, config, options.rounding);
   } catch (const DoesNotFit&) {

@@ -28,14 +28,15 @@ ALLOWED = {
     "frontends/tflite": {"base", "ir"},
     "compiler/quantise": {"arithmetic", "base", "ir"},
     "compiler/program": {"base", "compiler/quantise", "executable", "ir", "isa"},
+    "compiler/cost": {"base", "compiler/program", "isa", "timing"},
     "compiler/legalise": {"base", "compiler/quantise", "ir", "isa"},
     "compiler/place": {"base", "compiler/legalise", "compiler/program", "ir", "isa"},
-    "compiler/tile": {"base", "compiler/program", "ir", "isa"},
+    "compiler/tile": {"base", "compiler/cost", "compiler/program", "ir", "isa"},
     "compiler/lower": {
-        "base", "compiler/legalise", "compiler/place", "compiler/program", "compiler/quantise", "compiler/schedule",
-        "compiler/tile", "executable", "ir", "isa", "timing"
+        "base", "compiler/cost", "compiler/legalise", "compiler/place", "compiler/program", "compiler/quantise",
+        "compiler/schedule", "compiler/tile", "executable", "ir", "isa", "timing"
     },
-    "compiler/schedule": {"base", "compiler/program", "isa", "timing"},
+    "compiler/schedule": {"base", "compiler/cost", "compiler/program", "isa", "timing"},
     "compiler/link": {"asm", "base", "compiler/program", "executable", "isa"},
     "compiler": {
         "base", "compiler/legalise", "compiler/link", "compiler/lower", "compiler/place", "compiler/program", "compiler/quantise",

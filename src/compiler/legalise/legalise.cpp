@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/error.h"
-#include "compiler/legalise/fuse.h"
 #include "compiler/legalise/legalise_rules.h"
 
 namespace tpu::compiler {
@@ -21,16 +20,12 @@ bool HoldsAnyOf(const Attributes& attributes) {
 }  // namespace
 
 Graph Legalise(const Graph& graph, const isa::HardwareConfig& config, Rounding rounding) {
-  Graph source = graph;
-  FusePadding(source);
-  LegalGraph legal(source, config, rounding);
-  for (const Operator& op : source.operators) {
+  LegalGraph legal(graph, config, rounding);
+  for (const Operator& op : graph.operators) {
     const OperatorView view = {.graph = legal, .op = op};
     std::visit([&](const auto& attributes) { Legalise(view, attributes); }, op.attributes);
   }
-  Graph result = legal.Take();
-  FuseLookups(result);
-  return result;
+  return legal.Take();
 }
 
 bool RunsOnHost(const Operator& op) {

@@ -6,9 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "asm/verifier.h"
 #include "base/error.h"
-#include "executable/executable_file.h"
 #include "isa/encoding.h"
 
 namespace tpu::compiler {
@@ -59,25 +57,6 @@ isa::Executable Link(SequentialNetwork network) {
   }
   executable.memory_bytes = network.memory.Bytes();
   return executable;
-}
-
-void VerifyPrograms(const isa::Executable& executable) {
-  for (const isa::Step& step : executable.steps) {
-    const auto* program = std::get_if<isa::DeviceProgram>(&step);
-    if (program == nullptr) continue;
-    const std::vector<isa::Instruction> instructions =
-        executable_file::Instructions(executable, *program);
-    const auto findings = assembly::Verify(instructions, executable.config,
-                                           {.memory_bytes = executable.memory_bytes,
-                                            .program_address = program->address,
-                                            .max_findings = 1});
-    if (findings.empty()) continue;
-    const std::uint32_t index =
-        program->first_instruction + static_cast<std::uint32_t>(findings.front().index);
-    const isa::Layer& layer = executable.layers[executable.layer_of_instruction[index]];
-    throw InternalError("{} ({}) became a wrong program: {}", layer.name, layer.op,
-                        assembly::ToString(findings.front(), instructions));
-  }
 }
 
 }  // namespace tpu::compiler

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "compiler/cost/estimate_cycles.h"
 #include "compiler/lower/conv_instructions.h"
 #include "compiler/place/layout.h"
 #include "compiler/schedule/schedule.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/lower/lower_host.h"
 
+#include "compiler/lower/bind_tensors.h"
+
 namespace tpu::compiler {
 namespace {
 
@@ -25,15 +27,6 @@ void SetKernel(isa::HostCall& call, const Resize& op) {
 }
 
 }  // namespace
-
-isa::TensorBinding BindingOf(const Tensor& tensor, const Placement& placement) {
-  return {.name = tensor.name,
-          .address = placement.address,
-          .shape = tensor.shape,
-          .type = tensor.type,
-          .scale = tensor.scale,
-          .zero_point = tensor.zero_point};
-}
 
 void LowerHostCall(const OperatorContext& context, Emitter& emitter) {
   isa::HostCall call = {.single_rounding = context.rounding == Rounding::kSingle};

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "compiler/cost/instruction_cycles.h"
 #include "compiler/lower/lower_operator.h"
-#include "compiler/tile/costs.h"
 #include "ir/move.h"
 #include "ir/range.h"
 #include "isa/fields.h"

@@ -19,7 +19,4 @@ SequentialProgram Schedule(const SequentialProgram& program, const isa::Hardware
 /// model.
 timing::Cycle ScheduleNetwork(SequentialNetwork& network);
 
-/// What the timing model says of a program with semaphores.
-timing::Cycle EstimateCycles(const SequentialProgram& program, const isa::HardwareConfig& config);
-
 }  // namespace tpu::compiler

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "compiler/cost/instruction_cycles.h"
 #include "compiler/program/fields.h"
 #include "compiler/tile/axis_parts.h"
-#include "compiler/tile/costs.h"
 #include "isa/instruction.h"
 
 namespace tpu::compiler {

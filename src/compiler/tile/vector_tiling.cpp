@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "compiler/cost/instruction_cycles.h"
 #include "compiler/program/fields.h"
-#include "compiler/tile/costs.h"
 #include "isa/window.h"
 
 namespace tpu::compiler {

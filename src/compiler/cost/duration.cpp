@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "timing/duration.h"
+#include "compiler/cost/duration.h"
 
 #include <algorithm>
 #include <variant>
@@ -9,8 +9,10 @@
 #include "timing/vector_unit.h"
 #include "timing/vector_walk.h"
 
-namespace tpu::timing {
+namespace tpu::compiler {
 namespace {
+
+using timing::Cycle;
 
 struct Estimator {
   const isa::HardwareConfig& config;
@@ -23,8 +25,9 @@ struct Estimator {
     const std::uint64_t bytes = std::uint64_t{transfer.rows} * transfer.row_bytes;
     const std::uint64_t beats =
         std::uint64_t{transfer.rows} * ((transfer.row_bytes + beat - 1) / beat);
-    return {.busy = ProductCycles(transfer.rows) + std::max(beats, (bytes + chunk - 1) / chunk),
-            .latency = memory_latency};
+    return {
+        .busy = timing::ProductCycles(transfer.rows) + std::max(beats, (bytes + chunk - 1) / chunk),
+        .latency = memory_latency};
   }
 
   Duration operator()(const isa::Load& load) const {
@@ -41,18 +44,19 @@ struct Estimator {
     const std::uint64_t rows = std::uint64_t{matmul.n_oh} * matmul.n_ow;
     const Cycle n = config.n;
     return {.busy = tiles * std::max({rows, n, n * n * 8 / config.axi_data_width}),
-            .latency = MatmulUnit::LastRowToDone(config)};
+            .latency = timing::MatmulUnit::LastRowToDone(config)};
   }
   Duration operator()(const isa::Vector& vector) const {
-    return {.busy = CyclesOf(vector, config), .latency = VectorUnit::TapToDone(config)};
+    return {.busy = timing::CyclesOf(vector, config),
+            .latency = timing::VectorUnit::TapToDone(config)};
   }
 };
 
 }  // namespace
 
 Duration DurationOf(const isa::Instruction& instruction, const isa::HardwareConfig& config,
-                    Cycle memory_latency) {
+                    timing::Cycle memory_latency) {
   return std::visit(Estimator{config, memory_latency}, instruction);
 }
 
-}  // namespace tpu::timing
+}  // namespace tpu::compiler

@@ -7,14 +7,14 @@
 #include "isa/instruction.h"
 #include "timing/cycle.h"
 
-namespace tpu::timing {
+namespace tpu::compiler {
 
 struct Duration {
-  Cycle busy = 0;     ///< Cycles until the unit can take the next instruction.
-  Cycle latency = 0;  ///< Cycles from then until the result is visible.
+  timing::Cycle busy = 0;     ///< Cycles until the unit can take the next instruction.
+  timing::Cycle latency = 0;  ///< Cycles from then until the result is visible.
 };
 
 Duration DurationOf(const isa::Instruction& instruction, const isa::HardwareConfig& config,
-                    Cycle memory_latency = kMemoryLatency);
+                    timing::Cycle memory_latency = timing::kMemoryLatency);
 
-}  // namespace tpu::timing
+}  // namespace tpu::compiler

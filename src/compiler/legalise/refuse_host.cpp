@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/legalise/refuse_host.h"
+
+#include "base/error.h"
+#include "compiler/legalise/legalise.h"
+
+namespace tpu::compiler {
+
+void RefuseHost(const Graph& graph) {
+  for (const Operator& op : graph.operators) {
+    if (!RunsOnHost(op)) continue;
+    throw Error::Format("{} ({}): runs on the host, and only the device is allowed", op.name,
+                        OperatorName(op.attributes));
+  }
+}
+
+}  // namespace tpu::compiler

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the runtime has to know about tensors: name, type, shape, scale and address.
+#pragma once
+
+#include <vector>
+
+#include "compiler/program/placement.h"
+#include "executable/executable.h"
+#include "ir/graph.h"
+
+namespace tpu::compiler {
+
+/// What a tensor at this place is to the runtime.
+isa::TensorBinding BindingOf(const Tensor& tensor, const Placement& placement);
+
+/// Sets the inputs and outputs of the executable to those of the graph, in the graph's order.
+/// `placements` are by tensor.
+void BindTensors(const Graph& graph, const std::vector<Placement>& placements,
+                 isa::Executable& executable);
+
+}  // namespace tpu::compiler

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Weights in the order of the array, by hand.
+#include "compiler/lower/weights.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <limits>
+
+namespace tpu::compiler {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+// Three outputs of three inputs: 1 2 3, 4 5 6, 7 8 9.
+constexpr std::array<std::int8_t, 9> kNine = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+constexpr DenseWeights kThreeByThree = {.values = kNine, .oc = 3, .kh = 1, .kw = 1, .ic = 3};
+
+ConvTiling OneGroup(std::vector<Range> first_parts) {
+  ConvTiling tiling;
+  tiling.output_blocks = {{.begin = 0, .end = 2}};
+  tiling.input_blocks = {{.begin = 0, .end = 2}};
+  tiling.kernel_rows = {{.begin = 0, .end = 1}};
+  tiling.first_parts = std::move(first_parts);
+  return tiling;
+}
+
+// Rows are input lanes, columns output lanes; missing lanes are zero.
+TEST(PackWeights, OutputBlocksAroundInputBlocks) {
+  EXPECT_EQ(PackWeights(kThreeByThree, OneGroup({{.begin = 0, .end = 2}}), false, 2),
+            (Bytes{1, 4, 2, 5, /**/ 3, 6, 0, 0, /**/ 7, 0, 8, 0, /**/ 9, 0, 0, 0}));
+}
+
+TEST(PackWeights, ThePartsOfTheFirstInputAreAroundItsOutputBlocks) {
+  EXPECT_EQ(PackWeights(kThreeByThree, OneGroup({{.begin = 0, .end = 1}, {.begin = 1, .end = 2}}),
+                        false, 2),
+            (Bytes{1, 4, 2, 5, /**/ 7, 0, 8, 0, /**/ 3, 6, 0, 0, /**/ 9, 0, 0, 0}));
+}
+
+// Three columns of two channels are six lanes: four and two.
+TEST(PackWeights, ThinColumnsShareLanes) {
+  ConvTiling tiling = OneGroup({{.begin = 0, .end = 1}});
+  tiling.output_blocks = tiling.input_blocks = {{.begin = 0, .end = 1}};
+  const DenseWeights row = {
+      .values = std::span(kNine).first(6), .oc = 1, .kh = 1, .kw = 3, .ic = 2};
+  EXPECT_EQ(PackWeights(row, tiling, true, 4),
+            (Bytes{1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0,  //
+                   5, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
+}
+
+TEST(FoldZeroPoint, SubtractsTheSumOfTheChannelsWeights) {
+  constexpr std::array<std::int8_t, 4> kValues = {1, 2, 3, -4};
+  const DenseWeights weights = {.values = kValues, .oc = 2, .kh = 1, .kw = 1, .ic = 2};
+  constexpr std::array<std::int32_t, 2> kBias = {10, 20};
+  EXPECT_EQ(FoldZeroPoint(weights, kBias, 5), (std::vector<std::int32_t>{-5, 25}));
+  EXPECT_EQ(FoldZeroPoint(weights, {}, 5), (std::vector<std::int32_t>{-15, 5}));
+}
+
+TEST(FoldZeroPoint, WrapsAsTheAccumulatorsDo) {
+  constexpr std::array<std::int8_t, 1> kOne = {1};
+  constexpr std::array<std::int32_t, 1> kLeast = {std::numeric_limits<std::int32_t>::min()};
+  EXPECT_EQ(FoldZeroPoint({.values = kOne, .oc = 1, .kh = 1, .kw = 1, .ic = 1}, kLeast, 1),
+            (std::vector<std::int32_t>{std::numeric_limits<std::int32_t>::max()}));
+}
+
+// Two inputs, two outputs of each, two taps.
+TEST(ExpandDepthwise, EachOutputSeesItsInputAlone) {
+  constexpr std::array<std::int8_t, 8> kValues = {1, 2, 3, 4, 5, 6, 7, 8};
+  EXPECT_EQ(ExpandDepthwise(kValues, 1, 2, 4, 2),
+            (std::vector<std::int8_t>{1, 0, 5, 0, 2, 0, 6, 0, 0, 3, 0, 7, 0, 4, 0, 8}));
+}
+
+}  // namespace
+}  // namespace tpu::compiler
