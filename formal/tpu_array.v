@@ -59,7 +59,7 @@ module formal_tpu_array #(
 
   //// Reference: tiles ////
 
-  // Tile that shifts in, tile in use; row j, column c in byte N * j + c.
+  // Tile that shifts in, tile in use; row j, column c in byte N * j + c. The last row comes first.
   reg [TILE-1:0]      next_q;
   reg [TILE-1:0]      tile_q;
   // Rows of the next tile that have come; all of them: it waits for its swap.
@@ -70,11 +70,11 @@ module formal_tpu_array #(
 
   always @(posedge clk) begin
     if (wt_first) begin
-      next_q[0 +: 8*N] <= wt_data;
-      rows_q           <= 1;
+      next_q[8*N*(N-1) +: 8*N] <= wt_data;
+      rows_q                   <= 1;
     end else if (shifts) begin
-      next_q[8*N*rows_q +: 8*N] <= wt_data;
-      rows_q                    <= rows_q + 1'b1;
+      next_q[8*N*(N-1-rows_q) +: 8*N] <= wt_data;
+      rows_q                          <= rows_q + 1'b1;
     end else if (tile_swap) begin
       rows_q <= 0;
     end
@@ -109,8 +109,9 @@ module formal_tpu_array #(
   wire [2*N:0]              swap;
   wire [2*N:0]              used;
   // Rows of the next tile that had come
-  wire [(2*N+1)*N-1:0]      known;
-  wire [3*N-3:0]            first;
+  localparam RW = $clog2(N + 1);
+  wire [(2*N+1)*RW-1:0]     count;
+  wire [2*N:0]              first;
   // Cycles since reset, which data registers do not know
   reg [$clog2(3*N+1)-1:0]   since_q;
   always @(posedge clk) since_q <= rst ? 0 : since_q + (since_q < 3 * N);
@@ -124,7 +125,7 @@ module formal_tpu_array #(
   assign tag[0 +: TW]      = {row_last, row_valid, row_accumulate, forward_1, forward_2, row_acc};
   assign swap[0]           = tile_swap;
   assign used[0]           = used_q;
-  assign known[0 +: N]     = ~({N{1'b1}} << rows_q);
+  assign count[0 +: RW]    = rows_q;
   assign first[0]          = wt_first;
 
   genvar d;
@@ -150,20 +151,29 @@ module formal_tpu_array #(
     for (d = 1; d <= 2 * N; d = d + 1) begin : g_control
       reg          swap_q;
       reg          used_q;
-      reg [N-1:0]  known_q;
+      reg          first_q;
+      reg [RW-1:0] count_q;
       always @(posedge clk) begin
         swap_q  <= !rst && swap[d-1];
         used_q  <= !rst && used[d-1];
-        known_q <= rst ? {N{1'b0}} : known[N*(d-1) +: N];
+        first_q <= !rst && first[d-1];
+        count_q <= rst ? {RW{1'b0}} : count[RW*(d-1) +: RW];
       end
-      assign swap[d]         = swap_q;
-      assign used[d]         = used_q;
-      assign known[N*d +: N] = known_q;
+      assign swap[d]           = swap_q;
+      assign used[d]           = used_q;
+      assign first[d]          = first_q;
+      assign count[RW*d +: RW] = count_q;
     end
-    for (d = 1; d <= 3 * N - 3; d = d + 1) begin : g_first
-      reg first_q;
-      always @(posedge clk) first_q <= !rst && first[d-1];
-      assign first[d] = first_q;
+  endgenerate
+
+  // A row of weights came, and so many of its tile had come before.
+  wire [2*N:0]          came;
+  wire [(2*N+1)*RW-1:0] before;
+  generate
+    for (d = 0; d <= 2 * N; d = d + 1) begin : g_came
+      wire [RW-1:0] rows = count[RW*d +: RW];
+      assign came[d]            = first[d] || (rows != 0 && rows != N);
+      assign before[RW*d +: RW] = first[d] ? {RW{1'b0}} : rows;
     end
   endgenerate
 
@@ -181,7 +191,7 @@ module formal_tpu_array #(
   (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[3].g_top.u_skew.g_registers.g_stage[1].value_q ;
   (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[3].g_top.u_skew.g_registers.g_stage[2].value_q ;
   (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[3].g_top.u_skew.g_registers.g_stage[3].value_q ;
-  (* hierconn *) wire [3*N-3:0]    \dut.load ;
+  (* hierconn *) wire [N-1:0]      \dut.shift_q ;
   (* hierconn *) wire [2*N-2:0]    \dut.swap ;
   (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[0].u_mac.a_q ;
   (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[1].u_mac.a_q ;
@@ -199,22 +209,22 @@ module formal_tpu_array #(
   (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[1].u_mac.a_q ;
   (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[2].u_mac.a_q ;
   (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[3].u_mac.a_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[0].u_mac.w_in ;
-  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[1].u_mac.w_in ;
-  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[2].u_mac.w_in ;
-  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[3].u_mac.w_in ;
-  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[0].u_mac.w_in ;
-  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[1].u_mac.w_in ;
-  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[2].u_mac.w_in ;
-  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[3].u_mac.w_in ;
-  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[0].u_mac.w_in ;
-  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[1].u_mac.w_in ;
-  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[2].u_mac.w_in ;
-  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[3].u_mac.w_in ;
-  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[0].u_mac.w_in ;
-  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[1].u_mac.w_in ;
-  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[2].u_mac.w_in ;
-  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[3].u_mac.w_in ;
+  (* hierconn *) wire              \dut.g_row[0].g_column[0].u_mac.shift_in ;
+  (* hierconn *) wire              \dut.g_row[0].g_column[1].u_mac.shift_in ;
+  (* hierconn *) wire              \dut.g_row[0].g_column[2].u_mac.shift_in ;
+  (* hierconn *) wire              \dut.g_row[0].g_column[3].u_mac.shift_in ;
+  (* hierconn *) wire              \dut.g_row[1].g_column[0].u_mac.shift_in ;
+  (* hierconn *) wire              \dut.g_row[1].g_column[1].u_mac.shift_in ;
+  (* hierconn *) wire              \dut.g_row[1].g_column[2].u_mac.shift_in ;
+  (* hierconn *) wire              \dut.g_row[1].g_column[3].u_mac.shift_in ;
+  (* hierconn *) wire              \dut.g_row[2].g_column[0].u_mac.shift_in ;
+  (* hierconn *) wire              \dut.g_row[2].g_column[1].u_mac.shift_in ;
+  (* hierconn *) wire              \dut.g_row[2].g_column[2].u_mac.shift_in ;
+  (* hierconn *) wire              \dut.g_row[2].g_column[3].u_mac.shift_in ;
+  (* hierconn *) wire              \dut.g_row[3].g_column[0].u_mac.shift_in ;
+  (* hierconn *) wire              \dut.g_row[3].g_column[1].u_mac.shift_in ;
+  (* hierconn *) wire              \dut.g_row[3].g_column[2].u_mac.shift_in ;
+  (* hierconn *) wire              \dut.g_row[3].g_column[3].u_mac.shift_in ;
   (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[0].u_mac.shadow_q ;
   (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[1].u_mac.shadow_q ;
   (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[2].u_mac.shadow_q ;
@@ -356,14 +366,14 @@ module formal_tpu_array #(
                        \dut.g_row[1].g_column[1].u_mac.a_q , \dut.g_row[1].g_column[0].u_mac.a_q ,
                        \dut.g_row[0].g_column[3].u_mac.a_q , \dut.g_row[0].g_column[2].u_mac.a_q ,
                        \dut.g_row[0].g_column[1].u_mac.a_q , \dut.g_row[0].g_column[0].u_mac.a_q };
-  wire [TILE-1:0] w_in = {\dut.g_row[3].g_column[3].u_mac.w_in , \dut.g_row[3].g_column[2].u_mac.w_in ,
-                          \dut.g_row[3].g_column[1].u_mac.w_in , \dut.g_row[3].g_column[0].u_mac.w_in ,
-                          \dut.g_row[2].g_column[3].u_mac.w_in , \dut.g_row[2].g_column[2].u_mac.w_in ,
-                          \dut.g_row[2].g_column[1].u_mac.w_in , \dut.g_row[2].g_column[0].u_mac.w_in ,
-                          \dut.g_row[1].g_column[3].u_mac.w_in , \dut.g_row[1].g_column[2].u_mac.w_in ,
-                          \dut.g_row[1].g_column[1].u_mac.w_in , \dut.g_row[1].g_column[0].u_mac.w_in ,
-                          \dut.g_row[0].g_column[3].u_mac.w_in , \dut.g_row[0].g_column[2].u_mac.w_in ,
-                          \dut.g_row[0].g_column[1].u_mac.w_in , \dut.g_row[0].g_column[0].u_mac.w_in };
+  wire [N*N-1:0] shift = {\dut.g_row[3].g_column[3].u_mac.shift_in , \dut.g_row[3].g_column[2].u_mac.shift_in ,
+                          \dut.g_row[3].g_column[1].u_mac.shift_in , \dut.g_row[3].g_column[0].u_mac.shift_in ,
+                          \dut.g_row[2].g_column[3].u_mac.shift_in , \dut.g_row[2].g_column[2].u_mac.shift_in ,
+                          \dut.g_row[2].g_column[1].u_mac.shift_in , \dut.g_row[2].g_column[0].u_mac.shift_in ,
+                          \dut.g_row[1].g_column[3].u_mac.shift_in , \dut.g_row[1].g_column[2].u_mac.shift_in ,
+                          \dut.g_row[1].g_column[1].u_mac.shift_in , \dut.g_row[1].g_column[0].u_mac.shift_in ,
+                          \dut.g_row[0].g_column[3].u_mac.shift_in , \dut.g_row[0].g_column[2].u_mac.shift_in ,
+                          \dut.g_row[0].g_column[1].u_mac.shift_in , \dut.g_row[0].g_column[0].u_mac.shift_in };
   wire [TILE-1:0] shadow = {\dut.g_row[3].g_column[3].u_mac.shadow_q , \dut.g_row[3].g_column[2].u_mac.shadow_q ,
                             \dut.g_row[3].g_column[1].u_mac.shadow_q , \dut.g_row[3].g_column[0].u_mac.shadow_q ,
                             \dut.g_row[2].g_column[3].u_mac.shadow_q , \dut.g_row[2].g_column[2].u_mac.shadow_q ,
@@ -420,6 +430,9 @@ module formal_tpu_array #(
                             \dut.g_acc[0].u_column.psum , \dut.g_acc[0].u_column.wr_lo , \dut.g_acc[0].u_column.wr_hi , \dut.g_acc[0].u_column.wr_row ,
       \dut.g_acc[0].u_column.add_before , \dut.g_acc[0].u_column.sel_zero , \dut.g_acc[0].u_column.sel_half , \dut.g_acc[0].u_column.sel_before ,
       \dut.g_acc[0].u_column.rd_lo , \dut.g_acc[0].u_column.rd_hi , \dut.g_acc[0].u_column.rd_row };
+
+  // The next tile as the columns had it
+  wire [TILE-1:0] next_c;
 
   // What should be in p: a row and its tile are multiplied and summed product by product while they wait.
   reg [18*N*N-1:0] sums_q;
@@ -506,8 +519,11 @@ module formal_tpu_array #(
         end
       end
     end
-    for (d = 0; d <= 3 * N - 3; d = d + 1) begin : g_load
-      always @* if (!rst) assert (\dut.load [d] == first[d]);
+    for (r = 0; r < N; r = r + 1) begin : g_shift
+      always @* if (!rst) assert (\dut.shift_q [r] == (came[1] && before[RW +: RW] >= r));
+      for (c = 0; c < N; c = c + 1) begin : g_element
+        always @* if (!rst) assert (shift[N*r+c] == (came[c] && before[RW*c +: RW] >= r));
+      end
     end
     for (d = 0; d <= 2 * N - 2; d = d + 1) begin : g_swap
       always @* if (!rst) assert (\dut.swap [d] == swap[d]);
@@ -532,30 +548,29 @@ module formal_tpu_array #(
         end
       end
     end
-    for (d = 0; d < N; d = d + 1) begin : g_rows
-      // Row d of a tile comes d cycles after the first.
-      always @* if (!rst) assert (first[d] == (d == 0 ? wt_first : shifts && rows_q == d));
-    end
     for (d = 0; d <= 2 * N; d = d + 1) begin : g_used
       always @* begin
         if (!rst) begin
           assert (used[d] || swap[d] || !tag[TW*d+AW+3]);
-          assert (since_q > d || !used[d] && known[N*d +: N] == 0);
+          assert (since_q > d || !used[d] && count[RW*d +: RW] == 0);
+          assert (count[RW*d +: RW] <= N);
           assert (since_q >= d || !swap[d]);
           // A tile is whole when it is swapped in.
-          assert (!swap[d] || &known[N*d +: N]);
+          assert (!swap[d] || count[RW*d +: RW] == N);
+          assert (since_q >= d || !first[d]);
         end
       end
-    end
-    for (d = 0; d <= 3 * N - 3; d = d + 1) begin : g_since
-      always @* if (!rst) assert (since_q >= d || !first[d]);
+      // Behind a swap the rows of the next tile come one by one.
+      for (k = 1; k <= N && d + k <= 2 * N; k = k + 1) begin : g_behind
+        always @* if (!rst) assert (!swap[d+k] || count[RW*d +: RW] <= k);
+      end
     end
     // How each cycle followed from the one before
     for (d = 1; d <= 2 * N; d = d + 1) begin : g_follow
       always @* if (!rst && since_q >= d) assert (used[d-1] == (used[d] || swap[d]));
-      for (k = 0; k < N; k = k + 1) begin : g_known
-        if (d + k <= 3 * N - 3) begin : g_first
-          always @* if (!rst) assert (!known[N*(d-1)+k] || known[N*d+k] || first[d+k]);
+      always @* begin
+        if (!rst && since_q >= d) begin
+          assert (count[RW*(d-1) +: RW] == (came[d] ? before[RW*d +: RW] + 1'b1 : swap[d] ? {RW{1'b0}} : count[RW*d +: RW]));
         end
       end
     end
@@ -577,10 +592,18 @@ module formal_tpu_array #(
         for (d = 1; d <= D; d = d + 1) begin : g_before
           always @* begin
             if (!rst && since_q >= d) begin
-              assert (next[8*(d-1) +: 8] == (first[d+r] ? weights[8*N*d+8*c +: 8] : next[8*d +: 8]));
+              assert (next[8*(d-1) +: 8] == (came[d] && before[RW*d +: RW] == N - 1 - r ? weights[8*N*d+8*c +: 8] : next[8*d +: 8]));
               assert (tile[8*(d-1) +: 8] == (swap[d] ? next[8*d +: 8] : tile[8*d +: 8]));
             end
           end
+        end
+
+        // Rows of the next tile that had come, and their weights, when this column's came
+        wire [RW-1:0] rows = count[RW*c +: RW];
+        assign next_c[8*E +: 8] = next[8*c +: 8];
+        // Until its swap comes, an element keeps its weight of the tile that is swapped in.
+        for (d = 1; d <= r; d = d + 1) begin : g_kept
+          always @* if (!rst && swap[c+d]) assert (shadow[8*E +: 8] == tile[8*(c+d-1) +: 8]);
         end
 
         wire [7:0] x = row[8*N*(D+1)+8*r +: 8];
@@ -598,8 +621,8 @@ module formal_tpu_array #(
         always @* begin
           if (!rst) begin
             assert (since_q <= D || a[8*E +: 8] == x);
-            assert (since_q < D || w_in[8*E +: 8] == weights[8*N*D+8*c +: 8]);
-            if (known[N*D+r]) assert (shadow[8*E +: 8] == next[8*D +: 8]);
+            // Rows that are on their way move down: of `rows` rows that came, row r has the last but r.
+            if (rows > r) assert (shadow[8*E +: 8] == next_c[8*(N*(N-rows+r)+c) +: 8]);
             if (used[D]) assert (w[8*E +: 8] == t);
             if (used[D+1]) assert (p[18*E +: 18] == sums_q[18*E +: 18]);
           end

@@ -1,5 +1,5 @@
-// tpu_tile_loader with the FIFO before it: tiles reach the array whole, row by row in the order in which their rows came from memory, and when tpu_array's proof
-// assumes that they do.
+// tpu_tile_loader with the FIFO before it: tiles reach the array whole, in the order in which they came from memory, their last row first, and when
+// tpu_array's proof assumes that they do.
 //
 // One row, chosen by the solver among all that come from memory, is followed to the array.
 //
@@ -36,9 +36,10 @@ module formal_tpu_tile_loader #(
   wire           tile_coming;
 
   // As tpu_matrix connects them
-  tpu_fifo_ram #(
+  tpu_tile_fifo #(
     .WIDTH (8 * N),
-    .DEPTH (DEPTH)
+    .LANES (N),
+    .TILES (WFIFO_TILES)
   ) fifo (
     .clk       (clk),
     .rst       (rst),
@@ -108,14 +109,17 @@ module formal_tpu_tile_loader #(
   //// Rows in the FIFO, and the row that is followed ////
 
   localparam HW = DW + 2;
+  (* hierconn *) wire [DW:0] \fifo.wr_ptr_q ;
 
   reg [HW-1:0]  held_q;
   // Row of its tile that comes next from memory
   reg [NW-1:0]  in_row_q;
   reg           in_fifo_q;
   reg           in_array_q;
+  // Rows that leave before it, be they there or not
   reg [HW-1:0]  ahead_q;
   reg [NW-1:0]  its_row_q;
+  reg [DW:0]    its_ptr_q;
   reg [8*N-1:0] value_q;
 
   wire push = wt_valid && wt_ready;
@@ -127,8 +131,9 @@ module formal_tpu_tile_loader #(
     in_array_q <= in_fifo_q && pop && ahead_q == 0;
     if (!in_fifo_q && push && mark) begin
       in_fifo_q <= 1'b1;
-      ahead_q   <= held_q - pop;
+      ahead_q   <= held_q - pop - in_row_q + (N - 1 - in_row_q);
       its_row_q <= in_row_q;
+      its_ptr_q <= \fifo.wr_ptr_q ;
       value_q   <= wt_data;
     end else if (in_fifo_q && pop) begin
       in_fifo_q <= ahead_q != 0;
@@ -157,7 +162,7 @@ module formal_tpu_tile_loader #(
     if (!rst) begin
       assert (popped_q == (array_first || shifts));
       if (in_array_q) begin
-        assert (array_first ? its_array_row_q == 0 : shifts && its_array_row_q == rows_q);
+        assert (array_first ? its_array_row_q == N - 1 : shifts && its_array_row_q == N - 1 - rows_q);
         assert (array_data == its_array_value_q);
       end
       assert (!pop || held_q != 0);
@@ -175,7 +180,6 @@ module formal_tpu_tile_loader #(
   (* hierconn *) wire [NW-1:0]  \dut.shift_row_q ;
   (* hierconn *) wire [NW-1:0]  \dut.fill_row_q ;
   (* hierconn *) wire [DW-NW+1:0] \dut.whole_tiles_q ;
-  (* hierconn *) wire [DW:0]    \fifo.wr_ptr_q ;
   (* hierconn *) wire [DW:0]    \fifo.rd_ptr_q ;
   (* hierconn *) wire           \fifo.out_valid_q ;
   (* hierconn *) wire [8*N-1:0] \fifo.u_ram.rd_data ;
@@ -193,7 +197,12 @@ module formal_tpu_tile_loader #(
                                  \fifo.u_ram.memory[1] , \fifo.u_ram.memory[0] };
   wire [DW:0]   level  = \fifo.wr_ptr_q - \fifo.rd_ptr_q ;
   wire          out    = \fifo.out_valid_q ;
-  wire [DW-1:0] line   = \fifo.rd_ptr_q [DW-1:0] + ahead_q[DW-1:0] - out;
+  // The row that is followed: its place in memory; reads before its own. Its tile and the one that comes, from the one that is read
+  wire [DW-1:0] line   = {its_ptr_q[DW-1:NW], its_ptr_q[NW-1:0] ^ {NW{its_ptr_q[DW]}}};
+  wire [DW:0]   to_go  = {its_ptr_q[DW:NW], ~its_ptr_q[NW-1:0]} - \fifo.rd_ptr_q ;
+  wire [DW-NW:0] its_tile = its_ptr_q[DW:NW] - \fifo.rd_ptr_q [DW:NW];
+  wire [DW-NW:0] wr_tile  = \fifo.wr_ptr_q [DW:NW] - \fifo.rd_ptr_q [DW:NW];
+  wire          in_out = &to_go;
   wire          s      = \dut.shifting_q ;
   wire [NW-1:0] k      = \dut.shift_row_q ;
   wire [HW-1:0] left   = s ? N - k : 0;
@@ -207,14 +216,20 @@ module formal_tpu_tile_loader #(
     if (!rst) begin
       assert (tile_ready == \dut.ready_q );
       assert (level <= DEPTH && level + out == held_q);
-      assert (out || level <= 1);
+      assert (out || level < N || (level == N && \dut.fill_row_q == 0));
+      assert (\fifo.wr_ptr_q [NW-1:0] == in_row_q);
       assert (!s || out);
+      assert (s || !out || \dut.whole_tiles_q != 0);
       assert (held_q == \dut.whole_tiles_q * N + \dut.fill_row_q + left);
       assert (\dut.fill_row_q == in_row_q);
       assert (rows_q <= N);
       if (in_fifo_q) begin
-        assert (ahead_q < held_q && its_row_q == row);
-        assert ((ahead_q == 0 && out ? \fifo.u_ram.rd_data : memory[8*N*line +: 8*N]) == value_q);
+        assert (ahead_q < held_q + N && ~its_row_q == row && its_row_q == its_ptr_q[NW-1:0]);
+        assert (in_out ? out && ahead_q == 0 : ahead_q == to_go + out);
+        // It has come, and was not read.
+        assert (in_out || (its_tile <= wr_tile && (its_tile != 0 || ~its_row_q >= \fifo.rd_ptr_q [NW-1:0])
+                           && (its_tile != wr_tile || its_row_q < in_row_q)));
+        assert ((in_out ? \fifo.u_ram.rd_data : memory[8*N*line +: 8*N]) == value_q);
       end
       assert (tile_ready == (s ? k == N - 1 : !\dut.free_q ));
       if (s) begin

@@ -39,6 +39,7 @@ rtl/matrix/tpu_acc_add_int32.v
 rtl/matrix/tpu_acc_column.v
 rtl/matrix/tpu_mac_int8.v
 rtl/matrix/tpu_array.v
+rtl/matrix/tpu_tile_fifo.v
 rtl/matrix/tpu_tile_loader.v
 rtl/matrix/tpu_window.v
 rtl/matrix/tpu_matrix_axis.v

@@ -10,9 +10,10 @@
 //   s + D + 1 + c             accumulator column c adds; with ADD_LATENCY 1 the sum is written at the end of the cycle
 //   s + D + LANES + ADD_LATENCY    row_done, for a row with row_last: all columns have been written
 //
-// Weight row j of a tile enters at t0 + j (wt_data), its load token with row 0 (wt_first). Weight row j is at element (r, c) in
-// cycle t0 + j + r * LATENCY + c, the token in t0 + r * (LATENCY + 1) + c: they meet where j = r. The tile's first row, and with it
-// the swap, may enter from t0 + LANES on; the next tile may be loaded (t0) from the cycle of the swap on.
+// A tile's weights enter in LANES cycles, the last row first: row LANES-1-k at t0 + k (wt_data; wt_first at t0). They move down through the
+// shadow registers of their column. Element (r, c) takes a weight in each cycle from t0 + r * LATENCY + c to
+// t0 + LANES - 1 + r * (LATENCY - 1) + c; the last one is its own. The tile's first row of activations, and with it the swap, may enter
+// from t0 + LANES on; the next tile may be loaded (t0) from the cycle of the swap on.
 //
 // The array never stalls. A cycle without a row is a bubble whose tag is not valid. Number formats are known to the processing element
 // and to the accumulators' adder only.
@@ -47,9 +48,9 @@ module tpu_array #(
   input  wire                        row_last,
   output wire                        row_done,
 
-  // Weights, one row of a tile per cycle, column n in place n
+  // Weights, one row of a tile per cycle, the last one first, column n in place n
   input  wire [LANES*W_BITS-1:0]     wt_data,
-  // First row of a tile
+  // The first of these cycles
   input  wire                        wt_first,
   // This row and those behind it use the tile loaded last
   input  wire                        tile_swap,
@@ -76,21 +77,28 @@ module tpu_array #(
   genvar c;
   genvar d;
 
-  // ---- Load tokens and swaps: bit d has travelled for d cycles ---------------------------------------
-  localparam LOAD_CYCLES = (LANES - 1) * (LATENCY + 2);
+  // ---- Swaps: bit d has travelled for d cycles -------------------------------------------------------
   localparam SWAP_CYCLES = (LANES - 1) * (LATENCY + 1);
 
-  reg  [LOAD_CYCLES:1] load_q;
   reg  [SWAP_CYCLES:1] swap_q;
-  wire [LOAD_CYCLES:0] load = {load_q, wt_first};
   wire [SWAP_CYCLES:0] swap = {swap_q, tile_swap};
 
   always @(posedge clk) begin
-    load_q <= load[LOAD_CYCLES-1:0];
     swap_q <= swap[SWAP_CYCLES-1:0];
     if (rst) begin
-      load_q <= {LOAD_CYCLES{1'b0}};
       swap_q <= {SWAP_CYCLES{1'b0}};
+    end
+  end
+
+  // ---- Shifts: in cycle t0 + k the rows 0 to k, later by what LATENCY adds --------------------------------
+  reg  [LANES-1:0] shift_q;
+  wire             goes_on = shift_q[0] && !shift_q[LANES-1];
+  wire [LANES-1:0] shift   = wt_first ? {{(LANES-1){1'b0}}, 1'b1} : {shift_q[LANES-2:0], 1'b1} & {LANES{goes_on}};
+
+  always @(posedge clk) begin
+    shift_q <= shift;
+    if (rst) begin
+      shift_q <= {LANES{1'b0}};
     end
   end
 
@@ -98,6 +106,25 @@ module tpu_array #(
   generate
     for (r = 0; r < LANES; r = r + 1) begin : g_row
       wire [A_BITS-1:0] a_in;
+      wire              shift_in;
+
+      if (r * (LATENCY - 1) == 0) begin : g_in_time
+        assign shift_in = shift[r];
+      end else begin : g_late
+        localparam CYCLES = r * (LATENCY - 1);
+
+        reg  [CYCLES:1] late_q;
+        wire [CYCLES:0] late = {late_q, shift[r]};
+
+        assign shift_in = late[CYCLES];
+
+        always @(posedge clk) begin
+          late_q <= late[CYCLES-1:0];
+          if (rst) begin
+            late_q <= {CYCLES{1'b0}};
+          end
+        end
+      end
 
       tpu_delay #(
         .WIDTH  (A_BITS),
@@ -109,6 +136,8 @@ module tpu_array #(
       );
 
       for (c = 0; c < LANES; c = c + 1) begin : g_column
+        wire                 s;
+        wire                 s_right;
         wire [A_BITS-1:0]    a;
         wire [A_BITS-1:0]    a_right;
         wire [W_BITS-1:0]    w;
@@ -117,8 +146,10 @@ module tpu_array #(
         wire [PSUM_BITS-1:0] p_below;
 
         if (c == 0) begin : g_left
+          assign s = shift_in;
           assign a = a_in;
         end else begin : g_right
+          assign s = g_row[r].g_column[c-1].s_right;
           assign a = g_row[r].g_column[c-1].a_right;
         end
 
@@ -141,19 +172,21 @@ module tpu_array #(
           .PSUM_BITS (PSUM_BITS),
           .LATENCY   (LATENCY)
         ) u_mac (
-          .clk   (clk),
-          .load  (load[r*(LATENCY+1)+c]),
-          .swap  (swap[r*LATENCY+c]),
-          .a_in  (a),
-          .a_out (a_right),
-          .w_in  (w),
-          .w_out (w_below),
-          .p_in  (p),
-          .p_out (p_below)
+          .clk       (clk),
+          .rst       (rst),
+          .swap      (swap[r*LATENCY+c]),
+          .shift_in  (s),
+          .shift_out (s_right),
+          .a_in      (a),
+          .a_out     (a_right),
+          .w_in      (w),
+          .w_out     (w_below),
+          .p_in      (p),
+          .p_out     (p_below)
         );
       end
 
-      wire unused_right = &{1'b0, g_column[LANES-1].a_right};
+      wire unused_right = &{1'b0, g_column[LANES-1].s_right, g_column[LANES-1].a_right};
     end
     for (c = 0; c < LANES; c = c + 1) begin : g_bottom
       wire unused_below = &{1'b0, g_row[LANES-1].g_column[c].w_below};

@@ -99,9 +99,10 @@ module tpu_matrix #(
   wire                    tile_take;
   wire                    tile_coming;
 
-  tpu_fifo_ram #(
+  tpu_tile_fifo #(
     .WIDTH (LANES * W_BITS),
-    .DEPTH (WFIFO_TILES * LANES)
+    .LANES (LANES),
+    .TILES (WFIFO_TILES)
   ) u_weight_fifo (
     .clk       (clk),
     .rst       (rst),

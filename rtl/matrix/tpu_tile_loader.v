@@ -3,11 +3,11 @@
 // A tile is loaded into the array's shadow registers in LANES consecutive cycles once all of its rows are in the FIFO and the tile before
 // it has been taken over. Tiles follow each other without a gap, so that the array can be given a new tile every LANES cycles.
 //
-//   cycle u            row 0 leaves the FIFO
-//   u + 1 = t0         row 0 enters the array (array_first)
+//   cycle u            the first row, which is the tile's last, leaves the FIFO
+//   u + 1 = t0         it enters the array (array_first)
 //   u + LANES - 1      a row of activations requested from the unified buffer in this cycle enters the array two cycles later, at
 //                      t0 + LANES, and with it the tile's swap. `tile_next` says so a cycle ahead.
-//   tile_take          the cycle of that request; the next tile's row 0 may leave the FIFO in the cycle after
+//   tile_take          the cycle of that request; the next tile's first row may leave the FIFO in the cycle after
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -48,7 +48,7 @@ module tpu_tile_loader #(
   // Rows of the tile being filled; whole tiles in the FIFO that have not started to shift
   reg [NW-1:0]           fill_row_q;
   reg [TW-1:0]           whole_tiles_q;
-  // Row being shifted
+  // Rows that were shifted before
   reg [NW-1:0]           shift_row_q;
   reg                    shifting_q;
   // The shadow registers are free, or hold a tile that can be taken
@@ -60,7 +60,7 @@ module tpu_tile_loader #(
   wire tile_filled = fifo_push && fill_row_q == {NW{1'b1}};
   wire last_row    = shifting_q && shift_row_q == {NW{1'b1}};
   wire start       = (!shifting_q || last_row) && whole_tiles_q != {TW{1'b0}} && (free_q || tile_take);
-  // Row LANES-2 leaves: the tile can be taken from the next cycle on.
+  // The last row but one leaves: the tile can be taken from the next cycle on.
   wire usable      = shifting_q && shift_row_q == {{(NW-1){1'b1}}, 1'b0};
 
   assign fifo_pop    = shifting_q;
