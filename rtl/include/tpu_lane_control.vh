@@ -7,7 +7,7 @@
 `ifndef TPU_LANE_CONTROL_VH
 `define TPU_LANE_CONTROL_VH
 
-`define TPU_TAP_BITS           79
+`define TPU_TAP_BITS           78
 // Stage 2 takes the operands of a tap, a column of pixels, a column of weights.
 `define TPU_TAP_2_EN           0
 `define TPU_TAP_2_COLUMN       1
@@ -39,17 +39,16 @@
 `define TPU_TAP_5_SUBTRACT     64
 `define TPU_TAP_5_SHIFT        69:65
 // WINDOW: the column completes a window, of which MAX asks for the maximum.
-`define TPU_TAP_5_COLUMN       70
-`define TPU_TAP_5_WINDOW       71
-`define TPU_TAP_5_MAX          72
+`define TPU_TAP_5_WINDOW       70
+`define TPU_TAP_5_MAX          71
 // Stage 6 rounds. What lies outside of the image becomes the identity of the sum or maximum.
-`define TPU_TAP_6_EN           73
-`define TPU_TAP_6_INSIDE       74
-`define TPU_TAP_6_MAX          75
+`define TPU_TAP_6_EN           72
+`define TPU_TAP_6_INSIDE       73
+`define TPU_TAP_6_MAX          74
 // Stage 7 reduces.
-`define TPU_TAP_7_EN           76
-`define TPU_TAP_7_FIRST        77
-`define TPU_TAP_7_MAX          78
+`define TPU_TAP_7_EN           75
+`define TPU_TAP_7_FIRST        76
+`define TPU_TAP_7_MAX          77
 
 `define TPU_ROW_BITS           44
 // Bit i: stage i + 8 holds something. Stage 8 takes a lane's sum: with FIRST, that of the first of the lanes that share the stages

@@ -2,12 +2,13 @@
 //
 // A column of three pixels arrives at a time and meets all nine weights: column sum j is that of its products with the weights of column j.
 // The window that a column completes is its own column sum 2, column sum 1 of the column before and column sum 0 of the one before
-// that. Stages as in tpu_vector_lanes, controlled by `tap` (tpu_lane_control.vh):
+// that. So a column adds its sum 0 to nothing, its sum 1 to what the column before left, its sum 2 to what the two before left.
+// Stages as in tpu_vector_lanes, controlled by `tap` (tpu_lane_control.vh):
 //
 //   2  lower pixel less its zero point; weights shift in, a column of three at a time
 //   3  products; largest pixel of the column
-//   4  column sums; largest pixel of two and of three columns
-//   5  sums of one and of two columns; `result` of three
+//   4  sums of one, of two and of three columns; largest pixel of as many
+//   5  `result` of three
 //
 // The other pixels and the first two weights of the middle row with their products are tpu_lane_map's. The lower row multiplies
 // without multipliers, two bits of a weight at a time, so that a lane takes six DSP blocks instead of nine.
@@ -55,10 +56,9 @@ module tpu_lane_window (
     tripled = {{2{pixel[8]}}, pixel} + {pixel[8], pixel, 1'b0};
   endfunction
 
-  // The lower pixel, three times the pixel, and minus the pixel.
+  // The lower pixel and three times the pixel.
   reg        [8:0]  lower_pixel_q;
   reg        [10:0] lower_pixel3_q;
-  reg        [8:0]  lower_negated_q;
   reg signed [7:0] upper0_q;
   reg signed [7:0] upper1_q;
   reg signed [7:0] upper2_q;
@@ -71,9 +71,8 @@ module tpu_lane_window (
 
   always @(posedge clk) begin
     if (tap[`TPU_TAP_2_COLUMN]) begin
-      lower_pixel_q   <= present[2] ? centred(lower_byte, tap[`TPU_TAP_2_A_ZERO]) : {tap[`TPU_TAP_2_MAX], 8'd0};
-      lower_pixel3_q  <= present[2] ? tripled(centred(lower_byte, tap[`TPU_TAP_2_A_ZERO])) : 11'd0;
-      lower_negated_q <= present[2] ? centred(tap[`TPU_TAP_2_A_ZERO], lower_byte) : 9'd0;
+      lower_pixel_q  <= present[2] ? centred(lower_byte, tap[`TPU_TAP_2_A_ZERO]) : {tap[`TPU_TAP_2_MAX], 8'd0};
+      lower_pixel3_q <= present[2] ? tripled(centred(lower_byte, tap[`TPU_TAP_2_A_ZERO])) : 11'd0;
     end
     if (tap[`TPU_TAP_2_WEIGHT]) begin
       upper0_q  <= upper1_q;
@@ -102,31 +101,25 @@ module tpu_lane_window (
     digit_product = digit[1] ? (digit[0] ? three : two) : (digit[0] ? one : 11'd0);
   endfunction
 
-  // Product with the low and with the high four bits of a weight, of which the highest one counts -8.
-  function [12:0] low_product;
+  // Product with four bits of a weight. With `negative` the highest of them counts -8: the upper two bits then count -2 and 1, and a
+  // negative operand is added as its inverse and 1.
+  function [12:0] four_bit_product;
     input [3:0]  weight;
+    input        negative;
     input [8:0]  pixel;
     input [10:0] pixel3;
+    reg   [10:0] once;
+    reg   [10:0] twice;
     reg   [10:0] low;
     reg   [10:0] high;
+    reg          inverts;
     begin
-      low         = digit_product(weight[1:0], pixel3, {pixel[8], pixel, 1'b0}, {{2{pixel[8]}}, pixel});
-      high        = digit_product(weight[3:2], pixel3, {pixel[8], pixel, 1'b0}, {{2{pixel[8]}}, pixel});
-      low_product = {{{2{low[10]}}, low[10:2]} + high, low[1:0]};
-    end
-  endfunction
-
-  function [12:0] high_product;
-    input [3:0]  weight;
-    input [8:0]  pixel;
-    input [10:0] pixel3;
-    input [8:0]  negated;
-    reg   [10:0] low;
-    reg   [10:0] high;
-    begin
-      low          = digit_product(weight[1:0], pixel3, {pixel[8], pixel, 1'b0}, {{2{pixel[8]}}, pixel});
-      high         = digit_product(weight[3:2], {{2{negated[8]}}, negated}, {negated[8], negated, 1'b0}, {{2{pixel[8]}}, pixel});
-      high_product = {{{2{low[10]}}, low[10:2]} + high, low[1:0]};
+      once             = {{2{pixel[8]}}, pixel};
+      twice            = {pixel[8], pixel, 1'b0};
+      inverts          = negative && weight[3];
+      low              = digit_product(weight[1:0], pixel3, twice, once);
+      high             = digit_product(weight[3:2], negative ? ~once : pixel3, twice ^ {11{negative}}, once);
+      four_bit_product = {{{2{low[10]}}, low[10:2]} + high + {10'd0, inverts}, low[1:0]};
     end
   endfunction
 
@@ -148,44 +141,49 @@ module tpu_lane_window (
       upper_product1_q  <= upper_pixel * upper1_q;
       upper_product2_q  <= upper_pixel * upper2_q;
       middle_product2_q <= middle_pixel * middle2_q;
-      lower_low0_q      <= low_product(lower0_q[3:0], lower_pixel_q, lower_pixel3_q);
-      lower_low1_q      <= low_product(lower1_q[3:0], lower_pixel_q, lower_pixel3_q);
-      lower_low2_q      <= low_product(lower2_q[3:0], lower_pixel_q, lower_pixel3_q);
-      lower_high0_q     <= high_product(lower0_q[7:4], lower_pixel_q, lower_pixel3_q, lower_negated_q);
-      lower_high1_q     <= high_product(lower1_q[7:4], lower_pixel_q, lower_pixel3_q, lower_negated_q);
-      lower_high2_q     <= high_product(lower2_q[7:4], lower_pixel_q, lower_pixel3_q, lower_negated_q);
+      lower_low0_q      <= four_bit_product(lower0_q[3:0], 1'b0, lower_pixel_q, lower_pixel3_q);
+      lower_low1_q      <= four_bit_product(lower1_q[3:0], 1'b0, lower_pixel_q, lower_pixel3_q);
+      lower_low2_q      <= four_bit_product(lower2_q[3:0], 1'b0, lower_pixel_q, lower_pixel3_q);
+      lower_high0_q     <= four_bit_product(lower0_q[7:4], 1'b1, lower_pixel_q, lower_pixel3_q);
+      lower_high1_q     <= four_bit_product(lower1_q[7:4], 1'b1, lower_pixel_q, lower_pixel3_q);
+      lower_high2_q     <= four_bit_product(lower2_q[7:4], 1'b1, lower_pixel_q, lower_pixel3_q);
       largest_q         <= larger(larger(upper_pixel, middle_pixel), lower_pixel_q);
     end
   end
 
-  // ---- Stage 4: column sums --------------------------------------------------------------------
-  // Two operands at a time: of four, synthesis makes a larger adder.
-  function [17:0] column_sum;
+  // ---- Stage 4: sums of columns ----------------------------------------------------------------
+  // Two operands at a time, each sum in its own width: of more, synthesis makes a larger adder. A column without its lower product
+  // fits 17 bits, three columns without their last product 19.
+  function [19:0] plus_column;
+    input [18:0] earlier;
     input [15:0] upper;
     input [15:0] middle;
     input [12:0] low;
     input [12:0] high;
     reg   [16:0] pair;
     reg   [13:0] lower;
+    reg   [18:0] others;
     begin
-      pair       = {upper[15], upper} + {middle[15], middle};
-      lower      = {{5{low[12]}}, low[12:4]} + {high[12], high};
-      column_sum = {pair[16], pair} + {lower, low[3:0]};
+      pair        = {upper[15], upper} + {middle[15], middle};
+      lower       = {{5{low[12]}}, low[12:4]} + {high[12], high};
+      others      = earlier + {{2{pair[16]}}, pair};
+      plus_column = {others[18], others} + {{2{lower[13]}}, lower, low[3:0]};
     end
   endfunction
 
-  reg [17:0] column0_q;
-  reg [17:0] column1_q;
-  reg [17:0] column2_q;
+  // Of one column, of two and of three.
+  reg [19:0] sum1_q;
+  reg [19:0] sum2_q;
+  reg [19:0] sum3_q;
   reg [8:0]  largest1_q;
   reg [8:0]  largest2_q;
   reg [8:0]  largest3_q;
 
   always @(posedge clk) begin
     if (tap[`TPU_TAP_4_COLUMN]) begin
-      column0_q  <= column_sum(upper_product0_q, middle_product0, lower_low0_q, lower_high0_q);
-      column1_q  <= column_sum(upper_product1_q, middle_product1, lower_low1_q, lower_high1_q);
-      column2_q  <= column_sum(upper_product2_q, middle_product2_q, lower_low2_q, lower_high2_q);
+      sum1_q     <= plus_column(19'd0, upper_product0_q, middle_product0, lower_low0_q, lower_high0_q);
+      sum2_q     <= plus_column(sum1_q[18:0], upper_product1_q, middle_product1, lower_low1_q, lower_high1_q);
+      sum3_q     <= plus_column(sum2_q[18:0], upper_product2_q, middle_product2_q, lower_low2_q, lower_high2_q);
       largest1_q <= largest_q;
       largest2_q <= larger(largest1_q, largest_q);
       largest3_q <= larger(largest2_q, largest_q);
@@ -193,19 +191,9 @@ module tpu_lane_window (
   end
 
   // ---- Stage 5: window -------------------------------------------------------------------------
-  reg [17:0] sum1_q;
-  reg [19:0] sum2_q;
+  assign result = tap[`TPU_TAP_5_MAX] ? {{11{largest3_q[8]}}, largest3_q} : sum3_q;
 
-  always @(posedge clk) begin
-    if (tap[`TPU_TAP_5_COLUMN]) begin
-      sum1_q <= column0_q;
-      sum2_q <= {{2{sum1_q[17]}}, sum1_q} + {{2{column1_q[17]}}, column1_q};
-    end
-  end
-
-  assign result = tap[`TPU_TAP_5_MAX] ? {{11{largest3_q[8]}}, largest3_q} : sum2_q + {{2{column2_q[17]}}, column2_q};
-
-  wire unused = &{1'b0, tap};
+  wire unused = &{1'b0, tap, sum1_q[19], sum2_q[19]};
 
 endmodule
 

@@ -4,8 +4,8 @@
 //    1  memory's bank register
 //    2  read data valid: zero points                                      tpu_lane_map; window: tpu_lane_window
 //    3  factor * b                                                        window: nine products
-//    4  correction                                                        window: column sums
-//    5  right shift                                                       window: sum
+//    4  correction                                                        window: sums of columns
+//    5  right shift                                                       window: result
 //    6  + a, rounding
 //    7  reduce
 //    -- from here once per window, in the cycles after its last tap; REQUANT_LANES lanes take turns --

@@ -204,7 +204,6 @@ module tpu_vector_pipe #(
     tap_control_q[`TPU_TAP_5_ADDS]     <= adds_q[bank4];
     tap_control_q[`TPU_TAP_5_SUBTRACT] <= subtract_q[bank4];
     tap_control_q[`TPU_TAP_5_SHIFT]    <= shift_q[bank4];
-    tap_control_q[`TPU_TAP_5_COLUMN]   <= tap_control_q[`TPU_TAP_4_COLUMN];
     tap_control_q[`TPU_TAP_5_WINDOW]   <= token4_q[`TPU_TOKEN_TAP] && token4_q[`TPU_TOKEN_WINDOW];
     tap_control_q[`TPU_TAP_5_MAX]      <= max_q[bank4];
     tap_control_q[`TPU_TAP_6_EN]       <= token5_q[`TPU_TOKEN_TAP];
