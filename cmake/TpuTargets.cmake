@@ -47,18 +47,13 @@ function(tpu_library name)
   set_property(GLOBAL APPEND PROPERTY TPU_LIBRARIES ${name})
 endfunction()
 
-# tpu_program(NAME SOURCES ... DEPENDS ... [OPTIMIZED])
-# OPTIMIZED: its own code, not that of libraries, is what takes the time when it runs.
+# tpu_program(NAME SOURCES ... DEPENDS ...)
+# What takes the time when it runs belongs into a library.
 function(tpu_program name)
-  cmake_parse_arguments(ARG "OPTIMIZED" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE tpu_options fmt::fmt ${ARG_DEPENDS})
-  if(ARG_OPTIMIZED)
-    target_compile_options(${name} PRIVATE -O1)
-    target_precompile_headers(${name} REUSE_FROM tpu_library_headers)
-  else()
-    tpu_compile_quickly(${name})
-  endif()
+  tpu_compile_quickly(${name})
 endfunction()
 
 # tpu_program_library(NAME SOURCES ... DEPENDS ...)

@@ -173,10 +173,10 @@ Instruction ParseLine(std::span<const Token> tokens, const Place& place) {
 
 void AppendSemaphores(std::string_view name, std::uint32_t mask, std::string& line) {
   std::string_view separator = "=";
-  if (mask != 0) fmt::format_to(std::back_inserter(line), " {}", name);
+  if (mask != 0) line.append(" ").append(name);
   for (unsigned s = 0; s < isa::kNumSemaphores; ++s) {
     if ((mask >> s & 1) == 0) continue;
-    fmt::format_to(std::back_inserter(line), "{}{}", separator, s);
+    line.append(separator).append(std::to_string(s));
     separator = ",";
   }
 }
