@@ -44,9 +44,15 @@ if(TPU_COVERAGE)
 endif()
 target_link_libraries(tpu_verilator_runtime PUBLIC Threads::Threads ZLIB::ZLIB fmt::fmt)
 
-# What models are compiled with unless they are optimised for long runs.
+# What models are compiled with, and those that are not optimised for long runs.
 set(TPU_MODEL_OPTIONS -w -g0 -fcf-protection=none $<$<CXX_COMPILER_ID:Clang>:-fbracket-depth=4096>)
 tpu_headers(tpu_model_headers HEADERS <verilated.h> <verilated_dpi.h> OPTIONS -O1 ${TPU_MODEL_OPTIONS} DEPENDS tpu_verilator_runtime)
+# And those that are. The code of a cycle hardly fits the instruction cache, so the smaller code wins: g++ -O2 runs 15 % slower than
+# clang -O2, though -Os 2 % slower, too. docs/performance.md has the figures.
+set(TPU_FAST_MODEL_OPTIONS -O2 -march=native "$<$<CXX_COMPILER_ID:Clang>:SHELL:-mllvm -slp-min-reg-size=32>"
+  -include ${CMAKE_SOURCE_DIR}/tb/verilated_signed.h)
+tpu_headers(tpu_fast_model_headers HEADERS <verilated.h> <verilated_dpi.h> OPTIONS ${TPU_FAST_MODEL_OPTIONS} ${TPU_MODEL_OPTIONS}
+  DEPENDS tpu_verilator_runtime)
 
 function(tpu_verilate name)
   cmake_parse_arguments(ARG "TRACE;FAST;NO_COVERAGE;SELDOM" "TOP;PREFIX;PARTS;PROFILE" "PARAMS" ${ARGN})
@@ -106,10 +112,8 @@ function(tpu_verilate name)
     if(NOT ARG_TRACE)
       # Without assertions, which the traced machine and those for tests check.
       list(APPEND args -DSYNTHESIS)
-      # The code of a cycle hardly fits the instruction cache, so the smaller code wins: g++ -O2 runs 15 % slower than clang -O2, though -Os
-      # 2 % slower, too. docs/performance.md has the figures.
-      set(opt -O2 -march=native "$<$<CXX_COMPILER_ID:Clang>:SHELL:-mllvm -slp-min-reg-size=32>" -include ${CMAKE_SOURCE_DIR}/tb/verilated_signed.h)
-      set(headers)
+      set(opt ${TPU_FAST_MODEL_OPTIONS})
+      set(headers tpu_fast_model_headers)
       # The code shrinks when what it names most is within short offsets, and the lanes' halves when their registers lie side by side.
       set(fast --fast)
       # One function for all of a cycle: sim/arrange_statements.py divides it.
@@ -148,9 +152,7 @@ function(tpu_verilate name)
     add_library(${library} STATIC ${sources})
     set_target_properties(${library} PROPERTIES UNITY_BUILD OFF)
     target_compile_options(${library} PRIVATE ${opt} ${TPU_MODEL_OPTIONS})
-    if(headers)
-      target_precompile_headers(${library} REUSE_FROM ${headers})
-    endif()
+    target_precompile_headers(${library} REUSE_FROM ${headers})
     target_link_libraries(${library} PUBLIC ${name}_headers)
   endforeach()
   if(ARG_SELDOM)

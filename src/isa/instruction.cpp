@@ -66,4 +66,16 @@ std::span<const EnumValue> EnumValues(std::string_view type) {
   return {};
 }
 
+Opcode OpcodeOf(const Instruction& instruction) {
+  return std::visit([](const auto& i) { return i.kOpcode; }, instruction);
+}
+
+const Semaphores& SemaphoresOf(const Instruction& instruction) {
+  return std::visit([](const auto& i) -> const Semaphores& { return i.semaphores; }, instruction);
+}
+
+Semaphores& SemaphoresOf(Instruction& instruction) {
+  return std::visit([](auto& i) -> Semaphores& { return i.semaphores; }, instruction);
+}
+
 }  // namespace tpu::isa

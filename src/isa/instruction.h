@@ -95,14 +95,8 @@ std::string_view Mnemonic(Opcode opcode);
 unsigned Granules(Opcode opcode);
 Unit UnitOf(Opcode opcode);
 
-inline Opcode OpcodeOf(const Instruction& instruction) {
-  return std::visit([](const auto& i) { return i.kOpcode; }, instruction);
-}
-inline const Semaphores& SemaphoresOf(const Instruction& instruction) {
-  return std::visit([](const auto& i) -> const Semaphores& { return i.semaphores; }, instruction);
-}
-inline Semaphores& SemaphoresOf(Instruction& instruction) {
-  return std::visit([](auto& i) -> Semaphores& { return i.semaphores; }, instruction);
-}
+Opcode OpcodeOf(const Instruction& instruction);
+const Semaphores& SemaphoresOf(const Instruction& instruction);
+Semaphores& SemaphoresOf(Instruction& instruction);
 
 }  // namespace tpu::isa
