@@ -14,9 +14,8 @@
 
 #include "base/error.h"
 #include "compiler/compile.h"
-#include "devices/golden/golden_device.h"
-#include "runtime/config.h"
-#include "sim/rtl_device.h"
+#include "devices/rtl/machines.h"
+#include "tools/devices.h"
 #include "tools/digit_view.h"
 #include "tools/progress.h"
 #include "tools/sim_table.h"
@@ -35,7 +34,7 @@ struct Options {
   bool list = false;
   std::string only;
   std::string json_file;
-  std::string backend = "rtl";
+  std::string backend = kDefaultDevice;
   std::uint64_t seed = 1;
   std::string digits_directory = TPU_SOURCE_DIR "/models/digits";
   std::size_t images = 100;
@@ -44,12 +43,7 @@ struct Options {
 class Simulator {
  public:
   explicit Simulator(const Options& options) : options_(options) {
-    if (options.backend == "rtl") {
-      device_ = sim::MakeN16({});
-    } else {
-      device_ = std::make_unique<golden_backend::GoldenDevice>(isa::HardwareConfig{});
-    }
-    config_ = runtime::ReadConfig(*device_);
+    device_ = MakeDevice(options.backend, config_);
   }
 
   [[nodiscard]] const isa::HardwareConfig& config() const { return config_; }
@@ -60,8 +54,9 @@ class Simulator {
   std::vector<workloads::Tensors> Run(const std::string& name, const compiler::Graph& graph,
                                       const std::vector<workloads::Tensors>& inputs) {
     const isa::Executable executable = compiler::Compile(graph, config_);
-    golden_backend::GoldenDevice golden(config_);
-    const std::vector<workloads::Outcome> expected = workloads::Execute(golden, executable, inputs);
+    const std::unique_ptr<Device> golden = MakeDevice(kReferenceDevice, config_);
+    const std::vector<workloads::Outcome> expected =
+        workloads::Execute(*golden, executable, inputs);
     std::vector<workloads::Outcome> actual;
     {
       ProgressLine line(name);
@@ -103,8 +98,8 @@ class Simulator {
   }
 
   const Options& options_;
-  std::unique_ptr<runtime::Device> device_;
-  isa::HardwareConfig config_;
+  std::unique_ptr<Device> device_;
+  const isa::HardwareConfig config_ = sim::kN16.config;
   std::vector<Result> results_;
 };
 
@@ -175,13 +170,14 @@ int RunAll(const Options& options) {
 }
 
 int Main(int argc, char** argv) {
+  RegisterDevices();
   Options options;
   CLI::App app("Runs known workloads on the simulated TPU and checks every result.");
   app.add_flag("--list", options.list, "List the workloads and exit");
   app.add_option("--only", options.only, "Run only workloads whose name contains this");
   app.add_option("--json", options.json_file, "Write the table to this file");
   app.add_option("--backend", options.backend, "What runs the programs")
-      ->check(CLI::IsMember({"rtl", "golden"}))
+      ->check(CLI::IsMember(DeviceNames()))
       ->capture_default_str();
   app.add_option("--seed", options.seed, "Seed of the random data")->capture_default_str();
   app.add_option("--digits", options.digits_directory, "Folder of the digits network")
@@ -207,6 +203,9 @@ int Main(int argc, char** argv) {
 }
 
 }  // namespace
+
+void RegisterDevices() { RegisterDevice(sim::RtlKind({{sim::kN16}})); }
+
 }  // namespace tpu::tools
 
 int main(int argc, char** argv) {

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "compiler/compile.h"
+#include "devices/rtl/rtl_device.h"
 #include "runtime/config.h"
-#include "sim/rtl_device.h"
 #include "workloads/bench.h"
 #include "workloads/workload.h"
 

@@ -43,10 +43,37 @@ TEST(Devices, AreFoundByName) {
 }
 
 TEST(Devices, HaveOneNameEach) {
-  EXPECT_EQ(ErrorOf([] {
-              RegisterDevice({.name = "golden", .description = "", .abilities = {}, .make = {}});
-            }),
-            "there is a device golden already");
+  EXPECT_EQ(
+      ErrorOf([] {
+        RegisterDevice(
+            {.name = "golden", .description = "", .abilities = {}, .machines = {}, .make = {}});
+      }),
+      "there is a device golden already");
+}
+
+/// A kind that is one machine, and keeps what it was made with.
+DeviceKind OneMachine(DeviceOptions& made_with) {
+  return {.name = "one",
+          .description = "one machine",
+          .abilities = {.waves = true},
+          .machines = {{"N8", {.n = 8}}},
+          .make = [&made_with](const HardwareConfig& config, const DeviceOptions& options) {
+            made_with = options;
+            return MakeDevice("golden", config);
+          }};
+}
+
+TEST(Devices, AreMadeAsTheirMachinesWithWhatTheyAreAbleTo) {
+  static DeviceOptions made_with;
+  RegisterDevice(OneMachine(made_with));
+  EXPECT_EQ(FindDevice("one").machines.at(0).name, "N8");
+  EXPECT_NE(MakeDevice("one", {.n = 8}, {.wave_file = "w.fst"}), nullptr);
+  EXPECT_EQ(made_with.wave_file, "w.fst");
+  EXPECT_EQ(ErrorOf([] { MakeDevice("one", {}); }),
+            "no device one has the parameters N = 16, UB_ROWS = 16384, ... of the program; its "
+            "machines are N8; devices with any parameters are: golden");
+  EXPECT_EQ(ErrorOf([] { MakeDevice("golden", {}, {.wave_file = "w.fst"}); }),
+            "w.fst: the device golden records no signals");
 }
 
 TEST(Session, RunsWhatWasAssembled) {

@@ -21,6 +21,7 @@
 
 #include "base/files.h"
 #include "npy/npy.h"
+#include "tools/devices.h"
 #include "tools/format.h"
 #include "tools/tpu/command.h"
 #include "tools/tpu/load.h"
@@ -34,7 +35,7 @@ struct EvalOptions {
   std::string inputs;
   std::string labels;
   CompileFlags compile;
-  std::string backend = "golden";
+  std::string backend = kReferenceDevice;
   unsigned jobs = 1;
   std::string report;
 };
@@ -157,10 +158,10 @@ class Evaluation {
   void Work() {
     std::size_t i = 0;
     try {
-      Backend backend = MakeBackend(options_.backend, executable_.config);
+      const std::unique_ptr<Device> device = MakeDevice(options_.backend, executable_.config);
       while ((i = next_++) < inputs_.size()) {
         const Measurement m =
-            Measure(backend, executable_, inputs_.subspan(i, 1), fmt::format("input {}", i));
+            Measure(*device, executable_, inputs_.subspan(i, 1), fmt::format("input {}", i));
         answers_[i] = {.predicted = LargestOf(executable_.outputs[0], m.outputs[0]),
                        .cycles = m.report.cycles};
         const std::scoped_lock lock(mutex_);

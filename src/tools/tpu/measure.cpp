@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "executable/executable_file.h"
+#include "tools/devices.h"
 #include "tools/progress.h"
 #include "tools/tpu/command.h"
 #include "workloads/bench.h"
@@ -12,12 +13,13 @@
 namespace tpu::tools {
 namespace {
 
-Measurement Run(Backend& backend, const isa::Executable& executable, std::span<const Bytes> inputs,
+Measurement Run(Device& device, const isa::Executable& executable, std::span<const Bytes> inputs,
                 const std::string& label) {
-  runtime::Session session(*backend.device, executable);
+  runtime::Session session(device, executable);
   for (std::size_t i = 0; i < inputs.size(); ++i) session.SetInputBytes(i, inputs[i]);
   Measurement measurement;
-  if (backend.rtl != nullptr) backend.rtl->TraceInstructions(&measurement.trace);
+  auto* const tracing = dynamic_cast<runtime::Tracing*>(&device);
+  if (tracing != nullptr) tracing->TraceInstructions(&measurement.trace);
   {
     ProgressLine line(label);
     runtime::RunOptions options;
@@ -27,8 +29,8 @@ Measurement Run(Backend& backend, const isa::Executable& executable, std::span<c
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     measurement.seconds = elapsed.count();
   }
-  if (backend.rtl != nullptr) {
-    backend.rtl->TraceInstructions(nullptr);
+  if (tracing != nullptr) {
+    tracing->TraceInstructions(nullptr);
     measurement.layers =
         runtime::LayerUse(executable, executable_file::Programs(executable), measurement.trace);
   }
@@ -49,10 +51,10 @@ std::vector<Bytes> RandomInputs(const isa::Executable& executable, std::uint64_t
   return inputs;
 }
 
-Measurement Measure(Backend& backend, const isa::Executable& executable,
+Measurement Measure(Device& device, const isa::Executable& executable,
                     std::span<const Bytes> inputs, const std::string& label) {
   try {
-    return Run(backend, executable, inputs, label);
+    return Run(device, executable, inputs, label);
   } catch (const runtime::DeviceError&) {
     throw;
   } catch (const Error& error) {
@@ -64,8 +66,8 @@ std::optional<std::string> CompareWithGolden(const isa::Executable& executable,
                                              std::span<const Bytes> inputs,
                                              const Measurement& measurement) {
   if (auto fault = workloads::CounterFault(measurement.report)) return fault;
-  Backend golden = MakeBackend("golden", executable.config);
-  const Measurement expected = Measure(golden, executable, inputs, "golden model");
+  const std::unique_ptr<Device> reference = MakeDevice(kReferenceDevice, executable.config);
+  const Measurement expected = Measure(*reference, executable, inputs, "golden model");
   for (std::size_t i = 0; i < executable.outputs.size(); ++i) {
     const auto difference =
         FirstDifference(executable.outputs[i], expected.outputs[i], measurement.outputs[i]);
