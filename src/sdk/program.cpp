@@ -26,7 +26,7 @@ std::vector<TensorInfo> Infos(const std::vector<isa::TensorBinding>& bindings) {
 Model::Model(std::shared_ptr<const Network> network) : network_(std::move(network)) {}
 
 Model Model::Load(const std::filesystem::path& path) {
-  return Model(std::make_shared<Network>(Network{sdk::ReadGraph(ReadBytes(path), path), path}));
+  return Model(std::make_shared<Network>(Network{sdk::LoadGraph(path), path}));
 }
 
 Program::Program(std::shared_ptr<const Contents> contents) : contents_(std::move(contents)) {}

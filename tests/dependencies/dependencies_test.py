@@ -50,7 +50,7 @@ ALLOWED = {
         "asm", "base", "compiler", "devices/golden", "executable", "frontends/tflite", "ir", "isa", "runtime", "tpu"
     },
     "profile": {"base", "executable", "isa", "runtime"},
-    "workloads": {"base", "compiler", "executable", "frontends/tflite", "ir", "isa", "runtime"},
+    "workloads": {"base", "ir"},
     "tb": {"base", "isa"},
     "tools": {
         "asm", "base", "compiler", "devices/rtl", "executable", "frontends/tflite", "golden", "ir", "isa", "npy", "profile", "runtime", "sdk",

@@ -79,7 +79,7 @@ class Bench {
     Result result;
     result.name = spec.count == 1 ? spec.text : fmt::format("{} x{}", spec.text, spec.count);
     const isa::Executable executable = Compile(spec);
-    const std::vector<Bytes> inputs = RandomInputs(executable, options_.seed);
+    const std::vector<Bytes> inputs = runtime::RandomInputs(executable, options_.seed);
     // Each run begins with a machine after power-on, so that its cycles depend on nothing else.
     const std::unique_ptr<Device> device = MakeDevice(options_.backend, executable.config);
     const Measurement measurement = Measure(*device, executable, inputs, spec.text);

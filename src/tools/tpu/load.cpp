@@ -38,10 +38,6 @@ void AddBackendFlag(CLI::App& command, std::string& backend) {
       ->capture_default_str();
 }
 
-compiler::Graph LoadGraph(const std::filesystem::path& path) {
-  return sdk::ReadGraph(ReadBytes(path), path);
-}
-
 isa::Executable CompileGraph(const compiler::Graph& graph, const std::filesystem::path& path,
                              const CompileFlags& flags) {
   return sdk::Compile(graph, path, FindMachine(flags.config), flags.Options());

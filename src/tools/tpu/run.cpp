@@ -10,6 +10,7 @@
 
 #include "base/files.h"
 #include "executable/executable_file.h"
+#include "sdk/read.h"
 #include "tools/devices.h"
 #include "tools/tpu/command.h"
 #include "tools/tpu/html_report.h"
@@ -17,6 +18,7 @@
 #include "tools/tpu/layer_table.h"
 #include "tools/tpu/load.h"
 #include "tools/tpu/measure.h"
+#include "tools/tpu/tensor_file.h"
 #include "tools/tpu/timeline.h"
 
 namespace tpu::tools {
@@ -47,7 +49,7 @@ void RequireCount(const char* option, std::size_t given, std::size_t wanted,
 
 std::vector<Bytes> Inputs(const RunOptions& options, const isa::Executable& executable) {
   RequireCount("--input", options.inputs.size(), executable.inputs.size(), options.model);
-  if (options.inputs.empty()) return RandomInputs(executable, options.seed);
+  if (options.inputs.empty()) return runtime::RandomInputs(executable, options.seed);
   std::vector<Bytes> inputs;
   for (std::size_t i = 0; i < options.inputs.size(); ++i) {
     inputs.push_back(ReadTensor(options.inputs[i], executable.inputs[i]));
@@ -70,7 +72,7 @@ std::optional<std::string> Fault(const RunOptions& options, const isa::Executabl
                                  const Measurement& measurement) {
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const auto difference =
-        FirstDifference(executable.outputs[i], expected[i], measurement.outputs[i]);
+        runtime::FirstDifference(executable.outputs[i], expected[i], measurement.outputs[i]);
     if (difference) return "output " + *difference + " (" + options.expected[i] + ")";
   }
   if (options.backend == kReferenceDevice || !options.check) return std::nullopt;
@@ -79,7 +81,7 @@ std::optional<std::string> Fault(const RunOptions& options, const isa::Executabl
 
 std::optional<std::string> CheckIntermediates(const RunOptions& options, Device& device,
                                               const std::vector<Bytes>& inputs) {
-  const compiler::Graph graph = LoadGraph(options.model);
+  const compiler::Graph graph = sdk::LoadGraph(options.model);
   compiler::CompileOptions compile = options.compile.Options();
   compile.keep_intermediates = true;
   const isa::Executable executable =
