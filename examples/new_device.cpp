@@ -46,13 +46,14 @@ class CountingDevice final : public tpu::Device {
 };
 
 void Run(const char* file) {
-  tpu::RegisterDevice(
-      {.name = "counting",
-       .description = "the golden model, with a count of the bytes that cross",
-       .abilities = {},
-       .make = [](const tpu::HardwareConfig& config) -> std::unique_ptr<tpu::Device> {
-         return std::make_unique<CountingDevice>(tpu::MakeDevice("golden", config));
-       }});
+  tpu::RegisterDevice({.name = "counting",
+                       .description = "the golden model, with a count of the bytes that cross",
+                       .abilities = {},
+                       .machines = {},
+                       .make = [](const tpu::HardwareConfig& config,
+                                  const tpu::DeviceOptions&) -> std::unique_ptr<tpu::Device> {
+                         return std::make_unique<CountingDevice>(tpu::MakeDevice("golden", config));
+                       }});
   const tpu::HardwareConfig machine;  // N = 16.
   const tpu::Program program = tpu::Program::Compile(tpu::Model::Load(file), machine);
   const std::unique_ptr<tpu::Device> device = tpu::MakeDevice("counting", machine);

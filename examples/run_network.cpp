@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles a TensorFlow Lite model, runs it once on the golden model and prints its first output.
+// Lists the operators of a TensorFlow Lite model, compiles and runs the model once on the golden
+// model, and prints its first output.
 //
 //   run_network MODEL.tflite
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "tpu/device.h"
+#include "tpu/model.h"
 #include "tpu/program.h"
 #include "tpu/session.h"
 
@@ -24,7 +26,11 @@ std::int64_t Elements(const tpu::TensorInfo& tensor) {
 
 void Run(const char* file) {
   const tpu::HardwareConfig machine;  // N = 16.
-  const tpu::Program program = tpu::Program::Compile(tpu::Model::Load(file), machine);
+  const tpu::Model model = tpu::Model::Load(file);
+  for (const tpu::OperatorInfo& op : model.operators()) {
+    std::cout << op.name << ": " << op.type << '\n';
+  }
+  const tpu::Program program = tpu::Program::Compile(model, machine);
   const std::unique_ptr<tpu::Device> device = tpu::MakeDevice("golden", machine);
   tpu::Session session(*device, program);
 
@@ -40,7 +46,9 @@ void Run(const char* file) {
   for (const std::int8_t q : session.Output<std::int8_t>(output.name)) {
     std::cout << ' ' << output.scale * static_cast<float>(q - output.zero_point);
   }
-  std::cout << "\n" << report.macs << " multiply-accumulates\n";
+  std::cout << "\n"
+            << report.macs << " multiply-accumulates, " << report.Counter("load_beats")
+            << " beats loaded\n";
 }
 
 }  // namespace

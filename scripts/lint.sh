@@ -7,7 +7,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.."
 build=$1 jobs=$2
 
-mapfile -t sources < <(git ls-files 'include/*.h' 'examples/*.cpp' 'src/*.cpp' 'tb/*.cpp' 'sim/*.cpp' 'tests/*.cpp' 'src/*.h' 'tb/*.h' 'sim/*.h' 'tests/*.h')
+mapfile -t sources < <(git ls-files 'include/*.h' 'examples/*.cpp' 'src/*.cpp' 'tb/*.cpp' 'tests/*.cpp' 'src/*.h' 'tb/*.h' 'tests/*.h')
 
 check_format() {
   local unformatted

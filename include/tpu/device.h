@@ -44,7 +44,19 @@ class Device {
 struct DeviceAbilities {
   bool time = false;    ///< Counts cycles.
   bool trace = false;   ///< Tells when each instruction started and ended.
+  bool waves = false;   ///< Records its signals.
   bool faults = false;  ///< Can be made to see errors on its bus.
+};
+
+/// What a device is made with beside its configuration.
+struct DeviceOptions {
+  std::string wave_file;  ///< Where to record signals (ability `waves`), as FST; empty: nowhere.
+};
+
+/// A configuration by its name.
+struct NamedMachine {
+  std::string name;       ///< As in "N16".
+  HardwareConfig config;  ///< Its parameters.
 };
 
 /// A kind of device, by the name that users choose it with.
@@ -52,8 +64,11 @@ struct DeviceKind {
   std::string name;           ///< What MakeDevice is told.
   std::string description;    ///< Half a line for lists of devices.
   DeviceAbilities abilities;  ///< Beside computing results.
-  /// Makes a device with this configuration. Throws tpu::Error when no such device can be had.
-  std::function<std::unique_ptr<Device>(const HardwareConfig& config)> make;
+  /// The machines that the device can be. Empty: any machine.
+  std::vector<NamedMachine> machines;
+  /// Makes a device that is one of `machines`. Throws tpu::Error when no such device can be had.
+  std::function<std::unique_ptr<Device>(const HardwareConfig& config, const DeviceOptions& options)>
+      make;
 };
 
 /// Adds a kind of device. Throws tpu::Error when there is one of that name.
@@ -62,7 +77,12 @@ void RegisterDevice(DeviceKind kind);
 /// All kinds; "golden", the model of the machine without time, is always among them.
 const std::vector<DeviceKind>& DeviceKinds();
 
-/// A device of the kind `name`. Throws tpu::Error listing the names there are.
-std::unique_ptr<Device> MakeDevice(const std::string& name, const HardwareConfig& config);
+/// The kind `name`. Throws tpu::Error listing the names there are.
+const DeviceKind& FindDevice(const std::string& name);
+
+/// A device of the kind `name`. Throws tpu::Error listing the names or the machines there are, and
+/// when the options ask for what the kind is not able to do.
+std::unique_ptr<Device> MakeDevice(const std::string& name, const HardwareConfig& config,
+                                   const DeviceOptions& options = {});
 
 }  // namespace tpu

@@ -11,23 +11,10 @@
 #include <vector>
 
 #include "tpu/hardware_config.h"
+#include "tpu/model.h"
 #include "tpu/tensor.h"
 
 namespace tpu {
-
-/// A network, before it is compiled. A copy shares the network with the original.
-class Model {
- public:
-  /// Reads a TensorFlow Lite file. Throws tpu::Error naming the file, the operator and the tensor
-  /// for what is malformed or not supported.
-  static Model Load(const std::filesystem::path& path);
-
- private:
-  friend class Program;
-  struct Network;
-  explicit Model(std::shared_ptr<const Network> network);
-  std::shared_ptr<const Network> network_;
-};
 
 /// How requantised values are rounded: as TensorFlow Lite's default build does (double), or as its
 /// build with TFLITE_SINGLE_ROUNDING.

@@ -11,15 +11,10 @@
 
 #include "tpu/device.h"
 #include "tpu/program.h"
+#include "tpu/run.h"
 #include "tpu/tensor.h"
 
 namespace tpu {
-
-/// What a run cost.
-struct Report {
-  std::uint64_t macs = 0;    ///< Multiply-accumulates that the network needs, without padding.
-  std::uint64_t cycles = 0;  ///< Machine cycles; 0 on a device without time.
-};
 
 /// A program in the memory of a device, where it stays from one run to the next. The device must
 /// outlive the session. Two sessions on one device overwrite each other.
@@ -42,7 +37,7 @@ class Session {
   }
 
   /// Runs the program once. Throws tpu::Error when the device stops with an error.
-  Report Run();
+  Report Run(const RunOptions& options = {});
 
   /// Reads an output in the order of its shape. Throws tpu::Error when there is no output of that
   /// name or when its elements are not T.

@@ -44,7 +44,7 @@ struct ElementTypeOf<std::int64_t> : std::integral_constant<ElementType, Element
 template <>
 struct ElementTypeOf<float> : std::integral_constant<ElementType, ElementType::kFloat32> {};
 
-/// An input or an output of a program. Images are [batch, height, width, channels]. An integer q
+/// A tensor of a model or of a program. Images are [batch, height, width, channels]. An integer q
 /// stands for the real value scale * (q - zero_point).
 struct TensorInfo {
   std::string name;                       ///< What Session knows the tensor by.
@@ -52,6 +52,9 @@ struct TensorInfo {
   ElementType type = ElementType::kInt8;  ///< Of each element.
   float scale = 1.0F;                     ///< The real value of one step of an integer.
   std::int32_t zero_point = 0;            ///< The integer that stands for 0.
+  /// Weights only: the scale of each output channel; empty: `scale` for all.
+  std::vector<float> channel_scales;
+  bool constant = false;  ///< Part of the model: weights, for example.
 };
 
 }  // namespace tpu

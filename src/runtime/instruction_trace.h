@@ -41,4 +41,17 @@ struct ProgramTrace {
 /// Programs in the order in which they ran.
 using InstructionTrace = std::vector<ProgramTrace>;
 
+/// Devices with the ability `trace` implement this interface beside Device.
+class Tracing {
+ public:
+  Tracing() = default;
+  Tracing(const Tracing&) = delete;
+  Tracing& operator=(const Tracing&) = delete;
+  virtual ~Tracing() = default;
+
+  /// Adds an entry to `trace` for every program that runs from now on; null ends that. The trace
+  /// must live so long.
+  virtual void TraceInstructions(InstructionTrace* trace) = 0;
+};
+
 }  // namespace tpu::runtime

@@ -96,6 +96,7 @@ void Session::SetInputBytes(std::size_t index, std::span<const std::uint8_t> byt
 }
 
 RunReport Session::Run(const RunOptions& options) {
+  if (options.progress_interval == 0) throw Error("progress_interval is 0; should be at least 1");
   RunReport report;
   report.macs = executable_.Macs();
   for (const isa::Step& step : executable_.steps) {

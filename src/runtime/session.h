@@ -4,8 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
-#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +14,7 @@
 #include "isa/instruction.h"
 #include "isa/registers.h"
 #include "runtime/device.h"
+#include "tpu/run.h"
 
 namespace tpu::runtime {
 
@@ -52,15 +51,7 @@ class DeviceError : public Error {
   std::string layer_;
 };
 
-struct RunOptions {
-  /// Called every `progress_interval` machine cycles with the cycles run so far.
-  std::function<void(std::uint64_t)> progress;
-  std::uint64_t progress_interval = 100'000;
-  /// Gives up (tpu::Error) after so many cycles without an interrupt.
-  std::uint64_t max_cycles = std::numeric_limits<std::uint64_t>::max();
-  /// Cycles without progress before the machine stops itself; 0 disables.
-  std::uint32_t watchdog = 1'000'000;
-};
+using tpu::RunOptions;
 
 /// What a run cost: the sum of its device programs.
 struct RunReport {

@@ -10,14 +10,18 @@ namespace tpu {
 namespace {
 
 std::vector<DeviceKind>& Kinds() {
-  static std::vector<DeviceKind> kinds = {
-      {.name = "golden",
-       .description = "the model of the machine, without time",
-       .abilities = {},
-       .make = [](const HardwareConfig& config) -> std::unique_ptr<Device> {
-         return std::make_unique<golden_backend::GoldenDevice>(config);
-       }}};
+  static std::vector<DeviceKind> kinds = {golden_backend::GoldenKind()};
   return kinds;
+}
+
+/// "rtl, golden": the names of all things in `list` that `wanted` says yes to.
+template <typename List, typename Wanted>
+std::string Names(const List& list, const Wanted& wanted) {
+  std::string names;
+  for (const auto& thing : list) {
+    if (wanted(thing)) names += (names.empty() ? "" : ", ") + thing.name;
+  }
+  return names;
 }
 
 }  // namespace
@@ -31,12 +35,29 @@ void RegisterDevice(DeviceKind kind) {
 
 const std::vector<DeviceKind>& DeviceKinds() { return Kinds(); }
 
-std::unique_ptr<Device> MakeDevice(const std::string& name, const HardwareConfig& config) {
+const DeviceKind& FindDevice(const std::string& name) {
   const auto found = std::ranges::find(Kinds(), name, &DeviceKind::name);
-  if (found != Kinds().end()) return found->make(config);
-  std::string names;
-  for (const DeviceKind& kind : Kinds()) names += (names.empty() ? "" : ", ") + kind.name;
-  throw Error::Format("there is no device {}; there are: {}", name, names);
+  if (found != Kinds().end()) return *found;
+  throw Error::Format("there is no device {}; there are: {}", name,
+                      Names(Kinds(), [](const DeviceKind&) { return true; }));
+}
+
+std::unique_ptr<Device> MakeDevice(const std::string& name, const HardwareConfig& config,
+                                   const DeviceOptions& options) {
+  const DeviceKind& kind = FindDevice(name);
+  if (!options.wave_file.empty() && !kind.abilities.waves) {
+    throw Error::Format("{}: the device {} records no signals", options.wave_file, name);
+  }
+  if (!kind.machines.empty() &&
+      std::ranges::find(kind.machines, config, &NamedMachine::config) == kind.machines.end()) {
+    throw Error::Format(
+        "no device {} has the parameters N = {}, UB_ROWS = {}, ... of the program; its machines "
+        "are {}; devices with any parameters are: {}",
+        name, config.n, config.ub_rows,
+        Names(kind.machines, [](const NamedMachine&) { return true; }),
+        Names(Kinds(), [](const DeviceKind& k) { return k.machines.empty(); }));
+  }
+  return kind.make(config, options);
 }
 
 }  // namespace tpu

@@ -16,18 +16,18 @@ namespace {
 std::vector<TensorInfo> Infos(const std::vector<isa::TensorBinding>& bindings) {
   std::vector<TensorInfo> infos;
   for (const isa::TensorBinding& b : bindings) {
-    infos.push_back({b.name, b.shape, b.type, b.scale, b.zero_point});
+    infos.push_back({.name = b.name,
+                     .shape = b.shape,
+                     .type = b.type,
+                     .scale = b.scale,
+                     .zero_point = b.zero_point,
+                     .channel_scales = {},
+                     .constant = false});
   }
   return infos;
 }
 
 }  // namespace
-
-Model::Model(std::shared_ptr<const Network> network) : network_(std::move(network)) {}
-
-Model Model::Load(const std::filesystem::path& path) {
-  return Model(std::make_shared<Network>(Network{sdk::ReadGraph(ReadBytes(path), path), path}));
-}
 
 Program::Program(std::shared_ptr<const Contents> contents) : contents_(std::move(contents)) {}
 

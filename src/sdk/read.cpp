@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "frontends/tflite/import.h"
 #include "frontends/tflite/parse.h"
 
@@ -26,6 +27,10 @@ auto WithFile(const std::filesystem::path& path, const Make& make) {
 
 compiler::Graph ReadGraph(std::span<const std::uint8_t> bytes, const std::filesystem::path& path) {
   return WithFile(path, [&] { return compiler::Import(tflite::Parse(bytes, path.string())); });
+}
+
+compiler::Graph LoadGraph(const std::filesystem::path& path) {
+  return ReadGraph(ReadBytes(path), path);
 }
 
 isa::Executable Compile(const compiler::Graph& graph, const std::filesystem::path& path,

@@ -12,6 +12,9 @@
 
 namespace tpu::sdk {
 
+/// The network of a TensorFlow Lite file.
+compiler::Graph LoadGraph(const std::filesystem::path& path);
+
 /// The network of a TensorFlow Lite file that holds `bytes`.
 compiler::Graph ReadGraph(std::span<const std::uint8_t> bytes, const std::filesystem::path& path);
 

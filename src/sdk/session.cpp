@@ -47,9 +47,11 @@ void Session::WriteInput(std::string_view name, ElementType type,
   state_->session.SetInputBytes(Find(state_->executable().inputs, "input", name, type), bytes);
 }
 
-Report Session::Run() {
-  const runtime::RunReport report = state_->session.Run();
-  return {.macs = report.macs, .cycles = report.cycles};
+Report Session::Run(const RunOptions& options) {
+  const runtime::RunReport report = state_->session.Run(options);
+  return {.macs = report.macs,
+          .cycles = report.cycles,
+          .counters = {report.counters.begin(), report.counters.end()}};
 }
 
 std::vector<std::uint8_t> Session::ReadOutput(std::string_view name, ElementType type) const {

@@ -41,8 +41,4 @@ std::string DrawDigits(std::span<const workloads::Digit> digits, std::span<const
   return text + '\n';
 }
 
-int LargestOf(std::span<const std::int8_t> scores) {
-  return static_cast<int>(std::ranges::max_element(scores) - scores.begin());
-}
-
 }  // namespace tpu::tools

@@ -14,7 +14,4 @@ namespace tpu::tools {
 /// below.
 std::string DrawDigits(std::span<const workloads::Digit> digits, std::span<const int> predicted);
 
-/// Index of the largest value, the first of several.
-int LargestOf(std::span<const std::int8_t> scores);
-
 }  // namespace tpu::tools

@@ -6,26 +6,28 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "base/error.h"
+#include "base/files.h"
 #include "compiler/compile.h"
-#include "devices/golden/golden_device.h"
-#include "runtime/config.h"
-#include "sim/rtl_device.h"
+#include "devices/rtl/machines.h"
+#include "profile/measure.h"
+#include "sdk/read.h"
+#include "tools/devices.h"
 #include "tools/digit_view.h"
 #include "tools/progress.h"
 #include "tools/sim_table.h"
-#include "workloads/bench.h"
 #include "workloads/digits.h"
 #include "workloads/workload.h"
 
 namespace tpu::tools {
 namespace {
+
+using runtime::Bytes;
 
 constexpr int kWrongResult = 1;
 constexpr int kBadUsage = 2;
@@ -35,7 +37,7 @@ struct Options {
   bool list = false;
   std::string only;
   std::string json_file;
-  std::string backend = "rtl";
+  std::string backend = kDefaultDevice;
   std::uint64_t seed = 1;
   std::string digits_directory = TPU_SOURCE_DIR "/models/digits";
   std::size_t images = 100;
@@ -44,67 +46,65 @@ struct Options {
 class Simulator {
  public:
   explicit Simulator(const Options& options) : options_(options) {
-    if (options.backend == "rtl") {
-      device_ = sim::MakeN16({});
-    } else {
-      device_ = std::make_unique<golden_backend::GoldenDevice>(isa::HardwareConfig{});
-    }
-    config_ = runtime::ReadConfig(*device_);
+    device_ = MakeDevice(options.backend, config_);
   }
 
   [[nodiscard]] const isa::HardwareConfig& config() const { return config_; }
   [[nodiscard]] const std::vector<Result>& results() const { return results_; }
 
-  /// Compiles and runs a network on all `inputs`, compares and prints a line of the table. Returns
-  /// the outputs.
-  std::vector<workloads::Tensors> Run(const std::string& name, const compiler::Graph& graph,
-                                      const std::vector<workloads::Tensors>& inputs) {
-    const isa::Executable executable = compiler::Compile(graph, config_);
-    golden_backend::GoldenDevice golden(config_);
-    const std::vector<workloads::Outcome> expected = workloads::Execute(golden, executable, inputs);
-    std::vector<workloads::Outcome> actual;
+  [[nodiscard]] isa::Executable Compile(const compiler::Graph& graph) const {
+    return compiler::Compile(graph, config_);
+  }
+
+  /// Runs a network on each of `inputs`, compares and prints a line of the table. Returns the
+  /// outputs of each run.
+  std::vector<std::vector<Bytes>> Run(const std::string& name, const isa::Executable& executable,
+                                      const std::vector<std::vector<Bytes>>& inputs) {
+    const std::unique_ptr<Device> golden = MakeDevice(kReferenceDevice, config_);
+    runtime::Runner reference(*golden, executable);
+    runtime::Runner runner(*device_, executable);
+    Result result;
+    result.name = name;
+    std::vector<std::vector<Bytes>> outputs;
     {
       ProgressLine line(name);
-      actual = workloads::Execute(*device_, executable, inputs,
-                                  [&line](std::uint64_t cycles) { line.Update(cycles); });
+      for (const std::vector<Bytes>& tensors : inputs) {
+        const auto progress = [&line, before = result.report.cycles](std::uint64_t cycles) {
+          line.Update(before + cycles);
+        };
+        runtime::Measurement actual = runner.Run(tensors, {.progress = progress});
+        Add(executable, reference.Run(tensors), actual, result);
+        outputs.push_back(std::move(actual.outputs));
+      }
     }
-    results_.push_back(Summary(name, executable, expected, actual));
-    fmt::print("{}", TableLine(config_, results_.back()));
+    fmt::print("{}", TableLine(config_, result));
     std::fflush(stdout);
-    std::vector<workloads::Tensors> outputs;
-    outputs.reserve(actual.size());
-    for (workloads::Outcome& outcome : actual) outputs.push_back(std::move(outcome.outputs));
+    results_.push_back(std::move(result));
     return outputs;
   }
 
   void PrintHeading() const { fmt::print("{}", TableHeading(options_.backend, config_)); }
 
  private:
-  static Result Summary(const std::string& name, const isa::Executable& executable,
-                        const std::vector<workloads::Outcome>& expected,
-                        const std::vector<workloads::Outcome>& actual) {
-    Result result;
-    result.name = name;
-    for (std::size_t i = 0; i < actual.size(); ++i) {
-      const runtime::RunReport& report = actual[i].report;
-      result.report.macs += report.macs;
-      result.report.cycles += report.cycles;
-      for (std::size_t c = 0; c < isa::kNumCounters; ++c) {
-        result.report.counters[c] += report.counters[c];
-      }
-      result.seconds += actual[i].seconds;
-      if (!result.fault) {
-        result.fault =
-            workloads::FirstDifference(executable, expected[i].outputs, actual[i].outputs);
-      }
-      if (!result.fault) result.fault = workloads::CounterFault(report);
+  /// One run to the sum of all, and what is wrong with the run.
+  static void Add(const isa::Executable& executable, const runtime::Measurement& expected,
+                  const runtime::Measurement& actual, Result& sum) {
+    const runtime::RunReport& report = actual.report;
+    sum.report.macs += report.macs;
+    sum.report.cycles += report.cycles;
+    for (std::size_t c = 0; c < isa::kNumCounters; ++c) {
+      sum.report.counters[c] += report.counters[c];
     }
-    return result;
+    sum.seconds += actual.seconds;
+    if (!sum.fault) {
+      sum.fault = runtime::OutputFault(executable, expected.outputs, actual.outputs);
+    }
+    if (!sum.fault) sum.fault = runtime::CounterFault(report);
   }
 
   const Options& options_;
-  std::unique_ptr<runtime::Device> device_;
-  isa::HardwareConfig config_;
+  std::unique_ptr<Device> device_;
+  const isa::HardwareConfig config_ = sim::kN16.config;
   std::vector<Result> results_;
 };
 
@@ -121,20 +121,22 @@ std::vector<std::string> Names() {
 
 void RunDigits(Simulator& simulator, const Options& options) {
   constexpr std::size_t kDrawn = 6;
-  const compiler::Graph network =
-      workloads::LoadNetwork(options.digits_directory + "/digits.tflite");
+  const compiler::Graph network = sdk::LoadGraph(options.digits_directory + "/digits.tflite");
   std::vector<workloads::Digit> digits =
       workloads::LoadDigits(options.digits_directory + "/testset.json");
   digits.resize(std::min(digits.size(), options.images));
-  std::vector<workloads::Tensors> inputs;
-  inputs.reserve(digits.size());
+  std::vector<std::vector<Bytes>> inputs;
   for (const workloads::Digit& digit : digits) {
-    inputs.push_back({QuantizeDigit(digit, network.tensors.at(network.inputs.at(0)))});
+    const std::vector<std::int8_t> values =
+        QuantizeDigit(digit, network.tensors.at(network.inputs.at(0)));
+    inputs.push_back(runtime::BytesOf({{values}}));
   }
+  const isa::Executable executable = simulator.Compile(network);
   std::vector<int> predicted;
   std::size_t right = 0;
-  for (const workloads::Tensors& outputs : simulator.Run(kDigitsName, network, inputs)) {
-    const int digit = LargestOf(outputs.at(0));
+  for (const std::vector<Bytes>& outputs : simulator.Run(kDigitsName, executable, inputs)) {
+    const auto digit =
+        static_cast<int>(runtime::LargestOf(executable.outputs.at(0), outputs.at(0)));
     right += digit == digits[predicted.size()].label ? 1 : 0;
     predicted.push_back(digit);
   }
@@ -146,9 +148,7 @@ void RunDigits(Simulator& simulator, const Options& options) {
 void WriteJson(const std::string& path, const Simulator& simulator) {
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   for (const Result& r : simulator.results()) json.push_back(ToJson(simulator.config(), r));
-  std::ofstream file(path);
-  file << json.dump(2) << '\n';
-  if (!file) throw Error::Format("{}: cannot be written", path);
+  WriteFile(path, json.dump(2) + "\n");
 }
 
 int RunAll(const Options& options) {
@@ -157,7 +157,8 @@ int RunAll(const Options& options) {
   for (const workloads::NamedWorkload& named : workloads::StandardWorkloads()) {
     if (!Selected(options, named.name)) continue;
     const workloads::Workload workload = named.make(options.seed);
-    simulator.Run(named.name, workload.graph, {workload.inputs});
+    simulator.Run(named.name, simulator.Compile(workload.graph),
+                  {runtime::BytesOf(workload.inputs)});
   }
   if (Selected(options, kDigitsName)) RunDigits(simulator, options);
   if (!options.json_file.empty()) WriteJson(options.json_file, simulator);
@@ -175,13 +176,14 @@ int RunAll(const Options& options) {
 }
 
 int Main(int argc, char** argv) {
+  RegisterDevices();
   Options options;
   CLI::App app("Runs known workloads on the simulated TPU and checks every result.");
   app.add_flag("--list", options.list, "List the workloads and exit");
   app.add_option("--only", options.only, "Run only workloads whose name contains this");
   app.add_option("--json", options.json_file, "Write the table to this file");
   app.add_option("--backend", options.backend, "What runs the programs")
-      ->check(CLI::IsMember({"rtl", "golden"}))
+      ->check(CLI::IsMember(DeviceNames()))
       ->capture_default_str();
   app.add_option("--seed", options.seed, "Seed of the random data")->capture_default_str();
   app.add_option("--digits", options.digits_directory, "Folder of the digits network")
@@ -207,6 +209,9 @@ int Main(int argc, char** argv) {
 }
 
 }  // namespace
+
+void RegisterDevices() { RegisterDevice(sim::RtlKind({{sim::kN16}})); }
+
 }  // namespace tpu::tools
 
 int main(int argc, char** argv) {

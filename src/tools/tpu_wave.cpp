@@ -6,9 +6,9 @@
 #include <string>
 
 #include "compiler/compile.h"
+#include "devices/rtl/rtl_device.h"
+#include "profile/measure.h"
 #include "runtime/config.h"
-#include "sim/rtl_device.h"
-#include "workloads/bench.h"
 #include "workloads/workload.h"
 
 namespace tpu::tools {
@@ -18,8 +18,9 @@ void Record(const std::string& file, const workloads::Workload& workload) {
   const std::unique_ptr<sim::RtlDevice> device = sim::MakeN16Trace({.wave_file = file});
   const isa::Executable executable =
       compiler::Compile(workload.graph, runtime::ReadConfig(*device));
-  const auto outcomes = workloads::Execute(*device, executable, {workload.inputs});
-  fmt::print("{}: {} cycles of the program\n", file, outcomes.at(0).report.cycles);
+  const runtime::Measurement run =
+      runtime::Runner(*device, executable).Run(runtime::BytesOf(workload.inputs));
+  fmt::print("{}: {} cycles of the program\n", file, run.report.cycles);
 }
 
 int Main(int argc, char** argv) {

@@ -4,12 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "frontends/tflite/import.h"
-#include "frontends/tflite/parse.h"
+#include "base/files.h"
 
 namespace tpu::workloads {
 namespace {
@@ -17,10 +15,8 @@ namespace {
 using nlohmann::json;
 
 json ParseFile(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  if (!file) throw Error::Format("{}: cannot be read; run from the project's tree", path.string());
   try {
-    return json::parse(file);
+    return json::parse(ReadText(path));
   } catch (const json::exception& error) {
     throw Error::Format("{}: not valid JSON: {}", path.string(), error.what());
   }
@@ -41,10 +37,6 @@ std::vector<Digit> LoadDigits(const std::filesystem::path& testset) {
     throw Error::Format("{}: image {}: {}", testset.string(), digits.size(), error.what());
   }
   return digits;
-}
-
-compiler::Graph LoadNetwork(const std::filesystem::path& network) {
-  return compiler::Import(tflite::Load(network));
 }
 
 std::vector<std::int8_t> QuantizeDigit(const Digit& digit, const compiler::Tensor& input) {

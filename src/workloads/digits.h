@@ -22,9 +22,6 @@ struct Digit {
 /// Reads testset.json. Throws tpu::Error naming the file and what is wrong in it.
 std::vector<Digit> LoadDigits(const std::filesystem::path& testset);
 
-/// Reads digits.tflite. Throws tpu::Error naming the file and what is wrong in it.
-compiler::Graph LoadNetwork(const std::filesystem::path& network);
-
 /// The network's input for an image: pixel / 16, quantised with the scale and zero point of
 /// `input`.
 std::vector<std::int8_t> QuantizeDigit(const Digit& digit, const compiler::Tensor& input);

@@ -12,8 +12,8 @@
 
 #include "base/error.h"
 #include "devices/golden/golden_device.h"
+#include "devices/rtl/machines.h"
 #include "runtime/session.h"
-#include "sim/machines.h"
 #include "tests/conformance/vector.h"
 
 namespace tpu::conformance {

@@ -13,7 +13,7 @@
 
 #include "base/files.h"
 #include "devices/golden/golden_device.h"
-#include "sim/machines.h"
+#include "devices/rtl/machines.h"
 #include "tests/conformance/vector.h"
 
 namespace tpu::conformance {

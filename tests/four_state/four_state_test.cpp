@@ -14,8 +14,8 @@
 
 #include "base/error.h"
 #include "devices/golden/golden_device.h"
+#include "devices/rtl/machines.h"
 #include "runtime/session.h"
-#include "sim/machines.h"
 #include "tests/system/random_program.h"
 
 namespace tpu::system_test {

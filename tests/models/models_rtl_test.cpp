@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "devices/rtl/rtl_device.h"
 #include "runtime/config.h"
-#include "sim/rtl_device.h"
 #include "tests/models/model_cases.h"
 
 namespace tpu::models_test {

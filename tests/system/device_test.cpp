@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "devices/golden/golden_device.h"
+#include "devices/rtl/machines.h"
 #include "runtime/config.h"
 #include "runtime/session.h"
 #include "tests/system/machines.h"
@@ -44,6 +46,26 @@ void ExpectCopied(runtime::Device& device, std::uint32_t n) {
   std::vector<std::uint8_t> target(std::size_t{8} * n);
   device.ReadMemory(kTargetAddress, target);
   for (std::size_t i = 0; i < target.size(); ++i) ASSERT_EQ(target[i], SourceByte(i)) << i;
+}
+
+/// Each kind does what it says it is able to, which a user finds out by asking the device.
+TEST(DeviceKinds, HaveTheAbilitiesThatTheyName) {
+  const sim::Machine n4 = sim::kSmallN4;
+  const DeviceKind rtl = sim::RtlKind({{n4}});
+  const DeviceKind golden = golden_backend::GoldenKind();
+  ASSERT_EQ(rtl.machines.size(), 1U);
+  EXPECT_EQ(rtl.machines[0].config, n4.config);
+  EXPECT_TRUE(golden.machines.empty());
+  for (const DeviceKind& kind : {rtl, golden}) {
+    SCOPED_TRACE(kind.name);
+    const auto device = kind.make(n4.config, {});
+    EXPECT_EQ(runtime::ReadConfig(*device), n4.config);
+    EXPECT_EQ(dynamic_cast<runtime::Tracing*>(device.get()) != nullptr, kind.abilities.trace);
+    EXPECT_EQ(dynamic_cast<sim::RtlDevice*>(device.get()) != nullptr, kind.abilities.faults);
+    const isa::Executable executable = CopyProgram(n4.config);
+    Session session(*device, executable);
+    EXPECT_EQ(session.Run().cycles != 0, kind.abilities.time);
+  }
 }
 
 TEST_P(SystemDeviceTest, TellsItsConfiguration) {

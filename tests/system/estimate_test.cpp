@@ -10,9 +10,9 @@
 #include <random>
 
 #include "compiler/compile.h"
+#include "profile/measure.h"
 #include "tests/system/machines.h"
 #include "tools/tpu/estimated_cycles.h"
-#include "workloads/bench.h"
 #include "workloads/workload.h"
 
 namespace tpu::system_test {
@@ -92,9 +92,10 @@ TEST_P(EstimateOnRtl, IsExactAtEveryLatency) {
       for (const unsigned latency : kLatencies) {
         SCOPED_TRACE(fmt::format("{}, seed {}, latency {}", op.name, seed, latency));
         const auto device = GetParam().make_rtl({.memory_latency = latency});
-        const auto outcomes = workloads::Execute(*device, executable, {workload.inputs});
+        const runtime::Measurement run =
+            runtime::Runner(*device, executable).Run(runtime::BytesOf(workload.inputs));
         EXPECT_EQ(tools::EstimateCycles(executable, {.latency = latency}).cycles,
-                  outcomes.at(0).report.cycles);
+                  run.report.cycles);
       }
     }
   }

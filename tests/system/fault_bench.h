@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "devices/rtl/machines.h"
 #include "executable/executable.h"
 #include "isa/instruction.h"
-#include "sim/machines.h"
 
 namespace tpu::system_test {
 

@@ -2,7 +2,7 @@
 #include "tests/system/machines.h"
 
 #include "devices/golden/golden_device.h"
-#include "sim/machines.h"
+#include "devices/rtl/machines.h"
 
 namespace tpu::system_test {
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "devices/rtl/rtl_device.h"
 #include "isa/hardware_config.h"
 #include "runtime/device.h"
-#include "sim/rtl_device.h"
 
 namespace tpu::system_test {
 

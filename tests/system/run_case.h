@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string>
 
+#include "devices/rtl/machines.h"
 #include "runtime/session.h"
-#include "sim/machines.h"
 #include "tests/system/random_program.h"
 
 namespace tpu::system_test {

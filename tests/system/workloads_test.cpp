@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The workloads themselves: their results spread, the digits network reads digits, differences are
-// named.
+// The workloads themselves: their results spread, the digits network reads digits.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,8 +7,10 @@
 
 #include "compiler/compile.h"
 #include "devices/golden/golden_device.h"
+#include "frontends/tflite/import.h"
+#include "frontends/tflite/parse.h"
 #include "npy/npy.h"
-#include "workloads/bench.h"
+#include "profile/measure.h"
 #include "workloads/digits.h"
 #include "workloads/workload.h"
 
@@ -18,11 +19,21 @@ namespace {
 
 using testing::HasSubstr;
 
-std::vector<Outcome> RunGolden(const compiler::Graph& graph, const std::vector<Tensors>& inputs) {
+using runtime::Bytes;
+
+/// The first output of each run.
+std::vector<std::vector<std::int8_t>> RunGolden(const compiler::Graph& graph,
+                                                const std::vector<std::vector<Bytes>>& inputs) {
   const isa::HardwareConfig config;
   const isa::Executable executable = compiler::Compile(graph, config);
   golden_backend::GoldenDevice device(config);
-  return Execute(device, executable, inputs);
+  runtime::Runner runner(device, executable);
+  std::vector<std::vector<std::int8_t>> outputs;
+  for (const std::vector<Bytes>& tensors : inputs) {
+    const Bytes bytes = runner.Run(tensors).outputs.at(0);
+    outputs.emplace_back(bytes.begin(), bytes.end());
+  }
+  return outputs;
 }
 
 /// Without fused ReLU, which clamps half of the values on purpose.
@@ -54,8 +65,8 @@ TEST(Workloads, ResultsSpreadOverMostOfInt8) {
   for (const NamedWorkload& named : Unclamped()) {
     SCOPED_TRACE(named.name);
     const Workload workload = named.make(3);
-    const std::vector<Outcome> outcomes = RunGolden(workload.graph, {workload.inputs});
-    const Spread spread = SpreadOf(outcomes.at(0).outputs.at(0));
+    const Spread spread =
+        SpreadOf(RunGolden(workload.graph, {runtime::BytesOf(workload.inputs)}).at(0));
     EXPECT_GT(spread.standard_deviation, 15.0);
     EXPECT_LT(spread.clamped_share, 0.1);
   }
@@ -69,20 +80,21 @@ TEST(Workloads, AreRepeatableAndDependOnTheSeed) {
 // expected.npy is TensorFlow Lite Micro's own answer (models/digits/expected.py).
 TEST(Digits, TheNetworkGivesTensorFlowLitesScores) {
   const std::string folder = TPU_SOURCE_DIR "/models/digits";
-  const compiler::Graph network = LoadNetwork(folder + "/digits.tflite");
+  const compiler::Graph network = compiler::Import(tflite::Load(folder + "/digits.tflite"));
   const std::vector<Digit> digits = LoadDigits(folder + "/testset.json");
   const npy::Array expected = npy::Read(folder + "/expected.npy");
   ASSERT_EQ(digits.size(), 450U);
   ASSERT_EQ(expected.shape, (std::vector<std::int64_t>{450, 10}));
-  std::vector<Tensors> inputs;
-  inputs.reserve(digits.size());
+  std::vector<std::vector<Bytes>> inputs;
   for (const Digit& digit : digits) {
-    inputs.push_back({QuantizeDigit(digit, network.tensors.at(network.inputs.at(0)))});
+    const std::vector<std::int8_t> values =
+        QuantizeDigit(digit, network.tensors.at(network.inputs.at(0)));
+    inputs.push_back(runtime::BytesOf({{values}}));
   }
   int right = 0;
-  const std::vector<Outcome> outcomes = RunGolden(network, inputs);
+  const std::vector<std::vector<std::int8_t>> outputs = RunGolden(network, inputs);
   for (std::size_t i = 0; i < digits.size(); ++i) {
-    const std::vector<std::int8_t>& scores = outcomes[i].outputs.at(0);
+    const std::vector<std::int8_t>& scores = outputs[i];
     ASSERT_EQ(scores.size(), 10U);
     for (std::size_t digit = 0; digit < scores.size(); ++digit) {
       EXPECT_EQ(scores[digit], static_cast<std::int8_t>(expected.bytes[10 * i + digit]))
@@ -96,32 +108,11 @@ TEST(Digits, TheNetworkGivesTensorFlowLitesScores) {
 
 TEST(Digits, BadFilesAreNamed) {
   try {
-    LoadNetwork("/nonexistent/digits.tflite");
+    LoadDigits("/nonexistent/testset.json");
     FAIL() << "no error";
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("/nonexistent/digits.tflite"));
+    EXPECT_THAT(error.what(), HasSubstr("/nonexistent/testset.json: cannot be read"));
   }
-}
-
-TEST(Bench, NamesTheFirstDifferingElement) {
-  isa::Executable executable;
-  executable.outputs = {{"y", 0, {2, 3}}, {"z", 8, {2, 2, 2}}};
-  const Tensors expected = {{1, 2, 3, 4, 5, 6}, {1, 2, 3, 4, 5, 6, 7, 8}};
-  EXPECT_EQ(FirstDifference(executable, expected, expected), std::nullopt);
-  Tensors actual = expected;
-  actual[1][6] = -7;
-  EXPECT_EQ(FirstDifference(executable, expected, actual), "output z[1,1,0]: got -7, expected 7");
-  actual[0][4] = 0;
-  EXPECT_EQ(FirstDifference(executable, expected, actual), "output y[1,1]: got 0, expected 5");
-}
-
-TEST(Bench, FindsCountersThatDoNotSum) {
-  runtime::RunReport report;
-  report.cycles = 10;
-  report.counters[static_cast<std::size_t>(isa::Counter::kArrayActive)] = 10;
-  EXPECT_EQ(CounterFault(report), std::nullopt);
-  report.counters[static_cast<std::size_t>(isa::Counter::kArrayNoWork)] = 1;
-  EXPECT_EQ(CounterFault(report), "the array's counters sum to 11 of 10 cycles");
 }
 
 }  // namespace

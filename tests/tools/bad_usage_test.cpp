@@ -125,10 +125,13 @@ constexpr BadUsage kCases[] = {
     {"manifest",
      "run good.tflite --backend golden --check-intermediates manifest.json 2>&1 >/dev/null",
      "manifest.json: case 0: "},
-    {"wave_of_golden", "run good.tflite --backend golden --wave w.fst", "--wave: "},
-    {"timeline_of_golden", "run good.tflite --backend golden --timeline t.json", "--timeline: "},
+    {"wave_of_golden", "run good.tflite --backend golden --wave w.fst",
+     "--wave: the device golden has no signals; these have: rtl"},
+    {"timeline_of_golden", "run good.tflite --backend golden --timeline t.json",
+     "--timeline: the device golden has no trace of instructions; these have: rtl"},
     {"html_of_golden", "run good.tflite --backend golden --html r.html", "--html: "},
-    {"wave_of_n8", "run good.tflite --config N8-small --wave w.fst", "--wave: machine N8-small"},
+    {"wave_of_n8", "run good.tflite --config N8-small --wave w.fst",
+     "w.fst: machine N8-small is not built with waveforms"},
 };
 
 INSTANTIATE_TEST_SUITE_P(All, BadUsageTest, testing::ValuesIn(kCases),

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <cmath>
 
 #include "tools/format.h"
 
@@ -20,36 +19,13 @@ TEST(TensorFile, RoundTripOfEveryType) {
     SCOPED_TRACE(isa::ElementTypeName(type));
     const isa::TensorBinding tensor = {.name = "t", .shape = {2, 3}, .type = type};
     std::mt19937_64 rng(7);
-    const Bytes values = RandomTensor(tensor, rng);
+    const Bytes values = runtime::RandomTensor(tensor, rng);
     EXPECT_EQ(values.size(), static_cast<std::size_t>(6 * isa::ElementBytes(type)));
     const std::string path =
         testing::TempDir() + "/tensor_" + std::string(isa::ElementTypeName(type)) + ".npy";
     WriteTensor(path, tensor, values);
     EXPECT_EQ(ReadTensor(path, tensor), values);
   }
-}
-
-TEST(TensorFile, RandomValuesAreRepeatableAndSpread) {
-  const isa::TensorBinding tensor = {.name = "t", .shape = {1000}};
-  std::mt19937_64 a(1);
-  std::mt19937_64 b(1);
-  const Bytes values = RandomTensor(tensor, a);
-  EXPECT_EQ(values, RandomTensor(tensor, b));
-  EXPECT_NE(values, RandomTensor(tensor, b));
-  const isa::TensorBinding reals = {
-      .name = "t", .shape = {100}, .type = isa::ElementType::kFloat32};
-  const Bytes floats = RandomTensor(reals, a);
-  for (std::size_t i = 0; i < 100; ++i) EXPECT_LE(std::abs(ElementOf(reals, floats, i)), 1.0);
-}
-
-TEST(TensorFile, FirstDifference) {
-  const isa::TensorBinding tensor = {
-      .name = "y", .shape = {1, 2, 3}, .type = isa::ElementType::kInt16};
-  const Bytes zeros(12, 0);
-  EXPECT_FALSE(FirstDifference(tensor, zeros, zeros));
-  Bytes other = zeros;
-  other[9] = 1;  // The upper half of element 4.
-  EXPECT_EQ(FirstDifference(tensor, zeros, other), "y[0,1,1]: got 256, expected 0");
 }
 
 TEST(Format, Numbers) {

@@ -156,4 +156,15 @@ void GoldenDevice::End(const golden::RunResult& result) {
   irq_pending_ = true;
 }
 
+DeviceKind GoldenKind() {
+  return {
+      .name = "golden",
+      .description = "the model of the machine, without time",
+      .abilities = {},
+      .machines = {},
+      .make = [](const HardwareConfig& config, const DeviceOptions&) -> std::unique_ptr<Device> {
+        return std::make_unique<GoldenDevice>(config);
+      }};
+}
+
 }  // namespace tpu::golden_backend

@@ -10,6 +10,7 @@
 #include "golden/machine.h"
 #include "isa/hardware_config.h"
 #include "runtime/device.h"
+#include "tpu/device.h"
 
 namespace tpu::golden_backend {
 
@@ -47,5 +48,8 @@ class GoldenDevice final : public runtime::Device {
   bool irq_enable_ = false;
   bool irq_pending_ = false;
 };
+
+/// The golden model for RegisterDevice.
+DeviceKind GoldenKind();
 
 }  // namespace tpu::golden_backend

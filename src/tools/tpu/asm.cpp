@@ -8,8 +8,8 @@
 #include "base/files.h"
 #include "executable/executable_file.h"
 #include "sdk/assemble.h"
+#include "tools/devices.h"
 #include "tools/tpu/command.h"
-#include "tools/tpu/machines.h"
 
 namespace tpu::tools {
 namespace {
@@ -22,8 +22,8 @@ struct AsmOptions {
 };
 
 int Run(const AsmOptions& options) {
-  const isa::Executable executable = sdk::Assemble(
-      ReadText(options.file), options.file, FindMachine(options.config).config, options.memory);
+  const isa::Executable executable = sdk::Assemble(ReadText(options.file), options.file,
+                                                   FindMachine(options.config), options.memory);
   WriteFile(options.output, executable_file::Serialise(executable));
   fmt::print("{}: {} instructions at 0x{:x}\n", options.output,
              executable.layer_of_instruction.size(), executable.segments[0].address);

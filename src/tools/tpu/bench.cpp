@@ -14,6 +14,7 @@
 
 #include "base/files.h"
 #include "profile/report.h"
+#include "tools/devices.h"
 #include "tools/format.h"
 #include "tools/sim_table.h"
 #include "tools/tpu/command.h"
@@ -30,7 +31,7 @@ namespace {
 struct BenchOptions {
   std::vector<std::string> workloads;
   CompileFlags compile;
-  std::string backend = "rtl";
+  std::string backend = kDefaultDevice;
   std::uint64_t seed = 1;
   bool check = true;
   std::string models;
@@ -78,13 +79,13 @@ class Bench {
     Result result;
     result.name = spec.count == 1 ? spec.text : fmt::format("{} x{}", spec.text, spec.count);
     const isa::Executable executable = Compile(spec);
-    const std::vector<Bytes> inputs = RandomInputs(executable, options_.seed);
+    const std::vector<Bytes> inputs = runtime::RandomInputs(executable, options_.seed);
     // Each run begins with a machine after power-on, so that its cycles depend on nothing else.
-    Backend backend = MakeBackend(options_.backend, executable.config);
-    const Measurement measurement = Measure(backend, executable, inputs, spec.text);
+    const std::unique_ptr<Device> device = MakeDevice(options_.backend, executable.config);
+    const Measurement measurement = Measure(*device, executable, inputs, spec.text);
     result.report = measurement.report;
     result.seconds = measurement.seconds;
-    if (options_.backend == "rtl" && options_.check) {
+    if (options_.backend != kReferenceDevice && options_.check) {
       result.fault = CompareWithGolden(executable, inputs, measurement);
     }
     fmt::print("{}", TableLine(executable.config, result));
@@ -95,7 +96,7 @@ class Bench {
     nlohmann::ordered_json json = ToJson(executable.config, result);
     json["name"] = spec.text;
     json["count"] = spec.count;
-    if (options_.backend == "rtl") {
+    if (FindDevice(options_.backend).abilities.trace) {
       const EstimateResult estimate = CompareEstimate(executable, measurement);
       estimates_ += EstimateLine(result.name, estimate);
       suite_estimates_.push_back(estimate);
@@ -108,7 +109,7 @@ class Bench {
   }
 
   void PrintHeading() const {
-    fmt::print("{}", TableHeading(options_.backend, FindMachine(options_.compile.config).config));
+    fmt::print("{}", TableHeading(options_.backend, FindMachine(options_.compile.config)));
   }
 
   /// Of what was run since the last call, and what it is called.
@@ -117,7 +118,7 @@ class Bench {
       runtime::RunReport total;
       total.macs = macs_;
       total.cycles = cycles_;
-      const isa::HardwareConfig& config = FindMachine(options_.compile.config).config;
+      const isa::HardwareConfig& config = FindMachine(options_.compile.config);
       fmt::print("{}, as often as given: {} MACs{}\n\n", name, Grouped(macs_),
                  cycles_ == 0 ? ""
                               : fmt::format(", {} cycles, {} of the array's peak", Grouped(cycles_),
@@ -183,8 +184,8 @@ void CompareWithLedger(const BenchOptions& options, const Ledger& ledger, const 
 }
 
 // Looks for what the targets speak of among the suites' cycles.
-void Measure(const std::vector<Suite>& suites, const std::vector<SuiteCycles>& cycles,
-             std::vector<Target>& targets) {
+void MeasureTargets(const std::vector<Suite>& suites, const std::vector<SuiteCycles>& cycles,
+                    std::vector<Target>& targets) {
   for (Target& target : targets) {
     for (std::size_t i = 0; i < suites.size(); ++i) {
       if (!target.suite.empty() && target.suite == suites[i].name) {
@@ -212,7 +213,7 @@ int Run(const BenchOptions& options) {
     bench.PrintTotal(suites[i].name.empty() ? "all" : suites[i].name);
   }
   bench.PrintEstimates();
-  Measure(suites, cycles, targets);
+  MeasureTargets(suites, cycles, targets);
   if (!targets.empty()) fmt::print("{}", TargetTable(targets));
   if (!options.json.empty()) {
     const nlohmann::ordered_json json = {{"workloads", bench.json()}, {"targets", ToJson(targets)}};
@@ -244,8 +245,7 @@ void AddBench(CLI::App& app, Action& action) {
   AddCompileFlags(command, options->compile);
   AddBackendFlag(command, options->backend);
   command.add_option("--seed", options->seed, "Seed of the random data")->capture_default_str();
-  command.add_flag("!--no-check", options->check,
-                   "Do not compare the RTL's outputs with the golden model's");
+  command.add_flag("!--no-check", options->check, "Do not compare outputs with the golden model's");
   command.add_option("--models", options->models, "Folder where model files are looked for, too")
       ->envname("TPU_MODELS_DIR");
   command.add_option("--json", options->json, "JSON file to write");

@@ -7,6 +7,7 @@
 
 #include "base/files.h"
 #include "executable/executable_file.h"
+#include "sdk/read.h"
 #include "tools/format.h"
 #include "tools/tpu/command.h"
 #include "tools/tpu/load.h"
@@ -22,7 +23,7 @@ struct CompileOptions {
 
 int Run(const CompileOptions& options) {
   const isa::Executable executable =
-      CompileGraph(LoadGraph(options.model), options.model, options.compile);
+      CompileGraph(sdk::LoadGraph(options.model), options.model, options.compile);
   const auto bytes = executable_file::Serialise(executable);
   WriteFile(options.output, bytes);
   fmt::print("{}: {} bytes, {} layers, {} instructions, {} MACs\n", options.output,

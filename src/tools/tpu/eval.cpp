@@ -21,10 +21,12 @@
 
 #include "base/files.h"
 #include "npy/npy.h"
+#include "tools/devices.h"
 #include "tools/format.h"
 #include "tools/tpu/command.h"
 #include "tools/tpu/load.h"
 #include "tools/tpu/measure.h"
+#include "tools/tpu/tensor_file.h"
 
 namespace tpu::tools {
 namespace {
@@ -34,7 +36,7 @@ struct EvalOptions {
   std::string inputs;
   std::string labels;
   CompileFlags compile;
-  std::string backend = "golden";
+  std::string backend = kReferenceDevice;
   unsigned jobs = 1;
   std::string report;
 };
@@ -95,7 +97,7 @@ std::vector<std::int64_t> ReadNpyLabels(const std::filesystem::path& path) {
                                      .type = kTypes.at(static_cast<std::size_t>(array.type))};
   std::vector<std::int64_t> labels;
   for (std::size_t i = 0; i < static_cast<std::size_t>(array.shape[0]); ++i) {
-    labels.push_back(static_cast<std::int64_t>(ElementOf(tensor, array.bytes, i)));
+    labels.push_back(static_cast<std::int64_t>(runtime::ElementOf(tensor, array.bytes, i)));
   }
   return labels;
 }
@@ -117,18 +119,9 @@ std::vector<std::int64_t> ReadLabels(const std::filesystem::path& path) {
   return labels;
 }
 
-std::int64_t LargestOf(const isa::TensorBinding& tensor, const Bytes& values) {
-  const std::size_t count = values.size() / static_cast<std::size_t>(ElementBytes(tensor.type));
-  std::size_t largest = 0;
-  for (std::size_t i = 1; i < count; ++i) {
-    if (ElementOf(tensor, values, i) > ElementOf(tensor, values, largest)) largest = i;
-  }
-  return static_cast<std::int64_t>(largest);
-}
-
 /// One input's outcome.
 struct Answer {
-  std::int64_t predicted = 0;
+  std::size_t predicted = 0;
   std::uint64_t cycles = 0;
 };
 
@@ -157,11 +150,11 @@ class Evaluation {
   void Work() {
     std::size_t i = 0;
     try {
-      Backend backend = MakeBackend(options_.backend, executable_.config);
+      const std::unique_ptr<Device> device = MakeDevice(options_.backend, executable_.config);
       while ((i = next_++) < inputs_.size()) {
         const Measurement m =
-            Measure(backend, executable_, inputs_.subspan(i, 1), fmt::format("input {}", i));
-        answers_[i] = {.predicted = LargestOf(executable_.outputs[0], m.outputs[0]),
+            Measure(*device, executable_, inputs_.subspan(i, 1), fmt::format("input {}", i));
+        answers_[i] = {.predicted = runtime::LargestOf(executable_.outputs[0], m.outputs[0]),
                        .cycles = m.report.cycles};
         const std::scoped_lock lock(mutex_);
         ++done_;
@@ -216,7 +209,7 @@ int Run(const EvalOptions& options) {
   std::uint64_t cycles = 0;
   nlohmann::ordered_json predicted = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    right += answers[i].predicted == labels[i] ? 1 : 0;
+    right += static_cast<std::int64_t>(answers[i].predicted) == labels[i] ? 1 : 0;
     cycles += answers[i].cycles;
     predicted.push_back(answers[i].predicted);
   }

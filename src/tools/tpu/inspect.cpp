@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "sdk/read.h"
 #include "tools/format.h"
 #include "tools/tpu/command.h"
 #include "tools/tpu/estimated_cycles.h"
@@ -70,7 +71,7 @@ void PrintOperators(const compiler::Graph& graph, const isa::Executable& executa
 }
 
 int Run(const InspectOptions& options) {
-  const compiler::Graph graph = LoadGraph(options.model);
+  const compiler::Graph graph = sdk::LoadGraph(options.model);
   const isa::Executable executable = CompileGraph(graph, options.model, options.compile);
   for (const compiler::TensorId id : graph.inputs) PrintTensor("input", graph.tensors[id]);
   for (const compiler::TensorId id : graph.outputs) PrintTensor("output", graph.tensors[id]);

@@ -6,7 +6,7 @@
 #include "base/files.h"
 #include "executable/executable_file.h"
 #include "sdk/read.h"
-#include "tools/tpu/machines.h"
+#include "tools/devices.h"
 
 namespace tpu::tools {
 compiler::CompileOptions CompileFlags::Options() const {
@@ -33,18 +33,14 @@ void AddBackendFlag(CLI::App& command, std::string& backend) {
   command
       .add_option("--backend", backend,
                   "What runs the program: the simulated RTL, or the golden model, which is faster "
-                  "but has no cycles")
-      ->check(CLI::IsMember({"rtl", "golden"}))
+                  "but has no cycles; see `tpu info`")
+      ->check(CLI::IsMember(DeviceNames()))
       ->capture_default_str();
-}
-
-compiler::Graph LoadGraph(const std::filesystem::path& path) {
-  return sdk::ReadGraph(ReadBytes(path), path);
 }
 
 isa::Executable CompileGraph(const compiler::Graph& graph, const std::filesystem::path& path,
                              const CompileFlags& flags) {
-  return sdk::Compile(graph, path, FindMachine(flags.config).config, flags.Options());
+  return sdk::Compile(graph, path, FindMachine(flags.config), flags.Options());
 }
 
 isa::Executable LoadExecutable(const std::filesystem::path& path, const CompileFlags& flags) {

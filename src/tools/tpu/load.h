@@ -24,9 +24,6 @@ void AddCompileFlags(CLI::App& command, CompileFlags& flags);
 /// `--backend`.
 void AddBackendFlag(CLI::App& command, std::string& backend);
 
-/// Reads and imports a .tflite model. Errors name the file.
-compiler::Graph LoadGraph(const std::filesystem::path& path);
-
 /// Compiles a graph that was read from `path`, for error messages.
 isa::Executable CompileGraph(const compiler::Graph& graph, const std::filesystem::path& path,
                              const CompileFlags& flags);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "runtime/session.h"
+#include "tools/devices.h"
 #include "tools/tpu/command.h"
 #include "tpu/version.h"
 
@@ -18,6 +19,7 @@ int Main(int argc, char** argv) {
   app.set_version_flag("--version", std::string("tpu ") + kVersion);
   app.require_subcommand(1);
   Action action;
+  RegisterDevices();
   AddRun(app, action);
   AddCompile(app, action);
   AddInspect(app, action);

@@ -10,12 +10,15 @@
 
 #include "base/files.h"
 #include "executable/executable_file.h"
+#include "sdk/read.h"
+#include "tools/devices.h"
 #include "tools/tpu/command.h"
 #include "tools/tpu/html_report.h"
 #include "tools/tpu/intermediates.h"
 #include "tools/tpu/layer_table.h"
 #include "tools/tpu/load.h"
 #include "tools/tpu/measure.h"
+#include "tools/tpu/tensor_file.h"
 #include "tools/tpu/timeline.h"
 
 namespace tpu::tools {
@@ -27,7 +30,7 @@ struct RunOptions {
   std::vector<std::string> outputs;
   std::vector<std::string> expected;
   CompileFlags compile;
-  std::string backend = "rtl";
+  std::string backend = kDefaultDevice;
   std::uint64_t seed = 1;
   bool check = true;
   std::string report;
@@ -46,7 +49,7 @@ void RequireCount(const char* option, std::size_t given, std::size_t wanted,
 
 std::vector<Bytes> Inputs(const RunOptions& options, const isa::Executable& executable) {
   RequireCount("--input", options.inputs.size(), executable.inputs.size(), options.model);
-  if (options.inputs.empty()) return RandomInputs(executable, options.seed);
+  if (options.inputs.empty()) return runtime::RandomInputs(executable, options.seed);
   std::vector<Bytes> inputs;
   for (std::size_t i = 0; i < options.inputs.size(); ++i) {
     inputs.push_back(ReadTensor(options.inputs[i], executable.inputs[i]));
@@ -69,22 +72,22 @@ std::optional<std::string> Fault(const RunOptions& options, const isa::Executabl
                                  const Measurement& measurement) {
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const auto difference =
-        FirstDifference(executable.outputs[i], expected[i], measurement.outputs[i]);
+        runtime::FirstDifference(executable.outputs[i], expected[i], measurement.outputs[i]);
     if (difference) return "output " + *difference + " (" + options.expected[i] + ")";
   }
-  if (options.backend == "golden" || !options.check) return std::nullopt;
+  if (options.backend == kReferenceDevice || !options.check) return std::nullopt;
   return CompareWithGolden(executable, inputs, measurement);
 }
 
-std::optional<std::string> CheckIntermediates(const RunOptions& options, Backend& backend,
+std::optional<std::string> CheckIntermediates(const RunOptions& options, Device& device,
                                               const std::vector<Bytes>& inputs) {
-  const compiler::Graph graph = LoadGraph(options.model);
+  const compiler::Graph graph = sdk::LoadGraph(options.model);
   compiler::CompileOptions compile = options.compile.Options();
   compile.keep_intermediates = true;
   const isa::Executable executable =
-      compiler::Compile(graph, FindMachine(options.compile.config).config, compile);
+      compiler::Compile(graph, FindMachine(options.compile.config), compile);
   const Measurement measurement =
-      Measure(backend, executable, inputs, options.model + " with intermediates");
+      Measure(device, executable, inputs, options.model + " with intermediates");
   const IntermediatesResult result = CompareIntermediates(options.manifest, options.manifest_case,
                                                           graph, executable, measurement.outputs);
   if (!result.difference.empty()) return result.difference;
@@ -124,9 +127,14 @@ void WriteReports(const RunOptions& options, const isa::Executable& executable,
   if (!options.html.empty()) WriteFile(options.html, HtmlReport(report, executable, tracks));
 }
 
-void RequireTime(const RunOptions& options, const char* option, const std::string& file) {
-  if (file.empty() || options.backend != "golden") return;
-  throw Error::Format("{}: the golden model has no time; use the RTL", option);
+void RequireAbilities(const RunOptions& options) {
+  const auto require = [&](const char* option, const std::string& file,
+                           bool DeviceAbilities::*ability, const char* what) {
+    if (!file.empty()) RequireAbility(option, options.backend, ability, what);
+  };
+  require("--timeline", options.timeline, &DeviceAbilities::trace, "trace of instructions");
+  require("--html", options.html, &DeviceAbilities::trace, "trace of instructions");
+  require("--wave", options.wave, &DeviceAbilities::waves, "signals");
 }
 
 int Run(const RunOptions& options) {
@@ -134,15 +142,15 @@ int Run(const RunOptions& options) {
   const std::vector<Bytes> inputs = Inputs(options, executable);
   const std::vector<Bytes> expected = Expected(options, executable);
   RequireCount("--output", options.outputs.size(), executable.outputs.size(), options.model);
-  RequireTime(options, "--timeline", options.timeline);
-  RequireTime(options, "--html", options.html);
-  Backend backend = MakeBackend(options.backend, executable.config, options.wave);
+  RequireAbilities(options);
+  const std::unique_ptr<Device> device =
+      MakeDevice(options.backend, executable.config, {.wave_file = options.wave});
 
-  const Measurement measurement = Measure(backend, executable, inputs, options.model);
+  const Measurement measurement = Measure(*device, executable, inputs, options.model);
   fmt::print("{}", LayerTable(executable, measurement));
   std::optional<std::string> fault = Fault(options, executable, inputs, expected, measurement);
   if (!options.manifest.empty()) {
-    if (const auto difference = CheckIntermediates(options, backend, inputs)) fault = difference;
+    if (const auto difference = CheckIntermediates(options, *device, inputs)) fault = difference;
   }
   WriteOutputs(options, executable, measurement);
   WriteReports(options, executable, measurement, fault);
@@ -164,14 +172,13 @@ void AddRun(CLI::App& app, Action& action) {
   AddCompileFlags(command, options->compile);
   AddBackendFlag(command, options->backend);
   command.add_option("--seed", options->seed, "Seed of the random data")->capture_default_str();
-  command.add_flag("!--no-check", options->check,
-                   "Do not compare the RTL's outputs with the golden model's");
+  command.add_flag("!--no-check", options->check, "Do not compare outputs with the golden model's");
   command.add_option("--report", options->report, "JSON file to write");
   command.add_option("--timeline", options->timeline,
                      "JSON file to write: what each unit did when, for ui.perfetto.dev");
   command.add_option("--html", options->html,
                      "HTML file to write: report, roofline and timeline as one page");
-  command.add_option("--wave", options->wave, "FST file to record the RTL's signals in (slow)");
+  command.add_option("--wave", options->wave, "FST file to record the device's signals in (slow)");
   command.add_option("--check-intermediates", options->manifest,
                      "JSON file of CRC-32s: name the first operator whose output differs");
   command.add_option("--case", options->manifest_case, "Case of that file to compare with")

@@ -3,8 +3,11 @@
 // those that you make.
 #pragma once
 
+#include <span>
+
+#include "devices/rtl/rtl_device.h"
 #include "isa/hardware_config.h"
-#include "sim/rtl_device.h"
+#include "tpu/device.h"
 
 namespace tpu::sim {
 
@@ -15,6 +18,9 @@ struct Machine {
   RtlFactory* make;
   RtlFactory* make_traced = nullptr;  ///< With waveforms; null: not built.
 };
+
+/// The RTL for RegisterDevice, as the machines that a program is linked with.
+DeviceKind RtlKind(std::span<const Machine> machines);
 
 // Machines to compare sizes with: equal numbers of rows, the bus as wide as a row. N16 is the
 // default.

@@ -36,7 +36,7 @@ struct RtlOptions {
 
 /// Machine time passes only in register accesses and in WaitForInterrupt. All functions throw
 /// tpu::Error when an RTL assertion stops the simulation or the bus checker finds a broken rule.
-class RtlDevice : public runtime::Device {
+class RtlDevice : public runtime::Device, public runtime::Tracing {
  public:
   /// Clock cycles since the reset.
   [[nodiscard]] virtual std::uint64_t cycles() const = 0;
@@ -44,10 +44,6 @@ class RtlDevice : public runtime::Device {
   [[nodiscard]] virtual bool irq() const = 0;
   /// Lets `cycles` cycles pass.
   virtual void Advance(std::uint64_t cycles) = 0;
-
-  /// Adds an entry to `trace` for every program that runs from now on; null ends that. The trace
-  /// must live so long. Simulation is a little slower.
-  virtual void TraceInstructions(runtime::InstructionTrace* trace) = 0;
 
   /// The n-th read beat (write response) from now, counting from 0, answers with `response`.
   virtual void FailReadBeat(std::uint64_t n, tb::AxiResponse response) = 0;

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "base/error.h"
+#include "devices/rtl/rtl_device.h"
 #include "isa/instruction.h"
 #include "isa/registers.h"
-#include "sim/rtl_device.h"
 #include "tb/axi_memory.h"
 #include "tb/axi_protocol_checker.h"
 #include "tb/axil_protocol_checker.h"

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profile/measure.h"
+
+#include <fmt/core.h>
+
+#include <chrono>
+#include <cstddef>
+
+#include "base/error.h"
+#include "executable/executable_file.h"
+
+namespace tpu::runtime {
+namespace {
+
+/// Lets a device fill a trace for as long as this lives, if there are both.
+class TraceScope {
+ public:
+  TraceScope(Tracing* device, InstructionTrace& trace) : device_(device) {
+    if (device_ != nullptr) device_->TraceInstructions(&trace);
+  }
+  TraceScope(const TraceScope&) = delete;
+  TraceScope& operator=(const TraceScope&) = delete;
+  ~TraceScope() {
+    if (device_ != nullptr) device_->TraceInstructions(nullptr);
+  }
+
+ private:
+  Tracing* device_;
+};
+
+}  // namespace
+
+Runner::Runner(Device& device, const isa::Executable& executable)
+    : device_(device), executable_(executable), session_(device, executable) {}
+
+Measurement Runner::Run(std::span<const Bytes> inputs, const MeasureOptions& options) {
+  for (std::size_t i = 0; i < inputs.size(); ++i) session_.SetInputBytes(i, inputs[i]);
+  auto* const tracing = options.trace ? dynamic_cast<Tracing*>(&device_) : nullptr;
+  Measurement measurement;
+  {
+    const TraceScope scope(tracing, measurement.trace);
+    RunOptions run;
+    run.progress = options.progress;
+    const auto start = std::chrono::steady_clock::now();
+    measurement.report = session_.Run(run);
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    measurement.seconds = elapsed.count();
+  }
+  if (tracing != nullptr) {
+    measurement.layers =
+        LayerUse(executable_, executable_file::Programs(executable_), measurement.trace);
+  }
+  for (std::size_t i = 0; i < executable_.outputs.size(); ++i) {
+    measurement.outputs.push_back(session_.OutputBytes(i));
+  }
+  return measurement;
+}
+
+std::optional<std::string> OutputFault(const isa::Executable& executable,
+                                       std::span<const Bytes> expected,
+                                       std::span<const Bytes> actual) {
+  for (std::size_t i = 0; i < executable.outputs.size(); ++i) {
+    const auto difference = FirstDifference(executable.outputs[i], expected[i], actual[i]);
+    if (difference) return "output " + *difference;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> CounterFault(const RunReport& report) {
+  const std::uint64_t sum = ArrayCycles(report.counters);
+  if (sum == report.cycles) return std::nullopt;
+  return fmt::format("the array's counters sum to {} of {} cycles", sum, report.cycles);
+}
+
+}  // namespace tpu::runtime

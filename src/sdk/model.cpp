@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tpu/model.h"
+
+#include <utility>
+
+#include "sdk/contents.h"
+#include "sdk/read.h"
+
+namespace tpu {
+namespace {
+
+TensorInfo Info(const compiler::Tensor& tensor) {
+  return {.name = tensor.name,
+          .shape = tensor.shape,
+          .type = tensor.type,
+          .scale = tensor.scale,
+          .zero_point = tensor.zero_point,
+          .channel_scales = tensor.channel_scales,
+          .constant = tensor.IsConstant()};
+}
+
+std::vector<TensorInfo> Infos(const compiler::Graph& graph,
+                              const std::vector<compiler::TensorId>& ids) {
+  std::vector<TensorInfo> infos;
+  for (const compiler::TensorId id : ids) infos.push_back(Info(graph.tensors.at(id)));
+  return infos;
+}
+
+}  // namespace
+
+Model::Model(std::shared_ptr<const Network> network) : network_(std::move(network)) {}
+
+Model Model::Load(const std::filesystem::path& path) {
+  return Model(std::make_shared<Network>(Network{sdk::LoadGraph(path), path}));
+}
+
+std::vector<TensorInfo> Model::inputs() const {
+  return Infos(network_->graph, network_->graph.inputs);
+}
+
+std::vector<TensorInfo> Model::outputs() const {
+  return Infos(network_->graph, network_->graph.outputs);
+}
+
+std::vector<OperatorInfo> Model::operators() const {
+  const compiler::Graph& graph = network_->graph;
+  std::vector<OperatorInfo> infos;
+  for (const compiler::Operator& op : graph.operators) {
+    infos.push_back({.name = op.name,
+                     .type = std::string(compiler::OperatorName(op.attributes)),
+                     .inputs = Infos(graph, op.inputs),
+                     .outputs = Infos(graph, op.outputs)});
+  }
+  return infos;
+}
+
+}  // namespace tpu

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/devices.h"
+
+#include <fmt/ranges.h>
+
+#include "base/error.h"
+
+namespace tpu::tools {
+
+std::vector<std::string> DeviceNames() {
+  std::vector<std::string> names;
+  for (const DeviceKind& kind : DeviceKinds()) names.push_back(kind.name);
+  return names;
+}
+
+std::vector<NamedMachine> Machines() {
+  std::vector<NamedMachine> machines;
+  for (const DeviceKind& kind : DeviceKinds()) {
+    machines.insert(machines.end(), kind.machines.begin(), kind.machines.end());
+  }
+  return machines;
+}
+
+const HardwareConfig& FindMachine(const std::string& name) {
+  std::vector<std::string> names;
+  for (const DeviceKind& kind : DeviceKinds()) {
+    for (const NamedMachine& machine : kind.machines) {
+      if (machine.name == name) return machine.config;
+      names.push_back(machine.name);
+    }
+  }
+  throw Error::Format("--config {}: no such machine; there are {}", name, fmt::join(names, ", "));
+}
+
+void RequireAbility(const char* option, const std::string& device, bool DeviceAbilities::*ability,
+                    const char* what) {
+  if (FindDevice(device).abilities.*ability) return;
+  std::vector<std::string> able;
+  for (const DeviceKind& kind : DeviceKinds()) {
+    if (kind.abilities.*ability) able.push_back(kind.name);
+  }
+  throw Error::Format("{}: the device {} has no {}; these have: {}", option, device, what,
+                      fmt::join(able, ", "));
+}
+
+}  // namespace tpu::tools
