@@ -11,8 +11,8 @@ is tried before the proofs, as it is quickly done), or outside of the modules ar
 
 Default: a random sample of all of rtl/, and all mutants of the files in EXHAUSTIVE. Writes BUILD/mutate/results.json.
 
-Each result is also appended to BUILD/mutate/journal.jsonl at once. --resume takes from there what runs on the same rtl/ found out, and tries
-again only what survived: a run of all mutants takes hours, and may be interrupted.
+Each result is also appended to BUILD/mutate/journal.jsonl at once. --resume takes from there what was found out with files that have not changed
+since, and tries again only the rest and what survived: a run of all mutants takes hours, and may be interrupted.
 """
 
 import argparse
@@ -20,6 +20,7 @@ import collections
 import concurrent.futures
 import dataclasses
 import difflib
+import functools
 import hashlib
 import json
 import os
@@ -337,34 +338,66 @@ def outcome(result):
 
 
 class Journal:
-    """What was found out about mutants of this rtl/, in BUILD/mutate/journal.jsonl."""
+    """What was found out about mutants, in BUILD/mutate/journal.jsonl. It holds for as long as all files are the same that were simulated,
+    proved or compared for it."""
 
-    def __init__(self, folder, resume):
+    def __init__(self, folder, resume, keys):
+        """`keys`: {number of a mutant: what names it in any version of rtl/}."""
         self.path = folder / "journal.jsonl"
-        digest = hashlib.sha256()
-        for path in sorted([*RTL.rglob("*.v"), *RTL.rglob("*.vh")]):
-            code = re.sub(r"\s*//.*", "", path.read_text())
-            digest.update(f"{path.relative_to(RTL)}\n{code}".encode())
-        self.digest = digest.hexdigest()
+        self.keys = keys
+        self.below = module_closure()
+        self.proofs = {proof.name: proof for proof in formal.read_table()}
         self.known = {}
         if resume and self.path.exists():
             for line in self.path.read_text().splitlines():
                 entry = json.loads(line)
-                if entry.pop("rtl") == self.digest:
-                    self.known[entry.pop("mutant")] = entry
+                self.known[self.name(entry.pop("mutant"))] = entry
         elif self.path.exists():
             self.path.unlink()
 
+    @staticmethod
+    def name(key):
+        return json.dumps(key, sort_keys=True)
+
+    def read_for(self, result):
+        """The files that a result rests on."""
+        if result.caught_by == "proof":
+            return formal.sources(self.proofs[result.test], RTL) if result.test in self.proofs else []
+        modules = UNIT_TESTS.get(result.caught_by, []) if result.caught_by else result.equivalent_in
+        # Machines simulate all of them.
+        names = set().union(*(self.below.get(module, set()) for module in modules)) if modules else self.below.keys()
+        return [path for path in RTL.rglob("*.v") if path.stem in names]
+
+    def digest(self, result):
+        return digest_of(tuple(sorted(self.read_for(result))))
+
     def found(self, mutation):
-        """The result, unless the mutant is new or survived."""
-        entry = self.known.get(mutation.number)
-        result = Result(mutation, **entry) if entry else None
-        return result if result and kind(result) != "survived" else None
+        """The result, unless the mutant is new or survived, or what found it has changed."""
+        entry = dict(self.known.get(self.name(self.keys[mutation.number]), {}))
+        digest = entry.pop("sources", None)
+        result = Result(mutation, **entry)
+        return result if digest and kind(result) != "survived" and digest == self.digest(result) else None
 
     def add(self, result):
         entry = {key: value for key, value in vars(result).items() if key != "mutation"}
         with open(self.path, "a") as file:
-            file.write(json.dumps({"rtl": self.digest, "mutant": result.mutation.number, **entry}) + "\n")
+            file.write(json.dumps({"mutant": self.keys[result.mutation.number], "sources": self.digest(result), **entry}) + "\n")
+
+
+@functools.cache
+def digest_of(paths):
+    """Of the code of files and of what they include; comments do not count."""
+    digest = hashlib.sha256()
+    waiting, seen = list(paths), set()
+    while waiting:
+        path = waiting.pop(0)
+        if path in seen:
+            continue
+        seen.add(path)
+        code = re.sub(r"\s*//.*", "", path.read_text())
+        digest.update(f"{path.name}\n{code}".encode())
+        waiting += [RTL / "include" / name for name in re.findall(r'`include "(\w+\.vh)"', code)]
+    return digest.hexdigest()
 
 
 def table(results):
@@ -396,7 +429,7 @@ def main():
     parser.add_argument("--file", action="append", help="all mutants of this file, e.g. memory/tpu_load.v")
     parser.add_argument("--mutant", type=int, action="append", help="this one, by number")
     parser.add_argument("--units", action="store_true", help="unit tests and miters only")
-    parser.add_argument("--resume", action="store_true", help="take over what interrupted runs on the same rtl/ found out")
+    parser.add_argument("--resume", action="store_true", help="take over what earlier runs found out with files that are still the same")
     parser.add_argument("--list", action="store_true", help="print the mutants and stop")
     arguments = parser.parse_args()
 
@@ -422,7 +455,7 @@ def main():
     runner = Runner(folder, source_of, tests, proofs)
     runner.measure()
 
-    journal = Journal(folder, arguments.resume)
+    journal = Journal(folder, arguments.resume, keys)
     results = [result for mutation in chosen if (result := journal.found(mutation))]
     taken_over = {result.mutation.number for result in results}
     if results:
