@@ -17,6 +17,7 @@
 #include "compiler/compile.h"
 #include "frontends/tflite/import.h"
 #include "frontends/tflite/parse.h"
+#include "isa/encoding.h"
 #include "tests/tflite/model_builder.h"
 
 namespace tpu::executable_file {
@@ -123,6 +124,25 @@ TEST(ExecutableFile, LongerThanItsBody) {
   if (++bytes[8] == 0) ++bytes[9];
   RepairChecksum(bytes);
   EXPECT_THAT(MessageOf(bytes), HasSubstr("goes on behind its last field"));
+}
+
+TEST(Validate, EachDeviceHasAMemoryOfItsOwn) {
+  const auto granule = [](const isa::Instruction& instruction) {
+    return isa::EncodeProgram(std::vector{instruction});
+  };
+  isa::Executable executable;
+  executable.memory_bytes = 256;
+  executable.segments = {{.address = 64, .bytes = granule(isa::Weights{}), .device = 1},
+                         {.address = 64, .bytes = granule(isa::Matmul{}), .device = 0},
+                         {.address = 100, .bytes = {1}, .device = 2}};
+  const isa::DeviceProgram on_0 = {.address = 64, .granules = 1};
+  isa::DeviceProgram on_1 = on_0;
+  on_1.device = 1;
+  EXPECT_NO_THROW(Validate(executable));
+  EXPECT_TRUE(std::holds_alternative<isa::Matmul>(Instructions(executable, on_0).at(0)));
+  EXPECT_TRUE(std::holds_alternative<isa::Weights>(Instructions(executable, on_1).at(0)));
+  executable.segments[2].device = 1;
+  EXPECT_THROW(Validate(executable), Error);
 }
 
 struct BadCase {
