@@ -17,7 +17,7 @@
 
 namespace tpu::executable_file {
 
-inline constexpr std::uint32_t kFormatVersion = 2;
+inline constexpr std::uint32_t kFormatVersion = 3;
 
 /// Whether `bytes` start like a .tpu file.
 bool HasMagic(std::span<const std::uint8_t> bytes);
