@@ -66,7 +66,8 @@ struct DeviceKind {
   DeviceAbilities abilities;  ///< Beside computing results.
   /// The machines that the device can be. Empty: any machine.
   std::vector<NamedMachine> machines;
-  /// Makes a device that is one of `machines`. Throws tpu::Error when no such device can be had.
+  /// Makes a device whose `config` is that of one of `machines`, if there are any: MakeDevice sees
+  /// to that. Throws tpu::Error when no such device can be had.
   std::function<std::unique_ptr<Device>(const HardwareConfig& config, const DeviceOptions& options)>
       make;
 };
@@ -74,10 +75,12 @@ struct DeviceKind {
 /// Adds a kind of device. Throws tpu::Error when there is one of that name.
 void RegisterDevice(DeviceKind kind);
 
-/// All kinds; "golden", the model of the machine without time, is always among them.
+/// All kinds; "golden", the model of the machine without time, is always among them. Valid until
+/// RegisterDevice adds a kind.
 const std::vector<DeviceKind>& DeviceKinds();
 
-/// The kind `name`. Throws tpu::Error listing the names there are.
+/// The kind `name`, valid until RegisterDevice adds a kind. Throws tpu::Error listing the names
+/// there are.
 const DeviceKind& FindDevice(const std::string& name);
 
 /// A device of the kind `name`. Throws tpu::Error listing the names or the machines there are, and

@@ -46,7 +46,9 @@ class Program {
   /// Writes a .tpu file. Throws tpu::Error naming the file and what is wrong.
   void Save(const std::filesystem::path& path) const;
 
-  [[nodiscard]] const HardwareConfig& config() const;     ///< The machine that it was compiled for.
+  [[nodiscard]] const HardwareConfig& config() const;  ///< The machine that it was compiled for.
+  /// How many devices a Session needs to run it: 1 for all that Compile and Assemble make today.
+  [[nodiscard]] std::size_t devices() const;
   [[nodiscard]] std::vector<TensorInfo> inputs() const;   ///< In the model's order.
   [[nodiscard]] std::vector<TensorInfo> outputs() const;  ///< In the model's order.
 

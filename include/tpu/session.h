@@ -16,12 +16,16 @@
 
 namespace tpu {
 
-/// A program in the memory of a device, where it stays from one run to the next. The device must
-/// outlive the session. Two sessions on one device overwrite each other.
+/// A program in the memory of its devices, where it stays from one run to the next. The devices
+/// must outlive the session. Two sessions on one device overwrite each other.
 class Session {
  public:
-  /// Throws tpu::Error when the program was compiled for another machine.
+  /// Throws tpu::Error when the program was compiled for another machine, or for several devices.
   Session(Device& device, const Program& program);
+  /// On several devices of one kind of machine: the program's device i is `devices[i]`. Throws
+  /// tpu::Error when the program needs more devices, when two of them are the same, and when one
+  /// is another machine than the program was compiled for.
+  Session(std::span<Device* const> devices, const Program& program);
   ~Session();
   /// The other session can only be assigned to or destroyed afterwards.
   Session(Session&&) noexcept;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a compiler makes and a runtime loads: the steps of a network, the constants they need, and
-// where its inputs and outputs lie.
+// where its inputs and outputs lie. Devices are numbered from 0; each has a memory of its own.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <variant>
@@ -17,6 +18,7 @@ namespace tpu::isa {
 struct Segment {
   std::uint64_t address = 0;
   std::vector<std::uint8_t> bytes;
+  std::uint32_t device = 0;  ///< Whose memory it is.
 };
 
 /// A tensor in memory: row-major (NHWC), contiguous, little-endian. Integers stand for the real
@@ -28,6 +30,7 @@ struct TensorBinding {
   ElementType type = ElementType::kInt8;
   float scale = 1.0F;
   std::int32_t zero_point = 0;
+  std::uint32_t device = 0;  ///< Whose memory it is.
   [[nodiscard]] std::uint64_t Bytes() const {
     auto bytes = static_cast<std::uint64_t>(ElementBytes(type));
     for (const std::int64_t d : shape) bytes *= static_cast<std::uint64_t>(d);
@@ -49,6 +52,7 @@ struct DeviceProgram {
   std::uint64_t address = 0;  ///< A multiple of 64.
   std::uint32_t granules = 0;
   std::uint32_t first_instruction = 0;  ///< Place of its instruction 0 in layer_of_instruction.
+  std::uint32_t device = 0;             ///< Which device runs it, from its own memory.
 };
 
 enum class HostKernel : std::uint8_t {
@@ -60,7 +64,7 @@ enum class HostKernel : std::uint8_t {
   kResizeBilinear
 };
 
-/// An operator that the host runs, on tensors in the device's memory.
+/// An operator that the host runs, on tensors in the memory of devices.
 struct HostCall {
   HostKernel kernel = HostKernel::kSoftmax;
   std::uint32_t layer = 0;  ///< Index into `layers`.
@@ -77,10 +81,11 @@ struct HostCall {
 using Step = std::variant<DeviceProgram, HostCall>;
 
 struct Executable {
-  HardwareConfig config;          ///< The machine it was compiled for.
+  HardwareConfig config;          ///< The machine it was compiled for; all devices are such.
   std::vector<Segment> segments;  ///< Programs and constants; do not overlap.
   std::vector<Step> steps;
-  std::uint64_t memory_bytes = 0;  ///< Memory used, from address 0: segments, tensors, scratch.
+  /// Memory used of each device, from address 0: segments, tensors, scratch.
+  std::uint64_t memory_bytes = 0;
   std::vector<TensorBinding> inputs;
   std::vector<TensorBinding> outputs;
   std::vector<Layer> layers;
@@ -92,6 +97,25 @@ struct Executable {
     for (const Layer& layer : layers) macs += layer.macs;
     return macs;
   }
+  /// How many devices a run needs: one more than the largest number that occurs.
+  [[nodiscard]] std::uint64_t Devices() const;
 };
+
+inline std::uint64_t Executable::Devices() const {
+  std::uint32_t last = 0;
+  const auto note = [&last](const auto& part) { last = std::max(last, part.device); };
+  std::ranges::for_each(segments, note);
+  std::ranges::for_each(inputs, note);
+  std::ranges::for_each(outputs, note);
+  for (const Step& step : steps) {
+    if (const auto* call = std::get_if<HostCall>(&step)) {
+      std::ranges::for_each(call->inputs, note);
+      note(call->output);
+    } else {
+      note(std::get<DeviceProgram>(step));
+    }
+  }
+  return std::uint64_t{last} + 1;
+}
 
 }  // namespace tpu::isa

@@ -135,6 +135,7 @@ template <typename Archive, MaybeConst<isa::Segment> T>
 void Transfer(Archive& archive, T& segment) {
   archive.Field("segment address", segment.address);
   archive.Field("segment contents", segment.bytes);
+  archive.Field("segment device", segment.device);
 }
 
 template <typename Archive, MaybeConst<isa::TensorBinding> T>
@@ -145,6 +146,7 @@ void Transfer(Archive& archive, T& tensor) {
   archive.Field("tensor type", tensor.type);
   archive.Field("tensor scale", tensor.scale);
   archive.Field("tensor zero point", tensor.zero_point);
+  archive.Field("tensor device", tensor.device);
 }
 
 template <typename Archive, MaybeConst<isa::Layer> T>
@@ -160,6 +162,7 @@ void Transfer(Archive& archive, T& program) {
   archive.Field("program address", program.address);
   archive.Field("program length", program.granules);
   archive.Field("program's first instruction", program.first_instruction);
+  archive.Field("program's device", program.device);
 }
 
 constexpr auto kStructure = [](auto& archive, auto& element) { Transfer(archive, element); };

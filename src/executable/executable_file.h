@@ -17,7 +17,7 @@
 
 namespace tpu::executable_file {
 
-inline constexpr std::uint32_t kFormatVersion = 2;
+inline constexpr std::uint32_t kFormatVersion = 3;
 
 /// Whether `bytes` start like a .tpu file.
 bool HasMagic(std::span<const std::uint8_t> bytes);
@@ -29,12 +29,12 @@ std::vector<std::uint8_t> Serialise(const isa::Executable& executable);
 /// only.
 isa::Executable Parse(std::span<const std::uint8_t> bytes, const std::string& file);
 
-/// Throws tpu::Error "what is wrong" unless everything lies in memory, segments do not overlap,
-/// programs decode, and all indices exist.
+/// Throws tpu::Error "what is wrong" unless everything lies in memory, segments of one device do
+/// not overlap, programs decode, and all indices exist.
 void Validate(const isa::Executable& executable);
 
-/// The instructions of one step. Throws tpu::Error when they do not lie in one segment or do not
-/// decode.
+/// The instructions of one step. Throws tpu::Error when they do not lie in one segment of the
+/// step's device or do not decode.
 std::vector<isa::Instruction> Instructions(const isa::Executable& executable,
                                            const isa::DeviceProgram& program);
 

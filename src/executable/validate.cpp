@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <utility>
 #include <variant>
 
 #include "base/error.h"
@@ -67,8 +68,11 @@ void CheckSegments(const isa::Executable& executable) {
     }
     if (!segment.bytes.empty()) sorted.push_back(&segment);
   }
-  std::ranges::sort(sorted, {}, &isa::Segment::address);
+  std::ranges::sort(sorted, {}, [](const isa::Segment* segment) {
+    return std::pair(segment->device, segment->address);
+  });
   for (std::size_t i = 1; i < sorted.size(); ++i) {
+    if (sorted[i]->device != sorted[i - 1]->device) continue;
     if (sorted[i]->address - sorted[i - 1]->address >= sorted[i - 1]->bytes.size()) continue;
     throw Error::Format("the segments at 0x{:x} and 0x{:x} overlap", sorted[i - 1]->address,
                         sorted[i]->address);
@@ -189,7 +193,7 @@ std::vector<isa::Instruction> Instructions(const isa::Executable& executable,
   }
   if (bytes == 0) return {};
   for (const isa::Segment& segment : executable.segments) {
-    if (program.address < segment.address) continue;
+    if (segment.device != program.device || program.address < segment.address) continue;
     const std::uint64_t offset = program.address - segment.address;
     if (offset > segment.bytes.size() || bytes > segment.bytes.size() - offset) continue;
     return isa::DecodeProgram(std::span(segment.bytes).subspan(offset, bytes));

@@ -2,6 +2,8 @@
 #include "runtime/session.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <functional>
 #include <numeric>
 #include <utility>
@@ -12,10 +14,10 @@
 namespace tpu::runtime {
 namespace {
 
-std::string DescribeFault(isa::ErrorCode code, isa::Unit unit, std::uint32_t index,
-                          const std::string& layer) {
+std::string DescribeFault(const std::string& device, isa::ErrorCode code, isa::Unit unit,
+                          std::uint32_t index, const std::string& layer) {
   const std::string where = layer.empty() ? "" : fmt::format(" of layer {}", layer);
-  return fmt::format("the device stopped with {} in the {} unit at instruction {}{}",
+  return fmt::format("{} stopped with {} in the {} unit at instruction {}{}", device,
                      isa::Name(code), isa::Name(unit), index, where);
 }
 
@@ -40,6 +42,26 @@ void RequireInt8(const isa::TensorBinding& tensor, const char* kind) {
                       isa::ElementTypeName(tensor.type));
 }
 
+// The devices that the executable speaks of.
+std::vector<Device*> Needed(std::span<Device* const> devices, const isa::Executable& executable) {
+  const std::uint64_t needed = executable.Devices();
+  if (needed > devices.size()) {
+    throw Error::Format("the program needs {} device{}, there {} {}", needed,
+                        needed == 1 ? "" : "s", devices.size() == 1 ? "is" : "are", devices.size());
+  }
+  std::vector<Device*> used(devices.begin(), devices.begin() + static_cast<std::ptrdiff_t>(needed));
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    const auto first = static_cast<std::size_t>(std::ranges::find(used, used[i]) - used.begin());
+    if (first != i) throw Error::Format("devices {} and {} of the session are the same", first, i);
+  }
+  return used;
+}
+
+// For messages.
+std::string NameOf(std::uint32_t device, const isa::Executable& executable) {
+  return executable.Devices() == 1 ? "the device" : fmt::format("device {}", device);
+}
+
 }  // namespace
 
 Counters ReadCounters(Device& device) {
@@ -60,22 +82,32 @@ std::uint64_t ArrayCycles(const Counters& counters) {
   return std::accumulate(first, last + 1, std::uint64_t{0});
 }
 
-DeviceError::DeviceError(isa::ErrorCode code, isa::Unit unit, std::uint32_t index,
-                         std::string layer)
-    : Error(DescribeFault(code, unit, index, layer)),
+DeviceError::DeviceError(const std::string& device, isa::ErrorCode code, isa::Unit unit,
+                         std::uint32_t index, std::string layer)
+    : Error(DescribeFault(device, code, unit, index, layer)),
       code_(code),
       unit_(unit),
       index_(index),
       layer_(std::move(layer)) {}
 
-Session::Session(Device& device, const isa::Executable& executable)
-    : device_(device), executable_(executable) {
-  RequireConfig(executable.config, ReadConfig(device));
-  device.ReserveMemory(executable.memory_bytes);
+Session::Session(std::span<Device* const> devices, const isa::Executable& executable)
+    : devices_(Needed(devices, executable)), executable_(executable) {
+  for (std::uint32_t i = 0; i < devices_.size(); ++i) {
+    try {
+      RequireConfig(executable.config, ReadConfig(*devices_[i]));
+    } catch (const Error& error) {
+      if (devices_.size() == 1) throw;
+      throw Error::Format("{}: {}", NameOf(i, executable), error.what());
+    }
+  }
+  for (Device* const device : devices_) device->ReserveMemory(executable.memory_bytes);
   for (const isa::Segment& segment : executable.segments) {
-    device.WriteMemory(segment.address, segment.bytes);
+    DeviceOf(segment).WriteMemory(segment.address, segment.bytes);
   }
 }
+
+Session::Session(Device& device, const isa::Executable& executable)
+    : Session(std::array{&device}, executable) {}
 
 void Session::SetInput(std::string_view name, std::span<const std::int8_t> values) {
   const isa::TensorBinding& input = Find(executable_.inputs, "input", name);
@@ -92,7 +124,7 @@ void Session::SetInputBytes(std::size_t index, std::span<const std::uint8_t> byt
     throw Error::Format("input {} takes {} values, got {}", input.name, input.Bytes() / size,
                         bytes.size() / size);
   }
-  device_.WriteMemory(input.address, bytes);
+  DeviceOf(input).WriteMemory(input.address, bytes);
 }
 
 RunReport Session::Run(const RunOptions& options) {
@@ -113,18 +145,19 @@ void Session::RunProgram(const isa::DeviceProgram& program, const RunOptions& op
                          RunReport& report) {
   using isa::Register;
   namespace control = isa::bits::kControl_;
-  WriteRegister(device_, Register::kIrqClear, 1);
-  WriteRegister(device_, Register::kProgAddrLo, static_cast<std::uint32_t>(program.address));
-  WriteRegister(device_, Register::kProgAddrHi, static_cast<std::uint32_t>(program.address >> 32));
-  WriteRegister(device_, Register::kProgGranules, program.granules);
-  WriteRegister(device_, Register::kWatchdog, options.watchdog);
-  WriteRegister(device_, Register::kControl, control::irq_enable | control::start);
-  WaitForEnd(options, report.cycles);
-  WriteRegister(device_, Register::kIrqClear, 1);
-  if ((ReadRegister(device_, Register::kStatus) & isa::bits::kStatus_::error) != 0) {
+  Device& device = DeviceOf(program);
+  WriteRegister(device, Register::kIrqClear, 1);
+  WriteRegister(device, Register::kProgAddrLo, static_cast<std::uint32_t>(program.address));
+  WriteRegister(device, Register::kProgAddrHi, static_cast<std::uint32_t>(program.address >> 32));
+  WriteRegister(device, Register::kProgGranules, program.granules);
+  WriteRegister(device, Register::kWatchdog, options.watchdog);
+  WriteRegister(device, Register::kControl, control::irq_enable | control::start);
+  WaitForEnd(device, options, report.cycles);
+  WriteRegister(device, Register::kIrqClear, 1);
+  if ((ReadRegister(device, Register::kStatus) & isa::bits::kStatus_::error) != 0) {
     ThrowDeviceError(program);
   }
-  const Counters counters = ReadCounters(device_);
+  const Counters counters = ReadCounters(device);
   std::ranges::transform(report.counters, counters, report.counters.begin(), std::plus<>());
   report.cycles += Count(counters, isa::Counter::kCycles);
 }
@@ -132,7 +165,7 @@ void Session::RunProgram(const isa::DeviceProgram& program, const RunOptions& op
 void Session::RunOnHost(const isa::HostCall& call) {
   std::vector<host_kernels::Bytes> inputs;
   for (const isa::TensorBinding& input : call.inputs) inputs.push_back(Read(input));
-  device_.WriteMemory(call.output.address, host_kernels::Run(call, inputs));
+  DeviceOf(call.output).WriteMemory(call.output.address, host_kernels::Run(call, inputs));
 }
 
 std::vector<std::int8_t> Session::Output(std::string_view name) const {
@@ -148,15 +181,15 @@ std::vector<std::uint8_t> Session::OutputBytes(std::size_t index) const {
 
 std::vector<std::uint8_t> Session::Read(const isa::TensorBinding& tensor) const {
   std::vector<std::uint8_t> bytes(tensor.Bytes());
-  device_.ReadMemory(tensor.address, bytes);
+  DeviceOf(tensor).ReadMemory(tensor.address, bytes);
   return bytes;
 }
 
-void Session::WaitForEnd(const RunOptions& options, std::uint64_t cycles_before) {
+void Session::WaitForEnd(Device& device, const RunOptions& options, std::uint64_t cycles_before) {
   std::uint64_t waited = cycles_before;
   while (waited < options.max_cycles) {
     const std::uint64_t step = std::min(options.progress_interval, options.max_cycles - waited);
-    if (device_.WaitForInterrupt(step)) return;
+    if (device.WaitForInterrupt(step)) return;
     waited += step;
     if (options.progress) options.progress(waited);
   }
@@ -165,9 +198,11 @@ void Session::WaitForEnd(const RunOptions& options, std::uint64_t cycles_before)
 
 void Session::ThrowDeviceError(const isa::DeviceProgram& program) {
   namespace error = isa::bits::kError_;
-  const std::uint32_t value = ReadRegister(device_, isa::Register::kError);
-  const std::uint32_t index = ReadRegister(device_, isa::Register::kErrorIndex);
-  throw DeviceError(static_cast<isa::ErrorCode>((value & error::code) >> error::code_lsb),
+  Device& device = DeviceOf(program);
+  const std::uint32_t value = ReadRegister(device, isa::Register::kError);
+  const std::uint32_t index = ReadRegister(device, isa::Register::kErrorIndex);
+  throw DeviceError(NameOf(program.device, executable_),
+                    static_cast<isa::ErrorCode>((value & error::code) >> error::code_lsb),
                     static_cast<isa::Unit>((value & error::unit) >> error::unit_lsb), index,
                     LayerOf(executable_, std::size_t{program.first_instruction} + index));
 }

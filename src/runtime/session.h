@@ -35,7 +35,9 @@ std::uint64_t ArrayCycles(const Counters& counters);
 /// The machine stopped a program with an error.
 class DeviceError : public Error {
  public:
-  DeviceError(isa::ErrorCode code, isa::Unit unit, std::uint32_t index, std::string layer);
+  /// `device` is what messages call the device.
+  DeviceError(const std::string& device, isa::ErrorCode code, isa::Unit unit, std::uint32_t index,
+              std::string layer);
 
   [[nodiscard]] isa::ErrorCode code() const { return code_; }
   [[nodiscard]] isa::Unit unit() const { return unit_; }
@@ -60,12 +62,16 @@ struct RunReport {
   Counters counters{};
 };
 
-/// An executable loaded into a device's memory. It stays loaded from one Run to the next; the
-/// device and the executable must outlive the session.
+/// An executable loaded into the memory of its devices. It stays loaded from one Run to the next;
+/// the devices and the executable must outlive the session.
 class Session {
  public:
-  /// Places the constants and the programs in memory. Throws tpu::Error when they were compiled for
-  /// another machine.
+  /// Places the constants and the programs in memory. Device i of the executable is `devices[i]`;
+  /// devices that the executable does not need are left alone. Throws tpu::Error when there are
+  /// too few devices, when two are the same, and when one is not the machine that the executable
+  /// was compiled for.
+  Session(std::span<Device* const> devices, const isa::Executable& executable);
+  /// On one device.
   Session(Device& device, const isa::Executable& executable);
 
   /// Writes one input tensor, int8 in the order of its binding's shape. Throws tpu::Error when
@@ -89,10 +95,11 @@ class Session {
   void RunProgram(const isa::DeviceProgram& program, const RunOptions& options, RunReport& report);
   void RunOnHost(const isa::HostCall& call);
   [[nodiscard]] std::vector<std::uint8_t> Read(const isa::TensorBinding& tensor) const;
-  void WaitForEnd(const RunOptions& options, std::uint64_t cycles_before);
+  void WaitForEnd(Device& device, const RunOptions& options, std::uint64_t cycles_before);
   [[noreturn]] void ThrowDeviceError(const isa::DeviceProgram& program);
+  [[nodiscard]] Device& DeviceOf(const auto& part) const { return *devices_[part.device]; }
 
-  Device& device_;
+  std::vector<Device*> devices_;
   const isa::Executable& executable_;
 };
 

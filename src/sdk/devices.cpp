@@ -51,8 +51,8 @@ std::unique_ptr<Device> MakeDevice(const std::string& name, const HardwareConfig
   if (!kind.machines.empty() &&
       std::ranges::find(kind.machines, config, &NamedMachine::config) == kind.machines.end()) {
     throw Error::Format(
-        "no device {} has the parameters N = {}, UB_ROWS = {}, ... of the program; its machines "
-        "are {}; devices with any parameters are: {}",
+        "no device {} has the parameters N = {}, UB_ROWS = {}, ...; its machines are {}; devices "
+        "with any parameters are: {}",
         name, config.n, config.ub_rows,
         Names(kind.machines, [](const NamedMachine&) { return true; }),
         Names(Kinds(), [](const DeviceKind& k) { return k.machines.empty(); }));

@@ -58,6 +58,7 @@ void Program::Save(const std::filesystem::path& path) const {
 }
 
 const HardwareConfig& Program::config() const { return contents_->executable.config; }
+std::size_t Program::devices() const { return contents_->executable.Devices(); }
 std::vector<TensorInfo> Program::inputs() const { return Infos(contents_->executable.inputs); }
 std::vector<TensorInfo> Program::outputs() const { return Infos(contents_->executable.outputs); }
 

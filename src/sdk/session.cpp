@@ -2,6 +2,7 @@
 #include "tpu/session.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/error.h"
 #include "runtime/session.h"
@@ -29,15 +30,17 @@ std::size_t Find(const std::vector<isa::TensorBinding>& bindings, const char* ki
 }  // namespace
 
 struct Session::State {
-  State(Device& device, const Program& p) : program(p), session(device, executable()) {}
+  State(std::span<Device* const> devices, const Program& p)
+      : program(p), session(devices, executable()) {}
   [[nodiscard]] const isa::Executable& executable() const { return program.contents_->executable; }
 
   Program program;  ///< Keeps alive what the session refers to.
   runtime::Session session;
 };
 
-Session::Session(Device& device, const Program& program)
-    : state_(std::make_unique<State>(device, program)) {}
+Session::Session(Device& device, const Program& program) : Session(std::array{&device}, program) {}
+Session::Session(std::span<Device* const> devices, const Program& program)
+    : state_(std::make_unique<State>(devices, program)) {}
 Session::~Session() = default;
 Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;

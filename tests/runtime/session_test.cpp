@@ -5,6 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <span>
+#include <vector>
+
 #include "profile/report.h"
 #include "runtime/config.h"
 #include "tests/runtime/fake_device.h"
@@ -169,6 +173,79 @@ TEST(Session, NamesUnitInstructionAndLayerOfAnError) {
                  "the device stopped with PARAM_RANGE in the vector unit at instruction 2 of layer "
                  "head");
   }
+}
+
+/// A program on the first device, then the host, which carries a tensor to the second device, then
+/// a program there.
+isa::Executable ExecutableOfTwo() {
+  isa::Executable executable = SmallExecutable();
+  executable.segments[1].device = 1;
+  executable.steps.emplace_back(
+      isa::HostCall{.kernel = isa::HostKernel::kQuantize,
+                    .inputs = {{.name = "t", .address = 128, .shape = {1, 4}, .device = 0}},
+                    .output = {.name = "u", .address = 100, .shape = {1, 4}, .device = 1}});
+  executable.steps.emplace_back(
+      isa::DeviceProgram{.address = 0x80, .granules = 7, .first_instruction = 1, .device = 1});
+  executable.outputs[0].device = 1;
+  return executable;
+}
+
+TEST(Session, RunsStepsOnTheirDevices) {
+  const isa::Executable executable = ExecutableOfTwo();
+  EXPECT_EQ(executable.Devices(), 2U);
+  FakeDevice first({});
+  FakeDevice second({});
+  FakeDevice spare({});
+  first.SetCounter(isa::Counter::kCycles, 10);
+  second.SetCounter(isa::Counter::kCycles, 300);
+  Session session(std::array<Device*, 3>{&first, &second, &spare}, executable);
+  EXPECT_TRUE(spare.memory.empty());
+  EXPECT_THAT(std::span(first.memory).subspan(64, 3), ElementsAre(1, 2, 3));
+  EXPECT_EQ(first.memory[200], 0);
+  EXPECT_EQ(second.memory[64], 0);
+  EXPECT_EQ(second.memory[200], 9);
+  session.SetInput("x", std::vector<std::int8_t>{1, 2, 3, 4});
+  EXPECT_EQ(first.memory[128], 1);
+  EXPECT_EQ(second.memory[128], 0);
+  EXPECT_EQ(session.Run().cycles, 310U);
+  EXPECT_EQ(first.Get(Register::kProgGranules), 3U);
+  EXPECT_EQ(second.Get(Register::kProgGranules), 7U);
+  EXPECT_THAT(std::span(second.memory).subspan(100, 4), ElementsAre(1, 2, 3, 4));
+  EXPECT_EQ(first.memory[100], 0);
+  second.memory[160] = 5;
+  EXPECT_EQ(session.Output("y").at(0), 5);
+}
+
+TEST(Session, RefusesDevicesThatDoNotDo) {
+  const isa::Executable executable = ExecutableOfTwo();
+  FakeDevice first({});
+  EXPECT_EQ(ErrorOf([&] { Session session(first, executable); }),
+            "the program needs 2 devices, there is 1");
+  EXPECT_EQ(ErrorOf([&] { Session session(std::span<Device* const>(), SmallExecutable()); }),
+            "the program needs 1 device, there are 0");
+  EXPECT_EQ(ErrorOf([&] {
+              Session session(std::array<Device*, 2>{&first, &first}, executable);
+            }),
+            "devices 0 and 1 of the session are the same");
+  FakeDevice other({.acc_rows = 128});
+  EXPECT_THAT(ErrorOf([&] {
+                Session session(std::array<Device*, 2>{&first, &other}, executable);
+              }),
+              HasSubstr("device 1: the program was compiled for ACC_ROWS = 2048"));
+  isa::Executable most = SmallExecutable();
+  most.inputs[0].device = ~0U;
+  EXPECT_EQ(ErrorOf([&] { Session session(first, most); }),
+            "the program needs 4294967296 devices, there is 1");
+}
+
+TEST(Session, NamesTheDeviceOfAnError) {
+  const isa::Executable executable = ExecutableOfTwo();
+  FakeDevice first({});
+  FakeDevice second({});
+  Session session(std::array<Device*, 2>{&first, &second}, executable);
+  second.Set(Register::kStatus, isa::bits::kStatus_::error);
+  second.Set(Register::kError, 5U | 4U << 8);
+  EXPECT_THAT(ErrorOf([&] { session.Run(); }), HasSubstr("device 1 stopped with PARAM_RANGE"));
 }
 
 TEST(Report, DerivesItsFiguresFromTheCounters) {

@@ -78,8 +78,8 @@ TEST(Devices, AreMadeAsTheirMachinesWithWhatTheyAreAbleTo) {
   EXPECT_NE(MakeDevice("one", {.n = 8}, {.wave_file = "w.fst"}), nullptr);
   EXPECT_EQ(made_with.wave_file, "w.fst");
   EXPECT_EQ(ErrorOf([] { MakeDevice("one", {}); }),
-            "no device one has the parameters N = 16, UB_ROWS = 16384, ... of the program; its "
-            "machines are N8; devices with any parameters are: golden");
+            "no device one has the parameters N = 16, UB_ROWS = 16384, ...; its machines are N8; "
+            "devices with any parameters are: golden");
   EXPECT_EQ(ErrorOf([] { MakeDevice("golden", {}, {.wave_file = "w.fst"}); }),
             "w.fst: the device golden records no signals");
 }

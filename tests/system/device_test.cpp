@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -66,6 +67,27 @@ TEST(DeviceKinds, HaveTheAbilitiesThatTheyName) {
     Session session(*device, executable);
     EXPECT_EQ(session.Run().cycles != 0, kind.abilities.time);
   }
+}
+
+/// One program for each of two devices of different kinds: either works in its own memory.
+TEST_P(SystemDeviceTest, WorksBesideAnotherDevice) {
+  isa::Executable executable = CopyProgram(GetParam().config);
+  isa::DeviceProgram second = ProgramOf(executable);
+  second.device = 1;
+  executable.steps.emplace_back(second);
+  for (std::size_t i = executable.segments.size(); i-- > 0;) {
+    executable.segments.push_back(executable.segments[i]);
+    executable.segments.back().device = 1;
+  }
+  // The other device copies other bytes.
+  for (std::uint8_t& byte : executable.segments[2].bytes) byte ^= 0xFF;
+  const auto device = MakeDevice(GetParam());
+  golden_backend::GoldenDevice golden(GetParam().config);
+  Session(std::array<Device*, 2>{device.get(), &golden}, executable).Run();
+  ExpectCopied(*device, GetParam().config.n);
+  std::vector<std::uint8_t> target(std::size_t{8} * GetParam().config.n);
+  golden.ReadMemory(kTargetAddress, target);
+  for (std::size_t i = 0; i < target.size(); ++i) ASSERT_EQ(target[i], SourceByte(i) ^ 0xFF) << i;
 }
 
 TEST_P(SystemDeviceTest, TellsItsConfiguration) {

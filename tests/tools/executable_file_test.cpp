@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <functional>
@@ -17,6 +18,7 @@
 #include "compiler/compile.h"
 #include "frontends/tflite/import.h"
 #include "frontends/tflite/parse.h"
+#include "isa/encoding.h"
 #include "tests/tflite/model_builder.h"
 
 namespace tpu::executable_file {
@@ -65,12 +67,37 @@ TEST(ExecutableFile, RoundTrip) {
   EXPECT_EQ(parsed.outputs[0].zero_point, -128);
 }
 
+TEST(ExecutableFile, KeepsTheDeviceOfEverything) {
+  isa::Executable executable = Sample();
+  const auto move = [](auto& part) { part.device = 7; };
+  std::ranges::for_each(executable.segments, move);
+  std::ranges::for_each(executable.inputs, move);
+  std::ranges::for_each(executable.outputs, move);
+  for (isa::Step& step : executable.steps) {
+    if (auto* call = std::get_if<isa::HostCall>(&step)) {
+      move(call->inputs.at(0));
+      call->output.device = 8;
+    } else {
+      move(std::get<isa::DeviceProgram>(step));
+    }
+  }
+  const isa::Executable parsed = Parse(Serialise(executable), "x.tpu");
+  EXPECT_EQ(parsed.segments.back().device, 7U);
+  EXPECT_EQ(parsed.inputs.at(0).device, 7U);
+  EXPECT_EQ(parsed.outputs.at(0).device, 7U);
+  EXPECT_EQ(std::get<isa::DeviceProgram>(parsed.steps.front()).device, 7U);
+  const auto& call = std::get<isa::HostCall>(parsed.steps.back());
+  EXPECT_EQ(call.inputs.at(0).device, 7U);
+  EXPECT_EQ(call.output.device, 8U);
+  EXPECT_EQ(parsed.Devices(), 9U);
+}
+
 // The layout is what other programs would read: pinned, so that it changes only with its version.
 TEST(ExecutableFile, HeaderBytes) {
   isa::Executable executable;
   executable.config.n = 32;
   const Bytes bytes = Serialise(executable);
-  EXPECT_EQ(Bytes(bytes.begin(), bytes.begin() + 8), (Bytes{'T', 'P', 'U', 'X', 2, 0, 0, 0}));
+  EXPECT_EQ(Bytes(bytes.begin(), bytes.begin() + 8), (Bytes{'T', 'P', 'U', 'X', 3, 0, 0, 0}));
   // 11 parameters, memory size, and the lengths of 6 empty lists.
   EXPECT_EQ(bytes.size(), 20U + 11 * 4 + 8 + 6 * 8);
   EXPECT_EQ(bytes[8], bytes.size() - 20);
@@ -125,6 +152,25 @@ TEST(ExecutableFile, LongerThanItsBody) {
   EXPECT_THAT(MessageOf(bytes), HasSubstr("goes on behind its last field"));
 }
 
+TEST(Validate, EachDeviceHasAMemoryOfItsOwn) {
+  const auto granule = [](const isa::Instruction& instruction) {
+    return isa::EncodeProgram(std::vector{instruction});
+  };
+  isa::Executable executable;
+  executable.memory_bytes = 256;
+  executable.segments = {{.address = 64, .bytes = granule(isa::Weights{}), .device = 1},
+                         {.address = 64, .bytes = granule(isa::Matmul{}), .device = 0},
+                         {.address = 100, .bytes = {1}, .device = 2}};
+  const isa::DeviceProgram on_0 = {.address = 64, .granules = 1};
+  isa::DeviceProgram on_1 = on_0;
+  on_1.device = 1;
+  EXPECT_NO_THROW(Validate(executable));
+  EXPECT_TRUE(std::holds_alternative<isa::Matmul>(Instructions(executable, on_0).at(0)));
+  EXPECT_TRUE(std::holds_alternative<isa::Weights>(Instructions(executable, on_1).at(0)));
+  executable.segments[2].device = 1;
+  EXPECT_THROW(Validate(executable), Error);
+}
+
 struct BadCase {
   const char* name;
   std::function<void(isa::Executable&)> damage;
@@ -148,6 +194,7 @@ const BadCase kBadCases[] = {
     {"memory_too_small", [](auto& e) { e.memory_bytes = 100; }, "outside the memory"},
     {"segment_address", [](auto& e) { e.segments[0].address = ~0ULL; }, "outside the memory"},
     {"overlap", [](auto& e) { e.segments.push_back(e.segments[0]); }, "overlap"},
+    {"program_on_another_device", [](auto& e) { FirstProgram(e).device = 1; }, "in no segment"},
     {"program_alignment", [](auto& e) { FirstProgram(e).address += 1; }, "multiple of 64"},
     {"program_elsewhere", [](auto& e) { FirstProgram(e).granules = 1U << 30; }, "in no segment"},
     {"program_without_layers", [](auto& e) { e.layer_of_instruction.pop_back(); }, "have no layer"},
