@@ -103,7 +103,9 @@ class PlacedGraph {
 
   TensorId Add(Tensor tensor) {
     const TensorId id = graph_.AddTensor(std::move(tensor));
-    placements_.push_back({.address = TensorAddress(id), .images = ImagesOf(graph_.tensors[id])});
+    placements_.push_back({.address = TensorAddress(id),
+                           .images = ImagesOf(graph_.tensors[id]),
+                           .format = {graph_.tensors[id].type}});
     return id;
   }
   Operator& Append(std::string name, Attributes attributes, std::vector<TensorId> inputs,
