@@ -6,15 +6,16 @@
 #include <algorithm>
 #include <utility>
 
+#include "isa/element_format.h"
+
 namespace tpu::assembly {
 namespace {
 
 constexpr std::int64_t kHalfWindow = 1 << 19;
 constexpr std::uint64_t kByteAddressMask = (1U << 26) - 1;
 constexpr std::uint64_t kHighestRow = (1U << 20) - 1;
-constexpr std::uint64_t kLutBytes = 256;
 /// Chunks of N bytes that a parameter entry has in memory.
-constexpr std::uint64_t kParamChunks = 9;
+constexpr std::uint64_t kParamChunks = isa::kLaneParameterBytes;
 /// Bounds the time spent on one instruction; real ones stay far below.
 constexpr double kMaxIterations = 1 << 28;
 
@@ -205,7 +206,7 @@ void FootprintCalculator::Compute(const isa::Load& load) {
       Finish(Space::kParameters, true, param_);
       break;
     case isa::LoadDestination::kLookup:
-      lut_.Add(load.row, CeilDiv(total, kLutBytes));
+      lut_.Add(load.row, CeilDiv(total, std::uint64_t{isa::kTableBytes}));
       Finish(Space::kLookup, true, lut_);
       break;
   }

@@ -86,18 +86,23 @@ class RowStream {
   std::uint64_t offset_ = 0;
 };
 
-std::span<std::uint8_t> AsBytes(std::span<std::int8_t> values) {
-  return {reinterpret_cast<std::uint8_t*>(values.data()), values.size()};
+template <typename Element>
+std::span<std::uint8_t> AsBytes(std::span<Element> values) {
+  return {reinterpret_cast<std::uint8_t*>(values.data()), values.size_bytes()};
+}
+
+std::uint64_t RowBytes(const State& state) {
+  return static_cast<std::uint64_t>(isa::RowBytes(state.config));
 }
 
 /// Calls function(UB row, bytes) for the chunks into which `stream` is cut, pixel by pixel.
 template <typename Transfer, typename Function>
-void ForEachChunk(const Transfer& transfer, const RowStream& stream, std::uint64_t n,
+void ForEachChunk(const Transfer& transfer, const RowStream& stream, std::uint64_t row_bytes,
                   Function function) {
   for (std::int64_t pixel = 0; stream.remaining() > 0; ++pixel) {
     std::uint64_t pixel_left = std::min<std::uint64_t>(transfer.pixel_bytes, stream.remaining());
     for (std::int64_t chunk = 0; pixel_left > 0; ++chunk) {
-      const std::uint64_t size = std::min(pixel_left, n);
+      const std::uint64_t size = std::min(pixel_left, row_bytes);
       const std::int64_t row = std::int64_t{transfer.row} +
                                chunk * std::int64_t{transfer.plane_stride} +
                                pixel * std::int64_t{transfer.pixel_stride};
@@ -109,41 +114,44 @@ void ForEachChunk(const Transfer& transfer, const RowStream& stream, std::uint64
 
 void LoadUnifiedBuffer(const isa::Load& load, State& state) {
   RowStream stream(state, load);
-  ForEachChunk(load, stream, state.config.n, [&](std::int64_t row, std::size_t size) {
+  ForEachChunk(load, stream, RowBytes(state), [&](std::int64_t row, std::size_t size) {
     const std::span<std::uint8_t> bytes = AsBytes(state.ub.Row(row));
     stream.Read(bytes.first(size));
     std::ranges::fill(bytes.subspan(size), std::uint8_t{0});
   });
 }
 
-/// Copies one chunk of N little-endian bytes into quarter `quarter` of a row of N words.
-void SetQuarter(std::span<std::int32_t> row, std::size_t quarter,
-                std::span<const std::uint8_t> chunk) {
-  const std::span<std::int32_t> words = row.subspan(quarter * row.size() / 4, row.size() / 4);
+/// Copies chunk number `part` of N little-endian bytes into a row of N words.
+void SetPart(std::span<std::int32_t> row, std::size_t part, std::span<const std::uint8_t> chunk) {
+  constexpr std::size_t kBytes = isa::kFormatOf<std::int32_t>.Bytes();
+  const std::size_t size = row.size() / kBytes;
+  const std::span<std::int32_t> words = row.subspan(part * size, size);
   for (std::size_t i = 0; i < words.size(); ++i) {
     std::uint32_t word = 0;
-    for (std::size_t b = 0; b < 4; ++b) {
-      word |= static_cast<std::uint32_t>(chunk[4 * i + b]) << (8 * b);
+    for (std::size_t b = 0; b < kBytes; ++b) {
+      word |= static_cast<std::uint32_t>(chunk[kBytes * i + b]) << (8 * b);
     }
     words[i] = std::bit_cast<std::int32_t>(word);
   }
 }
 
 void LoadParameters(const isa::Load& load, State& state) {
-  constexpr std::int64_t kChunks = 9;
+  constexpr std::int64_t kChunks = isa::kLaneParameterBytes;
+  constexpr std::size_t kBiasChunks = isa::kBiasFormat.Bytes();
+  constexpr std::size_t kMultiplierChunks = isa::kMultiplierFormat.Bytes();
   RowStream stream(state, load);
   std::vector<std::uint8_t> bytes(state.config.n);
   for (std::int64_t chunk = 0; stream.remaining() > 0; ++chunk) {
     const std::int64_t entry = std::int64_t{load.row} + chunk / kChunks;
     const auto part = static_cast<std::size_t>(chunk % kChunks);
-    const std::span<std::int8_t> shift = state.shift.Row(entry);
+    const std::span<isa::Shift> shift = state.shift.Row(entry);
     std::ranges::fill(bytes, std::uint8_t{0});
     stream.Read(std::span(bytes).first(
         static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), stream.remaining()))));
-    if (part < 4) {
-      SetQuarter(state.bias.Row(entry), part, bytes);
-    } else if (part < 8) {
-      SetQuarter(state.multiplier.Row(entry), part - 4, bytes);
+    if (part < kBiasChunks) {
+      SetPart(state.bias.Row(entry), part, bytes);
+    } else if (part < kBiasChunks + kMultiplierChunks) {
+      SetPart(state.multiplier.Row(entry), part - kBiasChunks, bytes);
     } else {
       std::ranges::copy(bytes, AsBytes(shift).begin());
     }
@@ -184,7 +192,7 @@ void Execute(const isa::Load& load, State& state) {
 
 void Execute(const isa::Store& store, State& state) {
   RowStream stream(state, store);
-  ForEachChunk(store, stream, state.config.n, [&](std::int64_t row, std::size_t size) {
+  ForEachChunk(store, stream, RowBytes(state), [&](std::int64_t row, std::size_t size) {
     stream.Write(AsBytes(state.ub.Row(row)).first(size));
   });
 }
@@ -195,7 +203,7 @@ void Execute(const isa::Weights& weights, State& state) {
     ReadMemory(state, weights.dram_addr + tile * bytes.size(), bytes);
     WeightTile& weight_tile = state.weight_fifo.emplace_back();
     weight_tile.reserve(bytes.size());
-    for (const std::uint8_t byte : bytes) weight_tile.push_back(static_cast<std::int8_t>(byte));
+    for (const std::uint8_t byte : bytes) weight_tile.push_back(static_cast<isa::Weight>(byte));
   }
 }
 

@@ -26,7 +26,7 @@ WeightTile TakeTile(State& state) {
 /// Reads the N activations of one step: UB bytes where the window is inside the image, else the
 /// zero point.
 void ReadWindow(const isa::Matmul& m, State& state, const MatmulStep& at,
-                std::span<std::int8_t> lanes) {
+                std::span<isa::Activation> lanes) {
   const std::int64_t address = m.ub_addr + at.cb * m.s_cb + at.kh * m.s_kh + at.kw * m.s_kw +
                                at.oh * m.s_oh + at.ow * m.s_ow;
   const std::int64_t y = Coordinate(m.y0 + at.kh * m.ys_kh + at.oh * m.ys_oh);
@@ -39,10 +39,10 @@ void ReadWindow(const isa::Matmul& m, State& state, const MatmulStep& at,
   const std::int64_t end = row_inside ? std::clamp<std::int64_t>(m.x_bound - x, begin, n) : begin;
   const auto first = static_cast<std::size_t>(begin);
   const auto count = static_cast<std::size_t>(end - begin);
-  if (count < lanes.size()) std::ranges::fill(lanes, static_cast<std::int8_t>(m.zero_point));
+  if (count < lanes.size()) std::ranges::fill(lanes, static_cast<isa::Activation>(m.zero_point));
   if (count == 0) return;
 
-  const std::span<const std::int8_t> ub = state.ub.All();
+  const std::span<const isa::Activation> ub = state.ub.All();
   const auto byte = static_cast<std::size_t>(UbByteAddress(address + begin));
   if (byte + count > ub.size()) {
     throw Fault(isa::ErrorCode::kUbRange,
@@ -54,8 +54,8 @@ void ReadWindow(const isa::Matmul& m, State& state, const MatmulStep& at,
 
 /// acc[n] += sum over k of lanes[k] * W[k][n]. `sums` is scratch of N words; no sum of N products
 /// overflows.
-void MultiplyAccumulate(std::span<const std::int8_t> lanes, const WeightTile& tile,
-                        std::span<std::int32_t> sums, std::span<std::int32_t> acc) {
+void MultiplyAccumulate(std::span<const isa::Activation> lanes, const WeightTile& tile,
+                        std::span<isa::Sum> sums, std::span<isa::Sum> acc) {
   const std::size_t n = lanes.size();
   std::ranges::fill(sums, 0);
   for (std::size_t k = 0; k < n; ++k) {
@@ -69,8 +69,8 @@ void MultiplyAccumulate(std::span<const std::int8_t> lanes, const WeightTile& ti
 }  // namespace
 
 void Execute(const isa::Matmul& m, State& state) {
-  std::vector<std::int8_t> lanes(state.config.n);
-  std::vector<std::int32_t> sums(state.config.n);
+  std::vector<isa::Activation> lanes(state.config.n);
+  std::vector<isa::Sum> sums(state.config.n);
   // One weight tile meets every output row before the next tile is taken.
   const auto multiply_tile = [&](std::int64_t ob, MatmulStep at) {
     const WeightTile tile = TakeTile(state);
@@ -79,7 +79,7 @@ void Execute(const isa::Matmul& m, State& state) {
     for (at.oh = 0; at.oh < m.n_oh; ++at.oh) {
       for (at.ow = 0; at.ow < m.n_ow; ++at.ow) {
         ReadWindow(m, state, at, lanes);
-        const std::span<std::int32_t> acc = state.acc.Row(acc_row + at.oh * m.n_ow + at.ow);
+        const std::span<isa::Sum> acc = state.acc.Row(acc_row + at.oh * m.n_ow + at.ow);
         if (first) std::ranges::fill(acc, 0);
         MultiplyAccumulate(lanes, tile, sums, acc);
       }

@@ -27,7 +27,7 @@ void ReadA(const isa::Vector& v, State& state, const VectorStep& at, std::span<s
     std::ranges::copy(state.acc.Row(row), a.begin());
   } else {
     std::ranges::transform(state.ub.Row(row), a.begin(),
-                           [&v](std::int8_t value) { return value - v.a_zero; });
+                           [&v](isa::Activation value) { return value - v.a_zero; });
   }
 }
 
@@ -35,7 +35,7 @@ void ReadB(const isa::Vector& v, State& state, const VectorStep& at, std::span<s
   const std::int64_t row =
       v.b_row + at.cb * v.b_cb + at.oh * v.b_oh + at.ow * v.b_ow + at.kh * v.b_kh + at.kw * v.b_kw;
   std::ranges::transform(state.ub.Row(row), b.begin(),
-                         [&v](std::int8_t value) { return value - v.b_zero; });
+                         [&v](isa::Activation value) { return value - v.b_zero; });
 }
 
 std::int32_t Map(const isa::Vector& v, std::int32_t a, std::int32_t b) {
@@ -89,20 +89,20 @@ class Lanes {
   /// Requantises and clamps the window's result, looks it up and writes it.
   void Write(const VectorStep& at) {
     const std::int64_t entry = std::int64_t{v_.param_row} + at.cb * std::int64_t{v_.param_stride};
-    const std::span<const std::int32_t> bias = state_.bias.Row(entry);
-    const std::span<const std::int32_t> multiplier = state_.multiplier.Row(entry);
-    const std::span<const std::int8_t> shift = state_.shift.Row(entry);
-    const std::span<std::int8_t> out =
+    const std::span<const isa::Bias> bias = state_.bias.Row(entry);
+    const std::span<const isa::Multiplier> multiplier = state_.multiplier.Row(entry);
+    const std::span<const isa::Shift> shift = state_.shift.Row(entry);
+    const std::span<isa::Activation> out =
         state_.ub.Row(std::int64_t{v_.o_row} + at.cb * v_.o_cb + at.oh * v_.o_oh + at.ow * v_.o_ow);
     for (std::size_t i = 0; i < out.size(); ++i) {
       const std::int32_t q = Requantise(v_.requant, result_[i], bias[i], multiplier[i], shift[i]);
       const std::int32_t offset = Wrap32(std::int64_t{q} + v_.o_zero);
       const std::int32_t clamped = std::min(std::max(offset, v_.lo), v_.hi);
-      out[i] = static_cast<std::int8_t>(clamped);
+      out[i] = static_cast<isa::Activation>(clamped);
     }
     if (v_.lut_enable == 0) return;
-    const std::span<const std::int8_t> table = state_.lut.Row(v_.lut);
-    for (std::int8_t& value : out) value = table[static_cast<std::uint8_t>(value)];
+    const std::span<const isa::Activation> table = state_.lut.Row(v_.lut);
+    for (isa::Activation& value : out) value = table[static_cast<std::uint8_t>(value)];
   }
 
  private:

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "isa/element_format.h"
 #include "isa/hardware_config.h"
 #include "isa/instruction.h"
 
@@ -72,21 +73,22 @@ struct State {
   State(const isa::HardwareConfig& hardware, std::vector<std::uint8_t>& external)
       : config(hardware),
         memory(external),
-        ub("unified buffer", isa::ErrorCode::kUbRange, config.ub_rows, config.n),
+        ub("unified buffer", isa::ErrorCode::kUbRange, config.ub_rows,
+           static_cast<std::size_t>(isa::kActivationFormat.ElementsOfRow(config))),
         acc("accumulator", isa::ErrorCode::kAccRange, config.acc_rows, config.n),
         bias("parameter", isa::ErrorCode::kParamRange, config.param_rows, config.n),
         multiplier("parameter", isa::ErrorCode::kParamRange, config.param_rows, config.n),
         shift("parameter", isa::ErrorCode::kParamRange, config.param_rows, config.n),
-        lut("lookup table", isa::ErrorCode::kLutRange, config.lut_tables, 256) {}
+        lut("lookup table", isa::ErrorCode::kLutRange, config.lut_tables, isa::kTableEntries) {}
 
   isa::HardwareConfig config;
   std::vector<std::uint8_t>& memory;
-  RowMemory<std::int8_t> ub;
-  RowMemory<std::int32_t> acc;
-  RowMemory<std::int32_t> bias;
-  RowMemory<std::int32_t> multiplier;
-  RowMemory<std::int8_t> shift;
-  RowMemory<std::int8_t> lut;
+  RowMemory<isa::Activation> ub;
+  RowMemory<isa::Sum> acc;
+  RowMemory<isa::Bias> bias;
+  RowMemory<isa::Multiplier> multiplier;
+  RowMemory<isa::Shift> shift;
+  RowMemory<isa::Activation> lut;
   std::deque<WeightTile> weight_fifo;
   std::array<std::uint32_t, isa::kNumSemaphores> semaphores{};
 };

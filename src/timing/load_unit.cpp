@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <bit>
 
+#include "isa/element_format.h"
+
 namespace tpu::timing {
 namespace {
 
-constexpr std::uint32_t kTableBytes = 256;
+constexpr std::uint32_t kTableBytes = isa::kTableBytes;
 // Mostly, some of so many rows wait long for their bank.
 constexpr std::uint32_t kFewRows = 32;
 

@@ -56,6 +56,22 @@ TEST(PlaceTensors, AReshapeIsTheSameBytes) {
   EXPECT_EQ(placements[b].images, (Images{.w = 4, .c = 16}));
 }
 
+TEST(PlaceTensors, ElementsOfMoreBytesTakeMoreMemory) {
+  Network network(1);
+  const TensorId x = network.Input({1, 2, 2, 16});
+  const TensorId real = network.Make(Dequantize{}, {x}, {1, 2, 2, 16});
+  network.graph().tensors[real].type = ElementType::kFloat32;
+  network.graph().outputs = {real};
+  const isa::HardwareConfig config;
+  Emitter emitter(config, false);
+  const std::vector<Placement> placements =
+      PlaceTensors(network.graph(), NoResidency(network.graph(), config), emitter);
+  EXPECT_EQ(placements[x].format.Name(), "int8");
+  EXPECT_EQ(placements[real].format.Name(), "float32");
+  EXPECT_EQ(placements[real].ImageBytes(16), 256);
+  EXPECT_EQ(emitter.Take().memory.Bytes(), 64U + 256U);
+}
+
 TEST(PlaceTensors, ConstantsThatAreActivationsArePlacedAndWeightsAreNot) {
   Network network(1);
   const TensorId x = network.Input({1, 2, 2, 16});

@@ -38,13 +38,18 @@ struct Estimator {
     return OfTransfer(store, std::min(store.pixel_bytes, config.n));
   }
   Duration operator()(const isa::Weights&) const { return {}; }
+  // The array takes a cycle for each row that a tile meets, or N cycles to shift the tile in. The
+  // bus brings the tiles and, since it brings the program, too, both instructions of the product.
   Duration operator()(const isa::Matmul& matmul) const {
     const std::uint64_t tiles =
         std::uint64_t{matmul.n_ob} * matmul.n_cb * matmul.n_kh * matmul.n_kw;
     const std::uint64_t rows = std::uint64_t{matmul.n_oh} * matmul.n_ow;
-    const Cycle n = config.n;
-    return {.busy = tiles * std::max({rows, n, n * n * 8 / config.axi_data_width}),
-            .latency = timing::MatmulUnit::LastRowToDone(config)};
+    const Cycle array = tiles * std::max<Cycle>(rows, config.n);
+    const std::uint64_t granules =
+        isa::Granules(isa::Weights::kOpcode) + isa::Granules(isa::Matmul::kOpcode);
+    const Cycle bus =
+        (tiles * config.TileBytes() + granules * isa::kGranuleBytes) / (config.axi_data_width / 8);
+    return {.busy = std::max(array, bus), .latency = timing::MatmulUnit::LastRowToDone(config)};
   }
   Duration operator()(const isa::Vector& vector) const {
     return {.busy = timing::CyclesOf(vector, config),

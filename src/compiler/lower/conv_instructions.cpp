@@ -40,6 +40,7 @@ class ConvLowering {
       : job_(job),
         emitter_(emitter),
         n_(emitter.Lanes()),
+        row_bytes_(emitter.RowBytes()),
         thin_(thin),
         tiling_(tiling),
         column_tiles_(KernelColumnTiles(ShapeOf(job, thin, n_), n_)) {}
@@ -171,7 +172,7 @@ class ConvLowering {
     Range xs = job_.x.Input(input.columns, job_.x.AllTaps());
     if (ys.Empty() || xs.Empty()) ys = xs = {};
     next_input_ =
-        thin_ ? Tile::Thin(row, ys, xs, job_.input.images.c, n_) : Tile::Wide(row, ys, xs);
+        thin_ ? Tile::Thin(row, ys, xs, PixelBytes(), row_bytes_) : Tile::Wide(row, ys, xs);
     if (ys.Empty()) return;
     if (thin_) {
       emitter_.LoadThin(job_.input, input.image, next_input_);
@@ -197,7 +198,7 @@ class ConvLowering {
 
   void Multiply(const ConvStep& step) {
     isa::Weights weights;
-    weights.dram_addr = weights_address_ + step.weight_tile * static_cast<std::uint64_t>(n_ * n_);
+    weights.dram_addr = weights_address_ + step.weight_tile * emitter_.Config().TileBytes();
     weights.tiles = U32(WeightTiles(step));
     std::vector<Access> awaited;
     if (!step.weights_after.Empty()) {
@@ -229,14 +230,14 @@ class ConvLowering {
   }
 
   void SetAddresses(isa::Matmul& matmul, const ConvStep& step, const Tile& tile) const {
-    const std::int64_t pixel = thin_ ? job_.input.images.c : n_;  // UB bytes per image column
+    const std::int64_t pixel = PixelBytes();
     const std::int64_t y = job_.y.First(step.output.rows, step.kernel_rows) - tile.ys.begin;
     const std::int64_t x = job_.x.First(step.output.columns, job_.x.AllTaps()) - tile.xs.begin;
-    matmul.ub_addr = S32((tile.row + y * tile.pitch) * n_ + x * pixel);
-    matmul.s_cb = S32(tile.plane * n_);
-    matmul.s_kh = S32(job_.y.dilation * tile.pitch * n_);
-    matmul.s_kw = S32(thin_ ? n_ : job_.x.dilation * n_);
-    matmul.s_oh = S32(job_.y.stride * tile.pitch * n_);
+    matmul.ub_addr = S32((tile.row + y * tile.pitch) * row_bytes_ + x * pixel);
+    matmul.s_cb = S32(tile.plane * row_bytes_);
+    matmul.s_kh = S32(job_.y.dilation * tile.pitch * row_bytes_);
+    matmul.s_kw = S32(thin_ ? row_bytes_ : job_.x.dilation * row_bytes_);
+    matmul.s_oh = S32(job_.y.stride * tile.pitch * row_bytes_);
     matmul.s_ow = S32(job_.x.stride * pixel);
   }
 
@@ -246,17 +247,17 @@ class ConvLowering {
                         tile.xs.Contains(job_.x.Reach(step.output.columns, job_.x.AllTaps()));
     if (inside && !thin_) {
       matmul.y_bound = 1;
-      matmul.x_bound = U32(n_);
+      matmul.x_bound = U32(row_bytes_);
       return;
     }
-    const std::int64_t pixel = thin_ ? job_.input.images.c : n_;
+    const std::int64_t pixel = PixelBytes();
     matmul.y0 = S32(job_.y.First(step.output.rows, step.kernel_rows) - tile.ys.begin);
     matmul.x0 = S32((job_.x.First(step.output.columns, job_.x.AllTaps()) - tile.xs.begin) * pixel);
     matmul.y_bound = U32(tile.ys.Size());
     matmul.x_bound = U32(tile.xs.Size() * pixel);
     matmul.ys_kh = U32(job_.y.dilation);
     matmul.ys_oh = U32(job_.y.stride);
-    matmul.xs_kw = U32(thin_ ? n_ : job_.x.dilation * n_);
+    matmul.xs_kw = U32(thin_ ? row_bytes_ : job_.x.dilation * row_bytes_);
     matmul.xs_ow = U32(job_.x.stride * pixel);
   }
 
@@ -317,6 +318,10 @@ class ConvLowering {
                                               step.output.blocks.Size() * Pixels(step))};
   }
 
+  // Bytes from one image column of an input tile to the next one.
+  [[nodiscard]] std::int64_t PixelBytes() const {
+    return thin_ ? job_.input.PixelBytes(n_) : row_bytes_;
+  }
   static std::int64_t Pixels(const ConvStep& step) {
     return step.output.rows.Size() * step.output.columns.Size();
   }
@@ -324,6 +329,7 @@ class ConvLowering {
   const ConvJob& job_;
   Emitter& emitter_;
   std::int64_t n_;
+  std::int64_t row_bytes_;
   bool thin_;
   ConvTiling tiling_;
   std::int64_t column_tiles_;
@@ -349,10 +355,8 @@ ConvShape ShapeOf(const ConvJob& job, bool thin, std::int64_t lanes) {
           .output = job.output.images,
           .y = job.y,
           .x = job.x,
-          .input_pixel_bytes = job.input.PixelBytes(lanes) *
-                               (job.input.layout == Layout::kNhwc ? 1 : job.input.Blocks(lanes)),
-          .output_pixel_bytes = job.output.PixelBytes(lanes) *
-                                (job.output.layout == Layout::kNhwc ? 1 : job.output.Blocks(lanes)),
+          .input_pixel_bytes = job.input.ChannelBytes(lanes),
+          .output_pixel_bytes = job.output.ChannelBytes(lanes),
           .input_scattered = job.input.layout == Layout::kNhwc,
           .output_scattered = job.output.layout == Layout::kNhwc,
           .input_resident = job.input.row.has_value(),

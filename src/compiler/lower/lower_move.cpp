@@ -100,7 +100,7 @@ Transfer TransferOf(std::uint64_t address, const Rows& rows) {
 class CopyLowering {
  public:
   CopyLowering(const CopyPlan& plan, Emitter& emitter) : plan_(plan), emitter_(emitter) {
-    const std::int64_t room = emitter.BufferRows() / 2 * emitter.Lanes();
+    const std::int64_t room = emitter.BufferRows() / 2 * emitter.RowBytes();
     most_bytes_ = std::clamp<std::int64_t>(kPieceBytes, 1, std::max<std::int64_t>(room, 1));
   }
 
@@ -172,7 +172,7 @@ void LowerCopy(std::uint64_t from, std::uint64_t to, const std::vector<Loop>& lo
 }
 
 void LowerMove(const OperatorContext& context, const Move& op, Emitter& emitter) {
-  const std::int64_t element = ElementBytes(context.Output().type);
+  const std::int64_t element = context.OutputPlacement().format.Bytes();
   for (const Move::Copy& copy : op.copies) {
     std::vector<Loop> loops;
     for (const Loop& loop : copy.loops) {

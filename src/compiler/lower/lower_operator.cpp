@@ -24,19 +24,18 @@ std::vector<std::uint8_t> OperatorContext::Table() const {
   return {op.fused->lookup.table.begin(), op.fused->lookup.table.end()};
 }
 
-std::span<const std::int8_t> OperatorContext::Weights(std::size_t input) const {
+std::span<const isa::Weight> OperatorContext::Weights(std::size_t input) const {
   const Tensor& tensor = Input(input);
-  const auto* values = std::get_if<std::vector<std::int8_t>>(&tensor.data);
+  const auto* values = std::get_if<std::vector<isa::Weight>>(&tensor.data);
   Require(values != nullptr, "weights {} must be constant int8", tensor.name);
   Require(tensor.zero_point == 0, "weights {} must have zero point 0", tensor.name);
   return *values;
 }
 
-std::span<const std::int32_t> OperatorContext::Bias(std::size_t input,
-                                                    std::int64_t channels) const {
+std::span<const isa::Bias> OperatorContext::Bias(std::size_t input, std::int64_t channels) const {
   if (input >= op.inputs.size()) return {};
   const Tensor& tensor = Input(input);
-  const auto* values = std::get_if<std::vector<std::int32_t>>(&tensor.data);
+  const auto* values = std::get_if<std::vector<isa::Bias>>(&tensor.data);
   Require(values != nullptr, "bias {} must be constant int32", tensor.name);
   Require(values->size() == static_cast<std::size_t>(channels), "bias {} has {} values, not {}",
           tensor.name, values->size(), channels);

@@ -13,6 +13,7 @@
 #include "compiler/program/placement.h"
 #include "compiler/quantise/quantization.h"
 #include "ir/graph.h"
+#include "isa/element_format.h"
 
 namespace tpu::compiler {
 
@@ -48,8 +49,8 @@ struct OperatorContext {
 
   /// Contents of constant inputs; errors when it is no constant of that type and size. No bias:
   /// empty.
-  [[nodiscard]] std::span<const std::int8_t> Weights(std::size_t input) const;
-  [[nodiscard]] std::span<const std::int32_t> Bias(std::size_t input, std::int64_t channels) const;
+  [[nodiscard]] std::span<const isa::Weight> Weights(std::size_t input) const;
+  [[nodiscard]] std::span<const isa::Bias> Bias(std::size_t input, std::int64_t channels) const;
 };
 
 /// Appends the operator's layer and instructions.

@@ -170,8 +170,9 @@ class VectorLowering {
     if (!job_.weights.empty()) {
       next_weights_row_ = weight_buffers_.first;
       std::swap(weight_buffers_.first, weight_buffers_.second);
-      emitter_.LoadRows(weights_address_ + static_cast<std::uint64_t>(blocks.begin * Taps() * n_),
-                        blocks.Size() * Taps() * n_, next_weights_row_);
+      emitter_.LoadRows(weights_address_ +
+                            static_cast<std::uint64_t>(blocks.begin * Taps() * emitter_.RowBytes()),
+                        blocks.Size() * Taps() * emitter_.RowBytes(), next_weights_row_);
     }
     if (!job_.shared_parameters) {
       next_parameters_ = parameter_buffers_.first;

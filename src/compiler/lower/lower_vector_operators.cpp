@@ -21,13 +21,16 @@ bool SameQuantization(const Tensor& a, const Tensor& b) {
 }
 
 // Rows [channel block][tap] of N weights.
-std::vector<std::uint8_t> PackDepthwise(std::span<const std::int8_t> weights, std::int64_t taps,
+std::vector<std::uint8_t> PackDepthwise(std::span<const isa::Weight> weights, std::int64_t taps,
                                         std::int64_t channels, std::int64_t lanes) {
   const std::int64_t blocks = CeilDiv(channels, lanes);
   std::vector<std::uint8_t> bytes(static_cast<std::size_t>(blocks * taps * lanes), 0);
   for (std::int64_t tap = 0; tap < taps; ++tap) {
     for (std::int64_t c = 0; c < channels; ++c) {
       const std::int64_t row = c / lanes * taps + tap;
+      static_assert(
+          isa::kWeightFormat == isa::kActivationFormat && isa::kActivationFormat.Bytes() == 1,
+          "operand B is a row of the unified buffer");
       bytes[static_cast<std::size_t>(row * lanes + c % lanes)] =
           static_cast<std::uint8_t>(weights[static_cast<std::size_t>(tap * channels + c)]);
     }
@@ -98,8 +101,9 @@ void LowerBytewise(VectorJob job, Emitter& emitter) {
     return;
   }
   const std::int64_t bytes = job.output.images.n * job.output.ImageBytes(lanes);
-  if (bytes >= lanes) lower_as({.w = bytes / lanes, .c = lanes}, 0);
-  if (bytes % lanes != 0) lower_as({.w = 1, .c = bytes % lanes}, bytes / lanes * lanes);
+  const std::int64_t row = emitter.RowBytes();
+  if (bytes >= row) lower_as({.w = bytes / row, .c = row}, 0);
+  if (bytes % row != 0) lower_as({.w = 1, .c = bytes % row}, bytes / row * row);
 }
 
 void SetSum(VectorJob& job, const SumMultipliers& sum, bool subtract, std::int64_t lanes) {

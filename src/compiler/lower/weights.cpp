@@ -10,7 +10,7 @@ class TilePacker {
  public:
   TilePacker(const DenseWeights& weights, std::int64_t lanes, std::size_t tiles)
       : weights_(weights), lanes_(lanes) {
-    bytes_.reserve(tiles * static_cast<std::size_t>(lanes * lanes));
+    bytes_.reserve(tiles * TileBytes());
   }
 
   // Input lanes are the channels of block `cb`.
@@ -34,14 +34,19 @@ class TilePacker {
   template <typename Weight>
   void AddRows(std::int64_t ob, std::int64_t used_lanes, Weight weight) {
     const std::size_t tile = bytes_.size();
-    bytes_.resize(tile + static_cast<std::size_t>(lanes_ * lanes_), 0);
+    bytes_.resize(tile + TileBytes(), 0);
     const std::int64_t outputs = std::min(lanes_, weights_.oc - ob * lanes_);
     for (std::int64_t k = 0; k < used_lanes; ++k) {
       for (std::int64_t n = 0; n < outputs; ++n) {
+        static_assert(isa::kWeightFormat.Bytes() == 1, "other formats are written byte by byte");
         bytes_[tile + static_cast<std::size_t>(k * lanes_ + n)] =
             static_cast<std::uint8_t>(weight(ob * lanes_ + n, k));
       }
     }
+  }
+
+  [[nodiscard]] std::size_t TileBytes() const {
+    return static_cast<std::size_t>(isa::kWeightFormat.BytesOf(lanes_ * lanes_));
   }
 
   const DenseWeights& weights_;
@@ -89,17 +94,17 @@ std::vector<std::int32_t> FoldZeroPoint(const DenseWeights& weights,
   const auto per_channel = static_cast<std::size_t>(weights.kh * weights.kw * weights.ic);
   for (std::size_t o = 0; o < folded.size(); ++o) {
     std::int64_t sum = 0;
-    for (const std::int8_t w : weights.values.subspan(o * per_channel, per_channel)) sum += w;
+    for (const isa::Weight w : weights.values.subspan(o * per_channel, per_channel)) sum += w;
     const std::int64_t value = (bias.empty() ? 0 : bias[o]) - zero_point * sum;
     folded[o] = static_cast<std::int32_t>(static_cast<std::uint32_t>(value));
   }
   return folded;
 }
 
-std::vector<std::int8_t> ExpandDepthwise(std::span<const std::int8_t> weights, std::int64_t kh,
+std::vector<isa::Weight> ExpandDepthwise(std::span<const isa::Weight> weights, std::int64_t kh,
                                          std::int64_t kw, std::int64_t oc, std::int64_t ic) {
   const std::int64_t multiplier = oc / ic;
-  std::vector<std::int8_t> dense(static_cast<std::size_t>(oc * kh * kw * ic), 0);
+  std::vector<isa::Weight> dense(static_cast<std::size_t>(oc * kh * kw * ic), 0);
   for (std::int64_t o = 0; o < oc; ++o) {
     for (std::int64_t tap = 0; tap < kh * kw; ++tap) {
       dense[static_cast<std::size_t>((o * kh * kw + tap) * ic + o / multiplier)] =

@@ -7,18 +7,19 @@
 #include <vector>
 
 #include "compiler/tile/conv_tiling.h"
+#include "isa/element_format.h"
 
 namespace tpu::compiler {
 
 /// Dense weights [oc][kh][kw][ic].
 struct DenseWeights {
-  std::span<const std::int8_t> values;
+  std::span<const isa::Weight> values;
   std::int64_t oc = 0;
   std::int64_t kh = 0;
   std::int64_t kw = 0;
   std::int64_t ic = 0;
 
-  [[nodiscard]] std::int8_t At(std::int64_t o, std::int64_t y, std::int64_t x,
+  [[nodiscard]] isa::Weight At(std::int64_t o, std::int64_t y, std::int64_t x,
                                std::int64_t i) const {
     return values[static_cast<std::size_t>(((o * kh + y) * kw + x) * ic + i)];
   }
@@ -36,7 +37,7 @@ std::vector<std::int32_t> FoldZeroPoint(const DenseWeights& weights,
                                         std::int32_t zero_point);
 
 /// Depthwise weights [kh][kw][oc] of a convolution with a multiplier, as dense ones.
-std::vector<std::int8_t> ExpandDepthwise(std::span<const std::int8_t> weights, std::int64_t kh,
+std::vector<isa::Weight> ExpandDepthwise(std::span<const isa::Weight> weights, std::int64_t kh,
                                          std::int64_t kw, std::int64_t oc, std::int64_t ic);
 
 }  // namespace tpu::compiler

@@ -88,22 +88,16 @@ class Placer {
     for (TensorId id = 0; id < root_.size(); ++id) {
       if (root_[id] == id) continue;
       placements_[id] = placements_[root_[id]];
-      placements_[id].images = StoredImages(graph_.tensors[id]);
+      placements_[id].images = ImagesOf(graph_.tensors[id]);
     }
     return std::move(placements_);
   }
 
  private:
-  // Only bytes have pixels and channels that instructions see.
-  static Images StoredImages(const Tensor& tensor) {
-    const std::int64_t bytes = ElementBytes(tensor.type);
-    return bytes == 1 ? ImagesOf(tensor) : Images{.c = tensor.Elements() * bytes};
-  }
-
   // Tensors between operators are blocked when they have several channel blocks, so that a group of
   // blocks is contiguous.
   [[nodiscard]] Layout ChooseLayout(TensorId id) const {
-    const bool blocked = ElementBytes(graph_.tensors[id].type) == 1 &&
+    const bool blocked = placements_[id].format.Bytes() == isa::kActivationFormat.Bytes() &&
                          ImagesOf(graph_.tensors[id]).c > emitter_.Lanes() &&
                          MayBeBlocked(graph_, id);
     return blocked ? Layout::kBlocked : Layout::kNhwc;
@@ -111,7 +105,8 @@ class Placer {
 
   void Describe(TensorId id) {
     Placement& placement = placements_[id];
-    placement.images = StoredImages(graph_.tensors[id]);
+    placement.images = ImagesOf(graph_.tensors[id]);
+    placement.format = {graph_.tensors[id].type};
     placement.row = residency_.row[id];
     if (placement.row) return;
     placement.layout = ChooseLayout(id);
@@ -124,7 +119,8 @@ class Placer {
     if (!tensor.IsConstant() || constant_placed_[id]) return;
     const std::span<const std::uint8_t> bytes = tensor.DataBytes();
     placements_[id] = {.address = emitter_.AddConstant({bytes.begin(), bytes.end()}),
-                       .images = StoredImages(tensor)};
+                       .images = ImagesOf(tensor),
+                       .format = {tensor.type}};
     constant_placed_[id] = true;
   }
 

@@ -6,6 +6,7 @@
 
 #include "compiler/place/layout.h"
 #include "compiler/program/fields.h"
+#include "isa/element_format.h"
 
 namespace tpu::compiler {
 namespace {
@@ -75,7 +76,7 @@ class Planner {
       const Images images = ImagesOf(tensor);
       value.rows = CeilDiv(images.c, config_.n) * images.h * images.w;
       if (tensor.IsConstant() || images.n != 1 || images.h * images.w > kMostPlane ||
-          images.w * config_.n > std::min(kMostRowOffset, kMostRowBytes) ||
+          images.w * isa::RowBytes(config_) > std::min(kMostRowOffset, kMostRowBytes) ||
           value.rows > config_.ub_rows || !MayBeBlocked(graph_, id) || FeedsThin(id)) {
         value.candidate = false;
       }

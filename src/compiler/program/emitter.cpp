@@ -142,9 +142,9 @@ void Emitter::StoreWide(const Placement& placement, std::int64_t image, Range bl
 
 void Emitter::LoadRows(std::uint64_t address, std::int64_t bytes, std::int64_t row) {
   isa::Load load = ConstantLoad(isa::LoadDestination::kUnifiedBuffer, address, bytes, row);
-  load.pixel_bytes = Config().n;
+  load.pixel_bytes = U32(RowBytes());
   load.pixel_stride = 1;
-  Emit(load, {Span(Space::kUnifiedBuffer, true, row, CeilDiv(bytes, Lanes()))});
+  Emit(load, {Span(Space::kUnifiedBuffer, true, row, CeilDiv(bytes, RowBytes()))});
 }
 
 void Emitter::LoadParameters(std::uint64_t address, std::int64_t entries, std::int64_t first) {
@@ -154,7 +154,7 @@ void Emitter::LoadParameters(std::uint64_t address, std::int64_t entries, std::i
 }
 
 void Emitter::LoadLookup(std::uint64_t address, std::int64_t table) {
-  Emit(ConstantLoad(isa::LoadDestination::kLookup, address, 256, table),
+  Emit(ConstantLoad(isa::LoadDestination::kLookup, address, isa::kTableBytes, table),
        {Span(Space::kLookup, true, table, 1)});
 }
 
@@ -181,11 +181,11 @@ void Emitter::Call(isa::HostCall call) {
 }
 
 void Emitter::Copy(Transfer from, Transfer to, std::int64_t bytes) {
-  const std::int64_t rows = CeilDiv(bytes, Lanes());
+  const std::int64_t rows = CeilDiv(bytes, RowBytes());
   const std::int64_t row = AllocateBuffer(rows);
   for (Transfer* transfer : {&from, &to}) {
     transfer->ub_row = row;
-    transfer->pixel_bytes = Lanes();
+    transfer->pixel_bytes = RowBytes();
     transfer->pixel_stride = 1;
   }
   std::vector<Access> reads = MemoryAccesses(from, false);

@@ -13,13 +13,14 @@
 #include "compiler/program/sequential.h"
 #include "compiler/quantise/quantization.h"
 #include "executable/executable.h"
+#include "isa/element_format.h"
 #include "isa/hardware_config.h"
 
 namespace tpu::compiler {
 
 /// One lane's entry of the parameter memory.
 struct LaneParameters {
-  std::int32_t bias = 0;
+  isa::Bias bias = 0;
   Multiplier multiplier;
 };
 
@@ -38,6 +39,8 @@ class Emitter {
 
   [[nodiscard]] const isa::HardwareConfig& Config() const { return network_.config; }
   [[nodiscard]] std::int64_t Lanes() const { return network_.config.n; }
+  /// Bytes of a row of the unified buffer.
+  [[nodiscard]] std::int64_t RowBytes() const { return isa::RowBytes(network_.config); }
 
   /// What follows belongs to this layer. Operators that come from one and the same make one layer.
   void BeginLayer(const isa::Layer& layer);
@@ -66,7 +69,7 @@ class Emitter {
   void LoadWide(const Placement& placement, std::int64_t image, Range blocks, const Tile& tile);
   void LoadThin(const Placement& placement, std::int64_t image, const Tile& tile);
   void StoreWide(const Placement& placement, std::int64_t image, Range blocks, const Tile& tile);
-  /// Loads `bytes` constant bytes at `address` to rows of N bytes.
+  /// Loads `bytes` constant bytes at `address` to rows of the unified buffer.
   void LoadRows(std::uint64_t address, std::int64_t bytes, std::int64_t row);
   void LoadParameters(std::uint64_t address, std::int64_t entries, std::int64_t first);
   void LoadLookup(std::uint64_t address, std::int64_t table);

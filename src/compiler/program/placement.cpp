@@ -22,27 +22,28 @@ Transfer Merged(Transfer transfer) {
 std::vector<Transfer> BlockedTransfers(const Placement& placement, std::uint64_t image_address,
                                        Range blocks, const Tile& tile, std::int64_t lanes) {
   const Images& images = placement.images;
-  const std::int64_t plane_bytes = images.h * images.w * lanes;
+  const std::int64_t pixel = placement.PixelBytes(lanes);
+  const std::int64_t plane_bytes = images.h * images.w * pixel;
   const bool whole_rows = tile.xs.Size() == images.w;
   const auto first = image_address +
                      static_cast<std::uint64_t>(blocks.begin * plane_bytes +
-                                                (tile.ys.begin * images.w + tile.xs.begin) * lanes);
+                                                (tile.ys.begin * images.w + tile.xs.begin) * pixel);
   if (whole_rows && tile.plane == tile.ys.Size() * tile.pitch) {
     return {Merged({.address = first,
-                    .row_bytes = tile.plane * lanes,
+                    .row_bytes = tile.plane * pixel,
                     .rows = blocks.Size(),
                     .row_stride = plane_bytes,
                     .ub_row = tile.row,
-                    .pixel_bytes = lanes})};
+                    .pixel_bytes = pixel})};
   }
   std::vector<Transfer> transfers;
   for (std::int64_t b = 0; b < blocks.Size(); ++b) {
     transfers.push_back(Merged({.address = first + static_cast<std::uint64_t>(b * plane_bytes),
-                                .row_bytes = tile.xs.Size() * lanes,
+                                .row_bytes = tile.xs.Size() * pixel,
                                 .rows = tile.ys.Size(),
-                                .row_stride = images.w * lanes,
+                                .row_stride = images.w * pixel,
                                 .ub_row = tile.row + b * tile.plane,
-                                .pixel_bytes = lanes}));
+                                .pixel_bytes = pixel}));
   }
   return transfers;
 }
@@ -50,25 +51,27 @@ std::vector<Transfer> BlockedTransfers(const Placement& placement, std::uint64_t
 std::vector<Transfer> NhwcTransfers(const Placement& placement, std::uint64_t image_address,
                                     Range blocks, const Tile& tile, std::int64_t lanes) {
   const Images& images = placement.images;
+  const std::int64_t pixel = placement.PixelBytes(lanes);
   const std::int64_t first_channel = blocks.begin * lanes;
   const std::int64_t channels = std::min(images.c, blocks.end * lanes) - first_channel;
+  const std::int64_t bytes = placement.format.BytesOf(channels);
   const auto address_of = [&](std::int64_t y) {
-    return image_address +
-           static_cast<std::uint64_t>((y * images.w + tile.xs.begin) * images.c + first_channel);
+    return image_address + static_cast<std::uint64_t>((y * images.w + tile.xs.begin) * pixel +
+                                                      placement.format.BytesOf(first_channel));
   };
   Transfer transfer = {.address = address_of(tile.ys.begin),
                        .ub_row = tile.row,
                        .plane_stride = tile.plane,
-                       .pixel_bytes = channels};
+                       .pixel_bytes = bytes};
   if (channels == images.c) {
-    transfer.row_bytes = tile.xs.Size() * channels;
+    transfer.row_bytes = tile.xs.Size() * bytes;
     transfer.rows = tile.ys.Size();
-    transfer.row_stride = images.w * channels;
+    transfer.row_stride = images.w * bytes;
     return {Merged(transfer)};
   }
   // Pixels are apart: each is a row of the transfer.
-  transfer.row_bytes = channels;
-  transfer.row_stride = images.c;
+  transfer.row_bytes = bytes;
+  transfer.row_stride = pixel;
   if (tile.xs.Size() == images.w) {
     transfer.rows = tile.ys.Size() * tile.xs.Size();
     return {Merged(transfer)};
@@ -114,14 +117,15 @@ std::vector<Transfer> WideTransfers(const Placement& placement, std::int64_t ima
 Transfer ThinTransfer(const Placement& placement, std::int64_t image, const Tile& tile,
                       std::int64_t lanes) {
   const Images& images = placement.images;
-  const std::int64_t row_bytes = tile.xs.Size() * images.c;
+  const std::int64_t pixel = placement.PixelBytes(lanes);
+  const std::int64_t row_bytes = tile.xs.Size() * pixel;
   return Merged(
       {.address = placement.address +
                   static_cast<std::uint64_t>(image * placement.ImageBytes(lanes) +
-                                             (tile.ys.begin * images.w + tile.xs.begin) * images.c),
+                                             (tile.ys.begin * images.w + tile.xs.begin) * pixel),
        .row_bytes = row_bytes,
        .rows = tile.ys.Size(),
-       .row_stride = images.w * images.c,
+       .row_stride = images.w * pixel,
        .ub_row = tile.row,
        .plane_stride = 1,
        .pixel_bytes = row_bytes,

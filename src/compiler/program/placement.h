@@ -8,6 +8,7 @@
 
 #include "compiler/program/sequential.h"
 #include "ir/range.h"
+#include "isa/element_format.h"
 
 namespace tpu::compiler {
 
@@ -31,15 +32,19 @@ struct Placement {
   std::optional<std::int64_t> row;
   Layout layout = Layout::kNhwc;
   Images images;
+  isa::ElementFormat format = isa::kActivationFormat;
 
   [[nodiscard]] std::int64_t Blocks(std::int64_t lanes) const { return CeilDiv(images.c, lanes); }
   /// Bytes from one pixel to the next one.
   [[nodiscard]] std::int64_t PixelBytes(std::int64_t lanes) const {
-    return layout == Layout::kNhwc ? images.c : lanes;
+    return format.BytesOf(layout == Layout::kNhwc ? images.c : lanes);
+  }
+  /// Bytes of a pixel's channels, which need not lie side by side.
+  [[nodiscard]] std::int64_t ChannelBytes(std::int64_t lanes) const {
+    return PixelBytes(lanes) * (layout == Layout::kNhwc ? 1 : Blocks(lanes));
   }
   [[nodiscard]] std::int64_t ImageBytes(std::int64_t lanes) const {
-    const std::int64_t pixels = images.h * images.w;
-    return layout == Layout::kNhwc ? pixels * images.c : pixels * Blocks(lanes) * lanes;
+    return images.h * images.w * ChannelBytes(lanes);
   }
 };
 
@@ -56,10 +61,10 @@ struct Tile {
   static Tile Wide(std::int64_t row, Range ys, Range xs) {
     return {.row = row, .ys = ys, .xs = xs, .pitch = xs.Size(), .plane = xs.Size() * ys.Size()};
   }
-  /// A thin tile of images with `channels` channels.
-  static Tile Thin(std::int64_t row, Range ys, Range xs, std::int64_t channels,
-                   std::int64_t lanes) {
-    const std::int64_t pitch = CeilDiv(xs.Size() * channels, lanes);
+  /// A thin tile of pixels of `pixel_bytes` bytes.
+  static Tile Thin(std::int64_t row, Range ys, Range xs, std::int64_t pixel_bytes,
+                   std::int64_t row_bytes) {
+    const std::int64_t pitch = CeilDiv(xs.Size() * pixel_bytes, row_bytes);
     return {.row = row, .ys = ys, .xs = xs, .pitch = pitch, .plane = pitch * ys.Size()};
   }
 

@@ -7,6 +7,7 @@
 #include "compiler/cost/instruction_cycles.h"
 #include "compiler/program/fields.h"
 #include "compiler/tile/axis_parts.h"
+#include "isa/element_format.h"
 #include "isa/instruction.h"
 
 namespace tpu::compiler {
@@ -216,8 +217,10 @@ class Search {
     for (const Range& columns : tiling.columns) {
       width = std::max(width, shape_.x.Input(columns, shape_.x.AllTaps()).Size());
     }
-    if (width * (shape_.thin ? shape_.input.c : n_) > kMostRowBytes) return false;
-    const std::int64_t pitch = shape_.thin ? CeilDiv(width * shape_.input.c, n_) : width;
+    const std::int64_t row_bytes = isa::RowBytes(config_);
+    const std::int64_t pixel_bytes = shape_.thin ? shape_.input_pixel_bytes : row_bytes;
+    if (width * pixel_bytes > kMostRowBytes) return false;
+    const std::int64_t pitch = shape_.thin ? CeilDiv(width * pixel_bytes, row_bytes) : width;
     if (height * pitch > kMostPlane) return false;
     tiling.input_rows = height * pitch * blocks;
     return true;
@@ -240,7 +243,7 @@ class Search {
     const double fetch = tiles * groups * (k_groups * kMultiplyGranules + kDrainGranules) *
                          static_cast<double>(isa::kGranuleBytes) / bus;
     const double other = loads + parameters + fetch;
-    const double weights = tiles * weight_tiles * static_cast<double>(n_ * n_) / bus;
+    const double weights = tiles * weight_tiles * WeightBeats();
     const double array = ArrayCycles(tiling, weight_tiles, other / pixels) +
                          tiles * groups * k_groups * kOverlappedInstructionCycles;
     const double traffic = weights + other;
@@ -282,7 +285,8 @@ class Search {
   [[nodiscard]] double LastDrain(const ConvTiling& tiling) const {
     const std::int64_t rows = RowsOf(tiling.last_parts.back());
     const auto bus = static_cast<double>(config_.axi_data_width) / 8;
-    const double store = shape_.output_resident ? 0 : static_cast<double>(n_) / bus;
+    const double store =
+        shape_.output_resident ? 0 : static_cast<double>(isa::RowBytes(config_)) / bus;
     return static_cast<double>(rows) * (static_cast<double>(config_.requant_lanes) + store);
   }
 
@@ -330,7 +334,7 @@ class Search {
   }
   // Bus beats of one weight tile.
   [[nodiscard]] double WeightBeats() const {
-    return static_cast<double>(n_ * n_ * 8) / config_.axi_data_width;
+    return static_cast<double>(std::int64_t{config_.TileBytes()} * 8) / config_.axi_data_width;
   }
   [[nodiscard]] std::int64_t Pixels() const { return shape_.output.h * shape_.output.w; }
 

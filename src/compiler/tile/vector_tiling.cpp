@@ -111,10 +111,8 @@ class VectorSearch {
   [[nodiscard]] double Beats(const Placement& placement, double height, double width,
                              double groups) const {
     const auto bus = static_cast<double>(config_.axi_data_width) / 8;
-    const std::int64_t pixel = placement.layout == Layout::kNhwc
-                                   ? placement.images.c
-                                   : placement.Blocks(config_.n) * config_.n;
-    const double beats = height * width * static_cast<double>(pixel) / bus;
+    const double beats =
+        height * width * static_cast<double>(placement.ChannelBytes(config_.n)) / bus;
     // Parts of a pixel lie apart: a burst each.
     const bool scattered = placement.layout == Layout::kNhwc && groups > 1;
     return beats + groups * height * (scattered ? width : 1);

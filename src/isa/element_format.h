@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The formats of the numbers that the machine computes with. Whoever needs the size of an
+// activation, a weight, a sum or a parameter takes the size from here: a new format is a type in
+// tpu/tensor.h and a constant below.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/element_type.h"
+#include "isa/hardware_config.h"
+
+namespace tpu::isa {
+
+/// Bytes of a row of the unified buffer, which a bank reads or writes in one cycle.
+constexpr std::int64_t RowBytes(const HardwareConfig& config) { return config.n; }
+
+/// How a number lies in memory and on chip.
+struct ElementFormat {
+  ElementType type = ElementType::kInt8;
+
+  /// As in "int8".
+  [[nodiscard]] constexpr std::string_view Name() const { return ElementTypeName(type); }
+  /// Bytes of one element.
+  [[nodiscard]] constexpr std::int64_t Bytes() const { return ElementBytes(type); }
+  /// Bytes of `elements` elements, one behind the other.
+  [[nodiscard]] constexpr std::int64_t BytesOf(std::int64_t elements) const {
+    return elements * Bytes();
+  }
+  /// Elements that a row of the unified buffer holds.
+  [[nodiscard]] constexpr std::int64_t ElementsOfRow(const HardwareConfig& config) const {
+    return RowBytes(config) / Bytes();
+  }
+
+  friend bool operator==(const ElementFormat&, const ElementFormat&) = default;
+};
+
+// C++'s types of elements on chip, for code that computes with elements.
+using Activation = std::int8_t;
+using Weight = std::int8_t;
+using Sum = std::int32_t;  ///< Of products, in the accumulators.
+using Bias = std::int32_t;
+using Multiplier = std::int32_t;
+using Shift = std::int8_t;
+
+/// The format of a C++ type.
+template <typename T>
+inline constexpr ElementFormat kFormatOf = {ElementTypeOf<T>::value};
+
+inline constexpr ElementFormat kActivationFormat = kFormatOf<Activation>;
+inline constexpr ElementFormat kWeightFormat = kFormatOf<Weight>;
+inline constexpr ElementFormat kSumFormat = kFormatOf<Sum>;
+inline constexpr ElementFormat kBiasFormat = kFormatOf<Bias>;
+inline constexpr ElementFormat kMultiplierFormat = kFormatOf<Multiplier>;
+inline constexpr ElementFormat kShiftFormat = kFormatOf<Shift>;
+
+/// Bytes that a parameter entry has for one lane: a bias, a multiplier, a shift.
+inline constexpr std::int64_t kLaneParameterBytes =
+    kBiasFormat.Bytes() + kMultiplierFormat.Bytes() + kShiftFormat.Bytes();
+
+/// A table says for each byte what VECTOR makes of the byte.
+inline constexpr std::int64_t kTableEntries = 256;
+inline constexpr std::int64_t kTableBytes = kActivationFormat.BytesOf(kTableEntries);
+
+}  // namespace tpu::isa

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolutions and matrix products as jobs of the array.
+#include "compiler/lower/lower_matrix_operators.h"
+
+#include <gtest/gtest.h>
+
+#include "lowered.h"
+
+namespace tpu::compiler {
+namespace {
+
+using Int8s = std::vector<std::int8_t>;
+using Int32s = std::vector<std::int32_t>;
+
+// A 3 x 2 window over 9 x 9 pixels, strides 2 and 1, a row of padding above.
+PlacedGraph Windowed() {
+  PlacedGraph source;
+  const TensorId x = source.Add({.name = "x", .shape = {1, 9, 9, 4}});
+  const TensorId w = source.Add({.name = "w", .shape = {4, 3, 2, 4}, .data = Int8s(96, 1)});
+  source.Append("conv", Conv2D{.stride = {.h = 2, .w = 1}, .padding = {.top = 1}}, {x, w},
+                source.Add({.name = "y", .shape = {1, 4, 8, 4}}));
+  return source;
+}
+
+WindowPair WindowsOf(const PlacedGraph& source, Extent filter, Extent stride, Extent dilation) {
+  return MakeWindows(source.Context(), filter, stride, dilation, {.top = 1});
+}
+
+TEST(MakeWindows, SaysHowEachAxisIsWalked) {
+  const PlacedGraph source = Windowed();
+  const WindowPair windows = WindowsOf(source, {.h = 3, .w = 2}, {.h = 2, .w = 1}, {});
+  EXPECT_EQ(windows.y.size, 3);
+  EXPECT_EQ(windows.y.stride, 2);
+  EXPECT_EQ(windows.y.dilation, 1);
+  EXPECT_EQ(windows.y.pad, 1);
+  EXPECT_EQ(windows.y.input, 9);
+  EXPECT_EQ(windows.x.size, 2);
+  EXPECT_EQ(windows.x.stride, 1);
+  EXPECT_EQ(windows.x.pad, 0);
+}
+
+TEST(MakeWindows, RefusesWhatNoInstructionCanSay) {
+  const PlacedGraph source = Windowed();
+  ExpectError([&] { return WindowsOf(source, {.h = 0, .w = 2}, {}, {}); }, "the filter is empty");
+  ExpectError([&] { return WindowsOf(source, {.h = 3, .w = 2}, {.h = 256, .w = 1}, {}); },
+              "strides must lie between 1 and 255");
+  ExpectError([&] { return WindowsOf(source, {.h = 3, .w = 2}, {}, {.h = 1, .w = 0}); },
+              "dilations must lie between 1 and 255");
+  // Stride 1: (9 + 1 - 3) / 1 + 1 rows.
+  ExpectError([&] { return WindowsOf(source, {.h = 3, .w = 2}, {}, {}); },
+              "output y must have 1 images of 8 x 8 pixels");
+}
+
+TEST(LowerConv2D, FoldsTheInputsZeroPointIntoTheBias) {
+  PlacedGraph source;
+  const TensorId x =
+      source.Add({.name = "x", .shape = {1, 2, 2, 4}, .scale = 0.5F, .zero_point = 5});
+  const TensorId w = source.Add({.name = "w",
+                                 .shape = {2, 1, 1, 4},
+                                 .scale = 0.5F,
+                                 .data = Int8s{1, 2, 3, 4, -1, -1, -1, -1}});
+  const TensorId b = source.Add(
+      {.name = "b", .type = ElementType::kInt32, .shape = {2}, .data = Int32s{100, 200}});
+  const TensorId y = source.Add({.name = "y", .shape = {1, 2, 2, 2}, .zero_point = -6});
+  source.Append("conv", Conv2D{.activation = Activation::kRelu6}, {x, w, b}, y);
+  const Lowered lowered = source.Lower();
+  EXPECT_EQ(lowered.BiasOf(1, 0), 100 - 5 * 10);
+  EXPECT_EQ(lowered.BiasOf(1, 1), 200 + 5 * 4);
+  EXPECT_EQ(lowered.MultiplierOf(1, 0), 1 << 30) << "0.5 * 0.5 / 1";
+  EXPECT_EQ(lowered.At<isa::Matmul>(0).zero_point, 5);
+  const auto drain = lowered.At<isa::Vector>(0);
+  EXPECT_EQ(drain.o_zero, -6);
+  EXPECT_EQ(drain.lo, -6);
+  EXPECT_EQ(drain.hi, 0) << "6 / 1 above zero";
+}
+
+TEST(LowerConv2D, RefusesWeightsOfOtherChannels) {
+  PlacedGraph source = Windowed();
+  source.graph().tensors[1].shape = {4, 3, 2, 2};
+  ExpectError([&] { return source.Lower(); }, "weights w have 2 input channels and x has 4");
+  source.graph().tensors[1].shape = {2, 3, 2, 4};
+  ExpectError([&] { return source.Lower(); }, "output y must have 2 channels");
+  source.graph().tensors[1].shape = {96};
+  ExpectError([&] { return source.Lower(); }, "weights w must have 4 dimensions");
+}
+
+TEST(LowerConv2D, RoundsOnceOrTwice) {
+  const PlacedGraph source = Windowed();
+  EXPECT_EQ(source.Lower(Rounding::kDouble).At<isa::Vector>(0).requant,
+            isa::VectorRequant::kDouble);
+  EXPECT_EQ(source.Lower(Rounding::kSingle).At<isa::Vector>(0).requant,
+            isa::VectorRequant::kSingle);
+}
+
+// Twelve values are two rows of six.
+PlacedGraph Product(std::int64_t inputs, Shape output) {
+  PlacedGraph source;
+  const TensorId x = source.Add({.name = "x", .shape = {3, 4}});
+  const TensorId w = source.Add(
+      {.name = "w", .shape = {2, inputs}, .data = Int8s(static_cast<std::size_t>(2 * inputs), 1)});
+  source.Append("product", FullyConnected{}, {x, w},
+                source.Add({.name = "y", .shape = std::move(output)}));
+  return source;
+}
+
+TEST(LowerFullyConnected, TakesItsInputAsRows) {
+  const Lowered lowered = Product(6, {2, 2}).Lower();
+  ASSERT_EQ(lowered.All<isa::Matmul>().size(), 1U);
+  const auto matmul = lowered.At<isa::Matmul>(0);
+  EXPECT_EQ(matmul.n_oh * matmul.n_ow, 2U);
+  EXPECT_EQ(matmul.n_cb, 2U) << "six values in blocks of four";
+  EXPECT_EQ(lowered.At<isa::Weights>(0).tiles, 2U);
+}
+
+TEST(LowerFullyConnected, RefusesRowsThatDoNotDivide) {
+  ExpectError(
+      [] {
+        return Product(5, {2, 2}).Lower();
+      },
+      "input x cannot be cut into rows of 5 values");
+  ExpectError([] { return Product(6, {2, 3}).Lower(); }, "output y must have 2 x 2 values");
+}
+
+// Two inputs with two outputs each: outputs 0 and 1 see input 0, outputs 2 and 3 see input 1.
+TEST(LowerDepthwiseAsDense, WeightsOfOtherInputsAreZero) {
+  PlacedGraph source;
+  const TensorId x = source.Add({.shape = {1, 2, 2, 2}});
+  const TensorId w = source.Add({.name = "w", .shape = {1, 1, 1, 4}, .data = Int8s{1, 2, 3, 4}});
+  source.Append("depthwise", DepthwiseConv2D{}, {x, w}, source.Add({.shape = {1, 2, 2, 4}}));
+  const Lowered lowered = source.Lower();
+  // Rows are input lanes, columns outputs.
+  EXPECT_EQ(lowered.Constant(0).bytes,
+            (std::vector<std::uint8_t>{1, 2, 0, 0, 0, 0, 3, 4, 0, 0, 0, 0, 0, 0, 0, 0}));
+}
+
+}  // namespace
+}  // namespace tpu::compiler
