@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a compiler makes and a runtime loads: the steps of a network, the constants they need, and
-// where its inputs and outputs lie.
+// where its inputs and outputs lie. Devices are numbered from 0; each has a memory of its own.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,7 @@ namespace tpu::isa {
 struct Segment {
   std::uint64_t address = 0;
   std::vector<std::uint8_t> bytes;
+  std::uint32_t device = 0;  ///< Whose memory it is.
 };
 
 /// A tensor in memory: row-major (NHWC), contiguous, little-endian. Integers stand for the real
@@ -28,6 +29,7 @@ struct TensorBinding {
   ElementType type = ElementType::kInt8;
   float scale = 1.0F;
   std::int32_t zero_point = 0;
+  std::uint32_t device = 0;  ///< Whose memory it is.
   [[nodiscard]] std::uint64_t Bytes() const {
     auto bytes = static_cast<std::uint64_t>(ElementBytes(type));
     for (const std::int64_t d : shape) bytes *= static_cast<std::uint64_t>(d);
@@ -49,6 +51,7 @@ struct DeviceProgram {
   std::uint64_t address = 0;  ///< A multiple of 64.
   std::uint32_t granules = 0;
   std::uint32_t first_instruction = 0;  ///< Place of its instruction 0 in layer_of_instruction.
+  std::uint32_t device = 0;             ///< Which device runs it, from its own memory.
 };
 
 enum class HostKernel : std::uint8_t {

@@ -45,6 +45,11 @@ void CheckConfig(const isa::HardwareConfig& config) {
   }
 }
 
+// No session runs on several devices.
+void RequireFirstDevice(std::uint32_t device) {
+  if (device != 0) throw Error::Format("device {}: only device 0 can be used", device);
+}
+
 void CheckMemory(const isa::Executable& executable) {
   const unsigned width = executable.config.axi_addr_width;
   const bool beyond_bus = width < 64 && executable.memory_bytes >> width != 0;
@@ -61,6 +66,7 @@ bool Fits(const isa::Executable& executable, std::uint64_t address, std::uint64_
 void CheckSegments(const isa::Executable& executable) {
   std::vector<const isa::Segment*> sorted;
   for (const isa::Segment& segment : executable.segments) {
+    RequireFirstDevice(segment.device);
     if (!Fits(executable, segment.address, segment.bytes.size())) {
       throw Error::Format("segment at 0x{:x}: {} bytes are outside the memory of {} bytes",
                           segment.address, segment.bytes.size(), executable.memory_bytes);
@@ -93,6 +99,7 @@ void CheckTensor(const isa::Executable& executable, const isa::TensorBinding& te
     throw Error::Format("tensor {}: unknown element type {}", tensor.name,
                         static_cast<int>(tensor.type));
   }
+  RequireFirstDevice(tensor.device);
   Elements(tensor, std::max<std::uint64_t>(executable.memory_bytes, 1));
   if (!Fits(executable, tensor.address, tensor.Bytes())) {
     throw Error::Format("tensor {}: {} bytes at 0x{:x} are outside the memory of {} bytes",
@@ -101,6 +108,7 @@ void CheckTensor(const isa::Executable& executable, const isa::TensorBinding& te
 }
 
 void CheckStep(const isa::Executable& executable, const isa::DeviceProgram& program) {
+  RequireFirstDevice(program.device);
   const std::size_t count = Instructions(executable, program).size();
   const std::size_t known = executable.layer_of_instruction.size();
   if (program.first_instruction > known || count > known - program.first_instruction) {
