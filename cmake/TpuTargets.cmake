@@ -47,6 +47,24 @@ function(tpu_library name)
   set_property(GLOBAL APPEND PROPERTY TPU_LIBRARIES ${name})
 endfunction()
 
+# tpu_schema(LIBRARY name.fbs)
+# The library includes what flatc makes of the schema as "folder of the library/name_generated.h".
+find_program(TPU_FLATC flatc REQUIRED)
+function(tpu_schema library schema)
+  file(RELATIVE_PATH folder ${CMAKE_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
+  get_filename_component(name ${schema} NAME_WE)
+  set(generated ${CMAKE_BINARY_DIR}/generated)
+  set(header ${generated}/${folder}/${name}_generated.h)
+  add_custom_command(
+    OUTPUT ${header}
+    COMMAND ${TPU_FLATC} --cpp --cpp-std c++17 --gen-object-api -o ${generated}/${folder} ${CMAKE_CURRENT_SOURCE_DIR}/${schema}
+    DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${schema}
+    VERBATIM)
+  target_sources(${library} PRIVATE ${header})
+  # Not written to the project's warning options.
+  target_include_directories(${library} SYSTEM PUBLIC ${generated})
+endfunction()
+
 # tpu_program(NAME SOURCES ... DEPENDS ...)
 # What takes the time when it runs belongs into a library.
 function(tpu_program name)

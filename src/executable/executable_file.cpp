@@ -1,282 +1,295 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executable/executable_file.h"
 
+#include <flatbuffers/flatbuffers.h>
 #include <zlib.h>
 
-#include <array>
 #include <bit>
-#include <concepts>
 #include <cstddef>
 #include <cstring>
-#include <type_traits>
+#include <string_view>
 #include <utility>
 #include <variant>
 
 #include "base/error.h"
+#include "executable/executable_file_generated.h"
 
 namespace tpu::executable_file {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "numbers are copied as they lie");
-
-constexpr std::array<std::uint8_t, 4> kMagic = {'T', 'P', 'U', 'X'};
-constexpr std::size_t kHeaderBytes = 20;
-
+using Builder = flatbuffers::FlatBufferBuilder;
 template <typename T>
-concept Number = std::is_arithmetic_v<T> || std::is_enum_v<T>;
+using Offset = flatbuffers::Offset<T>;
 
-class Writer {
- public:
-  template <Number T>
-  void Field(const char* /*name*/, const T& value) {
-    const std::size_t at = bytes_.size();
-    bytes_.resize(at + sizeof(T));
-    std::memcpy(bytes_.data() + at, &value, sizeof(T));
-  }
-  void Field(const char* name, const std::string& text) {
-    Field(name, std::uint64_t{text.size()});
-    bytes_.insert(bytes_.end(), text.begin(), text.end());
-  }
-  void Field(const char* name, const std::vector<std::uint8_t>& bytes) {
-    Field(name, std::uint64_t{bytes.size()});
-    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
-  }
-  template <typename T, typename Each>
-  void List(const char* name, const std::vector<T>& list, Each each) {
-    Field(name, std::uint64_t{list.size()});
-    for (const T& element : list) each(*this, element);
-  }
+static_assert(std::endian::native == std::endian::little, "the checksum is copied as it lies");
+// Numbers of enumerators are written as they are.
+static_assert(static_cast<int>(schema::ElementType::MAX) ==
+              static_cast<int>(isa::ElementType::kBool));
+static_assert(static_cast<int>(schema::HostKernel::MAX) ==
+              static_cast<int>(isa::HostKernel::kResizeBilinear));
 
-  std::vector<std::uint8_t> Take() { return std::move(bytes_); }
+constexpr std::size_t kChecksumBytes = sizeof(std::uint32_t);
+constexpr std::size_t kMostBytes = FLATBUFFERS_MAX_BUFFER_SIZE - 1;
+// More than all but the segments and the layers of instructions can take.
+constexpr std::size_t kRestBytes = std::size_t{1} << 28;
+constexpr std::string_view kIdentifier = "TPUX";
+constexpr std::size_t kIdentifierOffset = 4;
 
- private:
-  std::vector<std::uint8_t> bytes_;
-};
-
-class Reader {
- public:
-  Reader(std::span<const std::uint8_t> body, const std::string& file) : body_(body), file_(file) {}
-
-  template <Number T>
-  void Field(const char* name, T& value) {
-    std::array<std::uint8_t, sizeof(T)> bytes{};
-    std::memcpy(bytes.data(), Take(name, sizeof(T)).data(), sizeof(T));
-    if constexpr (std::same_as<T, bool>) {
-      if (bytes[0] > 1) Fail(name, "is neither 0 nor 1");
-    }
-    value = std::bit_cast<T>(bytes);
-  }
-  void Field(const char* name, std::string& text) {
-    const auto bytes = Take(name, Length(name));
-    text.assign(bytes.begin(), bytes.end());
-  }
-  void Field(const char* name, std::vector<std::uint8_t>& bytes) {
-    const auto source = Take(name, Length(name));
-    bytes.assign(source.begin(), source.end());
-  }
-  template <typename T, typename Each>
-  void List(const char* name, std::vector<T>& list, Each each) {
-    // Every element takes at least a byte, so a damaged length cannot ask for much memory.
-    const std::uint64_t length = Length(name);
-    for (std::uint64_t i = 0; i < length; ++i) each(*this, list.emplace_back());
-  }
-
-  void ExpectEnd() const {
-    if (next_ != body_.size()) Fail("the file", "goes on behind its last field");
-  }
-  [[noreturn]] void Fail(const char* name, const char* what) const {
-    throw Error::Format("{}: byte {}: {} {}", file_, kHeaderBytes + next_, name, what);
-  }
-
- private:
-  std::uint64_t Length(const char* name) {
-    std::uint64_t length = 0;
-    Field(name, length);
-    if (length > body_.size() - next_) Fail(name, "is longer than the file");
-    return length;
-  }
-  std::span<const std::uint8_t> Take(const char* name, std::uint64_t count) {
-    if (count > body_.size() - next_) Fail(name, "is cut off by the end of the file");
-    const auto taken = body_.subspan(next_, count);
-    next_ += count;
-    return taken;
-  }
-
-  std::span<const std::uint8_t> body_;
-  const std::string& file_;
-  std::size_t next_ = 0;
-};
-
-// Each function below names the members of a structure once, for Writer (const structures) and
-// Reader alike.
-template <typename T, typename Structure>
-concept MaybeConst = std::same_as<std::remove_const_t<T>, Structure>;
-
-constexpr auto kElement = [](auto& archive, auto& element) {
-  archive.Field("list element", element);
-};
-
-template <typename Archive, MaybeConst<isa::HardwareConfig> T>
-void Transfer(Archive& archive, T& config) {
-  archive.Field("N", config.n);
-  archive.Field("UB_ROWS", config.ub_rows);
-  archive.Field("ACC_ROWS", config.acc_rows);
-  archive.Field("PARAM_ROWS", config.param_rows);
-  archive.Field("LUT_TABLES", config.lut_tables);
-  archive.Field("WFIFO_TILES", config.fifo_tiles);
-  archive.Field("AXI_DATA_WIDTH", config.axi_data_width);
-  archive.Field("AXI_ADDR_WIDTH", config.axi_addr_width);
-  archive.Field("UB_BANKS", config.ub_banks);
-  archive.Field("WINDOW", config.window);
-  archive.Field("REQUANT_LANES", config.requant_lanes);
+bool StandsAt(std::size_t offset, std::span<const std::uint8_t> bytes) {
+  return bytes.size() >= offset + kIdentifier.size() &&
+         std::memcmp(bytes.data() + offset, kIdentifier.data(), kIdentifier.size()) == 0;
 }
 
-template <typename Archive, MaybeConst<isa::Segment> T>
-void Transfer(Archive& archive, T& segment) {
-  archive.Field("segment address", segment.address);
-  archive.Field("segment contents", segment.bytes);
-  archive.Field("segment device", segment.device);
-}
-
-template <typename Archive, MaybeConst<isa::TensorBinding> T>
-void Transfer(Archive& archive, T& tensor) {
-  archive.Field("tensor name", tensor.name);
-  archive.Field("tensor address", tensor.address);
-  archive.List("tensor shape", tensor.shape, kElement);
-  archive.Field("tensor type", tensor.type);
-  archive.Field("tensor scale", tensor.scale);
-  archive.Field("tensor zero point", tensor.zero_point);
-  archive.Field("tensor device", tensor.device);
-}
-
-template <typename Archive, MaybeConst<isa::Layer> T>
-void Transfer(Archive& archive, T& layer) {
-  archive.Field("layer name", layer.name);
-  archive.Field("layer operator", layer.op);
-  archive.Field("layer MACs", layer.macs);
-  archive.Field("layer host flag", layer.host);
-}
-
-template <typename Archive, MaybeConst<isa::DeviceProgram> T>
-void Transfer(Archive& archive, T& program) {
-  archive.Field("program address", program.address);
-  archive.Field("program length", program.granules);
-  archive.Field("program's first instruction", program.first_instruction);
-  archive.Field("program's device", program.device);
-}
-
-constexpr auto kStructure = [](auto& archive, auto& element) { Transfer(archive, element); };
-
-template <typename Archive, MaybeConst<isa::HostCall> T>
-void Transfer(Archive& archive, T& call) {
-  archive.Field("host kernel", call.kernel);
-  archive.Field("host call's layer", call.layer);
-  archive.List("host call's inputs", call.inputs, kStructure);
-  Transfer(archive, call.output);
-  archive.Field("host call's rounding", call.single_rounding);
-  archive.Field("host call's beta", call.beta);
-  archive.Field("host call's axis", call.axis);
-  archive.Field("host call's align_corners", call.align_corners);
-  archive.Field("host call's half_pixel_centers", call.half_pixel_centers);
-}
-
-void TransferStep(Writer& writer, const isa::Step& step) {
-  writer.Field("step kind", static_cast<std::uint8_t>(step.index()));
-  std::visit([&](const auto& s) { Transfer(writer, s); }, step);
-}
-
-void TransferStep(Reader& reader, isa::Step& step) {
-  std::uint8_t kind = 0;
-  reader.Field("step kind", kind);
-  switch (kind) {
-    case 0:
-      return Transfer(reader, step.emplace<isa::DeviceProgram>());
-    case 1:
-      return Transfer(reader, step.emplace<isa::HostCall>());
-    default:
-      reader.Fail("step kind", "is unknown");
-  }
-}
-
-template <typename Archive, MaybeConst<isa::Executable> T>
-void Transfer(Archive& archive, T& executable) {
-  Transfer(archive, executable.config);
-  archive.Field("memory size", executable.memory_bytes);
-  archive.List("segments", executable.segments, kStructure);
-  archive.List("steps", executable.steps, [](auto& a, auto& step) { TransferStep(a, step); });
-  archive.List("inputs", executable.inputs, kStructure);
-  archive.List("outputs", executable.outputs, kStructure);
-  archive.List("layers", executable.layers, kStructure);
-  archive.List("layers of instructions", executable.layer_of_instruction, kElement);
-}
+// Files of versions 1 and 2 were no flatbuffers: they began with the identifier.
+bool IsOld(std::span<const std::uint8_t> bytes) { return StandsAt(0, bytes); }
 
 std::uint32_t Crc32(std::span<const std::uint8_t> bytes) {
   return static_cast<std::uint32_t>(crc32_z(0, bytes.data(), bytes.size()));
 }
 
-template <typename T>
-T HeaderField(std::span<const std::uint8_t> bytes, std::size_t offset) {
-  T value;
-  std::memcpy(&value, bytes.data() + offset, sizeof(T));
-  return value;
+Offset<schema::Machine> Write(Builder& builder, const isa::HardwareConfig& config) {
+  return schema::CreateMachine(builder, config.n, config.ub_rows, config.acc_rows,
+                               config.param_rows, config.lut_tables, config.fifo_tiles,
+                               config.axi_data_width, config.axi_addr_width, config.ub_banks,
+                               config.window, config.requant_lanes);
 }
 
-std::span<const std::uint8_t> CheckedBody(std::span<const std::uint8_t> bytes,
-                                          const std::string& file) {
-  if (!HasMagic(bytes)) throw Error::Format("{}: byte 0: not a .tpu file", file);
-  if (bytes.size() < kHeaderBytes) {
-    throw Error::Format("{}: byte {}: the header is cut off", file, bytes.size());
+Offset<schema::Segment> Write(Builder& builder, const isa::Segment& segment) {
+  return schema::CreateSegmentDirect(builder, segment.address, &segment.bytes, segment.device);
+}
+
+Offset<schema::Tensor> Write(Builder& builder, const isa::TensorBinding& tensor) {
+  const auto name = builder.CreateString(tensor.name);
+  const auto shape = builder.CreateVector(tensor.shape);
+  return schema::CreateTensor(builder, name, tensor.address, shape,
+                              static_cast<schema::ElementType>(tensor.type), tensor.scale,
+                              tensor.zero_point, tensor.device);
+}
+
+Offset<schema::Layer> Write(Builder& builder, const isa::Layer& layer) {
+  const auto name = builder.CreateString(layer.name);
+  const auto op = builder.CreateString(layer.op);
+  return schema::CreateLayer(builder, name, op, layer.macs, layer.host);
+}
+
+Offset<schema::Step> Write(Builder& builder, const isa::Step& step);
+
+// Tables, in the order of the structures that they are made of.
+template <typename T>
+auto WriteList(Builder& builder, const std::vector<T>& list) {
+  std::vector<decltype(Write(builder, list[0]))> offsets;
+  offsets.reserve(list.size());
+  for (const T& element : list) offsets.push_back(Write(builder, element));
+  return builder.CreateVector(offsets);
+}
+
+Offset<schema::Program> Write(Builder& builder, const isa::DeviceProgram& program) {
+  return schema::CreateProgram(builder, program.address, program.granules,
+                               program.first_instruction, program.device);
+}
+
+Offset<schema::HostCall> Write(Builder& builder, const isa::HostCall& call) {
+  const auto inputs = WriteList(builder, call.inputs);
+  const auto output = Write(builder, call.output);
+  return schema::CreateHostCall(builder, static_cast<schema::HostKernel>(call.kernel), call.layer,
+                                inputs, output, call.single_rounding, call.beta, call.axis,
+                                call.align_corners, call.half_pixel_centers);
+}
+
+template <typename Table>
+Offset<schema::Step> StepOf(Builder& builder, Offset<Table> work) {
+  return schema::CreateStep(builder, schema::WorkTraits<Table>::enum_value, work.Union());
+}
+
+Offset<schema::Step> Write(Builder& builder, const isa::Step& step) {
+  return std::visit([&](const auto& work) { return StepOf(builder, Write(builder, work)); }, step);
+}
+
+// Reads a file that the verifier has accepted: all that a table refers to lies inside of the file.
+class Reader {
+ public:
+  Reader(const schema::Executable& root, std::size_t bytes) : root_(root), bytes_left_(bytes) {}
+
+  isa::Executable Run() {
+    return {.config = Read(*root_.machine()),
+            .segments = ReadList<isa::Segment>(root_.segments()),
+            .steps = ReadList<isa::Step>(root_.steps()),
+            .memory_bytes = root_.memory_bytes(),
+            .inputs = ReadList<isa::TensorBinding>(root_.inputs()),
+            .outputs = ReadList<isa::TensorBinding>(root_.outputs()),
+            .layers = ReadList<isa::Layer>(root_.layers()),
+            .layer_of_instruction = Numbers(root_.layer_of_instruction())};
   }
-  const auto version = HeaderField<std::uint32_t>(bytes, 4);
+
+ private:
+  // What is written stands in the file once. Files that refer to the same contents again and again
+  // would fill the host's memory.
+  void Charge(std::size_t bytes) {
+    if (bytes > bytes_left_) throw Error("it refers to the same contents more than once");
+    bytes_left_ -= bytes;
+  }
+
+  std::string Text(const flatbuffers::String* text) {
+    if (text == nullptr) return {};
+    Charge(text->size());
+    return text->str();
+  }
+
+  template <typename T>
+  std::vector<T> Numbers(const flatbuffers::Vector<T>* numbers) {
+    if (numbers == nullptr) return {};
+    Charge(numbers->size() * sizeof(T));
+    // Copied as bytes: the verifier leaves open whether 64-bit elements are aligned.
+    std::vector<T> result(numbers->size());
+    if (!result.empty()) std::memcpy(result.data(), numbers->Data(), result.size() * sizeof(T));
+    return result;
+  }
+
+  template <typename T, typename Table>
+  std::vector<T> ReadList(const flatbuffers::Vector<Offset<Table>>* tables) {
+    std::vector<T> result;
+    if (tables == nullptr) return result;
+    Charge(tables->size() * sizeof(Offset<Table>));
+    result.reserve(tables->size());
+    for (const Table* table : *tables) result.push_back(Read(*table));
+    return result;
+  }
+
+  static isa::HardwareConfig Read(const schema::Machine& machine) {
+    return {.n = machine.n(),
+            .ub_rows = machine.ub_rows(),
+            .acc_rows = machine.acc_rows(),
+            .param_rows = machine.param_rows(),
+            .lut_tables = machine.lut_tables(),
+            .fifo_tiles = machine.fifo_tiles(),
+            .axi_data_width = machine.axi_data_width(),
+            .axi_addr_width = machine.axi_addr_width(),
+            .ub_banks = machine.ub_banks(),
+            .window = machine.window(),
+            .requant_lanes = machine.requant_lanes()};
+  }
+
+  isa::Segment Read(const schema::Segment& segment) {
+    return {.address = segment.address(),
+            .bytes = Numbers(segment.contents()),
+            .device = segment.device()};
+  }
+
+  isa::TensorBinding Read(const schema::Tensor& tensor) {
+    return {.name = Text(tensor.name()),
+            .address = tensor.address(),
+            .shape = Numbers(tensor.shape()),
+            .type = static_cast<isa::ElementType>(tensor.type()),
+            .scale = tensor.scale(),
+            .zero_point = tensor.zero_point(),
+            .device = tensor.device()};
+  }
+
+  isa::Layer Read(const schema::Layer& layer) {
+    return {.name = Text(layer.name()),
+            .op = Text(layer.op()),
+            .macs = layer.macs(),
+            .host = layer.host()};
+  }
+
+  isa::Step Read(const schema::Step& step) {
+    if (const schema::Program* program = step.work_as_Program()) return Read(*program);
+    if (const schema::HostCall* call = step.work_as_HostCall()) return Read(*call);
+    throw Error::Format("a step of kind {} is unknown", static_cast<int>(step.work_type()));
+  }
+
+  static isa::DeviceProgram Read(const schema::Program& program) {
+    return {.address = program.address(),
+            .granules = program.granules(),
+            .first_instruction = program.first_instruction(),
+            .device = program.device()};
+  }
+
+  isa::HostCall Read(const schema::HostCall& call) {
+    return {.kernel = static_cast<isa::HostKernel>(call.kernel()),
+            .layer = call.layer(),
+            .inputs = ReadList<isa::TensorBinding>(call.inputs()),
+            .output = Read(*call.output()),
+            .single_rounding = call.single_rounding(),
+            .beta = call.beta(),
+            .axis = call.axis(),
+            .align_corners = call.align_corners(),
+            .half_pixel_centers = call.half_pixel_centers()};
+  }
+
+  const schema::Executable& root_;
+  std::size_t bytes_left_;
+};
+
+// The flatbuffer of a file that arrived as it was written. Throws what is wrong with the file.
+std::span<const std::uint8_t> CheckedContents(std::span<const std::uint8_t> bytes) {
+  if (!HasMagic(bytes)) throw Error("not a .tpu file");
+  if (IsOld(bytes)) throw Error("written by an older version of this program; compile it again");
+  const auto contents = bytes.first(bytes.size() - kChecksumBytes);
+  std::uint32_t checksum = 0;
+  std::memcpy(&checksum, contents.data() + contents.size(), kChecksumBytes);
+  if (bytes.size() > kMostBytes || checksum != Crc32(contents)) {
+    throw Error("the checksum does not match: the file is damaged or cut off; compile it again");
+  }
+  return contents;
+}
+
+// The root, when all offsets and lengths fit the file. Throws what is wrong with it.
+const schema::Executable& CheckedRoot(std::span<const std::uint8_t> contents) {
+  flatbuffers::Verifier of_any_version(contents.data(), contents.size());
+  flatbuffers::Verifier verifier(contents.data(), contents.size());
+  constexpr const char* kDamaged = "offsets and lengths do not fit the file; compile it again";
+  if (!of_any_version.VerifyBuffer<schema::AnyVersion>(kIdentifier.data())) throw Error(kDamaged);
+  const auto version = flatbuffers::GetRoot<schema::AnyVersion>(contents.data())->version();
   if (version != kFormatVersion) {
-    throw Error::Format("{}: byte 4: format version {}, this program knows {}; compile it again",
-                        file, version, kFormatVersion);
+    throw Error::Format("format version {}, this program knows {}; compile it again", version,
+                        kFormatVersion);
   }
-  const auto size = HeaderField<std::uint64_t>(bytes, 8);
-  const std::span<const std::uint8_t> body = bytes.subspan(kHeaderBytes);
-  if (size != body.size()) {
-    throw Error::Format("{}: byte 8: the body should have {} bytes and has {}", file, size,
-                        body.size());
-  }
-  if (HeaderField<std::uint32_t>(bytes, 16) != Crc32(body)) {
-    throw Error::Format("{}: byte 16: the checksum does not match; the file is damaged", file);
-  }
-  return body;
+  if (!schema::VerifyExecutableBuffer(verifier)) throw Error(kDamaged);
+  return *schema::GetExecutable(contents.data());
 }
 
 }  // namespace
 
 bool HasMagic(std::span<const std::uint8_t> bytes) {
-  return bytes.size() >= kMagic.size() &&
-         std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) == 0;
+  return StandsAt(kIdentifierOffset, bytes) || IsOld(bytes);
 }
 
 std::vector<std::uint8_t> Serialise(const isa::Executable& executable) {
-  Writer body;
-  Transfer(body, executable);
-  const std::vector<std::uint8_t> bytes = body.Take();
-  Writer file;
-  for (const std::uint8_t c : kMagic) file.Field("magic", c);
-  file.Field("version", kFormatVersion);
-  file.Field("body", bytes);
-  std::vector<std::uint8_t> out = file.Take();
-  const std::uint32_t crc = Crc32(bytes);
-  std::array<std::uint8_t, sizeof(crc)> crc_bytes = std::bit_cast<decltype(crc_bytes)>(crc);
-  out.insert(out.begin() + 16, crc_bytes.begin(), crc_bytes.end());
-  return out;
+  std::size_t bytes = kRestBytes + executable.layer_of_instruction.size() * sizeof(std::uint32_t);
+  for (const isa::Segment& segment : executable.segments) bytes += segment.bytes.size();
+  if (bytes > kMostBytes) {
+    throw Error::Format("{} bytes are too many for a .tpu file; at most {}", bytes, kMostBytes);
+  }
+  Builder builder;
+  const auto machine = Write(builder, executable.config);
+  const auto segments = WriteList(builder, executable.segments);
+  const auto steps = WriteList(builder, executable.steps);
+  const auto inputs = WriteList(builder, executable.inputs);
+  const auto outputs = WriteList(builder, executable.outputs);
+  const auto layers = WriteList(builder, executable.layers);
+  const auto layer_of_instruction = builder.CreateVector(executable.layer_of_instruction);
+  schema::FinishExecutableBuffer(
+      builder,
+      schema::CreateExecutable(builder, kFormatVersion, machine, executable.memory_bytes, segments,
+                               steps, inputs, outputs, layers, layer_of_instruction));
+  const std::span<const std::uint8_t> contents(builder.GetBufferPointer(), builder.GetSize());
+  const std::uint32_t checksum = Crc32(contents);
+  std::vector<std::uint8_t> file(contents.size() + kChecksumBytes);
+  std::memcpy(file.data(), contents.data(), contents.size());
+  std::memcpy(file.data() + contents.size(), &checksum, kChecksumBytes);
+  return file;
 }
 
 isa::Executable Parse(std::span<const std::uint8_t> bytes, const std::string& file) {
-  Reader reader(CheckedBody(bytes, file), file);
-  isa::Executable executable;
-  Transfer(reader, executable);
-  reader.ExpectEnd();
   try {
+    const std::span<const std::uint8_t> contents = CheckedContents(bytes);
+    isa::Executable executable = Reader(CheckedRoot(contents), contents.size()).Run();
     Validate(executable);
+    return executable;
   } catch (const Error& error) {
     throw Error::Format("{}: {}", file, error.what());
   }
-  return executable;
 }
 
 }  // namespace tpu::executable_file

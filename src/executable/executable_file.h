@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The .tpu file: a compiled network, or a program somebody wrote.
-//
-// A header of 20 bytes, little-endian: the characters "TPUX", format version (u32), bytes of the
-// body (u64), CRC-32 of the body (u32). The body is isa::Executable, member after member in the
-// order of executable_file.cpp; strings and lists are preceded by their length (u64).
+// The .tpu file: a compiled network, or a program somebody wrote. executable_file.fbs describes the
+// format.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +16,14 @@ namespace tpu::executable_file {
 
 inline constexpr std::uint32_t kFormatVersion = 3;
 
-/// Whether `bytes` start like a .tpu file.
+/// Whether `bytes` start like a .tpu file, of whatever version.
 bool HasMagic(std::span<const std::uint8_t> bytes);
 
+/// The bytes of a file. Throws tpu::Error when they are more than a flatbuffer can have.
 std::vector<std::uint8_t> Serialise(const isa::Executable& executable);
 
-/// Throws tpu::Error naming the file, the byte and the field for anything damaged, of another
-/// format version or inconsistent; what it returns passes Validate. `file` is used in messages
-/// only.
+/// Throws tpu::Error naming the file for anything damaged, of another format version or
+/// inconsistent; what it returns passes Validate. `file` is used in messages only.
 isa::Executable Parse(std::span<const std::uint8_t> bytes, const std::string& file);
 
 /// Throws tpu::Error "what is wrong" unless everything lies in memory, segments of one device do

@@ -33,7 +33,7 @@ class BadUsageTest : public CommandTester, public testing::WithParamInterface<Ba
     Write("magic.tflite", model.substr(0, 4) + "XXXX" + model.substr(8));
     Write("short.tpu", program.substr(0, program.size() - 1));
     Write("damaged.tpu", program.substr(0, program.size() - 1) + "?");
-    Write("future.tpu", program.substr(0, 4) + '\x63' + program.substr(5));
+    Write("old.tpu", "TPUX" + std::string(16, '\2'));
     Write("short.npy", input.substr(0, input.size() - 5));
     Write("shape.npy", WithHeader("'|i1'", "(1, 4, 8)"));
     Write("type.npy", WithHeader("'|u1'", "(1, 4, 4, 2)"));
@@ -75,10 +75,12 @@ constexpr BadUsage kCases[] = {
     {"text_file", "inspect text", "text: "},
     {"truncated_model", "run short.tflite", "short.tflite: "},
     {"model_magic", "compile magic.tflite -o x.tpu", "magic.tflite: "},
-    {"truncated_program", "run short.tpu", "short.tpu: byte 8: the body should have"},
-    {"damaged_program", "disasm damaged.tpu", "damaged.tpu: byte 16: the checksum"},
-    {"future_program", "run future.tpu", "future.tpu: byte 4: format version 99"},
-    {"disasm_of_model", "disasm good.tflite", "good.tflite: byte 0: not a .tpu file"},
+    {"truncated_program", "run short.tpu",
+     "short.tpu: the checksum does not match: the file is damaged or cut off; compile it again"},
+    {"damaged_program", "disasm damaged.tpu", "damaged.tpu: the checksum"},
+    {"old_program", "run old.tpu",
+     "old.tpu: written by an older version of this program; compile it again"},
+    {"disasm_of_model", "disasm good.tflite", "good.tflite: not a .tpu file"},
     {"unknown_config", "run good.tflite --config N17", "--config N17: no such machine"},
     {"unknown_backend", "run good.tflite --backend board", "board"},
     {"unknown_rounding", "run good.tflite --rounding up", "up"},
