@@ -10,11 +10,6 @@
 namespace tpu::assembly {
 namespace {
 
-// Below what a semaphore can count to by what a queue holds: units run ahead of those that wait for
-// them, but no further than the instructions in the queue of the one that waits.
-constexpr std::size_t kMaxQueued = 64;
-constexpr std::size_t kMaxCount = isa::kMaxSemaphore - kMaxQueued;
-
 struct Semaphore {
   std::vector<std::size_t> posts;  ///< Program indices.
   std::vector<std::size_t> waits;
@@ -76,9 +71,9 @@ class OrderFinder {
     CheckUnit(i, s, semaphore.posts, "posts");
     semaphore.posts.push_back(i);
     if (semaphore.posts.size() - std::min(semaphore.posts.size(), semaphore.waits.size()) >
-        kMaxCount) {
-      findings_.push_back(
-          {Rule::kSemaphores, i, i, fmt::format("posts semaphore {} above {}", s, kMaxCount)});
+        isa::kMaxUnmetPosts) {
+      findings_.push_back({Rule::kSemaphores, i, i,
+                           fmt::format("posts semaphore {} above {}", s, isa::kMaxUnmetPosts)});
     }
   }
 

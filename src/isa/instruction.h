@@ -17,6 +17,11 @@ inline constexpr unsigned kNumSemaphores = 32;
 #define TPU_CONSTANT(enumerator, value, doc) inline constexpr unsigned enumerator = value;
 #include "isa/tpu_isa.def"
 inline constexpr unsigned kMaxSemaphore = (1U << kSemaphoreBits) - 1;
+/// Most instructions that the queue of a unit holds.
+inline constexpr unsigned kMaxQueued = 64;
+/// Most posts of a semaphore that may lack their waits, in program order: units run ahead of
+/// program order by no more than a queue holds (docs/isa.md, 2).
+inline constexpr unsigned kMaxUnmetPosts = kMaxSemaphore - kMaxQueued;
 /// Most WEIGHTS instructions that may be ahead of the MATMUL that takes their tiles (docs/isa.md,
 /// 2).
 inline constexpr unsigned kMaxWeightsAhead = 4;

@@ -117,6 +117,29 @@ TEST(Synchronize, ReadingAPartOfWhatSeveralWroteWaitsForTheRightOne) {
   EXPECT_EQ(Posts(program[1]), 0U);
 }
 
+std::vector<isa::Instruction> InstructionsOf(const std::vector<SequentialInstruction>& program) {
+  std::vector<isa::Instruction> instructions;
+  for (const auto& instruction : program) instructions.push_back(instruction.instruction);
+  return instructions;
+}
+
+// More results wait to be read than a semaphore can count: some waits stand for several.
+TEST(Synchronize, NoSemaphoreIsPostedAboveWhatItCounts) {
+  constexpr std::uint32_t kRows = 3 * isa::kMaxUnmetPosts;
+  std::vector<SequentialInstruction> program;
+  for (std::uint32_t row = 0; row < kRows; ++row) program.push_back(LoadTo(row));
+  for (std::uint32_t row = 0; row < kRows; ++row) program.push_back(StoreFrom(row, 64 + row));
+  Synchronize(program);
+  const auto instructions = InstructionsOf(program);
+  const auto findings = assembly::Verify(instructions, isa::HardwareConfig{},
+                                         {.memory_bytes = 1024, .program_address = {}});
+  EXPECT_TRUE(findings.empty()) << assembly::ToString(findings.front(), instructions);
+  std::size_t waits = 0;
+  for (const auto& instruction : program)
+    waits += static_cast<std::size_t>(std::popcount(Waits(instruction)));
+  EXPECT_EQ(waits, isa::kMaxUnmetPosts) << "posts that fit are made";
+}
+
 // Random programs of single rows are found correct by the verifier, and wrong when any wait is
 // taken away together with its post.
 TEST(Synchronize, RandomProgramsVerify) {
@@ -144,8 +167,7 @@ TEST(Synchronize, RandomProgramsVerify) {
       }
     }
     Synchronize(program);
-    std::vector<isa::Instruction> instructions;
-    for (const auto& instruction : program) instructions.push_back(instruction.instruction);
+    const auto instructions = InstructionsOf(program);
     const assembly::VerifyOptions options = {.memory_bytes = 1024, .program_address = {}};
     const auto findings = assembly::Verify(instructions, config, options);
     ASSERT_TRUE(findings.empty()) << assembly::ToString(findings.front(), instructions);

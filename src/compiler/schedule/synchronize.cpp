@@ -71,6 +71,7 @@ class Synchronizer {
       const Requirements requirements = Require(i);
       Record(i);
       Order(i, requirements);
+      last_of_unit_[units_[i]] = i;
     }
   }
 
@@ -121,8 +122,7 @@ class Synchronizer {
     Clock clock = started;
     for (std::size_t u = 0; u < isa::kNumUnits; ++u) {
       if (requirements.after[u] > started[u] && !Implied(requirements, u)) {
-        Connect(u, requirements, i);
-        Advance(clock, complete_[static_cast<std::size_t>(requirements.after[u])]);
+        Advance(clock, complete_[Connect(u, requirements, i)]);
       }
     }
     started = clock;
@@ -141,39 +141,62 @@ class Synchronizer {
     return false;
   }
 
-  void Connect(std::size_t poster_unit, const Requirements& requirements, std::size_t waiter) {
+  // Returns the instruction that posts.
+  std::size_t Connect(std::size_t poster_unit, const Requirements& requirements,
+                      std::size_t waiter) {
     WaitClass wait_class = WaitClass::kSpace;
     if (requirements.reads_result[poster_unit]) {
       wait_class =
           poster_unit == Index(isa::Unit::kLoad) ? WaitClass::kInput : WaitClass::kDependence;
     }
-    const std::uint32_t mask = 1U << Semaphore(poster_unit, units_[waiter], wait_class);
-    const auto poster = static_cast<std::size_t>(requirements.after[poster_unit]);
-    isa::SemaphoresOf(program_[poster].instruction).post |= mask;
-    isa::SemaphoresOf(program_[waiter].instruction).wait |= mask;
+    Channel& channel = ChannelOf(poster_unit, units_[waiter], wait_class);
+    auto poster = static_cast<std::size_t>(requirements.after[poster_unit]);
+    if (channel.UnmetPosts(poster) == isa::kMaxUnmetPosts) {
+      // One more post would not fit. The last one that fits says that the unit has completed all
+      // that it has before the waiter: the next post then comes after this wait.
+      poster = last_of_unit_[poster_unit];
+    }
+    channel.waits.push_back(waiter);
+    isa::SemaphoresOf(program_[poster].instruction).post |= 1U << channel.semaphore;
+    isa::SemaphoresOf(program_[waiter].instruction).wait |= 1U << channel.semaphore;
+    return poster;
   }
 
   // One semaphore for each pair of units and class. Waits of a pair are for ever later posts, so
   // the k-th wait meets the k-th post.
-  unsigned Semaphore(std::size_t poster, std::size_t waiter, WaitClass wait_class) {
-    const auto key = std::tuple(poster, waiter, wait_class);
-    if (const auto known = semaphores_.find(key); known != semaphores_.end()) return known->second;
-    auto holder = static_cast<std::size_t>(wait_class);
-    if (used_[holder] == kSemaphoresPerClass) holder = static_cast<std::size_t>(WaitClass::kOther);
-    if (used_[holder] == kSemaphoresPerClass) {
-      throw InternalError("the program needs more semaphores than there are");
+  struct Channel {
+    unsigned semaphore = 0;
+    std::vector<std::size_t> waits;  // Instruction indices, one for each post.
+
+    // Posts without their waits after one more at this instruction, in program order.
+    [[nodiscard]] std::size_t UnmetPosts(std::size_t poster) const {
+      const auto unmet = std::ranges::lower_bound(waits, poster);
+      return static_cast<std::size_t>(waits.end() - unmet) + 1;
     }
-    const unsigned number = static_cast<unsigned>(holder) * kSemaphoresPerClass + used_[holder]++;
-    semaphores_.emplace(key, number);
-    return number;
+  };
+
+  Channel& ChannelOf(std::size_t poster, std::size_t waiter, WaitClass wait_class) {
+    const auto [at, added] = channels_.try_emplace(std::tuple(poster, waiter, wait_class));
+    if (added) {
+      auto holder = static_cast<std::size_t>(wait_class);
+      if (used_[holder] == kSemaphoresPerClass) {
+        holder = static_cast<std::size_t>(WaitClass::kOther);
+      }
+      if (used_[holder] == kSemaphoresPerClass) {
+        throw InternalError("the program needs more semaphores than there are");
+      }
+      at->second.semaphore = static_cast<unsigned>(holder) * kSemaphoresPerClass + used_[holder]++;
+    }
+    return at->second;
   }
 
   std::vector<SequentialInstruction>& program_;
   std::array<IntervalMap<Users>, kNumSpaces> spaces_;
   std::vector<std::size_t> units_;
+  std::array<std::size_t, isa::kNumUnits> last_of_unit_ = {};
   std::vector<Clock> complete_;  // What has completed when the instruction has.
   std::array<Clock, isa::kNumUnits> started_ = ForEachUnit(kStart);
-  std::map<std::tuple<std::size_t, std::size_t, WaitClass>, unsigned> semaphores_;
+  std::map<std::tuple<std::size_t, std::size_t, WaitClass>, Channel> channels_;
   std::array<unsigned, 4> used_ = {};
 };
 
