@@ -12,11 +12,11 @@ import collections
 import itertools
 import json
 import pathlib
-import re
 import sys
 import time
 
 import generate
+import operator_table
 from check import FAULTS, Checker, data_of, expectations
 from choices import smaller
 from executor import operator_name
@@ -86,10 +86,9 @@ def keep(folder, name, case, verdict, checker):
 
 def require_all_operators():
     """Every operator that can be compiled has a generator."""
-    table = pathlib.Path(__file__).parents[2] / "src" / "compiler" / "operators.def"
-    missing = set(re.findall(r"^TPU_OPERATOR\((\w+),", table.read_text(), re.MULTILINE)) - set(generate.OPERATORS)
+    missing = operator_table.names() - set(generate.OPERATORS)
     if missing:
-        sys.exit(f"{table}: generate.py has no generator for {', '.join(sorted(missing))}")
+        sys.exit(f"{operator_table.TABLE}: generate.py has no generator for {', '.join(sorted(missing))}")
 
 
 def soak(arguments, checker, folder):
