@@ -37,6 +37,40 @@ def fully_connected_product_in_double():
     return finish("fully_connected_product_in_double", b, [x], [y], [np.zeros((1, 1), np.int8)])
 
 
+def unary(name, operator, input_scale, output_scale, operator_options=None):
+    """All bytes through one operator, zero points 0."""
+    b = ModelBuilder()
+    x = b.tensor([1, 256], "int8", [input_scale], [0])
+    y = b.tensor([1, 256], "int8", [output_scale], [0])
+    b.operator(operator, [x], [y], operator_options)
+    return finish(name, b, [x], [y], [ALL_BYTES])
+
+
+def relu_ratio_in_double():
+    """Had an output that was one too large: the quotient of the scales was rounded to float32, which made it a tie."""
+    return unary("relu_ratio_in_double", "RELU", 0.5, 0.2844444513320923)
+
+
+def leaky_relu_slope_in_double():
+    """Was off by one: the factor below zero was rounded to float32."""
+    return unary("leaky_relu_slope_in_double", "LEAKY_RELU", 0.5, 0.10526315867900848, options("LeakyRelu", alpha=0.10000000149011612))
+
+
+def hard_swish_ratio_in_double():
+    """Was off by one: the quotient of the scales was rounded to float32 before 16 bits of it were taken."""
+    return unary("hard_swish_ratio_in_double", "HARD_SWISH", 0.05000000074505806, 0.059709545224905014)
+
+
+def sub_factors_in_double():
+    """Had an output that was one too small: each factor was rounded to float32."""
+    b = ModelBuilder()
+    x = b.tensor([1], "int8", [0.5], [0])
+    y = b.tensor([1], "int8", [0.5], [60])
+    z = b.tensor([1], "int8", [0.46511629223823547], [0])
+    b.operator("SUB", [x, y], [z], options("Sub"))
+    return finish("sub_factors_in_double", b, [x, y], [z], [np.zeros(1, np.int8)] * 2)
+
+
 def hard_swish_of_tiny_scale():
     """Was off by one: the 16-bit shifts by 16 and more give 1 or -1 in TensorFlow Lite Micro."""
     b = ModelBuilder()
@@ -64,5 +98,5 @@ def softmax_of_huge_scale():
     return finish("softmax_of_huge_scale", b, [x], [y], [ALL_BYTES])
 
 
-REGRESSIONS = [bias_quantized_along_dimension_3, fully_connected_product_in_double, hard_swish_of_tiny_scale, hard_swish_of_huge_scale,
-               softmax_of_huge_scale]
+REGRESSIONS = [bias_quantized_along_dimension_3, fully_connected_product_in_double, relu_ratio_in_double, leaky_relu_slope_in_double,
+               hard_swish_ratio_in_double, sub_factors_in_double, hard_swish_of_tiny_scale, hard_swish_of_huge_scale, softmax_of_huge_scale]
