@@ -11,8 +11,9 @@ is tried before the proofs, as it is quickly done), or outside of the modules ar
 
 Default: a random sample of all of rtl/, and all mutants of the files in EXHAUSTIVE. Writes BUILD/mutate/results.json.
 
-Each result is also appended to BUILD/mutate/journal.jsonl at once. --resume takes from there what was found out with files that have not changed
-since, and tries again only the rest and what survived: a run of all mutants takes hours, and may be interrupted.
+A run of all mutants takes hours, so what it found out is kept: LEDGER is part of the repository, and each result is also appended to
+BUILD/mutate/journal.jsonl at once. --resume takes from both what was found out with files that have not changed since, and tries again only the
+rest and what survived. --record writes LEDGER.
 """
 
 import argparse
@@ -50,6 +51,7 @@ EXHAUSTIVE = [
     "common/tpu_loop_address.v",
     "common/tpu_loop_counter.v",
 ]
+LEDGER = ROOT / "tests" / "mutation" / "ledger.json"
 SAMPLE = 400
 NUMBERS_PER_FILE = 1000
 
@@ -319,6 +321,10 @@ class Runner:
         modules = prove(mutation.file, mutation.applied(self.sources[mutation.file].text))
         return Result(mutation, equivalent_in=modules) if modules else None
 
+    def still_has(self, result):
+        """Whether the test that caught a mutant, or another of its program if it has no name, is among those that run now."""
+        return result.caught_by in (None, "proof") or (result.caught_by, result.test) in self.seconds
+
     def limit(self, what):
         """Of a program, or of one test of it."""
         return PATIENCE_SECONDS + PATIENCE * self.seconds[what]
@@ -335,26 +341,32 @@ def outcome(result):
 
 
 class Journal:
-    """What was found out about mutants, in BUILD/mutate/journal.jsonl. It holds for as long as all files are the same that were simulated,
-    proved or compared for it."""
+    """What was found out about mutants. It holds for as long as all files are the same that were simulated, proved or compared for it, and the
+    test is still there."""
 
     def __init__(self, folder, resume, keys):
         """`keys`: {number of a mutant: what names it in any version of rtl/}."""
         self.path = folder / "journal.jsonl"
-        self.keys = keys
+        self.names = {number: self.name(key) for number, key in keys.items()}
         self.below = module_closure()
         self.proofs = {proof.name: proof for proof in formal.read_table()}
         self.known = {}
-        if resume and self.path.exists():
-            for line in self.path.read_text().splitlines():
-                entry = json.loads(line)
-                self.known[self.name(entry.pop("mutant"))] = entry
+        if resume:
+            self.read()
         elif self.path.exists():
             self.path.unlink()
 
     @staticmethod
     def name(key):
-        return json.dumps(key, sort_keys=True)
+        return hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()[:12]
+
+    def read(self):
+        entries = json.loads(LEDGER.read_text()) if LEDGER.exists() else []
+        if self.path.exists():
+            entries += [json.loads(line) for line in self.path.read_text().splitlines()]
+        for entry in entries:
+            for name in entry.pop("mutants"):
+                self.known[name] = entry
 
     def read_for(self, result):
         """The files that a result rests on."""
@@ -366,19 +378,28 @@ class Journal:
         return [path for path in RTL.rglob("*.v") if path.stem in names]
 
     def digest(self, result):
-        return digest_of(tuple(sorted(self.read_for(result))))
+        return digest_of(tuple(sorted(self.read_for(result))))[:16]
 
     def found(self, mutation):
         """The result, unless the mutant is new or survived, or what found it has changed."""
-        entry = dict(self.known.get(self.name(self.keys[mutation.number]), {}))
+        entry = dict(self.known.get(self.names[mutation.number], {}))
         digest = entry.pop("sources", None)
         result = Result(mutation, **entry)
         return result if digest and kind(result) != "survived" and digest == self.digest(result) else None
 
+    def entry(self, result):
+        return {key: value for key, value in vars(result).items() if key != "mutation"} | {"sources": self.digest(result)}
+
     def add(self, result):
-        entry = {key: value for key, value in vars(result).items() if key != "mutation"}
         with open(self.path, "a") as file:
-            file.write(json.dumps({"mutant": self.keys[result.mutation.number], "sources": self.digest(result), **entry}) + "\n")
+            file.write(json.dumps({"mutants": [self.names[result.mutation.number]], **self.entry(result)}) + "\n")
+
+    def record(self, results):
+        """Writes LEDGER: what has one end, one line."""
+        lines = collections.defaultdict(list)
+        for result in results:
+            lines[json.dumps(self.entry(result))].append(self.names[result.mutation.number])
+        LEDGER.write_text("[\n" + ",\n".join(f'{end[:-1]}, "mutants": {json.dumps(names)}}}' for end, names in sorted(lines.items())) + "\n]\n")
 
 
 @functools.cache
@@ -427,6 +448,7 @@ def main():
     parser.add_argument("--mutant", type=int, action="append", help="this one, by number")
     parser.add_argument("--units", action="store_true", help="unit tests and miters only")
     parser.add_argument("--resume", action="store_true", help="take over what earlier runs found out with files that are still the same")
+    parser.add_argument("--record", action="store_true", help=f"write {LEDGER.relative_to(ROOT)} from what is known, and stop")
     parser.add_argument("--list", action="store_true", help="print the mutants and stop")
     arguments = parser.parse_args()
 
@@ -441,6 +463,13 @@ def main():
 
     folder = arguments.build.resolve() / "mutate"
     folder.mkdir(parents=True, exist_ok=True)
+    journal = Journal(folder, arguments.resume or arguments.record, keys)
+    if arguments.record:
+        results = [result for mutation in chosen if (result := journal.found(mutation))]
+        journal.record(results)
+        table(results)
+        print(f"  {len(results)} of {len(chosen)} mutants are in {LEDGER.relative_to(ROOT)}")
+        return 0
     print(f"  {len(chosen)} of {sum(len(m) for _, m in sources)} mutants, seed {arguments.seed}", flush=True)
     write_rtl(folder / "rtl", sources, chosen)
     tests = tests_of({mutation.file for mutation in chosen}, arguments.units)
@@ -452,8 +481,7 @@ def main():
     runner = Runner(folder, source_of, tests, proofs)
     runner.measure()
 
-    journal = Journal(folder, arguments.resume, keys)
-    results = [result for mutation in chosen if (result := journal.found(mutation))]
+    results = [result for mutation in chosen if (result := journal.found(mutation)) and runner.still_has(result)]
     taken_over = {result.mutation.number for result in results}
     if results:
         print(f"  {len(results)} are known from before", flush=True)

@@ -48,8 +48,8 @@ class VectorWalk {
   /// `row_step` apart.
   [[nodiscard]] std::uint32_t run() const { return run_; }
   [[nodiscard]] std::uint32_t row_step() const { return row_step_; }
-  /// Steps from this one on whose rows are so far apart, be they inside or not, without the last
-  /// one of all.
+  /// How many steps, this one included, have rows that are row_step() apart. Rows outside the image
+  /// count, too. The last step of the walk does not count.
   [[nodiscard]] std::uint32_t line() const {
     if (weight_) return run_;
     return line_left_ + (outer_ == kLevels ? 0 : 1) - (run_length_ - run_);

@@ -16,8 +16,9 @@ namespace {
 
 constexpr std::string_view kEstimateColumns = "{:<58}{:>10}{:>10}{:>9}{:>10}  {}\n";
 
-// An estimate is over in a moment, in which the host may do something else or nothing. Repeated for
-// such a share of the measured run's time, it meets about as much of that as the run did.
+// One estimate is so short that other work on the host may slow all of it down, or none of it. So
+// the estimate is repeated for this share of the measured run's time: then other work weighs alike
+// in both.
 constexpr double kShareOfRun = 0.25;
 
 std::string SignedPercent(double share) { return fmt::format("{:+.2f} %", 100.0 * share); }
