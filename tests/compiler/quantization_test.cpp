@@ -83,15 +83,20 @@ TEST(Multipliers, TheLargerSummandIsOnlyShifted) {
   EXPECT_FALSE(sum.first_is_larger);
   EXPECT_EQ(sum.small, (Multiplier{kHalf, -2}));    // 0.25 / (2 * 1.0)
   EXPECT_EQ(sum.output, (Multiplier{kHalf, -19}));  // 2 / (2^20 * 2)
-  EXPECT_TRUE(AddMultipliers(WithScale(1.0F), WithScale(1.0F), WithScale(1.0F), Rounding::kDouble)
+  EXPECT_TRUE(SubMultipliers(WithScale(1.0F), WithScale(1.0F), WithScale(1.0F), Rounding::kDouble)
                   .first_is_larger);
 }
 
-TEST(Multipliers, QuotientsOfSummandsScalesAreDouble) {
-  const SumMultipliers sum =
-      AddMultipliers(WithScale(0.1F), WithScale(0.3F), WithScale(0.7F), Rounding::kDouble);
-  EXPECT_EQ(sum.small, (Multiplier{1431655730, -2}));
-  EXPECT_EQ(sum.output, (Multiplier{1840700374, -20}));
+TEST(Multipliers, SubtractionRoundsEachStepToFloat) {
+  const Tensor a = WithScale(0.1F);
+  const Tensor b = WithScale(0.3F);
+  const Tensor output = WithScale(0.7F);
+  const SumMultipliers add = AddMultipliers(a, b, output, Rounding::kDouble);
+  EXPECT_EQ(add.small, (Multiplier{1431655730, -2}));
+  EXPECT_EQ(add.output, (Multiplier{1840700374, -20}));
+  const SumMultipliers sub = SubMultipliers(a, b, output, Rounding::kDouble);
+  EXPECT_EQ(sub.small, (Multiplier{1431655680, -2}));
+  EXPECT_EQ(sub.output, (Multiplier{1840700416, -20}));
 }
 
 TEST(Multipliers, ReductionsDivideByTheirCount) {

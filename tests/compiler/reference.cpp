@@ -238,7 +238,11 @@ class Interpreter {
               (Value(op, 0)[static_cast<std::size_t>(r * inputs + i)] - Input(op, 0).zero_point) *
               Value(op, 1)[static_cast<std::size_t>(o * inputs + i)];
         }
-        const double factor = ConvFactor(op, weights.channel_scales.size() < 2 ? 0 : o);
+        double factor = ConvFactor(op, o);
+        if (weights.channel_scales.size() < 2) {
+          const float product = Input(op, 0).scale * WeightScale(weights, 0);
+          factor = static_cast<double>(product) / static_cast<double>(Output(op).scale);
+        }
         values_[op.outputs[0]][static_cast<std::size_t>(r * outputs + o)] =
             Finish(op, o, acc, factor, a.activation);
       }
@@ -267,17 +271,32 @@ class Interpreter {
 
   std::int32_t Arithmetic(const Operator& op, compiler::BinaryKind kind, std::int32_t x,
                           std::int32_t y) {
-    const double s1 = Input(op, 0).scale;
-    const double s2 = Input(op, 1).scale;
-    const double so = Output(op).scale;
+    const float s1 = Input(op, 0).scale;
+    const float s2 = Input(op, 1).scale;
+    const float so = Output(op).scale;
     if (kind == compiler::BinaryKind::kMul) {
-      return Scale(x * y, Quantize(s1 * s2 / so), rounding_);
+      const double factor =
+          static_cast<double>(s1) * static_cast<double>(s2) / static_cast<double>(so);
+      return Scale(x * y, Quantize(factor), rounding_);
     }
-    const double t = 2 * std::max(s1, s2);
-    const std::int32_t p = Scale(x * 1048576, Quantize(s1 / t), rounding_);
-    const std::int32_t q = Scale(y * 1048576, Quantize(s2 / t), rounding_);
+    double d1 = 0;
+    double d2 = 0;
+    double d3 = 0;
+    if (kind == compiler::BinaryKind::kAdd) {
+      const double t = 2 * static_cast<double>(std::max(s1, s2));
+      d1 = static_cast<double>(s1) / t;
+      d2 = static_cast<double>(s2) / t;
+      d3 = t / (1048576.0 * static_cast<double>(so));
+    } else {
+      const float t = 2 * std::max(s1, s2);
+      d1 = static_cast<double>(s1 / t);
+      d2 = static_cast<double>(s2 / t);
+      d3 = static_cast<double>(t / (1048576.0F * so));
+    }
+    const std::int32_t p = Scale(x * 1048576, Quantize(d1), rounding_);
+    const std::int32_t q = Scale(y * 1048576, Quantize(d2), rounding_);
     const std::int32_t sum = kind == compiler::BinaryKind::kAdd ? p + q : p - q;
-    return Scale(sum, Quantize(t / (1048576 * so)), rounding_);
+    return Scale(sum, Quantize(d3), rounding_);
   }
 
   void Execute(const Operator& op, const compiler::Pool2D& a) {

@@ -254,20 +254,21 @@ class Step:
 
     # Two operands.
 
-    def add_or_sub(self, sign):
+    def add_or_sub(self, sign, real):
+        """`real` is the type in which the scales are divided."""
         x, y = self.ins
-        s1, s2 = x.real_scale(), y.real_scale()
-        twice = 2 * max(s1, s2)
-        out = twice / ((1 << 20) * self.out.real_scale())
+        s1, s2, so = real(x.scale), real(y.scale), real(self.out.scale)
+        twice = real(2) * max(s1, s2)
+        out = twice / (real(1 << 20) * so)
         a = self.a.multiplied(x.centred() << 20, s1 / twice)
         b = self.a.multiplied(y.centred() << 20, s2 / twice)
         return self.shifted(self.a.multiplied(a + sign * b, out), self.fused())
 
     def add(self):
-        return self.add_or_sub(1)
+        return self.add_or_sub(1, np.float64)
 
     def sub(self):
-        return self.add_or_sub(-1)
+        return self.add_or_sub(-1, np.float32)
 
     def mul(self):
         x, y = self.ins
@@ -284,13 +285,12 @@ class Step:
 
     def relu(self):
         x = self.ins[0]
-        y = self.a.multiplied(x.centred(), x.real_scale() / self.out.real_scale()) + self.out.zero
+        y = self.a.multiplied(x.centred(), x.scale / self.out.scale) + self.out.zero
         lo, hi = self.out.limits()
         return np.clip(y, max(lo, self.out.zero), hi)
 
     def relu_n1_to_1(self):
         x = self.ins[0]
-        # TensorFlow Lite Micro lacks it; TensorFlow Lite divides in float32.
         return self.shifted(self.a.multiplied(x.centred(), x.scale / self.out.scale), schema.ActivationFunctionType.RELU_N1_TO_1)
 
     def relu6(self):
@@ -301,10 +301,10 @@ class Step:
 
     def leaky_relu(self):
         x = self.ins[0]
-        alpha = float(np.float32(self.options.alpha))
+        alpha = np.float32(self.options.alpha)
         v = x.centred()
-        positive = self.a.multiplied(v, x.real_scale() / self.out.real_scale())
-        slope = x.real_scale() * alpha / self.out.real_scale()
+        positive = self.a.multiplied(v, x.scale / self.out.scale)
+        slope = x.scale * alpha / self.out.scale
         negative = self.a.multiplied(v, abs(slope)) * (-1 if slope < 0 else 1)
         return self.shifted(np.where(v >= 0, positive, negative))
 
@@ -358,12 +358,12 @@ class Step:
             return np.clip(v, -32768, 32767)
 
         def multiplier16(d):
-            m, e = self.a.quantize_multiplier(d)
+            m, e = self.a.quantize_multiplier(float(d))
             return (32767 if m >= 2**31 - 1 - 2**15 else (m + 2**15) >> 16), e
 
-        fine = x.real_scale() / 128
-        mo, eo = multiplier16(fine / self.out.real_scale())
-        mr, er = multiplier16(fine / (3 / 32768))
+        fine = np.float32(x.scale * np.float32(1.0 / 128.0))
+        mo, eo = multiplier16(np.float32(fine / self.out.scale))
+        mr, er = multiplier16(np.float32(fine / np.float32(np.float32(3.0) / np.float32(32768.0))))
         if eo > 0 or er > 31:
             raise fp.Undefined("HARD_SWISH shifts too far")
         h = x.centred() << 7

@@ -202,9 +202,11 @@ void LowerBinary(const OperatorContext& context, const Binary& op, Emitter& emit
   switch (op.kind) {
     case BinaryKind::kAdd:
     case BinaryKind::kSub: {
-      const SumMultipliers sum = AddMultipliers(first, second, output, context.rounding);
+      const bool subtract = op.kind == BinaryKind::kSub;
+      const SumMultipliers sum = subtract ? SubMultipliers(first, second, output, context.rounding)
+                                          : AddMultipliers(first, second, output, context.rounding);
       if (!sum.first_is_larger) std::swap(job.operation.a_zero, job.operation.b_zero);
-      SetSum(job, sum, op.kind == BinaryKind::kSub, lanes);
+      SetSum(job, sum, subtract, lanes);
       break;
     }
     case BinaryKind::kMul:

@@ -68,6 +68,17 @@ SumMultipliers AddMultipliers(const Tensor& first, const Tensor& second, const T
           .output = QuantizeMultiplier(out, rounding)};
 }
 
+SumMultipliers SubMultipliers(const Tensor& first, const Tensor& second, const Tensor& output,
+                              Rounding rounding) {
+  // As ADD, but TensorFlow Lite computes each step in float32.
+  const float twice_max = 2.0F * std::max(first.scale, second.scale);
+  const float small = std::min(first.scale, second.scale) / twice_max;
+  const float out = twice_max / (static_cast<float>(kTwo20) * output.scale);
+  return {.first_is_larger = first.scale >= second.scale,
+          .small = QuantizeMultiplier(static_cast<double>(small), rounding),
+          .output = QuantizeMultiplier(static_cast<double>(out), rounding)};
+}
+
 Multiplier MulMultiplier(const Tensor& first, const Tensor& second, const Tensor& output,
                          Rounding rounding) {
   return QuantizeMultiplier(static_cast<double>(first.scale) * static_cast<double>(second.scale) /

@@ -38,8 +38,9 @@ std::vector<Multiplier> ConvMultipliers(const Tensor& input, const Tensor& weigh
                                         const Tensor& output, std::int64_t channels,
                                         Rounding rounding);
 
-/// ADD and SUB.
 SumMultipliers AddMultipliers(const Tensor& first, const Tensor& second, const Tensor& output,
+                              Rounding rounding);
+SumMultipliers SubMultipliers(const Tensor& first, const Tensor& second, const Tensor& output,
                               Rounding rounding);
 Multiplier MulMultiplier(const Tensor& first, const Tensor& second, const Tensor& output,
                          Rounding rounding);

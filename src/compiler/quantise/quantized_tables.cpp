@@ -48,9 +48,9 @@ double Ratio(const Tensor& input, const Tensor& output) {
   return static_cast<double>(input.scale) / static_cast<double>(output.scale);
 }
 
-Lookup RescaledTable(const Tensor& input, const Tensor& output, double ratio, Bounds bounds,
-                     Rounding rounding) {
-  const Multiplier multiplier = QuantizeMultiplier(ratio, rounding);
+Lookup ReluTable(const Tensor& input, const Tensor& output, Bounds bounds, Rounding rounding) {
+  const float ratio = input.scale / output.scale;
+  const Multiplier multiplier = QuantizeMultiplier(static_cast<double>(ratio), rounding);
   return MakeTable(input, output, [&](std::int32_t q) {
     const std::int32_t value =
         Multiply(q - input.zero_point, multiplier, rounding) + output.zero_point;
@@ -137,8 +137,8 @@ struct Multiplier16 {
   std::int16_t multiplier = 0;
   int shift = 0;
 
-  Multiplier16(double factor, Rounding rounding) {
-    const Multiplier full = QuantizeMultiplier(factor, rounding);
+  Multiplier16(float factor, Rounding rounding) {
+    const Multiplier full = QuantizeMultiplier(static_cast<double>(factor), rounding);
     const bool saturates = full.multiplier >= std::numeric_limits<std::int32_t>::max() - (1 << 15);
     multiplier = saturates ? std::numeric_limits<std::int16_t>::max()
                            : static_cast<std::int16_t>((full.multiplier + (1 << 15)) >> 16);
@@ -160,9 +160,9 @@ std::int32_t ReluishValue(std::int16_t x, const Multiplier16& factor) {
 }
 
 Lookup HardSwishTable(const Tensor& input, const Tensor& output, Rounding rounding) {
-  const double high_resolution = static_cast<double>(input.scale) / 128.0;
-  const Multiplier16 to_output(high_resolution / static_cast<double>(output.scale), rounding);
-  const Multiplier16 to_reluish(high_resolution / (3.0 / 32768.0), rounding);
+  const float high_resolution = input.scale * (1.0F / 128.0F);
+  const Multiplier16 to_output(high_resolution / output.scale, rounding);
+  const Multiplier16 to_reluish(high_resolution / (3.0F / 32768.0F), rounding);
   return MakeTable(input, output, [&](std::int32_t q) {
     const auto x = static_cast<std::int16_t>((q - input.zero_point) * 128);
     const std::int16_t in_output = High16(x, to_output.multiplier);
@@ -195,7 +195,8 @@ std::int32_t BinaryValue(const Binary& op, const Tensor& first, const Tensor& se
       break;
   }
   const bool subtract = op.kind == BinaryKind::kSub;
-  const SumMultipliers sum = AddMultipliers(first, second, output, rounding);
+  const SumMultipliers sum = subtract ? SubMultipliers(first, second, output, rounding)
+                                      : AddMultipliers(first, second, output, rounding);
   const std::int32_t pa = Premultiplied(va, sum.first_is_larger, sum, rounding);
   const std::int32_t pb = Premultiplied(vb, !sum.first_is_larger, sum, rounding);
   return Multiply(subtract ? pa - pb : pa + pb, sum.output, rounding) + output.zero_point;
@@ -210,14 +211,11 @@ bool IsByte(const Tensor& tensor) {
 Lookup UnaryTable(UnaryKind kind, const Tensor& input, const Tensor& output, Rounding rounding) {
   switch (kind) {
     case UnaryKind::kRelu:
-      return RescaledTable(input, output, Ratio(input, output),
-                           ActivationBounds(Activation::kRelu, output), rounding);
+      return ReluTable(input, output, ActivationBounds(Activation::kRelu, output), rounding);
     case UnaryKind::kRelu6:
       return Relu6Table(input, output);
     case UnaryKind::kReluN1To1:
-      // TensorFlow Lite Micro lacks it; TensorFlow Lite divides in float32.
-      return RescaledTable(input, output, static_cast<double>(input.scale / output.scale),
-                           ActivationBounds(Activation::kReluN1To1, output), rounding);
+      return ReluTable(input, output, ActivationBounds(Activation::kReluN1To1, output), rounding);
     case UnaryKind::kLogistic:
       return LogisticTable(input, output, rounding);
     case UnaryKind::kTanh:
@@ -229,16 +227,15 @@ Lookup UnaryTable(UnaryKind kind, const Tensor& input, const Tensor& output, Rou
 }
 
 Lookup LeakyReluTable(float alpha, const Tensor& input, const Tensor& output, Rounding rounding) {
-  const double positive = Ratio(input, output);
-  const double negative = static_cast<double>(input.scale) * static_cast<double>(alpha) /
-                          static_cast<double>(output.scale);
-  const Multiplier identity = QuantizeMultiplier(positive, rounding);
-  const Multiplier slope = QuantizeMultiplier(std::abs(negative), rounding);
+  const float positive = input.scale / output.scale;
+  const float negative = input.scale * alpha / output.scale;
+  const Multiplier identity = QuantizeMultiplier(static_cast<double>(positive), rounding);
+  const Multiplier slope = QuantizeMultiplier(std::abs(static_cast<double>(negative)), rounding);
   return MakeTable(input, output, [&](std::int32_t q) {
     const std::int32_t v = q - input.zero_point;
     if (v >= 0) return Multiply(v, identity, rounding) + output.zero_point;
     const std::int32_t product = Multiply(v, slope, rounding);
-    return (negative < 0.0 ? -product : product) + output.zero_point;
+    return (negative < 0.0F ? -product : product) + output.zero_point;
   });
 }
 
