@@ -56,16 +56,21 @@ TEST(ActivationBounds, AreQuantisedWithTheOutput) {
 // The numbers of the following tests come from exact rational arithmetic (Python's fractions) on
 // the float32 and float64 values that TensorFlow Lite's kernels compute.
 
-// 0.1F * 0.3F / 0.7F would have another multiplier, 1472560299, with the product in float32.
-TEST(Multipliers, ProductsOfScalesAreDouble) {
+// The product of FULLY_CONNECTED's scales is float32 when the weights have one scale.
+TEST(Multipliers, PrecisionOfTheProductDependsOnTheOperator) {
   constexpr Multiplier kExact = {1472560321, -4};
+  constexpr Multiplier kProductInFloat = {1472560299, -4};
   const Tensor input = WithScale(0.1F);
   Tensor weights = WithScale(0.3F);
   const Tensor output = WithScale(0.7F);
   EXPECT_EQ(ConvMultipliers(input, weights, output, 1, Rounding::kDouble)[0], kExact);
   EXPECT_EQ(MulMultiplier(input, weights, output, Rounding::kDouble), kExact);
+  EXPECT_EQ(FullyConnectedMultipliers(input, weights, output, 2, Rounding::kDouble),
+            std::vector<Multiplier>(2, kProductInFloat));
   weights.channel_scales = {0.3F, 0.5F};
   EXPECT_EQ(ConvMultipliers(input, weights, output, 2, Rounding::kDouble),
+            (std::vector<Multiplier>{kExact, {1227133552, -3}}));
+  EXPECT_EQ(FullyConnectedMultipliers(input, weights, output, 2, Rounding::kDouble),
             (std::vector<Multiplier>{kExact, {1227133552, -3}}));
 }
 

@@ -129,8 +129,9 @@ class Step:
 
     # Sums of products.
 
-    def channel_multipliers(self, x, w, channels):
-        pairs = [self.a.quantize_multiplier(x.real_scale() * float(s) / self.out.real_scale()) for s in w.scales]
+    def channel_multipliers(self, x, w, channels, real):
+        """`real` is the type in which the product of two scales is computed."""
+        pairs = [self.a.quantize_multiplier(float(real(x.scale) * real(s)) / self.out.real_scale()) for s in w.scales]
         if len(pairs) == 1:
             pairs = pairs * channels
         return np.array([p[0] for p in pairs]), np.array([p[1] for p in pairs])
@@ -183,9 +184,9 @@ class Step:
             acc = acc + np.concatenate(parts, axis=3)
         return self.requantized(acc, x, w, channels, 2)
 
-    def requantized(self, acc, x, w, channels, bias):
+    def requantized(self, acc, x, w, channels, bias, real=np.float64):
         acc = fp.int32(acc + self.bias(bias))
-        return self.shifted(self.a.multiply(acc, self.channel_multipliers(x, w, channels)), self.fused())
+        return self.shifted(self.a.multiply(acc, self.channel_multipliers(x, w, channels, real)), self.fused())
 
     def depthwise_conv_2d(self):
         x, w = self.ins[0], self.ins[1]
@@ -213,7 +214,7 @@ class Step:
     def fully_connected(self):
         x, w = self.ins[0], self.ins[1]
         acc = x.centred().reshape(-1, w.shape[1]) @ w.codes().T
-        return self.requantized(acc, x, w, w.shape[0], 2)
+        return self.requantized(acc, x, w, w.shape[0], 2, np.float32 if len(w.scales) == 1 else np.float64)
 
     # Windows and reductions.
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Models that once went wrong, and what was wrong with them."""
+"""Models that once went wrong, and what was wrong with them; and models that show in which precision scales are divided."""
 import numpy as np
 
 from generate import Case
@@ -25,8 +25,8 @@ def bias_quantized_along_dimension_3():
     return finish("bias_quantized_along_dimension_3", b, [x], [y], [(np.arange(48) * 11 % 256 - 128).astype(np.int8).reshape(1, 4, 4, 3)])
 
 
-def fully_connected_product_in_double():
-    """Had an output that was one too large: the product of the scales was rounded to float32."""
+def fully_connected_product_in_float():
+    """The product of the scales is rounded to float32; in double an output is one less."""
     b = ModelBuilder()
     scales = np.float32(0.5000076293945312), np.float32(0.5156478881835938)
     x = b.tensor([1, 1], "int8", scales[:1], [0])
@@ -34,7 +34,7 @@ def fully_connected_product_in_double():
     bias = b.tensor([64], "int32", [scales[0] * scales[1]], [0], 0, np.arange(64) * 8 - 467)
     y = b.tensor([1, 64], "int8", [2.0626230239868164], [0])
     b.operator("FULLY_CONNECTED", [x, w, bias], [y], options("FullyConnected"))
-    return finish("fully_connected_product_in_double", b, [x], [y], [np.zeros((1, 1), np.int8)])
+    return finish("fully_connected_product_in_float", b, [x], [y], [np.zeros((1, 1), np.int8)])
 
 
 def unary(name, operator, input_scale, output_scale, operator_options=None):
@@ -46,29 +46,29 @@ def unary(name, operator, input_scale, output_scale, operator_options=None):
     return finish(name, b, [x], [y], [ALL_BYTES])
 
 
-def relu_ratio_in_double():
-    """Had an output that was one too large: the quotient of the scales was rounded to float32, which made it a tie."""
-    return unary("relu_ratio_in_double", "RELU", 0.5, 0.2844444513320923)
+def relu_ratio_in_float():
+    """The quotient of the scales is rounded to float32, which makes a tie; in double an output is one less."""
+    return unary("relu_ratio_in_float", "RELU", 0.5, 0.2844444513320923)
 
 
-def leaky_relu_slope_in_double():
-    """Was off by one: the factor below zero was rounded to float32."""
-    return unary("leaky_relu_slope_in_double", "LEAKY_RELU", 0.5, 0.10526315867900848, options("LeakyRelu", alpha=0.10000000149011612))
+def leaky_relu_slope_in_float():
+    """The factor below zero is rounded to float32; in double an output differs by one."""
+    return unary("leaky_relu_slope_in_float", "LEAKY_RELU", 0.5, 0.10526315867900848, options("LeakyRelu", alpha=0.10000000149011612))
 
 
-def hard_swish_ratio_in_double():
-    """Was off by one: the quotient of the scales was rounded to float32 before 16 bits of it were taken."""
-    return unary("hard_swish_ratio_in_double", "HARD_SWISH", 0.05000000074505806, 0.059709545224905014)
+def hard_swish_ratio_in_float():
+    """The quotient of the scales is rounded to float32 before 16 bits of it are taken; in double outputs differ by one."""
+    return unary("hard_swish_ratio_in_float", "HARD_SWISH", 0.05000000074505806, 0.059709545224905014)
 
 
-def sub_factors_in_double():
-    """Had an output that was one too small: each factor was rounded to float32."""
+def sub_factors_in_float():
+    """Each factor is rounded to float32; in double the output is one more."""
     b = ModelBuilder()
     x = b.tensor([1], "int8", [0.5], [0])
     y = b.tensor([1], "int8", [0.5], [60])
     z = b.tensor([1], "int8", [0.46511629223823547], [0])
     b.operator("SUB", [x, y], [z], options("Sub"))
-    return finish("sub_factors_in_double", b, [x, y], [z], [np.zeros(1, np.int8)] * 2)
+    return finish("sub_factors_in_float", b, [x, y], [z], [np.zeros(1, np.int8)] * 2)
 
 
 def hard_swish_of_tiny_scale():
@@ -98,5 +98,5 @@ def softmax_of_huge_scale():
     return finish("softmax_of_huge_scale", b, [x], [y], [ALL_BYTES])
 
 
-REGRESSIONS = [bias_quantized_along_dimension_3, fully_connected_product_in_double, relu_ratio_in_double, leaky_relu_slope_in_double,
-               hard_swish_ratio_in_double, sub_factors_in_double, hard_swish_of_tiny_scale, hard_swish_of_huge_scale, softmax_of_huge_scale]
+REGRESSIONS = [bias_quantized_along_dimension_3, fully_connected_product_in_float, relu_ratio_in_float, leaky_relu_slope_in_float,
+               hard_swish_ratio_in_float, sub_factors_in_float, hard_swish_of_tiny_scale, hard_swish_of_huge_scale, softmax_of_huge_scale]

@@ -54,9 +54,7 @@ sim::RtlOptions RandomMemory(std::uint64_t seed) {
 
 }  // namespace
 
-Case DrawCase(std::uint64_t seed) {
-  const std::array<sim::Machine, 4> machines = {sim::kSmallN4, sim::kSmallN8, sim::kN16,
-                                                sim::kSmallN32};
+Case DrawCase(std::uint64_t seed, std::span<const sim::Machine> machines) {
   const sim::Machine& machine = machines[seed % machines.size()];
   const int instructions = 20 + static_cast<int>(std::mt19937_64(seed)() % 280);
   return {machine, RandomMemory(seed), MakeRandomProgram(machine.config, instructions, seed)};

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "devices/rtl/machines.h"
@@ -20,9 +21,12 @@ struct Case {
   RandomProgram program;
 };
 
-/// Everything drawn from the seed: one of the simulated machines, its memory, a program of some
-/// tens to hundreds of instructions. Throws tpu::Error when the verifier objects to the program.
-Case DrawCase(std::uint64_t seed);
+inline constexpr std::array<sim::Machine, 4> kTestMachines = {sim::kSmallN4, sim::kSmallN8,
+                                                              sim::kN16, sim::kSmallN32};
+
+/// Everything drawn from the seed: one of the machines, its memory, a program of some tens to
+/// hundreds of instructions. Throws tpu::Error when the verifier objects to the program.
+Case DrawCase(std::uint64_t seed, std::span<const sim::Machine> machines = kTestMachines);
 
 struct CaseResult {
   /// A difference, an error the machine reports, a broken bus rule, no end; empty: none of them.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tpu_soak: random programs on the simulated machines, compared with the golden model, for as long
-// as it is told; failing ones are made small and written out.
+// tpu_soak, tpu_soak_n64: random programs on simulated machines, compared with the golden model,
+// for as long as the user says. The program makes failing ones small and writes them out.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
@@ -17,6 +17,7 @@
 #include "executable/executable_file.h"
 #include "tests/system/run_case.h"
 #include "tests/system/shrink.h"
+#include "tests/system/soak_machines.h"
 
 namespace tpu::system_test {
 namespace {
@@ -56,7 +57,7 @@ class Soak {
 
   void RunSeed(std::uint64_t seed) {
     try {
-      Case c = DrawCase(seed);
+      Case c = DrawCase(seed, SoakMachines());
       const CaseResult result = RunCase(c);
       ++programs_;
       instructions_ += c.program.body.size();

@@ -11,15 +11,6 @@
 namespace tpu::compiler {
 namespace {
 
-std::vector<LaneParameters> MakeParameters(const std::vector<std::int32_t>& biases,
-                                           const std::vector<Multiplier>& multipliers) {
-  std::vector<LaneParameters> parameters;
-  for (std::size_t c = 0; c < biases.size(); ++c) {
-    parameters.push_back({.bias = biases[c], .multiplier = multipliers[c]});
-  }
-  return parameters;
-}
-
 ConvJob MakeJob(const OperatorContext& context, Activation activation) {
   return {.input = context.InputPlacement(0),
           .output = context.OutputPlacement(),
@@ -28,6 +19,23 @@ ConvJob MakeJob(const OperatorContext& context, Activation activation) {
           .bounds = ActivationBounds(activation, context.Output()),
           .rounding = context.rounding,
           .table = context.Table()};
+}
+
+using MultipliersOf = std::vector<Multiplier>(const Tensor& input, const Tensor& weights,
+                                              const Tensor& output, std::int64_t channels,
+                                              Rounding rounding);
+
+// Lowers a job whose weights are known: its parameters follow from them.
+void Finish(ConvJob& job, const OperatorContext& context, MultipliersOf& multipliers_of,
+            Emitter& emitter) {
+  const std::int64_t channels = job.weights.oc;
+  const auto biases = FoldZeroPoint(job.weights, context.Bias(2, channels), job.input_zero);
+  const auto multipliers = multipliers_of(context.Input(0), context.Input(1), context.Output(),
+                                          channels, context.rounding);
+  for (std::size_t c = 0; c < biases.size(); ++c) {
+    job.parameters.push_back({.bias = biases[c], .multiplier = multipliers[c]});
+  }
+  LowerConv(job, emitter);
 }
 
 // What all instructions with windows can say.
@@ -82,10 +90,7 @@ void LowerConv2D(const OperatorContext& context, const Conv2D& op, Emitter& emit
   context.Require(weights.shape[0] == output.c, "output {} must have {} channels",
                   context.Output().name, weights.shape[0]);
   ConvJob job = MakeJob(context, op.activation);
-  const WindowPair windows = MakeWindows(context,
-                                         {.h = static_cast<std::int32_t>(weights.shape[1]),
-                                          .w = static_cast<std::int32_t>(weights.shape[2])},
-                                         op.stride, op.dilation, op.padding);
+  const WindowPair windows = MakeWindows(context, op);
   job.y = windows.y;
   job.x = windows.x;
   job.weights = {.values = context.Weights(1),
@@ -93,10 +98,7 @@ void LowerConv2D(const OperatorContext& context, const Conv2D& op, Emitter& emit
                  .kh = job.y.size,
                  .kw = job.x.size,
                  .ic = input.c};
-  job.parameters = MakeParameters(
-      FoldZeroPoint(job.weights, context.Bias(2, output.c), job.input_zero),
-      ConvMultipliers(context.Input(0), weights, context.Output(), output.c, context.rounding));
-  LowerConv(job, emitter);
+  Finish(job, context, ConvMultipliers, emitter);
 }
 
 void LowerFullyConnected(const OperatorContext& context, const FullyConnected& op,
@@ -115,10 +117,7 @@ void LowerFullyConnected(const OperatorContext& context, const FullyConnected& o
   job.output.images = {.w = rows, .c = outputs};
   job.x.input = rows;
   job.weights = {.values = context.Weights(1), .oc = outputs, .kh = 1, .kw = 1, .ic = inputs};
-  job.parameters = MakeParameters(
-      FoldZeroPoint(job.weights, context.Bias(2, outputs), job.input_zero),
-      ConvMultipliers(context.Input(0), weights, context.Output(), outputs, context.rounding));
-  LowerConv(job, emitter);
+  Finish(job, context, FullyConnectedMultipliers, emitter);
 }
 
 void LowerDepthwiseAsDense(const OperatorContext& context, const DepthwiseConv2D& op,
@@ -127,20 +126,14 @@ void LowerDepthwiseAsDense(const OperatorContext& context, const DepthwiseConv2D
   const Images input = ImagesOf(context.Input(0));
   const Images output = ImagesOf(context.Output());
   ConvJob job = MakeJob(context, op.activation);
-  const WindowPair windows = MakeWindows(context,
-                                         {.h = static_cast<std::int32_t>(weights.shape[1]),
-                                          .w = static_cast<std::int32_t>(weights.shape[2])},
-                                         op.stride, op.dilation, op.padding);
+  const WindowPair windows = MakeWindows(context, op);
   job.y = windows.y;
   job.x = windows.x;
   const std::vector<std::int8_t> dense =
       ExpandDepthwise(context.Weights(1), job.y.size, job.x.size, output.c, input.c);
   job.weights = {
       .values = dense, .oc = output.c, .kh = job.y.size, .kw = job.x.size, .ic = input.c};
-  job.parameters = MakeParameters(
-      FoldZeroPoint(job.weights, context.Bias(2, output.c), job.input_zero),
-      ConvMultipliers(context.Input(0), weights, context.Output(), output.c, context.rounding));
-  LowerConv(job, emitter);
+  Finish(job, context, ConvMultipliers, emitter);
 }
 
 }  // namespace tpu::compiler

@@ -15,6 +15,14 @@ struct WindowPair {
 /// width.
 WindowPair MakeWindows(const OperatorContext& context, Extent filter, Extent stride,
                        Extent dilation, const Padding& padding);
+/// Of a convolution whose weights are input 1, with height and width in dimensions 1 and 2.
+template <typename Convolution>
+WindowPair MakeWindows(const OperatorContext& context, const Convolution& op) {
+  const std::vector<std::int64_t>& shape = context.Input(1).shape;
+  return MakeWindows(
+      context, {.h = static_cast<std::int32_t>(shape[1]), .w = static_cast<std::int32_t>(shape[2])},
+      op.stride, op.dilation, op.padding);
+}
 
 /// DEPTHWISE_CONV_2D with several outputs per channel: on the array, with mostly zero weights.
 void LowerDepthwiseAsDense(const OperatorContext& context, const DepthwiseConv2D& op,

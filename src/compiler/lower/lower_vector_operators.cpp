@@ -132,10 +132,7 @@ void LowerDepthwise(const OperatorContext& context, const DepthwiseConv2D& op, E
     LowerDepthwiseAsDense(context, op, emitter);
     return;
   }
-  const WindowPair windows = MakeWindows(context,
-                                         {.h = static_cast<std::int32_t>(weights.shape[1]),
-                                          .w = static_cast<std::int32_t>(weights.shape[2])},
-                                         op.stride, op.dilation, op.padding);
+  const WindowPair windows = MakeWindows(context, op);
   VectorJob job = {.inputs = {context.InputPlacement(0)},
                    .output = context.OutputPlacement(),
                    .y = windows.y,

@@ -58,6 +58,19 @@ std::vector<Multiplier> ConvMultipliers(const Tensor& input, const Tensor& weigh
   return multipliers;
 }
 
+std::vector<Multiplier> FullyConnectedMultipliers(const Tensor& input, const Tensor& weights,
+                                                  const Tensor& output, std::int64_t channels,
+                                                  Rounding rounding) {
+  if (weights.channel_scales.size() > 1) {
+    return ConvMultipliers(input, weights, output, channels, rounding);
+  }
+  // TensorFlow Lite rounds this product to float32.
+  const float product = input.scale * WeightScale(weights, 0);
+  const Multiplier multiplier = QuantizeMultiplier(
+      static_cast<double>(product) / static_cast<double>(output.scale), rounding);
+  return std::vector<Multiplier>(static_cast<std::size_t>(channels), multiplier);
+}
+
 SumMultipliers AddMultipliers(const Tensor& first, const Tensor& second, const Tensor& output,
                               Rounding rounding) {
   const double twice_max = 2.0 * static_cast<double>(std::max(first.scale, second.scale));

@@ -33,10 +33,15 @@ struct SumMultipliers {
 
 Bounds ActivationBounds(Activation activation, const Tensor& output);
 
-/// Convolutions and FULLY_CONNECTED: one per output channel.
+/// Convolutions: one per output channel.
 std::vector<Multiplier> ConvMultipliers(const Tensor& input, const Tensor& weights,
                                         const Tensor& output, std::int64_t channels,
                                         Rounding rounding);
+
+/// FULLY_CONNECTED: one per output.
+std::vector<Multiplier> FullyConnectedMultipliers(const Tensor& input, const Tensor& weights,
+                                                  const Tensor& output, std::int64_t channels,
+                                                  Rounding rounding);
 
 SumMultipliers AddMultipliers(const Tensor& first, const Tensor& second, const Tensor& output,
                               Rounding rounding);

@@ -84,36 +84,35 @@ struct FixedPointInput {
   }
 };
 
-Lookup LogisticTable(const Tensor& input, const Tensor& output, Rounding rounding) {
+// The table of a function of Q4.27 that goes from -128 to 127.
+template <typename Function>
+Lookup SigmoidTable(const Tensor& input, const Tensor& output, Rounding rounding,
+                    Function&& function) {
   const FixedPointInput fixed(input);
   return MakeTable(input, output, [&](std::int32_t q) {
     const std::int32_t v = q - input.zero_point;
     if (v <= -fixed.radius) return -128;
     if (v >= fixed.radius) return 127;
-    const std::int32_t z = Multiply(v, fixed.multiplier, rounding);
-    std::int32_t result = 1 << 30;
-    if (z != 0) {
-      const std::int32_t positive =
-          arithmetic::OneOverOnePlus(arithmetic::ExpOfNegative(-std::abs(z), 4));
-      result = z > 0 ? positive : std::numeric_limits<std::int32_t>::max() - positive;
-    }
-    return RoundingDivideByPowerOfTwo(result, 23) - 128;
+    return function(Multiply(v, fixed.multiplier, rounding));
   });
 }
 
-Lookup TanhTable(const Tensor& input, const Tensor& output, Rounding rounding) {
-  const FixedPointInput fixed(input);
-  return MakeTable(input, output, [&](std::int32_t q) {
-    const std::int32_t v = q - input.zero_point;
-    if (v <= -fixed.radius) return -128;
-    if (v >= fixed.radius) return 127;
-    const std::int32_t z = Multiply(v, fixed.multiplier, rounding);
-    if (z == 0) return 0;
-    // The bits of Q4.27 read as Q5.26 are twice the value: tanh(x) = (1 - e^-2x) / (1 + e^-2x).
-    const std::int32_t magnitude =
-        arithmetic::OneMinusOverOnePlus(arithmetic::ExpOfNegative(-std::abs(z), 5));
-    return RoundingDivideByPowerOfTwo(z < 0 ? -magnitude : magnitude, 24);
-  });
+std::int32_t Logistic(std::int32_t z) {
+  std::int32_t result = 1 << 30;
+  if (z != 0) {
+    const std::int32_t positive =
+        arithmetic::OneOverOnePlus(arithmetic::ExpOfNegative(-std::abs(z), 4));
+    result = z > 0 ? positive : std::numeric_limits<std::int32_t>::max() - positive;
+  }
+  return RoundingDivideByPowerOfTwo(result, 23) - 128;
+}
+
+std::int32_t Tanh(std::int32_t z) {
+  if (z == 0) return 0;
+  // The bits of Q4.27 read as Q5.26 are twice the value: tanh(x) = (1 - e^-2x) / (1 + e^-2x).
+  const std::int32_t magnitude =
+      arithmetic::OneMinusOverOnePlus(arithmetic::ExpOfNegative(-std::abs(z), 5));
+  return RoundingDivideByPowerOfTwo(z < 0 ? -magnitude : magnitude, 24);
 }
 
 std::int16_t Saturate16(std::int64_t value) {
@@ -217,9 +216,9 @@ Lookup UnaryTable(UnaryKind kind, const Tensor& input, const Tensor& output, Rou
     case UnaryKind::kReluN1To1:
       return ReluTable(input, output, ActivationBounds(Activation::kReluN1To1, output), rounding);
     case UnaryKind::kLogistic:
-      return LogisticTable(input, output, rounding);
+      return SigmoidTable(input, output, rounding, Logistic);
     case UnaryKind::kTanh:
-      return TanhTable(input, output, rounding);
+      return SigmoidTable(input, output, rounding, Tanh);
     case UnaryKind::kHardSwish:
       return HardSwishTable(input, output, rounding);
   }
