@@ -122,7 +122,6 @@ void LowerFullyConnected(const OperatorContext& context, const FullyConnected& o
 
 void LowerDepthwiseAsDense(const OperatorContext& context, const DepthwiseConv2D& op,
                            Emitter& emitter) {
-  const Tensor& weights = context.Input(1);
   const Images input = ImagesOf(context.Input(0));
   const Images output = ImagesOf(context.Output());
   ConvJob job = MakeJob(context, op.activation);
