@@ -23,30 +23,31 @@ namespace tpu::compiler {
 namespace {
 
 // The passes from graph to graph.
-Graph MakeLegal(Graph graph, const isa::HardwareConfig& config, const CompileOptions& options) {
-  CheckGraph(graph);
+ir::Graph MakeLegal(ir::Graph graph, const isa::HardwareConfig& config,
+                    const CompileOptions& options) {
+  ir::CheckGraph(graph);
   if (options.keep_intermediates) KeepIntermediates(graph);
   FusePadding(graph);
-  Graph legal = Legalise(graph, config, options.rounding);
+  ir::Graph legal = Legalise(graph, config, options.rounding);
   FuseLookups(legal);
   if (options.strict) RefuseHost(legal);
   return legal;
 }
 
 struct Compiled {
-  isa::Executable executable;
+  executable::Executable executable;
   timing::Cycle cycles = 0;  // By the timing model.
 };
 
 // The passes from a legal graph to an executable.
-Compiled CompileWith(const ResidencyPlan& residency, const Graph& graph,
+Compiled CompileWith(const ResidencyPlan& residency, const ir::Graph& graph,
                      const isa::HardwareConfig& config, Rounding rounding, bool tries_tilings) {
   Emitter emitter(config, tries_tilings);
   const std::vector<Placement> placements = PlaceTensors(graph, residency, emitter);
   LowerNetwork(graph, placements, residency, rounding, emitter);
   SequentialNetwork network = emitter.Take();
   const timing::Cycle cycles = ScheduleNetwork(network);
-  isa::Executable executable = Link(std::move(network));
+  executable::Executable executable = Link(std::move(network));
   BindTensors(graph, placements, executable);
   VerifyPrograms(executable);
   return {.executable = std::move(executable), .cycles = cycles};
@@ -54,8 +55,8 @@ Compiled CompileWith(const ResidencyPlan& residency, const Graph& graph,
 
 // A layer's tiling that is best behind the layer before may still be worse in front of the next
 // one, so that the tilings that look best without a try stay in the race.
-isa::Executable CompileBest(const ResidencyPlan& residency, const Graph& graph,
-                            const isa::HardwareConfig& config, Rounding rounding) {
+executable::Executable CompileBest(const ResidencyPlan& residency, const ir::Graph& graph,
+                                   const isa::HardwareConfig& config, Rounding rounding) {
   Compiled plain = CompileWith(residency, graph, config, rounding, false);
   Compiled tried = CompileWith(residency, graph, config, rounding, true);
   return std::move(tried.cycles < plain.cycles ? tried.executable : plain.executable);
@@ -63,9 +64,9 @@ isa::Executable CompileBest(const ResidencyPlan& residency, const Graph& graph,
 
 }  // namespace
 
-isa::Executable Compile(const Graph& graph, const isa::HardwareConfig& config,
-                        const CompileOptions& options) {
-  const Graph legal = MakeLegal(graph, config, options);
+executable::Executable Compile(const ir::Graph& graph, const isa::HardwareConfig& config,
+                               const CompileOptions& options) {
+  const ir::Graph legal = MakeLegal(graph, config, options);
   try {
     return CompileBest(PlanResidency(legal, config), legal, config, options.rounding);
   } catch (const DoesNotFit&) {

@@ -23,7 +23,7 @@ struct CompileOptions {
 /// Compiles a network for one machine: what the device cannot do becomes host calls between device
 /// programs. Throws tpu::Error naming the operator and the tensor for
 /// anything that is malformed or that the machine cannot run.
-isa::Executable Compile(const Graph& graph, const isa::HardwareConfig& config,
-                        const CompileOptions& options = {});
+executable::Executable Compile(const ir::Graph& graph, const isa::HardwareConfig& config,
+                               const CompileOptions& options = {});
 
 }  // namespace tpu::compiler

@@ -9,10 +9,10 @@
 #include <variant>
 #include <vector>
 
-#include "base/element_type.h"
 #include "isa/hardware_config.h"
+#include "tpu/tensor.h"
 
-namespace tpu::isa {
+namespace tpu::executable {
 
 /// Bytes to place in memory before the first run.
 struct Segment {
@@ -118,4 +118,4 @@ inline std::uint64_t Executable::Devices() const {
   return std::uint64_t{last} + 1;
 }
 
-}  // namespace tpu::isa
+}  // namespace tpu::executable

@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "executable/executable_file_generated.h"
 
-namespace tpu::executable_file {
+namespace tpu::executable {
 namespace {
 
 using Builder = flatbuffers::FlatBufferBuilder;
@@ -23,10 +23,9 @@ using Offset = flatbuffers::Offset<T>;
 
 static_assert(std::endian::native == std::endian::little, "the checksum is copied as it lies");
 // Numbers of enumerators are written as they are.
-static_assert(static_cast<int>(schema::ElementType::MAX) ==
-              static_cast<int>(isa::ElementType::kBool));
+static_assert(static_cast<int>(schema::ElementType::MAX) == static_cast<int>(ElementType::kBool));
 static_assert(static_cast<int>(schema::HostKernel::MAX) ==
-              static_cast<int>(isa::HostKernel::kResizeBilinear));
+              static_cast<int>(HostKernel::kResizeBilinear));
 
 constexpr std::size_t kChecksumBytes = sizeof(std::uint32_t);
 constexpr std::size_t kMostBytes = FLATBUFFERS_MAX_BUFFER_SIZE - 1;
@@ -54,11 +53,11 @@ Offset<schema::Machine> Write(Builder& builder, const isa::HardwareConfig& confi
                                config.window, config.requant_lanes);
 }
 
-Offset<schema::Segment> Write(Builder& builder, const isa::Segment& segment) {
+Offset<schema::Segment> Write(Builder& builder, const Segment& segment) {
   return schema::CreateSegmentDirect(builder, segment.address, &segment.bytes, segment.device);
 }
 
-Offset<schema::Tensor> Write(Builder& builder, const isa::TensorBinding& tensor) {
+Offset<schema::Tensor> Write(Builder& builder, const TensorBinding& tensor) {
   const auto name = builder.CreateString(tensor.name);
   const auto shape = builder.CreateVector(tensor.shape);
   return schema::CreateTensor(builder, name, tensor.address, shape,
@@ -66,13 +65,13 @@ Offset<schema::Tensor> Write(Builder& builder, const isa::TensorBinding& tensor)
                               tensor.zero_point, tensor.device);
 }
 
-Offset<schema::Layer> Write(Builder& builder, const isa::Layer& layer) {
+Offset<schema::Layer> Write(Builder& builder, const Layer& layer) {
   const auto name = builder.CreateString(layer.name);
   const auto op = builder.CreateString(layer.op);
   return schema::CreateLayer(builder, name, op, layer.macs, layer.host);
 }
 
-Offset<schema::Step> Write(Builder& builder, const isa::Step& step);
+Offset<schema::Step> Write(Builder& builder, const Step& step);
 
 // Tables, in the order of the structures that they are made of.
 template <typename T>
@@ -83,12 +82,12 @@ auto WriteList(Builder& builder, const std::vector<T>& list) {
   return builder.CreateVector(offsets);
 }
 
-Offset<schema::Program> Write(Builder& builder, const isa::DeviceProgram& program) {
+Offset<schema::Program> Write(Builder& builder, const DeviceProgram& program) {
   return schema::CreateProgram(builder, program.address, program.granules,
                                program.first_instruction, program.device);
 }
 
-Offset<schema::HostCall> Write(Builder& builder, const isa::HostCall& call) {
+Offset<schema::HostCall> Write(Builder& builder, const HostCall& call) {
   const auto inputs = WriteList(builder, call.inputs);
   const auto output = Write(builder, call.output);
   return schema::CreateHostCall(builder, static_cast<schema::HostKernel>(call.kernel), call.layer,
@@ -101,7 +100,7 @@ Offset<schema::Step> StepOf(Builder& builder, Offset<Table> work) {
   return schema::CreateStep(builder, schema::WorkTraits<Table>::enum_value, work.Union());
 }
 
-Offset<schema::Step> Write(Builder& builder, const isa::Step& step) {
+Offset<schema::Step> Write(Builder& builder, const Step& step) {
   return std::visit([&](const auto& work) { return StepOf(builder, Write(builder, work)); }, step);
 }
 
@@ -110,14 +109,14 @@ class Reader {
  public:
   Reader(const schema::Executable& root, std::size_t bytes) : root_(root), bytes_left_(bytes) {}
 
-  isa::Executable Run() {
+  Executable Run() {
     return {.config = Read(*root_.machine()),
-            .segments = ReadList<isa::Segment>(root_.segments()),
-            .steps = ReadList<isa::Step>(root_.steps()),
+            .segments = ReadList<Segment>(root_.segments()),
+            .steps = ReadList<Step>(root_.steps()),
             .memory_bytes = root_.memory_bytes(),
-            .inputs = ReadList<isa::TensorBinding>(root_.inputs()),
-            .outputs = ReadList<isa::TensorBinding>(root_.outputs()),
-            .layers = ReadList<isa::Layer>(root_.layers()),
+            .inputs = ReadList<TensorBinding>(root_.inputs()),
+            .outputs = ReadList<TensorBinding>(root_.outputs()),
+            .layers = ReadList<Layer>(root_.layers()),
             .layer_of_instruction = Numbers(root_.layer_of_instruction())};
   }
 
@@ -169,46 +168,46 @@ class Reader {
             .requant_lanes = machine.requant_lanes()};
   }
 
-  isa::Segment Read(const schema::Segment& segment) {
+  Segment Read(const schema::Segment& segment) {
     return {.address = segment.address(),
             .bytes = Numbers(segment.contents()),
             .device = segment.device()};
   }
 
-  isa::TensorBinding Read(const schema::Tensor& tensor) {
+  TensorBinding Read(const schema::Tensor& tensor) {
     return {.name = Text(tensor.name()),
             .address = tensor.address(),
             .shape = Numbers(tensor.shape()),
-            .type = static_cast<isa::ElementType>(tensor.type()),
+            .type = static_cast<ElementType>(tensor.type()),
             .scale = tensor.scale(),
             .zero_point = tensor.zero_point(),
             .device = tensor.device()};
   }
 
-  isa::Layer Read(const schema::Layer& layer) {
+  Layer Read(const schema::Layer& layer) {
     return {.name = Text(layer.name()),
             .op = Text(layer.op()),
             .macs = layer.macs(),
             .host = layer.host()};
   }
 
-  isa::Step Read(const schema::Step& step) {
+  Step Read(const schema::Step& step) {
     if (const schema::Program* program = step.work_as_Program()) return Read(*program);
     if (const schema::HostCall* call = step.work_as_HostCall()) return Read(*call);
     throw Error::Format("a step of kind {} is unknown", static_cast<int>(step.work_type()));
   }
 
-  static isa::DeviceProgram Read(const schema::Program& program) {
+  static DeviceProgram Read(const schema::Program& program) {
     return {.address = program.address(),
             .granules = program.granules(),
             .first_instruction = program.first_instruction(),
             .device = program.device()};
   }
 
-  isa::HostCall Read(const schema::HostCall& call) {
-    return {.kernel = static_cast<isa::HostKernel>(call.kernel()),
+  HostCall Read(const schema::HostCall& call) {
+    return {.kernel = static_cast<HostKernel>(call.kernel()),
             .layer = call.layer(),
-            .inputs = ReadList<isa::TensorBinding>(call.inputs()),
+            .inputs = ReadList<TensorBinding>(call.inputs()),
             .output = Read(*call.output()),
             .single_rounding = call.single_rounding(),
             .beta = call.beta(),
@@ -255,9 +254,9 @@ bool HasMagic(std::span<const std::uint8_t> bytes) {
   return StandsAt(kIdentifierOffset, bytes) || IsOld(bytes);
 }
 
-std::vector<std::uint8_t> Serialise(const isa::Executable& executable) {
+std::vector<std::uint8_t> Serialise(const Executable& executable) {
   std::size_t bytes = kRestBytes + executable.layer_of_instruction.size() * sizeof(std::uint32_t);
-  for (const isa::Segment& segment : executable.segments) bytes += segment.bytes.size();
+  for (const Segment& segment : executable.segments) bytes += segment.bytes.size();
   if (bytes > kMostBytes) {
     throw Error::Format("{} bytes are too many for a .tpu file; at most {}", bytes, kMostBytes);
   }
@@ -281,10 +280,10 @@ std::vector<std::uint8_t> Serialise(const isa::Executable& executable) {
   return file;
 }
 
-isa::Executable Parse(std::span<const std::uint8_t> bytes, const std::string& file) {
+Executable Parse(std::span<const std::uint8_t> bytes, const std::string& file) {
   try {
     const std::span<const std::uint8_t> contents = CheckedContents(bytes);
-    isa::Executable executable = Reader(CheckedRoot(contents), contents.size()).Run();
+    Executable executable = Reader(CheckedRoot(contents), contents.size()).Run();
     Validate(executable);
     return executable;
   } catch (const Error& error) {
@@ -292,4 +291,4 @@ isa::Executable Parse(std::span<const std::uint8_t> bytes, const std::string& fi
   }
 }
 
-}  // namespace tpu::executable_file
+}  // namespace tpu::executable

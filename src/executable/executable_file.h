@@ -12,7 +12,7 @@
 #include "executable/executable.h"
 #include "isa/instruction.h"
 
-namespace tpu::executable_file {
+namespace tpu::executable {
 
 inline constexpr std::uint32_t kFormatVersion = 3;
 
@@ -20,22 +20,22 @@ inline constexpr std::uint32_t kFormatVersion = 3;
 bool HasMagic(std::span<const std::uint8_t> bytes);
 
 /// The bytes of a file. Throws tpu::Error when they are more than a flatbuffer can have.
-std::vector<std::uint8_t> Serialise(const isa::Executable& executable);
+std::vector<std::uint8_t> Serialise(const Executable& executable);
 
 /// Throws tpu::Error naming the file for anything damaged, of another format version or
 /// inconsistent; what it returns passes Validate. `file` is used in messages only.
-isa::Executable Parse(std::span<const std::uint8_t> bytes, const std::string& file);
+Executable Parse(std::span<const std::uint8_t> bytes, const std::string& file);
 
 /// Throws tpu::Error "what is wrong" unless everything lies in memory, segments of one device do
 /// not overlap, programs decode, and all indices exist.
-void Validate(const isa::Executable& executable);
+void Validate(const Executable& executable);
 
 /// The instructions of one step. Throws tpu::Error when they do not lie in one segment of the
 /// step's device or do not decode.
-std::vector<isa::Instruction> Instructions(const isa::Executable& executable,
-                                           const isa::DeviceProgram& program);
+std::vector<isa::Instruction> Instructions(const Executable& executable,
+                                           const DeviceProgram& program);
 
 /// Those of every device program, in the order of the steps.
-std::vector<std::vector<isa::Instruction>> Programs(const isa::Executable& executable);
+std::vector<std::vector<isa::Instruction>> Programs(const Executable& executable);
 
-}  // namespace tpu::executable_file
+}  // namespace tpu::executable

@@ -10,7 +10,7 @@
 #include "executable/executable_file.h"
 #include "isa/encoding.h"
 
-namespace tpu::executable_file {
+namespace tpu::executable {
 namespace {
 
 // More than any simulated machine can be given; keeps a made-up size from exhausting the host.
@@ -46,7 +46,7 @@ void CheckConfig(const isa::HardwareConfig& config) {
   }
 }
 
-void CheckMemory(const isa::Executable& executable) {
+void CheckMemory(const Executable& executable) {
   const unsigned width = executable.config.axi_addr_width;
   const bool beyond_bus = width < 64 && executable.memory_bytes >> width != 0;
   if (executable.memory_bytes > kMaxMemoryBytes || beyond_bus) {
@@ -55,20 +55,20 @@ void CheckMemory(const isa::Executable& executable) {
   }
 }
 
-bool Fits(const isa::Executable& executable, std::uint64_t address, std::uint64_t bytes) {
+bool Fits(const Executable& executable, std::uint64_t address, std::uint64_t bytes) {
   return address <= executable.memory_bytes && bytes <= executable.memory_bytes - address;
 }
 
-void CheckSegments(const isa::Executable& executable) {
-  std::vector<const isa::Segment*> sorted;
-  for (const isa::Segment& segment : executable.segments) {
+void CheckSegments(const Executable& executable) {
+  std::vector<const Segment*> sorted;
+  for (const Segment& segment : executable.segments) {
     if (!Fits(executable, segment.address, segment.bytes.size())) {
       throw Error::Format("segment at 0x{:x}: {} bytes are outside the memory of {} bytes",
                           segment.address, segment.bytes.size(), executable.memory_bytes);
     }
     if (!segment.bytes.empty()) sorted.push_back(&segment);
   }
-  std::ranges::sort(sorted, {}, [](const isa::Segment* segment) {
+  std::ranges::sort(sorted, {}, [](const Segment* segment) {
     return std::pair(segment->device, segment->address);
   });
   for (std::size_t i = 1; i < sorted.size(); ++i) {
@@ -80,7 +80,7 @@ void CheckSegments(const isa::Executable& executable) {
 }
 
 /// The number of elements; throws when it is beyond `limit`.
-std::uint64_t Elements(const isa::TensorBinding& tensor, std::uint64_t limit) {
+std::uint64_t Elements(const TensorBinding& tensor, std::uint64_t limit) {
   std::uint64_t elements = 1;
   for (const std::int64_t d : tensor.shape) {
     if (d < 1) throw Error::Format("tensor {}: dimension {}", tensor.name, d);
@@ -92,8 +92,8 @@ std::uint64_t Elements(const isa::TensorBinding& tensor, std::uint64_t limit) {
   return elements;
 }
 
-void CheckTensor(const isa::Executable& executable, const isa::TensorBinding& tensor) {
-  if (tensor.type > isa::ElementType::kBool) {
+void CheckTensor(const Executable& executable, const TensorBinding& tensor) {
+  if (tensor.type > ElementType::kBool) {
     throw Error::Format("tensor {}: unknown element type {}", tensor.name,
                         static_cast<int>(tensor.type));
   }
@@ -104,7 +104,7 @@ void CheckTensor(const isa::Executable& executable, const isa::TensorBinding& te
   }
 }
 
-void CheckStep(const isa::Executable& executable, const isa::DeviceProgram& program) {
+void CheckStep(const Executable& executable, const DeviceProgram& program) {
   const std::size_t count = Instructions(executable, program).size();
   const std::size_t known = executable.layer_of_instruction.size();
   if (program.first_instruction > known || count > known - program.first_instruction) {
@@ -114,25 +114,25 @@ void CheckStep(const isa::Executable& executable, const isa::DeviceProgram& prog
   }
 }
 
-void RequireShapes(const isa::HostCall& call, bool good) {
+void RequireShapes(const HostCall& call, bool good) {
   if (good) return;
   throw Error::Format("host call for {}: shapes do not fit the kernel", call.output.name);
 }
 
 // The kernels read as many elements as the shapes say.
-void CheckShapes(const isa::HostCall& call) {
+void CheckShapes(const HostCall& call) {
   const std::vector<std::int64_t>& in = call.inputs[0].shape;
   const std::vector<std::int64_t>& out = call.output.shape;
   switch (call.kernel) {
-    case isa::HostKernel::kSoftmax:
-    case isa::HostKernel::kQuantize:
-    case isa::HostKernel::kDequantize: {
+    case HostKernel::kSoftmax:
+    case HostKernel::kQuantize:
+    case HostKernel::kDequantize: {
       const std::uint64_t elements =
           call.inputs[0].Bytes() / static_cast<std::uint64_t>(ElementBytes(call.inputs[0].type));
       return RequireShapes(call, elements == Elements(call.output, elements));
     }
-    case isa::HostKernel::kArgMax:
-    case isa::HostKernel::kArgMin: {
+    case HostKernel::kArgMax:
+    case HostKernel::kArgMin: {
       const auto rank = static_cast<std::int64_t>(in.size());
       RequireShapes(call, call.axis >= 0 && call.axis < rank);
       const std::uint64_t elements =
@@ -140,7 +140,7 @@ void CheckShapes(const isa::HostCall& call) {
           static_cast<std::uint64_t>(in[static_cast<std::size_t>(call.axis)]);
       return RequireShapes(call, elements == Elements(call.output, elements));
     }
-    case isa::HostKernel::kResizeBilinear:
+    case HostKernel::kResizeBilinear:
       return RequireShapes(call,
                            in.size() == 4 && out.size() == 4 && in[0] == out[0] && in[3] == out[3]);
   }
@@ -148,7 +148,7 @@ void CheckShapes(const isa::HostCall& call) {
                       static_cast<int>(call.kernel));
 }
 
-void CheckStep(const isa::Executable& executable, const isa::HostCall& call) {
+void CheckStep(const Executable& executable, const HostCall& call) {
   if (call.layer >= executable.layers.size()) {
     throw Error::Format("host call for {}: layer {} does not exist", call.output.name, call.layer);
   }
@@ -161,7 +161,7 @@ void CheckStep(const isa::Executable& executable, const isa::HostCall& call) {
   CheckShapes(call);
 }
 
-void CheckLayersOfInstructions(const isa::Executable& executable) {
+void CheckLayersOfInstructions(const Executable& executable) {
   const std::vector<std::uint32_t>& layers = executable.layer_of_instruction;
   for (std::size_t i = 0; i < layers.size(); ++i) {
     if (layers[i] >= executable.layers.size()) {
@@ -172,27 +172,27 @@ void CheckLayersOfInstructions(const isa::Executable& executable) {
 
 }  // namespace
 
-void Validate(const isa::Executable& executable) {
+void Validate(const Executable& executable) {
   CheckConfig(executable.config);
   CheckMemory(executable);
   CheckSegments(executable);
   CheckLayersOfInstructions(executable);
-  for (const isa::TensorBinding& tensor : executable.inputs) CheckTensor(executable, tensor);
-  for (const isa::TensorBinding& tensor : executable.outputs) CheckTensor(executable, tensor);
-  for (const isa::Step& step : executable.steps) {
+  for (const TensorBinding& tensor : executable.inputs) CheckTensor(executable, tensor);
+  for (const TensorBinding& tensor : executable.outputs) CheckTensor(executable, tensor);
+  for (const Step& step : executable.steps) {
     std::visit([&](const auto& s) { CheckStep(executable, s); }, step);
   }
 }
 
-std::vector<isa::Instruction> Instructions(const isa::Executable& executable,
-                                           const isa::DeviceProgram& program) {
+std::vector<isa::Instruction> Instructions(const Executable& executable,
+                                           const DeviceProgram& program) {
   const std::uint64_t bytes = std::uint64_t{program.granules} * isa::kGranuleBytes;
   if (program.address % isa::kGranuleBytes != 0) {
     throw Error::Format("the program at 0x{:x}: its address is not a multiple of {}",
                         program.address, isa::kGranuleBytes);
   }
   if (bytes == 0) return {};
-  for (const isa::Segment& segment : executable.segments) {
+  for (const Segment& segment : executable.segments) {
     if (segment.device != program.device || program.address < segment.address) continue;
     const std::uint64_t offset = program.address - segment.address;
     if (offset > segment.bytes.size() || bytes > segment.bytes.size() - offset) continue;
@@ -202,13 +202,13 @@ std::vector<isa::Instruction> Instructions(const isa::Executable& executable,
                       bytes);
 }
 
-std::vector<std::vector<isa::Instruction>> Programs(const isa::Executable& executable) {
+std::vector<std::vector<isa::Instruction>> Programs(const Executable& executable) {
   std::vector<std::vector<isa::Instruction>> programs;
-  for (const isa::Step& step : executable.steps) {
-    const auto* program = std::get_if<isa::DeviceProgram>(&step);
+  for (const Step& step : executable.steps) {
+    const auto* program = std::get_if<DeviceProgram>(&step);
     if (program != nullptr) programs.push_back(Instructions(executable, *program));
   }
   return programs;
 }
 
-}  // namespace tpu::executable_file
+}  // namespace tpu::executable

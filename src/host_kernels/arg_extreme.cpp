@@ -22,14 +22,14 @@ std::int64_t First(const Bytes& input, std::size_t begin, std::size_t step, std:
 }
 
 template <typename Function>
-void WithNumber(isa::ElementType type, Function function) {
-  if (type == isa::ElementType::kFloat32) return function(float{});
+void WithNumber(ElementType type, Function function) {
+  if (type == ElementType::kFloat32) return function(float{});
   WithInteger(type, function);
 }
 
 }  // namespace
 
-Bytes ArgExtreme(const isa::HostCall& call, const Bytes& input) {
+Bytes ArgExtreme(const executable::HostCall& call, const Bytes& input) {
   const std::vector<std::int64_t>& shape = call.inputs[0].shape;
   std::size_t outer = 1;
   std::size_t inner = 1;
@@ -38,7 +38,7 @@ Bytes ArgExtreme(const isa::HostCall& call, const Bytes& input) {
     if (static_cast<std::int64_t>(a) > call.axis) inner *= static_cast<std::size_t>(shape[a]);
   }
   const auto count = static_cast<std::size_t>(shape.at(static_cast<std::size_t>(call.axis)));
-  const bool smallest = call.kernel == isa::HostKernel::kArgMin;
+  const bool smallest = call.kernel == executable::HostKernel::kArgMin;
   Bytes output(call.output.Bytes());
   for (std::size_t o = 0; o < outer; ++o) {
     for (std::size_t i = 0; i < inner; ++i) {

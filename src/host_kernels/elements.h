@@ -7,8 +7,8 @@
 #include <cstring>
 #include <vector>
 
-#include "base/element_type.h"
 #include "base/error.h"
+#include "tpu/tensor.h"
 
 namespace tpu::host_kernels {
 
@@ -26,20 +26,20 @@ void WriteElement(std::vector<std::uint8_t>& bytes, std::size_t index, T value) 
 
 /// Calls function(T{}) with the C++ type of an integer element type.
 template <typename Function>
-void WithInteger(isa::ElementType type, Function function) {
+void WithInteger(ElementType type, Function function) {
   switch (type) {
-    case isa::ElementType::kInt8:
+    case ElementType::kInt8:
       return function(std::int8_t{});
-    case isa::ElementType::kUint8:
+    case ElementType::kUint8:
       return function(std::uint8_t{});
-    case isa::ElementType::kInt16:
+    case ElementType::kInt16:
       return function(std::int16_t{});
-    case isa::ElementType::kInt32:
+    case ElementType::kInt32:
       return function(std::int32_t{});
-    case isa::ElementType::kInt64:
+    case ElementType::kInt64:
       return function(std::int64_t{});
     default:
-      throw Error::Format("{} is no integer type", isa::ElementTypeName(type));
+      throw Error::Format("{} is no integer type", ElementTypeName(type));
   }
 }
 

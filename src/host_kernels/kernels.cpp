@@ -5,22 +5,22 @@
 
 namespace tpu::host_kernels {
 
-Bytes Run(const isa::HostCall& call, std::span<const Bytes> inputs) {
+Bytes Run(const executable::HostCall& call, std::span<const Bytes> inputs) {
   if (inputs.empty() || inputs.size() != call.inputs.size()) {
     throw Error::Format("host kernel for {}: {} inputs instead of {}", call.output.name,
                         inputs.size(), call.inputs.size());
   }
   switch (call.kernel) {
-    case isa::HostKernel::kSoftmax:
+    case executable::HostKernel::kSoftmax:
       return Softmax(call, inputs[0]);
-    case isa::HostKernel::kArgMax:
-    case isa::HostKernel::kArgMin:
+    case executable::HostKernel::kArgMax:
+    case executable::HostKernel::kArgMin:
       return ArgExtreme(call, inputs[0]);
-    case isa::HostKernel::kQuantize:
+    case executable::HostKernel::kQuantize:
       return Quantize(call, inputs[0]);
-    case isa::HostKernel::kDequantize:
+    case executable::HostKernel::kDequantize:
       return Dequantize(call, inputs[0]);
-    case isa::HostKernel::kResizeBilinear:
+    case executable::HostKernel::kResizeBilinear:
       return ResizeBilinear(call, inputs[0]);
   }
   throw Error::Format("host kernel for {}: unknown kernel {}", call.output.name,

@@ -15,13 +15,13 @@ using Bytes = std::vector<std::uint8_t>;
 
 /// The output's bytes. `inputs` in the order of call.inputs, each of the size its binding says.
 /// Throws tpu::Error for types or shapes that the kernel does not take.
-Bytes Run(const isa::HostCall& call, std::span<const Bytes> inputs);
+Bytes Run(const executable::HostCall& call, std::span<const Bytes> inputs);
 
 // The kernels.
-Bytes Softmax(const isa::HostCall& call, const Bytes& input);
-Bytes ArgExtreme(const isa::HostCall& call, const Bytes& input);
-Bytes Quantize(const isa::HostCall& call, const Bytes& input);
-Bytes Dequantize(const isa::HostCall& call, const Bytes& input);
-Bytes ResizeBilinear(const isa::HostCall& call, const Bytes& input);
+Bytes Softmax(const executable::HostCall& call, const Bytes& input);
+Bytes ArgExtreme(const executable::HostCall& call, const Bytes& input);
+Bytes Quantize(const executable::HostCall& call, const Bytes& input);
+Bytes Dequantize(const executable::HostCall& call, const Bytes& input);
+Bytes ResizeBilinear(const executable::HostCall& call, const Bytes& input);
 
 }  // namespace tpu::host_kernels

@@ -27,7 +27,7 @@ std::int64_t RoundToInteger(float value) {
 }
 
 template <typename Out>
-void QuantizeFloats(const isa::HostCall& call, const Bytes& input, Bytes& output) {
+void QuantizeFloats(const executable::HostCall& call, const Bytes& input, Bytes& output) {
   for (std::size_t i = 0; i < input.size() / sizeof(float); ++i) {
     const float value = ReadElement<float>(input, i) / call.output.scale;
     WriteElement(output, i, Saturate<Out>(RoundToInteger(value) + call.output.zero_point));
@@ -35,7 +35,7 @@ void QuantizeFloats(const isa::HostCall& call, const Bytes& input, Bytes& output
 }
 
 template <typename In, typename Out>
-void QuantizeIntegers(const isa::HostCall& call, const Bytes& input, Bytes& output) {
+void QuantizeIntegers(const executable::HostCall& call, const Bytes& input, Bytes& output) {
   const auto rounding =
       call.single_rounding ? arithmetic::Rounding::kSingle : arithmetic::Rounding::kDouble;
   const arithmetic::Multiplier factor = arithmetic::QuantizeMultiplier(
@@ -51,11 +51,11 @@ void QuantizeIntegers(const isa::HostCall& call, const Bytes& input, Bytes& outp
 
 }  // namespace
 
-Bytes Quantize(const isa::HostCall& call, const Bytes& input) {
+Bytes Quantize(const executable::HostCall& call, const Bytes& input) {
   Bytes output(call.output.Bytes());
   WithInteger(call.output.type, [&](auto out) {
     using Out = decltype(out);
-    if (call.inputs[0].type == isa::ElementType::kFloat32) {
+    if (call.inputs[0].type == ElementType::kFloat32) {
       QuantizeFloats<Out>(call, input, output);
       return;
     }
@@ -65,10 +65,9 @@ Bytes Quantize(const isa::HostCall& call, const Bytes& input) {
   return output;
 }
 
-Bytes Dequantize(const isa::HostCall& call, const Bytes& input) {
-  if (call.output.type != isa::ElementType::kFloat32) {
-    throw Error::Format("DEQUANTIZE to {} is not supported",
-                        isa::ElementTypeName(call.output.type));
+Bytes Dequantize(const executable::HostCall& call, const Bytes& input) {
+  if (call.output.type != ElementType::kFloat32) {
+    throw Error::Format("DEQUANTIZE to {} is not supported", ElementTypeName(call.output.type));
   }
   Bytes output(call.output.Bytes());
   const auto scale = static_cast<double>(call.inputs[0].scale);

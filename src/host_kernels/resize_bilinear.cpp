@@ -19,7 +19,8 @@ struct Neighbours {
   std::int64_t weight = 0;
 };
 
-std::vector<Neighbours> NeighboursOf(std::int64_t in, std::int64_t out, const isa::HostCall& call) {
+std::vector<Neighbours> NeighboursOf(std::int64_t in, std::int64_t out,
+                                     const executable::HostCall& call) {
   const bool corners = call.align_corners && out > 1;
   const std::int64_t scale =
       corners ? (kOne * (in - 1) + (out - 1) / 2) / (out - 1) : (kOne * in + out / 2) / out;
@@ -42,12 +43,12 @@ std::int8_t Round(std::int64_t sum, bool single_rounding) {
 
 }  // namespace
 
-Bytes ResizeBilinear(const isa::HostCall& call, const Bytes& input) {
-  const isa::TensorBinding& from = call.inputs[0];
-  const isa::TensorBinding& to = call.output;
-  if (from.type != isa::ElementType::kInt8 || to.type != isa::ElementType::kInt8) {
+Bytes ResizeBilinear(const executable::HostCall& call, const Bytes& input) {
+  const executable::TensorBinding& from = call.inputs[0];
+  const executable::TensorBinding& to = call.output;
+  if (from.type != ElementType::kInt8 || to.type != ElementType::kInt8) {
     throw Error::Format("RESIZE_BILINEAR from {} to {} is not supported",
-                        isa::ElementTypeName(from.type), isa::ElementTypeName(to.type));
+                        ElementTypeName(from.type), ElementTypeName(to.type));
   }
   const std::int64_t channels = from.shape.at(3);
   const std::vector<Neighbours> ys = NeighboursOf(from.shape[1], to.shape.at(1), call);

@@ -93,20 +93,20 @@ void SoftmaxRow(const Bytes& input, Bytes& output, std::size_t begin, std::size_
 
 }  // namespace
 
-Bytes Softmax(const isa::HostCall& call, const Bytes& input) {
-  const isa::TensorBinding& from = call.inputs[0];
-  const isa::TensorBinding& to = call.output;
+Bytes Softmax(const executable::HostCall& call, const Bytes& input) {
+  const executable::TensorBinding& from = call.inputs[0];
+  const executable::TensorBinding& to = call.output;
   Bytes output(to.Bytes());
   const ExpTable table = MakeExpTable(call.beta, from.scale, call.single_rounding);
   const auto size = static_cast<std::size_t>(from.shape.empty() ? 1 : from.shape.back());
   for (std::size_t begin = 0; begin < input.size(); begin += size) {
-    if (from.type == isa::ElementType::kInt8 && to.type == isa::ElementType::kInt8) {
+    if (from.type == ElementType::kInt8 && to.type == ElementType::kInt8) {
       SoftmaxRow<std::int8_t, std::int8_t>(input, output, begin, size, table, 23);
-    } else if (from.type == isa::ElementType::kInt8 && to.type == isa::ElementType::kInt16) {
+    } else if (from.type == ElementType::kInt8 && to.type == ElementType::kInt16) {
       SoftmaxRow<std::int8_t, std::int16_t>(input, output, begin, size, table, 15);
     } else {
-      throw Error::Format("SOFTMAX from {} to {} is not supported", isa::ElementTypeName(from.type),
-                          isa::ElementTypeName(to.type));
+      throw Error::Format("SOFTMAX from {} to {} is not supported", ElementTypeName(from.type),
+                          ElementTypeName(to.type));
     }
   }
   return output;

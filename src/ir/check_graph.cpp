@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 
-namespace tpu::compiler {
+namespace tpu::ir {
 namespace {
 
 // Range of zero points; none for types without.
@@ -97,4 +97,4 @@ void CheckGraph(const Graph& graph) {
   }
 }
 
-}  // namespace tpu::compiler
+}  // namespace tpu::ir

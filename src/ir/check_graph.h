@@ -4,10 +4,10 @@
 
 #include "ir/graph.h"
 
-namespace tpu::compiler {
+namespace tpu::ir {
 
 /// Tensors exist, are made before they are used, and once; constants have the contents that their
 /// types and shapes say. Throws tpu::Error naming the operator or the tensor.
 void CheckGraph(const Graph& graph);
 
-}  // namespace tpu::compiler
+}  // namespace tpu::ir

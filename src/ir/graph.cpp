@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <type_traits>
 
-namespace tpu::compiler {
+namespace tpu::ir {
 namespace {
 
 std::string_view BinaryName(BinaryKind kind) {
@@ -150,4 +150,4 @@ Extent WindowOutput(Extent input, Extent filter, Extent stride, Extent dilation,
           .w = size(input.w + padding.left + padding.right, filter.w, stride.w, dilation.w)};
 }
 
-}  // namespace tpu::compiler
+}  // namespace tpu::ir

@@ -13,16 +13,12 @@
 #include <variant>
 #include <vector>
 
-#include "base/element_type.h"
+#include "tpu/tensor.h"
 
-namespace tpu::compiler {
+namespace tpu::ir {
 
 using TensorId = std::uint32_t;
 using Shape = std::vector<std::int64_t>;
-
-using isa::ElementBytes;
-using isa::ElementType;
-using isa::ElementTypeName;
 
 /// Quantised tensor (int8, uint8, int16, and int32 where it is no index): real value = scale *
 /// (q - zero_point). Activations have one scale; weights are int8 with zero point 0 and one scale
@@ -316,4 +312,4 @@ Padding SamePadding(Extent input, Extent filter, Extent stride, Extent dilation 
 Extent WindowOutput(Extent input, Extent filter, Extent stride, Extent dilation,
                     const Padding& padding);
 
-}  // namespace tpu::compiler
+}  // namespace tpu::ir

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace tpu::compiler {
+namespace tpu::ir {
 namespace {
 
 // Longer rows of fill would not move any faster.
@@ -351,4 +351,4 @@ Move EmbedMove(const Embedding& embedding, const Shape& input, const Shape& outp
   return move;
 }
 
-}  // namespace tpu::compiler
+}  // namespace tpu::ir

@@ -9,7 +9,7 @@
 
 #include "ir/graph.h"
 
-namespace tpu::compiler {
+namespace tpu::ir {
 
 /// Elements from one index of each axis to the next, row-major.
 Shape StridesOf(const Shape& shape);
@@ -63,4 +63,4 @@ struct Embedding {
 Move EmbedMove(const Embedding& embedding, const Shape& input, const Shape& output);
 std::int64_t FillElements(const Shape& output);
 
-}  // namespace tpu::compiler
+}  // namespace tpu::ir

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace tpu::compiler {
+namespace tpu::ir {
 
 struct Range {
   std::int64_t begin = 0;
@@ -85,4 +85,4 @@ struct Window {
   [[nodiscard]] Range AllTaps() const { return {.begin = 0, .end = size}; }
 };
 
-}  // namespace tpu::compiler
+}  // namespace tpu::ir

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/element_type.h"
 #include "isa/hardware_config.h"
+#include "tpu/tensor.h"
 
 namespace tpu::isa {
 

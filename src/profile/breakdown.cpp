@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace tpu::runtime {
+namespace tpu::profile {
 
 using isa::Counter;
 
@@ -22,7 +22,7 @@ std::string_view Name(Bound bound) {
 }
 
 std::array<std::uint64_t, kNumArrayTimes> Breakdown(const Use& use) {
-  const auto count = [&use](Counter counter) { return Count(use.counters, counter); };
+  const auto count = [&use](Counter counter) { return runtime::Count(use.counters, counter); };
   return {use.useful_cycles,
           count(Counter::kArrayActive) - use.useful_cycles,
           count(Counter::kArrayWaitWeights),
@@ -34,8 +34,8 @@ std::array<std::uint64_t, kNumArrayTimes> Breakdown(const Use& use) {
           count(Counter::kArrayNoWork)};
 }
 
-Bound BoundOf(const Counters& counters) {
-  const auto count = [&counters](Counter counter) { return Count(counters, counter); };
+Bound BoundOf(const runtime::Counters& counters) {
+  const auto count = [&counters](Counter counter) { return runtime::Count(counters, counter); };
   const std::uint64_t cycles = count(Counter::kCycles);
   if (cycles == 0) return Bound::kNone;
   if (10 * count(Counter::kArrayActive) >= 9 * cycles) return Bound::kArray;
@@ -53,4 +53,4 @@ Bound BoundOf(const Counters& counters) {
   return 2 * most >= cycles ? bound : Bound::kLatency;
 }
 
-}  // namespace tpu::runtime
+}  // namespace tpu::profile

@@ -10,7 +10,7 @@
 #include "isa/hardware_config.h"
 #include "profile/layer_use.h"
 
-namespace tpu::runtime {
+namespace tpu::profile {
 
 /// What a cycle is to the array. The first two are Counter::kArrayActive, the others the counters
 /// of their names.
@@ -49,6 +49,6 @@ enum class Bound : std::uint8_t {
 std::string_view Name(Bound bound);
 
 /// Of resources that are equally busy the first counts.
-Bound BoundOf(const Counters& counters);
+Bound BoundOf(const runtime::Counters& counters);
 
-}  // namespace tpu::runtime
+}  // namespace tpu::profile

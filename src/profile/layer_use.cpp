@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "profile/report.h"
 
-namespace tpu::runtime {
+namespace tpu::profile {
 namespace {
 
 using isa::Counter;
@@ -24,8 +24,8 @@ std::uint64_t ArrayRows(const isa::Instruction& instruction) {
 }
 
 // The layers of a program's instructions.
-std::span<const std::uint32_t> LayersOf(const isa::Executable& executable,
-                                        const isa::DeviceProgram& program,
+std::span<const std::uint32_t> LayersOf(const executable::Executable& executable,
+                                        const executable::DeviceProgram& program,
                                         std::span<const isa::Instruction> instructions) {
   return std::span(executable.layer_of_instruction)
       .subspan(program.first_instruction, instructions.size());
@@ -34,7 +34,7 @@ std::span<const std::uint32_t> LayersOf(const isa::Executable& executable,
 // When the last instruction of each layer completed; 0 for layers without any.
 std::vector<std::uint64_t> Ends(std::span<const isa::Instruction> program,
                                 std::span<const std::uint32_t> layer_of_instruction,
-                                std::size_t layers, const ProgramTrace& trace) {
+                                std::size_t layers, const runtime::ProgramTrace& trace) {
   std::vector<std::uint64_t> ends(layers, 0);
   std::array<std::size_t, std::tuple_size_v<decltype(trace.units)>> next{};
   for (std::size_t i = 0; i < program.size(); ++i) {
@@ -52,16 +52,16 @@ std::vector<std::uint64_t> Ends(std::span<const isa::Instruction> program,
 // Cuts a program's trace into stretches.
 class Replay {
  public:
-  explicit Replay(std::span<const EventRun> runs) : runs_(runs) {}
+  explicit Replay(std::span<const runtime::EventRun> runs) : runs_(runs) {}
 
   // What is counted from where the last call ended up to cycle `end`, or to the end of the trace.
-  Counters Until(std::uint64_t end) {
-    Counters counters{};
+  runtime::Counters Until(std::uint64_t end) {
+    runtime::Counters counters{};
     while (now_ < end && !runs_.empty()) {
-      const EventRun& run = runs_.front();
+      const runtime::EventRun& run = runs_.front();
       const std::uint64_t cycles = std::min<std::uint64_t>(run.cycles - used_, end - now_);
       for (std::size_t i = 0; i < counters.size(); ++i) {
-        counters.at(i) += Counts(run.events, static_cast<Counter>(i)) ? cycles : 0;
+        counters.at(i) += runtime::Counts(run.events, static_cast<Counter>(i)) ? cycles : 0;
       }
       now_ += cycles;
       used_ += cycles;
@@ -74,7 +74,7 @@ class Replay {
   }
 
  private:
-  std::span<const EventRun> runs_;
+  std::span<const runtime::EventRun> runs_;
   std::uint64_t used_ = 0;  // Cycles of the first run that are counted.
   std::uint64_t now_ = 0;
 };
@@ -82,11 +82,12 @@ class Replay {
 // Which rows entering the array are useful. Rows enter in program order.
 class Rows {
  public:
-  Rows(const isa::Executable& executable, std::span<const std::vector<isa::Instruction>> programs)
+  Rows(const executable::Executable& executable,
+       std::span<const std::vector<isa::Instruction>> programs)
       : layers_(executable.layers.size()) {
     std::size_t run = 0;
-    for (const isa::Step& step : executable.steps) {
-      const auto* program = std::get_if<isa::DeviceProgram>(&step);
+    for (const executable::Step& step : executable.steps) {
+      const auto* program = std::get_if<executable::DeviceProgram>(&step);
       if (program == nullptr) continue;
       const std::vector<isa::Instruction>& instructions = programs[run++];
       const auto layers = LayersOf(executable, *program, instructions);
@@ -146,16 +147,16 @@ Use& Use::operator+=(const Use& other) {
   return *this;
 }
 
-std::vector<Use> LayerUse(const isa::Executable& executable,
+std::vector<Use> LayerUse(const executable::Executable& executable,
                           std::span<const std::vector<isa::Instruction>> programs,
-                          const InstructionTrace& trace) {
+                          const runtime::InstructionTrace& trace) {
   std::vector<Use> uses(executable.layers.size());
   Rows rows(executable, programs);
   std::size_t run = 0;
-  for (const isa::Step& step : executable.steps) {
-    const auto* program = std::get_if<isa::DeviceProgram>(&step);
+  for (const executable::Step& step : executable.steps) {
+    const auto* program = std::get_if<executable::DeviceProgram>(&step);
     if (program == nullptr) continue;
-    const ProgramTrace& times = trace.at(run);
+    const runtime::ProgramTrace& times = trace.at(run);
     const std::vector<isa::Instruction>& instructions = programs[run++];
     std::vector<std::uint64_t> ends =
         Ends(instructions, LayersOf(executable, *program, instructions), uses.size(), times);
@@ -165,11 +166,11 @@ std::vector<Use> LayerUse(const isa::Executable& executable,
     for (std::size_t layer = 0; layer < ends.size(); ++layer) {
       Use use;
       use.counters = replay.Until(ends[layer]);
-      use.useful_cycles = rows.Enter(Count(use.counters, Counter::kArrayActive));
+      use.useful_cycles = rows.Enter(runtime::Count(use.counters, Counter::kArrayActive));
       uses[layer] += use;
     }
   }
   return uses;
 }
 
-}  // namespace tpu::runtime
+}  // namespace tpu::profile

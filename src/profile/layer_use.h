@@ -11,11 +11,11 @@
 #include "runtime/instruction_trace.h"
 #include "runtime/session.h"
 
-namespace tpu::runtime {
+namespace tpu::profile {
 
 /// What happened in a stretch of time.
 struct Use {
-  Counters counters{};              ///< What each counter counted; kCycles is its length.
+  runtime::Counters counters{};     ///< What each counter counted; kCycles is its length.
   std::uint64_t useful_cycles = 0;  ///< Of kArrayActive: see LayerUse.
 
   Use& operator+=(const Use& other);
@@ -32,8 +32,8 @@ struct Use {
 ///
 /// `programs` has the instructions of each device program. Throws tpu::Error when the trace is not
 /// that of a complete run.
-std::vector<Use> LayerUse(const isa::Executable& executable,
+std::vector<Use> LayerUse(const executable::Executable& executable,
                           std::span<const std::vector<isa::Instruction>> programs,
-                          const InstructionTrace& trace);
+                          const runtime::InstructionTrace& trace);
 
-}  // namespace tpu::runtime
+}  // namespace tpu::profile

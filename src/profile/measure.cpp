@@ -9,13 +9,13 @@
 #include "base/error.h"
 #include "executable/executable_file.h"
 
-namespace tpu::runtime {
+namespace tpu::profile {
 namespace {
 
 /// Lets a device fill a trace for as long as this lives, if there are both.
 class TraceScope {
  public:
-  TraceScope(Tracing* device, InstructionTrace& trace) : device_(device) {
+  TraceScope(runtime::Tracing* device, runtime::InstructionTrace& trace) : device_(device) {
     if (device_ != nullptr) device_->TraceInstructions(&trace);
   }
   TraceScope(const TraceScope&) = delete;
@@ -25,17 +25,17 @@ class TraceScope {
   }
 
  private:
-  Tracing* device_;
+  runtime::Tracing* device_;
 };
 
 }  // namespace
 
-Runner::Runner(Device& device, const isa::Executable& executable)
+Runner::Runner(Device& device, const executable::Executable& executable)
     : device_(device), executable_(executable), session_(device, executable) {}
 
-Measurement Runner::Run(std::span<const Bytes> inputs, const MeasureOptions& options) {
+Measurement Runner::Run(std::span<const runtime::Bytes> inputs, const MeasureOptions& options) {
   for (std::size_t i = 0; i < inputs.size(); ++i) session_.SetInputBytes(i, inputs[i]);
-  auto* const tracing = options.trace ? dynamic_cast<Tracing*>(&device_) : nullptr;
+  auto* const tracing = options.trace ? dynamic_cast<runtime::Tracing*>(&device_) : nullptr;
   Measurement measurement;
   {
     const TraceScope scope(tracing, measurement.trace);
@@ -48,7 +48,7 @@ Measurement Runner::Run(std::span<const Bytes> inputs, const MeasureOptions& opt
   }
   if (tracing != nullptr) {
     measurement.layers =
-        LayerUse(executable_, executable_file::Programs(executable_), measurement.trace);
+        LayerUse(executable_, executable::Programs(executable_), measurement.trace);
   }
   for (std::size_t i = 0; i < executable_.outputs.size(); ++i) {
     measurement.outputs.push_back(session_.OutputBytes(i));
@@ -56,20 +56,20 @@ Measurement Runner::Run(std::span<const Bytes> inputs, const MeasureOptions& opt
   return measurement;
 }
 
-std::optional<std::string> OutputFault(const isa::Executable& executable,
-                                       std::span<const Bytes> expected,
-                                       std::span<const Bytes> actual) {
+std::optional<std::string> OutputFault(const executable::Executable& executable,
+                                       std::span<const runtime::Bytes> expected,
+                                       std::span<const runtime::Bytes> actual) {
   for (std::size_t i = 0; i < executable.outputs.size(); ++i) {
-    const auto difference = FirstDifference(executable.outputs[i], expected[i], actual[i]);
+    const auto difference = runtime::FirstDifference(executable.outputs[i], expected[i], actual[i]);
     if (difference) return "output " + *difference;
   }
   return std::nullopt;
 }
 
-std::optional<std::string> CounterFault(const RunReport& report) {
-  const std::uint64_t sum = ArrayCycles(report.counters);
+std::optional<std::string> CounterFault(const runtime::RunReport& report) {
+  const std::uint64_t sum = runtime::ArrayCycles(report.counters);
   if (sum == report.cycles) return std::nullopt;
   return fmt::format("the array's counters sum to {} of {} cycles", sum, report.cycles);
 }
 
-}  // namespace tpu::runtime
+}  // namespace tpu::profile

@@ -16,14 +16,15 @@
 #include "runtime/session.h"
 #include "runtime/values.h"
 
-namespace tpu::runtime {
+namespace tpu::profile {
 
 /// One run on one set of inputs.
 struct Measurement {
-  RunReport report;
-  InstructionTrace trace;   ///< Empty without MeasureOptions::trace and on a device without it.
+  runtime::RunReport report;
+  runtime::InstructionTrace
+      trace;                ///< Empty without MeasureOptions::trace and on a device without it.
   std::vector<Use> layers;  ///< By layer; empty where the trace is.
-  std::vector<Bytes> outputs;
+  std::vector<runtime::Bytes> outputs;
   double seconds = 0.0;  ///< Wall-clock time of the run itself, without loading.
 };
 
@@ -38,24 +39,24 @@ struct MeasureOptions {
 class Runner {
  public:
   /// Throws what Session's constructor throws.
-  Runner(Device& device, const isa::Executable& executable);
+  Runner(Device& device, const executable::Executable& executable);
 
   /// Runs once. `inputs` in the order of the executable's. Throws what Session throws.
-  Measurement Run(std::span<const Bytes> inputs, const MeasureOptions& options = {});
+  Measurement Run(std::span<const runtime::Bytes> inputs, const MeasureOptions& options = {});
 
  private:
   Device& device_;
-  const isa::Executable& executable_;
-  Session session_;
+  const executable::Executable& executable_;
+  runtime::Session session_;
 };
 
 /// Names the first element in which outputs differ: "output y[0,3,1,7]: got 5, expected 6". Nothing
 /// when they are equal.
-std::optional<std::string> OutputFault(const isa::Executable& executable,
-                                       std::span<const Bytes> expected,
-                                       std::span<const Bytes> actual);
+std::optional<std::string> OutputFault(const executable::Executable& executable,
+                                       std::span<const runtime::Bytes> expected,
+                                       std::span<const runtime::Bytes> actual);
 
 /// Says so when the exclusive categories of the array's time do not sum to the cycles of the run.
-std::optional<std::string> CounterFault(const RunReport& report);
+std::optional<std::string> CounterFault(const runtime::RunReport& report);
 
-}  // namespace tpu::runtime
+}  // namespace tpu::profile

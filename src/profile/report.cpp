@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace tpu::runtime {
+namespace tpu::profile {
 namespace {
 
 nlohmann::ordered_json ToJson(const isa::HardwareConfig& config) {
@@ -26,22 +26,23 @@ std::uint64_t PeakMacsPerCycle(const isa::HardwareConfig& config) {
   return std::uint64_t{config.n} * config.n;
 }
 
-double Utilization(const isa::HardwareConfig& config, const RunReport& report) {
+double Utilization(const isa::HardwareConfig& config, const runtime::RunReport& report) {
   if (report.cycles == 0) return 0.0;
   const double capacity =
       static_cast<double>(report.cycles) * static_cast<double>(PeakMacsPerCycle(config));
   return static_cast<double>(report.macs) / capacity;
 }
 
-std::uint64_t DramBytes(const isa::HardwareConfig& config, const Counters& counters) {
+std::uint64_t DramBytes(const isa::HardwareConfig& config, const runtime::Counters& counters) {
   using isa::Counter;
-  const std::uint64_t beats =
-      Count(counters, Counter::kFetchBeats) + Count(counters, Counter::kLoadBeats) +
-      Count(counters, Counter::kWeightsBeats) + Count(counters, Counter::kStoreBeats);
+  const std::uint64_t beats = runtime::Count(counters, Counter::kFetchBeats) +
+                              runtime::Count(counters, Counter::kLoadBeats) +
+                              runtime::Count(counters, Counter::kWeightsBeats) +
+                              runtime::Count(counters, Counter::kStoreBeats);
   return beats * (config.axi_data_width / 8);
 }
 
-nlohmann::ordered_json ToJson(const Counters& counters) {
+nlohmann::ordered_json ToJson(const runtime::Counters& counters) {
   nlohmann::ordered_json json;
   for (std::size_t i = 0; i < counters.size(); ++i) {
     json[std::string(isa::kCounterNames[i])] = counters[i];
@@ -49,7 +50,7 @@ nlohmann::ordered_json ToJson(const Counters& counters) {
   return json;
 }
 
-nlohmann::ordered_json ToJson(const isa::HardwareConfig& config, const RunReport& report) {
+nlohmann::ordered_json ToJson(const isa::HardwareConfig& config, const runtime::RunReport& report) {
   nlohmann::ordered_json json;
   json["config"] = ToJson(config);
   json["macs"] = report.macs;
@@ -61,4 +62,4 @@ nlohmann::ordered_json ToJson(const isa::HardwareConfig& config, const RunReport
   return json;
 }
 
-}  // namespace tpu::runtime
+}  // namespace tpu::profile

@@ -8,22 +8,22 @@
 #include "isa/hardware_config.h"
 #include "runtime/session.h"
 
-namespace tpu::runtime {
+namespace tpu::profile {
 
 /// Multiply-accumulates the array can do in one cycle.
 std::uint64_t PeakMacsPerCycle(const isa::HardwareConfig& config);
 
 /// Useful share of the array's capacity, macs / (cycles * peak); 0 when cycles were not counted.
-double Utilization(const isa::HardwareConfig& config, const RunReport& report);
+double Utilization(const isa::HardwareConfig& config, const runtime::RunReport& report);
 
 /// Bytes moved over the AXI port, whole beats, both directions.
-std::uint64_t DramBytes(const isa::HardwareConfig& config, const Counters& counters);
+std::uint64_t DramBytes(const isa::HardwareConfig& config, const runtime::Counters& counters);
 
 /// {name: value} in the order of isa::Counter.
-nlohmann::ordered_json ToJson(const Counters& counters);
+nlohmann::ordered_json ToJson(const runtime::Counters& counters);
 
 /// {"config": {...}, "macs", "cycles", "peak_macs_per_cycle", "utilization", "dram_bytes",
 /// "counters": {name: value}}; keys in this order.
-nlohmann::ordered_json ToJson(const isa::HardwareConfig& config, const RunReport& report);
+nlohmann::ordered_json ToJson(const isa::HardwareConfig& config, const runtime::RunReport& report);
 
-}  // namespace tpu::runtime
+}  // namespace tpu::profile

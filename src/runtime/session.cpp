@@ -21,29 +21,31 @@ std::string DescribeFault(const std::string& device, isa::ErrorCode code, isa::U
                      isa::Name(code), isa::Name(unit), index, where);
 }
 
-std::string LayerOf(const isa::Executable& executable, std::size_t index) {
+std::string LayerOf(const executable::Executable& executable, std::size_t index) {
   if (index >= executable.layer_of_instruction.size()) return "";
   const std::uint32_t layer = executable.layer_of_instruction[index];
   return layer < executable.layers.size() ? executable.layers[layer].name : "";
 }
 
-const isa::TensorBinding& Find(const std::vector<isa::TensorBinding>& bindings, const char* kind,
-                               std::string_view name) {
-  const auto found = std::ranges::find(bindings, name, &isa::TensorBinding::name);
+const executable::TensorBinding& Find(const std::vector<executable::TensorBinding>& bindings,
+                                      const char* kind, std::string_view name) {
+  const auto found = std::ranges::find(bindings, name, &executable::TensorBinding::name);
   if (found != bindings.end()) return *found;
   std::string names;
-  for (const isa::TensorBinding& b : bindings) names += names.empty() ? b.name : ", " + b.name;
+  for (const executable::TensorBinding& b : bindings)
+    names += names.empty() ? b.name : ", " + b.name;
   throw Error::Format("the program has no {} named {}; it has: {}", kind, name, names);
 }
 
-void RequireInt8(const isa::TensorBinding& tensor, const char* kind) {
-  if (tensor.type == isa::ElementType::kInt8) return;
+void RequireInt8(const executable::TensorBinding& tensor, const char* kind) {
+  if (tensor.type == ElementType::kInt8) return;
   throw Error::Format("{} {} is {}, not int8: its bytes can be had", kind, tensor.name,
-                      isa::ElementTypeName(tensor.type));
+                      ElementTypeName(tensor.type));
 }
 
 // The devices that the executable speaks of.
-std::vector<Device*> Needed(std::span<Device* const> devices, const isa::Executable& executable) {
+std::vector<Device*> Needed(std::span<Device* const> devices,
+                            const executable::Executable& executable) {
   const std::uint64_t needed = executable.Devices();
   if (needed > devices.size()) {
     throw Error::Format("the program needs {} device{}, there {} {}", needed,
@@ -58,7 +60,7 @@ std::vector<Device*> Needed(std::span<Device* const> devices, const isa::Executa
 }
 
 // For messages.
-std::string NameOf(std::uint32_t device, const isa::Executable& executable) {
+std::string NameOf(std::uint32_t device, const executable::Executable& executable) {
   return executable.Devices() == 1 ? "the device" : fmt::format("device {}", device);
 }
 
@@ -90,7 +92,7 @@ DeviceError::DeviceError(const std::string& device, isa::ErrorCode code, isa::Un
       index_(index),
       layer_(std::move(layer)) {}
 
-Session::Session(std::span<Device* const> devices, const isa::Executable& executable)
+Session::Session(std::span<Device* const> devices, const executable::Executable& executable)
     : devices_(Needed(devices, executable)), executable_(executable) {
   for (std::uint32_t i = 0; i < devices_.size(); ++i) {
     try {
@@ -101,16 +103,16 @@ Session::Session(std::span<Device* const> devices, const isa::Executable& execut
     }
   }
   for (Device* const device : devices_) device->ReserveMemory(executable.memory_bytes);
-  for (const isa::Segment& segment : executable.segments) {
+  for (const executable::Segment& segment : executable.segments) {
     DeviceOf(segment).WriteMemory(segment.address, segment.bytes);
   }
 }
 
-Session::Session(Device& device, const isa::Executable& executable)
+Session::Session(Device& device, const executable::Executable& executable)
     : Session(std::array{&device}, executable) {}
 
 void Session::SetInput(std::string_view name, std::span<const std::int8_t> values) {
-  const isa::TensorBinding& input = Find(executable_.inputs, "input", name);
+  const executable::TensorBinding& input = Find(executable_.inputs, "input", name);
   RequireInt8(input, "input");
   const std::span<const std::byte> bytes = std::as_bytes(values);
   SetInputBytes(static_cast<std::size_t>(&input - executable_.inputs.data()),
@@ -118,9 +120,9 @@ void Session::SetInput(std::string_view name, std::span<const std::int8_t> value
 }
 
 void Session::SetInputBytes(std::size_t index, std::span<const std::uint8_t> bytes) {
-  const isa::TensorBinding& input = executable_.inputs.at(index);
+  const executable::TensorBinding& input = executable_.inputs.at(index);
   if (bytes.size() != input.Bytes()) {
-    const auto size = static_cast<std::uint64_t>(isa::ElementBytes(input.type));
+    const auto size = static_cast<std::uint64_t>(ElementBytes(input.type));
     throw Error::Format("input {} takes {} values, got {}", input.name, input.Bytes() / size,
                         bytes.size() / size);
   }
@@ -131,17 +133,17 @@ RunReport Session::Run(const RunOptions& options) {
   if (options.progress_interval == 0) throw Error("progress_interval is 0; should be at least 1");
   RunReport report;
   report.macs = executable_.Macs();
-  for (const isa::Step& step : executable_.steps) {
-    if (const auto* program = std::get_if<isa::DeviceProgram>(&step)) {
+  for (const executable::Step& step : executable_.steps) {
+    if (const auto* program = std::get_if<executable::DeviceProgram>(&step)) {
       RunProgram(*program, options, report);
     } else {
-      RunOnHost(std::get<isa::HostCall>(step));
+      RunOnHost(std::get<executable::HostCall>(step));
     }
   }
   return report;
 }
 
-void Session::RunProgram(const isa::DeviceProgram& program, const RunOptions& options,
+void Session::RunProgram(const executable::DeviceProgram& program, const RunOptions& options,
                          RunReport& report) {
   using isa::Register;
   namespace control = isa::bits::kControl_;
@@ -162,14 +164,14 @@ void Session::RunProgram(const isa::DeviceProgram& program, const RunOptions& op
   report.cycles += Count(counters, isa::Counter::kCycles);
 }
 
-void Session::RunOnHost(const isa::HostCall& call) {
+void Session::RunOnHost(const executable::HostCall& call) {
   std::vector<host_kernels::Bytes> inputs;
-  for (const isa::TensorBinding& input : call.inputs) inputs.push_back(Read(input));
+  for (const executable::TensorBinding& input : call.inputs) inputs.push_back(Read(input));
   DeviceOf(call.output).WriteMemory(call.output.address, host_kernels::Run(call, inputs));
 }
 
 std::vector<std::int8_t> Session::Output(std::string_view name) const {
-  const isa::TensorBinding& output = Find(executable_.outputs, "output", name);
+  const executable::TensorBinding& output = Find(executable_.outputs, "output", name);
   RequireInt8(output, "output");
   const std::vector<std::uint8_t> bytes = Read(output);
   return {bytes.begin(), bytes.end()};
@@ -179,7 +181,7 @@ std::vector<std::uint8_t> Session::OutputBytes(std::size_t index) const {
   return Read(executable_.outputs.at(index));
 }
 
-std::vector<std::uint8_t> Session::Read(const isa::TensorBinding& tensor) const {
+std::vector<std::uint8_t> Session::Read(const executable::TensorBinding& tensor) const {
   std::vector<std::uint8_t> bytes(tensor.Bytes());
   DeviceOf(tensor).ReadMemory(tensor.address, bytes);
   return bytes;
@@ -196,7 +198,7 @@ void Session::WaitForEnd(Device& device, const RunOptions& options, std::uint64_
   throw Error::Format("the program did not end within {} cycles", options.max_cycles);
 }
 
-void Session::ThrowDeviceError(const isa::DeviceProgram& program) {
+void Session::ThrowDeviceError(const executable::DeviceProgram& program) {
   namespace error = isa::bits::kError_;
   Device& device = DeviceOf(program);
   const std::uint32_t value = ReadRegister(device, isa::Register::kError);

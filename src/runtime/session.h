@@ -70,9 +70,9 @@ class Session {
   /// devices that the executable does not need are left alone. Throws tpu::Error when there are
   /// too few devices, when two are the same, and when one is not the machine that the executable
   /// was compiled for.
-  Session(std::span<Device* const> devices, const isa::Executable& executable);
+  Session(std::span<Device* const> devices, const executable::Executable& executable);
   /// On one device.
-  Session(Device& device, const isa::Executable& executable);
+  Session(Device& device, const executable::Executable& executable);
 
   /// Writes one input tensor, int8 in the order of its binding's shape. Throws tpu::Error when
   /// there is no such input, it is not int8, or the size differs.
@@ -92,15 +92,16 @@ class Session {
   [[nodiscard]] std::vector<std::uint8_t> OutputBytes(std::size_t index) const;
 
  private:
-  void RunProgram(const isa::DeviceProgram& program, const RunOptions& options, RunReport& report);
-  void RunOnHost(const isa::HostCall& call);
-  [[nodiscard]] std::vector<std::uint8_t> Read(const isa::TensorBinding& tensor) const;
+  void RunProgram(const executable::DeviceProgram& program, const RunOptions& options,
+                  RunReport& report);
+  void RunOnHost(const executable::HostCall& call);
+  [[nodiscard]] std::vector<std::uint8_t> Read(const executable::TensorBinding& tensor) const;
   void WaitForEnd(Device& device, const RunOptions& options, std::uint64_t cycles_before);
-  [[noreturn]] void ThrowDeviceError(const isa::DeviceProgram& program);
+  [[noreturn]] void ThrowDeviceError(const executable::DeviceProgram& program);
   [[nodiscard]] Device& DeviceOf(const auto& part) const { return *devices_[part.device]; }
 
   std::vector<Device*> devices_;
-  const isa::Executable& executable_;
+  const executable::Executable& executable_;
 };
 
 }  // namespace tpu::runtime

@@ -15,20 +15,20 @@ namespace {
 
 // Calls function(T{}) with the C++ type of an element; bool as uint8.
 template <typename Function>
-auto WithType(isa::ElementType type, Function function) {
+auto WithType(ElementType type, Function function) {
   switch (type) {
-    case isa::ElementType::kInt8:
+    case ElementType::kInt8:
       return function(std::int8_t{});
-    case isa::ElementType::kUint8:
-    case isa::ElementType::kBool:
+    case ElementType::kUint8:
+    case ElementType::kBool:
       return function(std::uint8_t{});
-    case isa::ElementType::kInt16:
+    case ElementType::kInt16:
       return function(std::int16_t{});
-    case isa::ElementType::kInt32:
+    case ElementType::kInt32:
       return function(std::int32_t{});
-    case isa::ElementType::kInt64:
+    case ElementType::kInt64:
       return function(std::int64_t{});
-    case isa::ElementType::kFloat32:
+    case ElementType::kFloat32:
       return function(float{});
   }
   throw InternalError("unknown element type");
@@ -65,36 +65,36 @@ std::vector<Bytes> BytesOf(std::span<const std::vector<std::int8_t>> tensors) {
   return all;
 }
 
-Bytes RandomTensor(const isa::TensorBinding& tensor, std::mt19937_64& rng) {
+Bytes RandomTensor(const executable::TensorBinding& tensor, std::mt19937_64& rng) {
   Bytes bytes(tensor.Bytes());
-  const auto size = static_cast<std::size_t>(isa::ElementBytes(tensor.type));
+  const auto size = static_cast<std::size_t>(ElementBytes(tensor.type));
   for (std::size_t at = 0; at < bytes.size(); at += size) {
     WithType(tensor.type, [&](auto type) {
       auto value = RandomValue<decltype(type)>(rng);
-      if (tensor.type == isa::ElementType::kBool) value = static_cast<decltype(type)>(value > 0);
+      if (tensor.type == ElementType::kBool) value = static_cast<decltype(type)>(value > 0);
       std::memcpy(bytes.data() + at, &value, sizeof(value));
     });
   }
   return bytes;
 }
 
-std::vector<Bytes> RandomInputs(const isa::Executable& executable, std::uint64_t seed) {
+std::vector<Bytes> RandomInputs(const executable::Executable& executable, std::uint64_t seed) {
   std::mt19937_64 rng(seed);
   std::vector<Bytes> inputs;
-  for (const isa::TensorBinding& input : executable.inputs) {
+  for (const executable::TensorBinding& input : executable.inputs) {
     inputs.push_back(RandomTensor(input, rng));
   }
   return inputs;
 }
 
-double ElementOf(const isa::TensorBinding& tensor, const Bytes& values, std::size_t index) {
+double ElementOf(const executable::TensorBinding& tensor, const Bytes& values, std::size_t index) {
   return WithType(tensor.type, [&](auto type) {
     std::memcpy(&type, values.data() + index * sizeof(type), sizeof(type));
     return static_cast<double>(type);
   });
 }
 
-std::size_t LargestOf(const isa::TensorBinding& tensor, const Bytes& values) {
+std::size_t LargestOf(const executable::TensorBinding& tensor, const Bytes& values) {
   const std::size_t count = values.size() / static_cast<std::size_t>(ElementBytes(tensor.type));
   std::size_t largest = 0;
   for (std::size_t i = 1; i < count; ++i) {
@@ -103,12 +103,12 @@ std::size_t LargestOf(const isa::TensorBinding& tensor, const Bytes& values) {
   return largest;
 }
 
-std::optional<std::string> FirstDifference(const isa::TensorBinding& tensor, const Bytes& expected,
-                                           const Bytes& actual) {
+std::optional<std::string> FirstDifference(const executable::TensorBinding& tensor,
+                                           const Bytes& expected, const Bytes& actual) {
   const auto [e, a] = std::ranges::mismatch(expected, actual);
   if (e == expected.end() && a == actual.end()) return std::nullopt;
   const std::size_t index = static_cast<std::size_t>(e - expected.begin()) /
-                            static_cast<std::size_t>(isa::ElementBytes(tensor.type));
+                            static_cast<std::size_t>(ElementBytes(tensor.type));
   return fmt::format("{}{}: got {}, expected {}", tensor.name, Subscript(tensor.shape, index),
                      ElementOf(tensor, actual, index), ElementOf(tensor, expected, index));
 }

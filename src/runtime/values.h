@@ -21,20 +21,20 @@ using Bytes = std::vector<std::uint8_t>;
 std::vector<Bytes> BytesOf(std::span<const std::vector<std::int8_t>> tensors);
 
 /// Integers of 8 and 16 bits over their whole range, wider ones from 0 to 127, floats from -1 to 1.
-Bytes RandomTensor(const isa::TensorBinding& tensor, std::mt19937_64& rng);
+Bytes RandomTensor(const executable::TensorBinding& tensor, std::mt19937_64& rng);
 
 /// Random values for all inputs.
-std::vector<Bytes> RandomInputs(const isa::Executable& executable, std::uint64_t seed);
+std::vector<Bytes> RandomInputs(const executable::Executable& executable, std::uint64_t seed);
 
 /// One element as a number. `index` counts in row-major order.
-double ElementOf(const isa::TensorBinding& tensor, const Bytes& values, std::size_t index);
+double ElementOf(const executable::TensorBinding& tensor, const Bytes& values, std::size_t index);
 
 /// Index of the largest element, the first of several.
-std::size_t LargestOf(const isa::TensorBinding& tensor, const Bytes& values);
+std::size_t LargestOf(const executable::TensorBinding& tensor, const Bytes& values);
 
 /// "y[0,3,1,7]: got 5, expected 6" for the first element that differs; nothing when all are
 /// equal.
-std::optional<std::string> FirstDifference(const isa::TensorBinding& tensor, const Bytes& expected,
-                                           const Bytes& actual);
+std::optional<std::string> FirstDifference(const executable::TensorBinding& tensor,
+                                           const Bytes& expected, const Bytes& actual);
 
 }  // namespace tpu::runtime

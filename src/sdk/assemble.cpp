@@ -14,20 +14,21 @@ namespace tpu::sdk {
 namespace {
 
 // The whole data memory is the program's input and its output; the program lies behind it.
-isa::Executable MakeExecutable(const std::vector<isa::Instruction>& program,
-                               const isa::HardwareConfig& config, std::uint64_t memory_bytes) {
+executable::Executable MakeExecutable(const std::vector<isa::Instruction>& program,
+                                      const isa::HardwareConfig& config,
+                                      std::uint64_t memory_bytes) {
   const std::vector<std::uint8_t> bytes = isa::EncodeProgram(program);
-  isa::Executable executable;
+  executable::Executable executable;
   executable.config = config;
   const std::uint64_t address =
       (memory_bytes + isa::kGranuleBytes - 1) / isa::kGranuleBytes * isa::kGranuleBytes;
   executable.memory_bytes = address + bytes.size();
   executable.segments = {{.address = address, .bytes = bytes}};
-  executable.steps = {isa::DeviceProgram{
+  executable.steps = {executable::DeviceProgram{
       .address = address,
       .granules = static_cast<std::uint32_t>(bytes.size() / isa::kGranuleBytes)}};
-  const isa::TensorBinding memory = {.name = "memory",
-                                     .shape = {static_cast<std::int64_t>(memory_bytes)}};
+  const executable::TensorBinding memory = {.name = "memory",
+                                            .shape = {static_cast<std::int64_t>(memory_bytes)}};
   executable.inputs = {memory};
   executable.outputs = {memory};
   executable.layers = {{.name = "program", .op = "program"}};
@@ -35,8 +36,8 @@ isa::Executable MakeExecutable(const std::vector<isa::Instruction>& program,
   return executable;
 }
 
-void RequireCorrect(const std::vector<isa::Instruction>& program, const isa::Executable& executable,
-                    const std::string& name) {
+void RequireCorrect(const std::vector<isa::Instruction>& program,
+                    const executable::Executable& executable, const std::string& name) {
   const assembly::VerifyOptions verify = {.memory_bytes = executable.memory_bytes,
                                           .program_address = executable.segments[0].address};
   const auto findings = assembly::Verify(program, executable.config, verify);
@@ -48,10 +49,10 @@ void RequireCorrect(const std::vector<isa::Instruction>& program, const isa::Exe
 
 }  // namespace
 
-isa::Executable Assemble(std::string_view text, const std::string& name,
-                         const isa::HardwareConfig& config, std::uint64_t memory_bytes) {
+executable::Executable Assemble(std::string_view text, const std::string& name,
+                                const isa::HardwareConfig& config, std::uint64_t memory_bytes) {
   const std::vector<isa::Instruction> program = assembly::Assemble(text, name);
-  isa::Executable executable = MakeExecutable(program, config, memory_bytes);
+  executable::Executable executable = MakeExecutable(program, config, memory_bytes);
   RequireCorrect(program, executable, name);
   return executable;
 }

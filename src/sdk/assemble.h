@@ -11,7 +11,7 @@
 namespace tpu::sdk {
 
 /// What Program::Assemble says.
-isa::Executable Assemble(std::string_view text, const std::string& name,
-                         const isa::HardwareConfig& config, std::uint64_t memory_bytes);
+executable::Executable Assemble(std::string_view text, const std::string& name,
+                                const isa::HardwareConfig& config, std::uint64_t memory_bytes);
 
 }  // namespace tpu::sdk

@@ -11,12 +11,12 @@
 namespace tpu {
 
 struct Model::Network {
-  compiler::Graph graph;
+  ir::Graph graph;
   std::filesystem::path path;  ///< For messages.
 };
 
 struct Program::Contents {
-  isa::Executable executable;
+  executable::Executable executable;
 };
 
 }  // namespace tpu

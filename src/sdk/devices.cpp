@@ -10,7 +10,7 @@ namespace tpu {
 namespace {
 
 std::vector<DeviceKind>& Kinds() {
-  static std::vector<DeviceKind> kinds = {golden_backend::GoldenKind()};
+  static std::vector<DeviceKind> kinds = {devices::GoldenKind()};
   return kinds;
 }
 

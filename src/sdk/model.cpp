@@ -9,7 +9,7 @@
 namespace tpu {
 namespace {
 
-TensorInfo Info(const compiler::Tensor& tensor) {
+TensorInfo Info(const ir::Tensor& tensor) {
   return {.name = tensor.name,
           .shape = tensor.shape,
           .type = tensor.type,
@@ -19,10 +19,9 @@ TensorInfo Info(const compiler::Tensor& tensor) {
           .constant = tensor.IsConstant()};
 }
 
-std::vector<TensorInfo> Infos(const compiler::Graph& graph,
-                              const std::vector<compiler::TensorId>& ids) {
+std::vector<TensorInfo> Infos(const ir::Graph& graph, const std::vector<ir::TensorId>& ids) {
   std::vector<TensorInfo> infos;
-  for (const compiler::TensorId id : ids) infos.push_back(Info(graph.tensors.at(id)));
+  for (const ir::TensorId id : ids) infos.push_back(Info(graph.tensors.at(id)));
   return infos;
 }
 
@@ -43,11 +42,11 @@ std::vector<TensorInfo> Model::outputs() const {
 }
 
 std::vector<OperatorInfo> Model::operators() const {
-  const compiler::Graph& graph = network_->graph;
+  const ir::Graph& graph = network_->graph;
   std::vector<OperatorInfo> infos;
-  for (const compiler::Operator& op : graph.operators) {
+  for (const ir::Operator& op : graph.operators) {
     infos.push_back({.name = op.name,
-                     .type = std::string(compiler::OperatorName(op.attributes)),
+                     .type = std::string(ir::OperatorName(op.attributes)),
                      .inputs = Infos(graph, op.inputs),
                      .outputs = Infos(graph, op.outputs)});
   }

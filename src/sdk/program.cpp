@@ -13,9 +13,9 @@
 namespace tpu {
 namespace {
 
-std::vector<TensorInfo> Infos(const std::vector<isa::TensorBinding>& bindings) {
+std::vector<TensorInfo> Infos(const std::vector<executable::TensorBinding>& bindings) {
   std::vector<TensorInfo> infos;
-  for (const isa::TensorBinding& b : bindings) {
+  for (const executable::TensorBinding& b : bindings) {
     infos.push_back({.name = b.name,
                      .shape = b.shape,
                      .type = b.type,
@@ -50,11 +50,11 @@ Program Program::Assemble(std::string_view text, const std::string& name,
 
 Program Program::Load(const std::filesystem::path& path) {
   return Program(
-      std::make_shared<Contents>(Contents{executable_file::Parse(ReadBytes(path), path.string())}));
+      std::make_shared<Contents>(Contents{executable::Parse(ReadBytes(path), path.string())}));
 }
 
 void Program::Save(const std::filesystem::path& path) const {
-  WriteFile(path, executable_file::Serialise(contents_->executable));
+  WriteFile(path, executable::Serialise(contents_->executable));
 }
 
 const HardwareConfig& Program::config() const { return contents_->executable.config; }

@@ -25,17 +25,15 @@ auto WithFile(const std::filesystem::path& path, const Make& make) {
 
 }  // namespace
 
-compiler::Graph ReadGraph(std::span<const std::uint8_t> bytes, const std::filesystem::path& path) {
-  return WithFile(path, [&] { return compiler::Import(tflite::Parse(bytes, path.string())); });
+ir::Graph ReadGraph(std::span<const std::uint8_t> bytes, const std::filesystem::path& path) {
+  return WithFile(path, [&] { return tflite::Import(tflite::Parse(bytes, path.string())); });
 }
 
-compiler::Graph LoadGraph(const std::filesystem::path& path) {
-  return ReadGraph(ReadBytes(path), path);
-}
+ir::Graph LoadGraph(const std::filesystem::path& path) { return ReadGraph(ReadBytes(path), path); }
 
-isa::Executable Compile(const compiler::Graph& graph, const std::filesystem::path& path,
-                        const isa::HardwareConfig& config,
-                        const compiler::CompileOptions& options) {
+executable::Executable Compile(const ir::Graph& graph, const std::filesystem::path& path,
+                               const isa::HardwareConfig& config,
+                               const compiler::CompileOptions& options) {
   return WithFile(path, [&] { return compiler::Compile(graph, config, options); });
 }
 

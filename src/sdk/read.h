@@ -13,13 +13,14 @@
 namespace tpu::sdk {
 
 /// The network of a TensorFlow Lite file.
-compiler::Graph LoadGraph(const std::filesystem::path& path);
+ir::Graph LoadGraph(const std::filesystem::path& path);
 
 /// The network of a TensorFlow Lite file that holds `bytes`.
-compiler::Graph ReadGraph(std::span<const std::uint8_t> bytes, const std::filesystem::path& path);
+ir::Graph ReadGraph(std::span<const std::uint8_t> bytes, const std::filesystem::path& path);
 
 /// Compiles the network of the file `path`.
-isa::Executable Compile(const compiler::Graph& graph, const std::filesystem::path& path,
-                        const isa::HardwareConfig& config, const compiler::CompileOptions& options);
+executable::Executable Compile(const ir::Graph& graph, const std::filesystem::path& path,
+                               const isa::HardwareConfig& config,
+                               const compiler::CompileOptions& options);
 
 }  // namespace tpu::sdk

@@ -12,12 +12,13 @@ namespace tpu {
 namespace {
 
 // The place of the tensor of that name and type.
-std::size_t Find(const std::vector<isa::TensorBinding>& bindings, const char* kind,
+std::size_t Find(const std::vector<executable::TensorBinding>& bindings, const char* kind,
                  std::string_view name, ElementType type) {
-  const auto found = std::ranges::find(bindings, name, &isa::TensorBinding::name);
+  const auto found = std::ranges::find(bindings, name, &executable::TensorBinding::name);
   if (found == bindings.end()) {
     std::string names;
-    for (const isa::TensorBinding& b : bindings) names += names.empty() ? b.name : ", " + b.name;
+    for (const executable::TensorBinding& b : bindings)
+      names += names.empty() ? b.name : ", " + b.name;
     throw Error::Format("the program has no {} named {}; it has: {}", kind, name, names);
   }
   if (found->type != type) {
@@ -32,7 +33,9 @@ std::size_t Find(const std::vector<isa::TensorBinding>& bindings, const char* ki
 struct Session::State {
   State(std::span<Device* const> devices, const Program& p)
       : program(p), session(devices, executable()) {}
-  [[nodiscard]] const isa::Executable& executable() const { return program.contents_->executable; }
+  [[nodiscard]] const executable::Executable& executable() const {
+    return program.contents_->executable;
+  }
 
   Program program;  ///< Keeps alive what the session refers to.
   runtime::Session session;

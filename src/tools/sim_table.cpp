@@ -40,7 +40,8 @@ std::string TableLine(const isa::HardwareConfig& config, const Result& result) {
                                    runtime::Count(report.counters, Counter::kWeightsBeats);
   const std::uint64_t taps = runtime::Count(report.counters, Counter::kVectorActive);
   return fmt::format(kColumns, result.name, Grouped(report.macs), Grouped(report.cycles),
-                     Percent(Utilization(config, report)), Percent(ShareOf(taps, report.cycles)),
+                     Percent(profile::Utilization(config, report)),
+                     Percent(ShareOf(taps, report.cycles)),
                      Percent(ShareOf(read_beats, report.cycles)),
                      Grouped(static_cast<std::uint64_t>(CyclesPerSecond(result) * 1e-3)),
                      result.fault.value_or("ok"));
@@ -49,7 +50,7 @@ std::string TableLine(const isa::HardwareConfig& config, const Result& result) {
 nlohmann::ordered_json ToJson(const isa::HardwareConfig& config, const Result& result) {
   nlohmann::ordered_json json;
   json["name"] = result.name;
-  json.update(runtime::ToJson(config, result.report));
+  json.update(profile::ToJson(config, result.report));
   json["sim_seconds"] = result.seconds;
   json["sim_cycles_per_second"] = CyclesPerSecond(result);
   json["passed"] = !result.fault.has_value();

@@ -52,17 +52,18 @@ class Simulator {
   [[nodiscard]] const isa::HardwareConfig& config() const { return config_; }
   [[nodiscard]] const std::vector<Result>& results() const { return results_; }
 
-  [[nodiscard]] isa::Executable Compile(const compiler::Graph& graph) const {
+  [[nodiscard]] executable::Executable Compile(const ir::Graph& graph) const {
     return compiler::Compile(graph, config_);
   }
 
   /// Runs a network on each of `inputs`, compares and prints a line of the table. Returns the
   /// outputs of each run.
-  std::vector<std::vector<Bytes>> Run(const std::string& name, const isa::Executable& executable,
+  std::vector<std::vector<Bytes>> Run(const std::string& name,
+                                      const executable::Executable& executable,
                                       const std::vector<std::vector<Bytes>>& inputs) {
     const std::unique_ptr<Device> golden = MakeDevice(kReferenceDevice, config_);
-    runtime::Runner reference(*golden, executable);
-    runtime::Runner runner(*device_, executable);
+    profile::Runner reference(*golden, executable);
+    profile::Runner runner(*device_, executable);
     Result result;
     result.name = name;
     std::vector<std::vector<Bytes>> outputs;
@@ -72,7 +73,7 @@ class Simulator {
         const auto progress = [&line, before = result.report.cycles](std::uint64_t cycles) {
           line.Update(before + cycles);
         };
-        runtime::Measurement actual = runner.Run(tensors, {.progress = progress});
+        profile::Measurement actual = runner.Run(tensors, {.progress = progress});
         Add(executable, reference.Run(tensors), actual, result);
         outputs.push_back(std::move(actual.outputs));
       }
@@ -87,8 +88,8 @@ class Simulator {
 
  private:
   /// One run to the sum of all, and what is wrong with the run.
-  static void Add(const isa::Executable& executable, const runtime::Measurement& expected,
-                  const runtime::Measurement& actual, Result& sum) {
+  static void Add(const executable::Executable& executable, const profile::Measurement& expected,
+                  const profile::Measurement& actual, Result& sum) {
     const runtime::RunReport& report = actual.report;
     sum.report.macs += report.macs;
     sum.report.cycles += report.cycles;
@@ -97,14 +98,14 @@ class Simulator {
     }
     sum.seconds += actual.seconds;
     if (!sum.fault) {
-      sum.fault = runtime::OutputFault(executable, expected.outputs, actual.outputs);
+      sum.fault = profile::OutputFault(executable, expected.outputs, actual.outputs);
     }
-    if (!sum.fault) sum.fault = runtime::CounterFault(report);
+    if (!sum.fault) sum.fault = profile::CounterFault(report);
   }
 
   const Options& options_;
   std::unique_ptr<Device> device_;
-  const isa::HardwareConfig config_ = sim::kN16.config;
+  const isa::HardwareConfig config_ = devices::kN16.config;
   std::vector<Result> results_;
 };
 
@@ -121,7 +122,7 @@ std::vector<std::string> Names() {
 
 void RunDigits(Simulator& simulator, const Options& options) {
   constexpr std::size_t kDrawn = 6;
-  const compiler::Graph network = sdk::LoadGraph(options.digits_directory + "/digits.tflite");
+  const ir::Graph network = sdk::LoadGraph(options.digits_directory + "/digits.tflite");
   std::vector<workloads::Digit> digits =
       workloads::LoadDigits(options.digits_directory + "/testset.json");
   digits.resize(std::min(digits.size(), options.images));
@@ -131,7 +132,7 @@ void RunDigits(Simulator& simulator, const Options& options) {
         QuantizeDigit(digit, network.tensors.at(network.inputs.at(0)));
     inputs.push_back(runtime::BytesOf({{values}}));
   }
-  const isa::Executable executable = simulator.Compile(network);
+  const executable::Executable executable = simulator.Compile(network);
   std::vector<int> predicted;
   std::size_t right = 0;
   for (const std::vector<Bytes>& outputs : simulator.Run(kDigitsName, executable, inputs)) {
@@ -210,7 +211,7 @@ int Main(int argc, char** argv) {
 
 }  // namespace
 
-void RegisterDevices() { RegisterDevice(sim::RtlKind({{sim::kN16}})); }
+void RegisterDevices() { RegisterDevice(devices::RtlKind({{devices::kN16}})); }
 
 }  // namespace tpu::tools
 

@@ -15,11 +15,11 @@ namespace tpu::tools {
 namespace {
 
 void Record(const std::string& file, const workloads::Workload& workload) {
-  const std::unique_ptr<sim::RtlDevice> device = sim::MakeN16Trace({.wave_file = file});
-  const isa::Executable executable =
+  const std::unique_ptr<devices::RtlDevice> device = devices::MakeN16Trace({.wave_file = file});
+  const executable::Executable executable =
       compiler::Compile(workload.graph, runtime::ReadConfig(*device));
-  const runtime::Measurement run =
-      runtime::Runner(*device, executable).Run(runtime::BytesOf(workload.inputs));
+  const profile::Measurement run =
+      profile::Runner(*device, executable).Run(runtime::BytesOf(workload.inputs));
   fmt::print("{}: {} cycles of the program\n", file, run.report.cycles);
 }
 
@@ -37,7 +37,7 @@ int Main(int argc, char** argv) {
                                                          .dilation = {1, 1},
                                                          .padding = {}});
   Record(folder + "/matmul.fst", workloads::Matmul(48, 64, 32, 1));
-  Record(folder + "/conv.fst", workloads::Convolution(window, 32, compiler::Activation::kRelu, 1));
+  Record(folder + "/conv.fst", workloads::Convolution(window, 32, ir::Activation::kRelu, 1));
   return 0;
 }
 

@@ -39,7 +39,7 @@ std::vector<Digit> LoadDigits(const std::filesystem::path& testset) {
   return digits;
 }
 
-std::vector<std::int8_t> QuantizeDigit(const Digit& digit, const compiler::Tensor& input) {
+std::vector<std::int8_t> QuantizeDigit(const Digit& digit, const ir::Tensor& input) {
   std::vector<std::int8_t> values;
   for (const std::uint8_t pixel : digit.pixels) {
     const float real = static_cast<float>(pixel) / 16.0F;

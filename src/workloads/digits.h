@@ -24,6 +24,6 @@ std::vector<Digit> LoadDigits(const std::filesystem::path& testset);
 
 /// The network's input for an image: pixel / 16, quantised with the scale and zero point of
 /// `input`.
-std::vector<std::int8_t> QuantizeDigit(const Digit& digit, const compiler::Tensor& input);
+std::vector<std::int8_t> QuantizeDigit(const Digit& digit, const ir::Tensor& input);
 
 }  // namespace tpu::workloads

@@ -8,9 +8,9 @@
 namespace tpu::workloads {
 namespace {
 
-using compiler::Activation;
-using compiler::BinaryKind;
-using compiler::PoolKind;
+using ir::Activation;
+using ir::BinaryKind;
+using ir::PoolKind;
 
 NamedWorkload NamedMatmul(std::int32_t m, std::int32_t k, std::int32_t n) {
   return {fmt::format("matmul {}x{}x{}", m, k, n),

@@ -11,12 +11,12 @@
 namespace tpu::workloads {
 namespace {
 
-using compiler::Activation;
-using compiler::Extent;
-using compiler::Graph;
-using compiler::Operator;
-using compiler::Tensor;
-using compiler::TensorId;
+using ir::Activation;
+using ir::Extent;
+using ir::Graph;
+using ir::Operator;
+using ir::Tensor;
+using ir::TensorId;
 
 constexpr float kInputScale = 0.05F;
 constexpr float kWeightScale = 0.01F;
@@ -65,15 +65,14 @@ class Maker {
     for (std::int32_t& v : values) v = value(rng_);
     Tensor tensor;
     tensor.name = "bias";
-    tensor.type = compiler::ElementType::kInt32;
+    tensor.type = ElementType::kInt32;
     tensor.shape = {channels};
     tensor.data = std::move(values);
     return workload_.graph.AddTensor(std::move(tensor));
   }
 
-  Workload Finish(const std::string& name, std::vector<TensorId> inputs,
-                  compiler::Attributes attributes, std::vector<std::int64_t> shape, float scale,
-                  std::int32_t zero_point) {
+  Workload Finish(const std::string& name, std::vector<TensorId> inputs, ir::Attributes attributes,
+                  std::vector<std::int64_t> shape, float scale, std::int32_t zero_point) {
     Tensor output;
     output.name = "output";
     output.shape = std::move(shape);
@@ -108,7 +107,7 @@ class Maker {
 };
 
 Extent OutputOf(const WindowShape& s) {
-  return compiler::WindowOutput(s.image, s.kernel, s.stride, s.dilation, s.padding);
+  return ir::WindowOutput(s.image, s.kernel, s.stride, s.dilation, s.padding);
 }
 
 std::vector<std::int64_t> ImageShape(Extent image, std::int32_t channels) {
@@ -118,7 +117,7 @@ std::vector<std::int64_t> ImageShape(Extent image, std::int32_t channels) {
 }  // namespace
 
 WindowShape Same(WindowShape shape) {
-  shape.padding = compiler::SamePadding(shape.image, shape.kernel, shape.stride, shape.dilation);
+  shape.padding = ir::SamePadding(shape.image, shape.kernel, shape.stride, shape.dilation);
   return shape;
 }
 
@@ -127,8 +126,8 @@ Workload Matmul(std::int32_t m, std::int32_t k, std::int32_t n, std::uint64_t se
   const TensorId x = maker.Input("input", {m, k});
   const TensorId w = maker.WeightTensor({n, k}, 0);
   const TensorId b = maker.Bias(n, k);
-  return maker.Finish("matmul", {x, w, b}, compiler::FullyConnected{}, {m, n},
-                      Maker::OutputScale(k), kOutputZero);
+  return maker.Finish("matmul", {x, w, b}, ir::FullyConnected{}, {m, n}, Maker::OutputScale(k),
+                      kOutputZero);
 }
 
 Workload Convolution(const WindowShape& shape, std::int32_t output_channels, Activation activation,
@@ -139,7 +138,7 @@ Workload Convolution(const WindowShape& shape, std::int32_t output_channels, Act
   const TensorId w =
       maker.WeightTensor({output_channels, shape.kernel.h, shape.kernel.w, shape.channels}, 0);
   const TensorId b = maker.Bias(output_channels, taps);
-  const compiler::Conv2D conv{shape.stride, shape.dilation, shape.padding, activation};
+  const ir::Conv2D conv{shape.stride, shape.dilation, shape.padding, activation};
   return maker.Finish("conv", {x, w, b}, conv, ImageShape(OutputOf(shape), output_channels),
                       Maker::OutputScale(taps), kOutputZero);
 }
@@ -150,22 +149,22 @@ Workload Depthwise(const WindowShape& shape, Activation activation, std::uint64_
   const TensorId x = maker.Input("input", ImageShape(shape.image, shape.channels));
   const TensorId w = maker.WeightTensor({1, shape.kernel.h, shape.kernel.w, shape.channels}, 3);
   const TensorId b = maker.Bias(shape.channels, taps);
-  const compiler::DepthwiseConv2D conv{shape.stride, shape.dilation, shape.padding, activation};
+  const ir::DepthwiseConv2D conv{shape.stride, shape.dilation, shape.padding, activation};
   return maker.Finish("depthwise", {x, w, b}, conv, ImageShape(OutputOf(shape), shape.channels),
                       Maker::OutputScale(taps), kOutputZero);
 }
 
-Workload Pool(compiler::PoolKind kind, const WindowShape& shape, std::uint64_t seed) {
+Workload Pool(ir::PoolKind kind, const WindowShape& shape, std::uint64_t seed) {
   Maker maker(seed);
   const TensorId x = maker.Input("input", ImageShape(shape.image, shape.channels));
-  const compiler::Pool2D pool{kind, shape.kernel, shape.stride, shape.padding, Activation::kNone};
+  const ir::Pool2D pool{kind, shape.kernel, shape.stride, shape.padding, Activation::kNone};
   return maker.Finish("pool", {x}, pool, ImageShape(OutputOf(shape), shape.channels), kInputScale,
                       kInputZero);
 }
 
-Workload Elementwise(compiler::BinaryKind kind, Extent image, std::int32_t channels,
+Workload Elementwise(ir::BinaryKind kind, Extent image, std::int32_t channels,
                      Activation activation, std::uint64_t seed) {
-  using compiler::BinaryKind;
+  using ir::BinaryKind;
   Maker maker(seed);
   const bool raw = kind == BinaryKind::kMaximum || kind == BinaryKind::kMinimum;
   const float second_scale = raw ? kInputScale : 0.7F * kInputScale;
@@ -176,7 +175,7 @@ Workload Elementwise(compiler::BinaryKind kind, Extent image, std::int32_t chann
                                ? kUniformDeviation * kInputScale * kUniformDeviation * second_scale
                                : kUniformDeviation * std::hypot(kInputScale, second_scale);
   const float scale = raw ? kInputScale : static_cast<float>(deviation / kOutputDeviation);
-  return maker.Finish("elementwise", {a, b}, compiler::Binary{kind, activation},
+  return maker.Finish("elementwise", {a, b}, ir::Binary{kind, activation},
                       ImageShape(image, channels), scale, raw ? kInputZero : kOutputZero);
 }
 

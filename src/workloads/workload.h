@@ -15,7 +15,7 @@ namespace tpu::workloads {
 /// A network and values for its inputs, in the order of graph.inputs. The same seed gives the same
 /// bytes. Scales are chosen so that the outputs spread over most of int8 with few of them clamped.
 struct Workload {
-  compiler::Graph graph;
+  ir::Graph graph;
   std::vector<std::vector<std::int8_t>> inputs;
 };
 
@@ -24,26 +24,26 @@ Workload Matmul(std::int32_t m, std::int32_t k, std::int32_t n, std::uint64_t se
 
 /// A window moved over an image [1, image.h, image.w, channels].
 struct WindowShape {
-  compiler::Extent image;
+  ir::Extent image;
   std::int32_t channels = 1;
-  compiler::Extent kernel;
-  compiler::Extent stride;
-  compiler::Extent dilation;
-  compiler::Padding padding;
+  ir::Extent kernel;
+  ir::Extent stride;
+  ir::Extent dilation;
+  ir::Padding padding;
 };
 
 /// `shape` with the padding that TensorFlow Lite calls SAME.
 WindowShape Same(WindowShape shape);
 
 Workload Convolution(const WindowShape& shape, std::int32_t output_channels,
-                     compiler::Activation activation, std::uint64_t seed);
-Workload Depthwise(const WindowShape& shape, compiler::Activation activation, std::uint64_t seed);
+                     ir::Activation activation, std::uint64_t seed);
+Workload Depthwise(const WindowShape& shape, ir::Activation activation, std::uint64_t seed);
 /// The dilation of `shape` must be 1.
-Workload Pool(compiler::PoolKind kind, const WindowShape& shape, std::uint64_t seed);
+Workload Pool(ir::PoolKind kind, const WindowShape& shape, std::uint64_t seed);
 /// Two tensors [1, image.h, image.w, channels] of different scales (maximum and minimum: of the
 /// same).
-Workload Elementwise(compiler::BinaryKind kind, compiler::Extent image, std::int32_t channels,
-                     compiler::Activation activation, std::uint64_t seed);
+Workload Elementwise(ir::BinaryKind kind, ir::Extent image, std::int32_t channels,
+                     ir::Activation activation, std::uint64_t seed);
 
 struct NamedWorkload {
   std::string name;

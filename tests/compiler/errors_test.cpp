@@ -20,8 +20,8 @@ struct Case {
   const char* message;
 };
 
-TensorId SomeConv(Network& network) {
-  const TensorId x = network.Input({1, 4, 4, 8});
+ir::TensorId SomeConv(Network& network) {
+  const ir::TensorId x = network.Input({1, 4, 4, 8});
   return network.Conv(x, 8, {.h = 3, .w = 3}, {});
 }
 
@@ -41,35 +41,35 @@ const Case kCases[] = {
     {"WeightsNotConstant",
      [](Network& n) {
        SomeConv(n);
-       const TensorId weights = n.graph().operators[0].inputs[1];
+       const ir::TensorId weights = n.graph().operators[0].inputs[1];
        n.graph().tensors[weights].data = {};
        n.graph().inputs.push_back(weights);
      },
      "op0 (CONV_2D): weights t1 must be constant int8"},
     {"Broadcast",
      [](Network& n) {
-       const TensorId a = n.Input({1, 4, 4, 8});
-       const TensorId b = n.Input({1, 1, 1, 3});
-       n.Combine(a, b, BinaryKind::kAdd);
+       const ir::TensorId a = n.Input({1, 4, 4, 8});
+       const ir::TensorId b = n.Input({1, 1, 1, 3});
+       n.Combine(a, b, ir::BinaryKind::kAdd);
      },
      "op0 (ADD): t1 does not broadcast to the output's shape"},
     {"MoreMemoryThanAddresses",
      [](Network& n) {
-       const TensorId x = n.Input({4, 8});
-       n.Make(Pad{.before = {0, 0}, .after = {80'000'000, 80'000'000}}, {x},
+       const ir::TensorId x = n.Input({4, 8});
+       n.Make(ir::Pad{.before = {0, 0}, .after = {80'000'000, 80'000'000}}, {x},
               {80'000'004, 80'000'008});
      },
      "needs more memory than the machine's 40 address bits reach"},
     {"ResizedBeyondReason",
      [](Network& n) {
-       const TensorId x = n.Input({1, 4, 4, 8});
-       n.Make(Resize{.kind = ResizeKind::kNearest}, {x}, {1, 4, 4'000'001, 8});
+       const ir::TensorId x = n.Input({1, 4, 4, 8});
+       n.Make(ir::Resize{.kind = ir::ResizeKind::kNearest}, {x}, {1, 4, 4'000'001, 8});
      },
      "has more than 65536 rows or columns"},
     {"PoolThatRescales",
      [](Network& n) {
-       const TensorId x = n.Input({1, 4, 4, 8});
-       const TensorId y = n.Pool(x, {.filter = {.h = 2, .w = 2}});
+       const ir::TensorId x = n.Input({1, 4, 4, 8});
+       const ir::TensorId y = n.Pool(x, {.filter = {.h = 2, .w = 2}});
        n.graph().tensors[y].scale *= 2;
      },
      "op0 (MAX_POOL_2D): input t0 and output t1 must have the same scale"},
@@ -90,12 +90,12 @@ const Case kCases[] = {
     {"ShapeOfHostOperator",
      [](Network& n) {
        SomeConv(n);
-       n.graph().operators[0].attributes = Softmax{};
+       n.graph().operators[0].attributes = ir::Softmax{};
      },
      "op0 (SOFTMAX): input t0 and output t3 must have the same shape"},
     {"TypeOfActivations",
      [](Network& n) {
-       Tensor& tensor = n.graph().tensors[SomeConv(n)];
+       ir::Tensor& tensor = n.graph().tensors[SomeConv(n)];
        tensor.type = ElementType::kUint8;
        tensor.zero_point = 0;
      },
@@ -108,25 +108,25 @@ const Case kCases[] = {
      "tensor t1: its contents are not int8"},
     {"WindowLargerThanTheMachine",
      [](Network& n) {
-       const TensorId x = n.Input({1, 1, 3000, 8});
+       const ir::TensorId x = n.Input({1, 1, 3000, 8});
        n.Conv(x, 8, {.h = 1, .w = 3000}, {});
      },
      "op0: one output pixel's window does not fit the machine's buffers"},
     {"StrideBeyondTheField",
      [](Network& n) {
-       const TensorId x = n.Input({1, 600, 1, 8});
+       const ir::TensorId x = n.Input({1, 600, 1, 8});
        n.Conv(x, 8, {.h = 1, .w = 1}, {.stride = {.h = 300, .w = 1}});
      },
      "op0 (CONV_2D): strides must lie between 1 and 255"},
     {"PoolStrideBeyondTheField",
      [](Network& n) {
-       const TensorId x = n.Input({1, 600, 1, 8});
+       const ir::TensorId x = n.Input({1, 600, 1, 8});
        n.Pool(x, {.filter = {.h = 2, .w = 1}, .stride = {.h = 300, .w = 1}});
      },
      "op0 (MAX_POOL_2D): strides must lie between 1 and 255"},
     {"DilationBeyondTheField",
      [](Network& n) {
-       const TensorId x = n.Input({1, 600, 1, 8});
+       const ir::TensorId x = n.Input({1, 600, 1, 8});
        n.Conv(x, 8, {.h = 2, .w = 1}, {.stride = {.h = 1, .w = 1}, .dilation = {.h = 300, .w = 1}});
      },
      "op0 (CONV_2D): dilations must lie between 1 and 255"},

@@ -12,17 +12,17 @@ namespace {
 // A pad of x in front of a 1 x 1 convolution that pads once more at the top.
 struct PaddedConv {
   Network network{1};
-  TensorId x = network.Input({1, 4, 4, 3});
-  TensorId padded = 0;
+  ir::TensorId x = network.Input({1, 4, 4, 3});
+  ir::TensorId padded = 0;
 
-  explicit PaddedConv(const Pad& pad, std::vector<std::int64_t> shape = {1, 8, 6, 3}) {
+  explicit PaddedConv(const ir::Pad& pad, std::vector<std::int64_t> shape = {1, 8, 6, 3}) {
     padded = network.Make(pad, {x}, std::move(shape));
     network.graph().outputs = {network.Conv(padded, 8, {.h = 1, .w = 1}, {.padding = {.top = 5}})};
   }
 };
 
 // What reads as the zero point of x.
-Pad FramePad(std::int64_t fill) {
+ir::Pad FramePad(std::int64_t fill) {
   return {.before = {0, 1, 2, 0}, .after = {0, 3, 0, 0}, .fill = fill};
 }
 std::int64_t ZeroPointOfX() {
@@ -38,9 +38,9 @@ std::size_t OperatorsAfterFusePadding(PaddedConv& conv) {
 TEST(FusePadding, AddsToTheConvolutionsPadding) {
   PaddedConv conv(FramePad(ZeroPointOfX()));
   ASSERT_EQ(OperatorsAfterFusePadding(conv), 1U);
-  const Operator& op = conv.network.graph().operators[0];
+  const ir::Operator& op = conv.network.graph().operators[0];
   EXPECT_EQ(op.inputs[0], conv.x);
-  const Padding& padding = std::get<Conv2D>(op.attributes).padding;
+  const ir::Padding& padding = std::get<ir::Conv2D>(op.attributes).padding;
   EXPECT_EQ(padding.top, 6);
   EXPECT_EQ(padding.left, 2);
   EXPECT_EQ(padding.bottom, 3);
@@ -65,29 +65,29 @@ TEST(FusePadding, WhatOthersSeeStays) {
 }
 
 // q + step, modulo 256.
-Lookup Adding(unsigned step) {
-  Lookup lookup;
+ir::Lookup Adding(unsigned step) {
+  ir::Lookup lookup;
   for (unsigned i = 0; i < 256; ++i) lookup.table[i] = static_cast<std::int8_t>(i + step);
   return lookup;
 }
-Lookup Negating() {
-  Lookup lookup;
+ir::Lookup Negating() {
+  ir::Lookup lookup;
   for (unsigned i = 0; i < 256; ++i) lookup.table[i] = static_cast<std::int8_t>(0U - i);
   return lookup;
 }
 
 TEST(FuseLookups, TablesInARowBecomeOne) {
   Network network(1);
-  const TensorId x = network.Input({16});
-  const TensorId sum = network.Make(Adding(3), {x}, {16});
-  const TensorId y = network.Make(Negating(), {sum}, {16});
+  const ir::TensorId x = network.Input({16});
+  const ir::TensorId sum = network.Make(Adding(3), {x}, {16});
+  const ir::TensorId y = network.Make(Negating(), {sum}, {16});
   network.graph().outputs = {y};
   FuseLookups(network.graph());
   ASSERT_EQ(network.graph().operators.size(), 1U);
-  const Operator& op = network.graph().operators[0];
-  EXPECT_EQ(op.inputs, std::vector<TensorId>{x});
-  EXPECT_EQ(op.outputs, std::vector<TensorId>{y});
-  const auto& table = std::get<Lookup>(op.attributes).table;
+  const ir::Operator& op = network.graph().operators[0];
+  EXPECT_EQ(op.inputs, std::vector<ir::TensorId>{x});
+  EXPECT_EQ(op.outputs, std::vector<ir::TensorId>{y});
+  const auto& table = std::get<ir::Lookup>(op.attributes).table;
   for (unsigned i = 0; i < 256; ++i) {
     EXPECT_EQ(table[i], static_cast<std::int8_t>(0U - (i + 3))) << "q & 255 = " << i;
   }
@@ -95,15 +95,15 @@ TEST(FuseLookups, TablesInARowBecomeOne) {
 
 TEST(FuseLookups, ATableBehindAConvolutionBecomesItsLastStage) {
   Network network(1);
-  const TensorId x = network.Input({1, 4, 4, 3});
-  const TensorId sum = network.Conv(x, 8, {.h = 1, .w = 1}, {});
-  const TensorId y = network.Make(Adding(3), {sum}, {1, 4, 4, 8});
+  const ir::TensorId x = network.Input({1, 4, 4, 3});
+  const ir::TensorId sum = network.Conv(x, 8, {.h = 1, .w = 1}, {});
+  const ir::TensorId y = network.Make(Adding(3), {sum}, {1, 4, 4, 8});
   network.graph().outputs = {y};
   FuseLookups(network.graph());
   ASSERT_EQ(network.graph().operators.size(), 1U);
-  const Operator& op = network.graph().operators[0];
-  EXPECT_TRUE(std::holds_alternative<Conv2D>(op.attributes));
-  EXPECT_EQ(op.outputs, std::vector<TensorId>{y});
+  const ir::Operator& op = network.graph().operators[0];
+  EXPECT_TRUE(std::holds_alternative<ir::Conv2D>(op.attributes));
+  EXPECT_EQ(op.outputs, std::vector<ir::TensorId>{y});
   ASSERT_TRUE(op.fused.has_value());
   EXPECT_EQ(op.fused->before, sum);
   EXPECT_EQ(op.fused->lookup.table, Adding(3).table);
@@ -111,8 +111,8 @@ TEST(FuseLookups, ATableBehindAConvolutionBecomesItsLastStage) {
 
 TEST(FuseLookups, AResultWithOtherUsersKeepsItsTableApart) {
   Network network(1);
-  const TensorId x = network.Input({1, 4, 4, 3});
-  const TensorId sum = network.Conv(x, 8, {.h = 1, .w = 1}, {});
+  const ir::TensorId x = network.Input({1, 4, 4, 3});
+  const ir::TensorId sum = network.Conv(x, 8, {.h = 1, .w = 1}, {});
   network.graph().outputs = {network.Make(Adding(3), {sum}, {1, 4, 4, 8}), sum};
   FuseLookups(network.graph());
   EXPECT_EQ(network.graph().operators.size(), 2U);
@@ -120,8 +120,8 @@ TEST(FuseLookups, AResultWithOtherUsersKeepsItsTableApart) {
 
 TEST(FuseLookups, OperatorsWithoutTheVectorUnitTakeNoTable) {
   Network network(1);
-  const TensorId x = network.Input({4, 4});
-  const TensorId same = network.Shape(x, {16});
+  const ir::TensorId x = network.Input({4, 4});
+  const ir::TensorId same = network.Shape(x, {16});
   network.graph().outputs = {network.Make(Adding(3), {same}, {16})};
   FuseLookups(network.graph());
   EXPECT_EQ(network.graph().operators.size(), 2U);

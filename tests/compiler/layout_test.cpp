@@ -30,8 +30,8 @@ TEST(ThinPays, WhenKernelColumnsShareLanes) {
 template <typename Use>
 bool BetweenConvAnd(Use use) {
   Network network(1);
-  const TensorId x = network.Input({1, 4, 4, 16});
-  const TensorId middle = network.Conv(x, 32, {.h = 1, .w = 1}, {});
+  const ir::TensorId x = network.Input({1, 4, 4, 16});
+  const ir::TensorId middle = network.Conv(x, 32, {.h = 1, .w = 1}, {});
   network.graph().outputs = {use(network, middle)};
   EXPECT_FALSE(MayBeBlocked(network.graph(), x)) << "an input";
   EXPECT_FALSE(MayBeBlocked(network.graph(), network.graph().outputs[0])) << "an output";
@@ -39,23 +39,23 @@ bool BetweenConvAnd(Use use) {
 }
 
 TEST(MayBeBlocked, WhereAllUsersSeeTheSameChannels) {
-  const auto conv = [](Network& network, TensorId id) {
+  const auto conv = [](Network& network, ir::TensorId id) {
     return network.Conv(id, 8, {.h = 1, .w = 1}, {});
   };
   EXPECT_TRUE(BetweenConvAnd(conv));
-  EXPECT_TRUE(BetweenConvAnd([&](Network& network, TensorId id) {
+  EXPECT_TRUE(BetweenConvAnd([&](Network& network, ir::TensorId id) {
     return conv(network, network.Shape(id, {1, 2, 8, 32}));
   }));
-  EXPECT_FALSE(BetweenConvAnd([&](Network& network, TensorId id) {
+  EXPECT_FALSE(BetweenConvAnd([&](Network& network, ir::TensorId id) {
     return conv(network, network.Shape(id, {1, 4, 8, 16}));
   })) << "other channels after the reshape";
-  EXPECT_FALSE(BetweenConvAnd([](Network& network, TensorId id) {
-    return network.Make(Softmax{}, {id}, {1, 4, 4, 32});
+  EXPECT_FALSE(BetweenConvAnd([](Network& network, ir::TensorId id) {
+    return network.Make(ir::Softmax{}, {id}, {1, 4, 4, 32});
   })) << "the host";
-  EXPECT_FALSE(BetweenConvAnd([](Network& network, TensorId id) {
-    return network.Make(Move{}, {id}, {1, 4, 4, 32});
+  EXPECT_FALSE(BetweenConvAnd([](Network& network, ir::TensorId id) {
+    return network.Make(ir::Move{}, {id}, {1, 4, 4, 32});
   })) << "copies of bytes";
-  EXPECT_FALSE(BetweenConvAnd([](Network& network, TensorId id) {
+  EXPECT_FALSE(BetweenConvAnd([](Network& network, ir::TensorId id) {
     return network.FullyConnect(network.Shape(id, {1, 512}), 512, 8, false);
   })) << "rows of 512 channels";
 }

@@ -12,61 +12,61 @@ namespace {
 using Int8s = std::vector<std::int8_t>;
 
 // The legal graph of a graph of one operator.
-Graph LegalOf(PlacedGraph& source, const isa::HardwareConfig& config = {}) {
+ir::Graph LegalOf(PlacedGraph& source, const isa::HardwareConfig& config = {}) {
   return Legalise(source.graph(), config, Rounding::kDouble);
 }
 
 template <typename Op>
-const Op& As(const Graph& graph, std::size_t op) {
+const Op& As(const ir::Graph& graph, std::size_t op) {
   return std::get<Op>(graph.operators.at(op).attributes);
 }
 
-std::string Names(const Graph& graph) {
+std::string Names(const ir::Graph& graph) {
   std::string names;
-  for (const Operator& op : graph.operators) {
+  for (const ir::Operator& op : graph.operators) {
     if (!names.empty()) names += ' ';
-    names += OperatorName(op.attributes);
+    names += ir::OperatorName(op.attributes);
   }
   return names;
 }
 
 TEST(Legalise, KeepsTensorsAndSaysWhatAnOperatorStandsFor) {
   PlacedGraph source;
-  const TensorId x = source.Add({.name = "x", .shape = {1, 4}});
-  const TensorId y = source.Add({.name = "y", .shape = {1, 4}});
-  source.Append("relu", Unary{.kind = UnaryKind::kRelu}, {x}, y);
+  const ir::TensorId x = source.Add({.name = "x", .shape = {1, 4}});
+  const ir::TensorId y = source.Add({.name = "y", .shape = {1, 4}});
+  source.Append("relu", ir::Unary{.kind = ir::UnaryKind::kRelu}, {x}, y);
   source.graph().inputs = {x};
   source.graph().outputs = {y};
-  const Graph legal = LegalOf(source);
-  EXPECT_EQ(legal.inputs, std::vector<TensorId>{x});
-  EXPECT_EQ(legal.outputs, std::vector<TensorId>{y});
+  const ir::Graph legal = LegalOf(source);
+  EXPECT_EQ(legal.inputs, std::vector<ir::TensorId>{x});
+  EXPECT_EQ(legal.outputs, std::vector<ir::TensorId>{y});
   EXPECT_EQ(legal.tensors.size(), 2U);
   ASSERT_EQ(legal.operators.size(), 1U);
-  const Operator& op = legal.operators[0];
+  const ir::Operator& op = legal.operators[0];
   EXPECT_EQ(op.name, "relu");
   EXPECT_EQ(op.origin, "RELU");
-  EXPECT_EQ(op.inputs, std::vector<TensorId>{x});
-  EXPECT_EQ(op.outputs, std::vector<TensorId>{y});
+  EXPECT_EQ(op.inputs, std::vector<ir::TensorId>{x});
+  EXPECT_EQ(op.outputs, std::vector<ir::TensorId>{y});
   // Scale 1, zero point 0: the table of max(q, 0).
   for (int q = -128; q < 128; ++q) {
-    EXPECT_EQ(As<Lookup>(legal, 0).table.at(static_cast<std::uint8_t>(q)), std::max(q, 0));
+    EXPECT_EQ(As<ir::Lookup>(legal, 0).table.at(static_cast<std::uint8_t>(q)), std::max(q, 0));
   }
 }
 
 // Two groups of one input and two outputs each.
 TEST(Legalise, AGroupedConvolutionIsADenseOneWithZeros) {
   PlacedGraph source;
-  const TensorId x = source.Add({.shape = {1, 3, 3, 2}});
-  const TensorId w =
+  const ir::TensorId x = source.Add({.shape = {1, 3, 3, 2}});
+  const ir::TensorId w =
       source.Add({.name = "w", .shape = {4, 1, 2, 1}, .data = Int8s{1, 2, 3, 4, 5, 6, 7, 8}});
-  const TensorId y = source.Add({.shape = {1, 3, 2, 4}});
-  source.Append("conv", Conv2D{}, {x, w}, y);
-  const Graph legal = LegalOf(source);
+  const ir::TensorId y = source.Add({.shape = {1, 3, 2, 4}});
+  source.Append("conv", ir::Conv2D{}, {x, w}, y);
+  const ir::Graph legal = LegalOf(source);
   ASSERT_EQ(Names(legal), "CONV_2D");
-  const Operator& op = legal.operators[0];
+  const ir::Operator& op = legal.operators[0];
   EXPECT_EQ(op.macs, 3U * 2 * 4 * 2) << "zeros are no work of the network";
-  const Tensor& dense = legal.tensors[op.inputs.at(1)];
-  EXPECT_EQ(dense.shape, (Shape{4, 1, 2, 2}));
+  const ir::Tensor& dense = legal.tensors[op.inputs.at(1)];
+  EXPECT_EQ(dense.shape, (ir::Shape{4, 1, 2, 2}));
   EXPECT_EQ(std::get<Int8s>(dense.data),
             (Int8s{1, 0, 2, 0, /**/ 3, 0, 4, 0, /**/ 0, 5, 0, 6, /**/ 0, 7, 0, 8}));
 }
@@ -74,20 +74,21 @@ TEST(Legalise, AGroupedConvolutionIsADenseOneWithZeros) {
 // y[o] = sum of x[i] * w[o - 2 i], o = 0 .. 4: the turned kernel over x0 0 x1, two pixels around.
 TEST(Legalise, ATransposedConvolutionSpreadsItsInputAndTurnsItsKernel) {
   PlacedGraph source;
-  const TensorId x = source.Add({.shape = {1, 1, 2, 1}, .zero_point = 9});
-  const TensorId w = source.Add({.name = "w", .shape = {1, 1, 3, 1}, .data = Int8s{1, 2, 3}});
-  const TensorId y = source.Add({.shape = {1, 1, 5, 1}});
-  source.Append("transposed", TransposeConv{.stride = {.h = 1, .w = 2}, .padding = {}}, {x, w}, y);
-  const Graph legal = LegalOf(source);
+  const ir::TensorId x = source.Add({.shape = {1, 1, 2, 1}, .zero_point = 9});
+  const ir::TensorId w = source.Add({.name = "w", .shape = {1, 1, 3, 1}, .data = Int8s{1, 2, 3}});
+  const ir::TensorId y = source.Add({.shape = {1, 1, 5, 1}});
+  source.Append("transposed", ir::TransposeConv{.stride = {.h = 1, .w = 2}, .padding = {}}, {x, w},
+                y);
+  const ir::Graph legal = LegalOf(source);
   ASSERT_EQ(Names(legal), "MOVE CONV_2D");
-  const Tensor& spread = legal.tensors[legal.operators[0].outputs[0]];
-  EXPECT_EQ(spread.shape, (Shape{1, 1, 3, 1}));
-  const Tensor& fill = legal.tensors[legal.operators[0].inputs.at(1)];
+  const ir::Tensor& spread = legal.tensors[legal.operators[0].outputs[0]];
+  EXPECT_EQ(spread.shape, (ir::Shape{1, 1, 3, 1}));
+  const ir::Tensor& fill = legal.tensors[legal.operators[0].inputs.at(1)];
   for (const std::int8_t value : std::get<Int8s>(fill.data)) EXPECT_EQ(value, 9);
-  const Operator& conv = legal.operators[1];
+  const ir::Operator& conv = legal.operators[1];
   EXPECT_EQ(std::get<Int8s>(legal.tensors[conv.inputs.at(1)].data), (Int8s{3, 2, 1}));
   EXPECT_EQ(conv.macs, 2U * 3);
-  const Padding& padding = As<Conv2D>(legal, 1).padding;
+  const ir::Padding& padding = As<ir::Conv2D>(legal, 1).padding;
   EXPECT_EQ(padding.top, 0);
   EXPECT_EQ(padding.bottom, 0);
   EXPECT_EQ(padding.left, 2);
@@ -96,94 +97,94 @@ TEST(Legalise, ATransposedConvolutionSpreadsItsInputAndTurnsItsKernel) {
 
 TEST(Legalise, AMeanOverTheImageIsOneWindow) {
   PlacedGraph source;
-  const TensorId x = source.Add({.shape = {1, 5, 4, 8}});
-  const TensorId y = source.Add({.shape = {1, 8}});
-  source.Append("mean", Reduce{.axes = {1, 2}}, {x}, y);
-  const Graph legal = LegalOf(source);
+  const ir::TensorId x = source.Add({.shape = {1, 5, 4, 8}});
+  const ir::TensorId y = source.Add({.shape = {1, 8}});
+  source.Append("mean", ir::Reduce{.axes = {1, 2}}, {x}, y);
+  const ir::Graph legal = LegalOf(source);
   ASSERT_EQ(Names(legal), "MEAN RESHAPE");
-  EXPECT_EQ(As<Reduce>(legal, 0).axes, (std::vector<std::int64_t>{1, 2}));
-  EXPECT_EQ(legal.tensors[legal.operators[0].outputs[0]].shape, (Shape{1, 1, 1, 8}));
+  EXPECT_EQ(As<ir::Reduce>(legal, 0).axes, (std::vector<std::int64_t>{1, 2}));
+  EXPECT_EQ(legal.tensors[legal.operators[0].outputs[0]].shape, (ir::Shape{1, 1, 1, 8}));
 }
 
 // The window of 20 pixels would take more than a quarter of the buffer.
 TEST(Legalise, AMeanOverMoreThanTheBufferHoldsIsASumOfRows) {
   PlacedGraph source;
-  const TensorId x = source.Add({.shape = {1, 5, 4, 8}});
-  const TensorId y = source.Add({.shape = {1, 8}});
-  source.Append("mean", Reduce{.axes = {1, 2}}, {x}, y);
-  const Graph legal = LegalOf(source, {.ub_rows = 79});
+  const ir::TensorId x = source.Add({.shape = {1, 5, 4, 8}});
+  const ir::TensorId y = source.Add({.shape = {1, 8}});
+  source.Append("mean", ir::Reduce{.axes = {1, 2}}, {x}, y);
+  const ir::Graph legal = LegalOf(source, {.ub_rows = 79});
   ASSERT_EQ(Names(legal), "MOVE RESHAPE MEAN RESHAPE");
-  EXPECT_EQ(legal.tensors[legal.operators[0].outputs[0]].shape, (Shape{1, 8, 5, 4}));
-  EXPECT_EQ(legal.tensors[legal.operators[2].inputs[0]].shape, (Shape{8, 20}));
-  EXPECT_EQ(As<Reduce>(legal, 2).axes, (std::vector<std::int64_t>{1}));
+  EXPECT_EQ(legal.tensors[legal.operators[0].outputs[0]].shape, (ir::Shape{1, 8, 5, 4}));
+  EXPECT_EQ(legal.tensors[legal.operators[2].inputs[0]].shape, (ir::Shape{8, 20}));
+  EXPECT_EQ(As<ir::Reduce>(legal, 2).axes, (std::vector<std::int64_t>{1}));
 }
 
 TEST(Legalise, AMeanOfSingleElementsIsATable) {
   PlacedGraph source;
-  const TensorId x = source.Add({.shape = {1, 1, 1, 8}});
-  const TensorId y = source.Add({.shape = {1, 8}});
-  source.Append("mean", Reduce{.axes = {1, 2}}, {x}, y);
+  const ir::TensorId x = source.Add({.shape = {1, 1, 1, 8}});
+  const ir::TensorId y = source.Add({.shape = {1, 8}});
+  source.Append("mean", ir::Reduce{.axes = {1, 2}}, {x}, y);
   EXPECT_EQ(Names(LegalOf(source)), "RESHAPE LOOKUP");
 }
 
 TEST(Legalise, ABinaryOperatorWithAUniformConstantIsATable) {
   PlacedGraph source;
-  const TensorId x = source.Add({.shape = {2, 3}});
-  const TensorId c = source.Add({.shape = {1, 3}, .data = Int8s{7, 7, 7}});
-  const TensorId y = source.Add({.shape = {2, 3}});
-  source.Append("max", Binary{.kind = BinaryKind::kMaximum}, {c, x}, y);
-  const Graph legal = LegalOf(source);
+  const ir::TensorId x = source.Add({.shape = {2, 3}});
+  const ir::TensorId c = source.Add({.shape = {1, 3}, .data = Int8s{7, 7, 7}});
+  const ir::TensorId y = source.Add({.shape = {2, 3}});
+  source.Append("max", ir::Binary{.kind = ir::BinaryKind::kMaximum}, {c, x}, y);
+  const ir::Graph legal = LegalOf(source);
   ASSERT_EQ(Names(legal), "LOOKUP");
-  EXPECT_EQ(legal.operators[0].inputs, std::vector<TensorId>{x});
-  EXPECT_EQ(As<Lookup>(legal, 0).table[6], 7);
-  EXPECT_EQ(As<Lookup>(legal, 0).table[8], 8);
+  EXPECT_EQ(legal.operators[0].inputs, std::vector<ir::TensorId>{x});
+  EXPECT_EQ(As<ir::Lookup>(legal, 0).table[6], 7);
+  EXPECT_EQ(As<ir::Lookup>(legal, 0).table[8], 8);
 }
 
 TEST(Legalise, ABroadcastConstantIsRepeatedAndABroadcastTensorMoved) {
   for (const bool constant : {true, false}) {
     SCOPED_TRACE(constant);
     PlacedGraph source;
-    const TensorId x = source.Add({.shape = {2, 3}});
-    Tensor row = {.shape = {3}};
+    const ir::TensorId x = source.Add({.shape = {2, 3}});
+    ir::Tensor row = {.shape = {3}};
     if (constant) row.data = Int8s{1, 2, 3};
-    const TensorId b = source.Add(row);
-    const TensorId y = source.Add({.shape = {2, 3}});
-    source.Append("add", Binary{}, {x, b}, y);
-    const Graph legal = LegalOf(source);
+    const ir::TensorId b = source.Add(row);
+    const ir::TensorId y = source.Add({.shape = {2, 3}});
+    source.Append("add", ir::Binary{}, {x, b}, y);
+    const ir::Graph legal = LegalOf(source);
     ASSERT_EQ(Names(legal), constant ? "ADD" : "MOVE ADD");
-    const Tensor& repeated = legal.tensors[legal.operators.back().inputs.at(1)];
-    EXPECT_EQ(repeated.shape, (Shape{2, 3}));
+    const ir::Tensor& repeated = legal.tensors[legal.operators.back().inputs.at(1)];
+    EXPECT_EQ(repeated.shape, (ir::Shape{2, 3}));
     if (constant) EXPECT_EQ(std::get<Int8s>(repeated.data), (Int8s{1, 2, 3, 1, 2, 3}));
   }
 }
 
 TEST(Legalise, APreluOfSeveralSlopesAddsItsTwoSides) {
   PlacedGraph source;
-  const TensorId x = source.Add({.shape = {1, 2}, .zero_point = 5});
-  const TensorId slopes = source.Add({.shape = {2}, .data = Int8s{1, 2}});
-  const TensorId y = source.Add({.shape = {1, 2}, .zero_point = 5});
-  source.Append("prelu", Prelu{}, {x, slopes}, y);
-  const Graph legal = LegalOf(source);
+  const ir::TensorId x = source.Add({.shape = {1, 2}, .zero_point = 5});
+  const ir::TensorId slopes = source.Add({.shape = {2}, .data = Int8s{1, 2}});
+  const ir::TensorId y = source.Add({.shape = {1, 2}, .zero_point = 5});
+  source.Append("prelu", ir::Prelu{}, {x, slopes}, y);
+  const ir::Graph legal = LegalOf(source);
   ASSERT_EQ(Names(legal), "LOOKUP LOOKUP RESHAPE MUL ADD");
   // Zero point 5: one side keeps what is above, the other one what is below.
-  EXPECT_EQ(As<Lookup>(legal, 0).table[3], 5);
-  EXPECT_EQ(As<Lookup>(legal, 0).table[9], 9);
-  EXPECT_EQ(As<Lookup>(legal, 1).table[3], 3);
-  EXPECT_EQ(As<Lookup>(legal, 1).table[9], 5);
-  EXPECT_EQ(legal.operators[4].inputs,
-            (std::vector<TensorId>{legal.operators[0].outputs[0], legal.operators[3].outputs[0]}));
+  EXPECT_EQ(As<ir::Lookup>(legal, 0).table[3], 5);
+  EXPECT_EQ(As<ir::Lookup>(legal, 0).table[9], 9);
+  EXPECT_EQ(As<ir::Lookup>(legal, 1).table[3], 3);
+  EXPECT_EQ(As<ir::Lookup>(legal, 1).table[9], 5);
+  EXPECT_EQ(legal.operators[4].inputs, (std::vector<ir::TensorId>{legal.operators[0].outputs[0],
+                                                                  legal.operators[3].outputs[0]}));
 }
 
 TEST(Legalise, APadMovesItsInputIntoTheFill) {
   PlacedGraph source;
-  const TensorId x = source.Add({.type = ElementType::kInt16, .shape = {2, 2}});
-  const TensorId y = source.Add({.type = ElementType::kInt16, .shape = {2, 5}});
-  source.Append("pad", Pad{.before = {0, 1}, .after = {0, 2}, .fill = -300}, {x}, y);
-  const Graph legal = LegalOf(source);
+  const ir::TensorId x = source.Add({.type = ElementType::kInt16, .shape = {2, 2}});
+  const ir::TensorId y = source.Add({.type = ElementType::kInt16, .shape = {2, 5}});
+  source.Append("pad", ir::Pad{.before = {0, 1}, .after = {0, 2}, .fill = -300}, {x}, y);
+  const ir::Graph legal = LegalOf(source);
   ASSERT_EQ(Names(legal), "MOVE");
-  const Tensor& fill = legal.tensors[legal.operators[0].inputs.at(1)];
+  const ir::Tensor& fill = legal.tensors[legal.operators[0].inputs.at(1)];
   for (const auto value : std::get<std::vector<std::int16_t>>(fill.data)) EXPECT_EQ(value, -300);
-  const Move::Copy& image = As<Move>(legal, 0).copies.back();
+  const ir::Move::Copy& image = As<ir::Move>(legal, 0).copies.back();
   EXPECT_EQ(image.input, 0U);
   EXPECT_EQ(image.from, 0);
   EXPECT_EQ(image.to, 1);
@@ -191,67 +192,67 @@ TEST(Legalise, APadMovesItsInputIntoTheFill) {
 
 TEST(Legalise, PartsOfASplitAreMovesAndAWholeIsAReshape) {
   PlacedGraph source;
-  const TensorId x = source.Add({.shape = {2, 5}});
-  const TensorId a = source.Add({.shape = {2, 2}});
-  const TensorId b = source.Add({.shape = {2, 3}});
-  source.Append("split", SplitAxis{.axis = 1}, {x}, a).outputs = {a, b};
-  const Graph legal = LegalOf(source);
+  const ir::TensorId x = source.Add({.shape = {2, 5}});
+  const ir::TensorId a = source.Add({.shape = {2, 2}});
+  const ir::TensorId b = source.Add({.shape = {2, 3}});
+  source.Append("split", ir::SplitAxis{.axis = 1}, {x}, a).outputs = {a, b};
+  const ir::Graph legal = LegalOf(source);
   ASSERT_EQ(Names(legal), "MOVE MOVE");
-  EXPECT_EQ(As<Move>(legal, 0).copies.at(0).from, 0);
-  EXPECT_EQ(As<Move>(legal, 1).copies.at(0).from, 2) << "behind the first output";
-  EXPECT_EQ(legal.operators[1].outputs, std::vector<TensorId>{b});
+  EXPECT_EQ(As<ir::Move>(legal, 0).copies.at(0).from, 0);
+  EXPECT_EQ(As<ir::Move>(legal, 1).copies.at(0).from, 2) << "behind the first output";
+  EXPECT_EQ(legal.operators[1].outputs, std::vector<ir::TensorId>{b});
 
   PlacedGraph whole;
-  const TensorId from = whole.Add({.shape = {1, 6}});
-  const TensorId to = whole.Add({.shape = {6, 1}});
-  whole.Append("transpose", Transpose{.permutation = {1, 0}}, {from}, to);
+  const ir::TensorId from = whole.Add({.shape = {1, 6}});
+  const ir::TensorId to = whole.Add({.shape = {6, 1}});
+  whole.Append("transpose", ir::Transpose{.permutation = {1, 0}}, {from}, to);
   EXPECT_EQ(Names(LegalOf(whole)), "RESHAPE");
 }
 
-Graph ResizedToWidth(std::int64_t width) {
+ir::Graph ResizedToWidth(std::int64_t width) {
   PlacedGraph source;
-  const TensorId x = source.Add({.shape = {1, 2, 2, 3}});
-  const TensorId y = source.Add({.shape = {1, 2, width, 3}});
-  source.Append("resize", Resize{.kind = ResizeKind::kBilinear}, {x}, y);
+  const ir::TensorId x = source.Add({.shape = {1, 2, 2, 3}});
+  const ir::TensorId y = source.Add({.shape = {1, 2, width, 3}});
+  source.Append("resize", ir::Resize{.kind = ir::ResizeKind::kBilinear}, {x}, y);
   return LegalOf(source);
 }
 
 // Twice the width: even columns are the input's, odd ones the mean of two.
 TEST(Legalise, ABilinearResizeByAWholeFactorIsAConvolutionForEachPhase) {
-  const Graph legal = ResizedToWidth(4);
+  const ir::Graph legal = ResizedToWidth(4);
   ASSERT_EQ(Names(legal), "MOVE DEPTHWISE_CONV_2D DEPTHWISE_CONV_2D MOVE");
-  EXPECT_EQ(legal.tensors[legal.operators[0].outputs[0]].shape, (Shape{1, 4, 4, 3}));
-  const Tensor& even = legal.tensors[legal.operators[1].inputs.at(1)];
+  EXPECT_EQ(legal.tensors[legal.operators[0].outputs[0]].shape, (ir::Shape{1, 4, 4, 3}));
+  const ir::Tensor& even = legal.tensors[legal.operators[1].inputs.at(1)];
   EXPECT_EQ(std::get<Int8s>(even.data), (Int8s{2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
   EXPECT_EQ(even.scale, 0.5F);
-  const Tensor& odd = legal.tensors[legal.operators[2].inputs.at(1)];
+  const ir::Tensor& odd = legal.tensors[legal.operators[2].inputs.at(1)];
   EXPECT_EQ(std::get<Int8s>(odd.data), (Int8s{2, 2, 2, 2, 2, 2, 0, 0, 0, 0, 0, 0}));
   EXPECT_EQ(odd.scale, 0.25F);
 }
 
 TEST(Legalise, OtherBilinearResizesAreTheHosts) {
-  const Graph legal = ResizedToWidth(3);
+  const ir::Graph legal = ResizedToWidth(3);
   ASSERT_EQ(Names(legal), "RESIZE_BILINEAR");
   EXPECT_TRUE(RunsOnHost(legal.operators[0]));
 }
 
 TEST(Legalise, AnErrorNamesTheOperatorAndTheTensor) {
   PlacedGraph source;
-  const TensorId x = source.Add({.name = "x", .type = ElementType::kInt16, .shape = {1, 4}});
-  const TensorId y = source.Add({.name = "y", .shape = {1, 4}});
-  source.Append("act", Unary{.kind = UnaryKind::kTanh}, {x}, y);
+  const ir::TensorId x = source.Add({.name = "x", .type = ElementType::kInt16, .shape = {1, 4}});
+  const ir::TensorId y = source.Add({.name = "y", .shape = {1, 4}});
+  source.Append("act", ir::Unary{.kind = ir::UnaryKind::kTanh}, {x}, y);
   ExpectError([&] { return LegalOf(source); }, "act (TANH): tensor x must be int8, not int16");
 }
 
 TEST(RunsOnHost, IsTrueOfFiveOperators) {
-  const auto runs = [](Attributes attributes) {
+  const auto runs = [](ir::Attributes attributes) {
     return RunsOnHost({.name = "op", .attributes = std::move(attributes)});
   };
-  EXPECT_TRUE(runs(Softmax{}) && runs(ArgMax{}) && runs(Quantize{}) && runs(Dequantize{}) &&
-              runs(Resize{}));
-  EXPECT_FALSE(runs(Conv2D{}) || runs(DepthwiseConv2D{}) || runs(FullyConnected{}) ||
-               runs(Pool2D{}) || runs(Binary{}) || runs(Lookup{}) || runs(Move{}) ||
-               runs(Reshape{}) || runs(Reduce{}));
+  EXPECT_TRUE(runs(ir::Softmax{}) && runs(ir::ArgMax{}) && runs(ir::Quantize{}) &&
+              runs(ir::Dequantize{}) && runs(ir::Resize{}));
+  EXPECT_FALSE(runs(ir::Conv2D{}) || runs(ir::DepthwiseConv2D{}) || runs(ir::FullyConnected{}) ||
+               runs(ir::Pool2D{}) || runs(ir::Binary{}) || runs(ir::Lookup{}) || runs(ir::Move{}) ||
+               runs(ir::Reshape{}) || runs(ir::Reduce{}));
 }
 
 }  // namespace

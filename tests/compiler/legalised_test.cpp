@@ -18,7 +18,7 @@ class Legalised : public testing::TestWithParam<std::uint32_t> {
     for (std::uint32_t seed = first_seed; seed < first_seed + count; ++seed) {
       SCOPED_TRACE(fmt::format("seed {}", seed));
       Network network(seed);
-      const TensorId output = build(network);
+      const ir::TensorId output = build(network);
       ExpectCorrect(network, {output}, Config(),
                     seed % 2 == 0 ? Rounding::kDouble : Rounding::kSingle);
       if (HasFatalFailure()) return;
@@ -38,31 +38,31 @@ TEST_P(Legalised, GroupedConv) {
     const std::int64_t groups = network.Uniform(2, 6);
     const std::int64_t ic = network.Uniform(1, 6);
     const std::int64_t oc = network.Uniform(1, 6) * groups;
-    const TensorId x = network.Input({1, 6, 7, ic * groups});
-    const TensorId weights = network.Weights({oc, 3, 2, ic}, oc);
-    return network.MakeScaled(Conv2D{.activation = network.AnyActivation()}, {x, weights},
+    const ir::TensorId x = network.Input({1, 6, 7, ic * groups});
+    const ir::TensorId weights = network.Weights({oc, 3, 2, ic}, oc);
+    return network.MakeScaled(ir::Conv2D{.activation = network.AnyActivation()}, {x, weights},
                               {1, 4, 6, oc}, network.Scale(x) * 2);
   });
 }
 
 TEST_P(Legalised, TransposeConv) {
   Repeat(2100, 12, [](Network& network) {
-    const Extent stride = {.h = Small(network, 1, 3), .w = Small(network, 1, 3)};
-    const Extent kernel = {.h = Small(network, 1, 4), .w = Small(network, 1, 4)};
+    const ir::Extent stride = {.h = Small(network, 1, 3), .w = Small(network, 1, 3)};
+    const ir::Extent kernel = {.h = Small(network, 1, 4), .w = Small(network, 1, 4)};
     const std::int64_t h = network.Uniform(1, 6);
     const std::int64_t w = network.Uniform(1, 6);
     const std::int64_t ic = network.Uniform(1, 20);
     const std::int64_t oc = network.Uniform(1, 20);
-    TransposeConv op = {.stride = stride, .padding = {}, .activation = network.AnyActivation()};
+    ir::TransposeConv op = {.stride = stride, .padding = {}, .activation = network.AnyActivation()};
     op.padding.top = Small(network, 0, kernel.h - 1);
     op.padding.left = Small(network, 0, kernel.w - 1);
     // Cut at the bottom and right, or reaching beyond the last pixel.
     const std::int64_t full_h = (h - 1) * stride.h + kernel.h - op.padding.top;
     const std::int64_t full_w = (w - 1) * stride.w + kernel.w - op.padding.left;
-    const Shape output = {1, std::max<std::int64_t>(1, full_h - network.Uniform(-1, 1)),
-                          std::max<std::int64_t>(1, full_w - network.Uniform(-1, 1)), oc};
-    const TensorId x = network.Input({1, h, w, ic});
-    const TensorId weights = network.Weights({oc, kernel.h, kernel.w, ic}, oc);
+    const ir::Shape output = {1, std::max<std::int64_t>(1, full_h - network.Uniform(-1, 1)),
+                              std::max<std::int64_t>(1, full_w - network.Uniform(-1, 1)), oc};
+    const ir::TensorId x = network.Input({1, h, w, ic});
+    const ir::TensorId weights = network.Weights({oc, kernel.h, kernel.w, ic}, oc);
     return network.MakeScaled(op, {x, weights}, output, network.Scale(x) * 2);
   });
 }
@@ -70,11 +70,12 @@ TEST_P(Legalised, TransposeConv) {
 TEST_P(Legalised, Reduce) {
   Repeat(2200, 30, [](Network& network) {
     const std::int64_t rank = network.Uniform(1, 4);
-    Shape shape;
+    ir::Shape shape;
     for (std::int64_t a = 0; a < rank; ++a) shape.push_back(network.Uniform(1, 11));
-    Reduce op = {.kind = network.Uniform(0, 1) == 0 ? ReduceKind::kMean : ReduceKind::kSum,
-                 .axes = {}};
-    Shape kept;
+    ir::Reduce op = {
+        .kind = network.Uniform(0, 1) == 0 ? ir::ReduceKind::kMean : ir::ReduceKind::kSum,
+        .axes = {}};
+    ir::Shape kept;
     std::int64_t count = 1;
     for (std::int64_t a = 0; a < rank; ++a) {
       const std::int64_t size = shape[static_cast<std::size_t>(a)];
@@ -85,74 +86,76 @@ TEST_P(Legalised, Reduce) {
         kept.push_back(size);
       }
     }
-    const TensorId x = network.Input(shape);
-    const float factor = op.kind == ReduceKind::kMean ? 1.0F : static_cast<float>(count);
+    const ir::TensorId x = network.Input(shape);
+    const float factor = op.kind == ir::ReduceKind::kMean ? 1.0F : static_cast<float>(count);
     return network.MakeScaled(op, {x}, kept, network.Scale(x) * factor * network.Real(0.2F, 1.2F));
   });
 }
 
 TEST_P(Legalised, ReduceOfManyElements) {
   Repeat(2300, 2, [](Network& network) {
-    const TensorId x = network.Input({1, 70, 60, 3});
-    return network.MakeScaled(Reduce{.kind = ReduceKind::kMean, .axes = {1, 2}}, {x}, {1, 3},
-                              network.Scale(x) * 0.05F);
+    const ir::TensorId x = network.Input({1, 70, 60, 3});
+    return network.MakeScaled(ir::Reduce{.kind = ir::ReduceKind::kMean, .axes = {1, 2}}, {x},
+                              {1, 3}, network.Scale(x) * 0.05F);
   });
 }
 
 TEST_P(Legalised, BroadcastBinary) {
   Repeat(2400, 30, [](Network& network) {
-    const Shape shape = {network.Uniform(1, 2), network.Uniform(1, 5), network.Uniform(1, 5),
-                         network.Uniform(1, 40)};
-    Shape small = shape;
+    const ir::Shape shape = {network.Uniform(1, 2), network.Uniform(1, 5), network.Uniform(1, 5),
+                             network.Uniform(1, 40)};
+    ir::Shape small = shape;
     for (std::int64_t& d : small) {
       if (network.Uniform(0, 1) == 0) d = 1;
     }
     if (network.Uniform(0, 1) == 0) small.erase(small.begin(), small.begin() + 3);
-    const TensorId a = network.Input(shape);
-    const TensorId b = network.Uniform(0, 1) == 0 ? network.Constant(small) : network.Input(small);
-    const auto kind = static_cast<BinaryKind>(network.Uniform(0, 4));
-    if (kind == BinaryKind::kMaximum || kind == BinaryKind::kMinimum) {
+    const ir::TensorId a = network.Input(shape);
+    const ir::TensorId b =
+        network.Uniform(0, 1) == 0 ? network.Constant(small) : network.Input(small);
+    const auto kind = static_cast<ir::BinaryKind>(network.Uniform(0, 4));
+    if (kind == ir::BinaryKind::kMaximum || kind == ir::BinaryKind::kMinimum) {
       return network.Combine(a, b, kind);
     }
     const bool first = network.Uniform(0, 1) == 0;
-    return network.MakeScaled(Binary{.kind = kind, .activation = network.AnyActivation()},
+    return network.MakeScaled(ir::Binary{.kind = kind, .activation = network.AnyActivation()},
                               {first ? a : b, first ? b : a}, shape, 0.1F);
   });
 }
 
 TEST_P(Legalised, Prelu) {
   Repeat(2500, 8, [](Network& network) {
-    const Shape shape = {1, network.Uniform(1, 6), network.Uniform(1, 6), network.Uniform(1, 40)};
-    const Shape slopes =
-        network.Uniform(0, 1) == 0 ? Shape{1, 1, shape[3]} : Shape{shape[1], shape[2], shape[3]};
-    const TensorId x = network.Input(shape);
-    const TensorId alpha = network.Constant(network.Uniform(0, 3) == 0 ? Shape{1} : slopes);
-    return network.MakeScaled(Prelu{}, {x, alpha}, shape, network.Scale(x) * 1.3F);
+    const ir::Shape shape = {1, network.Uniform(1, 6), network.Uniform(1, 6),
+                             network.Uniform(1, 40)};
+    const ir::Shape slopes = network.Uniform(0, 1) == 0 ? ir::Shape{1, 1, shape[3]}
+                                                        : ir::Shape{shape[1], shape[2], shape[3]};
+    const ir::TensorId x = network.Input(shape);
+    const ir::TensorId alpha = network.Constant(network.Uniform(0, 3) == 0 ? ir::Shape{1} : slopes);
+    return network.MakeScaled(ir::Prelu{}, {x, alpha}, shape, network.Scale(x) * 1.3F);
   });
 }
 
 TEST_P(Legalised, PaddingJoinsTheConvolution) {
   Repeat(2600, 10, [](Network& network) {
-    const TensorId x = network.Input({1, 5, 6, network.Uniform(1, 20)});
+    const ir::TensorId x = network.Input({1, 5, 6, network.Uniform(1, 20)});
     const std::int64_t channels = network.graph().tensors[x].shape[3];
     const bool neutral = network.Uniform(0, 1) == 0;
-    const Pad pad = {
+    const ir::Pad pad = {
         .before = {0, 1, 0, 0}, .after = {0, 2, 1, 0}, .fill = neutral ? network.ZeroPoint(x) : 17};
-    const TensorId padded = network.Make(pad, {x}, {1, 8, 7, channels});
+    const ir::TensorId padded = network.Make(pad, {x}, {1, 8, 7, channels});
     return network.Depthwise(padded, 1, {.h = 3, .w = 3}, {.padding = {.top = 1}});
   });
 }
 
 TEST_P(Legalised, ResizeBilinear) {
   Repeat(2700, 16, [](Network& network) {
-    const Shape shape = {network.Uniform(1, 2), network.Uniform(1, 6), network.Uniform(1, 6),
-                         network.Uniform(1, 20)};
-    const Resize resize = {.kind = ResizeKind::kBilinear,
-                           .half_pixel_centers = network.Uniform(0, 1) == 0};
-    const Shape resized = {shape[0], shape[1] << network.Uniform(0, 2),
-                           shape[2] << network.Uniform(0, 2), shape[3]};
-    const TensorId output = network.Make(resize, {network.Input(shape)}, resized);
-    const isa::Executable executable = Compile(network.graph(), Config(), {.strict = true});
+    const ir::Shape shape = {network.Uniform(1, 2), network.Uniform(1, 6), network.Uniform(1, 6),
+                             network.Uniform(1, 20)};
+    const ir::Resize resize = {.kind = ir::ResizeKind::kBilinear,
+                               .half_pixel_centers = network.Uniform(0, 1) == 0};
+    const ir::Shape resized = {shape[0], shape[1] << network.Uniform(0, 2),
+                               shape[2] << network.Uniform(0, 2), shape[3]};
+    const ir::TensorId output = network.Make(resize, {network.Input(shape)}, resized);
+    const executable::Executable executable = Compile(network.graph(), Config(), {.strict = true});
     EXPECT_FALSE(executable.layers.empty());
     return output;
   });
@@ -160,10 +163,11 @@ TEST_P(Legalised, ResizeBilinear) {
 
 TEST_P(Legalised, ResizeBilinearOfOtherSizes) {
   Repeat(2800, 6, [](Network& network) {
-    const Shape shape = {1, network.Uniform(1, 6), network.Uniform(1, 6), network.Uniform(1, 20)};
-    const Resize resize = {.kind = ResizeKind::kBilinear,
-                           .align_corners = network.Uniform(0, 1) == 0};
-    const Shape resized = {1, network.Uniform(1, 13), network.Uniform(1, 13), shape[3]};
+    const ir::Shape shape = {1, network.Uniform(1, 6), network.Uniform(1, 6),
+                             network.Uniform(1, 20)};
+    const ir::Resize resize = {.kind = ir::ResizeKind::kBilinear,
+                               .align_corners = network.Uniform(0, 1) == 0};
+    const ir::Shape resized = {1, network.Uniform(1, 13), network.Uniform(1, 13), shape[3]};
     return network.Make(resize, {network.Input(shape)}, resized);
   });
 }
@@ -172,8 +176,8 @@ TEST_P(Legalised, ResizeBilinearOfOtherSizes) {
 TEST_P(Legalised, FusedTables) {
   Repeat(3000, 24, [](Network& network) {
     const std::int64_t channels = network.Uniform(1, 40);
-    const TensorId x = network.Input({1, 5, 6, channels});
-    TensorId y = x;
+    const ir::TensorId x = network.Input({1, 5, 6, channels});
+    ir::TensorId y = x;
     switch (network.Uniform(0, 6)) {
       case 0:
         y = network.Conv(x, network.Uniform(1, 40), {.h = 2, .w = 2}, {});
@@ -188,24 +192,26 @@ TEST_P(Legalised, FusedTables) {
         y = network.FullyConnect(x, 30 * channels, network.Uniform(1, 40), true);
         break;
       case 4:
-        y = network.Pool(x, {.kind = PoolKind::kAverage, .filter = {.h = 2, .w = 2}});
+        y = network.Pool(x, {.kind = ir::PoolKind::kAverage, .filter = {.h = 2, .w = 2}});
         break;
       case 5:
-        y = network.Combine(x, x, BinaryKind::kMul);
+        y = network.Combine(x, x, ir::BinaryKind::kMul);
         break;
       case 6:
-        y = network.MakeScaled(Reduce{.axes = network.Uniform(0, 1) == 0 ? Shape{1, 2} : Shape{3}},
-                               {x}, {1}, 0.1F);
+        y = network.MakeScaled(
+            ir::Reduce{.axes = network.Uniform(0, 1) == 0 ? ir::Shape{1, 2} : ir::Shape{3}}, {x},
+            {1}, 0.1F);
         network.graph().tensors[y].shape =
-            std::get<Reduce>(network.graph().operators.back().attributes).axes.size() == 2
-                ? Shape{1, channels}
-                : Shape{1, 5, 6};
+            std::get<ir::Reduce>(network.graph().operators.back().attributes).axes.size() == 2
+                ? ir::Shape{1, channels}
+                : ir::Shape{1, 5, 6};
         break;
     }
-    const TensorId z = network.Apply(network.Apply(y));
-    const isa::Executable executable = Compile(network.graph(), Config());
+    const ir::TensorId z = network.Apply(network.Apply(y));
+    const executable::Executable executable = Compile(network.graph(), Config());
     // A reduction's result changes its shape, which keeps the table apart.
-    const bool reduces = std::holds_alternative<Reduce>(network.graph().operators[0].attributes);
+    const bool reduces =
+        std::holds_alternative<ir::Reduce>(network.graph().operators[0].attributes);
     EXPECT_LE(executable.layers.size(), reduces ? 2U : 1U);
     return z;
   });
@@ -216,14 +222,15 @@ TEST_P(Legalised, FusedTables) {
 TEST_P(Legalised, HostCallInTheMiddle) {
   Repeat(2900, 6, [](Network& network) {
     const std::int64_t channels = network.Uniform(1, 40);
-    const Shape shape = {1, 4, 5, channels};
-    const TensorId x = network.Input(shape);
-    const TensorId a = network.Conv(x, channels, {.h = 1, .w = 1}, {});
-    const TensorId real = network.Make(Dequantize{}, {a}, shape);
+    const ir::Shape shape = {1, 4, 5, channels};
+    const ir::TensorId x = network.Input(shape);
+    const ir::TensorId a = network.Conv(x, channels, {.h = 1, .w = 1}, {});
+    const ir::TensorId real = network.Make(ir::Dequantize{}, {a}, shape);
     network.graph().tensors[real].type = ElementType::kFloat32;
-    const TensorId b = network.MakeScaled(Quantize{}, {real}, shape, network.Scale(a) * 0.7F);
-    const TensorId c = network.MakeScaled(Quantize{}, {b}, shape, network.Scale(b) * 1.9F);
-    const TensorId sum = network.Combine(a, c, BinaryKind::kAdd);
+    const ir::TensorId b =
+        network.MakeScaled(ir::Quantize{}, {real}, shape, network.Scale(a) * 0.7F);
+    const ir::TensorId c = network.MakeScaled(ir::Quantize{}, {b}, shape, network.Scale(b) * 1.9F);
+    const ir::TensorId sum = network.Combine(a, c, ir::BinaryKind::kAdd);
     return network.Conv(sum, 7, {.h = 3, .w = 3}, {});
   });
 }

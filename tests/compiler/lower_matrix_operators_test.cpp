@@ -15,14 +15,15 @@ using Int32s = std::vector<std::int32_t>;
 // A 3 x 2 window over 9 x 9 pixels, strides 2 and 1, a row of padding above.
 PlacedGraph Windowed() {
   PlacedGraph source;
-  const TensorId x = source.Add({.name = "x", .shape = {1, 9, 9, 4}});
-  const TensorId w = source.Add({.name = "w", .shape = {4, 3, 2, 4}, .data = Int8s(96, 1)});
-  source.Append("conv", Conv2D{.stride = {.h = 2, .w = 1}, .padding = {.top = 1}}, {x, w},
+  const ir::TensorId x = source.Add({.name = "x", .shape = {1, 9, 9, 4}});
+  const ir::TensorId w = source.Add({.name = "w", .shape = {4, 3, 2, 4}, .data = Int8s(96, 1)});
+  source.Append("conv", ir::Conv2D{.stride = {.h = 2, .w = 1}, .padding = {.top = 1}}, {x, w},
                 source.Add({.name = "y", .shape = {1, 4, 8, 4}}));
   return source;
 }
 
-WindowPair WindowsOf(const PlacedGraph& source, Extent filter, Extent stride, Extent dilation) {
+WindowPair WindowsOf(const PlacedGraph& source, ir::Extent filter, ir::Extent stride,
+                     ir::Extent dilation) {
   return MakeWindows(source.Context(), filter, stride, dilation, {.top = 1});
 }
 
@@ -53,16 +54,16 @@ TEST(MakeWindows, RefusesWhatNoInstructionCanSay) {
 
 TEST(LowerConv2D, FoldsTheInputsZeroPointIntoTheBias) {
   PlacedGraph source;
-  const TensorId x =
+  const ir::TensorId x =
       source.Add({.name = "x", .shape = {1, 2, 2, 4}, .scale = 0.5F, .zero_point = 5});
-  const TensorId w = source.Add({.name = "w",
-                                 .shape = {2, 1, 1, 4},
-                                 .scale = 0.5F,
-                                 .data = Int8s{1, 2, 3, 4, -1, -1, -1, -1}});
-  const TensorId b = source.Add(
+  const ir::TensorId w = source.Add({.name = "w",
+                                     .shape = {2, 1, 1, 4},
+                                     .scale = 0.5F,
+                                     .data = Int8s{1, 2, 3, 4, -1, -1, -1, -1}});
+  const ir::TensorId b = source.Add(
       {.name = "b", .type = ElementType::kInt32, .shape = {2}, .data = Int32s{100, 200}});
-  const TensorId y = source.Add({.name = "y", .shape = {1, 2, 2, 2}, .zero_point = -6});
-  source.Append("conv", Conv2D{.activation = Activation::kRelu6}, {x, w, b}, y);
+  const ir::TensorId y = source.Add({.name = "y", .shape = {1, 2, 2, 2}, .zero_point = -6});
+  source.Append("conv", ir::Conv2D{.activation = ir::Activation::kRelu6}, {x, w, b}, y);
   const Lowered lowered = source.Lower();
   EXPECT_EQ(lowered.BiasOf(1, 0), 100 - 5 * 10);
   EXPECT_EQ(lowered.BiasOf(1, 1), 200 + 5 * 4);
@@ -93,12 +94,12 @@ TEST(LowerConv2D, RoundsOnceOrTwice) {
 }
 
 // Twelve values are two rows of six.
-PlacedGraph Product(std::int64_t inputs, Shape output) {
+PlacedGraph Product(std::int64_t inputs, ir::Shape output) {
   PlacedGraph source;
-  const TensorId x = source.Add({.name = "x", .shape = {3, 4}});
-  const TensorId w = source.Add(
+  const ir::TensorId x = source.Add({.name = "x", .shape = {3, 4}});
+  const ir::TensorId w = source.Add(
       {.name = "w", .shape = {2, inputs}, .data = Int8s(static_cast<std::size_t>(2 * inputs), 1)});
-  source.Append("product", FullyConnected{}, {x, w},
+  source.Append("product", ir::FullyConnected{}, {x, w},
                 source.Add({.name = "y", .shape = std::move(output)}));
   return source;
 }
@@ -124,9 +125,10 @@ TEST(LowerFullyConnected, RefusesRowsThatDoNotDivide) {
 // Two inputs with two outputs each: outputs 0 and 1 see input 0, outputs 2 and 3 see input 1.
 TEST(LowerDepthwiseAsDense, WeightsOfOtherInputsAreZero) {
   PlacedGraph source;
-  const TensorId x = source.Add({.shape = {1, 2, 2, 2}});
-  const TensorId w = source.Add({.name = "w", .shape = {1, 1, 1, 4}, .data = Int8s{1, 2, 3, 4}});
-  source.Append("depthwise", DepthwiseConv2D{}, {x, w}, source.Add({.shape = {1, 2, 2, 4}}));
+  const ir::TensorId x = source.Add({.shape = {1, 2, 2, 2}});
+  const ir::TensorId w =
+      source.Add({.name = "w", .shape = {1, 1, 1, 4}, .data = Int8s{1, 2, 3, 4}});
+  source.Append("depthwise", ir::DepthwiseConv2D{}, {x, w}, source.Add({.shape = {1, 2, 2, 4}}));
   const Lowered lowered = source.Lower();
   // Rows are input lanes, columns outputs.
   EXPECT_EQ(lowered.Constant(0).bytes,

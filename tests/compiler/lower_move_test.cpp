@@ -9,9 +9,9 @@
 namespace tpu::compiler {
 namespace {
 
-using Loops = std::vector<Move::Loop>;
+using Loops = std::vector<ir::Move::Loop>;
 
-Lowered CopyOf(const Loops& loops, Range free_rows = {.begin = 0, .end = 4096}) {
+Lowered CopyOf(const Loops& loops, ir::Range free_rows = {.begin = 0, .end = 4096}) {
   Emitter emitter = MakeEmitter();
   emitter.SetFreeRows(free_rows);
   LowerCopy(1000, 5000, loops, emitter);
@@ -91,9 +91,9 @@ TEST(LowerCopy, PiecesTakeHalfTheBufferAtMost) {
 // The second and third of four elements of a row, to the front of the output's second row.
 PlacedGraph MoveOfType(ElementType type) {
   PlacedGraph source;
-  const TensorId x = source.Add({.type = type, .shape = {4}});
-  const TensorId y = source.Add({.type = type, .shape = {2, 2}});
-  const Move move = {
+  const ir::TensorId x = source.Add({.type = type, .shape = {4}});
+  const ir::TensorId y = source.Add({.type = type, .shape = {2, 2}});
+  const ir::Move move = {
       .copies = {{.from = 1, .to = 2, .loops = {{.count = 2, .from_stride = 1, .to_stride = 1}}}}};
   source.Append("move", move, {x}, y);
   return source;
@@ -113,7 +113,7 @@ TEST(LowerMove, PositionsCountElements) {
 
 TEST(LowerMove, RefusesAnInputThatIsNotThere) {
   PlacedGraph source = MoveOfType(ElementType::kInt8);
-  std::get<Move>(source.graph().operators[0].attributes).copies[0].input = 1;
+  std::get<ir::Move>(source.graph().operators[0].attributes).copies[0].input = 1;
   ExpectError([&] { return source.Lower(); }, "move (MOVE): input 1 is missing");
 }
 

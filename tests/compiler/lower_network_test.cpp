@@ -17,11 +17,11 @@ struct ThreeOperators {
   ResidencyPlan plan;
 
   ThreeOperators() {
-    std::array<TensorId, 4> t{};
-    for (TensorId& id : t) id = source.Add({.shape = {1, 64}});
-    source.Append("first", Lookup{}, {t[0]}, t[1]);
-    source.Append("host", Softmax{}, {t[1]}, t[2]);
-    source.Append("last", Lookup{}, {t[2]}, t[3]);
+    std::array<ir::TensorId, 4> t{};
+    for (ir::TensorId& id : t) id = source.Add({.shape = {1, 64}});
+    source.Append("first", ir::Lookup{}, {t[0]}, t[1]);
+    source.Append("host", ir::Softmax{}, {t[1]}, t[2]);
+    source.Append("last", ir::Lookup{}, {t[2]}, t[3]);
     plan.row.resize(4);
     plan.free = {{.begin = 100, .end = 164}, {}, {.begin = 300, .end = 364}};
   }
@@ -46,7 +46,7 @@ TEST(LowerNetwork, KeepsTheOrderOfTheOperators) {
       EXPECT_EQ(instruction.layer, layer);
     }
   }
-  const auto& call = std::get<isa::HostCall>(network.steps[1]);
+  const auto& call = std::get<executable::HostCall>(network.steps[1]);
   EXPECT_EQ(call.layer, 1U);
   EXPECT_EQ(call.inputs.at(0).address, PlacedGraph::TensorAddress(1));
   EXPECT_EQ(call.output.address, PlacedGraph::TensorAddress(2));
@@ -56,7 +56,7 @@ TEST(LowerNetwork, EachOperatorUsesTheRowsThatAreFreeForIt) {
   ThreeOperators three;
   const SequentialNetwork network = three.Lower();
   for (const std::size_t step : {std::size_t{0}, std::size_t{2}}) {
-    const Range free = three.plan.free[step];
+    const ir::Range free = three.plan.free[step];
     std::size_t accesses = 0;
     for (const SequentialInstruction& instruction :
          std::get<SequentialProgram>(network.steps[step])) {
@@ -84,8 +84,10 @@ TEST(LowerNetwork, SaysWhichLayerDoesNotFit) {
 
 TEST(LowerNetwork, HandsTheRoundingOn) {
   ThreeOperators three;
-  EXPECT_FALSE(std::get<isa::HostCall>(three.Lower(Rounding::kDouble).steps[1]).single_rounding);
-  EXPECT_TRUE(std::get<isa::HostCall>(three.Lower(Rounding::kSingle).steps[1]).single_rounding);
+  EXPECT_FALSE(
+      std::get<executable::HostCall>(three.Lower(Rounding::kDouble).steps[1]).single_rounding);
+  EXPECT_TRUE(
+      std::get<executable::HostCall>(three.Lower(Rounding::kSingle).steps[1]).single_rounding);
 }
 
 }  // namespace

@@ -12,17 +12,17 @@ namespace {
 // A 3 x 3 convolution from eight to 16 channels, 4 x 4 pixels out.
 PlacedGraph Convolution() {
   PlacedGraph source;
-  const TensorId x = source.Add({.name = "x", .shape = {1, 6, 6, 8}});
-  const TensorId w = source.Add({.name = "w",
-                                 .shape = {16, 3, 3, 8},
-                                 .data = std::vector<std::int8_t>(std::size_t{16} * 9 * 8, 1)});
-  const TensorId y = source.Add({.name = "y", .shape = {1, 4, 4, 16}});
-  source.Append("conv", Conv2D{}, {x, w}, y);
+  const ir::TensorId x = source.Add({.name = "x", .shape = {1, 6, 6, 8}});
+  const ir::TensorId w = source.Add({.name = "w",
+                                     .shape = {16, 3, 3, 8},
+                                     .data = std::vector<std::int8_t>(std::size_t{16} * 9 * 8, 1)});
+  const ir::TensorId y = source.Add({.name = "y", .shape = {1, 4, 4, 16}});
+  source.Append("conv", ir::Conv2D{}, {x, w}, y);
   return source;
 }
 
 // The constant that becomes the convolution's bias.
-Tensor BiasOf(std::int64_t channels) {
+ir::Tensor BiasOf(std::int64_t channels) {
   return {.name = "b",
           .type = ElementType::kInt32,
           .shape = {channels},
@@ -32,7 +32,7 @@ Tensor BiasOf(std::int64_t channels) {
 TEST(LowerOperator, BeginsALayerWithTheOperatorsNameAndWork) {
   const Lowered lowered = Convolution().Lower();
   ASSERT_EQ(lowered.Network().layers.size(), 2U);
-  const isa::Layer& layer = lowered.Network().layers[1];
+  const executable::Layer& layer = lowered.Network().layers[1];
   EXPECT_EQ(layer.name, "conv");
   EXPECT_EQ(layer.op, "CONV_2D");
   EXPECT_EQ(layer.macs, 4U * 4 * 16 * 3 * 3 * 8);
@@ -46,15 +46,15 @@ TEST(LowerOperator, WhatLegalisationSaysOfTheOriginCounts) {
   PlacedGraph source = Convolution();
   source.graph().operators[0].origin = "TRANSPOSE_CONV";
   source.graph().operators[0].macs = 17;
-  const isa::Layer layer = source.Lower().Network().layers.at(1);
+  const executable::Layer layer = source.Lower().Network().layers.at(1);
   EXPECT_EQ(layer.op, "TRANSPOSE_CONV");
   EXPECT_EQ(layer.macs, 17U);
 }
 
 TEST(LowerOperator, AReshapeIsNothing) {
   PlacedGraph source;
-  const TensorId x = source.Add({.shape = {2, 3}});
-  source.Append("reshape", Reshape{}, {x}, source.Add({.shape = {6}}));
+  const ir::TensorId x = source.Add({.shape = {2, 3}});
+  source.Append("reshape", ir::Reshape{}, {x}, source.Add({.shape = {6}}));
   const Lowered lowered = source.Lower();
   EXPECT_EQ(lowered.Network().layers.size(), 1U);
   EXPECT_TRUE(lowered.Network().steps.empty());
@@ -62,31 +62,31 @@ TEST(LowerOperator, AReshapeIsNothing) {
 
 TEST(LowerOperator, AHostOperatorIsACall) {
   PlacedGraph source;
-  const TensorId x = source.Add({.shape = {2, 3}});
-  source.Append("softmax", Softmax{}, {x}, source.Add({.shape = {2, 3}}));
+  const ir::TensorId x = source.Add({.shape = {2, 3}});
+  source.Append("softmax", ir::Softmax{}, {x}, source.Add({.shape = {2, 3}}));
   const Lowered lowered = source.Lower();
   EXPECT_TRUE(lowered.Network().layers.at(1).host);
   ASSERT_EQ(lowered.Network().steps.size(), 1U);
-  EXPECT_TRUE(std::holds_alternative<isa::HostCall>(lowered.Network().steps[0]));
+  EXPECT_TRUE(std::holds_alternative<executable::HostCall>(lowered.Network().steps[0]));
 }
 
 TEST(LowerOperator, RefusesWhatLegalisationShouldHaveReplaced) {
   PlacedGraph source;
-  const TensorId x = source.Add({.shape = {2, 3}});
-  source.Append("pad", Pad{}, {x}, source.Add({.shape = {2, 3}}));
+  const ir::TensorId x = source.Add({.shape = {2, 3}});
+  source.Append("pad", ir::Pad{}, {x}, source.Add({.shape = {2, 3}}));
   ExpectError([&] { return source.Lower(); }, "pad (PAD): not supported by this compiler");
 }
 
 TEST(MacsOf, CountsTheProductsOfAnOutputTimesTheOutputs) {
   PlacedGraph source;
-  const TensorId image = source.Add({.shape = {2, 5, 5, 8}});
-  const TensorId depthwise = source.Add({.shape = {1, 3, 2, 8}});
-  const TensorId same = source.Add({.shape = {2, 5, 5, 8}});
-  const TensorId matrix = source.Add({.shape = {10, 200}});
-  const TensorId rows = source.Add({.shape = {2, 10}});
-  source.Append("depthwise", DepthwiseConv2D{}, {image, depthwise}, same);
-  source.Append("matrix", FullyConnected{}, {image, matrix}, rows);
-  source.Append("table", Lookup{}, {image}, same);
+  const ir::TensorId image = source.Add({.shape = {2, 5, 5, 8}});
+  const ir::TensorId depthwise = source.Add({.shape = {1, 3, 2, 8}});
+  const ir::TensorId same = source.Add({.shape = {2, 5, 5, 8}});
+  const ir::TensorId matrix = source.Add({.shape = {10, 200}});
+  const ir::TensorId rows = source.Add({.shape = {2, 10}});
+  source.Append("depthwise", ir::DepthwiseConv2D{}, {image, depthwise}, same);
+  source.Append("matrix", ir::FullyConnected{}, {image, matrix}, rows);
+  source.Append("table", ir::Lookup{}, {image}, same);
   EXPECT_EQ(MacsOf(source.Context(0)), 2U * 5 * 5 * 8 * 3 * 2);
   EXPECT_EQ(MacsOf(source.Context(1)), 2U * 10 * 200);
   EXPECT_EQ(MacsOf(source.Context(2)), 0U);
@@ -94,11 +94,11 @@ TEST(MacsOf, CountsTheProductsOfAnOutputTimesTheOutputs) {
 
 TEST(OperatorContext, AFusedTableMovesTheOutputBeforeTheTable) {
   PlacedGraph source = Convolution();
-  const TensorId before = source.Add({.name = "before", .shape = {1, 4, 4, 16}});
+  const ir::TensorId before = source.Add({.name = "before", .shape = {1, 4, 4, 16}});
   const OperatorContext context = source.Context();
   EXPECT_EQ(context.Output().name, "y");
   EXPECT_TRUE(context.Table().empty());
-  FusedLookup fused = {.lookup = {}, .before = before};
+  ir::FusedLookup fused = {.lookup = {}, .before = before};
   fused.lookup.table[255] = -2;
   source.graph().operators[0].fused = fused;
   EXPECT_EQ(context.Output().name, "before");

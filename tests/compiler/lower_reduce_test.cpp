@@ -7,16 +7,18 @@
 namespace tpu::compiler {
 namespace {
 
-PlacedGraph Reduction(ReduceKind kind, Shape from, std::vector<std::int64_t> axes, Shape to) {
+PlacedGraph Reduction(ir::ReduceKind kind, ir::Shape from, std::vector<std::int64_t> axes,
+                      ir::Shape to) {
   PlacedGraph source;
-  const TensorId x = source.Add({.name = "x", .shape = std::move(from), .zero_point = 3});
-  const TensorId y = source.Add({.name = "y", .shape = std::move(to), .zero_point = 4});
-  source.Append("reduce", Reduce{.kind = kind, .axes = std::move(axes)}, {x}, y);
+  const ir::TensorId x = source.Add({.name = "x", .shape = std::move(from), .zero_point = 3});
+  const ir::TensorId y = source.Add({.name = "y", .shape = std::move(to), .zero_point = 4});
+  source.Append("reduce", ir::Reduce{.kind = kind, .axes = std::move(axes)}, {x}, y);
   return source;
 }
 
 TEST(LowerReduce, AnImageIsOneWindow) {
-  const Lowered lowered = Reduction(ReduceKind::kSum, {1, 5, 3, 8}, {1, 2}, {1, 1, 1, 8}).Lower();
+  const Lowered lowered =
+      Reduction(ir::ReduceKind::kSum, {1, 5, 3, 8}, {1, 2}, {1, 1, 1, 8}).Lower();
   ASSERT_EQ(lowered.All<isa::Vector>().size(), 1U);
   EXPECT_TRUE(lowered.All<isa::Matmul>().empty());
   const auto vector = lowered.At<isa::Vector>(0);
@@ -37,13 +39,14 @@ TEST(LowerReduce, AnImageIsOneWindow) {
 }
 
 TEST(LowerReduce, AMeanDividesInItsMultiplier) {
-  const Lowered lowered = Reduction(ReduceKind::kMean, {1, 5, 3, 8}, {1, 2}, {1, 1, 1, 8}).Lower();
+  const Lowered lowered =
+      Reduction(ir::ReduceKind::kMean, {1, 5, 3, 8}, {1, 2}, {1, 1, 1, 8}).Lower();
   // 1 / 15: 2^30, made larger by 2^3, the largest power that 15 holds, and divided by 15.
   EXPECT_EQ(lowered.MultiplierOf(0, 0), (std::int64_t{1} << 33) / 15);
 }
 
 TEST(LowerReduce, RowsAreAProductWithOnes) {
-  const Lowered lowered = Reduction(ReduceKind::kSum, {7, 6}, {1}, {7, 1}).Lower();
+  const Lowered lowered = Reduction(ir::ReduceKind::kSum, {7, 6}, {1}, {7, 1}).Lower();
   ASSERT_EQ(lowered.All<isa::Matmul>().size(), 1U);
   const auto matmul = lowered.At<isa::Matmul>(0);
   EXPECT_EQ(matmul.n_oh * matmul.n_ow, 7U);
@@ -60,7 +63,7 @@ TEST(LowerReduce, RowsAreAProductWithOnes) {
 }
 
 TEST(LowerReduce, RefusesOtherForms) {
-  const PlacedGraph source = Reduction(ReduceKind::kSum, {2, 5, 3}, {1}, {2, 3});
+  const PlacedGraph source = Reduction(ir::ReduceKind::kSum, {2, 5, 3}, {1}, {2, 3});
   ExpectError([&] { return source.Lower(); }, "reduce (SUM): not in the form that is lowered");
 }
 

@@ -30,7 +30,7 @@ VectorJob ResidentJob() {
   return job;
 }
 
-Lowered LowerJob(const VectorJob& job, Range free_rows = {.begin = 0, .end = 4096}) {
+Lowered LowerJob(const VectorJob& job, ir::Range free_rows = {.begin = 0, .end = 4096}) {
   Emitter emitter = MakeEmitter();
   emitter.SetFreeRows(free_rows);
   LowerVector(job, emitter);

@@ -67,7 +67,7 @@ class Lowered {
     return All<Instruction>().at(index);
   }
   /// Constant number `index`, in the order in which lowering adds constants.
-  [[nodiscard]] const isa::Segment& Constant(std::size_t index) const {
+  [[nodiscard]] const executable::Segment& Constant(std::size_t index) const {
     return network_.constants.at(index);
   }
   /// The bias of lane `lane` of a constant that holds parameter entries, counted from its first
@@ -99,17 +99,17 @@ class Lowered {
 /// A graph whose tensors lie in memory, tensor number i at TensorAddress(i).
 class PlacedGraph {
  public:
-  static std::uint64_t TensorAddress(TensorId id) { return std::uint64_t{0x1000} * (id + 1); }
+  static std::uint64_t TensorAddress(ir::TensorId id) { return std::uint64_t{0x1000} * (id + 1); }
 
-  TensorId Add(Tensor tensor) {
-    const TensorId id = graph_.AddTensor(std::move(tensor));
+  ir::TensorId Add(ir::Tensor tensor) {
+    const ir::TensorId id = graph_.AddTensor(std::move(tensor));
     placements_.push_back({.address = TensorAddress(id),
                            .images = ImagesOf(graph_.tensors[id]),
                            .format = {graph_.tensors[id].type}});
     return id;
   }
-  Operator& Append(std::string name, Attributes attributes, std::vector<TensorId> inputs,
-                   TensorId output) {
+  ir::Operator& Append(std::string name, ir::Attributes attributes,
+                       std::vector<ir::TensorId> inputs, ir::TensorId output) {
     graph_.operators.push_back({.name = std::move(name),
                                 .inputs = std::move(inputs),
                                 .outputs = {output},
@@ -117,7 +117,7 @@ class PlacedGraph {
     return graph_.operators.back();
   }
 
-  Graph& graph() { return graph_; }
+  ir::Graph& graph() { return graph_; }
   std::vector<Placement>& placements() { return placements_; }
 
   /// The operator's context; the graph must outlive the context.
@@ -136,7 +136,7 @@ class PlacedGraph {
   }
 
  private:
-  Graph graph_;
+  ir::Graph graph_;
   std::vector<Placement> placements_;
 };
 

@@ -20,7 +20,7 @@ class Moves : public testing::TestWithParam<std::uint32_t> {
     for (std::uint32_t seed = first_seed; seed < first_seed + count; ++seed) {
       SCOPED_TRACE(fmt::format("seed {}", seed));
       Network network(seed);
-      const std::vector<TensorId> outputs = build(network);
+      const std::vector<ir::TensorId> outputs = build(network);
       ExpectCorrect(network, outputs, Config());
       if (HasFatalFailure()) return;
     }
@@ -29,8 +29,8 @@ class Moves : public testing::TestWithParam<std::uint32_t> {
     return {
         .n = GetParam(), .ub_rows = 512, .acc_rows = 64, .param_rows = 16, .axi_data_width = 64};
   }
-  static Shape AnyShape(Network& network, std::int64_t rank, std::int64_t most) {
-    Shape shape;
+  static ir::Shape AnyShape(Network& network, std::int64_t rank, std::int64_t most) {
+    ir::Shape shape;
     for (std::int64_t a = 0; a < rank; ++a) shape.push_back(network.Uniform(1, most));
     return shape;
   }
@@ -38,9 +38,9 @@ class Moves : public testing::TestWithParam<std::uint32_t> {
 
 TEST_P(Moves, Pad) {
   Repeat(1000, 12, [](Network& network) {
-    const Shape shape = AnyShape(network, network.Uniform(1, 4), 12);
-    Pad pad = {.before = {}, .after = {}, .fill = network.Uniform(-128, 127)};
-    Shape padded = shape;
+    const ir::Shape shape = AnyShape(network, network.Uniform(1, 4), 12);
+    ir::Pad pad = {.before = {}, .after = {}, .fill = network.Uniform(-128, 127)};
+    ir::Shape padded = shape;
     for (std::int64_t& d : padded) {
       pad.before.push_back(network.Uniform(0, 3));
       pad.after.push_back(network.Uniform(0, 3));
@@ -52,10 +52,10 @@ TEST_P(Moves, Pad) {
 
 TEST_P(Moves, Concatenation) {
   Repeat(1100, 10, [](Network& network) {
-    Shape shape = AnyShape(network, network.Uniform(1, 4), 10);
+    ir::Shape shape = AnyShape(network, network.Uniform(1, 4), 10);
     const std::int64_t axis = network.Uniform(0, static_cast<std::int64_t>(shape.size()) - 1);
     std::int64_t& size = shape[static_cast<std::size_t>(axis)];
-    std::vector<TensorId> inputs;
+    std::vector<ir::TensorId> inputs;
     std::int64_t total = 0;
     for (std::int64_t i = network.Uniform(1, 4); i > 0; --i) {
       size = network.Uniform(1, 20);
@@ -63,29 +63,29 @@ TEST_P(Moves, Concatenation) {
       inputs.push_back(i == 2 ? network.Constant(shape) : network.Input(shape));
     }
     size = total;
-    return std::vector{network.Make(Concatenation{.axis = axis}, inputs, shape)};
+    return std::vector{network.Make(ir::Concatenation{.axis = axis}, inputs, shape)};
   });
 }
 
 TEST_P(Moves, Split) {
   Repeat(1200, 10, [](Network& network) {
-    const Shape shape = AnyShape(network, network.Uniform(1, 4), 14);
+    const ir::Shape shape = AnyShape(network, network.Uniform(1, 4), 14);
     const std::int64_t axis = network.Uniform(0, static_cast<std::int64_t>(shape.size()) - 1);
-    std::vector<Shape> parts;
+    std::vector<ir::Shape> parts;
     for (std::int64_t left = shape[static_cast<std::size_t>(axis)]; left > 0;) {
-      Shape part = shape;
+      ir::Shape part = shape;
       part[static_cast<std::size_t>(axis)] = network.Uniform(1, left);
       left -= part[static_cast<std::size_t>(axis)];
       parts.push_back(part);
     }
-    return network.MakeAll(SplitAxis{.axis = axis}, {network.Input(shape)}, parts);
+    return network.MakeAll(ir::SplitAxis{.axis = axis}, {network.Input(shape)}, parts);
   });
 }
 
 TEST_P(Moves, Slice) {
   Repeat(1300, 16, [](Network& network) {
-    const Shape shape = AnyShape(network, network.Uniform(1, 4), 14);
-    Slice slice;
+    const ir::Shape shape = AnyShape(network, network.Uniform(1, 4), 14);
+    ir::Slice slice;
     for (const std::int64_t d : shape) {
       const std::int64_t stride = network.Uniform(1, 3);
       const std::int64_t first = network.Uniform(0, d - 1);
@@ -101,17 +101,17 @@ TEST_P(Moves, Slice) {
 
 TEST_P(Moves, PackAndUnpack) {
   Repeat(1400, 8, [](Network& network) {
-    const Shape shape = AnyShape(network, network.Uniform(1, 3), 12);
+    const ir::Shape shape = AnyShape(network, network.Uniform(1, 3), 12);
     const std::int64_t axis = network.Uniform(0, static_cast<std::int64_t>(shape.size()));
     const std::int64_t count = network.Uniform(1, 4);
-    std::vector<TensorId> inputs;
+    std::vector<ir::TensorId> inputs;
     for (std::int64_t i = 0; i < count; ++i) inputs.push_back(network.Input(shape));
-    Shape packed = shape;
+    ir::Shape packed = shape;
     packed.insert(packed.begin() + axis, count);
-    const TensorId pack = network.Make(Pack{.axis = axis}, inputs, packed);
-    std::vector<TensorId> outputs =
-        network.MakeAll(Unpack{.axis = axis}, {network.Input(packed)},
-                        std::vector<Shape>(static_cast<std::size_t>(count), shape));
+    const ir::TensorId pack = network.Make(ir::Pack{.axis = axis}, inputs, packed);
+    std::vector<ir::TensorId> outputs =
+        network.MakeAll(ir::Unpack{.axis = axis}, {network.Input(packed)},
+                        std::vector<ir::Shape>(static_cast<std::size_t>(count), shape));
     outputs.push_back(pack);
     return outputs;
   });
@@ -119,14 +119,14 @@ TEST_P(Moves, PackAndUnpack) {
 
 TEST_P(Moves, Transpose) {
   Repeat(1500, 12, [](Network& network) {
-    const Shape shape = AnyShape(network, network.Uniform(2, 4), 9);
-    Transpose transpose = {.permutation = Shape(shape.size())};
+    const ir::Shape shape = AnyShape(network, network.Uniform(2, 4), 9);
+    ir::Transpose transpose = {.permutation = ir::Shape(shape.size())};
     std::iota(transpose.permutation.begin(), transpose.permutation.end(), 0);
     for (std::size_t i = 0; i < shape.size(); ++i) {
       std::swap(transpose.permutation[i], transpose.permutation[static_cast<std::size_t>(
                                               network.Uniform(0, static_cast<std::int64_t>(i)))]);
     }
-    Shape transposed;
+    ir::Shape transposed;
     for (const std::int64_t axis : transpose.permutation) {
       transposed.push_back(shape[static_cast<std::size_t>(axis)]);
     }
@@ -136,10 +136,10 @@ TEST_P(Moves, Transpose) {
 
 TEST_P(Moves, Gather) {
   Repeat(1600, 8, [](Network& network) {
-    Shape shape = AnyShape(network, network.Uniform(1, 3), 12);
+    ir::Shape shape = AnyShape(network, network.Uniform(1, 3), 12);
     const std::int64_t axis = network.Uniform(0, static_cast<std::int64_t>(shape.size()) - 1);
-    const TensorId x = network.Input(shape);
-    Gather gather = {.axis = axis, .indices = {}};
+    const ir::TensorId x = network.Input(shape);
+    ir::Gather gather = {.axis = axis, .indices = {}};
     std::int64_t& size = shape[static_cast<std::size_t>(axis)];
     for (std::int64_t i = network.Uniform(1, 9); i > 0; --i) {
       gather.indices.push_back(network.Uniform(0, size - 1));
@@ -154,9 +154,9 @@ TEST_P(Moves, SpaceToBatchAndBack) {
     const std::size_t axes = network.Uniform(0, 2) == 0 ? 1 : 2;
     const std::int64_t images = network.Uniform(1, 2);
     const std::int64_t channels = network.Uniform(1, 20);
-    SpaceToBatch op;
-    Shape image = {images};
-    Shape batch = {images};
+    ir::SpaceToBatch op;
+    ir::Shape image = {images};
+    ir::Shape batch = {images};
     for (std::size_t a = 0; a < axes; ++a) {
       const std::int64_t block = network.Uniform(1, 4);
       const std::int64_t rows = network.Uniform(1, 4);
@@ -168,7 +168,7 @@ TEST_P(Moves, SpaceToBatchAndBack) {
     }
     image.push_back(channels);
     batch.push_back(channels);
-    SpaceToBatch back = op;
+    ir::SpaceToBatch back = op;
     back.inverse = true;
     return std::vector{network.Make(op, {network.Input(image)}, batch),
                        network.Make(back, {network.Input(batch)}, image)};
@@ -178,20 +178,22 @@ TEST_P(Moves, SpaceToBatchAndBack) {
 TEST_P(Moves, SpaceToDepthAndBack) {
   Repeat(2000, 8, [](Network& network) {
     const std::int64_t block = network.Uniform(1, 3);
-    const Shape depth = {network.Uniform(1, 2), network.Uniform(1, 5), network.Uniform(1, 5),
-                         network.Uniform(1, 9) * block * block};
-    const Shape image = {depth[0], depth[1] * block, depth[2] * block, depth[3] / (block * block)};
+    const ir::Shape depth = {network.Uniform(1, 2), network.Uniform(1, 5), network.Uniform(1, 5),
+                             network.Uniform(1, 9) * block * block};
+    const ir::Shape image = {depth[0], depth[1] * block, depth[2] * block,
+                             depth[3] / (block * block)};
     return std::vector{
-        network.Make(SpaceToDepth{.block = block}, {network.Input(image)}, depth),
-        network.Make(SpaceToDepth{.block = block, .inverse = true}, {network.Input(depth)}, image)};
+        network.Make(ir::SpaceToDepth{.block = block}, {network.Input(image)}, depth),
+        network.Make(ir::SpaceToDepth{.block = block, .inverse = true}, {network.Input(depth)},
+                     image)};
   });
 }
 
 TEST_P(Moves, Tile) {
   Repeat(2100, 8, [](Network& network) {
-    const Shape shape = AnyShape(network, network.Uniform(1, 4), 9);
-    Replicate tile;
-    Shape tiled;
+    const ir::Shape shape = AnyShape(network, network.Uniform(1, 4), 9);
+    ir::Replicate tile;
+    ir::Shape tiled;
     for (const std::int64_t d : shape) {
       tile.multiples.push_back(network.Uniform(1, 3));
       tiled.push_back(d * tile.multiples.back());
@@ -202,13 +204,13 @@ TEST_P(Moves, Tile) {
 
 TEST_P(Moves, ResizeNearest) {
   Repeat(1700, 12, [](Network& network) {
-    const Shape shape = AnyShape(network, 4, 9);
-    const Resize resize = {.kind = ResizeKind::kNearest,
-                           .align_corners = network.Uniform(0, 2) == 0,
-                           .half_pixel_centers = network.Uniform(0, 1) == 0};
+    const ir::Shape shape = AnyShape(network, 4, 9);
+    const ir::Resize resize = {.kind = ir::ResizeKind::kNearest,
+                               .align_corners = network.Uniform(0, 2) == 0,
+                               .half_pixel_centers = network.Uniform(0, 1) == 0};
     const bool twice = network.Uniform(0, 1) == 0;
-    const Shape resized = {shape[0], twice ? shape[1] * 2 : network.Uniform(1, 20),
-                           twice ? shape[2] * 2 : network.Uniform(1, 20), shape[3]};
+    const ir::Shape resized = {shape[0], twice ? shape[1] * 2 : network.Uniform(1, 20),
+                               twice ? shape[2] * 2 : network.Uniform(1, 20), shape[3]};
     return std::vector{network.Make(resize, {network.Input(shape)}, resized)};
   });
 }
@@ -217,13 +219,14 @@ TEST_P(Moves, ResizeNearest) {
 TEST_P(Moves, InsideNetwork) {
   Repeat(1800, 4, [](Network& network) {
     const std::int64_t channels = network.Uniform(3, 40);
-    const Padding one = {.top = 1, .left = 1, .bottom = 1, .right = 1};
-    const TensorId x = network.Input({1, 6, 7, channels});
-    const TensorId a = network.Conv(x, channels, {.h = 3, .w = 3}, {.padding = one});
-    const TensorId b = network.Make(Concatenation{.axis = 3}, {a, x}, {1, 6, 7, 2 * channels});
-    const TensorId c = network.Conv(b, channels, {.h = 1, .w = 1}, {});
-    const TensorId d = network.Make(
-        Pad{.before = {0, 1, 2, 0}, .after = {0, 1, 0, 0}, .fill = network.ZeroPoint(c)}, {c},
+    const ir::Padding one = {.top = 1, .left = 1, .bottom = 1, .right = 1};
+    const ir::TensorId x = network.Input({1, 6, 7, channels});
+    const ir::TensorId a = network.Conv(x, channels, {.h = 3, .w = 3}, {.padding = one});
+    const ir::TensorId b =
+        network.Make(ir::Concatenation{.axis = 3}, {a, x}, {1, 6, 7, 2 * channels});
+    const ir::TensorId c = network.Conv(b, channels, {.h = 1, .w = 1}, {});
+    const ir::TensorId d = network.Make(
+        ir::Pad{.before = {0, 1, 2, 0}, .after = {0, 1, 0, 0}, .fill = network.ZeroPoint(c)}, {c},
         {1, 8, 9, channels});
     return std::vector{network.Conv(d, 5, {.h = 3, .w = 3}, {}), a};
   });
@@ -234,26 +237,26 @@ INSTANTIATE_TEST_SUITE_P(, Moves, testing::Values(4U, 16U, 32U),
 
 std::int64_t Instructions(const CopyPlan& plan) {
   std::int64_t count = 1;
-  for (const Move::Loop& loop : plan.outer) count *= loop.count;
+  for (const ir::Move::Loop& loop : plan.outer) count *= loop.count;
   return count;
 }
 
 TEST(PlanCopy, MakesOneInstructionOfWhatIsTwoStrides) {
   // The inner half of an image's rows, to a tight image.
-  const std::vector<Move::Loop> loops = {{.count = 20, .from_stride = 640, .to_stride = 320},
-                                         {.count = 10, .from_stride = 32, .to_stride = 32},
-                                         {.count = 32, .from_stride = 1, .to_stride = 1}};
+  const std::vector<ir::Move::Loop> loops = {{.count = 20, .from_stride = 640, .to_stride = 320},
+                                             {.count = 10, .from_stride = 32, .to_stride = 32},
+                                             {.count = 32, .from_stride = 1, .to_stride = 1}};
   EXPECT_EQ(Instructions(PlanCopy(loops, 16)), 1);
 }
 
 TEST(PlanCopy, LoopsOverTheShorterAxisOfATranspose) {
-  const std::vector<Move::Loop> loops = {{.count = 100, .from_stride = 7 * 16, .to_stride = 16},
-                                         {.count = 7, .from_stride = 16, .to_stride = 100 * 16},
-                                         {.count = 16, .from_stride = 1, .to_stride = 1}};
+  const std::vector<ir::Move::Loop> loops = {{.count = 100, .from_stride = 7 * 16, .to_stride = 16},
+                                             {.count = 7, .from_stride = 16, .to_stride = 100 * 16},
+                                             {.count = 16, .from_stride = 1, .to_stride = 1}};
   EXPECT_EQ(Instructions(PlanCopy(loops, 16)), 7);
-  const std::vector<Move::Loop> turned = {{.count = 7, .from_stride = 5, .to_stride = 9 * 100},
-                                          {.count = 100, .from_stride = 7 * 5, .to_stride = 9},
-                                          {.count = 3, .from_stride = 1, .to_stride = 3}};
+  const std::vector<ir::Move::Loop> turned = {{.count = 7, .from_stride = 5, .to_stride = 9 * 100},
+                                              {.count = 100, .from_stride = 7 * 5, .to_stride = 9},
+                                              {.count = 3, .from_stride = 1, .to_stride = 3}};
   EXPECT_EQ(Instructions(PlanCopy(turned, 16)), 7);
 }
 

@@ -28,73 +28,76 @@ class Network {
     return std::uniform_int_distribution<std::int64_t>(lo, hi)(random_);
   }
   float Real(float lo, float hi) { return std::uniform_real_distribution<float>(lo, hi)(random_); }
-  Activation AnyActivation() { return static_cast<Activation>(Uniform(0, 3)); }
+  ir::Activation AnyActivation() { return static_cast<ir::Activation>(Uniform(0, 3)); }
 
-  TensorId Input(std::vector<std::int64_t> shape) {
-    const TensorId id = Add(std::move(shape), Real(0.01F, 0.1F));
+  ir::TensorId Input(std::vector<std::int64_t> shape) {
+    const ir::TensorId id = Add(std::move(shape), Real(0.01F, 0.1F));
     graph_.inputs.push_back(id);
     return id;
   }
-  TensorId Constant(std::vector<std::int64_t> shape) {
-    const TensorId id = Add(std::move(shape), Real(0.01F, 0.1F));
+  ir::TensorId Constant(std::vector<std::int64_t> shape) {
+    const ir::TensorId id = Add(std::move(shape), Real(0.01F, 0.1F));
     graph_.tensors[id].data = Values(graph_.tensors[id].Elements());
     return id;
   }
 
-  TensorId Conv(TensorId input, std::int64_t oc, Extent kernel, Conv2D op) {
+  ir::TensorId Conv(ir::TensorId input, std::int64_t oc, ir::Extent kernel, ir::Conv2D op) {
     const std::int64_t ic = graph_.tensors[input].shape[3];
-    const TensorId weights = Weights({oc, kernel.h, kernel.w, ic}, oc);
+    const ir::TensorId weights = Weights({oc, kernel.h, kernel.w, ic}, oc);
     return Windowed(input, weights, oc, kernel, op, ic * kernel.h * kernel.w);
   }
-  TensorId Depthwise(TensorId input, std::int64_t multiplier, Extent kernel, DepthwiseConv2D op) {
+  ir::TensorId Depthwise(ir::TensorId input, std::int64_t multiplier, ir::Extent kernel,
+                         ir::DepthwiseConv2D op) {
     const std::int64_t oc = graph_.tensors[input].shape[3] * multiplier;
-    const TensorId weights = Weights({1, kernel.h, kernel.w, oc}, oc);
+    const ir::TensorId weights = Weights({1, kernel.h, kernel.w, oc}, oc);
     return Windowed(input, weights, oc, kernel, op, kernel.h * kernel.w);
   }
-  TensorId FullyConnect(TensorId input, std::int64_t in, std::int64_t out, bool per_channel) {
-    const TensorId weights = Weights({out, in}, per_channel ? out : 1);
-    const TensorId bias = Bias(out);
+  ir::TensorId FullyConnect(ir::TensorId input, std::int64_t in, std::int64_t out,
+                            bool per_channel) {
+    const ir::TensorId weights = Weights({out, in}, per_channel ? out : 1);
+    const ir::TensorId bias = Bias(out);
     const std::int64_t rows = graph_.tensors[input].Elements() / in;
-    const TensorId output = Add({rows, out}, SumScale(input, in));
-    return Append({input, weights, bias}, output, FullyConnected{.activation = AnyActivation()});
+    const ir::TensorId output = Add({rows, out}, SumScale(input, in));
+    return Append({input, weights, bias}, output,
+                  ir::FullyConnected{.activation = AnyActivation()});
   }
-  TensorId Combine(TensorId a, TensorId b, BinaryKind kind) {
+  ir::TensorId Combine(ir::TensorId a, ir::TensorId b, ir::BinaryKind kind) {
     const float sa = graph_.tensors[a].scale;
     const float sb = graph_.tensors[b].scale;
-    const float scale = kind == BinaryKind::kMul ? sa * sb * 60 : (sa + sb) * Real(0.4F, 1.0F);
-    const TensorId output = Add(graph_.tensors[a].shape, scale);
-    if (kind == BinaryKind::kMaximum || kind == BinaryKind::kMinimum) {
-      for (const TensorId id : {b, output}) CopyQuantization(a, id);
+    const float scale = kind == ir::BinaryKind::kMul ? sa * sb * 60 : (sa + sb) * Real(0.4F, 1.0F);
+    const ir::TensorId output = Add(graph_.tensors[a].shape, scale);
+    if (kind == ir::BinaryKind::kMaximum || kind == ir::BinaryKind::kMinimum) {
+      for (const ir::TensorId id : {b, output}) CopyQuantization(a, id);
     }
-    return Append({a, b}, output, Binary{.kind = kind, .activation = AnyActivation()});
+    return Append({a, b}, output, ir::Binary{.kind = kind, .activation = AnyActivation()});
   }
-  TensorId Pool(TensorId input, Pool2D op) {
+  ir::TensorId Pool(ir::TensorId input, ir::Pool2D op) {
     const auto shape = graph_.tensors[input].shape;
-    const Extent out = WindowOutput(ExtentOf(shape), op.filter, op.stride, {}, op.padding);
-    const TensorId output = Add({shape[0], out.h, out.w, shape[3]}, 1.0F);
+    const ir::Extent out = ir::WindowOutput(ExtentOf(shape), op.filter, op.stride, {}, op.padding);
+    const ir::TensorId output = Add({shape[0], out.h, out.w, shape[3]}, 1.0F);
     CopyQuantization(input, output);
     return Append({input}, output, op);
   }
-  TensorId Apply(TensorId input) {
-    Lookup op;
+  ir::TensorId Apply(ir::TensorId input) {
+    ir::Lookup op;
     for (std::int8_t& value : op.table) value = Byte();
     return Append({input}, Add(graph_.tensors[input].shape, 0.02F), op);
   }
   /// A last dimension of -1 is what remains.
-  TensorId Shape(TensorId input, std::vector<std::int64_t> shape) {
+  ir::TensorId Shape(ir::TensorId input, std::vector<std::int64_t> shape) {
     if (shape.back() < 0) {
       shape.back() = graph_.tensors[input].Elements();
       for (std::size_t i = 0; i + 1 < shape.size(); ++i) shape.back() /= shape[i];
     }
-    const TensorId output = Add(std::move(shape), 1.0F);
+    const ir::TensorId output = Add(std::move(shape), 1.0F);
     CopyQuantization(input, output);
-    return Append({input}, output, Reshape{});
+    return Append({input}, output, ir::Reshape{});
   }
 
   /// Any operator, with outputs of these shapes and the first input's scale and zero point.
-  std::vector<TensorId> MakeAll(Attributes attributes, std::vector<TensorId> inputs,
-                                const std::vector<std::vector<std::int64_t>>& shapes) {
-    std::vector<TensorId> outputs;
+  std::vector<ir::TensorId> MakeAll(ir::Attributes attributes, std::vector<ir::TensorId> inputs,
+                                    const std::vector<std::vector<std::int64_t>>& shapes) {
+    std::vector<ir::TensorId> outputs;
     for (const auto& shape : shapes) {
       outputs.push_back(Add(shape, 1.0F));
       CopyQuantization(inputs[0], outputs.back());
@@ -103,20 +106,20 @@ class Network {
     graph_.operators.back().outputs = outputs;
     return outputs;
   }
-  TensorId Make(Attributes attributes, std::vector<TensorId> inputs,
-                std::vector<std::int64_t> shape) {
+  ir::TensorId Make(ir::Attributes attributes, std::vector<ir::TensorId> inputs,
+                    std::vector<std::int64_t> shape) {
     return MakeAll(std::move(attributes), std::move(inputs), {std::move(shape)})[0];
   }
   /// The same with a scale of its own.
-  TensorId MakeScaled(Attributes attributes, std::vector<TensorId> inputs,
-                      std::vector<std::int64_t> shape, float scale) {
-    const TensorId output = Add(std::move(shape), scale);
+  ir::TensorId MakeScaled(ir::Attributes attributes, std::vector<ir::TensorId> inputs,
+                          std::vector<std::int64_t> shape, float scale) {
+    const ir::TensorId output = Add(std::move(shape), scale);
     return Append(std::move(inputs), output, std::move(attributes));
   }
   /// Constant int8 weights with one scale or, of several `scales`, one per channel.
-  TensorId Weights(std::vector<std::int64_t> shape, std::int64_t scales) {
-    const TensorId id = Constant(std::move(shape));
-    Tensor& tensor = graph_.tensors[id];
+  ir::TensorId Weights(std::vector<std::int64_t> shape, std::int64_t scales) {
+    const ir::TensorId id = Constant(std::move(shape));
+    ir::Tensor& tensor = graph_.tensors[id];
     tensor.zero_point = 0;
     tensor.scale = 0.01F;
     for (std::int64_t i = 0; i < (scales > 1 ? scales : 0); ++i) {
@@ -124,18 +127,19 @@ class Network {
     }
     return id;
   }
-  float Scale(TensorId id) { return graph_.tensors[id].scale; }
-  std::int32_t ZeroPoint(TensorId id) { return graph_.tensors[id].zero_point; }
+  float Scale(ir::TensorId id) { return graph_.tensors[id].scale; }
+  std::int32_t ZeroPoint(ir::TensorId id) { return graph_.tensors[id].zero_point; }
 
-  Graph& graph() { return graph_; }
-  static Extent ExtentOf(const std::vector<std::int64_t>& shape) {
+  ir::Graph& graph() { return graph_; }
+  static ir::Extent ExtentOf(const std::vector<std::int64_t>& shape) {
     return {.h = static_cast<std::int32_t>(shape[1]), .w = static_cast<std::int32_t>(shape[2])};
   }
 
   /// Random contents for every input.
   std::vector<std::vector<std::int8_t>> InputValues() {
     std::vector<std::vector<std::int8_t>> inputs;
-    for (const TensorId id : graph_.inputs) inputs.push_back(Values(graph_.tensors[id].Elements()));
+    for (const ir::TensorId id : graph_.inputs)
+      inputs.push_back(Values(graph_.tensors[id].Elements()));
     return inputs;
   }
 
@@ -146,16 +150,16 @@ class Network {
     for (std::int8_t& value : values) value = Byte();
     return values;
   }
-  TensorId Add(std::vector<std::int64_t> shape, float scale) {
-    Tensor tensor;
+  ir::TensorId Add(std::vector<std::int64_t> shape, float scale) {
+    ir::Tensor tensor;
     tensor.name = "t" + std::to_string(graph_.tensors.size());
     tensor.shape = std::move(shape);
     tensor.scale = scale;
     tensor.zero_point = static_cast<std::int32_t>(Uniform(-128, 127));
     return graph_.AddTensor(std::move(tensor));
   }
-  TensorId Bias(std::int64_t channels) {
-    const TensorId id = Add({channels}, 1.0F);
+  ir::TensorId Bias(std::int64_t channels) {
+    const ir::TensorId id = Add({channels}, 1.0F);
     std::vector<std::int32_t> values;
     for (std::int64_t c = 0; c < channels; ++c) {
       values.push_back(static_cast<std::int32_t>(Uniform(-20000, 20000)));
@@ -165,25 +169,27 @@ class Network {
     return id;
   }
   // Standard deviations: inputs and weights about 74 each.
-  float SumScale(TensorId input, std::int64_t terms) {
+  float SumScale(ir::TensorId input, std::int64_t terms) {
     return graph_.tensors[input].scale * 0.01F * 74.0F * 1.5F *
            std::sqrt(static_cast<float>(terms));
   }
   template <typename Op>
-  TensorId Windowed(TensorId input, TensorId weights, std::int64_t oc, Extent kernel, const Op& op,
-                    std::int64_t terms) {
+  ir::TensorId Windowed(ir::TensorId input, ir::TensorId weights, std::int64_t oc,
+                        ir::Extent kernel, const Op& op, std::int64_t terms) {
     const auto shape = graph_.tensors[input].shape;
-    const Extent out = WindowOutput(ExtentOf(shape), kernel, op.stride, op.dilation, op.padding);
-    std::vector<TensorId> inputs = {input, weights};
+    const ir::Extent out =
+        ir::WindowOutput(ExtentOf(shape), kernel, op.stride, op.dilation, op.padding);
+    std::vector<ir::TensorId> inputs = {input, weights};
     if (Uniform(0, 3) != 0) inputs.push_back(Bias(oc));
-    const TensorId output = Add({shape[0], out.h, out.w, oc}, SumScale(input, terms));
+    const ir::TensorId output = Add({shape[0], out.h, out.w, oc}, SumScale(input, terms));
     return Append(std::move(inputs), output, op);
   }
-  void CopyQuantization(TensorId from, TensorId to) {
+  void CopyQuantization(ir::TensorId from, ir::TensorId to) {
     graph_.tensors[to].scale = graph_.tensors[from].scale;
     graph_.tensors[to].zero_point = graph_.tensors[from].zero_point;
   }
-  TensorId Append(std::vector<TensorId> inputs, TensorId output, Attributes attributes) {
+  ir::TensorId Append(std::vector<ir::TensorId> inputs, ir::TensorId output,
+                      ir::Attributes attributes) {
     graph_.operators.push_back({.name = "op" + std::to_string(graph_.operators.size()),
                                 .inputs = std::move(inputs),
                                 .outputs = {output},
@@ -192,15 +198,15 @@ class Network {
   }
 
   std::mt19937 random_;
-  Graph graph_;
+  ir::Graph graph_;
 };
 
-inline void CallHost(const isa::HostCall& call, std::vector<std::uint8_t>& memory) {
-  const auto place = [&](const isa::TensorBinding& tensor) {
+inline void CallHost(const executable::HostCall& call, std::vector<std::uint8_t>& memory) {
+  const auto place = [&](const executable::TensorBinding& tensor) {
     return memory.begin() + static_cast<std::ptrdiff_t>(tensor.address);
   };
   std::vector<host_kernels::Bytes> inputs;
-  for (const isa::TensorBinding& input : call.inputs) {
+  for (const executable::TensorBinding& input : call.inputs) {
     inputs.emplace_back(place(input), place(input) + static_cast<std::ptrdiff_t>(input.Bytes()));
   }
   const host_kernels::Bytes output = host_kernels::Run(call, inputs);
@@ -209,14 +215,14 @@ inline void CallHost(const isa::HostCall& call, std::vector<std::uint8_t>& memor
 
 /// Compiles, runs on the golden model; expects the outputs of plain loops. The tensors named last
 /// are the graph's outputs.
-inline void ExpectCorrect(Network& network, std::vector<TensorId> outputs,
+inline void ExpectCorrect(Network& network, std::vector<ir::TensorId> outputs,
                           const isa::HardwareConfig& config,
                           Rounding rounding = Rounding::kDouble) {
-  Graph& graph = network.graph();
+  ir::Graph& graph = network.graph();
   graph.outputs = std::move(outputs);
-  const isa::Executable executable = Compile(graph, config, {.rounding = rounding});
+  const executable::Executable executable = Compile(graph, config, {.rounding = rounding});
   std::vector<std::uint8_t> memory(executable.memory_bytes, 0xAA);
-  for (const isa::Segment& segment : executable.segments) {
+  for (const executable::Segment& segment : executable.segments) {
     std::copy(segment.bytes.begin(), segment.bytes.end(),
               memory.begin() + static_cast<std::ptrdiff_t>(segment.address));
   }
@@ -226,10 +232,10 @@ inline void ExpectCorrect(Network& network, std::vector<TensorId> outputs,
               memory.begin() + static_cast<std::ptrdiff_t>(executable.inputs[i].address));
   }
   golden::Machine machine(config, memory);
-  for (const isa::Step& step : executable.steps) {
-    const auto* program = std::get_if<isa::DeviceProgram>(&step);
+  for (const executable::Step& step : executable.steps) {
+    const auto* program = std::get_if<executable::DeviceProgram>(&step);
     if (program == nullptr) {
-      CallHost(std::get<isa::HostCall>(step), memory);
+      CallHost(std::get<executable::HostCall>(step), memory);
       continue;
     }
     const golden::RunResult result = machine.Run(program->address, program->granules);

@@ -43,45 +43,48 @@ class Operators : public testing::TestWithParam<Machine> {
   static std::int32_t Small(Network& network, std::int64_t lo, std::int64_t hi) {
     return static_cast<std::int32_t>(network.Uniform(lo, hi));
   }
-  static Extent AnyExtent(Network& network, std::int64_t lo, std::int64_t hi) {
+  static ir::Extent AnyExtent(Network& network, std::int64_t lo, std::int64_t hi) {
     return {.h = Small(network, lo, hi), .w = Small(network, lo, hi)};
   }
-  static Padding AnyPadding(Network& network, Extent reach) {
+  static ir::Padding AnyPadding(Network& network, ir::Extent reach) {
     return {.top = Small(network, 0, reach.h - 1),
             .left = Small(network, 0, reach.w - 1),
             .bottom = Small(network, 0, reach.h - 1),
             .right = Small(network, 0, reach.w - 1)};
   }
   // An operator on x, or on x and another tensor of its shape.
-  static TensorId AnyOperator(Network& network, TensorId x, const std::vector<TensorId>& tensors) {
+  static ir::TensorId AnyOperator(Network& network, ir::TensorId x,
+                                  const std::vector<ir::TensorId>& tensors) {
     const std::vector<std::int64_t> shape = network.graph().tensors[x].shape;
-    const Extent image = Network::ExtentOf(shape);
-    const Extent kernel = AnyExtent(network, 1, 3);
+    const ir::Extent image = Network::ExtentOf(shape);
+    const ir::Extent kernel = AnyExtent(network, 1, 3);
     switch (network.Uniform(0, 6)) {
       case 0:
         return network.Conv(x, network.Uniform(1, 40), kernel,
-                            AnyWindow<Conv2D>(network, image, kernel));
+                            AnyWindow<ir::Conv2D>(network, image, kernel));
       case 1:
         return network.Conv(x, network.Uniform(1, 40), {.h = 1, .w = 1}, {});
       case 2:
-        return network.Depthwise(x, 1, kernel, AnyWindow<DepthwiseConv2D>(network, image, kernel));
+        return network.Depthwise(x, 1, kernel,
+                                 AnyWindow<ir::DepthwiseConv2D>(network, image, kernel));
       case 3: {
-        Pool2D op = {.kind = network.Uniform(0, 1) != 0 ? PoolKind::kMax : PoolKind::kAverage,
-                     .filter = {.h = std::min(2, image.h), .w = std::min(2, image.w)},
-                     .stride = AnyExtent(network, 1, 2)};
+        ir::Pool2D op = {
+            .kind = network.Uniform(0, 1) != 0 ? ir::PoolKind::kMax : ir::PoolKind::kAverage,
+            .filter = {.h = std::min(2, image.h), .w = std::min(2, image.w)},
+            .stride = AnyExtent(network, 1, 2)};
         return network.Pool(x, op);
       }
       case 4:
         return network.Apply(x);
       case 5: {
-        const TensorId flat = network.Shape(x, {1, 1, shape[1] * shape[2], shape[3]});
+        const ir::TensorId flat = network.Shape(x, {1, 1, shape[1] * shape[2], shape[3]});
         return network.Shape(network.FullyConnect(flat, shape[3], network.Uniform(1, 40), true),
                              {1, shape[1], shape[2], -1});
       }
       default:
-        for (const TensorId other : tensors) {
+        for (const ir::TensorId other : tensors) {
           if (network.graph().tensors[other].shape == shape) {
-            return network.Combine(x, other, static_cast<BinaryKind>(network.Uniform(0, 2)));
+            return network.Combine(x, other, static_cast<ir::BinaryKind>(network.Uniform(0, 2)));
           }
         }
         return network.Apply(x);
@@ -89,12 +92,12 @@ class Operators : public testing::TestWithParam<Machine> {
   }
   // Stride, dilation and padding of a window that fits an image of that size.
   template <typename Op>
-  static Op AnyWindow(Network& network, Extent image, Extent kernel) {
+  static Op AnyWindow(Network& network, ir::Extent image, ir::Extent kernel) {
     Op op;
     op.stride = AnyExtent(network, 1, 3);
     op.dilation = AnyExtent(network, 1, 2);
-    const Extent reach = {.h = (kernel.h - 1) * op.dilation.h + 1,
-                          .w = (kernel.w - 1) * op.dilation.w + 1};
+    const ir::Extent reach = {.h = (kernel.h - 1) * op.dilation.h + 1,
+                              .w = (kernel.w - 1) * op.dilation.w + 1};
     op.padding = AnyPadding(network, reach);
     op.padding.bottom = std::max(op.padding.bottom, reach.h - image.h);
     op.padding.right = std::max(op.padding.right, reach.w - image.w);
@@ -107,8 +110,8 @@ TEST_P(Operators, FullyConnected) {
   Repeat(100, 8, [](Network& network, Rounding rounding) {
     const std::int64_t rows = network.Uniform(1, 70);
     const std::int64_t in = network.Uniform(1, 150);
-    const TensorId x = network.Input({rows, in});
-    const TensorId y =
+    const ir::TensorId x = network.Input({rows, in});
+    const ir::TensorId y =
         network.FullyConnect(x, in, network.Uniform(1, 90), network.Uniform(0, 1) != 0);
     ExpectCorrect(network, {y}, Config(), rounding);
   });
@@ -117,8 +120,8 @@ TEST_P(Operators, FullyConnected) {
 TEST_P(Operators, FullyConnectedLargerThanTheMachine) {
   Repeat(120, 2, [](Network& network, Rounding rounding) {
     const std::int64_t in = network.Uniform(1500, 3000);
-    const TensorId x = network.Input({network.Uniform(1, 40), in});
-    const TensorId y = network.FullyConnect(x, in, network.Uniform(1, 200), true);
+    const ir::TensorId x = network.Input({network.Uniform(1, 40), in});
+    const ir::TensorId y = network.FullyConnect(x, in, network.Uniform(1, 200), true);
     ExpectCorrect(network, {y}, Config(), rounding);
   });
 }
@@ -126,35 +129,35 @@ TEST_P(Operators, FullyConnectedLargerThanTheMachine) {
 TEST_P(Operators, Conv) {
   Repeat(200, 12, [](Network& network, Rounding rounding) {
     const std::int64_t images = network.Uniform(1, 4) == 1 ? 2 : 1;
-    const TensorId x = network.Input(
+    const ir::TensorId x = network.Input(
         {images, network.Uniform(3, 20), network.Uniform(3, 20), network.Uniform(1, 40)});
-    const Extent image = Network::ExtentOf(network.graph().tensors[x].shape);
-    const Extent kernel = AnyExtent(network, 1, 4);
-    const TensorId y =
-        network.Conv(x, network.Uniform(1, 40), kernel, AnyWindow<Conv2D>(network, image, kernel));
+    const ir::Extent image = Network::ExtentOf(network.graph().tensors[x].shape);
+    const ir::Extent kernel = AnyExtent(network, 1, 4);
+    const ir::TensorId y = network.Conv(x, network.Uniform(1, 40), kernel,
+                                        AnyWindow<ir::Conv2D>(network, image, kernel));
     ExpectCorrect(network, {y}, Config(), rounding);
   });
 }
 
 TEST_P(Operators, ConvOfFewChannels) {
   Repeat(220, 8, [](Network& network, Rounding rounding) {
-    const TensorId x =
+    const ir::TensorId x =
         network.Input({1, network.Uniform(5, 24), network.Uniform(5, 40), network.Uniform(1, 4)});
-    const Extent image = Network::ExtentOf(network.graph().tensors[x].shape);
-    const Extent kernel = AnyExtent(network, 3, 7);
-    Conv2D op = AnyWindow<Conv2D>(network, image, kernel);
+    const ir::Extent image = Network::ExtentOf(network.graph().tensors[x].shape);
+    const ir::Extent kernel = AnyExtent(network, 3, 7);
+    ir::Conv2D op = AnyWindow<ir::Conv2D>(network, image, kernel);
     op.dilation = {};
-    const TensorId y = network.Conv(x, network.Uniform(1, 20), kernel, op);
+    const ir::TensorId y = network.Conv(x, network.Uniform(1, 20), kernel, op);
     ExpectCorrect(network, {y}, Config(), rounding);
   });
 }
 
 TEST_P(Operators, ConvOfManyChannels) {
   Repeat(240, 2, [](Network& network, Rounding rounding) {
-    const TensorId x = network.Input({1, 6, 7, network.Uniform(200, 300)});
-    const TensorId y = network.Conv(x, network.Uniform(30, 90), {.h = 3, .w = 3},
-                                    {.padding = {.top = 1, .left = 1, .bottom = 1, .right = 1},
-                                     .activation = Activation::kRelu});
+    const ir::TensorId x = network.Input({1, 6, 7, network.Uniform(200, 300)});
+    const ir::TensorId y = network.Conv(x, network.Uniform(30, 90), {.h = 3, .w = 3},
+                                        {.padding = {.top = 1, .left = 1, .bottom = 1, .right = 1},
+                                         .activation = ir::Activation::kRelu});
     ExpectCorrect(network, {y}, Config(), rounding);
   });
 }
@@ -162,37 +165,37 @@ TEST_P(Operators, ConvOfManyChannels) {
 TEST_P(Operators, ConvOfOnePixel) {
   const isa::HardwareConfig config = Config();
   Repeat(260, 2, [&](Network& network, Rounding rounding) {
-    const TensorId x = network.Input({1, 1, 1, network.Uniform(1, 70)});
-    const TensorId y = network.Conv(x, network.Uniform(1, 70), {.h = 1, .w = 1}, {});
+    const ir::TensorId x = network.Input({1, 1, 1, network.Uniform(1, 70)});
+    const ir::TensorId y = network.Conv(x, network.Uniform(1, 70), {.h = 1, .w = 1}, {});
     ExpectCorrect(network, {y}, config, rounding);
   });
 }
 
 TEST_P(Operators, ConvWhoseWindowsLieInThePadding) {
   Repeat(280, 3, [](Network& network, Rounding rounding) {
-    const TensorId x = network.Input({1, 2, 3, network.Uniform(1, 20)});
-    const TensorId y = network.Conv(x, 5, {.h = 2, .w = 2},
-                                    {.padding = {.top = 4, .left = 5, .bottom = 6, .right = 3}});
+    const ir::TensorId x = network.Input({1, 2, 3, network.Uniform(1, 20)});
+    const ir::TensorId y = network.Conv(
+        x, 5, {.h = 2, .w = 2}, {.padding = {.top = 4, .left = 5, .bottom = 6, .right = 3}});
     ExpectCorrect(network, {y}, Config(), rounding);
   });
 }
 
 TEST_P(Operators, Depthwise) {
   Repeat(300, 10, [](Network& network, Rounding rounding) {
-    const TensorId x = network.Input({network.Uniform(1, 2), network.Uniform(3, 20),
-                                      network.Uniform(3, 20), network.Uniform(1, 50)});
-    const Extent image = Network::ExtentOf(network.graph().tensors[x].shape);
-    const Extent kernel = AnyExtent(network, 1, 4);
-    const TensorId y =
-        network.Depthwise(x, 1, kernel, AnyWindow<DepthwiseConv2D>(network, image, kernel));
+    const ir::TensorId x = network.Input({network.Uniform(1, 2), network.Uniform(3, 20),
+                                          network.Uniform(3, 20), network.Uniform(1, 50)});
+    const ir::Extent image = Network::ExtentOf(network.graph().tensors[x].shape);
+    const ir::Extent kernel = AnyExtent(network, 1, 4);
+    const ir::TensorId y =
+        network.Depthwise(x, 1, kernel, AnyWindow<ir::DepthwiseConv2D>(network, image, kernel));
     ExpectCorrect(network, {y}, Config(), rounding);
   });
 }
 
 TEST_P(Operators, DepthwiseOfManyChannels) {
   Repeat(320, 2, [](Network& network, Rounding rounding) {
-    const TensorId x = network.Input({1, 9, 9, network.Uniform(150, 250)});
-    const TensorId y = network.Depthwise(
+    const ir::TensorId x = network.Input({1, 9, 9, network.Uniform(150, 250)});
+    const ir::TensorId y = network.Depthwise(
         x, 1, {.h = 3, .w = 3}, {.padding = {.top = 1, .left = 1, .bottom = 1, .right = 1}});
     ExpectCorrect(network, {y}, Config(), rounding);
   });
@@ -200,24 +203,25 @@ TEST_P(Operators, DepthwiseOfManyChannels) {
 
 TEST_P(Operators, DepthwiseWithMultiplier) {
   Repeat(340, 4, [](Network& network, Rounding rounding) {
-    const TensorId x =
+    const ir::TensorId x =
         network.Input({1, network.Uniform(3, 12), network.Uniform(3, 12), network.Uniform(1, 10)});
-    const Extent image = Network::ExtentOf(network.graph().tensors[x].shape);
-    const Extent kernel = AnyExtent(network, 1, 3);
-    const TensorId y = network.Depthwise(x, network.Uniform(2, 9), kernel,
-                                         AnyWindow<DepthwiseConv2D>(network, image, kernel));
+    const ir::Extent image = Network::ExtentOf(network.graph().tensors[x].shape);
+    const ir::Extent kernel = AnyExtent(network, 1, 3);
+    const ir::TensorId y = network.Depthwise(
+        x, network.Uniform(2, 9), kernel, AnyWindow<ir::DepthwiseConv2D>(network, image, kernel));
     ExpectCorrect(network, {y}, Config(), rounding);
   });
 }
 
 TEST_P(Operators, Pool) {
   Repeat(400, 12, [](Network& network, Rounding rounding) {
-    const TensorId x = network.Input({network.Uniform(1, 2), network.Uniform(3, 20),
-                                      network.Uniform(3, 20), network.Uniform(1, 50)});
-    Pool2D op = {.kind = network.Uniform(0, 1) != 0 ? PoolKind::kMax : PoolKind::kAverage,
-                 .filter = AnyExtent(network, 1, 3),
-                 .stride = AnyExtent(network, 1, 3),
-                 .activation = network.AnyActivation()};
+    const ir::TensorId x = network.Input({network.Uniform(1, 2), network.Uniform(3, 20),
+                                          network.Uniform(3, 20), network.Uniform(1, 50)});
+    ir::Pool2D op = {
+        .kind = network.Uniform(0, 1) != 0 ? ir::PoolKind::kMax : ir::PoolKind::kAverage,
+        .filter = AnyExtent(network, 1, 3),
+        .stride = AnyExtent(network, 1, 3),
+        .activation = network.AnyActivation()};
     op.padding = AnyPadding(network, op.filter);
     ExpectCorrect(network, {network.Pool(x, op)}, Config(), rounding);
   });
@@ -225,9 +229,10 @@ TEST_P(Operators, Pool) {
 
 TEST_P(Operators, GlobalAveragePool) {
   Repeat(420, 2, [](Network& network, Rounding rounding) {
-    const TensorId x = network.Input({1, 7, 7, network.Uniform(1, 100)});
-    const TensorId y = network.Pool(
-        x, {.kind = PoolKind::kAverage, .filter = {.h = 7, .w = 7}, .stride = {.h = 7, .w = 7}});
+    const ir::TensorId x = network.Input({1, 7, 7, network.Uniform(1, 100)});
+    const ir::TensorId y = network.Pool(
+        x,
+        {.kind = ir::PoolKind::kAverage, .filter = {.h = 7, .w = 7}, .stride = {.h = 7, .w = 7}});
     ExpectCorrect(network, {y}, Config(), rounding);
   });
 }
@@ -236,23 +241,24 @@ TEST_P(Operators, Binary) {
   Repeat(500, 15, [](Network& network, Rounding rounding) {
     const std::vector<std::int64_t> shape = {1, network.Uniform(1, 9), network.Uniform(1, 9),
                                              network.Uniform(1, 40)};
-    const TensorId a = network.Input(shape);
-    const TensorId b = network.Uniform(0, 2) == 0 ? network.Constant(shape) : network.Input(shape);
-    const auto kind = static_cast<BinaryKind>(network.Uniform(0, 4));
+    const ir::TensorId a = network.Input(shape);
+    const ir::TensorId b =
+        network.Uniform(0, 2) == 0 ? network.Constant(shape) : network.Input(shape);
+    const auto kind = static_cast<ir::BinaryKind>(network.Uniform(0, 4));
     ExpectCorrect(network, {network.Combine(a, b, kind)}, Config(), rounding);
   });
 }
 
 TEST_P(Operators, BinaryOfOneTensorWithItself) {
   Repeat(520, 2, [](Network& network, Rounding rounding) {
-    const TensorId a = network.Input({3, 100});
-    ExpectCorrect(network, {network.Combine(a, a, BinaryKind::kAdd)}, Config(), rounding);
+    const ir::TensorId a = network.Input({3, 100});
+    ExpectCorrect(network, {network.Combine(a, a, ir::BinaryKind::kAdd)}, Config(), rounding);
   });
 }
 
 TEST_P(Operators, Lookup) {
   Repeat(600, 3, [](Network& network, Rounding rounding) {
-    const TensorId x = network.Input({1, network.Uniform(1, 30), network.Uniform(1, 60)});
+    const ir::TensorId x = network.Input({1, network.Uniform(1, 30), network.Uniform(1, 60)});
     ExpectCorrect(network, {network.Apply(x)}, Config(), rounding);
   });
 }
@@ -261,17 +267,17 @@ TEST_P(Operators, Lookup) {
 TEST_P(Operators, ResidualNetwork) {
   Repeat(700, 3, [](Network& network, Rounding rounding) {
     const std::int64_t channels = network.Uniform(3, 40);
-    const Padding one = {.top = 1, .left = 1, .bottom = 1, .right = 1};
-    const TensorId x = network.Input({1, 10, 11, 3});
-    const TensorId a = network.Conv(x, channels, {.h = 3, .w = 3}, {.padding = one});
-    const TensorId b = network.Depthwise(a, 1, {.h = 3, .w = 3}, {.padding = one});
-    const TensorId c = network.Conv(b, channels, {.h = 1, .w = 1}, {});
-    const TensorId d = network.Combine(a, c, BinaryKind::kAdd);
-    const TensorId e = network.Apply(d);
-    const TensorId f = network.Pool(
-        e, {.kind = PoolKind::kMax, .filter = {.h = 2, .w = 2}, .stride = {.h = 2, .w = 2}});
-    const TensorId g = network.Shape(f, {1, 5 * 5 * channels});
-    const TensorId h = network.FullyConnect(g, 5 * 5 * channels, 10, true);
+    const ir::Padding one = {.top = 1, .left = 1, .bottom = 1, .right = 1};
+    const ir::TensorId x = network.Input({1, 10, 11, 3});
+    const ir::TensorId a = network.Conv(x, channels, {.h = 3, .w = 3}, {.padding = one});
+    const ir::TensorId b = network.Depthwise(a, 1, {.h = 3, .w = 3}, {.padding = one});
+    const ir::TensorId c = network.Conv(b, channels, {.h = 1, .w = 1}, {});
+    const ir::TensorId d = network.Combine(a, c, ir::BinaryKind::kAdd);
+    const ir::TensorId e = network.Apply(d);
+    const ir::TensorId f = network.Pool(
+        e, {.kind = ir::PoolKind::kMax, .filter = {.h = 2, .w = 2}, .stride = {.h = 2, .w = 2}});
+    const ir::TensorId g = network.Shape(f, {1, 5 * 5 * channels});
+    const ir::TensorId h = network.FullyConnect(g, 5 * 5 * channels, 10, true);
     ExpectCorrect(network, {h, d}, Config(), rounding);
   });
 }
@@ -280,17 +286,17 @@ TEST_P(Operators, ResidualNetwork) {
 // long or briefly.
 TEST_P(Operators, RandomNetworks) {
   Repeat(800, 12, [](Network& network, Rounding rounding) {
-    std::vector<TensorId> tensors = {
+    std::vector<ir::TensorId> tensors = {
         network.Input({1, network.Uniform(4, 12), network.Uniform(4, 12), network.Uniform(1, 30)})};
     const std::int64_t operators = network.Uniform(4, 9);
     for (std::int64_t i = 0; i < operators; ++i) {
       const auto recent = static_cast<std::int64_t>(tensors.size()) - 1;
-      const TensorId x = tensors[static_cast<std::size_t>(
+      const ir::TensorId x = tensors[static_cast<std::size_t>(
           network.Uniform(std::max<std::int64_t>(0, recent - 2), recent))];
       tensors.push_back(AnyOperator(network, x, tensors));
     }
     // The last one and one from the middle.
-    std::vector<TensorId> outputs = {tensors.back()};
+    std::vector<ir::TensorId> outputs = {tensors.back()};
     if (tensors.size() > 4 && tensors[3] != tensors.back()) outputs.push_back(tensors[3]);
     ExpectCorrect(network, outputs, Config(), rounding);
   });
@@ -300,11 +306,12 @@ TEST_P(Operators, RandomNetworks) {
 TEST_P(Operators, MixedLayouts) {
   Repeat(720, 2, [](Network& network, Rounding rounding) {
     const std::int64_t channels = network.Uniform(65, 90);
-    const TensorId x = network.Input({1, 5, 6, channels});
-    const TensorId y = network.Conv(x, channels, {.h = 1, .w = 1}, {});
-    const TensorId z = network.Combine(x, y, BinaryKind::kSub);
-    const TensorId p = network.Pool(
-        z, {.kind = PoolKind::kAverage, .filter = {.h = 2, .w = 2}, .stride = {.h = 1, .w = 1}});
+    const ir::TensorId x = network.Input({1, 5, 6, channels});
+    const ir::TensorId y = network.Conv(x, channels, {.h = 1, .w = 1}, {});
+    const ir::TensorId z = network.Combine(x, y, ir::BinaryKind::kSub);
+    const ir::TensorId p = network.Pool(
+        z,
+        {.kind = ir::PoolKind::kAverage, .filter = {.h = 2, .w = 2}, .stride = {.h = 1, .w = 1}});
     ExpectCorrect(network, {p}, Config(), rounding);
   });
 }

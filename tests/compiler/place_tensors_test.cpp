@@ -9,7 +9,7 @@
 namespace tpu::compiler {
 namespace {
 
-std::vector<Placement> PlacedInMemory(const Graph& graph) {
+std::vector<Placement> PlacedInMemory(const ir::Graph& graph) {
   const isa::HardwareConfig config;
   Emitter emitter(config, false);
   return PlaceTensors(graph, NoResidency(graph, config), emitter);
@@ -17,11 +17,11 @@ std::vector<Placement> PlacedInMemory(const Graph& graph) {
 
 TEST(PlaceTensors, MemoryIsSharedWhereLifetimesDoNotMeet) {
   Network network(1);
-  const TensorId x = network.Input({1, 2, 2, 16});               // 64 bytes.
-  const TensorId a = network.Conv(x, 32, {.h = 1, .w = 1}, {});  // 128 bytes.
-  const TensorId b = network.Conv(a, 32, {.h = 1, .w = 1}, {});
-  const TensorId c = network.Conv(b, 32, {.h = 1, .w = 1}, {});
-  const TensorId y = network.Conv(c, 16, {.h = 1, .w = 1}, {});
+  const ir::TensorId x = network.Input({1, 2, 2, 16});               // 64 bytes.
+  const ir::TensorId a = network.Conv(x, 32, {.h = 1, .w = 1}, {});  // 128 bytes.
+  const ir::TensorId b = network.Conv(a, 32, {.h = 1, .w = 1}, {});
+  const ir::TensorId c = network.Conv(b, 32, {.h = 1, .w = 1}, {});
+  const ir::TensorId y = network.Conv(c, 16, {.h = 1, .w = 1}, {});
   network.graph().outputs = {y};
   const std::vector<Placement> placements = PlacedInMemory(network.graph());
   // The largest first. An input and an output keep their places from the first operator to the
@@ -35,9 +35,9 @@ TEST(PlaceTensors, MemoryIsSharedWhereLifetimesDoNotMeet) {
 
 TEST(PlaceTensors, SeveralChannelBlocksBetweenOperatorsAreBlocked) {
   Network network(1);
-  const TensorId x = network.Input({1, 2, 2, 32});
-  const TensorId wide = network.Conv(x, 32, {.h = 1, .w = 1}, {});
-  const TensorId narrow = network.Conv(wide, 16, {.h = 1, .w = 1}, {});
+  const ir::TensorId x = network.Input({1, 2, 2, 32});
+  const ir::TensorId wide = network.Conv(x, 32, {.h = 1, .w = 1}, {});
+  const ir::TensorId narrow = network.Conv(wide, 16, {.h = 1, .w = 1}, {});
   network.graph().outputs = {network.Conv(narrow, 32, {.h = 1, .w = 1}, {})};
   const std::vector<Placement> placements = PlacedInMemory(network.graph());
   EXPECT_EQ(placements[x].layout, Layout::kNhwc) << "an input";
@@ -47,8 +47,8 @@ TEST(PlaceTensors, SeveralChannelBlocksBetweenOperatorsAreBlocked) {
 
 TEST(PlaceTensors, AReshapeIsTheSameBytes) {
   Network network(1);
-  const TensorId a = network.Apply(network.Input({1, 2, 2, 16}));
-  const TensorId b = network.Shape(a, {4, 16});
+  const ir::TensorId a = network.Apply(network.Input({1, 2, 2, 16}));
+  const ir::TensorId b = network.Shape(a, {4, 16});
   network.graph().outputs = {network.Apply(b)};
   const std::vector<Placement> placements = PlacedInMemory(network.graph());
   EXPECT_EQ(placements[a].address, placements[b].address);
@@ -58,8 +58,8 @@ TEST(PlaceTensors, AReshapeIsTheSameBytes) {
 
 TEST(PlaceTensors, ElementsOfMoreBytesTakeMoreMemory) {
   Network network(1);
-  const TensorId x = network.Input({1, 2, 2, 16});
-  const TensorId real = network.Make(Dequantize{}, {x}, {1, 2, 2, 16});
+  const ir::TensorId x = network.Input({1, 2, 2, 16});
+  const ir::TensorId real = network.Make(ir::Dequantize{}, {x}, {1, 2, 2, 16});
   network.graph().tensors[real].type = ElementType::kFloat32;
   network.graph().outputs = {real};
   const isa::HardwareConfig config;
@@ -74,11 +74,11 @@ TEST(PlaceTensors, ElementsOfMoreBytesTakeMoreMemory) {
 
 TEST(PlaceTensors, ConstantsThatAreActivationsArePlacedAndWeightsAreNot) {
   Network network(1);
-  const TensorId x = network.Input({1, 2, 2, 16});
-  const TensorId weights = network.Weights({16, 1, 1, 16}, 1);
-  const TensorId a = network.Make(Conv2D{}, {x, weights}, {1, 2, 2, 16});
-  const TensorId constant = network.Constant({1, 2, 2, 16});
-  network.graph().outputs = {network.Combine(a, constant, BinaryKind::kAdd)};
+  const ir::TensorId x = network.Input({1, 2, 2, 16});
+  const ir::TensorId weights = network.Weights({16, 1, 1, 16}, 1);
+  const ir::TensorId a = network.Make(ir::Conv2D{}, {x, weights}, {1, 2, 2, 16});
+  const ir::TensorId constant = network.Constant({1, 2, 2, 16});
+  network.graph().outputs = {network.Combine(a, constant, ir::BinaryKind::kAdd)};
   const isa::HardwareConfig config;
   Emitter emitter(config, false);
   PlaceTensors(network.graph(), NoResidency(network.graph(), config), emitter);
@@ -90,8 +90,8 @@ TEST(PlaceTensors, ConstantsThatAreActivationsArePlacedAndWeightsAreNot) {
 
 TEST(PlaceTensors, ResidentTensorsTakeNoMemory) {
   Network network(1);
-  const TensorId x = network.Input({1, 2, 2, 16});
-  const TensorId a = network.Conv(x, 32, {.h = 1, .w = 1}, {});
+  const ir::TensorId x = network.Input({1, 2, 2, 16});
+  const ir::TensorId a = network.Conv(x, 32, {.h = 1, .w = 1}, {});
   network.graph().outputs = {network.Conv(a, 16, {.h = 1, .w = 1}, {})};
   const isa::HardwareConfig config;
   ResidencyPlan residency = NoResidency(network.graph(), config);

@@ -7,8 +7,8 @@
 namespace tpu::compiler {
 namespace {
 
-Tensor WithScale(float scale, std::int32_t zero_point = 0) {
-  Tensor tensor;
+ir::Tensor WithScale(float scale, std::int32_t zero_point = 0) {
+  ir::Tensor tensor;
   tensor.scale = scale;
   tensor.zero_point = zero_point;
   return tensor;
@@ -44,13 +44,13 @@ TEST(QuantizeMultiplier, RoundsToNearest) {
 }
 
 TEST(ActivationBounds, AreQuantisedWithTheOutput) {
-  const Tensor output = WithScale(0.05F, -10);
-  EXPECT_EQ(ActivationBounds(Activation::kNone, output), (Bounds{-128, 127}));
-  EXPECT_EQ(ActivationBounds(Activation::kRelu, output), (Bounds{-10, 127}));
-  EXPECT_EQ(ActivationBounds(Activation::kRelu6, output), (Bounds{-10, 110}));
-  EXPECT_EQ(ActivationBounds(Activation::kReluN1To1, output), (Bounds{-30, 10}));
-  EXPECT_EQ(ActivationBounds(Activation::kRelu6, WithScale(0.01F, 0)), (Bounds{0, 127}));
-  EXPECT_EQ(ActivationBounds(Activation::kRelu6, WithScale(1e-38F, 0)), (Bounds{0, 127}));
+  const ir::Tensor output = WithScale(0.05F, -10);
+  EXPECT_EQ(ActivationBounds(ir::Activation::kNone, output), (Bounds{-128, 127}));
+  EXPECT_EQ(ActivationBounds(ir::Activation::kRelu, output), (Bounds{-10, 127}));
+  EXPECT_EQ(ActivationBounds(ir::Activation::kRelu6, output), (Bounds{-10, 110}));
+  EXPECT_EQ(ActivationBounds(ir::Activation::kReluN1To1, output), (Bounds{-30, 10}));
+  EXPECT_EQ(ActivationBounds(ir::Activation::kRelu6, WithScale(0.01F, 0)), (Bounds{0, 127}));
+  EXPECT_EQ(ActivationBounds(ir::Activation::kRelu6, WithScale(1e-38F, 0)), (Bounds{0, 127}));
 }
 
 // The numbers of the following tests come from exact rational arithmetic (Python's fractions) on
@@ -60,9 +60,9 @@ TEST(ActivationBounds, AreQuantisedWithTheOutput) {
 TEST(Multipliers, PrecisionOfTheProductDependsOnTheOperator) {
   constexpr Multiplier kExact = {1472560321, -4};
   constexpr Multiplier kProductInFloat = {1472560299, -4};
-  const Tensor input = WithScale(0.1F);
-  Tensor weights = WithScale(0.3F);
-  const Tensor output = WithScale(0.7F);
+  const ir::Tensor input = WithScale(0.1F);
+  ir::Tensor weights = WithScale(0.3F);
+  const ir::Tensor output = WithScale(0.7F);
   EXPECT_EQ(ConvMultipliers(input, weights, output, 1, Rounding::kDouble)[0], kExact);
   EXPECT_EQ(MulMultiplier(input, weights, output, Rounding::kDouble), kExact);
   EXPECT_EQ(FullyConnectedMultipliers(input, weights, output, 2, Rounding::kDouble),
@@ -75,7 +75,7 @@ TEST(Multipliers, PrecisionOfTheProductDependsOnTheOperator) {
 }
 
 TEST(Multipliers, OneChannelScaleServesAllChannels) {
-  Tensor weights = WithScale(9.0F);
+  ir::Tensor weights = WithScale(9.0F);
   weights.channel_scales = {0.5F};
   const auto multipliers =
       ConvMultipliers(WithScale(1.0F), weights, WithScale(1.0F), 3, Rounding::kDouble);
@@ -93,9 +93,9 @@ TEST(Multipliers, TheLargerSummandIsOnlyShifted) {
 }
 
 TEST(Multipliers, SubtractionRoundsEachStepToFloat) {
-  const Tensor a = WithScale(0.1F);
-  const Tensor b = WithScale(0.3F);
-  const Tensor output = WithScale(0.7F);
+  const ir::Tensor a = WithScale(0.1F);
+  const ir::Tensor b = WithScale(0.3F);
+  const ir::Tensor output = WithScale(0.7F);
   const SumMultipliers add = AddMultipliers(a, b, output, Rounding::kDouble);
   EXPECT_EQ(add.small, (Multiplier{1431655730, -2}));
   EXPECT_EQ(add.output, (Multiplier{1840700374, -20}));
@@ -105,14 +105,14 @@ TEST(Multipliers, SubtractionRoundsEachStepToFloat) {
 }
 
 TEST(Multipliers, ReductionsDivideByTheirCount) {
-  const auto multiplier = [](ReduceKind kind, std::int64_t count) {
+  const auto multiplier = [](ir::ReduceKind kind, std::int64_t count) {
     return ReduceMultiplier(kind, count, WithScale(0.1F), WithScale(0.7F), Rounding::kDouble);
   };
-  EXPECT_EQ(multiplier(ReduceKind::kSum, 49), (Multiplier{1227133552, -2}));
-  EXPECT_EQ(multiplier(ReduceKind::kMean, 1), (Multiplier{1227133552, -2}));
-  EXPECT_EQ(multiplier(ReduceKind::kMean, 6), (Multiplier{818089034, -4}));
-  EXPECT_EQ(multiplier(ReduceKind::kMean, 49), (Multiplier{801393340, -7}));
-  EXPECT_EQ(multiplier(ReduceKind::kMean, 64), (Multiplier{1227133552, -8}));
+  EXPECT_EQ(multiplier(ir::ReduceKind::kSum, 49), (Multiplier{1227133552, -2}));
+  EXPECT_EQ(multiplier(ir::ReduceKind::kMean, 1), (Multiplier{1227133552, -2}));
+  EXPECT_EQ(multiplier(ir::ReduceKind::kMean, 6), (Multiplier{818089034, -4}));
+  EXPECT_EQ(multiplier(ir::ReduceKind::kMean, 49), (Multiplier{801393340, -7}));
+  EXPECT_EQ(multiplier(ir::ReduceKind::kMean, 64), (Multiplier{1227133552, -8}));
 }
 
 TEST(AverageDivider, IsExactForEverySumOfSmallWindows) {

@@ -14,16 +14,16 @@
 namespace tpu::compiler {
 namespace {
 
-Tensor Quantized(float scale, std::int32_t zero_point) {
-  Tensor tensor;
+ir::Tensor Quantized(float scale, std::int32_t zero_point) {
+  ir::Tensor tensor;
   tensor.type = ElementType::kInt8;
   tensor.scale = scale;
   tensor.zero_point = zero_point;
   return tensor;
 }
 
-Tensor QuantizedUint8(float scale, std::int32_t zero_point) {
-  Tensor tensor = Quantized(scale, zero_point);
+ir::Tensor QuantizedUint8(float scale, std::int32_t zero_point) {
+  ir::Tensor tensor = Quantized(scale, zero_point);
   tensor.type = ElementType::kUint8;
   return tensor;
 }
@@ -33,7 +33,7 @@ Tensor QuantizedUint8(float scale, std::int32_t zero_point) {
 // with these scales and zero points and the input bytes 0x00, 0x01 ... 0xff; in hexadecimal.
 struct TensorFlowLitesTable {
   const char* name;
-  Lookup lookup;
+  ir::Lookup lookup;
   const char* bytes;
 };
 
@@ -41,7 +41,7 @@ struct TensorFlowLitesTable {
 std::vector<TensorFlowLitesTable> TensorFlowLitesTables() {
   return {
       {"Logistic",
-       UnaryTable(UnaryKind::kLogistic, Quantized(0.0471F, 12), Quantized(1.0F / 256, -128),
+       UnaryTable(ir::UnaryKind::kLogistic, Quantized(0.0471F, 12), Quantized(1.0F / 256, -128),
                   Rounding::kDouble),
        "dde0e2e5e8ebeef1f4f7fafd000306090c0f1215181b1e202326292b2e313336"
        "383b3d3f424446484a4c4e5052535557585a5b5d5e6061626365666768696a6b"
@@ -52,7 +52,7 @@ std::vector<TensorFlowLitesTable> TensorFlowLitesTables() {
        "878788888889898a8a8a8b8b8c8d8d8e8e8f9090919293939495969798999a9b"
        "9d9e9fa0a2a3a5a6a8a9abadaeb0b2b4b6b8babcbec1c3c5c8cacdcfd2d5d7da"},
       {"Tanh",
-       UnaryTable(UnaryKind::kTanh, Quantized(0.031F, -5), Quantized(1.0F / 128, 0),
+       UnaryTable(ir::UnaryKind::kTanh, Quantized(0.031F, -5), Quantized(1.0F / 128, 0),
                   Rounding::kDouble),
        "14181b1f23262a2e3134383b3e414447494c4e515355585a5c5e5f6163646667"
        "696a6b6c6d6e6f7071727374747576767777787879797a7a7a7b7b7b7c7c7c7c"
@@ -63,7 +63,7 @@ std::vector<TensorFlowLitesTable> TensorFlowLitesTables() {
        "868787888889898a8a8b8c8c8d8e8f9091929394959697999a9c9d9fa1a2a4a6"
        "a8abadafb2b4b7b9bcbfc2c5c8cccfd2d6dadde1e5e8ecf0f4f8fc0004080c10"},
       {"HardSwish",
-       UnaryTable(UnaryKind::kHardSwish, Quantized(0.05F, -3), Quantized(0.027F, -110),
+       UnaryTable(ir::UnaryKind::kHardSwish, Quantized(0.05F, -3), Quantized(0.027F, -110),
                   Rounding::kDouble),
        "95969798999a9c9d9e9fa1a2a3a5a6a8a9abacaeafb1b3b5b6b8babcbebfc1c3"
        "c5c7c9cbced0d2d4d6d9dbdde0e2e4e7e9eceef1f4f6f9fcfe01030507090a0c"
@@ -74,7 +74,7 @@ std::vector<TensorFlowLitesTable> TensorFlowLitesTables() {
        "929291908f8f8e8d8c8c8b8a8a89898888878786868685858585848484848484"
        "8484848484858585858686868787888889898a8a8b8c8c8d8e8f8f9091929394"},
       {"HardSwishOfTinyScale",
-       UnaryTable(UnaryKind::kHardSwish, Quantized(0.005F, -100), Quantized(0.004F, 5),
+       UnaryTable(ir::UnaryKind::kHardSwish, Quantized(0.005F, -100), Quantized(0.004F, 5),
                   Rounding::kDouble),
        "4e4f5050515253545555565758595a5b5c5c5d5e5f6061626363646566676869"
        "6a6b6b6c6d6e6f70717273747576767778797a7b7c7d7e7f7f7f7f7f7f7f7f7f"
@@ -85,7 +85,8 @@ std::vector<TensorFlowLitesTable> TensorFlowLitesTables() {
        "1d1e1e1f20202122232324252526272828292a2b2b2c2d2e2e2f303131323334"
        "343536373738393a3b3b3c3d3e3e3f4041424243444546474748494a4b4b4c4d"},
       {"Relu",
-       UnaryTable(UnaryKind::kRelu, Quantized(0.05F, 3), Quantized(0.08F, -50), Rounding::kDouble),
+       UnaryTable(ir::UnaryKind::kRelu, Quantized(0.05F, 3), Quantized(0.08F, -50),
+                  Rounding::kDouble),
        "cececececfcfd0d1d1d2d2d3d4d4d5d6d6d7d7d8d9d9dadbdbdcdcdddededfe0"
        "e0e1e1e2e3e3e4e5e5e6e6e7e8e8e9eaeaebebecededeeefeff0f0f1f2f2f3f4"
        "f4f5f5f6f7f7f8f9f9fafafbfcfcfdfefeffff00010102030304040506060708"
@@ -95,7 +96,7 @@ std::vector<TensorFlowLitesTable> TensorFlowLitesTables() {
        "cececececececececececececececececececececececececececececececece"
        "cececececececececececececececececececececececececececececececece"},
       {"Relu6",
-       UnaryTable(UnaryKind::kRelu6, Quantized(0.05F, -60), Quantized(0.05F, -60),
+       UnaryTable(ir::UnaryKind::kRelu6, Quantized(0.05F, -60), Quantized(0.05F, -60),
                   Rounding::kDouble),
        "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
        "202122232425262728292a2b2c2d2e2f303132333435363738393a3b3c3c3c3c"
@@ -158,7 +159,7 @@ std::vector<TensorFlowLitesTable> TensorFlowLitesTables() {
   };
 }
 
-std::string Hexadecimal(const Lookup& lookup) {
+std::string Hexadecimal(const ir::Lookup& lookup) {
   std::string text;
   for (const std::int8_t value : lookup.table) {
     text += fmt::format("{:02x}", static_cast<std::uint8_t>(value));
@@ -175,8 +176,8 @@ TEST(Tables, AreTensorFlowLites) {
 // TensorFlow Lite Micro has no such operator. Worked out by hand: 0.05 / 0.03 is 5/3, and -1 and 1
 // are 33.3 steps of the output away from its zero point 10.
 TEST(UnaryTable, ReluN1To1RescalesAndClamps) {
-  const Lookup lookup = UnaryTable(UnaryKind::kReluN1To1, Quantized(0.05F, 3), Quantized(0.03F, 10),
-                                   Rounding::kDouble);
+  const ir::Lookup lookup = UnaryTable(ir::UnaryKind::kReluN1To1, Quantized(0.05F, 3),
+                                       Quantized(0.03F, 10), Rounding::kDouble);
   constexpr std::array<std::pair<int, int>, 10> kExpected = {{{-128, -23},
                                                               {-18, -23},
                                                               {-17, -23},
@@ -194,11 +195,11 @@ TEST(UnaryTable, ReluN1To1RescalesAndClamps) {
 
 // All inputs are almost 0; the output counts in 1/256 from -128, or in 1/128 from 0.
 TEST(UnaryTable, InputsOfTinyScaleAreInTheMiddle) {
-  const Tensor input = Quantized(3e-14F, 5);
-  const Lookup logistic =
-      UnaryTable(UnaryKind::kLogistic, input, Quantized(1.0F / 256, -128), Rounding::kDouble);
-  const Lookup tanh =
-      UnaryTable(UnaryKind::kTanh, input, Quantized(1.0F / 128, 0), Rounding::kDouble);
+  const ir::Tensor input = Quantized(3e-14F, 5);
+  const ir::Lookup logistic =
+      UnaryTable(ir::UnaryKind::kLogistic, input, Quantized(1.0F / 256, -128), Rounding::kDouble);
+  const ir::Lookup tanh =
+      UnaryTable(ir::UnaryKind::kTanh, input, Quantized(1.0F / 128, 0), Rounding::kDouble);
   for (std::size_t i = 0; i < 256; ++i) {
     EXPECT_EQ(logistic.table[i], 0) << i;
     EXPECT_EQ(tanh.table[i], 0) << i;
@@ -207,9 +208,9 @@ TEST(UnaryTable, InputsOfTinyScaleAreInTheMiddle) {
 
 // Every input but the zero point saturates.
 TEST(UnaryTable, InputsOfHugeScaleSaturate) {
-  const Tensor input = Quantized(1e9F, 0);
-  const Lookup logistic =
-      UnaryTable(UnaryKind::kLogistic, input, Quantized(1.0F / 256, -128), Rounding::kDouble);
+  const ir::Tensor input = Quantized(1e9F, 0);
+  const ir::Lookup logistic =
+      UnaryTable(ir::UnaryKind::kLogistic, input, Quantized(1.0F / 256, -128), Rounding::kDouble);
   EXPECT_EQ(logistic.table[0x01], 127);
   EXPECT_EQ(logistic.table[0xFF], -128);
 }

@@ -12,12 +12,12 @@
 namespace tpu::reference {
 namespace {
 
-using compiler::Activation;
-using compiler::Graph;
-using compiler::Operator;
 using compiler::Rounding;
-using compiler::Tensor;
-using compiler::TensorId;
+using ir::Activation;
+using ir::Graph;
+using ir::Operator;
+using ir::Tensor;
+using ir::TensorId;
 
 struct Factor {
   std::int64_t multiplier = 0;
@@ -148,13 +148,13 @@ class Interpreter {
     for (std::size_t o = 0; o < outputs.size(); ++o) values_[op.outputs[o]] = outputs[o];
   }
 
-  void Execute(const Operator& op, const compiler::Conv2D& a) {
+  void Execute(const Operator& op, const ir::Conv2D& a) {
     const std::int64_t per_group = Shape(Input(op, 1)).d[3];
     const std::int64_t groups = Shape(Input(op, 0)).d[3] / per_group;
     const std::int64_t outputs = Shape(Output(op)).d[3] / groups;
     Windowed(op, a, false, [=](std::int64_t oc) { return oc / outputs * per_group; });
   }
-  void Execute(const Operator& op, const compiler::DepthwiseConv2D& a) {
+  void Execute(const Operator& op, const ir::DepthwiseConv2D& a) {
     const std::int64_t multiplier = Shape(Output(op)).d[3] / Shape(Input(op, 0)).d[3];
     Windowed(op, a, true, [=](std::int64_t oc) { return oc / multiplier; });
   }
@@ -166,7 +166,7 @@ class Interpreter {
   }
 
   // Each input pixel is added to the outputs under the kernel.
-  void Execute(const Operator& op, const compiler::TransposeConv& a) {
+  void Execute(const Operator& op, const ir::TransposeConv& a) {
     const Shape in(Input(op, 0));
     const Shape wt(Input(op, 1));
     const Shape out(Output(op));
@@ -225,7 +225,7 @@ class Interpreter {
     }
   }
 
-  void Execute(const Operator& op, const compiler::FullyConnected& a) {
+  void Execute(const Operator& op, const ir::FullyConnected& a) {
     const Tensor& weights = Input(op, 1);
     const std::int64_t outputs = weights.shape[0];
     const std::int64_t inputs = weights.shape[1];
@@ -249,16 +249,16 @@ class Interpreter {
     }
   }
 
-  void Execute(const Operator& op, const compiler::Binary& a) {
+  void Execute(const Operator& op, const ir::Binary& a) {
     for (std::size_t i = 0; i < values_[op.outputs[0]].size(); ++i) {
       const std::int32_t x = Value(op, 0)[BroadcastIndex(op, 0, i)];
       const std::int32_t y = Value(op, 1)[BroadcastIndex(op, 1, i)];
       std::int32_t result = 0;
       switch (a.kind) {
-        case compiler::BinaryKind::kMaximum:
+        case ir::BinaryKind::kMaximum:
           result = std::max(x, y);
           break;
-        case compiler::BinaryKind::kMinimum:
+        case ir::BinaryKind::kMinimum:
           result = std::min(x, y);
           break;
         default:
@@ -269,12 +269,11 @@ class Interpreter {
     }
   }
 
-  std::int32_t Arithmetic(const Operator& op, compiler::BinaryKind kind, std::int32_t x,
-                          std::int32_t y) {
+  std::int32_t Arithmetic(const Operator& op, ir::BinaryKind kind, std::int32_t x, std::int32_t y) {
     const float s1 = Input(op, 0).scale;
     const float s2 = Input(op, 1).scale;
     const float so = Output(op).scale;
-    if (kind == compiler::BinaryKind::kMul) {
+    if (kind == ir::BinaryKind::kMul) {
       const double factor =
           static_cast<double>(s1) * static_cast<double>(s2) / static_cast<double>(so);
       return Scale(x * y, Quantize(factor), rounding_);
@@ -282,7 +281,7 @@ class Interpreter {
     double d1 = 0;
     double d2 = 0;
     double d3 = 0;
-    if (kind == compiler::BinaryKind::kAdd) {
+    if (kind == ir::BinaryKind::kAdd) {
       const double t = 2 * static_cast<double>(std::max(s1, s2));
       d1 = static_cast<double>(s1) / t;
       d2 = static_cast<double>(s2) / t;
@@ -295,11 +294,11 @@ class Interpreter {
     }
     const std::int32_t p = Scale(x * 1048576, Quantize(d1), rounding_);
     const std::int32_t q = Scale(y * 1048576, Quantize(d2), rounding_);
-    const std::int32_t sum = kind == compiler::BinaryKind::kAdd ? p + q : p - q;
+    const std::int32_t sum = kind == ir::BinaryKind::kAdd ? p + q : p - q;
     return Scale(sum, Quantize(d3), rounding_);
   }
 
-  void Execute(const Operator& op, const compiler::Pool2D& a) {
+  void Execute(const Operator& op, const ir::Pool2D& a) {
     const Shape in(Input(op, 0));
     const Shape out(Output(op));
     for (std::int64_t n = 0; n < out.d[0]; ++n) {
@@ -313,8 +312,8 @@ class Interpreter {
     }
   }
 
-  std::int8_t PoolOne(const Operator& op, const compiler::Pool2D& a, const Shape& in,
-                      std::int64_t n, std::int64_t oy, std::int64_t ox, std::int64_t c) {
+  std::int8_t PoolOne(const Operator& op, const ir::Pool2D& a, const Shape& in, std::int64_t n,
+                      std::int64_t oy, std::int64_t ox, std::int64_t c) {
     std::int32_t sum = 0;
     std::int32_t count = 0;
     std::int32_t largest = -128;
@@ -329,7 +328,7 @@ class Interpreter {
         ++count;
       }
     }
-    if (a.kind == compiler::PoolKind::kMax) return Clamp(largest, Output(op), a.activation);
+    if (a.kind == ir::PoolKind::kMax) return Clamp(largest, Output(op), a.activation);
     const std::int32_t average = sum > 0 ? (sum + count / 2) / count : (sum - count / 2) / count;
     return Clamp(average, Output(op), a.activation);
   }
@@ -347,7 +346,7 @@ class Interpreter {
     return in.At(place[0], place[1], place[2], place[3]);
   }
 
-  void Execute(const Operator& op, const compiler::Prelu&) {
+  void Execute(const Operator& op, const ir::Prelu&) {
     const Tensor& slopes = Input(op, 1);
     const auto si = static_cast<double>(Input(op, 0).scale);
     const auto so = static_cast<double>(Output(op).scale);
@@ -363,7 +362,7 @@ class Interpreter {
     }
   }
 
-  void Execute(const Operator& op, const compiler::Reduce& a) {
+  void Execute(const Operator& op, const ir::Reduce& a) {
     const Shape in(Input(op, 0));
     const std::size_t missing = 4 - Input(op, 0).shape.size();
     bool reduced[4] = {};
@@ -385,7 +384,7 @@ class Interpreter {
     Factor factor =
         Quantize(static_cast<double>(Input(op, 0).scale) / static_cast<double>(Output(op).scale));
     const auto count = static_cast<std::int64_t>(Value(op, 0).size() / sums.size());
-    if (a.kind == compiler::ReduceKind::kMean) {
+    if (a.kind == ir::ReduceKind::kMean) {
       int k = 0;
       while (k < 32 && (std::int64_t{2} << k) <= count) ++k;
       k = std::min(k, 31 + factor.shift);
@@ -404,7 +403,7 @@ class Interpreter {
     std::int64_t first;
     std::int64_t second;
     std::int64_t fraction;
-    Blend(std::int64_t o, std::int64_t in, std::int64_t out, const compiler::Resize& a) {
+    Blend(std::int64_t o, std::int64_t in, std::int64_t out, const ir::Resize& a) {
       const std::int64_t scale = a.align_corners && out > 1
                                      ? (1024 * (in - 1) + (out - 1) / 2) / (out - 1)
                                      : (1024 * in + out / 2) / out;
@@ -415,7 +414,7 @@ class Interpreter {
     }
   };
 
-  void Execute(const Operator& op, const compiler::Resize& a) {
+  void Execute(const Operator& op, const ir::Resize& a) {
     const Shape in(Input(op, 0));
     const Shape out(Output(op));
     for (std::int64_t i = 0; i < Output(op).Elements(); ++i) {
@@ -439,7 +438,7 @@ class Interpreter {
   }
 
   // One rounding, from the exact product to float32.
-  void Execute(const Operator& op, const compiler::Dequantize&) {
+  void Execute(const Operator& op, const ir::Dequantize&) {
     const Tensor& in = Input(op, 0);
     std::vector<float>& reals = reals_[op.outputs[0]];
     reals.clear();
@@ -450,21 +449,21 @@ class Interpreter {
 
   // Of floats the quotient in float32, to the nearest, halves away from zero; of int8 as scaled
   // sums.
-  void Execute(const Operator& op, const compiler::Quantize&) {
+  void Execute(const Operator& op, const ir::Quantize&) {
     const Tensor& in = Input(op, 0);
     const Tensor& out = Output(op);
     const Factor factor = Quantize(static_cast<double>(in.scale) / static_cast<double>(out.scale));
     std::vector<std::int8_t>& values = values_[op.outputs[0]];
     for (std::size_t i = 0; i < values.size(); ++i) {
       const std::int64_t steps =
-          in.type == compiler::ElementType::kFloat32
+          in.type == ElementType::kFloat32
               ? static_cast<std::int64_t>(std::round(reals_.at(op.inputs[0])[i] / out.scale))
               : Scale(Value(op, 0)[i] - in.zero_point, factor, rounding_);
       values[i] = Clamp(steps + out.zero_point, out, Activation::kNone);
     }
   }
 
-  void Execute(const Operator& op, const compiler::Lookup& a) {
+  void Execute(const Operator& op, const ir::Lookup& a) {
     for (std::size_t i = 0; i < values_[op.outputs[0]].size(); ++i) {
       values_[op.outputs[0]][i] = a.table[static_cast<std::uint8_t>(Value(op, 0)[i])];
     }
@@ -474,9 +473,7 @@ class Interpreter {
   void Execute(const Operator& op, const Attributes&) {
     throw std::logic_error(op.name + ": no reference");
   }
-  void Execute(const Operator& op, const compiler::Reshape&) {
-    values_[op.outputs[0]] = Value(op, 0);
-  }
+  void Execute(const Operator& op, const ir::Reshape&) { values_[op.outputs[0]] = Value(op, 0); }
 
   const Graph& graph_;
   Rounding rounding_;
@@ -486,7 +483,7 @@ class Interpreter {
 
 }  // namespace
 
-std::vector<std::vector<std::int8_t>> Evaluate(const compiler::Graph& graph,
+std::vector<std::vector<std::int8_t>> Evaluate(const ir::Graph& graph,
                                                const std::vector<std::vector<std::int8_t>>& inputs,
                                                compiler::Rounding rounding) {
   return Interpreter(graph, rounding).Run(inputs);

@@ -12,7 +12,7 @@
 namespace tpu::reference {
 
 /// Runs the graph. `inputs` in the order of graph.inputs; returns the graph's outputs.
-std::vector<std::vector<std::int8_t>> Evaluate(const compiler::Graph& graph,
+std::vector<std::vector<std::int8_t>> Evaluate(const ir::Graph& graph,
                                                const std::vector<std::vector<std::int8_t>>& inputs,
                                                compiler::Rounding rounding);
 

@@ -35,8 +35,7 @@ void ForEach(const Index& shape, const std::function<void(const Index&)>& visit)
   }
 }
 
-std::int64_t Nearest(std::int64_t i, std::int64_t in, std::int64_t out,
-                     const compiler::Resize& op) {
+std::int64_t Nearest(std::int64_t i, std::int64_t in, std::int64_t out, const ir::Resize& op) {
   const bool corners = op.align_corners && out > 1;
   const float scale = corners ? static_cast<float>(in - 1) / static_cast<float>(out - 1)
                               : static_cast<float>(in) / static_cast<float>(out);
@@ -47,10 +46,10 @@ std::int64_t Nearest(std::int64_t i, std::int64_t in, std::int64_t out,
 
 class Mover {
  public:
-  Mover(const compiler::Graph& graph, const compiler::Operator& op) : graph_(graph), op_(op) {}
+  Mover(const ir::Graph& graph, const ir::Operator& op) : graph_(graph), op_(op) {}
 
   // Source of element `index` of output `output`.
-  Source Find(const compiler::Pad& a, std::size_t /*output*/, Index index) const {
+  Source Find(const ir::Pad& a, std::size_t /*output*/, Index index) const {
     const Index& in = Shape(0);
     for (std::size_t axis = 0; axis < in.size(); ++axis) {
       index[axis] -= a.before[axis];
@@ -60,47 +59,47 @@ class Mover {
     }
     return {.place = index};
   }
-  Source Find(const compiler::Concatenation& a, std::size_t /*output*/, Index index) const {
+  Source Find(const ir::Concatenation& a, std::size_t /*output*/, Index index) const {
     std::size_t input = 0;
     const auto axis = static_cast<std::size_t>(a.axis);
     while (index[axis] >= Shape(input)[axis]) index[axis] -= Shape(input++)[axis];
     return {.input = input, .place = index};
   }
-  Source Find(const compiler::SplitAxis& a, std::size_t output, Index index) const {
+  Source Find(const ir::SplitAxis& a, std::size_t output, Index index) const {
     const auto axis = static_cast<std::size_t>(a.axis);
     for (std::size_t o = 0; o < output; ++o) {
       index[axis] += graph_.tensors[op_.outputs[o]].shape[axis];
     }
     return {.place = index};
   }
-  Source Find(const compiler::Slice& a, std::size_t /*output*/, Index index) const {
+  Source Find(const ir::Slice& a, std::size_t /*output*/, Index index) const {
     for (std::size_t axis = 0; axis < index.size(); ++axis) {
       index[axis] = a.begin[axis] + index[axis] * a.stride[axis];
     }
     return {.place = index};
   }
-  Source Find(const compiler::Pack& a, std::size_t /*output*/, Index index) const {
+  Source Find(const ir::Pack& a, std::size_t /*output*/, Index index) const {
     const auto input = static_cast<std::size_t>(index[static_cast<std::size_t>(a.axis)]);
     index.erase(index.begin() + a.axis);
     return {.input = input, .place = index};
   }
-  Source Find(const compiler::Unpack& a, std::size_t output, Index index) const {
+  Source Find(const ir::Unpack& a, std::size_t output, Index index) const {
     index.insert(index.begin() + a.axis, static_cast<std::int64_t>(output));
     return {.place = index};
   }
-  Source Find(const compiler::Transpose& a, std::size_t /*output*/, const Index& index) const {
+  Source Find(const ir::Transpose& a, std::size_t /*output*/, const Index& index) const {
     Index place(index.size());
     for (std::size_t axis = 0; axis < index.size(); ++axis) {
       place[static_cast<std::size_t>(a.permutation[axis])] = index[axis];
     }
     return {.place = place};
   }
-  Source Find(const compiler::Gather& a, std::size_t /*output*/, Index index) const {
+  Source Find(const ir::Gather& a, std::size_t /*output*/, Index index) const {
     std::int64_t& i = index[static_cast<std::size_t>(a.axis)];
     i = a.indices[static_cast<std::size_t>(i)];
     return {.place = index};
   }
-  Source Find(const compiler::SpaceToBatch& a, std::size_t /*output*/, Index index) const {
+  Source Find(const ir::SpaceToBatch& a, std::size_t /*output*/, Index index) const {
     const Index& out = graph_.tensors[op_.outputs[0]].shape;
     const std::size_t axes = index.size() - 2;
     const std::int64_t images = a.inverse ? out[0] : Shape(0)[0];
@@ -124,7 +123,7 @@ class Mover {
     }
     return {.place = index};
   }
-  Source Find(const compiler::SpaceToDepth& a, std::size_t /*output*/, const Index& index) const {
+  Source Find(const ir::SpaceToDepth& a, std::size_t /*output*/, const Index& index) const {
     const std::int64_t b = a.block;
     if (a.inverse) {
       const std::int64_t block = index[1] % b * b + index[2] % b;
@@ -136,11 +135,11 @@ class Mover {
     return {.place = Index{index[0], index[1] * b + block / b, index[2] * b + block % b,
                            index[3] % channels}};
   }
-  Source Find(const compiler::Replicate& /*a*/, std::size_t /*output*/, Index index) const {
+  Source Find(const ir::Replicate& /*a*/, std::size_t /*output*/, Index index) const {
     for (std::size_t axis = 0; axis < index.size(); ++axis) index[axis] %= Shape(0)[axis];
     return {.place = index};
   }
-  Source Find(const compiler::Resize& a, std::size_t /*output*/, Index index) const {
+  Source Find(const ir::Resize& a, std::size_t /*output*/, Index index) const {
     const Index& out = graph_.tensors[op_.outputs[0]].shape;
     for (const std::size_t axis : {std::size_t{1}, std::size_t{2}}) {
       index[axis] = Nearest(index[axis], Shape(0)[axis], out[axis], a);
@@ -153,15 +152,15 @@ class Mover {
   }
 
  private:
-  const compiler::Graph& graph_;
-  const compiler::Operator& op_;
+  const ir::Graph& graph_;
+  const ir::Operator& op_;
 };
 
 }  // namespace
 
-bool IsMove(const compiler::Operator& op) {
-  if (const auto* resize = std::get_if<compiler::Resize>(&op.attributes)) {
-    return resize->kind == compiler::ResizeKind::kNearest;
+bool IsMove(const ir::Operator& op) {
+  if (const auto* resize = std::get_if<ir::Resize>(&op.attributes)) {
+    return resize->kind == ir::ResizeKind::kNearest;
   }
   return std::visit(
       [](const auto& attributes) {
@@ -170,7 +169,7 @@ bool IsMove(const compiler::Operator& op) {
       op.attributes);
 }
 
-std::vector<Values> MoveOutputs(const compiler::Graph& graph, const compiler::Operator& op,
+std::vector<Values> MoveOutputs(const ir::Graph& graph, const ir::Operator& op,
                                 const std::vector<Values>& inputs) {
   const Mover mover(graph, op);
   std::vector<Values> outputs;

@@ -12,10 +12,10 @@ namespace tpu::reference {
 using Values = std::vector<std::int8_t>;
 
 /// Whether the operator only moves data.
-bool IsMove(const compiler::Operator& op);
+bool IsMove(const ir::Operator& op);
 
 /// The outputs of such an operator. `inputs` in the order of op.inputs.
-std::vector<Values> MoveOutputs(const compiler::Graph& graph, const compiler::Operator& op,
+std::vector<Values> MoveOutputs(const ir::Graph& graph, const ir::Operator& op,
                                 const std::vector<Values>& inputs);
 
 }  // namespace tpu::reference

@@ -15,8 +15,8 @@ using testing::HasSubstr;
 
 TEST(RefuseHost, NamesTheOperator) {
   Network network(1);
-  const TensorId a = network.Apply(network.Input({1, 8}));
-  network.graph().outputs = {network.Make(Softmax{}, {a}, {1, 8})};
+  const ir::TensorId a = network.Apply(network.Input({1, 8}));
+  network.graph().outputs = {network.Make(ir::Softmax{}, {a}, {1, 8})};
   try {
     RefuseHost(network.graph());
     FAIL() << "an operator of the host was let through";

@@ -12,21 +12,21 @@ namespace tpu::compiler {
 namespace {
 
 // Tensors of 8 x 8 pixels and 32 channels, two blocks of 64 rows, between `count` convolutions.
-Graph ConvolutionChain(int count) {
+ir::Graph ConvolutionChain(int count) {
   Network network(1);
-  TensorId y = network.Input({1, 8, 8, 16});
+  ir::TensorId y = network.Input({1, 8, 8, 16});
   for (int i = 0; i < count; ++i) y = network.Conv(y, 32, {.h = 1, .w = 1}, {});
   network.graph().outputs = {y};
   return network.graph();
 }
 
-std::optional<std::int64_t> RowAfter(const ResidencyPlan& plan, const Graph& graph,
+std::optional<std::int64_t> RowAfter(const ResidencyPlan& plan, const ir::Graph& graph,
                                      std::size_t op) {
   return plan.row[graph.operators[op].outputs[0]];
 }
 
 TEST(PlanResidency, TakesTurnsAtBothEndsOfTheBuffer) {
-  const Graph graph = ConvolutionChain(4);
+  const ir::Graph graph = ConvolutionChain(4);
   const isa::HardwareConfig config;
   const std::int64_t end = config.ub_rows;
   const ResidencyPlan plan = PlanResidency(graph, config);
@@ -35,15 +35,15 @@ TEST(PlanResidency, TakesTurnsAtBothEndsOfTheBuffer) {
   EXPECT_EQ(RowAfter(plan, graph, 2), 0) << "the first tensor is not needed any more";
   EXPECT_EQ(RowAfter(plan, graph, 3), std::nullopt) << "an output";
   EXPECT_EQ(plan.row[graph.inputs[0]], std::nullopt);
-  EXPECT_EQ(plan.free, (std::vector<Range>{{.begin = 128, .end = end},
-                                           {.begin = 128, .end = end - 128},
-                                           {.begin = 128, .end = end - 128},
-                                           {.begin = 128, .end = end}}));
+  EXPECT_EQ(plan.free, (std::vector<ir::Range>{{.begin = 128, .end = end},
+                                               {.begin = 128, .end = end - 128},
+                                               {.begin = 128, .end = end - 128},
+                                               {.begin = 128, .end = end}}));
 }
 
 // The first operator reads its input from memory: a quarter of the buffer is for its tiles.
 TEST(PlanResidency, LeavesRoomForTiles) {
-  const Graph graph = ConvolutionChain(2);
+  const ir::Graph graph = ConvolutionChain(2);
   isa::HardwareConfig config;
   config.ub_rows = 170;  // 128 and 42, which is a quarter.
   EXPECT_EQ(RowAfter(PlanResidency(graph, config), graph, 0), 0);
@@ -53,8 +53,8 @@ TEST(PlanResidency, LeavesRoomForTiles) {
 
 TEST(PlanResidency, AReshapeStaysWithWhatItReshapes) {
   Network network(1);
-  const TensorId a = network.Conv(network.Input({1, 8, 8, 16}), 32, {.h = 1, .w = 1}, {});
-  const TensorId b = network.Shape(a, {1, 4, 16, 32});
+  const ir::TensorId a = network.Conv(network.Input({1, 8, 8, 16}), 32, {.h = 1, .w = 1}, {});
+  const ir::TensorId b = network.Shape(a, {1, 4, 16, 32});
   network.graph().outputs = {network.Conv(b, 32, {.h = 1, .w = 1}, {})};
   const ResidencyPlan plan = PlanResidency(network.graph(), {});
   EXPECT_EQ(plan.row[a], 0);
@@ -62,11 +62,11 @@ TEST(PlanResidency, AReshapeStaysWithWhatItReshapes) {
 }
 
 TEST(NoResidency, LeavesTheWholeBuffer) {
-  const Graph graph = ConvolutionChain(3);
+  const ir::Graph graph = ConvolutionChain(3);
   const isa::HardwareConfig config;
   const ResidencyPlan plan = NoResidency(graph, config);
   for (const auto& row : plan.row) EXPECT_EQ(row, std::nullopt);
-  EXPECT_EQ(plan.free, std::vector<Range>(3, {.begin = 0, .end = config.ub_rows}));
+  EXPECT_EQ(plan.free, std::vector<ir::Range>(3, {.begin = 0, .end = config.ub_rows}));
 }
 
 }  // namespace

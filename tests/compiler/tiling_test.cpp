@@ -28,9 +28,9 @@ ConvShape MatrixProduct(std::int64_t m, std::int64_t k, std::int64_t n) {
   return shape;
 }
 
-std::int64_t Covered(const std::vector<Range>& ranges) {
+std::int64_t Covered(const std::vector<ir::Range>& ranges) {
   std::int64_t end = 0;
-  for (const Range& range : ranges) {
+  for (const ir::Range& range : ranges) {
     EXPECT_EQ(range.begin, end);
     EXPECT_FALSE(range.Empty());
     end = range.end;
@@ -81,11 +81,11 @@ TEST(ConvTiling, CoversEveryLoopAndFitsTheBuffers) {
       SCOPED_TRACE(testing::Message() << size << ", tiling " << i);
       EXPECT_GE(tiling.cycles, tilings[i == 0 ? 0 : i - 1].cycles);
       EXPECT_EQ(Covered(tiling.columns), size);
-      EXPECT_EQ(Covered(tiling.output_blocks), CeilDiv(2 * size, 8));
-      EXPECT_EQ(Covered(tiling.input_blocks), CeilDiv(3 * size, 8));
-      EXPECT_EQ(Covered(tiling.first_parts), CeilDiv(3 * size, 8));
+      EXPECT_EQ(Covered(tiling.output_blocks), ir::CeilDiv(2 * size, 8));
+      EXPECT_EQ(Covered(tiling.input_blocks), ir::CeilDiv(3 * size, 8));
+      EXPECT_EQ(Covered(tiling.first_parts), ir::CeilDiv(3 * size, 8));
       ExpectLastPartsCoverTheLastSum(tiling);
-      EXPECT_LE(LargestSize(tiling.columns) * LargestSize(tiling.output_blocks), 32);
+      EXPECT_LE(ir::LargestSize(tiling.columns) * ir::LargestSize(tiling.output_blocks), 32);
       EXPECT_LE((tiling.input_rows + tiling.output_rows) * (tiling.Loads() > 1 ? 2 : 1), 512);
     }
   }
@@ -95,9 +95,10 @@ TEST(ConvTiling, LargeProductsLoadEachInputOnce) {
   const isa::HardwareConfig config;
   const ConvTiling tiling = BestTiling(MatrixProduct(512, 512, 512), config);
   EXPECT_EQ(tiling.KGroups(), 1);
-  EXPECT_GE(LargestSize(tiling.columns), 4 * config.n);
+  EXPECT_GE(ir::LargestSize(tiling.columns), 4 * config.n);
   EXPECT_EQ(tiling.first_parts.front().Size(), 1) << "a short first load";
-  EXPECT_LT(RowsOf(tiling.last_parts.back()), LargestSize(tiling.columns)) << "a short last drain";
+  EXPECT_LT(RowsOf(tiling.last_parts.back()), ir::LargestSize(tiling.columns))
+      << "a short last drain";
   EXPECT_LT(tiling.cycles, 512.0 * 512 * 512 / 256 / 0.95);
 }
 
@@ -180,9 +181,9 @@ TEST(ConvTiling, ResidentNeighboursGetTilesOfWholeImageRows) {
 // before it, and those of the sums behind wait for nothing.
 TEST(ConvLowering, WeightsWaitWhileTheFirstTileComesInParts) {
   Network network(1);
-  const TensorId x = network.Input({1, 1, 64, 64});
+  const ir::TensorId x = network.Input({1, 1, 64, 64});
   network.graph().outputs = {network.Conv(x, 64, {.h = 1, .w = 1}, {})};
-  const isa::Executable executable = Compile(network.graph(), isa::HardwareConfig{});
+  const executable::Executable executable = Compile(network.graph(), isa::HardwareConfig{});
   std::vector<bool> waits;
   std::size_t parts = 0;
   for (const isa::Instruction& instruction : isa::DecodeProgram(executable.segments.back().bytes)) {
@@ -199,10 +200,9 @@ TEST(ConvLowering, WeightsWaitWhileTheFirstTileComesInParts) {
 }
 
 // Cycles of the only program by the timing model.
-double MeasuredCycles(const isa::Executable& executable) {
-  const auto& program = std::get<isa::DeviceProgram>(executable.steps.at(0));
-  const std::vector<isa::Instruction> instructions =
-      executable_file::Instructions(executable, program);
+double MeasuredCycles(const executable::Executable& executable) {
+  const auto& program = std::get<executable::DeviceProgram>(executable.steps.at(0));
+  const std::vector<isa::Instruction> instructions = executable::Instructions(executable, program);
   return static_cast<double>(
       timing::EstimateProgram(instructions, program.address, executable.config).cycles);
 }
@@ -217,7 +217,7 @@ TEST(ConvTiling, EstimatesAsTheTimingModelDoes) {
     const std::int64_t k = network.Uniform(100, 600);
     const std::int64_t n = network.Uniform(100, 600);
     const double estimate = BestTiling(MatrixProduct(m, k, n), config).cycles;
-    const TensorId x = network.Input({m, k});
+    const ir::TensorId x = network.Input({m, k});
     network.graph().outputs = {network.FullyConnect(x, k, n, true)};
     const double measured = MeasuredCycles(Compile(network.graph(), config));
     SCOPED_TRACE(testing::Message()
@@ -249,7 +249,7 @@ TEST(VectorTiling, EstimatesAsTheTimingModelDoes) {
     shape.inputs = {in_memory};
     shape.output = in_memory;
     const double estimate = ChooseVectorTiling(shape, config, config.ub_rows).cycles;
-    const TensorId x = network.Input({1, size, size, channels});
+    const ir::TensorId x = network.Input({1, size, size, channels});
     network.graph().outputs = {network.Pool(
         x,
         {.filter = {.h = 3, .w = 3}, .padding = {.top = 1, .left = 1, .bottom = 1, .right = 1}})};
@@ -280,12 +280,12 @@ TEST(VectorTiling, CountsTheRowsThatRequantisersTake) {
 // Tensors that fit stay on chip: only the ends of the network touch memory.
 TEST(Residency, TensorsBetweenLayersAreNotStored) {
   Network network(1);
-  const TensorId x = network.Input({1, 8, 8, 16});
-  TensorId y = x;
+  const ir::TensorId x = network.Input({1, 8, 8, 16});
+  ir::TensorId y = x;
   for (int i = 0; i < 4; ++i) y = network.Conv(y, 32, {.h = 1, .w = 1}, {});
   network.graph().outputs = {y};
   const isa::HardwareConfig config;
-  const isa::Executable executable = Compile(network.graph(), config);
+  const executable::Executable executable = Compile(network.graph(), config);
   for (const isa::Instruction& instruction : isa::DecodeProgram(executable.segments.back().bytes)) {
     if (const auto* store = std::get_if<isa::Store>(&instruction)) {
       EXPECT_GE(store->dram_addr, executable.outputs[0].address);

@@ -15,7 +15,7 @@ using testing::HasSubstr;
 
 // A program behind a host call. The load writes row 0, which the store reads; semaphore 0 orders
 // the two when `ordered`.
-isa::Executable LoadAndStore(bool ordered) {
+executable::Executable LoadAndStore(bool ordered) {
   isa::Load load;
   load.row_bytes = 16;
   load.pixel_bytes = 16;
@@ -24,7 +24,7 @@ isa::Executable LoadAndStore(bool ordered) {
   store.row_bytes = 16;
   store.pixel_bytes = 16;
   if (ordered) load.semaphores.post = store.semaphores.wait = 1;
-  isa::Executable executable;
+  executable::Executable executable;
   executable.layers = {{.name = "op0", .op = "COPY"}};
   executable.layer_of_instruction = {0, 0};
   std::vector<std::uint8_t> bytes;
@@ -33,7 +33,8 @@ isa::Executable LoadAndStore(bool ordered) {
   const auto granules = static_cast<std::uint32_t>(bytes.size() / isa::kGranuleBytes);
   executable.memory_bytes = 128 + bytes.size();
   executable.segments = {{.address = 128, .bytes = std::move(bytes)}};
-  executable.steps = {isa::HostCall(), isa::DeviceProgram{.address = 128, .granules = granules}};
+  executable.steps = {executable::HostCall(),
+                      executable::DeviceProgram{.address = 128, .granules = granules}};
   return executable;
 }
 

@@ -16,7 +16,7 @@ using Bytes = std::vector<std::uint8_t>;
 constexpr std::array<std::int8_t, 9> kNine = {1, 2, 3, 4, 5, 6, 7, 8, 9};
 constexpr DenseWeights kThreeByThree = {.values = kNine, .oc = 3, .kh = 1, .kw = 1, .ic = 3};
 
-ConvTiling OneGroup(std::vector<Range> first_parts) {
+ConvTiling OneGroup(std::vector<ir::Range> first_parts) {
   ConvTiling tiling;
   tiling.output_blocks = {{.begin = 0, .end = 2}};
   tiling.input_blocks = {{.begin = 0, .end = 2}};

@@ -49,9 +49,10 @@ int Run() {
   std::vector<Backend> backends;
   backends.push_back(
       {.name = "golden model",
-       .make = [] { return std::make_unique<golden_backend::GoldenDevice>(sim::kN16.config); },
+       .make = [] { return std::make_unique<devices::GoldenDevice>(devices::kN16.config); },
        .device = nullptr});
-  backends.push_back({.name = "RTL", .make = [] { return sim::kN16.make({}); }, .device = nullptr});
+  backends.push_back(
+      {.name = "RTL", .make = [] { return devices::kN16.make({}); }, .device = nullptr});
   std::string model;
   while (std::getline(std::cin, model)) {
     fmt::print("{}\n", Verdict(model, backends));

@@ -19,9 +19,9 @@ namespace {
 constexpr std::uint32_t kWatchdog = 100'000;
 constexpr std::uint64_t kMostCycles = 50'000'000;
 
-std::uint64_t Bytes(const std::vector<isa::TensorBinding>& tensors) {
+std::uint64_t Bytes(const std::vector<executable::TensorBinding>& tensors) {
   std::uint64_t bytes = 0;
-  for (const isa::TensorBinding& tensor : tensors) bytes += tensor.Bytes();
+  for (const executable::TensorBinding& tensor : tensors) bytes += tensor.Bytes();
   return bytes;
 }
 
@@ -29,12 +29,12 @@ std::uint64_t Bytes(const std::vector<isa::TensorBinding>& tensors) {
 
 Vector LoadVector(const std::filesystem::path& model) {
   std::filesystem::path data = model;
-  return {.graph = compiler::Import(tflite::Load(model)),
+  return {.graph = tflite::Import(tflite::Load(model)),
           .data = ReadBytes(data.replace_extension(".data"))};
 }
 
 std::string Difference(const Vector& vector, compiler::Rounding rounding, runtime::Device& device) {
-  const isa::Executable executable =
+  const executable::Executable executable =
       compiler::Compile(vector.graph, runtime::ReadConfig(device), {.rounding = rounding});
   const std::uint64_t inputs = Bytes(executable.inputs);
   const std::uint64_t outputs = Bytes(executable.outputs);

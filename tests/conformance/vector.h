@@ -14,7 +14,7 @@
 namespace tpu::conformance {
 
 struct Vector {
-  compiler::Graph graph;
+  ir::Graph graph;
   /// The inputs, the outputs in double rounding, and those in single rounding where they differ,
   /// one behind the other.
   std::vector<std::uint8_t> data;

@@ -19,7 +19,8 @@
 namespace tpu::conformance {
 namespace {
 
-constexpr std::array<sim::Machine, 3> kMachines = {sim::kN16, sim::kSmallN4, sim::kSmallN8};
+constexpr std::array<devices::Machine, 3> kMachines = {devices::kN16, devices::kSmallN4,
+                                                       devices::kSmallN8};
 constexpr std::size_t kLeastVectors = 300;
 
 const std::filesystem::path kFolder = TPU_SOURCE_DIR "/models/vectors";
@@ -56,9 +57,9 @@ class VectorsTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(VectorsTest, MatchTensorFlowLite) {
   const Vector vector = LoadVector(kFolder / (GetParam() + ".tflite"));
-  for (const sim::Machine& machine : kMachines) {
+  for (const devices::Machine& machine : kMachines) {
     SCOPED_TRACE(machine.name);
-    golden_backend::GoldenDevice golden(machine.config);
+    devices::GoldenDevice golden(machine.config);
     const auto rtl = machine.make({});
     for (const auto rounding : {compiler::Rounding::kDouble, compiler::Rounding::kSingle}) {
       SCOPED_TRACE(rounding == compiler::Rounding::kDouble ? "double rounding" : "single rounding");

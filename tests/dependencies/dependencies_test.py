@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that every #include "library/header.h" of include/, src/ and tb/ keeps to the table of allowed dependencies.
+"""Checks that every #include "library/header.h" of include/, src/ and tb/ keeps to the table of allowed dependencies, and that code stands in
+the namespace of its folder.
 
 The build cannot see it: include paths start at src/, so a header of a library that a target does not link is found all
 the same. What the table protects above all: the golden model and the compiler share nothing but the instruction
@@ -19,11 +20,11 @@ ALLOWED = {
     "base": {"tpu"},
     "arithmetic": {"base"},
     "npy": {"base"},
-    "ir": {"base"},
+    "ir": {"base", "tpu"},
     "isa": {"base", "tpu"},
     "asm": {"base", "isa"},
     "timing": {"base", "isa"},
-    "executable": {"base", "isa"},
+    "executable": {"base", "isa", "tpu"},
     "golden": {"base", "isa"},
     "frontends/tflite": {"base", "ir"},
     "compiler/quantise": {"arithmetic", "base", "ir"},
@@ -42,7 +43,7 @@ ALLOWED = {
         "base", "compiler/legalise", "compiler/link", "compiler/lower", "compiler/place", "compiler/program", "compiler/quantise",
         "compiler/schedule", "executable", "ir", "isa", "timing"
     },
-    "host_kernels": {"arithmetic", "base", "executable"},
+    "host_kernels": {"arithmetic", "base", "executable", "tpu"},
     "runtime": {"base", "executable", "host_kernels", "isa", "tpu"},
     "devices/golden": {"base", "golden", "isa", "runtime", "tpu"},
     "devices/rtl": {"base", "isa", "runtime", "tb", "tpu"},
@@ -57,6 +58,20 @@ ALLOWED = {
         "timing", "tpu", "workloads"
     },
 }
+# Code stands in the namespace tpu::FOLDER, with FOLDER the topmost folder of its library. Other rules:
+NAMESPACES = {
+    "tpu": {"tpu"},
+    # Errors are thrown to users, who know only tpu.
+    "base": {"tpu"},
+    # What the public headers declare, and what this library needs for it.
+    "sdk": {"tpu", "tpu::sdk"},
+    # asm is a keyword.
+    "asm": {"tpu::assembly"},
+    # A front end is named by its format.
+    "frontends/tflite": {"tpu::tflite"},
+    "tools/generate": {"tpu::generate"},
+}
+NAMESPACE = re.compile(r"^namespace (tpu[\w:]*) \{", re.MULTILINE)
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 # Public headers must compile where nothing but a C++ compiler is installed.
 FOREIGN = re.compile(r"^\s*#\s*include\s+<([^>]*[./][^>]*)>", re.MULTILINE)
@@ -70,13 +85,24 @@ def library_at(folder):
     return folder or None
 
 
+def namespaces_of(folder):
+    """The namespaces that code in a folder may stand in."""
+    around = folder
+    while around and around not in NAMESPACES:
+        around = around.rpartition("/")[0]
+    return NAMESPACES[around] if around else {"tpu::" + folder.partition("/")[0]}
+
+
 def violations(path, text):
-    """One message for each include that breaks a rule; `path` is relative to the root."""
+    """One message for each include and each namespace that breaks a rule; `path` is relative to the root."""
     folder = path.parent.as_posix().removeprefix("src/").removeprefix("include/")
     library = library_at(folder)
     if library is None:
         yield f"{path}: no rule for {folder}; add it to {pathlib.Path(__file__).name}"
         return
+    for namespace in NAMESPACE.findall(text):
+        if namespace not in namespaces_of(folder):
+            yield f"{path}: namespace {namespace}, but code in {folder} belongs to {' or '.join(sorted(namespaces_of(folder)))}"
     if library == "tpu":
         for header in FOREIGN.findall(text):
             yield f"{path}: a public header includes <{header}>, which is not C++'s own"
@@ -118,8 +144,14 @@ def self_test():
         ("src/compiler/tile/a.h", '#include "compiler/lower/emitter.h"\n'),
         ("src/frontends/new/a.h", ""),
         ("src/isa/a.h", '#include "nowhere/a.h"\n'),
+        ("src/compiler/lower/a.h", "namespace tpu::lower {\n"),
+        ("src/profile/a.h", "namespace tpu::runtime {\n"),
+        ("src/frontends/tflite/a.h", "namespace tpu::compiler {\n"),
     ]
-    good = [("src/compiler/link/a.cpp", '#include "asm/verifier.h"\n#include <vector>\n'), ("src/devices/rtl/a.cpp", '#include "Vtpu_top.h"\n')]
+    good = [
+        ("src/compiler/link/a.cpp", '#include "asm/verifier.h"\n#include <vector>\nnamespace tpu::compiler {\n'),
+        ("src/devices/rtl/a.cpp", '#include "Vtpu_top.h"\nnamespace tpu::devices {\n'),
+    ]
     for name, text in bad:
         assert list(violations(pathlib.Path(name), text)), f"accepted {name}: {text}"
     for name, text in good:
@@ -133,7 +165,7 @@ def main():
     self_test()
     files = [p for folder in ("include", "src", "tb") for p in sorted((root / folder).rglob("*")) if p.suffix in {".h", ".cpp"}]
     found = [v for p in files for v in violations(p.relative_to(root), p.read_text())]
-    print("\n".join(found) or f"{len(files)} files keep to the table")
+    print("\n".join(found) or f"{len(files)} files keep to the tables")
     return 1 if found or not files else 0
 
 

@@ -95,13 +95,13 @@ class FourState : public testing::TestWithParam<std::uint64_t> {
   }
 
   void ExpectGoldenBytes(const std::string& options) const {
-    const sim::Machine& machine = sim::kSmallN4;
+    const devices::Machine& machine = devices::kSmallN4;
     const RandomProgram program = MakeRandomProgram(machine.config, 40, GetParam());
-    const isa::Executable executable = ToExecutable(program);
+    const executable::Executable executable = ToExecutable(program);
     const std::size_t beat = machine.config.axi_data_width / 8;
     ASSERT_LE(executable.memory_bytes, kWords * beat);
 
-    golden_backend::GoldenDevice golden(machine.config);
+    devices::GoldenDevice golden(machine.config);
     runtime::Session session(golden, executable);
     std::vector<std::uint8_t> image(executable.memory_bytes);
     golden.ReadMemory(0, image);
@@ -111,8 +111,8 @@ class FourState : public testing::TestWithParam<std::uint64_t> {
 
     WriteBeats(folder_ / "image.hex", image, beat);
     std::ofstream runs(folder_ / "runs.hex");
-    for (const isa::Step& step : executable.steps) {
-      const auto& run = std::get<isa::DeviceProgram>(step);
+    for (const executable::Step& step : executable.steps) {
+      const auto& run = std::get<executable::DeviceProgram>(step);
       runs << fmt::format("{:x}\n{:x}\n", run.address, run.granules);
     }
     runs.close();

@@ -10,12 +10,12 @@ namespace tpu::fuzz {
 namespace {
 
 // Large tensors make large programs, which only take time.
-bool IsSmall(const compiler::Graph& graph) {
+bool IsSmall(const ir::Graph& graph) {
   constexpr std::int64_t kMostElements = 1 << 15;
   std::int64_t elements = 0;
-  for (const compiler::Operator& op : graph.operators) {
+  for (const ir::Operator& op : graph.operators) {
     for (const auto* ids : {&op.inputs, &op.outputs}) {
-      for (const compiler::TensorId id : *ids) elements += graph.tensors[id].Elements();
+      for (const ir::TensorId id : *ids) elements += graph.tensors[id].Elements();
     }
   }
   return elements <= kMostElements;
@@ -25,7 +25,7 @@ bool IsSmall(const compiler::Graph& graph) {
 
 void CompileModel(std::span<const std::uint8_t> file) {
   try {
-    const compiler::Graph graph = compiler::Import(tflite::Parse(file, "fuzz.tflite"));
+    const ir::Graph graph = tflite::Import(tflite::Parse(file, "fuzz.tflite"));
     const isa::HardwareConfig config = {.n = 8, .ub_rows = 512, .acc_rows = 64, .param_rows = 16};
     if (IsSmall(graph)) compiler::Compile(graph, config);
   } catch (const Error&) {

@@ -15,8 +15,7 @@
 namespace tpu::host_kernels {
 namespace {
 
-using isa::ElementType;
-using isa::HostKernel;
+using executable::HostKernel;
 using testing::ElementsAre;
 
 template <typename T>
@@ -33,7 +32,8 @@ std::vector<T> ValuesOf(const Bytes& bytes) {
   return values;
 }
 
-isa::HostCall Call(HostKernel kernel, isa::TensorBinding input, isa::TensorBinding output) {
+executable::HostCall Call(HostKernel kernel, executable::TensorBinding input,
+                          executable::TensorBinding output) {
   return {.kernel = kernel, .inputs = {std::move(input)}, .output = std::move(output)};
 }
 
@@ -53,7 +53,7 @@ TEST(Softmax, IsWithinOneStepOfTheRealFunction) {
     const std::vector<std::int64_t> shape = {4, 13};
     const auto values = RandomBytes(random, 52);
     for (const bool single : {false, true}) {
-      isa::HostCall call =
+      executable::HostCall call =
           Call(HostKernel::kSoftmax, {.shape = shape, .scale = scale, .zero_point = 5},
                {.shape = shape, .scale = 1.0F / 256, .zero_point = -128});
       call.single_rounding = single;
@@ -95,8 +95,8 @@ TEST(Softmax, IsTensorFlowLites) {
        .input = {41, -14, 77, -65, 32, -81, 84, -49, -56, -16, -8, 94, -59},
        .output = {-105, -110, -100, -114, -106, -115, -99, -113, -114, -110, -110, -98, -114}}};
   for (const Case& c : cases) {
-    isa::HostCall call = Call(HostKernel::kSoftmax, {.shape = {1, 13}, .scale = c.scale},
-                              {.shape = {1, 13}, .scale = 1.0F / 256, .zero_point = -128});
+    executable::HostCall call = Call(HostKernel::kSoftmax, {.shape = {1, 13}, .scale = c.scale},
+                                     {.shape = {1, 13}, .scale = 1.0F / 256, .zero_point = -128});
     call.beta = c.beta;
     EXPECT_EQ(ValuesOf<std::int8_t>(host_kernels::Run(call, std::vector<Bytes>{BytesOf(c.input)})),
               c.output)
@@ -105,7 +105,7 @@ TEST(Softmax, IsTensorFlowLites) {
 }
 
 TEST(Softmax, OfInt16OutputIsTensorFlowLites) {
-  isa::HostCall call = Call(
+  executable::HostCall call = Call(
       HostKernel::kSoftmax, {.shape = {1, 13}, .scale = 0.1F},
       {.shape = {1, 13}, .type = ElementType::kInt16, .scale = 1.0F / 65536, .zero_point = -32768});
   call.beta = 1.0F;
@@ -117,8 +117,8 @@ TEST(Softmax, OfInt16OutputIsTensorFlowLites) {
 }
 
 TEST(ArgMax, TakesTheFirstOfEquals) {
-  isa::HostCall call = Call(HostKernel::kArgMax, {.shape = {2, 3, 2}},
-                            {.shape = {2, 2}, .type = ElementType::kInt64});
+  executable::HostCall call = Call(HostKernel::kArgMax, {.shape = {2, 3, 2}},
+                                   {.shape = {2, 2}, .type = ElementType::kInt64});
   call.axis = 1;
   const std::vector<std::int8_t> values = {1, -5, 7, -5, 7, -9, -128, 0, -128, 127, -128, 127};
   EXPECT_THAT(ValuesOf<std::int64_t>(host_kernels::Run(call, std::vector<Bytes>{BytesOf(values)})),
@@ -130,8 +130,9 @@ TEST(ArgMax, TakesTheFirstOfEquals) {
 }
 
 TEST(Quantize, RoundsHalvesAwayFromZeroAndSaturates) {
-  isa::HostCall call = Call(HostKernel::kQuantize, {.shape = {8}, .type = ElementType::kFloat32},
-                            {.shape = {8}, .scale = 0.5F, .zero_point = -3});
+  executable::HostCall call =
+      Call(HostKernel::kQuantize, {.shape = {8}, .type = ElementType::kFloat32},
+           {.shape = {8}, .scale = 0.5F, .zero_point = -3});
   const std::vector<float> values = {0.0F, 0.25F, -0.25F, 0.2F, 1000.F, -1e30F, INFINITY, NAN};
   EXPECT_THAT(ValuesOf<std::int8_t>(host_kernels::Run(call, std::vector<Bytes>{BytesOf(values)})),
               ElementsAre(-3, -2, -4, -3, 127, -128, 127, -3));
@@ -142,7 +143,7 @@ TEST(Quantize, RoundsHalvesAwayFromZeroAndSaturates) {
 }
 
 TEST(Quantize, RescalesIntegers) {
-  const isa::HostCall call =
+  const executable::HostCall call =
       Call(HostKernel::kQuantize,
            {.shape = {4}, .type = ElementType::kInt16, .scale = 0.25F, .zero_point = 0},
            {.shape = {4}, .scale = 1.0F, .zero_point = 10});
@@ -152,7 +153,7 @@ TEST(Quantize, RescalesIntegers) {
 }
 
 TEST(Dequantize, SubtractsTheZeroPoint) {
-  const isa::HostCall call =
+  const executable::HostCall call =
       Call(HostKernel::kDequantize, {.shape = {3}, .scale = 0.5F, .zero_point = -128},
            {.shape = {3}, .type = ElementType::kFloat32});
   EXPECT_THAT(ValuesOf<float>(host_kernels::Run(
@@ -166,7 +167,7 @@ TEST(ResizeBilinear, ReproducesAPlane) {
   for (int y = 0; y < 5; ++y) {
     for (int x = 0; x < 7; ++x) image.push_back(static_cast<std::int8_t>(8 * y - 10 * x));
   }
-  isa::HostCall call =
+  executable::HostCall call =
       Call(HostKernel::kResizeBilinear, {.shape = {1, 5, 7, 1}}, {.shape = {1, 9, 13, 1}});
   call.align_corners = true;
   for (const bool single : {false, true}) {
@@ -182,7 +183,7 @@ TEST(ResizeBilinear, ReproducesAPlane) {
 }
 
 TEST(ResizeBilinear, RepeatsTheBorderOfHalfPixelImages) {
-  isa::HostCall call =
+  executable::HostCall call =
       Call(HostKernel::kResizeBilinear, {.shape = {1, 1, 2, 1}}, {.shape = {1, 1, 4, 1}});
   call.half_pixel_centers = true;
   const auto got =
@@ -191,10 +192,10 @@ TEST(ResizeBilinear, RepeatsTheBorderOfHalfPixelImages) {
 }
 
 TEST(Run, RefusesTypesThatAKernelDoesNotTake) {
-  const isa::HostCall softmax =
+  const executable::HostCall softmax =
       Call(HostKernel::kSoftmax, {.shape = {1}, .type = ElementType::kUint8}, {.shape = {1}});
   EXPECT_THROW((void)host_kernels::Run(softmax, std::vector<Bytes>{Bytes(1)}), Error);
-  const isa::HostCall resize =
+  const executable::HostCall resize =
       Call(HostKernel::kResizeBilinear, {.shape = {1, 1, 1, 1}, .type = ElementType::kFloat32},
            {.shape = {1, 1, 1, 1}});
   EXPECT_THROW((void)host_kernels::Run(resize, std::vector<Bytes>{Bytes(4)}), Error);

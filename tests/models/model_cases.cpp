@@ -94,14 +94,14 @@ std::uint32_t Crc32(const std::vector<std::uint8_t>& bytes) {
 }
 
 // The first operator whose output's checksum is not the manifest's.
-std::string FirstWrongOperator(const Model& model, const compiler::Graph& graph,
+std::string FirstWrongOperator(const Model& model, const ir::Graph& graph,
                                const isa::HardwareConfig& config, runtime::Device& device,
                                std::size_t case_index) {
   const fs::path manifest =
       model.file.parent_path() / (model.file.stem().string() + "_intermediates_crc32.json");
   if (model.rounding != compiler::Rounding::kDouble || !fs::exists(manifest)) return "";
-  const isa::Executable executable =
-      Compile(graph, config, {.rounding = model.rounding, .keep_intermediates = true});
+  const executable::Executable executable =
+      compiler::Compile(graph, config, {.rounding = model.rounding, .keep_intermediates = true});
   runtime::Session session(device, executable);
   LoadInputs(session, model.cases[case_index]);
   session.Run({.watchdog = 100'000});
@@ -166,8 +166,9 @@ std::vector<Model> RepositoryModels() {
 
 void ExpectOutputs(const Model& model, const isa::HardwareConfig& config, runtime::Device& device,
                    std::size_t most_cases) {
-  const compiler::Graph graph = compiler::Import(tflite::Load(model.file));
-  const isa::Executable executable = Compile(graph, config, {.rounding = model.rounding});
+  const ir::Graph graph = tflite::Import(tflite::Load(model.file));
+  const executable::Executable executable =
+      compiler::Compile(graph, config, {.rounding = model.rounding});
   ASSERT_FALSE(model.cases.empty());
   for (std::size_t k = 0; k < std::min(most_cases, model.cases.size()); ++k) {
     const ModelCase& model_case = model.cases[k];

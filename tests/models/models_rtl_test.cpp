@@ -31,7 +31,7 @@ std::vector<Model> ModelsUpTo(std::uintmax_t file_size) {
   return models;
 }
 
-void RunOn(const Model& model, sim::RtlFactory* make) {
+void RunOn(const Model& model, devices::RtlFactory* make) {
   if (model.cases.empty()) GTEST_SKIP() << NoCases(model);
   const auto device = make({});
   const bool huge = std::filesystem::file_size(model.file) > kHugeFile;
@@ -40,12 +40,12 @@ void RunOn(const Model& model, sim::RtlFactory* make) {
 
 using ModelsRtlTest = testing::TestWithParam<Model>;
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ModelsRtlTest);
-TEST_P(ModelsRtlTest, N16MatchesTensorFlowLite) { RunOn(GetParam(), sim::MakeN16); }
+TEST_P(ModelsRtlTest, N16MatchesTensorFlowLite) { RunOn(GetParam(), devices::MakeN16); }
 
 using SmallModelsRtlTest = testing::TestWithParam<Model>;
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SmallModelsRtlTest);
-TEST_P(SmallModelsRtlTest, N8MatchesTensorFlowLite) { RunOn(GetParam(), sim::MakeSmallN8); }
-TEST_P(SmallModelsRtlTest, N32MatchesTensorFlowLite) { RunOn(GetParam(), sim::MakeSmallN32); }
+TEST_P(SmallModelsRtlTest, N8MatchesTensorFlowLite) { RunOn(GetParam(), devices::MakeSmallN8); }
+TEST_P(SmallModelsRtlTest, N32MatchesTensorFlowLite) { RunOn(GetParam(), devices::MakeSmallN32); }
 
 std::string NameOf(const testing::TestParamInfo<Model>& info) { return info.param.name; }
 INSTANTIATE_TEST_SUITE_P(, ModelsRtlTest,

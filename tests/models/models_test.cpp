@@ -35,7 +35,7 @@ class ModelsTest : public testing::TestWithParam<Model> {
  protected:
   static void Run(const isa::HardwareConfig& config, std::size_t most_cases) {
     SCOPED_TRACE(fmt::format("N = {}", config.n));
-    golden_backend::GoldenDevice device(config);
+    devices::GoldenDevice device(config);
     ExpectOutputs(GetParam(), config, device, most_cases);
   }
 };

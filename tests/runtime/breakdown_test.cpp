@@ -23,63 +23,68 @@ Counters Of(std::initializer_list<std::pair<Counter, std::uint64_t>> values) {
 }
 
 TEST(Breakdown, SumsToTheCycles) {
-  const Use use = {Of({{Counter::kCycles, 1000},
-                       {Counter::kArrayActive, 500},
-                       {Counter::kArrayWaitWeights, 1},
-                       {Counter::kArrayWeightShift, 20},
-                       {Counter::kArrayWaitInput, 300},
-                       {Counter::kArrayWaitDependence, 4},
-                       {Counter::kArrayWaitSpace, 50},
-                       {Counter::kArrayWaitOther, 60},
-                       {Counter::kArrayNoWork, 65},
-                       {Counter::kArrayPadRows, 7}}),
-                   400};
-  const auto cycles = Breakdown(use);
+  const profile::Use use = {Of({{Counter::kCycles, 1000},
+                                {Counter::kArrayActive, 500},
+                                {Counter::kArrayWaitWeights, 1},
+                                {Counter::kArrayWeightShift, 20},
+                                {Counter::kArrayWaitInput, 300},
+                                {Counter::kArrayWaitDependence, 4},
+                                {Counter::kArrayWaitSpace, 50},
+                                {Counter::kArrayWaitOther, 60},
+                                {Counter::kArrayNoWork, 65},
+                                {Counter::kArrayPadRows, 7}}),
+                            400};
+  const auto cycles = profile::Breakdown(use);
   EXPECT_THAT(cycles, ElementsAre(400, 100, 1, 20, 300, 4, 50, 60, 65));
   EXPECT_EQ(std::accumulate(cycles.begin(), cycles.end(), std::uint64_t{0}), 1000U);
-  EXPECT_EQ(Name(ArrayTime::kUseful), "useful");
-  EXPECT_EQ(Name(ArrayTime::kNoWork), "no_work");
+  EXPECT_EQ(Name(profile::ArrayTime::kUseful), "useful");
+  EXPECT_EQ(Name(profile::ArrayTime::kNoWork), "no_work");
 }
 
 TEST(Bound, IsTheBusiestResource) {
   const auto bound = [](std::initializer_list<std::pair<Counter, std::uint64_t>> values) {
     Counters counters = Of(values);
     counters.at(static_cast<std::size_t>(Counter::kCycles)) = 1000;
-    return BoundOf(counters);
+    return profile::BoundOf(counters);
   };
-  EXPECT_EQ(bound({{Counter::kArrayActive, 700}, {Counter::kVectorActive, 690}}), Bound::kArray);
-  EXPECT_EQ(bound({{Counter::kArrayActive, 900}, {Counter::kWeightsBeats, 1000}}), Bound::kArray);
-  EXPECT_EQ(bound({{Counter::kArrayActive, 899}, {Counter::kWeightsBeats, 1000}}), Bound::kBus);
+  EXPECT_EQ(bound({{Counter::kArrayActive, 700}, {Counter::kVectorActive, 690}}),
+            profile::Bound::kArray);
+  EXPECT_EQ(bound({{Counter::kArrayActive, 900}, {Counter::kWeightsBeats, 1000}}),
+            profile::Bound::kArray);
+  EXPECT_EQ(bound({{Counter::kArrayActive, 899}, {Counter::kWeightsBeats, 1000}}),
+            profile::Bound::kBus);
   EXPECT_EQ(bound({{Counter::kArrayActive, 600},
                    {Counter::kArrayWaitSpace, 400},
                    {Counter::kVectorActive, 500},
                    {Counter::kVectorStallPort, 200},
                    {Counter::kVectorStallOperand, 100},
                    {Counter::kVectorStallOutput, 100}}),
-            Bound::kVector);
+            profile::Bound::kVector);
   EXPECT_EQ(bound({{Counter::kArrayActive, 400},
                    {Counter::kArrayWaitWeights, 200},
                    {Counter::kArrayWeightShift, 400},
                    {Counter::kWeightsBeats, 500}}),
-            Bound::kWeights);
+            profile::Bound::kWeights);
   // Reads share a channel; stores have their own.
   EXPECT_EQ(bound({{Counter::kArrayWaitWeights, 900},
                    {Counter::kFetchBeats, 10},
                    {Counter::kLoadBeats, 140},
                    {Counter::kWeightsBeats, 800},
                    {Counter::kStoreBeats, 600}}),
-            Bound::kBus);
-  EXPECT_EQ(bound({{Counter::kLoadBeats, 400}, {Counter::kStoreBeats, 950}}), Bound::kBus);
-  EXPECT_EQ(bound({{Counter::kLoadBeats, 300}, {Counter::kStoreBeats, 300}}), Bound::kLatency);
+            profile::Bound::kBus);
+  EXPECT_EQ(bound({{Counter::kLoadBeats, 400}, {Counter::kStoreBeats, 950}}), profile::Bound::kBus);
+  EXPECT_EQ(bound({{Counter::kLoadBeats, 300}, {Counter::kStoreBeats, 300}}),
+            profile::Bound::kLatency);
   EXPECT_EQ(bound({{Counter::kArrayActive, 499}, {Counter::kArrayWaitInput, 501}}),
-            Bound::kLatency);
-  EXPECT_EQ(bound({{Counter::kArrayActive, 500}, {Counter::kArrayWaitInput, 500}}), Bound::kArray);
+            profile::Bound::kLatency);
+  EXPECT_EQ(bound({{Counter::kArrayActive, 500}, {Counter::kArrayWaitInput, 500}}),
+            profile::Bound::kArray);
 }
 
 TEST(Bound, NothingBoundsNothing) {
-  EXPECT_EQ(BoundOf(Counters{}), Bound::kNone);
-  EXPECT_EQ(Name(Bound::kNone), "");
-  EXPECT_EQ(Name(Bound::kLatency), "latency");
+  EXPECT_EQ(profile::BoundOf(Counters{}), profile::Bound::kNone);
+  EXPECT_EQ(Name(profile::Bound::kNone), "");
+  EXPECT_EQ(Name(profile::Bound::kLatency), "latency");
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ struct Case {
   }
 
   void BeginProgram() {
-    executable.steps.emplace_back(isa::DeviceProgram{
+    executable.steps.emplace_back(executable::DeviceProgram{
         .first_instruction = static_cast<std::uint32_t>(executable.layer_of_instruction.size())});
     programs.emplace_back();
     trace.emplace_back();
@@ -41,19 +41,21 @@ struct Case {
     for (const EventRun& run : events) trace.back().cycles += run.cycles;
   }
 
-  [[nodiscard]] std::vector<Use> Uses() const { return LayerUse(executable, programs, trace); }
+  [[nodiscard]] std::vector<profile::Use> Uses() const {
+    return profile::LayerUse(executable, programs, trace);
+  }
   [[nodiscard]] std::vector<std::uint64_t> Counted(Counter counter) const {
     std::vector<std::uint64_t> counts;
-    for (const Use& use : Uses()) counts.push_back(Count(use.counters, counter));
+    for (const profile::Use& use : Uses()) counts.push_back(Count(use.counters, counter));
     return counts;
   }
   [[nodiscard]] std::vector<std::uint64_t> Useful() const {
     std::vector<std::uint64_t> cycles;
-    for (const Use& use : Uses()) cycles.push_back(use.useful_cycles);
+    for (const profile::Use& use : Uses()) cycles.push_back(use.useful_cycles);
     return cycles;
   }
 
-  isa::Executable executable;
+  executable::Executable executable;
   std::vector<std::vector<isa::Instruction>> programs;
   InstructionTrace trace;
 };
@@ -113,7 +115,7 @@ TEST(LayerUse, UsefulCyclesOfALayerSumToItsMacs) {
     run.EndProgram({{kActive, rows}});
   }
   std::uint64_t useful = 0;
-  for (const Use& use : run.Uses()) useful += use.useful_cycles;
+  for (const profile::Use& use : run.Uses()) useful += use.useful_cycles;
   EXPECT_EQ(useful, 10U);
 }
 

@@ -32,10 +32,10 @@ class TracingDevice final : public FakeDevice, public Tracing {
 
 /// Its memory is its output, the first bytes of which are its input. The program has no
 /// instructions.
-isa::Executable InputIsOutput() {
-  isa::Executable executable;
+executable::Executable InputIsOutput() {
+  executable::Executable executable;
   executable.segments = {{64, std::vector<std::uint8_t>(64)}};
-  executable.steps = {isa::DeviceProgram{.address = 64}};
+  executable.steps = {executable::DeviceProgram{.address = 64}};
   executable.memory_bytes = 128;
   executable.inputs = {{"x", 0, {2}}};
   executable.outputs = {{"y", 0, {1, 3}}};
@@ -44,12 +44,12 @@ isa::Executable InputIsOutput() {
 }
 
 TEST(Runner, RunsOnceAfterTheOtherWithOneLoading) {
-  const isa::Executable executable = InputIsOutput();
+  const executable::Executable executable = InputIsOutput();
   FakeDevice device(executable.config);
   device.SetCounter(isa::Counter::kCycles, 12);
-  Runner runner(device, executable);
+  profile::Runner runner(device, executable);
   device.memory[2] = 9;
-  const Measurement first = runner.Run(BytesOf({{{1, -2}}}));
+  const profile::Measurement first = runner.Run(BytesOf({{{1, -2}}}));
   EXPECT_EQ(first.report.cycles, 12U);
   EXPECT_EQ(first.report.macs, 1000U);
   EXPECT_THAT(first.outputs, ElementsAre(ElementsAre(1, 254, 9)));
@@ -59,23 +59,23 @@ TEST(Runner, RunsOnceAfterTheOtherWithOneLoading) {
 }
 
 TEST(Runner, ReportsProgress) {
-  const isa::Executable executable = InputIsOutput();
+  const executable::Executable executable = InputIsOutput();
   FakeDevice device(executable.config);
   device.cycles_to_end = 150'000;
   std::vector<std::uint64_t> seen;
-  Runner(device, executable).Run(BytesOf({{{0, 0}}}), {.progress = [&seen](std::uint64_t cycles) {
-                                   seen.push_back(cycles);
-                                 }});
+  profile::Runner(device, executable)
+      .Run(BytesOf({{{0, 0}}}),
+           {.progress = [&seen](std::uint64_t cycles) { seen.push_back(cycles); }});
   EXPECT_THAT(seen, ElementsAre(100'000));
 }
 
 TEST(Runner, TracesWhereThatIsWantedAndNoLongerThanTheRun) {
-  const isa::Executable executable = InputIsOutput();
+  const executable::Executable executable = InputIsOutput();
   TracingDevice device(executable.config);
-  Runner runner(device, executable);
+  profile::Runner runner(device, executable);
   runner.Run(BytesOf({{{0, 0}}}));
   EXPECT_FALSE(device.asked);
-  const Measurement traced = runner.Run(BytesOf({{{0, 0}}}), {.trace = true});
+  const profile::Measurement traced = runner.Run(BytesOf({{{0, 0}}}), {.trace = true});
   ASSERT_EQ(traced.trace.size(), 1U);
   EXPECT_EQ(traced.trace[0].cycles, 7U);
   EXPECT_EQ(traced.layers.size(), 1U);
@@ -83,34 +83,35 @@ TEST(Runner, TracesWhereThatIsWantedAndNoLongerThanTheRun) {
 }
 
 TEST(Runner, StopsTheTraceOfARunThatFails) {
-  const isa::Executable executable = InputIsOutput();
+  const executable::Executable executable = InputIsOutput();
   TracingDevice device(executable.config);
   device.Set(isa::Register::kStatus, isa::bits::kStatus_::error);
-  Runner runner(device, executable);
+  profile::Runner runner(device, executable);
   EXPECT_THROW(runner.Run(BytesOf({{{0, 0}}}), {.trace = true}), DeviceError);
   EXPECT_TRUE(device.asked);
   EXPECT_EQ(device.trace, nullptr);
 }
 
 TEST(Faults, NameTheFirstDifferingElement) {
-  isa::Executable executable;
+  executable::Executable executable;
   executable.outputs = {{"y", 0, {2, 3}}, {"z", 8, {2, 2, 2}}};
   const std::vector<Bytes> expected = {{1, 2, 3, 4, 5, 6}, {1, 2, 3, 4, 5, 6, 7, 8}};
-  EXPECT_EQ(OutputFault(executable, expected, expected), std::nullopt);
+  EXPECT_EQ(profile::OutputFault(executable, expected, expected), std::nullopt);
   std::vector<Bytes> actual = expected;
   actual[1][6] = static_cast<std::uint8_t>(-7);
-  EXPECT_EQ(OutputFault(executable, expected, actual), "output z[1,1,0]: got -7, expected 7");
+  EXPECT_EQ(profile::OutputFault(executable, expected, actual),
+            "output z[1,1,0]: got -7, expected 7");
   actual[0][4] = 0;
-  EXPECT_EQ(OutputFault(executable, expected, actual), "output y[1,1]: got 0, expected 5");
+  EXPECT_EQ(profile::OutputFault(executable, expected, actual), "output y[1,1]: got 0, expected 5");
 }
 
 TEST(Faults, AreCountersThatDoNotSum) {
   RunReport report;
   report.cycles = 10;
   report.counters[static_cast<std::size_t>(isa::Counter::kArrayActive)] = 10;
-  EXPECT_EQ(CounterFault(report), std::nullopt);
+  EXPECT_EQ(profile::CounterFault(report), std::nullopt);
   report.counters[static_cast<std::size_t>(isa::Counter::kArrayNoWork)] = 1;
-  EXPECT_EQ(CounterFault(report), "the array's counters sum to 11 of 10 cycles");
+  EXPECT_EQ(profile::CounterFault(report), "the array's counters sum to 11 of 10 cycles");
 }
 
 }  // namespace

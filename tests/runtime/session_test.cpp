@@ -31,10 +31,10 @@ std::string ErrorOf(Action action) {
   return "";
 }
 
-isa::Executable SmallExecutable() {
-  isa::Executable executable;
+executable::Executable SmallExecutable() {
+  executable::Executable executable;
   executable.segments = {{64, {1, 2, 3}}, {200, {9}}};
-  executable.steps = {isa::DeviceProgram{.address = 0x1'0000'0040, .granules = 3}};
+  executable.steps = {executable::DeviceProgram{.address = 0x1'0000'0040, .granules = 3}};
   executable.memory_bytes = 256;
   executable.inputs = {{"x", 128, {1, 4}}};
   executable.outputs = {{"y", 160, {2, 2}}};
@@ -78,7 +78,7 @@ TEST(Config, SoftResetWaitsUntilTheMachineIsIdle) {
 }
 
 TEST(Session, RejectsAProgramForAnotherMachineNamingTheParameter) {
-  const isa::Executable executable = SmallExecutable();
+  const executable::Executable executable = SmallExecutable();
   isa::HardwareConfig other;
   other.acc_rows = 128;
   FakeDevice device(other);
@@ -87,7 +87,7 @@ TEST(Session, RejectsAProgramForAnotherMachineNamingTheParameter) {
 }
 
 TEST(Session, PlacesSegmentsInputsAndProgram) {
-  const isa::Executable executable = SmallExecutable();
+  const executable::Executable executable = SmallExecutable();
   FakeDevice device({});
   Session session(device, executable);
   const std::vector<std::int8_t> x = {-1, 2, -3, 4};
@@ -106,7 +106,7 @@ TEST(Session, PlacesSegmentsInputsAndProgram) {
 }
 
 TEST(Session, ReadsOutputs) {
-  const isa::Executable executable = SmallExecutable();
+  const executable::Executable executable = SmallExecutable();
   FakeDevice device({});
   Session session(device, executable);
   device.WriteMemory(160, std::vector<std::uint8_t>{0x80, 0x7F, 0, 0xFF});
@@ -114,7 +114,7 @@ TEST(Session, ReadsOutputs) {
 }
 
 TEST(Session, NamesTensorsThatDoNotFit) {
-  const isa::Executable executable = SmallExecutable();
+  const executable::Executable executable = SmallExecutable();
   FakeDevice device({});
   Session session(device, executable);
   EXPECT_THAT(ErrorOf([&] { session.SetInput("z", {}); }), HasSubstr("no input named z"));
@@ -125,9 +125,9 @@ TEST(Session, NamesTensorsThatDoNotFit) {
 }
 
 TEST(Session, TakesOtherTypesThanInt8AsBytesOnly) {
-  isa::Executable executable = SmallExecutable();
-  executable.inputs[0].type = isa::ElementType::kInt16;
-  executable.outputs[0].type = isa::ElementType::kUint8;
+  executable::Executable executable = SmallExecutable();
+  executable.inputs[0].type = ElementType::kInt16;
+  executable.outputs[0].type = ElementType::kUint8;
   FakeDevice device({});
   Session session(device, executable);
   EXPECT_THAT(ErrorOf([&] { session.SetInput("x", std::vector<std::int8_t>(8)); }),
@@ -139,7 +139,7 @@ TEST(Session, TakesOtherTypesThanInt8AsBytesOnly) {
 }
 
 TEST(Session, ReportsProgressAndGivesUp) {
-  const isa::Executable executable = SmallExecutable();
+  const executable::Executable executable = SmallExecutable();
   FakeDevice device({});
   Session session(device, executable);
   std::vector<std::uint64_t> progress;
@@ -155,7 +155,7 @@ TEST(Session, ReportsProgressAndGivesUp) {
 }
 
 TEST(Session, NamesUnitInstructionAndLayerOfAnError) {
-  const isa::Executable executable = SmallExecutable();
+  const executable::Executable executable = SmallExecutable();
   FakeDevice device({});
   Session session(device, executable);
   device.Set(Register::kStatus, isa::bits::kStatus_::error);
@@ -177,21 +177,21 @@ TEST(Session, NamesUnitInstructionAndLayerOfAnError) {
 
 /// A program on the first device, then the host, which carries a tensor to the second device, then
 /// a program there.
-isa::Executable ExecutableOfTwo() {
-  isa::Executable executable = SmallExecutable();
+executable::Executable ExecutableOfTwo() {
+  executable::Executable executable = SmallExecutable();
   executable.segments[1].device = 1;
   executable.steps.emplace_back(
-      isa::HostCall{.kernel = isa::HostKernel::kQuantize,
-                    .inputs = {{.name = "t", .address = 128, .shape = {1, 4}, .device = 0}},
-                    .output = {.name = "u", .address = 100, .shape = {1, 4}, .device = 1}});
-  executable.steps.emplace_back(
-      isa::DeviceProgram{.address = 0x80, .granules = 7, .first_instruction = 1, .device = 1});
+      executable::HostCall{.kernel = executable::HostKernel::kQuantize,
+                           .inputs = {{.name = "t", .address = 128, .shape = {1, 4}, .device = 0}},
+                           .output = {.name = "u", .address = 100, .shape = {1, 4}, .device = 1}});
+  executable.steps.emplace_back(executable::DeviceProgram{
+      .address = 0x80, .granules = 7, .first_instruction = 1, .device = 1});
   executable.outputs[0].device = 1;
   return executable;
 }
 
 TEST(Session, RunsStepsOnTheirDevices) {
-  const isa::Executable executable = ExecutableOfTwo();
+  const executable::Executable executable = ExecutableOfTwo();
   EXPECT_EQ(executable.Devices(), 2U);
   FakeDevice first({});
   FakeDevice second({});
@@ -217,7 +217,7 @@ TEST(Session, RunsStepsOnTheirDevices) {
 }
 
 TEST(Session, RefusesDevicesThatDoNotDo) {
-  const isa::Executable executable = ExecutableOfTwo();
+  const executable::Executable executable = ExecutableOfTwo();
   FakeDevice first({});
   EXPECT_EQ(ErrorOf([&] { Session session(first, executable); }),
             "the program needs 2 devices, there is 1");
@@ -232,14 +232,14 @@ TEST(Session, RefusesDevicesThatDoNotDo) {
                 Session session(std::array<Device*, 2>{&first, &other}, executable);
               }),
               HasSubstr("device 1: the program was compiled for ACC_ROWS = 2048"));
-  isa::Executable most = SmallExecutable();
+  executable::Executable most = SmallExecutable();
   most.inputs[0].device = ~0U;
   EXPECT_EQ(ErrorOf([&] { Session session(first, most); }),
             "the program needs 4294967296 devices, there is 1");
 }
 
 TEST(Session, NamesTheDeviceOfAnError) {
-  const isa::Executable executable = ExecutableOfTwo();
+  const executable::Executable executable = ExecutableOfTwo();
   FakeDevice first({});
   FakeDevice second({});
   Session session(std::array<Device*, 2>{&first, &second}, executable);
@@ -249,7 +249,7 @@ TEST(Session, NamesTheDeviceOfAnError) {
 }
 
 TEST(Report, DerivesItsFiguresFromTheCounters) {
-  const isa::Executable executable = SmallExecutable();
+  const executable::Executable executable = SmallExecutable();
   FakeDevice device({});
   const std::uint64_t cycles = (1ULL << 32) + 8;
   device.SetCounter(isa::Counter::kCycles, cycles);
@@ -263,7 +263,7 @@ TEST(Report, DerivesItsFiguresFromTheCounters) {
   EXPECT_EQ(report.cycles, cycles);
   EXPECT_EQ(ArrayCycles(report.counters), 12U);
   const isa::HardwareConfig config;
-  const nlohmann::ordered_json json = ToJson(config, report);
+  const nlohmann::ordered_json json = profile::ToJson(config, report);
   EXPECT_EQ(json["macs"], 1024U);
   EXPECT_EQ(json["peak_macs_per_cycle"], 256U);
   EXPECT_DOUBLE_EQ(json["utilization"], 1024.0 / (256.0 * static_cast<double>(cycles)));

@@ -9,21 +9,21 @@ namespace tpu::runtime {
 namespace {
 
 TEST(Values, AtRandomAreRepeatableAndSpread) {
-  const isa::TensorBinding tensor = {.name = "t", .shape = {1000}};
+  const executable::TensorBinding tensor = {.name = "t", .shape = {1000}};
   std::mt19937_64 a(1);
   std::mt19937_64 b(1);
   const Bytes values = RandomTensor(tensor, a);
   EXPECT_EQ(values, RandomTensor(tensor, b));
   EXPECT_NE(values, RandomTensor(tensor, b));
-  const isa::TensorBinding reals = {
-      .name = "t", .shape = {100}, .type = isa::ElementType::kFloat32};
+  const executable::TensorBinding reals = {
+      .name = "t", .shape = {100}, .type = ElementType::kFloat32};
   const Bytes floats = RandomTensor(reals, a);
   for (std::size_t i = 0; i < 100; ++i) EXPECT_LE(std::abs(ElementOf(reals, floats, i)), 1.0);
 }
 
 TEST(Values, FirstDifferenceIsNamed) {
-  const isa::TensorBinding tensor = {
-      .name = "y", .shape = {1, 2, 3}, .type = isa::ElementType::kInt16};
+  const executable::TensorBinding tensor = {
+      .name = "y", .shape = {1, 2, 3}, .type = ElementType::kInt16};
   const Bytes zeros(12, 0);
   EXPECT_FALSE(FirstDifference(tensor, zeros, zeros));
   Bytes other = zeros;
@@ -32,9 +32,9 @@ TEST(Values, FirstDifferenceIsNamed) {
 }
 
 TEST(Values, TheFirstOfTheLargestIsFound) {
-  const isa::TensorBinding tensor = {.name = "y", .shape = {4}};
+  const executable::TensorBinding tensor = {.name = "y", .shape = {4}};
   EXPECT_EQ(LargestOf(tensor, BytesOf({{{-5, 3, -128, 3}}}).at(0)), 1U);
-  const isa::TensorBinding bytes = {.name = "y", .shape = {4}, .type = isa::ElementType::kUint8};
+  const executable::TensorBinding bytes = {.name = "y", .shape = {4}, .type = ElementType::kUint8};
   EXPECT_EQ(LargestOf(bytes, {1, 200, 255, 3}), 2U);
 }
 

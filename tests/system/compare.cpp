@@ -8,9 +8,10 @@
 
 namespace tpu::system_test {
 
-runtime::RunReport ExpectSameMemory(runtime::Device& device, const isa::Executable& executable,
+runtime::RunReport ExpectSameMemory(runtime::Device& device,
+                                    const executable::Executable& executable,
                                     const std::vector<std::vector<std::int8_t>>& inputs) {
-  golden_backend::GoldenDevice golden(executable.config);
+  devices::GoldenDevice golden(executable.config);
   runtime::RunReport report;
   EXPECT_EQ(FindDifference(golden, device, executable, inputs, report), "");
   EXPECT_EQ(runtime::ArrayCycles(report.counters), report.cycles);

@@ -14,7 +14,8 @@ namespace tpu::system_test {
 /// Runs the executable on both and expects the same bytes in all of its memory, the array's
 /// counters to sum to the cycles, and neither to report an error. `inputs` in the order of
 /// executable.inputs. Returns the device's report.
-runtime::RunReport ExpectSameMemory(runtime::Device& device, const isa::Executable& executable,
+runtime::RunReport ExpectSameMemory(runtime::Device& device,
+                                    const executable::Executable& executable,
                                     const std::vector<std::vector<std::int8_t>>& inputs);
 
 }  // namespace tpu::system_test

@@ -34,10 +34,10 @@ INSTANTIATE_TEST_SUITE_P(, SystemRtlTest, testing::ValuesIn(RtlMachines()),
 std::uint32_t Status(runtime::Device& device) { return ReadRegister(device, Register::kStatus); }
 
 /// Loads the copy program and fills the registers, without starting.
-void Prepare(runtime::Device& device, const isa::Executable& executable) {
+void Prepare(runtime::Device& device, const executable::Executable& executable) {
   device.ReserveMemory(executable.memory_bytes);
-  for (const isa::Segment& s : executable.segments) device.WriteMemory(s.address, s.bytes);
-  const auto& program = std::get<isa::DeviceProgram>(executable.steps.at(0));
+  for (const executable::Segment& s : executable.segments) device.WriteMemory(s.address, s.bytes);
+  const auto& program = std::get<executable::DeviceProgram>(executable.steps.at(0));
   WriteRegister(device, Register::kProgAddrLo, static_cast<std::uint32_t>(program.address));
   WriteRegister(device, Register::kProgAddrHi, 0);
   WriteRegister(device, Register::kProgGranules, program.granules);
@@ -51,9 +51,9 @@ void ExpectCopied(runtime::Device& device, std::uint32_t n) {
 
 /// Each kind does what it says it is able to, which a user finds out by asking the device.
 TEST(DeviceKinds, HaveTheAbilitiesThatTheyName) {
-  const sim::Machine n4 = sim::kSmallN4;
-  const DeviceKind rtl = sim::RtlKind({{n4}});
-  const DeviceKind golden = golden_backend::GoldenKind();
+  const devices::Machine n4 = devices::kSmallN4;
+  const DeviceKind rtl = devices::RtlKind({{n4}});
+  const DeviceKind golden = devices::GoldenKind();
   ASSERT_EQ(rtl.machines.size(), 1U);
   EXPECT_EQ(rtl.machines[0].config, n4.config);
   EXPECT_TRUE(golden.machines.empty());
@@ -62,8 +62,8 @@ TEST(DeviceKinds, HaveTheAbilitiesThatTheyName) {
     const auto device = kind.make(n4.config, {});
     EXPECT_EQ(runtime::ReadConfig(*device), n4.config);
     EXPECT_EQ(dynamic_cast<runtime::Tracing*>(device.get()) != nullptr, kind.abilities.trace);
-    EXPECT_EQ(dynamic_cast<sim::RtlDevice*>(device.get()) != nullptr, kind.abilities.faults);
-    const isa::Executable executable = CopyProgram(n4.config);
+    EXPECT_EQ(dynamic_cast<devices::RtlDevice*>(device.get()) != nullptr, kind.abilities.faults);
+    const executable::Executable executable = CopyProgram(n4.config);
     Session session(*device, executable);
     EXPECT_EQ(session.Run().cycles != 0, kind.abilities.time);
   }
@@ -71,8 +71,8 @@ TEST(DeviceKinds, HaveTheAbilitiesThatTheyName) {
 
 /// One program for each of two devices of different kinds: either works in its own memory.
 TEST_P(SystemDeviceTest, WorksBesideAnotherDevice) {
-  isa::Executable executable = CopyProgram(GetParam().config);
-  isa::DeviceProgram second = ProgramOf(executable);
+  executable::Executable executable = CopyProgram(GetParam().config);
+  executable::DeviceProgram second = ProgramOf(executable);
   second.device = 1;
   executable.steps.emplace_back(second);
   for (std::size_t i = executable.segments.size(); i-- > 0;) {
@@ -82,7 +82,7 @@ TEST_P(SystemDeviceTest, WorksBesideAnotherDevice) {
   // The other device copies other bytes.
   for (std::uint8_t& byte : executable.segments[2].bytes) byte ^= 0xFF;
   const auto device = MakeDevice(GetParam());
-  golden_backend::GoldenDevice golden(GetParam().config);
+  devices::GoldenDevice golden(GetParam().config);
   Session(std::array<Device*, 2>{device.get(), &golden}, executable).Run();
   ExpectCopied(*device, GetParam().config.n);
   std::vector<std::uint8_t> target(std::size_t{8} * GetParam().config.n);
@@ -116,7 +116,7 @@ TEST_P(SystemDeviceTest, RaisesTheInterruptOnlyWhenEnabledAndUntilCleared) {
   namespace status = isa::bits::kStatus_;
   namespace control = isa::bits::kControl_;
   const auto device = MakeDevice(GetParam());
-  const isa::Executable executable = CopyProgram(GetParam().config);
+  const executable::Executable executable = CopyProgram(GetParam().config);
   Prepare(*device, executable);
 
   WriteRegister(*device, Register::kControl, control::start);
@@ -135,7 +135,7 @@ TEST_P(SystemDeviceTest, RaisesTheInterruptOnlyWhenEnabledAndUntilCleared) {
 
 TEST_P(SystemDeviceTest, AnEmptyProgramIsDoneAtOnce) {
   const auto device = MakeDevice(GetParam());
-  isa::Executable executable = CopyProgram(GetParam().config);
+  executable::Executable executable = CopyProgram(GetParam().config);
   ProgramOf(executable).granules = 0;
   Session session(*device, executable);
   const runtime::RunReport report = session.Run({.max_cycles = 100});
@@ -144,7 +144,7 @@ TEST_P(SystemDeviceTest, AnEmptyProgramIsDoneAtOnce) {
 
 TEST_P(SystemDeviceTest, ASoftResetOfAnIdleMachineChangesNothing) {
   const auto device = MakeDevice(GetParam());
-  const isa::Executable executable = CopyProgram(GetParam().config);
+  const executable::Executable executable = CopyProgram(GetParam().config);
   Prepare(*device, executable);
   runtime::SoftReset(*device);
   EXPECT_EQ(Status(*device), 0U);
@@ -157,7 +157,7 @@ TEST_P(SystemDeviceTest, ASoftResetOfAnIdleMachineChangesNothing) {
 TEST_P(SystemRtlTest, CountsWhatTheCopyProgramDoes) {
   using isa::Counter;
   const auto device = MakeRtl(GetParam());
-  const isa::Executable executable = CopyProgram(GetParam().config);
+  const executable::Executable executable = CopyProgram(GetParam().config);
   Session session(*device, executable);
   const runtime::RunReport report = session.Run({.max_cycles = 5000});
   const isa::HardwareConfig& config = GetParam().config;
@@ -178,9 +178,9 @@ TEST_P(SystemRtlTest, CountsWhatTheCopyProgramDoes) {
 
 /// Runs the copy program, which must stop with `code` in `unit` at instruction `index`, then again
 /// without the fault.
-void ExpectBusError(sim::RtlDevice& device, const isa::HardwareConfig& config, isa::ErrorCode code,
-                    isa::Unit unit, std::uint32_t index) {
-  const isa::Executable executable = CopyProgram(config);
+void ExpectBusError(devices::RtlDevice& device, const isa::HardwareConfig& config,
+                    isa::ErrorCode code, isa::Unit unit, std::uint32_t index) {
+  const executable::Executable executable = CopyProgram(config);
   Session session(device, executable);
   const runtime::RunOptions options = {.max_cycles = 20'000, .watchdog = 2000};
   try {
@@ -198,7 +198,7 @@ void ExpectBusError(sim::RtlDevice& device, const isa::HardwareConfig& config, i
 
 // An unobserved machine leaves out evaluations whose results only an observer would see.
 TEST_P(SystemRtlTest, TakesTheSameCyclesObservedAndUnobserved) {
-  const isa::Executable executable = CopyProgram(GetParam().config);
+  const executable::Executable executable = CopyProgram(GetParam().config);
   for (const std::optional<std::uint64_t> stall_seed : {std::optional<std::uint64_t>{}, {7}}) {
     std::vector<runtime::RunReport> reports;
     for (const bool observed : {true, false}) {
@@ -245,7 +245,7 @@ TEST_P(SystemRtlTest, ReportsWriteErrorsAndRecovers) {
 
 TEST_P(SystemRtlTest, NamesTheUnitThatADeadMemoryBlocks) {
   const auto device = MakeRtl(GetParam());
-  const isa::Executable executable = CopyProgram(GetParam().config);
+  const executable::Executable executable = CopyProgram(GetParam().config);
   Session session(*device, executable);
   device->StopAnswering(true);
   try {
@@ -293,7 +293,7 @@ TEST_P(SystemRtlTest, ASoftResetStopsARunningProgram) {
   for (const std::uint64_t cycles : {1U, 20U, 80U, 150U, 230U}) {
     SCOPED_TRACE(fmt::format("reset after {} cycles", cycles));
     const auto device = MakeRtl(GetParam());
-    const isa::Executable executable = CopyProgram(config);
+    const executable::Executable executable = CopyProgram(config);
     Prepare(*device, executable);
     WriteRegister(*device, Register::kControl, isa::bits::kControl_::start);
     device->Advance(cycles);

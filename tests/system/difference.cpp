@@ -8,7 +8,8 @@
 namespace tpu::system_test {
 namespace {
 
-std::vector<std::uint8_t> MemoryAfterRun(runtime::Device& device, const isa::Executable& executable,
+std::vector<std::uint8_t> MemoryAfterRun(runtime::Device& device,
+                                         const executable::Executable& executable,
                                          const std::vector<std::vector<std::int8_t>>& inputs,
                                          runtime::RunReport& report) {
   runtime::Session session(device, executable);
@@ -24,8 +25,8 @@ std::vector<std::uint8_t> MemoryAfterRun(runtime::Device& device, const isa::Exe
   return memory;
 }
 
-std::string DescribePlace(const isa::Executable& executable, std::uint64_t address) {
-  for (const isa::TensorBinding& output : executable.outputs) {
+std::string DescribePlace(const executable::Executable& executable, std::uint64_t address) {
+  for (const executable::TensorBinding& output : executable.outputs) {
     if (address >= output.address && address - output.address < output.Bytes()) {
       return fmt::format("output {} element {}", output.name, address - output.address);
     }
@@ -36,7 +37,7 @@ std::string DescribePlace(const isa::Executable& executable, std::uint64_t addre
 }  // namespace
 
 std::string FindDifference(runtime::Device& golden, runtime::Device& device,
-                           const isa::Executable& executable,
+                           const executable::Executable& executable,
                            const std::vector<std::vector<std::int8_t>>& inputs,
                            runtime::RunReport& report) {
   runtime::RunReport golden_report;

@@ -16,7 +16,7 @@ namespace tpu::system_test {
 /// executable.inputs. Returns the first difference in words, empty if there is none; `report` is
 /// the device's. Throws what the session throws.
 std::string FindDifference(runtime::Device& golden, runtime::Device& device,
-                           const isa::Executable& executable,
+                           const executable::Executable& executable,
                            const std::vector<std::vector<std::int8_t>>& inputs,
                            runtime::RunReport& report);
 

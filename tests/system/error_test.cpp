@@ -26,14 +26,14 @@ struct BadProgram {
   ErrorCode code;
   Unit unit;
   std::uint32_t index;
-  std::function<isa::Executable(const HardwareConfig&)> make;
+  std::function<executable::Executable(const HardwareConfig&)> make;
 };
 
 std::ostream& operator<<(std::ostream& out, const BadProgram& bad) { return out << bad.name; }
 
 /// One LOAD, which is in order, and then `granules`.
-isa::Executable AfterGoodLoad(const HardwareConfig& config,
-                              const std::vector<std::uint8_t>& granules) {
+executable::Executable AfterGoodLoad(const HardwareConfig& config,
+                                     const std::vector<std::uint8_t>& granules) {
   std::vector<std::uint8_t> program = isa::EncodeProgram({{LoadRows(1, config.n)}});
   program.insert(program.end(), granules.begin(), granules.end());
   return MakeExecutable(config, std::move(program));
@@ -41,21 +41,21 @@ isa::Executable AfterGoodLoad(const HardwareConfig& config,
 
 /// One LOAD, which is in order, and then a changed LOAD.
 template <typename Change>
-isa::Executable AfterGoodLoad(const HardwareConfig& config, Change change) {
+executable::Executable AfterGoodLoad(const HardwareConfig& config, Change change) {
   isa::Load load = LoadRows(2, config.n);
   change(load);
   return MakeExecutable(config, {LoadRows(1, config.n), load});
 }
 
 template <typename Change>
-isa::Executable WithStore(const HardwareConfig& config, Change change) {
+executable::Executable WithStore(const HardwareConfig& config, Change change) {
   isa::Store store = StoreRows(2, config.n, {.wait = kInput, .post = 0});
   change(store);
   return MakeExecutable(config, {LoadRows(2, config.n, {.wait = 0, .post = kInput}), store});
 }
 
 template <typename Change>
-isa::Executable WithMatmul(const HardwareConfig& config, Change change) {
+executable::Executable WithMatmul(const HardwareConfig& config, Change change) {
   isa::Matmul matmul = MultiplyRows(4, config.n, {.wait = kInput, .post = 0});
   change(matmul);
   return MakeExecutable(config,
@@ -63,7 +63,7 @@ isa::Executable WithMatmul(const HardwareConfig& config, Change change) {
 }
 
 template <typename Change>
-isa::Executable WithVector(const HardwareConfig& config, Change change) {
+executable::Executable WithVector(const HardwareConfig& config, Change change) {
   isa::Vector vector =
       CopyRows(isa::VectorSource::kUnifiedBuffer, 4, 4, {.wait = kInput | kParameter, .post = 0});
   change(vector);
@@ -115,13 +115,13 @@ std::vector<BadProgram> FrontEndErrors() {
        }},
       {"ProgramNotAligned", ErrorCode::kAddrRange, Unit::kFrontend, 0,
        [](const HardwareConfig& c) {
-         isa::Executable executable = CopyProgram(c);
+         executable::Executable executable = CopyProgram(c);
          ProgramOf(executable).address += 32;
          return executable;
        }},
       {"ProgramOutsideMemory", ErrorCode::kBusRead, Unit::kFrontend, 0,
        [](const HardwareConfig& c) {
-         isa::Executable executable = CopyProgram(c);
+         executable::Executable executable = CopyProgram(c);
          ProgramOf(executable).address = kNoMemory;
          return executable;
        }},
@@ -252,7 +252,7 @@ RunOptions ShortRun() {
 }
 
 void ExpectCopyWorks(runtime::Device& device, const HardwareConfig& config) {
-  const isa::Executable executable = CopyProgram(config);
+  const executable::Executable executable = CopyProgram(config);
   Session session(device, executable);
   session.Run(ShortRun());
   std::vector<std::uint8_t> target(std::size_t{8} * config.n);
@@ -272,7 +272,7 @@ class SystemErrorTest : public testing::TestWithParam<ErrorParam> {};
 TEST_P(SystemErrorTest, StopsNamingTheInstructionAndWorksAgain) {
   const auto& [machine, bad] = GetParam();
   const auto device = MakeDevice(machine);
-  const isa::Executable executable = bad.make(machine.config);
+  const executable::Executable executable = bad.make(machine.config);
   for (const bool soft_reset : {true, false}) {
     SCOPED_TRACE(soft_reset ? "then a soft reset" : "then a start");
     Session session(*device, executable);

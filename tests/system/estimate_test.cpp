@@ -18,7 +18,7 @@
 namespace tpu::system_test {
 namespace {
 
-using compiler::Activation;
+using ir::Activation;
 using workloads::WindowShape;
 using workloads::Workload;
 
@@ -67,15 +67,15 @@ const std::array<Operator, 7> kOperators = {{
      }},
     {"max pool",
      [](Random& r, std::int32_t n, std::uint64_t seed) {
-       return workloads::Pool(compiler::PoolKind::kMax, Window(r, Pick(r, 1, 3 * n), 3), seed);
+       return workloads::Pool(ir::PoolKind::kMax, Window(r, Pick(r, 1, 3 * n), 3), seed);
      }},
     {"average pool",
      [](Random& r, std::int32_t n, std::uint64_t seed) {
-       return workloads::Pool(compiler::PoolKind::kAverage, Window(r, Pick(r, 1, 3 * n), 2), seed);
+       return workloads::Pool(ir::PoolKind::kAverage, Window(r, Pick(r, 1, 3 * n), 2), seed);
      }},
     {"add",
      [](Random& r, std::int32_t n, std::uint64_t seed) {
-       return workloads::Elementwise(compiler::BinaryKind::kAdd, {Pick(r, 1, 12), Pick(r, 1, 12)},
+       return workloads::Elementwise(ir::BinaryKind::kAdd, {Pick(r, 1, 12), Pick(r, 1, 12)},
                                      Pick(r, 1, 3 * n), Activation::kRelu, seed);
      }},
 }};
@@ -88,12 +88,13 @@ TEST_P(EstimateOnRtl, IsExactAtEveryLatency) {
     for (std::uint64_t seed = 1; seed <= (n > 16 ? 3U : 8U); ++seed) {
       Random random(100 * static_cast<std::uint64_t>(n) + seed);
       const Workload workload = op.make(random, n, seed);
-      const isa::Executable executable = compiler::Compile(workload.graph, GetParam().config);
+      const executable::Executable executable =
+          compiler::Compile(workload.graph, GetParam().config);
       for (const unsigned latency : kLatencies) {
         SCOPED_TRACE(fmt::format("{}, seed {}, latency {}", op.name, seed, latency));
         const auto device = GetParam().make_rtl({.memory_latency = latency});
-        const runtime::Measurement run =
-            runtime::Runner(*device, executable).Run(runtime::BytesOf(workload.inputs));
+        const profile::Measurement run =
+            profile::Runner(*device, executable).Run(runtime::BytesOf(workload.inputs));
         EXPECT_EQ(tools::EstimateCycles(executable, {.latency = latency}).cycles,
                   run.report.cycles);
       }

@@ -23,19 +23,19 @@ constexpr std::uint32_t kWatchdog = 400;
 constexpr std::uint64_t kMostCycles = 20'000;
 
 /// The executable's bytes, and random ones where it has none.
-std::vector<std::uint8_t> Image(const isa::Executable& executable) {
+std::vector<std::uint8_t> Image(const executable::Executable& executable) {
   std::mt19937_64 rng(1);
   std::vector<std::uint8_t> image(executable.memory_bytes);
   for (std::uint8_t& b : image) b = static_cast<std::uint8_t>(rng());
   // Parameter entry 0.
   std::fill_n(image.begin() + kZeroAddress, 0x400, std::uint8_t{0});
-  for (const isa::Segment& s : executable.segments) {
+  for (const executable::Segment& s : executable.segments) {
     std::ranges::copy(s.bytes, image.begin() + static_cast<std::ptrdiff_t>(s.address));
   }
   return image;
 }
 
-void WriteProgramRegisters(runtime::Device& device, const isa::DeviceProgram& program) {
+void WriteProgramRegisters(runtime::Device& device, const executable::DeviceProgram& program) {
   WriteRegister(device, Register::kProgAddrLo, static_cast<std::uint32_t>(program.address));
   WriteRegister(device, Register::kProgAddrHi, static_cast<std::uint32_t>(program.address >> 32));
   WriteRegister(device, Register::kProgGranules, program.granules);
@@ -104,16 +104,16 @@ std::vector<isa::Instruction> BusyProgram(const isa::HardwareConfig& config) {
   return program;
 }
 
-FaultBench::FaultBench(const sim::Machine& machine, std::optional<std::uint64_t> stall_seed)
+FaultBench::FaultBench(const devices::Machine& machine, std::optional<std::uint64_t> stall_seed)
     : machine_(machine),
       rng_(stall_seed.value_or(1)),
       busy_(MakeExecutable(machine.config, BusyProgram(machine.config))) {
-  sim::RtlOptions options;
+  devices::RtlOptions options;
   options.memory_latency = 12;
   options.stall_seed = stall_seed;
   device_ = machine.make(options);
   device_->ReserveMemory(kMemoryBytes);
-  golden_backend::GoldenDevice golden(machine.config);
+  devices::GoldenDevice golden(machine.config);
   busy_result_ = Image(busy_);
   golden.ReserveMemory(kMemoryBytes);
   golden.WriteMemory(0, busy_result_);
@@ -124,12 +124,12 @@ FaultBench::FaultBench(const sim::Machine& machine, std::optional<std::uint64_t>
   busy_cycles_ = runtime::Count(runtime::ReadCounters(*device_), isa::Counter::kCycles);
 }
 
-void FaultBench::Load(const isa::Executable& executable) {
+void FaultBench::Load(const executable::Executable& executable) {
   image_ = Image(executable);
   device_->WriteMemory(0, image_);
   WriteRegister(*device_, Register::kIrqClear, 1);
   WriteRegister(*device_, Register::kWatchdog, kWatchdog);
-  WriteProgramRegisters(*device_, std::get<isa::DeviceProgram>(executable.steps.at(0)));
+  WriteProgramRegisters(*device_, std::get<executable::DeviceProgram>(executable.steps.at(0)));
 }
 
 void FaultBench::Start() {

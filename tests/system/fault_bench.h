@@ -54,15 +54,15 @@ std::vector<isa::Instruction> BusyProgram(const isa::HardwareConfig& config);
 class FaultBench {
  public:
   /// With `stall_seed` the memory pauses at random.
-  FaultBench(const sim::Machine& machine, std::optional<std::uint64_t> stall_seed);
+  FaultBench(const devices::Machine& machine, std::optional<std::uint64_t> stall_seed);
 
-  [[nodiscard]] sim::RtlDevice& device() { return *device_; }
+  [[nodiscard]] devices::RtlDevice& device() { return *device_; }
   [[nodiscard]] const isa::HardwareConfig& config() const { return machine_.config; }
   std::mt19937_64& rng() { return rng_; }
   std::uint64_t Below(std::uint64_t n) { return rng_() % n; }
 
   /// Puts the program and the bytes around it into memory, and its address into the registers.
-  void Load(const isa::Executable& executable);
+  void Load(const executable::Executable& executable);
   void Start();
   Outcome Wait();
   /// The outcome is the expected one.
@@ -76,14 +76,14 @@ class FaultBench {
 
   /// Cycles that the busy program takes.
   [[nodiscard]] std::uint64_t busy_cycles() const { return busy_cycles_; }
-  [[nodiscard]] const isa::Executable& busy() const { return busy_; }
+  [[nodiscard]] const executable::Executable& busy() const { return busy_; }
 
  private:
-  sim::Machine machine_;
+  devices::Machine machine_;
   std::mt19937_64 rng_;
-  std::unique_ptr<sim::RtlDevice> device_;
+  std::unique_ptr<devices::RtlDevice> device_;
   std::vector<std::uint8_t> image_;  ///< What Load has written.
-  isa::Executable busy_;
+  executable::Executable busy_;
   std::vector<std::uint8_t> busy_result_;  ///< Memory after the busy program.
   std::uint64_t busy_cycles_ = 0;
 };

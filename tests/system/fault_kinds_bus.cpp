@@ -120,7 +120,7 @@ Outcome RunUntilDead(FaultBench& bench, tb::AxiChannel channel, std::uint64_t cy
 }
 
 void StopChannel(FaultBench& bench, tb::AxiChannel channel, std::uint64_t cycles) {
-  sim::RtlDevice& device = bench.device();
+  devices::RtlDevice& device = bench.device();
   runtime::InstructionTrace trace;
   device.TraceInstructions(&trace);
   const Outcome outcome = RunUntilDead(bench, channel, cycles);
@@ -129,8 +129,9 @@ void StopChannel(FaultBench& bench, tb::AxiChannel channel, std::uint64_t cycles
   const ByUnit units = Progress(bench.config(), trace.back());
   const std::uint64_t fetched =
       runtime::Count(runtime::ReadCounters(device), isa::Counter::kFetchBeats);
-  const std::uint64_t program_bytes = std::get<isa::DeviceProgram>(bench.busy().steps[0]).granules *
-                                      std::uint64_t{isa::kGranuleBytes};
+  const std::uint64_t program_bytes =
+      std::get<executable::DeviceProgram>(bench.busy().steps[0]).granules *
+      std::uint64_t{isa::kGranuleBytes};
   if (fetched * bench.config().axi_data_width / 8 < program_bytes) {
     // What has not been fetched cannot wait. The front end may be the one that is blocked.
     RequireTimeout(outcome);
@@ -146,7 +147,7 @@ void StopChannel(FaultBench& bench, tb::AxiChannel channel, std::uint64_t cycles
 /// cycles later, while the next programs run.
 void AnswerLate(FaultBench& bench, tb::AxiChannel channel, std::uint64_t cycles,
                 std::uint64_t delay) {
-  sim::RtlDevice& device = bench.device();
+  devices::RtlDevice& device = bench.device();
   RequireDoneOrTimeout(RunUntilDead(bench, channel, cycles));
   device.StopAnswering(false);
   device.DelayUnanswered(delay);
@@ -159,7 +160,7 @@ void AnswerLate(FaultBench& bench, tb::AxiChannel channel, std::uint64_t cycles,
 /// A channel is dead, and stays so while the next program is started. `lost`: what the memory has
 /// accepted of that one's requests and the first one's is never answered.
 void StartOnDeadBus(FaultBench& bench, tb::AxiChannel channel, std::uint64_t cycles, bool lost) {
-  sim::RtlDevice& device = bench.device();
+  devices::RtlDevice& device = bench.device();
   RequireDoneOrTimeout(RunUntilDead(bench, channel, cycles));
   if (lost) device.ForgetUnanswered();
   bench.Start();

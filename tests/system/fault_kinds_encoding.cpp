@@ -124,7 +124,7 @@ std::vector<Fault> EncodingFaults(const FaultBench& bench) {
   // Not a multiple of 64; beyond the address width; nothing there.
   for (std::uint64_t offset = 4; offset < isa::kGranuleBytes; offset += 12) {
     faults.push_back({"program address", fmt::format("offset {}", offset), [offset](FaultBench& b) {
-                        isa::Executable e = b.busy();
+                        executable::Executable e = b.busy();
                         ProgramOf(e).address += offset;
                         b.Load(e);
                         b.Start();
@@ -134,7 +134,7 @@ std::vector<Fault> EncodingFaults(const FaultBench& bench) {
   }
   for (unsigned bit = 17; bit < 64; ++bit) {
     faults.push_back({"program address", fmt::format("bit {}", bit), [bit](FaultBench& b) {
-                        isa::Executable e = b.busy();
+                        executable::Executable e = b.busy();
                         ProgramOf(e).address |= std::uint64_t{1} << bit;
                         b.Load(e);
                         b.Start();

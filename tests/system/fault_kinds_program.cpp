@@ -21,7 +21,7 @@ using Rng = std::mt19937_64;
 constexpr std::uint32_t kRows = 8;
 
 /// Instructions that bring what one of any unit needs, and then this one.
-isa::Executable After(const HardwareConfig& config, Instruction bad) {
+executable::Executable After(const HardwareConfig& config, Instruction bad) {
   const std::uint32_t n = config.n;
   std::vector<Instruction> program = {LoadRows(kRows, n, {.wait = 0, .post = kInput}),
                                       LoadZeroParameters(n, {.wait = 0, .post = kParameter})};
@@ -39,11 +39,11 @@ isa::Executable After(const HardwareConfig& config, Instruction bad) {
 
 /// What the golden model makes of it. Only one thing is wrong with the program, so it does not
 /// matter which one the hardware meets first.
-Outcome OnGolden(const HardwareConfig& config, const isa::Executable& executable) {
-  golden_backend::GoldenDevice device(config);
+Outcome OnGolden(const HardwareConfig& config, const executable::Executable& executable) {
+  devices::GoldenDevice device(config);
   device.ReserveMemory(executable.memory_bytes);
-  for (const isa::Segment& s : executable.segments) device.WriteMemory(s.address, s.bytes);
-  const auto& program = std::get<isa::DeviceProgram>(executable.steps.at(0));
+  for (const executable::Segment& s : executable.segments) device.WriteMemory(s.address, s.bytes);
+  const auto& program = std::get<executable::DeviceProgram>(executable.steps.at(0));
   using isa::Register;
   runtime::WriteRegister(device, Register::kProgAddrLo,
                          static_cast<std::uint32_t>(program.address));
@@ -220,7 +220,8 @@ std::vector<Kind> ComputeKinds() {
   };
 }
 
-void RunProgram(FaultBench& bench, const isa::Executable& executable, const Outcome& expected) {
+void RunProgram(FaultBench& bench, const executable::Executable& executable,
+                const Outcome& expected) {
   bench.Load(executable);
   bench.Start();
   FaultBench::Expect(expected, bench.Wait());
@@ -228,7 +229,7 @@ void RunProgram(FaultBench& bench, const isa::Executable& executable, const Outc
 
 Fault Make(const HardwareConfig& config, std::string kind, std::string what,
            const Instruction& bad) {
-  isa::Executable executable = After(config, bad);
+  executable::Executable executable = After(config, bad);
   const Outcome expected = OnGolden(config, executable);
   return {std::move(kind), std::move(what),
           [executable = std::move(executable), expected](FaultBench& b) {

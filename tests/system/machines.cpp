@@ -7,17 +7,17 @@
 namespace tpu::system_test {
 
 std::vector<Machine> GoldenMachines() {
-  return {{"n4_golden", sim::kSmallN4.config, nullptr},
-          {"n8_golden", sim::kSmallN8.config, nullptr},
-          {"n16_golden", sim::kN16.config, nullptr},
-          {"n32_golden", sim::kSmallN32.config, nullptr}};
+  return {{"n4_golden", devices::kSmallN4.config, nullptr},
+          {"n8_golden", devices::kSmallN8.config, nullptr},
+          {"n16_golden", devices::kN16.config, nullptr},
+          {"n32_golden", devices::kSmallN32.config, nullptr}};
 }
 
 std::vector<Machine> RtlMachines() {
-  return {{"n4_rtl", sim::kSmallN4.config, sim::MakeSmallN4},
-          {"n8_rtl", sim::kSmallN8.config, sim::MakeSmallN8},
-          {"n16_rtl", sim::kN16.config, sim::MakeN16},
-          {"n32_rtl", sim::kSmallN32.config, sim::MakeSmallN32}};
+  return {{"n4_rtl", devices::kSmallN4.config, devices::MakeSmallN4},
+          {"n8_rtl", devices::kSmallN8.config, devices::MakeSmallN8},
+          {"n16_rtl", devices::kN16.config, devices::MakeN16},
+          {"n32_rtl", devices::kSmallN32.config, devices::MakeSmallN32}};
 }
 
 std::vector<Machine> AllMachines() {
@@ -29,7 +29,7 @@ std::vector<Machine> AllMachines() {
 
 std::unique_ptr<runtime::Device> MakeDevice(const Machine& machine) {
   if (machine.make_rtl != nullptr) return MakeRtl(machine);
-  return std::make_unique<golden_backend::GoldenDevice>(machine.config);
+  return std::make_unique<devices::GoldenDevice>(machine.config);
 }
 
 std::unique_ptr<runtime::Device> MakeFastDevice(const Machine& machine) {
@@ -37,9 +37,9 @@ std::unique_ptr<runtime::Device> MakeFastDevice(const Machine& machine) {
   return MakeDevice(machine);
 }
 
-std::unique_ptr<sim::RtlDevice> MakeRtl(const Machine& machine,
-                                        std::optional<std::uint64_t> stall_seed) {
-  sim::RtlOptions options;
+std::unique_ptr<devices::RtlDevice> MakeRtl(const Machine& machine,
+                                            std::optional<std::uint64_t> stall_seed) {
+  devices::RtlOptions options;
   options.stall_seed = stall_seed;
   // Every other stalled bus also waits for VALID before it shows READY.
   options.ready_after_valid = stall_seed.value_or(0) % 4 >= 2;

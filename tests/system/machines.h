@@ -18,7 +18,7 @@ namespace tpu::system_test {
 struct Machine {
   std::string name;  ///< E.g. "n4_rtl".
   isa::HardwareConfig config;
-  sim::RtlFactory* make_rtl = nullptr;  ///< Null: the golden model.
+  devices::RtlFactory* make_rtl = nullptr;  ///< Null: the golden model.
 };
 
 inline std::ostream& operator<<(std::ostream& out, const Machine& machine) {
@@ -37,7 +37,7 @@ std::unique_ptr<runtime::Device> MakeDevice(const Machine& machine);
 std::unique_ptr<runtime::Device> MakeFastDevice(const Machine& machine);
 
 /// A simulated machine with the bus checker on. With `stall_seed` the memory pauses at random.
-std::unique_ptr<sim::RtlDevice> MakeRtl(const Machine& machine,
-                                        std::optional<std::uint64_t> stall_seed = {});
+std::unique_ptr<devices::RtlDevice> MakeRtl(const Machine& machine,
+                                            std::optional<std::uint64_t> stall_seed = {});
 
 }  // namespace tpu::system_test

@@ -12,9 +12,9 @@
 namespace tpu::system_test {
 namespace {
 
-using compiler::Activation;
-using compiler::BinaryKind;
-using compiler::PoolKind;
+using ir::Activation;
+using ir::BinaryKind;
+using ir::PoolKind;
 using workloads::WindowShape;
 using workloads::Workload;
 
@@ -38,8 +38,7 @@ class ShapeSource {
     // lies.
     s.padding = {Pick(0, s.kernel.h - 1), Pick(0, s.kernel.w - 1), Pick(0, s.kernel.h - 1),
                  Pick(0, s.kernel.w - 1)};
-    const compiler::Extent out =
-        compiler::WindowOutput(s.image, s.kernel, s.stride, s.dilation, s.padding);
+    const ir::Extent out = ir::WindowOutput(s.image, s.kernel, s.stride, s.dilation, s.padding);
     return out.h > 0 && out.w > 0 ? s : Window(max_channels, max_dilation);
   }
 
@@ -51,7 +50,7 @@ class ShapeSource {
 
 /// Every third seed gives the machine a memory that stalls at random.
 void Check(const Machine& machine, const Workload& workload, std::uint64_t seed) {
-  const isa::Executable executable = compiler::Compile(workload.graph, machine.config);
+  const executable::Executable executable = compiler::Compile(workload.graph, machine.config);
   const auto device =
       MakeRtl(machine, seed % 3 == 0 ? std::optional<std::uint64_t>(seed) : std::nullopt);
   ExpectSameMemory(*device, executable, workload.inputs);

@@ -98,11 +98,11 @@ inline isa::Vector CopyRows(isa::VectorSource source, std::uint32_t rows, std::u
   return vector;
 }
 
-inline isa::Executable MakeExecutable(const isa::HardwareConfig& config,
-                                      std::vector<std::uint8_t> program) {
-  isa::Executable executable;
+inline executable::Executable MakeExecutable(const isa::HardwareConfig& config,
+                                             std::vector<std::uint8_t> program) {
+  executable::Executable executable;
   executable.config = config;
-  executable.steps = {isa::DeviceProgram{
+  executable.steps = {executable::DeviceProgram{
       .address = kProgramAddress,
       .granules = static_cast<std::uint32_t>(program.size() / isa::kGranuleBytes)}};
   executable.memory_bytes = kMemoryBytes;
@@ -113,19 +113,19 @@ inline isa::Executable MakeExecutable(const isa::HardwareConfig& config,
   return executable;
 }
 
-inline isa::Executable MakeExecutable(const isa::HardwareConfig& config,
-                                      const std::vector<isa::Instruction>& program) {
+inline executable::Executable MakeExecutable(const isa::HardwareConfig& config,
+                                             const std::vector<isa::Instruction>& program) {
   return MakeExecutable(config, isa::EncodeProgram(program));
 }
 
 /// The program of an executable that has only one.
-inline isa::DeviceProgram& ProgramOf(isa::Executable& executable) {
-  return std::get<isa::DeviceProgram>(executable.steps.at(0));
+inline executable::DeviceProgram& ProgramOf(executable::Executable& executable) {
+  return std::get<executable::DeviceProgram>(executable.steps.at(0));
 }
 
 /// Copies 8 rows from the source to the target area through the unified buffer: shows that a
 /// machine works.
-inline isa::Executable CopyProgram(const isa::HardwareConfig& config) {
+inline executable::Executable CopyProgram(const isa::HardwareConfig& config) {
   return MakeExecutable(config, {LoadRows(8, config.n, {.wait = 0, .post = kInput}),
                                  StoreRows(8, config.n, {.wait = kInput, .post = 0})});
 }

@@ -43,7 +43,7 @@ TEST_P(SystemProgramTest, MultipliesAMatrix) {
   const isa::HardwareConfig& config = GetParam().config;
   const std::uint32_t n = config.n;
   const std::uint32_t rows = 5;
-  const isa::Executable executable =
+  const executable::Executable executable =
       MakeExecutable(config, {LoadRows(rows, n, {.wait = 0, .post = kInput}), OneTile(),
                               LoadZeroParameters(n, {.wait = 0, .post = kParameter}),
                               MultiplyRows(rows, n, {.wait = kInput, .post = kAccumulated}),
@@ -69,9 +69,9 @@ TEST_P(SystemProgramTest, MultipliesAMatrix) {
 TEST_P(SystemProgramTest, KeepsBuffersFromOneProgramToTheNext) {
   const isa::HardwareConfig& config = GetParam().config;
   const auto device = MakeDevice(GetParam());
-  const isa::Executable load = MakeExecutable(config, {LoadRows(3, config.n)});
+  const executable::Executable load = MakeExecutable(config, {LoadRows(3, config.n)});
   Session(*device, load).Run({.max_cycles = 5000});
-  const isa::Executable store = MakeExecutable(config, {StoreRows(3, config.n)});
+  const executable::Executable store = MakeExecutable(config, {StoreRows(3, config.n)});
   Session(*device, store).Run({.max_cycles = 5000});
   std::vector<std::uint8_t> result(std::size_t{3} * config.n);
   device->ReadMemory(kTargetAddress, result);
@@ -82,7 +82,7 @@ TEST_P(SystemLongProgramTest, OverflowsASemaphoreAtItsLastCount) {
   const isa::HardwareConfig& config = GetParam().config;
   constexpr std::uint32_t kMost = isa::kMaxSemaphore;
   std::vector<Instruction> program(kMost, LoadRows(1, config.n, {.wait = 0, .post = kInput}));
-  isa::Executable executable = MakeExecutable(config, program);
+  executable::Executable executable = MakeExecutable(config, program);
   // A program of this size needs memory of its own.
   ProgramOf(executable).address = kMemoryBytes;
   executable.segments.at(0).address = kMemoryBytes;
@@ -131,7 +131,7 @@ Transfer RandomTransfer(std::uint64_t base, const isa::HardwareConfig& config,
 
 /// Fills the unified buffer, then alternates random loads and stores, each waiting for the one
 /// before.
-isa::Executable RandomTransfers(const isa::HardwareConfig& config, std::uint64_t seed) {
+executable::Executable RandomTransfers(const isa::HardwareConfig& config, std::uint64_t seed) {
   std::mt19937_64 rng(seed);
   std::vector<Instruction> program = {LoadRows(config.ub_rows, config.n)};
   std::get<isa::Load>(program[0]).row_stride = 1;

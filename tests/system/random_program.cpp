@@ -253,8 +253,8 @@ class Surroundings {
   }
 
   /// To be called after Dump, which decides how long the results are.
-  isa::Executable Finish(const std::array<std::vector<isa::Instruction>, 3>& programs) {
-    isa::Executable executable;
+  executable::Executable Finish(const std::array<std::vector<isa::Instruction>, 3>& programs) {
+    executable::Executable executable;
     executable.config = config_;
     std::vector<std::uint8_t> arena(kArenaBytes);
     for (std::uint8_t& b : arena) b = static_cast<std::uint8_t>(rng_());
@@ -263,7 +263,7 @@ class Surroundings {
     for (const std::vector<isa::Instruction>& program : programs) {
       std::vector<std::uint8_t> bytes = isa::EncodeProgram(program);
       end_ = AlignUp(end_);
-      isa::DeviceProgram step;
+      executable::DeviceProgram step;
       step.address = end_;
       step.granules = static_cast<std::uint32_t>(bytes.size() / isa::kGranuleBytes);
       executable.steps.emplace_back(step);
@@ -374,7 +374,7 @@ std::string WhyIllegal(const RandomProgram& program) {
   return findings.empty() ? "" : assembly::ToString(findings.front(), program.body);
 }
 
-isa::Executable ToExecutable(const RandomProgram& program) {
+executable::Executable ToExecutable(const RandomProgram& program) {
   Surroundings surroundings(program.config, program.memory_seed);
   const std::vector<isa::Instruction> fill = surroundings.Fill();
   const std::vector<isa::Instruction> dump = surroundings.Dump();

@@ -28,6 +28,6 @@ std::string WhyIllegal(const RandomProgram& program);
 /// Three programs: one fills all on-chip memories, the body runs, and a third one brings all that
 /// they hold to memory: unified buffer and accumulators as they are, lookup tables and parameters
 /// by what they make of given bytes.
-isa::Executable ToExecutable(const RandomProgram& program);
+executable::Executable ToExecutable(const RandomProgram& program);
 
 }  // namespace tpu::system_test

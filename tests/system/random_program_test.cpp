@@ -53,7 +53,7 @@ TEST(Shrink, LeavesOnlyWhatTheFailureNeeds) {
   int shrunk = 0;
   for (std::uint64_t seed = 1; shrunk < 4; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
-    const RandomProgram program = MakeRandomProgram(sim::kSmallN4.config, 200, seed);
+    const RandomProgram program = MakeRandomProgram(devices::kSmallN4.config, 200, seed);
     if (!HasThePair(program)) continue;
     ++shrunk;
     const RandomProgram small = Shrink(program, HasThePair);

@@ -27,7 +27,7 @@ Workload BusyConvolution(std::uint64_t seed) {
                                                  .stride = {1, 1},
                                                  .dilation = {1, 1},
                                                  .padding = {}}),
-                                24, compiler::Activation::kNone, seed);
+                                24, ir::Activation::kNone, seed);
 }
 
 class SystemRecoveryTest : public testing::TestWithParam<Machine> {
@@ -38,7 +38,7 @@ class SystemRecoveryTest : public testing::TestWithParam<Machine> {
   template <typename Stop>
   void ForSeeds(Stop stop) {
     const Workload workload = BusyConvolution(1);
-    const isa::Executable executable = compiler::Compile(workload.graph, GetParam().config);
+    const executable::Executable executable = compiler::Compile(workload.graph, GetParam().config);
     const auto reference = MakeRtl(GetParam());
     const runtime::RunReport report = ExpectSameMemory(*reference, executable, workload.inputs);
     for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
@@ -62,7 +62,7 @@ std::uint64_t Below(std::uint64_t limit, std::mt19937_64& rng) {
 
 TEST_P(SystemRecoveryTest, AfterAReadError) {
   using isa::Counter;
-  ForSeeds([](sim::RtlDevice& device, Session& session, const runtime::RunReport& report,
+  ForSeeds([](devices::RtlDevice& device, Session& session, const runtime::RunReport& report,
               std::mt19937_64& rng) {
     const std::uint64_t beats = runtime::Count(report.counters, Counter::kFetchBeats) +
                                 runtime::Count(report.counters, Counter::kLoadBeats) +
@@ -79,7 +79,7 @@ TEST_P(SystemRecoveryTest, AfterAReadError) {
 }
 
 TEST_P(SystemRecoveryTest, AfterAWriteError) {
-  ForSeeds([](sim::RtlDevice& device, Session& session, const runtime::RunReport&,
+  ForSeeds([](devices::RtlDevice& device, Session& session, const runtime::RunReport&,
               std::mt19937_64& rng) {
     device.FailWriteResponse(Below(3, rng), tb::AxiResponse::kDecodeError);
     try {
@@ -94,7 +94,7 @@ TEST_P(SystemRecoveryTest, AfterAWriteError) {
 }
 
 TEST_P(SystemRecoveryTest, AfterASoftReset) {
-  ForSeeds([](sim::RtlDevice& device, Session& session, const runtime::RunReport& report,
+  ForSeeds([](devices::RtlDevice& device, Session& session, const runtime::RunReport& report,
               std::mt19937_64& rng) {
     EXPECT_THROW(session.Run({.max_cycles = 1 + Below(report.cycles - 1, rng)}), Error);
     runtime::SoftReset(device);

@@ -31,12 +31,12 @@ std::array<std::uint64_t, 6> CyclesByUnits(const runtime::ProgramTrace& trace) {
   return cycles;
 }
 
-sim::RtlOptions RandomMemory(std::uint64_t seed) {
+devices::RtlOptions RandomMemory(std::uint64_t seed) {
   std::mt19937_64 rng(seed);
   const auto one_of = [&rng](const auto& values) { return values[rng() % values.size()]; };
   constexpr std::array<unsigned, 5> kLatencies = {1, 4, 16, 64, 250};
   constexpr std::array<double, 4> kPauses = {0, 0.05, 0.3, 0.8};
-  sim::RtlOptions options;
+  devices::RtlOptions options;
   options.reset_seed = seed;
   options.memory_latency = one_of(kLatencies);
   options.response_latency = one_of(kLatencies);
@@ -54,16 +54,16 @@ sim::RtlOptions RandomMemory(std::uint64_t seed) {
 
 }  // namespace
 
-Case DrawCase(std::uint64_t seed, std::span<const sim::Machine> machines) {
-  const sim::Machine& machine = machines[seed % machines.size()];
+Case DrawCase(std::uint64_t seed, std::span<const devices::Machine> machines) {
+  const devices::Machine& machine = machines[seed % machines.size()];
   const int instructions = 20 + static_cast<int>(std::mt19937_64(seed)() % 280);
   return {machine, RandomMemory(seed), MakeRandomProgram(machine.config, instructions, seed)};
 }
 
 CaseResult RunCase(const Case& c) {
   CaseResult result;
-  const isa::Executable executable = ToExecutable(c.program);
-  golden_backend::GoldenDevice golden(c.machine.config);
+  const executable::Executable executable = ToExecutable(c.program);
+  devices::GoldenDevice golden(c.machine.config);
   const auto device = c.machine.make(c.memory);
   runtime::InstructionTrace trace;
   device->TraceInstructions(&trace);

@@ -14,19 +14,19 @@
 namespace tpu::system_test {
 
 struct Case {
-  sim::Machine machine;
+  devices::Machine machine;
   /// The memory behind the simulated machine: latencies of reads and of responses, pauses on each
   /// channel, from none to most of the time. The bus checker is on.
-  sim::RtlOptions memory;
+  devices::RtlOptions memory;
   RandomProgram program;
 };
 
-inline constexpr std::array<sim::Machine, 4> kTestMachines = {sim::kSmallN4, sim::kSmallN8,
-                                                              sim::kN16, sim::kSmallN32};
+inline constexpr std::array<devices::Machine, 4> kTestMachines = {
+    devices::kSmallN4, devices::kSmallN8, devices::kN16, devices::kSmallN32};
 
 /// Everything drawn from the seed: one of the machines, its memory, a program of some tens to
 /// hundreds of instructions. Throws tpu::Error when the verifier objects to the program.
-Case DrawCase(std::uint64_t seed, std::span<const sim::Machine> machines = kTestMachines);
+Case DrawCase(std::uint64_t seed, std::span<const devices::Machine> machines = kTestMachines);
 
 struct CaseResult {
   /// A difference, an error the machine reports, a broken bus rule, no end; empty: none of them.

@@ -5,6 +5,6 @@
 
 namespace tpu::system_test {
 
-std::span<const sim::Machine> SoakMachines() { return kTestMachines; }
+std::span<const devices::Machine> SoakMachines() { return kTestMachines; }
 
 }  // namespace tpu::system_test

@@ -9,6 +9,6 @@
 
 namespace tpu::system_test {
 
-std::span<const sim::Machine> SoakMachines();
+std::span<const devices::Machine> SoakMachines();
 
 }  // namespace tpu::system_test

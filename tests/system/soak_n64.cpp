@@ -5,8 +5,8 @@
 
 namespace tpu::system_test {
 
-std::span<const sim::Machine> SoakMachines() {
-  static constexpr std::array<sim::Machine, 1> kMachines = {sim::kN64};
+std::span<const devices::Machine> SoakMachines() {
+  static constexpr std::array<devices::Machine, 1> kMachines = {devices::kN64};
   return kMachines;
 }
 

@@ -37,7 +37,7 @@ std::string WhatIsWrong(FaultBench& bench, const Fault& fault) {
   return "";
 }
 
-void RunAll(const sim::Machine& machine, std::optional<std::uint64_t> stall_seed,
+void RunAll(const devices::Machine& machine, std::optional<std::uint64_t> stall_seed,
             const std::string& only, FaultTally& tally) {
   auto bench = std::make_unique<FaultBench>(machine, stall_seed);
   for (const Fault& fault : AllFaults(*bench)) {
@@ -58,8 +58,8 @@ int Main(int argc, char** argv) {
   app.add_option("--json", json_file, "Where to write the table");
   CLI11_PARSE(app, argc, argv);
   FaultTally tally;
-  RunAll(sim::kSmallN4, std::nullopt, only, tally);
-  RunAll(sim::kSmallN8, 1, only, tally);
+  RunAll(devices::kSmallN4, std::nullopt, only, tally);
+  RunAll(devices::kSmallN8, 1, only, tally);
   int injected = 0;
   int failed = 0;
   nlohmann::json json = nlohmann::json::array();

@@ -92,7 +92,7 @@ class Soak {
     fmt::print("after {} runs, {} instructions are left: {}\n{}", runs, c.program.body.size(),
                RunCase(c).failure, text);
     WriteFile(out_ / fmt::format("seed{}.s", seed), text);
-    const auto bytes = executable_file::Serialise(ToExecutable(c.program));
+    const auto bytes = executable::Serialise(ToExecutable(c.program));
     WriteFile(out_ / fmt::format("seed{}.tpu", seed),
               {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   }

@@ -22,12 +22,12 @@ using testing::HasSubstr;
 using runtime::Bytes;
 
 /// The first output of each run.
-std::vector<std::vector<std::int8_t>> RunGolden(const compiler::Graph& graph,
+std::vector<std::vector<std::int8_t>> RunGolden(const ir::Graph& graph,
                                                 const std::vector<std::vector<Bytes>>& inputs) {
   const isa::HardwareConfig config;
-  const isa::Executable executable = compiler::Compile(graph, config);
-  golden_backend::GoldenDevice device(config);
-  runtime::Runner runner(device, executable);
+  const executable::Executable executable = compiler::Compile(graph, config);
+  devices::GoldenDevice device(config);
+  profile::Runner runner(device, executable);
   std::vector<std::vector<std::int8_t>> outputs;
   for (const std::vector<Bytes>& tensors : inputs) {
     const Bytes bytes = runner.Run(tensors).outputs.at(0);
@@ -44,21 +44,20 @@ std::vector<NamedWorkload> Unclamped() {
                                    .stride = {1, 1},
                                    .dilation = {1, 1},
                                    .padding = {}});
-  using compiler::Activation;
-  using compiler::BinaryKind;
+  using ir::Activation;
+  using ir::BinaryKind;
   const auto elementwise = [](BinaryKind kind) {
     return [kind](std::uint64_t s) { return Elementwise(kind, {9, 9}, 20, Activation::kNone, s); };
   };
-  return {
-      {"matmul", [](std::uint64_t s) { return Matmul(30, 40, 50, s); }},
-      {"conv", [=](std::uint64_t s) { return Convolution(window, 24, Activation::kNone, s); }},
-      {"depthwise", [=](std::uint64_t s) { return Depthwise(window, Activation::kNone, s); }},
-      {"max", [=](std::uint64_t s) { return Pool(compiler::PoolKind::kMax, window, s); }},
-      {"average", [=](std::uint64_t s) { return Pool(compiler::PoolKind::kAverage, window, s); }},
-      {"add", elementwise(BinaryKind::kAdd)},
-      {"sub", elementwise(BinaryKind::kSub)},
-      {"mul", elementwise(BinaryKind::kMul)},
-      {"maximum", elementwise(BinaryKind::kMaximum)}};
+  return {{"matmul", [](std::uint64_t s) { return Matmul(30, 40, 50, s); }},
+          {"conv", [=](std::uint64_t s) { return Convolution(window, 24, Activation::kNone, s); }},
+          {"depthwise", [=](std::uint64_t s) { return Depthwise(window, Activation::kNone, s); }},
+          {"max", [=](std::uint64_t s) { return Pool(ir::PoolKind::kMax, window, s); }},
+          {"average", [=](std::uint64_t s) { return Pool(ir::PoolKind::kAverage, window, s); }},
+          {"add", elementwise(BinaryKind::kAdd)},
+          {"sub", elementwise(BinaryKind::kSub)},
+          {"mul", elementwise(BinaryKind::kMul)},
+          {"maximum", elementwise(BinaryKind::kMaximum)}};
 }
 
 TEST(Workloads, ResultsSpreadOverMostOfInt8) {
@@ -80,7 +79,7 @@ TEST(Workloads, AreRepeatableAndDependOnTheSeed) {
 // expected.npy is TensorFlow Lite Micro's own answer (models/digits/expected.py).
 TEST(Digits, TheNetworkGivesTensorFlowLitesScores) {
   const std::string folder = TPU_SOURCE_DIR "/models/digits";
-  const compiler::Graph network = compiler::Import(tflite::Load(folder + "/digits.tflite"));
+  const ir::Graph network = tflite::Import(tflite::Load(folder + "/digits.tflite"));
   const std::vector<Digit> digits = LoadDigits(folder + "/testset.json");
   const npy::Array expected = npy::Read(folder + "/expected.npy");
   ASSERT_EQ(digits.size(), 450U);

@@ -21,7 +21,7 @@ using testing::HasSubstr;
 
 void ExpectError(const Bytes& file, const std::string& message) {
   try {
-    compiler::Import(Parse(file, "x.tflite"));
+    tflite::Import(Parse(file, "x.tflite"));
     FAIL() << "accepted";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), testing::StartsWith("x.tflite: "));
@@ -311,7 +311,7 @@ TEST(BadFile, MayNotReferToTheSameContentsWithoutEnd) {
 // Returns whether the file was accepted; anything but an Error escapes.
 bool Accepts(const Bytes& file) {
   try {
-    compiler::Import(Parse(file, "x.tflite"));
+    tflite::Import(Parse(file, "x.tflite"));
     return true;
   } catch (const Error& error) {
     EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);

@@ -15,12 +15,12 @@
 namespace tpu::tflite {
 namespace {
 
-using compiler::Graph;
+using ir::Graph;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-Graph ImportOf(const ModelBuilder& b) { return compiler::Import(Parse(b.File(), "x.tflite")); }
+Graph ImportOf(const ModelBuilder& b) { return tflite::Import(Parse(b.File(), "x.tflite")); }
 
 void ExpectRefused(const ModelBuilder& b, const std::string& message) {
   try {
@@ -47,10 +47,10 @@ TEST(Import, Sample) {
   EXPECT_THAT(graph.operators[0].outputs, ElementsAre(3));
   EXPECT_THAT(graph.operators[1].inputs, ElementsAre(3));
   EXPECT_THAT(graph.operators[2].inputs, ElementsAre(5, 6));
-  const auto& conv = std::get<compiler::Conv2D>(graph.operators[0].attributes);
+  const auto& conv = std::get<ir::Conv2D>(graph.operators[0].attributes);
   EXPECT_EQ(conv.padding.top, 1);
   EXPECT_EQ(conv.padding.right, 1);
-  EXPECT_EQ(conv.activation, compiler::Activation::kRelu);
+  EXPECT_EQ(conv.activation, ir::Activation::kRelu);
   EXPECT_EQ(graph.tensors[0].scale, 0.5F);
   EXPECT_EQ(graph.tensors[0].zero_point, 3);
   EXPECT_THAT(graph.tensors[1].channel_scales, ElementsAre(0.125F, 0.125F, 0.125F, 0.125F));
@@ -70,7 +70,7 @@ TEST(Import, ContentsBehindTheFlatbuffer) {
   bias.offset = b.File().size();
   Bytes file = b.File();
   file.insert(file.end(), contents.begin(), contents.end());
-  const Graph graph = compiler::Import(Parse(file, "x.tflite"));
+  const Graph graph = tflite::Import(Parse(file, "x.tflite"));
   EXPECT_THAT(std::get<std::vector<std::int32_t>>(graph.tensors[2].data),
               ElementsAre(1, -2, 3, -4));
 }
@@ -83,7 +83,7 @@ TEST(Import, OddPaddingGoesToTheBottomAndRight) {
              {b.Input({1, 4, 5, 2}), b.Weights({1, 3, 4, 6}, 3)}, {b.Tensor({1, 2, 3, 6})},
              options);
   const auto graph = ImportOf(b);
-  const auto& padding = Only<compiler::DepthwiseConv2D>(graph).padding;
+  const auto& padding = Only<ir::DepthwiseConv2D>(graph).padding;
   EXPECT_EQ(padding.top, 0);
   EXPECT_EQ(padding.bottom, 1);
   EXPECT_EQ(padding.left, 1);
@@ -99,8 +99,8 @@ TEST(Import, GroupedConvolution) {
   b.Operator(BuiltinOperator::CONV_2D, {b.Input({2, 6, 3, 8}), b.Weights({4, 3, 1, 2}, 0)},
              {b.Tensor({2, 2, 3, 4})}, options);
   const auto graph = ImportOf(b);
-  EXPECT_EQ(Only<compiler::Conv2D>(graph).dilation.h, 2);
-  EXPECT_EQ(Only<compiler::Conv2D>(graph).dilation.w, 1);
+  EXPECT_EQ(Only<ir::Conv2D>(graph).dilation.h, 2);
+  EXPECT_EQ(Only<ir::Conv2D>(graph).dilation.w, 1);
 }
 
 TEST(Import, TransposeConv) {
@@ -115,7 +115,7 @@ TEST(Import, TransposeConv) {
                 b.Integers({1, 2, 3, 4, 5})},
                {b.Tensor({1, size, size, 5})}, options);
     const Graph graph = ImportOf(b);
-    const auto& op = Only<compiler::TransposeConv>(graph);
+    const auto& op = Only<ir::TransposeConv>(graph);
     EXPECT_THAT(graph.operators[0].inputs, ElementsAre(2, 1, 3));
     EXPECT_EQ(op.padding.top, 0);
     EXPECT_EQ(op.padding.bottom, padding == schema::Padding::SAME ? 1 : 0);
@@ -128,7 +128,7 @@ TEST(Import, FullyConnectedKeepsDimensions) {
   options.keep_num_dims = true;
   b.Operator(BuiltinOperator::FULLY_CONNECTED, {b.Input({2, 3, 4}), b.Weights({5, 4}, 0)},
              {b.Tensor({2, 3, 5})}, options);
-  Only<compiler::FullyConnected>(ImportOf(b));
+  Only<ir::FullyConnected>(ImportOf(b));
 }
 
 TEST(Import, BroadcastsBinaryOperands) {
@@ -136,7 +136,7 @@ TEST(Import, BroadcastsBinaryOperands) {
   b.Operator(BuiltinOperator::ADD,
              {b.Input({2, 1, 3}), b.Constant<std::int8_t>({4, 1}, {1, 2, 3, 4})},
              {b.Tensor({2, 4, 3})}, schema::AddOptionsT{});
-  EXPECT_EQ(Only<compiler::Binary>(ImportOf(b)).kind, compiler::BinaryKind::kAdd);
+  EXPECT_EQ(Only<ir::Binary>(ImportOf(b)).kind, ir::BinaryKind::kAdd);
   b.tensor(1).shape = {2, 2};
   ExpectRefused(b, "[2, 1, 3] and [2, 2] do not broadcast");
 }
@@ -149,7 +149,7 @@ TEST(Import, Reduce) {
     b.Operator(BuiltinOperator::MEAN, {b.Input({1, 4, 5, 6}), b.Integers({-2, 1, 2})},
                {keep ? b.Tensor({1, 1, 1, 6}) : b.Tensor({1, 6})}, options);
     const auto graph = ImportOf(b);
-    EXPECT_THAT(Only<compiler::Reduce>(graph).axes, ElementsAre(1, 2));
+    EXPECT_THAT(Only<ir::Reduce>(graph).axes, ElementsAre(1, 2));
     b.op(0).inputs[1] = b.Integers({4});
     ExpectRefused(b, "op0 (MEAN): there is no axis 4 among 4 dimensions");
   }
@@ -164,9 +164,8 @@ TEST(Import, ArgMaxAndUnary) {
   b.tensor(2).shape = {};
   const Graph graph = ImportOf(b);
   ASSERT_EQ(graph.operators.size(), 2U);
-  EXPECT_EQ(std::get<compiler::Unary>(graph.operators[0].attributes).kind,
-            compiler::UnaryKind::kRelu6);
-  EXPECT_EQ(std::get<compiler::ArgMax>(graph.operators[1].attributes).axis, 1);
+  EXPECT_EQ(std::get<ir::Unary>(graph.operators[0].attributes).kind, ir::UnaryKind::kRelu6);
+  EXPECT_EQ(std::get<ir::ArgMax>(graph.operators[1].attributes).axis, 1);
 }
 
 TEST(Import, PadWithAndWithoutValue) {
@@ -177,11 +176,11 @@ TEST(Import, PadWithAndWithoutValue) {
   b.Operator(BuiltinOperator::PADV2, {y, paddings, b.Constant<std::int8_t>({1}, {-7})},
              {b.Tensor({1, 8, 9})});
   const Graph graph = ImportOf(b);
-  const auto& pad = std::get<compiler::Pad>(graph.operators.at(0).attributes);
+  const auto& pad = std::get<ir::Pad>(graph.operators.at(0).attributes);
   EXPECT_THAT(pad.before, ElementsAre(0, 1, 0));
   EXPECT_THAT(pad.after, ElementsAre(0, 2, 3));
   EXPECT_EQ(pad.fill, 3);
-  EXPECT_EQ(std::get<compiler::Pad>(graph.operators.at(1).attributes).fill, -7);
+  EXPECT_EQ(std::get<ir::Pad>(graph.operators.at(1).attributes).fill, -7);
 }
 
 TEST(Import, ConcatenationAndSplits) {
@@ -197,8 +196,8 @@ TEST(Import, ConcatenationAndSplits) {
              {b.Tensor({2, 1}), b.Tensor({2, 2})});
   const Graph graph = ImportOf(b);
   ASSERT_EQ(graph.operators.size(), 3U);
-  EXPECT_EQ(std::get<compiler::Concatenation>(graph.operators[0].attributes).axis, 1);
-  EXPECT_EQ(std::get<compiler::SplitAxis>(graph.operators[1].attributes).axis, 1);
+  EXPECT_EQ(std::get<ir::Concatenation>(graph.operators[0].attributes).axis, 1);
+  EXPECT_EQ(std::get<ir::SplitAxis>(graph.operators[1].attributes).axis, 1);
   EXPECT_EQ(graph.operators[2].outputs.size(), 2U);
   b.tensor(x).quantization->scale[0] = 0.75F;
   ExpectRefused(b, "op0 (CONCATENATION): t0 and t1 must have the same scale");
@@ -233,8 +232,8 @@ TEST(Import, StridedSlice) {
                {b.Input({4, 5, 6}), b.Integers(c.begin), b.Integers(c.end), b.Integers(c.strides)},
                {b.Tensor(c.output)}, options);
     const auto graph = ImportOf(b);
-    EXPECT_EQ(Only<compiler::Slice>(graph).begin, c.from);
-    EXPECT_EQ(Only<compiler::Slice>(graph).size, c.size);
+    EXPECT_EQ(Only<ir::Slice>(graph).begin, c.from);
+    EXPECT_EQ(Only<ir::Slice>(graph).size, c.size);
   }
 }
 
@@ -244,7 +243,7 @@ TEST(Import, SliceOutsideIsRefused) {
   b.Operator(BuiltinOperator::SLICE, {b.Input({4, 5}), begin, b.Integers({4, -1})},
              {b.Tensor({4, 3})});
   const auto graph = ImportOf(b);
-  EXPECT_THAT(Only<compiler::Slice>(graph).size, ElementsAre(4, 3));
+  EXPECT_THAT(Only<ir::Slice>(graph).size, ElementsAre(4, 3));
   b.model().buffers[1]->data[4] = 6;
   ExpectRefused(b, "op0 (SLICE): begin 6 is outside a dimension of 5");
 }
@@ -268,10 +267,10 @@ TEST(Import, PackTransposeGatherUnpack) {
   b.Operator(BuiltinOperator::UNPACK, {gathered}, {b.Tensor({2, 2}), b.Tensor({2, 2})}, unpack);
   const Graph graph = ImportOf(b);
   ASSERT_EQ(graph.operators.size(), 4U);
-  EXPECT_EQ(std::get<compiler::Pack>(graph.operators[0].attributes).axis, 2);
-  EXPECT_THAT(std::get<compiler::Transpose>(graph.operators[1].attributes).permutation,
+  EXPECT_EQ(std::get<ir::Pack>(graph.operators[0].attributes).axis, 2);
+  EXPECT_THAT(std::get<ir::Transpose>(graph.operators[1].attributes).permutation,
               ElementsAre(2, 0, 1));
-  EXPECT_THAT(std::get<compiler::Gather>(graph.operators[2].attributes).indices, ElementsAre(2, 0));
+  EXPECT_THAT(std::get<ir::Gather>(graph.operators[2].attributes).indices, ElementsAre(2, 0));
   std::vector<std::uint8_t>& axes = b.model().buffers[b.tensor(permutation).buffer]->data;
   axes[0] = 1;
   ExpectRefused(b, "op1 (TRANSPOSE): [1, 0, 1] is no permutation of 3 axes");
@@ -293,7 +292,7 @@ TEST(Import, SpaceToBatchAndBack) {
   const Graph graph = ImportOf(b);
   ASSERT_EQ(graph.operators.size(), 2U);
   for (const std::size_t i : {0U, 1U}) {
-    const auto& op = std::get<compiler::SpaceToBatch>(graph.operators[i].attributes);
+    const auto& op = std::get<ir::SpaceToBatch>(graph.operators[i].attributes);
     EXPECT_THAT(op.block, ElementsAre(2, 3));
     EXPECT_THAT(op.before, ElementsAre(1, 0));
     EXPECT_EQ(op.inverse, i == 1);
@@ -311,7 +310,7 @@ TEST(Import, BatchToSpaceNeedsWholeBlocks) {
   const std::int32_t block = b.Integers({2});
   b.Operator(BuiltinOperator::BATCH_TO_SPACE_ND, {b.Input({4, 4, 3}), block, crops},
              {b.Tensor({2, 1, 3})});
-  EXPECT_THAT(Only<compiler::SpaceToBatch>(ImportOf(b)).before, ElementsAre(4, 0));
+  EXPECT_THAT(Only<ir::SpaceToBatch>(ImportOf(b)).before, ElementsAre(4, 0));
   std::vector<std::uint8_t>& margins = b.model().buffers[b.tensor(crops).buffer]->data;
   margins[0] = 5;
   ExpectRefused(b, "op0 (BATCH_TO_SPACE_ND): the crops leave nothing of axis 1");
@@ -333,8 +332,8 @@ TEST(Import, SpaceToDepthAndBack) {
   b.Operator(BuiltinOperator::DEPTH_TO_SPACE, {depth}, {b.Tensor({1, 4, 6, 5})}, back);
   const Graph graph = ImportOf(b);
   ASSERT_EQ(graph.operators.size(), 2U);
-  EXPECT_FALSE(std::get<compiler::SpaceToDepth>(graph.operators[0].attributes).inverse);
-  EXPECT_TRUE(std::get<compiler::SpaceToDepth>(graph.operators[1].attributes).inverse);
+  EXPECT_FALSE(std::get<ir::SpaceToDepth>(graph.operators[0].attributes).inverse);
+  EXPECT_TRUE(std::get<ir::SpaceToDepth>(graph.operators[1].attributes).inverse);
   b.model().subgraphs[0]->operators[0]->builtin_options.AsSpaceToDepthOptions()->block_size = 3;
   ExpectRefused(b, "op0 (SPACE_TO_DEPTH): 4 x 6 pixels are no multiple of 3");
 }
@@ -343,7 +342,7 @@ TEST(Import, Tile) {
   ModelBuilder b;
   const std::int32_t multiples = b.Integers({2, 3});
   b.Operator(BuiltinOperator::TILE, {b.Input({4, 5}), multiples}, {b.Tensor({8, 15})});
-  EXPECT_THAT(Only<compiler::Replicate>(ImportOf(b)).multiples, ElementsAre(2, 3));
+  EXPECT_THAT(Only<ir::Replicate>(ImportOf(b)).multiples, ElementsAre(2, 3));
   b.model().buffers[b.tensor(multiples).buffer]->data[0] = 0;
   ExpectRefused(b, "op0 (TILE): a multiple is 0");
 }
@@ -355,8 +354,8 @@ TEST(Import, Resize) {
   b.Operator(BuiltinOperator::RESIZE_BILINEAR, {b.Input({1, 4, 4, 3}), b.Integers({8, 6})},
              {b.Tensor({1, 8, 6, 3})}, options);
   const auto graph = ImportOf(b);
-  EXPECT_TRUE(Only<compiler::Resize>(graph).half_pixel_centers);
-  EXPECT_FALSE(Only<compiler::Resize>(graph).align_corners);
+  EXPECT_TRUE(Only<ir::Resize>(graph).half_pixel_centers);
+  EXPECT_FALSE(Only<ir::Resize>(graph).align_corners);
 }
 
 TEST(Import, QuantizeAndDequantize) {
@@ -366,7 +365,7 @@ TEST(Import, QuantizeAndDequantize) {
   b.Operator(BuiltinOperator::DEQUANTIZE, {x}, {b.Tensor({2}, TensorType::FLOAT32)});
   const Graph graph = ImportOf(b);
   EXPECT_EQ(graph.operators.size(), 2U);
-  EXPECT_EQ(graph.tensors[graph.inputs[0]].type, compiler::ElementType::kFloat32);
+  EXPECT_EQ(graph.tensors[graph.inputs[0]].type, ElementType::kFloat32);
 }
 
 // What Keras writes for Flatten with an open batch: RESHAPE to [SHAPE(x)[0], 6].
@@ -393,7 +392,7 @@ TEST(Import, ComputesShapes) {
   b.tensor(y).shape_signature = {-1, -1};
   b.Operator(BuiltinOperator::RESHAPE, {x, packed}, {y});
   const Graph graph = ImportOf(b);
-  Only<compiler::Reshape>(graph);
+  Only<ir::Reshape>(graph);
   EXPECT_EQ(graph.operators[0].name, "op4");
   EXPECT_THAT(graph.tensors[static_cast<std::size_t>(y)].shape, ElementsAre(1, 6));
 }
@@ -415,7 +414,7 @@ TEST(Import, JoinsAndTakesShapesApart) {
   }
   b.Operator(BuiltinOperator::RESHAPE, {x, joined}, {b.Tensor({4, 3, 2})});
   const Graph graph = ImportOf(b);
-  Only<compiler::Reshape>(graph);
+  Only<ir::Reshape>(graph);
 }
 
 TEST(Import, TakesConstantsForOutputs) {

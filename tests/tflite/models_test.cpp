@@ -53,9 +53,9 @@ TEST(Models, AllImport) {
   for (const fs::path& path : models) {
     SCOPED_TRACE(path.string());
     const Model model = Load(path);
-    compiler::Graph graph;
+    ir::Graph graph;
     try {
-      graph = compiler::Import(model);
+      graph = tflite::Import(model);
     } catch (const Error& error) {
       // The models of TensorFlow Lite Micro's repository hold more than what can be compiled.
       EXPECT_EQ(path.parent_path().filename(), "tflm_repo") << error.what();
@@ -66,8 +66,8 @@ TEST(Models, AllImport) {
     EXPECT_EQ(graph.operators.size(), model.operators.size());
     EXPECT_EQ(graph.tensors.size(), model.tensors.size());
     for (std::size_t i = 0; i < graph.operators.size(); ++i) {
-      for (const compiler::TensorId id : graph.operators[i].inputs) {
-        const compiler::Tensor& tensor = graph.tensors[id];
+      for (const ir::TensorId id : graph.operators[i].inputs) {
+        const ir::Tensor& tensor = graph.tensors[id];
         if (tensor.IsConstant()) {
           EXPECT_TRUE(tensor.DataHasType());
           EXPECT_EQ(tensor.DataElements(), static_cast<std::size_t>(tensor.Elements()));
@@ -86,8 +86,8 @@ TEST(Models, OperatorsAreThoseOfTheInventories) {
     std::map<std::string, int> parsed, imported;
     const Model model = Load(path);
     for (const Operator& op : model.operators) ++parsed[op.name];
-    for (const compiler::Operator& op : compiler::Import(model).operators) {
-      ++imported[std::string(compiler::OperatorName(op.attributes))];
+    for (const ir::Operator& op : tflite::Import(model).operators) {
+      ++imported[std::string(ir::OperatorName(op.attributes))];
     }
     EXPECT_EQ(parsed, CountsInInventory(inventory));
     EXPECT_EQ(imported, CountsInInventory(inventory));

@@ -114,17 +114,17 @@ TEST_F(Command, WrongResultIsStatusOne) {
 }
 
 TEST_F(Command, DeviceErrorIsStatusOne) {
-  isa::Executable broken = executable();
-  const auto& program = std::get<isa::DeviceProgram>(broken.steps.front());
-  for (isa::Segment& segment : broken.segments) {
+  executable::Executable broken = executable();
+  const auto& program = std::get<executable::DeviceProgram>(broken.steps.front());
+  for (executable::Segment& segment : broken.segments) {
     if (segment.address != program.address) continue;
-    std::vector<isa::Instruction> instructions = executable_file::Instructions(broken, program);
+    std::vector<isa::Instruction> instructions = executable::Instructions(broken, program);
     for (isa::Instruction& i : instructions) {
       if (auto* load = std::get_if<isa::Load>(&i)) load->row = 65535;
     }
     segment.bytes = isa::EncodeProgram(instructions);
   }
-  Write("broken.tpu", executable_file::Serialise(broken));
+  Write("broken.tpu", executable::Serialise(broken));
   Expect(1, "run broken.tpu --backend golden", "tpu: the device stopped with ");
   Expect(1, "run broken.tpu", "tpu: the device stopped with ");
 }

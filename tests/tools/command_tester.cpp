@@ -22,9 +22,9 @@ void CommandTester::SetUp() {
   folder_ = std::filesystem::path(testing::TempDir()) / ("tpu_command_" + std::to_string(getpid()));
   std::filesystem::create_directories(folder_);
   const std::vector<std::uint8_t> model = tflite::SampleModel().File();
-  executable_ = compiler::Compile(compiler::Import(tflite::Parse(model, "good.tflite")), {});
+  executable_ = compiler::Compile(tflite::Import(tflite::Parse(model, "good.tflite")), {});
   Write("good.tflite", model);
-  Write("good.tpu", executable_file::Serialise(executable_));
+  Write("good.tpu", executable::Serialise(executable_));
   std::vector<std::uint8_t> values(32);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::uint8_t>(i * 29);
   npy::Write(folder_ / "in.npy", {npy::Type::kInt8, {1, 4, 4, 2}, values});

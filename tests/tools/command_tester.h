@@ -35,11 +35,11 @@ class CommandTester : public testing::Test {
   [[nodiscard]] std::string Read(const std::string& name) const;
 
   /// good.tpu, to be damaged.
-  [[nodiscard]] const isa::Executable& executable() const { return executable_; }
+  [[nodiscard]] const executable::Executable& executable() const { return executable_; }
 
  private:
   std::filesystem::path folder_;
-  isa::Executable executable_;
+  executable::Executable executable_;
 };
 
 }  // namespace tpu::tools

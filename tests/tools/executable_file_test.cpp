@@ -24,16 +24,16 @@
 #include "isa/encoding.h"
 #include "tests/tflite/model_builder.h"
 
-namespace tpu::executable_file {
+namespace tpu::executable {
 namespace {
 
 using testing::HasSubstr;
 using Bytes = std::vector<std::uint8_t>;
 
 /// A convolution, a classifier and a softmax on the host.
-isa::Executable Sample() {
+executable::Executable Sample() {
   const Bytes file = tflite::SampleModel().File();
-  return compiler::Compile(compiler::Import(tflite::Parse(file, "x.tflite")), {});
+  return compiler::Compile(tflite::Import(tflite::Parse(file, "x.tflite")), {});
 }
 
 std::string MessageOf(const Bytes& bytes) {
@@ -51,8 +51,8 @@ void RepairChecksum(Bytes& bytes) {
   std::memcpy(bytes.data() + size, &crc, sizeof(crc));
 }
 
-isa::HostCall LastCallOf(const isa::Executable& executable) {
-  return std::get<isa::HostCall>(executable.steps.back());
+executable::HostCall LastCallOf(const executable::Executable& executable) {
+  return std::get<executable::HostCall>(executable.steps.back());
 }
 
 /// The file of a flatbuffer that Serialise would not write.
@@ -64,9 +64,9 @@ Bytes FileOf(const flatbuffers::FlatBufferBuilder& builder) {
 }
 
 TEST(ExecutableFile, RoundTrip) {
-  const isa::Executable executable = Sample();
+  const executable::Executable executable = Sample();
   const Bytes bytes = Serialise(executable);
-  const isa::Executable parsed = Parse(bytes, "x.tpu");
+  const executable::Executable parsed = Parse(bytes, "x.tpu");
   EXPECT_EQ(Serialise(parsed), bytes);
   EXPECT_EQ(parsed.config, executable.config);
   EXPECT_EQ(parsed.memory_bytes, executable.memory_bytes);
@@ -74,8 +74,8 @@ TEST(ExecutableFile, RoundTrip) {
   ASSERT_EQ(parsed.segments.size(), executable.segments.size());
   EXPECT_EQ(parsed.segments.back().bytes, executable.segments.back().bytes);
   ASSERT_EQ(parsed.steps.size(), executable.steps.size());
-  const auto& call = std::get<isa::HostCall>(parsed.steps.back());
-  EXPECT_EQ(call.kernel, isa::HostKernel::kSoftmax);
+  const auto& call = std::get<executable::HostCall>(parsed.steps.back());
+  EXPECT_EQ(call.kernel, executable::HostKernel::kSoftmax);
   EXPECT_EQ(call.beta, 1.0F);
   ASSERT_EQ(parsed.outputs.size(), 1U);
   EXPECT_EQ(parsed.outputs[0].name, "t8");
@@ -84,37 +84,37 @@ TEST(ExecutableFile, RoundTrip) {
 }
 
 TEST(ExecutableFile, KeepsTheDeviceOfEverything) {
-  isa::Executable executable = Sample();
+  executable::Executable executable = Sample();
   const auto move = [](auto& part) { part.device = 7; };
   std::ranges::for_each(executable.segments, move);
   std::ranges::for_each(executable.inputs, move);
   std::ranges::for_each(executable.outputs, move);
-  for (isa::Step& step : executable.steps) {
-    if (auto* call = std::get_if<isa::HostCall>(&step)) {
+  for (executable::Step& step : executable.steps) {
+    if (auto* call = std::get_if<executable::HostCall>(&step)) {
       move(call->inputs.at(0));
       call->output.device = 8;
     } else {
-      move(std::get<isa::DeviceProgram>(step));
+      move(std::get<executable::DeviceProgram>(step));
     }
   }
-  const isa::Executable parsed = Parse(Serialise(executable), "x.tpu");
+  const executable::Executable parsed = Parse(Serialise(executable), "x.tpu");
   EXPECT_EQ(parsed.segments.back().device, 7U);
   EXPECT_EQ(parsed.inputs.at(0).device, 7U);
   EXPECT_EQ(parsed.outputs.at(0).device, 7U);
-  EXPECT_EQ(std::get<isa::DeviceProgram>(parsed.steps.front()).device, 7U);
-  const auto& call = std::get<isa::HostCall>(parsed.steps.back());
+  EXPECT_EQ(std::get<executable::DeviceProgram>(parsed.steps.front()).device, 7U);
+  const auto& call = std::get<executable::HostCall>(parsed.steps.back());
   EXPECT_EQ(call.inputs.at(0).device, 7U);
   EXPECT_EQ(call.output.device, 8U);
   EXPECT_EQ(parsed.Devices(), 9U);
 }
 
 TEST(ExecutableFile, KeepsEveryMemberOfAHostCall) {
-  isa::Executable executable = Sample();
-  auto& written = std::get<isa::HostCall>(executable.steps.back());
+  executable::Executable executable = Sample();
+  auto& written = std::get<executable::HostCall>(executable.steps.back());
   written.single_rounding = true;
   written.beta = 2.5F;
   written.axis = -3;
-  const isa::HostCall call = LastCallOf(Parse(Serialise(executable), "x.tpu"));
+  const executable::HostCall call = LastCallOf(Parse(Serialise(executable), "x.tpu"));
   EXPECT_TRUE(call.single_rounding);
   EXPECT_EQ(call.beta, 2.5F);
   EXPECT_EQ(call.axis, -3);
@@ -125,51 +125,52 @@ TEST(ExecutableFile, KeepsEveryMemberOfAHostCall) {
   EXPECT_TRUE(LastCallOf(Parse(Serialise(executable), "x.tpu")).align_corners);
   written.align_corners = false;
   written.half_pixel_centers = true;
-  const isa::HostCall centers = LastCallOf(Parse(Serialise(executable), "x.tpu"));
+  const executable::HostCall centers = LastCallOf(Parse(Serialise(executable), "x.tpu"));
   EXPECT_FALSE(centers.align_corners);
   EXPECT_TRUE(centers.half_pixel_centers);
 }
 
 /// What version3.tpu says: no two numbers of a table are the same.
-isa::Executable ContentsOfVersion3() {
-  const isa::TensorBinding in = {
+executable::Executable ContentsOfVersion3() {
+  const executable::TensorBinding in = {
       .name = "in", .address = 16, .shape = {1, 2, 3, 4}, .scale = 0.5F, .zero_point = -7};
-  isa::TensorBinding out = in;
+  executable::TensorBinding out = in;
   out.name = "out";
   out.address = 48;
-  out.type = isa::ElementType::kUint8;
-  return {.config = {.n = 8,
-                     .ub_rows = 101,
-                     .acc_rows = 102,
-                     .param_rows = 103,
-                     .lut_tables = 104,
-                     .fifo_tiles = 105,
-                     .axi_data_width = 64,
-                     .axi_addr_width = 33,
-                     .ub_banks = 106,
-                     .window = 0,
-                     .requant_lanes = 2},
-          .segments = {{.address = 128, .bytes = {1, 2, 3}}},
-          .steps = {isa::DeviceProgram{.address = 192, .granules = 0, .first_instruction = 1},
-                    isa::HostCall{.kernel = isa::HostKernel::kQuantize,
-                                  .layer = 1,
-                                  .inputs = {in},
-                                  .output = out,
-                                  .single_rounding = true,
-                                  .beta = 1.5F,
-                                  .axis = 3,
-                                  .half_pixel_centers = true},
-                    isa::HostCall{.kernel = isa::HostKernel::kSoftmax,
-                                  .inputs = {in},
-                                  .output = out,
-                                  .single_rounding = true,
-                                  .align_corners = true}},
-          .memory_bytes = 256,
-          .inputs = {in},
-          .outputs = {out},
-          .layers = {{.name = "op0", .op = "CONV_2D", .macs = 99},
-                     {.name = "op1", .op = "QUANTIZE", .host = true}},
-          .layer_of_instruction = {1, 0}};
+  out.type = ElementType::kUint8;
+  return {
+      .config = {.n = 8,
+                 .ub_rows = 101,
+                 .acc_rows = 102,
+                 .param_rows = 103,
+                 .lut_tables = 104,
+                 .fifo_tiles = 105,
+                 .axi_data_width = 64,
+                 .axi_addr_width = 33,
+                 .ub_banks = 106,
+                 .window = 0,
+                 .requant_lanes = 2},
+      .segments = {{.address = 128, .bytes = {1, 2, 3}}},
+      .steps = {executable::DeviceProgram{.address = 192, .granules = 0, .first_instruction = 1},
+                executable::HostCall{.kernel = executable::HostKernel::kQuantize,
+                                     .layer = 1,
+                                     .inputs = {in},
+                                     .output = out,
+                                     .single_rounding = true,
+                                     .beta = 1.5F,
+                                     .axis = 3,
+                                     .half_pixel_centers = true},
+                executable::HostCall{.kernel = executable::HostKernel::kSoftmax,
+                                     .inputs = {in},
+                                     .output = out,
+                                     .single_rounding = true,
+                                     .align_corners = true}},
+      .memory_bytes = 256,
+      .inputs = {in},
+      .outputs = {out},
+      .layers = {{.name = "op0", .op = "CONV_2D", .macs = 99},
+                 {.name = "op1", .op = "QUANTIZE", .host = true}},
+      .layer_of_instruction = {1, 0}};
 }
 
 // A change of the schema must leave files readable, or needs a new version and a new file.
@@ -189,9 +190,9 @@ TEST(ExecutableFile, BeginsWithIdentifierEndsWithChecksum) {
 
 // So that segments can be used where they lie in a file that is mapped into memory.
 TEST(ExecutableFile, SegmentsAreAligned) {
-  const isa::Executable executable = Sample();
+  const executable::Executable executable = Sample();
   const Bytes bytes = Serialise(executable);
-  for (const isa::Segment& segment : executable.segments) {
+  for (const executable::Segment& segment : executable.segments) {
     const auto found =
         std::search(bytes.begin(), bytes.end(), segment.bytes.begin(), segment.bytes.end());
     ASSERT_NE(found, bytes.end());
@@ -283,13 +284,13 @@ TEST(Validate, EachDeviceHasAMemoryOfItsOwn) {
   const auto granule = [](const isa::Instruction& instruction) {
     return isa::EncodeProgram(std::vector{instruction});
   };
-  isa::Executable executable;
+  executable::Executable executable;
   executable.memory_bytes = 256;
   executable.segments = {{.address = 64, .bytes = granule(isa::Weights{}), .device = 1},
                          {.address = 64, .bytes = granule(isa::Matmul{}), .device = 0},
                          {.address = 100, .bytes = {1}, .device = 2}};
-  const isa::DeviceProgram on_0 = {.address = 64, .granules = 1};
-  isa::DeviceProgram on_1 = on_0;
+  const executable::DeviceProgram on_0 = {.address = 64, .granules = 1};
+  executable::DeviceProgram on_1 = on_0;
   on_1.device = 1;
   EXPECT_NO_THROW(Validate(executable));
   EXPECT_TRUE(std::holds_alternative<isa::Matmul>(Instructions(executable, on_0).at(0)));
@@ -300,14 +301,16 @@ TEST(Validate, EachDeviceHasAMemoryOfItsOwn) {
 
 struct BadCase {
   const char* name;
-  std::function<void(isa::Executable&)> damage;
+  std::function<void(executable::Executable&)> damage;
   const char* message;
 };
 
-isa::DeviceProgram& FirstProgram(isa::Executable& e) {
-  return std::get<isa::DeviceProgram>(e.steps.front());
+executable::DeviceProgram& FirstProgram(executable::Executable& e) {
+  return std::get<executable::DeviceProgram>(e.steps.front());
 }
-isa::HostCall& LastCall(isa::Executable& e) { return std::get<isa::HostCall>(e.steps.back()); }
+executable::HostCall& LastCall(executable::Executable& e) {
+  return std::get<executable::HostCall>(e.steps.back());
+}
 
 const BadCase kBadCases[] = {
     {"array_size", [](auto& e) { e.config.n = 15; }, "N = 15"},
@@ -333,10 +336,10 @@ const BadCase kBadCases[] = {
      [](auto& e) { e.inputs[0].shape.assign(3, std::numeric_limits<std::int64_t>::max()); },
      "more elements"},
     {"tensor_outside", [](auto& e) { e.outputs[0].address = e.memory_bytes; }, "tensor t8"},
-    {"element_type", [](auto& e) { e.outputs[0].type = static_cast<isa::ElementType>(9); },
+    {"element_type", [](auto& e) { e.outputs[0].type = static_cast<ElementType>(9); },
      "unknown element type 9"},
     {"host_layer", [](auto& e) { LastCall(e).layer = 50; }, "layer 50"},
-    {"host_kernel", [](auto& e) { LastCall(e).kernel = static_cast<isa::HostKernel>(77); },
+    {"host_kernel", [](auto& e) { LastCall(e).kernel = static_cast<executable::HostKernel>(77); },
      "unknown kernel 77"},
     {"host_inputs", [](auto& e) { LastCall(e).inputs.clear(); }, "0 inputs"},
     {"host_shapes",
@@ -346,7 +349,7 @@ const BadCase kBadCases[] = {
      "shapes do not fit"},
     {"host_axis",
      [](auto& e) {
-       LastCall(e).kernel = isa::HostKernel::kArgMax;
+       LastCall(e).kernel = executable::HostKernel::kArgMax;
        LastCall(e).axis = 2;
      },
      "shapes do not fit"},
@@ -355,7 +358,7 @@ const BadCase kBadCases[] = {
 class BadExecutable : public testing::TestWithParam<BadCase> {};
 
 TEST_P(BadExecutable, IsRefused) {
-  isa::Executable executable = Sample();
+  executable::Executable executable = Sample();
   GetParam().damage(executable);
   const std::string message = MessageOf(Serialise(executable));
   EXPECT_THAT(message, HasSubstr("x.tpu: "));
@@ -366,4 +369,4 @@ INSTANTIATE_TEST_SUITE_P(All, BadExecutable, testing::ValuesIn(kBadCases),
                          [](const auto& info) { return info.param.name; });
 
 }  // namespace
-}  // namespace tpu::executable_file
+}  // namespace tpu::executable

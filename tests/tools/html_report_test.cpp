@@ -90,9 +90,9 @@ TEST_F(HtmlReport, BrowserDrawsEverything) {
 }
 
 TEST_F(HtmlReport, NamesCanHoldAnything) {
-  isa::Executable executable = CommandTester::executable();
+  executable::Executable executable = CommandTester::executable();
   executable.layers.at(0).name = "</script><script>throw 1</script>\xff\"\\ <!-- <b>&amp;";
-  Write("evil.tpu", executable_file::Serialise(executable));
+  Write("evil.tpu", executable::Serialise(executable));
   Run("evil.tpu");
   EXPECT_EQ(Occurrences(page_, "</script"), 3U);
   EXPECT_EQ(Occurrences(page_, "<!--"), 0U);

@@ -10,19 +10,18 @@
 namespace tpu::tools {
 namespace {
 
-constexpr std::array kTypes = {isa::ElementType::kInt8,  isa::ElementType::kUint8,
-                               isa::ElementType::kInt16, isa::ElementType::kInt32,
-                               isa::ElementType::kInt64, isa::ElementType::kFloat32};
+constexpr std::array kTypes = {ElementType::kInt8,  ElementType::kUint8, ElementType::kInt16,
+                               ElementType::kInt32, ElementType::kInt64, ElementType::kFloat32};
 
 TEST(TensorFile, RoundTripOfEveryType) {
-  for (const isa::ElementType type : kTypes) {
-    SCOPED_TRACE(isa::ElementTypeName(type));
-    const isa::TensorBinding tensor = {.name = "t", .shape = {2, 3}, .type = type};
+  for (const ElementType type : kTypes) {
+    SCOPED_TRACE(ElementTypeName(type));
+    const executable::TensorBinding tensor = {.name = "t", .shape = {2, 3}, .type = type};
     std::mt19937_64 rng(7);
     const Bytes values = runtime::RandomTensor(tensor, rng);
-    EXPECT_EQ(values.size(), static_cast<std::size_t>(6 * isa::ElementBytes(type)));
+    EXPECT_EQ(values.size(), static_cast<std::size_t>(6 * ElementBytes(type)));
     const std::string path =
-        testing::TempDir() + "/tensor_" + std::string(isa::ElementTypeName(type)) + ".npy";
+        testing::TempDir() + "/tensor_" + std::string(ElementTypeName(type)) + ".npy";
     WriteTensor(path, tensor, values);
     EXPECT_EQ(ReadTensor(path, tensor), values);
   }

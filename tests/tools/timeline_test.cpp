@@ -80,7 +80,8 @@ TEST_F(Timeline, HasEveryInstructionOnceUnderItsLayer) {
       if (slice.at("cat") != "instruction") continue;
       const std::uint32_t index = slice.at("args").at("instruction");
       EXPECT_TRUE(instructions.insert(index).second) << slice;
-      const isa::Layer& layer = executable().layers[executable().layer_of_instruction.at(index)];
+      const executable::Layer& layer =
+          executable().layers[executable().layer_of_instruction.at(index)];
       EXPECT_EQ(slice.at("name"), layer.name + " " + layer.op);
     }
   }
@@ -112,7 +113,7 @@ TEST_F(Timeline, AgreesWithTheCounters) {
 TEST_F(Timeline, WaitsNameTheClassOfTheSemaphoreAndWhoPostsIt) {
   const std::vector<std::string> classes = {"wait input", "wait dependence", "wait space",
                                             "wait other"};
-  const auto program = executable_file::Programs(executable()).at(0);
+  const auto program = executable::Programs(executable()).at(0);
   std::size_t waits = 0;
   for (const std::string& unit : {"load", "weights", "vector", "store"}) {
     for (const json& slice : tracks_.at(unit)) {

@@ -23,13 +23,13 @@ TEST(WorkloadSpec, Convolution) {
   const WorkloadSpec spec = ParseWorkload("conv:12x10x3:k3x5:s2x1:p1x2:8");
   const workloads::Workload w = MakeWorkload(spec, 1);
   EXPECT_EQ(w.graph.tensors[1].shape, (std::vector<std::int64_t>{8, 3, 5, 3}));
-  const compiler::TensorId output = w.graph.outputs[0];
+  const ir::TensorId output = w.graph.outputs[0];
   EXPECT_EQ(w.graph.tensors[output].shape, (std::vector<std::int64_t>{1, 6, 10, 8}));
 }
 
 TEST(WorkloadSpec, Depthwise) {
   const workloads::Workload w = MakeWorkload(ParseWorkload("dw:9x9x20:k3:s2:p0"), 1);
-  const compiler::TensorId output = w.graph.outputs[0];
+  const ir::TensorId output = w.graph.outputs[0];
   EXPECT_EQ(w.graph.tensors[output].shape, (std::vector<std::int64_t>{1, 4, 4, 20}));
 }
 

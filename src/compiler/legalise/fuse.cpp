@@ -16,17 +16,18 @@ struct Uses {
   std::vector<std::optional<std::size_t>> made_by;
   std::vector<int> count;
 
-  explicit Uses(const Graph& graph) : made_by(graph.tensors.size()), count(graph.tensors.size()) {
+  explicit Uses(const ir::Graph& graph)
+      : made_by(graph.tensors.size()), count(graph.tensors.size()) {
     for (std::size_t i = 0; i < graph.operators.size(); ++i) {
-      for (const TensorId id : graph.operators[i].inputs) ++count[id];
-      for (const TensorId id : graph.operators[i].outputs) made_by[id] = i;
+      for (const ir::TensorId id : graph.operators[i].inputs) ++count[id];
+      for (const ir::TensorId id : graph.operators[i].outputs) made_by[id] = i;
     }
-    for (const TensorId id : graph.outputs) ++count[id];
+    for (const ir::TensorId id : graph.outputs) ++count[id];
   }
 
   // The operator of type Op that makes the tensor for one user alone.
   template <typename Op>
-  const Op* OnlyFor(const Graph& graph, TensorId id) const {
+  const Op* OnlyFor(const ir::Graph& graph, ir::TensorId id) const {
     if (!made_by[id] || count[id] != 1) return nullptr;
     return std::get_if<Op>(&graph.operators[*made_by[id]].attributes);
   }
@@ -35,21 +36,21 @@ struct Uses {
 // Calls fuse(op, producer, attributes of the producer) for each operator whose first input a
 // `Producer` makes for it alone; removes the producers for which it returns true.
 template <typename Producer, typename Fuse>
-void FuseInto(Graph& graph, Fuse fuse) {
+void FuseInto(ir::Graph& graph, Fuse fuse) {
   const Uses uses(graph);
   std::vector<bool> gone(graph.operators.size(), false);
-  for (Operator& op : graph.operators) {
-    const TensorId input = op.inputs.at(0);
+  for (ir::Operator& op : graph.operators) {
+    const ir::TensorId input = op.inputs.at(0);
     const auto* producer = uses.OnlyFor<Producer>(graph, input);
     if (producer == nullptr) continue;
     const std::size_t index = *uses.made_by[input];
-    const Operator& made = graph.operators[index];
+    const ir::Operator& made = graph.operators[index];
     if (!fuse(op, made, *producer)) continue;
     op.inputs[0] = made.inputs.at(0);
     gone[index] = true;
   }
   std::size_t next = 0;
-  std::erase_if(graph.operators, [&](const Operator&) { return gone[next++]; });
+  std::erase_if(graph.operators, [&](const ir::Operator&) { return gone[next++]; });
 }
 
 // Padding that a window may start before the image: what both instructions with windows can say.
@@ -57,7 +58,7 @@ constexpr std::int64_t kMostPadding =
     std::min({isa::FieldMax<isa::Matmul>("y0"), isa::FieldMax<isa::Matmul>("x0"),
               isa::FieldMax<isa::Vector>("y0"), isa::FieldMax<isa::Vector>("x0")});
 
-bool FitsPadding(const Pad& pad) {
+bool FitsPadding(const ir::Pad& pad) {
   const auto flat = [&](std::size_t axis) { return pad.before[axis] == 0 && pad.after[axis] == 0; };
   const auto fits = [&](std::int64_t value) { return value >= 0 && value <= kMostPadding; };
   return pad.before.size() == 4 && flat(0) && flat(3) &&
@@ -65,16 +66,16 @@ bool FitsPadding(const Pad& pad) {
          std::all_of(pad.after.begin(), pad.after.end(), fits);
 }
 
-void AddPadding(Padding& padding, const Pad& pad) {
+void AddPadding(ir::Padding& padding, const ir::Pad& pad) {
   padding.top += static_cast<std::int32_t>(pad.before[1]);
   padding.left += static_cast<std::int32_t>(pad.before[2]);
   padding.bottom += static_cast<std::int32_t>(pad.after[1]);
   padding.right += static_cast<std::int32_t>(pad.after[2]);
 }
 
-void JoinLookups(Graph& graph) {
-  FuseInto<Lookup>(graph, [](Operator& op, const Operator&, const Lookup& first) {
-    auto* second = std::get_if<Lookup>(&op.attributes);
+void JoinLookups(ir::Graph& graph) {
+  FuseInto<ir::Lookup>(graph, [](ir::Operator& op, const ir::Operator&, const ir::Lookup& first) {
+    auto* second = std::get_if<ir::Lookup>(&op.attributes);
     if (second == nullptr) return false;
     *second = Compose(first, *second);
     return true;
@@ -82,46 +83,47 @@ void JoinLookups(Graph& graph) {
 }
 
 // Whether the operator ends in the vector unit, whose last stage is the table.
-bool EndsInVectorUnit(const Attributes& attributes) {
-  return std::holds_alternative<Conv2D>(attributes) ||
-         std::holds_alternative<DepthwiseConv2D>(attributes) ||
-         std::holds_alternative<FullyConnected>(attributes) ||
-         std::holds_alternative<Pool2D>(attributes) || std::holds_alternative<Binary>(attributes) ||
-         std::holds_alternative<Reduce>(attributes);
+bool EndsInVectorUnit(const ir::Attributes& attributes) {
+  return std::holds_alternative<ir::Conv2D>(attributes) ||
+         std::holds_alternative<ir::DepthwiseConv2D>(attributes) ||
+         std::holds_alternative<ir::FullyConnected>(attributes) ||
+         std::holds_alternative<ir::Pool2D>(attributes) ||
+         std::holds_alternative<ir::Binary>(attributes) ||
+         std::holds_alternative<ir::Reduce>(attributes);
 }
 
-void MoveLookupsIntoMakers(Graph& graph) {
+void MoveLookupsIntoMakers(ir::Graph& graph) {
   const Uses uses(graph);
   std::vector<bool> gone(graph.operators.size(), false);
   for (std::size_t i = 0; i < graph.operators.size(); ++i) {
-    const auto* lookup = std::get_if<Lookup>(&graph.operators[i].attributes);
-    const TensorId input = graph.operators[i].inputs.at(0);
+    const auto* lookup = std::get_if<ir::Lookup>(&graph.operators[i].attributes);
+    const ir::TensorId input = graph.operators[i].inputs.at(0);
     if (lookup == nullptr || !uses.made_by[input] || uses.count[input] != 1) continue;
-    Operator& maker = graph.operators[*uses.made_by[input]];
+    ir::Operator& maker = graph.operators[*uses.made_by[input]];
     if (!EndsInVectorUnit(maker.attributes)) continue;
-    maker.fused = FusedLookup{.lookup = *lookup, .before = input};
+    maker.fused = ir::FusedLookup{.lookup = *lookup, .before = input};
     maker.outputs = graph.operators[i].outputs;
     gone[i] = true;
   }
   std::size_t next = 0;
-  std::erase_if(graph.operators, [&](const Operator&) { return gone[next++]; });
+  std::erase_if(graph.operators, [&](const ir::Operator&) { return gone[next++]; });
 }
 
 }  // namespace
 
-void FusePadding(Graph& graph) {
-  FuseInto<Pad>(graph, [&](Operator& op, const Operator& made, const Pad& pad) {
-    const Tensor& padded = graph.tensors[op.inputs[0]];
-    const Tensor& input = graph.tensors[made.inputs.at(0)];
+void FusePadding(ir::Graph& graph) {
+  FuseInto<ir::Pad>(graph, [&](ir::Operator& op, const ir::Operator& made, const ir::Pad& pad) {
+    const ir::Tensor& padded = graph.tensors[op.inputs[0]];
+    const ir::Tensor& input = graph.tensors[made.inputs.at(0)];
     // A convolution's own padding reads as its input's zero point.
     const bool neutral = pad.fill == padded.zero_point && input.zero_point == padded.zero_point &&
                          input.scale == padded.scale;
     if (!neutral || !FitsPadding(pad)) return false;
-    if (auto* conv = std::get_if<Conv2D>(&op.attributes)) {
+    if (auto* conv = std::get_if<ir::Conv2D>(&op.attributes)) {
       AddPadding(conv->padding, pad);
       return true;
     }
-    if (auto* depthwise = std::get_if<DepthwiseConv2D>(&op.attributes)) {
+    if (auto* depthwise = std::get_if<ir::DepthwiseConv2D>(&op.attributes)) {
       AddPadding(depthwise->padding, pad);
       return true;
     }
@@ -129,7 +131,7 @@ void FusePadding(Graph& graph) {
   });
 }
 
-void FuseLookups(Graph& graph) {
+void FuseLookups(ir::Graph& graph) {
   JoinLookups(graph);
   MoveLookupsIntoMakers(graph);
 }

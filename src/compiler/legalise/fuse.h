@@ -7,9 +7,9 @@
 namespace tpu::compiler {
 
 /// PAD before a convolution becomes the convolution's padding.
-void FusePadding(Graph& graph);
+void FusePadding(ir::Graph& graph);
 
 /// Tables that follow each other become one, and those behind another operator a part of it.
-void FuseLookups(Graph& graph);
+void FuseLookups(ir::Graph& graph);
 
 }  // namespace tpu::compiler

@@ -5,10 +5,10 @@
 
 namespace tpu::compiler {
 
-void KeepIntermediates(Graph& graph) {
-  std::set<TensorId> outputs(graph.outputs.begin(), graph.outputs.end());
-  for (const Operator& op : graph.operators) {
-    for (const TensorId id : op.outputs) {
+void KeepIntermediates(ir::Graph& graph) {
+  std::set<ir::TensorId> outputs(graph.outputs.begin(), graph.outputs.end());
+  for (const ir::Operator& op : graph.operators) {
+    for (const ir::TensorId id : op.outputs) {
       if (outputs.insert(id).second) graph.outputs.push_back(id);
     }
   }

@@ -8,6 +8,6 @@ namespace tpu::compiler {
 
 /// Every tensor that an operator makes becomes an output of the graph, behind the outputs that the
 /// graph has, in the order in which the operators make them.
-void KeepIntermediates(Graph& graph);
+void KeepIntermediates(ir::Graph& graph);
 
 }  // namespace tpu::compiler

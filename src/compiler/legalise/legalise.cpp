@@ -13,23 +13,24 @@ namespace tpu::compiler {
 namespace {
 
 template <typename... Ops>
-bool HoldsAnyOf(const Attributes& attributes) {
+bool HoldsAnyOf(const ir::Attributes& attributes) {
   return (std::holds_alternative<Ops>(attributes) || ...);
 }
 
 }  // namespace
 
-Graph Legalise(const Graph& graph, const isa::HardwareConfig& config, Rounding rounding) {
+ir::Graph Legalise(const ir::Graph& graph, const isa::HardwareConfig& config, Rounding rounding) {
   LegalGraph legal(graph, config, rounding);
-  for (const Operator& op : graph.operators) {
+  for (const ir::Operator& op : graph.operators) {
     const OperatorView view = {.graph = legal, .op = op};
     std::visit([&](const auto& attributes) { Legalise(view, attributes); }, op.attributes);
   }
   return legal.Take();
 }
 
-bool RunsOnHost(const Operator& op) {
-  return HoldsAnyOf<Softmax, ArgMax, Quantize, Dequantize, Resize>(op.attributes);
+bool RunsOnHost(const ir::Operator& op) {
+  return HoldsAnyOf<ir::Softmax, ir::ArgMax, ir::Quantize, ir::Dequantize, ir::Resize>(
+      op.attributes);
 }
 
 }  // namespace tpu::compiler

@@ -13,9 +13,9 @@ namespace tpu::compiler {
 /// over h and w or of [n,c] over c, all on 8-bit tensors (Move and Reshape on any), and operators
 /// that RunsOnHost names. Tensors keep their ids; new ones are appended. Throws tpu::Error naming
 /// the operator where there is no such graph.
-Graph Legalise(const Graph& graph, const isa::HardwareConfig& config, Rounding rounding);
+ir::Graph Legalise(const ir::Graph& graph, const isa::HardwareConfig& config, Rounding rounding);
 
 /// Whether a legal operator is left to the host.
-bool RunsOnHost(const Operator& op);
+bool RunsOnHost(const ir::Operator& op);
 
 }  // namespace tpu::compiler

@@ -13,14 +13,14 @@ namespace {
 const std::vector<std::int8_t>& RequireWeights(const OperatorView& view) {
   view.RequireInt8(view.Input(0));
   view.RequireInt8(view.Output());
-  const Tensor& weights = view.Input(1);
+  const ir::Tensor& weights = view.Input(1);
   const auto* values = std::get_if<std::vector<std::int8_t>>(&weights.data);
   view.Require(values != nullptr, "weights {} must be constant int8", weights.name);
   return *values;
 }
 
 void RequireImages(const OperatorView& view) {
-  for (const Tensor* tensor : {&view.Input(0), &view.Input(1), &view.Output()}) {
+  for (const ir::Tensor* tensor : {&view.Input(0), &view.Input(1), &view.Output()}) {
     view.Require(tensor->shape.size() == 4, "{} must have 4 dimensions", tensor->name);
   }
 }
@@ -32,15 +32,15 @@ std::uint64_t Product(std::initializer_list<std::int64_t> factors) {
 }
 
 // The operator's inputs with other weights.
-std::vector<TensorId> WithWeights(const OperatorView& view, TensorId weights) {
-  std::vector<TensorId> inputs = view.op.inputs;
+std::vector<ir::TensorId> WithWeights(const OperatorView& view, ir::TensorId weights) {
+  std::vector<ir::TensorId> inputs = view.op.inputs;
   inputs[1] = weights;
   return inputs;
 }
 
 // Weights [oc][taps][ic] of a dense convolution, zero between different groups.
-std::vector<std::int8_t> ExpandGroups(const std::vector<std::int8_t>& weights, const Shape& shape,
-                                      std::int64_t groups) {
+std::vector<std::int8_t> ExpandGroups(const std::vector<std::int8_t>& weights,
+                                      const ir::Shape& shape, std::int64_t groups) {
   const std::int64_t taps = shape[1] * shape[2];
   const std::int64_t inputs = shape[3];
   const std::int64_t per_group = shape[0] / groups;
@@ -57,7 +57,8 @@ std::vector<std::int8_t> ExpandGroups(const std::vector<std::int8_t>& weights, c
 }
 
 // A transposed convolution is a convolution with the kernel turned by half a turn.
-std::vector<std::int8_t> TurnKernel(const std::vector<std::int8_t>& weights, const Shape& shape) {
+std::vector<std::int8_t> TurnKernel(const std::vector<std::int8_t>& weights,
+                                    const ir::Shape& shape) {
   const std::int64_t taps = shape[1] * shape[2];
   std::vector<std::int8_t> turned(weights.size());
   for (std::int64_t o = 0; o < shape[0]; ++o) {
@@ -76,7 +77,7 @@ struct AxisRun {
   std::vector<std::int64_t> axes;
 };
 
-std::vector<AxisRun> RunsOf(const Shape& shape, const std::vector<std::int64_t>& axes) {
+std::vector<AxisRun> RunsOf(const ir::Shape& shape, const std::vector<std::int64_t>& axes) {
   std::vector<AxisRun> runs;
   for (std::size_t a = 0; a < shape.size(); ++a) {
     const auto axis = static_cast<std::int64_t>(a);
@@ -92,16 +93,16 @@ std::vector<AxisRun> RunsOf(const Shape& shape, const std::vector<std::int64_t>&
   return runs;
 }
 
-std::int64_t ReducedElements(const Shape& shape, const std::vector<std::int64_t>& axes) {
+std::int64_t ReducedElements(const ir::Shape& shape, const std::vector<std::int64_t>& axes) {
   std::int64_t count = 1;
   for (const std::int64_t axis : axes) count *= shape[static_cast<std::size_t>(axis)];
   return count;
 }
 
 // The input with its kept axes in front and the reduced ones behind: [kept, reduced].
-TensorId ReducedAxesLast(const OperatorView& view, const Reduce& op, std::int64_t count) {
-  const Shape shape = view.Input(0).shape;
-  Transpose transpose;
+ir::TensorId ReducedAxesLast(const OperatorView& view, const ir::Reduce& op, std::int64_t count) {
+  const ir::Shape shape = view.Input(0).shape;
+  ir::Transpose transpose;
   for (const bool reduced : {false, true}) {
     for (std::size_t a = 0; a < shape.size(); ++a) {
       const auto axis = static_cast<std::int64_t>(a);
@@ -109,12 +110,12 @@ TensorId ReducedAxesLast(const OperatorView& view, const Reduce& op, std::int64_
       if (is_reduced == reduced) transpose.permutation.push_back(axis);
     }
   }
-  Shape transposed;
+  ir::Shape transposed;
   for (const std::int64_t axis : transpose.permutation) {
     transposed.push_back(shape[static_cast<std::size_t>(axis)]);
   }
-  TensorId moved = view.op.inputs[0];
-  if (const Move move = MoveOf(transpose, shape, transposed); !IsIdentity(move)) {
+  ir::TensorId moved = view.op.inputs[0];
+  if (const ir::Move move = ir::MoveOf(transpose, shape, transposed); !ir::IsIdentity(move)) {
     moved = view.Like(view.Input(0), transposed, "transposed");
     view.Add({view.op.inputs[0]}, moved, move);
   }
@@ -122,7 +123,7 @@ TensorId ReducedAxesLast(const OperatorView& view, const Reduce& op, std::int64_
 }
 
 // One or two runs of kept axes around one of reduced ones, as [n,h,w,c] to be reduced over h and w.
-std::optional<Shape> AsImages(const Shape& shape, const Reduce& op) {
+std::optional<ir::Shape> AsImages(const ir::Shape& shape, const ir::Reduce& op) {
   if (shape.size() == 4 && op.axes == std::vector<std::int64_t>{1, 2}) return shape;
   std::int64_t outer = 1;
   std::int64_t reduced = 1;
@@ -135,15 +136,15 @@ std::optional<Shape> AsImages(const Shape& shape, const Reduce& op) {
       (reduced == 1 ? outer : inner) *= run.size;
     }
   }
-  return Shape{outer, reduced, 1, inner};
+  return ir::Shape{outer, reduced, 1, inner};
 }
 
 }  // namespace
 
-void Legalise(const OperatorView& view, const Conv2D& op) {
+void Legalise(const OperatorView& view, const ir::Conv2D& op) {
   const std::vector<std::int8_t>& values = RequireWeights(view);
   RequireImages(view);
-  const Tensor weights = view.Input(1);
+  const ir::Tensor weights = view.Input(1);
   const std::int64_t channels = view.Input(0).shape[3];
   const std::int64_t per_group = weights.shape[3];
   const bool grouped = per_group > 0 && channels > per_group && channels % per_group == 0 &&
@@ -155,7 +156,7 @@ void Legalise(const OperatorView& view, const Conv2D& op) {
   const std::int64_t groups = channels / per_group;
   view.Require(weights.Elements() <= kMostConstant / groups,
                "weights {} become too large as dense ones", weights.name);
-  Tensor dense = weights;
+  ir::Tensor dense = weights;
   dense.name = weights.name + "/dense";
   dense.shape[3] = channels;
   dense.data = ExpandGroups(values, weights.shape, groups);
@@ -164,36 +165,36 @@ void Legalise(const OperatorView& view, const Conv2D& op) {
   view.Add(WithWeights(view, view.graph.AddTensor(std::move(dense))), view.op.outputs[0], op, macs);
 }
 
-void Legalise(const OperatorView& view, const DepthwiseConv2D& /*op*/) {
+void Legalise(const OperatorView& view, const ir::DepthwiseConv2D& /*op*/) {
   RequireWeights(view);
   RequireImages(view);
   view.Keep();
 }
 
-void Legalise(const OperatorView& view, const FullyConnected& /*op*/) {
+void Legalise(const OperatorView& view, const ir::FullyConnected& /*op*/) {
   RequireWeights(view);
   view.Keep();
 }
 
 // The input with zero points between its pixels, then a convolution of stride 1.
-void Legalise(const OperatorView& view, const TransposeConv& op) {
+void Legalise(const OperatorView& view, const ir::TransposeConv& op) {
   const std::vector<std::int8_t>& values = RequireWeights(view);
   RequireImages(view);
-  Tensor turned = view.Input(1);
+  ir::Tensor turned = view.Input(1);
   turned.name += "/turned";
   turned.data = TurnKernel(values, turned.shape);
-  const Tensor input = view.Input(0);
-  const Tensor weights = view.Input(1);
-  const Shape output = view.Output().shape;
+  const ir::Tensor input = view.Input(0);
+  const ir::Tensor weights = view.Input(1);
+  const ir::Shape output = view.Output().shape;
   view.Require(weights.shape[3] == input.shape[3] && weights.shape[0] == output[3],
                "weights {} must have {} output and {} input channels", weights.name, output[3],
                input.shape[3]);
   view.Require(op.stride.h > 0 && op.stride.w > 0, "strides must be at least 1");
 
-  Shape spread = input.shape;
+  ir::Shape spread = input.shape;
   spread[1] = (input.shape[1] - 1) * op.stride.h + 1;
   spread[2] = (input.shape[2] - 1) * op.stride.w + 1;
-  TensorId image = view.op.inputs[0];
+  ir::TensorId image = view.op.inputs[0];
   if (spread != input.shape) {
     image = view.Like(input, spread, "spread");
     AddEmbedding(view, view.op.inputs[0], image,
@@ -204,29 +205,29 @@ void Legalise(const OperatorView& view, const TransposeConv& op) {
   const auto before = [](std::int64_t kernel, std::int32_t pad) {
     return static_cast<std::int32_t>(kernel - 1) - pad;
   };
-  Conv2D conv = {.stride = {}, .dilation = {}, .padding = {}, .activation = op.activation};
+  ir::Conv2D conv = {.stride = {}, .dilation = {}, .padding = {}, .activation = op.activation};
   conv.padding.top = before(weights.shape[1], op.padding.top);
   conv.padding.left = before(weights.shape[2], op.padding.left);
   conv.padding.bottom =
       static_cast<std::int32_t>(output[1] + weights.shape[1] - 1 - spread[1]) - conv.padding.top;
   conv.padding.right =
       static_cast<std::int32_t>(output[2] + weights.shape[2] - 1 - spread[2]) - conv.padding.left;
-  std::vector<TensorId> inputs = WithWeights(view, view.graph.AddTensor(std::move(turned)));
+  std::vector<ir::TensorId> inputs = WithWeights(view, view.graph.AddTensor(std::move(turned)));
   inputs[0] = image;
   view.Add(std::move(inputs), view.op.outputs[0], conv,
            Product({input.Elements(), weights.shape[0], weights.shape[1], weights.shape[2]}));
 }
 
-void Legalise(const OperatorView& view, const Pool2D& /*op*/) {
+void Legalise(const OperatorView& view, const ir::Pool2D& /*op*/) {
   view.RequireInt8(view.Input(0));
   view.RequireInt8(view.Output());
   view.Keep();
 }
 
-void Legalise(const OperatorView& view, const Reduce& op) {
+void Legalise(const OperatorView& view, const ir::Reduce& op) {
   view.RequireInt8(view.Input(0));
   view.RequireInt8(view.Output());
-  const Shape shape = view.Input(0).shape;
+  const ir::Shape shape = view.Input(0).shape;
   for (const std::int64_t axis : op.axes) {
     view.Require(axis >= 0 && axis < static_cast<std::int64_t>(shape.size()),
                  "axis {} does not exist", axis);
@@ -235,26 +236,26 @@ void Legalise(const OperatorView& view, const Reduce& op) {
   view.Require(view.Output().Elements() * count == view.Input(0).Elements(),
                "output {} has the wrong size", view.Output().name);
   if (count == 1) {
-    const TensorId input = view.Reshaped(view.op.inputs[0], Shape(view.Output().shape));
+    const ir::TensorId input = view.Reshaped(view.op.inputs[0], ir::Shape(view.Output().shape));
     view.Add({input}, view.op.outputs[0],
              QuantizeTable(view.Input(0), view.Output(), view.graph.GetRounding()));
     return;
   }
   // A window must fit the buffer; sums over the array's input lanes may be of any length.
   const std::int64_t most_taps = view.graph.Config().ub_rows / 4;
-  const std::optional<Shape> images = AsImages(shape, op);
+  const std::optional<ir::Shape> images = AsImages(shape, op);
   if (images && (*images)[3] > 1 && count <= most_taps) {
-    const TensorId reduced =
+    const ir::TensorId reduced =
         view.Like(view.Output(), {(*images)[0], 1, 1, (*images)[3]}, "reduced");
     view.Add({view.Reshaped(view.op.inputs[0], *images)}, reduced,
-             Reduce{.kind = op.kind, .axes = {1, 2}});
-    view.Add({reduced}, view.op.outputs[0], Reshape{});
+             ir::Reduce{.kind = op.kind, .axes = {1, 2}});
+    view.Add({reduced}, view.op.outputs[0], ir::Reshape{});
     return;
   }
-  const TensorId rows = ReducedAxesLast(view, op, count);
-  const TensorId reduced = view.Like(view.Output(), {view.Output().Elements(), 1}, "reduced");
-  view.Add({rows}, reduced, Reduce{.kind = op.kind, .axes = {1}});
-  view.Add({reduced}, view.op.outputs[0], Reshape{});
+  const ir::TensorId rows = ReducedAxesLast(view, op, count);
+  const ir::TensorId reduced = view.Like(view.Output(), {view.Output().Elements(), 1}, "reduced");
+  view.Add({rows}, reduced, ir::Reduce{.kind = op.kind, .axes = {1}});
+  view.Add({reduced}, view.op.outputs[0], ir::Reshape{});
 }
 
 }  // namespace tpu::compiler

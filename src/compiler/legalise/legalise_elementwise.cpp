@@ -8,16 +8,16 @@
 namespace tpu::compiler {
 namespace {
 
-void AddTable(const OperatorView& view, const Lookup& lookup) {
+void AddTable(const OperatorView& view, const ir::Lookup& lookup) {
   view.Require(view.Input(0).Elements() == view.Output().Elements(),
                "input {} and output {} must have equally many elements", view.Input(0).name,
                view.Output().name);
-  const TensorId input = view.Reshaped(view.op.inputs[0], Shape(view.Output().shape));
+  const ir::TensorId input = view.Reshaped(view.op.inputs[0], ir::Shape(view.Output().shape));
   view.Add({input}, view.op.outputs[0], lookup);
 }
 
 // The value that all elements of a constant have.
-std::optional<std::int32_t> Uniform(const Tensor& tensor) {
+std::optional<std::int32_t> Uniform(const ir::Tensor& tensor) {
   const auto* values = std::get_if<std::vector<std::int8_t>>(&tensor.data);
   if (values == nullptr || values->empty()) return {};
   const std::int8_t first = values->front();
@@ -32,12 +32,12 @@ bool IsOneOf(ElementType type, std::initializer_list<ElementType> types) {
 }
 
 // A binary operator with one operand that is everywhere the same is a table.
-bool LegaliseAsTable(const OperatorView& view, const Binary& op) {
+bool LegaliseAsTable(const OperatorView& view, const ir::Binary& op) {
   for (const std::size_t constant : {std::size_t{0}, std::size_t{1}}) {
     const std::optional<std::int32_t> value = Uniform(view.Input(constant));
     if (!value || view.Input(1 - constant).shape != view.Output().shape) continue;
-    const Lookup table = BinaryTable(op, view.Input(0), view.Input(1), view.Output(), constant == 0,
-                                     *value, view.graph.GetRounding());
+    const ir::Lookup table = BinaryTable(op, view.Input(0), view.Input(1), view.Output(),
+                                         constant == 0, *value, view.graph.GetRounding());
     view.Add({view.op.inputs[1 - constant]}, view.op.outputs[0], table);
     return true;
   }
@@ -46,31 +46,31 @@ bool LegaliseAsTable(const OperatorView& view, const Binary& op) {
 
 }  // namespace
 
-void Legalise(const OperatorView& view, const Binary& op) {
-  for (const Tensor* tensor : {&view.Input(0), &view.Input(1), &view.Output()}) {
+void Legalise(const OperatorView& view, const ir::Binary& op) {
+  for (const ir::Tensor* tensor : {&view.Input(0), &view.Input(1), &view.Output()}) {
     view.RequireInt8(*tensor);
   }
   if (LegaliseAsTable(view, op)) return;
-  const Shape shape = view.Output().shape;
-  const TensorId first = Broadcast(view, view.op.inputs[0], shape);
-  const TensorId second = Broadcast(view, view.op.inputs[1], shape);
+  const ir::Shape shape = view.Output().shape;
+  const ir::TensorId first = Broadcast(view, view.op.inputs[0], shape);
+  const ir::TensorId second = Broadcast(view, view.op.inputs[1], shape);
   view.Add({first, second}, view.op.outputs[0], op);
 }
 
-void Legalise(const OperatorView& view, const Lookup& op) {
+void Legalise(const OperatorView& view, const ir::Lookup& op) {
   view.Require(IsByte(view.Input(0)) && IsByte(view.Output()),
                "input {} and output {} must be int8 or uint8", view.Input(0).name,
                view.Output().name);
   AddTable(view, op);
 }
 
-void Legalise(const OperatorView& view, const Unary& op) {
+void Legalise(const OperatorView& view, const ir::Unary& op) {
   view.RequireInt8(view.Input(0));
   view.RequireInt8(view.Output());
   AddTable(view, UnaryTable(op.kind, view.Input(0), view.Output(), view.graph.GetRounding()));
 }
 
-void Legalise(const OperatorView& view, const LeakyRelu& op) {
+void Legalise(const OperatorView& view, const ir::LeakyRelu& op) {
   view.RequireInt8(view.Input(0));
   view.RequireInt8(view.Output());
   AddTable(view, LeakyReluTable(op.alpha, view.Input(0), view.Output(), view.graph.GetRounding()));
@@ -78,11 +78,11 @@ void Legalise(const OperatorView& view, const LeakyRelu& op) {
 
 // With one slope, a table. Else the sum of the values above zero, rescaled, and the values below
 // zero times their slopes: one of the two is always zero.
-void Legalise(const OperatorView& view, const Prelu& /*op*/) {
-  const Tensor input = view.Input(0);
-  const Tensor slopes = view.Input(1);
-  const Tensor output = view.Output();
-  for (const Tensor* tensor : {&input, &slopes, &output}) view.RequireInt8(*tensor);
+void Legalise(const OperatorView& view, const ir::Prelu& /*op*/) {
+  const ir::Tensor input = view.Input(0);
+  const ir::Tensor slopes = view.Input(1);
+  const ir::Tensor output = view.Output();
+  for (const ir::Tensor* tensor : {&input, &slopes, &output}) view.RequireInt8(*tensor);
   view.Require(input.shape == output.shape, "input {} and output {} must have the same shape",
                input.name, output.name);
   const Rounding rounding = view.graph.GetRounding();
@@ -90,18 +90,18 @@ void Legalise(const OperatorView& view, const Prelu& /*op*/) {
     AddTable(view, PreluTable(input, slopes, *slope, output, rounding));
     return;
   }
-  const TensorId positive = view.Like(output, output.shape, "positive");
+  const ir::TensorId positive = view.Like(output, output.shape, "positive");
   view.Add({view.op.inputs[0]}, positive, PositivePartTable(input, output, rounding));
-  const TensorId negative = view.Like(input, input.shape, "negative");
+  const ir::TensorId negative = view.Like(input, input.shape, "negative");
   view.Add({view.op.inputs[0]}, negative, NegativePartTable(input));
-  const TensorId factors = Broadcast(view, view.op.inputs[1], output.shape);
-  const TensorId product = view.Like(output, output.shape, "product");
-  view.Add({negative, factors}, product, Binary{.kind = BinaryKind::kMul});
+  const ir::TensorId factors = Broadcast(view, view.op.inputs[1], output.shape);
+  const ir::TensorId product = view.Like(output, output.shape, "product");
+  view.Add({negative, factors}, product, ir::Binary{.kind = ir::BinaryKind::kMul});
   // Of tensors of one scale and zero point the sum is exact.
-  view.Add({positive, product}, view.op.outputs[0], Binary{.kind = BinaryKind::kAdd});
+  view.Add({positive, product}, view.op.outputs[0], ir::Binary{.kind = ir::BinaryKind::kAdd});
 }
 
-void Legalise(const OperatorView& view, const Quantize& /*op*/) {
+void Legalise(const OperatorView& view, const ir::Quantize& /*op*/) {
   if (IsByte(view.Input(0)) && IsByte(view.Output())) {
     AddTable(view, QuantizeTable(view.Input(0), view.Output(), view.graph.GetRounding()));
     return;
@@ -114,7 +114,7 @@ void Legalise(const OperatorView& view, const Quantize& /*op*/) {
   view.Keep();
 }
 
-void Legalise(const OperatorView& view, const Dequantize& /*op*/) {
+void Legalise(const OperatorView& view, const ir::Dequantize& /*op*/) {
   using enum ElementType;
   view.Require(IsOneOf(view.Input(0).type, {kInt8, kUint8, kInt16, kInt32}) &&
                    view.Output().type == kFloat32,
@@ -123,7 +123,7 @@ void Legalise(const OperatorView& view, const Dequantize& /*op*/) {
   view.Keep();
 }
 
-void Legalise(const OperatorView& view, const Softmax& op) {
+void Legalise(const OperatorView& view, const ir::Softmax& op) {
   using enum ElementType;
   view.RequireInt8(view.Input(0));
   view.Require(IsOneOf(view.Output().type, {kInt8, kInt16}), "output {} must be int8 or int16",
@@ -135,12 +135,12 @@ void Legalise(const OperatorView& view, const Softmax& op) {
   view.Keep();
 }
 
-void Legalise(const OperatorView& view, const ArgMax& op) {
+void Legalise(const OperatorView& view, const ir::ArgMax& op) {
   using enum ElementType;
   view.Require(view.Input(0).type != kBool && IsOneOf(view.Output().type, {kInt32, kInt64}),
                "{} to {} is not supported", ElementTypeName(view.Input(0).type),
                ElementTypeName(view.Output().type));
-  const Shape& shape = view.Input(0).shape;
+  const ir::Shape& shape = view.Input(0).shape;
   view.Require(op.axis >= 0 && op.axis < static_cast<std::int64_t>(shape.size()),
                "axis {} does not exist", op.axis);
   view.Require(view.Output().Elements() * shape[static_cast<std::size_t>(op.axis)] ==

@@ -9,9 +9,9 @@ namespace tpu::compiler {
 namespace {
 
 // Moves take any type, but only one.
-void RequireOneType(const OperatorView& view, TensorId output) {
-  for (const TensorId id : view.op.inputs) {
-    const Tensor& input = view.graph.At(id);
+void RequireOneType(const OperatorView& view, ir::TensorId output) {
+  for (const ir::TensorId id : view.op.inputs) {
+    const ir::Tensor& input = view.graph.At(id);
     view.Require(input.type == view.graph.At(output).type,
                  "input {} and output {} must have the same type", input.name,
                  view.graph.At(output).name);
@@ -19,21 +19,22 @@ void RequireOneType(const OperatorView& view, TensorId output) {
 }
 
 // What moves nothing is a reshape.
-void AddMove(const OperatorView& view, std::vector<TensorId> inputs, TensorId output, Move move) {
+void AddMove(const OperatorView& view, std::vector<ir::TensorId> inputs, ir::TensorId output,
+             ir::Move move) {
   RequireOneType(view, output);
-  if (IsIdentity(move)) {
-    view.Add({inputs[0]}, output, Reshape{});
+  if (ir::IsIdentity(move)) {
+    view.Add({inputs[0]}, output, ir::Reshape{});
   } else {
     view.Add(std::move(inputs), output, std::move(move));
   }
 }
-void AddMove(const OperatorView& view, TensorId output, Move move) {
+void AddMove(const OperatorView& view, ir::TensorId output, ir::Move move) {
   AddMove(view, view.op.inputs, output, std::move(move));
 }
 
-std::vector<Shape> InputShapes(const OperatorView& view) {
-  std::vector<Shape> shapes;
-  for (const TensorId id : view.op.inputs) shapes.push_back(view.graph.At(id).shape);
+std::vector<ir::Shape> InputShapes(const OperatorView& view) {
+  std::vector<ir::Shape> shapes;
+  for (const ir::TensorId id : view.op.inputs) shapes.push_back(view.graph.At(id).shape);
   return shapes;
 }
 
@@ -43,9 +44,9 @@ std::vector<T> Repeated(std::int64_t value, std::int64_t count) {
 }
 
 // A constant row of `count` elements of the tensor's type.
-TensorId AddFill(const OperatorView& view, const Tensor& like, std::int64_t value,
-                 std::int64_t count) {
-  Tensor fill;
+ir::TensorId AddFill(const OperatorView& view, const ir::Tensor& like, std::int64_t value,
+                     std::int64_t count) {
+  ir::Tensor fill;
   fill.name = view.op.name + "/fill";
   fill.type = like.type;
   fill.shape = {count};
@@ -77,7 +78,7 @@ TensorId AddFill(const OperatorView& view, const Tensor& like, std::int64_t valu
 
 // The elements of a constant that the move takes, in the output's order.
 template <typename T>
-std::vector<T> Moved(const std::vector<T>& from, const Move::Copy& copy, std::int64_t size) {
+std::vector<T> Moved(const std::vector<T>& from, const ir::Move::Copy& copy, std::int64_t size) {
   std::vector<T> to(static_cast<std::size_t>(size));
   const auto run = [&](const auto& self, std::size_t loop, std::int64_t source,
                        std::int64_t target) -> void {
@@ -85,7 +86,7 @@ std::vector<T> Moved(const std::vector<T>& from, const Move::Copy& copy, std::in
       to[static_cast<std::size_t>(target)] = from[static_cast<std::size_t>(source)];
       return;
     }
-    const Move::Loop& l = copy.loops[loop];
+    const ir::Move::Loop& l = copy.loops[loop];
     for (std::int64_t i = 0; i < l.count; ++i) {
       self(self, loop + 1, source + i * l.from_stride, target + i * l.to_stride);
     }
@@ -95,27 +96,27 @@ std::vector<T> Moved(const std::vector<T>& from, const Move::Copy& copy, std::in
 }
 
 // At once, or one axis after the other where that takes fewer copies.
-void LegaliseNearest(const OperatorView& view, const Resize& op, const Shape& input,
-                     const Shape& output) {
+void LegaliseNearest(const OperatorView& view, const ir::Resize& op, const ir::Shape& input,
+                     const ir::Shape& output) {
   constexpr std::int64_t kMostPixels = 65536;
   view.Require(output[1] <= kMostPixels && output[2] <= kMostPixels,
                "output {} has more than {} rows or columns", view.Output().name, kMostPixels);
   const auto [rows, columns] = GathersOf(op, input, output);
-  const Shape between = {output[0], output[1], input[2], output[3]};
-  const Move vertical = MoveOf(rows, input, between);
-  const Move horizontal = MoveOf(columns, between, output);
+  const ir::Shape between = {output[0], output[1], input[2], output[3]};
+  const ir::Move vertical = ir::MoveOf(rows, input, between);
+  const ir::Move horizontal = ir::MoveOf(columns, between, output);
   const std::size_t ny = vertical.copies.size();
   const std::size_t nx = horizontal.copies.size();
   if (ny * nx <= 2 * (ny + nx)) {
-    AddMove(view, view.op.outputs[0], MoveOf(op, input, output));
+    AddMove(view, view.op.outputs[0], ir::MoveOf(op, input, output));
     return;
   }
-  const TensorId middle = view.Like(view.Output(), between, "rows");
+  const ir::TensorId middle = view.Like(view.Output(), between, "rows");
   AddMove(view, middle, vertical);
   view.Add({middle}, view.op.outputs[0], horizontal);
 }
 
-bool CanBroadcast(const Shape& from, const Shape& to) {
+bool CanBroadcast(const ir::Shape& from, const ir::Shape& to) {
   if (from.size() > to.size()) return false;
   for (std::size_t i = 0; i < from.size(); ++i) {
     const std::int64_t d = from[from.size() - 1 - i];
@@ -126,11 +127,11 @@ bool CanBroadcast(const Shape& from, const Shape& to) {
 
 }  // namespace
 
-TensorId Broadcast(const OperatorView& view, TensorId input, const Shape& shape) {
-  const Tensor& tensor = view.graph.At(input);
+ir::TensorId Broadcast(const OperatorView& view, ir::TensorId input, const ir::Shape& shape) {
+  const ir::Tensor& tensor = view.graph.At(input);
   view.Require(CanBroadcast(tensor.shape, shape), "{} does not broadcast to the output's shape",
                tensor.name);
-  Tensor broadcast = tensor;
+  ir::Tensor broadcast = tensor;
   broadcast.name = tensor.name + "/broadcast";
   broadcast.shape = shape;
   if (broadcast.Elements() == tensor.Elements()) {
@@ -138,9 +139,9 @@ TensorId Broadcast(const OperatorView& view, TensorId input, const Shape& shape)
   }
   view.Require(broadcast.Elements() <= kMostConstant || !tensor.IsConstant(),
                "{} becomes too large when it is repeated", tensor.name);
-  const Move move = BroadcastMove(tensor.shape, shape);
+  const ir::Move move = ir::BroadcastMove(tensor.shape, shape);
   if (!tensor.IsConstant()) {
-    const TensorId id = view.graph.AddTensor(std::move(broadcast));
+    const ir::TensorId id = view.graph.AddTensor(std::move(broadcast));
     view.Add({input}, id, move);
     return id;
   }
@@ -154,24 +155,24 @@ TensorId Broadcast(const OperatorView& view, TensorId input, const Shape& shape)
   return view.graph.AddTensor(std::move(broadcast));
 }
 
-void AddEmbedding(const OperatorView& view, TensorId input, TensorId output,
-                  const Embedding& embedding, std::int64_t fill) {
-  const Tensor& from = view.graph.At(input);
-  const Tensor& to = view.graph.At(output);
-  const Move move = EmbedMove(embedding, from.shape, to.shape);
-  const std::int64_t count = FillElements(to.shape);
+void AddEmbedding(const OperatorView& view, ir::TensorId input, ir::TensorId output,
+                  const ir::Embedding& embedding, std::int64_t fill) {
+  const ir::Tensor& from = view.graph.At(input);
+  const ir::Tensor& to = view.graph.At(output);
+  const ir::Move move = ir::EmbedMove(embedding, from.shape, to.shape);
+  const std::int64_t count = ir::FillElements(to.shape);
   view.Add({input, AddFill(view, to, fill, count)}, output, move);
 }
 
-void Legalise(const OperatorView& view, const Reshape& /*op*/) {
+void Legalise(const OperatorView& view, const ir::Reshape& /*op*/) {
   RequireOneType(view, view.op.outputs[0]);
-  view.Add({view.op.inputs[0]}, view.op.outputs[0], Reshape{});
+  view.Add({view.op.inputs[0]}, view.op.outputs[0], ir::Reshape{});
 }
 
-void Legalise(const OperatorView& view, const Pad& op) {
+void Legalise(const OperatorView& view, const ir::Pad& op) {
   RequireOneType(view, view.op.outputs[0]);
-  const Shape& input = view.Input(0).shape;
-  const Shape& output = view.Output().shape;
+  const ir::Shape& input = view.Input(0).shape;
+  const ir::Shape& output = view.Output().shape;
   bool fits = op.before.size() == input.size() && op.after.size() == input.size() &&
               output.size() == input.size();
   for (std::size_t a = 0; fits && a < input.size(); ++a) {
@@ -180,43 +181,44 @@ void Legalise(const OperatorView& view, const Pad& op) {
   }
   view.Require(fits, "output {} must be as large as the padded input", view.Output().name);
   AddEmbedding(view, view.op.inputs[0], view.op.outputs[0],
-               {.before = op.before, .step = Shape(input.size(), 1)}, op.fill);
+               {.before = op.before, .step = ir::Shape(input.size(), 1)}, op.fill);
 }
 
-void Legalise(const OperatorView& view, const Concatenation& op) {
-  view.Require(op.activation == Activation::kNone, "a fused activation is not supported");
-  const Shape& output = view.Output().shape;
+void Legalise(const OperatorView& view, const ir::Concatenation& op) {
+  view.Require(op.activation == ir::Activation::kNone, "a fused activation is not supported");
+  const ir::Shape& output = view.Output().shape;
   const auto axis = static_cast<std::size_t>(op.axis);
   view.Require(op.axis >= 0 && axis < output.size(), "axis {} does not exist", op.axis);
   std::int64_t total = 0;
-  for (Shape shape : InputShapes(view)) {
+  for (ir::Shape shape : InputShapes(view)) {
     view.Require(shape.size() == output.size(), "inputs must have the output's rank");
     total += shape[axis];
     shape[axis] = output[axis];
     view.Require(shape == output, "inputs may differ from the output along axis {} only", op.axis);
   }
   view.Require(total == output[axis], "the inputs do not fill output {}", view.Output().name);
-  AddMove(view, view.op.outputs[0], MoveOf(op, InputShapes(view), output));
+  AddMove(view, view.op.outputs[0], ir::MoveOf(op, InputShapes(view), output));
 }
 
-void Legalise(const OperatorView& view, const SplitAxis& op) {
-  const Shape& input = view.Input(0).shape;
+void Legalise(const OperatorView& view, const ir::SplitAxis& op) {
+  const ir::Shape& input = view.Input(0).shape;
   const auto axis = static_cast<std::size_t>(op.axis);
   view.Require(op.axis >= 0 && axis < input.size(), "axis {} does not exist", op.axis);
   std::int64_t begin = 0;
-  for (const TensorId id : view.op.outputs) {
-    const Shape output = view.graph.At(id).shape;
+  for (const ir::TensorId id : view.op.outputs) {
+    const ir::Shape output = view.graph.At(id).shape;
     view.Require(output.size() == input.size() && begin + output[axis] <= input[axis],
                  "output {} exceeds the input", view.graph.At(id).name);
     RequireOneType(view, id);
-    const Move move = SplitMove(op, begin, input, output);
+    const ir::Move move = ir::SplitMove(op, begin, input, output);
     begin += output[axis];
-    view.Add({view.op.inputs[0]}, id, IsIdentity(move) ? Attributes(Reshape{}) : Attributes(move));
+    view.Add({view.op.inputs[0]}, id,
+             ir::IsIdentity(move) ? ir::Attributes(ir::Reshape{}) : ir::Attributes(move));
   }
 }
 
-void Legalise(const OperatorView& view, const Slice& op) {
-  const Shape& input = view.Input(0).shape;
+void Legalise(const OperatorView& view, const ir::Slice& op) {
+  const ir::Shape& input = view.Input(0).shape;
   bool inside = op.begin.size() == input.size() && op.size.size() == input.size() &&
                 op.stride.size() == input.size();
   std::int64_t elements = 1;
@@ -229,44 +231,45 @@ void Legalise(const OperatorView& view, const Slice& op) {
   view.Require(inside && elements == view.Output().Elements(),
                "the slice does not lie in the input or does not make output {}",
                view.Output().name);
-  AddMove(view, view.op.outputs[0], MoveOf(op, input, view.Output().shape));
+  AddMove(view, view.op.outputs[0], ir::MoveOf(op, input, view.Output().shape));
 }
 
-void Legalise(const OperatorView& view, const Pack& op) {
-  Shape expected = view.Input(0).shape;
+void Legalise(const OperatorView& view, const ir::Pack& op) {
+  ir::Shape expected = view.Input(0).shape;
   view.Require(op.axis >= 0 && op.axis <= static_cast<std::int64_t>(expected.size()),
                "axis {} does not exist", op.axis);
-  for (const Shape& shape : InputShapes(view)) {
+  for (const ir::Shape& shape : InputShapes(view)) {
     view.Require(shape == expected, "all inputs must have one shape");
   }
   expected.insert(expected.begin() + op.axis, static_cast<std::int64_t>(view.op.inputs.size()));
   view.Require(view.Output().shape == expected, "output {} has the wrong shape",
                view.Output().name);
-  AddMove(view, view.op.outputs[0], MoveOf(op, InputShapes(view), view.Output().shape));
+  AddMove(view, view.op.outputs[0], ir::MoveOf(op, InputShapes(view), view.Output().shape));
 }
 
-void Legalise(const OperatorView& view, const Unpack& op) {
-  const Shape& input = view.Input(0).shape;
+void Legalise(const OperatorView& view, const ir::Unpack& op) {
+  const ir::Shape& input = view.Input(0).shape;
   const auto axis = static_cast<std::size_t>(op.axis);
   view.Require(op.axis >= 0 && axis < input.size(), "axis {} does not exist", op.axis);
   view.Require(input[axis] == static_cast<std::int64_t>(view.op.outputs.size()),
                "axis {} has {} elements for {} outputs", op.axis, input[axis],
                view.op.outputs.size());
-  Shape expected = input;
+  ir::Shape expected = input;
   expected.erase(expected.begin() + op.axis);
   for (std::size_t i = 0; i < view.op.outputs.size(); ++i) {
-    const TensorId id = view.op.outputs[i];
+    const ir::TensorId id = view.op.outputs[i];
     view.Require(view.graph.At(id).shape == expected, "output {} has the wrong shape",
                  view.graph.At(id).name);
     RequireOneType(view, id);
-    const Move move = UnpackMove(op, static_cast<std::int64_t>(i), input, expected);
-    view.Add({view.op.inputs[0]}, id, IsIdentity(move) ? Attributes(Reshape{}) : Attributes(move));
+    const ir::Move move = ir::UnpackMove(op, static_cast<std::int64_t>(i), input, expected);
+    view.Add({view.op.inputs[0]}, id,
+             ir::IsIdentity(move) ? ir::Attributes(ir::Reshape{}) : ir::Attributes(move));
   }
 }
 
-void Legalise(const OperatorView& view, const Transpose& op) {
-  const Shape& input = view.Input(0).shape;
-  const Shape& output = view.Output().shape;
+void Legalise(const OperatorView& view, const ir::Transpose& op) {
+  const ir::Shape& input = view.Input(0).shape;
+  const ir::Shape& output = view.Output().shape;
   std::vector<std::int64_t> axes = op.permutation;
   std::sort(axes.begin(), axes.end());
   bool fits = axes.size() == input.size() && output.size() == input.size();
@@ -275,11 +278,11 @@ void Legalise(const OperatorView& view, const Transpose& op) {
            output[a] == input[static_cast<std::size_t>(op.permutation[a])];
   }
   view.Require(fits, "the permutation does not make output {}", view.Output().name);
-  AddMove(view, view.op.outputs[0], MoveOf(op, input, output));
+  AddMove(view, view.op.outputs[0], ir::MoveOf(op, input, output));
 }
 
-void Legalise(const OperatorView& view, const Gather& op) {
-  const Shape& input = view.Input(0).shape;
+void Legalise(const OperatorView& view, const ir::Gather& op) {
+  const ir::Shape& input = view.Input(0).shape;
   const auto axis = static_cast<std::size_t>(op.axis);
   view.Require(op.axis >= 0 && axis < input.size(), "axis {} does not exist", op.axis);
   for (const std::int64_t index : op.indices) {
@@ -288,44 +291,46 @@ void Legalise(const OperatorView& view, const Gather& op) {
   view.Require(view.Output().Elements() * input[axis] ==
                    view.Input(0).Elements() * static_cast<std::int64_t>(op.indices.size()),
                "output {} has the wrong size", view.Output().name);
-  AddMove(view, view.op.outputs[0], MoveOf(op, input, view.Output().shape));
+  AddMove(view, view.op.outputs[0], ir::MoveOf(op, input, view.Output().shape));
 }
 
-void Legalise(const OperatorView& view, const SpaceToBatch& op) {
-  const auto with_height = [](Shape shape) {
+void Legalise(const OperatorView& view, const ir::SpaceToBatch& op) {
+  const auto with_height = [](ir::Shape shape) {
     if (shape.size() == 3) shape.insert(shape.begin() + 1, 1);
     return shape;
   };
-  SpaceToBatch on_image = op;
+  ir::SpaceToBatch on_image = op;
   if (view.Input(0).shape.size() == 3) {
     on_image.block = {1, op.block[0]};
     on_image.before = {0, op.before[0]};
   }
-  const Shape output = with_height(view.Output().shape);
-  Move move = MoveOf(on_image, with_height(view.Input(0).shape), output);
-  std::vector<TensorId> inputs = view.op.inputs;
-  if (std::ranges::any_of(move.copies, [](const Move::Copy& copy) { return copy.input == 1; })) {
-    inputs.push_back(AddFill(view, view.Output(), view.Output().zero_point, FillElements(output)));
+  const ir::Shape output = with_height(view.Output().shape);
+  ir::Move move = ir::MoveOf(on_image, with_height(view.Input(0).shape), output);
+  std::vector<ir::TensorId> inputs = view.op.inputs;
+  if (std::ranges::any_of(move.copies,
+                          [](const ir::Move::Copy& copy) { return copy.input == 1; })) {
+    inputs.push_back(
+        AddFill(view, view.Output(), view.Output().zero_point, ir::FillElements(output)));
   }
   AddMove(view, std::move(inputs), view.op.outputs[0], std::move(move));
 }
 
-void Legalise(const OperatorView& view, const SpaceToDepth& op) {
-  AddMove(view, view.op.outputs[0], MoveOf(op, view.Input(0).shape, view.Output().shape));
+void Legalise(const OperatorView& view, const ir::SpaceToDepth& op) {
+  AddMove(view, view.op.outputs[0], ir::MoveOf(op, view.Input(0).shape, view.Output().shape));
 }
 
-void Legalise(const OperatorView& view, const Replicate& op) {
-  AddMove(view, view.op.outputs[0], MoveOf(op, view.Input(0).shape, view.Output().shape));
+void Legalise(const OperatorView& view, const ir::Replicate& op) {
+  AddMove(view, view.op.outputs[0], ir::MoveOf(op, view.Input(0).shape, view.Output().shape));
 }
 
-void Legalise(const OperatorView& view, const Resize& op) {
-  const Shape input = view.Input(0).shape;
-  const Shape output = view.Output().shape;
+void Legalise(const OperatorView& view, const ir::Resize& op) {
+  const ir::Shape input = view.Input(0).shape;
+  const ir::Shape output = view.Output().shape;
   view.Require(
       input.size() == 4 && output.size() == 4 && input[0] == output[0] && input[3] == output[3],
       "input {} and output {} must have shapes [n, height, width, channels]", view.Input(0).name,
       view.Output().name);
-  if (op.kind == ResizeKind::kNearest) {
+  if (op.kind == ir::ResizeKind::kNearest) {
     LegaliseNearest(view, op, input, output);
     return;
   }
@@ -334,6 +339,8 @@ void Legalise(const OperatorView& view, const Resize& op) {
   if (!LegaliseBilinear(view, op)) view.Keep();
 }
 
-void Legalise(const OperatorView& view, const Move& op) { AddMove(view, view.op.outputs[0], op); }
+void Legalise(const OperatorView& view, const ir::Move& op) {
+  AddMove(view, view.op.outputs[0], op);
+}
 
 }  // namespace tpu::compiler

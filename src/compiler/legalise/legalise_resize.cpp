@@ -34,7 +34,7 @@ Phase MakePhase(std::int64_t phase, std::int64_t factor, bool half_pixel_centers
   return {.first = first, .weights = {(kOne - fraction) / common, fraction / common}};
 }
 
-std::vector<Phase> PhasesOf(std::int64_t in, std::int64_t out, const Resize& op) {
+std::vector<Phase> PhasesOf(std::int64_t in, std::int64_t out, const ir::Resize& op) {
   const std::int64_t factor = out / in;
   std::vector<Phase> phases;
   for (std::int64_t p = 0; p < factor; ++p) {
@@ -60,9 +60,9 @@ bool IsWholeFactor(std::int64_t in, std::int64_t out) {
 }
 
 // The input with its border pixels repeated, its raw values taken as they are.
-TensorId AddBorder(const OperatorView& view) {
-  const Shape in = view.Input(0).shape;
-  const Shape out = {in[0], in[1] + 2, in[2] + 2, in[3]};
+ir::TensorId AddBorder(const OperatorView& view) {
+  const ir::Shape in = view.Input(0).shape;
+  const ir::Shape out = {in[0], in[1] + 2, in[2] + 2, in[3]};
   // Along an axis: the first pixel, all pixels, the last one.
   struct Part {
     std::int64_t from, to, size;
@@ -70,27 +70,27 @@ TensorId AddBorder(const OperatorView& view) {
   const auto parts = [](std::int64_t size) {
     return std::array{Part{0, 0, 1}, Part{0, 1, size}, Part{size - 1, size + 1, 1}};
   };
-  Move move;
+  ir::Move move;
   for (const Part& y : parts(in[1])) {
     for (const Part& x : parts(in[2])) {
-      move.copies.push_back(CopyBox(0, in, out,
-                                    {.size = {in[0], y.size, x.size, in[3]},
-                                     .from = {0, y.from, x.from, 0},
-                                     .from_step = {},
-                                     .to = {0, y.to, x.to, 0},
-                                     .to_step = {}}));
+      move.copies.push_back(ir::CopyBox(0, in, out,
+                                        {.size = {in[0], y.size, x.size, in[3]},
+                                         .from = {0, y.from, x.from, 0},
+                                         .from_step = {},
+                                         .to = {0, y.to, x.to, 0},
+                                         .to_step = {}}));
     }
   }
-  Tensor raw;
+  ir::Tensor raw;
   raw.scale = 1.0F;
-  const TensorId bordered = view.Like(raw, out, "bordered");
+  const ir::TensorId bordered = view.Like(raw, out, "bordered");
   view.Add({view.op.inputs[0]}, bordered, move);
   return bordered;
 }
 
-TensorId AddWeights(const OperatorView& view, const Phase& y, const Phase& x,
-                    std::int64_t channels) {
-  Tensor weights;
+ir::TensorId AddWeights(const OperatorView& view, const Phase& y, const Phase& x,
+                        std::int64_t channels) {
+  ir::Tensor weights;
   weights.name = view.op.name + "/weights";
   weights.shape = {1, 2, 2, channels};
   // Times the doubled weights' sum this is 1.
@@ -107,8 +107,8 @@ TensorId AddWeights(const OperatorView& view, const Phase& y, const Phase& x,
 }
 
 // Padding that leaves the windows of a phase over the bordered image: a negative one cuts off.
-Padding CropOf(const Phase& y, const Phase& x) {
-  Padding padding;
+ir::Padding CropOf(const Phase& y, const Phase& x) {
+  ir::Padding padding;
   (y.first < 0 ? padding.bottom : padding.top) = -1;
   (x.first < 0 ? padding.right : padding.left) = -1;
   return padding;
@@ -116,9 +116,9 @@ Padding CropOf(const Phase& y, const Phase& x) {
 
 }  // namespace
 
-bool LegaliseBilinear(const OperatorView& view, const Resize& op) {
-  const Shape in = view.Input(0).shape;
-  const Shape out = view.Output().shape;
+bool LegaliseBilinear(const OperatorView& view, const ir::Resize& op) {
+  const ir::Shape in = view.Input(0).shape;
+  const ir::Shape out = view.Output().shape;
   if (op.align_corners || !IsWholeFactor(in[1], out[1]) || !IsWholeFactor(in[2], out[2])) {
     return false;
   }
@@ -126,24 +126,24 @@ bool LegaliseBilinear(const OperatorView& view, const Resize& op) {
   const std::vector<Phase> xs = PhasesOf(in[2], out[2], op);
   if (LargestWeight(ys, xs) > 127) return false;
 
-  const TensorId bordered = AddBorder(view);
-  Move interleave;
-  std::vector<TensorId> phases;
+  const ir::TensorId bordered = AddBorder(view);
+  ir::Move interleave;
+  std::vector<ir::TensorId> phases;
   const auto factor_y = static_cast<std::int64_t>(ys.size());
   const auto factor_x = static_cast<std::int64_t>(xs.size());
   for (std::int64_t y = 0; y < factor_y; ++y) {
     for (std::int64_t x = 0; x < factor_x; ++x) {
       const Phase& py = ys[static_cast<std::size_t>(y)];
       const Phase& px = xs[static_cast<std::size_t>(x)];
-      interleave.copies.push_back(CopyBox(phases.size(), in, out,
-                                          {.size = in,
-                                           .from = Shape(4, 0),
-                                           .from_step = {},
-                                           .to = {0, y, x, 0},
-                                           .to_step = {1, factor_y, factor_x, 1}}));
+      interleave.copies.push_back(ir::CopyBox(phases.size(), in, out,
+                                              {.size = in,
+                                               .from = ir::Shape(4, 0),
+                                               .from_step = {},
+                                               .to = {0, y, x, 0},
+                                               .to_step = {1, factor_y, factor_x, 1}}));
       phases.push_back(view.Like(view.graph.At(bordered), in, fmt::format("phase{}_{}", y, x)));
       view.Add({bordered, AddWeights(view, py, px, in[3])}, phases.back(),
-               DepthwiseConv2D{.stride = {}, .dilation = {}, .padding = CropOf(py, px)});
+               ir::DepthwiseConv2D{.stride = {}, .dilation = {}, .padding = CropOf(py, px)});
     }
   }
   view.Add(phases, view.op.outputs[0], interleave);

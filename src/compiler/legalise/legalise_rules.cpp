@@ -3,23 +3,23 @@
 
 namespace tpu::compiler {
 
-const Tensor& OperatorView::Input(std::size_t i) const {
+const ir::Tensor& OperatorView::Input(std::size_t i) const {
   Require(i < op.inputs.size(), "input {} is missing", i);
   return graph.At(op.inputs[i]);
 }
 
-void OperatorView::RequireInt8(const Tensor& tensor) const {
+void OperatorView::RequireInt8(const ir::Tensor& tensor) const {
   Require(tensor.type == ElementType::kInt8, "tensor {} must be int8, not {}", tensor.name,
           ElementTypeName(tensor.type));
 }
 
-void OperatorView::Add(std::vector<TensorId> inputs, TensorId output, Attributes attributes,
-                       std::optional<std::uint64_t> macs) const {
+void OperatorView::Add(std::vector<ir::TensorId> inputs, ir::TensorId output,
+                       ir::Attributes attributes, std::optional<std::uint64_t> macs) const {
   graph.AddOperator({.name = op.name,
                      .inputs = std::move(inputs),
                      .outputs = {output},
                      .attributes = std::move(attributes),
-                     .origin = std::string(OperatorName(op.attributes)),
+                     .origin = std::string(ir::OperatorName(op.attributes)),
                      .macs = macs});
 }
 
@@ -27,8 +27,9 @@ void OperatorView::Keep(std::optional<std::uint64_t> macs) const {
   Add(op.inputs, op.outputs[0], op.attributes, macs);
 }
 
-TensorId OperatorView::Like(const Tensor& like, Shape shape, std::string_view suffix) const {
-  Tensor tensor;
+ir::TensorId OperatorView::Like(const ir::Tensor& like, ir::Shape shape,
+                                std::string_view suffix) const {
+  ir::Tensor tensor;
   tensor.name = fmt::format("{}/{}", op.name, suffix);
   tensor.type = like.type;
   tensor.shape = std::move(shape);
@@ -37,11 +38,11 @@ TensorId OperatorView::Like(const Tensor& like, Shape shape, std::string_view su
   return graph.AddTensor(std::move(tensor));
 }
 
-TensorId OperatorView::Reshaped(TensorId input, Shape shape) const {
-  const Tensor tensor = graph.At(input);
+ir::TensorId OperatorView::Reshaped(ir::TensorId input, ir::Shape shape) const {
+  const ir::Tensor tensor = graph.At(input);
   if (tensor.shape == shape) return input;
-  const TensorId output = Like(tensor, std::move(shape), "reshaped");
-  Add({input}, output, Reshape{});
+  const ir::TensorId output = Like(tensor, std::move(shape), "reshaped");
+  Add({input}, output, ir::Reshape{});
   return output;
 }
 

@@ -6,11 +6,11 @@
 
 namespace tpu::compiler {
 
-void RefuseHost(const Graph& graph) {
-  for (const Operator& op : graph.operators) {
+void RefuseHost(const ir::Graph& graph) {
+  for (const ir::Operator& op : graph.operators) {
     if (!RunsOnHost(op)) continue;
     throw Error::Format("{} ({}): runs on the host, and only the device is allowed", op.name,
-                        OperatorName(op.attributes));
+                        ir::OperatorName(op.attributes));
   }
 }
 

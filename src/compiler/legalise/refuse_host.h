@@ -7,6 +7,6 @@
 namespace tpu::compiler {
 
 /// Throws tpu::Error that names the first operator of a legal graph that the host has to run.
-void RefuseHost(const Graph& graph);
+void RefuseHost(const ir::Graph& graph);
 
 }  // namespace tpu::compiler

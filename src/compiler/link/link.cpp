@@ -13,26 +13,26 @@ namespace tpu::compiler {
 namespace {
 
 // Legalisation and tiling keep to what the fields hold: a value that does not fit is their mistake.
-void Encode(const SequentialInstruction& instruction, const std::vector<isa::Layer>& layers,
+void Encode(const SequentialInstruction& instruction, const std::vector<executable::Layer>& layers,
             std::vector<std::uint8_t>& bytes) {
   try {
     isa::Encode(instruction.instruction, bytes);
   } catch (const Error& error) {
-    const isa::Layer& layer = layers[instruction.layer];
+    const executable::Layer& layer = layers[instruction.layer];
     throw InternalError("{} ({}) became an instruction that does not exist: {}", layer.name,
                         layer.op, error.what());
   }
 }
 
-isa::DeviceProgram LinkProgram(const SequentialProgram& program, Memory& memory,
-                               isa::Executable& executable) {
+executable::DeviceProgram LinkProgram(const SequentialProgram& program, Memory& memory,
+                                      executable::Executable& executable) {
   const auto first = static_cast<std::uint32_t>(executable.layer_of_instruction.size());
   std::vector<std::uint8_t> bytes;
   for (const SequentialInstruction& instruction : program) {
     Encode(instruction, executable.layers, bytes);
     executable.layer_of_instruction.push_back(instruction.layer);
   }
-  const isa::DeviceProgram step = {
+  const executable::DeviceProgram step = {
       .address = memory.Allocate(bytes.size()),
       .granules = static_cast<std::uint32_t>(bytes.size() / isa::kGranuleBytes),
       .first_instruction = first};
@@ -42,13 +42,13 @@ isa::DeviceProgram LinkProgram(const SequentialProgram& program, Memory& memory,
 
 }  // namespace
 
-isa::Executable Link(SequentialNetwork network) {
-  isa::Executable executable;
+executable::Executable Link(SequentialNetwork network) {
+  executable::Executable executable;
   executable.config = network.config;
   executable.layers = std::move(network.layers);
   executable.segments = std::move(network.constants);
   for (auto& step : network.steps) {
-    if (auto* call = std::get_if<isa::HostCall>(&step)) {
+    if (auto* call = std::get_if<executable::HostCall>(&step)) {
       executable.steps.emplace_back(std::move(*call));
     } else {
       executable.steps.emplace_back(

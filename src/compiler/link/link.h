@@ -8,6 +8,6 @@
 namespace tpu::compiler {
 
 /// Encodes the programs and gives them their places in memory. Inputs and outputs are left empty.
-isa::Executable Link(SequentialNetwork network);
+executable::Executable Link(SequentialNetwork network);
 
 }  // namespace tpu::compiler

@@ -12,12 +12,12 @@
 
 namespace tpu::compiler {
 
-void VerifyPrograms(const isa::Executable& executable) {
-  for (const isa::Step& step : executable.steps) {
-    const auto* program = std::get_if<isa::DeviceProgram>(&step);
+void VerifyPrograms(const executable::Executable& executable) {
+  for (const executable::Step& step : executable.steps) {
+    const auto* program = std::get_if<executable::DeviceProgram>(&step);
     if (program == nullptr) continue;
     const std::vector<isa::Instruction> instructions =
-        executable_file::Instructions(executable, *program);
+        executable::Instructions(executable, *program);
     const auto findings = assembly::Verify(instructions, executable.config,
                                            {.memory_bytes = executable.memory_bytes,
                                             .program_address = program->address,
@@ -25,7 +25,7 @@ void VerifyPrograms(const isa::Executable& executable) {
     if (findings.empty()) continue;
     const std::uint32_t index =
         program->first_instruction + static_cast<std::uint32_t>(findings.front().index);
-    const isa::Layer& layer = executable.layers[executable.layer_of_instruction[index]];
+    const executable::Layer& layer = executable.layers[executable.layer_of_instruction[index]];
     throw InternalError("{} ({}) became a wrong program: {}", layer.name, layer.op,
                         assembly::ToString(findings.front(), instructions));
   }

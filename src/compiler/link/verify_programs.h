@@ -8,6 +8,6 @@ namespace tpu::compiler {
 
 /// Runs the verifier on every program. A finding is a mistake of the compiler, not of its user:
 /// throws tpu::InternalError naming the layer and the instruction.
-void VerifyPrograms(const isa::Executable& executable);
+void VerifyPrograms(const executable::Executable& executable);
 
 }  // namespace tpu::compiler

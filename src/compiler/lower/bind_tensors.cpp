@@ -4,11 +4,12 @@
 namespace tpu::compiler {
 namespace {
 
-std::vector<isa::TensorBinding> BindingsOf(const std::vector<TensorId>& ids, const Graph& graph,
-                                           const std::vector<Placement>& placements) {
-  std::vector<isa::TensorBinding> bindings;
+std::vector<executable::TensorBinding> BindingsOf(const std::vector<ir::TensorId>& ids,
+                                                  const ir::Graph& graph,
+                                                  const std::vector<Placement>& placements) {
+  std::vector<executable::TensorBinding> bindings;
   bindings.reserve(ids.size());
-  for (const TensorId id : ids) {
+  for (const ir::TensorId id : ids) {
     bindings.push_back(BindingOf(graph.tensors[id], placements[id]));
   }
   return bindings;
@@ -16,7 +17,7 @@ std::vector<isa::TensorBinding> BindingsOf(const std::vector<TensorId>& ids, con
 
 }  // namespace
 
-isa::TensorBinding BindingOf(const Tensor& tensor, const Placement& placement) {
+executable::TensorBinding BindingOf(const ir::Tensor& tensor, const Placement& placement) {
   return {.name = tensor.name,
           .address = placement.address,
           .shape = tensor.shape,
@@ -25,8 +26,8 @@ isa::TensorBinding BindingOf(const Tensor& tensor, const Placement& placement) {
           .zero_point = tensor.zero_point};
 }
 
-void BindTensors(const Graph& graph, const std::vector<Placement>& placements,
-                 isa::Executable& executable) {
+void BindTensors(const ir::Graph& graph, const std::vector<Placement>& placements,
+                 executable::Executable& executable) {
   executable.inputs = BindingsOf(graph.inputs, graph, placements);
   executable.outputs = BindingsOf(graph.outputs, graph, placements);
 }

@@ -11,11 +11,11 @@
 namespace tpu::compiler {
 
 /// What a tensor at this place is to the runtime.
-isa::TensorBinding BindingOf(const Tensor& tensor, const Placement& placement);
+executable::TensorBinding BindingOf(const ir::Tensor& tensor, const Placement& placement);
 
 /// Sets the inputs and outputs of the executable to those of the graph, in the graph's order.
 /// `placements` are by tensor.
-void BindTensors(const Graph& graph, const std::vector<Placement>& placements,
-                 isa::Executable& executable);
+void BindTensors(const ir::Graph& graph, const std::vector<Placement>& placements,
+                 executable::Executable& executable);
 
 }  // namespace tpu::compiler

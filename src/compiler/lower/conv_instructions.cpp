@@ -13,10 +13,10 @@ namespace {
 // The part of an image that is loaded for the products that follow.
 struct InputTile {
   std::int64_t image = 0;
-  Range rows;  // Of the output.
-  Range columns;
-  Range blocks;
-  Range kernel_rows;
+  ir::Range rows;  // Of the output.
+  ir::Range columns;
+  ir::Range blocks;
+  ir::Range kernel_rows;
 };
 
 // One pass through the innermost loops: a part of the output and the part of the kernel that adds
@@ -24,14 +24,14 @@ struct InputTile {
 struct ConvStep {
   std::int64_t image = 0;
   OutputPart output;
-  Range input_blocks;
-  Range kernel_rows;
+  ir::Range input_blocks;
+  ir::Range kernel_rows;
   bool first_of_sum = false;
   bool last_of_sum = false;
   std::size_t input = 0;          // Index of its input tile.
   std::uint64_t weight_tile = 0;  // Index of its first weight tile.
   // Channel blocks of the input tile whose load its weights wait for.
-  Range weights_after = {};
+  ir::Range weights_after = {};
 };
 
 class ConvLowering {
@@ -57,8 +57,8 @@ class ConvLowering {
  private:
   void MakeSteps() {
     for (std::int64_t image = 0; image < job_.input.images.n; ++image) {
-      for (const Range& rows : tiling_.rows) {
-        for (const Range& columns : tiling_.columns) {
+      for (const ir::Range& rows : tiling_.rows) {
+        for (const ir::Range& columns : tiling_.columns) {
           const bool last = image + 1 == job_.input.images.n && &rows == &tiling_.rows.back() &&
                             &columns == &tiling_.columns.back();
           AddOutputTile(image, rows, columns, last);
@@ -68,13 +68,13 @@ class ConvLowering {
     if (tiling_.KGroups() > 1 || job_.input.row) return;
     // While the first tile comes in parts, weights leave the bus to the parts that are needed
     // before them.
-    const std::vector<Range>& parts = tiling_.first_parts;
+    const std::vector<ir::Range>& parts = tiling_.first_parts;
     for (std::size_t i = 1; i <= parts.size() && i < steps_.size(); ++i) {
       if (parts.size() > 1 && steps_[i].input == 0) steps_[i].weights_after = parts[i - 1];
     }
   }
 
-  void AddOutputTile(std::int64_t image, Range rows, Range columns, bool last) {
+  void AddOutputTile(std::int64_t image, ir::Range rows, ir::Range columns, bool last) {
     if (tiling_.KGroups() == 1) {
       AddInput(image, rows, columns, tiling_.input_blocks[0], tiling_.kernel_rows[0]);
     }
@@ -90,12 +90,12 @@ class ConvLowering {
   }
 
   void AddSum(std::int64_t image, const OutputPart& output, std::size_t group) {
-    const std::vector<Range>& input_groups = tiling_.InputGroups(group);
+    const std::vector<ir::Range>& input_groups = tiling_.InputGroups(group);
     ConvStep step = {.image = image, .output = output, .first_of_sum = true};
     step.weight_tile = static_cast<std::uint64_t>(
         output.blocks.begin * tiling_.input_blocks.back().end * job_.y.size * column_tiles_);
-    for (const Range& blocks : input_groups) {
-      for (const Range& taps : tiling_.kernel_rows) {
+    for (const ir::Range& blocks : input_groups) {
+      for (const ir::Range& taps : tiling_.kernel_rows) {
         if (tiling_.KGroups() > 1) AddInput(image, output.rows, output.columns, blocks, taps);
         step.input = inputs_.size() - 1;
         step.input_blocks = blocks;
@@ -108,7 +108,8 @@ class ConvLowering {
     }
   }
 
-  void AddInput(std::int64_t image, Range rows, Range columns, Range blocks, Range kernel_rows) {
+  void AddInput(std::int64_t image, ir::Range rows, ir::Range columns, ir::Range blocks,
+                ir::Range kernel_rows) {
     inputs_.push_back({.image = image,
                        .rows = rows,
                        .columns = columns,
@@ -168,8 +169,8 @@ class ConvLowering {
     }
     const std::int64_t row = input_buffers_.first;
     std::swap(input_buffers_.first, input_buffers_.second);
-    Range ys = job_.y.Input(input.rows, input.kernel_rows);
-    Range xs = job_.x.Input(input.columns, job_.x.AllTaps());
+    ir::Range ys = job_.y.Input(input.rows, input.kernel_rows);
+    ir::Range xs = job_.x.Input(input.columns, job_.x.AllTaps());
     if (ys.Empty() || xs.Empty()) ys = xs = {};
     next_input_ =
         thin_ ? Tile::Thin(row, ys, xs, PixelBytes(), row_bytes_) : Tile::Wide(row, ys, xs);
@@ -177,7 +178,7 @@ class ConvLowering {
     if (thin_) {
       emitter_.LoadThin(job_.input, input.image, next_input_);
     } else if (index == 0 && tiling_.KGroups() == 1) {
-      for (const Range& part : tiling_.first_parts) {
+      for (const ir::Range& part : tiling_.first_parts) {
         emitter_.LoadWide(job_.input, input.image, part, next_input_.FromBlock(part.begin));
       }
     } else {
@@ -188,7 +189,7 @@ class ConvLowering {
   void BeginSum(const ConvStep& step) {
     accumulators_ = emitter_.NextAccumulators();
     if (resident_parameters_) return;
-    const Range outputs = step.output.blocks;
+    const ir::Range outputs = step.output.blocks;
     parameters_ = emitter_.AllocateParameters(outputs.Size());
     emitter_.LoadParameters(
         parameters_address_ +

@@ -14,8 +14,8 @@ namespace tpu::compiler {
 struct ConvJob {
   Placement input;
   Placement output;
-  Window y;
-  Window x;
+  ir::Window y;
+  ir::Window x;
   DenseWeights weights;
   std::vector<LaneParameters>
       parameters;  ///< Per output channel, the input's zero point folded in.

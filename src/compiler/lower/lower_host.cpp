@@ -6,22 +6,22 @@
 namespace tpu::compiler {
 namespace {
 
-void SetKernel(isa::HostCall& call, const Softmax& op) {
-  call.kernel = isa::HostKernel::kSoftmax;
+void SetKernel(executable::HostCall& call, const ir::Softmax& op) {
+  call.kernel = executable::HostKernel::kSoftmax;
   call.beta = op.beta;
 }
-void SetKernel(isa::HostCall& call, const ArgMax& op) {
-  call.kernel = op.smallest ? isa::HostKernel::kArgMin : isa::HostKernel::kArgMax;
+void SetKernel(executable::HostCall& call, const ir::ArgMax& op) {
+  call.kernel = op.smallest ? executable::HostKernel::kArgMin : executable::HostKernel::kArgMax;
   call.axis = op.axis;
 }
-void SetKernel(isa::HostCall& call, const Quantize& /*op*/) {
-  call.kernel = isa::HostKernel::kQuantize;
+void SetKernel(executable::HostCall& call, const ir::Quantize& /*op*/) {
+  call.kernel = executable::HostKernel::kQuantize;
 }
-void SetKernel(isa::HostCall& call, const Dequantize& /*op*/) {
-  call.kernel = isa::HostKernel::kDequantize;
+void SetKernel(executable::HostCall& call, const ir::Dequantize& /*op*/) {
+  call.kernel = executable::HostKernel::kDequantize;
 }
-void SetKernel(isa::HostCall& call, const Resize& op) {
-  call.kernel = isa::HostKernel::kResizeBilinear;
+void SetKernel(executable::HostCall& call, const ir::Resize& op) {
+  call.kernel = executable::HostKernel::kResizeBilinear;
   call.align_corners = op.align_corners;
   call.half_pixel_centers = op.half_pixel_centers;
 }
@@ -29,7 +29,7 @@ void SetKernel(isa::HostCall& call, const Resize& op) {
 }  // namespace
 
 void LowerHostCall(const OperatorContext& context, Emitter& emitter) {
-  isa::HostCall call = {.single_rounding = context.rounding == Rounding::kSingle};
+  executable::HostCall call = {.single_rounding = context.rounding == Rounding::kSingle};
   std::visit(
       [&](const auto& op) {
         if constexpr (requires { SetKernel(call, op); }) SetKernel(call, op);

@@ -11,7 +11,7 @@
 namespace tpu::compiler {
 namespace {
 
-ConvJob MakeJob(const OperatorContext& context, Activation activation) {
+ConvJob MakeJob(const OperatorContext& context, ir::Activation activation) {
   return {.input = context.InputPlacement(0),
           .output = context.OutputPlacement(),
           .input_zero = context.Input(0).zero_point,
@@ -21,8 +21,8 @@ ConvJob MakeJob(const OperatorContext& context, Activation activation) {
           .table = context.Table()};
 }
 
-using MultipliersOf = std::vector<Multiplier>(const Tensor& input, const Tensor& weights,
-                                              const Tensor& output, std::int64_t channels,
+using MultipliersOf = std::vector<Multiplier>(const ir::Tensor& input, const ir::Tensor& weights,
+                                              const ir::Tensor& output, std::int64_t channels,
                                               Rounding rounding);
 
 // Lowers a job whose weights are known: its parameters follow from them.
@@ -48,19 +48,19 @@ constexpr std::int64_t kMostDilation =
 
 }  // namespace
 
-WindowPair MakeWindows(const OperatorContext& context, Extent filter, Extent stride,
-                       Extent dilation, const Padding& padding) {
+WindowPair MakeWindows(const OperatorContext& context, ir::Extent filter, ir::Extent stride,
+                       ir::Extent dilation, const ir::Padding& padding) {
   const Images input = ImagesOf(context.Input(0));
   const Images output = ImagesOf(context.Output());
   context.Require(filter.h > 0 && filter.w > 0, "the filter is empty");
-  const auto lies_within = [](const Extent& extent, std::int64_t most) {
+  const auto lies_within = [](const ir::Extent& extent, std::int64_t most) {
     return std::min(extent.h, extent.w) >= 1 && std::max(extent.h, extent.w) <= most;
   };
   context.Require(lies_within(stride, kMostStride), "strides must lie between 1 and {}",
                   kMostStride);
   context.Require(lies_within(dilation, kMostDilation), "dilations must lie between 1 and {}",
                   kMostDilation);
-  const Extent expected = WindowOutput(
+  const ir::Extent expected = ir::WindowOutput(
       {.h = static_cast<std::int32_t>(input.h), .w = static_cast<std::int32_t>(input.w)}, filter,
       stride, dilation, padding);
   context.Require(output.n == input.n && output.h == expected.h && output.w == expected.w,
@@ -78,8 +78,8 @@ WindowPair MakeWindows(const OperatorContext& context, Extent filter, Extent str
                 .input = input.w}};
 }
 
-void LowerConv2D(const OperatorContext& context, const Conv2D& op, Emitter& emitter) {
-  const Tensor& weights = context.Input(1);
+void LowerConv2D(const OperatorContext& context, const ir::Conv2D& op, Emitter& emitter) {
+  const ir::Tensor& weights = context.Input(1);
   const Images input = ImagesOf(context.Input(0));
   const Images output = ImagesOf(context.Output());
   context.Require(weights.shape.size() == 4, "weights {} must have 4 dimensions", weights.name);
@@ -101,9 +101,9 @@ void LowerConv2D(const OperatorContext& context, const Conv2D& op, Emitter& emit
   Finish(job, context, ConvMultipliers, emitter);
 }
 
-void LowerFullyConnected(const OperatorContext& context, const FullyConnected& op,
+void LowerFullyConnected(const OperatorContext& context, const ir::FullyConnected& op,
                          Emitter& emitter) {
-  const Tensor& weights = context.Input(1);
+  const ir::Tensor& weights = context.Input(1);
   context.Require(weights.shape.size() == 2, "weights {} must have 2 dimensions", weights.name);
   const std::int64_t outputs = weights.shape[0];
   const std::int64_t inputs = weights.shape[1];
@@ -120,7 +120,7 @@ void LowerFullyConnected(const OperatorContext& context, const FullyConnected& o
   Finish(job, context, FullyConnectedMultipliers, emitter);
 }
 
-void LowerDepthwiseAsDense(const OperatorContext& context, const DepthwiseConv2D& op,
+void LowerDepthwiseAsDense(const OperatorContext& context, const ir::DepthwiseConv2D& op,
                            Emitter& emitter) {
   const Images input = ImagesOf(context.Input(0));
   const Images output = ImagesOf(context.Output());

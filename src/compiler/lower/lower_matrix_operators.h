@@ -7,14 +7,14 @@
 namespace tpu::compiler {
 
 struct WindowPair {
-  Window y;
-  Window x;
+  ir::Window y;
+  ir::Window x;
 };
 
 /// Windows of a convolution or pooling from input 0 to the output; checks the output's height and
 /// width.
-WindowPair MakeWindows(const OperatorContext& context, Extent filter, Extent stride,
-                       Extent dilation, const Padding& padding);
+WindowPair MakeWindows(const OperatorContext& context, ir::Extent filter, ir::Extent stride,
+                       ir::Extent dilation, const ir::Padding& padding);
 /// Of a convolution whose weights are input 1, with height and width in dimensions 1 and 2.
 template <typename Convolution>
 WindowPair MakeWindows(const OperatorContext& context, const Convolution& op) {
@@ -25,7 +25,7 @@ WindowPair MakeWindows(const OperatorContext& context, const Convolution& op) {
 }
 
 /// DEPTHWISE_CONV_2D with several outputs per channel: on the array, with mostly zero weights.
-void LowerDepthwiseAsDense(const OperatorContext& context, const DepthwiseConv2D& op,
+void LowerDepthwiseAsDense(const OperatorContext& context, const ir::DepthwiseConv2D& op,
                            Emitter& emitter);
 
 }  // namespace tpu::compiler

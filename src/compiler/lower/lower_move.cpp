@@ -13,7 +13,7 @@
 namespace tpu::compiler {
 namespace {
 
-using Loop = Move::Loop;
+using Loop = ir::Move::Loop;
 
 // Rows of a transfer, bytes of a row, and bytes from one row to the next in memory.
 template <typename Instruction>
@@ -46,7 +46,7 @@ struct Rows {
     return rows <= kMostOfTransfer;
   }
   [[nodiscard]] double Beats(std::int64_t bus_bytes) const {
-    return static_cast<double>(rows * CeilDiv(row_bytes, bus_bytes));
+    return static_cast<double>(rows * ir::CeilDiv(row_bytes, bus_bytes));
   }
 };
 
@@ -129,7 +129,7 @@ class CopyLowering {
     }
     const Loop& outermost = loops.front();
     const std::int64_t most = std::max<std::int64_t>(most_bytes_ * outermost.count / bytes, 1);
-    for (const Range& range : Split(outermost.count, most)) {
+    for (const ir::Range& range : ir::Split(outermost.count, most)) {
       std::vector<Loop> part = loops;
       part.front().count = range.Size();
       if (range.Size() == 1) part.erase(part.begin());
@@ -150,7 +150,7 @@ CopyPlan PlanCopy(std::vector<Loop> loops, std::int64_t bus_bytes) {
     return a.to_stride != b.to_stride ? a.to_stride > b.to_stride : a.from_stride > b.from_stride;
   };
   std::sort(loops.begin(), loops.end(), by_target);
-  loops = Simplified(std::move(loops));
+  loops = ir::Simplified(std::move(loops));
   CopyPlan best = SplitLoops(loops);
   double best_cost = Cost(best, bus_bytes);
   std::sort(loops.begin(), loops.end(), by_target);
@@ -171,9 +171,9 @@ void LowerCopy(std::uint64_t from, std::uint64_t to, const std::vector<Loop>& lo
   CopyLowering(plan, emitter).Run(static_cast<std::int64_t>(from), static_cast<std::int64_t>(to));
 }
 
-void LowerMove(const OperatorContext& context, const Move& op, Emitter& emitter) {
+void LowerMove(const OperatorContext& context, const ir::Move& op, Emitter& emitter) {
   const std::int64_t element = context.OutputPlacement().format.Bytes();
-  for (const Move::Copy& copy : op.copies) {
+  for (const ir::Move::Copy& copy : op.copies) {
     std::vector<Loop> loops;
     for (const Loop& loop : copy.loops) {
       loops.push_back({.count = loop.count,

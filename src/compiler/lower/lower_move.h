@@ -12,16 +12,16 @@ namespace tpu::compiler {
 
 /// A copy that one LOAD and one STORE can make, repeated by loops of the program.
 struct CopyPlan {
-  std::vector<Move::Loop> outer;  ///< Outermost first; instructions for each iteration.
-  std::vector<Move::Loop> inner;  ///< Outermost first; one pair of instructions.
+  std::vector<ir::Move::Loop> outer;  ///< Outermost first; instructions for each iteration.
+  std::vector<ir::Move::Loop> inner;  ///< Outermost first; one pair of instructions.
 };
 
 /// Which loops over bytes should be instructions: the fewest bus beats and instructions. `loops` in
 /// any order.
-CopyPlan PlanCopy(std::vector<Move::Loop> loops, std::int64_t bus_bytes);
+CopyPlan PlanCopy(std::vector<ir::Move::Loop> loops, std::int64_t bus_bytes);
 
 /// Copies one byte at the middle of `loops`, whose strides count bytes.
-void LowerCopy(std::uint64_t from, std::uint64_t to, const std::vector<Move::Loop>& loops,
+void LowerCopy(std::uint64_t from, std::uint64_t to, const std::vector<ir::Move::Loop>& loops,
                Emitter& emitter);
 
 }  // namespace tpu::compiler

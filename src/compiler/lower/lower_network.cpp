@@ -7,7 +7,7 @@
 
 namespace tpu::compiler {
 
-void LowerNetwork(const Graph& graph, const std::vector<Placement>& placements,
+void LowerNetwork(const ir::Graph& graph, const std::vector<Placement>& placements,
                   const ResidencyPlan& residency, Rounding rounding, Emitter& emitter) {
   for (std::size_t i = 0; i < graph.operators.size(); ++i) {
     emitter.SetFreeRows(residency.free[i]);

@@ -16,7 +16,7 @@ namespace tpu::compiler {
 /// layer needs more room on chip than `residency` leaves. With an emitter that tries tilings,
 /// operators that can be cut in several ways are lowered in each and take the one that the timing
 /// model finds fastest.
-void LowerNetwork(const Graph& graph, const std::vector<Placement>& placements,
+void LowerNetwork(const ir::Graph& graph, const std::vector<Placement>& placements,
                   const ResidencyPlan& residency, Rounding rounding, Emitter& emitter);
 
 }  // namespace tpu::compiler

@@ -9,14 +9,14 @@
 
 namespace tpu::compiler {
 
-const Tensor& OperatorContext::Input(std::size_t i) const {
+const ir::Tensor& OperatorContext::Input(std::size_t i) const {
   Require(i < op.inputs.size(), "input {} is missing", i);
   return graph.tensors[op.inputs[i]];
 }
 
 std::string OperatorContext::Name() const {
   return fmt::format("{} ({})", op.name,
-                     op.origin.empty() ? OperatorName(op.attributes) : op.origin);
+                     op.origin.empty() ? ir::OperatorName(op.attributes) : op.origin);
 }
 
 std::vector<std::uint8_t> OperatorContext::Table() const {
@@ -25,7 +25,7 @@ std::vector<std::uint8_t> OperatorContext::Table() const {
 }
 
 std::span<const isa::Weight> OperatorContext::Weights(std::size_t input) const {
-  const Tensor& tensor = Input(input);
+  const ir::Tensor& tensor = Input(input);
   const auto* values = std::get_if<std::vector<isa::Weight>>(&tensor.data);
   Require(values != nullptr, "weights {} must be constant int8", tensor.name);
   Require(tensor.zero_point == 0, "weights {} must have zero point 0", tensor.name);
@@ -34,7 +34,7 @@ std::span<const isa::Weight> OperatorContext::Weights(std::size_t input) const {
 
 std::span<const isa::Bias> OperatorContext::Bias(std::size_t input, std::int64_t channels) const {
   if (input >= op.inputs.size()) return {};
-  const Tensor& tensor = Input(input);
+  const ir::Tensor& tensor = Input(input);
   const auto* values = std::get_if<std::vector<isa::Bias>>(&tensor.data);
   Require(values != nullptr, "bias {} must be constant int32", tensor.name);
   Require(values->size() == static_cast<std::size_t>(channels), "bias {} has {} values, not {}",
@@ -43,9 +43,9 @@ std::span<const isa::Bias> OperatorContext::Bias(std::size_t input, std::int64_t
 }
 
 void LowerOperator(const OperatorContext& context, Emitter& emitter) {
-  if (std::holds_alternative<Reshape>(context.op.attributes)) return;
+  if (std::holds_alternative<ir::Reshape>(context.op.attributes)) return;
   const bool host = RunsOnHost(context.op);
-  const std::string own(OperatorName(context.op.attributes));
+  const std::string own(ir::OperatorName(context.op.attributes));
   emitter.BeginLayer({.name = context.op.name,
                       .op = context.op.origin.empty() ? own : context.op.origin,
                       .macs = context.op.macs.value_or(MacsOf(context)),
@@ -57,21 +57,21 @@ void LowerOperator(const OperatorContext& context, Emitter& emitter) {
   std::visit(
       [&](const auto& op) {
         using Op = std::decay_t<decltype(op)>;
-        if constexpr (std::is_same_v<Op, Conv2D>) {
+        if constexpr (std::is_same_v<Op, ir::Conv2D>) {
           LowerConv2D(context, op, emitter);
-        } else if constexpr (std::is_same_v<Op, DepthwiseConv2D>) {
+        } else if constexpr (std::is_same_v<Op, ir::DepthwiseConv2D>) {
           LowerDepthwise(context, op, emitter);
-        } else if constexpr (std::is_same_v<Op, FullyConnected>) {
+        } else if constexpr (std::is_same_v<Op, ir::FullyConnected>) {
           LowerFullyConnected(context, op, emitter);
-        } else if constexpr (std::is_same_v<Op, Binary>) {
+        } else if constexpr (std::is_same_v<Op, ir::Binary>) {
           LowerBinary(context, op, emitter);
-        } else if constexpr (std::is_same_v<Op, Pool2D>) {
+        } else if constexpr (std::is_same_v<Op, ir::Pool2D>) {
           LowerPool(context, op, emitter);
-        } else if constexpr (std::is_same_v<Op, Lookup>) {
+        } else if constexpr (std::is_same_v<Op, ir::Lookup>) {
           LowerLookup(context, op, emitter);
-        } else if constexpr (std::is_same_v<Op, Reduce>) {
+        } else if constexpr (std::is_same_v<Op, ir::Reduce>) {
           LowerReduce(context, op, emitter);
-        } else if constexpr (std::is_same_v<Op, Move>) {
+        } else if constexpr (std::is_same_v<Op, ir::Move>) {
           LowerMove(context, op, emitter);
         } else {
           context.Require(false, "not supported by this compiler");
@@ -83,13 +83,13 @@ void LowerOperator(const OperatorContext& context, Emitter& emitter) {
 std::uint64_t MacsOf(const OperatorContext& context) {
   std::int64_t per_output = 0;
   if (const auto& attributes = context.op.attributes;
-      std::holds_alternative<Conv2D>(attributes) ||
-      std::holds_alternative<FullyConnected>(attributes)) {
-    const Tensor& weights = context.Input(1);
+      std::holds_alternative<ir::Conv2D>(attributes) ||
+      std::holds_alternative<ir::FullyConnected>(attributes)) {
+    const ir::Tensor& weights = context.Input(1);
     per_output =
         weights.shape.empty() || weights.shape[0] == 0 ? 0 : weights.Elements() / weights.shape[0];
-  } else if (std::holds_alternative<DepthwiseConv2D>(attributes)) {
-    const Tensor& weights = context.Input(1);
+  } else if (std::holds_alternative<ir::DepthwiseConv2D>(attributes)) {
+    const ir::Tensor& weights = context.Input(1);
     per_output = weights.shape.size() == 4 ? weights.shape[1] * weights.shape[2] : 0;
   }
   return static_cast<std::uint64_t>(context.Output().Elements() * per_output);

@@ -21,14 +21,14 @@ namespace tpu::compiler {
 
 /// An operator with what lowering it needs.
 struct OperatorContext {
-  const Graph& graph;
-  const Operator& op;
+  const ir::Graph& graph;
+  const ir::Operator& op;
   const std::vector<Placement>& placements;  ///< By tensor.
   Rounding rounding;
 
-  [[nodiscard]] const Tensor& Input(std::size_t i) const;
+  [[nodiscard]] const ir::Tensor& Input(std::size_t i) const;
   /// Before a fused table.
-  [[nodiscard]] const Tensor& Output() const {
+  [[nodiscard]] const ir::Tensor& Output() const {
     return graph.tensors[op.fused ? op.fused->before : op.outputs[0]];
   }
   /// A fused table's 256 bytes; empty: none.
@@ -57,15 +57,16 @@ struct OperatorContext {
 void LowerOperator(const OperatorContext& context, Emitter& emitter);
 
 // One for each operator; called by LowerOperator.
-void LowerConv2D(const OperatorContext& context, const Conv2D& op, Emitter& emitter);
-void LowerDepthwise(const OperatorContext& context, const DepthwiseConv2D& op, Emitter& emitter);
-void LowerFullyConnected(const OperatorContext& context, const FullyConnected& op,
+void LowerConv2D(const OperatorContext& context, const ir::Conv2D& op, Emitter& emitter);
+void LowerDepthwise(const OperatorContext& context, const ir::DepthwiseConv2D& op,
+                    Emitter& emitter);
+void LowerFullyConnected(const OperatorContext& context, const ir::FullyConnected& op,
                          Emitter& emitter);
-void LowerBinary(const OperatorContext& context, const Binary& op, Emitter& emitter);
-void LowerPool(const OperatorContext& context, const Pool2D& op, Emitter& emitter);
-void LowerLookup(const OperatorContext& context, const Lookup& op, Emitter& emitter);
-void LowerReduce(const OperatorContext& context, const Reduce& op, Emitter& emitter);
-void LowerMove(const OperatorContext& context, const Move& op, Emitter& emitter);
+void LowerBinary(const OperatorContext& context, const ir::Binary& op, Emitter& emitter);
+void LowerPool(const OperatorContext& context, const ir::Pool2D& op, Emitter& emitter);
+void LowerLookup(const OperatorContext& context, const ir::Lookup& op, Emitter& emitter);
+void LowerReduce(const OperatorContext& context, const ir::Reduce& op, Emitter& emitter);
+void LowerMove(const OperatorContext& context, const ir::Move& op, Emitter& emitter);
 
 /// How results in that rounding are requantised.
 inline isa::VectorRequant RequantOf(Rounding rounding) {

@@ -48,10 +48,10 @@ void LowerRows(const OperatorContext& context, const Multiplier& multiplier, Emi
 
 }  // namespace
 
-void LowerReduce(const OperatorContext& context, const Reduce& op, Emitter& emitter) {
-  const Shape& shape = context.Input(0).shape;
-  const bool window = shape.size() == 4 && op.axes == Shape{1, 2};
-  context.Require(window || (shape.size() == 2 && op.axes == Shape{1}),
+void LowerReduce(const OperatorContext& context, const ir::Reduce& op, Emitter& emitter) {
+  const ir::Shape& shape = context.Input(0).shape;
+  const bool window = shape.size() == 4 && op.axes == ir::Shape{1, 2};
+  context.Require(window || (shape.size() == 2 && op.axes == ir::Shape{1}),
                   "not in the form that is lowered");
   const std::int64_t count = window ? shape[1] * shape[2] : shape[1];
   const Multiplier multiplier =

@@ -16,10 +16,10 @@ namespace {
 constexpr std::int64_t kMostCycles = 1024;
 
 struct VectorStep {
-  Range blocks;
+  ir::Range blocks;
   std::int64_t image = 0;
-  Range rows;
-  Range columns;
+  ir::Range rows;
+  ir::Range columns;
   bool first_of_blocks = false;
 };
 
@@ -33,11 +33,11 @@ struct Operands {
 
 // Neighbouring outputs whose windows have equally many taps in the image.
 struct EqualRun {
-  Range outputs;
+  ir::Range outputs;
   std::int64_t taps = 0;
 };
 
-std::vector<EqualRun> EqualRuns(const Window& window, Range outputs) {
+std::vector<EqualRun> EqualRuns(const ir::Window& window, ir::Range outputs) {
   std::vector<EqualRun> runs;
   for (std::int64_t o = outputs.begin; o < outputs.end; ++o) {
     const std::int64_t taps = window.TapsInside(o);
@@ -88,11 +88,11 @@ class VectorLowering {
 
  private:
   void MakeSteps() {
-    for (const Range& blocks : tiling_.blocks) {
+    for (const ir::Range& blocks : tiling_.blocks) {
       bool first = true;
       for (std::int64_t image = 0; image < job_.output.images.n; ++image) {
-        for (const Range& rows : tiling_.rows) {
-          for (const Range& columns : tiling_.columns) {
+        for (const ir::Range& rows : tiling_.rows) {
+          for (const ir::Range& columns : tiling_.columns) {
             steps_.push_back({.blocks = blocks,
                               .image = image,
                               .rows = rows,
@@ -110,7 +110,7 @@ class VectorLowering {
     const std::int64_t inputs = std::count_if(job_.inputs.begin(), job_.inputs.end(),
                                               [](const Placement& p) { return !p.row; });
     const std::int64_t weight_rows =
-        job_.weights.empty() ? 0 : LargestSize(tiling_.blocks) * Taps();
+        job_.weights.empty() ? 0 : ir::LargestSize(tiling_.blocks) * Taps();
     const std::int64_t rows =
         copies * (inputs * tiling_.input_rows + tiling_.output_rows) + weight_copies * weight_rows;
     const std::int64_t base = emitter_.AllocateBuffer(rows);
@@ -126,7 +126,7 @@ class VectorLowering {
     if (job_.shared_parameters) copies = 1;
     const std::int64_t entries = job_.shared_parameters
                                      ? static_cast<std::int64_t>(job_.parameters.size()) / n_
-                                     : LargestSize(tiling_.blocks);
+                                     : ir::LargestSize(tiling_.blocks);
     const std::int64_t first = emitter_.AllocateParameters(copies * entries);
     parameter_buffers_ = {first, first + (copies - 1) * entries};
   }
@@ -148,8 +148,8 @@ class VectorLowering {
   std::vector<Tile> Load(std::size_t index) {
     const VectorStep& step = steps_[index];
     if (step.first_of_blocks) LoadBlockConstants(step.blocks);
-    Range ys = job_.y.Input(step.rows, job_.y.AllTaps());
-    Range xs = job_.x.Input(step.columns, job_.x.AllTaps());
+    ir::Range ys = job_.y.Input(step.rows, job_.y.AllTaps());
+    ir::Range xs = job_.x.Input(step.columns, job_.x.AllTaps());
     if (ys.Empty() || xs.Empty()) ys = xs = {};
     std::vector<Tile> tiles;
     std::int64_t row = input_buffers_.first;
@@ -166,7 +166,7 @@ class VectorLowering {
     return tiles;
   }
 
-  void LoadBlockConstants(Range blocks) {
+  void LoadBlockConstants(ir::Range blocks) {
     if (!job_.weights.empty()) {
       next_weights_row_ = weight_buffers_.first;
       std::swap(weight_buffers_.first, weight_buffers_.second);
@@ -213,7 +213,7 @@ class VectorLowering {
   void EmitParts(const VectorStep& step, const Operands& operands) {
     const std::int64_t cycles = step.rows.Size() * step.columns.Size() * Taps();
     const std::int64_t most = std::max<std::int64_t>(1, kMostCycles / cycles);
-    for (const Range& blocks : Split(step.blocks.Size(), most)) {
+    for (const ir::Range& blocks : ir::Split(step.blocks.Size(), most)) {
       VectorStep part = step;
       part.blocks = {.begin = step.blocks.begin + blocks.begin,
                      .end = step.blocks.begin + blocks.end};
@@ -289,8 +289,8 @@ class VectorLowering {
 
   // Coordinates count from the tile's corner: what the window needs of the image is in the tile.
   void SetBounds(isa::Vector& vector, const VectorStep& step, const Tile& tile) const {
-    const Range ys = job_.y.Reach(step.rows, job_.y.AllTaps());
-    const Range xs = job_.x.Reach(step.columns, job_.x.AllTaps());
+    const ir::Range ys = job_.y.Reach(step.rows, job_.y.AllTaps());
+    const ir::Range xs = job_.x.Reach(step.columns, job_.x.AllTaps());
     const bool inside = tile.ys.Contains(ys) && tile.xs.Contains(xs);
     if (inside) {
       vector.y_bound = 1;
@@ -311,7 +311,7 @@ class VectorLowering {
                                                const Operands& operands) const {
     const std::int64_t blocks = step.blocks.Size();
     std::vector<Access> accesses = operands.output.Accesses(step.rows, blocks, true);
-    const Range needed = job_.y.Input(step.rows, job_.y.AllTaps());
+    const ir::Range needed = job_.y.Input(step.rows, job_.y.AllTaps());
     for (const Tile& input : operands.inputs) {
       for (const Access& access : input.Accesses(needed, blocks, false)) {
         accesses.push_back(access);

@@ -15,8 +15,8 @@ namespace tpu::compiler {
 struct VectorJob {
   std::vector<Placement> inputs;  ///< Operand A and, unless `weights` are, B: tensors of one shape.
   Placement output;
-  Window y;
-  Window x;
+  ir::Window y;
+  ir::Window x;
   /// Operation, zero points, clamp: all that does not depend on a tile.
   isa::Vector operation;
   /// Operand B as constant rows of N bytes [channel block][kh][kw]; empty: none.

@@ -16,14 +16,14 @@ void SetBounds(isa::Vector& operation, Bounds bounds) {
   operation.hi = bounds.hi;
 }
 
-bool SameQuantization(const Tensor& a, const Tensor& b) {
+bool SameQuantization(const ir::Tensor& a, const ir::Tensor& b) {
   return a.scale == b.scale && a.zero_point == b.zero_point;
 }
 
 // Rows [channel block][tap] of N weights.
 std::vector<std::uint8_t> PackDepthwise(std::span<const isa::Weight> weights, std::int64_t taps,
                                         std::int64_t channels, std::int64_t lanes) {
-  const std::int64_t blocks = CeilDiv(channels, lanes);
+  const std::int64_t blocks = ir::CeilDiv(channels, lanes);
   std::vector<std::uint8_t> bytes(static_cast<std::size_t>(blocks * taps * lanes), 0);
   for (std::int64_t tap = 0; tap < taps; ++tap) {
     for (std::int64_t c = 0; c < channels; ++c) {
@@ -46,7 +46,7 @@ void SetUniformParameters(VectorJob& job, const LaneParameters& value, std::int6
 }
 
 // Numbers of taps inside the image that occur along one axis.
-std::set<std::int64_t> TapCounts(const Window& window, std::int64_t outputs) {
+std::set<std::int64_t> TapCounts(const ir::Window& window, std::int64_t outputs) {
   std::set<std::int64_t> counts;
   for (std::int64_t o = 0; o < outputs; ++o) counts.insert(window.TapsInside(o));
   return counts;
@@ -119,8 +119,9 @@ void SetSum(VectorJob& job, const SumMultipliers& sum, bool subtract, std::int64
 
 }  // namespace
 
-void LowerDepthwise(const OperatorContext& context, const DepthwiseConv2D& op, Emitter& emitter) {
-  const Tensor& weights = context.Input(1);
+void LowerDepthwise(const OperatorContext& context, const ir::DepthwiseConv2D& op,
+                    Emitter& emitter) {
+  const ir::Tensor& weights = context.Input(1);
   const Images input = ImagesOf(context.Input(0));
   const Images output = ImagesOf(context.Output());
   context.Require(weights.shape.size() == 4 && weights.shape[0] == 1,
@@ -154,7 +155,7 @@ void LowerDepthwise(const OperatorContext& context, const DepthwiseConv2D& op, E
   LowerVector(job, emitter);
 }
 
-void LowerPool(const OperatorContext& context, const Pool2D& op, Emitter& emitter) {
+void LowerPool(const OperatorContext& context, const ir::Pool2D& op, Emitter& emitter) {
   context.Require(ImagesOf(context.Input(0)).c == ImagesOf(context.Output()).c,
                   "input {} and output {} must have equally many channels", context.Input(0).name,
                   context.Output().name);
@@ -170,7 +171,7 @@ void LowerPool(const OperatorContext& context, const Pool2D& op, Emitter& emitte
                    .x = windows.x,
                    .table = context.Table()};
   SetBounds(job.operation, ActivationBounds(op.activation, context.Output()));
-  if (op.kind == PoolKind::kMax) {
+  if (op.kind == ir::PoolKind::kMax) {
     job.operation.reduce = isa::VectorReduce::kMaximum;
     SetUniformParameters(job, {}, emitter.Lanes());
   } else {
@@ -180,10 +181,10 @@ void LowerPool(const OperatorContext& context, const Pool2D& op, Emitter& emitte
   LowerVector(job, emitter);
 }
 
-void LowerBinary(const OperatorContext& context, const Binary& op, Emitter& emitter) {
-  const Tensor& first = context.Input(0);
-  const Tensor& second = context.Input(1);
-  const Tensor& output = context.Output();
+void LowerBinary(const OperatorContext& context, const ir::Binary& op, Emitter& emitter) {
+  const ir::Tensor& first = context.Input(0);
+  const ir::Tensor& second = context.Input(1);
+  const ir::Tensor& output = context.Output();
   context.Require(first.shape == output.shape && second.shape == output.shape,
                   "{}, {} and {} must have the same shape; broadcasting is not supported",
                   first.name, second.name, output.name);
@@ -197,28 +198,28 @@ void LowerBinary(const OperatorContext& context, const Binary& op, Emitter& emit
   job.operation.b_zero = second.zero_point;
   job.operation.o_zero = output.zero_point;
   switch (op.kind) {
-    case BinaryKind::kAdd:
-    case BinaryKind::kSub: {
-      const bool subtract = op.kind == BinaryKind::kSub;
+    case ir::BinaryKind::kAdd:
+    case ir::BinaryKind::kSub: {
+      const bool subtract = op.kind == ir::BinaryKind::kSub;
       const SumMultipliers sum = subtract ? SubMultipliers(first, second, output, context.rounding)
                                           : AddMultipliers(first, second, output, context.rounding);
       if (!sum.first_is_larger) std::swap(job.operation.a_zero, job.operation.b_zero);
       SetSum(job, sum, subtract, lanes);
       break;
     }
-    case BinaryKind::kMul:
+    case ir::BinaryKind::kMul:
       job.operation.map = isa::VectorMap::kMultiply;
       SetUniformParameters(
           job, {.bias = 0, .multiplier = MulMultiplier(first, second, output, context.rounding)},
           lanes);
       break;
-    case BinaryKind::kMaximum:
-    case BinaryKind::kMinimum:
+    case ir::BinaryKind::kMaximum:
+    case ir::BinaryKind::kMinimum:
       context.Require(SameQuantization(first, output) && SameQuantization(second, output),
                       "{}, {} and {} must have the same scale and zero point", first.name,
                       second.name, output.name);
       job.operation.map =
-          op.kind == BinaryKind::kMaximum ? isa::VectorMap::kMaximum : isa::VectorMap::kMinimum;
+          op.kind == ir::BinaryKind::kMaximum ? isa::VectorMap::kMaximum : isa::VectorMap::kMinimum;
       job.operation.requant = isa::VectorRequant::kNone;
       job.operation.a_zero = job.operation.b_zero = job.operation.o_zero = 0;
       SetUniformParameters(job, {}, lanes);
@@ -227,7 +228,7 @@ void LowerBinary(const OperatorContext& context, const Binary& op, Emitter& emit
   LowerBytewise(std::move(job), emitter);
 }
 
-void LowerLookup(const OperatorContext& context, const Lookup& op, Emitter& emitter) {
+void LowerLookup(const OperatorContext& context, const ir::Lookup& op, Emitter& emitter) {
   context.Require(context.Input(0).shape == context.Output().shape,
                   "{} and {} must have the same shape", context.Input(0).name,
                   context.Output().name);

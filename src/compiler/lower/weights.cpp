@@ -58,11 +58,11 @@ class TilePacker {
 
 std::vector<std::uint8_t> PackWeights(const DenseWeights& weights, const ConvTiling& tiling,
                                       bool thin, std::int64_t lanes) {
-  const std::int64_t columns = thin ? CeilDiv(weights.kw * weights.ic, lanes) : weights.kw;
+  const std::int64_t columns = thin ? ir::CeilDiv(weights.kw * weights.ic, lanes) : weights.kw;
   const std::int64_t tiles =
       tiling.output_blocks.back().end * tiling.input_blocks.back().end * weights.kh * columns;
   TilePacker packer(weights, lanes, static_cast<std::size_t>(tiles));
-  const auto add_group = [&](Range outputs, Range inputs, Range taps) {
+  const auto add_group = [&](ir::Range outputs, ir::Range inputs, ir::Range taps) {
     for (std::int64_t ob = outputs.begin; ob < outputs.end; ++ob) {
       for (std::int64_t cb = inputs.begin; cb < inputs.end; ++cb) {
         for (std::int64_t kh = taps.begin; kh < taps.end; ++kh) {
@@ -78,8 +78,8 @@ std::vector<std::uint8_t> PackWeights(const DenseWeights& weights, const ConvTil
     }
   };
   for (std::size_t group = 0; group < tiling.output_blocks.size(); ++group) {
-    for (const Range& inputs : tiling.InputGroups(group)) {
-      for (const Range& taps : tiling.kernel_rows) {
+    for (const ir::Range& inputs : tiling.InputGroups(group)) {
+      for (const ir::Range& taps : tiling.kernel_rows) {
         add_group(tiling.output_blocks[group], inputs, taps);
       }
     }

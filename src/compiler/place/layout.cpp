@@ -8,17 +8,17 @@
 namespace tpu::compiler {
 namespace {
 
-bool Contains(const std::vector<TensorId>& ids, TensorId id) {
+bool Contains(const std::vector<ir::TensorId>& ids, ir::TensorId id) {
   return std::find(ids.begin(), ids.end(), id) != ids.end();
 }
 
 // The tensor and all others that are the same bytes under other shapes.
-std::vector<TensorId> ReshapeGroup(const Graph& graph, TensorId id) {
-  std::vector<TensorId> group = {id};
+std::vector<ir::TensorId> ReshapeGroup(const ir::Graph& graph, ir::TensorId id) {
+  std::vector<ir::TensorId> group = {id};
   for (std::size_t i = 0; i < group.size(); ++i) {
-    for (const Operator& op : graph.operators) {
-      if (!std::holds_alternative<Reshape>(op.attributes)) continue;
-      const TensorId input = op.inputs.at(0);
+    for (const ir::Operator& op : graph.operators) {
+      if (!std::holds_alternative<ir::Reshape>(op.attributes)) continue;
+      const ir::TensorId input = op.inputs.at(0);
       if (group[i] == input && !Contains(group, op.outputs[0])) group.push_back(op.outputs[0]);
       if (group[i] == op.outputs[0] && !Contains(group, input)) group.push_back(input);
     }
@@ -27,45 +27,46 @@ std::vector<TensorId> ReshapeGroup(const Graph& graph, TensorId id) {
 }
 
 // Channels of the rows that a fully-connected layer cuts the tensor into.
-std::int64_t FullyConnectedChannels(const Graph& graph, const Operator& op, TensorId id) {
+std::int64_t FullyConnectedChannels(const ir::Graph& graph, const ir::Operator& op,
+                                    ir::TensorId id) {
   if (op.inputs.size() < 2) return 0;
-  const Tensor& weights = graph.tensors[op.inputs[1]];
+  const ir::Tensor& weights = graph.tensors[op.inputs[1]];
   if (weights.shape.size() != 2) return 0;
   return id == op.outputs[0] ? weights.shape[0] : weights.shape[1];
 }
 
-bool KeepsChannels(const Graph& graph, const Operator& op, TensorId id) {
+bool KeepsChannels(const ir::Graph& graph, const ir::Operator& op, ir::TensorId id) {
   const Images images = ImagesOf(graph.tensors[id]);
-  if (std::holds_alternative<Reshape>(op.attributes)) {
+  if (std::holds_alternative<ir::Reshape>(op.attributes)) {
     const Images other =
         ImagesOf(graph.tensors[id == op.outputs[0] ? op.inputs.at(0) : op.outputs[0]]);
     return images.n == 1 && other.n == 1 && images.c == other.c;
   }
-  if (std::holds_alternative<FullyConnected>(op.attributes)) {
+  if (std::holds_alternative<ir::FullyConnected>(op.attributes)) {
     return images.n == 1 && FullyConnectedChannels(graph, op, id) == images.c;
   }
-  if (const auto* reduce = std::get_if<Reduce>(&op.attributes)) return reduce->axes.size() == 2;
-  return !std::holds_alternative<Move>(op.attributes) && !RunsOnHost(op);
+  if (const auto* reduce = std::get_if<ir::Reduce>(&op.attributes)) return reduce->axes.size() == 2;
+  return !std::holds_alternative<ir::Move>(op.attributes) && !RunsOnHost(op);
 }
 
 }  // namespace
 
-Images ImagesOf(const Tensor& tensor) {
+Images ImagesOf(const ir::Tensor& tensor) {
   const std::vector<std::int64_t>& shape = tensor.shape;
   if (shape.size() == 4) return {.n = shape[0], .h = shape[1], .w = shape[2], .c = shape[3]};
   const std::int64_t channels = shape.empty() ? 1 : shape.back();
   return {.w = channels == 0 ? 0 : tensor.Elements() / channels, .c = channels};
 }
 
-bool MayBeBlocked(const Graph& graph, TensorId id) {
-  const std::vector<TensorId> group = ReshapeGroup(graph, id);
-  const auto keeps = [&](const Operator& op) {
-    return std::all_of(group.begin(), group.end(), [&](TensorId member) {
+bool MayBeBlocked(const ir::Graph& graph, ir::TensorId id) {
+  const std::vector<ir::TensorId> group = ReshapeGroup(graph, id);
+  const auto keeps = [&](const ir::Operator& op) {
+    return std::all_of(group.begin(), group.end(), [&](ir::TensorId member) {
       const bool touches = Contains(op.outputs, member) || Contains(op.inputs, member);
       return !touches || KeepsChannels(graph, op, member);
     });
   };
-  const auto is_internal = [&](TensorId member) {
+  const auto is_internal = [&](ir::TensorId member) {
     return !graph.tensors[member].IsConstant() && !Contains(graph.inputs, member) &&
            !Contains(graph.outputs, member);
   };
@@ -76,7 +77,7 @@ bool MayBeBlocked(const Graph& graph, TensorId id) {
 bool ThinPays(std::int64_t channels, std::int64_t kernel_width, std::int64_t dilation,
               std::int64_t lanes) {
   return dilation == 1 &&
-         CeilDiv(kernel_width * channels, lanes) < kernel_width * CeilDiv(channels, lanes);
+         ir::CeilDiv(kernel_width * channels, lanes) < kernel_width * ir::CeilDiv(channels, lanes);
 }
 
 }  // namespace tpu::compiler

@@ -12,12 +12,12 @@ namespace tpu::compiler {
 
 /// The tensor's own view: four dimensions as they are; fewer as one image row of pixels, channels
 /// last.
-Images ImagesOf(const Tensor& tensor);
+Images ImagesOf(const ir::Tensor& tensor);
 
 /// Whether channel blocks of the tensor may lie apart: every operator that makes or uses it,
 /// under any shape, sees the same channels, pixel after pixel, and it is no input or output of the
 /// graph.
-bool MayBeBlocked(const Graph& graph, TensorId id);
+bool MayBeBlocked(const ir::Graph& graph, ir::TensorId id);
 
 ///
 

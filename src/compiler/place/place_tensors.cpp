@@ -27,7 +27,7 @@ struct Lifetime {
 };
 
 struct Block {
-  TensorId id = 0;
+  ir::TensorId id = 0;
   std::int64_t bytes = 0;
   std::int64_t offset = 0;
   Lifetime lifetime;
@@ -56,16 +56,16 @@ std::int64_t Pack(std::vector<Block>& blocks) {
 }
 
 // What an operator takes as activations: neither weights nor bias.
-std::size_t ActivationOperands(const Operator& op) {
-  const bool has_weights = std::holds_alternative<Conv2D>(op.attributes) ||
-                           std::holds_alternative<DepthwiseConv2D>(op.attributes) ||
-                           std::holds_alternative<FullyConnected>(op.attributes);
+std::size_t ActivationOperands(const ir::Operator& op) {
+  const bool has_weights = std::holds_alternative<ir::Conv2D>(op.attributes) ||
+                           std::holds_alternative<ir::DepthwiseConv2D>(op.attributes) ||
+                           std::holds_alternative<ir::FullyConnected>(op.attributes);
   return has_weights ? 1 : op.inputs.size();
 }
 
 class Placer {
  public:
-  Placer(const Graph& graph, const ResidencyPlan& residency, Emitter& emitter)
+  Placer(const ir::Graph& graph, const ResidencyPlan& residency, Emitter& emitter)
       : graph_(graph),
         residency_(residency),
         emitter_(emitter),
@@ -73,19 +73,19 @@ class Placer {
         root_(graph.tensors.size()) {}
 
   std::vector<Placement> Run() {
-    for (TensorId id = 0; id < root_.size(); ++id) root_[id] = id;
-    for (const TensorId id : graph_.inputs) Describe(id);
-    for (const Operator& op : graph_.operators) {
+    for (ir::TensorId id = 0; id < root_.size(); ++id) root_[id] = id;
+    for (const ir::TensorId id : graph_.inputs) Describe(id);
+    for (const ir::Operator& op : graph_.operators) {
       for (std::size_t i = 0; i < ActivationOperands(op); ++i) PlaceConstant(op.inputs[i]);
-      if (std::holds_alternative<Reshape>(op.attributes)) {
+      if (std::holds_alternative<ir::Reshape>(op.attributes)) {
         root_[op.outputs[0]] = root_[op.inputs[0]];
         continue;
       }
-      for (const TensorId id : op.outputs) Describe(id);
+      for (const ir::TensorId id : op.outputs) Describe(id);
     }
-    for (const TensorId id : graph_.outputs) PlaceConstant(id);
+    for (const ir::TensorId id : graph_.outputs) PlaceConstant(id);
     PlaceInMemory();
-    for (TensorId id = 0; id < root_.size(); ++id) {
+    for (ir::TensorId id = 0; id < root_.size(); ++id) {
       if (root_[id] == id) continue;
       placements_[id] = placements_[root_[id]];
       placements_[id].images = ImagesOf(graph_.tensors[id]);
@@ -96,14 +96,14 @@ class Placer {
  private:
   // Tensors between operators are blocked when they have several channel blocks, so that a group of
   // blocks is contiguous.
-  [[nodiscard]] Layout ChooseLayout(TensorId id) const {
+  [[nodiscard]] Layout ChooseLayout(ir::TensorId id) const {
     const bool blocked = placements_[id].format.Bytes() == isa::kActivationFormat.Bytes() &&
                          ImagesOf(graph_.tensors[id]).c > emitter_.Lanes() &&
                          MayBeBlocked(graph_, id);
     return blocked ? Layout::kBlocked : Layout::kNhwc;
   }
 
-  void Describe(TensorId id) {
+  void Describe(ir::TensorId id) {
     Placement& placement = placements_[id];
     placement.images = ImagesOf(graph_.tensors[id]);
     placement.format = {graph_.tensors[id].type};
@@ -111,11 +111,11 @@ class Placer {
     if (placement.row) return;
     placement.layout = ChooseLayout(id);
     const std::int64_t bytes = placement.images.n * placement.ImageBytes(emitter_.Lanes());
-    blocks_.push_back({.id = id, .bytes = RoundUp(bytes, Memory::kAlignment)});
+    blocks_.push_back({.id = id, .bytes = ir::RoundUp(bytes, Memory::kAlignment)});
   }
 
-  void PlaceConstant(TensorId id) {
-    const Tensor& tensor = graph_.tensors[id];
+  void PlaceConstant(ir::TensorId id) {
+    const ir::Tensor& tensor = graph_.tensors[id];
     if (!tensor.IsConstant() || constant_placed_[id]) return;
     const std::span<const std::uint8_t> bytes = tensor.DataBytes();
     placements_[id] = {.address = emitter_.AddConstant({bytes.begin(), bytes.end()}),
@@ -138,12 +138,12 @@ class Placer {
     std::vector<Lifetime> lifetimes(graph_.tensors.size());
     const auto end = static_cast<std::int64_t>(graph_.operators.size());
     for (std::int64_t time = 0; time < end; ++time) {
-      const Operator& op = graph_.operators[static_cast<std::size_t>(time)];
-      for (const TensorId id : op.inputs) lifetimes[root_[id]].Include(time);
-      for (const TensorId id : op.outputs) lifetimes[root_[id]].Include(time);
+      const ir::Operator& op = graph_.operators[static_cast<std::size_t>(time)];
+      for (const ir::TensorId id : op.inputs) lifetimes[root_[id]].Include(time);
+      for (const ir::TensorId id : op.outputs) lifetimes[root_[id]].Include(time);
     }
     for (const auto* ids : {&graph_.inputs, &graph_.outputs}) {
-      for (const TensorId id : *ids) {
+      for (const ir::TensorId id : *ids) {
         lifetimes[root_[id]].Include(0);
         lifetimes[root_[id]].Include(end);
       }
@@ -151,18 +151,19 @@ class Placer {
     return lifetimes;
   }
 
-  const Graph& graph_;
+  const ir::Graph& graph_;
   const ResidencyPlan& residency_;
   Emitter& emitter_;
   std::vector<Placement> placements_;
-  std::vector<TensorId> root_;  // Of tensors that are the same bytes, the one that is made first.
+  std::vector<ir::TensorId>
+      root_;  // Of tensors that are the same bytes, the one that is made first.
   std::vector<Block> blocks_;
   std::vector<bool> constant_placed_ = std::vector<bool>(graph_.tensors.size(), false);
 };
 
 }  // namespace
 
-std::vector<Placement> PlaceTensors(const Graph& graph, const ResidencyPlan& residency,
+std::vector<Placement> PlaceTensors(const ir::Graph& graph, const ResidencyPlan& residency,
                                     Emitter& emitter) {
   return Placer(graph, residency, emitter).Run();
 }

@@ -13,7 +13,7 @@ namespace tpu::compiler {
 /// By tensor. Tensors in memory share it where their lifetimes do not meet; graph inputs and
 /// outputs keep theirs from the first to the last operator. Constants that operators take as
 /// activations are placed, weights are not.
-std::vector<Placement> PlaceTensors(const Graph& graph, const ResidencyPlan& residency,
+std::vector<Placement> PlaceTensors(const ir::Graph& graph, const ResidencyPlan& residency,
                                     Emitter& emitter);
 
 }  // namespace tpu::compiler

@@ -15,7 +15,7 @@ constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
 
 // Tensors that a reshape makes are the tensor it takes.
 struct Value {
-  std::vector<TensorId> tensors;
+  std::vector<ir::TensorId> tensors;
   std::size_t made = kNever;  // Operator indices.
   std::size_t last_used = 0;
   std::int64_t rows = 0;
@@ -25,7 +25,8 @@ struct Value {
 
 class Planner {
  public:
-  Planner(const Graph& graph, const isa::HardwareConfig& config) : graph_(graph), config_(config) {}
+  Planner(const ir::Graph& graph, const isa::HardwareConfig& config)
+      : graph_(graph), config_(config) {}
 
   ResidencyPlan Run() {
     CollectValues();
@@ -34,7 +35,7 @@ class Planner {
     ResidencyPlan plan;
     plan.row.resize(graph_.tensors.size());
     for (const Value& value : values_) {
-      for (const TensorId id : value.tensors) plan.row[id] = value.row;
+      for (const ir::TensorId id : value.tensors) plan.row[id] = value.row;
     }
     for (std::size_t op = 0; op < graph_.operators.size(); ++op) plan.free.push_back(Free(op));
     return plan;
@@ -43,14 +44,14 @@ class Planner {
  private:
   void CollectValues() {
     value_of_.resize(graph_.tensors.size());
-    for (TensorId id = 0; id < graph_.tensors.size(); ++id) {
+    for (ir::TensorId id = 0; id < graph_.tensors.size(); ++id) {
       value_of_[id] = values_.size();
       values_.push_back({.tensors = {id}});
     }
     for (std::size_t i = 0; i < graph_.operators.size(); ++i) {
-      const Operator& op = graph_.operators[i];
-      for (const TensorId id : op.inputs) values_[value_of_[id]].last_used = i;
-      if (std::holds_alternative<Reshape>(op.attributes)) {
+      const ir::Operator& op = graph_.operators[i];
+      for (const ir::TensorId id : op.inputs) values_[value_of_[id]].last_used = i;
+      if (std::holds_alternative<ir::Reshape>(op.attributes)) {
         Join(op);
       } else {
         values_[value_of_[op.outputs[0]]].made = i;
@@ -60,7 +61,7 @@ class Planner {
     for (Value& value : values_) Judge(value);
   }
 
-  void Join(const Operator& reshape) {
+  void Join(const ir::Operator& reshape) {
     const std::size_t from = value_of_[reshape.inputs[0]];
     values_[value_of_[reshape.outputs[0]]].tensors.clear();
     value_of_[reshape.outputs[0]] = from;
@@ -71,10 +72,10 @@ class Planner {
   void Judge(Value& value) {
     value.candidate =
         !value.tensors.empty() && value.made != kNever && value.last_used > value.made;
-    for (const TensorId id : value.tensors) {
-      const Tensor& tensor = graph_.tensors[id];
+    for (const ir::TensorId id : value.tensors) {
+      const ir::Tensor& tensor = graph_.tensors[id];
       const Images images = ImagesOf(tensor);
-      value.rows = CeilDiv(images.c, config_.n) * images.h * images.w;
+      value.rows = ir::CeilDiv(images.c, config_.n) * images.h * images.w;
       if (tensor.IsConstant() || images.n != 1 || images.h * images.w > kMostPlane ||
           images.w * isa::RowBytes(config_) > std::min(kMostRowOffset, kMostRowBytes) ||
           value.rows > config_.ub_rows || !MayBeBlocked(graph_, id) || FeedsThin(id)) {
@@ -84,14 +85,15 @@ class Planner {
   }
 
   // Memory keeps rows of pixels contiguous, the unified buffer does not.
-  [[nodiscard]] bool FeedsThin(TensorId id) const {
-    return std::any_of(graph_.operators.begin(), graph_.operators.end(), [&](const Operator& op) {
-      const auto* conv = std::get_if<Conv2D>(&op.attributes);
-      if (conv == nullptr || op.inputs[0] != id || op.inputs.size() < 2) return false;
-      const std::vector<std::int64_t>& shape = graph_.tensors[op.inputs[1]].shape;
-      return shape.size() == 4 && shape[3] < config_.n &&
-             ThinPays(shape[3], shape[2], conv->dilation.w, config_.n);
-    });
+  [[nodiscard]] bool FeedsThin(ir::TensorId id) const {
+    return std::any_of(
+        graph_.operators.begin(), graph_.operators.end(), [&](const ir::Operator& op) {
+          const auto* conv = std::get_if<ir::Conv2D>(&op.attributes);
+          if (conv == nullptr || op.inputs[0] != id || op.inputs.size() < 2) return false;
+          const std::vector<std::int64_t>& shape = graph_.tensors[op.inputs[1]].shape;
+          return shape.size() == 4 && shape[3] < config_.n &&
+                 ThinPays(shape[3], shape[2], conv->dilation.w, config_.n);
+        });
   }
 
   // Gives every candidate a place, or drops one and returns false.
@@ -113,9 +115,9 @@ class Planner {
 
   // Taking turns at both ends keeps the free rows together in the middle.
   [[nodiscard]] std::optional<std::int64_t> FindPlace(const Value& value, bool from_top) const {
-    const std::vector<Range> gaps = Gaps(value.made, value.last_used);
+    const std::vector<ir::Range> gaps = Gaps(value.made, value.last_used);
     std::optional<std::int64_t> place;
-    for (const Range& gap : gaps) {
+    for (const ir::Range& gap : gaps) {
       if (gap.Size() < value.rows) continue;
       if (from_top) {
         place = gap.end - value.rows;
@@ -127,18 +129,18 @@ class Planner {
   }
 
   // Rows free during all of the operators first .. last.
-  [[nodiscard]] std::vector<Range> Gaps(std::size_t first, std::size_t last) const {
-    std::vector<Range> used;
+  [[nodiscard]] std::vector<ir::Range> Gaps(std::size_t first, std::size_t last) const {
+    std::vector<ir::Range> used;
     for (const Value& value : values_) {
       if (value.row && value.made <= last && value.last_used >= first) {
         used.push_back({.begin = *value.row, .end = *value.row + value.rows});
       }
     }
     std::sort(used.begin(), used.end(),
-              [](const Range& a, const Range& b) { return a.begin < b.begin; });
-    std::vector<Range> gaps;
+              [](const ir::Range& a, const ir::Range& b) { return a.begin < b.begin; });
+    std::vector<ir::Range> gaps;
     std::int64_t begin = 0;
-    for (const Range& range : used) {
+    for (const ir::Range& range : used) {
       if (range.begin > begin) gaps.push_back({.begin = begin, .end = range.begin});
       begin = std::max(begin, range.end);
     }
@@ -146,9 +148,9 @@ class Planner {
     return gaps;
   }
 
-  [[nodiscard]] Range Free(std::size_t op) const {
-    Range largest;
-    for (const Range& gap : Gaps(op, op)) {
+  [[nodiscard]] ir::Range Free(std::size_t op) const {
+    ir::Range largest;
+    for (const ir::Range& gap : Gaps(op, op)) {
       if (gap.Size() > largest.Size()) largest = gap;
     }
     return largest;
@@ -173,24 +175,24 @@ class Planner {
   }
 
   // A quarter of the buffer for tiles of tensors in memory; two sets of depthwise weights.
-  [[nodiscard]] std::int64_t NeededRows(const Operator& op) const {
-    if (std::holds_alternative<Reshape>(op.attributes)) return 0;
+  [[nodiscard]] std::int64_t NeededRows(const ir::Operator& op) const {
+    if (std::holds_alternative<ir::Reshape>(op.attributes)) return 0;
     std::int64_t rows = 0;
     const bool streams = !values_[value_of_[op.outputs[0]]].row ||
-                         std::any_of(op.inputs.begin(), op.inputs.end(), [&](TensorId id) {
+                         std::any_of(op.inputs.begin(), op.inputs.end(), [&](ir::TensorId id) {
                            return !graph_.tensors[id].IsConstant() && !values_[value_of_[id]].row;
                          });
     if (streams) rows += config_.ub_rows / 4;
-    if (std::holds_alternative<DepthwiseConv2D>(op.attributes) && op.inputs.size() >= 2) {
+    if (std::holds_alternative<ir::DepthwiseConv2D>(op.attributes) && op.inputs.size() >= 2) {
       const Images weights = ImagesOf(graph_.tensors[op.inputs[1]]);
-      rows += std::min<std::int64_t>(CeilDiv(weights.c, config_.n) * weights.h * weights.w,
+      rows += std::min<std::int64_t>(ir::CeilDiv(weights.c, config_.n) * weights.h * weights.w,
                                      config_.ub_rows / 8) *
               2;
     }
     return rows;
   }
 
-  const Graph& graph_;
+  const ir::Graph& graph_;
   const isa::HardwareConfig& config_;
   std::vector<Value> values_;
   std::vector<std::size_t> value_of_;  // By tensor.
@@ -198,11 +200,11 @@ class Planner {
 
 }  // namespace
 
-ResidencyPlan PlanResidency(const Graph& graph, const isa::HardwareConfig& config) {
+ResidencyPlan PlanResidency(const ir::Graph& graph, const isa::HardwareConfig& config) {
   return Planner(graph, config).Run();
 }
 
-ResidencyPlan NoResidency(const Graph& graph, const isa::HardwareConfig& config) {
+ResidencyPlan NoResidency(const ir::Graph& graph, const isa::HardwareConfig& config) {
   ResidencyPlan plan;
   plan.row.resize(graph.tensors.size());
   plan.free.assign(graph.operators.size(), {.begin = 0, .end = config.ub_rows});

@@ -17,13 +17,13 @@ struct ResidencyPlan {
   /// By tensor: its first UB row, channel block after channel block; none: the tensor is in memory.
   std::vector<std::optional<std::int64_t>> row;
   /// By operator: UB rows that no resident tensor uses meanwhile.
-  std::vector<Range> free;
+  std::vector<ir::Range> free;
 };
 
 /// Keeps as many tensors resident as leave room for the tiles of the others.
-ResidencyPlan PlanResidency(const Graph& graph, const isa::HardwareConfig& config);
+ResidencyPlan PlanResidency(const ir::Graph& graph, const isa::HardwareConfig& config);
 
 /// All tensors in memory.
-ResidencyPlan NoResidency(const Graph& graph, const isa::HardwareConfig& config);
+ResidencyPlan NoResidency(const ir::Graph& graph, const isa::HardwareConfig& config);
 
 }  // namespace tpu::compiler

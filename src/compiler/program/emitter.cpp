@@ -50,7 +50,7 @@ void AppendLittleEndian(std::vector<std::uint8_t>& bytes, std::int32_t value) {
 }
 
 // Round-robin: the place after the previous one, or the beginning when the end is too near.
-std::int64_t RoundRobin(std::int64_t& next, std::int64_t size, Range space) {
+std::int64_t RoundRobin(std::int64_t& next, std::int64_t size, ir::Range space) {
   const bool fits = next >= space.begin && next + size <= space.end;
   const std::int64_t place = fits ? next : space.begin;
   next = place + size;
@@ -59,8 +59,8 @@ std::int64_t RoundRobin(std::int64_t& next, std::int64_t size, Range space) {
 
 }  // namespace
 
-void Emitter::BeginLayer(const isa::Layer& layer) {
-  std::vector<isa::Layer>& layers = network_.layers;
+void Emitter::BeginLayer(const executable::Layer& layer) {
+  std::vector<executable::Layer>& layers = network_.layers;
   if (layers.empty() || layers.back().name != layer.name || layers.back().op != layer.op) {
     layers.push_back(layer);
     return;
@@ -115,7 +115,7 @@ std::int64_t Emitter::NextAccumulators() {
   return upper_accumulators_ ? Config().acc_rows / 2 : 0;
 }
 
-void Emitter::LoadWide(const Placement& placement, std::int64_t image, Range blocks,
+void Emitter::LoadWide(const Placement& placement, std::int64_t image, ir::Range blocks,
                        const Tile& tile) {
   for (const Transfer& transfer : WideTransfers(placement, image, blocks, tile, Lanes())) {
     std::vector<Access> accesses = MemoryAccesses(transfer, false);
@@ -131,7 +131,7 @@ void Emitter::LoadThin(const Placement& placement, std::int64_t image, const Til
   Emit(MakeTransfer<isa::Load>(transfer), std::move(accesses));
 }
 
-void Emitter::StoreWide(const Placement& placement, std::int64_t image, Range blocks,
+void Emitter::StoreWide(const Placement& placement, std::int64_t image, ir::Range blocks,
                         const Tile& tile) {
   for (const Transfer& transfer : WideTransfers(placement, image, blocks, tile, Lanes())) {
     std::vector<Access> accesses = MemoryAccesses(transfer, true);
@@ -144,7 +144,7 @@ void Emitter::LoadRows(std::uint64_t address, std::int64_t bytes, std::int64_t r
   isa::Load load = ConstantLoad(isa::LoadDestination::kUnifiedBuffer, address, bytes, row);
   load.pixel_bytes = U32(RowBytes());
   load.pixel_stride = 1;
-  Emit(load, {Span(Space::kUnifiedBuffer, true, row, CeilDiv(bytes, RowBytes()))});
+  Emit(load, {Span(Space::kUnifiedBuffer, true, row, ir::CeilDiv(bytes, RowBytes()))});
 }
 
 void Emitter::LoadParameters(std::uint64_t address, std::int64_t entries, std::int64_t first) {
@@ -175,13 +175,13 @@ std::vector<std::uint8_t> Emitter::PackParameters(const std::vector<LaneParamete
   return bytes;
 }
 
-void Emitter::Call(isa::HostCall call) {
+void Emitter::Call(executable::HostCall call) {
   call.layer = CurrentLayer();
   network_.steps.emplace_back(std::move(call));
 }
 
 void Emitter::Copy(Transfer from, Transfer to, std::int64_t bytes) {
-  const std::int64_t rows = CeilDiv(bytes, RowBytes());
+  const std::int64_t rows = ir::CeilDiv(bytes, RowBytes());
   const std::int64_t row = AllocateBuffer(rows);
   for (Transfer* transfer : {&from, &to}) {
     transfer->ub_row = row;

@@ -43,7 +43,7 @@ class Emitter {
   [[nodiscard]] std::int64_t RowBytes() const { return isa::RowBytes(network_.config); }
 
   /// What follows belongs to this layer. Operators that come from one and the same make one layer.
-  void BeginLayer(const isa::Layer& layer);
+  void BeginLayer(const executable::Layer& layer);
   /// Name of the layer, for error messages.
   [[nodiscard]] const std::string& LayerName() const { return network_.layers.back().name; }
 
@@ -61,14 +61,15 @@ class Emitter {
   /// UB rows that AllocateBuffer can give.
   [[nodiscard]] std::int64_t BufferRows() const { return free_rows_.Size(); }
   /// Tells which rows no tensor occupies.
-  void SetFreeRows(Range rows) { free_rows_ = rows; }
+  void SetFreeRows(ir::Range rows) { free_rows_ = rows; }
   /// Start of the half of the accumulators to be used next; alternates.
   std::int64_t NextAccumulators();
 
   // Instructions made of several fields that always go together.
-  void LoadWide(const Placement& placement, std::int64_t image, Range blocks, const Tile& tile);
+  void LoadWide(const Placement& placement, std::int64_t image, ir::Range blocks, const Tile& tile);
   void LoadThin(const Placement& placement, std::int64_t image, const Tile& tile);
-  void StoreWide(const Placement& placement, std::int64_t image, Range blocks, const Tile& tile);
+  void StoreWide(const Placement& placement, std::int64_t image, ir::Range blocks,
+                 const Tile& tile);
   /// Loads `bytes` constant bytes at `address` to rows of the unified buffer.
   void LoadRows(std::uint64_t address, std::int64_t bytes, std::int64_t row);
   void LoadParameters(std::uint64_t address, std::int64_t entries, std::int64_t first);
@@ -79,7 +80,7 @@ class Emitter {
       const std::vector<LaneParameters>& lanes) const;
 
   /// Has the host run a kernel when the instructions so far are done and before those that follow.
-  void Call(isa::HostCall call);
+  void Call(executable::HostCall call);
 
   /// Copies bytes from one place in memory to another; both transfers make one stream of `bytes`
   /// bytes.
@@ -101,7 +102,7 @@ class Emitter {
 
   SequentialNetwork network_;
   bool tries_tilings_;
-  Range free_rows_;
+  ir::Range free_rows_;
   std::int64_t next_buffer_ = 0;
   std::int64_t next_parameters_ = 0;
   std::int64_t next_lookup_ = 0;

@@ -20,7 +20,7 @@ Transfer Merged(Transfer transfer) {
 }
 
 std::vector<Transfer> BlockedTransfers(const Placement& placement, std::uint64_t image_address,
-                                       Range blocks, const Tile& tile, std::int64_t lanes) {
+                                       ir::Range blocks, const Tile& tile, std::int64_t lanes) {
   const Images& images = placement.images;
   const std::int64_t pixel = placement.PixelBytes(lanes);
   const std::int64_t plane_bytes = images.h * images.w * pixel;
@@ -49,7 +49,7 @@ std::vector<Transfer> BlockedTransfers(const Placement& placement, std::uint64_t
 }
 
 std::vector<Transfer> NhwcTransfers(const Placement& placement, std::uint64_t image_address,
-                                    Range blocks, const Tile& tile, std::int64_t lanes) {
+                                    ir::Range blocks, const Tile& tile, std::int64_t lanes) {
   const Images& images = placement.images;
   const std::int64_t pixel = placement.PixelBytes(lanes);
   const std::int64_t first_channel = blocks.begin * lanes;
@@ -88,7 +88,7 @@ std::vector<Transfer> NhwcTransfers(const Placement& placement, std::uint64_t im
 
 }  // namespace
 
-std::vector<Access> Tile::Accesses(Range rows, std::int64_t blocks, bool write) const {
+std::vector<Access> Tile::Accesses(ir::Range rows, std::int64_t blocks, bool write) const {
   std::vector<Access> accesses;
   if (rows.Empty()) return accesses;
   const std::int64_t offset = (rows.begin - ys.begin) * pitch;
@@ -105,8 +105,8 @@ std::vector<Access> Tile::Accesses(Range rows, std::int64_t blocks, bool write) 
   return accesses;
 }
 
-std::vector<Transfer> WideTransfers(const Placement& placement, std::int64_t image, Range blocks,
-                                    const Tile& tile, std::int64_t lanes) {
+std::vector<Transfer> WideTransfers(const Placement& placement, std::int64_t image,
+                                    ir::Range blocks, const Tile& tile, std::int64_t lanes) {
   const std::uint64_t address =
       placement.address + static_cast<std::uint64_t>(image * placement.ImageBytes(lanes));
   return placement.layout == Layout::kBlocked

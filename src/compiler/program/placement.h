@@ -34,7 +34,9 @@ struct Placement {
   Images images;
   isa::ElementFormat format = isa::kActivationFormat;
 
-  [[nodiscard]] std::int64_t Blocks(std::int64_t lanes) const { return CeilDiv(images.c, lanes); }
+  [[nodiscard]] std::int64_t Blocks(std::int64_t lanes) const {
+    return ir::CeilDiv(images.c, lanes);
+  }
   /// Bytes from one pixel to the next one.
   [[nodiscard]] std::int64_t PixelBytes(std::int64_t lanes) const {
     return format.BytesOf(layout == Layout::kNhwc ? images.c : lanes);
@@ -52,19 +54,19 @@ struct Placement {
 /// (wide), or the bytes of each image row contiguous from a row boundary (thin).
 struct Tile {
   std::int64_t row = 0;  ///< UB row of the first pixel.
-  Range ys;              ///< Image rows and columns it covers.
-  Range xs;
+  ir::Range ys;          ///< Image rows and columns it covers.
+  ir::Range xs;
   std::int64_t pitch = 0;  ///< UB rows from one image row to the next.
   std::int64_t plane = 0;  ///< UB rows from one channel block to the next.
 
   /// A wide tile by itself.
-  static Tile Wide(std::int64_t row, Range ys, Range xs) {
+  static Tile Wide(std::int64_t row, ir::Range ys, ir::Range xs) {
     return {.row = row, .ys = ys, .xs = xs, .pitch = xs.Size(), .plane = xs.Size() * ys.Size()};
   }
   /// A thin tile of pixels of `pixel_bytes` bytes.
-  static Tile Thin(std::int64_t row, Range ys, Range xs, std::int64_t pixel_bytes,
+  static Tile Thin(std::int64_t row, ir::Range ys, ir::Range xs, std::int64_t pixel_bytes,
                    std::int64_t row_bytes) {
-    const std::int64_t pitch = CeilDiv(xs.Size() * pixel_bytes, row_bytes);
+    const std::int64_t pitch = ir::CeilDiv(xs.Size() * pixel_bytes, row_bytes);
     return {.row = row, .ys = ys, .xs = xs, .pitch = pitch, .plane = pitch * ys.Size()};
   }
 
@@ -86,7 +88,7 @@ struct Tile {
   }
 
   /// Rows read or written for image rows `rows` of `blocks` channel blocks.
-  [[nodiscard]] std::vector<Access> Accesses(Range rows, std::int64_t blocks, bool write) const;
+  [[nodiscard]] std::vector<Access> Accesses(ir::Range rows, std::int64_t blocks, bool write) const;
 };
 
 /// The fields that LOAD and STORE share.
@@ -103,8 +105,8 @@ struct Transfer {
 
 /// Moves the tile's pixels of channel blocks `blocks` of image `image` between memory and a wide
 /// tile whose columns are contiguous (pitch is its width).
-std::vector<Transfer> WideTransfers(const Placement& placement, std::int64_t image, Range blocks,
-                                    const Tile& tile, std::int64_t lanes);
+std::vector<Transfer> WideTransfers(const Placement& placement, std::int64_t image,
+                                    ir::Range blocks, const Tile& tile, std::int64_t lanes);
 
 /// Moves all channels of the tile's pixels to a thin tile. The tensor must be NHWC.
 Transfer ThinTransfer(const Placement& placement, std::int64_t image, const Tile& tile,

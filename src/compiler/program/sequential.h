@@ -43,10 +43,10 @@ struct SequentialNetwork {
 
   isa::HardwareConfig config;
   Memory memory;
-  std::vector<isa::Layer> layers;
-  std::vector<isa::Segment> constants;
+  std::vector<executable::Layer> layers;
+  std::vector<executable::Segment> constants;
   /// No program is empty.
-  std::vector<std::variant<SequentialProgram, isa::HostCall>> steps;
+  std::vector<std::variant<SequentialProgram, executable::HostCall>> steps;
 };
 
 }  // namespace tpu::compiler

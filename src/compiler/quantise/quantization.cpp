@@ -10,14 +10,14 @@ namespace {
 
 constexpr double kTwo20 = 1 << 20;
 
-std::int32_t QuantizeBound(float value, const Tensor& output) {
+std::int32_t QuantizeBound(float value, const ir::Tensor& output) {
   // Bounds beyond int8 are none, however far out.
   constexpr float kFar = 1 << 20;
   const float steps = std::clamp(std::round(value / output.scale), -kFar, kFar);
   return output.zero_point + static_cast<std::int32_t>(steps);
 }
 
-float WeightScale(const Tensor& weights, std::size_t channel) {
+float WeightScale(const ir::Tensor& weights, std::size_t channel) {
   if (weights.channel_scales.empty()) return weights.scale;
   return weights.channel_scales.size() == 1 ? weights.channel_scales[0]
                                             : weights.channel_scales[channel];
@@ -25,19 +25,19 @@ float WeightScale(const Tensor& weights, std::size_t channel) {
 
 }  // namespace
 
-Bounds ActivationBounds(Activation activation, const Tensor& output) {
+Bounds ActivationBounds(ir::Activation activation, const ir::Tensor& output) {
   Bounds bounds;
   switch (activation) {
-    case Activation::kNone:
+    case ir::Activation::kNone:
       break;
-    case Activation::kRelu:
+    case ir::Activation::kRelu:
       bounds.lo = std::max(bounds.lo, QuantizeBound(0.0F, output));
       break;
-    case Activation::kRelu6:
+    case ir::Activation::kRelu6:
       bounds.lo = std::max(bounds.lo, QuantizeBound(0.0F, output));
       bounds.hi = std::min(bounds.hi, QuantizeBound(6.0F, output));
       break;
-    case Activation::kReluN1To1:
+    case ir::Activation::kReluN1To1:
       bounds.lo = std::max(bounds.lo, QuantizeBound(-1.0F, output));
       bounds.hi = std::min(bounds.hi, QuantizeBound(1.0F, output));
       break;
@@ -45,8 +45,8 @@ Bounds ActivationBounds(Activation activation, const Tensor& output) {
   return bounds;
 }
 
-std::vector<Multiplier> ConvMultipliers(const Tensor& input, const Tensor& weights,
-                                        const Tensor& output, std::int64_t channels,
+std::vector<Multiplier> ConvMultipliers(const ir::Tensor& input, const ir::Tensor& weights,
+                                        const ir::Tensor& output, std::int64_t channels,
                                         Rounding rounding) {
   std::vector<Multiplier> multipliers(static_cast<std::size_t>(channels));
   for (std::size_t c = 0; c < multipliers.size(); ++c) {
@@ -58,8 +58,9 @@ std::vector<Multiplier> ConvMultipliers(const Tensor& input, const Tensor& weigh
   return multipliers;
 }
 
-std::vector<Multiplier> FullyConnectedMultipliers(const Tensor& input, const Tensor& weights,
-                                                  const Tensor& output, std::int64_t channels,
+std::vector<Multiplier> FullyConnectedMultipliers(const ir::Tensor& input,
+                                                  const ir::Tensor& weights,
+                                                  const ir::Tensor& output, std::int64_t channels,
                                                   Rounding rounding) {
   if (weights.channel_scales.size() > 1) {
     return ConvMultipliers(input, weights, output, channels, rounding);
@@ -71,8 +72,8 @@ std::vector<Multiplier> FullyConnectedMultipliers(const Tensor& input, const Ten
   return std::vector<Multiplier>(static_cast<std::size_t>(channels), multiplier);
 }
 
-SumMultipliers AddMultipliers(const Tensor& first, const Tensor& second, const Tensor& output,
-                              Rounding rounding) {
+SumMultipliers AddMultipliers(const ir::Tensor& first, const ir::Tensor& second,
+                              const ir::Tensor& output, Rounding rounding) {
   const double twice_max = 2.0 * static_cast<double>(std::max(first.scale, second.scale));
   const double small = static_cast<double>(std::min(first.scale, second.scale)) / twice_max;
   const double out = twice_max / (kTwo20 * static_cast<double>(output.scale));
@@ -81,8 +82,8 @@ SumMultipliers AddMultipliers(const Tensor& first, const Tensor& second, const T
           .output = QuantizeMultiplier(out, rounding)};
 }
 
-SumMultipliers SubMultipliers(const Tensor& first, const Tensor& second, const Tensor& output,
-                              Rounding rounding) {
+SumMultipliers SubMultipliers(const ir::Tensor& first, const ir::Tensor& second,
+                              const ir::Tensor& output, Rounding rounding) {
   // As ADD, but TensorFlow Lite computes each step in float32.
   const float twice_max = 2.0F * std::max(first.scale, second.scale);
   const float small = std::min(first.scale, second.scale) / twice_max;
@@ -92,18 +93,18 @@ SumMultipliers SubMultipliers(const Tensor& first, const Tensor& second, const T
           .output = QuantizeMultiplier(static_cast<double>(out), rounding)};
 }
 
-Multiplier MulMultiplier(const Tensor& first, const Tensor& second, const Tensor& output,
-                         Rounding rounding) {
+Multiplier MulMultiplier(const ir::Tensor& first, const ir::Tensor& second,
+                         const ir::Tensor& output, Rounding rounding) {
   return QuantizeMultiplier(static_cast<double>(first.scale) * static_cast<double>(second.scale) /
                                 static_cast<double>(output.scale),
                             rounding);
 }
 
-Multiplier ReduceMultiplier(ReduceKind kind, std::int64_t count, const Tensor& input,
-                            const Tensor& output, Rounding rounding) {
+Multiplier ReduceMultiplier(ir::ReduceKind kind, std::int64_t count, const ir::Tensor& input,
+                            const ir::Tensor& output, Rounding rounding) {
   const Multiplier scale = QuantizeMultiplier(
       static_cast<double>(input.scale) / static_cast<double>(output.scale), rounding);
-  if (kind == ReduceKind::kSum) return scale;
+  if (kind == ir::ReduceKind::kSum) return scale;
   // The division joins the multiplier, which is first made as large as its 31 bits allow.
   const int log = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(count))) - 1;
   const int left = std::min({log, 32, 31 + scale.shift});

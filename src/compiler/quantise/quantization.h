@@ -31,28 +31,29 @@ struct SumMultipliers {
   Multiplier output;
 };
 
-Bounds ActivationBounds(Activation activation, const Tensor& output);
+Bounds ActivationBounds(ir::Activation activation, const ir::Tensor& output);
 
 /// Convolutions: one per output channel.
-std::vector<Multiplier> ConvMultipliers(const Tensor& input, const Tensor& weights,
-                                        const Tensor& output, std::int64_t channels,
+std::vector<Multiplier> ConvMultipliers(const ir::Tensor& input, const ir::Tensor& weights,
+                                        const ir::Tensor& output, std::int64_t channels,
                                         Rounding rounding);
 
 /// FULLY_CONNECTED: one per output.
-std::vector<Multiplier> FullyConnectedMultipliers(const Tensor& input, const Tensor& weights,
-                                                  const Tensor& output, std::int64_t channels,
+std::vector<Multiplier> FullyConnectedMultipliers(const ir::Tensor& input,
+                                                  const ir::Tensor& weights,
+                                                  const ir::Tensor& output, std::int64_t channels,
                                                   Rounding rounding);
 
-SumMultipliers AddMultipliers(const Tensor& first, const Tensor& second, const Tensor& output,
-                              Rounding rounding);
-SumMultipliers SubMultipliers(const Tensor& first, const Tensor& second, const Tensor& output,
-                              Rounding rounding);
-Multiplier MulMultiplier(const Tensor& first, const Tensor& second, const Tensor& output,
-                         Rounding rounding);
+SumMultipliers AddMultipliers(const ir::Tensor& first, const ir::Tensor& second,
+                              const ir::Tensor& output, Rounding rounding);
+SumMultipliers SubMultipliers(const ir::Tensor& first, const ir::Tensor& second,
+                              const ir::Tensor& output, Rounding rounding);
+Multiplier MulMultiplier(const ir::Tensor& first, const ir::Tensor& second,
+                         const ir::Tensor& output, Rounding rounding);
 
 /// MEAN and SUM of `count` values, for their sum without zero points.
-Multiplier ReduceMultiplier(ReduceKind kind, std::int64_t count, const Tensor& input,
-                            const Tensor& output, Rounding rounding);
+Multiplier ReduceMultiplier(ir::ReduceKind kind, std::int64_t count, const ir::Tensor& input,
+                            const ir::Tensor& output, Rounding rounding);
 
 /// Average of `taps` values with requant mode divide (docs/isa.md, 7): the entry's bias and
 /// multiplier.

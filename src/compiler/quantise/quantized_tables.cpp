@@ -21,7 +21,7 @@ struct Limits {
   std::int32_t hi = 127;
 };
 
-Limits LimitsOf(const Tensor& tensor) {
+Limits LimitsOf(const ir::Tensor& tensor) {
   if (tensor.type == ElementType::kUint8) return {.lo = 0, .hi = 255};
   return {};
 }
@@ -32,8 +32,8 @@ std::int32_t Saturate(std::int64_t value, Limits limits) {
 
 // `function` from a raw value of `input` to one of `output`, which may be out of range.
 template <typename Function>
-Lookup MakeTable(const Tensor& input, const Tensor& output, Function function) {
-  Lookup lookup;
+ir::Lookup MakeTable(const ir::Tensor& input, const ir::Tensor& output, Function function) {
+  ir::Lookup lookup;
   for (std::size_t byte = 0; byte < lookup.table.size(); ++byte) {
     const std::int32_t q = input.type == ElementType::kUint8
                                ? static_cast<std::int32_t>(byte)
@@ -44,11 +44,12 @@ Lookup MakeTable(const Tensor& input, const Tensor& output, Function function) {
   return lookup;
 }
 
-double Ratio(const Tensor& input, const Tensor& output) {
+double Ratio(const ir::Tensor& input, const ir::Tensor& output) {
   return static_cast<double>(input.scale) / static_cast<double>(output.scale);
 }
 
-Lookup ReluTable(const Tensor& input, const Tensor& output, Bounds bounds, Rounding rounding) {
+ir::Lookup ReluTable(const ir::Tensor& input, const ir::Tensor& output, Bounds bounds,
+                     Rounding rounding) {
   const float ratio = input.scale / output.scale;
   const Multiplier multiplier = QuantizeMultiplier(static_cast<double>(ratio), rounding);
   return MakeTable(input, output, [&](std::int32_t q) {
@@ -59,7 +60,7 @@ Lookup ReluTable(const Tensor& input, const Tensor& output, Bounds bounds, Round
 }
 
 // TensorFlow Lite does not rescale here: output and input have one scale.
-Lookup Relu6Table(const Tensor& input, const Tensor& output) {
+ir::Lookup Relu6Table(const ir::Tensor& input, const ir::Tensor& output) {
   const float steps = std::min(6.0F / input.scale, 1000.0F);  // More than any int8.
   const std::int32_t six = Saturate(std::llround(steps) + input.zero_point, LimitsOf(input));
   return MakeTable(input, output,
@@ -71,7 +72,7 @@ struct FixedPointInput {
   Multiplier multiplier;
   std::int32_t radius = 0;
 
-  explicit FixedPointInput(const Tensor& input) {
+  explicit FixedPointInput(const ir::Tensor& input) {
     constexpr int kIntegerBits = 4;
     constexpr int kFractionBits = 31 - kIntegerBits;
     multiplier = QuantizeMultiplier(std::ldexp(static_cast<double>(input.scale), kFractionBits),
@@ -86,8 +87,8 @@ struct FixedPointInput {
 
 // The table of a function of Q4.27 that goes from -128 to 127.
 template <typename Function>
-Lookup SigmoidTable(const Tensor& input, const Tensor& output, Rounding rounding,
-                    Function&& function) {
+ir::Lookup SigmoidTable(const ir::Tensor& input, const ir::Tensor& output, Rounding rounding,
+                        Function&& function) {
   const FixedPointInput fixed(input);
   return MakeTable(input, output, [&](std::int32_t q) {
     const std::int32_t v = q - input.zero_point;
@@ -158,7 +159,7 @@ std::int32_t ReluishValue(std::int16_t x, const Multiplier16& factor) {
   return (r + (1 << 15)) >> 1;
 }
 
-Lookup HardSwishTable(const Tensor& input, const Tensor& output, Rounding rounding) {
+ir::Lookup HardSwishTable(const ir::Tensor& input, const ir::Tensor& output, Rounding rounding) {
   const float high_resolution = input.scale * (1.0F / 128.0F);
   const Multiplier16 to_output(high_resolution / output.scale, rounding);
   const Multiplier16 to_reluish(high_resolution / (3.0F / 32768.0F), rounding);
@@ -177,23 +178,24 @@ std::int32_t Premultiplied(std::int32_t value, bool is_larger, const SumMultipli
   return Multiply(value * (1 << 20), sum.small, rounding);
 }
 
-std::int32_t BinaryValue(const Binary& op, const Tensor& first, const Tensor& second,
-                         const Tensor& output, std::int32_t a, std::int32_t b, Rounding rounding) {
+std::int32_t BinaryValue(const ir::Binary& op, const ir::Tensor& first, const ir::Tensor& second,
+                         const ir::Tensor& output, std::int32_t a, std::int32_t b,
+                         Rounding rounding) {
   const std::int32_t va = a - first.zero_point;
   const std::int32_t vb = b - second.zero_point;
   switch (op.kind) {
-    case BinaryKind::kMaximum:
+    case ir::BinaryKind::kMaximum:
       return std::max(a, b);
-    case BinaryKind::kMinimum:
+    case ir::BinaryKind::kMinimum:
       return std::min(a, b);
-    case BinaryKind::kMul:
+    case ir::BinaryKind::kMul:
       return Multiply(va * vb, MulMultiplier(first, second, output, rounding), rounding) +
              output.zero_point;
-    case BinaryKind::kAdd:
-    case BinaryKind::kSub:
+    case ir::BinaryKind::kAdd:
+    case ir::BinaryKind::kSub:
       break;
   }
-  const bool subtract = op.kind == BinaryKind::kSub;
+  const bool subtract = op.kind == ir::BinaryKind::kSub;
   const SumMultipliers sum = subtract ? SubMultipliers(first, second, output, rounding)
                                       : AddMultipliers(first, second, output, rounding);
   const std::int32_t pa = Premultiplied(va, sum.first_is_larger, sum, rounding);
@@ -203,29 +205,32 @@ std::int32_t BinaryValue(const Binary& op, const Tensor& first, const Tensor& se
 
 }  // namespace
 
-bool IsByte(const Tensor& tensor) {
+bool IsByte(const ir::Tensor& tensor) {
   return tensor.type == ElementType::kInt8 || tensor.type == ElementType::kUint8;
 }
 
-Lookup UnaryTable(UnaryKind kind, const Tensor& input, const Tensor& output, Rounding rounding) {
+ir::Lookup UnaryTable(ir::UnaryKind kind, const ir::Tensor& input, const ir::Tensor& output,
+                      Rounding rounding) {
   switch (kind) {
-    case UnaryKind::kRelu:
-      return ReluTable(input, output, ActivationBounds(Activation::kRelu, output), rounding);
-    case UnaryKind::kRelu6:
+    case ir::UnaryKind::kRelu:
+      return ReluTable(input, output, ActivationBounds(ir::Activation::kRelu, output), rounding);
+    case ir::UnaryKind::kRelu6:
       return Relu6Table(input, output);
-    case UnaryKind::kReluN1To1:
-      return ReluTable(input, output, ActivationBounds(Activation::kReluN1To1, output), rounding);
-    case UnaryKind::kLogistic:
+    case ir::UnaryKind::kReluN1To1:
+      return ReluTable(input, output, ActivationBounds(ir::Activation::kReluN1To1, output),
+                       rounding);
+    case ir::UnaryKind::kLogistic:
       return SigmoidTable(input, output, rounding, Logistic);
-    case UnaryKind::kTanh:
+    case ir::UnaryKind::kTanh:
       return SigmoidTable(input, output, rounding, Tanh);
-    case UnaryKind::kHardSwish:
+    case ir::UnaryKind::kHardSwish:
       return HardSwishTable(input, output, rounding);
   }
   return {};
 }
 
-Lookup LeakyReluTable(float alpha, const Tensor& input, const Tensor& output, Rounding rounding) {
+ir::Lookup LeakyReluTable(float alpha, const ir::Tensor& input, const ir::Tensor& output,
+                          Rounding rounding) {
   const float positive = input.scale / output.scale;
   const float negative = input.scale * alpha / output.scale;
   const Multiplier identity = QuantizeMultiplier(static_cast<double>(positive), rounding);
@@ -238,15 +243,15 @@ Lookup LeakyReluTable(float alpha, const Tensor& input, const Tensor& output, Ro
   });
 }
 
-Lookup QuantizeTable(const Tensor& input, const Tensor& output, Rounding rounding) {
+ir::Lookup QuantizeTable(const ir::Tensor& input, const ir::Tensor& output, Rounding rounding) {
   const Multiplier multiplier = QuantizeMultiplier(Ratio(input, output), rounding);
   return MakeTable(input, output, [&](std::int32_t q) {
     return Multiply(q - input.zero_point, multiplier, rounding) + output.zero_point;
   });
 }
 
-Lookup PreluTable(const Tensor& input, const Tensor& slopes, std::int32_t slope,
-                  const Tensor& output, Rounding rounding) {
+ir::Lookup PreluTable(const ir::Tensor& input, const ir::Tensor& slopes, std::int32_t slope,
+                      const ir::Tensor& output, Rounding rounding) {
   const Multiplier identity = QuantizeMultiplier(Ratio(input, output), rounding);
   const Multiplier product = MulMultiplier(input, slopes, output, rounding);
   return MakeTable(input, output, [&](std::int32_t q) {
@@ -258,20 +263,20 @@ Lookup PreluTable(const Tensor& input, const Tensor& slopes, std::int32_t slope,
   });
 }
 
-Lookup PositivePartTable(const Tensor& input, const Tensor& output, Rounding rounding) {
+ir::Lookup PositivePartTable(const ir::Tensor& input, const ir::Tensor& output, Rounding rounding) {
   const Multiplier identity = QuantizeMultiplier(Ratio(input, output), rounding);
   return MakeTable(input, output, [&](std::int32_t q) {
     return Multiply(std::max(q - input.zero_point, 0), identity, rounding) + output.zero_point;
   });
 }
 
-Lookup NegativePartTable(const Tensor& input) {
+ir::Lookup NegativePartTable(const ir::Tensor& input) {
   return MakeTable(input, input, [&](std::int32_t q) { return std::min(q, input.zero_point); });
 }
 
-Lookup BinaryTable(const Binary& op, const Tensor& first, const Tensor& second,
-                   const Tensor& output, bool constant_first, std::int32_t constant,
-                   Rounding rounding) {
+ir::Lookup BinaryTable(const ir::Binary& op, const ir::Tensor& first, const ir::Tensor& second,
+                       const ir::Tensor& output, bool constant_first, std::int32_t constant,
+                       Rounding rounding) {
   const Bounds bounds = ActivationBounds(op.activation, output);
   return MakeTable(constant_first ? second : first, output, [&](std::int32_t q) {
     const std::int32_t a = constant_first ? constant : q;
@@ -280,8 +285,8 @@ Lookup BinaryTable(const Binary& op, const Tensor& first, const Tensor& second,
   });
 }
 
-Lookup Compose(const Lookup& first, const Lookup& second) {
-  Lookup composed;
+ir::Lookup Compose(const ir::Lookup& first, const ir::Lookup& second) {
+  ir::Lookup composed;
   for (std::size_t byte = 0; byte < composed.table.size(); ++byte) {
     composed.table[byte] = second.table[static_cast<std::uint8_t>(first.table[byte])];
   }

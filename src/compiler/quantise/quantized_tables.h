@@ -9,31 +9,33 @@
 namespace tpu::compiler {
 
 /// Element types that a table can map.
-bool IsByte(const Tensor& tensor);
+bool IsByte(const ir::Tensor& tensor);
 
-Lookup UnaryTable(UnaryKind kind, const Tensor& input, const Tensor& output, Rounding rounding);
-Lookup LeakyReluTable(float alpha, const Tensor& input, const Tensor& output, Rounding rounding);
+ir::Lookup UnaryTable(ir::UnaryKind kind, const ir::Tensor& input, const ir::Tensor& output,
+                      Rounding rounding);
+ir::Lookup LeakyReluTable(float alpha, const ir::Tensor& input, const ir::Tensor& output,
+                          Rounding rounding);
 
 /// QUANTIZE: the input's real value in the output's scale.
-Lookup QuantizeTable(const Tensor& input, const Tensor& output, Rounding rounding);
+ir::Lookup QuantizeTable(const ir::Tensor& input, const ir::Tensor& output, Rounding rounding);
 
 /// PRELU whose slope is `slope`, a raw value of `slopes`, everywhere.
-Lookup PreluTable(const Tensor& input, const Tensor& slopes, std::int32_t slope,
-                  const Tensor& output, Rounding rounding);
+ir::Lookup PreluTable(const ir::Tensor& input, const ir::Tensor& slopes, std::int32_t slope,
+                      const ir::Tensor& output, Rounding rounding);
 
 /// The part of a PRELU above zero; zero below it.
-Lookup PositivePartTable(const Tensor& input, const Tensor& output, Rounding rounding);
+ir::Lookup PositivePartTable(const ir::Tensor& input, const ir::Tensor& output, Rounding rounding);
 
 /// min(q, zero point): the part below zero, in the input's own scale.
-Lookup NegativePartTable(const Tensor& input);
+ir::Lookup NegativePartTable(const ir::Tensor& input);
 
 /// A binary operator one of whose operands is always `constant` (a raw value); `constant_first`
 /// says which. Both operands and the output are int8.
-Lookup BinaryTable(const Binary& op, const Tensor& first, const Tensor& second,
-                   const Tensor& output, bool constant_first, std::int32_t constant,
-                   Rounding rounding);
+ir::Lookup BinaryTable(const ir::Binary& op, const ir::Tensor& first, const ir::Tensor& second,
+                       const ir::Tensor& output, bool constant_first, std::int32_t constant,
+                       Rounding rounding);
 
 /// second(first(q)).
-Lookup Compose(const Lookup& first, const Lookup& second);
+ir::Lookup Compose(const ir::Lookup& first, const ir::Lookup& second);
 
 }  // namespace tpu::compiler

@@ -6,14 +6,14 @@
 
 namespace tpu::compiler {
 
-std::map<std::int64_t, std::int64_t> CountSizes(const std::vector<Range>& ranges) {
+std::map<std::int64_t, std::int64_t> CountSizes(const std::vector<ir::Range>& ranges) {
   std::map<std::int64_t, std::int64_t> counts;
-  for (const Range& range : ranges) ++counts[range.Size()];
+  for (const ir::Range& range : ranges) ++counts[range.Size()];
   return counts;
 }
 
-std::vector<Range> Ranges(const std::vector<std::int64_t>& sizes, std::int64_t begin) {
-  std::vector<Range> ranges;
+std::vector<ir::Range> Ranges(const std::vector<std::int64_t>& sizes, std::int64_t begin) {
+  std::vector<ir::Range> ranges;
   for (const std::int64_t size : sizes) {
     ranges.push_back({.begin = begin, .end = begin + size});
     begin += size;
@@ -21,7 +21,7 @@ std::vector<Range> Ranges(const std::vector<std::int64_t>& sizes, std::int64_t b
   return ranges;
 }
 
-std::vector<Range> Ramp(std::int64_t total, std::int64_t first, std::int64_t most) {
+std::vector<ir::Range> Ramp(std::int64_t total, std::int64_t first, std::int64_t most) {
   std::vector<std::int64_t> sizes;
   std::int64_t sum = first;  // The last part.
   for (std::int64_t size = first; size < most; size *= 2) {
@@ -29,7 +29,7 @@ std::vector<Range> Ramp(std::int64_t total, std::int64_t first, std::int64_t mos
     sum += size;
   }
   if (sizes.empty() || sum >= total) return {};
-  for (const Range& range : Split(total - sum, most)) sizes.push_back(range.Size());
+  for (const ir::Range& range : ir::Split(total - sum, most)) sizes.push_back(range.Size());
   sizes.push_back(first);
   return Ranges(sizes, 0);
 }

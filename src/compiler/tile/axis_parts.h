@@ -11,14 +11,14 @@
 namespace tpu::compiler {
 
 /// How often each size occurs.
-std::map<std::int64_t, std::int64_t> CountSizes(const std::vector<Range>& ranges);
+std::map<std::int64_t, std::int64_t> CountSizes(const std::vector<ir::Range>& ranges);
 
 /// Parts of these sizes behind each other, from `begin` on.
-std::vector<Range> Ranges(const std::vector<std::int64_t>& sizes, std::int64_t begin);
+std::vector<ir::Range> Ranges(const std::vector<std::int64_t>& sizes, std::int64_t begin);
 
 /// The axis in parts that grow from `first` to `most` and end with `first`: the first load and the
 /// last drain, which nothing overlaps, are short. Empty when the axis is too short for it.
-std::vector<Range> Ramp(std::int64_t total, std::int64_t first, std::int64_t most);
+std::vector<ir::Range> Ramp(std::int64_t total, std::int64_t first, std::int64_t most);
 
 /// As many parts as possible, each `factor` times the next one and none smaller than `least`. When
 /// there is not enough for two such parts, they may be nearer to each other in size.

@@ -34,12 +34,12 @@ class Search {
         config_(config),
         buffer_rows_(buffer_rows),
         n_(config.n),
-        input_blocks_(shape.thin ? 1 : CeilDiv(shape.input.c, n_)),
-        output_blocks_(CeilDiv(shape.output.c, n_)),
+        input_blocks_(shape.thin ? 1 : ir::CeilDiv(shape.input.c, n_)),
+        output_blocks_(ir::CeilDiv(shape.output.c, n_)),
         column_tiles_(KernelColumnTiles(shape, n_)) {}
 
   std::vector<ConvTiling> Run() {
-    for (const std::int64_t columns : PartSizes(shape_.output.w)) TryColumns(columns);
+    for (const std::int64_t columns : ir::PartSizes(shape_.output.w)) TryColumns(columns);
     return std::move(found_);
   }
 
@@ -47,11 +47,11 @@ class Search {
   void TryColumns(std::int64_t columns) {
     const std::int64_t half = config_.acc_rows / 2;
     if (columns > half) return;
-    for (const std::int64_t rows : PartSizes(shape_.output.h)) {
+    for (const std::int64_t rows : ir::PartSizes(shape_.output.h)) {
       if (rows * columns > std::min(half, kMostPlane)) continue;
       // Tiles far smaller than the array is long only pay when nothing larger fits.
       if (!found_.empty() && rows * columns * 2 < std::min(n_, Pixels())) break;
-      TryPixels(Split(shape_.output.h, rows), Split(shape_.output.w, columns));
+      TryPixels(ir::Split(shape_.output.h, rows), ir::Split(shape_.output.w, columns));
       TryRamps(rows, columns);
     }
   }
@@ -61,7 +61,7 @@ class Search {
     for (std::int64_t pixels = n_; pixels <= 4 * n_; pixels *= 2) {
       if (columns == shape_.output.w) {
         const auto ramp = Ramp(shape_.output.h, std::max<std::int64_t>(1, pixels / columns), rows);
-        if (!ramp.empty()) TryPixels(ramp, Split(shape_.output.w, columns));
+        if (!ramp.empty()) TryPixels(ramp, ir::Split(shape_.output.w, columns));
       } else if (shape_.output.h == 1) {
         const auto ramp = Ramp(shape_.output.w, pixels, columns);
         if (!ramp.empty()) TryPixels({{.begin = 0, .end = 1}}, ramp);
@@ -69,15 +69,15 @@ class Search {
     }
   }
 
-  void TryPixels(const std::vector<Range>& rows, const std::vector<Range>& columns) {
+  void TryPixels(const std::vector<ir::Range>& rows, const std::vector<ir::Range>& columns) {
     ConvTiling tiling;
     tiling.rows = rows;
     tiling.columns = columns;
-    const std::int64_t pixels = LargestSize(rows) * LargestSize(columns);
+    const std::int64_t pixels = ir::LargestSize(rows) * ir::LargestSize(columns);
     const std::int64_t most_blocks = std::min(config_.acc_rows / 2 / pixels, MostOutputBlocks());
-    for (const std::int64_t size : PartSizes(output_blocks_)) {
+    for (const std::int64_t size : ir::PartSizes(output_blocks_)) {
       if (size > most_blocks) continue;
-      tiling.output_blocks = Split(output_blocks_, size);
+      tiling.output_blocks = ir::Split(output_blocks_, size);
       tiling.output_rows = shape_.output_resident ? 0 : pixels * size;
       TryKernel(tiling);
     }
@@ -93,17 +93,17 @@ class Search {
   // The fewest accumulation groups that fit; kernel rows are cut only when one channel block is too
   // much.
   void TryKernel(ConvTiling& tiling) {
-    for (const std::int64_t blocks : PartSizes(input_blocks_)) {
+    for (const std::int64_t blocks : ir::PartSizes(input_blocks_)) {
       if (TryGroups(tiling, blocks, shape_.y.size)) return;
     }
-    for (const std::int64_t rows : PartSizes(shape_.y.size)) {
+    for (const std::int64_t rows : ir::PartSizes(shape_.y.size)) {
       if (TryGroups(tiling, 1, rows)) return;
     }
   }
 
   bool TryGroups(ConvTiling& tiling, std::int64_t blocks, std::int64_t kernel_rows) {
-    tiling.input_blocks = Split(input_blocks_, blocks);
-    tiling.kernel_rows = Split(shape_.y.size, kernel_rows);
+    tiling.input_blocks = ir::Split(input_blocks_, blocks);
+    tiling.kernel_rows = ir::Split(shape_.y.size, kernel_rows);
     tiling.first_parts = tiling.input_blocks;
     SetLastParts(tiling);
     tiling.input_rows = 0;
@@ -171,19 +171,19 @@ class Search {
     const double factor = std::max(1.5, static_cast<double>(1 + TilesPerBlock()) / 2);
     const bool along_rows = whole.rows.Size() > 1;
     // Else each image row would take a transfer of its own.
-    std::vector<Range> blocks = {whole.blocks};
+    std::vector<ir::Range> blocks = {whole.blocks};
     if (whole_image_rows || !along_rows || !shape_.output_scattered) {
       blocks = Ranges(ShrinkingSizes(whole.blocks.Size(), 1, factor), whole.blocks.begin);
     }
     std::vector<OutputPart> parts;
-    for (const Range& part : blocks) {
+    for (const ir::Range& part : blocks) {
       parts.push_back({.rows = whole.rows, .columns = whole.columns, .blocks = part});
     }
     const OutputPart last = parts.back();
     parts.pop_back();
-    const Range axis = along_rows ? last.rows : last.columns;
-    const std::int64_t least = CeilDiv(n_, along_rows ? last.columns.Size() : 1);
-    for (const Range& part : Ranges(ShrinkingSizes(axis.Size(), least, factor), axis.begin)) {
+    const ir::Range axis = along_rows ? last.rows : last.columns;
+    const std::int64_t least = ir::CeilDiv(n_, along_rows ? last.columns.Size() : 1);
+    for (const ir::Range& part : Ranges(ShrinkingSizes(axis.Size(), least, factor), axis.begin)) {
       parts.push_back({.rows = along_rows ? part : last.rows,
                        .columns = along_rows ? last.columns : part,
                        .blocks = last.blocks});
@@ -196,7 +196,7 @@ class Search {
     OutputPart part = {.rows = tiling.rows.back(),
                        .columns = tiling.columns.back(),
                        .blocks = tiling.output_blocks.back()};
-    const auto previous = [](Range& range, const std::vector<Range>& ranges) {
+    const auto previous = [](ir::Range& range, const std::vector<ir::Range>& ranges) {
       if (ranges.size() > 1) range = ranges[ranges.size() - 2];
       return ranges.size() > 1;
     };
@@ -208,19 +208,19 @@ class Search {
   // False: an instruction cannot address a tile so large.
   bool SetInputRows(ConvTiling& tiling, std::int64_t blocks) const {
     std::int64_t height = 0;
-    for (const Range& rows : tiling.rows) {
-      for (const Range& taps : tiling.kernel_rows) {
+    for (const ir::Range& rows : tiling.rows) {
+      for (const ir::Range& taps : tiling.kernel_rows) {
         height = std::max(height, shape_.y.Input(rows, taps).Size());
       }
     }
     std::int64_t width = 0;
-    for (const Range& columns : tiling.columns) {
+    for (const ir::Range& columns : tiling.columns) {
       width = std::max(width, shape_.x.Input(columns, shape_.x.AllTaps()).Size());
     }
     const std::int64_t row_bytes = isa::RowBytes(config_);
     const std::int64_t pixel_bytes = shape_.thin ? shape_.input_pixel_bytes : row_bytes;
     if (width * pixel_bytes > kMostRowBytes) return false;
-    const std::int64_t pitch = shape_.thin ? CeilDiv(width * pixel_bytes, row_bytes) : width;
+    const std::int64_t pitch = shape_.thin ? ir::CeilDiv(width * pixel_bytes, row_bytes) : width;
     if (height * pitch > kMostPlane) return false;
     tiling.input_rows = height * pitch * blocks;
     return true;
@@ -310,11 +310,11 @@ class Search {
   [[nodiscard]] double LoadBeats(const ConvTiling& tiling) const {
     const auto bus = static_cast<double>(config_.axi_data_width) / 8;
     double height = 0;
-    for (const Range& rows : tiling.rows) {
+    for (const ir::Range& rows : tiling.rows) {
       height += static_cast<double>(shape_.y.Input(rows, shape_.y.AllTaps()).Size());
     }
     double width = 0;
-    for (const Range& columns : tiling.columns) {
+    for (const ir::Range& columns : tiling.columns) {
       width += static_cast<double>(shape_.x.Input(columns, shape_.x.AllTaps()).Size());
     }
     const double beats = height * width * static_cast<double>(shape_.input_pixel_bytes) / bus;
@@ -351,7 +351,7 @@ class Search {
 }  // namespace
 
 std::int64_t KernelColumnTiles(const ConvShape& shape, std::int64_t lanes) {
-  return shape.thin ? CeilDiv(shape.x.size * shape.input.c, lanes) : shape.x.size;
+  return shape.thin ? ir::CeilDiv(shape.x.size * shape.input.c, lanes) : shape.x.size;
 }
 
 std::vector<ConvTiling> ConvTilings(const ConvShape& shape, const isa::HardwareConfig& config,

@@ -15,8 +15,8 @@ namespace tpu::compiler {
 struct ConvShape {
   Images input;
   Images output;
-  Window y;
-  Window x;
+  ir::Window y;
+  ir::Window x;
   std::int64_t input_pixel_bytes = 0;   ///< In memory, all channels.
   std::int64_t output_pixel_bytes = 0;  ///< In memory, all channels.
   bool input_scattered = false;  ///< Memory holds NHWC: a group of channel blocks is in pieces.
@@ -28,23 +28,23 @@ struct ConvShape {
 
 /// Output pixels and channel blocks that are summed, drained and stored together.
 struct OutputPart {
-  Range rows;
-  Range columns;
-  Range blocks;
+  ir::Range rows;
+  ir::Range columns;
+  ir::Range blocks;
 };
 
 /// The loops around the instructions, outermost first: images, `rows`, `columns` of the output,
 /// groups of output channel blocks, then groups of input channel blocks and of kernel rows, which
 /// accumulate. Nothing overlaps the first load and the last drain, so they come in parts.
 struct ConvTiling {
-  std::vector<Range> rows;
-  std::vector<Range> columns;
-  std::vector<Range> output_blocks;
-  std::vector<Range> input_blocks;
-  std::vector<Range> kernel_rows;
+  std::vector<ir::Range> rows;
+  std::vector<ir::Range> columns;
+  std::vector<ir::Range> output_blocks;
+  std::vector<ir::Range> input_blocks;
+  std::vector<ir::Range> kernel_rows;
   /// Takes the place of `input_blocks` in the first group of output channel blocks. The first input
   /// tile is loaded in these parts, so that the array begins when the first part is there.
-  std::vector<Range> first_parts;
+  std::vector<ir::Range> first_parts;
   /// Take the place of the last output tile's last group of output channel blocks, so that little
   /// is left to drain when the array has finished.
   std::vector<OutputPart> last_parts;
@@ -66,7 +66,7 @@ struct ConvTiling {
                                      last_parts.size() - 1);
   }
   /// Groups of input channel blocks for this group of output channel blocks.
-  [[nodiscard]] const std::vector<Range>& InputGroups(std::size_t output_group) const {
+  [[nodiscard]] const std::vector<ir::Range>& InputGroups(std::size_t output_group) const {
     return output_group == 0 ? first_parts : input_blocks;
   }
 };

@@ -21,9 +21,9 @@ class VectorSearch {
 
   VectorTiling Run() {
     const Images& output = shape_.output.images;
-    for (const std::int64_t blocks : PartSizes(blocks_)) {
-      for (const std::int64_t columns : PartSizes(output.w)) {
-        for (const std::int64_t rows : PartSizes(output.h)) Try(blocks, columns, rows);
+    for (const std::int64_t blocks : ir::PartSizes(blocks_)) {
+      for (const std::int64_t columns : ir::PartSizes(output.w)) {
+        for (const std::int64_t rows : ir::PartSizes(output.h)) Try(blocks, columns, rows);
         // Whole image rows make long transfers.
         if (!best_.rows.empty() && output.h > 1) break;
       }
@@ -36,11 +36,11 @@ class VectorSearch {
     const Images& output = shape_.output.images;
     VectorTiling tiling;
     if (rows * columns > kMostPlane) return;
-    tiling.blocks = Split(blocks_, blocks);
+    tiling.blocks = ir::Split(blocks_, blocks);
     const std::int64_t copies = tiling.blocks.size() > 1 ? 2 : 1;
     if (shape_.parameters_per_block * blocks * copies > config_.param_rows) return;
-    tiling.rows = Split(output.h, rows);
-    tiling.columns = Split(output.w, columns);
+    tiling.rows = ir::Split(output.h, rows);
+    tiling.columns = ir::Split(output.w, columns);
     const std::int64_t plane =
         InputSize(shape_.y, tiling.rows) * InputSize(shape_.x, tiling.columns);
     if (plane > kMostPlane) return;
@@ -56,9 +56,9 @@ class VectorSearch {
     if (best_.rows.empty() || tiling.cycles < best_.cycles) best_ = tiling;
   }
 
-  static std::int64_t InputSize(const Window& window, const std::vector<Range>& outputs) {
+  static std::int64_t InputSize(const ir::Window& window, const std::vector<ir::Range>& outputs) {
     std::int64_t size = 0;
-    for (const Range& range : outputs) {
+    for (const ir::Range& range : outputs) {
       size = std::max(size, window.Input(range, window.AllTaps()).Size());
     }
     return size;
@@ -68,15 +68,16 @@ class VectorSearch {
     const Images& output = shape_.output.images;
     const auto tiles = static_cast<double>(tiling.Tiles(1));
     double steps = 0;
-    for (const Range& range : tiling.columns) steps += static_cast<double>(RowSteps(range.Size()));
+    for (const ir::Range& range : tiling.columns)
+      steps += static_cast<double>(RowSteps(range.Size()));
     const double vector =
         steps * static_cast<double>(output.h * blocks_) + tiles * kInstructionCycles;
     double height = 0;
     double width = 0;
-    for (const Range& range : tiling.rows) {
+    for (const ir::Range& range : tiling.rows) {
       height += static_cast<double>(shape_.y.Input(range, shape_.y.AllTaps()).Size());
     }
-    for (const Range& range : tiling.columns) {
+    for (const ir::Range& range : tiling.columns) {
       width += static_cast<double>(shape_.x.Input(range, shape_.x.AllTaps()).Size());
     }
     const auto groups = static_cast<double>(tiling.blocks.size());

@@ -13,17 +13,17 @@ namespace tpu::compiler {
 struct VectorShape {
   std::vector<Placement> inputs;  ///< All of one shape.
   Placement output;
-  Window y;
-  Window x;
+  ir::Window y;
+  ir::Window x;
   std::int64_t weight_rows = 0;           ///< UB rows of constant operands per channel block.
   std::int64_t parameters_per_block = 0;  ///< Parameter entries per channel block, 0 or 1.
 };
 
 /// Loops, outermost first: channel block groups, images, output rows, output columns.
 struct VectorTiling {
-  std::vector<Range> blocks;
-  std::vector<Range> rows;
-  std::vector<Range> columns;
+  std::vector<ir::Range> blocks;
+  std::vector<ir::Range> rows;
+  std::vector<ir::Range> columns;
   std::int64_t input_rows = 0;   ///< UB rows of the largest tile of one input.
   std::int64_t output_rows = 0;  ///< UB rows of the largest output tile.
   double cycles = 0;             ///< Estimate.

@@ -7,7 +7,7 @@
 #include "isa/instruction.h"
 #include "isa/registers.h"
 
-namespace tpu::golden_backend {
+namespace tpu::devices {
 
 using isa::Register;
 
@@ -167,4 +167,4 @@ DeviceKind GoldenKind() {
       }};
 }
 
-}  // namespace tpu::golden_backend
+}  // namespace tpu::devices

@@ -12,7 +12,7 @@
 #include "runtime/device.h"
 #include "tpu/device.h"
 
-namespace tpu::golden_backend {
+namespace tpu::devices {
 
 /// Registers behave as docs/registers_tables.md says, but the machine has no time: a start runs the
 /// program to its end before WriteRegister returns, and all counters read 0.
@@ -52,4 +52,4 @@ class GoldenDevice final : public runtime::Device {
 /// The golden model for RegisterDevice.
 DeviceKind GoldenKind();
 
-}  // namespace tpu::golden_backend
+}  // namespace tpu::devices

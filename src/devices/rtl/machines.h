@@ -9,7 +9,7 @@
 #include "isa/hardware_config.h"
 #include "tpu/device.h"
 
-namespace tpu::sim {
+namespace tpu::devices {
 
 /// A Verilated machine.
 struct Machine {
@@ -62,4 +62,4 @@ inline constexpr Machine kSmallN32 = {"N32-small",
                                        .axi_addr_width = 36},
                                       MakeSmallN32};
 
-}  // namespace tpu::sim
+}  // namespace tpu::devices

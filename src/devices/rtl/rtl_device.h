@@ -11,7 +11,7 @@
 #include "runtime/instruction_trace.h"
 #include "tb/axi_memory.h"
 
-namespace tpu::sim {
+namespace tpu::devices {
 
 struct RtlOptions {
   /// Cycles from an accepted read address to the first beat, and from the last write beat to its
@@ -77,4 +77,4 @@ RtlFactory MakeSmallN4;
 RtlFactory MakeSmallN8;
 RtlFactory MakeSmallN32;
 
-}  // namespace tpu::sim
+}  // namespace tpu::devices

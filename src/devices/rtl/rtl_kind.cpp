@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "devices/rtl/machines.h"
 
-namespace tpu::sim {
+namespace tpu::devices {
 namespace {
 
 std::unique_ptr<RtlDevice> Make(const Machine& machine, const DeviceOptions& options) {
@@ -38,4 +38,4 @@ DeviceKind RtlKind(std::span<const Machine> machines) {
   return kind;
 }
 
-}  // namespace tpu::sim
+}  // namespace tpu::devices

@@ -25,7 +25,7 @@
 #include TPU_MODEL_HEADER
 #include TPU_MODEL_ROOT_HEADER
 
-namespace tpu::sim {
+namespace tpu::devices {
 namespace {
 
 #ifdef TPU_FAST
@@ -374,4 +374,4 @@ std::unique_ptr<RtlDevice> TPU_FACTORY(const RtlOptions& options) {
   return std::make_unique<RtlMachine>(options);
 }
 
-}  // namespace tpu::sim
+}  // namespace tpu::devices

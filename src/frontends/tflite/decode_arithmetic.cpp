@@ -7,44 +7,44 @@
 
 #include "frontends/tflite/operator_reader.h"
 
-namespace tpu::compiler {
+namespace tpu::tflite {
 namespace {
 
 namespace schema = tflite::schema;
 
 // The zero point that the kernels of some functions are made for.
 void RequireOutputZeroPoint(const OperatorReader& op, std::int32_t zero_point) {
-  const Tensor& output = op.Output();
+  const ir::Tensor& output = op.Output();
   op.Require(output.zero_point == zero_point, "{} must have zero point {}, not {}", output.name,
              zero_point, output.zero_point);
 }
 
-Activation BinaryActivation(const OperatorReader& op, BinaryKind kind) {
+ir::Activation BinaryActivation(const OperatorReader& op, ir::BinaryKind kind) {
   switch (kind) {
-    case BinaryKind::kAdd:
+    case ir::BinaryKind::kAdd:
       return op.FusedActivation(
           op.OptionsOrDefault<schema::AddOptionsT>().fused_activation_function);
-    case BinaryKind::kSub:
+    case ir::BinaryKind::kSub:
       return op.FusedActivation(
           op.OptionsOrDefault<schema::SubOptionsT>().fused_activation_function);
-    case BinaryKind::kMul:
+    case ir::BinaryKind::kMul:
       return op.FusedActivation(
           op.OptionsOrDefault<schema::MulOptionsT>().fused_activation_function);
-    case BinaryKind::kMaximum:
-    case BinaryKind::kMinimum:
+    case ir::BinaryKind::kMaximum:
+    case ir::BinaryKind::kMinimum:
       break;
   }
-  return Activation::kNone;
+  return ir::Activation::kNone;
 }
 
 // numpy's rules: dimensions are matched from the last, and those of 1 are repeated.
-Shape Broadcast(const OperatorReader& op, const Shape& a, const Shape& b) {
+ir::Shape Broadcast(const OperatorReader& op, const ir::Shape& a, const ir::Shape& b) {
   const std::size_t rank = std::max(a.size(), b.size());
-  const auto dimension = [&](const Shape& shape, std::size_t i) {
+  const auto dimension = [&](const ir::Shape& shape, std::size_t i) {
     const std::size_t missing = rank - shape.size();
     return i < missing ? 1 : shape[i - missing];
   };
-  Shape result(rank);
+  ir::Shape result(rank);
   for (std::size_t i = 0; i < rank; ++i) {
     const std::int64_t da = dimension(a, i);
     const std::int64_t db = dimension(b, i);
@@ -66,13 +66,13 @@ std::vector<std::int64_t> ReducedAxes(const OperatorReader& op, std::size_t rank
 
 }  // namespace
 
-Attributes DecodeFullyConnected(OperatorReader& op) {
+ir::Attributes DecodeFullyConnected(OperatorReader& op) {
   op.RequireCounts(2, 3);
   const auto options = op.OptionsOrDefault<schema::FullyConnectedOptionsT>();
   op.Require(options.weights_format == 0, "weights in format {} are not supported",
              int{options.weights_format});
-  const Tensor& input = op.Activations(0);
-  const Tensor& weights = op.Weights(1, 0);
+  const ir::Tensor& input = op.Activations(0);
+  const ir::Tensor& weights = op.Weights(1, 0);
   op.RequireRank(weights, 2);
   const std::int64_t outputs = weights.shape[0];
   const std::int64_t inputs = weights.shape[1];
@@ -82,76 +82,78 @@ Attributes DecodeFullyConnected(OperatorReader& op) {
   if (options.keep_num_dims) {
     op.Require(!input.shape.empty() && input.shape.back() == inputs,
                "{} {} does not end in a dimension of {}", input.name, Text(input.shape), inputs);
-    Shape shape = input.shape;
+    ir::Shape shape = input.shape;
     shape.back() = outputs;
     op.SettleElements(shape);
   } else {
     op.SettleElements({input.Elements() / inputs, outputs});
   }
   op.OutputActivations(SumUnit(input, weights));
-  return FullyConnected{.activation = op.FusedActivation(options.fused_activation_function)};
+  return ir::FullyConnected{.activation = op.FusedActivation(options.fused_activation_function)};
 }
 
-Attributes DecodeBinary(OperatorReader& op, BinaryKind kind) {
+ir::Attributes DecodeBinary(OperatorReader& op, ir::BinaryKind kind) {
   op.RequireCounts(2, 2);
-  const Tensor& a = op.Operand(0);
-  const Tensor& b = op.Operand(1);
+  const ir::Tensor& a = op.Operand(0);
+  const ir::Tensor& b = op.Operand(1);
   op.SettleOutput(Broadcast(op, a.shape, b.shape));
   if (op.IsKnown(0) && op.IsKnown(1)) {  // Arithmetic on shapes knows no quantisation.
     op.Require(a.type == b.type && a.type == op.Output().type, "{}, {} and {} differ in type",
                a.name, b.name, op.Output().name);
   } else {
-    for (const Tensor* tensor : {&a, &b}) op.RequireQuantized(*tensor, {ElementType::kInt8});
-    op.OutputActivations(
-        kind == BinaryKind::kMul ? SumUnit(a, b) : static_cast<double>(std::max(a.scale, b.scale)));
+    for (const ir::Tensor* tensor : {&a, &b}) op.RequireQuantized(*tensor, {ElementType::kInt8});
+    op.OutputActivations(kind == ir::BinaryKind::kMul
+                             ? SumUnit(a, b)
+                             : static_cast<double>(std::max(a.scale, b.scale)));
   }
-  return Binary{.kind = kind, .activation = BinaryActivation(op, kind)};
+  return ir::Binary{.kind = kind, .activation = BinaryActivation(op, kind)};
 }
 
-Attributes DecodeUnary(OperatorReader& op, UnaryKind kind) {
+ir::Attributes DecodeUnary(OperatorReader& op, ir::UnaryKind kind) {
   op.RequireCounts(1, 1);
   op.SettleOutput(op.Activations(0).shape);
-  if (kind == UnaryKind::kRelu || kind == UnaryKind::kReluN1To1 || kind == UnaryKind::kHardSwish) {
+  if (kind == ir::UnaryKind::kRelu || kind == ir::UnaryKind::kReluN1To1 ||
+      kind == ir::UnaryKind::kHardSwish) {
     op.OutputActivations(static_cast<double>(op.Input(0).scale));
   } else {  // The input is not multiplied by what the scales make.
     op.RequireQuantized(op.Output(), {ElementType::kInt8});
   }
-  if (kind == UnaryKind::kHardSwish) {
+  if (kind == ir::UnaryKind::kHardSwish) {
     op.Require(op.Input(0).scale < 128.0F * op.Output().scale,
                "the scale of {}, {}, is too small for an input scale of {}", op.Output().name,
                op.Output().scale, op.Input(0).scale);
   }
   // Whatever scale the file gives, the values are 256ths and 128ths.
-  if (kind == UnaryKind::kLogistic) RequireOutputZeroPoint(op, -128);
-  if (kind == UnaryKind::kTanh) RequireOutputZeroPoint(op, 0);
-  return Unary{.kind = kind};
+  if (kind == ir::UnaryKind::kLogistic) RequireOutputZeroPoint(op, -128);
+  if (kind == ir::UnaryKind::kTanh) RequireOutputZeroPoint(op, 0);
+  return ir::Unary{.kind = kind};
 }
 
-Attributes DecodeLeakyRelu(OperatorReader& op) {
+ir::Attributes DecodeLeakyRelu(OperatorReader& op) {
   op.RequireCounts(1, 1);
   const float alpha = op.OptionsOrDefault<schema::LeakyReluOptionsT>().alpha;
   op.Require(std::isfinite(alpha), "alpha is {}", alpha);
   op.SettleOutput(op.Activations(0).shape);
   op.OutputActivations(static_cast<double>(op.Input(0).scale) *
                        std::max(1.0, std::abs(static_cast<double>(alpha))));
-  return LeakyRelu{.alpha = alpha};
+  return ir::LeakyRelu{.alpha = alpha};
 }
 
-Attributes DecodePrelu(OperatorReader& op) {
+ir::Attributes DecodePrelu(OperatorReader& op) {
   op.RequireCounts(2, 2);
-  const Tensor& input = op.Activations(0);
-  const Tensor& slopes = op.Activations(1);
+  const ir::Tensor& input = op.Activations(0);
+  const ir::Tensor& slopes = op.Activations(1);
   op.Require(slopes.IsConstant(), "the slopes ({}) must be constant", slopes.name);
   op.Require(Broadcast(op, input.shape, slopes.shape) == input.shape,
              "the slopes {} do not broadcast to {}", Text(slopes.shape), Text(input.shape));
   op.SettleOutput(input.shape);
   op.OutputActivations(std::max(static_cast<double>(input.scale), SumUnit(input, slopes)));
-  return Prelu{};
+  return ir::Prelu{};
 }
 
-Attributes DecodeQuantize(OperatorReader& op) {
+ir::Attributes DecodeQuantize(OperatorReader& op) {
   op.RequireCounts(1, 1);
-  const Tensor& input = op.Operand(0);
+  const ir::Tensor& input = op.Operand(0);
   op.SettleOutput(input.shape);
   const auto integers = {ElementType::kInt8, ElementType::kUint8, ElementType::kInt16};
   op.RequireQuantized(op.Output(), integers);
@@ -159,58 +161,58 @@ Attributes DecodeQuantize(OperatorReader& op) {
     op.RequireQuantized(input, integers);
     op.RequireScalable(static_cast<double>(input.scale));
   }
-  return Quantize{};
+  return ir::Quantize{};
 }
 
-Attributes DecodeDequantize(OperatorReader& op) {
+ir::Attributes DecodeDequantize(OperatorReader& op) {
   op.RequireCounts(1, 1);
-  const Tensor& input = op.Operand(0);
+  const ir::Tensor& input = op.Operand(0);
   op.SettleOutput(input.shape);
   op.RequireQuantized(input, {ElementType::kInt8, ElementType::kUint8, ElementType::kInt16});
   op.Require(op.Output().type == ElementType::kFloat32, "{} must be float32", op.Output().name);
-  return Dequantize{};
+  return ir::Dequantize{};
 }
 
-Attributes DecodeSoftmax(OperatorReader& op) {
+ir::Attributes DecodeSoftmax(OperatorReader& op) {
   op.RequireCounts(1, 1);
   const float beta = op.OptionsAs<schema::SoftmaxOptionsT>().beta;
   op.Require(std::isfinite(beta) && beta > 0.0F, "beta is {}", beta);
-  const Tensor& input = op.Activations(0);
+  const ir::Tensor& input = op.Activations(0);
   op.Require(!input.shape.empty(), "{} has no dimensions", input.name);
   op.SettleOutput(input.shape);
   op.RequireQuantized(op.Output(), {ElementType::kInt8});
   op.Require(op.Output().scale == 1.0F / 256, "{} must have scale {}, not {}", op.Output().name,
              1.0F / 256, op.Output().scale);
   RequireOutputZeroPoint(op, -128);
-  return Softmax{.beta = beta};
+  return ir::Softmax{.beta = beta};
 }
 
-Attributes DecodeReduce(OperatorReader& op, ReduceKind kind) {
+ir::Attributes DecodeReduce(OperatorReader& op, ir::ReduceKind kind) {
   op.RequireCounts(2, 2);
-  const Tensor& input = op.Activations(0);
+  const ir::Tensor& input = op.Activations(0);
   const std::vector<std::int64_t> axes = ReducedAxes(op, input.shape.size());
   const bool keep = op.OptionsOrDefault<schema::ReducerOptionsT>().keep_dims;
-  Shape shape;
+  ir::Shape shape;
   for (std::size_t i = 0; i < input.shape.size(); ++i) {
     const bool reduced = std::binary_search(axes.begin(), axes.end(), static_cast<std::int64_t>(i));
     if (!reduced || keep) shape.push_back(reduced ? 1 : input.shape[i]);
   }
   op.SettleElements(shape);
   op.OutputActivations(static_cast<double>(input.scale));
-  return Reduce{.kind = kind, .axes = axes};
+  return ir::Reduce{.kind = kind, .axes = axes};
 }
 
-Attributes DecodeArgMax(OperatorReader& op, bool smallest) {
+ir::Attributes DecodeArgMax(OperatorReader& op, bool smallest) {
   op.RequireCounts(2, 2);
-  const Tensor& input = op.Activations(0);
+  const ir::Tensor& input = op.Activations(0);
   const std::size_t axis = op.Axis(op.Integer(1, "the axis"), input.shape.size());
-  Shape shape = input.shape;
+  ir::Shape shape = input.shape;
   shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
   op.SettleOutput(shape);
   const ElementType type = op.Output().type;
   op.Require(type == ElementType::kInt32 || type == ElementType::kInt64,
              "{} must be int32 or int64", op.Output().name);
-  return ArgMax{.axis = static_cast<std::int64_t>(axis), .smallest = smallest};
+  return ir::ArgMax{.axis = static_cast<std::int64_t>(axis), .smallest = smallest};
 }
 
-}  // namespace tpu::compiler
+}  // namespace tpu::tflite

@@ -4,7 +4,7 @@
 
 #include "frontends/tflite/operator_reader.h"
 
-namespace tpu::compiler {
+namespace tpu::tflite {
 namespace {
 
 namespace schema = tflite::schema;
@@ -14,12 +14,12 @@ constexpr std::int64_t kMostBlock = 255;
 
 }  // namespace
 
-Attributes DecodeSpaceToBatch(OperatorReader& op, bool inverse) {
+ir::Attributes DecodeSpaceToBatch(OperatorReader& op, bool inverse) {
   op.RequireCounts(3, 3);
-  const Tensor& input = op.Moved(0);
+  const ir::Tensor& input = op.Moved(0);
   op.RequireQuantized(input, {ElementType::kInt8, ElementType::kUint8});
   op.RequireQuantized(op.Output(), {input.type});
-  Shape shape = input.shape;
+  ir::Shape shape = input.shape;
   op.Require(shape.size() == 3 || shape.size() == 4, "{} has {} dimensions instead of 3 or 4",
              input.name, shape.size());
   const std::size_t axes = shape.size() - 2;
@@ -29,7 +29,7 @@ Attributes DecodeSpaceToBatch(OperatorReader& op, bool inverse) {
   op.Require(block.size() == axes && margin.size() == 2 * axes,
              "there are {} block sizes and {} margins for {} axes", block.size(), margin.size(),
              axes);
-  SpaceToBatch result = {.inverse = inverse};
+  ir::SpaceToBatch result = {.inverse = inverse};
   for (std::size_t a = 0; a < axes; ++a) {
     std::int64_t& size = shape[a + 1];
     op.Require(block[a] >= 1 && block[a] <= kMostBlock, "a block size is {} instead of 1 to {}",
@@ -59,9 +59,9 @@ Attributes DecodeSpaceToBatch(OperatorReader& op, bool inverse) {
   return result;
 }
 
-Attributes DecodeSpaceToDepth(OperatorReader& op, bool inverse) {
+ir::Attributes DecodeSpaceToDepth(OperatorReader& op, bool inverse) {
   op.RequireCounts(1, 1);
-  Shape shape = op.Moved(0).shape;
+  ir::Shape shape = op.Moved(0).shape;
   op.Require(shape.size() == 4, "{} has {} dimensions instead of 4", op.Input(0).name,
              shape.size());
   const std::int64_t block = inverse ? op.OptionsAs<schema::DepthToSpaceOptionsT>().block_size
@@ -78,7 +78,7 @@ Attributes DecodeSpaceToDepth(OperatorReader& op, bool inverse) {
     shape = {shape[0], shape[1] / block, shape[2] / block, shape[3] * block * block};
   }
   op.SettleOutput(shape);
-  return SpaceToDepth{.block = block, .inverse = inverse};
+  return ir::SpaceToDepth{.block = block, .inverse = inverse};
 }
 
-}  // namespace tpu::compiler
+}  // namespace tpu::tflite

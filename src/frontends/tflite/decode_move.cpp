@@ -6,18 +6,18 @@
 
 #include "frontends/tflite/operator_reader.h"
 
-namespace tpu::compiler {
+namespace tpu::tflite {
 namespace {
 
 namespace schema = tflite::schema;
 
-std::int64_t ElementsOf(const Shape& shape) {
+std::int64_t ElementsOf(const ir::Shape& shape) {
   return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
 }
 
 // Replaces a dimension of -1 by what makes `elements`.
-Shape Resolve(const OperatorReader& op, Shape shape, std::int64_t elements) {
-  const Shape given = shape;
+ir::Shape Resolve(const OperatorReader& op, ir::Shape shape, std::int64_t elements) {
+  const ir::Shape given = shape;
   std::int64_t known = 1;
   auto open = shape.end();
   for (auto d = shape.begin(); d != shape.end(); ++d) {
@@ -38,7 +38,7 @@ Shape Resolve(const OperatorReader& op, Shape shape, std::int64_t elements) {
 }
 
 // The shape that RESHAPE's second input or its options ask for; without both, the output's own.
-Shape RequestedShape(const OperatorReader& op) {
+ir::Shape RequestedShape(const OperatorReader& op) {
   if (op.IsKnown(1)) return op.Integers(1, "the new shape");
   const auto options = op.OptionsOrDefault<schema::ReshapeOptionsT>();
   if (op.HasInput(1) || options.new_shape.empty()) return op.Output().shape;
@@ -46,9 +46,9 @@ Shape RequestedShape(const OperatorReader& op) {
 }
 
 // Sizes along `axis` of outputs that together are `input`.
-void SettleParts(OperatorReader& op, const Shape& input, std::size_t axis,
+void SettleParts(OperatorReader& op, const ir::Shape& input, std::size_t axis,
                  const std::vector<std::int64_t>& sizes) {
-  Shape shape = input;
+  ir::Shape shape = input;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     shape[axis] = sizes[i];
     op.SettleOutput(shape, i);
@@ -57,19 +57,19 @@ void SettleParts(OperatorReader& op, const Shape& input, std::size_t axis,
 
 }  // namespace
 
-Attributes DecodeReshape(OperatorReader& op) {
+ir::Attributes DecodeReshape(OperatorReader& op) {
   op.RequireCounts(1, 2);
-  const Tensor& input = op.Moved(0);
+  const ir::Tensor& input = op.Moved(0);
   // What the file knows of the output counts, whatever shape is asked for.
   if (op.Output().shape.empty() || op.Output().Elements() != input.Elements()) {
     op.SettleOutput(Resolve(op, RequestedShape(op), input.Elements()));
   }
-  return Reshape{};
+  return ir::Reshape{};
 }
 
-Attributes DecodeSqueeze(OperatorReader& op) {
+ir::Attributes DecodeSqueeze(OperatorReader& op) {
   op.RequireCounts(1, 1);
-  const Shape input = op.Moved(0).shape;
+  const ir::Shape input = op.Moved(0).shape;
   std::vector<bool> dropped(input.size(), false);
   const auto options = op.OptionsOrDefault<schema::SqueezeOptionsT>();
   for (const std::int32_t d : options.squeeze_dims) {
@@ -77,35 +77,35 @@ Attributes DecodeSqueeze(OperatorReader& op) {
     op.Require(input[axis] == 1, "dimension {} of {} is not 1", axis, Text(input));
     dropped[axis] = true;
   }
-  Shape shape;
+  ir::Shape shape;
   for (std::size_t i = 0; i < input.size(); ++i) {
     const bool drop = options.squeeze_dims.empty() ? input[i] == 1 : dropped[i];
     if (!drop) shape.push_back(input[i]);
   }
   op.SettleOutput(shape);
-  return Reshape{};
+  return ir::Reshape{};
 }
 
-Attributes DecodeExpandDims(OperatorReader& op) {
+ir::Attributes DecodeExpandDims(OperatorReader& op) {
   op.RequireCounts(2, 2);
-  Shape shape = op.Moved(0).shape;
+  ir::Shape shape = op.Moved(0).shape;
   const std::size_t axis = op.Axis(op.Integer(1, "the axis"), shape.size() + 1);
   shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(axis), 1);
   op.SettleOutput(shape);
-  return Reshape{};
+  return ir::Reshape{};
 }
 
-Attributes DecodePad(OperatorReader& op) {
-  const bool has_value = op.Code() == tflite::BuiltinOperator::PADV2;
+ir::Attributes DecodePad(OperatorReader& op) {
+  const bool has_value = op.Code() == BuiltinOperator::PADV2;
   op.RequireCounts(has_value ? 3 : 2, has_value ? 3 : 2);
-  const Tensor& input = op.Moved(0);
+  const ir::Tensor& input = op.Moved(0);
   op.RequireQuantized(input, {ElementType::kInt8, ElementType::kUint8});
   op.RequireQuantized(op.Output(), {input.type});
   const std::vector<std::int64_t> paddings = op.Integers(1, "the paddings");
   op.Require(paddings.size() == 2 * input.shape.size(), "there are {} paddings for {} dimensions",
              paddings.size(), input.shape.size());
-  Pad pad;
-  Shape shape = input.shape;
+  ir::Pad pad;
+  ir::Shape shape = input.shape;
   for (std::size_t i = 0; i < shape.size(); ++i) {
     for (const std::int64_t padding : {paddings[2 * i], paddings[2 * i + 1]}) {
       op.Require(padding >= 0 && padding <= std::numeric_limits<std::int32_t>::max(),
@@ -118,7 +118,7 @@ Attributes DecodePad(OperatorReader& op) {
   op.SettleOutput(shape);
   pad.fill = op.Output().zero_point;
   if (has_value) {
-    const Tensor& value = op.Input(2);
+    const ir::Tensor& value = op.Input(2);
     op.RequireSameType(value, input);
     op.Require(value.IsConstant() && value.Elements() == 1, "the value ({}) must be one constant",
                value.name);
@@ -128,17 +128,17 @@ Attributes DecodePad(OperatorReader& op) {
   return pad;
 }
 
-Attributes DecodeConcatenation(OperatorReader& op) {
+ir::Attributes DecodeConcatenation(OperatorReader& op) {
   op.RequireCounts(1, std::numeric_limits<std::size_t>::max());
   const auto options = op.OptionsOrDefault<schema::ConcatenationOptionsT>();
-  Shape shape = op.Input(0).shape;
+  ir::Shape shape = op.Input(0).shape;
   const std::size_t axis = op.Axis(options.axis, shape.size());
   std::int64_t total = 0;
   for (std::size_t i = 0; i < op.Inputs(); ++i) {
-    const Tensor& input = op.Moved(i);
+    const ir::Tensor& input = op.Moved(i);
     op.Require(input.scale == op.Output().scale && input.zero_point == op.Output().zero_point,
                "{} and {} must have the same scale and zero point", input.name, op.Output().name);
-    Shape other = input.shape;
+    ir::Shape other = input.shape;
     op.Require(other.size() == shape.size(), "{} does not have {} dimensions", input.name,
                shape.size());
     total += other[axis];
@@ -148,26 +148,26 @@ Attributes DecodeConcatenation(OperatorReader& op) {
   }
   shape[axis] = total;
   op.SettleOutput(shape);
-  return Concatenation{.axis = static_cast<std::int64_t>(axis),
-                       .activation = op.FusedActivation(options.fused_activation_function)};
+  return ir::Concatenation{.axis = static_cast<std::int64_t>(axis),
+                           .activation = op.FusedActivation(options.fused_activation_function)};
 }
 
 // Inputs: the axis, the tensor.
-Attributes DecodeSplit(OperatorReader& op) {
+ir::Attributes DecodeSplit(OperatorReader& op) {
   op.RequireCounts(2, 2, std::max<std::size_t>(op.Outputs(), 1));
-  const Shape input = op.Moved(1).shape;
+  const ir::Shape input = op.Moved(1).shape;
   const std::size_t axis = op.Axis(op.Integer(0, "the axis"), input.size());
   const auto parts = static_cast<std::int64_t>(op.Outputs());
   op.Require(input[axis] % parts == 0, "a dimension of {} does not split into {}", input[axis],
              parts);
   SettleParts(op, input, axis, std::vector<std::int64_t>(op.Outputs(), input[axis] / parts));
-  return SplitAxis{.axis = static_cast<std::int64_t>(axis)};
+  return ir::SplitAxis{.axis = static_cast<std::int64_t>(axis)};
 }
 
 // Inputs: the tensor, sizes of which one may be -1, the axis.
-Attributes DecodeSplitV(OperatorReader& op) {
+ir::Attributes DecodeSplitV(OperatorReader& op) {
   op.RequireCounts(3, 3, std::max<std::size_t>(op.Outputs(), 1));
-  const Shape input = op.Moved(0).shape;
+  const ir::Shape input = op.Moved(0).shape;
   const std::size_t axis = op.Axis(op.Integer(2, "the axis"), input.size());
   std::vector<std::int64_t> sizes = op.Integers(1, "the sizes");
   op.Require(sizes.size() == op.Outputs(), "there are {} sizes for {} outputs", sizes.size(),
@@ -184,14 +184,14 @@ Attributes DecodeSplitV(OperatorReader& op) {
   op.Require(rest == 0 && std::find(sizes.begin(), sizes.end(), -1) == sizes.end(),
              "the sizes do not make the dimension of {}", input[axis]);
   SettleParts(op, input, axis, sizes);
-  return SplitAxis{.axis = static_cast<std::int64_t>(axis)};
+  return ir::SplitAxis{.axis = static_cast<std::int64_t>(axis)};
 }
 
-Attributes DecodePack(OperatorReader& op) {
+ir::Attributes DecodePack(OperatorReader& op) {
   op.RequireCounts(1, std::numeric_limits<std::size_t>::max());
-  Shape shape = op.Input(0).shape;
+  ir::Shape shape = op.Input(0).shape;
   for (std::size_t i = 0; i < op.Inputs(); ++i) {
-    const Tensor& input = op.Moved(i);
+    const ir::Tensor& input = op.Moved(i);
     op.Require(input.shape == shape, "{} is {}, not {}", input.name, Text(input.shape),
                Text(shape));
   }
@@ -200,32 +200,32 @@ Attributes DecodePack(OperatorReader& op) {
   shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(axis),
                static_cast<std::int64_t>(op.Inputs()));
   op.SettleOutput(shape);
-  return Pack{.axis = static_cast<std::int64_t>(axis)};
+  return ir::Pack{.axis = static_cast<std::int64_t>(axis)};
 }
 
-Attributes DecodeUnpack(OperatorReader& op) {
+ir::Attributes DecodeUnpack(OperatorReader& op) {
   op.RequireCounts(1, 1, std::max<std::size_t>(op.Outputs(), 1));
-  Shape shape = op.Moved(0).shape;
+  ir::Shape shape = op.Moved(0).shape;
   const std::size_t axis =
       op.Axis(op.OptionsOrDefault<schema::UnpackOptionsT>().axis, shape.size());
   op.Require(shape[axis] == static_cast<std::int64_t>(op.Outputs()),
              "there are {} outputs for a dimension of {}", op.Outputs(), shape[axis]);
   shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
   for (std::size_t i = 0; i < op.Outputs(); ++i) op.SettleOutput(shape, i);
-  return Unpack{.axis = static_cast<std::int64_t>(axis)};
+  return ir::Unpack{.axis = static_cast<std::int64_t>(axis)};
 }
 
-Attributes DecodeTranspose(OperatorReader& op) {
+ir::Attributes DecodeTranspose(OperatorReader& op) {
   op.RequireCounts(2, 2);
-  const Shape input = op.Moved(0).shape;
-  Transpose transpose = {.permutation = op.Integers(1, "the permutation")};
-  Shape sorted = transpose.permutation;
+  const ir::Shape input = op.Moved(0).shape;
+  ir::Transpose transpose = {.permutation = op.Integers(1, "the permutation")};
+  ir::Shape sorted = transpose.permutation;
   std::sort(sorted.begin(), sorted.end());
-  Shape axes(input.size());
+  ir::Shape axes(input.size());
   std::iota(axes.begin(), axes.end(), 0);
   op.Require(sorted == axes, "{} is no permutation of {} axes", Text(transpose.permutation),
              input.size());
-  Shape shape;
+  ir::Shape shape;
   for (const std::int64_t axis : transpose.permutation) {
     shape.push_back(input[static_cast<std::size_t>(axis)]);
   }
@@ -233,31 +233,31 @@ Attributes DecodeTranspose(OperatorReader& op) {
   return transpose;
 }
 
-Attributes DecodeGather(OperatorReader& op) {
+ir::Attributes DecodeGather(OperatorReader& op) {
   op.RequireCounts(2, 2);
   const auto options = op.OptionsOrDefault<schema::GatherOptionsT>();
   op.Require(options.batch_dims == 0, "batch dimensions are not supported");
-  const Shape input = op.Moved(0).shape;
+  const ir::Shape input = op.Moved(0).shape;
   const std::size_t axis = op.Axis(options.axis, input.size());
-  Gather gather = {.axis = static_cast<std::int64_t>(axis),
-                   .indices = op.Integers(1, "the indices")};
+  ir::Gather gather = {.axis = static_cast<std::int64_t>(axis),
+                       .indices = op.Integers(1, "the indices")};
   for (const std::int64_t index : gather.indices) {
     op.Require(index >= 0 && index < input[axis], "index {} is outside a dimension of {}", index,
                input[axis]);
   }
-  const Shape& inner = op.Input(1).shape;
+  const ir::Shape& inner = op.Input(1).shape;
   const auto at = input.begin() + static_cast<std::ptrdiff_t>(axis);
-  Shape shape(input.begin(), at);
+  ir::Shape shape(input.begin(), at);
   shape.insert(shape.end(), inner.begin(), inner.end());
   shape.insert(shape.end(), at + 1, input.end());
   op.SettleOutput(shape);
   return gather;
 }
 
-Attributes DecodeTile(OperatorReader& op) {
+ir::Attributes DecodeTile(OperatorReader& op) {
   op.RequireCounts(2, 2);
-  Shape shape = op.Moved(0).shape;
-  Replicate tile = {.multiples = op.Integers(1, "the multiples")};
+  ir::Shape shape = op.Moved(0).shape;
+  ir::Replicate tile = {.multiples = op.Integers(1, "the multiples")};
   op.Require(tile.multiples.size() == shape.size(), "there are {} multiples for {} dimensions",
              tile.multiples.size(), shape.size());
   for (std::size_t a = 0; a < shape.size(); ++a) {
@@ -270,4 +270,4 @@ Attributes DecodeTile(OperatorReader& op) {
   return tile;
 }
 
-}  // namespace tpu::compiler
+}  // namespace tpu::tflite

@@ -4,7 +4,7 @@
 
 #include "frontends/tflite/operator_reader.h"
 
-namespace tpu::compiler {
+namespace tpu::tflite {
 namespace {
 
 namespace schema = tflite::schema;
@@ -52,12 +52,12 @@ bool Bit(std::int32_t mask, std::size_t i) {
 
 }  // namespace
 
-Attributes DecodeSlice(OperatorReader& op) {
+ir::Attributes DecodeSlice(OperatorReader& op) {
   op.RequireCounts(3, 3);
-  const Shape input = op.Moved(0).shape;
-  Slice slice = {.begin = op.Integers(1, "the begin"),
-                 .size = op.Integers(2, "the size"),
-                 .stride = std::vector<std::int64_t>(input.size(), 1)};
+  const ir::Shape input = op.Moved(0).shape;
+  ir::Slice slice = {.begin = op.Integers(1, "the begin"),
+                     .size = op.Integers(2, "the size"),
+                     .stride = std::vector<std::int64_t>(input.size(), 1)};
   op.Require(slice.begin.size() == input.size() && slice.size.size() == input.size(),
              "begin and size must have {} values", input.size());
   for (std::size_t i = 0; i < input.size(); ++i) {
@@ -73,20 +73,20 @@ Attributes DecodeSlice(OperatorReader& op) {
 }
 
 // Inputs: the tensor, begin, end, strides.
-Attributes DecodeStridedSlice(OperatorReader& op) {
+ir::Attributes DecodeStridedSlice(OperatorReader& op) {
   op.RequireCounts(4, 4);
   const auto options = op.OptionsOrDefault<schema::StridedSliceOptionsT>();
   op.Require(options.ellipsis_mask == 0 && options.new_axis_mask == 0 && !options.offset,
              "ellipsis, new axes and offsets are not supported");
-  const Shape input = op.Moved(0).shape;
+  const ir::Shape input = op.Moved(0).shape;
   const std::vector<std::int64_t> begin = op.Integers(1, "the begin");
   const std::vector<std::int64_t> end = op.Integers(2, "the end");
   const std::vector<std::int64_t> strides = op.Integers(3, "the strides");
   op.Require(
       begin.size() <= input.size() && end.size() == begin.size() && strides.size() == begin.size(),
       "begin, end and strides must have the same number of values, at most {}", input.size());
-  Slice slice;
-  Shape shape;
+  ir::Slice slice;
+  ir::Shape shape;
   for (std::size_t i = 0; i < input.size(); ++i) {
     AxisBounds bounds = {.whole_begin = true, .whole_end = true};
     if (i < begin.size()) {
@@ -107,4 +107,4 @@ Attributes DecodeStridedSlice(OperatorReader& op) {
   return slice;
 }
 
-}  // namespace tpu::compiler
+}  // namespace tpu::tflite

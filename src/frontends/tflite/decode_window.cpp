@@ -4,7 +4,7 @@
 
 #include "frontends/tflite/operator_reader.h"
 
-namespace tpu::compiler {
+namespace tpu::tflite {
 namespace {
 
 namespace schema = tflite::schema;
@@ -15,9 +15,9 @@ constexpr std::int64_t kMostImage = 1 << 24;
 
 struct WindowOptions {
   schema::Padding padding = schema::Padding::SAME;
-  Extent filter;
-  Extent stride;
-  Extent dilation;
+  ir::Extent filter;
+  ir::Extent stride;
+  ir::Extent dilation;
 };
 
 struct ImageShape {
@@ -27,19 +27,19 @@ struct ImageShape {
   std::int64_t c = 0;
 };
 
-ImageShape ImageShapeOf(const OperatorReader& op, const Tensor& tensor) {
+ImageShape ImageShapeOf(const OperatorReader& op, const ir::Tensor& tensor) {
   op.RequireRank(tensor, 4);
   op.Require(*std::max_element(tensor.shape.begin(), tensor.shape.end()) <= kMostImage,
              "{} {} is too large", tensor.name, Text(tensor.shape));
   return {.n = tensor.shape[0], .h = tensor.shape[1], .w = tensor.shape[2], .c = tensor.shape[3]};
 }
 
-Extent ExtentOf(const ImageShape& image) {
+ir::Extent ExtentOf(const ImageShape& image) {
   return {.h = static_cast<std::int32_t>(image.h), .w = static_cast<std::int32_t>(image.w)};
 }
 
 void CheckWindow(const OperatorReader& op, const WindowOptions& window) {
-  const auto check = [&](const Extent& extent, std::string_view what) {
+  const auto check = [&](const ir::Extent& extent, std::string_view what) {
     op.Require(std::min(extent.h, extent.w) >= 1 && std::max(extent.h, extent.w) <= kMostWindow,
                "{} {}x{} is out of range", what, extent.h, extent.w);
   };
@@ -51,18 +51,18 @@ void CheckWindow(const OperatorReader& op, const WindowOptions& window) {
 }
 
 // Rows and columns around an image of this size.
-Padding PaddingOf(Extent image, const WindowOptions& window) {
+ir::Padding PaddingOf(ir::Extent image, const WindowOptions& window) {
   if (window.padding == schema::Padding::VALID) return {};
-  return SamePadding(image, window.filter, window.stride, window.dilation);
+  return ir::SamePadding(image, window.filter, window.stride, window.dilation);
 }
 
 // Checks the window, gives the padding, and settles the output of `channels`.
-Padding Slide(OperatorReader& op, const ImageShape& input, const WindowOptions& window,
-              std::int64_t channels) {
+ir::Padding Slide(OperatorReader& op, const ImageShape& input, const WindowOptions& window,
+                  std::int64_t channels) {
   CheckWindow(op, window);
-  const Padding padding = PaddingOf(ExtentOf(input), window);
-  const Extent output =
-      WindowOutput(ExtentOf(input), window.filter, window.stride, window.dilation, padding);
+  const ir::Padding padding = PaddingOf(ExtentOf(input), window);
+  const ir::Extent output =
+      ir::WindowOutput(ExtentOf(input), window.filter, window.stride, window.dilation, padding);
   op.Require(output.h > 0 && output.w > 0, "the window {}x{} is larger than the image {}x{}",
              window.filter.h, window.filter.w, input.h, input.w);
   op.SettleOutput({input.n, output.h, output.w, channels});
@@ -71,7 +71,7 @@ Padding Slide(OperatorReader& op, const ImageShape& input, const WindowOptions& 
 
 }  // namespace
 
-Attributes DecodeConv2D(OperatorReader& op) {
+ir::Attributes DecodeConv2D(OperatorReader& op) {
   op.RequireCounts(2, 3);
   const auto& options = op.OptionsAs<schema::Conv2DOptionsT>();
   const ImageShape input = ImageShapeOf(op, op.Activations(0));
@@ -86,15 +86,15 @@ Attributes DecodeConv2D(OperatorReader& op) {
       .filter = ExtentOf(weights),
       .stride = {.h = options.stride_h, .w = options.stride_w},
       .dilation = {.h = options.dilation_h_factor, .w = options.dilation_w_factor}};
-  const Padding padding = Slide(op, input, window, weights.n);
+  const ir::Padding padding = Slide(op, input, window, weights.n);
   op.OutputActivations(SumUnit(op.Input(0), op.Input(1)));
-  return Conv2D{.stride = window.stride,
-                .dilation = window.dilation,
-                .padding = padding,
-                .activation = op.FusedActivation(options.fused_activation_function)};
+  return ir::Conv2D{.stride = window.stride,
+                    .dilation = window.dilation,
+                    .padding = padding,
+                    .activation = op.FusedActivation(options.fused_activation_function)};
 }
 
-Attributes DecodeDepthwiseConv2D(OperatorReader& op) {
+ir::Attributes DecodeDepthwiseConv2D(OperatorReader& op) {
   op.RequireCounts(2, 3);
   const auto& options = op.OptionsAs<schema::DepthwiseConv2DOptionsT>();
   const ImageShape input = ImageShapeOf(op, op.Activations(0));
@@ -108,17 +108,17 @@ Attributes DecodeDepthwiseConv2D(OperatorReader& op) {
       .filter = ExtentOf(weights),
       .stride = {.h = options.stride_h, .w = options.stride_w},
       .dilation = {.h = options.dilation_h_factor, .w = options.dilation_w_factor}};
-  const Padding padding = Slide(op, input, window, weights.c);
+  const ir::Padding padding = Slide(op, input, window, weights.c);
   op.OutputActivations(SumUnit(op.Input(0), op.Input(1)));
-  return DepthwiseConv2D{.stride = window.stride,
-                         .dilation = window.dilation,
-                         .padding = padding,
-                         .activation = op.FusedActivation(options.fused_activation_function)};
+  return ir::DepthwiseConv2D{.stride = window.stride,
+                             .dilation = window.dilation,
+                             .padding = padding,
+                             .activation = op.FusedActivation(options.fused_activation_function)};
 }
 
 // Inputs: the output's shape, weights, activations, bias. It is the reverse of a convolution from
 // the output to the input, whose padding it has.
-Attributes DecodeTransposeConv(OperatorReader& op) {
+ir::Attributes DecodeTransposeConv(OperatorReader& op) {
   op.RequireCounts(3, 4);
   const auto& options = op.OptionsAs<schema::TransposeConvOptionsT>();
   const ImageShape input = ImageShapeOf(op, op.Activations(2));
@@ -136,18 +136,18 @@ Attributes DecodeTransposeConv(OperatorReader& op) {
                                 .stride = {.h = options.stride_h, .w = options.stride_w},
                                 .dilation = {}};
   CheckWindow(op, window);
-  const Padding padding = PaddingOf(ExtentOf(output), window);
-  const Extent back =
-      WindowOutput(ExtentOf(output), window.filter, window.stride, window.dilation, padding);
+  const ir::Padding padding = PaddingOf(ExtentOf(output), window);
+  const ir::Extent back =
+      ir::WindowOutput(ExtentOf(output), window.filter, window.stride, window.dilation, padding);
   op.Require(back.h == input.h && back.w == input.w,
              "an output of {}x{} does not belong to an input of {}x{}", output.h, output.w, input.h,
              input.w);
-  return TransposeConv{.stride = window.stride,
-                       .padding = padding,
-                       .activation = op.FusedActivation(options.fused_activation_function)};
+  return ir::TransposeConv{.stride = window.stride,
+                           .padding = padding,
+                           .activation = op.FusedActivation(options.fused_activation_function)};
 }
 
-Attributes DecodePool2D(OperatorReader& op, PoolKind kind) {
+ir::Attributes DecodePool2D(OperatorReader& op, ir::PoolKind kind) {
   op.RequireCounts(1, 1);
   const auto& options = op.OptionsAs<schema::Pool2DOptionsT>();
   const ImageShape input = ImageShapeOf(op, op.Activations(0));
@@ -155,16 +155,16 @@ Attributes DecodePool2D(OperatorReader& op, PoolKind kind) {
                                 .filter = {.h = options.filter_height, .w = options.filter_width},
                                 .stride = {.h = options.stride_h, .w = options.stride_w},
                                 .dilation = {}};
-  const Padding padding = Slide(op, input, window, input.c);
+  const ir::Padding padding = Slide(op, input, window, input.c);
   op.OutputActivations(static_cast<double>(op.Input(0).scale));
-  return Pool2D{.kind = kind,
-                .filter = window.filter,
-                .stride = window.stride,
-                .padding = padding,
-                .activation = op.FusedActivation(options.fused_activation_function)};
+  return ir::Pool2D{.kind = kind,
+                    .filter = window.filter,
+                    .stride = window.stride,
+                    .padding = padding,
+                    .activation = op.FusedActivation(options.fused_activation_function)};
 }
 
-Attributes DecodeResize(OperatorReader& op, ResizeKind kind) {
+ir::Attributes DecodeResize(OperatorReader& op, ir::ResizeKind kind) {
   op.RequireCounts(2, 2);
   const ImageShape input = ImageShapeOf(op, op.Operand(0));
   op.RequireQuantized(op.Input(0), {ElementType::kInt8});
@@ -174,8 +174,8 @@ Attributes DecodeResize(OperatorReader& op, ResizeKind kind) {
       size.size() == 2 && size[0] >= 1 && size[1] >= 1 && std::max(size[0], size[1]) <= kMostImage,
       "the new size {} is no height and width", Text(size));
   op.SettleOutput({input.n, size[0], size[1], input.c});
-  Resize resize = {.kind = kind};
-  if (kind == ResizeKind::kNearest) {
+  ir::Resize resize = {.kind = kind};
+  if (kind == ir::ResizeKind::kNearest) {
     const auto options = op.OptionsOrDefault<schema::ResizeNearestNeighborOptionsT>();
     resize.align_corners = options.align_corners;
     resize.half_pixel_centers = options.half_pixel_centers;
@@ -187,4 +187,4 @@ Attributes DecodeResize(OperatorReader& op, ResizeKind kind) {
   return resize;
 }
 
-}  // namespace tpu::compiler
+}  // namespace tpu::tflite

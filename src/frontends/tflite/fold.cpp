@@ -6,7 +6,7 @@
 
 #include "frontends/tflite/operator_reader.h"
 
-namespace tpu::compiler {
+namespace tpu::tflite {
 namespace {
 
 // Shapes are short; what is longer is data.
@@ -14,7 +14,7 @@ constexpr std::int64_t kMostFolded = 64;
 
 using Values = std::vector<std::int64_t>;
 
-std::optional<Values> ValuesOf(const Tensor& tensor) {
+std::optional<Values> ValuesOf(const ir::Tensor& tensor) {
   if (tensor.Elements() > kMostFolded) return {};
   if (const auto* narrow = std::get_if<std::vector<std::int32_t>>(&tensor.data)) {
     return Values(narrow->begin(), narrow->end());
@@ -24,7 +24,7 @@ std::optional<Values> ValuesOf(const Tensor& tensor) {
 }
 
 // Elements in one step of a dimension.
-std::int64_t StrideOf(const Shape& shape, std::size_t axis) {
+std::int64_t StrideOf(const ir::Shape& shape, std::size_t axis) {
   std::int64_t stride = 1;
   for (std::size_t i = axis + 1; i < shape.size(); ++i) stride *= shape[i];
   return stride;
@@ -32,10 +32,10 @@ std::int64_t StrideOf(const Shape& shape, std::size_t axis) {
 
 class Folder {
  public:
-  Folder(const Operator& op, const Graph& graph) : op_(op), graph_(graph) {}
+  Folder(const ir::Operator& op, const ir::Graph& graph) : op_(op), graph_(graph) {}
 
   std::optional<Values> Run() {
-    for (const TensorId id : op_.inputs) {
+    for (const ir::TensorId id : op_.inputs) {
       const std::optional<Values> values = ValuesOf(graph_.tensors[id]);
       if (!values) return {};
       inputs_.push_back(*values);
@@ -45,8 +45,8 @@ class Folder {
   }
 
  private:
-  [[nodiscard]] const Tensor& Output() const { return graph_.tensors[op_.outputs[0]]; }
-  [[nodiscard]] const Shape& InputShape(std::size_t i) const {
+  [[nodiscard]] const ir::Tensor& Output() const { return graph_.tensors[op_.outputs[0]]; }
+  [[nodiscard]] const ir::Shape& InputShape(std::size_t i) const {
     return graph_.tensors[op_.inputs[i]].shape;
   }
 
@@ -55,9 +55,9 @@ class Folder {
     return {};
   }
 
-  std::optional<Values> Compute(const Reshape&) { return inputs_[0]; }
+  std::optional<Values> Compute(const ir::Reshape&) { return inputs_[0]; }
 
-  std::optional<Values> Compute(const Slice& slice) {
+  std::optional<Values> Compute(const ir::Slice& slice) {
     Values result;
     const std::int64_t count = Count(slice.size);
     for (std::int64_t i = 0; i < count; ++i) {
@@ -73,13 +73,13 @@ class Folder {
     return result;
   }
 
-  std::optional<Values> Compute(const Pack& pack) {
+  std::optional<Values> Compute(const ir::Pack& pack) {
     // A new axis of 1 in each input, then one after the other along it.
     const auto axis = static_cast<std::size_t>(pack.axis);
     return Join(StrideOf(Output().shape, axis), std::vector<std::int64_t>(inputs_.size(), 1));
   }
 
-  std::optional<Values> Compute(const Concatenation& concatenation) {
+  std::optional<Values> Compute(const ir::Concatenation& concatenation) {
     const auto axis = static_cast<std::size_t>(concatenation.axis);
     std::vector<std::int64_t> sizes;
     for (std::size_t i = 0; i < inputs_.size(); ++i) sizes.push_back(InputShape(i)[axis]);
@@ -99,7 +99,7 @@ class Folder {
     return result;
   }
 
-  std::optional<Values> Compute(const Gather& gather) {
+  std::optional<Values> Compute(const ir::Gather& gather) {
     if (InputShape(0).size() != 1) return {};
     Values result;
     for (const std::int64_t index : gather.indices) {
@@ -108,7 +108,7 @@ class Folder {
     return result;
   }
 
-  std::optional<Values> Compute(const Binary& binary) {
+  std::optional<Values> Compute(const ir::Binary& binary) {
     const std::size_t count = static_cast<std::size_t>(Output().Elements());
     const auto operand = [&](std::size_t i, std::size_t element) {
       return inputs_[i][inputs_[i].size() == 1 ? 0 : element];
@@ -125,41 +125,41 @@ class Folder {
   }
 
   // Wraps on overflow.
-  static std::int64_t Apply(BinaryKind kind, std::int64_t a, std::int64_t b) {
+  static std::int64_t Apply(ir::BinaryKind kind, std::int64_t a, std::int64_t b) {
     const auto ua = static_cast<std::uint64_t>(a);
     const auto ub = static_cast<std::uint64_t>(b);
     switch (kind) {
-      case BinaryKind::kAdd:
+      case ir::BinaryKind::kAdd:
         return static_cast<std::int64_t>(ua + ub);
-      case BinaryKind::kSub:
+      case ir::BinaryKind::kSub:
         return static_cast<std::int64_t>(ua - ub);
-      case BinaryKind::kMul:
+      case ir::BinaryKind::kMul:
         return static_cast<std::int64_t>(ua * ub);
-      case BinaryKind::kMaximum:
+      case ir::BinaryKind::kMaximum:
         return std::max(a, b);
-      case BinaryKind::kMinimum:
+      case ir::BinaryKind::kMinimum:
         return std::min(a, b);
     }
     return 0;
   }
 
-  static std::int64_t Count(const Shape& shape) {
+  static std::int64_t Count(const ir::Shape& shape) {
     std::int64_t count = 1;
     for (const std::int64_t d : shape) count *= d;
     return count;
   }
 
-  const Operator& op_;
-  const Graph& graph_;
+  const ir::Operator& op_;
+  const ir::Graph& graph_;
   std::vector<Values> inputs_;
 };
 
 }  // namespace
 
-bool Fold(const Operator& op, Graph& graph) {
+bool Fold(const ir::Operator& op, ir::Graph& graph) {
   const std::optional<Values> values = Folder(op, graph).Run();
   if (!values) return false;
-  Tensor& output = graph.tensors[op.outputs[0]];
+  ir::Tensor& output = graph.tensors[op.outputs[0]];
   if (output.type == ElementType::kInt64) {
     output.data = *values;
   } else {
@@ -170,4 +170,4 @@ bool Fold(const Operator& op, Graph& graph) {
   return true;
 }
 
-}  // namespace tpu::compiler
+}  // namespace tpu::tflite

@@ -10,11 +10,8 @@
 #include "base/error.h"
 #include "frontends/tflite/operator_reader.h"
 
-namespace tpu::compiler {
+namespace tpu::tflite {
 namespace {
-
-using tflite::BuiltinOperator;
-using tflite::TensorType;
 
 // Models of today have some thousands.
 constexpr std::size_t kMostOperators = 100'000;
@@ -47,7 +44,7 @@ std::vector<T> ValuesOf(const std::vector<std::uint8_t>& bytes) {
   return values;
 }
 
-void SetData(Tensor& tensor, const std::vector<std::uint8_t>& bytes) {
+void SetData(ir::Tensor& tensor, const std::vector<std::uint8_t>& bytes) {
   switch (tensor.type) {
     case ElementType::kInt8:
       tensor.data = ValuesOf<std::int8_t>(bytes);
@@ -71,14 +68,14 @@ void SetData(Tensor& tensor, const std::vector<std::uint8_t>& bytes) {
   }
 }
 
-Tensor ConvertTensor(const tflite::Tensor& source) {
-  Tensor tensor;
+ir::Tensor ConvertTensor(const Tensor& source) {
+  ir::Tensor tensor;
   tensor.name = source.name;
   tensor.shape.assign(source.shape.begin(), source.shape.end());
   const std::optional<ElementType> type = ElementTypeOf(source.type);
   if (!type) return tensor;  // An error when it is used, which it need not be.
   tensor.type = *type;
-  if (const tflite::Quantization& q = source.quantization; !q.scales.empty()) {
+  if (const Quantization& q = source.quantization; !q.scales.empty()) {
     tensor.scale = q.scales[0];
     tensor.zero_point = static_cast<std::int32_t>(q.zero_points[0]);
     if (q.scales.size() > 1) tensor.channel_scales = q.scales;
@@ -87,7 +84,7 @@ Tensor ConvertTensor(const tflite::Tensor& source) {
   return tensor;
 }
 
-Attributes Decode(OperatorReader& op) {
+ir::Attributes Decode(OperatorReader& op) {
   switch (op.Code()) {
 #define TPU_OPERATOR(code, decode, where, restrictions) \
   case BuiltinOperator::code:                           \
@@ -95,18 +92,18 @@ Attributes Decode(OperatorReader& op) {
 #include "frontends/tflite/operators.def"
     default:
       op.Require(false, "this operator is not supported");
-      return Reshape{};
+      return ir::Reshape{};
   }
 }
 
 class Importer {
  public:
-  explicit Importer(const tflite::Model& model) : model_(model) {}
+  explicit Importer(const Model& model) : model_(model) {}
 
-  Graph Run() {
+  ir::Graph Run() {
     Require(model_.operators.size() <= kMostOperators, "has {} operators; at most {}",
             model_.operators.size(), kMostOperators);
-    for (const tflite::Tensor& tensor : model_.tensors) {
+    for (const Tensor& tensor : model_.tensors) {
       graph_.tensors.push_back(ConvertTensor(tensor));
     }
     for (std::size_t i = 0; i < model_.operators.size(); ++i) {
@@ -126,14 +123,14 @@ class Importer {
 
   // Types that a graph cannot hold.
   void CheckTypes(std::size_t index) const {
-    const tflite::Operator& op = model_.operators[index];
+    const Operator& op = model_.operators[index];
     for (const auto* list : {&op.inputs, &op.outputs}) {
       for (const std::int32_t id : *list) {
         if (id < 0) continue;
-        const tflite::Tensor& tensor = model_.tensors[static_cast<std::size_t>(id)];
+        const Tensor& tensor = model_.tensors[static_cast<std::size_t>(id)];
         Require(ElementTypeOf(tensor.type).has_value(),
                 "op{} ({}): {} is {}, which is not supported", index, op.name, tensor.name,
-                tflite::TypeName(tensor.type));
+                TypeName(tensor.type));
       }
     }
   }
@@ -144,16 +141,16 @@ class Importer {
       FoldShape(reader, index);
       return;
     }
-    Operator op = reader.Finish(Decode(reader));
+    ir::Operator op = reader.Finish(Decode(reader));
     if (!Fold(op, graph_)) graph_.operators.push_back(std::move(op));
   }
 
   // Shapes are all known, even those of tensors that are not.
   void FoldShape(OperatorReader& reader, std::size_t index) {
     reader.RequireCounts(1, 1);
-    const Shape& shape = reader.Input(0).shape;
+    const ir::Shape& shape = reader.Input(0).shape;
     reader.SettleOutput({static_cast<std::int64_t>(shape.size())});
-    Tensor& output =
+    ir::Tensor& output =
         graph_.tensors[static_cast<std::size_t>(model_.operators[index].outputs.front())];
     if (output.type == ElementType::kInt32) {
       output.data = std::vector<std::int32_t>(shape.begin(), shape.end());
@@ -166,31 +163,31 @@ class Importer {
   void AddInputsAndOutputs() {
     for (const std::int32_t id : model_.inputs) {
       CheckEdge(id, "input");
-      graph_.inputs.push_back(static_cast<TensorId>(id));
+      graph_.inputs.push_back(static_cast<ir::TensorId>(id));
     }
     for (const std::int32_t id : model_.outputs) {
       CheckEdge(id, "output");
-      graph_.outputs.push_back(static_cast<TensorId>(id));
+      graph_.outputs.push_back(static_cast<ir::TensorId>(id));
     }
   }
 
   void CheckEdge(std::int32_t id, std::string_view what) const {
-    const tflite::Tensor& source = model_.tensors[static_cast<std::size_t>(id)];
-    const Tensor& tensor = graph_.tensors[static_cast<std::size_t>(id)];
+    const Tensor& source = model_.tensors[static_cast<std::size_t>(id)];
+    const ir::Tensor& tensor = graph_.tensors[static_cast<std::size_t>(id)];
     Require(ElementTypeOf(source.type).has_value(), "{} {} is {}, which is not supported", what,
-            tensor.name, tflite::TypeName(source.type));
+            tensor.name, TypeName(source.type));
     Require(tensor.Elements() > 0, "{} {} {} has no elements", what, tensor.name,
             Text(tensor.shape));
     Require(!source.variable, "{} {} is a variable; models with a state are not supported", what,
             tensor.name);
   }
 
-  const tflite::Model& model_;
-  Graph graph_;
+  const Model& model_;
+  ir::Graph graph_;
 };
 
 }  // namespace
 
-Graph Import(const tflite::Model& model) { return Importer(model).Run(); }
+ir::Graph Import(const Model& model) { return Importer(model).Run(); }
 
-}  // namespace tpu::compiler
+}  // namespace tpu::tflite

@@ -5,27 +5,26 @@
 #include <functional>
 #include <numeric>
 
-namespace tpu::compiler {
+namespace tpu::tflite {
 namespace {
 
-constexpr std::int64_t kMostElements = 0x7fff'ffff;
 constexpr double kMostFactor = 1 << 30;  // Multipliers are shifted left by at most 30.
 
-bool IsInteger(const Tensor& tensor) {
+bool IsInteger(const ir::Tensor& tensor) {
   return tensor.type == ElementType::kInt32 || tensor.type == ElementType::kInt64;
 }
 
 }  // namespace
 
-std::string Text(const Shape& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
+std::string Text(const ir::Shape& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
 
-double SumUnit(const Tensor& input, const Tensor& weights) {
+double SumUnit(const ir::Tensor& input, const ir::Tensor& weights) {
   float scale = weights.scale;
   for (const float channel : weights.channel_scales) scale = std::max(scale, channel);
   return static_cast<double>(input.scale) * static_cast<double>(scale);
 }
 
-OperatorReader::OperatorReader(const tflite::Model& model, std::size_t index, Graph& graph)
+OperatorReader::OperatorReader(const Model& model, std::size_t index, ir::Graph& graph)
     : model_(model),
       op_(model.operators[index]),
       graph_(graph),
@@ -39,45 +38,45 @@ void OperatorReader::RequireCounts(std::size_t least_inputs, std::size_t most_in
   Require(Outputs() == outputs, "has {} outputs; there must be {}", Outputs(), outputs);
 }
 
-const Tensor& OperatorReader::Input(std::size_t i) const {
+const ir::Tensor& OperatorReader::Input(std::size_t i) const {
   Require(HasInput(i), "input {} is missing", i);
   const auto id = static_cast<std::size_t>(op_.inputs[i]);
-  const tflite::Tensor& source = model_.tensors[id];
+  const Tensor& source = model_.tensors[id];
   Require(!source.variable, "input {} ({}) is a variable; models with a state are not supported", i,
           source.name);
   return graph_.tensors[id];
 }
 
-const Tensor& OperatorReader::Output(std::size_t i) const {
+const ir::Tensor& OperatorReader::Output(std::size_t i) const {
   return graph_.tensors[static_cast<std::size_t>(op_.outputs[i])];
 }
 
-const Tensor& OperatorReader::Operand(std::size_t i) {
-  const Tensor& tensor = Input(i);
+const ir::Tensor& OperatorReader::Operand(std::size_t i) {
+  const ir::Tensor& tensor = Input(i);
   Require(tensor.Elements() > 0, "{} {} has no elements", Name(tensor), Text(tensor.shape));
-  operands_.push_back(static_cast<TensorId>(op_.inputs[i]));
+  operands_.push_back(static_cast<ir::TensorId>(op_.inputs[i]));
   return tensor;
 }
 
-const Tensor& OperatorReader::Moved(std::size_t i) {
-  const Tensor& input = Operand(i);
+const ir::Tensor& OperatorReader::Moved(std::size_t i) {
+  const ir::Tensor& input = Operand(i);
   for (std::size_t o = 0; o < Outputs(); ++o) RequireSameType(input, Output(o));
   return input;
 }
 
-const Tensor& OperatorReader::Activations(std::size_t i) {
-  const Tensor& tensor = Operand(i);
+const ir::Tensor& OperatorReader::Activations(std::size_t i) {
+  const ir::Tensor& tensor = Operand(i);
   RequireQuantized(tensor, {ElementType::kInt8});
   return tensor;
 }
 
-const Tensor& OperatorReader::OutputActivations(double unit) const {
+const ir::Tensor& OperatorReader::OutputActivations(double unit) const {
   RequireQuantized(Output(), {ElementType::kInt8});
   RequireScalable(unit);
   return Output();
 }
 
-void OperatorReader::RequireQuantized(const Tensor& tensor,
+void OperatorReader::RequireQuantized(const ir::Tensor& tensor,
                                       std::initializer_list<ElementType> types) const {
   Require(std::find(types.begin(), types.end(), tensor.type) != types.end(),
           "{} is {}, which is not supported; models must be quantised to int8", Name(tensor),
@@ -87,12 +86,12 @@ void OperatorReader::RequireQuantized(const Tensor& tensor,
   Require(scales == 1, "{} is quantised per channel, which only weights can be", Name(tensor));
 }
 
-void OperatorReader::RequireSameType(const Tensor& input, const Tensor& output) const {
+void OperatorReader::RequireSameType(const ir::Tensor& input, const ir::Tensor& output) const {
   Require(input.type == output.type, "{} is {} and {} is {}", input.name,
           ElementTypeName(input.type), output.name, ElementTypeName(output.type));
 }
 
-void OperatorReader::RequireRank(const Tensor& tensor, std::size_t rank) const {
+void OperatorReader::RequireRank(const ir::Tensor& tensor, std::size_t rank) const {
   Require(tensor.shape.size() == rank, "{} {} must have {} dimensions", Name(tensor),
           Text(tensor.shape), rank);
 }
@@ -102,12 +101,12 @@ void OperatorReader::RequireScalable(double unit) const {
   Require(factor < kMostFactor, "the scales make a factor of {:.3g}, which is too large", factor);
 }
 
-const Tensor& OperatorReader::Weights(std::size_t i, std::size_t axis) {
-  const Tensor& tensor = Operand(i);
+const ir::Tensor& OperatorReader::Weights(std::size_t i, std::size_t axis) {
+  const ir::Tensor& tensor = Operand(i);
   Require(tensor.IsConstant(), "weights {} must be constant", Name(tensor));
   Require(tensor.type == ElementType::kInt8, "weights {} are {}; only int8 is supported",
           Name(tensor), ElementTypeName(tensor.type));
-  const tflite::Quantization& q = Source(tensor).quantization;
+  const Quantization& q = Source(tensor).quantization;
   Require(!q.scales.empty(), "weights {} have no quantisation", Name(tensor));
   Require(std::all_of(q.zero_points.begin(), q.zero_points.end(), [](auto z) { return z == 0; }),
           "weights {} must have zero point 0", Name(tensor));
@@ -120,7 +119,7 @@ const Tensor& OperatorReader::Weights(std::size_t i, std::size_t axis) {
 
 void OperatorReader::Bias(std::size_t i, std::int64_t channels) {
   if (!HasInput(i)) return;
-  const Tensor& tensor = Operand(i);
+  const ir::Tensor& tensor = Operand(i);
   Require(tensor.IsConstant(), "bias {} must be constant", Name(tensor));
   Require(tensor.type == ElementType::kInt32, "bias {} is {}; only int32 is supported",
           Name(tensor), ElementTypeName(tensor.type));
@@ -130,12 +129,12 @@ void OperatorReader::Bias(std::size_t i, std::int64_t channels) {
 
 bool OperatorReader::IsKnown(std::size_t i) const {
   if (!HasInput(i)) return false;
-  const Tensor& tensor = Input(i);
+  const ir::Tensor& tensor = Input(i);
   return IsInteger(tensor) && (tensor.IsConstant() || tensor.Elements() == 0);
 }
 
 std::vector<std::int64_t> OperatorReader::Integers(std::size_t i, std::string_view what) const {
-  const Tensor& tensor = Input(i);
+  const ir::Tensor& tensor = Input(i);
   Require(IsInteger(tensor), "{} ({}) must be int32 or int64", what, Name(tensor));
   Require(IsKnown(i), "{} ({}) must be constant", what, Name(tensor));
   if (const auto* values = std::get_if<std::vector<std::int32_t>>(&tensor.data)) {
@@ -157,12 +156,12 @@ std::size_t OperatorReader::Axis(std::int64_t axis, std::size_t rank) const {
 }
 
 bool OperatorReader::OutputIsOpen(std::size_t i) const {
-  const tflite::Tensor& source = Source(Output(i));
+  const Tensor& source = Source(Output(i));
   return source.dynamic || source.shape.empty();
 }
 
-void OperatorReader::SettleOutput(const Shape& shape, std::size_t i) {
-  Tensor& output = graph_.tensors[static_cast<std::size_t>(op_.outputs[i])];
+void OperatorReader::SettleOutput(const ir::Shape& shape, std::size_t i) {
+  ir::Tensor& output = graph_.tensors[static_cast<std::size_t>(op_.outputs[i])];
   std::int64_t elements = 1;
   for (const std::int64_t d : shape) {
     elements *= d;
@@ -177,42 +176,42 @@ void OperatorReader::SettleOutput(const Shape& shape, std::size_t i) {
   output.shape = shape;
 }
 
-void OperatorReader::SettleElements(const Shape& shape) {
+void OperatorReader::SettleElements(const ir::Shape& shape) {
   const bool fits = !OutputIsOpen() && std::reduce(shape.begin(), shape.end(), std::int64_t{1},
                                                    std::multiplies<>()) == Output().Elements();
   if (!fits) SettleOutput(shape);
 }
 
-Activation OperatorReader::FusedActivation(tflite::schema::ActivationFunctionType type) const {
+ir::Activation OperatorReader::FusedActivation(tflite::schema::ActivationFunctionType type) const {
   using tflite::schema::ActivationFunctionType;
   switch (type) {
     case ActivationFunctionType::NONE:
-      return Activation::kNone;
+      return ir::Activation::kNone;
     case ActivationFunctionType::RELU:
-      return Activation::kRelu;
+      return ir::Activation::kRelu;
     case ActivationFunctionType::RELU6:
-      return Activation::kRelu6;
+      return ir::Activation::kRelu6;
     case ActivationFunctionType::RELU_N1_TO_1:
-      return Activation::kReluN1To1;
+      return ir::Activation::kReluN1To1;
     default:
       Require(false, "fused activation {} is not supported", static_cast<int>(type));
-      return Activation::kNone;
+      return ir::Activation::kNone;
   }
 }
 
-Operator OperatorReader::Finish(Attributes attributes) const {
-  Operator result = {
+ir::Operator OperatorReader::Finish(ir::Attributes attributes) const {
+  ir::Operator result = {
       .name = graph_name_, .inputs = operands_, .outputs = {}, .attributes = std::move(attributes)};
-  for (const std::int32_t id : op_.outputs) result.outputs.push_back(static_cast<TensorId>(id));
+  for (const std::int32_t id : op_.outputs) result.outputs.push_back(static_cast<ir::TensorId>(id));
   return result;
 }
 
-const tflite::Tensor& OperatorReader::Source(const Tensor& tensor) const {
+const Tensor& OperatorReader::Source(const ir::Tensor& tensor) const {
   return model_.tensors[static_cast<std::size_t>(&tensor - graph_.tensors.data())];
 }
 
-std::string OperatorReader::Name(const Tensor& tensor) {
+std::string OperatorReader::Name(const ir::Tensor& tensor) {
   return tensor.name.empty() ? "an unnamed tensor" : tensor.name;
 }
 
-}  // namespace tpu::compiler
+}  // namespace tpu::tflite

@@ -22,7 +22,6 @@ constexpr std::size_t kHeaderBytes = 8;  // Offset of the root, file identifier.
 constexpr std::size_t kMostBytes = FLATBUFFERS_MAX_BUFFER_SIZE - 1;
 constexpr std::uint32_t kMostTables = 250'000;
 constexpr std::size_t kMostDimensions = 8;
-constexpr std::int64_t kMostElements = 0x7fff'ffff;
 // Parts of a file may be referred to any number of times. Models do so for constants of equal
 // contents, but only so far.
 constexpr std::size_t kMostSharing = 16;

@@ -22,9 +22,9 @@ struct AsmOptions {
 };
 
 int Run(const AsmOptions& options) {
-  const isa::Executable executable = sdk::Assemble(ReadText(options.file), options.file,
-                                                   FindMachine(options.config), options.memory);
-  WriteFile(options.output, executable_file::Serialise(executable));
+  const executable::Executable executable = sdk::Assemble(
+      ReadText(options.file), options.file, FindMachine(options.config), options.memory);
+  WriteFile(options.output, executable::Serialise(executable));
   fmt::print("{}: {} instructions at 0x{:x}\n", options.output,
              executable.layer_of_instruction.size(), executable.segments[0].address);
   return kDone;

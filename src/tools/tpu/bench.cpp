@@ -78,7 +78,7 @@ class Bench {
     }
     Result result;
     result.name = spec.count == 1 ? spec.text : fmt::format("{} x{}", spec.text, spec.count);
-    const isa::Executable executable = Compile(spec);
+    const executable::Executable executable = Compile(spec);
     const std::vector<Bytes> inputs = runtime::RandomInputs(executable, options_.seed);
     // Each run begins with a machine after power-on, so that its cycles depend on nothing else.
     const std::unique_ptr<Device> device = MakeDevice(options_.backend, executable.config);
@@ -122,7 +122,7 @@ class Bench {
       fmt::print("{}, as often as given: {} MACs{}\n\n", name, Grouped(macs_),
                  cycles_ == 0 ? ""
                               : fmt::format(", {} cycles, {} of the array's peak", Grouped(cycles_),
-                                            Percent(runtime::Utilization(config, total))));
+                                            Percent(profile::Utilization(config, total))));
     }
     if (suite_estimates_.size() > 1) estimates_ += EstimateTotalLine(name, suite_estimates_);
     workloads_ = macs_ = cycles_ = 0;
@@ -151,7 +151,7 @@ class Bench {
     return fmt::format("the estimate is more than {} % off", *options_.max_estimate_error);
   }
 
-  isa::Executable Compile(const WorkloadSpec& spec) {
+  executable::Executable Compile(const WorkloadSpec& spec) {
     if (const auto* model = std::get_if<ModelSpec>(&spec.kind)) {
       return LoadExecutable(FindModel(options_, model->file), options_.compile);
     }

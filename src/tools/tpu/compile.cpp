@@ -22,9 +22,9 @@ struct CompileOptions {
 };
 
 int Run(const CompileOptions& options) {
-  const isa::Executable executable =
+  const executable::Executable executable =
       CompileGraph(sdk::LoadGraph(options.model), options.model, options.compile);
-  const auto bytes = executable_file::Serialise(executable);
+  const auto bytes = executable::Serialise(executable);
   WriteFile(options.output, bytes);
   fmt::print("{}: {} bytes, {} layers, {} instructions, {} MACs\n", options.output,
              Grouped(bytes.size()), executable.layers.size(),

@@ -9,12 +9,13 @@ namespace tpu::tools {
 
 void RegisterDevices() {
   static constexpr std::array kMachines = {
-      sim::Machine{sim::kN16.name, sim::kN16.config, sim::MakeN16, sim::MakeN16Trace},
-      sim::kSmallN4,
-      sim::kSmallN8,
-      sim::kSmallN32,
+      devices::Machine{devices::kN16.name, devices::kN16.config, devices::MakeN16,
+                       devices::MakeN16Trace},
+      devices::kSmallN4,
+      devices::kSmallN8,
+      devices::kSmallN32,
   };
-  RegisterDevice(sim::RtlKind(kMachines));
+  RegisterDevice(devices::RtlKind(kMachines));
 }
 
 }  // namespace tpu::tools

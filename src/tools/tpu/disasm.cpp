@@ -22,28 +22,29 @@ struct DisasmOptions {
   std::string output;
 };
 
-std::string TensorLine(const char* kind, const isa::TensorBinding& tensor) {
-  return fmt::format("# {} {}: {} {} at 0x{:x}\n", kind, tensor.name,
-                     isa::ElementTypeName(tensor.type), ShapeText(tensor.shape), tensor.address);
+std::string TensorLine(const char* kind, const executable::TensorBinding& tensor) {
+  return fmt::format("# {} {}: {} {} at 0x{:x}\n", kind, tensor.name, ElementTypeName(tensor.type),
+                     ShapeText(tensor.shape), tensor.address);
 }
 
-std::string Header(const isa::Executable& executable) {
+std::string Header(const executable::Executable& executable) {
   const isa::HardwareConfig& config = executable.config;
   std::string text = fmt::format(
       "# N = {}, UB_ROWS = {}, ACC_ROWS = {}, PARAM_ROWS = {}, WINDOW = {}, REQUANT_LANES = {}, {} "
       "bytes of memory\n",
       config.n, config.ub_rows, config.acc_rows, config.param_rows, config.window,
       config.requant_lanes, executable.memory_bytes);
-  for (const isa::TensorBinding& t : executable.inputs) text += TensorLine("input", t);
-  for (const isa::TensorBinding& t : executable.outputs) text += TensorLine("output", t);
+  for (const executable::TensorBinding& t : executable.inputs) text += TensorLine("input", t);
+  for (const executable::TensorBinding& t : executable.outputs) text += TensorLine("output", t);
   return text;
 }
 
-std::string StepText(const isa::Executable& executable, const isa::DeviceProgram& program) {
+std::string StepText(const executable::Executable& executable,
+                     const executable::DeviceProgram& program) {
   std::string text = fmt::format("\n# program at 0x{:x}\n", program.address);
   std::size_t index = program.first_instruction;
-  for (const isa::Instruction& i : executable_file::Instructions(executable, program)) {
-    const isa::Layer& layer = executable.layers[executable.layer_of_instruction[index]];
+  for (const isa::Instruction& i : executable::Instructions(executable, program)) {
+    const executable::Layer& layer = executable.layers[executable.layer_of_instruction[index]];
     text += fmt::format("{}  # {}: {} {}\n", assembly::Disassemble(i),
                         index - program.first_instruction, layer.name, layer.op);
     ++index;
@@ -51,16 +52,17 @@ std::string StepText(const isa::Executable& executable, const isa::DeviceProgram
   return text;
 }
 
-std::string StepText(const isa::Executable& executable, const isa::HostCall& call) {
-  const isa::Layer& layer = executable.layers[call.layer];
+std::string StepText(const executable::Executable& executable, const executable::HostCall& call) {
+  const executable::Layer& layer = executable.layers[call.layer];
   return fmt::format("\n# the host runs {} {} from 0x{:x} to 0x{:x}\n", layer.name, layer.op,
                      call.inputs[0].address, call.output.address);
 }
 
 int Run(const DisasmOptions& options) {
-  const isa::Executable executable = executable_file::Parse(ReadBytes(options.file), options.file);
+  const executable::Executable executable =
+      executable::Parse(ReadBytes(options.file), options.file);
   std::string text = Header(executable);
-  for (const isa::Step& step : executable.steps) {
+  for (const executable::Step& step : executable.steps) {
     text += std::visit([&](const auto& s) { return StepText(executable, s); }, step);
   }
   if (options.output.empty()) {

@@ -38,7 +38,8 @@ double EstimatedCycles::Error() const {
          static_cast<double>(measured);
 }
 
-EstimateResult CompareEstimate(const isa::Executable& executable, const Measurement& measurement) {
+EstimateResult CompareEstimate(const executable::Executable& executable,
+                               const Measurement& measurement) {
   EstimateResult result;
   result.measured_seconds = measurement.seconds;
   result.run.measured = measurement.report.cycles;

@@ -30,7 +30,8 @@ struct EstimateResult {
 };
 
 /// Estimates the executable's cycles and compares, for the run and for each layer.
-EstimateResult CompareEstimate(const isa::Executable& executable, const Measurement& measurement);
+EstimateResult CompareEstimate(const executable::Executable& executable,
+                               const Measurement& measurement);
 
 std::string EstimateHeading();
 std::string EstimateLine(const std::string& name, const EstimateResult& result);

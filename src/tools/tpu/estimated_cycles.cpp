@@ -13,7 +13,7 @@ namespace {
 
 // In the form of a simulator's trace in which nothing but cycles is counted.
 runtime::ProgramTrace EstimateTrace(std::span<const isa::Instruction> instructions,
-                                    const isa::DeviceProgram& program,
+                                    const executable::DeviceProgram& program,
                                     const isa::HardwareConfig& config,
                                     const timing::Memory& memory) {
   const timing::Estimate estimate =
@@ -33,17 +33,18 @@ runtime::ProgramTrace EstimateTrace(std::span<const isa::Instruction> instructio
 
 }  // namespace
 
-CycleEstimate EstimateCycles(const isa::Executable& executable, const timing::Memory& memory) {
-  const std::vector<std::vector<isa::Instruction>> programs = executable_file::Programs(executable);
+CycleEstimate EstimateCycles(const executable::Executable& executable,
+                             const timing::Memory& memory) {
+  const std::vector<std::vector<isa::Instruction>> programs = executable::Programs(executable);
   CycleEstimate estimate;
   runtime::InstructionTrace trace;
-  for (const isa::Step& step : executable.steps) {
-    const auto* program = std::get_if<isa::DeviceProgram>(&step);
+  for (const executable::Step& step : executable.steps) {
+    const auto* program = std::get_if<executable::DeviceProgram>(&step);
     if (program == nullptr) continue;
     trace.push_back(EstimateTrace(programs[trace.size()], *program, executable.config, memory));
     estimate.cycles += trace.back().cycles;
   }
-  for (const runtime::Use& use : runtime::LayerUse(executable, programs, trace)) {
+  for (const profile::Use& use : profile::LayerUse(executable, programs, trace)) {
     estimate.layers.push_back(runtime::Count(use.counters, isa::Counter::kCycles));
   }
   return estimate;

@@ -16,6 +16,7 @@ struct CycleEstimate {
 };
 
 /// For the simulated machine with this memory.
-CycleEstimate EstimateCycles(const isa::Executable& executable, const timing::Memory& memory = {});
+CycleEstimate EstimateCycles(const executable::Executable& executable,
+                             const timing::Memory& memory = {});
 
 }  // namespace tpu::tools

@@ -42,7 +42,7 @@ struct EvalOptions {
 };
 
 std::vector<Bytes> ReadFolder(const std::filesystem::path& folder,
-                              const isa::TensorBinding& tensor) {
+                              const executable::TensorBinding& tensor) {
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() == ".npy") paths.push_back(entry.path());
@@ -55,11 +55,12 @@ std::vector<Bytes> ReadFolder(const std::filesystem::path& folder,
 
 // One array of several inputs: its first dimension counts them, a batch dimension of 1 may be
 // missing from the others.
-std::vector<Bytes> ReadBatch(const std::filesystem::path& path, const isa::TensorBinding& tensor) {
+std::vector<Bytes> ReadBatch(const std::filesystem::path& path,
+                             const executable::TensorBinding& tensor) {
   const npy::Array array = npy::Read(path);
-  if (npy::TypeName(array.type) != isa::ElementTypeName(tensor.type)) {
+  if (npy::TypeName(array.type) != ElementTypeName(tensor.type)) {
     throw Error::Format("{}: has type {}, tensor {} takes {}", path.string(),
-                        npy::TypeName(array.type), tensor.name, isa::ElementTypeName(tensor.type));
+                        npy::TypeName(array.type), tensor.name, ElementTypeName(tensor.type));
   }
   std::vector<std::int64_t> one = tensor.shape;
   if (!one.empty() && one[0] == 1) one.erase(one.begin());
@@ -77,7 +78,7 @@ std::vector<Bytes> ReadBatch(const std::filesystem::path& path, const isa::Tenso
   return inputs;
 }
 
-std::vector<Bytes> ReadInputs(const EvalOptions& options, const isa::TensorBinding& tensor) {
+std::vector<Bytes> ReadInputs(const EvalOptions& options, const executable::TensorBinding& tensor) {
   std::vector<Bytes> inputs = std::filesystem::is_directory(options.inputs)
                                   ? ReadFolder(options.inputs, tensor)
                                   : ReadBatch(options.inputs, tensor);
@@ -90,11 +91,10 @@ std::vector<std::int64_t> ReadNpyLabels(const std::filesystem::path& path) {
   if (array.type == npy::Type::kFloat32 || array.shape.size() != 1) {
     throw Error::Format("{}: labels should be one dimension of integers", path.string());
   }
-  constexpr std::array kTypes = {isa::ElementType::kInt8,  isa::ElementType::kUint8,
-                                 isa::ElementType::kInt16, isa::ElementType::kInt32,
-                                 isa::ElementType::kInt64, isa::ElementType::kFloat32};
-  const isa::TensorBinding tensor = {.shape = array.shape,
-                                     .type = kTypes.at(static_cast<std::size_t>(array.type))};
+  constexpr std::array kTypes = {ElementType::kInt8,  ElementType::kUint8, ElementType::kInt16,
+                                 ElementType::kInt32, ElementType::kInt64, ElementType::kFloat32};
+  const executable::TensorBinding tensor = {
+      .shape = array.shape, .type = kTypes.at(static_cast<std::size_t>(array.type))};
   std::vector<std::int64_t> labels;
   for (std::size_t i = 0; i < static_cast<std::size_t>(array.shape[0]); ++i) {
     labels.push_back(static_cast<std::int64_t>(runtime::ElementOf(tensor, array.bytes, i)));
@@ -128,7 +128,7 @@ struct Answer {
 /// Inputs run by several threads, each with a device of its own.
 class Evaluation {
  public:
-  Evaluation(const EvalOptions& options, const isa::Executable& executable,
+  Evaluation(const EvalOptions& options, const executable::Executable& executable,
              std::span<const Bytes> inputs)
       : options_(options), executable_(executable), inputs_(inputs), answers_(inputs.size()) {}
 
@@ -182,7 +182,7 @@ class Evaluation {
   }
 
   const EvalOptions& options_;
-  const isa::Executable& executable_;
+  const executable::Executable& executable_;
   std::span<const Bytes> inputs_;
   std::vector<Answer> answers_;
   std::atomic<std::size_t> next_ = 0;  // The first input that nobody has taken.
@@ -193,7 +193,7 @@ class Evaluation {
 };
 
 int Run(const EvalOptions& options) {
-  const isa::Executable executable = LoadExecutable(options.model, options.compile);
+  const executable::Executable executable = LoadExecutable(options.model, options.compile);
   if (executable.inputs.size() != 1 || executable.outputs.size() != 1) {
     throw Error::Format("{}: has {} inputs and {} outputs; a classifier has one of each",
                         options.model, executable.inputs.size(), executable.outputs.size());

@@ -32,7 +32,7 @@ Json Slices(const Track& track) {
 
 }  // namespace
 
-std::string HtmlReport(const Json& report, const isa::Executable& executable,
+std::string HtmlReport(const Json& report, const executable::Executable& executable,
                        std::span<const Track> tracks) {
   Json data;
   data["report"] = report;

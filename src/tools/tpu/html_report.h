@@ -13,7 +13,7 @@ namespace tpu::tools {
 
 /// The page report.html with its data. `report` is what `tpu run --report` writes. The page needs
 /// nothing but itself; names from the model can hold anything.
-std::string HtmlReport(const nlohmann::ordered_json& report, const isa::Executable& executable,
-                       std::span<const Track> tracks);
+std::string HtmlReport(const nlohmann::ordered_json& report,
+                       const executable::Executable& executable, std::span<const Track> tracks);
 
 }  // namespace tpu::tools

@@ -31,7 +31,7 @@ int Run() {
   constexpr std::string_view kColumns =
       "{:<8}{:>5}{:>10}{:>10}{:>12}{:>13}{:>8}{:>15}{:>10}{:>12}\n";
   fmt::print("interface version {}.{}, .tpu format version {}\n", isa::kVersionValue >> 16,
-             isa::kVersionValue & 0xFFFF, executable_file::kFormatVersion);
+             isa::kVersionValue & 0xFFFF, executable::kFormatVersion);
   for (const DeviceKind& kind : DeviceKinds()) {
     fmt::print("backend {}: {}; abilities: {}\n", kind.name, kind.description,
                Abilities(kind.abilities));

@@ -27,9 +27,9 @@ struct InspectOptions {
   bool cycles = false;
 };
 
-void PrintTensor(const char* kind, const compiler::Tensor& tensor) {
+void PrintTensor(const char* kind, const ir::Tensor& tensor) {
   fmt::print("{} {}: {} {}, scale {}, zero point {}\n", kind, tensor.name,
-             isa::ElementTypeName(tensor.type), ShapeText(tensor.shape), tensor.scale,
+             ElementTypeName(tensor.type), ShapeText(tensor.shape), tensor.scale,
              tensor.zero_point);
 }
 
@@ -41,11 +41,11 @@ struct Work {
 };
 
 // `cycles`: by layer, or nothing.
-std::map<std::string, Work> WorkByName(const isa::Executable& executable,
+std::map<std::string, Work> WorkByName(const executable::Executable& executable,
                                        const std::vector<std::uint64_t>& cycles) {
   std::map<std::string, Work> work;
   for (std::size_t i = 0; i < executable.layers.size(); ++i) {
-    const isa::Layer& layer = executable.layers[i];
+    const executable::Layer& layer = executable.layers[i];
     work[layer.name].macs += layer.macs;
     work[layer.name].host |= layer.host;
     if (!cycles.empty()) work[layer.name].cycles += cycles[i];
@@ -53,16 +53,16 @@ std::map<std::string, Work> WorkByName(const isa::Executable& executable,
   return work;
 }
 
-void PrintOperators(const compiler::Graph& graph, const isa::Executable& executable,
+void PrintOperators(const ir::Graph& graph, const executable::Executable& executable,
                     const std::vector<std::uint64_t>& cycles) {
   const std::map<std::string, Work> work = WorkByName(executable, cycles);
   fmt::print(kInspectColumns, "layer", "operator", "input", "output", "where", "MACs",
              cycles.empty() ? "" : "cycles, est.");
-  for (const compiler::Operator& op : graph.operators) {
+  for (const ir::Operator& op : graph.operators) {
     const auto found = work.find(op.name);
     // What has no layer became part of its neighbours or moves no data.
     const char* where = found == work.end() ? "-" : found->second.host ? "host" : "device";
-    fmt::print(kInspectColumns, op.name, compiler::OperatorName(op.attributes),
+    fmt::print(kInspectColumns, op.name, ir::OperatorName(op.attributes),
                ShapeText(graph.tensors[op.inputs[0]].shape),
                ShapeText(graph.tensors[op.outputs[0]].shape), where,
                found == work.end() ? "" : Grouped(found->second.macs),
@@ -71,16 +71,16 @@ void PrintOperators(const compiler::Graph& graph, const isa::Executable& executa
 }
 
 int Run(const InspectOptions& options) {
-  const compiler::Graph graph = sdk::LoadGraph(options.model);
-  const isa::Executable executable = CompileGraph(graph, options.model, options.compile);
-  for (const compiler::TensorId id : graph.inputs) PrintTensor("input", graph.tensors[id]);
-  for (const compiler::TensorId id : graph.outputs) PrintTensor("output", graph.tensors[id]);
+  const ir::Graph graph = sdk::LoadGraph(options.model);
+  const executable::Executable executable = CompileGraph(graph, options.model, options.compile);
+  for (const ir::TensorId id : graph.inputs) PrintTensor("input", graph.tensors[id]);
+  for (const ir::TensorId id : graph.outputs) PrintTensor("output", graph.tensors[id]);
   fmt::print("\n");
   CycleEstimate estimate;
   if (options.cycles) estimate = EstimateCycles(executable);
   PrintOperators(graph, executable, estimate.layers);
   std::uint64_t constants = 0;
-  for (const isa::Segment& segment : executable.segments) constants += segment.bytes.size();
+  for (const executable::Segment& segment : executable.segments) constants += segment.bytes.size();
   fmt::print(
       "\n{} operators, {} MACs; compiled for {}: {} instructions, {} bytes of programs and "
       "constants, {} bytes of memory\n",

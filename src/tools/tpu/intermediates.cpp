@@ -15,14 +15,14 @@
 namespace tpu::tools {
 namespace {
 
-using compiler::TensorId;
+using ir::TensorId;
 
 // Place of each tensor among the outputs: the graph's own, then those of the operators in order.
-std::map<TensorId, std::size_t> PlacesOf(const compiler::Graph& graph) {
+std::map<TensorId, std::size_t> PlacesOf(const ir::Graph& graph) {
   std::map<TensorId, std::size_t> places;
   for (std::size_t i = 0; i < graph.outputs.size(); ++i) places.emplace(graph.outputs[i], i);
   std::size_t next = graph.outputs.size();
-  for (const compiler::Operator& op : graph.operators) {
+  for (const ir::Operator& op : graph.operators) {
     for (const TensorId id : op.outputs) {
       if (places.emplace(id, next).second) ++next;
     }
@@ -56,8 +56,8 @@ std::vector<Entry> ReadCase(const std::filesystem::path& manifest, const std::st
 }  // namespace
 
 IntermediatesResult CompareIntermediates(const std::filesystem::path& manifest,
-                                         const std::string& name, const compiler::Graph& graph,
-                                         const isa::Executable& executable,
+                                         const std::string& name, const ir::Graph& graph,
+                                         const executable::Executable& executable,
                                          std::span<const Bytes> outputs) {
   const std::map<TensorId, std::size_t> places = PlacesOf(graph);
   IntermediatesResult result;

@@ -24,8 +24,8 @@ struct IntermediatesResult {
 /// `outputs` are its outputs for the inputs of case `name`. Tensors that the compiler computed
 /// itself are skipped. Throws tpu::Error naming the file when it is no such manifest.
 IntermediatesResult CompareIntermediates(const std::filesystem::path& manifest,
-                                         const std::string& name, const compiler::Graph& graph,
-                                         const isa::Executable& executable,
+                                         const std::string& name, const ir::Graph& graph,
+                                         const executable::Executable& executable,
                                          std::span<const Bytes> outputs);
 
 }  // namespace tpu::tools

@@ -17,48 +17,49 @@
 namespace tpu::tools {
 namespace {
 
-using runtime::ArrayTime;
+using profile::ArrayTime;
 
 constexpr std::string_view kLayerColumns = "{:<12}{:<26}{:>14}{:>13}{:>9}{:>9}  {:<9}{}\n";
 
-std::uint64_t Cycles(const runtime::Use& use) {
+std::uint64_t Cycles(const profile::Use& use) {
   return runtime::Count(use.counters, isa::Counter::kCycles);
 }
 
 /// Share of what the array can do in that time.
-double ShareOfPeak(const isa::Executable& executable, std::uint64_t macs, std::uint64_t cycles) {
+double ShareOfPeak(const executable::Executable& executable, std::uint64_t macs,
+                   std::uint64_t cycles) {
   runtime::RunReport report;
   report.macs = macs;
   report.cycles = cycles;
-  return runtime::Utilization(executable.config, report);
+  return profile::Utilization(executable.config, report);
 }
 
 std::string Share(std::uint64_t cycles, std::uint64_t all) {
   return all == 0 ? "" : Percent(static_cast<double>(cycles) / static_cast<double>(all));
 }
 
-runtime::Use UseOf(const Measurement& measurement, std::size_t layer) {
-  return measurement.layers.empty() ? runtime::Use{} : measurement.layers[layer];
+profile::Use UseOf(const Measurement& measurement, std::size_t layer) {
+  return measurement.layers.empty() ? profile::Use{} : measurement.layers[layer];
 }
 
-runtime::Use UseOfRun(const Measurement& measurement) {
-  runtime::Use sum;
-  for (const runtime::Use& use : measurement.layers) sum += use;
+profile::Use UseOfRun(const Measurement& measurement) {
+  profile::Use sum;
+  for (const profile::Use& use : measurement.layers) sum += use;
   return sum;
 }
 
 /// The two largest causes for which the array did nothing useful.
-std::string Rest(const runtime::Use& use) {
+std::string Rest(const profile::Use& use) {
   static constexpr std::size_t kCauses = 2;
-  const auto breakdown = runtime::Breakdown(use);
-  std::array<std::pair<std::uint64_t, ArrayTime>, runtime::kNumArrayTimes - 1> causes;
+  const auto breakdown = profile::Breakdown(use);
+  std::array<std::pair<std::uint64_t, ArrayTime>, profile::kNumArrayTimes - 1> causes;
   for (std::size_t i = 0; i < causes.size(); ++i) {
     causes.at(i) = {breakdown.at(i + 1), static_cast<ArrayTime>(i + 1)};
   }
   std::ranges::stable_sort(causes, std::ranges::greater{}, &decltype(causes)::value_type::first);
   std::string text;
   for (std::size_t i = 0; i < kCauses && causes.at(i).first > 0; ++i) {
-    std::string name(runtime::Name(causes.at(i).second));
+    std::string name(profile::Name(causes.at(i).second));
     std::ranges::replace(name, '_', ' ');
     text +=
         fmt::format("{}{} {}", i == 0 ? "" : ", ", name, Share(causes.at(i).first, Cycles(use)));
@@ -66,52 +67,53 @@ std::string Rest(const runtime::Use& use) {
   return text;
 }
 
-std::string_view BoundText(const runtime::Use& use) {
-  return runtime::Name(runtime::BoundOf(use.counters));
+std::string_view BoundText(const profile::Use& use) {
+  return profile::Name(profile::BoundOf(use.counters));
 }
 
 /// What is known about a stretch of time besides its cycles.
-void AddUse(nlohmann::ordered_json& json, const runtime::Use& use) {
+void AddUse(nlohmann::ordered_json& json, const profile::Use& use) {
   json["bound"] = BoundText(use);
-  const auto breakdown = runtime::Breakdown(use);
+  const auto breakdown = profile::Breakdown(use);
   nlohmann::ordered_json& array = json["array"];
   for (std::size_t i = 0; i < breakdown.size(); ++i) {
-    array[std::string(runtime::Name(static_cast<ArrayTime>(i)))] = breakdown.at(i);
+    array[std::string(profile::Name(static_cast<ArrayTime>(i)))] = breakdown.at(i);
   }
 }
 
 }  // namespace
 
-std::string LayerTable(const isa::Executable& executable, const Measurement& measurement) {
+std::string LayerTable(const executable::Executable& executable, const Measurement& measurement) {
   const std::uint64_t all = measurement.report.cycles;
   std::string text = fmt::format(kLayerColumns, "layer", "operator", "MACs", "cycles", "of run",
                                  "of peak", "bound", "rest");
   for (std::size_t i = 0; i < executable.layers.size(); ++i) {
-    const isa::Layer& layer = executable.layers[i];
-    const runtime::Use use = UseOf(measurement, i);
+    const executable::Layer& layer = executable.layers[i];
+    const profile::Use use = UseOf(measurement, i);
     text += fmt::format(kLayerColumns, layer.name, layer.op, Grouped(layer.macs),
                         Grouped(Cycles(use)), Share(Cycles(use), all),
                         Percent(ShareOfPeak(executable, layer.macs, Cycles(use))),
                         layer.host ? "host" : BoundText(use), Rest(use));
   }
-  const runtime::Use run = UseOfRun(measurement);
+  const profile::Use run = UseOfRun(measurement);
   text += fmt::format(kLayerColumns, "all", "", Grouped(measurement.report.macs), Grouped(all), "",
-                      Percent(runtime::Utilization(executable.config, measurement.report)),
+                      Percent(profile::Utilization(executable.config, measurement.report)),
                       BoundText(run), Rest(run));
   return text;
 }
 
-nlohmann::ordered_json RunJson(const isa::Executable& executable, const Measurement& measurement,
+nlohmann::ordered_json RunJson(const executable::Executable& executable,
+                               const Measurement& measurement,
                                const std::optional<std::string>& fault) {
   const isa::HardwareConfig& config = executable.config;
-  const std::uint64_t peak = runtime::PeakMacsPerCycle(config);
-  nlohmann::ordered_json json = runtime::ToJson(config, measurement.report);
+  const std::uint64_t peak = profile::PeakMacsPerCycle(config);
+  nlohmann::ordered_json json = profile::ToJson(config, measurement.report);
   json["ideal_cycles"] = (measurement.report.macs + peak - 1) / peak;
   AddUse(json, UseOfRun(measurement));
   nlohmann::ordered_json& layers = json["layers"] = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < executable.layers.size(); ++i) {
-    const isa::Layer& layer = executable.layers[i];
-    const runtime::Use use = UseOf(measurement, i);
+    const executable::Layer& layer = executable.layers[i];
+    const profile::Use use = UseOf(measurement, i);
     nlohmann::ordered_json entry = {
         {"name", layer.name},
         {"op", layer.op},
@@ -119,9 +121,9 @@ nlohmann::ordered_json RunJson(const isa::Executable& executable, const Measurem
         {"macs", layer.macs},
         {"cycles", Cycles(use)},
         {"utilization", ShareOfPeak(executable, layer.macs, Cycles(use))},
-        {"dram_bytes", runtime::DramBytes(config, use.counters)}};
+        {"dram_bytes", profile::DramBytes(config, use.counters)}};
     AddUse(entry, use);
-    entry["counters"] = runtime::ToJson(use.counters);
+    entry["counters"] = profile::ToJson(use.counters);
     layers.push_back(std::move(entry));
   }
   json["sim_seconds"] = measurement.seconds;

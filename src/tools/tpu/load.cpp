@@ -38,14 +38,15 @@ void AddBackendFlag(CLI::App& command, std::string& backend) {
       ->capture_default_str();
 }
 
-isa::Executable CompileGraph(const compiler::Graph& graph, const std::filesystem::path& path,
-                             const CompileFlags& flags) {
+executable::Executable CompileGraph(const ir::Graph& graph, const std::filesystem::path& path,
+                                    const CompileFlags& flags) {
   return sdk::Compile(graph, path, FindMachine(flags.config), flags.Options());
 }
 
-isa::Executable LoadExecutable(const std::filesystem::path& path, const CompileFlags& flags) {
+executable::Executable LoadExecutable(const std::filesystem::path& path,
+                                      const CompileFlags& flags) {
   const std::vector<std::uint8_t> bytes = ReadBytes(path);
-  if (executable_file::HasMagic(bytes)) return executable_file::Parse(bytes, path.string());
+  if (executable::HasMagic(bytes)) return executable::Parse(bytes, path.string());
   return CompileGraph(sdk::ReadGraph(bytes, path), path, flags);
 }
 

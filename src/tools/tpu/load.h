@@ -25,10 +25,10 @@ void AddCompileFlags(CLI::App& command, CompileFlags& flags);
 void AddBackendFlag(CLI::App& command, std::string& backend);
 
 /// Compiles a graph that was read from `path`, for error messages.
-isa::Executable CompileGraph(const compiler::Graph& graph, const std::filesystem::path& path,
-                             const CompileFlags& flags);
+executable::Executable CompileGraph(const ir::Graph& graph, const std::filesystem::path& path,
+                                    const CompileFlags& flags);
 
 /// Reads a .tpu file, or reads and compiles a .tflite model; the contents tell which it is.
-isa::Executable LoadExecutable(const std::filesystem::path& path, const CompileFlags& flags);
+executable::Executable LoadExecutable(const std::filesystem::path& path, const CompileFlags& flags);
 
 }  // namespace tpu::tools

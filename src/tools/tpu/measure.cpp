@@ -9,10 +9,10 @@
 
 namespace tpu::tools {
 
-Measurement Measure(Device& device, const isa::Executable& executable,
+Measurement Measure(Device& device, const executable::Executable& executable,
                     std::span<const Bytes> inputs, const std::string& label) {
   try {
-    runtime::Runner runner(device, executable);
+    profile::Runner runner(device, executable);
     ProgressLine line(label);
     return runner.Run(inputs, {.trace = true,
                                .progress = [&line](std::uint64_t cycles) { line.Update(cycles); }});
@@ -23,12 +23,12 @@ Measurement Measure(Device& device, const isa::Executable& executable,
   }
 }
 
-std::optional<std::string> CompareWithGolden(const isa::Executable& executable,
+std::optional<std::string> CompareWithGolden(const executable::Executable& executable,
                                              std::span<const Bytes> inputs,
                                              const Measurement& measurement) {
-  if (auto fault = runtime::CounterFault(measurement.report)) return fault;
+  if (auto fault = profile::CounterFault(measurement.report)) return fault;
   const std::unique_ptr<Device> reference = MakeDevice(kReferenceDevice, executable.config);
-  return runtime::OutputFault(executable,
+  return profile::OutputFault(executable,
                               Measure(*reference, executable, inputs, "golden model").outputs,
                               measurement.outputs);
 }

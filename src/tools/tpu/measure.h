@@ -12,18 +12,18 @@
 
 namespace tpu::tools {
 
+using profile::Measurement;
 using runtime::Bytes;
-using runtime::Measurement;
 
 /// Runs once, with a progress line named `label` and a trace where the device has one. Throws
 /// runtime::DeviceError when the device stops with an error, and Failure for anything else that
 /// goes wrong while it runs.
-Measurement Measure(Device& device, const isa::Executable& executable,
+Measurement Measure(Device& device, const executable::Executable& executable,
                     std::span<const Bytes> inputs, const std::string& label);
 
 /// What is wrong with a run: an output that is not the golden model's, or counters that do not add
 /// up. Nothing when all is well.
-std::optional<std::string> CompareWithGolden(const isa::Executable& executable,
+std::optional<std::string> CompareWithGolden(const executable::Executable& executable,
                                              std::span<const Bytes> inputs,
                                              const Measurement& measurement);
 

@@ -47,7 +47,7 @@ void RequireCount(const char* option, std::size_t given, std::size_t wanted,
   throw Error::Format("{}: given {} times, {} has {}", option, given, model, wanted);
 }
 
-std::vector<Bytes> Inputs(const RunOptions& options, const isa::Executable& executable) {
+std::vector<Bytes> Inputs(const RunOptions& options, const executable::Executable& executable) {
   RequireCount("--input", options.inputs.size(), executable.inputs.size(), options.model);
   if (options.inputs.empty()) return runtime::RandomInputs(executable, options.seed);
   std::vector<Bytes> inputs;
@@ -57,7 +57,7 @@ std::vector<Bytes> Inputs(const RunOptions& options, const isa::Executable& exec
   return inputs;
 }
 
-std::vector<Bytes> Expected(const RunOptions& options, const isa::Executable& executable) {
+std::vector<Bytes> Expected(const RunOptions& options, const executable::Executable& executable) {
   RequireCount("--expect", options.expected.size(), executable.outputs.size(), options.model);
   std::vector<Bytes> expected;
   for (std::size_t i = 0; i < options.expected.size(); ++i) {
@@ -66,7 +66,8 @@ std::vector<Bytes> Expected(const RunOptions& options, const isa::Executable& ex
   return expected;
 }
 
-std::optional<std::string> Fault(const RunOptions& options, const isa::Executable& executable,
+std::optional<std::string> Fault(const RunOptions& options,
+                                 const executable::Executable& executable,
                                  const std::vector<Bytes>& inputs,
                                  const std::vector<Bytes>& expected,
                                  const Measurement& measurement) {
@@ -81,10 +82,10 @@ std::optional<std::string> Fault(const RunOptions& options, const isa::Executabl
 
 std::optional<std::string> CheckIntermediates(const RunOptions& options, Device& device,
                                               const std::vector<Bytes>& inputs) {
-  const compiler::Graph graph = sdk::LoadGraph(options.model);
+  const ir::Graph graph = sdk::LoadGraph(options.model);
   compiler::CompileOptions compile = options.compile.Options();
   compile.keep_intermediates = true;
-  const isa::Executable executable =
+  const executable::Executable executable =
       compiler::Compile(graph, FindMachine(options.compile.config), compile);
   const Measurement measurement =
       Measure(device, executable, inputs, options.model + " with intermediates");
@@ -95,14 +96,14 @@ std::optional<std::string> CheckIntermediates(const RunOptions& options, Device&
   return std::nullopt;
 }
 
-void WriteOutputs(const RunOptions& options, const isa::Executable& executable,
+void WriteOutputs(const RunOptions& options, const executable::Executable& executable,
                   const Measurement& measurement) {
   for (std::size_t i = 0; i < options.outputs.size(); ++i) {
     WriteTensor(options.outputs[i], executable.outputs[i], measurement.outputs[i]);
   }
 }
 
-nlohmann::ordered_json Report(const RunOptions& options, const isa::Executable& executable,
+nlohmann::ordered_json Report(const RunOptions& options, const executable::Executable& executable,
                               const Measurement& measurement,
                               const std::optional<std::string>& fault) {
   nlohmann::ordered_json json;
@@ -113,7 +114,7 @@ nlohmann::ordered_json Report(const RunOptions& options, const isa::Executable& 
   return json;
 }
 
-void WriteReports(const RunOptions& options, const isa::Executable& executable,
+void WriteReports(const RunOptions& options, const executable::Executable& executable,
                   const Measurement& measurement, const std::optional<std::string>& fault) {
   using Json = nlohmann::ordered_json;
   const Json report = Report(options, executable, measurement, fault);
@@ -122,7 +123,7 @@ void WriteReports(const RunOptions& options, const isa::Executable& executable,
   }
   if (options.timeline.empty() && options.html.empty()) return;
   const std::vector<Track> tracks =
-      Timeline(executable, executable_file::Programs(executable), measurement.trace);
+      Timeline(executable, executable::Programs(executable), measurement.trace);
   if (!options.timeline.empty()) WriteFile(options.timeline, ChromeTrace(executable, tracks));
   if (!options.html.empty()) WriteFile(options.html, HtmlReport(report, executable, tracks));
 }
@@ -138,7 +139,7 @@ void RequireAbilities(const RunOptions& options) {
 }
 
 int Run(const RunOptions& options) {
-  const isa::Executable executable = LoadExecutable(options.model, options.compile);
+  const executable::Executable executable = LoadExecutable(options.model, options.compile);
   const std::vector<Bytes> inputs = Inputs(options, executable);
   const std::vector<Bytes> expected = Expected(options, executable);
   RequireCount("--output", options.outputs.size(), executable.outputs.size(), options.model);

@@ -8,8 +8,9 @@
 namespace tpu::tools {
 
 void RegisterDevices() {
-  static constexpr std::array kMachines = {sim::kN8, sim::kN16, sim::kN32, sim::kN64};
-  RegisterDevice(sim::RtlKind(kMachines));
+  static constexpr std::array kMachines = {devices::kN8, devices::kN16, devices::kN32,
+                                           devices::kN64};
+  RegisterDevice(devices::RtlKind(kMachines));
 }
 
 }  // namespace tpu::tools

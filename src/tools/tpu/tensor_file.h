@@ -13,8 +13,8 @@ using runtime::Bytes;
 
 /// Reads a .npy file for `tensor`. Throws tpu::Error naming the file when it is malformed or has
 /// another type or shape.
-Bytes ReadTensor(const std::filesystem::path& path, const isa::TensorBinding& tensor);
-void WriteTensor(const std::filesystem::path& path, const isa::TensorBinding& tensor,
+Bytes ReadTensor(const std::filesystem::path& path, const executable::TensorBinding& tensor);
+void WriteTensor(const std::filesystem::path& path, const executable::TensorBinding& tensor,
                  const Bytes& values);
 
 }  // namespace tpu::tools

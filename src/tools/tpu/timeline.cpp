@@ -208,12 +208,13 @@ class ProgramRun {
   std::vector<std::optional<Wake>> wakes_;
 };
 
-const isa::Layer& LayerOf(const isa::Executable& executable, std::uint32_t instruction) {
+const executable::Layer& LayerOf(const executable::Executable& executable,
+                                 std::uint32_t instruction) {
   return executable.layers[executable.layer_of_instruction[instruction]];
 }
 
-std::string Title(const isa::Executable& executable, std::uint32_t instruction) {
-  const isa::Layer& layer = LayerOf(executable, instruction);
+std::string Title(const executable::Executable& executable, std::uint32_t instruction) {
+  const executable::Layer& layer = LayerOf(executable, instruction);
   return layer.name + " " + layer.op;
 }
 
@@ -226,15 +227,15 @@ std::string Quoted(std::string_view text) {
   return Json(text).dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
-std::vector<Track> Timeline(const isa::Executable& executable,
+std::vector<Track> Timeline(const executable::Executable& executable,
                             std::span<const std::vector<isa::Instruction>> programs,
                             const runtime::InstructionTrace& trace) {
   std::vector<Track> tracks = {{"load", {}},   {"weights", {}}, {"matmul", {}}, {"array", {}},
                                {"vector", {}}, {"lanes", {}},   {"store", {}}};
   std::uint64_t begin = 0;
   std::size_t run = 0;
-  for (const isa::Step& step : executable.steps) {
-    const auto* program = std::get_if<isa::DeviceProgram>(&step);
+  for (const executable::Step& step : executable.steps) {
+    const auto* program = std::get_if<executable::DeviceProgram>(&step);
     if (program == nullptr) continue;
     const ProgramRun times(programs[run], trace.at(run), program->first_instruction, begin);
     times.AddUnit(Unit::kLoad, tracks[0]);
@@ -249,7 +250,7 @@ std::vector<Track> Timeline(const isa::Executable& executable,
   return tracks;
 }
 
-std::string ChromeTrace(const isa::Executable& executable, std::span<const Track> tracks) {
+std::string ChromeTrace(const executable::Executable& executable, std::span<const Track> tracks) {
   std::string text = "{\"traceEvents\": [";
   const auto out = std::back_inserter(text);
   std::string_view separator = "\n";

@@ -54,13 +54,13 @@ struct Track {
 /// vector one with the state that the hardware counters give the array and the lanes. An
 /// instruction begins when its unit has completed the one before it or when it starts, whichever is
 /// later. Device programs follow each other. `programs` has the instructions of each.
-std::vector<Track> Timeline(const isa::Executable& executable,
+std::vector<Track> Timeline(const executable::Executable& executable,
                             std::span<const std::vector<isa::Instruction>> programs,
                             const runtime::InstructionTrace& trace);
 
 /// The tracks in the Chrome trace-event format, which Perfetto and chrome://tracing open. One cycle
 /// is shown as one microsecond.
-std::string ChromeTrace(const isa::Executable& executable, std::span<const Track> tracks);
+std::string ChromeTrace(const executable::Executable& executable, std::span<const Track> tracks);
 
 /// `text` as a JSON string, in ASCII; bytes that are not UTF-8 are replaced.
 std::string Quoted(std::string_view text);

@@ -45,8 +45,7 @@ class Parser {
   }
 
   /// Part `index` is `letter` and one number or two with x between them: height and width.
-  [[nodiscard]] compiler::Extent Lettered(std::size_t index, char letter,
-                                          std::int32_t least) const {
+  [[nodiscard]] ir::Extent Lettered(std::size_t index, char letter, std::int32_t least) const {
     std::string_view part = parts_[index];
     if (part.empty() || part[0] != letter) {
       Fail(fmt::format("\"{}\" should be {} and a number", part, letter));
@@ -59,7 +58,7 @@ class Parser {
 
   [[nodiscard]] workloads::WindowShape Window() const {
     const std::vector<std::int32_t> image = Sizes(1, 3);
-    const compiler::Extent padding = Lettered(4, 'p', 0);
+    const ir::Extent padding = Lettered(4, 'p', 0);
     workloads::WindowShape shape = {.image = {image[0], image[1]},
                                     .channels = image[2],
                                     .kernel = Lettered(2, 'k', 1),
@@ -157,7 +156,7 @@ std::vector<WorkloadSpec> ParseSuite(std::string_view text, const std::string& f
 }
 
 workloads::Workload MakeWorkload(const WorkloadSpec& spec, std::uint64_t seed) {
-  using compiler::Activation;
+  using ir::Activation;
   if (const auto* matmul = std::get_if<MatmulSpec>(&spec.kind)) {
     return workloads::Matmul(matmul->m, matmul->k, matmul->n, seed);
   }
