@@ -32,6 +32,11 @@ if(TPU_SANITIZE)
   target_link_options(tpu_options INTERFACE -fsanitize=address,undefined)
 endif()
 
+if(TPU_CXX_COVERAGE)
+  target_compile_options(tpu_options INTERFACE -fprofile-instr-generate -fcoverage-mapping)
+  target_link_options(tpu_options INTERFACE -fprofile-instr-generate)
+endif()
+
 if(TPU_FUZZ)
   target_compile_options(tpu_options INTERFACE -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(tpu_options INTERFACE -fsanitize=address,undefined)
