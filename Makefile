@@ -67,7 +67,7 @@ soak: configured  ## random programs, RTL against golden model, N = 4 to 32, the
 	$(BUILD)/bin/tpu_soak --seconds $(SECONDS) --seed $(SEED) --out $(BUILD)
 	$(BUILD)/bin/tpu_soak_n64 --seconds $(SECONDS) --seed $(SEED) --out $(BUILD)
 
-coverage: configured  ## lines of the C++, and lines, branches and toggles of rtl/, that the tests reach; fails below the thresholds (ARGS=--report prints the last run)
+coverage: configured  ## what the tests reach of the C++ (lines) and of rtl/ (lines, branches, toggles) (ARGS=--report prints the last run)
 	@scripts/require_tools.sh build test
 	@python3 scripts/coverage_cxx.py $(BUILD) -j $(JOBS) $(ARGS)
 	@python3 scripts/coverage.py $(BUILD) -j $(JOBS) $(ARGS)
