@@ -33,10 +33,10 @@ struct BankRequests {
 };
 
 struct BankGrants {
-  bool source = false;  ///< Source A goes on; so it does if it asks for nothing.
+  bool source = false;  ///< Source A goes on. A source that asks for nothing goes on, too.
   bool stream_1 = false;
   bool stream_2 = false;
-  Banks banks = 0;  ///< All that are read, those of others among them.
+  Banks banks = 0;  ///< All banks that are read in this cycle, by anybody.
 };
 
 inline BankGrants Arbitrate(const BankRequests& asks) {

@@ -11,7 +11,7 @@ using Banks = unsigned;
 
 constexpr Banks BankOf(std::uint32_t row) { return 1U << (row % 4); }
 
-/// Those that are `rows` rows further.
+/// The banks of the rows that lie `rows` rows behind the rows of `banks`.
 constexpr Banks Further(Banks banks, std::uint64_t rows) {
   return ((banks << (rows % 4)) | (banks << (rows % 4) >> 4)) & 15;
 }

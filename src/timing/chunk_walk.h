@@ -9,10 +9,10 @@
 namespace tpu::timing {
 
 struct ChunkWalk {
-  std::uint64_t left = 0;  ///< Bytes of the instruction,
+  std::uint64_t left = 0;  ///< Bytes of the instruction that are left.
   std::uint32_t pixel_bytes = 0;
-  std::uint32_t pixel_left = 0;  ///< and of the pixel.
-  std::uint32_t limit = 0;       ///< Bytes of a chunk, at the most.
+  std::uint32_t pixel_left = 0;  ///< Bytes of the pixel that are left.
+  std::uint32_t limit = 0;       ///< A chunk has at most this many bytes.
   std::uint32_t row = 0;
   std::uint32_t pixel_row = 0;
   std::uint32_t plane_stride = 0;
@@ -22,9 +22,9 @@ struct ChunkWalk {
   [[nodiscard]] std::uint32_t Length() const {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>({left, pixel_left, limit}));
   }
-  /// Whether it is as long as any, and not the last.
+  /// Whether the next chunk has `limit` bytes and is not the last one.
   [[nodiscard]] bool whole() const { return left > limit && pixel_left >= limit; }
-  /// Behind the next chunk, of `length` bytes.
+  /// Goes past the next chunk, which has `length` bytes.
   void Step(std::uint32_t length) {
     left -= length;
     pixel_left -= length;

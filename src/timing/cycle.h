@@ -6,14 +6,15 @@
 
 namespace tpu::timing {
 
-/// Counted as Counter::kCycles does: the first of a run is 1.
+/// The number of a cycle, as Counter::kCycles counts: the first cycle of a run is 1.
 using Cycle = std::uint64_t;
 
-/// Later than anything; also: not known yet. A few cycles may be added to it.
+/// Later than any cycle of a run. Functions also return kNever for "not known yet". Adding a few
+/// cycles to kNever does not overflow.
 inline constexpr Cycle kNever = UINT64_MAX / 2;
 
-/// Typical of the memories behind the bus, and the simulated one's: from an accepted read address
-/// to its first beat, from the last write beat to its response.
+/// Cycles from an accepted read address to its first beat, and from the last write beat to its
+/// response. The simulated memory has this latency, which is typical of memories behind a bus.
 inline constexpr Cycle kMemoryLatency = 64;
 
 /// The reader of a memory with an output register sees a word two cycles after it was written

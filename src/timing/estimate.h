@@ -12,8 +12,8 @@
 
 namespace tpu::timing {
 
-/// What lies behind the machine's AXI port; it serves one burst after the other, a beat in each
-/// cycle.
+/// The memory behind the machine's AXI port. The memory serves one burst after the other, one beat
+/// in each cycle.
 struct Memory {
   Cycle latency = kMemoryLatency;
 };
@@ -24,12 +24,12 @@ struct Estimate {
   Cycle cycles = 0;              ///< From start to done.
 };
 
-/// How what reads the unified buffer is worked out: in as large steps as possible, or, slowly,
-/// cycle by cycle. Both give the same estimate.
+/// The steps in which the model works out who reads the unified buffer: as many cycles at once as
+/// possible, or, slowly, one cycle at a time. Both give the same estimate.
 enum class Pace : std::uint8_t { kFast, kCycleByCycle };
 
-/// `address` is where the program lies in memory. The program must be one that ends (docs/isa.md,
-/// 2); throws tpu::Error if it does not.
+/// `address` is the program's address in memory. Throws tpu::Error if the program does not end
+/// (docs/isa.md, 2).
 Estimate EstimateProgram(std::span<const isa::Instruction> program, std::uint64_t address,
                          const isa::HardwareConfig& config, const Memory& memory = {},
                          Pace pace = Pace::kFast);

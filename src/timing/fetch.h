@@ -22,19 +22,20 @@ class Fetch {
         parts_(WordBits(config) / config.axi_data_width),
         words_(kGranuleBits / WordBits(config)) {}
 
-  /// Bits of the words that decode takes: a beat, but not too narrow.
+  /// Bits of the words that decode takes: a beat, or kLeastWordBits if a beat is narrower.
   [[nodiscard]] static std::uint32_t WordBits(const isa::HardwareConfig& config) {
     return std::max(config.axi_data_width, kLeastWordBits);
   }
 
   [[nodiscard]] Request& request() { return request_; }
-  /// First cycle in which it can request granules; kNever: not before a grant, or a word was taken.
+  /// First cycle in which fetch can request granules; kNever: fetch first needs a grant, or room
+  /// that decode makes by taking a word.
   [[nodiscard]] Cycle issue() const {
     const bool can =
         left_ != 0 && !request_.valid && reserved_ + kBurstGranules * words_ <= kGranules * words_;
     return can ? paced_ : kNever;
   }
-  /// Requests them; only if it can.
+  /// Requests granules. Call it only in a cycle that issue() allows.
   void Issue(Cycle cycle) {
     const std::uint32_t burst = NextBurst();
     request_ = {.valid = true, .from = cycle + 1, .burst = {.beats = burst * beats_}};
@@ -70,11 +71,11 @@ class Fetch {
   Request request_;
   std::uint64_t granule_;
   std::uint64_t left_;
-  std::uint32_t beats_;         // Of a granule.
+  std::uint32_t beats_;         // Beats of a granule.
   std::uint32_t parts_;         // Beats of a word.
-  std::uint32_t words_;         // Of a granule.
-  std::uint32_t reserved_ = 0;  // Words.
-  Cycle paced_ = 0;             // The bus can have brought what was requested.
+  std::uint32_t words_;         // Words of a granule.
+  std::uint32_t reserved_ = 0;  // Words that are requested and not taken yet.
+  Cycle paced_ = 0;             // By this cycle the bus can have brought all that was requested.
   Ring<Cycle, kGranules * kGranuleBits / kLeastWordBits> valid_at_;
 };
 

@@ -14,11 +14,12 @@ namespace tpu::timing {
 
 class Gearbox {
  public:
-  /// `lanes`: bytes of a row of its ring, the larger of word and piece.
+  /// `lanes`: bytes of a row of the gearbox's ring. A row is as long as a word or a piece,
+  /// whichever is longer.
   explicit Gearbox(std::uint32_t lanes)
       : shift_(static_cast<unsigned>(std::bit_width(lanes)) - 1) {}
 
-  /// First cycle in which the next word may enter; kNever: hangs on cuts to come.
+  /// First cycle in which the next word may enter; kNever: a piece has to be cut before.
   [[nodiscard]] Cycle Room() const {
     const std::uint64_t row = pushed_ >> shift_;
     if (row < kRowsAhead) return 0;
@@ -31,7 +32,7 @@ class Gearbox {
   }
 
   [[nodiscard]] bool Holds(std::uint64_t bytes) const { return pushed_ - cut_ >= bytes; }
-  /// First cycle in which `bytes` bytes, which it holds, may be cut.
+  /// First cycle in which a piece of `bytes` bytes may be cut. The gearbox must hold these bytes.
   [[nodiscard]] Cycle Ready(std::uint32_t bytes) {
     while (words_[oldest_ % kWords].end < cut_ + bytes) ++oldest_;
     return words_[oldest_ % kWords].cycle + 1;
@@ -42,16 +43,18 @@ class Gearbox {
     if (cut_ >> shift_ != row) reached_[(cut_ >> shift_) % kRemembered] = cycle;
   }
 
-  /// The input stops when the row to be written is so far ahead of the one to be cut.
+  /// The input stops when the row that is written next is so many rows ahead of the row that is cut
+  /// next.
   static constexpr std::uint64_t kRowsAhead = 3;
-  /// Whether it holds whole rows of its ring,
+  /// Whether the gearbox holds whole rows of its ring.
   [[nodiscard]] bool aligned() const {
     return ((pushed_ | cut_) & ((std::uint64_t{1} << shift_) - 1)) == 0;
   }
-  /// and how many.
+  /// How many whole rows the gearbox holds.
   [[nodiscard]] std::uint64_t rows() const { return (pushed_ - cut_) >> shift_; }
 
-  /// Words and pieces of whole rows in consecutive cycles, the last ones in `pushed` and `cut`.
+  /// Takes words and cuts pieces of whole rows, one in each cycle: the last word in cycle `pushed`,
+  /// the last piece in cycle `cut`.
   void Pass(std::uint32_t words, Cycle pushed, std::uint32_t pieces, Cycle cut) {
     pushed_ += std::uint64_t{words} << shift_;
     cut_ += std::uint64_t{pieces} << shift_;
@@ -68,7 +71,7 @@ class Gearbox {
 
  private:
   static constexpr std::size_t kRemembered = 8;
-  // Words that four rows can hold: of one byte each at the least.
+  // The most words that four rows can hold. A word has at least one byte.
   static constexpr std::size_t kWords = 256;
   struct Word {
     std::uint64_t end = 0;  // Bytes pushed up to here.

@@ -10,7 +10,7 @@ namespace tpu::timing {
 namespace {
 
 constexpr std::uint32_t kTableBytes = isa::kTableBytes;
-// Mostly, some of so many rows wait long for their bank.
+// Among more rows than this, some row usually waits long for its bank.
 constexpr std::uint32_t kFewRows = 32;
 
 }  // namespace
@@ -109,8 +109,8 @@ void LoadUnit::Queue(Cycle cycle) {
   ++queued_;
 }
 
-// The chunk goes into the FIFO, and those behind it in the cycles that follow as long as they are
-// whole rows, but not the last one of the instruction, and find room.
+// The chunk goes into the FIFO. The chunks behind it follow, one in each cycle, as long as they are
+// whole rows, find room, and are not the last chunk of the instruction.
 bool LoadUnit::QueueChunks(const VectorUnit& vector) {
   if (!cut_ || !has_room()) return false;
   const Cycle first = std::max({stream_.cut(), queued_at_, Room() - 1}) + 1;
@@ -137,7 +137,8 @@ bool LoadUnit::QueueChunks(const VectorUnit& vector) {
   return true;
 }
 
-// The oldest chunk in the FIFO is written once its bank is free; false: it is not known yet when.
+// Writes the oldest chunk in the FIFO once its bank is free. Returns false if that cycle is not
+// known yet.
 bool LoadUnit::Write(const VectorUnit& vector) {
   if (waiting_.empty()) return false;
   const Chunk& chunk = waiting_.front();

@@ -32,18 +32,18 @@ class LoadUnit {
   /// First cycle in which an instruction may be accepted; kNever: not known yet.
   [[nodiscard]] Cycle ready() const { return command_ ? kNever : command_free_; }
   void Accept(const isa::Load& load, Cycle cycle);
-  /// First cycle in which Step has something to do; kNever: none as yet.
+  /// First cycle in which Step has something to do; kNever: no such cycle is known.
   [[nodiscard]] Cycle next() const {
     const Cycle next = std::min(stream_.client().issue(), waiting_.empty() ? kNever : write_from_);
     return command_ ? std::min(next, FireCycle()) : next;
   }
-  /// No instruction that is under way completes before this cycle, unless with beats that are not
-  /// delivered yet.
+  /// A bound: no instruction under way completes before this cycle. An instruction that still waits
+  /// for beats is not part of the bound.
   [[nodiscard]] Cycle completes() const;
-  /// Works as far ahead as it is known when the vector unit writes.
+  /// Works ahead, up to the cycle from which the vector unit's writes are not known.
   void Step(Cycle cycle, const VectorUnit& vector);
-  /// The beats of the burst granted last come from cycle `first` on; a Step in this cycle must
-  /// follow.
+  /// The beats of the burst granted last come from cycle `first` on. The caller must then call Step
+  /// in this cycle.
   void Deliver(const Burst& burst, Cycle first) {
     stream_.client().Deliver(burst, first);
     delivered_ = true;
@@ -67,7 +67,7 @@ class LoadUnit {
     Cycle from = 0;  // First cycle in which it may be written.
     Banks bank = 0;
     bool to_buffer = false;
-    bool last = false;  // Of its instruction.
+    bool last = false;  // The last chunk of its instruction.
   };
   // Instructions between tpu_dma_command and the walker.
   static constexpr std::size_t kQueue = 4;
@@ -93,16 +93,17 @@ class LoadUnit {
   std::array<Chunks, 2 * kQueue> chunks_{};
   std::array<Cycle, 2 * kQueue> fired_at_{};
   std::array<Cycle, 2 * kQueue> last_cut_{};
-  bool delivered_ = false;  // Since the last Step.
+  bool delivered_ = false;  // Deliver was called after the last Step.
   // The chunk in the gearbox's output register, if there is one.
   bool cut_ = false;
   Chunk chunk_;
-  // Those behind it, and when chunks came there, how many, and when the last ones were written.
+  // The FIFO behind the gearbox: its chunks, when the last chunk entered, how many chunks ever
+  // entered, and when the last kChunks of them were written.
   Ring<Chunk, kChunks> waiting_;
   Cycle queued_at_ = 0;
   std::uint64_t queued_ = 0;
   std::array<Cycle, kChunks> written_{};
-  Cycle write_from_ = 0;  // First cycle in which the next one may be.
+  Cycle write_from_ = 0;  // First cycle in which the next chunk may be written.
   std::vector<Cycle> completions_;
 };
 

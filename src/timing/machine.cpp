@@ -71,7 +71,7 @@ Estimate Machine::Run() {
     if (Due(kDecodeAgent, cycle)) StepDecode(cycle);
     if (Due(kFillAgent, cycle)) StepFill(cycle);
     if (Due(kBufferAgent, cycle)) StepBuffer(cycle);
-    // No loop: each has a branch of its own, which the host foretells better.
+    // No loop: the host predicts six separate branches better than one.
     if (Due(kIssueAgent + kLoad, cycle)) StepIssue(kLoad, cycle);
     if (Due(kIssueAgent + kWeights, cycle)) StepIssue(kWeights, cycle);
     if (Due(kIssueAgent + kMatmul, cycle)) StepIssue(kMatmul, cycle);
@@ -79,7 +79,7 @@ Estimate Machine::Run() {
     if (Due(kIssueAgent + kStore, cycle)) StepIssue(kStore, cycle);
     if (Due(kRetireAgent, cycle)) StepRetire(cycle);
   }
-  // The last instruction is off the books in the next cycle, the program done in the one after.
+  // The last instruction is retired in the next cycle. The program is done in the cycle after that.
   estimate_.cycles = last_retirement_ + 2;
   return std::move(estimate_);
 }

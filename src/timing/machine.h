@@ -45,9 +45,9 @@ class Machine {
   Estimate Run();
 
  private:
-  // To the first cycle in which an instruction reads the unified buffer, at the least: from its
-  // start, from when it takes its semaphores, from a post that it waits for, from when its head
-  // gets a word, and from decode.
+  // At least so many cycles pass until an instruction first reads the unified buffer: from its
+  // start, from the cycle in which the instruction takes its semaphores, from a post that the
+  // instruction waits for, from the cycle in which its queue's head gets a word, and from decode.
   static constexpr Cycle kStartToRead = 1;
   static constexpr Cycle kTakeToRead = kStartToRead + 1;
   static constexpr Cycle kRetireToRead = kTakeToRead + 1;
@@ -65,7 +65,7 @@ class Machine {
     kBufferAgent,
     kIssueAgent,
     kRetireAgent = kIssueAgent + kUnits,
-    // Up to a multiple of four, for Soonest.
+    // Rounded up to a multiple of four, for Soonest.
     kAgents = (kRetireAgent / 4 + 1) * 4
   };
 
@@ -76,7 +76,7 @@ class Machine {
                            });
   }
 
-  // Four at a time, so that they need not wait for each other.
+  // Compares four chains at a time: the host need not finish one comparison before the next.
   [[nodiscard]] Cycle Soonest() const {
     std::array<Cycle, 4> soonest = {wake_[0], wake_[1], wake_[2], wake_[3]};
     for (std::size_t agent = 4; agent < kAgents; ++agent) {
@@ -85,10 +85,10 @@ class Machine {
     return std::min(std::min(soonest[0], soonest[1]), std::min(soonest[2], soonest[3]));
   }
 
-  // First cycle in which anything that happens elsewhere may concern those who read the unified
-  // buffer. What the memory is asked for comes later by its latency, and completes LOADs and tiles
-  // later still; what LOAD has in hand takes a cycle per row. But where decode waits for one of
-  // the two that read memory, whatever comes behind waits with it.
+  // First cycle in which an event elsewhere may concern the readers of the unified buffer. A
+  // request to the memory is answered no sooner than after the memory's latency, and completes a
+  // LOAD or a tile later still. The rows that LOAD has in hand take a cycle each. Where decode
+  // waits for LOAD or WEIGHTS, all instructions behind wait as well.
   [[nodiscard]] Cycle Horizon() const;
 
   void Wake(std::size_t agent, Cycle cycle) {
@@ -103,43 +103,44 @@ class Machine {
     return true;
   }
 
-  // ---- Those that read memory ----
+  // ---- Readers of memory ----
   void StepFetch(Cycle cycle);
   void StepLoad(Cycle cycle);
   void StepWeights(Cycle cycle);
 
   // ---- Read port ----
   void StepPort(Cycle cycle);
-  // Tiles and the instructions that take them.
+  // Passes what WEIGHTS knows about tiles to MATMUL, and what MATMUL takes to WEIGHTS.
   void Couple(Cycle cycle);
 
   // ---- Unified buffer ----
-  // Works cycle by cycle up to the next one in which anything else may concern it, ahead of the
-  // other agents.
+  // Works ahead of the other agents, up to the next cycle in which one of them may concern the
+  // buffer.
   void StepBuffer(Cycle cycle);
-  // Cycles from this one on, as many at once as go on regularly; returns the next cycle in which
-  // there is something to do.
+  // Works from this cycle on, as many cycles at once as follow one pattern. Returns the next cycle
+  // in which there is something to do.
   Cycle PassBanks(Cycle cycle);
-  // This cycle, in which the array reads `reads`; returns the next one in which there is something
-  // to do.
+  // Works for this cycle, in which the array reads `reads`. Returns the next cycle in which there
+  // is something to do.
   Cycle StepBanks(Cycle cycle, Banks reads);
   void StepStore(Cycle cycle, Banks reads);
-  // Lets the store unit read from this cycle on, up to `end` or the next one in which anything else
-  // may happen, while others read `reads(cycle)`; returns the next cycle in which it asks.
+  // Lets the store unit read from this cycle on, up to `end` or the next cycle in which anything
+  // else may happen, while others read `reads(cycle)`. Returns the next cycle in which the store
+  // unit asks for a row.
   template <typename Reads>
   Cycle RunStore(Cycle cycle, Cycle end, Reads reads);
-  // Cycles from this one on in which windows go column by column; returns the next cycle.
+  // Works from this cycle on, as long as windows go column by column. Returns the next cycle.
   Cycle StepColumns(Cycle cycle);
-  // Cycles from this one on in which nothing holds up the vector unit, while the array reads
-  // `others` in the first one; returns the next cycle.
+  // Works from this cycle on, as long as nothing holds up the vector unit. The array reads `others`
+  // in the first of these cycles. Returns the next cycle.
   Cycle RepeatVector(Cycle cycle, Banks others);
 
   // ---- Decode (rtl/control/tpu_decode.v) ----
-  // Takes words and writes those that its unit's queue keeps, each a cycle later at the soonest.
+  // Takes a word, and writes it a cycle later at the soonest if the unit's queue keeps it.
   void StepDecode(Cycle cycle);
 
   // ---- Queues and heads (rtl/control/tpu_queues.v) ----
-  // One word in a cycle, for the first unit whose head lacks one.
+  // Moves one word in a cycle, for the first unit whose head lacks a word.
   void StepFill(Cycle cycle);
 
   // ---- Issue and semaphores (rtl/control/tpu_issue.v, tpu_semaphores.v) ----
@@ -149,7 +150,8 @@ class Machine {
     if (queues_[unit].granted) Wake(kIssueAgent + unit, std::max(Startable(unit), cycle));
   }
   void StepIssue(std::size_t unit, Cycle cycle);
-  // First cycle in which the head may start, which has its semaphores; kNever: not known yet.
+  // First cycle in which the head, which has taken its semaphores, may start; kNever: not known
+  // yet.
   [[nodiscard]] Cycle Startable(std::size_t unit) const {
     const Queue& queue = queues_[unit];
     return std::max(
@@ -176,19 +178,20 @@ class Machine {
   MatmulUnit matmul_;
   VectorUnit vector_;
   StoreUnit store_;
-  Cycle ahead_;  // The memory answers no sooner than so many cycles later.
+  Cycle ahead_;  // The memory answers a request no sooner than after so many cycles.
   ReadPort port_;
   std::array<Cycle, kAgents> wake_{};
-  Cycle soonest_ = 0;  // Nothing else concerns kBufferAgent, which is at work, before.
-  Cycle stepped_ = 0;  // What reads the unified buffer was stepped up to here.
+  Cycle soonest_ = 0;  // While kBufferAgent works: nothing concerns it before this cycle.
+  Cycle stepped_ = 0;  // The readers of the unified buffer were stepped up to here.
 
   std::size_t decoded_ = 0;
-  std::size_t words_ = 0;  // Of the instruction in hand that were written or dropped.
-  bool in_hand_ = false;   // A word is.
-  Cycle decode_from_ = 0;  // It can be written from this cycle on, or the next one taken.
+  std::size_t words_ = 0;  // Words of the instruction in hand that were written or dropped.
+  bool in_hand_ = false;   // A word is in hand.
+  Cycle decode_from_ =
+      0;  // From this cycle on the word in hand can be written, or the next one taken.
   std::size_t granule_words_ = 0;
   std::vector<Cycle> legal_at_;   // By instruction: when it may start; kNever: not decoded yet.
-  std::size_t stalled_ = kUnits;  // Whose queue decode waits for, if any.
+  std::size_t stalled_ = kUnits;  // The unit whose queue decode waits for, if any.
 
   std::array<Queue, kUnits> queues_;
   std::array<int, isa::kNumSemaphores> counts_{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The unified buffer's cycles: those who read it ask for its banks in each of them.
+// The cycles of the unified buffer: in each of them its readers ask for its banks.
 #include "timing/machine.h"
 
 namespace tpu::timing {
@@ -59,7 +59,7 @@ Cycle Machine::StepBanks(Cycle cycle, Banks reads) {
     if (vector_.ready() == cycle + 1) WakeGranted(kVector, cycle);
   }
   if (store_.read() <= cycle) StepStore(cycle, reads);
-  // What waited in this cycle does so in the next.
+  // A reader that waited in this cycle asks again in the next one.
   return std::max(std::min(vector_.next(), store_.read()), cycle + 1);
 }
 

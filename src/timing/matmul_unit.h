@@ -22,20 +22,21 @@ class MatmulUnit {
         n_(config.n),
         log_n_(static_cast<unsigned>(std::bit_width(config.n)) - 1) {}
 
-  /// From the request of an instruction's last row to `done`: two cycles to the array, 2 N + 1 in
-  /// it.
+  /// Cycles from the request of an instruction's last row to `done`: two cycles to the array, 2 N +
+  /// 1 in the array.
   static Cycle LastRowToDone(const isa::HardwareConfig& config) { return 3 + 2 * Cycle{config.n}; }
 
-  /// First cycle in which an instruction may be accepted, that of the last row of the one before;
-  /// kNever: not known yet.
+  /// First cycle in which an instruction may be accepted: the cycle of the last row of the
+  /// instruction before; kNever: not known yet.
   [[nodiscard]] Cycle ready() const { return tiles_left_ == 0 ? last_row_ : kNever; }
   void Accept(const isa::Matmul& matmul, Cycle cycle);
 
-  /// Works through what is known now; returns whether anything new became known. `completion` is
-  /// set when the instruction's end did.
+  /// Works as far as the known cycles allow. Returns whether anything new became known; sets
+  /// `completion` when that is the end of the instruction.
   bool Advance(WeightsUnit& weights, std::optional<Cycle>& completion);
 
-  /// Banks of the unified buffer that it reads in this cycle. Cycles must not go back.
+  /// Banks of the unified buffer that the unit reads in this cycle. Calls must come in the order of
+  /// cycles.
   Banks Reads(Cycle cycle) {
     if (cycle == row_cycle_ + 1 && line_left_ > 1) {
       row_cycle_ = cycle;
@@ -48,8 +49,9 @@ class MatmulUnit {
     // A window that is not aligned lies in two rows.
     return (row_address_ & (n_ - 1)) == 0 ? BankOf(row) : BankOf(row) | BankOf(row + 1);
   }
-  /// Cycles from this one, of which it was last asked, in which it reads nothing, or banks
-  /// `bank_step` further in each of them than in the one before.
+  /// How many cycles from this one on follow one pattern: the unit reads nothing, or in each cycle
+  /// the banks `bank_step` further than in the cycle before. Reads must have been called for
+  /// `cycle` last.
   [[nodiscard]] Cycle Regular(Cycle cycle, std::uint32_t bank_step) const;
 
  private:
@@ -72,22 +74,22 @@ class MatmulUnit {
   std::uint32_t n_;
   unsigned log_n_;
   std::uint64_t tiles_left_ = 0;
-  // The next tile's.
+  // Channel block and kernel position of the next tile.
   std::uint32_t cb_ = 0;
   std::uint32_t kh_ = 0;
   std::uint32_t kw_ = 0;
   isa::Matmul matmul_;
-  std::uint64_t rows_ = 0;  // Of each tile.
+  std::uint64_t rows_ = 0;  // Rows of each tile.
   Cycle next_row_ = 0;
   Cycle last_row_ = 0;
 
   std::uint64_t shifted_ = 0;
   std::uint64_t taken_ = 0;
-  Cycle shift_ = 0;         // When the last tile started to shift,
-  Cycle take_ = 0;          // and when the last one was taken over.
-  Tile tile_;               // Read last, or next,
-  std::deque<Tile> tiles_;  // and those taken behind it.
-  // The row asked for last.
+  Cycle shift_ = 0;         // When the last tile started to shift.
+  Cycle take_ = 0;          // When the last tile was taken over.
+  Tile tile_;               // The tile that is read: last or next.
+  std::deque<Tile> tiles_;  // The tiles taken over behind `tile_`.
+  // The row that was asked for last.
   Cycle row_cycle_ = 0;
   std::uint32_t row_address_ = 0;
   std::uint32_t line_address_ = 0;

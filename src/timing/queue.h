@@ -21,25 +21,26 @@ struct Queue {
 
   // From the read of a word to the cycle in which the head has it.
   static constexpr Cycle kReadToHead = 2;
-  // From an instruction's last word in hand to its first cycle as one that may start.
+  // From the cycle in which decode has an instruction's last word in hand to the first cycle in
+  // which the instruction may start.
   static constexpr Cycle kDecodeToLegal = 3;
 
-  std::vector<std::uint32_t> instructions;  // Of the whole program.
+  std::vector<std::uint32_t> instructions;  // The unit's instructions in the whole program.
   std::uint64_t started = 0;
   std::uint64_t retired = 0;
-  bool granted = false;         // The head has taken its semaphores,
-  std::uint32_t waits_for = 0;  // or waits for these; 0: for none, as far as is known.
+  bool granted = false;         // The head has taken its semaphores.
+  std::uint32_t waits_for = 0;  // Semaphores that the head waits for; 0: none is known.
   Cycle last_start = 0;
   Ring<Cycle, kInFlight> completions;
 
-  // Words, each written by decode and read into the head.
+  // Counts of words. Decode writes each word; later the word is read into the head.
   std::uint32_t length = 0;  // Words of an instruction that are kept.
   std::uint64_t written = 0;
   std::uint64_t read = 0;
   std::vector<Cycle> written_at;
   std::vector<Cycle> read_at;
   std::uint32_t in_head = 0;  // Words of the head that were read.
-  Cycle first_at = kNever;    // When the head has its first word, has all.
+  Cycle first_at = kNever;    // When the head has its first word.
   Cycle complete_at = kNever;
 
   /// First cycle in which decode may write a word; kNever: not known yet.

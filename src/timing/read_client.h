@@ -13,15 +13,15 @@
 
 namespace tpu::timing {
 
-/// What a client asks the read port for (rtl/memory/tpu_axi_read_port.v): a request that stands
-/// there, and perhaps one behind it (rtl/common/tpu_skid.v).
+/// The requests of a client at the read port (rtl/memory/tpu_axi_read_port.v): one that stands at
+/// the port, and perhaps one behind it (rtl/common/tpu_skid.v).
 struct Request {
   bool valid = false;
-  Cycle from = 0;  ///< Stands there from this cycle on.
+  Cycle from = 0;  ///< The request stands at the port from this cycle on.
   Burst burst;
   bool spare_valid = false;
   Burst spare;
-  Cycle room = 0;  ///< First cycle with a place, unless both are taken.
+  Cycle room = 0;  ///< First cycle with a place for a request, unless both places are taken.
 
   void Add(const Burst& added, Cycle cycle) {
     if (valid) {
@@ -33,7 +33,7 @@ struct Request {
       burst = added;
     }
   }
-  /// The port grants the first one in this cycle.
+  /// The port grants the first request in this cycle.
   void Granted(Cycle cycle) {
     valid = spare_valid;
     if (!spare_valid) return;
@@ -50,7 +50,8 @@ class ReadClient {
 
   /// First cycle in which a transfer may be handed over; kNever: not known yet.
   [[nodiscard]] Cycle ready() const { return ready_; }
-  /// Its first row is loaded in the next cycle (rtl/memory/tpu_dma_bursts.v).
+  /// Hands a transfer over. Its first row is loaded in the next cycle
+  /// (rtl/memory/tpu_dma_bursts.v).
   void Start(Transfer transfer, Cycle cycle) {
     transfer_ = std::move(transfer);
     burst_ = transfer_.Next();
@@ -61,18 +62,18 @@ class ReadClient {
   /// The beats of the burst granted last come from cycle `first` on.
   void Deliver(const Burst& burst, Cycle first) { delivered_.push_back({burst, first}); }
 
-  /// Whether a burst is there of which beats are to be taken; the others are for this case only.
+  /// Whether a burst was delivered whose beats are not all taken. The functions below need one.
   [[nodiscard]] bool holds() const { return !delivered_.empty(); }
   [[nodiscard]] const Burst& burst() const { return delivered_.front().burst; }
-  /// The next beat's number in it.
+  /// The next beat's number in the oldest such burst.
   [[nodiscard]] std::uint32_t beat() const { return beat_; }
-  /// First cycle in which it may leave the receive FIFO.
+  /// First cycle in which the next beat may leave the receive FIFO.
   [[nodiscard]] Cycle Ready() const {
     return std::max(delivered_.front().first + beat_ + kFifoRamLatency, last_taken_ + 1);
   }
   void Take(Cycle cycle) { Skip(1, cycle - 1); }
-  /// How many beats, of whole words of the transfer, can be taken in consecutive cycles from cycle
-  /// `first` on. Whether there are more than `most` is not looked into.
+  /// How many beats, all of whole words of the transfer, can be taken in consecutive cycles from
+  /// cycle `first` on. The function stops counting at `most`.
   [[nodiscard]] std::uint32_t Backlog(Cycle first, std::uint32_t beat_bytes,
                                       std::uint64_t most) const {
     std::uint32_t beats = 0;
@@ -87,7 +88,7 @@ class ReadClient {
     }
     return beats;
   }
-  /// Takes so many of them.
+  /// Takes `count` of these beats, from cycle `first` on.
   void TakeAll(std::uint32_t count, Cycle first) {
     while (count != 0) {
       const std::uint32_t beats = std::min(count, burst().beats - beat_);
@@ -96,11 +97,11 @@ class ReadClient {
       count -= beats;
     }
   }
-  /// When a beat was taken last.
+  /// The cycle in which a beat was taken last.
   [[nodiscard]] Cycle last_taken() const { return last_taken_; }
 
-  /// First cycle in which a burst can be requested; kNever: not before a grant, beats taken or a
-  /// transfer started.
+  /// First cycle in which a burst can be requested; kNever: first a request must be granted, beats
+  /// must be taken, or a transfer must start.
   [[nodiscard]] Cycle issue() const {
     if (transfer_.done() || request_.spare_valid) return kNever;
     return std::max({active_from_, request_.room, RoomForBurst()});
@@ -119,9 +120,9 @@ class ReadClient {
   }
 
  private:
-  // Beats of the receive FIFO, reserved before they are requested.
+  // Beats that the receive FIFO holds. A place is reserved before its beat is requested.
   static constexpr std::uint64_t kBeats = 128;
-  // Without room for so many no burst is requested.
+  // A burst is requested only when the receive FIFO has room for so many beats.
   static constexpr std::uint64_t kMostBeats = 32;
   struct Delivered {
     Burst burst;
@@ -130,8 +131,8 @@ class ReadClient {
 
   // Beats taken in consecutive cycles.
   struct Run {
-    std::uint64_t end = 0;  // Beats taken up to its last one,
-    Cycle last = 0;         // which was taken in this cycle.
+    std::uint64_t end = 0;  // How many beats had been taken after the run's last beat.
+    Cycle last = 0;         // The cycle of the run's last beat.
   };
 
   // Takes `count` more of the burst's beats in the cycles after `cycle`.
@@ -155,16 +156,16 @@ class ReadClient {
   }
 
   Transfer transfer_;
-  Burst burst_;  // The transfer's next.
+  Burst burst_;  // The transfer's next burst.
   Cycle active_from_ = 0;
   Cycle ready_ = 0;
   Request request_;
   std::uint64_t issued_ = 0;
-  Ring<Delivered, kBeats> delivered_;  // Of a beat each, at the least.
-  std::uint32_t beat_ = 0;             // Within the oldest burst delivered.
+  Ring<Delivered, kBeats> delivered_;  // Each burst has at least one beat.
+  std::uint32_t beat_ = 0;             // The next beat within the oldest burst delivered.
   Cycle last_taken_ = 0;
   std::uint64_t taken_ = 0;
-  Ring<Run, kBeats> runs_;  // Of beats whose places are not requested again.
+  Ring<Run, kBeats> runs_;  // Runs whose places in the FIFO are not reserved again.
 };
 
 }  // namespace tpu::timing

@@ -23,11 +23,12 @@ class ReadPort {
   ReadPort(const Requests& requests, Cycle latency) : requests_(requests), latency_(latency) {}
 
   struct Grant {
-    std::size_t client = kClients;  ///< kClients: none.
+    std::size_t client = kClients;  ///< kClients: no request was granted.
     Burst burst;
     Cycle first = 0;  ///< The burst's beats come from this cycle on.
   };
-  /// Grants a request that stands in this cycle: load and weights take turns, fetch goes last.
+  /// Grants one of the requests that stand in this cycle: load and weights take turns, fetch goes
+  /// last.
   Grant Step(Cycle cycle);
   /// First cycle in which there may be something to grant.
   [[nodiscard]] Cycle Next() const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes that LOAD or WEIGHTS reads, from the receive FIFO through the gearbox to where its
-// pieces leave for.
+// The bytes that LOAD or WEIGHTS reads, on their way from the receive FIFO through the gearbox to
+// the register that holds the piece cut last.
 #pragma once
 
 #include <algorithm>
@@ -24,8 +24,8 @@ class ReadStream {
   [[nodiscard]] const ReadClient& client() const { return client_; }
   [[nodiscard]] std::uint32_t beat_bytes() const { return beat_bytes_; }
 
-  /// The next beat leaves the receive FIFO for the gearbox. False: there is none as yet, or it is
-  /// not known when the gearbox has room.
+  /// The next beat leaves the receive FIFO for the gearbox. Returns false if there is no beat yet,
+  /// or if the cycle in which the gearbox has room is not known.
   bool TakeBeat() {
     if (!client_.holds()) return false;
     const Cycle room = gearbox_.Room();
@@ -38,7 +38,7 @@ class ReadStream {
   }
 
   [[nodiscard]] bool Holds(std::uint32_t bytes) const { return gearbox_.Holds(bytes); }
-  /// Cuts a piece, which it holds, after the one before has left.
+  /// Cuts a piece after the piece before has left. The gearbox must hold the piece's bytes.
   void Cut(std::uint32_t bytes) {
     cut_ = std::max({gearbox_.Ready(bytes), cut_ + 1, left_});
     gearbox_.Cut(bytes, cut_);
@@ -48,27 +48,29 @@ class ReadStream {
   /// The piece that was cut last leaves.
   void Leave(Cycle cycle) { left_ = cycle; }
 
-  /// In each cycle from `left` on a piece leaves and the next one is cut, `rows` times, and from
-  /// `taken` on a beat is taken, `beats` times, each of them a row of the gearbox.
+  /// Cycles that are alike. In each of `rows` cycles from `left` on, a piece leaves and the next
+  /// one is cut. In each of `beats` cycles from `taken` on, a beat is taken. Pieces and beats are
+  /// whole rows of the gearbox.
   struct Flow {
     Cycle left = 0;
     Cycle taken = 0;
     std::uint32_t rows = 0;
     std::uint32_t beats = 0;
   };
-  /// What goes on if the piece that was cut last leaves in cycle `left`, those behind it are of
-  /// `bytes` bytes, and nothing holds them up. Takes beats that come earlier. Whether there are
-  /// more than `most` is not looked into.
+  /// The cycles that are alike if the piece that was cut last leaves in cycle `left`, the pieces
+  /// behind it have `bytes` bytes, and nothing holds them up. Takes the beats that come earlier.
+  /// The function stops counting rows at `most`.
   [[nodiscard]] Flow FlowFrom(Cycle left, std::uint32_t bytes, std::uint64_t most) {
     if (bytes != row_bytes_ || beat_bytes_ != row_bytes_ || !gearbox_.aligned()) return {};
     Flow flow = {.left = left};
-    Cycle cut = left + gearbox_.rows();  // Of the next beat, if no piece before it has to wait.
+    Cycle cut =
+        left + gearbox_.rows();  // When the next beat is cut if no piece before it has to wait.
     for (; client_.holds(); ++cut) {
       // Behind a full gearbox a beat is taken after each piece that leaves.
       const bool full = gearbox_.rows() == Gearbox::kRowsAhead;
       flow.taken = std::max(client_.Ready(), full ? left + 1 : gearbox_.Room());
       if (flow.taken >= cut) break;
-      // A beat can be taken from the cycle on that follows the cut three rows before its own.
+      // A beat can be taken in the cycle after the row three rows before it was cut, or later.
       if (flow.taken + Gearbox::kRowsAhead > cut) {
         flow.beats = client_.Backlog(flow.taken, beat_bytes_, most);
         break;
@@ -80,7 +82,7 @@ class ReadStream {
     }
     return flow;
   }
-  /// So many of its rows.
+  /// Passes `rows` of the flow's rows.
   void Pass(const Flow& flow, std::uint32_t rows) {
     const std::uint32_t beats = std::min(flow.beats, rows);
     client_.TakeAll(beats, flow.taken);
@@ -90,7 +92,7 @@ class ReadStream {
 
  private:
   std::uint32_t beat_bytes_;
-  std::uint32_t row_bytes_;  // Of the gearbox.
+  std::uint32_t row_bytes_;  // Bytes of a row of the gearbox.
   ReadClient client_;
   Gearbox gearbox_;
   Cycle cut_ = 0;

@@ -16,7 +16,7 @@ class Ring {
   [[nodiscard]] T& front() { return items_[popped_ % kCapacity]; }
   [[nodiscard]] const T& front() const { return items_[popped_ % kCapacity]; }
   [[nodiscard]] T& back() { return items_[(pushed_ - 1) % kCapacity]; }
-  /// Counted from the front.
+  /// Element `i`, counted from the front.
   [[nodiscard]] const T& operator[](std::size_t i) const {
     return items_[(popped_ + i) % kCapacity];
   }

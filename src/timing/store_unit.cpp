@@ -53,7 +53,8 @@ void StoreUnit::Fire() {
   IssueBursts();
 }
 
-// In the cycle of the last chunk of the instruction before, if it is there by then.
+// The walker starts with an instruction in the cycle of the last chunk of the instruction before,
+// or later if the instruction comes later.
 void StoreUnit::StartWalker() {
   const Cycle start = std::max(streams_.front().fired + 1, entered_);
   walker_start_[walked_++ % kQueue] = start;
@@ -79,7 +80,7 @@ void StoreUnit::EnterChunks() {
   }
 }
 
-// When it asks for the next row.
+// Works out when the unit asks for the next row.
 void StoreUnit::Ask() {
   asks_ = asked_.empty() ? kNever : std::max(asked_.front().entered, read_) + 1;
 }
@@ -100,7 +101,7 @@ void StoreUnit::Read(Cycle cycle) {
 
 std::uint32_t StoreUnit::Straight(Cycle cycle) const {
   if (beat_bytes_ != config_.n || asked_.empty() || issued_.empty() || read() > cycle) return 0;
-  // Nothing is on the way that a row read now could meet.
+  // Rows go straight only through an empty gearbox.
   if (!gearbox_.aligned() || gearbox_.rows() != 0) return 0;
   const auto& [burst, issue] = issued_.front();
   if (std::max(written_, issue + 1) + 1 > cycle + kReadToWritten) return 0;

@@ -27,21 +27,22 @@ class StoreUnit {
   [[nodiscard]] Cycle ready() const { return command_ ? kNever : command_free_; }
   void Accept(const isa::Store& store, Cycle cycle);
 
-  /// First cycle in which it asks the unified buffer for a row, and the row's bank; kNever: none as
-  /// yet.
+  /// First cycle in which the unit asks the unified buffer for a row, and the row's bank; kNever:
+  /// no such cycle is known.
   [[nodiscard]] Cycle read() const { return asks_; }
   [[nodiscard]] Banks read_bank() const { return asked_.front().bank; }
   /// The row is read in this cycle.
   void Read(Cycle cycle);
 
-  /// How many rows go straight to the bus, whenever they are read from this cycle on.
+  /// How many rows go straight to the bus, in whichever cycles from this one on they are read.
   [[nodiscard]] std::uint32_t Straight(Cycle cycle) const;
-  /// Whether the next row is a whole one, and not the last of its instruction, nor is the row that
-  /// the walker gives next.
+  /// Whether the next row and the row that the walker gives next are both whole, and neither is the
+  /// last row of its instruction.
   [[nodiscard]] bool whole() const {
     return asked_.front().whole && !streams_.empty() && streams_.front().walk.whole();
   }
-  /// Reads it, one of those, in this cycle. `Passed` must follow, with how many there were.
+  /// Reads such a row in this cycle. After the last of them the caller must call `Passed` with
+  /// their number.
   void Pass(Cycle cycle) {
     asked_.pop_front();
     read_ = cycle;
@@ -54,11 +55,12 @@ class StoreUnit {
   [[nodiscard]] std::vector<Cycle>& completions() { return completions_; }
 
  private:
-  // Instructions between tpu_dma_command and the walker, and up to the last response.
+  // So many instructions may wait between tpu_dma_command and the walker; so many may wait for
+  // their last response.
   static constexpr std::uint64_t kQueue = 4;
   static constexpr std::uint64_t kUnanswered = 8;
-  // Chunks from the walker to the gearbox, those of them that are not read yet, and how long they
-  // take from their read to the gearbox and to the bus.
+  // Chunks from the walker to the gearbox; chunks of these that are not read yet; cycles from the
+  // read of a chunk to the gearbox and to the bus.
   static constexpr std::size_t kChunks = 8;
   static constexpr std::size_t kAsked = 2;
   static constexpr Cycle kReadToGearbox = 3;
@@ -70,8 +72,8 @@ class StoreUnit {
     isa::Store store;
     Cycle computed = 0;
   };
-  // Chunks to be read for an instruction that was fired; from cycle `from` on, once the walker has
-  // started.
+  // The chunks of an instruction that was fired. They are read from cycle `from` on, once the
+  // walker has started.
   struct Stream {
     Cycle fired = 0;
     Cycle from = 0;
@@ -82,7 +84,7 @@ class StoreUnit {
     Cycle entered = 0;
     std::uint32_t bytes = 0;
     Banks bank = 0;
-    bool whole = false;  // As long as any, and not the last of its instruction.
+    bool whole = false;  // A full row, and not the last chunk of its instruction.
   };
   struct Issued {
     Burst burst;
@@ -104,25 +106,25 @@ class StoreUnit {
   std::optional<Command> command_;
   Cycle command_free_ = 0;
   std::uint64_t commands_ = 0;
-  std::uint64_t walked_ = 0;    // Instructions that the walker has started with,
-  std::uint64_t finished_ = 0;  // and those whose responses are known.
+  std::uint64_t walked_ = 0;    // Instructions that the walker has started with.
+  std::uint64_t finished_ = 0;  // Instructions whose responses are known.
   std::array<Cycle, kQueue> walker_start_{};
   std::array<Cycle, kUnanswered> answered_{};
 
   Ring<Stream, 8> streams_;
   Ring<Chunk, kAsked> asked_;
-  Cycle entered_ = 0;         // When the walker gave the last of them.
-  std::uint64_t chunks_ = 0;  // Read,
-  Cycle read_ = 0;            // and when the last of them was.
+  Cycle entered_ = 0;         // When the walker gave the last chunk.
+  std::uint64_t chunks_ = 0;  // Chunks that were read.
+  Cycle read_ = 0;            // When the last chunk was read.
   Cycle asks_ = kNever;
   std::array<Cycle, kChunks> pushed_{};
 
   Transfer transfer_;
   Cycle issue_ = 0;
-  std::uint64_t bursts_ = 0;     // Issued,
-  std::uint64_t responses_ = 0;  // and those whose response is known.
+  std::uint64_t bursts_ = 0;     // Bursts that were issued.
+  std::uint64_t responses_ = 0;  // Bursts whose response is known.
   Ring<Issued, kBursts> issued_;
-  std::uint32_t beat_ = 0;  // Within the oldest burst issued.
+  std::uint32_t beat_ = 0;  // The next beat within the oldest burst issued.
   std::array<Cycle, kBursts> response_{};
   Cycle last_response_ = 0;
   Cycle written_ = 0;

@@ -27,7 +27,7 @@ Transfer::Transfer(std::uint64_t address, std::uint64_t row_bytes, std::uint32_t
   left_ = row_bytes_;
 }
 
-// Of the next burst.
+// Bytes of the next burst.
 std::uint64_t Transfer::Bytes() const {
   const std::uint64_t window = std::uint64_t{kWindowBeats} << log_beat_;
   return std::min(left_, window - (address_ & (window - 1)));

@@ -9,7 +9,8 @@
 namespace tpu::timing {
 namespace {
 
-// Banks of rows so many rows apart, four bits each, from the one of the lowest bits on.
+// Banks of eight rows that are `row_step` rows apart. Each has four bits; the first row has the
+// lowest.
 constexpr std::uint32_t BanksAlong(std::uint32_t row, std::uint32_t row_step) {
   std::uint32_t banks = 0;
   for (unsigned i = 0; i < 8; ++i) banks |= BankOf(row + i * row_step) << (4 * i);
@@ -22,7 +23,8 @@ constexpr auto kBanksAlong = [] {
   return banks;
 }();
 
-// The columns of a walk, which is brought up to date at the end of a run and of this object.
+// Steps through the columns of a walk. The walk itself follows at the end of each run, and when
+// this object goes.
 class Columns {
  public:
   // `last` is set when the walk's last step is the next one.
@@ -33,7 +35,7 @@ class Columns {
 
   /// Steps taken.
   [[nodiscard]] std::uint32_t steps() const { return steps_; }
-  // The bank of the next one, if it is read.
+  // The bank of the next column, if that is read.
   [[nodiscard]] Banks bank() const { return banks_ & 15; }
   [[nodiscard]] bool long_line() const {
     return walk_.line() - (run_ - left_) >= VectorUnit::kShortestRepetition;
@@ -68,7 +70,7 @@ Cycle VectorUnit::StepColumns(Cycle cycle, Cycle end, MatmulUnit& array, Banks& 
   Stream& two = streams_[1];
   if (!active_ || accumulators_ || !pattern_.columns) return cycle;
   if (!one.within() || !two.within() || one.claims != two.claims) return cycle;
-  // Windows that end too soon after each other wait; and no walk may start.
+  // Windows that end too soon after each other would have to wait, and a walk might start.
   if (config_.requant_lanes > 1) return cycle;
   const std::uint64_t left = std::min({left_, one.left, two.left});
   if (left <= kQueue) return cycle;

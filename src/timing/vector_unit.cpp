@@ -138,11 +138,11 @@ VectorUnit::Repetition VectorUnit::Repeats(Cycle cycle, Banks others, bool exact
   // Windows that end too soon after each other wait.
   const std::uint64_t row_taps = pattern_.columns ? 1 : std::uint64_t{row_taps_};
   if (row_taps < config_.requant_lanes) return {};
-  // No walk starts meanwhile.
+  // A walk might start meanwhile.
   if (left_ <= kQueue) return {};
   Repetition repetition = {.cycles = left_ - kQueue};
-  // Whether a stream goes on, in a bank of its own, which keeps away from the others'. Columns do
-  // so outside the image, too, where nothing is read.
+  // Whether a stream goes on in a bank that stays apart from the banks of the others. Columns
+  // outside the image count, too, although nothing is read there.
   const auto joins = [&](const VectorWalk& walk, bool columns) {
     const bool line = columns && !exact;
     repetition.cycles = std::min<Cycle>(repetition.cycles, line ? walk.line() : walk.run());
@@ -164,7 +164,7 @@ VectorUnit::Repetition VectorUnit::Repeats(Cycle cycle, Banks others, bool exact
       if (!stream.full() || (slot_ != nullptr && Unseen(i) && stream.ends())) return {};
       continue;
     }
-    // Taps pass over what lies outside.
+    // A walk by taps skips the taps outside the image.
     const bool takes = stream.columns || stream.walk.inside();
     if (!takes || !stream.flows() || !joins(stream.walk, stream.columns)) return {};
     if (stream.ends()) return {};
@@ -185,7 +185,8 @@ void VectorUnit::Repeat(Cycle cycle, Cycle cycles) {
   }
 }
 
-// A row is taken, and one claimed, in each cycle, and popped two cycles later.
+// In each of `cycles` cycles a row is taken and a row is claimed. A claimed row is popped two
+// cycles later.
 void VectorUnit::Stream::Flow(std::uint32_t cycles) {
   claims = cycles > 1 ? 3 : (claims << 1 | 1) & 3;
   walk.Skip(cycles);
@@ -270,8 +271,8 @@ void VectorUnit::Start(Cycle first) {
   if (accumulators_) StartRun(v, first);
 }
 
-// A tap in each cycle, but the last one of a window so many cycles after the one before as lanes
-// share a requantiser.
+// There is a tap in each cycle. But the last taps of two windows are at least as many cycles apart
+// as lanes share a requantiser.
 void VectorUnit::StartRun(const isa::Vector& v, Cycle first) {
   const std::uint32_t row_cycles = std::max(row_taps_, config_.requant_lanes);
   const std::uint64_t rows = std::uint64_t{v.n_cb} * v.n_oh * v.n_ow;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // VECTOR: its streams of rows share the banks of the unified buffer, cycle by cycle (rtl/vector/).
-// Accumulators have no other reader, so that nothing holds up an instruction that takes rows from
-// nowhere else.
+// Only VECTOR reads the accumulators. Therefore nothing holds up an instruction whose rows all come
+// from the accumulators.
 #pragma once
 
 #include <array>
@@ -21,13 +21,14 @@ namespace tpu::timing {
 
 class VectorUnit {
  public:
-  /// Fewer columns or taps are sooner stepped than found to be regular.
+  /// Fewer columns or taps than this are stepped one by one: that takes less time than finding out
+  /// whether they are regular.
   static constexpr std::uint32_t kShortestRepetition = 10;
 
-  /// It may be stepped so far ahead of whoever asks for its writes.
+  /// The unit may be stepped at most so many cycles ahead of those who ask for its writes.
   static constexpr Cycle kAhead = 64;
-  /// From an instruction's last tap to `done`. Lanes that share a requantiser leave one after
-  /// another.
+  /// Cycles from an instruction's last tap to `done`. Lanes that share a requantiser leave it one
+  /// after another.
   static constexpr Cycle TapToDone(const isa::HardwareConfig& config) {
     return 18 + config.requant_lanes;
   }
@@ -42,36 +43,39 @@ class VectorUnit {
 
   /// First cycle in which Step has something to do; kNever: not before the next instruction.
   [[nodiscard]] Cycle next() const { return next_; }
-  /// May ask for rows of the unified buffer in the next cycle.
+  /// Whether the unit may ask for rows of the unified buffer in the next cycle.
   [[nodiscard]] bool reads_buffer() const {
     return (active_ && !accumulators_) || streams_[0].active || streams_[1].active;
   }
-  /// Works for one cycle; `banks` are those that others read, to which it adds its own. Returns
-  /// when the instruction completes whose last tap this is.
+  /// Works for one cycle. `banks` are the banks that others read; the unit adds its own. If this is
+  /// the last tap of an instruction, returns the cycle in which the instruction completes.
   std::optional<Cycle> Step(Cycle cycle, Banks& banks);
 
-  /// As Step in each cycle from this one up to `end`, or until Repeats promises more, for windows
-  /// that go column by column. Returns the next cycle, which may be the first one again, and sets
-  /// `banks` to what `array` and it read in the last one.
+  /// Does what Step does, for windows that go column by column, in each cycle from this one up to
+  /// `end`, or until Repeats promises more. Returns the next cycle, which may be the first one
+  /// again. Sets `banks` to the banks that `array` and the unit read in the last cycle.
   Cycle StepColumns(Cycle cycle, Cycle end, MatmulUnit& array, Banks& banks);
 
-  /// Cycles from this one on in which all its streams go on.
+  /// Successive cycles in which all streams of the unit go on.
   struct Repetition {
     Cycle cycles = 0;
-    /// Banks that it reads in the first of them, and how many further in each of the others.
+    /// The banks that the unit reads in the first cycle, and by how many banks further it reads in
+    /// each cycle than in the cycle before.
     Banks banks = 0;
     std::uint32_t bank_step = 0;
   };
-  /// If others read `others` in the first of them and banks that move with its own after that.
-  /// `exact`: it reads all of these banks, and not only some of them.
+  /// The repetition from this cycle on. Others read `others` in its first cycle; after that their
+  /// banks must move along with the unit's own. `exact`: only cycles in which the unit reads all of
+  /// `banks`, and not only some of them.
   [[nodiscard]] Repetition Repeats(Cycle cycle, Banks others, bool exact) const;
-  /// Steps through `cycles` such cycles.
+  /// Steps through `cycles` cycles of a repetition.
   void Repeat(Cycle cycle, Cycle cycles);
-  /// Works out what it writes from this cycle on, after all its steps before `stepped`.
+  /// Works out the unit's writes from this cycle on. All its steps before cycle `stepped` are done.
   void Foresee(Cycle cycle, Cycle stepped);
-  /// First cycle of which it is not known what it writes.
+  /// First cycle whose write is not known.
   [[nodiscard]] Cycle writes_known() const { return writes_known_; }
-  /// Bank that it writes in this cycle, which is known, as a mask.
+  /// The bank that the unit writes in this cycle, as a mask. The cycle must be before
+  /// writes_known().
   [[nodiscard]] Banks Writes(Cycle cycle) const {
     const Write& write = writes_[cycle % writes_.size()];
     return write.cycle == cycle ? write.banks : 0;
@@ -102,25 +106,26 @@ class VectorUnit {
     std::uint64_t left = 0;  // Steps of all walks that have started.
     std::array<Started, kQueue> started;
     unsigned num_started = 0;
-    unsigned free = 0;    // Rows taken and not claimed.
-    unsigned claims = 0;  // Bit i: one was claimed i + 1 cycles ago. After two it is popped.
+    unsigned free = 0;    // Rows that were taken and are not claimed.
+    unsigned claims = 0;  // Bit i: a row was claimed i + 1 cycles ago. Two cycles after its claim a
+                          // row is popped.
 
     [[nodiscard]] bool busy() const {
       return active || num_started != 0 || free != 0 || claims != 0;
     }
-    // Another walk may start.
+    // Whether another walk may start.
     [[nodiscard]] bool ends() const { return left <= kQueue; }
     void Start(Cycle cycle);
-    // Does nothing until a row is claimed.
+    // Whether the stream does nothing until a row is claimed.
     [[nodiscard]] bool full() const {
       return claims == 0 && (active ? !room() && (columns || walk.inside()) : num_started == 0);
     }
-    // A row can be taken in each cycle in which one is claimed.
+    // Whether a row can be taken in each cycle in which one is claimed.
     [[nodiscard]] bool flows() const { return active && free != 0 && free + 2 < kRows; }
     void Flow(std::uint32_t cycles);
-    // Goes by columns, and will after another one.
+    // Whether the stream goes by columns, and still does after the next column.
     [[nodiscard]] bool within() const { return active && columns && !walk.last(); }
-    // The bank that it asks for; 0: none.
+    // The bank that the stream asks for; 0: none.
     [[nodiscard]] Banks asks() const { return reads() ? BankOf(walk.row()) : 0; }
     [[nodiscard]] Banks hungry() const { return IsHungry(free) ? asks() : 0; }
     [[nodiscard]] bool room() const { return free + (claims & 1) + (claims >> 1) != kRows; }
@@ -140,26 +145,26 @@ class VectorUnit {
   struct Run {
     Cycle first = 1;
     Cycle last = 0;
-    Cycle ends = 0;                // The steps that are left are in the queue.
+    Cycle ends = 0;                // From this cycle on all steps that are left are in the queue.
     std::uint32_t row_cycles = 1;  // Cycles of an output row.
     std::uint32_t n_ow = 1;
     std::uint32_t n_oh = 1;
     std::uint32_t row = 0;
-    std::array<std::uint32_t, 3> stride{};  // Of ow, oh, cb.
+    std::array<std::uint32_t, 3> stride{};  // Rows from one step of ow, oh, cb to the next.
   };
 
-  // The slot's instruction has rows for a stream that has not seen it.
+  // Whether the slot's instruction has rows for a stream that has not started with it.
   [[nodiscard]] bool Unseen(std::size_t stream) const {
     return slot_uses_[stream] && !streams_[stream].seen;
   }
-  // What the next step of source A needs is there, except for its own bank.
+  // Whether the next step of source A lacks nothing but its own bank.
   [[nodiscard]] bool CanTap(Cycle cycle) const;
   Tap StepSource(Cycle cycle, bool granted);
   void WriteTap(Cycle cycle);
   void WriteRow(Cycle cycle);
-  // The next step of source A completes a window.
+  // Whether the next step of source A completes a window.
   [[nodiscard]] bool EndsWindow() const;
-  // All steps that source A has left are in the queue.
+  // Whether all steps that source A has left are in the queue.
   [[nodiscard]] bool Ends(Cycle cycle) const;
   void Start(Cycle first);
   void StartRun(const isa::Vector& vector, Cycle first);
@@ -170,7 +175,8 @@ class VectorUnit {
 
   isa::HardwareConfig config_;
   Cycle tap_to_done_;
-  // From a window's last tap to its row's write, and to the release of the configuration bank.
+  // Cycles from a window's last tap to the write of its row. The configuration bank is released in
+  // the same cycle.
   Cycle tap_to_write_;
   // The next instruction.
   const isa::Vector* slot_ = nullptr;
@@ -180,7 +186,7 @@ class VectorUnit {
   std::array<bool, 2> slot_uses_{};
   Cycle next_ = kNever;
 
-  // The instruction that source A has started behind the one that it issues.
+  // The instruction that source A has started with while it still issues the one before.
   const isa::Vector* taken_ = nullptr;
   VectorPattern taken_pattern_;
   Cycle taken_from_ = 0;
@@ -188,20 +194,21 @@ class VectorUnit {
 
   // Source A.
   bool active_ = false;
-  std::uint64_t left_ = 0;  // Steps of the instruction that it issues, if from the buffer.
-  Cycle row_from_ = 0;      // From when on a window may end again.
+  std::uint64_t left_ =
+      0;  // Steps left of the instruction that source A issues, if it reads the buffer.
+  Cycle row_from_ = 0;  // From this cycle on a window may end again.
   bool accumulators_ = false;
-  Run run_;             // If so.
-  Cycle foreseen_ = 0;  // Its writes are, of the taps before this one.
+  Run run_;             // Valid if accumulators_.
+  Cycle foreseen_ = 0;  // The run's writes are known for the taps before this cycle.
   bool uses_b_ = false;
-  std::uint32_t row_taps_ = 1;  // Taps of an output row, if not by column.
+  std::uint32_t row_taps_ = 1;  // Taps of an output row, unless windows go column by column.
   VectorPattern pattern_;
   VectorWalk walk_;
   unsigned ahead_ = 0;  // Columns before the one that completes the next window.
   std::array<std::uint32_t, 3> out_{};
   std::array<std::uint32_t, 3> out_stride_{};
   bool bank_ = false;
-  std::array<Cycle, 2> released_{};  // From when on a configuration bank is free.
+  std::array<Cycle, 2> released_{};  // From these cycles on the configuration banks are free.
 
   std::array<Stream, 2> streams_;
   std::array<Write, 256> writes_{};

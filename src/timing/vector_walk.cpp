@@ -8,7 +8,8 @@
 namespace tpu::timing {
 namespace {
 
-// Columns of weights before each channel block, and pixels (or weights) of a column.
+// Each channel block starts with so many columns of weights. A column has so many pixels or
+// weights.
 constexpr unsigned kWindow = isa::kWindowSide;
 
 std::uint32_t Columns(const isa::Vector& v, VectorPattern pattern) {
@@ -50,7 +51,8 @@ std::uint64_t StepsOf(const isa::Vector& v, VectorPattern pattern) {
                          : rows * v.n_ow * v.n_kh * v.n_kw;
 }
 
-// Windows end `requant_lanes` cycles apart: in a line of columns one per column, or two.
+// Windows end at least `requant_lanes` cycles apart. In a line of columns a window ends with each
+// column, or with every second one.
 std::uint64_t CyclesOf(const isa::Vector& v, const isa::HardwareConfig& config) {
   const VectorPattern pattern = PatternOf(v, config);
   const std::uint64_t steps = StepsOf(v, pattern);
@@ -59,7 +61,7 @@ std::uint64_t CyclesOf(const isa::Vector& v, const isa::HardwareConfig& config) 
                                               : 1;
   if (taps >= config.requant_lanes) return steps;
   const std::uint64_t rows = std::uint64_t{v.n_cb} * v.n_oh;
-  // The windows of a line but the first wait for the one before.
+  // Each window of a line, except for the first, waits for the window before.
   const std::uint64_t waits = pattern.columns ? rows * (v.n_ow - 1) : rows * v.n_ow - 1;
   return steps + waits * (config.requant_lanes - taps);
 }
@@ -123,7 +125,7 @@ void VectorWalk::NextRun() {
     return StartRun();
   }
   if (level_ == kLevels) {
-    run_ = run_length_ = UINT32_MAX;  // Over.
+    run_ = run_length_ = UINT32_MAX;  // The walk is over.
     return;
   }
   const std::size_t level = level_;
@@ -156,7 +158,7 @@ void VectorWalk::StartLine() {
   StartRun();
 }
 
-// The last step of a line, which leads to another one, is a run of its own.
+// The last step of a line leads to another line, and is a run of its own.
 void VectorWalk::StartRun() {
   row_ = place_.row;
   inside_ = Inside(place_);
@@ -170,7 +172,8 @@ void VectorWalk::StartRun() {
   run_ = run_length_ = std::min(Alike(), line_left_);
 }
 
-// Steps along the line that lie inside, or outside, like this one; at least so many.
+// A lower bound of the steps along the line that lie inside the image if this step does, or outside
+// if this step does.
 std::uint32_t VectorWalk::Alike() const {
   const Place& stride = stride_[innermost_];
   const auto steps = [](std::int32_t distance, std::int32_t length) {
@@ -181,7 +184,7 @@ std::uint32_t VectorWalk::Alike() const {
     return std::min(stride.y == 0 ? kAll : steps(y_bound_ - place_.y, stride.y),
                     stride.x == 0 ? kAll : steps(x_bound_ - place_.x, stride.x));
   }
-  // Nothing ever leads back.
+  // Coordinates only grow: nothing leads back inside.
   if (place_.y >= y_bound_ || place_.x >= x_bound_) return kAll;
   return std::max(place_.y >= 0   ? 1
                   : stride.y == 0 ? kAll

@@ -27,25 +27,24 @@ std::uint64_t CyclesOf(const isa::Vector& vector, const isa::HardwareConfig& con
 class VectorWalk {
  public:
   static constexpr std::size_t kLevels =
-      5;  ///< Innermost first: kw, kh, ow, oh, cb; of columns ow, oh, cb.
+      5;  ///< Innermost first: kw, kh, ow, oh, cb; by columns: ow, oh, cb.
 
   VectorWalk() = default;
-  /// Stream 0, 1 or 2.
+  /// `stream`: 0 (source A), 1 or 2.
   VectorWalk(const isa::Vector& vector, VectorPattern pattern, unsigned stream);
 
   /// Row of the buffer, modulo its size.
   [[nodiscard]] std::uint32_t row() const { return row_; }
   [[nodiscard]] bool inside() const { return inside_; }
-  /// A row of weights, not of pixels.
+  /// Whether the row holds weights, not pixels.
   [[nodiscard]] bool weight() const { return weight_; }
   [[nodiscard]] bool window_last() const { return level_ > 1; }
   [[nodiscard]] bool last() const { return level_ == kLevels && !weight_; }
-  /// The loop that Step advances; kLevels: none, this is the last step. Of weights: of the column
-  /// after them.
+  /// The loop that Step advances; kLevels: none, because this is the last step. A row of weights
+  /// has the level of the column after it.
   [[nodiscard]] std::size_t level() const { return level_; }
 
-  /// Steps from this one on that are alike: all of the above stays as it is, but that rows are
-  /// `row_step` apart.
+  /// How many steps from this one on are alike: only row() changes among them, by `row_step`.
   [[nodiscard]] std::uint32_t run() const { return run_; }
   [[nodiscard]] std::uint32_t row_step() const { return row_step_; }
   /// How many steps, this one included, have rows that are row_step() apart. Rows outside the image
@@ -56,7 +55,7 @@ class VectorWalk {
   }
 
   void Step() { Skip(1); }
-  /// To the step after those that are alike.
+  /// Goes to the step after those that are alike.
   void NextRun();
   void Skip(std::uint32_t steps) {
     while (steps >= run_) {
@@ -68,7 +67,7 @@ class VectorWalk {
   }
 
  private:
-  // 20 bits in the machine; bounds are far from where that shows.
+  // The machine has 20 bits for these numbers. No legal program comes near that bound.
   struct Place {
     std::uint32_t row = 0;
     std::int32_t y = 0;
@@ -82,7 +81,7 @@ class VectorWalk {
   [[nodiscard]] bool Inside(const Place& place) const;
   [[nodiscard]] std::uint32_t Alike() const;
 
-  // The run.
+  // The run: steps that are alike.
   std::uint32_t row_ = 0;
   std::uint32_t row_step_ = 0;
   std::uint32_t run_ = 1;
@@ -90,12 +89,12 @@ class VectorWalk {
   bool weight_ = false;
   std::size_t level_ = 0;
 
-  // A line is an iteration of the innermost loop that has more than one.
+  // A line is all iterations of the innermost loop that has more than one iteration.
   std::size_t innermost_ = 0;
   std::size_t outer_ = 0;         // The loop that leads on to the next line.
-  Place place_;                   // Where the run begins,
-  std::uint32_t run_length_ = 0;  // how long it is,
-  std::uint32_t line_left_ = 0;   // and iterations after its first step.
+  Place place_;                   // Where the run begins.
+  std::uint32_t run_length_ = 0;  // Steps of the run.
+  std::uint32_t line_left_ = 0;   // Iterations of the line after the run's first step.
 
   std::array<std::uint32_t, kLevels> left_{};  // Iterations after this one.
   std::array<std::uint32_t, kLevels> start_{};

@@ -61,8 +61,8 @@ Cycle WeightsUnit::Room() const {
   return shifts_[tile % kTiles] + 1 + (popped & (config_.n - 1)) + 1;
 }
 
-// The row that is cut goes into the FIFO, and those behind it in the cycles that follow, to the end
-// of the tile that leaves it for them.
+// The row that is cut goes into the FIFO. The rows behind it follow, one in each cycle, up to the
+// end of the tile whose departure makes room for them.
 bool WeightsUnit::PushRows() {
   if (!row_waits_) return false;
   const Cycle first = std::max(stream_.cut() + 1, Room());
@@ -83,7 +83,7 @@ bool WeightsUnit::PushRows() {
   return true;
 }
 
-// In consecutive cycles from `first` on.
+// `rows` rows are cut in consecutive cycles from `first` on.
 void WeightsUnit::RowsCut(Cycle first, std::uint32_t rows) {
   for (Cycle end = first + rows; first != end;) {
     std::uint64_t& left = rows_left_.front();

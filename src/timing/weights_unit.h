@@ -23,7 +23,7 @@ class WeightsUnit {
   /// First cycle in which an instruction may be accepted; kNever: not known yet.
   [[nodiscard]] Cycle ready() const;
   void Accept(const isa::Weights& weights, Cycle cycle);
-  /// First cycle in which Step has something to do; kNever: none as yet.
+  /// First cycle in which Step has something to do; kNever: no such cycle is known.
   [[nodiscard]] Cycle next() const { return stream_.client().issue(); }
   void Step(Cycle cycle) {
     if (next() <= cycle) stream_.client().Issue(cycle);
@@ -37,10 +37,10 @@ class WeightsUnit {
     shifts_[tile % kTiles] = cycle;
     shifted_ = tile + 1;
   }
-  /// Works through what is known now.
+  /// Works as far as the known cycles allow.
   void Advance();
 
-  /// Tiles that lie whole in the FIFO, ever, and when one of the last came to.
+  /// How many tiles were ever whole in the FIFO, and when one of the last of them became whole.
   [[nodiscard]] std::uint64_t whole() const { return rows_ >> log_n_; }
   [[nodiscard]] Cycle WholeAt(std::uint64_t tile) const { return whole_at_[tile % kTiles]; }
   /// When instructions complete, in order; the caller takes them away.
@@ -62,15 +62,16 @@ class WeightsUnit {
   std::uint64_t held_;  // Rows in the FIFO.
   ReadStream stream_;
 
-  Ring<std::uint64_t, 16> rows_left_;  // To be cut, by instruction.
-  Ring<std::uint64_t, 16> last_rows_;  // Number of an instruction's last row, until it is pushed.
+  Ring<std::uint64_t, 16> rows_left_;  // Rows that are still to be cut, by instruction.
+  Ring<std::uint64_t, 16>
+      last_rows_;  // Number of an instruction's last row, until that row is pushed.
   std::uint64_t accepted_rows_ = 0;
   std::array<Cycle, kQueue + 1> left_queue_at_{};
   std::uint64_t accepted_ = 0;
   std::uint64_t left_queue_ = 0;
 
   bool row_waits_ = false;  // A row is cut and not in the FIFO.
-  std::uint64_t rows_ = 0;  // Pushed into the FIFO.
+  std::uint64_t rows_ = 0;  // Rows ever pushed into the FIFO.
   std::uint64_t shifted_ = 0;
   std::array<Cycle, kTiles> shifts_{};
   std::array<Cycle, kTiles> whole_at_{};
