@@ -4,10 +4,11 @@
 
 All chosen mutants are compiled at once, into BUILD/mutate/rtl: every mutated expression becomes a choice between itself and its mutants, made
 by the environment variable TPU_MUTANT (0: none). So each test program is built once, and a mutant is a run of it. A mutant meets the
-unit tests whose models contain its module, then the proofs of `make formal` about its module, then whole machines, until one fails.
+unit tests whose models contain its module, then whole machines, then the proofs of `make formal` about its module, until one fails. Proofs come
+last because they take minutes.
 
 What nothing notices must be equivalent: a miter (scripts/miter.py) has to prove that the change cannot be seen, outside of its module (this
-is tried before the proofs, as it is quickly done), or outside of the modules around.
+is tried before the proofs, as it is sooner done), or outside of the modules around.
 
 Default: a random sample of all of rtl/, and all mutants of the files in EXHAUSTIVE. Writes BUILD/mutate/results.json.
 
@@ -286,9 +287,9 @@ class Runner:
         """Of a mutant that the unit tests do not notice."""
         machines = [program for program in self.tests[mutation.file] if program in SYSTEM_TESTS]
         return (
-            self.proved_equivalent(mutation, self.prover.prove_alone)
+            self.caught_by_tests(mutation, machines)
+            or self.proved_equivalent(mutation, self.prover.prove_alone)
             or self.caught_by_proofs(mutation)
-            or self.caught_by_tests(mutation, machines)
             or self.proved_equivalent(mutation, self.prover.prove)
             or Result(mutation)
         )
