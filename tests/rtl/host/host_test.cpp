@@ -278,6 +278,9 @@ TEST(HostRun, StartResetsTheCoreRunsAndRaisesTheInterrupt) {
   EXPECT_EQ(bench.resets, kCoreResetCycles);
   EXPECT_EQ(bench.Status(), status::done | status::irq);
   EXPECT_EQ(bench.dut->irq, 1);
+  // Only a 1 clears the interrupt, and only in its own register.
+  bench.Write(Register::kProgGranules, 1);
+  EXPECT_EQ(bench.dut->irq, 1);
   bench.Write(Register::kIrqClear, 0);
   EXPECT_EQ(bench.dut->irq, 1);
   bench.Write(Register::kIrqClear, 1);
