@@ -203,6 +203,8 @@ TEST(ControlWatchdog, NamesEachUnitWhenItIsTheFirst) {
       EXPECT_EQ(bench.dut->wait_valid, 1);
       EXPECT_EQ(bench.dut->wait_unit, first + 1);
       EXPECT_EQ(bench.dut->wait_index, waiting.size() - 1);
+      EXPECT_EQ(bench.dut->busy_unit, static_cast<unsigned>(isa::Unit::kFrontend));
+      EXPECT_EQ(bench.dut->busy_index, waiting.size()) << "the next one, as none is in flight";
       bench.Reset();
       for (auto& unit : bench.units) unit.stuck = true;
       bench.Start(busy);
@@ -259,6 +261,23 @@ TEST(ControlQueues, AFullQueueHoldsTheProgramAndLetsItGo) {
   EXPECT_EQ(bench.dut->wait_valid, 0) << "nobody waits for a semaphore";
   bench.units[kMm].blocked = false;
   EXPECT_TRUE(bench.UntilDone(2000));
+}
+
+TEST(ControlQueues, HoldEightInstructionsWhereverTheyBegin) {
+  for (std::size_t before = 1; before <= 16; ++before) {
+    SCOPED_TRACE(fmt::format("behind {} instructions", before));
+    std::vector<isa::Instruction> program(before + 8, isa::Matmul{});
+    program.emplace_back(isa::Load{});
+    Bench bench;
+    bench.Start(program);
+    ASSERT_TRUE(bench.Until([&] { return bench.units[kMm].started == before; }, 1000));
+    bench.units[kMm].blocked = true;
+    bench.Run(500);
+    EXPECT_EQ(bench.units[kMm].started, before);
+    EXPECT_EQ(bench.units[kLd].completed, 1U);
+    bench.units[kMm].blocked = false;
+    EXPECT_TRUE(bench.UntilDone(2000));
+  }
 }
 
 TEST(ControlQueues, AUnitHasAtMostEightInstructionsInFlight) {
