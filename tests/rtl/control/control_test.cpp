@@ -247,6 +247,23 @@ TEST(ControlWatchdog, NamesTheInstructionThatTheFrontEndWaitsFor) {
   EXPECT_EQ(bench.dut->busy_index, 4U);
 }
 
+// The FIFO has room for 32 granules, a burst brings four.
+TEST(ControlFetch, AsksForAsMuchAsItsFifoHolds) {
+  Bench bench(1, {.r_valid = 0});
+  bench.Start(std::vector<isa::Instruction>(64, isa::Load{}));
+  bench.Run(500);
+  EXPECT_EQ(bench.bursts(), 8U);
+}
+
+TEST(ControlFetch, OffersTheNextBurstInTheCycleAfterOneIsAccepted) {
+  Bench bench(1, {.ar_ready = 0});
+  bench.Start(std::vector<isa::Instruction>(12, isa::Load{}));
+  bench.Run(100);
+  bench.SetArReady(1);
+  bench.Run(2);
+  EXPECT_EQ(bench.bursts(), 2U);
+}
+
 TEST(ControlQueues, AFullQueueHoldsTheProgramAndLetsItGo) {
   std::vector<isa::Instruction> program(8, isa::Matmul{});
   program.emplace_back(isa::Load{});
