@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a compiler makes and a runtime loads: the steps of a network, the constants they need, and
-// where its inputs and outputs lie. Devices are numbered from 0; each has a memory of its own.
+// An executable, which a compiler makes and a runtime loads: the steps of a network, the constants
+// that the steps need, and the addresses of inputs and outputs. Devices are numbered from 0. Each
+// device has a memory of its own.
 #pragma once
 
 #include <algorithm>

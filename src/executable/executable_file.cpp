@@ -121,8 +121,8 @@ class Reader {
   }
 
  private:
-  // What is written stands in the file once. Files that refer to the same contents again and again
-  // would fill the host's memory.
+  // The writer puts all contents into the file once. A file that refers to the same contents again
+  // and again would fill the host's memory.
   void Charge(std::size_t bytes) {
     if (bytes > bytes_left_) throw Error("it refers to the same contents more than once");
     bytes_left_ -= bytes;

@@ -35,7 +35,7 @@ void Validate(const Executable& executable);
 std::vector<isa::Instruction> Instructions(const Executable& executable,
                                            const DeviceProgram& program);
 
-/// Those of every device program, in the order of the steps.
+/// The instructions of each device program, in the order of the steps.
 std::vector<std::vector<isa::Instruction>> Programs(const Executable& executable);
 
 }  // namespace tpu::executable

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each instruction does to the state, from start to completion. Throws Fault, leaving what was
-// written until then.
+// The effect of each instruction on the state, from start to completion. The functions throw Fault;
+// the state then holds everything that was written before the fault.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a machine holds: memory, buffers, weight FIFO, semaphores (docs/isa.md, 1).
+// The state of a machine: memory, buffers, weight FIFO, semaphores (docs/isa.md, 1).
 #pragma once
 
 #include <array>

@@ -48,7 +48,7 @@ ExpTable MakeExpTable(float beta, float scale, bool single_rounding) {
   return table;
 }
 
-// What one row's exponentials are multiplied by, and how far the product is shifted right.
+// The factor for the exponentials of one row, and how far each product is shifted right.
 struct Normaliser {
   std::int32_t reciprocal = 0;
   int shift = 0;

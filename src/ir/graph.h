@@ -282,7 +282,8 @@ struct Operator {
   std::vector<TensorId> inputs;
   std::vector<TensorId> outputs;  ///< One; SplitAxis and Unpack have several.
   Attributes attributes;
-  /// What an operator made by legalisation stands for; empty and none: itself.
+  /// The operator of the model that an operator made by legalisation stands for, and that
+  /// operator's multiply-accumulates. Empty and none: the operator stands for itself.
   std::string origin = {};
   std::optional<std::uint64_t> macs = {};
   std::optional<FusedLookup> fused = {};

@@ -107,7 +107,7 @@ constexpr Words kFieldBits = [] {
   return bits;
 }();
 
-/// What is wrong with words that are no instruction.
+/// Says what is wrong with words that are no instruction.
 template <typename I>
 std::string FieldError(const Words& words) {
   std::string error;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which windows the vector unit takes column by column, instead of tap by tap, if the machine has
-// the hardware for it (docs/depthwise.md): one rule for the timing model and the compiler.
+// The rule which windows the vector unit takes column by column instead of tap by tap, on a machine
+// that has the hardware for it (docs/depthwise.md). The timing model and the compiler use this
+// rule.
 #pragma once
 
 #include <cstdint>

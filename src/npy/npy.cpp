@@ -34,7 +34,7 @@ constexpr std::array<TypeFacts, 6> kTypes = {{
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::size_t kVersionEnd = 8;  // Magic and two bytes of version.
-constexpr std::size_t kAlignment = 64;  // Of the values in the file.
+constexpr std::size_t kAlignment = 64;  // The values start at a multiple of so many bytes.
 
 const TypeFacts& FactsOf(Type type) { return kTypes.at(static_cast<std::size_t>(type)); }
 

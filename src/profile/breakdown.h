@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a stretch of a run's time was used for, and what bounds it.
+// How the time of a part of a run was used, and which resource bounds that time.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@
 
 namespace tpu::profile {
 
-/// What a cycle is to the array. The first two are Counter::kArrayActive, the others the counters
-/// of their names.
+/// The uses of a cycle of the array. The first two together are Counter::kArrayActive; each of the
+/// others is the counter of its name.
 enum class ArrayTime : std::uint8_t {
   kUseful,    ///< Rows enter, as many as a full array needs for the same MACs.
   kUnfilled,  ///< Rows enter: what unused rows and columns of the array cost.
@@ -33,8 +33,8 @@ std::string_view Name(ArrayTime time);
 /// Cycles by ArrayTime; they sum to the cycles of `use`.
 std::array<std::uint64_t, kNumArrayTimes> Breakdown(const Use& use);
 
-/// What has to become faster for the whole to become faster: the array when it is active in nine
-/// tenths of the time, otherwise the resource that is busy longest.
+/// The resource that has to become faster for the run to become faster. That is the array when it
+/// is active in nine tenths of the time, otherwise the resource that is busy longest.
 enum class Bound : std::uint8_t {
   kNone,     ///< Nothing happened.
   kArray,    ///< Rows enter the array.
@@ -48,7 +48,7 @@ enum class Bound : std::uint8_t {
 /// "array".
 std::string_view Name(Bound bound);
 
-/// Of resources that are equally busy the first counts.
+/// If several resources are equally busy, the first of them counts.
 Bound BoundOf(const runtime::Counters& counters);
 
 }  // namespace tpu::profile

@@ -54,7 +54,7 @@ class Replay {
  public:
   explicit Replay(std::span<const runtime::EventRun> runs) : runs_(runs) {}
 
-  // What is counted from where the last call ended up to cycle `end`, or to the end of the trace.
+  // The counters from the end of the last call up to cycle `end`, or to the end of the trace.
   runtime::Counters Until(std::uint64_t end) {
     runtime::Counters counters{};
     while (now_ < end && !runs_.empty()) {
@@ -79,7 +79,7 @@ class Replay {
   std::uint64_t now_ = 0;
 };
 
-// Which rows entering the array are useful. Rows enter in program order.
+// Tells which of the rows that enter the array are useful. Rows enter in program order.
 class Rows {
  public:
   Rows(const executable::Executable& executable,

@@ -13,10 +13,10 @@
 
 namespace tpu::profile {
 
-/// What happened in a stretch of time.
+/// The counters of a part of a run.
 struct Use {
-  runtime::Counters counters{};     ///< What each counter counted; kCycles is its length.
-  std::uint64_t useful_cycles = 0;  ///< Of kArrayActive: see LayerUse.
+  runtime::Counters counters{};     ///< What each counter counted; kCycles is the part's length.
+  std::uint64_t useful_cycles = 0;  ///< The useful cycles of kArrayActive: see LayerUse.
 
   Use& operator+=(const Use& other);
 };

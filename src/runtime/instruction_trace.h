@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program's instructions and the machine did when, as a simulator can see it.
+// When the instructions of a program started and ended, and what the machine did in each cycle.
+// Only a simulator can see this.
 #pragma once
 
 #include <array>
@@ -19,8 +20,8 @@ struct UnitTrace {
   std::vector<std::uint64_t> completed;
 };
 
-/// What the hardware counters count in each of some successive cycles: bit i is set when
-/// isa::Counter i counts.
+/// Successive cycles in which the same hardware counters count: bit i is set when isa::Counter i
+/// counts.
 struct EventRun {
   std::uint32_t events = 0;
   std::uint32_t cycles = 0;

@@ -10,7 +10,7 @@
 
 namespace tpu::sdk {
 
-/// What Program::Assemble says.
+/// Does what Program::Assemble promises.
 executable::Executable Assemble(std::string_view text, const std::string& name,
                                 const isa::HardwareConfig& config, std::uint64_t memory_bytes);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the handles of the public headers hold.
+// The contents behind the handles of the public headers.
 #pragma once
 
 #include <filesystem>

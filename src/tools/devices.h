@@ -9,9 +9,10 @@
 
 namespace tpu::tools {
 
-/// What runs programs unless the command line says otherwise.
+/// The kind of device that runs programs unless the command line says otherwise.
 inline constexpr const char* kDefaultDevice = "rtl";
-/// What a program means: results of other devices are compared with those of this one.
+/// The kind of device that defines what a program means: results of others are compared with its
+/// own.
 inline constexpr const char* kReferenceDevice = "golden";
 
 /// Registers the devices that the program is linked with. Each program has its own, and calls it

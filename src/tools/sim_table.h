@@ -20,7 +20,7 @@ struct Result {
   std::optional<std::string> fault;  ///< What is wrong with the results.
 };
 
-/// What machine it is, and the names of the columns.
+/// The lines above the table: the machine, and the names of the columns.
 std::string TableHeading(std::string_view backend, const isa::HardwareConfig& config);
 
 /// Shares that a workload has no use for, and what a machine without time cannot tell, are left

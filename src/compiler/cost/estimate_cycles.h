@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a program takes, semaphores and all: what schedules and tried tilings are chosen by.
+// How many cycles a program with semaphores takes. The compiler chooses among schedules, and among
+// tilings that it tries, by this number.
 #pragma once
 
 #include "compiler/program/sequential.h"
@@ -8,7 +9,7 @@
 
 namespace tpu::compiler {
 
-/// What the timing model says of a program with semaphores.
+/// The cycles that the timing model gives for a program with semaphores.
 timing::Cycle EstimateCycles(const SequentialProgram& program, const isa::HardwareConfig& config);
 
 }  // namespace tpu::compiler

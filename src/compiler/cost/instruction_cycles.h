@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rough estimates of tilings and copies count for an instruction besides its work, in
-// cycles. They only have to rank candidates: schedules are measured by the timing model.
+// Cycles that an instruction costs besides its work, in the rough estimates by which tilings and
+// copies are ranked. Schedules do not use these numbers: the timing model measures them.
 #pragma once
 
 namespace tpu::compiler {
 
-/// Of an instruction on a convolution's tiles, which others overlap: it only has to prefer few
-/// instructions.
+/// An instruction on a convolution's tiles. Other instructions overlap it, so this number only has
+/// to make fewer instructions look better.
 inline constexpr double kOverlappedInstructionCycles = 4;
-/// Of a VECTOR, LOAD or STORE that little overlaps.
+/// A VECTOR, LOAD or STORE that hardly any other instruction overlaps.
 inline constexpr double kInstructionCycles = 8;
 
 }  // namespace tpu::compiler

@@ -33,8 +33,9 @@ struct Uses {
   }
 };
 
-// Calls fuse(op, producer, attributes of the producer) for each operator whose first input a
-// `Producer` makes for it alone; removes the producers for which it returns true.
+// Looks for operators whose first input is made by a `Producer` and used by nobody else. Calls
+// fuse(op, producer, attributes of the producer) for each of them, and removes the producer if the
+// call returns true.
 template <typename Producer, typename Fuse>
 void FuseInto(ir::Graph& graph, Fuse fuse) {
   const Uses uses(graph);
@@ -53,7 +54,7 @@ void FuseInto(ir::Graph& graph, Fuse fuse) {
   std::erase_if(graph.operators, [&](const ir::Operator&) { return gone[next++]; });
 }
 
-// Padding that a window may start before the image: what both instructions with windows can say.
+// The most padding that the fields of both instructions with windows hold.
 constexpr std::int64_t kMostPadding =
     std::min({isa::FieldMax<isa::Matmul>("y0"), isa::FieldMax<isa::Matmul>("x0"),
               isa::FieldMax<isa::Vector>("y0"), isa::FieldMax<isa::Vector>("x0")});

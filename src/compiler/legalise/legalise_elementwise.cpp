@@ -76,8 +76,8 @@ void Legalise(const OperatorView& view, const ir::LeakyRelu& op) {
   AddTable(view, LeakyReluTable(op.alpha, view.Input(0), view.Output(), view.graph.GetRounding()));
 }
 
-// With one slope, a table. Else the sum of the values above zero, rescaled, and the values below
-// zero times their slopes: one of the two is always zero.
+// With one slope the operator is a table. Otherwise the operator is a sum: the values above zero,
+// rescaled, plus the values below zero times their slopes. One of the two terms is always zero.
 void Legalise(const OperatorView& view, const ir::Prelu& /*op*/) {
   const ir::Tensor input = view.Input(0);
   const ir::Tensor slopes = view.Input(1);
@@ -97,7 +97,7 @@ void Legalise(const OperatorView& view, const ir::Prelu& /*op*/) {
   const ir::TensorId factors = Broadcast(view, view.op.inputs[1], output.shape);
   const ir::TensorId product = view.Like(output, output.shape, "product");
   view.Add({negative, factors}, product, ir::Binary{.kind = ir::BinaryKind::kMul});
-  // Of tensors of one scale and zero point the sum is exact.
+  // Both tensors have the same scale and zero point. Therefore their sum is exact.
   view.Add({positive, product}, view.op.outputs[0], ir::Binary{.kind = ir::BinaryKind::kAdd});
 }
 

@@ -18,7 +18,7 @@ void RequireOneType(const OperatorView& view, ir::TensorId output) {
   }
 }
 
-// What moves nothing is a reshape.
+// A move that leaves all bytes in their order is a reshape.
 void AddMove(const OperatorView& view, std::vector<ir::TensorId> inputs, ir::TensorId output,
              ir::Move move) {
   RequireOneType(view, output);
@@ -95,7 +95,7 @@ std::vector<T> Moved(const std::vector<T>& from, const ir::Move::Copy& copy, std
   return to;
 }
 
-// At once, or one axis after the other where that takes fewer copies.
+// Moves all axes at once, or one axis after the other where that takes fewer copies.
 void LegaliseNearest(const OperatorView& view, const ir::Resize& op, const ir::Shape& input,
                      const ir::Shape& output) {
   constexpr std::int64_t kMostPixels = 65536;

@@ -16,8 +16,8 @@ namespace {
 constexpr std::int64_t kOne = 1024;
 
 // Output o = i*factor + phase is, along one axis, weights[0] * input[first + i] + weights[1] *
-// input[first + i + 1] over the weights' sum, a power of two. Input -1 is input 0, and so at the
-// end.
+// input[first + i + 1] over the weights' sum, a power of two. Input -1 means input 0, and the input
+// behind the last one means the last one.
 struct Phase {
   std::int64_t first = 0;
   std::array<std::int64_t, 2> weights = {1, 0};
@@ -43,7 +43,8 @@ std::vector<Phase> PhasesOf(std::int64_t in, std::int64_t out, const ir::Resize&
   return phases;
 }
 
-// Weights are doubled: a multiplier of 1/2 that rounds first then rounds nothing away.
+// Weights are doubled, and the multiplier is 1/2. The first of the two roundings then loses
+// nothing.
 std::int64_t LargestWeight(const std::vector<Phase>& ys, const std::vector<Phase>& xs) {
   const auto largest = [](const std::vector<Phase>& phases) {
     std::int64_t weight = 0;
@@ -93,7 +94,7 @@ ir::TensorId AddWeights(const OperatorView& view, const Phase& y, const Phase& x
   ir::Tensor weights;
   weights.name = view.op.name + "/weights";
   weights.shape = {1, 2, 2, channels};
-  // Times the doubled weights' sum this is 1.
+  // This scale times the sum of the doubled weights is 1.
   weights.scale = 1.0F / static_cast<float>(2 * y.Sum() * x.Sum());
   std::vector<std::int8_t> values;
   for (const std::int64_t wy : y.weights) {
@@ -106,7 +107,8 @@ ir::TensorId AddWeights(const OperatorView& view, const Phase& y, const Phase& x
   return view.graph.AddTensor(std::move(weights));
 }
 
-// Padding that leaves the windows of a phase over the bordered image: a negative one cuts off.
+// The padding with which exactly the windows of one phase lie over the bordered image. Negative
+// padding cuts pixels off.
 ir::Padding CropOf(const Phase& y, const Phase& x) {
   ir::Padding padding;
   (y.first < 0 ? padding.bottom : padding.top) = -1;

@@ -15,7 +15,7 @@
 
 namespace tpu::compiler {
 
-/// Elements of a constant that a rule may make; more are beyond any reasonable model.
+/// A rule makes constants of at most so many elements. No reasonable model needs more.
 inline constexpr std::int64_t kMostConstant = std::int64_t{1} << 28;
 
 /// The graph that the rules build.
@@ -58,15 +58,15 @@ struct OperatorView {
   }
   void RequireInt8(const ir::Tensor& tensor) const;
 
-  /// A legal operator in this one's name.
+  /// Adds a legal operator that bears the name of this operator.
   void Add(std::vector<ir::TensorId> inputs, ir::TensorId output, ir::Attributes attributes,
            std::optional<std::uint64_t> macs = {}) const;
-  /// The operator as it is.
+  /// Adds the operator unchanged.
   void Keep(std::optional<std::uint64_t> macs = {}) const;
-  /// A tensor like `like`, of another shape and not constant.
+  /// Adds a tensor like `like`, but with another shape and not constant.
   [[nodiscard]] ir::TensorId Like(const ir::Tensor& like, ir::Shape shape,
                                   std::string_view suffix) const;
-  /// The input under another shape.
+  /// The input, reshaped.
   [[nodiscard]] ir::TensorId Reshaped(ir::TensorId input, ir::Shape shape) const;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the runtime has to know about tensors: name, type, shape, scale and address.
+// The facts about tensors that the runtime needs: name, type, shape, scale and address.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace tpu::compiler {
 
-/// What a tensor at this place is to the runtime.
+/// The facts about a tensor at this place.
 executable::TensorBinding BindingOf(const ir::Tensor& tensor, const Placement& placement);
 
 /// Sets the inputs and outputs of the executable to those of the graph, in the graph's order.

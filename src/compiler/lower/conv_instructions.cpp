@@ -13,14 +13,14 @@ namespace {
 // The part of an image that is loaded for the products that follow.
 struct InputTile {
   std::int64_t image = 0;
-  ir::Range rows;  // Of the output.
+  ir::Range rows;  // Rows of the output.
   ir::Range columns;
   ir::Range blocks;
   ir::Range kernel_rows;
 };
 
-// One pass through the innermost loops: a part of the output and the part of the kernel that adds
-// to it in one go.
+// One pass through the innermost loops: a part of the output, and the part of the kernel whose
+// products this pass adds to that output.
 struct ConvStep {
   std::int64_t image = 0;
   OutputPart output;
@@ -30,7 +30,7 @@ struct ConvStep {
   bool last_of_sum = false;
   std::size_t input = 0;          // Index of its input tile.
   std::uint64_t weight_tile = 0;  // Index of its first weight tile.
-  // Channel blocks of the input tile whose load its weights wait for.
+  // The pass's weights wait until these channel blocks of the input tile are loaded.
   ir::Range weights_after = {};
 };
 
@@ -66,8 +66,7 @@ class ConvLowering {
       }
     }
     if (tiling_.KGroups() > 1 || job_.input.row) return;
-    // While the first tile comes in parts, weights leave the bus to the parts that are needed
-    // before them.
+    // The first tile comes in parts. Weights do not take the bus from parts that are needed sooner.
     const std::vector<ir::Range>& parts = tiling_.first_parts;
     for (std::size_t i = 1; i <= parts.size() && i < steps_.size(); ++i) {
       if (parts.size() > 1 && steps_[i].input == 0) steps_[i].weights_after = parts[i - 1];
@@ -150,7 +149,7 @@ class ConvLowering {
     const InputTile* input = nullptr;
     for (const ConvStep& step : steps_) {
       if (input != &inputs_[step.input]) {
-        // The next tile's load goes ahead of this one's product.
+        // The next tile is loaded before the product of this tile, so that both overlap.
         input = &inputs_[step.input];
         current_input_ = next_input_;
         if (step.input + 1 < inputs_.size()) LoadInput(step.input + 1);
@@ -242,7 +241,7 @@ class ConvLowering {
     matmul.s_ow = S32(job_.x.stride * pixel);
   }
 
-  // Coordinates count from the tile's corner: what the window needs of the image is in the tile.
+  // Coordinates count from the tile's corner. The tile holds all pixels that its windows need.
   void SetBounds(isa::Matmul& matmul, const ConvStep& step, const Tile& tile) const {
     const bool inside = tile.ys.Contains(job_.y.Reach(step.output.rows, step.kernel_rows)) &&
                         tile.xs.Contains(job_.x.Reach(step.output.columns, job_.x.AllTaps()));
@@ -338,11 +337,11 @@ class ConvLowering {
   std::uint64_t parameters_address_ = 0;
   std::vector<InputTile> inputs_;
   std::vector<ConvStep> steps_;
-  // Two of each, taken in turn; both the same when one is enough.
+  // Two buffers of each kind take turns. They are the same buffer when one is enough.
   std::pair<std::int64_t, std::int64_t> input_buffers_;
   std::pair<std::int64_t, std::int64_t> output_buffers_;
-  Tile next_input_;     // Loaded last.
-  Tile current_input_;  // Multiplied now.
+  Tile next_input_;     // The tile loaded last.
+  Tile current_input_;  // The tile that is multiplied now.
   bool resident_parameters_ = false;
   std::int64_t parameters_ = 0;  // Entry of the layer's or the group's first output block.
   std::int64_t accumulators_ = 0;

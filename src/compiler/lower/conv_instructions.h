@@ -15,7 +15,7 @@ struct ConvConstants {
   std::uint64_t parameters = 0;
 };
 
-/// What tilings are chosen by.
+/// The numbers by which the tiling is chosen.
 ConvShape ShapeOf(const ConvJob& job, bool thin, std::int64_t lanes);
 
 /// Appends the instructions.

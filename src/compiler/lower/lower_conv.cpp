@@ -13,13 +13,13 @@
 namespace tpu::compiler {
 namespace {
 
-// Thin needs contiguous (column, channel) bytes.
+// The thin form needs contiguous (column, channel) bytes.
 bool IsThin(const ConvJob& job, std::int64_t lanes) {
   return !job.input.row && job.input.layout == Layout::kNhwc &&
          ThinPays(job.input.images.c, job.x.size, job.x.dilation, lanes);
 }
 
-// Of the tilings, the one with which the program as far as it is there ends soonest by the timing
+// The tiling with which the program, up to and including this job, ends soonest by the timing
 // model.
 const ConvTiling& Fastest(const ConvJob& job, bool thin, const std::vector<ConvTiling>& tilings,
                           const Emitter& emitter) {

@@ -25,7 +25,7 @@ using MultipliersOf = std::vector<Multiplier>(const ir::Tensor& input, const ir:
                                               const ir::Tensor& output, std::int64_t channels,
                                               Rounding rounding);
 
-// Lowers a job whose weights are known: its parameters follow from them.
+// Lowers a job whose weights are known. Computes the job's parameters from the weights.
 void Finish(ConvJob& job, const OperatorContext& context, MultipliersOf& multipliers_of,
             Emitter& emitter) {
   const std::int64_t channels = job.weights.oc;
@@ -38,7 +38,7 @@ void Finish(ConvJob& job, const OperatorContext& context, MultipliersOf& multipl
   LowerConv(job, emitter);
 }
 
-// What all instructions with windows can say.
+// The limits that the fields of all instructions with windows have in common.
 constexpr std::int64_t kMostStride =
     std::min({isa::FieldMax<isa::Matmul>("ys_oh"), isa::FieldMax<isa::Vector>("ys_oh"),
               isa::FieldMax<isa::Vector>("xs_ow")});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the lowering of several operators shares.
+// Code that several operators' lowering shares.
 #pragma once
 
 #include "compiler/lower/lower_operator.h"
@@ -15,7 +15,8 @@ struct WindowPair {
 /// width.
 WindowPair MakeWindows(const OperatorContext& context, ir::Extent filter, ir::Extent stride,
                        ir::Extent dilation, const ir::Padding& padding);
-/// Of a convolution whose weights are input 1, with height and width in dimensions 1 and 2.
+/// The windows of a convolution whose weights are input 1, with height and width in dimensions 1
+/// and 2.
 template <typename Convolution>
 WindowPair MakeWindows(const OperatorContext& context, const Convolution& op) {
   const std::vector<std::int64_t>& shape = context.Input(1).shape;

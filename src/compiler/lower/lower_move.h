@@ -16,8 +16,8 @@ struct CopyPlan {
   std::vector<ir::Move::Loop> inner;  ///< Outermost first; one pair of instructions.
 };
 
-/// Which loops over bytes should be instructions: the fewest bus beats and instructions. `loops` in
-/// any order.
+/// Decides which loops over bytes one pair of instructions makes, such that the copy takes the
+/// fewest bus beats and instructions. `loops` may be in any order.
 CopyPlan PlanCopy(std::vector<ir::Move::Loop> loops, std::int64_t bus_bytes);
 
 /// Copies one byte at the middle of `loops`, whose strides count bytes.

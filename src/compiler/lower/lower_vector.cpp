@@ -131,7 +131,7 @@ class VectorLowering {
     parameter_buffers_ = {first, first + (copies - 1) * entries};
   }
 
-  // What all tiles use.
+  // Loads the tables and parameters that all tiles use.
   void LoadShared() {
     if (!job_.table.empty()) {
       lookup_ = emitter_.AllocateLookup();
@@ -344,7 +344,8 @@ class VectorLowering {
   std::pair<std::int64_t, std::int64_t> output_buffers_;
   std::pair<std::int64_t, std::int64_t> weight_buffers_;
   std::pair<std::int64_t, std::int64_t> parameter_buffers_;
-  // Of the tile loaded last, and of the one computed now.
+  // Places of weights and parameters: of the tile loaded last (next_), and of the tile computed
+  // now.
   std::int64_t next_weights_row_ = 0;
   std::int64_t next_parameters_ = 0;
   std::int64_t weights_row_ = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which orders of a tensor's bytes the operators around it can live with.
+// The orders of a tensor's bytes that the operators around the tensor accept.
 #pragma once
 
 #include <cstdint>

@@ -55,7 +55,7 @@ std::int64_t Pack(std::vector<Block>& blocks) {
   return total;
 }
 
-// What an operator takes as activations: neither weights nor bias.
+// How many inputs of an operator are activations, neither weights nor bias.
 std::size_t ActivationOperands(const ir::Operator& op) {
   const bool has_weights = std::holds_alternative<ir::Conv2D>(op.attributes) ||
                            std::holds_alternative<ir::DepthwiseConv2D>(op.attributes) ||
@@ -155,8 +155,7 @@ class Placer {
   const ResidencyPlan& residency_;
   Emitter& emitter_;
   std::vector<Placement> placements_;
-  std::vector<ir::TensorId>
-      root_;  // Of tensors that are the same bytes, the one that is made first.
+  std::vector<ir::TensorId> root_;  // The tensor made first among those that are the same bytes.
   std::vector<Block> blocks_;
   std::vector<bool> constant_placed_ = std::vector<bool>(graph_.tensors.size(), false);
 };

@@ -42,7 +42,8 @@ class Emitter {
   /// Bytes of a row of the unified buffer.
   [[nodiscard]] std::int64_t RowBytes() const { return isa::RowBytes(network_.config); }
 
-  /// What follows belongs to this layer. Operators that come from one and the same make one layer.
+  /// Instructions from here on belong to this layer. Legal operators that come from one operator of
+  /// the model make one layer.
   void BeginLayer(const executable::Layer& layer);
   /// Name of the layer, for error messages.
   [[nodiscard]] const std::string& LayerName() const { return network_.layers.back().name; }

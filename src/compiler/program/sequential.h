@@ -34,7 +34,7 @@ struct SequentialInstruction {
   std::uint32_t layer = 0;
 };
 
-/// What the device does between two host calls.
+/// The instructions that the device runs between two host calls.
 using SequentialProgram = std::vector<SequentialInstruction>;
 
 struct SequentialNetwork {

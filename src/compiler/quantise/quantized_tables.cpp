@@ -67,7 +67,7 @@ ir::Lookup Relu6Table(const ir::Tensor& input, const ir::Tensor& output) {
                    [&](std::int32_t q) { return std::clamp(q, input.zero_point, six); });
 }
 
-// What LOGISTIC and TANH share: the input as Q4.27, and where the function saturates.
+// The input of LOGISTIC and TANH: its conversion to Q4.27, and where the function saturates.
 struct FixedPointInput {
   Multiplier multiplier;
   std::int32_t radius = 0;

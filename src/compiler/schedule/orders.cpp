@@ -89,9 +89,9 @@ class DependenceGraph {
   std::array<IntervalMap<Uses>, kNumSpaces> spaces_;
 };
 
-using Order = std::vector<std::uint32_t>;  // Of nodes.
+using Order = std::vector<std::uint32_t>;  // Nodes in the order of their start.
 
-// Starts, again and again, the instruction that can start first.
+// Builds an order: takes, again and again, the instruction that can start first.
 class ListScheduler {
  public:
   ListScheduler(const std::vector<Node>& nodes, double patience)

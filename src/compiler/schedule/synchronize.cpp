@@ -13,7 +13,7 @@
 namespace tpu::compiler {
 namespace {
 
-// Which ranges of semaphore numbers stand for which reason to wait (docs/isa.md, 2).
+// Each reason to wait has a range of semaphore numbers (docs/isa.md, 2).
 enum class WaitClass : std::uint8_t { kInput, kDependence, kSpace, kOther };
 constexpr unsigned kSemaphoresPerClass = 8;
 
@@ -194,7 +194,8 @@ class Synchronizer {
   std::array<IntervalMap<Users>, kNumSpaces> spaces_;
   std::vector<std::size_t> units_;
   std::array<std::size_t, isa::kNumUnits> last_of_unit_ = {};
-  std::vector<Clock> complete_;  // What has completed when the instruction has.
+  std::vector<Clock>
+      complete_;  // By instruction: the instructions that have completed when this one has.
   std::array<Clock, isa::kNumUnits> started_ = ForEachUnit(kStart);
   std::map<std::tuple<std::size_t, std::size_t, WaitClass>, Channel> channels_;
   std::array<unsigned, 4> used_ = {};

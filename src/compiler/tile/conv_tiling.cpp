@@ -13,7 +13,7 @@
 namespace tpu::compiler {
 namespace {
 
-// What each separate row of a transfer costs besides its beats.
+// Beats that each separate row of a transfer costs besides its own.
 constexpr double kBurstOverheadBeats = 1;
 // Instructions of one product (WEIGHTS, MATMUL) and of one drain (VECTOR, STORE), in granules.
 constexpr double kMultiplyGranules = 2;

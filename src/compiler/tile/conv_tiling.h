@@ -11,7 +11,7 @@
 
 namespace tpu::compiler {
 
-/// What the tiling depends on.
+/// The numbers that the choice of a tiling depends on.
 struct ConvShape {
   Images input;
   Images output;

@@ -27,7 +27,8 @@ struct RtlOptions {
   /// Checks both bus ports in every cycle against the rules of AXI4 (tb/axi_protocol_checker.h,
   /// tb/axil_protocol_checker.h).
   bool check_protocol = true;
-  /// What registers without reset and memories start with (models built without FAST).
+  /// Seed of the values that memories and registers without reset start with (models built without
+  /// FAST).
   std::uint64_t reset_seed = 1;
   /// FST file to write, if the model was built with TRACE; empty: as the environment variable
   /// TPU_WAVE says (tb/wave.h).

@@ -123,7 +123,7 @@ ir::Attributes DecodeUnary(OperatorReader& op, ir::UnaryKind kind) {
                "the scale of {}, {}, is too small for an input scale of {}", op.Output().name,
                op.Output().scale, op.Input(0).scale);
   }
-  // Whatever scale the file gives, the values are 256ths and 128ths.
+  // TensorFlow Lite ignores the scale that the file gives: the values are 256ths and 128ths.
   if (kind == ir::UnaryKind::kLogistic) RequireOutputZeroPoint(op, -128);
   if (kind == ir::UnaryKind::kTanh) RequireOutputZeroPoint(op, 0);
   return ir::Unary{.kind = kind};

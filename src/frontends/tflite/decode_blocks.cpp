@@ -9,7 +9,7 @@ namespace {
 
 namespace schema = tflite::schema;
 
-// Of pixels that move into the batch or into the channels.
+// The most pixels along one axis that move into the batch or into the channels.
 constexpr std::int64_t kMostBlock = 255;
 
 }  // namespace

@@ -60,7 +60,7 @@ void SettleParts(OperatorReader& op, const ir::Shape& input, std::size_t axis,
 ir::Attributes DecodeReshape(OperatorReader& op) {
   op.RequireCounts(1, 2);
   const ir::Tensor& input = op.Moved(0);
-  // What the file knows of the output counts, whatever shape is asked for.
+  // The shape that the file gives for the output counts, not the shape that the operator asks for.
   if (op.Output().shape.empty() || op.Output().Elements() != input.Elements()) {
     op.SettleOutput(Resolve(op, RequestedShape(op), input.Elements()));
   }

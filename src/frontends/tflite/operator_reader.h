@@ -115,7 +115,7 @@ class OperatorReader {
   std::vector<ir::TensorId> operands_;
 };
 
-/// What one unit of a sum of products is worth; with several weight scales the largest.
+/// The real value of one unit of a sum of products. With several weight scales: the largest value.
 double SumUnit(const ir::Tensor& input, const ir::Tensor& weights);
 
 // Decoders: check the operator and give its attributes.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the .def files say, as tables.
+// The contents of the .def files, as tables.
 #pragma once
 
 #include <cstdint>

@@ -51,7 +51,7 @@ std::string IllegalTerm(const Field& f) {
   return term;
 }
 
-/// Of each 32-bit word of an instruction the bits that no field names.
+/// For each 32-bit word of an instruction: the bits that no field names.
 std::vector<std::uint32_t> ReservedMasks(const Opcode& op) {
   std::vector<std::uint32_t> reserved(static_cast<std::size_t>(16 * op.granules), ~0U);
   for (const Field& f : FieldsOf(op)) {

@@ -112,7 +112,7 @@ class Bench {
     fmt::print("{}", TableHeading(options_.backend, FindMachine(options_.compile.config)));
   }
 
-  /// Of what was run since the last call, and what it is called.
+  /// Prints the sums of the runs since the last call, under this name.
   void PrintTotal(const std::string& name) {
     if (workloads_ > 1) {
       runtime::RunReport total;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the subcommands of `tpu` have in common.
+// The interface and the options that all subcommands of `tpu` have in common.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -22,7 +22,7 @@ class Failure : public Error {
   using Error::Error;
 };
 
-/// What is to be done once the command line is understood; returns the exit status.
+/// The work of a subcommand, done after the command line is parsed. Returns the exit status.
 using Action = std::function<int()>;
 
 // Each adds its subcommand, which sets `action` when chosen.

@@ -35,7 +35,7 @@ EstimateResult CompareEstimate(const executable::Executable& executable,
 
 std::string EstimateHeading();
 std::string EstimateLine(const std::string& name, const EstimateResult& result);
-/// Of several runs together: cycles, and the times that all runs and all estimates took.
+/// Sums over several runs: cycles, and the time that all runs and all estimates took.
 std::string EstimateTotalLine(const std::string& name, const std::vector<EstimateResult>& results);
 
 /// "cycles", "error", "seconds", "times_faster", and "worst_layer" with "name", "estimate",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the timing model says of an executable.
+// The timing model's estimate for an executable.
 #pragma once
 
 #include <cstdint>

@@ -186,7 +186,7 @@ class Evaluation {
   std::span<const Bytes> inputs_;
   std::vector<Answer> answers_;
   std::atomic<std::size_t> next_ = 0;  // The first input that nobody has taken.
-  std::mutex mutex_;                   // Of what follows.
+  std::mutex mutex_;                   // Guards the members below.
   std::size_t done_ = 0;
   std::exception_ptr error_;
   std::size_t failed_ = 0;  // The input that `error_` is about.

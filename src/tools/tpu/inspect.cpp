@@ -60,7 +60,7 @@ void PrintOperators(const ir::Graph& graph, const executable::Executable& execut
              cycles.empty() ? "" : "cycles, est.");
   for (const ir::Operator& op : graph.operators) {
     const auto found = work.find(op.name);
-    // What has no layer became part of its neighbours or moves no data.
+    // An operator without a layer became part of its neighbours, or moves no data.
     const char* where = found == work.end() ? "-" : found->second.host ? "host" : "device";
     fmt::print(kInspectColumns, op.name, ir::OperatorName(op.attributes),
                ShapeText(graph.tensors[op.inputs[0]].shape),

@@ -12,7 +12,7 @@
 
 namespace tpu::tools {
 
-/// What the comparison found.
+/// The result of the comparison.
 struct IntermediatesResult {
   std::size_t compared = 0;  ///< Operators whose outputs were compared.
   std::string difference;    ///< The first operator that differs; empty: none.

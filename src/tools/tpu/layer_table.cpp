@@ -71,7 +71,7 @@ std::string_view BoundText(const profile::Use& use) {
   return profile::Name(profile::BoundOf(use.counters));
 }
 
-/// What is known about a stretch of time besides its cycles.
+/// The facts about a part of a run, besides its cycles.
 void AddUse(nlohmann::ordered_json& json, const profile::Use& use) {
   json["bound"] = BoundText(use);
   const auto breakdown = profile::Breakdown(use);

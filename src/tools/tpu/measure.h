@@ -21,7 +21,7 @@ using runtime::Bytes;
 Measurement Measure(Device& device, const executable::Executable& executable,
                     std::span<const Bytes> inputs, const std::string& label);
 
-/// What is wrong with a run: an output that is not the golden model's, or counters that do not add
+/// The fault of a run: an output that is not the golden model's, or counters that do not add
 /// up. Nothing when all is well.
 std::optional<std::string> CompareWithGolden(const executable::Executable& executable,
                                              std::span<const Bytes> inputs,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What chosen workloads should reach, next to what they do.
+// The targets of chosen workloads, next to what these workloads reach.
 #pragma once
 
 #include <cstdint>

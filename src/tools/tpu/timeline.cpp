@@ -62,7 +62,7 @@ Activity WaitFor(const std::optional<Wake>& wake) {
   return wake ? kClasses.at(wake->semaphore / kSemaphoresOfClass) : Activity::kStarting;
 }
 
-/// What a unit does that executes nothing; `wake` is the last semaphore its next instruction gets.
+/// Why a unit executes nothing. `wake` is the last semaphore that its next instruction gets.
 Activity Waiting(Unit unit, std::uint32_t events, const std::optional<Wake>& wake) {
   const auto wait = [&](Counter counter) {
     return runtime::Counts(events, counter) ? WaitFor(wake) : Activity::kIdle;

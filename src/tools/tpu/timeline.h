@@ -16,7 +16,7 @@
 
 namespace tpu::tools {
 
-/// What a slice shows.
+/// The kinds of slices.
 enum class Activity : std::uint8_t {
 #define TPU_ACTIVITY(enumerator, name, color) enumerator,
 #include "tools/tpu/activities.def"
