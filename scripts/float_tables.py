@@ -4,6 +4,7 @@
 
 Every function is a table of cubic polynomials in t, the distance of the argument from the point that a segment's table entry stands for:
     f(point + t) = c0 + t * (c1 + t * (c2 + t * c3))
+(For exp, c1 is something else: see exp_entries.)
 docs/isa.md says which segment an argument belongs to and how the polynomial is evaluated. An entry is 108 bits: c0 and c1 are fp32 words,
 c2 the upper 28 bits and c3 the upper 16 bits of fp32 words. c0 is f(point), rounded. The other coefficients make the cubic meet f at
 Chebyshev points; what rounding takes from c3 is made good by c2 as well as a parabola can, and what it takes from c2 by c1.
@@ -16,7 +17,6 @@ Decimal arithmetic of 60 digits only, so that the files are the same wherever th
 """
 
 import argparse
-import math
 import sys
 from decimal import Decimal, getcontext
 from fractions import Fraction
@@ -28,7 +28,7 @@ VERILOG = ROOT / "rtl" / "include" / "tpu_float_tables.vh"
 getcontext().prec = 60
 ENTRIES = 512
 # First entry of each function, and how many significant bits a coefficient has.
-BASES = {"exp": 0, "log": 64, "reciprocal": 128, "rsqrt": 192, "logistic": 256, "tanh": 384}
+BASES = {"exp": 0, "logistic": 64, "reciprocal": 128, "rsqrt": 192, "log": 256, "tanh": 384}
 BITS = (24, 24, 20, 8)
 LN2 = Decimal(2).ln()
 
@@ -52,11 +52,8 @@ def rounded(x, bits):
     if x == 0:
         return Fraction(0)
     exact = Fraction(x)
-    exponent = math.floor(math.log2(abs(exact)))
-    while abs(exact) >= Fraction(2) ** (exponent + 1):
-        exponent += 1
-    while abs(exact) < Fraction(2) ** exponent:
-        exponent -= 1
+    exponent = abs(exact).numerator.bit_length() - abs(exact).denominator.bit_length()
+    exponent -= abs(exact) < Fraction(2) ** exponent
     unit = Fraction(2) ** (exponent - bits + 1)
     return round(exact / unit) * unit
 
@@ -65,11 +62,8 @@ def word(x):
     """The fp32 word of a number that is one."""
     if x == 0:
         return 0
-    exponent = math.floor(math.log2(abs(x)))
-    while abs(x) >= Fraction(2) ** (exponent + 1):
-        exponent += 1
-    while abs(x) < Fraction(2) ** exponent:
-        exponent -= 1
+    exponent = abs(x).numerator.bit_length() - abs(x).denominator.bit_length()
+    exponent -= abs(x) < Fraction(2) ** exponent
     mantissa = abs(x) / Fraction(2) ** (exponent - 23)
     assert mantissa.denominator == 1 and 1 <= exponent + 127 <= 254
     return (x < 0) << 31 | (exponent + 127) << 23 | (int(mantissa) - (1 << 23))
@@ -110,19 +104,20 @@ def fit(f, point, span):
 
 
 def exp_entries():
-    """2^(i/64), for t around zero."""
+    """2^(i/64), for t around zero. c1 would equal c0: in its place stands what rounding took from c0."""
     for i in range(64):
         power = (LN2 * i / 64).exp()
-        yield [rounded(power / d, bits) for d, bits in zip((1, 1, 2, 6), BITS)]
+        high = rounded(power, BITS[0])
+        yield [high, rounded(power - decimal(high), BITS[1]), rounded(power / 2, BITS[2]), rounded(power / 6, BITS[3])]
 
 
 def log_entries():
-    """1 + i/64 up to 90/64, from the left; from 91/128 on halves, from the right."""
-    for i in range(64):
-        if i < 27:
-            yield fit(Decimal.ln, Fraction(64 + i, 64), Fraction(1, 64))
+    """Segments of 1/128 from 1 to 181/128, from the left; then of 1/256 from 181/256 to 1, from the right."""
+    for i in range(128):
+        if i < 53:
+            yield fit(Decimal.ln, Fraction(128 + i, 128), Fraction(1, 128))
         else:
-            yield fit(Decimal.ln, Fraction(64 + i + 1, 128), Fraction(-1, 128))
+            yield fit(Decimal.ln, Fraction(128 + i + 1, 256), Fraction(-1, 256))
 
 
 def reciprocal_entries():
@@ -157,7 +152,7 @@ def tanh_ratio(u):
 
 def tanh_entries():
     """Segments of x from 1/2 to 16, then of u = x^2 below 1/4."""
-    for exponent, bits in ((-1, 4), (0, 5), (1, 5), (2, 4), (3, 4)):
+    for exponent, bits in ((-1, 4), (0, 5), (1, 5), (2, 5), (3, 3)):
         width = Fraction(2) ** (exponent - bits)
         for i in range(1 << bits):
             yield fit(tanh, Fraction(2) ** exponent + i * width, width)
