@@ -21,7 +21,7 @@ SUITE   := bookworm
 ARGS  ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help sim bench scaling test conformance vectors fresh mutate fuzz soak sanitize coverage lint formal wave synth fit docs-api format generate clean
+.PHONY: help sim bench scaling test conformance vectors fresh mutate fuzz soak float-sweep sanitize coverage lint formal wave synth fit docs-api format generate clean
 
 help:  ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -66,6 +66,10 @@ soak: configured  ## random programs, RTL against golden model, N = 4 to 32, the
 	@cmake --build $(BUILD) -j $(JOBS) --target tpu_soak tpu_soak_n64
 	$(BUILD)/bin/tpu_soak --seconds $(SECONDS) --seed $(SEED) --out $(BUILD)
 	$(BUILD)/bin/tpu_soak_n64 --seconds $(SECONDS) --seed $(SEED) --out $(BUILD)
+
+float-sweep: configured  ## every input of the floating-point functions and 10^9 multiply-adds against the host's (ARGS=--help)
+	@cmake --build $(BUILD) -j $(JOBS) --target tpu_float_sweep
+	$(BUILD)/bin/tpu_float_sweep --json $(BUILD)/float_sweep.json $(ARGS)
 
 coverage: configured  ## what the tests reach of the C++ (lines) and of rtl/ (lines, branches, toggles) (ARGS=--report prints the last run)
 	@scripts/require_tools.sh build test

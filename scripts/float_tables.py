@@ -5,7 +5,7 @@
 Every function is a table of cubic polynomials in t, the distance of the argument from the point that a segment's table entry stands for:
     f(point + t) = c0 + t * (c1 + t * (c2 + t * c3))
 (For exp, c1 is something else: see exp_entries.)
-docs/isa.md says which segment an argument belongs to and how the polynomial is evaluated. An entry is 108 bits: c0 and c1 are fp32 words,
+docs/float.md says which segment an argument belongs to and how the polynomial is evaluated. An entry is 108 bits: c0 and c1 are fp32 words,
 c2 the upper 28 bits and c3 the upper 16 bits of fp32 words. c0 is f(point), rounded. The other coefficients make the cubic meet f at
 Chebyshev points; what rounding takes from c3 is made good by c2 as well as a parabola can, and what it takes from c2 by c1.
 
@@ -184,15 +184,15 @@ def cpp(words):
         "#include <array>",
         "#include <cstdint>",
         "",
-        "namespace tpu::float_tables {",
+        "namespace tpu::arithmetic {",
         "",
         "// The coefficients c0, c1, c2 and c3 of each segment as fp32 words, and the first entry of each function.",
     ]
-    lines += [f"inline constexpr int k{name.capitalize()} = {base};" for name, base in BASES.items()]
-    lines += ["// clang-format off", f"inline constexpr std::array<std::array<std::uint32_t, 4>, {ENTRIES}> kCoefficients{{{{"]
+    lines += [f"inline constexpr int k{name.capitalize()}Entry = {base};" for name, base in BASES.items()]
+    lines += ["// clang-format off", f"inline constexpr std::array<std::array<std::uint32_t, 4>, {ENTRIES}> kFloatEntries{{{{"]
     for start in range(0, ENTRIES, 2):
         lines.append("  " + " ".join("{" + ", ".join(f"0x{c:08X}" for c in w) + "}," for w in words[start : start + 2]))
-    lines += ["}};", "// clang-format on", "", "}  // namespace tpu::float_tables", ""]
+    lines += ["}};", "// clang-format on", "", "}  // namespace tpu::arithmetic", ""]
     return "\n".join(lines)
 
 

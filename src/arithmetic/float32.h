@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The machine's floating-point arithmetic, to the bit: fp32 and bf16, to nearest even, subnormal
-// numbers count as zero of their sign, every NaN that is made is 0x7FC00000. docs/isa.md defines it.
+// numbers count as zero of their sign, every NaN that is made is 0x7FC00000. docs/float.md defines
+// it.
 #pragma once
 
 #include <bit>

@@ -15,10 +15,10 @@ constexpr int kMantissaBits = 23;
 constexpr std::uint32_t kMantissa = 0x007FFFFF;
 
 constexpr std::uint32_t kLn2 = 0x3F317218;
-constexpr std::uint32_t kStepsPerE = 0x42B8AA3B;    // 64 / ln 2
-constexpr std::uint32_t kMinusStep = 0xBC317218;    // -(ln 2) / 64
-constexpr std::uint32_t kMinusStepLow = 0x2E02E308; // what rounding took from it
-constexpr std::uint32_t kIntegers = 0x4B400000;     // 1.5 * 2^23: here fp32 numbers are integers apart
+constexpr std::uint32_t kStepsPerE = 0x42B8AA3B;     // 64 / ln 2
+constexpr std::uint32_t kMinusStep = 0xBC317218;     // -(ln 2) / 64
+constexpr std::uint32_t kMinusStepLow = 0x2E02E308;  // what rounding took from it
+constexpr std::uint32_t kIntegers = 0x4B400000;  // 1.5 * 2^23: here fp32 numbers are integers apart
 
 const float kInfinity = FloatOf(kFloatInfinity);
 const float kNan = FloatOf(kFloatNan);
@@ -33,9 +33,7 @@ float WithSignOf(float magnitude, float sign) {
 }
 
 /// `x` without the mantissa bits below its first `bits`.
-float Truncated(float x, int bits) {
-  return FloatOf(FloatBits(x) & ~(kMantissa >> bits));
-}
+float Truncated(float x, int bits) { return FloatOf(FloatBits(x) & ~(kMantissa >> bits)); }
 
 /// The first `bits` bits of the mantissa.
 int MantissaIndex(float x, int bits) {
@@ -49,7 +47,7 @@ float Significand(float x, int exponent) {
 }
 
 const std::array<std::uint32_t, 4>& Entry(int entry) {
-  return float_tables::kCoefficients.at(static_cast<std::size_t>(entry));
+  return kFloatEntries.at(static_cast<std::size_t>(entry));
 }
 
 float Polynomial(int entry, float t) {
@@ -75,7 +73,7 @@ float ExpOfSmall(float x) {
   float r = Fma(x, steps, FloatOf(kMinusStep));
   r = Fma(r, steps, FloatOf(kMinusStepLow));
   // The polynomial's c1 is c0 here: the entry's c1 is the lower part of c0.
-  const auto& c = Entry(float_tables::kExp + (n & 63));
+  const auto& c = Entry(kExpEntry + (n & 63));
   float p = Fma(FloatOf(c[2]), r, FloatOf(c[3]));
   p = Fma(FloatOf(c[0]), r, p);
   p = Fma(FloatOf(c[1]), r, p);
@@ -105,7 +103,7 @@ float Log(float x) {
   const float m = Significand(x, halve ? -1 : 0);
   float edge = Truncated(m, 7);
   if (halve) edge = FloatOf(FloatBits(edge) + (1U << (kMantissaBits - 7)));
-  const float p = Polynomial(float_tables::kLog + i, Subtract(m, edge));
+  const float p = Polynomial(kLogEntry + i, Subtract(m, edge));
   const int k = ExponentField(x) - kBias + (halve ? 1 : 0);
   return Fma(p, static_cast<float>(k), FloatOf(kLn2));
 }
@@ -116,8 +114,7 @@ float Reciprocal(float x) {
   if (Magnitude(x) == 0) return WithSignOf(kInfinity, x);
   if (Magnitude(x) == kFloatInfinity) return WithSignOf(0.0F, x);
   const float m = Significand(x, 0);
-  const float p = Polynomial(float_tables::kReciprocal + MantissaIndex(x, 6),
-                             Subtract(m, Truncated(m, 6)));
+  const float p = Polynomial(kReciprocalEntry + MantissaIndex(x, 6), Subtract(m, Truncated(m, 6)));
   return WithSignOf(Scale(p, kBias - ExponentField(x)), x);
 }
 
@@ -130,8 +127,8 @@ float ReciprocalSquareRoot(float x) {
   const int exponent = ExponentField(x) - kBias;
   const int odd = exponent & 1;
   const float m = Significand(x, odd);
-  const float p = Polynomial(float_tables::kRsqrt + (32 * odd) + MantissaIndex(x, 5),
-                             Subtract(m, Truncated(m, 5)));
+  const float p =
+      Polynomial(kRsqrtEntry + (32 * odd) + MantissaIndex(x, 5), Subtract(m, Truncated(m, 5)));
   return Scale(p, -(exponent - odd) / 2);
 }
 
@@ -142,7 +139,7 @@ float Logistic(float x) {
   // Between 0 and 1. The whole multiples of 1/32 are the edges of the segments.
   const int i = static_cast<int>(z * 32);
   const float edge = static_cast<float>(i) / 32;
-  const float q = Polynomial(float_tables::kLogistic + i, Subtract(z, edge));
+  const float q = Polynomial(kLogisticEntry + i, Subtract(z, edge));
   return IsNegative(x) ? Fma(z, z, q) : Add(1.0F, q);
 }
 
@@ -155,7 +152,7 @@ float Tanh(float x) {
     // Below 1/16, 1/8, 3/16 and 1/4.
     const int i = static_cast<int>(y * 16);
     const float edge = static_cast<float>(i) / 16;
-    return Fma(x, x, Polynomial(float_tables::kTanh + 120 + i, Subtract(y, edge)));
+    return Fma(x, x, Polynomial(kTanhEntry + 120 + i, Subtract(y, edge)));
   }
   struct Binade {
     int bits;
@@ -164,7 +161,7 @@ float Tanh(float x) {
   constexpr std::array<Binade, 5> kBinades{{{4, 0}, {5, 16}, {5, 48}, {5, 80}, {3, 112}}};
   const float y = FloatOf(Magnitude(x));
   const auto& binade = kBinades.at(static_cast<std::size_t>(ExponentField(x) - kBias + 1));
-  const int i = float_tables::kTanh + binade.first + MantissaIndex(y, binade.bits);
+  const int i = kTanhEntry + binade.first + MantissaIndex(y, binade.bits);
   return WithSignOf(Polynomial(i, Subtract(y, Truncated(y, binade.bits))), x);
 }
 

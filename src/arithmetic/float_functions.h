@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The floating-point functions of the vector unit, to the bit: each is a table of cubic polynomials,
-// evaluated with operations of float32.h in the order that docs/isa.md prints.
+// The floating-point functions of the vector unit, to the bit: each is a table of cubic
+// polynomials, evaluated with operations of float32.h in the order that docs/float.md prints.
 #pragma once
 
 namespace tpu::arithmetic {

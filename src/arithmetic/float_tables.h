@@ -5,17 +5,17 @@
 #include <array>
 #include <cstdint>
 
-namespace tpu::float_tables {
+namespace tpu::arithmetic {
 
 // The coefficients c0, c1, c2 and c3 of each segment as fp32 words, and the first entry of each function.
-inline constexpr int kExp = 0;
-inline constexpr int kLogistic = 64;
-inline constexpr int kReciprocal = 128;
-inline constexpr int kRsqrt = 192;
-inline constexpr int kLog = 256;
-inline constexpr int kTanh = 384;
+inline constexpr int kExpEntry = 0;
+inline constexpr int kLogisticEntry = 64;
+inline constexpr int kReciprocalEntry = 128;
+inline constexpr int kRsqrtEntry = 192;
+inline constexpr int kLogEntry = 256;
+inline constexpr int kTanhEntry = 384;
 // clang-format off
-inline constexpr std::array<std::array<std::uint32_t, 4>, 512> kCoefficients{{
+inline constexpr std::array<std::array<std::uint32_t, 4>, 512> kFloatEntries{{
   {0x3F800000, 0x00000000, 0x3F000000, 0x3E2B0000}, {0x3F8164D2, 0xB1C43FD0, 0x3F0164D0, 0x3E2D0000},
   {0x3F82CD87, 0xB34EA7A9, 0x3F02CD80, 0x3E2E0000}, {0x3F843A29, 0xB2F14C87, 0x3F043A30, 0x3E300000},
   {0x3F85AAC3, 0x334F9891, 0x3F05AAC0, 0x3E320000}, {0x3F871F62, 0xB352C2E6, 0x3F071F60, 0x3E340000},
@@ -275,4 +275,4 @@ inline constexpr std::array<std::array<std::uint32_t, 4>, 512> kCoefficients{{
 }};
 // clang-format on
 
-}  // namespace tpu::float_tables
+}  // namespace tpu::arithmetic
