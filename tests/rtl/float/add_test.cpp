@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// tpu_float_add alone against the processor's arithmetic.
+#include <gtest/gtest.h>
+
+#include "Vtpu_float_add.h"
+#include "float_reference.h"
+#include "tb/dut.h"
+
+namespace tpu::float_test {
+namespace {
+
+class Checker {
+ public:
+  Checker() { dut_->en = 1; }
+
+  std::uint32_t Sum(std::uint32_t a, std::uint32_t b) {
+    dut_->a = a;
+    dut_->b = b;
+    dut_.Tick();
+    return dut_->sum;
+  }
+
+  void Check(std::uint32_t a, std::uint32_t b) {
+    const std::uint32_t sum = Sum(a, b);
+    ASSERT_EQ(sum, Add(a, b)) << fmt::format("{:08x} + {:08x} = {:08x}, not {:08x}", a, b,
+                                             Add(a, b), sum);
+  }
+
+ private:
+  tb::Dut<Vtpu_float_add> dut_;
+};
+
+TEST(FloatAdd, SpecialValuesWithEachOther) {
+  Checker checker;
+  for (const std::uint32_t a : SpecialValues()) {
+    for (const std::uint32_t b : SpecialValues()) {
+      checker.Check(a, b);
+      if (::testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST(FloatAdd, RandomValues) {
+  const std::uint64_t seed = Seed(1);
+  SCOPED_TRACE(fmt::format("TPU_SEED={}", seed));
+  Random random(seed);
+  Checker checker;
+  for (std::uint64_t i = 0; i < Cases(1'000'000); ++i) {
+    const std::uint32_t a = random.Value();
+    checker.Check(a, random.Near(Exponent(a)));
+    if (::testing::Test::HasFatalFailure()) return;
+  }
+}
+
+// By hand, so that the reference is itself checked.
+TEST(FloatAdd, KnownSums) {
+  Checker checker;
+  // 1 + 2^-24 is halfway: to even; and anything more rounds up.
+  EXPECT_EQ(checker.Sum(0x3F800000, 0x33800000), 0x3F800000U);
+  EXPECT_EQ(checker.Sum(0x3F800000, 0x33800001), 0x3F800001U);
+  EXPECT_EQ(checker.Sum(0x3F800001, 0x33800000), 0x3F800002U);
+  // What is below the smallest number is zero of its sign, and what cancels is +0.
+  EXPECT_EQ(checker.Sum(0x00800001, 0x80800000), 0x00000000U);
+  EXPECT_EQ(checker.Sum(0x80800001, 0x00800000), 0x80000000U);
+  EXPECT_EQ(checker.Sum(0xBF800000, 0x3F800000), 0x00000000U);
+  EXPECT_EQ(checker.Sum(0x80000000, 0x80000000), 0x80000000U);
+  EXPECT_EQ(checker.Sum(0x80000001, 0x00000001), 0x00000000U);
+  EXPECT_EQ(checker.Sum(0x7F7FFFFF, 0x73000000), 0x7F800000U);
+  EXPECT_EQ(checker.Sum(0x7F800000, 0xFF800000), kNan);
+  EXPECT_EQ(checker.Sum(0xFF800001, 0x3F800000), kNan);
+}
+
+TEST(FloatAdd, HoldsItsSumWhileNotEnabled) {
+  tb::Dut<Vtpu_float_add> dut;
+  dut->en = 1;
+  dut->a = dut->b = 0x3F800000;
+  dut.Tick();
+  dut->en = 0;
+  dut->a = 0x40000000;
+  dut.Tick();
+  EXPECT_EQ(dut->sum, 0x40000000U);
+}
+
+}  // namespace
+}  // namespace tpu::float_test
