@@ -11,6 +11,8 @@
 
 namespace tpu {
 
+class Graph;
+
 /// An operator of a network.
 struct OperatorInfo {
   std::string name;                 ///< As messages and reports call the operator, as in "op3".
@@ -26,8 +28,12 @@ class Model {
   /// for what is malformed or not supported.
   static Model Load(const std::filesystem::path& path);
 
-  [[nodiscard]] std::vector<TensorInfo> inputs() const;   ///< In the file's order.
-  [[nodiscard]] std::vector<TensorInfo> outputs() const;  ///< In the file's order.
+  /// A network that was built in code, as it is now: what the graph gets later is no part of it.
+  /// `name` stands in messages in place of a file. Throws tpu::Error when the graph has no output.
+  static Model FromGraph(const Graph& graph, const std::string& name = "graph");
+
+  [[nodiscard]] std::vector<TensorInfo> inputs() const;   ///< In the file's or the graph's order.
+  [[nodiscard]] std::vector<TensorInfo> outputs() const;  ///< In the file's or the graph's order.
   /// Each after those whose outputs it takes.
   [[nodiscard]] std::vector<OperatorInfo> operators() const;
 

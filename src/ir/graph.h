@@ -13,12 +13,23 @@
 #include <variant>
 #include <vector>
 
+#include "tpu/operators.h"
 #include "tpu/tensor.h"
 
 namespace tpu::ir {
 
 using TensorId = std::uint32_t;
 using Shape = std::vector<std::int64_t>;
+
+// What the operators of a graph have in common with those of the public headers.
+using tpu::Activation;
+using tpu::BinaryKind;
+using tpu::Extent;
+using tpu::Padding;
+using tpu::PoolKind;
+using tpu::ReduceKind;
+using tpu::ResizeKind;
+using tpu::UnaryKind;
 
 /// Quantised tensor (int8, uint8, int16, and int32 where it is no index): real value = scale *
 /// (q - zero_point). Activations have one scale; weights are int8 with zero point 0 and one scale
@@ -46,24 +57,6 @@ struct Tensor {
   [[nodiscard]] bool DataHasType() const;
   /// The contents as they lie in memory (little-endian); empty when it is no constant.
   [[nodiscard]] std::span<const std::uint8_t> DataBytes() const;
-};
-
-/// Applied by clamping the output.
-enum class Activation : std::uint8_t { kNone, kRelu, kRelu6, kReluN1To1 };
-
-/// Rows and columns added around the image; they read as the input's zero point (pooling: not at
-/// all).
-struct Padding {
-  std::int32_t top = 0;
-  std::int32_t left = 0;
-  std::int32_t bottom = 0;
-  std::int32_t right = 0;
-};
-
-/// A height and a width.
-struct Extent {
-  std::int32_t h = 1;
-  std::int32_t w = 1;
 };
 
 /// Inputs: activations [n,h,w,ic], weights [oc,kh,kw,ic/groups], optional bias [oc]. Group g makes
@@ -98,16 +91,12 @@ struct FullyConnected {
   Activation activation = Activation::kNone;
 };
 
-enum class BinaryKind : std::uint8_t { kAdd, kSub, kMul, kMaximum, kMinimum };
-
 /// Inputs: two tensors whose shapes broadcast to the output's (numpy's rules), either may be
 /// constant. Maximum and minimum work on the raw values: all scales and zero points must be equal.
 struct Binary {
   BinaryKind kind = BinaryKind::kAdd;
   Activation activation = Activation::kNone;
 };
-
-enum class PoolKind : std::uint8_t { kMax, kAverage };
 
 /// Input: activations; the output has the same scale and zero point. Windows are clipped to the
 /// image.
@@ -123,8 +112,6 @@ struct Pool2D {
 struct Lookup {
   std::array<std::int8_t, 256> table{};
 };
-
-enum class UnaryKind : std::uint8_t { kRelu, kRelu6, kReluN1To1, kLogistic, kTanh, kHardSwish };
 
 /// Input: activations; the output may have another scale and zero point.
 struct Unary {
@@ -148,8 +135,6 @@ struct Dequantize {};
 struct Softmax {
   float beta = 1.0F;
 };
-
-enum class ReduceKind : std::uint8_t { kMean, kSum };
 
 /// Over `axes`, which are ascending and count from 0. The output's shape is the input's with those
 /// axes 1 or left out, which makes no difference to the bytes.
@@ -237,8 +222,6 @@ struct SpaceToDepth {
 struct Replicate {
   std::vector<std::int64_t> multiples;
 };
-
-enum class ResizeKind : std::uint8_t { kNearest, kBilinear };
 
 /// [n,h,w,c] to another height and width.
 struct Resize {

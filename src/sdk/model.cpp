@@ -3,25 +3,18 @@
 
 #include <utility>
 
+#include "base/error.h"
 #include "sdk/contents.h"
+#include "sdk/graph_state.h"
 #include "sdk/read.h"
+#include "sdk/tensor_info.h"
 
 namespace tpu {
 namespace {
 
-TensorInfo Info(const ir::Tensor& tensor) {
-  return {.name = tensor.name,
-          .shape = tensor.shape,
-          .type = tensor.type,
-          .scale = tensor.scale,
-          .zero_point = tensor.zero_point,
-          .channel_scales = tensor.channel_scales,
-          .constant = tensor.IsConstant()};
-}
-
 std::vector<TensorInfo> Infos(const ir::Graph& graph, const std::vector<ir::TensorId>& ids) {
   std::vector<TensorInfo> infos;
-  for (const ir::TensorId id : ids) infos.push_back(Info(graph.tensors.at(id)));
+  for (const ir::TensorId id : ids) infos.push_back(sdk::InfoOf(graph.tensors.at(id)));
   return infos;
 }
 
@@ -31,6 +24,11 @@ Model::Model(std::shared_ptr<const Network> network) : network_(std::move(networ
 
 Model Model::Load(const std::filesystem::path& path) {
   return Model(std::make_shared<Network>(Network{sdk::LoadGraph(path), path}));
+}
+
+Model Model::FromGraph(const Graph& graph, const std::string& name) {
+  if (graph.state_->graph.outputs.empty()) throw Error::Format("{}: has no output", name);
+  return Model(std::make_shared<Network>(Network{graph.state_->graph, name}));
 }
 
 std::vector<TensorInfo> Model::inputs() const {

@@ -3,14 +3,12 @@
 #include <limits>
 
 #include "frontends/tflite/operator_reader.h"
+#include "ir/limits.h"
 
 namespace tpu::tflite {
 namespace {
 
 namespace schema = tflite::schema;
-
-// The most pixels along one axis that move into the batch or into the channels.
-constexpr std::int64_t kMostBlock = 255;
 
 }  // namespace
 
@@ -32,8 +30,8 @@ ir::Attributes DecodeSpaceToBatch(OperatorReader& op, bool inverse) {
   ir::SpaceToBatch result = {.inverse = inverse};
   for (std::size_t a = 0; a < axes; ++a) {
     std::int64_t& size = shape[a + 1];
-    op.Require(block[a] >= 1 && block[a] <= kMostBlock, "a block size is {} instead of 1 to {}",
-               block[a], kMostBlock);
+    op.Require(block[a] >= 1 && block[a] <= ir::kMostBlock, "a block size is {} instead of 1 to {}",
+               block[a], ir::kMostBlock);
     for (const std::int64_t m : {margin[2 * a], margin[2 * a + 1]}) {
       op.Require(m >= 0 && m <= std::numeric_limits<std::int32_t>::max(), "one of {} is {}",
                  margins, m);
@@ -66,8 +64,8 @@ ir::Attributes DecodeSpaceToDepth(OperatorReader& op, bool inverse) {
              shape.size());
   const std::int64_t block = inverse ? op.OptionsAs<schema::DepthToSpaceOptionsT>().block_size
                                      : op.OptionsAs<schema::SpaceToDepthOptionsT>().block_size;
-  op.Require(block >= 1 && block <= kMostBlock, "the block size is {} instead of 1 to {}", block,
-             kMostBlock);
+  op.Require(block >= 1 && block <= ir::kMostBlock, "the block size is {} instead of 1 to {}",
+             block, ir::kMostBlock);
   if (inverse) {
     op.Require(shape[3] % (block * block) == 0, "{} channels are no multiple of {}", shape[3],
                block * block);

@@ -3,15 +3,12 @@
 #include <algorithm>
 
 #include "frontends/tflite/operator_reader.h"
+#include "ir/limits.h"
 
 namespace tpu::tflite {
 namespace {
 
 namespace schema = tflite::schema;
-
-// Beyond these nothing real is lost, and nothing overflows.
-constexpr std::int64_t kMostWindow = 32'767;
-constexpr std::int64_t kMostImage = 1 << 24;
 
 struct WindowOptions {
   schema::Padding padding = schema::Padding::SAME;
@@ -29,7 +26,7 @@ struct ImageShape {
 
 ImageShape ImageShapeOf(const OperatorReader& op, const ir::Tensor& tensor) {
   op.RequireRank(tensor, 4);
-  op.Require(*std::max_element(tensor.shape.begin(), tensor.shape.end()) <= kMostImage,
+  op.Require(*std::max_element(tensor.shape.begin(), tensor.shape.end()) <= ir::kMostImage,
              "{} {} is too large", tensor.name, Text(tensor.shape));
   return {.n = tensor.shape[0], .h = tensor.shape[1], .w = tensor.shape[2], .c = tensor.shape[3]};
 }
@@ -40,7 +37,7 @@ ir::Extent ExtentOf(const ImageShape& image) {
 
 void CheckWindow(const OperatorReader& op, const WindowOptions& window) {
   const auto check = [&](const ir::Extent& extent, std::string_view what) {
-    op.Require(std::min(extent.h, extent.w) >= 1 && std::max(extent.h, extent.w) <= kMostWindow,
+    op.Require(std::min(extent.h, extent.w) >= 1 && std::max(extent.h, extent.w) <= ir::kMostWindow,
                "{} {}x{} is out of range", what, extent.h, extent.w);
   };
   check(window.filter, "window");
@@ -170,9 +167,9 @@ ir::Attributes DecodeResize(OperatorReader& op, ir::ResizeKind kind) {
   op.RequireQuantized(op.Input(0), {ElementType::kInt8});
   op.RequireQuantized(op.Output(), {ElementType::kInt8});
   const std::vector<std::int64_t> size = op.Integers(1, "the new size");
-  op.Require(
-      size.size() == 2 && size[0] >= 1 && size[1] >= 1 && std::max(size[0], size[1]) <= kMostImage,
-      "the new size {} is no height and width", Text(size));
+  op.Require(size.size() == 2 && size[0] >= 1 && size[1] >= 1 &&
+                 std::max(size[0], size[1]) <= ir::kMostImage,
+             "the new size {} is no height and width", Text(size));
   op.SettleOutput({input.n, size[0], size[1], input.c});
   ir::Resize resize = {.kind = kind};
   if (kind == ir::ResizeKind::kNearest) {

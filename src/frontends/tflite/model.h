@@ -14,9 +14,6 @@ namespace tpu::tflite {
 using schema::BuiltinOperator;
 using schema::TensorType;
 
-/// Most elements of a tensor.
-inline constexpr std::int64_t kMostElements = 0x7fff'ffff;
-
 /// Real value = scale * (q - zero_point). Empty: not quantised, or int32, whose quantisation the
 /// operators do not look at. One scale for the whole tensor, or one for each index of dimension
 /// `axis`. As many zero points as scales. Scales are finite and above zero, but one of several may

@@ -5,10 +5,10 @@
 #include <functional>
 #include <numeric>
 
+#include "ir/limits.h"
+
 namespace tpu::tflite {
 namespace {
-
-constexpr double kMostFactor = 1 << 30;  // Multipliers are shifted left by at most 30.
 
 bool IsInteger(const ir::Tensor& tensor) {
   return tensor.type == ElementType::kInt32 || tensor.type == ElementType::kInt64;
@@ -98,7 +98,8 @@ void OperatorReader::RequireRank(const ir::Tensor& tensor, std::size_t rank) con
 
 void OperatorReader::RequireScalable(double unit) const {
   const double factor = unit / static_cast<double>(Output().scale);
-  Require(factor < kMostFactor, "the scales make a factor of {:.3g}, which is too large", factor);
+  Require(factor < ir::kMostFactor, "the scales make a factor of {:.3g}, which is too large",
+          factor);
 }
 
 const ir::Tensor& OperatorReader::Weights(std::size_t i, std::size_t axis) {
@@ -167,7 +168,7 @@ void OperatorReader::SettleOutput(const ir::Shape& shape, std::size_t i) {
     elements *= d;
     Require(d > 0 || (d == 0 && IsInteger(output)), "{} would be {}, which has no elements",
             Name(output), Text(shape));
-    Require(elements <= kMostElements, "{} would be {}, which is too large", Name(output),
+    Require(elements <= ir::kMostElements, "{} would be {}, which is too large", Name(output),
             Text(shape));
   }
   if (output.shape == shape) return;

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "ir/limits.h"
 
 namespace tpu::tflite {
 namespace {
@@ -164,7 +165,7 @@ class Parser {
       RequireIn(shape[d] >= 0, where, fmt::format("shape[{}]", d), "is {}", shape[d]);
       // A dimension of 0 must not hide others that are too large.
       elements *= std::max(shape[d], 1);
-      RequireIn(elements <= kMostElements, where, "shape", "[{}] makes too many elements",
+      RequireIn(elements <= ir::kMostElements, where, "shape", "[{}] makes too many elements",
                 fmt::join(shape, ", "));
     }
     return shape;
