@@ -23,7 +23,7 @@ from fractions import Fraction
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-HEADER = ROOT / "src" / "arithmetic" / "float_tables.h"
+HEADER = ROOT / "src" / "arithmetic" / "float" / "float_tables.h"
 VERILOG = ROOT / "rtl" / "include" / "tpu_float_tables.vh"
 getcontext().prec = 60
 ENTRIES = 512

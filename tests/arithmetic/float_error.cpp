@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "arithmetic/float32.h"
-#include "arithmetic/float_functions.h"
+#include "arithmetic/float/float32.h"
+#include "arithmetic/float/float_functions.h"
 
 namespace tpu::float_error {
 namespace {

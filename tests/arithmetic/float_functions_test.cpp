@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "arithmetic/float_functions.h"
+#include "arithmetic/float/float_functions.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "arithmetic/float32.h"
+#include "arithmetic/float/float32.h"
 #include "tests/arithmetic/float_error.h"
 
 namespace tpu::arithmetic {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "arithmetic/float32.h"
+#include "arithmetic/float/float32.h"
 
 namespace tpu::float_oracle {
 namespace {

@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "arithmetic/float32.h"
+#include "arithmetic/float/float32.h"
 #include "tests/arithmetic/float_error.h"
 #include "tests/arithmetic/float_oracle.h"
 

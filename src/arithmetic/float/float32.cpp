@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "arithmetic/float32.h"
+#include "arithmetic/float/float32.h"
 
 #include <limits>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "arithmetic/float_functions.h"
+#include "arithmetic/float/float_functions.h"
 
 #include <cmath>
 #include <cstddef>
 
-#include "arithmetic/float32.h"
-#include "arithmetic/float_tables.h"
+#include "arithmetic/float/float32.h"
+#include "arithmetic/float/float_tables.h"
 
 namespace tpu::arithmetic {
 namespace {
