@@ -9,6 +9,10 @@ rtl/common/tpu_loop_address.v
 rtl/common/tpu_loop_counter.v
 rtl/float/tpu_float_add.v
 rtl/float/tpu_float_fma.v
+rtl/float/tpu_float_compare.v
+rtl/float/tpu_float_from_int.v
+rtl/float/tpu_float_to_int.v
+rtl/float/tpu_float_to_bf16.v
 rtl/float/tpu_mac_bf16.v
 rtl/host/tpu_axil.v
 rtl/host/tpu_counters.v

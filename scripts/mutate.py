@@ -59,7 +59,15 @@ NUMBERS_PER_FILE = 1000
 # Test programs with the modules that they simulate, in the order in which a mutant meets them.
 UNIT_TESTS = {
     "rtl_common_test": ["tpu_fifo", "tpu_fifo_ram", "tpu_skid", "tpu_loop_counter", "tpu_loop_address"],
-    "rtl_float_test": ["tpu_float_add", "tpu_float_fma", "tpu_mac_bf16"],
+    "rtl_float_test": [
+        "tpu_float_add",
+        "tpu_float_fma",
+        "tpu_float_compare",
+        "tpu_float_from_int",
+        "tpu_float_to_int",
+        "tpu_float_to_bf16",
+        "tpu_mac_bf16",
+    ],
     "rtl_address_test": ["tpu_chunk_walker", "tpu_dma_bursts"],
     "rtl_axi_port_test": ["tpu_axi_read_port", "tpu_axi_write_port"],
     "rtl_unified_buffer_test": ["tpu_unified_buffer"],
