@@ -16,6 +16,9 @@
 
 namespace tpu {
 
+/// Cycles that every start keeps the core in reset.
+inline constexpr int kCoreResetCycles = 4;
+
 /// What the core does after `start`.
 struct CoreScript {
   std::optional<std::uint64_t> done_after;   ///< Cycles from start to program_done.
@@ -51,6 +54,15 @@ class HostBench {
     checker_.SampleReset();
     // No request may stand at the first edge after reset.
     Tick();
+  }
+  /// One cycle of reset in the middle of whatever goes on.
+  void ResetNow() {
+    dut->s_axil_awvalid = dut->s_axil_wvalid = dut->s_axil_arvalid = 0;
+    dut->s_axil_bready = dut->s_axil_rready = 0;
+    since_start_.reset();
+    halted_for_ = 0;
+    dut.Reset(1);
+    checker_.SampleReset();
   }
   /// One clock cycle in which the core does nothing.
   void Tick() {

@@ -15,9 +15,6 @@
 namespace tpu {
 namespace {
 
-// docs/architecture.md, section 8.
-constexpr int kCoreResetCycles = 4;
-
 using isa::Counter;
 using isa::ErrorCode;
 using isa::Register;

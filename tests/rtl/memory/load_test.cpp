@@ -151,6 +151,45 @@ class LoadBench {
     dut_.Reset();
     checker_.SampleReset();
   }
+  // One cycle of reset in the middle of whatever goes on; the bus forgets what it owes.
+  void ResetNow() {
+    dut_->cmd_valid = 0;
+    dut_->halt = 0;
+    memory_.Reset();
+    dut_.Reset(1);
+    checker_.SampleReset();
+    ASSERT_EQ(dut_->cmd_ready, 1) << "right after a reset";
+    ASSERT_EQ(dut_->busy + dut_->done + dut_->err_valid, 0);
+  }
+
+  // Runs the program for so many cycles and checks nothing: something else ends it.
+  void Begin(const std::vector<Load>& program, std::uint64_t count) {
+    std::size_t started = 0;
+    base_ = RandomPage(rng_, kAddressBits, 2 * kMemoryBytes);
+    memory_.MoveTo(base_);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      dut_->cmd_valid = started < program.size();
+      if (dut_->cmd_valid) SetCommand(dut_->cmd, OnBus(program[started]));
+      dut_->ld_wr_ready = !Stall();
+      dut_.Eval();
+      if (dut_->cmd_valid && dut_->cmd_ready) ++started;
+      Step();
+    }
+    dut_->cmd_valid = 0;
+    dut_.Eval();
+  }
+  bool failed() { return dut_->err_valid != 0; }
+  // From two cycles after the front end raised `halt` no error comes, and no byte is cut any more.
+  void ExpectNoErrorAfterHalt() {
+    dut_->halt = 1;
+    for (int i = 0; i < 150; ++i) {
+      Step();
+      ASSERT_EQ(dut_->err_valid, 0) << i << " cycles after the halt";
+      if (i > 8) {
+        ASSERT_EQ(dut_->ld_wr_valid, 0) << i << " cycles after the halt";
+      }
+    }
+  }
 
   // Puts the memory anywhere and runs the program until it is done, has failed or `halt_after`
   // cycles have passed; after a failure or halt waits for the bus. Checks every write against
@@ -191,10 +230,12 @@ class LoadBench {
       }
       if (dut_->err_valid) {
         failure_ = Failure{static_cast<ErrorCode>(dut_->err_code), dut_->err_index - first_index_};
+        ASSERT_EQ(dut_->cmd_ready, 0) << "accepts with an error";
       }
       Step();
     }
     dut_->cmd_valid = 0;
+    if (failure_) ExpectFailed();
     if (failure_ || dones < program.size()) {
       ExpectStops();
       return;
@@ -238,6 +279,21 @@ class LoadBench {
     return std::nullopt;
   }
 
+  // The error stays, and nothing more is accepted, whether the front end raises `halt` or not.
+  void ExpectFailed() {
+    for (int i = 0; i < 30; ++i) {
+      dut_->cmd_valid = 1;
+      dut_->ld_wr_ready = 1;
+      dut_.Eval();
+      ASSERT_EQ(dut_->cmd_ready, 0) << "goes on after an error";
+      ASSERT_EQ(dut_->err_valid, 1);
+      ASSERT_EQ(static_cast<ErrorCode>(dut_->err_code), failure_->code);
+      ASSERT_EQ(dut_->err_index - first_index_, failure_->instruction);
+      Step();
+    }
+    dut_->cmd_valid = 0;
+  }
+
   // The front end raises `halt`, which holds from the next cycle on; at most the request that
   // stands on the bus is still made, and everything is answered.
   void ExpectStops() {
@@ -249,6 +305,7 @@ class LoadBench {
     do {
       dut_.Eval();
       ASSERT_EQ(dut_->cmd_ready, 0);
+      ASSERT_EQ(dut_->err_valid != 0, failure_.has_value());
       Step();
       dut_.Eval();
       ASSERT_LT(cycles() - begin, 5000U) << "does not drain";
@@ -427,6 +484,76 @@ TYPED_TEST(LoadTest, HaltDrainsAtAnyTimeAndResetMakesReadyAgain) {
     bench.Execute(program, Run<Bench::kN>(program, bench.memory().bytes(), {}, Bench::kBeatBytes,
                                           Bench::kAddressBits));
     if (this->HasFatalFailure()) return;
+  }
+}
+
+// Whole rows of the unified buffer, or, from row kUbRows on, outside of it.
+template <unsigned kN>
+Load RowsOf(std::uint64_t address, std::uint32_t count, std::uint32_t row) {
+  Load load;
+  load.dram_addr = address;
+  load.rows = 1;
+  load.row_bytes = count * kN;
+  load.pixel_bytes = kN;
+  load.pixel_stride = 1;
+  load.row = row;
+  return load;
+}
+
+TYPED_TEST(LoadTest, AResetInAnyCycleLeavesNothing) {
+  using Bench = LoadBench<TypeParam>;
+  constexpr unsigned kN = Bench::kN;
+  for (const double stall : {0.0, 0.3}) {
+    Bench bench(6, {.latency = 10, .stalls = StallAll(stall), .seed = 6}, stall);
+    bench.memory().FailRange(0, 1, tb::AxiResponse::kSlaveError);
+    const std::vector<Load> after = {RowsOf<kN>(12288, 3, 7), RowsOf<kN>(5000, 2, 9)};
+    const Expected expected =
+        Run<kN>(after, bench.memory().bytes(), {}, Bench::kBeatBytes, Bench::kAddressBits);
+    for (std::uint64_t cycles = 0; cycles < 60; ++cycles) {
+      SCOPED_TRACE(fmt::format("stall {}, reset after {} cycles", stall, cycles));
+      // A bad beat, a row outside of the buffer, or neither.
+      const std::uint64_t first = cycles % 3 == 0 ? 0 : 8192;
+      const std::uint32_t row = cycles % 3 == 1 ? kUbRows : 0;
+      bench.Begin({RowsOf<kN>(first, 1, row), RowsOf<kN>(4096, 20, 0)}, cycles);
+      bench.ResetNow();
+      bench.Execute(after, expected);
+      if (this->HasFatalFailure()) return;
+      ASSERT_FALSE(bench.failure());
+    }
+  }
+}
+
+TYPED_TEST(LoadTest, NoErrorComesAfterAHalt) {
+  using Bench = LoadBench<TypeParam>;
+  constexpr unsigned kN = Bench::kN;
+  Bench bench(7, {.latency = 10}, 0);
+  bench.memory().FailRange(0, 1, tb::AxiResponse::kSlaveError);
+  for (const Load& load : {RowsOf<kN>(0, 1, 0), RowsOf<kN>(4096, 1, kUbRows)}) {
+    std::uint64_t cycles = 0;
+    for (bool failed = false; !failed; bench.ResetNow()) {
+      bench.Begin({load}, ++cycles);
+      failed = bench.failed();
+    }
+    // An error is seen up to two cycles before it is reported.
+    for (std::uint64_t halt = 0; halt + 2 < cycles; ++halt) {
+      SCOPED_TRACE(fmt::format("halt after {} of {} cycles", halt, cycles));
+      bench.Begin({load}, halt);
+      bench.ExpectNoErrorAfterHalt();
+      if (this->HasFatalFailure()) return;
+      bench.ResetNow();
+    }
+  }
+}
+
+TYPED_TEST(LoadTest, AHaltEndsTheWrites) {
+  using Bench = LoadBench<TypeParam>;
+  Bench bench(8, {.latency = 10}, 0);
+  for (const std::uint64_t halt : {20U, 25U, 30U, 40U}) {
+    SCOPED_TRACE(fmt::format("halt after {} cycles", halt));
+    bench.Begin({RowsOf<Bench::kN>(4096, 250, 0), RowsOf<Bench::kN>(4096, 250, 0)}, halt);
+    bench.ExpectNoErrorAfterHalt();
+    if (this->HasFatalFailure()) return;
+    bench.ResetNow();
   }
 }
 

@@ -62,6 +62,41 @@ class StoreBench {
     dut_.Reset();
     checker_.SampleReset();
   }
+  /// One cycle of reset in the middle of whatever goes on; the bus forgets what it was asked for.
+  void ResetNow() {
+    dut_->cmd_valid = 0;
+    dut_->halt = 0;
+    memory_.Reset();
+    dut_.Reset(1);
+    checker_.SampleReset();
+    ASSERT_EQ(dut_->cmd_ready, 1) << "right after a reset";
+    ASSERT_EQ(dut_->busy + dut_->done + dut_->err_valid + dut_->st_rd_valid, 0);
+  }
+
+  /// Runs the program for so many cycles and checks nothing: something else ends it.
+  void Begin(const std::vector<Store>& program, std::uint64_t count) {
+    std::size_t started = 0;
+    base_ = RandomPage(rng_, kAddressBits, 2 * kMemoryBytes);
+    memory_.MoveTo(base_);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      dut_->cmd_valid = started < program.size();
+      if (dut_->cmd_valid) SetCommand(dut_->cmd, OnBus(program[started]));
+      dut_.Eval();
+      if (dut_->cmd_valid && dut_->cmd_ready) ++started;
+      Step();
+    }
+    dut_->cmd_valid = 0;
+    dut_.Eval();
+  }
+  bool failed() { return dut_->err_valid != 0; }
+  /// From two cycles after the front end raised `halt` no error comes.
+  void ExpectNoErrorAfterHalt() {
+    dut_->halt = 1;
+    for (int i = 0; i < 150; ++i) {
+      Step();
+      ASSERT_EQ(dut_->err_valid, 0) << i << " cycles after the halt";
+    }
+  }
 
   /// Calls f(address, byte) for every byte that the instruction writes, in order.
   template <typename F>
@@ -102,6 +137,8 @@ class StoreBench {
       if (offer) SetCommand(dut_->cmd, OnBus(program[started_]));
       dut_->cmd_index = first_index_ + static_cast<std::uint32_t>(started_);
       dut_.Eval();
+      ASSERT_TRUE(dut_->busy || started_ == dones_ + dut_->done || (offer && dut_->cmd_ready))
+          << "an instruction is inside";
       if (offer && dut_->cmd_ready) ++started_;
       if (dut_->done) {
         ++dones_;
@@ -109,10 +146,12 @@ class StoreBench {
       }
       if (dut_->err_valid) {
         failure_ = Failure{static_cast<ErrorCode>(dut_->err_code), dut_->err_index - first_index_};
+        ASSERT_EQ(dut_->cmd_ready, 0) << "accepts with an error";
       }
       Step();
     }
     dut_->cmd_valid = 0;
+    if (failure_) ExpectFailed();
     if (dones_ < program.size()) {
       ExpectStops();
       return;
@@ -150,6 +189,23 @@ class StoreBench {
     memory_.Drive();
   }
 
+  // The error stays, and nothing more is accepted or done, whether the front end raises `halt` or
+  // not.
+  void ExpectFailed() {
+    for (int i = 0; i < 30; ++i) {
+      dut_->cmd_valid = 1;
+      dut_.Eval();
+      ASSERT_EQ(dut_->cmd_ready, 0) << "goes on after an error";
+      ASSERT_EQ(dut_->st_rd_valid, 0);
+      ASSERT_EQ(dut_->done, 0);
+      ASSERT_EQ(dut_->err_valid, 1);
+      ASSERT_EQ(static_cast<ErrorCode>(dut_->err_code), failure_->code);
+      ASSERT_EQ(dut_->err_index - first_index_, failure_->instruction);
+      Step();
+    }
+    dut_->cmd_valid = 0;
+  }
+
   // The front end raises `halt`: bursts whose address has gone out are completed, nothing else
   // begins.
   void ExpectStops() {
@@ -162,6 +218,11 @@ class StoreBench {
       dut_.Eval();
       ASSERT_EQ(dut_->cmd_ready, 0);
       ASSERT_EQ(dut_->st_rd_valid, 0);
+      ASSERT_EQ(dut_->err_valid != 0, failure_.has_value());
+      // The halt takes a cycle, and so does a response.
+      if (cycles() - begin > 1) {
+        ASSERT_EQ(dut_->done, 0);
+      }
       ASSERT_LT(cycles() - begin, 20000U) << "does not drain";
     } while (!dut_->drained);
     EXPECT_LE(memory_.traffic().write_bursts, bursts);
@@ -338,6 +399,68 @@ TYPED_TEST(StoreTest, HaltCompletesBurstsWithoutTouchingOtherBytes) {
     bench.Execute(program);
     if (this->HasFatalFailure()) return;
     ASSERT_TRUE(bench.memory().bytes() == expected);
+  }
+}
+
+// Whole rows of the unified buffer, or, from row kUbRows on, outside of it.
+template <unsigned kN>
+Store RowsOf(std::uint64_t address, std::uint32_t count, std::uint32_t row) {
+  Store store;
+  store.dram_addr = address;
+  store.rows = 1;
+  store.row_bytes = count * kN;
+  store.pixel_bytes = kN;
+  store.pixel_stride = 1;
+  store.row = row;
+  return store;
+}
+
+TYPED_TEST(StoreTest, AResetInAnyCycleLeavesNothing) {
+  using Bench = StoreBench<TypeParam>;
+  constexpr unsigned kN = Bench::kN;
+  for (const double stall : {0.0, 0.3}) {
+    Bench bench(6, {.latency = 10, .stalls = StallAll(stall), .seed = 6}, stall);
+    bench.memory().FailRange(0, 1, tb::AxiResponse::kSlaveError);
+    const std::vector<Store> after = {RowsOf<kN>(12288, 3, 7), RowsOf<kN>(5000, 2, 9)};
+    for (std::uint64_t cycles = 0; cycles < 60; ++cycles) {
+      SCOPED_TRACE(fmt::format("stall {}, reset after {} cycles", stall, cycles));
+      // A bad response, a row outside of the buffer, an address outside of the address space, or
+      // none of these.
+      const std::uint64_t first = cycles % 4 == 0   ? 0
+                                  : cycles % 4 == 1 ? std::uint64_t{1} << Bench::kAddressBits
+                                                    : 8192;
+      const std::uint32_t row = cycles % 4 == 2 ? kUbRows : 0;
+      bench.Begin({RowsOf<kN>(first, 1, row), RowsOf<kN>(4096, 20, 0)}, cycles);
+      bench.ResetNow();
+      const std::vector<std::uint8_t> expected = bench.MemoryAfter(after, after.size());
+      bench.Execute(after);
+      if (this->HasFatalFailure()) return;
+      ASSERT_FALSE(bench.failure());
+      ASSERT_TRUE(bench.memory().bytes() == expected);
+    }
+  }
+}
+
+TYPED_TEST(StoreTest, NoErrorComesAfterAHalt) {
+  using Bench = StoreBench<TypeParam>;
+  constexpr unsigned kN = Bench::kN;
+  Bench bench(7, {.latency = 10}, 0);
+  bench.memory().FailRange(0, 1, tb::AxiResponse::kSlaveError);
+  for (const Store& store : {RowsOf<kN>(0, 1, 0), RowsOf<kN>(4096, 1, kUbRows),
+                             RowsOf<kN>(std::uint64_t{1} << Bench::kAddressBits, 1, 0)}) {
+    std::uint64_t cycles = 0;
+    for (bool failed = false; !failed; bench.ResetNow()) {
+      bench.Begin({store}, ++cycles);
+      failed = bench.failed();
+    }
+    // An error is seen in the cycle before it is reported.
+    for (std::uint64_t halt = 0; halt + 2 < cycles; ++halt) {
+      SCOPED_TRACE(fmt::format("halt after {} of {} cycles", halt, cycles));
+      bench.Begin({store}, halt);
+      bench.ExpectNoErrorAfterHalt();
+      if (this->HasFatalFailure()) return;
+      bench.ResetNow();
+    }
   }
 }
 

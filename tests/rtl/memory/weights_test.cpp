@@ -56,6 +56,42 @@ class WeightsBench {
     dut_.Reset();
     checker_.SampleReset();
   }
+  /// One cycle of reset in the middle of whatever goes on; the bus forgets what it owes.
+  void ResetNow() {
+    dut_->cmd_valid = 0;
+    dut_->halt = 0;
+    memory_.Reset();
+    dut_.Reset(1);
+    checker_.SampleReset();
+    ASSERT_EQ(dut_->cmd_ready, 1) << "right after a reset";
+    ASSERT_EQ(dut_->busy + dut_->done + dut_->err_valid + dut_->wt_valid, 0);
+  }
+
+  /// Runs the program for so many cycles and checks nothing: something else ends it.
+  void Begin(const std::vector<Weights>& program, std::uint64_t count) {
+    std::size_t started = 0;
+    base_ = RandomPage(rng_, kAddressBits, 2 * kMemoryBytes);
+    memory_.MoveTo(base_);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      dut_->cmd_valid = started < program.size();
+      if (dut_->cmd_valid) SetCommand(dut_->cmd, OnBus(program[started]));
+      dut_->wt_ready = !Stall();
+      dut_.Eval();
+      if (dut_->cmd_valid && dut_->cmd_ready) ++started;
+      Step();
+    }
+    dut_->cmd_valid = 0;
+    dut_.Eval();
+  }
+  bool failed() { return dut_->err_valid != 0; }
+  /// From two cycles after the front end raised `halt` no error comes.
+  void ExpectNoErrorAfterHalt() {
+    dut_->halt = 1;
+    for (int i = 0; i < 150; ++i) {
+      Step();
+      ASSERT_EQ(dut_->err_valid, 0) << i << " cycles after the halt";
+    }
+  }
 
   /// Puts the memory anywhere and runs the program until it is done, has failed or `halt_after`
   /// cycles have passed, checking every row.
@@ -98,18 +134,20 @@ class WeightsBench {
       if (dut_->wt_valid) {
         ASSERT_EQ(dut_->busy, 1);
       }
+      ASSERT_TRUE(dut_->busy || started == dones + dut_->done || (offer && dut_->cmd_ready))
+          << "an instruction is inside";
       if (dut_->done) {
         ASSERT_GE(rows_, rows_at_done.at(dones)) << "done before the last row";
         ++dones;
       }
-      if (dut_->err_valid)
+      if (dut_->err_valid) {
         failure_ = {static_cast<ErrorCode>(dut_->err_code), dut_->err_index - first_index_};
+        ASSERT_EQ(dut_->cmd_ready, 0) << "accepts with an error";
+      }
       Step();
     }
     dut_->cmd_valid = 0;
-    if (failure_) {
-      ASSERT_EQ(dut_->cmd_ready, 0) << "goes on after an error";
-    }
+    if (failure_) ExpectFailed();
     if (dones < program.size()) {
       ExpectStops();
       return;
@@ -135,12 +173,28 @@ class WeightsBench {
     memory_.Drive();
   }
 
+  // The error stays, and nothing more is accepted, whether the front end raises `halt` or not.
+  void ExpectFailed() {
+    for (int i = 0; i < 30; ++i) {
+      dut_->cmd_valid = 1;
+      dut_->wt_ready = 1;
+      dut_.Eval();
+      ASSERT_EQ(dut_->cmd_ready, 0) << "goes on after an error";
+      ASSERT_EQ(dut_->err_valid, 1);
+      ASSERT_EQ(static_cast<ErrorCode>(dut_->err_code), failure_->first);
+      ASSERT_EQ(dut_->err_index - first_index_, failure_->second);
+      Step();
+    }
+    dut_->cmd_valid = 0;
+  }
+
   void ExpectStops() {
     dut_->halt = 1;
     const std::uint64_t begin = cycles();
     do {
       Step();
       dut_.Eval();
+      ASSERT_EQ(dut_->err_valid != 0, failure_.has_value());
       ASSERT_LT(cycles() - begin, 5000U) << "does not drain";
     } while (dut_->ar_valid || !memory_.Idle());
     checker_.ExpectDrained();
@@ -269,6 +323,44 @@ TYPED_TEST(WeightsTest, HaltDrainsAtAnyTimeAndResetMakesReadyAgain) {
     program.resize(2);
     bench.Execute(program);
     if (this->HasFatalFailure()) return;
+  }
+}
+
+TYPED_TEST(WeightsTest, AResetInAnyCycleLeavesNothing) {
+  using Bench = WeightsBench<TypeParam>;
+  for (const double stall : {0.0, 0.3}) {
+    Bench bench(6, {.latency = 10, .stalls = StallAll(stall), .seed = 6}, stall);
+    // Every other program fails.
+    bench.memory().FailRange(0, 1, tb::AxiResponse::kSlaveError);
+    for (std::uint64_t cycles = 0; cycles < 70; ++cycles) {
+      SCOPED_TRACE(fmt::format("stall {}, reset after {} cycles", stall, cycles));
+      const std::uint64_t first = cycles % 2 == 0 ? 0 : 8192;
+      bench.Begin({WeightsOf(first, 1), WeightsOf(4096, 2)}, cycles);
+      bench.ResetNow();
+      bench.Execute({WeightsOf(12288, 1), WeightsOf(5000, 1)});
+      if (this->HasFatalFailure()) return;
+      ASSERT_FALSE(bench.failure());
+    }
+  }
+}
+
+TYPED_TEST(WeightsTest, NoErrorComesAfterAHalt) {
+  using Bench = WeightsBench<TypeParam>;
+  Bench bench(7, {.latency = 10}, 0);
+  bench.memory().FailRange(0, 1, tb::AxiResponse::kSlaveError);
+  const std::vector<Weights> program = {WeightsOf(0, 1)};
+  std::uint64_t cycles = 0;
+  for (bool failed = false; !failed; bench.ResetNow()) {
+    bench.Begin(program, ++cycles);
+    failed = bench.failed();
+  }
+  // An error is seen up to two cycles before it is reported.
+  for (std::uint64_t halt = 0; halt + 2 < cycles; ++halt) {
+    SCOPED_TRACE(fmt::format("halt after {} of {} cycles", halt, cycles));
+    bench.Begin(program, halt);
+    bench.ExpectNoErrorAfterHalt();
+    if (this->HasFatalFailure()) return;
+    bench.ResetNow();
   }
 }
 

@@ -133,6 +133,17 @@ class Bench {
     commands_.push_back({Encode(instruction), index});
   }
 
+  /// One cycle of reset in the middle of whatever goes on.
+  void ResetNow() {
+    ClearCommands();
+    dut_->cmd_valid = 0;
+    dut_->halt = 0;
+    dut_.Reset(1);
+    log_ = {};
+    failed_ = halted_ = false;
+    EXPECT_EQ(dut_->cmd_ready, 1) << "right after a reset";
+  }
+
   void ClearCommands() {
     commands_.clear();
     offering_ = false;
@@ -227,7 +238,28 @@ class Bench {
     return static_cast<std::int32_t>(static_cast<std::uint32_t>(rng_())) >> (rng_() % 32);
   }
 
+  // A step that fails is no step, and neither a failed nor a halted unit does anything.
+  void CheckStops() {
+    const int reads =
+        dut_->va_rd_valid + dut_->vb_rd_valid + dut_->vc_rd_valid + dut_->acc_rd_valid;
+    const int events =
+        dut_->ev_active + dut_->ev_stall_port + dut_->ev_stall_operand + dut_->ev_stall_output;
+    if (dut_->err_valid || halted_) {
+      ASSERT_EQ(dut_->cmd_ready, 0);
+      ASSERT_EQ(reads, 0);
+      ASSERT_EQ(events, 0);
+    }
+    if (dut_->err_valid && !failed_) {
+      ASSERT_EQ(events_before_, 0) << "in the cycle that found the error";
+    }
+    failed_ = dut_->err_valid != 0;
+    halted_ = dut_->halt != 0;
+    events_before_ = events;
+  }
+
   void Observe() {
+    CheckStops();
+    ASSERT_EQ(dut_->busy != 0, log_.accept_cycles.size() > log_.done_cycles.size());
     if (dut_->cmd_valid && dut_->cmd_ready) {
       log_.accept_cycles.push_back(dut_.cycles());
       commands_.pop_front();
@@ -283,6 +315,11 @@ class Bench {
   bool banked_ = false;
   bool array_reads_ = false;
   bool offering_ = false;
+  // In the cycle before: an error stood, the front end halted the unit, and how many events there
+  // were.
+  bool failed_ = false;
+  bool halted_ = false;
+  int events_before_ = 0;
   std::deque<Command> commands_;
   Delay a_data_;
   Delay b_data_;

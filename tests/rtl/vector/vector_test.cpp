@@ -492,9 +492,7 @@ TYPED_TEST(VectorUnit, ErrorsNameTheInstructionAndStopTheUnit) {
     const ErrorCase& error = errors[e];
     for (const double rate : {1.0, 0.4}) {
       SCOPED_TRACE(fmt::format("{}, rate {}", error.name, rate));
-      bench.log() = {};
-      bench.ClearCommands();
-      bench.dut().Reset();
+      bench.ResetNow();
       bench.set_rates({.a = rate, .b = rate, .c = rate, .acc = rate});
       const isa::Vector before = Plain(VectorSource::kUnifiedBuffer, VectorMap::kMultiply);
       isa::Vector bad = e < windows ? PlainWindows(error.map) : Plain(error.source, error.map);
@@ -549,9 +547,8 @@ TYPED_TEST(VectorUnit, HaltStopsIssueAndResetMakesReady) {
     EXPECT_EQ(bench.log().b_reads.size(), b_reads);
     EXPECT_EQ(bench.log().c_reads.size(), c_reads);
     EXPECT_EQ(bench.dut()->cmd_ready, 0);
-    bench.dut()->halt = 0;
-    bench.dut().Reset();
-    bench.log() = {};
+    EXPECT_EQ(bench.dut()->err_valid, 0);
+    bench.ResetNow();
     ExpectLikeModel(bench, {v, v});
     bench.log() = {};
   }
@@ -581,9 +578,52 @@ TYPED_TEST(VectorUnit, ShortInstructionsKeepTheirConfigurationRightAfterReset) {
     for (int i = 0; i < 12 + idle / 2; ++i) bench.Cycle();
     bench.ClearCommands();
     bench.dut().Reset();
-    for (int i = 0; i < idle; ++i) bench.Cycle();
     bench.log() = {};
+    for (int i = 0; i < idle; ++i) bench.Cycle();
     ExpectLikeModel(bench, program);
+    if (this->HasFailure()) return;
+  }
+}
+
+TYPED_TEST(VectorUnit, AResetInAnyCycleLeavesNothing) {
+  constexpr std::uint64_t kSeed = 52;
+  SCOPED_TRACE(fmt::format("seed {}", kSeed));
+  TypeParam bench(kSeed);
+  bench.FillMemories();
+  Generator generator(kSeed);
+  std::mt19937_64 rng(kSeed);
+  for (int round = 0; round < 120; ++round) {
+    SCOPED_TRACE(fmt::format("round {}", round));
+    for (int i = 0; i < 4; ++i) {
+      bench.Queue(round % 2 == 0 ? generator.Next() : generator.NextWindow(), 0);
+    }
+    const std::uint64_t cycles = rng() % 120;
+    for (std::uint64_t i = 0; i < cycles; ++i) bench.Cycle();
+    bench.ResetNow();
+    // Longer than a row's way through the lanes, or not at all.
+    if (round % 4 < 2) {
+      for (int i = 0; i < 30; ++i) bench.Cycle();
+      ASSERT_EQ(bench.log().writes.size() + bench.log().done_cycles.size(), 0U);
+    }
+    ExpectLikeModel(bench, {generator.Next(), generator.NextWindow()});
+    bench.ResetNow();
+    if (this->HasFailure()) return;
+  }
+}
+
+TYPED_TEST(VectorUnit, AResetInAnyCycleForgetsAnError) {
+  TypeParam bench(53);
+  bench.FillMemories();
+  isa::Vector bad = Plain(VectorSource::kUnifiedBuffer, VectorMap::kAdd);
+  bad.a_row = kUbRows - 2;
+  for (int cycles = 0; cycles < 16; ++cycles) {
+    SCOPED_TRACE(fmt::format("reset after {} cycles", cycles));
+    bench.Queue(bad, 0);
+    for (int i = 0; i < cycles; ++i) bench.Cycle();
+    bench.ResetNow();
+    for (int i = 0; i < 30; ++i) bench.Cycle();
+    ASSERT_EQ(bench.dut()->err_valid, 0);
+    ASSERT_EQ(bench.dut()->err_code, 0);
     if (this->HasFailure()) return;
   }
 }
