@@ -93,7 +93,9 @@ def sources(proof, rtl):
             raise FormalError(f"{proof.name}: rtl/files.f has no {module}")
         names += [name for name in used[chosen] if name not in names]
     files = [rtl.parent / name for name in names if pathlib.Path(name).stem not in models]
-    return [*files, *models.values(), *sorted((FORMAL / "checkers").glob("*.v")), FORMAL / f"{proof.top}.v"]
+    harness = [*models.values(), FORMAL / f"{proof.top}.v"]
+    checkers = [path for path in sorted((FORMAL / "checkers").glob("*.v")) if any(path.stem in file.read_text() for file in harness)]
+    return [*files, *checkers, *harness]
 
 
 def run(command, folder, log):

@@ -285,23 +285,29 @@ class Runner:
 
     def quick_result(self, mutation):
         """Of the unit tests: the result, or None."""
-        killers = self.last_killers[mutation.file]
-        for program, test in list(killers[:3]):
-            failed, _, _ = self.run(program, mutation.number, self.limit((program, test)), test)
-            if failed:
-                return Result(mutation, program, test)
-        return self.caught_by_tests(mutation, [program for program in self.tests[mutation.file] if program in UNIT_TESTS])
+        units = [program for program in self.tests[mutation.file] if program in UNIT_TESTS]
+        return self.caught_by_last_killers(mutation, units) or self.caught_by_tests(mutation, units)
 
     def slow_result(self, mutation):
         """Of a mutant that the unit tests do not notice."""
         machines = [program for program in self.tests[mutation.file] if program in SYSTEM_TESTS]
         return (
-            self.caught_by_tests(mutation, machines)
+            self.caught_by_last_killers(mutation, machines)
+            or self.caught_by_tests(mutation, machines)
             or self.proved_equivalent(mutation, self.prover.prove_alone)
             or self.caught_by_proofs(mutation)
             or self.proved_equivalent(mutation, self.prover.prove)
             or Result(mutation)
         )
+
+    def caught_by_last_killers(self, mutation, programs):
+        """By one of the tests of these programs that caught other mutants of the file: each takes a small part of its program's time."""
+        killers = [(program, test) for program, test in self.last_killers[mutation.file] if program in programs]
+        for program, test in killers[:4]:
+            failed, _, _ = self.run(program, mutation.number, self.limit((program, test)), test)
+            if failed:
+                return Result(mutation, program, test)
+        return None
 
     def caught_by_tests(self, mutation, programs):
         killers = self.last_killers[mutation.file]
@@ -383,8 +389,8 @@ class Journal:
         if result.caught_by == "proof":
             return formal.sources(self.proofs[result.test], RTL) if result.test in self.proofs else []
         modules = UNIT_TESTS.get(result.caught_by, []) if result.caught_by else result.equivalent_in
-        # Machines simulate all of them.
-        names = set().union(*(self.below.get(module, set()) for module in modules)) if modules else self.below.keys()
+        # Whole machines simulate tpu_top.
+        names = set().union(*(self.below.get(module, set()) for module in modules or ["tpu_top"]))
         return [path for path in RTL.rglob("*.v") if path.stem in names]
 
     def digest(self, result):
