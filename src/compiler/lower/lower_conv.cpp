@@ -58,7 +58,7 @@ void LowerConv(const ConvJob& job, Emitter& emitter) {
       emitter.TriesTilings() ? Fastest(job, thin, candidates, emitter) : candidates.front();
   const ConvConstants constants = {
       .weights = emitter.AddConstant(PackWeights(job.weights, tiling, thin, n)),
-      .parameters = emitter.AddConstant(emitter.PackParameters(job.parameters))};
+      .parameters = emitter.AddConstant(PackParameters(job.parameters, emitter.Config()))};
   EmitConvInstructions(job, thin, tiling, constants, emitter);
 }
 

@@ -6,6 +6,7 @@
 
 #include "compiler/lower/weights.h"
 #include "compiler/program/emitter.h"
+#include "compiler/program/parameters.h"
 #include "compiler/quantise/quantization.h"
 
 namespace tpu::compiler {

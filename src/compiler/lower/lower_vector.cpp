@@ -69,7 +69,7 @@ class VectorLowering {
 
   void Run() {
     if (!job_.weights.empty()) weights_address_ = emitter_.AddConstant(job_.weights);
-    parameters_address_ = emitter_.AddConstant(emitter_.PackParameters(job_.parameters));
+    parameters_address_ = emitter_.AddConstant(PackParameters(job_.parameters, emitter_.Config()));
     MakeSteps();
     AllocateBuffers();
     LoadShared();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compiler/program/emitter.h"
+#include "compiler/program/parameters.h"
 #include "compiler/program/placement.h"
 #include "isa/instruction.h"
 

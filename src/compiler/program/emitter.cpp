@@ -5,7 +5,6 @@
 #include <utility>
 #include <variant>
 
-#include "base/error.h"
 #include "compiler/program/fields.h"
 
 namespace tpu::compiler {
@@ -43,20 +42,6 @@ Access Span(Space space, bool write, std::int64_t begin, std::int64_t size) {
           .end = static_cast<std::uint64_t>(begin + size)};
 }
 
-void AppendLittleEndian(std::vector<std::uint8_t>& bytes, std::int32_t value) {
-  for (unsigned shift = 0; shift < 32; shift += 8) {
-    bytes.push_back(static_cast<std::uint8_t>(static_cast<std::uint32_t>(value) >> shift));
-  }
-}
-
-// Round-robin: the place after the previous one, or the beginning when the end is too near.
-std::int64_t RoundRobin(std::int64_t& next, std::int64_t size, ir::Range space) {
-  const bool fits = next >= space.begin && next + size <= space.end;
-  const std::int64_t place = fits ? next : space.begin;
-  next = place + size;
-  return place;
-}
-
 }  // namespace
 
 void Emitter::BeginLayer(const executable::Layer& layer) {
@@ -88,31 +73,6 @@ std::uint64_t Emitter::AddConstant(std::vector<std::uint8_t> bytes) {
   const std::uint64_t address = AllocateMemory(bytes.size());
   network_.constants.push_back({.address = address, .bytes = std::move(bytes)});
   return address;
-}
-
-std::int64_t Emitter::AllocateBuffer(std::int64_t rows) {
-  if (rows > BufferRows()) {
-    throw DoesNotFit(fmt::format("{}: needs {} rows of unified buffer, there are {}", LayerName(),
-                                 rows, BufferRows()));
-  }
-  return RoundRobin(next_buffer_, rows, free_rows_);
-}
-
-std::int64_t Emitter::AllocateParameters(std::int64_t entries) {
-  if (entries > Config().param_rows) {
-    throw DoesNotFit(fmt::format("{}: needs {} parameter entries, the machine has {}", LayerName(),
-                                 entries, Config().param_rows));
-  }
-  return RoundRobin(next_parameters_, entries, {.begin = 0, .end = Config().param_rows});
-}
-
-std::int64_t Emitter::AllocateLookup() {
-  return RoundRobin(next_lookup_, 1, {.begin = 0, .end = Config().lut_tables});
-}
-
-std::int64_t Emitter::NextAccumulators() {
-  upper_accumulators_ = !upper_accumulators_;
-  return upper_accumulators_ ? Config().acc_rows / 2 : 0;
 }
 
 void Emitter::LoadWide(const Placement& placement, std::int64_t image, ir::Range blocks,
@@ -158,23 +118,6 @@ void Emitter::LoadLookup(std::uint64_t address, std::int64_t table) {
        {Span(Space::kLookup, true, table, 1)});
 }
 
-std::vector<std::uint8_t> Emitter::PackParameters(const std::vector<LaneParameters>& lanes) const {
-  const std::size_t n = Config().n;
-  std::vector<std::uint8_t> bytes;
-  bytes.reserve((lanes.size() + n - 1) / n * Config().ParamEntryBytes());
-  for (std::size_t first = 0; first < lanes.size(); first += n) {
-    std::vector<LaneParameters> entry(n);
-    std::copy_n(lanes.begin() + static_cast<std::ptrdiff_t>(first),
-                std::min(n, lanes.size() - first), entry.begin());
-    for (const LaneParameters& lane : entry) AppendLittleEndian(bytes, lane.bias);
-    for (const LaneParameters& lane : entry) AppendLittleEndian(bytes, lane.multiplier.multiplier);
-    for (const LaneParameters& lane : entry) {
-      bytes.push_back(static_cast<std::uint8_t>(lane.multiplier.shift));
-    }
-  }
-  return bytes;
-}
-
 void Emitter::Call(executable::HostCall call) {
   call.layer = CurrentLayer();
   network_.steps.emplace_back(std::move(call));
@@ -207,11 +150,7 @@ Emitter Emitter::Trial() const {
   if (first != program.end()) {
     trial.network_.steps.emplace_back(SequentialProgram(first, program.end()));
   }
-  trial.free_rows_ = free_rows_;
-  trial.next_buffer_ = next_buffer_;
-  trial.next_parameters_ = next_parameters_;
-  trial.next_lookup_ = next_lookup_;
-  trial.upper_accumulators_ = upper_accumulators_;
+  trial.on_chip_ = on_chip_;
   return trial;
 }
 

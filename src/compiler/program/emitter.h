@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collects the instructions and constants of a network and hands out the machine's memories.
+// Appends to a network what lowering writes: layers, instructions, constants, host calls. What
+// becomes of them, other files decide: on_chip_memory.h where on the chip they work, schedule/ in
+// which order they run, link/ which bytes they are.
 #pragma once
 
 #include <cstdint>
@@ -8,34 +10,19 @@
 #include <utility>
 #include <vector>
 
-#include "base/error.h"
+#include "compiler/program/on_chip_memory.h"
 #include "compiler/program/placement.h"
 #include "compiler/program/sequential.h"
-#include "compiler/quantise/quantization.h"
 #include "executable/executable.h"
 #include "isa/element_format.h"
 #include "isa/hardware_config.h"
 
 namespace tpu::compiler {
 
-/// One lane's entry of the parameter memory.
-struct LaneParameters {
-  isa::Bias bias = 0;
-  Multiplier multiplier;
-};
-
-/// A layer needs more room on chip than it can have.
-class DoesNotFit : public Error {
- public:
-  using Error::Error;
-};
-
 class Emitter {
  public:
   Emitter(const isa::HardwareConfig& config, bool tries_tilings)
-      : network_(config),
-        tries_tilings_(tries_tilings),
-        free_rows_{.begin = 0, .end = config.ub_rows} {}
+      : network_(config), tries_tilings_(tries_tilings), on_chip_(config) {}
 
   [[nodiscard]] const isa::HardwareConfig& Config() const { return network_.config; }
   [[nodiscard]] std::int64_t Lanes() const { return network_.config.n; }
@@ -54,17 +41,17 @@ class Emitter {
   std::uint64_t AllocateMemory(std::uint64_t bytes) { return network_.memory.Allocate(bytes); }
   std::uint64_t AddConstant(std::vector<std::uint8_t> bytes);
 
-  // On-chip memories. What is handed out lasts until it comes round again, which is not before the
-  // layer's end; the synchronisation keeps the layers apart. All throw DoesNotFit.
-  std::int64_t AllocateBuffer(std::int64_t rows);
-  std::int64_t AllocateParameters(std::int64_t entries);
-  std::int64_t AllocateLookup();
-  /// UB rows that AllocateBuffer can give.
-  [[nodiscard]] std::int64_t BufferRows() const { return free_rows_.Size(); }
-  /// Tells which rows no tensor occupies.
-  void SetFreeRows(ir::Range rows) { free_rows_ = rows; }
-  /// Start of the half of the accumulators to be used next; alternates.
-  std::int64_t NextAccumulators();
+  // On-chip memories, for the layer: see OnChipMemory.
+  std::int64_t AllocateBuffer(std::int64_t rows) {
+    return on_chip_.AllocateBuffer(rows, LayerName());
+  }
+  std::int64_t AllocateParameters(std::int64_t entries) {
+    return on_chip_.AllocateParameters(entries, LayerName());
+  }
+  std::int64_t AllocateLookup() { return on_chip_.AllocateLookup(); }
+  [[nodiscard]] std::int64_t BufferRows() const { return on_chip_.BufferRows(); }
+  void SetFreeRows(ir::Range rows) { on_chip_.SetFreeRows(rows); }
+  std::int64_t NextAccumulators() { return on_chip_.NextAccumulators(); }
 
   // Instructions made of several fields that always go together.
   void LoadWide(const Placement& placement, std::int64_t image, ir::Range blocks, const Tile& tile);
@@ -75,10 +62,6 @@ class Emitter {
   void LoadRows(std::uint64_t address, std::int64_t bytes, std::int64_t row);
   void LoadParameters(std::uint64_t address, std::int64_t entries, std::int64_t first);
   void LoadLookup(std::uint64_t address, std::int64_t table);
-
-  /// Memory image of parameter entries; missing lanes of the last entry are zero.
-  [[nodiscard]] std::vector<std::uint8_t> PackParameters(
-      const std::vector<LaneParameters>& lanes) const;
 
   /// Has the host run a kernel when the instructions so far are done and before those that follow.
   void Call(executable::HostCall call);
@@ -103,11 +86,7 @@ class Emitter {
 
   SequentialNetwork network_;
   bool tries_tilings_;
-  ir::Range free_rows_;
-  std::int64_t next_buffer_ = 0;
-  std::int64_t next_parameters_ = 0;
-  std::int64_t next_lookup_ = 0;
-  bool upper_accumulators_ = false;
+  OnChipMemory on_chip_;
 };
 
 }  // namespace tpu::compiler
