@@ -67,15 +67,11 @@ class RtlDevice : public runtime::Device, public runtime::Tracing {
   virtual void HardReset() = 0;
 };
 
-// One factory per machine of sim/CMakeLists.txt; link tpu_sim_<machine> for the one you call.
+// MakeN16 and so on, a factory for each machine of machines.def; link tpu_sim_<library> for the one
+// that you call.
 using RtlFactory = std::unique_ptr<RtlDevice>(const RtlOptions& options);
-RtlFactory MakeN8;
-RtlFactory MakeN16;
-RtlFactory MakeN16Trace;
-RtlFactory MakeN32;
-RtlFactory MakeN64;
-RtlFactory MakeSmallN4;
-RtlFactory MakeSmallN8;
-RtlFactory MakeSmallN32;
+#define TPU_MACHINE(id, ...) RtlFactory Make##id;
+#include "devices/rtl/machines.def"
+RtlFactory MakeN16Trace;  ///< N16 with waveforms.
 
 }  // namespace tpu::devices
