@@ -111,8 +111,9 @@ module formal_tpu_vector_source #(
   wire third      = column_q[1];
   wire ends_window = columns_q ? pixels && third && !(pair_q && column_q[0]) : \dut.last_tap ;
 
+  // What waits when the walk has ended or ends; what stood there at `cmd_take` counts.
   always @(posedge clk) begin
-    if (cmd_take) begin
+    if (cmd_valid && (!walks_q || last)) begin
       columns_q      <= cmd_columns;
       pair_q         <= cmd_pair;
       acc_q          <= cmd[`TPU_VECTOR_SOURCE] == `TPU_VECTOR_SOURCE_ACC;
@@ -120,12 +121,12 @@ module formal_tpu_vector_source #(
       column_q       <= 2'd0;
       param_q        <= {4'd0, cmd[`TPU_VECTOR_PARAM_ROW]};
       param_stride_q <= cmd[`TPU_VECTOR_PARAM_STRIDE];
-      index_q        <= cmd_index;
     end else if (walk) begin
       if (!\dut.weight ) column_q <= ends_row ? 2'd0 : third ? {1'b1, !column_q[0]} : column_q + 2'd1;
       if (ends_window && \dut.level == 3'd4) param_q <= param_q + param_stride_q;
     end
-    if (cmd_take) bank_q <= !bank_q;
+    if (cmd_take) bank_q  <= !bank_q;
+    if (cmd_take) index_q <= cmd_index;
     walks_q <= !rst && (cmd_take || (walks_q && !last));
     if (rst) bank_q <= 1'b0;
   end

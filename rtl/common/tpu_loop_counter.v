@@ -9,8 +9,8 @@
 //   first_mask   bit i: loop i is at its first iteration
 //   last_mask    bit i: loop i is at its last iteration
 //
-// All outputs are valid from the cycle after `load`. `level` steers the adders of the addresses, so it comes from a register: it is worked
-// out one iteration ahead.
+// All outputs are valid from the cycle after `load`. `level` steers the adders of the addresses, and `last` decides what hundreds of registers
+// take next. Therefore both come from registers: they are worked out one iteration ahead.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -46,8 +46,6 @@ module tpu_loop_counter #(
   // ---- Loops -----------------------------------------------------------------------------------
   // Bit i: loop i will be at its last iteration, after `load` or `step`.
   wire [LEVELS-1:0] last_mask_d;
-
-  assign last = &last_mask;
 
   genvar i;
   generate
@@ -92,10 +90,12 @@ module tpu_loop_counter #(
   endgenerate
 
   // ---- Level: the innermost loop that is not at its last iteration ---------------------------------
+  reg          last_q;
   reg [LW-1:0] level_q;
   reg [LW-1:0] level_d;
   integer k;
 
+  assign last  = last_q;
   assign level = level_q;
 
   always @* begin
@@ -109,6 +109,7 @@ module tpu_loop_counter #(
 
   always @(posedge clk) begin
     if (load || step) begin
+      last_q  <= &last_mask_d;
       level_q <= level_d;
     end
   end

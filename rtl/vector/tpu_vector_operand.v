@@ -74,12 +74,16 @@ module tpu_vector_operand #(
   wire        queue_ready;
   wire        uses      = cmd_columns || (STREAM == 1 && cmd[`TPU_VECTOR_MAP] != `TPU_VECTOR_MAP_COPY);
   wire        walk_step = walking_q && queue_ready;
-  wire        load      = cmd_valid && uses && !seen_q && (!walking_q || (walk_step && walk_last));
+  // The walk has ended, or ends in this cycle. It then takes each instruction that waits, also one that this stream does not start: fewer
+  // signals decide about the hundreds of registers, and what is in them means nothing until `load`.
+  wire        walk_free = !walking_q || (queue_ready && walk_last);
+  wire        walk_load = cmd_valid && walk_free;
+  wire        load      = walk_load && uses && !seen_q;
 
   assign cmd_seen = seen_q || !uses;
 
   always @(posedge clk) begin
-    if (load) begin
+    if (walk_load) begin
       columns_q <= cmd_columns;
     end
   end
@@ -110,7 +114,7 @@ module tpu_vector_operand #(
     .STREAM (STREAM)
   ) u_walk (
     .clk          (clk),
-    .load         (load),
+    .load         (walk_load),
     .cmd          (cmd),
     .columns      (cmd_columns),
     .n_column     (cmd_n_column),

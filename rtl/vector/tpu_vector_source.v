@@ -80,7 +80,11 @@ module tpu_vector_source #(
   wire        queue_ready;
   wire        walk_last;
   wire        walk_step = walking_q && queue_ready;
-  wire        can_take  = cmd_valid && cmd_seen && (!walking_q || (walk_step && walk_last));
+  // The walk has ended, or ends in this cycle. It then takes each instruction that waits, and takes it again until `cmd_take`: fewer signals
+  // decide about the hundreds of registers, and what is in them means nothing until then.
+  wire        walk_free = !walking_q || (queue_ready && walk_last);
+  wire        walk_load = cmd_valid && walk_free;
+  wire        can_take  = walk_load && cmd_seen;
 
   assign take_bank  = !bank_q;
   assign cmd_take   = can_take && !bank_busy[take_bank];
@@ -89,11 +93,13 @@ module tpu_vector_source #(
   assign step_index = index_q[step_token[`TPU_TOKEN_BANK]];
 
   always @(posedge clk) begin
-    if (cmd_take) begin
+    if (walk_load) begin
       acc_q              <= cmd[`TPU_VECTOR_SOURCE] == `TPU_VECTOR_SOURCE_ACC;
       uses_b_q           <= cmd[`TPU_VECTOR_MAP] != `TPU_VECTOR_MAP_COPY;
       columns_q          <= cmd_columns;
       pair_q             <= cmd_pair;
+    end
+    if (cmd_take) begin
       index_q[take_bank] <= cmd_index;
     end
   end
@@ -123,7 +129,7 @@ module tpu_vector_source #(
     .STREAM (0)
   ) u_walk (
     .clk          (clk),
-    .load         (cmd_take),
+    .load         (walk_load),
     .cmd          (cmd),
     .columns      (cmd_columns),
     .n_column     (cmd_n_column),
@@ -153,14 +159,14 @@ module tpu_vector_source #(
   wire [1:0]  out_level     = level == LEVEL_CB ? 2'd2 : level == LEVEL_OH ? 2'd1 : 2'd0;
 
   always @(posedge clk) begin
-    if (cmd_take) begin
+    if (walk_load) begin
       out_strides_q  <= {extend(cmd[`TPU_VECTOR_O_CB]), extend(cmd[`TPU_VECTOR_O_OH]), extend(cmd[`TPU_VECTOR_O_OW])};
       param_stride_q <= cmd[`TPU_VECTOR_PARAM_STRIDE];
       param_q        <= {4'd0, cmd[`TPU_VECTOR_PARAM_ROW]};
     end else if (window_step && level == LEVEL_CB) begin
       param_q        <= param_q + {4'd0, param_stride_q};
     end
-    if (cmd_take || (walk_step && !weight && !column_in_row)) begin
+    if (walk_load || (walk_step && !weight && !column_in_row)) begin
       ahead_q <= 2'd2;
     end else if (walk_step && !weight) begin
       ahead_q <= ahead_q != 2'd0 ? ahead_q - 2'd1 : {1'b0, pair_q};
@@ -172,7 +178,7 @@ module tpu_vector_source #(
     .WIDTH  (20)
   ) u_out_row (
     .clk       (clk),
-    .load      (cmd_take),
+    .load      (walk_load),
     .base      ({4'd0, cmd[`TPU_VECTOR_O_ROW]}),
     .strides   (out_strides_q),
     .step      (window_step),

@@ -64,26 +64,26 @@ module tpu_vector_walk #(
 
   reg         columns_q;
   reg         reads_weights_q;
-  // Weights still to come before the next column.
-  reg  [1:0]  weights_q;
+  // As many ones as weights are still to come before the next column.
+  reg  [2:0]  weights_q;
   reg  [19:0] weight_row_q;
   wire        nest_step = step && !weight;
   wire        nest_last;
 
-  assign weight = weights_q != 2'd0;
+  assign weight = weights_q[0];
   assign last   = nest_last && !weight;
 
   always @(posedge clk) begin
     if (load) begin
       columns_q       <= columns;
       reads_weights_q <= cmd[`TPU_VECTOR_MAP] != `TPU_VECTOR_MAP_COPY;
-      weights_q       <= {2{columns}};
+      weights_q       <= {3{columns}};
       weight_row_q    <= cmd[`TPU_VECTOR_B_ROW] + FIRST_WEIGHT[19:0];
     end else if (step && weight) begin
-      weights_q       <= weights_q - 2'd1;
-      weight_row_q    <= weight_row_q + (weights_q == 2'd1 ? 20'd7 : 20'd1);
+      weights_q       <= weights_q >> 1;
+      weight_row_q    <= weight_row_q + (weights_q[1] ? 20'd1 : 20'd7);
     end else if (step && columns_q && level == LEVEL_CB) begin
-      weights_q       <= 2'd3;
+      weights_q       <= 3'b111;
     end
   end
 
