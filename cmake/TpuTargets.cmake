@@ -71,12 +71,14 @@ function(tpu_schema library schema)
 endfunction()
 
 # tpu_program(NAME SOURCES ... DEPENDS ...)
+# A program for users: `NAME --help` says how it is used, which tests/help looks at.
 # What takes the time when it runs belongs into a library.
 function(tpu_program name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE tpu_options fmt::fmt ${ARG_DEPENDS})
   tpu_compile_quickly(${name})
+  set_property(GLOBAL APPEND PROPERTY TPU_PROGRAMS ${name})
 endfunction()
 
 # tpu_program_library(NAME SOURCES ... DEPENDS ...)

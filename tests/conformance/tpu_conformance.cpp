@@ -3,6 +3,7 @@
 // outputs on the golden model and on the RTL, in both rounding modes. For conformance.py.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <functional>
 #include <iostream>
@@ -45,7 +46,12 @@ std::string Verdict(const std::string& model, std::vector<Backend>& backends) tr
   return fmt::format("refused: {}", error.what());
 }
 
-int Run() {
+int Main(int argc, char** argv) {
+  CLI::App app{
+      "Reads names of models from standard input, one a line, and answers each with a line: ok, or "
+      "what is wrong with the outputs on the golden model and on the RTL, in both rounding modes. "
+      "NAME.data has to lie beside NAME.tflite."};
+  CLI11_PARSE(app, argc, argv);
   std::vector<Backend> backends;
   backends.push_back(
       {.name = "golden model",
@@ -64,4 +70,4 @@ int Run() {
 }  // namespace
 }  // namespace tpu::conformance
 
-int main() { return tpu::conformance::Run(); }
+int main(int argc, char** argv) { return tpu::conformance::Main(argc, argv); }

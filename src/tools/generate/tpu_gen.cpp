@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the Verilog headers and the documentation tables that derive from .def files:
-//
-//   tpu_gen ROOT     writes rtl/include/{tpu_isa,tpu_regs}.vh, docs/{isa,registers}_tables.md and
-//                    docs/operators.md below the directory ROOT
+// Writes the Verilog headers and the documentation tables that derive from .def files. kUsage says
+// which.
 #include <fmt/core.h>
 #include <fmt/os.h>
 
@@ -16,6 +14,12 @@
 
 namespace {
 
+constexpr const char* kUsage = R"(Usage: tpu_gen ROOT
+
+Writes the files that derive from .def files below the directory ROOT: rtl/include/tpu_isa.vh,
+rtl/include/tpu_regs.vh, docs/isa_tables.md, docs/registers_tables.md and docs/operators.md.
+)";
+
 void WriteFile(const std::filesystem::path& path, const std::string& text) {
   std::filesystem::create_directories(path.parent_path());
   auto file = fmt::output_file(path.string());
@@ -25,12 +29,17 @@ void WriteFile(const std::filesystem::path& path, const std::string& text) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    fmt::print(stderr, "usage: tpu_gen ROOT\n");
+  const std::string argument = argc == 2 ? argv[1] : "";
+  if (argument == "--help" || argument == "-h") {
+    fmt::print("{}", kUsage);
+    return EXIT_SUCCESS;
+  }
+  if (argument.empty() || argument.starts_with('-')) {
+    fmt::print(stderr, "{}", kUsage);
     return 2;
   }
   try {
-    const std::filesystem::path root = argv[1];
+    const std::filesystem::path root = argument;
     WriteFile(root / "rtl/include/tpu_isa.vh", tpu::generate::IsaHeader());
     WriteFile(root / "rtl/include/tpu_regs.vh", tpu::generate::RegsHeader());
     WriteFile(root / "docs/isa_tables.md", tpu::generate::IsaTables());
