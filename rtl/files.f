@@ -13,6 +13,11 @@ rtl/float/tpu_float_compare.v
 rtl/float/tpu_float_from_int.v
 rtl/float/tpu_float_to_int.v
 rtl/float/tpu_float_to_bf16.v
+rtl/float/tpu_float_argument.v
+rtl/float/tpu_float_table.v
+rtl/float/tpu_float_segment.v
+rtl/float/tpu_float_operands.v
+rtl/float/tpu_float_function.v
 rtl/float/tpu_mac_bf16.v
 rtl/host/tpu_axil.v
 rtl/host/tpu_counters.v

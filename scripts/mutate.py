@@ -68,6 +68,7 @@ UNIT_TESTS = {
         "tpu_float_to_bf16",
         "tpu_mac_bf16",
     ],
+    "rtl_float_function_test": ["tpu_float_function"],
     "rtl_address_test": ["tpu_chunk_walker", "tpu_dma_bursts"],
     "rtl_axi_port_test": ["tpu_axi_read_port", "tpu_axi_write_port"],
     "rtl_unified_buffer_test": ["tpu_unified_buffer"],
