@@ -19,6 +19,7 @@ rtl/float/tpu_float_segment.v
 rtl/float/tpu_float_operands.v
 rtl/float/tpu_float_function.v
 rtl/float/tpu_mac_bf16.v
+rtl/float/tpu_acc_add_float.v
 rtl/host/tpu_axil.v
 rtl/host/tpu_counters.v
 rtl/host/tpu_events.v

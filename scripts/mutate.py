@@ -67,6 +67,7 @@ UNIT_TESTS = {
         "tpu_float_to_int",
         "tpu_float_to_bf16",
         "tpu_mac_bf16",
+        "tpu_acc_add_float",
     ],
     "rtl_float_function_test": ["tpu_float_function"],
     "rtl_address_test": ["tpu_chunk_walker", "tpu_dma_bursts"],

@@ -34,17 +34,17 @@ module tpu_float_add (
     reg   [7:0]  distance;
     reg   [50:0] shifted;
     reg   [27:0] total;
-    reg   [27:0] addend;
+    reg   [27:0] moved;
     begin
       subtract = x[31] ^ y[31];
       upper    = x[30:0] < y[30:0] ? y : x;
       lower    = x[30:0] < y[30:0] ? x[30:0] : y[30:0];
       distance = upper[30:23] - lower[30:23];
-      // From 26 places on only the last bit of the addend is left.
+      // From 26 places on only the last bit of the moved number is left.
       shifted  = {1'b1, lower[22:0], 27'd0} >> (|distance[7:5] ? 5'd31 : distance[4:0]);
       total    = ~|upper[30:23] ? 28'd0 : {2'b01, upper[22:0], 3'd0};
-      addend   = ~|lower[30:23] ? 28'd0 : {1'b0, shifted[50:25], |shifted[24:0]};
-      total    = subtract ? total - addend : total + addend;
+      moved    = ~|lower[30:23] ? 28'd0 : {1'b0, shifted[50:25], |shifted[24:0]};
+      total    = subtract ? total - moved : total + moved;
       // The upper number is a NaN if any number is one.
       aligned  = {&upper[30:23] && (|upper[22:0] || (&lower[30:23] && subtract)), &upper[30:23], subtract, upper[31:23], total};
     end

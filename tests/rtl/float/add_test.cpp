@@ -2,6 +2,7 @@
 // tpu_float_add alone against the processor's arithmetic.
 #include <gtest/gtest.h>
 
+#include "Vtpu_acc_add_float.h"
 #include "Vtpu_float_add.h"
 #include "float_reference.h"
 #include "tb/dut.h"
@@ -79,6 +80,29 @@ TEST(FloatAdd, HoldsItsSumWhileNotEnabled) {
   dut->a = 0x40000000;
   dut.Tick();
   EXPECT_EQ(dut->sum, 0x40000000U);
+}
+
+// Additions of both formats in any order, with cycles without one
+TEST(AccAddFloat, FormatsInAnyOrder) {
+  const std::uint64_t seed = Seed(14);
+  SCOPED_TRACE(fmt::format("TPU_SEED={}", seed));
+  Random random(seed);
+  tb::Dut<Vtpu_acc_add_float> dut;
+  for (std::uint64_t i = 0; i < Cases(200'000); ++i) {
+    const std::uint32_t a = random.Value();
+    const std::uint32_t b = random.Near(Exponent(a));
+    const std::uint32_t format = random.Bits() % 3;
+    dut->int8 = format == 0 ? 1 : 0;
+    dut->bf16 = format == 1 ? 1 : 0;
+    dut->addend = a;
+    dut->psum = b;
+    dut.Tick();
+    if (format == 2) continue;
+    // The lowest 20 bits, with their sign
+    const auto psum = static_cast<std::uint32_t>(static_cast<std::int32_t>(b << 12) >> 12);
+    ASSERT_EQ(dut->sum, format == 1 ? Add(a, b) : a + psum)
+        << fmt::format("format {} {:08x} {:08x}", format, a, b);
+  }
 }
 
 }  // namespace
