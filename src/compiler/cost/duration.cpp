@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "compiler/cost/instruction_cycles.h"
 #include "timing/load_unit.h"
 #include "timing/matmul_unit.h"
 #include "timing/vector_unit.h"
@@ -45,10 +46,8 @@ struct Estimator {
         std::uint64_t{matmul.n_ob} * matmul.n_cb * matmul.n_kh * matmul.n_kw;
     const std::uint64_t rows = std::uint64_t{matmul.n_oh} * matmul.n_ow;
     const Cycle array = tiles * std::max<Cycle>(rows, config.n);
-    const std::uint64_t granules =
-        isa::Granules(isa::Weights::kOpcode) + isa::Granules(isa::Matmul::kOpcode);
-    const Cycle bus =
-        (tiles * config.TileBytes() + granules * isa::kGranuleBytes) / (config.axi_data_width / 8);
+    const Cycle bus = (tiles * config.TileBytes() + ProductGranules() * isa::kGranuleBytes) /
+                      (config.axi_data_width / 8);
     return {.busy = std::max(array, bus), .latency = timing::MatmulUnit::LastRowToDone(config)};
   }
   Duration operator()(const isa::Vector& vector) const {

@@ -1,9 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cycles that an instruction costs besides its work, in the rough estimates by which tilings and
-// copies are ranked. Schedules do not use these numbers: the timing model measures them.
+// What an instruction costs besides its work: the granules that the bus brings, and the cycles that
+// the rough estimates count by which tilings and copies are ranked. Schedules do not use the
+// cycles: the timing model measures them.
 #pragma once
 
+#include "isa/instruction.h"
+
 namespace tpu::compiler {
+
+/// Granules of the program that one product takes.
+inline unsigned ProductGranules() {
+  return isa::Granules(isa::Weights::kOpcode) + isa::Granules(isa::Matmul::kOpcode);
+}
+/// Granules of the program that draining one sum takes.
+inline unsigned DrainGranules() {
+  return isa::Granules(isa::Vector::kOpcode) + isa::Granules(isa::Store::kOpcode);
+}
 
 /// An instruction on a convolution's tiles. Other instructions overlap it, so this number only has
 /// to make fewer instructions look better.

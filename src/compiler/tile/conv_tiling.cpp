@@ -15,9 +15,6 @@ namespace {
 
 // Beats that each separate row of a transfer costs besides its own.
 constexpr double kBurstOverheadBeats = 1;
-// Instructions of one product (WEIGHTS, MATMUL) and of one drain (VECTOR, STORE), in granules.
-constexpr double kMultiplyGranules = 2;
-constexpr double kDrainGranules = 3;
 // Share of the bus traffic that is not hidden behind the array although it could be.
 constexpr double kExposedTraffic = 0.05;
 // Tilings that are worth a closer look.
@@ -240,7 +237,7 @@ class Search {
     const double loads =
         shape_.input_resident ? 0 : LoadBeats(tiling) * (k_groups > 1 ? groups : 1);
     const double parameters = static_cast<double>(output_blocks_ * config_.ParamEntryBytes()) / bus;
-    const double fetch = tiles * groups * (k_groups * kMultiplyGranules + kDrainGranules) *
+    const double fetch = tiles * groups * (k_groups * ProductGranules() + DrainGranules()) *
                          static_cast<double>(isa::kGranuleBytes) / bus;
     const double other = loads + parameters + fetch;
     const double weights = tiles * weight_tiles * WeightBeats();
