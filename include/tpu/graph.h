@@ -48,7 +48,7 @@ struct Result {
 struct WindowOptions {
   Extent stride = {};    ///< Pixels from one window to the next, 1 to 255.
   Extent dilation = {};  ///< Pixels from one element of the window to the next, 1 to 255.
-  Padding padding = {};  ///< Around the image.
+  Padding padding = {};  ///< Around the image; 0 to 255 on each side.
   /// Padding as TensorFlow's SAME: as much as makes ceil(size / stride) outputs, the odd row or
   /// column at the bottom or right. `padding` has to be zero then.
   bool same_padding = false;

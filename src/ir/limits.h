@@ -10,6 +10,8 @@ namespace tpu::ir {
 inline constexpr std::int64_t kMostElements = 0x7fff'ffff;
 /// Most rows or columns of a window, its stride and its dilation.
 inline constexpr std::int64_t kMostWindow = 32'767;
+/// Most rows or columns of padding that a graph built in code has on one side.
+inline constexpr std::int64_t kMostPadding = 255;
 /// Most rows, columns or channels of an image that a window moves over.
 inline constexpr std::int64_t kMostImage = 1 << 24;
 /// The most pixels along one axis that move into the batch or into the channels.

@@ -29,7 +29,7 @@ void CheckWindow(const Operator& op, Extent filter, const WindowOptions& window)
   check(window.dilation, "dilation");
   const Padding& p = window.padding;
   const auto [least, most] = std::minmax({p.top, p.left, p.bottom, p.right});
-  op.Require(least >= 0 && most <= ir::kMostWindow, "a padding of {} is out of range",
+  op.Require(least >= 0 && most <= ir::kMostPadding, "a padding of {} is out of range",
              least < 0 ? least : most);
   op.Require(!window.same_padding || most == 0, "there is a padding beside same_padding");
 }
@@ -150,7 +150,8 @@ Graph::Tensor Graph::FullyConnected(Tensor input, Tensor weights, Bias bias, Act
 
 Graph::Tensor Graph::Pool2D(PoolKind kind, Tensor input, Extent filter, const WindowOptions& window,
                             const Result& result) {
-  NewOperator op(*state_, ir::Pool2D{.kind = kind}, result);
+  NewOperator op(*state_, ir::Pool2D{.kind = kind, .filter = {}, .stride = {}, .padding = {}},
+                 result);
   const ir::Tensor& x = op.Activations(input);
   op.RequireRank(x, 4);
   op.RequireScalable(static_cast<double>(x.scale));

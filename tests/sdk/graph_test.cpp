@@ -151,6 +151,16 @@ TEST(Graph, RunsAProduct) {
   EXPECT_THAT(OutputOf(graph, {10}), ElementsAre(120, 29));
 }
 
+TEST(Graph, TakesTheMostPadding) {
+  for (const Padding padding :
+       {Padding{.top = 255}, Padding{.left = 255}, Padding{.bottom = 255}, Padding{.right = 255}}) {
+    Graph graph;
+    const auto x = graph.Input({1, 8, 8, 4});
+    graph.Output(graph.Conv2D(x, Zeros(graph, {4, 3, 3, 4}), {}, {.padding = padding}));
+    EXPECT_NO_THROW(Program::Compile(Model::FromGraph(graph), {}));
+  }
+}
+
 TEST(Graph, IsNotPartOfAModelThatWasMadeBefore) {
   Graph graph;
   const auto x = graph.Input({1, 4}, {.name = "x"});
@@ -291,6 +301,11 @@ const Case kCases[] = {
        g.Pool2D(PoolKind::kMax, x, {2, 2}, {.stride = {0, 1}});
      },
      "op0 (MAX_POOL_2D): stride 0x1 is out of range"},
+    {"Padding",
+     [](Graph& g, auto x) {
+       g.Pool2D(PoolKind::kMax, x, {2, 2}, {.padding = {.left = 256}});
+     },
+     "op0 (MAX_POOL_2D): a padding of 256 is out of range"},
     {"PaddingBesideSame",
      [](Graph& g, auto x) {
        g.Pool2D(PoolKind::kMax, x, {2, 2}, {.padding = {.top = 1}, .same_padding = true});
