@@ -145,6 +145,45 @@ executable::Executable RandomTransfers(const isa::HardwareConfig& config, std::u
   return MakeExecutable(config, program);
 }
 
+// Two products, the second of which begins before its tile is asked for and pads four rows of six.
+TEST_P(SystemRtlProgramTest, CountsWhatEachUnitDoes) {
+  using isa::Counter;
+  const isa::HardwareConfig& config = GetParam().config;
+  const std::uint32_t n = config.n;
+  const std::uint32_t rows = 5;
+  isa::Matmul padded = MultiplyRows(2, n);
+  padded.acc_row = rows;
+  padded.n_oh = 3;
+  padded.ys_oh = 1;
+  padded.y0 = -1;
+  const executable::Executable executable = MakeExecutable(
+      config, {LoadRows(rows, n, {.wait = 0, .post = kInput}), OneTile(),
+               LoadZeroParameters(n, {.wait = 0, .post = kParameter}),
+               MultiplyRows(rows, n, {.wait = kInput, .post = kAccumulated}), padded, OneTile(),
+               CopyRows(VectorSource::kAccumulators, rows, 0,
+                        {.wait = kAccumulated | kParameter, .post = kResult}),
+               StoreRows(rows, n, {.wait = kResult, .post = 0})});
+  const auto device = MakeRtl(GetParam());
+  const runtime::RunReport report = Session(*device, executable).Run({.max_cycles = 20'000});
+  const auto count = [&](Counter counter) { return runtime::Count(report.counters, counter); };
+  EXPECT_EQ(count(Counter::kArrayActive), rows + 6);
+  EXPECT_EQ(count(Counter::kArrayPadRows), 4U);
+  EXPECT_EQ(runtime::ArrayCycles(report.counters), report.cycles);
+  EXPECT_EQ(count(Counter::kVectorActive), rows);
+  EXPECT_EQ(count(Counter::kVectorActive) + count(Counter::kVectorStallPort) +
+                count(Counter::kVectorStallOperand) + count(Counter::kVectorStallOutput) +
+                count(Counter::kVectorWait) + count(Counter::kVectorNoWork),
+            report.cycles);
+  EXPECT_EQ(count(Counter::kVectorStallOperand), 0U);
+  EXPECT_EQ(count(Counter::kMatmulRetired), 2U);
+  for (const Counter counter :
+       {Counter::kArrayWaitWeights, Counter::kArrayWeightShift, Counter::kArrayWaitInput,
+        Counter::kArrayNoWork, Counter::kVectorWait, Counter::kVectorNoWork, Counter::kLoadBusy,
+        Counter::kWeightsBusy, Counter::kStoreBusy, Counter::kStoreWait}) {
+    EXPECT_GT(count(counter), 0U) << isa::kCounterNames[static_cast<std::size_t>(counter)];
+  }
+}
+
 TEST_P(SystemRtlProgramTest, MovesBytesAsTheGoldenModelDoes) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
