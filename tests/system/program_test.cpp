@@ -176,6 +176,12 @@ TEST_P(SystemRtlProgramTest, CountsWhatEachUnitDoes) {
             report.cycles);
   EXPECT_EQ(count(Counter::kVectorStallOperand), 0U);
   EXPECT_EQ(count(Counter::kMatmulRetired), 2U);
+  const std::uint64_t beat = config.axi_data_width / 8;
+  EXPECT_EQ(count(Counter::kWeightsBeats), 2 * ((std::uint64_t{n} * n + beat - 1) / beat));
+  // A beat that the bus stalls counts once.
+  const auto stalled = MakeRtl(GetParam(), 7);
+  const runtime::RunReport slow = Session(*stalled, executable).Run({.max_cycles = 20'000});
+  EXPECT_EQ(runtime::Count(slow.counters, Counter::kStoreBeats), count(Counter::kStoreBeats));
   for (const Counter counter :
        {Counter::kArrayWaitWeights, Counter::kArrayWeightShift, Counter::kArrayWaitInput,
         Counter::kArrayNoWork, Counter::kVectorWait, Counter::kVectorNoWork, Counter::kLoadBusy,

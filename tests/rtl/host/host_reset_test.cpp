@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <initializer_list>
 #include <vector>
 
 #include "tests/rtl/host/host_bench.h"
@@ -80,6 +81,19 @@ TEST(HostRun, ASoftResetGoesBeforeAStartInTheSameWrite) {
   EXPECT_EQ(bench.starts, 0);
   EXPECT_EQ(bench.resets, kCoreResetCycles);
   EXPECT_EQ(bench.Status(), 0U);
+}
+
+TEST(HostRun, TheInterruptIsClearedByTheLowestByteOnly) {
+  HostBench bench;
+  bench.script.done_after = 3;
+  bench.Start();
+  ASSERT_TRUE(bench.UntilIdle());
+  for (const std::uint8_t strobe : std::initializer_list<std::uint8_t>{0x0, 0x2, 0xE}) {
+    bench.Write(Register::kIrqClear, 1, strobe);
+    EXPECT_EQ(bench.dut->irq, 1) << "strobe " << int{strobe};
+  }
+  bench.Write(Register::kIrqClear, 1, 0x1);
+  EXPECT_EQ(bench.dut->irq, 0);
 }
 
 TEST(HostRun, NothingToRunMayLieBeyondTheAddressWidth) {

@@ -208,6 +208,11 @@ Transfer DrawTransfer(std::mt19937_64& rng) {
   // The end of the address space, and behind it.
   if (draw(12) == 0) t.addr = kTop - draw(3 * kWindow);
   if (draw(12) == 0 && B::kAddrWidth < 64) t.addr = (kTop + 1) << draw(64 - B::kAddrWidth);
+  // More bytes than there are addresses: as many as the address space has left.
+  if (draw(12) == 0 && B::kAddrWidth < 64) {
+    t.addr = kTop - draw(3 * kWindow);
+    t.bytes = kTop + 1 + draw(4 * kWindow);
+  }
   return t;
 }
 

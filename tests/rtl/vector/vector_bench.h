@@ -171,6 +171,11 @@ class Bench {
       dut_->cmd_index = commands_.front().index;
     }
     dut_->cmd_valid = offering_ ? 1 : 0;
+    // Nobody writes tables now, whatever the ports show.
+    dut_->param_wr_entry = static_cast<std::uint8_t>(rng_() % kParamRows);
+    dut_->param_wr_chunk = static_cast<std::uint8_t>(rng_() % 9);
+    dut_->lut_wr_addr = static_cast<std::uint16_t>(rng_() % 2048);
+    dut_->lut_wr_data = static_cast<std::uint8_t>(rng_());
     dut_->va_rd_ready = Chance(rates_.a) ? 1 : 0;
     dut_->vb_rd_ready = Chance(rates_.b) ? 1 : 0;
     dut_->vc_rd_ready = Chance(rates_.c) ? 1 : 0;
