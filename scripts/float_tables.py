@@ -186,7 +186,8 @@ def cpp(words):
         "",
         "namespace tpu::arithmetic {",
         "",
-        "// The coefficients c0, c1, c2 and c3 of each segment as fp32 words, and the first entry of each function.",
+        "// The coefficients c0, c1, c2 and c3 of each segment as fp32 words, and the first entry of each",
+        "// function.",
     ]
     lines += [f"inline constexpr int k{name.capitalize()}Entry = {base};" for name, base in BASES.items()]
     lines += ["// clang-format off", f"inline constexpr std::array<std::array<std::uint32_t, 4>, {ENTRIES}> kFloatEntries{{{{"]

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <exception>
 #include <fstream>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -138,4 +139,11 @@ int Main(int argc, char** argv) {
 }  // namespace
 }  // namespace tpu::float_sweep
 
-int main(int argc, char** argv) { return tpu::float_sweep::Main(argc, argv); }
+int main(int argc, char** argv) {
+  try {
+    return tpu::float_sweep::Main(argc, argv);
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "tpu_float_sweep: {}\n", e.what());
+    return 2;
+  }
+}

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <exception>
 #include <functional>
 #include <iostream>
 #include <memory>
@@ -70,4 +71,11 @@ int Main(int argc, char** argv) {
 }  // namespace
 }  // namespace tpu::conformance
 
-int main(int argc, char** argv) { return tpu::conformance::Main(argc, argv); }
+int main(int argc, char** argv) {
+  try {
+    return tpu::conformance::Main(argc, argv);
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "tpu_conformance: {}\n", e.what());
+    return 2;
+  }
+}

@@ -7,7 +7,8 @@
 
 namespace tpu::arithmetic {
 
-// The coefficients c0, c1, c2 and c3 of each segment as fp32 words, and the first entry of each function.
+// The coefficients c0, c1, c2 and c3 of each segment as fp32 words, and the first entry of each
+// function.
 inline constexpr int kExpEntry = 0;
 inline constexpr int kLogisticEntry = 64;
 inline constexpr int kReciprocalEntry = 128;
