@@ -163,7 +163,8 @@ def check(proof, rtl, folder):
     """None, or why the proof failed."""
     elaborate(proof, rtl, folder)
     if proof.method == "pdr":
-        return None if berkeley_abc(folder, "pdr.log", "pdr") else "counterexample"
+        # Registers that always hold the same first become one: pdr on its own may spend hours on a checker's copy of a wide register.
+        return None if berkeley_abc(folder, "pdr.log", "scorr; pdr") else "counterexample"
     cycles = proof.base if proof.method == "induction" else proof.depth
     if not berkeley_abc(folder, "bmc.log", f"bmc3 -F {cycles}"):
         return "counterexample"
