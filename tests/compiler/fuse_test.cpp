@@ -58,6 +58,21 @@ TEST(FusePadding, ChannelsStay) {
   EXPECT_EQ(OperatorsAfterFusePadding(conv), 2U);
 }
 
+TEST(FusePadding, MoreThanAConvolutionHasStays) {
+  // With the convolution's own five rows, 255 and 256.
+  for (const std::int64_t rows : {250, 251}) {
+    PaddedConv conv({.before = {0, rows, 0, 0}, .after = {0, 0, 0, 0}, .fill = ZeroPointOfX()},
+                    {1, 4 + rows, 4, 3});
+    EXPECT_EQ(OperatorsAfterFusePadding(conv), rows == 250 ? 1U : 2U);
+  }
+}
+
+TEST(FusePadding, WhatCutsStays) {
+  PaddedConv conv({.before = {0, -1, 0, 0}, .after = {0, 0, 0, 0}, .fill = ZeroPointOfX()},
+                  {1, 3, 4, 3});
+  EXPECT_EQ(OperatorsAfterFusePadding(conv), 2U);
+}
+
 TEST(FusePadding, WhatOthersSeeStays) {
   PaddedConv conv(FramePad(ZeroPointOfX()));
   conv.network.graph().outputs.push_back(conv.padded);

@@ -146,6 +146,16 @@ TEST_P(Legalised, PaddingJoinsTheConvolution) {
   });
 }
 
+TEST_P(Legalised, PaddingWiderThanAConvolutionReaches) {
+  Repeat(2650, 1, [](Network& network) {
+    const ir::TensorId x = network.Input({1, 1, 5, 3});
+    const ir::Pad pad = {
+        .before = {0, 0, 9000, 0}, .after = {0, 0, 0, 0}, .fill = network.ZeroPoint(x)};
+    const ir::TensorId padded = network.Make(pad, {x}, {1, 1, 9005, 3});
+    return network.Conv(padded, 4, {.h = 1, .w = 3}, {});
+  });
+}
+
 TEST_P(Legalised, ResizeBilinear) {
   Repeat(2700, 16, [](Network& network) {
     const ir::Shape shape = {network.Uniform(1, 2), network.Uniform(1, 6), network.Uniform(1, 6),

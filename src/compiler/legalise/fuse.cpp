@@ -2,11 +2,13 @@
 #include "compiler/legalise/fuse.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "compiler/quantise/quantized_tables.h"
-#include "isa/fields.h"
+#include "ir/limits.h"
 
 namespace tpu::compiler {
 namespace {
@@ -54,24 +56,23 @@ void FuseInto(ir::Graph& graph, Fuse fuse) {
   std::erase_if(graph.operators, [&](const ir::Operator&) { return gone[next++]; });
 }
 
-// The most padding that the fields of both instructions with windows hold.
-constexpr std::int64_t kMostPadding =
-    std::min({isa::FieldMax<isa::Matmul>("y0"), isa::FieldMax<isa::Matmul>("x0"),
-              isa::FieldMax<isa::Vector>("y0"), isa::FieldMax<isa::Vector>("x0")});
-
-bool FitsPadding(const ir::Pad& pad) {
+// A convolution's padding with a pad around its input; nothing if the pad is not one of rows and
+// columns alone, or if it is so wide that an instruction might not reach over it.
+std::optional<ir::Padding> WithPad(const ir::Padding& padding, const ir::Pad& pad) {
   const auto flat = [&](std::size_t axis) { return pad.before[axis] == 0 && pad.after[axis] == 0; };
-  const auto fits = [&](std::int64_t value) { return value >= 0 && value <= kMostPadding; };
-  return pad.before.size() == 4 && flat(0) && flat(3) &&
-         std::all_of(pad.before.begin(), pad.before.end(), fits) &&
-         std::all_of(pad.after.begin(), pad.after.end(), fits);
-}
-
-void AddPadding(ir::Padding& padding, const ir::Pad& pad) {
-  padding.top += static_cast<std::int32_t>(pad.before[1]);
-  padding.left += static_cast<std::int32_t>(pad.before[2]);
-  padding.bottom += static_cast<std::int32_t>(pad.after[1]);
-  padding.right += static_cast<std::int32_t>(pad.after[2]);
+  const auto grows = [](const std::vector<std::int64_t>& counts) {
+    return std::ranges::all_of(counts, [](std::int64_t count) { return count >= 0; });
+  };
+  if (pad.before.size() != 4 || !flat(0) || !flat(3)) return std::nullopt;
+  if (!grows(pad.before) || !grows(pad.after)) return std::nullopt;
+  const std::array sums{padding.top + pad.before[1], padding.left + pad.before[2],
+                        padding.bottom + pad.after[1], padding.right + pad.after[2]};
+  const auto fits = [](std::int64_t sum) { return sum <= ir::kMostPadding; };
+  if (!std::ranges::all_of(sums, fits)) return std::nullopt;
+  return ir::Padding{.top = static_cast<std::int32_t>(sums[0]),
+                     .left = static_cast<std::int32_t>(sums[1]),
+                     .bottom = static_cast<std::int32_t>(sums[2]),
+                     .right = static_cast<std::int32_t>(sums[3])};
 }
 
 void JoinLookups(ir::Graph& graph) {
@@ -119,16 +120,16 @@ void FusePadding(ir::Graph& graph) {
     // A convolution's own padding reads as its input's zero point.
     const bool neutral = pad.fill == padded.zero_point && input.zero_point == padded.zero_point &&
                          input.scale == padded.scale;
-    if (!neutral || !FitsPadding(pad)) return false;
-    if (auto* conv = std::get_if<ir::Conv2D>(&op.attributes)) {
-      AddPadding(conv->padding, pad);
-      return true;
-    }
+    if (!neutral) return false;
+    ir::Padding* padding = nullptr;
+    if (auto* conv = std::get_if<ir::Conv2D>(&op.attributes)) padding = &conv->padding;
     if (auto* depthwise = std::get_if<ir::DepthwiseConv2D>(&op.attributes)) {
-      AddPadding(depthwise->padding, pad);
-      return true;
+      padding = &depthwise->padding;
     }
-    return false;
+    if (padding == nullptr) return false;
+    const std::optional<ir::Padding> sum = WithPad(*padding, pad);
+    if (sum) *padding = *sum;
+    return sum.has_value();
   });
 }
 
