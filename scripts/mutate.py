@@ -421,18 +421,21 @@ class Journal:
 
 
 @functools.cache
+def code_of(path):
+    """What a file says when all macros stand for what they mean: comments do not count, and no more of a header than what is used."""
+    done = subprocess.run(
+        ["iverilog", "-g2005", "-E", f"-I{RTL / 'include'}", "-o", "/dev/stdout", path], capture_output=True, text=True, check=True
+    )
+    lines = (re.sub(r"\s*//.*", "", line) for line in done.stdout.splitlines())
+    return "\n".join(line for line in lines if line)
+
+
+@functools.cache
 def digest_of(paths):
-    """Of the code of files and of what they include; comments do not count."""
+    """Of the code of files."""
     digest = hashlib.sha256()
-    waiting, seen = list(paths), set()
-    while waiting:
-        path = waiting.pop(0)
-        if path in seen:
-            continue
-        seen.add(path)
-        code = re.sub(r"\s*//.*", "", path.read_text())
-        digest.update(f"{path.name}\n{code}".encode())
-        waiting += [RTL / "include" / name for name in re.findall(r'`include "(\w+\.vh)"', code)]
+    for path in paths:
+        digest.update(f"{path.name}\n{code_of(path)}\n".encode())
     return digest.hexdigest()
 
 
