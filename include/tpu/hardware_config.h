@@ -19,10 +19,11 @@ struct HardwareConfig {
   std::uint32_t ub_banks = 4;          ///< Unified buffer banks (low row-address bits).
   std::uint32_t window = 1;            ///< 1: 3 x 3 windows go column by column, 0: tap by tap.
   std::uint32_t requant_lanes = 1;     ///< Vector lanes that share a requantiser.
+  std::uint32_t bf16 = 0;              ///< 1: bf16 products and fp32 vectors, too. 0: integers.
 
   /// Bytes of one parameter entry in memory: N biases, N multipliers, N shifts.
   [[nodiscard]] std::uint32_t ParamEntryBytes() const { return 9 * n; }
-  /// Bytes of one weight tile.
+  /// Bytes of one int8 weight tile.
   [[nodiscard]] std::uint32_t TileBytes() const { return n * n; }
 
   /// Whether they are the same machine for a program.

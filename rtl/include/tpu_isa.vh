@@ -29,6 +29,7 @@
 `define TPU_OP_WEIGHTS                    8'h03
 `define TPU_OP_MATMUL                     8'h04
 `define TPU_OP_VECTOR                     8'h05
+`define TPU_OP_FVECTOR                    8'h06
 
 // Bits of a semaphore's counter.
 `define TPU_SEMAPHORE_BITS                8
@@ -103,6 +104,7 @@
 `define TPU_LOAD_BITS                     512
 `define TPU_LOAD_USED                     336
 `define TPU_LOAD_DESTINATION              9:8
+`define TPU_LOAD_FORMAT                   25:24
 `define TPU_LOAD_DRAM_ADDR                159:96
 `define TPU_LOAD_ROW_BYTES                191:160
 `define TPU_LOAD_ROWS                     223:192
@@ -115,6 +117,7 @@
 // STORE: Unified buffer to memory.
 `define TPU_STORE_BITS                    512
 `define TPU_STORE_USED                    336
+`define TPU_STORE_FORMAT                  25:24
 `define TPU_STORE_DRAM_ADDR               159:96
 `define TPU_STORE_ROW_BYTES               191:160
 `define TPU_STORE_ROWS                    223:192
@@ -127,6 +130,7 @@
 // WEIGHTS: Memory to weight FIFO.
 `define TPU_WEIGHTS_BITS                  512
 `define TPU_WEIGHTS_USED                  192
+`define TPU_WEIGHTS_FORMAT                25:24
 `define TPU_WEIGHTS_DRAM_ADDR             159:96
 `define TPU_WEIGHTS_TILES                 191:160
 
@@ -135,6 +139,7 @@
 `define TPU_MATMUL_USED                   504
 `define TPU_MATMUL_ACCUMULATE             8:8
 `define TPU_MATMUL_ZERO_POINT             23:16
+`define TPU_MATMUL_FORMAT                 25:24
 `define TPU_MATMUL_UB_ADDR                121:96
 `define TPU_MATMUL_N_OB                   143:128
 `define TPU_MATMUL_N_CB                   159:144
@@ -206,6 +211,53 @@
 `define TPU_VECTOR_PRE_SHIFT              660:656
 `define TPU_VECTOR_PRE_MULT               703:672
 
+// FVECTOR: As VECTOR, but in fp32. Machines with bf16 alone have it.
+`define TPU_FVECTOR_BITS                  1024
+`define TPU_FVECTOR_USED                  704
+`define TPU_FVECTOR_SOURCE                8:8
+`define TPU_FVECTOR_OPERAND               9:9
+`define TPU_FVECTOR_A_FORMAT              11:10
+`define TPU_FVECTOR_B_FORMAT              13:12
+`define TPU_FVECTOR_O_FORMAT              15:14
+`define TPU_FVECTOR_MAP                   19:16
+`define TPU_FVECTOR_REDUCE                21:20
+`define TPU_FVECTOR_SCALE                 22:22
+`define TPU_FVECTOR_FUNCTION              27:24
+`define TPU_FVECTOR_N_CB                  111:96
+`define TPU_FVECTOR_N_OH                  127:112
+`define TPU_FVECTOR_N_OW                  143:128
+`define TPU_FVECTOR_N_KH                  159:144
+`define TPU_FVECTOR_N_KW                  175:160
+`define TPU_FVECTOR_PARAM_ROW             191:176
+`define TPU_FVECTOR_A_ROW                 211:192
+`define TPU_FVECTOR_B_ROW                 243:224
+`define TPU_FVECTOR_O_ROW                 271:256
+`define TPU_FVECTOR_PARAM_STRIDE          287:272
+`define TPU_FVECTOR_A_CB                  303:288
+`define TPU_FVECTOR_A_OH                  319:304
+`define TPU_FVECTOR_A_OW                  335:320
+`define TPU_FVECTOR_A_KH                  351:336
+`define TPU_FVECTOR_A_KW                  367:352
+`define TPU_FVECTOR_B_CB                  383:368
+`define TPU_FVECTOR_B_OH                  399:384
+`define TPU_FVECTOR_B_OW                  415:400
+`define TPU_FVECTOR_B_KH                  431:416
+`define TPU_FVECTOR_B_KW                  447:432
+`define TPU_FVECTOR_O_CB                  463:448
+`define TPU_FVECTOR_O_OH                  479:464
+`define TPU_FVECTOR_O_OW                  495:480
+`define TPU_FVECTOR_Y0                    527:512
+`define TPU_FVECTOR_X0                    543:528
+`define TPU_FVECTOR_Y_BOUND               559:544
+`define TPU_FVECTOR_X_BOUND               575:560
+`define TPU_FVECTOR_YS_OH                 583:576
+`define TPU_FVECTOR_YS_KH                 591:584
+`define TPU_FVECTOR_XS_OW                 599:592
+`define TPU_FVECTOR_XS_KW                 607:600
+`define TPU_FVECTOR_CONSTANT              639:608
+`define TPU_FVECTOR_LO                    671:640
+`define TPU_FVECTOR_HI                    703:672
+
 // Values of fields.
 `define TPU_LOAD_DESTINATION_UB           2'd0
 `define TPU_LOAD_DESTINATION_PARAM        2'd1
@@ -225,5 +277,35 @@
 `define TPU_VECTOR_REQUANT_DOUBLE         2'd1
 `define TPU_VECTOR_REQUANT_SINGLE         2'd2
 `define TPU_VECTOR_REQUANT_DIVIDE         2'd3
+`define TPU_NUMBER_FORMAT_INT8            2'd0
+`define TPU_NUMBER_FORMAT_BF16            2'd1
+`define TPU_NUMBER_FORMAT_FP32            2'd2
+`define TPU_NUMBER_FORMAT_INT32           2'd3
+`define TPU_FLOAT_OPERAND_UB              1'd0
+`define TPU_FLOAT_OPERAND_CONSTANT        1'd1
+`define TPU_FLOAT_MAP_COPY                4'd0
+`define TPU_FLOAT_MAP_ADD                 4'd1
+`define TPU_FLOAT_MAP_SUB                 4'd2
+`define TPU_FLOAT_MAP_RSUB                4'd3
+`define TPU_FLOAT_MAP_MUL                 4'd4
+`define TPU_FLOAT_MAP_MAX                 4'd5
+`define TPU_FLOAT_MAP_MIN                 4'd6
+`define TPU_FLOAT_MAP_FMA                 4'd7
+`define TPU_FLOAT_MAP_GT                  4'd8
+`define TPU_FLOAT_MAP_GE                  4'd9
+`define TPU_FLOAT_MAP_EQ                  4'd10
+`define TPU_FLOAT_MAP_SELECT              4'd11
+`define TPU_FLOAT_REDUCE_SUM              2'd0
+`define TPU_FLOAT_REDUCE_MAX              2'd1
+`define TPU_FLOAT_REDUCE_MIN              2'd2
+`define TPU_FLOAT_FUNCTION_NONE           4'd0
+`define TPU_FLOAT_FUNCTION_NEG            4'd1
+`define TPU_FLOAT_FUNCTION_ABS            4'd2
+`define TPU_FLOAT_FUNCTION_EXP            4'd3
+`define TPU_FLOAT_FUNCTION_LOG            4'd4
+`define TPU_FLOAT_FUNCTION_RECIPROCAL     4'd5
+`define TPU_FLOAT_FUNCTION_RSQRT          4'd6
+`define TPU_FLOAT_FUNCTION_TANH           4'd7
+`define TPU_FLOAT_FUNCTION_LOGISTIC       4'd8
 
 `endif

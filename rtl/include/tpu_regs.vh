@@ -34,11 +34,12 @@
 `define TPU_REG_CONFIG_UB_BANKS           12'h060
 `define TPU_REG_CONFIG_WINDOW             12'h064
 `define TPU_REG_CONFIG_REQUANT_LANES      12'h068
+`define TPU_REG_CONFIG_BF16               12'h06c
 
 // What ID reads as: the characters TPU1.
 `define TPU_ID_VALUE                      32'h31555054
-// What VERSION reads as. Minor 1 brought CONFIG_WINDOW and CONFIG_REQUANT_LANES.
-`define TPU_VERSION_VALUE                 32'h00010001
+// What VERSION reads as. Minor 1 brought CONFIG_WINDOW and CONFIG_REQUANT_LANES, minor 2 CONFIG_BF16.
+`define TPU_VERSION_VALUE                 32'h00010002
 // WATCHDOG after a reset.
 `define TPU_WATCHDOG_RESET                32'h000f4240
 // Offset of the first counter.

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <set>
@@ -96,8 +98,23 @@ std::string Expected(const Field& field) {
     }
     return "one of " + names;
   }
+  if (field.IsFloat()) return "an fp32 number, as 0.5, -inf or 0x3f000000";
   if (field.IsSigned()) return fmt::format("a number {} .. {}", field.min, field.max);
   return fmt::format("a number {} .. {}", static_cast<std::uint64_t>(field.min), field.max);
+}
+
+/// The word of an fp32 number: the nearest to a decimal one or an infinity, or the word itself in
+/// hexadecimal; nothing when it is neither.
+std::optional<std::uint64_t> ParseFloat(std::string_view text) {
+  if (text.starts_with("0x") || text.starts_with("0X")) {
+    const auto word = ParseNumber(text);
+    return word && *word <= std::numeric_limits<std::uint32_t>::max() ? word : std::nullopt;
+  }
+  float value = 0.0F;
+  const char* end = text.data() + text.size();
+  const auto [stop, code] = std::from_chars(text.data(), end, value);
+  if (code != std::errc{} || stop != end || std::isnan(value)) return std::nullopt;
+  return std::bit_cast<std::uint32_t>(value);
 }
 
 std::optional<std::uint64_t> ParseValue(const Field& field, std::string_view text) {
@@ -107,6 +124,7 @@ std::optional<std::uint64_t> ParseValue(const Field& field, std::string_view tex
     }
     return std::nullopt;
   }
+  if (field.IsFloat()) return ParseFloat(text);
   const auto value = ParseNumber(text);
   // A minus sign would otherwise pass as a large number in a 64-bit field.
   if (!field.IsSigned() && text.starts_with('-')) return std::nullopt;
@@ -167,8 +185,8 @@ Instruction ParseLine(std::span<const Token> tokens, const Place& place) {
   }
 #include "isa/tpu_isa.def"
   throw place.ErrorAt(
-      tokens[0],
-      fmt::format("expected load, store, weights, matmul or vector, found '{}'", mnemonic));
+      tokens[0], fmt::format("expected load, store, weights, matmul, vector or fvector, found '{}'",
+                             mnemonic));
 }
 
 void AppendSemaphores(std::string_view name, std::uint32_t mask, std::string& line) {
@@ -181,12 +199,19 @@ void AppendSemaphores(std::string_view name, std::uint32_t mask, std::string& li
   }
 }
 
+/// A number that ParseFloat reads as the same word: the shortest decimal one.
+std::string FloatText(std::uint32_t word) {
+  const auto value = std::bit_cast<float>(word);
+  return std::isnan(value) ? fmt::format("0x{:08x}", word) : fmt::format("{}", value);
+}
+
 std::string ValueText(const Field& field, std::uint64_t value) {
   if (field.IsEnum()) {
     for (const isa::EnumValue& v : isa::EnumValues(field.type)) {
       if (v.value == value) return std::string(v.mnemonic);
     }
   }
+  if (field.IsFloat()) return FloatText(static_cast<std::uint32_t>(value));
   if (field.IsSigned() && static_cast<std::int64_t>(value) < 0) {
     return fmt::format("{}", static_cast<std::int64_t>(value));
   }

@@ -5,7 +5,8 @@
 //
 // A line is a mnemonic and field=value pairs in any order. Fields have the names of
 // docs/isa_tables.md; one left out has the least legal value that is not negative. Numbers are
-// decimal or 0x hexadecimal; fields with named values take the names; `wait` and `post` take
+// decimal or 0x hexadecimal; fields with named values take the names; fields of type f32 take
+// decimal fractions, inf, -inf, or the number's word in hexadecimal; `wait` and `post` take
 // semaphore numbers separated by commas.
 #pragma once
 

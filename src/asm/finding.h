@@ -10,10 +10,10 @@ namespace tpu::assembly {
 
 /// What a finding is about.
 enum class Rule : std::uint8_t {
-  kFields,  ///< A field's legal range.
+  kFields,  ///< A field's legal range, or what the machine lacks.
   kAccess,  ///< A place that does not exist, the program itself, or an instruction's own output.
   kSemaphores,   ///< A wait without an earlier post, or two units on one side of a semaphore.
-  kWeightTiles,  ///< Tiles brought, tiles taken, and room for them.
+  kWeightTiles,  ///< Tiles brought, tiles taken, their formats, and room for them.
   kOrder,        ///< Conflicting accesses that no semaphore orders.
 };
 

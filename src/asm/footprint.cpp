@@ -6,109 +6,20 @@
 #include <algorithm>
 #include <utility>
 
+#include "asm/window.h"
 #include "isa/element_format.h"
 
 namespace tpu::assembly {
 namespace {
 
-constexpr std::int64_t kHalfWindow = 1 << 19;
-constexpr std::uint64_t kByteAddressMask = (1U << 26) - 1;
+constexpr std::uint64_t kNumberAddressMask = (1U << 26) - 1;
 constexpr std::uint64_t kHighestRow = (1U << 20) - 1;
 /// Chunks of N bytes that a parameter entry has in memory.
 constexpr std::uint64_t kParamChunks = isa::kLaneParameterBytes;
-/// Bounds the time spent on one instruction; real ones stay far below.
-constexpr double kMaxIterations = 1 << 28;
 
 std::uint64_t CeilDiv(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
-/// A window coordinate: modulo 2^20 in two's complement.
-std::int64_t Coordinate(std::int64_t value) {
-  return ((value + kHalfWindow) & (2 * kHalfWindow - 1)) - kHalfWindow;
-}
-
-/// Calls visit(first, count) for the runs of i < n in which low <= x + i*step < high, x + i*step
-/// being a coordinate; step >= 0. Stops and returns false when visit does.
-template <typename Visit>
-bool ForEachInside(std::int64_t x, std::int64_t step, std::int64_t n, std::int64_t low,
-                   std::int64_t high, Visit&& visit) {
-  const auto steps_to = [step](std::int64_t from, std::int64_t to, std::int64_t end) {
-    if (from >= to) return std::int64_t{0};
-    return step == 0 ? end : std::min(end, (to - from + step - 1) / step);
-  };
-  for (std::int64_t i = 0; i < n;) {
-    const std::int64_t here = Coordinate(x + i * step);
-    const std::int64_t until_wrap = steps_to(here, kHalfWindow, n - i);
-    const std::int64_t begin = steps_to(here, low, until_wrap);
-    const std::int64_t end = steps_to(here, high, until_wrap);
-    if (begin < end && !visit(i + begin, end - begin)) return false;
-    i += until_wrap;
-  }
-  return true;
-}
-
-/// Source A, source B or the output of a VECTOR: first row and rows per iteration of each loop.
-struct Operand {
-  std::int64_t row, cb, oh, ow, kh, kw;
-
-  [[nodiscard]] std::int64_t At(std::int64_t i_cb, std::int64_t i_oh, std::int64_t i_ow,
-                                std::int64_t i_kh, std::int64_t i_kw) const {
-    return row + i_cb * cb + i_oh * oh + i_ow * ow + i_kh * kh + i_kw * kw;
-  }
-};
-
-Operand OperandA(const isa::Vector& v) { return {v.a_row, v.a_cb, v.a_oh, v.a_ow, v.a_kh, v.a_kw}; }
-Operand OperandB(const isa::Vector& v) { return {v.b_row, v.b_cb, v.b_oh, v.b_ow, v.b_kh, v.b_kw}; }
-Operand Output(const isa::Vector& v) { return {v.o_row, v.o_cb, v.o_oh, v.o_ow, 0, 0}; }
-
-bool RowInside(const isa::Vector& v, std::int64_t oh, std::int64_t kh) {
-  const std::int64_t y = Coordinate(v.y0 + oh * v.ys_oh + kh * v.ys_kh);
-  return y >= 0 && y < v.y_bound;
-}
-
-/// The rows that the taps inside the window's bounds read.
-bool AddTaps(const isa::Vector& v, const Operand& operand, RowSet& rows) {
-  const std::int64_t n_cb = operand.cb == 0 ? 1 : v.n_cb;
-  for (std::int64_t cb = 0; cb < n_cb; ++cb) {
-    for (std::int64_t oh = 0; oh < v.n_oh; ++oh) {
-      for (std::int64_t kh = 0; kh < v.n_kh; ++kh) {
-        if (!RowInside(v, oh, kh)) continue;
-        for (std::int64_t kw = 0; kw < v.n_kw; ++kw) {
-          const auto add = [&](std::int64_t ow, std::int64_t count) {
-            return rows.Add(operand.At(cb, oh, ow, kh, kw), operand.ow,
-                            static_cast<std::uint64_t>(count));
-          };
-          if (!ForEachInside(v.x0 + kw * v.xs_kw, v.xs_ow, v.n_ow, 0, v.x_bound, add)) return false;
-        }
-      }
-    }
-  }
-  return true;
-}
-
-bool AddOutput(const isa::Vector& v, RowSet& rows) {
-  const Operand output = Output(v);
-  const std::int64_t n_cb = output.cb == 0 ? 1 : v.n_cb;
-  for (std::int64_t cb = 0; cb < n_cb; ++cb) {
-    if (!rows.Add(output.At(cb, 0, 0, 0, 0), output.oh, v.n_oh, output.ow, v.n_ow)) return false;
-  }
-  return true;
-}
-
-bool Intersect(const std::vector<Run>& a, const std::vector<Run>& b) {
-  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
-    if (a[i].first + a[i].count <= b[j].first) {
-      ++i;
-    } else if (b[j].first + b[j].count <= a[i].first) {
-      ++j;
-    } else {
-      return true;
-    }
-  }
-  return false;
-}
-
 double Iterations(const isa::Matmul& m) { return 1.0 * m.n_cb * m.n_kh * m.n_kw * m.n_oh + m.n_ob; }
-double Iterations(const isa::Vector& v) { return 1.0 * v.n_cb * v.n_oh * v.n_ow * v.n_kh * v.n_kw; }
 
 }  // namespace
 
@@ -183,14 +94,32 @@ bool FootprintCalculator::AddPixels(const Transfer& t) {
   const std::uint64_t total = std::uint64_t{t.row_bytes} * t.rows;
   const std::uint64_t full = CeilDiv(total, t.pixel_bytes) - 1;
   const std::uint64_t last_bytes = total - full * t.pixel_bytes;
-  if (!ub_.Add(t.row, t.plane_stride, CeilDiv(t.pixel_bytes, config_.n) * (full == 0 ? 0 : 1),
-               t.pixel_stride, full)) {
-    return false;
+  const std::int64_t chunk_rows = isa::BytesOf(t.format);
+  const auto chunk_bytes = static_cast<std::uint64_t>(chunk_rows) * config_.n;
+  // A LOAD fills all rows of a chunk, a STORE reads those with bytes that it needs.
+  const bool all_rows = std::is_same_v<Transfer, isa::Load>;
+  const auto chunks = [&](std::uint64_t bytes, std::int64_t row) {
+    const std::uint64_t wanted =
+        all_rows
+            ? bytes
+            : bytes - std::min<std::uint64_t>(bytes, static_cast<std::uint64_t>(row) * config_.n);
+    return CeilDiv(wanted, chunk_bytes);
+  };
+  for (std::int64_t row = 0; row < chunk_rows; ++row) {
+    if (full > 0 &&
+        !ub_.Add(t.row + row, t.plane_stride, chunks(t.pixel_bytes, row), t.pixel_stride, full)) {
+      return false;
+    }
   }
   // Here the offset is small: all full pixels lay in the buffer.
   const std::uint64_t last_row = t.row + (t.pixel_stride == 0 ? 0 : full * t.pixel_stride);
-  return ub_.Add(static_cast<std::int64_t>(last_row), t.plane_stride,
-                 CeilDiv(last_bytes, config_.n));
+  for (std::int64_t row = 0; row < chunk_rows; ++row) {
+    if (!ub_.Add(static_cast<std::int64_t>(last_row) + row, t.plane_stride,
+                 chunks(last_bytes, row))) {
+      return false;
+    }
+  }
+  return true;
 }
 
 void FootprintCalculator::Compute(const isa::Load& load) {
@@ -219,12 +148,15 @@ void FootprintCalculator::Compute(const isa::Store& store) {
 }
 
 void FootprintCalculator::Compute(const isa::Weights& weights) {
-  AddMemory(weights.dram_addr, config_.TileBytes(), weights.tiles, config_.TileBytes(), false);
+  const auto tile_bytes = static_cast<std::uint64_t>(isa::TileBytes(weights.format, config_));
+  AddMemory(weights.dram_addr, tile_bytes, weights.tiles, tile_bytes, false);
 }
 
-/// UB rows of `length` bytes from address + i*stride for i < count.
-bool FootprintCalculator::AddBytes(std::int64_t address, std::int64_t stride, std::uint64_t count,
-                                   std::uint64_t length) {
+/// UB rows of `length` numbers from address + i*stride for i < count.
+bool FootprintCalculator::AddNumbers(isa::NumberFormat format, std::int64_t address,
+                                     std::int64_t stride, std::uint64_t count,
+                                     std::uint64_t length) {
+  const auto size = static_cast<std::uint64_t>(isa::BytesOf(format));
   const auto distance = static_cast<std::uint64_t>(stride < 0 ? -stride : stride);
   if (count > 1 && distance <= length) {
     if (stride < 0) address += static_cast<std::int64_t>(count - 1) * stride;
@@ -232,11 +164,12 @@ bool FootprintCalculator::AddBytes(std::int64_t address, std::int64_t stride, st
     count = 1;
   }
   for (std::uint64_t i = 0; i < count; ++i, address += stride) {
-    const std::uint64_t byte = static_cast<std::uint64_t>(address) & kByteAddressMask;
+    const std::uint64_t byte = size * (static_cast<std::uint64_t>(address) & kNumberAddressMask);
     const std::uint64_t row = byte / config_.n;
     // RowSet takes rows modulo 2^20, which must not fold a higher byte address into the buffer.
     const std::uint64_t visible = std::min(row, kHighestRow);
-    if (!ub_.Add(static_cast<std::int64_t>(visible), (byte + length - 1) / config_.n - row + 1)) {
+    if (!ub_.Add(static_cast<std::int64_t>(visible),
+                 (byte + size * length - 1) / config_.n - row + 1)) {
       return false;
     }
   }
@@ -250,7 +183,8 @@ bool FootprintCalculator::AddWindowRow(const isa::Matmul& m, std::int64_t addres
     const std::int64_t first_x = Coordinate(x + ow * m.xs_ow);
     const std::int64_t first = std::max<std::int64_t>(0, -first_x);
     const std::int64_t end = std::min<std::int64_t>(n, m.x_bound - first_x);
-    return AddBytes(address + ow * m.s_ow + first, 0, 1, static_cast<std::uint64_t>(end - first));
+    return AddNumbers(m.format, address + ow * m.s_ow + first, 0, 1,
+                      static_cast<std::uint64_t>(end - first));
   };
   const auto add = [&](std::int64_t begin, std::int64_t count) {
     std::int64_t end = begin + count;
@@ -260,8 +194,8 @@ bool FootprintCalculator::AddWindowRow(const isa::Matmul& m, std::int64_t addres
     for (; end > begin && Coordinate(x + (end - 1) * m.xs_ow) + n > m.x_bound; --end) {
       if (!lanes(end - 1)) return false;
     }
-    return AddBytes(address + begin * m.s_ow, m.s_ow, static_cast<std::uint64_t>(end - begin),
-                    config_.n);
+    return AddNumbers(m.format, address + begin * m.s_ow, m.s_ow,
+                      static_cast<std::uint64_t>(end - begin), config_.n);
   };
   return ForEachInside(x, m.xs_ow, m.n_ow, 1 - n, m.x_bound, add);
 }
@@ -294,64 +228,6 @@ void FootprintCalculator::Compute(const isa::Matmul& matmul) {
   acc_.Add(matmul.acc_row, matmul.acc_ob_stride, matmul.n_ob, 1,
            std::uint64_t{matmul.n_oh} * matmul.n_ow);
   Finish(Space::kAccumulators, true, acc_);
-}
-
-void FootprintCalculator::Compute(const isa::Vector& vector) {
-  if (Iterations(vector) > kMaxIterations) {
-    footprint_.errors.emplace_back("loops too long to check");
-    return;
-  }
-  const bool from_ub = vector.source == isa::VectorSource::kUnifiedBuffer;
-  AddTaps(vector, OperandA(vector), from_ub ? ub_ : acc_);
-  if (!from_ub) Finish(Space::kAccumulators, false, acc_);
-  if (vector.map != isa::VectorMap::kCopy) AddTaps(vector, OperandB(vector), ub_);
-  if (from_ub) Finish(Space::kUnifiedBuffer, false, ub_);
-  param_.Add(vector.param_row, vector.param_stride, vector.n_cb);
-  Finish(Space::kParameters, false, param_);
-  if (vector.lut_enable != 0) {
-    lut_.Add(vector.lut, 1);
-    Finish(Space::kLookup, false, lut_);
-  }
-  AddOutput(vector, ub_);
-  Finish(Space::kUnifiedBuffer, true, ub_);
-  if (from_ub && footprint_.errors.empty() &&
-      Intersect(footprint_.accesses.front().runs, footprint_.accesses.back().runs)) {
-    CheckOwnOutput(vector);
-  }
-}
-
-/// Working in place is fine as long as every row is read before it is written.
-void FootprintCalculator::CheckOwnOutput(const isa::Vector& v) {
-  const Operand a = OperandA(v);
-  const Operand b = OperandB(v);
-  const Operand output = Output(v);
-  const bool reads_b = v.map != isa::VectorMap::kCopy;
-  const auto written = [this](std::int64_t row) {
-    return ub_.Contains(static_cast<std::uint64_t>(row) & (2 * kHalfWindow - 1));
-  };
-  const auto reads_own_output = [&](std::int64_t cb, std::int64_t oh, std::int64_t ow) {
-    for (std::int64_t kh = 0; kh < v.n_kh; ++kh) {
-      if (!RowInside(v, oh, kh)) continue;
-      for (std::int64_t kw = 0; kw < v.n_kw; ++kw) {
-        const std::int64_t x = Coordinate(v.x0 + ow * v.xs_ow + kw * v.xs_kw);
-        if (x < 0 || x >= v.x_bound) continue;
-        if (written(a.At(cb, oh, ow, kh, kw))) return true;
-        if (reads_b && written(b.At(cb, oh, ow, kh, kw))) return true;
-      }
-    }
-    return false;
-  };
-  bool found = false;
-  for (std::int64_t cb = 0; !found && cb < v.n_cb; ++cb) {
-    for (std::int64_t oh = 0; !found && oh < v.n_oh; ++oh) {
-      for (std::int64_t ow = 0; !found && ow < v.n_ow; ++ow) {
-        found = reads_own_output(cb, oh, ow);
-        ub_.Add(output.At(cb, oh, ow, 0, 0), 1);
-      }
-    }
-  }
-  ub_.Clear();
-  if (found) footprint_.errors.emplace_back("reads a UB row that it wrote itself");
 }
 
 }  // namespace tpu::assembly

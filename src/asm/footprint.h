@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which places of which memories an instruction reads and writes, exactly (docs/isa.md, 4 to 7).
+// Which places of which memories an instruction reads and writes, exactly (docs/isa.md, 4 to 7
+// and 10).
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,12 +49,14 @@ class FootprintCalculator {
   void Compute(const isa::Weights& weights);
   void Compute(const isa::Matmul& matmul);
   void Compute(const isa::Vector& vector);
+  void Compute(const isa::Fvector& vector);
 
-  bool AddBytes(std::int64_t address, std::int64_t stride, std::uint64_t count,
-                std::uint64_t length);
+  bool AddNumbers(isa::NumberFormat format, std::int64_t address, std::int64_t stride,
+                  std::uint64_t count, std::uint64_t length);
   bool AddWindowRow(const isa::Matmul& matmul, std::int64_t address, std::int64_t x);
   bool AddWindow(const isa::Matmul& matmul);
-  void CheckOwnOutput(const isa::Vector& vector);
+  template <typename V>
+  void ComputeVector(const V& vector, std::optional<std::uint32_t> table);
   template <typename Transfer>
   bool AddPixels(const Transfer& transfer);
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <memory>
 
 #include "asm/access_history.h"
@@ -52,6 +53,32 @@ void CheckTiles(std::span<const isa::Instruction> program, std::vector<Finding>&
     findings.push_back(
         {Rule::kWeightTiles, last_weights, last_matmul,
          fmt::format("{} weight tiles are brought, but {} are taken", brought.back(), taken)});
+  }
+}
+
+/// docs/isa.md, 10.3: a matmul takes tiles of its own format.
+void CheckFormatsOfTiles(std::span<const isa::Instruction> program,
+                         std::vector<Finding>& findings) {
+  struct Brought {
+    std::size_t index;
+    std::uint64_t tiles;  // That no matmul has taken.
+  };
+  std::deque<Brought> fifo;
+  for (std::size_t i = 0; i < program.size(); ++i) {
+    if (const auto* w = std::get_if<isa::Weights>(&program[i])) fifo.push_back({i, w->tiles});
+    const auto* m = std::get_if<isa::Matmul>(&program[i]);
+    if (m == nullptr) continue;
+    std::uint64_t wanted = std::uint64_t{m->n_ob} * m->n_cb * m->n_kh * m->n_kw;
+    while (wanted > 0 && !fifo.empty()) {
+      const auto [index, tiles] = fifo.front();
+      if (std::get<isa::Weights>(program[index]).format != m->format) {
+        findings.push_back({Rule::kWeightTiles, i, index, "takes weight tiles of another format"});
+      }
+      const std::uint64_t taken = std::min(wanted, tiles);
+      wanted -= taken;
+      fifo.front().tiles -= taken;
+      if (fifo.front().tiles == 0) fifo.pop_front();
+    }
   }
 }
 
@@ -173,6 +200,7 @@ void CheckOwnInstructions(std::size_t index, const Footprint& footprint, const R
 }
 
 std::optional<std::string> FieldError(const isa::Instruction& instruction,
+                                      const isa::HardwareConfig& config,
                                       std::vector<std::uint8_t>& scratch) {
   scratch.clear();
   try {
@@ -180,6 +208,9 @@ std::optional<std::string> FieldError(const isa::Instruction& instruction,
   } catch (const Error& e) {
     return e.what();
   }
+  if (config.bf16 != 0) return std::nullopt;
+  const auto need = isa::NeedForBf16(instruction);
+  if (need) return *need + ", but the machine has no bf16";
   return std::nullopt;
 }
 
@@ -190,6 +221,7 @@ std::vector<Finding> Verify(std::span<const isa::Instruction> program,
   std::vector<Finding> findings;
   const Order order = FindOrder(program, findings);
   CheckTiles(program, findings);
+  CheckFormatsOfTiles(program, findings);
   CheckWaitsForTiles(program, order, config.fifo_tiles, findings);
   Run own{options.program_address.value_or(0), 0};
   if (options.program_address) {
@@ -201,7 +233,7 @@ std::vector<Finding> Verify(std::span<const isa::Instruction> program,
   HazardChecker hazards(config, order, findings);
   std::vector<std::uint8_t> scratch;
   for (std::size_t i = 0; i < program.size() && findings.size() < options.max_findings; ++i) {
-    if (const auto error = FieldError(program[i], scratch)) {
+    if (const auto error = FieldError(program[i], config, scratch)) {
       findings.push_back({Rule::kFields, i, i, *error});
       continue;
     }

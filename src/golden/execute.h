@@ -16,6 +16,7 @@ void Execute(const isa::Store& store, State& state);
 void Execute(const isa::Weights& weights, State& state);
 void Execute(const isa::Matmul& matmul, State& state);
 void Execute(const isa::Vector& vector, State& state);
+void Execute(const isa::Fvector& vector, State& state);
 
 /// Copies from memory. Throws Fault with ADDR_RANGE beyond the AXI address width, BUS_READ where
 /// there is no memory.

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "golden/execute.h"
+#include "golden/numbers.h"
 
 namespace tpu::golden {
 namespace {
@@ -86,23 +87,21 @@ class RowStream {
   std::uint64_t offset_ = 0;
 };
 
-template <typename Element>
-std::span<std::uint8_t> AsBytes(std::span<Element> values) {
-  return {reinterpret_cast<std::uint8_t*>(values.data()), values.size_bytes()};
-}
-
 std::uint64_t RowBytes(const State& state) {
   return static_cast<std::uint64_t>(isa::RowBytes(state.config));
 }
 
-/// Calls function(UB row, bytes) for the chunks into which `stream` is cut, pixel by pixel.
+/// Calls function(first UB row, bytes) for the chunks of N numbers into which `stream` is cut,
+/// pixel by pixel.
 template <typename Transfer, typename Function>
 void ForEachChunk(const Transfer& transfer, const RowStream& stream, std::uint64_t row_bytes,
                   Function function) {
+  const std::uint64_t chunk_bytes =
+      static_cast<std::uint64_t>(isa::BytesOf(transfer.format)) * row_bytes;
   for (std::int64_t pixel = 0; stream.remaining() > 0; ++pixel) {
     std::uint64_t pixel_left = std::min<std::uint64_t>(transfer.pixel_bytes, stream.remaining());
     for (std::int64_t chunk = 0; pixel_left > 0; ++chunk) {
-      const std::uint64_t size = std::min(pixel_left, row_bytes);
+      const std::uint64_t size = std::min(pixel_left, chunk_bytes);
       const std::int64_t row = std::int64_t{transfer.row} +
                                chunk * std::int64_t{transfer.plane_stride} +
                                pixel * std::int64_t{transfer.pixel_stride};
@@ -114,10 +113,14 @@ void ForEachChunk(const Transfer& transfer, const RowStream& stream, std::uint64
 
 void LoadUnifiedBuffer(const isa::Load& load, State& state) {
   RowStream stream(state, load);
-  ForEachChunk(load, stream, RowBytes(state), [&](std::int64_t row, std::size_t size) {
-    const std::span<std::uint8_t> bytes = AsBytes(state.ub.Row(row));
-    stream.Read(bytes.first(size));
-    std::ranges::fill(bytes.subspan(size), std::uint8_t{0});
+  ForEachChunk(load, stream, RowBytes(state), [&](std::int64_t first_row, std::size_t size) {
+    for (std::int64_t row = 0; row < isa::BytesOf(load.format); ++row) {
+      const std::span<std::uint8_t> bytes = AsBytes(state.ub.Row(first_row + row));
+      const std::size_t here = std::min(size, bytes.size());
+      stream.Read(bytes.first(here));
+      std::ranges::fill(bytes.subspan(here), std::uint8_t{0});
+      size -= here;
+    }
   });
 }
 
@@ -193,17 +196,30 @@ void Execute(const isa::Load& load, State& state) {
 void Execute(const isa::Store& store, State& state) {
   RowStream stream(state, store);
   ForEachChunk(store, stream, RowBytes(state), [&](std::int64_t row, std::size_t size) {
-    stream.Write(AsBytes(state.ub.Row(row)).first(size));
+    for (; size > 0; ++row) {
+      const std::span<std::uint8_t> bytes = AsBytes(state.ub.Row(row));
+      const std::size_t here = std::min(size, bytes.size());
+      stream.Write(bytes.first(here));
+      size -= here;
+    }
   });
 }
 
 void Execute(const isa::Weights& weights, State& state) {
-  std::vector<std::uint8_t> bytes(state.config.TileBytes());
+  const auto number_bytes = static_cast<std::size_t>(isa::BytesOf(weights.format));
+  std::vector<std::uint8_t> bytes(
+      static_cast<std::size_t>(isa::TileBytes(weights.format, state.config)));
   for (std::uint64_t tile = 0; tile < weights.tiles; ++tile) {
     ReadMemory(state, weights.dram_addr + tile * bytes.size(), bytes);
     WeightTile& weight_tile = state.weight_fifo.emplace_back();
-    weight_tile.reserve(bytes.size());
-    for (const std::uint8_t byte : bytes) weight_tile.push_back(static_cast<isa::Weight>(byte));
+    weight_tile.format = weights.format;
+    weight_tile.weights.reserve(bytes.size() / number_bytes);
+    for (std::size_t i = 0; i < bytes.size(); i += number_bytes) {
+      const auto low = static_cast<isa::Weight>(bytes[i]);
+      weight_tile.weights.push_back(number_bytes == 1
+                                        ? std::int16_t{low}
+                                        : std::bit_cast<std::int16_t>(LittleEndian16(&bytes[i])));
+    }
   }
 }
 

@@ -5,24 +5,13 @@
 
 #include "golden/arithmetic.h"
 #include "golden/execute.h"
+#include "golden/vector_walk.h"
 
 namespace tpu::golden {
 namespace {
 
-/// A position in the loop nest: channel block, output pixel, tap of its window.
-struct VectorStep {
-  std::int64_t cb, oh, ow, kh, kw;
-};
-
-bool IsInside(const isa::Vector& v, const VectorStep& at) {
-  const std::int64_t y = Coordinate(v.y0 + at.oh * v.ys_oh + at.kh * v.ys_kh);
-  const std::int64_t x = Coordinate(v.x0 + at.ow * v.xs_ow + at.kw * v.xs_kw);
-  return 0 <= y && y < v.y_bound && 0 <= x && x < v.x_bound;
-}
-
 void ReadA(const isa::Vector& v, State& state, const VectorStep& at, std::span<std::int32_t> a) {
-  const std::int64_t row =
-      v.a_row + at.cb * v.a_cb + at.oh * v.a_oh + at.ow * v.a_ow + at.kh * v.a_kh + at.kw * v.a_kw;
+  const std::int64_t row = RowOfA(v, at);
   if (v.source == isa::VectorSource::kAccumulators) {
     std::ranges::copy(state.acc.Row(row), a.begin());
   } else {
@@ -32,9 +21,7 @@ void ReadA(const isa::Vector& v, State& state, const VectorStep& at, std::span<s
 }
 
 void ReadB(const isa::Vector& v, State& state, const VectorStep& at, std::span<std::int32_t> b) {
-  const std::int64_t row =
-      v.b_row + at.cb * v.b_cb + at.oh * v.b_oh + at.ow * v.b_ow + at.kh * v.b_kh + at.kw * v.b_kw;
-  std::ranges::transform(state.ub.Row(row), b.begin(),
+  std::ranges::transform(state.ub.Row(RowOfB(v, at)), b.begin(),
                          [&v](isa::Activation value) { return value - v.b_zero; });
 }
 
@@ -70,30 +57,26 @@ class Lanes {
       : v_(v), state_(state), a_(state.config.n), b_(state.config.n), result_(state.config.n) {}
 
   /// Combines the taps of one window that lie inside the bounds.
-  void Reduce(VectorStep at) {
+  void Reduce(const VectorStep& output) {
     const bool is_max = v_.reduce == isa::VectorReduce::kMaximum;
     std::ranges::fill(result_, is_max ? std::numeric_limits<std::int32_t>::min() : 0);
-    for (at.kh = 0; at.kh < v_.n_kh; ++at.kh) {
-      for (at.kw = 0; at.kw < v_.n_kw; ++at.kw) {
-        if (!IsInside(v_, at)) continue;
-        ReadA(v_, state_, at, a_);
-        if (v_.map != isa::VectorMap::kCopy) ReadB(v_, state_, at, b_);
-        for (std::size_t i = 0; i < result_.size(); ++i) {
-          const std::int32_t tap = Map(v_, a_[i], b_[i]);
-          result_[i] = is_max ? std::max(result_[i], tap) : Wrap32(std::int64_t{result_[i]} + tap);
-        }
+    ForEachTap(v_, output, [&](const VectorStep& at) {
+      ReadA(v_, state_, at, a_);
+      if (v_.map != isa::VectorMap::kCopy) ReadB(v_, state_, at, b_);
+      for (std::size_t i = 0; i < result_.size(); ++i) {
+        const std::int32_t tap = Map(v_, a_[i], b_[i]);
+        result_[i] = is_max ? std::max(result_[i], tap) : Wrap32(std::int64_t{result_[i]} + tap);
       }
-    }
+    });
   }
 
   /// Requantises and clamps the window's result, looks it up and writes it.
   void Write(const VectorStep& at) {
-    const std::int64_t entry = std::int64_t{v_.param_row} + at.cb * std::int64_t{v_.param_stride};
+    const std::int64_t entry = ParameterEntry(v_, at);
     const std::span<const isa::Bias> bias = state_.bias.Row(entry);
     const std::span<const isa::Multiplier> multiplier = state_.multiplier.Row(entry);
     const std::span<const isa::Shift> shift = state_.shift.Row(entry);
-    const std::span<isa::Activation> out =
-        state_.ub.Row(std::int64_t{v_.o_row} + at.cb * v_.o_cb + at.oh * v_.o_oh + at.ow * v_.o_ow);
+    const std::span<isa::Activation> out = state_.ub.Row(RowOfOutput(v_, at));
     for (std::size_t i = 0; i < out.size(); ++i) {
       const std::int32_t q = Requantise(v_.requant, result_[i], bias[i], multiplier[i], shift[i]);
       const std::int32_t offset = Wrap32(std::int64_t{q} + v_.o_zero);
@@ -117,15 +100,10 @@ class Lanes {
 
 void Execute(const isa::Vector& v, State& state) {
   Lanes lanes(v, state);
-  for (std::int64_t cb = 0; cb < v.n_cb; ++cb) {
-    for (std::int64_t oh = 0; oh < v.n_oh; ++oh) {
-      for (std::int64_t ow = 0; ow < v.n_ow; ++ow) {
-        const VectorStep at{.cb = cb, .oh = oh, .ow = ow, .kh = 0, .kw = 0};
-        lanes.Reduce(at);
-        lanes.Write(at);
-      }
-    }
-  }
+  ForEachOutput(v, [&lanes](const VectorStep& at) {
+    lanes.Reduce(at);
+    lanes.Write(at);
+  });
 }
 
 }  // namespace tpu::golden

@@ -43,10 +43,11 @@ class Fetcher {
   isa::Instruction Next() {
     std::vector<std::uint8_t> bytes;
     FetchGranule(bytes);
-    auto decoded = isa::Decode(bytes);
+    const bool bf16 = state_.config.bf16 != 0;
+    auto decoded = isa::Decode(bytes, bf16);
     if (IsTruncated(decoded) && granules_ > 0) {
       FetchGranule(bytes);
-      decoded = isa::Decode(bytes);
+      decoded = isa::Decode(bytes, bf16);
     }
     if (const auto* error = std::get_if<isa::DecodeError>(&decoded)) {
       throw Fault(error->code, error->message);

@@ -29,8 +29,8 @@ class Fault : public Error {
 
 /// Row addresses are computed modulo 2^20.
 constexpr std::int64_t RowAddress(std::int64_t row) { return row & 0xFFFFF; }
-/// Byte addresses of the unified buffer are computed modulo 2^26.
-constexpr std::int64_t UbByteAddress(std::int64_t address) { return address & 0x3FFFFFF; }
+/// Addresses of numbers in the unified buffer are computed modulo 2^26.
+constexpr std::int64_t UbNumberAddress(std::int64_t address) { return address & 0x3FFFFFF; }
 /// Window coordinates are 20-bit two's complement.
 constexpr std::int64_t Coordinate(std::int64_t value) {
   constexpr std::int64_t kSign = 0x80000;
@@ -66,8 +66,13 @@ class RowMemory {
   std::vector<T> values_;
 };
 
-/// W[k][n] at k * N + n. Weights are int8; 16 bits let the compiler multiply them eight at a time.
-using WeightTile = std::vector<std::int16_t>;
+/// N x N weights.
+struct WeightTile {
+  isa::NumberFormat format = isa::NumberFormat::kInt8;
+  /// W[k][n] at k * N + n. Words of bf16, or int8: 16 bits let the compiler multiply eight at a
+  /// time.
+  std::vector<std::int16_t> weights;
+};
 
 struct State {
   State(const isa::HardwareConfig& hardware, std::vector<std::uint8_t>& external)
@@ -84,7 +89,7 @@ struct State {
   isa::HardwareConfig config;
   std::vector<std::uint8_t>& memory;
   RowMemory<isa::Activation> ub;
-  RowMemory<isa::Sum> acc;
+  RowMemory<isa::Sum> acc;  ///< Where sums are fp32, these are their words.
   RowMemory<isa::Bias> bias;
   RowMemory<isa::Multiplier> multiplier;
   RowMemory<isa::Shift> shift;

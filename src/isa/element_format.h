@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "isa/hardware_config.h"
+#include "isa/instruction.h"
 #include "tpu/tensor.h"
 
 namespace tpu::isa {
@@ -57,6 +58,26 @@ inline constexpr ElementFormat kShiftFormat = kFormatOf<Shift>;
 /// Bytes that a parameter entry has for one lane: a bias, a multiplier, a shift.
 inline constexpr std::int64_t kLaneParameterBytes =
     kBiasFormat.Bytes() + kMultiplierFormat.Bytes() + kShiftFormat.Bytes();
+
+/// Bytes of a number of an instruction's format, and rows of the unified buffer that N of them
+/// take.
+constexpr std::int64_t BytesOf(NumberFormat format) {
+  switch (format) {
+    case NumberFormat::kInt8:
+      break;
+    case NumberFormat::kBfloat16:
+      return 2;
+    case NumberFormat::kFloat32:
+    case NumberFormat::kInt32:
+      return 4;
+  }
+  return 1;
+}
+
+/// Bytes of a weight tile in memory.
+constexpr std::int64_t TileBytes(NumberFormat format, const HardwareConfig& config) {
+  return BytesOf(format) * config.n * config.n;
+}
 
 /// A table says for each byte what VECTOR makes of the byte.
 inline constexpr std::int64_t kTableEntries = 256;

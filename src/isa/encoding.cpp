@@ -60,6 +60,24 @@ std::optional<std::string> CrossFieldError(const I& instruction) {
       return "vector: map must be copy when source is acc";
     }
   }
+  if constexpr (std::is_same_v<I, Load>) {
+    if (instruction.format != NumberFormat::kInt8 &&
+        instruction.destination != LoadDestination::kUnifiedBuffer) {
+      return "load: format must be int8 when destination is not ub";
+    }
+  }
+  if constexpr (std::is_same_v<I, Matmul>) {
+    if (instruction.format != NumberFormat::kInt8 && instruction.zero_point != 0) {
+      return "matmul: zero_point must be 0 when format is bf16";
+    }
+  }
+  if constexpr (std::is_same_v<I, Fvector>) {
+    if (instruction.source == VectorSource::kAccumulators &&
+        instruction.a_format != NumberFormat::kFloat32 &&
+        instruction.a_format != NumberFormat::kInt32) {
+      return "fvector: a_format must be fp32 or int32 when source is acc";
+    }
+  }
   return std::nullopt;
 }
 
@@ -148,18 +166,19 @@ std::variant<Decoded, DecodeError> FromWords(const Words& words) {
   return result;
 }
 
+/// The name of an enumeration's value.
+std::string_view ValueName(const Field& field, std::uint64_t value) {
+  for (const EnumValue& v : EnumValues(field.type)) {
+    if (v.value == value) return v.mnemonic;
+  }
+  return "?";
+}
+
 DecodeError IllegalOpcode(std::uint8_t opcode) {
   return {ErrorCode::kIllegalOpcode, fmt::format("opcode 0x{:02x} does not exist", opcode)};
 }
 
-}  // namespace
-
-void Encode(const Instruction& instruction, std::vector<std::uint8_t>& bytes) {
-  const Words words = std::visit([](const auto& i) { return ToWords(i); }, instruction);
-  AppendWords(words, kGranuleWords * Granules(OpcodeOf(instruction)), bytes);
-}
-
-std::variant<Decoded, DecodeError> Decode(std::span<const std::uint8_t> bytes) {
+std::variant<Decoded, DecodeError> DecodeAny(std::span<const std::uint8_t> bytes) {
   const auto opcode = static_cast<Opcode>(bytes[0]);
   if (!kOpcodeField.IsLegal(bytes[0])) return IllegalOpcode(bytes[0]);
   const std::size_t length = kGranuleBytes * Granules(opcode);
@@ -175,6 +194,41 @@ std::variant<Decoded, DecodeError> Decode(std::span<const std::uint8_t> bytes) {
 #include "isa/tpu_isa.def"
   }
   return IllegalOpcode(bytes[0]);
+}
+
+}  // namespace
+
+void Encode(const Instruction& instruction, std::vector<std::uint8_t>& bytes) {
+  const Words words = std::visit([](const auto& i) { return ToWords(i); }, instruction);
+  AppendWords(words, kGranuleWords * Granules(OpcodeOf(instruction)), bytes);
+}
+
+std::optional<std::string> NeedForBf16(const Instruction& instruction) {
+  const Opcode opcode = OpcodeOf(instruction);
+  if (NeedsBf16(opcode)) return std::string(Mnemonic(opcode));
+  std::optional<std::string> need;
+  std::visit(
+      [&](const auto& i) {
+        ForEachField(i, [&](const Field& field, auto member) {
+          if (!field.bf16 || ToBits(member) == 0) return;
+          need = fmt::format("{}: {} is {}", Mnemonic(opcode), field.name,
+                             ValueName(field, ToBits(member)));
+        });
+      },
+      instruction);
+  return need;
+}
+
+std::variant<Decoded, DecodeError> Decode(std::span<const std::uint8_t> bytes, bool bf16) {
+  if (bf16) return DecodeAny(bytes);
+  if (NeedsBf16(static_cast<Opcode>(bytes[0]))) return IllegalOpcode(bytes[0]);
+  std::variant<Decoded, DecodeError> result = DecodeAny(bytes);
+  if (const auto* decoded = std::get_if<Decoded>(&result)) {
+    if (const auto need = NeedForBf16(decoded->instruction)) {
+      return DecodeError{ErrorCode::kIllegalField, *need + ", and the machine has no bf16"};
+    }
+  }
+  return result;
 }
 
 std::vector<std::uint8_t> EncodeProgram(std::span<const Instruction> program) {

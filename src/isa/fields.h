@@ -20,12 +20,15 @@ struct Field {
   unsigned word;          ///< 32-bit word, counted from the start of the instruction.
   unsigned lsb;           ///< Lowest bit within the word.
   unsigned width;         ///< Bits; 64 means this word and the next.
-  std::string_view type;  ///< "U", "S" or the name of an enumeration.
+  std::string_view type;  ///< "U", "S", "F" or the name of an enumeration.
   std::int64_t min;
   std::uint64_t max;
+  bool bf16 = false;  ///< Reserved on machines without bf16.
 
   [[nodiscard]] bool IsSigned() const { return type == "S"; }
-  [[nodiscard]] bool IsEnum() const { return !IsSigned() && type != "U"; }
+  /// The word of an fp32 number.
+  [[nodiscard]] bool IsFloat() const { return type == "F"; }
+  [[nodiscard]] bool IsEnum() const { return !IsSigned() && !IsFloat() && type != "U"; }
   /// Values are carried as 64 bits; those of signed fields are sign-extended.
   [[nodiscard]] bool IsLegal(std::uint64_t value) const {
     if (!IsSigned()) return value >= static_cast<std::uint64_t>(min) && value <= max;
@@ -61,6 +64,8 @@ T FromBits(std::uint64_t value) {
   constexpr void ForEachField(I& instruction, Visit&& visit) {
 #define TPU_FIELD(op, name, word, lsb, width, type, min, max, doc) \
   visit(Field{#name, word, lsb, width, #type, min, max}, instruction.name);
+#define TPU_FLOAT_FIELD(op, name, word, lsb, width, type, min, max, doc) \
+  visit(Field{#name, word, lsb, width, #type, min, max, true}, instruction.name);
 #define TPU_INSTRUCTION_END(structure) }
 #include "isa/tpu_isa.def"
 

@@ -55,6 +55,13 @@ Unit UnitOf(Opcode opcode) {
   return Unit::kFrontend;
 }
 
+bool NeedsBf16(Opcode opcode) {
+#define TPU_FLOAT_OPCODE(enumerator, value, mnemonic, granules, unit, doc) \
+  if (opcode == Opcode::enumerator) return true;
+#include "isa/tpu_isa.def"
+  return false;
+}
+
 std::span<const EnumValue> EnumValues(std::string_view type) {
 #define TPU_ENUM_BEGIN(name) static constexpr EnumValue k##name[] = {
 #define TPU_ENUM(enum_name, enumerator, value, mnemonic, doc) {mnemonic, value},

@@ -62,6 +62,8 @@ template <unsigned kWidth>
 using U = std::conditional_t<(kWidth > 32), std::uint64_t, std::uint32_t>;
 template <unsigned kWidth>
 using S = std::int32_t;
+template <unsigned kWidth>
+using F = std::uint32_t;
 #define TPU_ENUM_BEGIN(name) \
   template <unsigned kWidth> \
   using name = isa::name;
@@ -75,8 +77,8 @@ struct Semaphores {
   friend bool operator==(const Semaphores&, const Semaphores&) = default;
 };
 
-// One structure per instruction: Load, Store, Weights, Matmul, Vector. Members have the names of
-// the fields and start at the field's least legal value that is not negative.
+// One structure per instruction: Load, Store, Weights, Matmul, Vector, Fvector. Members have the
+// names of the fields and start at the field's least legal value that is not negative.
 #define TPU_INSTRUCTION_BEGIN(op, name)           \
   struct name {                                   \
     static constexpr Opcode kOpcode = Opcode::op; \
@@ -89,7 +91,7 @@ struct Semaphores {
   ;
 #include "isa/tpu_isa.def"
 
-using Instruction = std::variant<Load, Store, Weights, Matmul, Vector>;
+using Instruction = std::variant<Load, Store, Weights, Matmul, Vector, Fvector>;
 
 /// Names as written in tpu_isa.def; "?" for a value that has none.
 std::string_view Name(Unit unit);
@@ -99,6 +101,9 @@ std::string_view Mnemonic(Opcode opcode);
 /// Length in granules, and the unit that executes it.
 unsigned Granules(Opcode opcode);
 Unit UnitOf(Opcode opcode);
+
+/// Whether machines without bf16 lack it.
+bool NeedsBf16(Opcode opcode);
 
 Opcode OpcodeOf(const Instruction& instruction);
 const Semaphores& SemaphoresOf(const Instruction& instruction);

@@ -17,7 +17,8 @@ nlohmann::ordered_json ToJson(const isa::HardwareConfig& config) {
           {"axi_addr_width", config.axi_addr_width},
           {"ub_banks", config.ub_banks},
           {"window", config.window},
-          {"requant_lanes", config.requant_lanes}};
+          {"requant_lanes", config.requant_lanes},
+          {"bf16", config.bf16}};
 }
 
 }  // namespace

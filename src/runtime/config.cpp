@@ -46,6 +46,7 @@ isa::HardwareConfig ReadConfig(Device& device) {
   config.ub_banks = ReadRegister(device, Register::kConfigUbBanks);
   config.window = ReadRegister(device, Register::kConfigWindow);
   config.requant_lanes = ReadRegister(device, Register::kConfigRequantLanes);
+  config.bf16 = ReadRegister(device, Register::kConfigBf16);
   return config;
 }
 
@@ -61,6 +62,7 @@ void RequireConfig(const isa::HardwareConfig& wanted, const isa::HardwareConfig&
   RequireSame("UB_BANKS", wanted.ub_banks, found.ub_banks);
   RequireSame("WINDOW", wanted.window, found.window);
   RequireSame("REQUANT_LANES", wanted.requant_lanes, found.requant_lanes);
+  RequireSame("BF16", wanted.bf16, found.bf16);
 }
 
 void SoftReset(Device& device) {

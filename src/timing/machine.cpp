@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "base/error.h"
+#include "isa/encoding.h"
 
 namespace tpu::timing {
 namespace {
@@ -42,6 +43,9 @@ Machine::Machine(std::span<const isa::Instruction> program, std::uint64_t addres
       ahead_(std::min(memory.latency, VectorUnit::kAhead)),
       port_({&fetch_.request(), &load_.request(), &weights_.request()}, memory.latency) {
   for (std::uint32_t i = 0; i < program.size(); ++i) {
+    if (const auto need = isa::NeedForBf16(program[i])) {
+      throw Error::Format("{}: the timing model knows no bf16", *need);
+    }
     queues_[UnitIndex(program[i])].instructions.push_back(i);
   }
   const std::array<unsigned, kUnits> used = UsedBits();

@@ -44,6 +44,31 @@ TEST(Assemble, ReadsAllKindsOfValues) {
   EXPECT_EQ(program[2], isa::Instruction(vector));
 }
 
+TEST(Assemble, ReadsFormatsAndFloatingPoint) {
+  const auto program = Assemble(
+      "weights format=bf16\n"
+      "fvector source=acc a_format=int32 map=fma constant=0.1 lo=-inf hi=0x7f800000 function=exp\n"
+      "fvector operand=constant constant=-1e-3 hi=1.5e+2 lo=-0",
+      "test.s");
+  isa::Fvector first;
+  first.source = isa::VectorSource::kAccumulators;
+  first.a_format = isa::NumberFormat::kInt32;
+  first.map = isa::FloatMap::kFma;
+  first.constant = 0x3DCCCCCD;
+  first.lo = 0xFF800000;
+  first.hi = 0x7F800000;
+  first.function = isa::FloatFunction::kExp;
+  isa::Fvector second;
+  second.operand = isa::FloatOperand::kConstant;
+  second.constant = 0xBA83126F;
+  second.hi = 0x43160000;
+  second.lo = 0x80000000;
+  ASSERT_EQ(program.size(), 3U);
+  EXPECT_EQ(program[0], isa::Instruction(isa::Weights{.format = isa::NumberFormat::kBfloat16}));
+  EXPECT_EQ(program[1], isa::Instruction(first));
+  EXPECT_EQ(program[2], isa::Instruction(second));
+}
+
 TEST(Assemble, OfNothingIsEmpty) {
   EXPECT_TRUE(Assemble("", "test.s").empty());
   EXPECT_TRUE(Assemble("# only this", "test.s").empty());
@@ -61,6 +86,13 @@ TEST(Disassemble, ShowsOnlyWhatDiffersFromTheDefault) {
   vector.source = isa::VectorSource::kAccumulators;
   vector.requant = isa::VectorRequant::kDivide;
   EXPECT_EQ(Disassemble(vector), "vector source=acc requant=divide");
+  EXPECT_EQ(Disassemble(isa::Load{.format = isa::NumberFormat::kFloat32}), "load format=fp32");
+  isa::Fvector fvector;
+  fvector.map = isa::FloatMap::kSelect;
+  fvector.constant = 0x3F000000;
+  fvector.lo = 0xFF800000;
+  fvector.hi = 0x7FC00000;
+  EXPECT_EQ(Disassemble(fvector), "fvector map=select constant=0.5 lo=-inf hi=0x7fc00000");
 }
 
 TEST(Disassemble, AssemblesToTheSameProgram) {
@@ -116,6 +148,14 @@ INSTANTIATE_TEST_SUITE_P(
         BadText{"matmul wait=", "test.s:1:13: ", "found ''"},
         BadText{"matmul wait=1,", "test.s:1:15: ", "found ''"},
         BadText{"matmul wait=1,1", "test.s:1:15: ", "semaphore 1 is named twice"},
+        BadText{"fvector lo=nan", "test.s:1:12: ", "lo: expected an fp32 number, as 0.5, -inf"},
+        BadText{"fvector lo=0x100000000", "test.s:1:12: ", "expected an fp32 number"},
+        BadText{"fvector lo=1.5x", "test.s:1:12: ", "found '1.5x'"},
+        BadText{"fvector lo=", "test.s:1:12: ", "found ''"},
+        BadText{"matmul format=fp32", "test.s:1:1: ", "format is 2, legal are 0 .. 1"},
+        BadText{"load format=bf16 destination=lut", "test.s:1:1: ", "format must be int8"},
+        BadText{"matmul format=bf16 zero_point=1", "test.s:1:1: ", "zero_point must be 0"},
+        BadText{"fvector source=acc", "test.s:1:1: ", "a_format must be fp32 or int32"},
         BadText{" vector source=acc map=add", "test.s:1:2: ", "map must be copy"}));
 
 }  // namespace

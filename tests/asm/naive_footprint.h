@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -26,6 +27,11 @@ inline std::int64_t Wrapped(std::int64_t coordinate) {
   return low >= 0x80000 ? low - 0x100000 : low;
 }
 
+inline std::uint64_t NaiveBytes(isa::NumberFormat format) {
+  constexpr std::uint64_t kBytes[] = {1, 2, 4, 4};
+  return kBytes[static_cast<std::size_t>(format)];
+}
+
 template <typename Transfer>
 void NaiveTransfer(const Transfer& t, std::uint64_t n, bool load, NaiveFootprint& f) {
   std::uint64_t stream = 0;
@@ -42,10 +48,16 @@ void NaiveTransfer(const Transfer& t, std::uint64_t n, bool load, NaiveFootprint
           continue;
         }
       }
+      const std::uint64_t size = NaiveBytes(t.format);
       const std::uint64_t pixel = stream / t.pixel_bytes;
-      const std::uint64_t chunk = stream % t.pixel_bytes / n;
+      const std::uint64_t byte = stream % t.pixel_bytes;
+      const std::uint64_t chunk = byte / (size * n);
       const std::uint64_t row = t.row + chunk * t.plane_stride + pixel * t.pixel_stride;
-      f.Touch(Space::kUnifiedBuffer, load, Row(static_cast<std::int64_t>(row)));
+      const std::uint64_t first = load ? 0 : byte % (size * n) / n;
+      const std::uint64_t last = load ? size - 1 : first;
+      for (std::uint64_t part = first; part <= last; ++part) {
+        f.Touch(Space::kUnifiedBuffer, load, Row(static_cast<std::int64_t>(row + part)));
+      }
     }
   }
 }
@@ -59,7 +71,8 @@ inline void NaiveCompute(const isa::Store& i, std::int64_t n, NaiveFootprint& f)
 }
 
 inline void NaiveCompute(const isa::Weights& i, std::int64_t n, NaiveFootprint& f) {
-  for (std::uint64_t b = 0; b < i.tiles * static_cast<std::uint64_t>(n * n); ++b) {
+  for (std::uint64_t b = 0; b < NaiveBytes(i.format) * i.tiles * static_cast<std::uint64_t>(n * n);
+       ++b) {
     f.Touch(Space::kMemory, false, i.dram_addr + b);
   }
 }
@@ -78,22 +91,32 @@ inline void NaiveCompute(const isa::Matmul& i, std::int64_t n, NaiveFootprint& f
               const std::int64_t x = Wrapped(i.x0 + kw * i.xs_kw + ow * i.xs_ow);
               for (std::int64_t k = 0; k < n; ++k) {
                 if (y < 0 || y >= i.y_bound || x + k < 0 || x + k >= i.x_bound) continue;
-                const auto byte = static_cast<std::uint64_t>(address + k) & 0x3FFFFFF;
-                f.Touch(Space::kUnifiedBuffer, false, byte / static_cast<std::uint64_t>(n));
+                const std::uint64_t size = NaiveBytes(i.format);
+                const std::uint64_t number = static_cast<std::uint64_t>(address + k) & 0x3FFFFFF;
+                for (std::uint64_t byte = size * number; byte < size * (number + 1); ++byte) {
+                  f.Touch(Space::kUnifiedBuffer, false, byte / static_cast<std::uint64_t>(n));
+                }
               }
               f.Touch(Space::kAccumulators, true,
                       Row(i.acc_row + ob * i.acc_ob_stride + oh * i.n_ow + ow));
             }
 }
 
-inline void NaiveCompute(const isa::Vector& i, std::int64_t, NaiveFootprint& f) {
+/// `a`, `b` and `o` are the rows that a number of lanes take; b is 0 where B is not read.
+template <typename V>
+void NaiveVector(const V& i, std::uint64_t a, std::uint64_t b, std::uint64_t o,
+                 std::optional<std::uint32_t> table, NaiveFootprint& f) {
   const Space source =
       i.source == isa::VectorSource::kUnifiedBuffer ? Space::kUnifiedBuffer : Space::kAccumulators;
   f.places[{source, false}];
+  if (b > 0) f.places[{Space::kUnifiedBuffer, false}];
   std::set<std::uint64_t> written;
-  const auto read = [&](Space space, std::uint64_t row) {
-    f.Touch(space, false, row);
-    if (space == Space::kUnifiedBuffer && written.contains(row)) f.reads_own_output = true;
+  const auto read = [&](Space space, std::int64_t first, std::uint64_t rows) {
+    for (std::uint64_t r = 0; r < rows; ++r) {
+      const std::uint64_t row = Row(first + static_cast<std::int64_t>(r));
+      f.Touch(space, false, row);
+      if (space == Space::kUnifiedBuffer && written.contains(row)) f.reads_own_output = true;
+    }
   };
   for (std::int64_t cb = 0; cb < i.n_cb; ++cb)
     for (std::int64_t oh = 0; oh < i.n_oh; ++oh)
@@ -103,18 +126,32 @@ inline void NaiveCompute(const isa::Vector& i, std::int64_t, NaiveFootprint& f) 
             const std::int64_t y = Wrapped(i.y0 + oh * i.ys_oh + kh * i.ys_kh);
             const std::int64_t x = Wrapped(i.x0 + ow * i.xs_ow + kw * i.xs_kw);
             if (y < 0 || y >= i.y_bound || x < 0 || x >= i.x_bound) continue;
-            read(source, Row(i.a_row + cb * i.a_cb + oh * i.a_oh + ow * i.a_ow + kh * i.a_kh +
-                             kw * i.a_kw));
-            if (i.map == isa::VectorMap::kCopy) continue;
-            read(Space::kUnifiedBuffer, Row(i.b_row + cb * i.b_cb + oh * i.b_oh + ow * i.b_ow +
-                                            kh * i.b_kh + kw * i.b_kw));
+            read(source,
+                 i.a_row + cb * i.a_cb + oh * i.a_oh + ow * i.a_ow + kh * i.a_kh + kw * i.a_kw, a);
+            read(Space::kUnifiedBuffer,
+                 i.b_row + cb * i.b_cb + oh * i.b_oh + ow * i.b_ow + kh * i.b_kh + kw * i.b_kw, b);
           }
         f.Touch(Space::kParameters, false, Row(i.param_row + cb * i.param_stride));
-        if (i.lut_enable != 0) f.Touch(Space::kLookup, false, i.lut);
-        const std::uint64_t row = Row(i.o_row + cb * i.o_cb + oh * i.o_oh + ow * i.o_ow);
-        f.Touch(Space::kUnifiedBuffer, true, row);
-        written.insert(row);
+        if (table) f.Touch(Space::kLookup, false, *table);
+        for (std::uint64_t r = 0; r < o; ++r) {
+          const std::uint64_t row =
+              Row(i.o_row + cb * i.o_cb + oh * i.o_oh + ow * i.o_ow + static_cast<std::int64_t>(r));
+          f.Touch(Space::kUnifiedBuffer, true, row);
+          written.insert(row);
+        }
       }
+}
+
+inline void NaiveCompute(const isa::Vector& i, std::int64_t, NaiveFootprint& f) {
+  NaiveVector(i, 1, i.map == isa::VectorMap::kCopy ? 0 : 1, 1,
+              i.lut_enable != 0 ? std::optional(i.lut) : std::nullopt, f);
+}
+
+inline void NaiveCompute(const isa::Fvector& i, std::int64_t, NaiveFootprint& f) {
+  const bool reads_b =
+      i.map != isa::FloatMap::kCopy && i.operand == isa::FloatOperand::kUnifiedBuffer;
+  NaiveVector(i, i.source == isa::VectorSource::kAccumulators ? 1 : NaiveBytes(i.a_format),
+              reads_b ? NaiveBytes(i.b_format) : 0, NaiveBytes(i.o_format), std::nullopt, f);
 }
 
 inline NaiveFootprint ComputeNaively(const isa::Instruction& instruction, std::uint32_t n) {

@@ -16,7 +16,7 @@ class SmallInstructions {
       : rng_(seed), rows_(rows), stride_(stride) {}
 
   isa::Instruction Next() {
-    switch (rng_() % 5) {
+    switch (rng_() % 6) {
       case 0:
         return MakeTransfer<isa::Load>();
       case 1:
@@ -25,8 +25,10 @@ class SmallInstructions {
         return MakeWeights();
       case 3:
         return MakeMatmul();
-      default:
+      case 4:
         return MakeVector();
+      default:
+        return MakeFvector();
     }
   }
 
@@ -47,9 +49,13 @@ class SmallInstructions {
     t.plane_stride = Below(UStride() + 1);
     t.pixel_bytes = Count(12);
     t.pixel_stride = Below(UStride() + 1);
+    t.format = Format(3);
     if constexpr (std::is_same_v<Transfer, isa::Load>) {
       t.destination = static_cast<isa::LoadDestination>(Below(3));
-      if (t.destination != isa::LoadDestination::kUnifiedBuffer) t.row = Below(9);
+      if (t.destination != isa::LoadDestination::kUnifiedBuffer) {
+        t.row = Below(9);
+        t.format = isa::NumberFormat::kInt8;
+      }
       if (t.destination == isa::LoadDestination::kLookup) t.row_bytes = Count(400);
     }
     return t;
@@ -59,12 +65,14 @@ class SmallInstructions {
     isa::Weights w;
     w.dram_addr = Below(200);
     w.tiles = Count(3);
+    w.format = Format(2);
     return w;
   }
 
   isa::Matmul MakeMatmul() {
     isa::Matmul m;
     m.accumulate = Below(2);
+    m.format = Format(2);
     m.ub_addr = static_cast<std::int32_t>(Below(4 * rows_));
     m.n_ob = Count(2);
     m.n_cb = Count(2);
@@ -96,12 +104,36 @@ class SmallInstructions {
   }
 
   isa::Vector MakeVector() {
-    isa::Vector v;
-    v.source = static_cast<isa::VectorSource>(Below(2));
+    auto v = MakeWalk<isa::Vector>();
     v.map = v.source == isa::VectorSource::kAccumulators ? isa::VectorMap::kCopy
                                                          : static_cast<isa::VectorMap>(Below(7));
     v.lut_enable = Below(2);
     v.lut = Below(8);
+    return v;
+  }
+
+  isa::Fvector MakeFvector() {
+    auto v = MakeWalk<isa::Fvector>();
+    v.map = static_cast<isa::FloatMap>(Below(12));
+    v.operand = static_cast<isa::FloatOperand>(Below(2));
+    v.a_format =
+        v.source == isa::VectorSource::kAccumulators ? isa::NumberFormat::kFloat32 : Format(4);
+    v.b_format = Format(4);
+    // In place with rows of one size, which is fine, more often than not.
+    v.o_format = Below(4) == 0 ? Format(4) : v.a_format;
+    return v;
+  }
+
+  /// int8 as often as all others together.
+  isa::NumberFormat Format(std::uint32_t formats) {
+    return Below(2) == 0 ? isa::NumberFormat::kInt8
+                         : static_cast<isa::NumberFormat>(Below(formats));
+  }
+
+  template <typename V>
+  V MakeWalk() {
+    V v;
+    v.source = static_cast<isa::VectorSource>(Below(2));
     v.n_cb = Count(2);
     v.n_oh = Count(3);
     v.n_ow = Count(4);

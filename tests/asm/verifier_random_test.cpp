@@ -24,6 +24,7 @@ isa::HardwareConfig RandomConfig() {
   config.ub_rows = 64;
   config.acc_rows = 32;
   config.param_rows = 16;
+  config.bf16 = 1;
   return config;
 }
 

@@ -35,10 +35,12 @@ isa::HardwareConfig Config() {
   return config;
 }
 
-std::vector<Finding> VerifyProgram(const Program& program) {
+std::vector<Finding> VerifyProgram(const Program& program, std::uint32_t bf16 = 0) {
   VerifyOptions options;
   options.memory_bytes = kVerifiedBytes;
-  return Verify(program, Config(), options);
+  isa::HardwareConfig config = Config();
+  config.bf16 = bf16;
+  return Verify(program, config, options);
 }
 
 std::string Text(const std::vector<Finding>& findings, const Program& program) {
@@ -323,6 +325,53 @@ TEST(Verifier, FindsWrongTileCounts) {
   EXPECT_THAT(
       VerifyProgram(Assemble(four + "matmul n_kw=1\nweights\n" + rest + "matmul", "test.s")),
       ElementsAre(Is(Rule::kWeightTiles, 5, 5, "1 tiles are taken, 2 must be")));
+}
+
+TEST(Verifier, FindsTilesOfAnotherFormat) {
+  const auto verify = [](const std::string& text) {
+    return VerifyProgram(Assemble(text, "test.s"), /*bf16=*/1);
+  };
+  const std::string both = "weights tiles=2 format=bf16\nweights tiles=2\n";
+  EXPECT_THAT(verify(both + "matmul format=bf16\nmatmul format=bf16\nmatmul n_cb=2"), IsEmpty());
+  EXPECT_THAT(verify(both + "matmul format=bf16\nmatmul\nmatmul n_cb=2"),
+              ElementsAre(Is(Rule::kWeightTiles, 3, 0, "tiles of another format")));
+  // The third tile of the first matmul is of the second WEIGHTS.
+  EXPECT_THAT(verify(both + "matmul format=bf16 n_kw=3\nmatmul"),
+              ElementsAre(Is(Rule::kWeightTiles, 2, 1, "tiles of another format")));
+  EXPECT_THAT(verify("weights\nmatmul format=bf16"),
+              ElementsAre(Is(Rule::kWeightTiles, 1, 0, "tiles of another format")));
+}
+
+TEST(Verifier, FindsWhatOnlyMachinesWithBf16Have) {
+  const Program program = Assemble(
+      "load format=fp32 row=0\n"
+      "weights format=bf16\n"
+      "matmul format=bf16\n"
+      "fvector o_row=32\n"
+      "store format=bf16 dram_addr=64 row=8",
+      "test.s");
+  EXPECT_THAT(VerifyProgram(program, /*bf16=*/1), IsEmpty());
+  EXPECT_THAT(VerifyProgram(program),
+              ElementsAre(Is(Rule::kFields, 0, 0, "load: format is fp32, but the machine has no"),
+                          Is(Rule::kFields, 1, 1, "weights: format is bf16, but the machine has"),
+                          Is(Rule::kFields, 2, 2, "matmul: format is bf16, but the machine has"),
+                          Is(Rule::kFields, 3, 3, "fvector, but the machine has no bf16"),
+                          Is(Rule::kFields, 4, 4, "store: format is bf16, but the machine has")));
+}
+
+TEST(Verifier, OrdersAllRowsOfANumber) {
+  // Row 3 is the last of the fp32 numbers that FVECTOR reads, row 11 of those that it writes.
+  const auto verify = [](const std::string& wait_load, const std::string& wait_fvector) {
+    const std::string fvector = "fvector a_format=fp32 o_format=fp32 y_bound=1 x_bound=1 o_row=8 ";
+    return VerifyProgram(Assemble("load row=3 post=0\n" + fvector + "post=8 " + wait_load +
+                                      "\nstore row=11 dram_addr=64 " + wait_fvector,
+                                  "test.s"),
+                         /*bf16=*/1);
+  };
+  EXPECT_THAT(verify("wait=0", "wait=8"), IsEmpty());
+  EXPECT_THAT(verify("", "wait=8"),
+              ElementsAre(Is(Rule::kOrder, 1, 0, "reads UB row 3 that the other writes")));
+  EXPECT_THAT(verify("wait=0", ""), ElementsAre(Is(Rule::kOrder, 2, 1, "reads UB row 11")));
 }
 
 TEST(Verifier, FindsWaitsForWeightsThatTheFifoHasNoRoomFor) {

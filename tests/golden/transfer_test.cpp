@@ -18,14 +18,20 @@ std::vector<std::uint8_t> Stream(const isa::Load& load, const std::vector<std::u
   return stream;
 }
 
+std::size_t NumberBytes(isa::NumberFormat format) {
+  constexpr std::size_t kBytes[] = {1, 2, 4};
+  return kBytes[static_cast<std::size_t>(format)];
+}
+
 /// Where byte i of the stream lies in the unified buffer.
 template <typename Transfer>
 std::size_t UbByte(const Transfer& transfer, std::size_t i, std::size_t n) {
   const std::size_t pixel = i / transfer.pixel_bytes;
   const std::size_t channel = i % transfer.pixel_bytes;
+  const std::size_t chunk = n * NumberBytes(transfer.format);
   const std::size_t row =
-      transfer.row + channel / n * transfer.plane_stride + pixel * transfer.pixel_stride;
-  return row * n + channel % n;
+      transfer.row + channel / chunk * transfer.plane_stride + pixel * transfer.pixel_stride;
+  return row * n + channel % chunk;
 }
 
 template <typename Transfer>
@@ -38,6 +44,7 @@ Transfer RandomTransfer(MachineTester& t) {
   transfer.row = t.Random<std::uint32_t>(0, 10);
   transfer.pixel_bytes = t.Random<std::uint32_t>(3, 50);
   transfer.plane_stride = t.Random<std::uint32_t>(0, 12);
+  transfer.format = static_cast<isa::NumberFormat>(t.Random<int>(0, 2));
   transfer.pixel_stride = t.Random<std::uint32_t>(0, 1);
   return transfer;
 }
@@ -46,14 +53,17 @@ TEST(Load, PlacesPixelsInTheUnifiedBuffer) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     const std::size_t n = seed % 2 == 0 ? 8 : 16;
-    MachineTester t(static_cast<std::uint32_t>(n), seed);
+    MachineTester t(static_cast<std::uint32_t>(n), seed, /*bf16=*/1);
     const auto load = RandomTransfer<isa::Load>(t);
     std::vector<std::int8_t> expected = Copy(t.state().ub.All());
     const std::vector<std::uint8_t> stream = Stream(load, t.memory());
     for (std::size_t i = 0; i < stream.size(); ++i) {
       const std::size_t byte = UbByte(load, i, n);
-      // A chunk starts by clearing its row.
-      if (byte % n == 0) std::fill_n(expected.begin() + static_cast<std::ptrdiff_t>(byte), n, 0);
+      // A chunk starts by clearing its rows.
+      const std::size_t chunk = n * NumberBytes(load.format);
+      if (i % load.pixel_bytes % chunk == 0) {
+        std::fill_n(expected.begin() + static_cast<std::ptrdiff_t>(byte), chunk, 0);
+      }
       expected[byte] = static_cast<std::int8_t>(stream[i]);
     }
     t.Add(load).ExpectRuns();
@@ -65,7 +75,7 @@ TEST(Store, WritesTheSameLayoutBack) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     const std::size_t n = seed % 2 == 0 ? 8 : 16;
-    MachineTester t(static_cast<std::uint32_t>(n), seed);
+    MachineTester t(static_cast<std::uint32_t>(n), seed, /*bf16=*/1);
     const auto store = RandomTransfer<isa::Store>(t);
     std::vector<std::uint8_t> expected = t.memory();
     for (std::size_t i = 0; i < std::size_t{store.rows} * store.row_bytes; ++i) {

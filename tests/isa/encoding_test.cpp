@@ -53,6 +53,7 @@ void ForEachOpcode(F&& f) {
   f(Weights{});
   f(Matmul{});
   f(Vector{});
+  f(Fvector{});
 }
 
 // The words below were written by hand from docs/isa_tables.md.
@@ -183,6 +184,54 @@ TEST(KnownBytes, Vector) {
                        0x302F2E2D, 0x008031FF, 0x00133281, 0x40000001}));
 }
 
+TEST(KnownBytes, Formats) {
+  EXPECT_EQ(Bytes(Load{.format = NumberFormat::kFloat32, .rows = 2}),
+            FromWords({0x02000001, 0, 0, 0, 0, 1, 2, 0, 0, 1}));
+  EXPECT_EQ(Bytes(Store{.format = NumberFormat::kBfloat16}),
+            FromWords({0x01000002, 0, 0, 0, 0, 1, 1, 0, 0, 1}));
+  EXPECT_EQ(Bytes(Weights{.format = NumberFormat::kBfloat16}),
+            FromWords({0x01000003, 0, 0, 0, 0, 1}));
+  EXPECT_EQ(Bytes(Matmul{.accumulate = 1, .format = NumberFormat::kBfloat16}),
+            FromWords({0x01000104, 0, 0, 0, 0x00010001, 0x00010001, 0x00010001}));
+}
+
+TEST(KnownBytes, Fvector) {
+  Fvector i;
+  i.semaphores = {7, 8};
+  i.source = VectorSource::kAccumulators;
+  i.operand = FloatOperand::kConstant;
+  i.a_format = NumberFormat::kFloat32;
+  i.b_format = NumberFormat::kInt32;
+  i.o_format = NumberFormat::kBfloat16;
+  i.map = FloatMap::kSelect;
+  i.reduce = FloatReduce::kMinimum;
+  i.scale = 1;
+  i.function = FloatFunction::kRsqrt;
+  i.n_cb = 0x0102;
+  i.n_oh = 0x0304;
+  i.n_ow = 0x0506;
+  i.n_kh = 0x0708;
+  i.n_kw = 0x090A;
+  i.param_row = 0x0B0C;
+  i.a_row = -2;
+  i.b_row = 0x12345;
+  i.o_row = 0x0D0E;
+  i.param_stride = 0x0F10;
+  i.a_cb = 0x1112;
+  i.o_ow = -1;
+  i.y0 = -2;
+  i.x_bound = 0x2B2C;
+  i.xs_kw = 0x30;
+  i.constant = 0x3F800001;
+  i.lo = 0xFF800000;
+  i.hi = 0x7FC00000;
+  EXPECT_EQ(Bytes(i),
+            FromWords({0x066B7B06, 7,          8,          0x03040102, 0x07080506, 0x0B0C090A,
+                       0x000FFFFE, 0x00012345, 0x0F100D0E, 0x00001112, 0,          0,
+                       0,          0,          0,          0x0000FFFF, 0x0000FFFE, 0x2B2C0000,
+                       0x30000000, 0x3F800001, 0xFF800000, 0x7FC00000}));
+}
+
 TEST(RoundTrip, RandomInstructions) {
   constexpr std::uint64_t kSeed = 1;
   SCOPED_TRACE(fmt::format("seed {}", kSeed));
@@ -200,6 +249,7 @@ TEST(RoundTrip, RandomInstructions) {
 
 TEST(RoundTrip, EachFieldAtBothEndsAlone) {
   ForEachOpcode([]<typename I>(I instruction) {
+    if constexpr (std::is_same_v<I, Fvector>) instruction.a_format = NumberFormat::kFloat32;
     ForEachField(instruction, [&instruction](const Field& field, auto& member) {
       const auto before = member;
       for (const std::uint64_t value : {static_cast<std::uint64_t>(field.min), field.max}) {
@@ -223,12 +273,14 @@ TEST(RoundTrip, Program) {
 }
 
 TEST(Decode, ReservedBitsAreIllegal) {
-  constexpr std::array<std::size_t, 5> kReservedBits = {
+  constexpr std::size_t kWalkBits = 6 * 16 + 2 * 20 + 15 * 16 + 4 * 16 + 4 * 8;
+  constexpr std::array<std::size_t, 6> kReservedBits = {
+      512 - (8 + 64) - (2 + 2 + 64 + 32 + 32 + 32 + 16 + 16 + 24 + 16),
       512 - (8 + 64) - (2 + 64 + 32 + 32 + 32 + 16 + 16 + 24 + 16),
-      512 - (8 + 64) - (64 + 32 + 32 + 32 + 16 + 16 + 24 + 16), 512 - (8 + 64) - (64 + 32),
-      512 - (8 + 64) - (1 + 8 + 26 + 14 * 16 + 5 * 24 + 2 * 8),
-      1024 - (8 + 64) -
-          (1 + 3 + 1 + 2 + 1 + 3 + 6 * 16 + 2 * 20 + 15 * 16 + 4 * 16 + 9 * 8 + 5 + 32)};
+      512 - (8 + 64) - (2 + 64 + 32),
+      512 - (8 + 64) - (1 + 8 + 2 + 26 + 14 * 16 + 5 * 24 + 2 * 8),
+      1024 - (8 + 64) - (1 + 3 + 1 + 2 + 1 + 3 + kWalkBits + 5 * 8 + 5 + 32),
+      1024 - (8 + 64) - (1 + 1 + 3 * 2 + 4 + 2 + 1 + 4 + kWalkBits + 3 * 32)};
   std::size_t n = 0;
   ForEachOpcode([&]<typename I>(const I& instruction) {
     std::bitset<1024> named;
@@ -280,12 +332,13 @@ TEST(Decode, FieldsOutsideTheirRangeAreIllegal) {
       }
     });
   });
-  // Below 1: 3 + 3 + 1 + 6 + 5 fields. Below 0: pre_mult. Above the last value: destination, map.
-  EXPECT_EQ(tried, 18 + 1 + 2);
+  // Below 1: 3 + 3 + 1 + 6 + 5 + 5 fields. Below 0: pre_mult. Above the last value: destination,
+  // map, the four formats of which not all are legal, FVECTOR's map, reduce and function.
+  EXPECT_EQ(tried, 23 + 1 + 2 + 4 + 3);
 }
 
 TEST(Decode, OpcodeLengthAndCrossFieldRules) {
-  for (const std::uint8_t opcode : std::initializer_list<std::uint8_t>{0x00, 0x06, 0x80, 0xFF}) {
+  for (const std::uint8_t opcode : std::initializer_list<std::uint8_t>{0x00, 0x07, 0x80, 0xFF}) {
     std::vector<std::uint8_t> bytes = Bytes(Weights{});
     bytes[0] = opcode;
     ExpectCode(bytes, ErrorCode::kIllegalOpcode, fmt::format("0x{:02x}", opcode));
@@ -296,6 +349,48 @@ TEST(Decode, OpcodeLengthAndCrossFieldRules) {
   ExpectCode(std::span(bytes).first(kGranuleBytes), ErrorCode::kTruncated, "vector");
   bytes[1] |= 1;
   ExpectCode(bytes, ErrorCode::kIllegalField, "map");
+}
+
+TEST(Decode, RulesThatTieFormatsToOtherFields) {
+  std::vector<std::uint8_t> bytes = Bytes(Load{.format = NumberFormat::kBfloat16});
+  bytes[1] |= static_cast<std::uint8_t>(LoadDestination::kParameters);
+  ExpectCode(bytes, ErrorCode::kIllegalField, "format must be int8 when destination is not ub");
+  bytes = Bytes(Matmul{.zero_point = -1});
+  bytes[3] |= static_cast<std::uint8_t>(NumberFormat::kBfloat16);
+  ExpectCode(bytes, ErrorCode::kIllegalField, "zero_point must be 0 when format is bf16");
+  for (const NumberFormat format : {NumberFormat::kInt8, NumberFormat::kBfloat16}) {
+    bytes = Bytes(Fvector{.a_format = format});
+    bytes[1] |= static_cast<std::uint8_t>(VectorSource::kAccumulators);
+    ExpectCode(bytes, ErrorCode::kIllegalField, "a_format must be fp32 or int32");
+  }
+  bytes = Bytes(Fvector{});
+  ExpectCode(std::span(bytes).first(kGranuleBytes), ErrorCode::kTruncated, "fvector");
+}
+
+TEST(Decode, MachinesWithoutBf16LackFvectorAndFormats) {
+  const auto expect = [](std::span<const std::uint8_t> bytes, ErrorCode code,
+                         const std::string& message) {
+    EXPECT_TRUE(std::holds_alternative<Decoded>(Decode(bytes)) || bytes.size() == kGranuleBytes);
+    const auto result = Decode(bytes, /*bf16=*/false);
+    ASSERT_TRUE(std::holds_alternative<DecodeError>(result)) << message;
+    EXPECT_EQ(std::get<DecodeError>(result).code, code);
+    EXPECT_THAT(std::get<DecodeError>(result).message, HasSubstr(message));
+  };
+  const auto illegal = ErrorCode::kIllegalField;
+  expect(Bytes(Load{.format = NumberFormat::kFloat32}), illegal, "load: format is fp32");
+  expect(Bytes(Store{.format = NumberFormat::kBfloat16}), illegal, "store: format is bf16");
+  expect(Bytes(Weights{.format = NumberFormat::kBfloat16}), illegal, "weights: format is bf16");
+  expect(Bytes(Matmul{.format = NumberFormat::kBfloat16}), illegal, "matmul: format is bf16");
+  const std::vector<std::uint8_t> fvector = Bytes(Fvector{});
+  expect(fvector, ErrorCode::kIllegalOpcode, "0x06");
+  // The front end stops at the opcode, before it looks how long the instruction is.
+  expect(std::span(fvector).first(kGranuleBytes), ErrorCode::kIllegalOpcode, "0x06");
+  ForEachOpcode([]<typename I>(const I& instruction) {
+    const bool lacks = std::is_same_v<I, Fvector>;
+    EXPECT_EQ(std::holds_alternative<Decoded>(Decode(Bytes(instruction), false)), !lacks);
+    EXPECT_EQ(NeedForBf16(instruction).has_value(), lacks);
+    EXPECT_EQ(NeedsBf16(I::kOpcode), lacks);
+  });
 }
 
 TEST(Encode, RejectsWhatDoesNotFitNamingInstructionAndField) {

@@ -34,11 +34,22 @@ Instruction RandomInstruction(std::mt19937_64& rng) {
   if constexpr (std::is_same_v<I, Vector>) {
     if (instruction.source == VectorSource::kAccumulators) instruction.map = VectorMap::kCopy;
   }
+  if constexpr (std::is_same_v<I, Load>) {
+    if (instruction.destination != LoadDestination::kUnifiedBuffer) instruction.format = {};
+  }
+  if constexpr (std::is_same_v<I, Matmul>) {
+    if (instruction.format != NumberFormat::kInt8) instruction.zero_point = 0;
+  }
+  if constexpr (std::is_same_v<I, Fvector>) {
+    if (instruction.source == VectorSource::kAccumulators) {
+      instruction.a_format = rng() % 2 == 0 ? NumberFormat::kFloat32 : NumberFormat::kInt32;
+    }
+  }
   return instruction;
 }
 
 inline Instruction RandomInstruction(std::mt19937_64& rng) {
-  switch (rng() % 5) {
+  switch (rng() % 6) {
     case 0:
       return RandomInstruction<Load>(rng);
     case 1:
@@ -47,8 +58,10 @@ inline Instruction RandomInstruction(std::mt19937_64& rng) {
       return RandomInstruction<Weights>(rng);
     case 3:
       return RandomInstruction<Matmul>(rng);
-    default:
+    case 4:
       return RandomInstruction<Vector>(rng);
+    default:
+      return RandomInstruction<Fvector>(rng);
   }
 }
 

@@ -33,6 +33,7 @@ class FakeDevice : public Device {
     Set(Register::kConfigUbBanks, config.ub_banks);
     Set(Register::kConfigWindow, config.window);
     Set(Register::kConfigRequantLanes, config.requant_lanes);
+    Set(Register::kConfigBf16, config.bf16);
   }
 
   void Set(isa::Register reg, std::uint32_t value) {

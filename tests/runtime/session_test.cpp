@@ -54,7 +54,8 @@ TEST(Config, ReadsEveryParameter) {
                                    .axi_addr_width = 33,
                                    .ub_banks = 5,
                                    .window = 0,
-                                   .requant_lanes = 2};
+                                   .requant_lanes = 2,
+                                   .bf16 = 1};
   FakeDevice device(config);
   EXPECT_EQ(ReadConfig(device), config);
 }
@@ -65,6 +66,8 @@ TEST(Config, RejectsOtherDevicesNamingWhatWasFound) {
   EXPECT_THAT(ErrorOf([&] { ReadConfig(device); }), HasSubstr("version 2.3"));
   device.Set(Register::kVersion, 0x00010000);  // Its window registers read as zero.
   EXPECT_THAT(ErrorOf([&] { ReadConfig(device); }), HasSubstr("version 1.0"));
+  device.Set(Register::kVersion, 0x00010001);  // So does CONFIG_BF16.
+  EXPECT_THAT(ErrorOf([&] { ReadConfig(device); }), HasSubstr("version 1.1"));
   device.Set(Register::kId, 0xDEADBEEF);
   EXPECT_THAT(ErrorOf([&] { ReadConfig(device); }), HasSubstr("0xdeadbeef"));
 }

@@ -64,10 +64,13 @@ InstructionSource::Range InstructionSource::BufferRows() {
 template <typename I>
 void InstructionSource::Disturb(I& instruction) {
   int fields = 0;
-  isa::ForEachField(instruction, [&fields](const isa::Field&, auto&) { ++fields; });
+  // The machines that are simulated have no bf16.
+  isa::ForEachField(instruction,
+                    [&fields](const isa::Field& field, auto&) { fields += field.bf16 ? 0 : 1; });
   for (int times = Pick(1, 3); times > 0; --times) {
     int left = Pick(0, fields - 1);
     isa::ForEachField(instruction, [&](const isa::Field& field, auto& member) {
+      if (field.bf16) return;
       // The destination decides which bytes are legal; addresses of memory are drawn as they are.
       if (left-- != 0 || field.name == "destination" || field.width == 64) return;
       const auto low = static_cast<std::uint64_t>(field.min);

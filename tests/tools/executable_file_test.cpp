@@ -317,6 +317,7 @@ const BadCase kBadCases[] = {
     {"bus_width", [](auto& e) { e.config.axi_data_width = 0; }, "AXI_DATA_WIDTH = 0"},
     {"no_buffer", [](auto& e) { e.config.ub_rows = 0; }, "UB_ROWS = 0"},
     {"window", [](auto& e) { e.config.window = 2; }, "WINDOW = 2"},
+    {"bf16", [](auto& e) { e.config.bf16 = 2; }, "BF16 = 2"},
     {"requant_lanes", [](auto& e) { e.config.requant_lanes = 3; }, "REQUANT_LANES = 3"},
     {"more_requant_lanes_than_lanes", [](auto& e) { e.config.requant_lanes = 2 * e.config.n; },
      "REQUANT_LANES = 32: no machine of N = 16"},

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "base/error.h"
 #include "compiler/cost/instruction_cycles.h"
 #include "timing/load_unit.h"
 #include "timing/matmul_unit.h"
@@ -53,6 +54,9 @@ struct Estimator {
   Duration operator()(const isa::Vector& vector) const {
     return {.busy = timing::CyclesOf(vector, config),
             .latency = timing::VectorUnit::TapToDone(config)};
+  }
+  Duration operator()(const isa::Fvector&) const {
+    throw Error("fvector: the timing model knows no bf16");
   }
 };
 

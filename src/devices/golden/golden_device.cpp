@@ -86,6 +86,8 @@ std::uint32_t GoldenDevice::ReadConfigRegister(std::uint32_t offset) const {
       return config_.window;
     case Register::kConfigRequantLanes:
       return config_.requant_lanes;
+    case Register::kConfigBf16:
+      return config_.bf16;
     default:
       return 0;
   }

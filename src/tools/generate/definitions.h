@@ -21,6 +21,7 @@ struct Opcode {
   int granules;
   std::string_view unit;
   std::string_view doc;
+  bool bf16;  ///< Machines without bf16 lack it.
 };
 struct Field {
   std::string_view opcode;
@@ -28,10 +29,11 @@ struct Field {
   int word;
   int lsb;
   int width;
-  std::string_view type;  ///< "U", "S" or the name of an enumeration
+  std::string_view type;  ///< "U", "S", "F" or the name of an enumeration
   std::int64_t min;
   std::uint64_t max;
   std::string_view doc;
+  bool bf16;  ///< Reserved on machines without bf16.
 };
 struct EnumValue {
   std::string_view enum_name;
@@ -87,17 +89,21 @@ inline const std::vector<Unit> kUnits = {
 };
 inline const std::vector<Opcode> kOpcodes = {
 #define TPU_OPCODE(enumerator, value, mnemonic, granules, unit, doc) \
-  {#enumerator, value, mnemonic, granules, #unit, doc},
+  {#enumerator, value, mnemonic, granules, #unit, doc, false},
+#define TPU_FLOAT_OPCODE(enumerator, value, mnemonic, granules, unit, doc) \
+  {#enumerator, value, mnemonic, granules, #unit, doc, true},
 #include "isa/tpu_isa.def"
 };
 inline const std::vector<Field> kCommonFields = {
 #define TPU_COMMON_FIELD(name, word, lsb, width, type, min, max, doc) \
-  {"", #name, word, lsb, width, #type, min, max, doc},
+  {"", #name, word, lsb, width, #type, min, max, doc, false},
 #include "isa/tpu_isa.def"
 };
 inline const std::vector<Field> kFields = {
 #define TPU_FIELD(opcode, name, word, lsb, width, type, min, max, doc) \
-  {#opcode, #name, word, lsb, width, #type, min, max, doc},
+  {#opcode, #name, word, lsb, width, #type, min, max, doc, false},
+#define TPU_FLOAT_FIELD(opcode, name, word, lsb, width, type, min, max, doc) \
+  {#opcode, #name, word, lsb, width, #type, min, max, doc, true},
 #include "isa/tpu_isa.def"
 };
 inline const std::vector<EnumValue> kEnumValues = {

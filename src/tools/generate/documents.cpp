@@ -38,6 +38,12 @@ Anything else is refused before anything runs, naming the operator, its index an
 |---|---|---|
 )";
 
+/// The first letter of a field's type in the tables.
+std::string_view Kind(const Field& f) {
+  if (f.type == "S") return "s";
+  return f.type == "F" ? "f" : "u";
+}
+
 }  // namespace
 
 std::string IsaTables() {
@@ -45,27 +51,28 @@ std::string IsaTables() {
       fmt::format("<!-- {} -->\n# Instruction encodings\n\n", GeneratedFrom("isa/tpu_isa.def"));
   out +=
       "Words are 32 bits, little-endian, counted from the start of the instruction. Bits no field\n"
-      "names must be zero. Meaning: [isa.md](isa.md).\n";
-  const auto row = [&out](const Field& f) {
+      "names must be zero, and so must fields with a star on machines without bf16. Meaning: "
+      "[isa.md](isa.md).\n";
+  const auto row = [&out](const Field& f, bool star) {
     const std::string bits =
         f.width == 64 ? fmt::format("{}-{}", f.word, f.word + 1) : fmt::format("{}", f.word);
     const std::string range =
         f.width >= 32 ? "" : fmt::format("{} .. {}", f.min, static_cast<std::int64_t>(f.max));
-    out += fmt::format("| {} | {}:{} | `{}` | {}{} | {} | {} |\n", bits,
-                       f.width == 64 ? 31 : f.lsb + f.width - 1, f.lsb, f.name,
-                       f.type == "S" ? "s" : "u", f.width, range, f.doc);
+    out += fmt::format("| {} | {}:{} | `{}`{} | {}{} | {} | {} |\n", bits,
+                       f.width == 64 ? 31 : f.lsb + f.width - 1, f.lsb, f.name, star ? " *" : "",
+                       Kind(f), f.width, range, f.doc);
   };
   const std::string_view head =
       "\n| word | bits | field | type | legal | meaning |\n|---|---|---|---|---|---|\n";
   out += "\n## Every instruction\n";
   out += head;
-  for (const Field& f : kCommonFields) row(f);
+  for (const Field& f : kCommonFields) row(f, false);
   for (const Opcode& op : kOpcodes) {
     out += fmt::format("\n## {} (opcode 0x{:02x}, {} bytes)\n\n{}.\n", Upper(op.mnemonic), op.value,
                        64 * op.granules, op.doc);
     out += head;
     for (const Field& f : kFields) {
-      if (f.opcode == op.enumerator) row(f);
+      if (f.opcode == op.enumerator) row(f, f.bf16 && !op.bf16);
     }
   }
   out += "\n## Field values\n\n| enumeration | value | mnemonic | meaning |\n|---|---|---|---|\n";

@@ -30,10 +30,10 @@ std::string TensorLine(const char* kind, const executable::TensorBinding& tensor
 std::string Header(const executable::Executable& executable) {
   const isa::HardwareConfig& config = executable.config;
   std::string text = fmt::format(
-      "# N = {}, UB_ROWS = {}, ACC_ROWS = {}, PARAM_ROWS = {}, WINDOW = {}, REQUANT_LANES = {}, {} "
-      "bytes of memory\n",
+      "# N = {}, UB_ROWS = {}, ACC_ROWS = {}, PARAM_ROWS = {}, WINDOW = {}, REQUANT_LANES = {}, "
+      "BF16 = {}, {} bytes of memory\n",
       config.n, config.ub_rows, config.acc_rows, config.param_rows, config.window,
-      config.requant_lanes, executable.memory_bytes);
+      config.requant_lanes, config.bf16, executable.memory_bytes);
   for (const executable::TensorBinding& t : executable.inputs) text += TensorLine("input", t);
   for (const executable::TensorBinding& t : executable.outputs) text += TensorLine("output", t);
   return text;

@@ -171,7 +171,7 @@ class ControlBench {
     instructions_.clear();
     std::span<const std::uint8_t> rest(program);
     while (!rest.empty()) {
-      const auto decoded = isa::Decode(rest);
+      const auto decoded = isa::Decode(rest, /*bf16=*/false);
       if (!std::holds_alternative<isa::Decoded>(decoded)) break;
       const auto& [instruction, granules] = std::get<isa::Decoded>(decoded);
       const std::size_t unit =

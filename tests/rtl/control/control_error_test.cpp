@@ -23,7 +23,8 @@ using Bench = ControlBench<Vcontrol128>;
 
 Bytes Encoded(const isa::Instruction& instruction) { return isa::EncodeProgram({{instruction}}); }
 
-/// Decode must accept an instruction exactly when isa::Decode does, and name the same error.
+/// Decode must accept an instruction exactly when isa::Decode does for a machine without bf16, and
+/// name the same error.
 class EncodingTester {
  public:
   void Test(const Bytes& instruction) {
@@ -32,7 +33,7 @@ class EncodingTester {
     program.insert(program.end(), instruction.begin(), instruction.end());
     // Anywhere: 64 bits of address, most of a page left.
     bench_.Start(program, (rng_() & ~std::uint64_t{0xFFF}) + 64 * (rng_() % 32));
-    const auto decoded = isa::Decode(instruction);
+    const auto decoded = isa::Decode(instruction, /*bf16=*/false);
     if (const auto* error = std::get_if<isa::DecodeError>(&decoded)) {
       bench_.ExpectError(error->code, Unit::kFrontend, 1);
       ++illegal;
@@ -64,7 +65,7 @@ TEST(ControlErrors, EveryBitOfEveryInstruction) {
   for (const isa::Instruction& instruction :
        {isa::Instruction(SomeLegal<isa::Load>()), isa::Instruction(SomeLegal<isa::Store>()),
         isa::Instruction(SomeLegal<isa::Weights>()), isa::Instruction(SomeLegal<isa::Matmul>()),
-        isa::Instruction(SomeLegal<isa::Vector>())}) {
+        isa::Instruction(SomeLegal<isa::Vector>()), isa::Instruction(SomeLegal<isa::Fvector>())}) {
     const Bytes bytes = Encoded(instruction);
     for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
       // A wait that nobody meets would be legal and never end.
@@ -105,6 +106,7 @@ TEST(ControlErrors, EveryFieldAtAndBeyondItsLimits) {
   test_fields(isa::Weights{});
   test_fields(isa::Matmul{});
   test_fields(isa::Vector{});
+  test_fields(isa::Fvector{});
   EXPECT_GT(tester.legal, 200);
   EXPECT_GT(tester.illegal, 30);
 }

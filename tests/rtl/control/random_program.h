@@ -53,6 +53,7 @@ class RandomProgram {
   template <typename I>
   I Fill(I instruction) {
     isa::ForEachField(instruction, [this](const isa::Field& field, auto& member) {
+      if (field.bf16) return;  // Not in the RTL.
       const auto low = static_cast<std::uint64_t>(field.min);
       const std::uint64_t span = field.max - low;
       const std::uint64_t offset = std::uniform_int_distribution<std::uint64_t>(0, span)(rng_);

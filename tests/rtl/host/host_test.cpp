@@ -22,7 +22,7 @@ using isa::Unit;
 namespace status = isa::bits::kStatus_;
 
 const std::map<Register, std::uint32_t> kResetValues = {
-    {Register::kId, 0x31555054},      {Register::kVersion, 0x00010001},
+    {Register::kId, 0x31555054},      {Register::kVersion, 0x00010002},
     {Register::kControl, 0},          {Register::kStatus, 0},
     {Register::kIrqClear, 0},         {Register::kError, 0},
     {Register::kErrorIndex, 0},       {Register::kProgAddrLo, 0},
@@ -33,6 +33,7 @@ const std::map<Register, std::uint32_t> kResetValues = {
     {Register::kConfigFifoTiles, 2},  {Register::kConfigAxiData, 64},
     {Register::kConfigAxiAddr, 40},   {Register::kConfigUbBanks, 4},
     {Register::kConfigWindow, 0},     {Register::kConfigRequantLanes, 2},
+    {Register::kConfigBf16, 0},
 };
 
 TEST(HostRegisters, HaveTheirResetValuesAndTheRestIsZero) {

@@ -22,6 +22,7 @@ namespace tpu::vector_test {
 #define TPU_FIELD_kStore(...)
 #define TPU_FIELD_kWeights(...)
 #define TPU_FIELD_kMatmul(...)
+#define TPU_FIELD_kFvector(...)
 #define TPU_FIELD_kVector(name, word, lsb, width)                   \
   bits[word] |= (static_cast<std::uint32_t>(instruction.name) &     \
                  ((width) == 32 ? ~0U : (1U << ((width)&31)) - 1U)) \
