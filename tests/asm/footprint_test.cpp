@@ -153,6 +153,19 @@ TEST(Footprint, OfAnUnalignedWindowStopsAtItsBounds) {
   EXPECT_THAT(UbRuns(m), ElementsAre(Rows{3, 1}));  // Bytes 13 .. 15.
 }
 
+TEST(Footprint, TakesAddressesOfNumbersModulo) {
+  isa::Matmul m;  // 4 numbers of bf16: 8 bytes.
+  m.format = isa::NumberFormat::kBfloat16;
+  m.y_bound = 1;
+  m.x_bound = 4;
+  m.ub_addr = 4;
+  EXPECT_THAT(UbRuns(m), ElementsAre(Rows{2, 2}));
+  m.ub_addr = 5;
+  EXPECT_THAT(UbRuns(m), ElementsAre(Rows{2, 3}));
+  m.ub_addr = -(1 << 25);  // Number 2^25, byte 2^26, which is not byte 0.
+  EXPECT_THAT(Errors(m), ElementsAre(HasSubstr("reads UB row")));
+}
+
 TEST(Footprint, ReportsEachMemorysLimit) {
   isa::Load load;
   load.row = 64;

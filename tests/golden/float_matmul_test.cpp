@@ -199,6 +199,8 @@ TEST(FloatMatmul, LeavesTheBufferByHalfANumber) {
   const auto numbers = static_cast<std::int32_t>(t.state().ub.All().size() / 2);
   m.ub_addr = numbers - 4;
   t.Add(BringBf16Tiles(1)).Add(m).ExpectRuns();
+  m.ub_addr = -(1 << 25);  // Number 2^25, byte 2^26, which is not byte 0.
+  t.Add(BringBf16Tiles(1)).Add(m).ExpectFails(isa::ErrorCode::kUbRange, isa::Unit::kMatmul, 1);
   m.ub_addr = numbers - 3;
   t.Add(BringBf16Tiles(1)).Add(m).ExpectFails(isa::ErrorCode::kUbRange, isa::Unit::kMatmul, 1);
 }

@@ -22,7 +22,8 @@ double WorkOf(const isa::Weights& w, const isa::HardwareConfig& c) {
 double WorkOf(const isa::Matmul& m, const isa::HardwareConfig& c) {
   return static_cast<double>(Tiles(m)) * std::max(1.0 * m.n_oh * m.n_ow, 1.0 * c.n);
 }
-double WorkOf(const isa::Vector& v, const isa::HardwareConfig& /*c*/) {
+template <typename V>
+double WorkOf(const V& v, const isa::HardwareConfig& /*c*/) {  // VECTOR, FVECTOR.
   return 1.0 * v.n_cb * v.n_oh * v.n_ow * v.n_kh * v.n_kw;
 }
 
