@@ -71,6 +71,7 @@ module formal_tpu_acc_column #(
   end
 
   wire [31:0]   drain_data;
+  wire          bf16_out;
 
   tpu_acc_column #(
     .ACC_ROWS  (ACC_ROWS),
@@ -85,6 +86,9 @@ module formal_tpu_acc_column #(
     .sel_before (forward_2_1_q),
     .add_before (forward_1_2_q),
     .psum       (psum),
+    .bf16_in    (1'b0),
+    .bf16_out   (bf16_out),
+    .float_en   (1'b0),
     .wr_lo      (valid_2_q && !row_2_q[AW-1]),
     .wr_hi      (valid_2_q && row_2_q[AW-1]),
     .wr_row     (row_2_q[AW-2:0]),
@@ -150,7 +154,7 @@ module formal_tpu_acc_column #(
   (* hierconn *) wire [31:0] \dut.data_lo ;
   (* hierconn *) wire [31:0] \dut.data_hi ;
   (* hierconn *) wire [31:0] \dut.addend_q ;
-  (* hierconn *) wire [31:0] \dut.sum_q ;
+  (* hierconn *) wire [31:0] \dut.g_int32.sum_q ;
   assign low  = {\dut.u_half_lo.memory[3] , \dut.u_half_lo.memory[2] , \dut.u_half_lo.memory[1] , \dut.u_half_lo.memory[0] };
   assign high = {\dut.u_half_hi.memory[3] , \dut.u_half_hi.memory[2] , \dut.u_half_hi.memory[1] , \dut.u_half_hi.memory[0] };
 
@@ -164,7 +168,7 @@ module formal_tpu_acc_column #(
       if (valid_2_q) assert (forward_1_2_q == (accumulate_2_q && valid_3_q && row_3_q == row_2_q));
       assert (summed_q == (valid_3_q && row_3_q == row));
       assert (stored == value_q);
-      assert (!summed_q || \dut.sum_q == value_q);
+      assert (!summed_q || \dut.g_int32.sum_q == value_q);
       if (valid_1_q && accumulate_1_q && row_1_q == row && !forward_2_1_q) assert (read == value_q);
       if (valid_2_q && row_2_q == row && !forward_1_2_q) assert (\dut.addend_q == (accumulate_2_q ? value_q : 32'd0));
       if (drain_1_q) assert (drain_take_q && drain_half_q == row[AW-1] && read == value_1_q);

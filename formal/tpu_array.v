@@ -47,6 +47,7 @@ module formal_tpu_array #(
     .row_acc        (row_acc),
     .row_accumulate (row_accumulate),
     .row_last       (row_last),
+    .row_bf16       (1'b0),
     .row_done       (row_done),
     .wt_data        (wt_data),
     .wt_first       (wt_first),
@@ -193,86 +194,86 @@ module formal_tpu_array #(
   (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[3].g_top.u_skew.g_registers.g_stage[3].value_q ;
   (* hierconn *) wire [N-1:0]      \dut.shift_q ;
   (* hierconn *) wire [2*N-2:0]    \dut.swap ;
-  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[0].u_mac.a_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[1].u_mac.a_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[2].u_mac.a_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[3].u_mac.a_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[0].u_mac.a_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[1].u_mac.a_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[2].u_mac.a_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[3].u_mac.a_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[0].u_mac.a_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[1].u_mac.a_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[2].u_mac.a_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[3].u_mac.a_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[0].u_mac.a_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[1].u_mac.a_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[2].u_mac.a_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[3].u_mac.a_q ;
-  (* hierconn *) wire              \dut.g_row[0].g_column[0].u_mac.shift_in ;
-  (* hierconn *) wire              \dut.g_row[0].g_column[1].u_mac.shift_in ;
-  (* hierconn *) wire              \dut.g_row[0].g_column[2].u_mac.shift_in ;
-  (* hierconn *) wire              \dut.g_row[0].g_column[3].u_mac.shift_in ;
-  (* hierconn *) wire              \dut.g_row[1].g_column[0].u_mac.shift_in ;
-  (* hierconn *) wire              \dut.g_row[1].g_column[1].u_mac.shift_in ;
-  (* hierconn *) wire              \dut.g_row[1].g_column[2].u_mac.shift_in ;
-  (* hierconn *) wire              \dut.g_row[1].g_column[3].u_mac.shift_in ;
-  (* hierconn *) wire              \dut.g_row[2].g_column[0].u_mac.shift_in ;
-  (* hierconn *) wire              \dut.g_row[2].g_column[1].u_mac.shift_in ;
-  (* hierconn *) wire              \dut.g_row[2].g_column[2].u_mac.shift_in ;
-  (* hierconn *) wire              \dut.g_row[2].g_column[3].u_mac.shift_in ;
-  (* hierconn *) wire              \dut.g_row[3].g_column[0].u_mac.shift_in ;
-  (* hierconn *) wire              \dut.g_row[3].g_column[1].u_mac.shift_in ;
-  (* hierconn *) wire              \dut.g_row[3].g_column[2].u_mac.shift_in ;
-  (* hierconn *) wire              \dut.g_row[3].g_column[3].u_mac.shift_in ;
-  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[0].u_mac.shadow_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[1].u_mac.shadow_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[2].u_mac.shadow_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[3].u_mac.shadow_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[0].u_mac.shadow_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[1].u_mac.shadow_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[2].u_mac.shadow_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[3].u_mac.shadow_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[0].u_mac.shadow_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[1].u_mac.shadow_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[2].u_mac.shadow_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[3].u_mac.shadow_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[0].u_mac.shadow_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[1].u_mac.shadow_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[2].u_mac.shadow_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[3].u_mac.shadow_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[0].u_mac.weight_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[1].u_mac.weight_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[2].u_mac.weight_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[3].u_mac.weight_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[0].u_mac.weight_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[1].u_mac.weight_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[2].u_mac.weight_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[3].u_mac.weight_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[0].u_mac.weight_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[1].u_mac.weight_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[2].u_mac.weight_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[3].u_mac.weight_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[0].u_mac.weight_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[1].u_mac.weight_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[2].u_mac.weight_q ;
-  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[3].u_mac.weight_q ;
-  (* hierconn *) wire [17:0]       \dut.g_row[0].g_column[0].u_mac.p_q ;
-  (* hierconn *) wire [17:0]       \dut.g_row[0].g_column[1].u_mac.p_q ;
-  (* hierconn *) wire [17:0]       \dut.g_row[0].g_column[2].u_mac.p_q ;
-  (* hierconn *) wire [17:0]       \dut.g_row[0].g_column[3].u_mac.p_q ;
-  (* hierconn *) wire [17:0]       \dut.g_row[1].g_column[0].u_mac.p_q ;
-  (* hierconn *) wire [17:0]       \dut.g_row[1].g_column[1].u_mac.p_q ;
-  (* hierconn *) wire [17:0]       \dut.g_row[1].g_column[2].u_mac.p_q ;
-  (* hierconn *) wire [17:0]       \dut.g_row[1].g_column[3].u_mac.p_q ;
-  (* hierconn *) wire [17:0]       \dut.g_row[2].g_column[0].u_mac.p_q ;
-  (* hierconn *) wire [17:0]       \dut.g_row[2].g_column[1].u_mac.p_q ;
-  (* hierconn *) wire [17:0]       \dut.g_row[2].g_column[2].u_mac.p_q ;
-  (* hierconn *) wire [17:0]       \dut.g_row[2].g_column[3].u_mac.p_q ;
-  (* hierconn *) wire [17:0]       \dut.g_row[3].g_column[0].u_mac.p_q ;
-  (* hierconn *) wire [17:0]       \dut.g_row[3].g_column[1].u_mac.p_q ;
-  (* hierconn *) wire [17:0]       \dut.g_row[3].g_column[2].u_mac.p_q ;
-  (* hierconn *) wire [17:0]       \dut.g_row[3].g_column[3].u_mac.p_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[0].g_int8.u_mac.a_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[1].g_int8.u_mac.a_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[2].g_int8.u_mac.a_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[3].g_int8.u_mac.a_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[0].g_int8.u_mac.a_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[1].g_int8.u_mac.a_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[2].g_int8.u_mac.a_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[3].g_int8.u_mac.a_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[0].g_int8.u_mac.a_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[1].g_int8.u_mac.a_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[2].g_int8.u_mac.a_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[3].g_int8.u_mac.a_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[0].g_int8.u_mac.a_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[1].g_int8.u_mac.a_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[2].g_int8.u_mac.a_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[3].g_int8.u_mac.a_q ;
+  (* hierconn *) wire              \dut.g_row[0].g_column[0].g_int8.u_mac.shift_in ;
+  (* hierconn *) wire              \dut.g_row[0].g_column[1].g_int8.u_mac.shift_in ;
+  (* hierconn *) wire              \dut.g_row[0].g_column[2].g_int8.u_mac.shift_in ;
+  (* hierconn *) wire              \dut.g_row[0].g_column[3].g_int8.u_mac.shift_in ;
+  (* hierconn *) wire              \dut.g_row[1].g_column[0].g_int8.u_mac.shift_in ;
+  (* hierconn *) wire              \dut.g_row[1].g_column[1].g_int8.u_mac.shift_in ;
+  (* hierconn *) wire              \dut.g_row[1].g_column[2].g_int8.u_mac.shift_in ;
+  (* hierconn *) wire              \dut.g_row[1].g_column[3].g_int8.u_mac.shift_in ;
+  (* hierconn *) wire              \dut.g_row[2].g_column[0].g_int8.u_mac.shift_in ;
+  (* hierconn *) wire              \dut.g_row[2].g_column[1].g_int8.u_mac.shift_in ;
+  (* hierconn *) wire              \dut.g_row[2].g_column[2].g_int8.u_mac.shift_in ;
+  (* hierconn *) wire              \dut.g_row[2].g_column[3].g_int8.u_mac.shift_in ;
+  (* hierconn *) wire              \dut.g_row[3].g_column[0].g_int8.u_mac.shift_in ;
+  (* hierconn *) wire              \dut.g_row[3].g_column[1].g_int8.u_mac.shift_in ;
+  (* hierconn *) wire              \dut.g_row[3].g_column[2].g_int8.u_mac.shift_in ;
+  (* hierconn *) wire              \dut.g_row[3].g_column[3].g_int8.u_mac.shift_in ;
+  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[0].g_int8.u_mac.shadow_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[1].g_int8.u_mac.shadow_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[2].g_int8.u_mac.shadow_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[3].g_int8.u_mac.shadow_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[0].g_int8.u_mac.shadow_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[1].g_int8.u_mac.shadow_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[2].g_int8.u_mac.shadow_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[3].g_int8.u_mac.shadow_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[0].g_int8.u_mac.shadow_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[1].g_int8.u_mac.shadow_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[2].g_int8.u_mac.shadow_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[3].g_int8.u_mac.shadow_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[0].g_int8.u_mac.shadow_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[1].g_int8.u_mac.shadow_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[2].g_int8.u_mac.shadow_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[3].g_int8.u_mac.shadow_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[0].g_int8.u_mac.weight_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[1].g_int8.u_mac.weight_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[2].g_int8.u_mac.weight_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[0].g_column[3].g_int8.u_mac.weight_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[0].g_int8.u_mac.weight_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[1].g_int8.u_mac.weight_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[2].g_int8.u_mac.weight_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[1].g_column[3].g_int8.u_mac.weight_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[0].g_int8.u_mac.weight_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[1].g_int8.u_mac.weight_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[2].g_int8.u_mac.weight_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[2].g_column[3].g_int8.u_mac.weight_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[0].g_int8.u_mac.weight_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[1].g_int8.u_mac.weight_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[2].g_int8.u_mac.weight_q ;
+  (* hierconn *) wire [7:0]        \dut.g_row[3].g_column[3].g_int8.u_mac.weight_q ;
+  (* hierconn *) wire [17:0]       \dut.g_row[0].g_column[0].g_int8.u_mac.p_q ;
+  (* hierconn *) wire [17:0]       \dut.g_row[0].g_column[1].g_int8.u_mac.p_q ;
+  (* hierconn *) wire [17:0]       \dut.g_row[0].g_column[2].g_int8.u_mac.p_q ;
+  (* hierconn *) wire [17:0]       \dut.g_row[0].g_column[3].g_int8.u_mac.p_q ;
+  (* hierconn *) wire [17:0]       \dut.g_row[1].g_column[0].g_int8.u_mac.p_q ;
+  (* hierconn *) wire [17:0]       \dut.g_row[1].g_column[1].g_int8.u_mac.p_q ;
+  (* hierconn *) wire [17:0]       \dut.g_row[1].g_column[2].g_int8.u_mac.p_q ;
+  (* hierconn *) wire [17:0]       \dut.g_row[1].g_column[3].g_int8.u_mac.p_q ;
+  (* hierconn *) wire [17:0]       \dut.g_row[2].g_column[0].g_int8.u_mac.p_q ;
+  (* hierconn *) wire [17:0]       \dut.g_row[2].g_column[1].g_int8.u_mac.p_q ;
+  (* hierconn *) wire [17:0]       \dut.g_row[2].g_column[2].g_int8.u_mac.p_q ;
+  (* hierconn *) wire [17:0]       \dut.g_row[2].g_column[3].g_int8.u_mac.p_q ;
+  (* hierconn *) wire [17:0]       \dut.g_row[3].g_column[0].g_int8.u_mac.p_q ;
+  (* hierconn *) wire [17:0]       \dut.g_row[3].g_column[1].g_int8.u_mac.p_q ;
+  (* hierconn *) wire [17:0]       \dut.g_row[3].g_column[2].g_int8.u_mac.p_q ;
+  (* hierconn *) wire [17:0]       \dut.g_row[3].g_column[3].g_int8.u_mac.p_q ;
   (* hierconn *) wire [2*N:0]        \dut.valid ;
   (* hierconn *) wire [2*N:0]        \dut.last ;
   (* hierconn *) wire [2*N:0]        \dut.accumulate ;
@@ -358,46 +359,46 @@ module formal_tpu_array #(
                              wt_data[31:24], wt_data[23:16],
                              wt_data[15:8], wt_data[7:0]};
   // Element (r, c) in place N * r + c
-  wire [TILE-1:0] a = {\dut.g_row[3].g_column[3].u_mac.a_q , \dut.g_row[3].g_column[2].u_mac.a_q ,
-                       \dut.g_row[3].g_column[1].u_mac.a_q , \dut.g_row[3].g_column[0].u_mac.a_q ,
-                       \dut.g_row[2].g_column[3].u_mac.a_q , \dut.g_row[2].g_column[2].u_mac.a_q ,
-                       \dut.g_row[2].g_column[1].u_mac.a_q , \dut.g_row[2].g_column[0].u_mac.a_q ,
-                       \dut.g_row[1].g_column[3].u_mac.a_q , \dut.g_row[1].g_column[2].u_mac.a_q ,
-                       \dut.g_row[1].g_column[1].u_mac.a_q , \dut.g_row[1].g_column[0].u_mac.a_q ,
-                       \dut.g_row[0].g_column[3].u_mac.a_q , \dut.g_row[0].g_column[2].u_mac.a_q ,
-                       \dut.g_row[0].g_column[1].u_mac.a_q , \dut.g_row[0].g_column[0].u_mac.a_q };
-  wire [N*N-1:0] shift = {\dut.g_row[3].g_column[3].u_mac.shift_in , \dut.g_row[3].g_column[2].u_mac.shift_in ,
-                          \dut.g_row[3].g_column[1].u_mac.shift_in , \dut.g_row[3].g_column[0].u_mac.shift_in ,
-                          \dut.g_row[2].g_column[3].u_mac.shift_in , \dut.g_row[2].g_column[2].u_mac.shift_in ,
-                          \dut.g_row[2].g_column[1].u_mac.shift_in , \dut.g_row[2].g_column[0].u_mac.shift_in ,
-                          \dut.g_row[1].g_column[3].u_mac.shift_in , \dut.g_row[1].g_column[2].u_mac.shift_in ,
-                          \dut.g_row[1].g_column[1].u_mac.shift_in , \dut.g_row[1].g_column[0].u_mac.shift_in ,
-                          \dut.g_row[0].g_column[3].u_mac.shift_in , \dut.g_row[0].g_column[2].u_mac.shift_in ,
-                          \dut.g_row[0].g_column[1].u_mac.shift_in , \dut.g_row[0].g_column[0].u_mac.shift_in };
-  wire [TILE-1:0] shadow = {\dut.g_row[3].g_column[3].u_mac.shadow_q , \dut.g_row[3].g_column[2].u_mac.shadow_q ,
-                            \dut.g_row[3].g_column[1].u_mac.shadow_q , \dut.g_row[3].g_column[0].u_mac.shadow_q ,
-                            \dut.g_row[2].g_column[3].u_mac.shadow_q , \dut.g_row[2].g_column[2].u_mac.shadow_q ,
-                            \dut.g_row[2].g_column[1].u_mac.shadow_q , \dut.g_row[2].g_column[0].u_mac.shadow_q ,
-                            \dut.g_row[1].g_column[3].u_mac.shadow_q , \dut.g_row[1].g_column[2].u_mac.shadow_q ,
-                            \dut.g_row[1].g_column[1].u_mac.shadow_q , \dut.g_row[1].g_column[0].u_mac.shadow_q ,
-                            \dut.g_row[0].g_column[3].u_mac.shadow_q , \dut.g_row[0].g_column[2].u_mac.shadow_q ,
-                            \dut.g_row[0].g_column[1].u_mac.shadow_q , \dut.g_row[0].g_column[0].u_mac.shadow_q };
-  wire [TILE-1:0] w = {\dut.g_row[3].g_column[3].u_mac.weight_q , \dut.g_row[3].g_column[2].u_mac.weight_q ,
-                       \dut.g_row[3].g_column[1].u_mac.weight_q , \dut.g_row[3].g_column[0].u_mac.weight_q ,
-                       \dut.g_row[2].g_column[3].u_mac.weight_q , \dut.g_row[2].g_column[2].u_mac.weight_q ,
-                       \dut.g_row[2].g_column[1].u_mac.weight_q , \dut.g_row[2].g_column[0].u_mac.weight_q ,
-                       \dut.g_row[1].g_column[3].u_mac.weight_q , \dut.g_row[1].g_column[2].u_mac.weight_q ,
-                       \dut.g_row[1].g_column[1].u_mac.weight_q , \dut.g_row[1].g_column[0].u_mac.weight_q ,
-                       \dut.g_row[0].g_column[3].u_mac.weight_q , \dut.g_row[0].g_column[2].u_mac.weight_q ,
-                       \dut.g_row[0].g_column[1].u_mac.weight_q , \dut.g_row[0].g_column[0].u_mac.weight_q };
-  wire [18*N*N-1:0] p = {\dut.g_row[3].g_column[3].u_mac.p_q , \dut.g_row[3].g_column[2].u_mac.p_q ,
-                         \dut.g_row[3].g_column[1].u_mac.p_q , \dut.g_row[3].g_column[0].u_mac.p_q ,
-                         \dut.g_row[2].g_column[3].u_mac.p_q , \dut.g_row[2].g_column[2].u_mac.p_q ,
-                         \dut.g_row[2].g_column[1].u_mac.p_q , \dut.g_row[2].g_column[0].u_mac.p_q ,
-                         \dut.g_row[1].g_column[3].u_mac.p_q , \dut.g_row[1].g_column[2].u_mac.p_q ,
-                         \dut.g_row[1].g_column[1].u_mac.p_q , \dut.g_row[1].g_column[0].u_mac.p_q ,
-                         \dut.g_row[0].g_column[3].u_mac.p_q , \dut.g_row[0].g_column[2].u_mac.p_q ,
-                         \dut.g_row[0].g_column[1].u_mac.p_q , \dut.g_row[0].g_column[0].u_mac.p_q };
+  wire [TILE-1:0] a = {\dut.g_row[3].g_column[3].g_int8.u_mac.a_q , \dut.g_row[3].g_column[2].g_int8.u_mac.a_q ,
+                       \dut.g_row[3].g_column[1].g_int8.u_mac.a_q , \dut.g_row[3].g_column[0].g_int8.u_mac.a_q ,
+                       \dut.g_row[2].g_column[3].g_int8.u_mac.a_q , \dut.g_row[2].g_column[2].g_int8.u_mac.a_q ,
+                       \dut.g_row[2].g_column[1].g_int8.u_mac.a_q , \dut.g_row[2].g_column[0].g_int8.u_mac.a_q ,
+                       \dut.g_row[1].g_column[3].g_int8.u_mac.a_q , \dut.g_row[1].g_column[2].g_int8.u_mac.a_q ,
+                       \dut.g_row[1].g_column[1].g_int8.u_mac.a_q , \dut.g_row[1].g_column[0].g_int8.u_mac.a_q ,
+                       \dut.g_row[0].g_column[3].g_int8.u_mac.a_q , \dut.g_row[0].g_column[2].g_int8.u_mac.a_q ,
+                       \dut.g_row[0].g_column[1].g_int8.u_mac.a_q , \dut.g_row[0].g_column[0].g_int8.u_mac.a_q };
+  wire [N*N-1:0] shift = {\dut.g_row[3].g_column[3].g_int8.u_mac.shift_in , \dut.g_row[3].g_column[2].g_int8.u_mac.shift_in ,
+                          \dut.g_row[3].g_column[1].g_int8.u_mac.shift_in , \dut.g_row[3].g_column[0].g_int8.u_mac.shift_in ,
+                          \dut.g_row[2].g_column[3].g_int8.u_mac.shift_in , \dut.g_row[2].g_column[2].g_int8.u_mac.shift_in ,
+                          \dut.g_row[2].g_column[1].g_int8.u_mac.shift_in , \dut.g_row[2].g_column[0].g_int8.u_mac.shift_in ,
+                          \dut.g_row[1].g_column[3].g_int8.u_mac.shift_in , \dut.g_row[1].g_column[2].g_int8.u_mac.shift_in ,
+                          \dut.g_row[1].g_column[1].g_int8.u_mac.shift_in , \dut.g_row[1].g_column[0].g_int8.u_mac.shift_in ,
+                          \dut.g_row[0].g_column[3].g_int8.u_mac.shift_in , \dut.g_row[0].g_column[2].g_int8.u_mac.shift_in ,
+                          \dut.g_row[0].g_column[1].g_int8.u_mac.shift_in , \dut.g_row[0].g_column[0].g_int8.u_mac.shift_in };
+  wire [TILE-1:0] shadow = {\dut.g_row[3].g_column[3].g_int8.u_mac.shadow_q , \dut.g_row[3].g_column[2].g_int8.u_mac.shadow_q ,
+                            \dut.g_row[3].g_column[1].g_int8.u_mac.shadow_q , \dut.g_row[3].g_column[0].g_int8.u_mac.shadow_q ,
+                            \dut.g_row[2].g_column[3].g_int8.u_mac.shadow_q , \dut.g_row[2].g_column[2].g_int8.u_mac.shadow_q ,
+                            \dut.g_row[2].g_column[1].g_int8.u_mac.shadow_q , \dut.g_row[2].g_column[0].g_int8.u_mac.shadow_q ,
+                            \dut.g_row[1].g_column[3].g_int8.u_mac.shadow_q , \dut.g_row[1].g_column[2].g_int8.u_mac.shadow_q ,
+                            \dut.g_row[1].g_column[1].g_int8.u_mac.shadow_q , \dut.g_row[1].g_column[0].g_int8.u_mac.shadow_q ,
+                            \dut.g_row[0].g_column[3].g_int8.u_mac.shadow_q , \dut.g_row[0].g_column[2].g_int8.u_mac.shadow_q ,
+                            \dut.g_row[0].g_column[1].g_int8.u_mac.shadow_q , \dut.g_row[0].g_column[0].g_int8.u_mac.shadow_q };
+  wire [TILE-1:0] w = {\dut.g_row[3].g_column[3].g_int8.u_mac.weight_q , \dut.g_row[3].g_column[2].g_int8.u_mac.weight_q ,
+                       \dut.g_row[3].g_column[1].g_int8.u_mac.weight_q , \dut.g_row[3].g_column[0].g_int8.u_mac.weight_q ,
+                       \dut.g_row[2].g_column[3].g_int8.u_mac.weight_q , \dut.g_row[2].g_column[2].g_int8.u_mac.weight_q ,
+                       \dut.g_row[2].g_column[1].g_int8.u_mac.weight_q , \dut.g_row[2].g_column[0].g_int8.u_mac.weight_q ,
+                       \dut.g_row[1].g_column[3].g_int8.u_mac.weight_q , \dut.g_row[1].g_column[2].g_int8.u_mac.weight_q ,
+                       \dut.g_row[1].g_column[1].g_int8.u_mac.weight_q , \dut.g_row[1].g_column[0].g_int8.u_mac.weight_q ,
+                       \dut.g_row[0].g_column[3].g_int8.u_mac.weight_q , \dut.g_row[0].g_column[2].g_int8.u_mac.weight_q ,
+                       \dut.g_row[0].g_column[1].g_int8.u_mac.weight_q , \dut.g_row[0].g_column[0].g_int8.u_mac.weight_q };
+  wire [18*N*N-1:0] p = {\dut.g_row[3].g_column[3].g_int8.u_mac.p_q , \dut.g_row[3].g_column[2].g_int8.u_mac.p_q ,
+                         \dut.g_row[3].g_column[1].g_int8.u_mac.p_q , \dut.g_row[3].g_column[0].g_int8.u_mac.p_q ,
+                         \dut.g_row[2].g_column[3].g_int8.u_mac.p_q , \dut.g_row[2].g_column[2].g_int8.u_mac.p_q ,
+                         \dut.g_row[2].g_column[1].g_int8.u_mac.p_q , \dut.g_row[2].g_column[0].g_int8.u_mac.p_q ,
+                         \dut.g_row[1].g_column[3].g_int8.u_mac.p_q , \dut.g_row[1].g_column[2].g_int8.u_mac.p_q ,
+                         \dut.g_row[1].g_column[1].g_int8.u_mac.p_q , \dut.g_row[1].g_column[0].g_int8.u_mac.p_q ,
+                         \dut.g_row[0].g_column[3].g_int8.u_mac.p_q , \dut.g_row[0].g_column[2].g_int8.u_mac.p_q ,
+                         \dut.g_row[0].g_column[1].g_int8.u_mac.p_q , \dut.g_row[0].g_column[0].g_int8.u_mac.p_q };
   wire [(2*N+1)*TW-1:0] tags = {\dut.last [8], \dut.valid [8], \dut.accumulate [8], \dut.add_before [8], \dut.select_before [8],
       \dut.half [8], \dut.g_tag[8].row ,
                                 \dut.last [7], \dut.valid [7], \dut.accumulate [7], \dut.add_before [7], \dut.select_before [7],

@@ -19,18 +19,17 @@ module formal_tpu_mac_bf16 #(
 
   wire [31:0] p_out;
   wire        shift_out;
-  wire [15:0] a_out;
+  wire [17:0] a_out;
   wire [15:0] w_out;
 
   tpu_mac_bf16 dut (
     .clk       (clk),
     .rst       (1'b0),
     .swap      (1'b1),
-    .int8      (3'b000),
-    .bf16      (3'b111),
+    .float_en  (1'b1),
     .shift_in  (1'b1),
     .shift_out (shift_out),
-    .a_in      (a_in),
+    .a_in      ({a_in[15:7], 2'b01, a_in[6:0]}),
     .a_out     (a_out),
     .w_in      (w_in),
     .w_out     (w_out),

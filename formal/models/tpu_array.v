@@ -10,7 +10,8 @@ module tpu_array #(
   parameter W_BITS = 8,
   parameter PSUM_BITS = 20,
   parameter LATENCY = 1,
-  parameter ADD_LATENCY = 1
+  parameter ADD_LATENCY = 1,
+  parameter BF16 = 0
 ) (
   input  wire                        clk,
   input  wire                        rst,
@@ -20,6 +21,7 @@ module tpu_array #(
   input  wire [$clog2(ACC_ROWS)-1:0] row_acc,
   input  wire                        row_accumulate,
   input  wire                        row_last,
+  input  wire                        row_bf16,
   output wire                        row_done,
 
   input  wire [LANES*W_BITS-1:0]     wt_data,

@@ -1,7 +1,10 @@
-// Adds a partial sum to an accumulator: fp32 numbers (tpu_float_add), or int32 modulo 2^32. Timing is that of tpu_acc_add_int32 with LATENCY 2:
+// Adds a partial sum to an accumulator: fp32 numbers (tpu_float_add), or int32 modulo 2^32. Timing is that of tpu_acc_add_int32 with LATENCY 3:
 //
-//   cycle t    int8 or bf16: addend, psum; of int8 the lowest PSUM_BITS bits of psum
-//         t+1  sum; it has no register, who uses it takes it at the end of this cycle
+//   cycle t    addend, psum, and bf16_in if they are fp32 numbers; of int8 the lowest PSUM_BITS bits of psum
+//         t+1  a floating-point total is normalised and rounded
+//         t+2  sum
+//
+// `float_en` is set in the cycles t and t+1 of each fp32 number. Elsewhere the registers of floating-point arithmetic hold what they have.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -12,8 +15,10 @@ module tpu_acc_add_float #(
 ) (
   input  wire        clk,
 
-  input  wire        int8,
-  input  wire        bf16,
+  input  wire        float_en,
+  // Right, one column a cycle
+  input  wire        bf16_in,
+  output wire        bf16_out,
   input  wire [31:0] addend,
   input  wire [31:0] psum,
   output wire [31:0] sum
@@ -22,22 +27,26 @@ module tpu_acc_add_float #(
   wire [31:0] float_sum;
   reg  [31:0] int_sum_q;
   reg         bf16_q;
+  reg  [31:0] sum_q;
+
+  assign bf16_out = bf16_q;
+  assign sum      = sum_q;
 
   tpu_float_add u_add (
     .clk (clk),
-    .en  (bf16),
+    .en  (float_en),
     .a   (addend),
     .b   (psum),
     .sum (float_sum)
   );
 
-  assign sum = bf16_q ? float_sum : int_sum_q;
-
   always @(posedge clk) begin
-    if (int8) begin
-      int_sum_q <= addend + {{(32-PSUM_BITS){psum[PSUM_BITS-1]}}, psum[PSUM_BITS-1:0]};
+    bf16_q    <= bf16_in;
+    int_sum_q <= addend + {{(32-PSUM_BITS){psum[PSUM_BITS-1]}}, psum[PSUM_BITS-1:0]};
+    sum_q     <= int_sum_q;
+    if (float_en) begin
+      sum_q <= bf16_q ? float_sum : int_sum_q;
     end
-    bf16_q <= bf16;
   end
 
 endmodule

@@ -3,16 +3,22 @@
 //   bf16   p_out = round(p_in + a * weight), binary32, one rounding; tpu_float.vh says what becomes of subnormal numbers and NaN
 //   int8   p_out = p_in + a * weight, of the low bytes, modulo 2^PSUM_BITS
 //
-// Timing and ports are those of tpu_mac_int8 with LATENCY 3, but for `int8` and `bf16`:
+// An activation brings what the multiplier takes, a number of 9 bits: of int8 the byte and its sign once more, of bf16 the significand, as
+// if it were not zero, behind a zero. So its upper two bits are equal or 01, which says the format, also of the weight that is swapped in.
+// Above it lie sign and exponent of bf16. tpu_array makes activations so.
 //
-//   cycle t    swap
-//         t+1  int8[0] or bf16[0]: p_in, the activation, the weight. Product; distance of the exponents of product and p_in.
-//         t+2  int8[1] or bf16[1]: the number of the smaller exponent is shifted, and added or subtracted
-//         t+3  int8[2] or bf16[2]: the total is normalised and rounded
+// Timing and ports are those of tpu_mac_int8 with LATENCY 3:
+//
+//   cycle t    swap, a_in
+//         t+1  p_in; product; distance of the exponents of product and p_in
+//         t+2  the number of the smaller exponent is shifted, and added or subtracted
+//         t+3  the total is normalised and rounded
 //         t+4  p_out
 //
-// The array delays these bits beside its swaps, once for all elements of a diagonal. Where neither bit is set, a stage keeps what it holds, so
-// the format that is idle costs a simulation nothing.
+// `float_en` is set in the cycles t+1 to t+3 of each bf16 activation. Elsewhere the registers of floating-point arithmetic hold what they
+// have. It is the same for all elements of an array row, and functions do what it enables: thus a row of elements costs a simulation nothing
+// while it has int8 numbers only, and few vector instructions otherwise. For these, no value has more than 32 bits, and values are
+// chosen by `?:`.
 //
 // A product has 16 bits, in [1, 4). The total has three bits in front of the point and 25 behind it, and one that says whether a further bit is
 // set. Where a subtraction loses more than one leading bit, exponents differ by two at most, and all bits are kept.
@@ -21,20 +27,19 @@
 `default_nettype none
 
 module tpu_mac_bf16 #(
-  // Bits of an int8 partial sum, up to 32
+  // Bits of an int8 partial sum
   parameter PSUM_BITS = 20
 ) (
   input  wire        clk,
   input  wire        rst,
 
   input  wire        swap,
-  input  wire [2:0]  int8,
-  input  wire [2:0]  bf16,
+  input  wire        float_en,
   // Right, one column a cycle
   input  wire        shift_in,
   output wire        shift_out,
-  input  wire [15:0] a_in,
-  output wire [15:0] a_out,
+  input  wire [17:0] a_in,
+  output wire [17:0] a_out,
   // Down, one row in three cycles
   input  wire [15:0] w_in,
   output wire [15:0] w_out,
@@ -45,32 +50,35 @@ module tpu_mac_bf16 #(
 `include "tpu_float.vh"
 
   generate
-    if (PSUM_BITS < 16 || PSUM_BITS > 29) begin : g_check_psum
-      ERROR_tpu_mac_bf16_PSUM_BITS_must_be_16_to_29 check ();
+    if (PSUM_BITS < 16 || PSUM_BITS > 31) begin : g_check_psum
+      ERROR_tpu_mac_bf16_PSUM_BITS_must_be_16_to_31 check ();
     end
   endgenerate
 
   // ---- Operands ----------------------------------------------------------------------------------
   reg        shift_q;
-  reg [15:0] a_q;
+  reg [17:0] a_q;
   reg [15:0] shadow_q;
-  reg [15:0] weight_q;
+  // Like an activation
+  reg [17:0] weight_q;
   // What was in the shadow register one and two cycles ago
-  reg [31:0] shadows_q;
+  reg [15:0] shadow_1_q;
+  reg [15:0] shadow_2_q;
 
   assign shift_out = shift_q;
   assign a_out     = a_q;
-  assign w_out     = shadows_q[31:16];
+  assign w_out     = shadow_2_q;
 
   always @(posedge clk) begin
-    shift_q   <= shift_in;
-    a_q       <= a_in;
-    shadows_q <= {shadows_q[15:0], shadow_q};
+    shift_q    <= shift_in;
+    a_q        <= a_in;
+    shadow_1_q <= shadow_q;
+    shadow_2_q <= shadow_1_q;
     if (shift_in) begin
       shadow_q <= w_in;
     end
     if (swap) begin
-      weight_q <= shadow_q;
+      weight_q <= {shadow_q[15:7], a_in[8:7] == 2'b01 ? 2'b01 : {2{shadow_q[7]}}, shadow_q[6:0]};
     end
     if (rst) begin
       shift_q <= 1'b0;
@@ -78,56 +86,62 @@ module tpu_mac_bf16 #(
   end
 
   // ---- Cycle t+1: product, exponents -----------------------------------------------------------------
-  // One multiplier for both formats; of bf16 the significands, as if they were not zero
-  wire signed [8:0] factor_a = {!bf16[0] && a_q[7], bf16[0] || a_q[7], a_q[6:0]};
-  wire signed [8:0] factor_w = {!bf16[0] && weight_q[7], bf16[0] || weight_q[7], weight_q[6:0]};
+  // One multiplier for both formats
+  wire signed [8:0]  factor_a = a_q[8:0];
+  wire signed [8:0]  factor_w = weight_q[8:0];
+  wire signed [17:0] times    = factor_a * factor_w;
 
-  // What terms_q holds
+  // NaN, infinity, sign of the infinity; larger exponent; whether signs differ, sign of the number with the larger exponent, whether that is
+  // the product, whether it is zero, whether the other one is; how far exponents differ
   function [22:0] compared;
-    input [15:0] a;
-    input [15:0] w;
+    // Sign and exponent; fraction
+    input [8:0]  a;
+    input [6:0]  a_fraction;
+    input [8:0]  w;
+    input [6:0]  w_fraction;
     input [31:0] p;
+    reg          a_zero;
+    reg          w_zero;
+    reg          p_zero;
+    reg          product_infinite;
+    reg          p_infinite;
+    reg          nan;
     reg          sign;
-    reg          zero;
-    reg          product_upper;
+    reg          upper;
     reg   [9:0]  exponent;
     reg   [9:0]  further;
-    reg          product_infinite;
-    reg   [2:0]  special;
+    reg   [9:0]  distance;
     begin
-      sign          = a[15] ^ w[15];
-      zero          = ~|a[14:7] || ~|w[14:7];
-      exponent      = {2'd0, a[14:7]} + {2'd0, w[14:7]} - 10'd127;
-      further       = exponent - {2'd0, p[30:23]};
-      product_upper = !zero && (!further[9] || ~|p[30:23]);
-      special       = 3'd0;
-      if (&a[14:7] || &w[14:7] || &p[30:23]) begin
-        product_infinite = &a[14:7] || &w[14:7];
-        special[2]       = (&a[14:7] && |a[6:0]) || (&w[14:7] && |w[6:0]) || (&p[30:23] && |p[22:0])
-                           || (product_infinite && (~|a[14:7] || ~|w[14:7] || (&p[30:23] && (sign ^ p[31]))));
-        special[1]       = 1'b1;
-        special[0]       = product_infinite ? sign : p[31];
-      end
-      compared[22:10] = {special, product_upper ? exponent : {2'd0, p[30:23]}};
-      compared[9:5]   = {sign, p[31], product_upper, !product_upper && ~|p[30:23], product_upper ? ~|p[30:23] : zero};
-      further         = product_upper ? further : -further;
-      compared[4:0]   = |further[9:5] ? 5'd31 : further[4:0];
+      a_zero           = a[7:0] == 8'd0;
+      w_zero           = w[7:0] == 8'd0;
+      p_zero           = p[30:23] == 8'd0;
+      product_infinite = a[7:0] == 8'hFF || w[7:0] == 8'hFF;
+      p_infinite       = p[30:23] == 8'hFF;
+      sign             = a[8] ^ w[8];
+      nan              = (a[7:0] == 8'hFF && a_fraction != 7'd0) || (w[7:0] == 8'hFF && w_fraction != 7'd0)
+                         || (p_infinite && p[22:0] != 23'd0)
+                         || (product_infinite && (a_zero || w_zero || (p_infinite && (sign ^ p[31]))));
+      exponent         = {2'd0, a[7:0]} + {2'd0, w[7:0]} - 10'd127;
+      further          = exponent - {2'd0, p[30:23]};
+      upper            = !a_zero && !w_zero && (p_zero || !further[9]);
+      distance         = upper ? further : {2'd0, p[30:23]} - exponent;
+      compared         = {nan, product_infinite || p_infinite, product_infinite ? sign : p[31], upper ? exponent : {2'd0, p[30:23]},
+                          sign ^ p[31], upper ? sign : p[31], upper, !upper && p_zero, upper ? p_zero : a_zero || w_zero,
+                          distance[9:5] != 5'd0 ? 5'd31 : distance[4:0]};
     end
   endfunction
 
-  // NaN, infinity, sign of the infinity; larger exponent; sign of the product, sign of p, whether the product has the larger exponent,
-  // whether the number with the larger one is zero, whether the other one is; how far exponents differ
-  reg        [22:0] terms_q;
-  reg signed [17:0] product_q;
-  reg        [31:0] p_1_q;
+  reg        bf16_1_q;
+  reg [15:0] product_q;
+  reg [31:0] p_1_q;
+  reg [22:0] terms_q;
 
   always @(posedge clk) begin
-    if (bf16[0]) begin
-      terms_q <= compared(a_q, weight_q, p_in);
-    end
-    if (int8[0] || bf16[0]) begin
-      product_q <= factor_a * factor_w;
-      p_1_q     <= p_in;
+    bf16_1_q  <= a_q[8:7] == 2'b01;
+    product_q <= times[15:0];
+    p_1_q     <= p_in;
+    if (float_en) begin
+      terms_q <= compared(a_q[17:9], a_q[6:0], weight_q[17:9], weight_q[6:0], p_in);
     end
   end
 
@@ -137,35 +151,37 @@ module tpu_mac_bf16 #(
     input [9:0]  terms;
     input [15:0] product;
     input [22:0] fraction;
+    // Two bits in front of the point, 24 behind it, one more in `lower`
     reg   [25:0] upper;
-    reg   [25:0] lower;
-    reg   [56:0] shifted;
+    reg   [26:0] lower;
+    // Ones where bits of `lower` stay
+    reg   [26:0] stay;
+    // A sign, three bits in front of the point, 25 behind it, and one for all further ones
     reg   [29:0] addend;
     reg   [29:0] total;
     begin
-      // Two bits in front of the point, 24 behind it
-      upper   = terms[7] ? {product, 10'd0} : {2'b01, fraction, 1'b0};
-      lower   = terms[7] ? {2'b01, fraction, 1'b0} : {product, 10'd0};
-      shifted = {lower, 31'd0} >> terms[4:0];
-      // A sign, three bits in front of the point, 25 behind it, and one for all further ones
-      addend  = terms[5] ? 30'd0 : {2'd0, shifted[56:30], |shifted[29:0]};
-      total   = terms[6] ? 30'd0 : {2'd0, upper, 2'd0};
-      total   = terms[9] ^ terms[8] ? total - addend : total + addend;
-      added   = {terms[9] ^ terms[8], (terms[7] ? terms[9] : terms[8]) ^ total[29], total[29] ? -total[28:0] : total[28:0]};
+      lower  = terms[7] ? {2'b01, fraction, 2'd0} : {product, 11'd0};
+      stay   = 27'h7FFFFFF << terms[4:0];
+      addend = {2'd0, lower >> terms[4:0], (lower & ~stay) != 27'd0};
+      addend = (terms[5] ? 30'd0 : addend) ^ {30{terms[9]}};
+      upper  = terms[7] ? {product, 10'd0} : {2'b01, fraction, 1'b0};
+      total  = (terms[6] ? 30'd0 : {2'd0, upper, 2'd0}) + addend + {29'd0, terms[9]};
+      added  = {terms[9], terms[8] ^ total[29], (total[28:0] ^ {29{total[29]}}) + {28'd0, total[29]}};
     end
   endfunction
 
+  reg                 bf16_2_q;
+  reg [PSUM_BITS-1:0] int8_sum_q;
+  reg [30:0]          total_q;
   // NaN, infinity, sign of the infinity; exponent
-  reg [12:0] scale_q;
-  // Or the int8 sum
-  reg [30:0] total_q;
+  reg [12:0]          scale_q;
 
   always @(posedge clk) begin
-    if (bf16[1]) begin
+    bf16_2_q   <= bf16_1_q;
+    int8_sum_q <= p_1_q[PSUM_BITS-1:0] + {{(PSUM_BITS-16){product_q[15]}}, product_q};
+    if (float_en) begin
       scale_q <= terms_q[22:10];
-      total_q <= added(terms_q[9:0], product_q[15:0], p_1_q[22:0]);
-    end else if (int8[1]) begin
-      total_q <= {{(31-PSUM_BITS){1'b0}}, p_1_q[PSUM_BITS-1:0] + {{(PSUM_BITS-16){product_q[15]}}, product_q[15:0]}};
+      total_q <= added(terms_q[9:0], product_q, p_1_q[22:0]);
     end
   end
 
@@ -175,45 +191,50 @@ module tpu_mac_bf16 #(
     input        subtract;
     input        sign;
     input [28:0] total;
+    reg          places_16;
+    reg          places_8;
+    reg          places_4;
+    reg          places_2;
+    reg          places_1;
     reg   [28:0] by_16;
     reg   [28:0] by_8;
     reg   [28:0] by_4;
     reg   [28:0] by_2;
     reg   [28:0] by_1;
-    reg   [4:0]  places;
+    reg   [9:0]  exponent;
+    reg   [31:0] number;
     begin
-      places[4] = ~|total[28:13];
-      by_16     = places[4] ? {total[12:0], 16'd0} : total;
-      places[3] = ~|by_16[28:21];
-      by_8      = places[3] ? {by_16[20:0], 8'd0} : by_16;
-      places[2] = ~|by_8[28:25];
-      by_4      = places[2] ? {by_8[24:0], 4'd0} : by_8;
-      places[1] = ~|by_4[28:27];
-      by_2      = places[1] ? {by_4[26:0], 2'd0} : by_4;
-      places[0] = ~by_2[28];
-      by_1      = places[0] ? {by_2[27:0], 1'd0} : by_2;
-      if (scale[11]) begin
-        finished = scale[12] ? `TPU_FLOAT_NAN : {scale[10], 8'hFF, 23'd0};
-      end else begin
-        // What cancels is +0.
-        finished = float_rounded(sign && (by_1[28] || !subtract), scale[9:0] + 10'd2 - {5'd0, places}, {by_1[28:4], |by_1[3:0]});
-      end
+      places_16 = total[28:13] == 16'd0;
+      by_16     = places_16 ? {total[12:0], 16'd0} : total;
+      places_8  = by_16[28:21] == 8'd0;
+      by_8      = places_8 ? {by_16[20:0], 8'd0} : by_16;
+      places_4  = by_8[28:25] == 4'd0;
+      by_4      = places_4 ? {by_8[24:0], 4'd0} : by_8;
+      places_2  = by_4[28:27] == 2'd0;
+      by_2      = places_2 ? {by_4[26:0], 2'd0} : by_4;
+      places_1  = !by_2[28];
+      by_1      = places_1 ? {by_2[27:0], 1'd0} : by_2;
+      exponent  = scale[9:0] + 10'd2 - {5'd0, places_16, places_8, places_4, places_2, places_1};
+      // What cancels is +0.
+      number    = float_rounded(sign && (by_1[28] || !subtract), exponent, {by_1[28:4], by_1[3:0] != 4'd0});
+      number    = scale[11] ? {scale[10], 8'hFF, 23'd0} : number;
+      finished  = scale[12] ? `TPU_FLOAT_NAN : number;
     end
   endfunction
 
-  reg [31:0] p_q;
+  wire [31:0] int8_sum = {{(32-PSUM_BITS){1'b0}}, int8_sum_q};
+  reg  [31:0] p_q;
 
   assign p_out = p_q;
 
   always @(posedge clk) begin
-    if (bf16[2]) begin
-      p_q <= finished(scale_q, total_q[30], total_q[29], total_q[28:0]);
-    end else if (int8[2]) begin
-      p_q <= {{(32-PSUM_BITS){1'b0}}, total_q[PSUM_BITS-1:0]};
+    p_q <= int8_sum;
+    if (float_en) begin
+      p_q <= bf16_2_q ? finished(scale_q, total_q[30], total_q[29], total_q[28:0]) : int8_sum;
     end
   end
 
-  wire unused = &{1'b0, product_q[17:16], p_1_q[31:23]};
+  wire unused = &{1'b0, times[17:16], p_1_q[31:23]};
 
 endmodule
 

@@ -13,16 +13,11 @@ function [31:0] float_rounded;
   input [9:0]  exponent;
   // Leading bit, 23 bits behind the point, the next bit, and whether any further bit is set. Without a leading bit the number is zero.
   input [25:0] significand;
-  reg   [32:0] rounded;
+  reg   [31:0] rounded;
   begin
-    // A significand that rounds up to 2 carries into the exponent.
-    rounded = {exponent, significand[24:2]} + {32'd0, significand[1] && (significand[0] || significand[2])};
-    if (!significand[25] || rounded[32] || rounded[31:23] == 9'd0) begin
-      float_rounded = {sign, 31'd0};
-    end else if (rounded[31] || rounded[30:23] == 8'hFF) begin
-      float_rounded = {sign, 8'hFF, 23'd0};
-    end else begin
-      float_rounded = {sign, rounded[30:0]};
-    end
+    // A significand that rounds up to 2 carries into the exponent. Where that is negative, the number stays too small.
+    rounded       = {exponent[8:0], significand[24:2]} + {31'd0, significand[1] && (significand[0] || significand[2])};
+    float_rounded = !significand[25] || exponent[9] || rounded[31:23] == 9'd0 ? {sign, 31'd0}
+                    : rounded[31] || rounded[30:23] == 8'hFF ? {sign, 8'hFF, 23'd0} : {sign, rounded[30:0]};
   end
 endfunction

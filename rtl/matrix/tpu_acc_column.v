@@ -9,6 +9,8 @@
 // ago (written while the row was read), `add_before` the sum of the row before (written after the row was read). With a larger LATENCY
 // nothing is forwarded, so the same row must not come again within LATENCY + 1 cycles.
 //
+// With BF16 a sum is one of int32 or of fp32 numbers, as `bf16_in` says in cycle t+2 (tpu_acc_add_float has that timing).
+//
 // The half that is not being accumulated into can be drained: drain_data appears two cycles after drain_lo or drain_hi, if
 // `drain_take` and `drain_half` follow one cycle after them.
 //
@@ -20,8 +22,10 @@ module tpu_acc_column #(
   parameter ACC_ROWS = 2048,
   // Bits of a partial sum
   parameter PSUM_BITS = 20,
-  // Cycles of an addition
-  parameter LATENCY = 1
+  // Cycles of an addition, 3 with BF16
+  parameter LATENCY = 1,
+  // fp32, too: psum is a number of 32 bits, or an int32 partial sum in its lowest PSUM_BITS bits
+  parameter BF16 = 0
 ) (
   input  wire                        clk,
 
@@ -36,7 +40,11 @@ module tpu_acc_column #(
 
   // The addend is the sum of the row before
   input  wire                        add_before,
-  input  wire signed [PSUM_BITS-1:0] psum,
+  input  wire [(BF16 != 0 ? 32 : PSUM_BITS)-1:0] psum,
+  // Cycle t+2: fp32; right, one column a cycle. fp32 in some column, in this cycle or the one before
+  input  wire                        bf16_in,
+  output wire                        bf16_out,
+  input  wire                        float_en,
 
   input  wire                        wr_lo,
   input  wire                        wr_hi,
@@ -51,10 +59,15 @@ module tpu_acc_column #(
   output wire [31:0]                 drain_data
 );
 
+  generate
+    if (BF16 != 0 && (BF16 != 1 || LATENCY != 3)) begin : g_check_bf16
+      ERROR_tpu_acc_column_BF16_must_be_0_or_1_and_1_needs_LATENCY_3 check ();
+    end
+  endgenerate
+
   wire [31:0] data_lo;
   wire [31:0] data_hi;
   wire [31:0] sum;
-  reg  [31:0] sum_q;
   reg  [31:0] addend_q;
   reg  [31:0] drain_q;
 
@@ -86,22 +99,57 @@ module tpu_acc_column #(
     .rd_data (data_hi)
   );
 
-  tpu_acc_add_int32 #(
-    .PSUM_BITS (PSUM_BITS),
-    .LATENCY   (LATENCY)
-  ) u_add (
-    .clk    (clk),
-    .addend (add_before ? sum_q : addend_q),
-    .psum   (psum),
-    .sum    (sum)
-  );
+  generate
+    if (BF16 != 0) begin : g_float
+      tpu_acc_add_float #(
+        .PSUM_BITS (PSUM_BITS)
+      ) u_add (
+        .clk      (clk),
+        .float_en (float_en),
+        .bf16_in  (bf16_in),
+        .bf16_out (bf16_out),
+        .addend   (addend_q),
+        .psum     (psum),
+        .sum      (sum)
+      );
+
+      // Nothing is forwarded.
+      wire unused = &{1'b0, sel_before, add_before};
+
+      always @(posedge clk) begin
+        addend_q <= sel_half ? data_hi : data_lo;
+        if (sel_zero) begin
+          addend_q <= 32'd0;
+        end
+      end
+    end else begin : g_int32
+      reg [31:0] sum_q;
+
+      tpu_acc_add_int32 #(
+        .PSUM_BITS (PSUM_BITS),
+        .LATENCY   (LATENCY)
+      ) u_add (
+        .clk    (clk),
+        .addend (add_before ? sum_q : addend_q),
+        .psum   (psum),
+        .sum    (sum)
+      );
+
+      assign bf16_out = 1'b0;
+
+      wire unused = &{1'b0, bf16_in, float_en};
+
+      always @(posedge clk) begin
+        sum_q    <= sum;
+        addend_q <= sel_before ? sum_q : sel_half ? data_hi : data_lo;
+        if (sel_zero) begin
+          addend_q <= 32'd0;
+        end
+      end
+    end
+  endgenerate
 
   always @(posedge clk) begin
-    sum_q    <= sum;
-    addend_q <= sel_before ? sum_q : sel_half ? data_hi : data_lo;
-    if (sel_zero) begin
-      addend_q <= 32'd0;
-    end
     if (drain_take) begin
       drain_q <= drain_half ? data_hi : data_lo;
     end

@@ -16,7 +16,8 @@
 // from t0 + LANES on; the next tile may be loaded (t0) from the cycle of the swap on.
 //
 // The array never stalls. A cycle without a row is a bubble whose tag is not valid. Number formats are known to the processing element
-// and to the accumulators' adder only.
+// and to the accumulators' adder only. With BF16 each row has its own, int8 or bf16, and rows of both follow each other as those of one do;
+// the format of a row's weights is the row's. An accumulator row is then int32 or fp32 as the row that is added says.
 //
 // More than 300 lines: elements, tags and accumulators meet cycle by cycle as the table above says, which is easier to follow in one place
 // than through ports that would carry every column's tag.
@@ -37,7 +38,9 @@ module tpu_array #(
   parameter PSUM_BITS = 20,
   // Cycles of a multiplication and addition; of an addition to an accumulator
   parameter LATENCY = 1,
-  parameter ADD_LATENCY = 1
+  parameter ADD_LATENCY = 1,
+  // bf16, too: A_BITS and W_BITS are 16, of which int8 uses the lowest 8; both latencies are 3; PSUM_BITS are those of int8
+  parameter BF16 = 0
 ) (
   input  wire                        clk,
   input  wire                        rst,
@@ -49,6 +52,8 @@ module tpu_array #(
   input  wire [$clog2(ACC_ROWS)-1:0] row_acc,
   input  wire                        row_accumulate,
   input  wire                        row_last,
+  // It is a row of bf16 numbers (with BF16)
+  input  wire                        row_bf16,
   output wire                        row_done,
 
   // Weights, one row of a tile per cycle, the last one first, column n in place n
@@ -76,6 +81,16 @@ module tpu_array #(
     end
   endgenerate
 
+  generate
+    if (BF16 != 0 && (BF16 != 1 || A_BITS != 16 || W_BITS != 16 || LATENCY != 3 || ADD_LATENCY != 3)) begin : g_check_bf16
+      ERROR_tpu_array_BF16_must_be_0_or_1_and_1_needs_16_bits_and_latencies_of_3 check ();
+    end
+  endgenerate
+
+  // Bits of what moves right and down in the array
+  localparam RIGHT_BITS = BF16 != 0 ? 18 : A_BITS;
+  localparam P_BITS     = BF16 != 0 ? 32 : PSUM_BITS;
+
   genvar r;
   genvar c;
   genvar d;
@@ -93,6 +108,41 @@ module tpu_array #(
     end
   end
 
+  // ---- Formats: bit d has travelled for d cycles -----------------------------------------------------
+  // Column 0 of the accumulators adds in cycle s + ADD.
+  localparam ADD = LANES * LATENCY + 1;
+
+  // The row is one of bf16 numbers. Row r of the array, of which float_en has bit r * LATENCY + 1, has something to do for one.
+  wire [ADD:0] bf16;
+  wire [ADD:1] float_en;
+
+  generate
+    if (BF16 != 0) begin : g_formats
+      reg [ADD:1] bf16_q;
+      reg [ADD:1] float_en_q;
+
+      assign bf16     = {bf16_q, row_valid && row_bf16};
+      assign float_en = float_en_q;
+
+      always @(posedge clk) begin
+        bf16_q     <= bf16[ADD-1:0];
+        // An element computes for LATENCY cycles, the last column's begins to LANES - 1 cycles after the first one's.
+        float_en_q <= {float_en[ADD-1:1], |bf16[LANES+LATENCY-2:0]};
+        if (rst) begin
+          bf16_q     <= {ADD{1'b0}};
+          float_en_q <= {ADD{1'b0}};
+        end
+      end
+    end else begin : g_one_format
+      wire unused = &{1'b0, row_bf16};
+
+      assign bf16     = {(ADD+1){1'b0}};
+      assign float_en = {ADD{1'b0}};
+    end
+  endgenerate
+
+  wire unused_formats = &{1'b0, bf16, float_en};
+
   // ---- Shifts: in cycle t0 + k the rows 0 to k, later by what LATENCY adds --------------------------------
   reg  [LANES-1:0] shift_q;
   wire             goes_on = shift_q[0] && !shift_q[LANES-1];
@@ -108,8 +158,9 @@ module tpu_array #(
   // ---- Processing elements ----------------------------------------------------------------------------
   generate
     for (r = 0; r < LANES; r = r + 1) begin : g_row
-      wire [A_BITS-1:0] a_in;
-      wire              shift_in;
+      wire [A_BITS-1:0]     a_late;
+      wire [RIGHT_BITS-1:0] a_in;
+      wire                  shift_in;
 
       if (r * (LATENCY - 1) == 0) begin : g_in_time
         assign shift_in = shift[r];
@@ -135,18 +186,26 @@ module tpu_array #(
       ) u_skew (
         .clk (clk),
         .in  (row_data[A_BITS*r +: A_BITS]),
-        .out (a_in)
+        .out (a_late)
       );
 
+      if (BF16 != 0) begin : g_factor
+        // tpu_mac_bf16 says why.
+        assign a_in = {a_late[15:7], bf16[r*LATENCY] ? 2'b01 : {2{a_late[7]}}, a_late[6:0]};
+      end else begin : g_plain
+        assign a_in = a_late;
+      end
+
       for (c = 0; c < LANES; c = c + 1) begin : g_column
-        wire                 s;
-        wire                 s_right;
-        wire [A_BITS-1:0]    a;
-        wire [A_BITS-1:0]    a_right;
-        wire [W_BITS-1:0]    w;
-        wire [W_BITS-1:0]    w_below;
-        wire [PSUM_BITS-1:0] p;
-        wire [PSUM_BITS-1:0] p_below;
+        wire                  swaps = swap[r*LATENCY+c];
+        wire                  s;
+        wire                  s_right;
+        wire [RIGHT_BITS-1:0] a;
+        wire [RIGHT_BITS-1:0] a_right;
+        wire [W_BITS-1:0]     w;
+        wire [W_BITS-1:0]     w_below;
+        wire [P_BITS-1:0]     p;
+        wire [P_BITS-1:0]     p_below;
 
         if (c == 0) begin : g_left
           assign s = shift_in;
@@ -165,28 +224,47 @@ module tpu_array #(
             .in  (wt_data[W_BITS*c +: W_BITS]),
             .out (w)
           );
-          assign p = {PSUM_BITS{1'b0}};
+          assign p = {P_BITS{1'b0}};
         end else begin : g_below
           assign w = g_row[r-1].g_column[c].w_below;
           assign p = g_row[r-1].g_column[c].p_below;
         end
 
-        tpu_mac_int8 #(
-          .PSUM_BITS (PSUM_BITS),
-          .LATENCY   (LATENCY)
-        ) u_mac (
-          .clk       (clk),
-          .rst       (rst),
-          .swap      (swap[r*LATENCY+c]),
-          .shift_in  (s),
-          .shift_out (s_right),
-          .a_in      (a),
-          .a_out     (a_right),
-          .w_in      (w),
-          .w_out     (w_below),
-          .p_in      (p),
-          .p_out     (p_below)
-        );
+        if (BF16 != 0) begin : g_bf16
+          tpu_mac_bf16 #(
+            .PSUM_BITS (PSUM_BITS)
+          ) u_mac (
+            .clk       (clk),
+            .rst       (rst),
+            .swap      (swaps),
+            .float_en  (float_en[r*LATENCY+1]),
+            .shift_in  (s),
+            .shift_out (s_right),
+            .a_in      (a),
+            .a_out     (a_right),
+            .w_in      (w),
+            .w_out     (w_below),
+            .p_in      (p),
+            .p_out     (p_below)
+          );
+        end else begin : g_int8
+          tpu_mac_int8 #(
+            .PSUM_BITS (PSUM_BITS),
+            .LATENCY   (LATENCY)
+          ) u_mac (
+            .clk       (clk),
+            .rst       (rst),
+            .swap      (swaps),
+            .shift_in  (s),
+            .shift_out (s_right),
+            .a_in      (a),
+            .a_out     (a_right),
+            .w_in      (w),
+            .w_out     (w_below),
+            .p_in      (p),
+            .p_out     (p_below)
+          );
+        end
       end
 
       wire unused_right = &{1'b0, g_column[LANES-1].s_right, g_column[LANES-1].a_right};
@@ -303,10 +381,22 @@ module tpu_array #(
     for (c = 0; c < LANES; c = c + 1) begin : g_acc
       localparam T = READ + c;
 
+      wire b;
+      wire b_right;
+
+      if (c == 0) begin : g_left
+        assign b = bf16[ADD];
+      end else begin : g_right
+        assign b = g_acc[c-1].b_right;
+      end
+
+      wire unused_right = &{1'b0, b_right};
+
       tpu_acc_column #(
         .ACC_ROWS  (ACC_ROWS),
         .PSUM_BITS (PSUM_BITS),
-        .LATENCY   (ADD_LATENCY)
+        .LATENCY   (ADD_LATENCY),
+        .BF16      (BF16)
       ) u_column (
         .clk        (clk),
         .rd_lo      (read_lo[T]),
@@ -317,6 +407,9 @@ module tpu_array #(
         .sel_half   (half[T+1]),
         .add_before (add_before[T+2]),
         .psum       (g_row[LANES-1].g_column[c].p_below),
+        .bf16_in    (b),
+        .bf16_out   (b_right),
+        .float_en   (float_en[ADD]),
         .wr_lo      (write_lo[WRITE+c]),
         .wr_hi      (write_hi[WRITE+c]),
         .wr_row     (g_tag[WRITE+c].row),

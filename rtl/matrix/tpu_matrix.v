@@ -29,9 +29,11 @@ module tpu_matrix #(
   parameter ACC_ROWS = 2048,
   // Weight FIFO depth in tiles, a power of two
   parameter WFIFO_TILES = 4,
-  // Cycles of a multiplication and addition in the array, 1 or 2; of an addition to an accumulator
+  // Cycles of a multiplication and addition in the array, 1 or 2; of an addition to an accumulator; both 3 with BF16
   parameter MAC_LATENCY = 1,
-  parameter ADD_LATENCY = 1
+  parameter ADD_LATENCY = 1,
+  // The array of tpu_array's BF16; there is no instruction yet that gives it bf16 numbers.
+  parameter BF16 = 0
 ) (
   input  wire                                         clk,
   input  wire                                         rst,
@@ -269,23 +271,33 @@ module tpu_matrix #(
   end
 
   // ---- Array ---------------------------------------------------------------------------------------------
-  wire [LANES*A_BITS-1:0] row_data;
+  // Bits of a number in the array, of which int8 uses the lowest 8
+  localparam LANE_BITS = BF16 != 0 ? 16 : 8;
+
+  wire [LANES*LANE_BITS-1:0] row_data;
+  wire [LANES*LANE_BITS-1:0] wt_lanes;
 
   genvar k;
   generate
     for (k = 0; k < LANES; k = k + 1) begin : g_lane
-      assign row_data[A_BITS*k +: A_BITS] = window_mask[k] ? mm_rd_data[A_BITS*k +: A_BITS] : window_zero_point;
+      assign row_data[LANE_BITS*k +: A_BITS] = window_mask[k] ? mm_rd_data[A_BITS*k +: A_BITS] : window_zero_point;
+      assign wt_lanes[LANE_BITS*k +: W_BITS] = array_wt_data[W_BITS*k +: W_BITS];
+      if (BF16 != 0) begin : g_upper
+        assign row_data[LANE_BITS*k+8 +: 8] = 8'd0;
+        assign wt_lanes[LANE_BITS*k+8 +: 8] = 8'd0;
+      end
     end
   endgenerate
 
   tpu_array #(
     .LANES       (LANES),
     .ACC_ROWS    (ACC_ROWS),
-    .A_BITS      (A_BITS),
-    .W_BITS      (W_BITS),
+    .A_BITS      (LANE_BITS),
+    .W_BITS      (LANE_BITS),
     .PSUM_BITS   (PSUM_BITS),
     .LATENCY     (MAC_LATENCY),
-    .ADD_LATENCY (ADD_LATENCY)
+    .ADD_LATENCY (ADD_LATENCY),
+    .BF16        (BF16)
   ) u_array (
     .clk            (clk),
     .rst            (rst),
@@ -294,8 +306,9 @@ module tpu_matrix #(
     .row_acc        (tag2_q[AW-1:0]),
     .row_accumulate (tag2_q[AW]),
     .row_last       (tag2_q[AW+1]),
+    .row_bf16       (1'b0),
     .row_done       (done),
-    .wt_data        (array_wt_data),
+    .wt_data        (wt_lanes),
     .wt_first       (array_wt_first),
     .tile_swap      (swap2_q),
     .acc_rd_valid   (acc_rd_valid),

@@ -88,20 +88,30 @@ TEST(AccAddFloat, FormatsInAnyOrder) {
   SCOPED_TRACE(fmt::format("TPU_SEED={}", seed));
   Random random(seed);
   tb::Dut<Vtpu_acc_add_float> dut;
+  struct Pair {
+    bool bf16;
+    std::uint32_t a;
+    std::uint32_t b;
+  };
+  Pair before = {};
   for (std::uint64_t i = 0; i < Cases(200'000); ++i) {
-    const std::uint32_t a = random.Value();
-    const std::uint32_t b = random.Near(Exponent(a));
-    const std::uint32_t format = random.Bits() % 3;
-    dut->int8 = format == 0 ? 1 : 0;
-    dut->bf16 = format == 1 ? 1 : 0;
-    dut->addend = a;
-    dut->psum = b;
+    Pair now = {.bf16 = (random.Bits() & 1) != 0, .a = random.Value(), .b = 0};
+    now.b = random.Near(Exponent(now.a));
+    dut->bf16_in = now.bf16 ? 1 : 0;
+    dut->float_en = now.bf16 || before.bf16 || (random.Bits() & 1) != 0;
+    dut->addend = now.a;
+    dut->psum = now.b;
     dut.Tick();
-    if (format == 2) continue;
+    ASSERT_EQ(dut->bf16_out != 0, now.bf16);
+    // Given a cycle before
+    const auto [bf16, a, b] = before;
     // The lowest 20 bits, with their sign
     const auto psum = static_cast<std::uint32_t>(static_cast<std::int32_t>(b << 12) >> 12);
-    ASSERT_EQ(dut->sum, format == 1 ? Add(a, b) : a + psum)
-        << fmt::format("format {} {:08x} {:08x}", format, a, b);
+    if (i > 0) {
+      ASSERT_EQ(dut->sum, bf16 ? Add(a, b) : a + psum)
+          << fmt::format("{} {:08x} {:08x}", bf16 ? "fp32" : "int32", a, b);
+    }
+    before = now;
   }
 }
 

@@ -32,6 +32,14 @@ std::uint32_t Expected(const Step& s) {
   return (s.p + static_cast<std::uint32_t>(product)) & kPsumMask;
 }
 
+/// An activation as tpu_array gives it to its elements: what the multiplier takes, and above it
+/// sign and exponent.
+std::uint32_t Activation(const Step& s) {
+  std::uint32_t top = (s.a & 0x80) != 0 ? 3 : 0;
+  if (s.bf16 && s.valid) top = 1;
+  return static_cast<std::uint32_t>(s.a >> 7) << 9 | top << 7 | (s.a & 0x7FU);
+}
+
 /// Gives an element a step in every cycle, each with a new weight.
 class Element {
  public:
@@ -47,10 +55,10 @@ class Element {
     // The weight is in the shadow register a cycle before the activation comes, and p a cycle after
     // the activation.
     dut_->w_in = s.w;
-    dut_->a_in = steps_[0].a;
+    dut_->a_in = Activation(steps_[0]);
     dut_->p_in = steps_[1].p;
-    dut_->bf16 = Bits([](const Step& step) { return step.valid && step.bf16; });
-    dut_->int8 = Bits([](const Step& step) { return step.valid && !step.bf16; });
+    // Another element of the row may need it.
+    dut_->float_en = (others_.Bits() & 1) != 0 || InUse(1) || InUse(2) || InUse(3);
     dut_.Tick();
     steps_.push_front(s);
     last_ = steps_[5 - 1];
@@ -61,15 +69,12 @@ class Element {
   Vtpu_mac_bf16* operator->() { return &*dut_; }
 
  private:
-  template <typename Test>
-  std::uint8_t Bits(Test test) const {
-    int bits = 0;
-    for (std::size_t stage = 0; stage < 3; ++stage)
-      bits |= test(steps_[stage + 1]) ? 1 << stage : 0;
-    return static_cast<std::uint8_t>(bits);
+  [[nodiscard]] bool InUse(std::size_t stage) const {
+    return steps_[stage].valid && steps_[stage].bf16;
   }
 
   tb::Dut<Vtpu_mac_bf16> dut_;
+  Random others_ = Random(5);
   // Those of one, two, ... cycles ago
   std::deque<Step> steps_ = std::deque<Step>(4, Step{.valid = false});
   Step last_;
@@ -153,17 +158,17 @@ TEST(MacBf16, WeightsAndActivationsTravel) {
   tb::Dut<Vtpu_mac_bf16> dut;
   dut->shift_in = 0;
   dut.Reset();
-  dut->a_in = 0x1234;
+  dut->a_in = 0x21234;
   dut->w_in = 0x5678;
   dut->shift_in = 1;
   dut.Tick();
-  EXPECT_EQ(dut->a_out, 0x1234);
+  EXPECT_EQ(dut->a_out, 0x21234U);
   EXPECT_EQ(dut->shift_out, 1);
-  dut->a_in = 0x4321;
+  dut->a_in = 0x14321;
   dut->w_in = 0x8765;
   dut->shift_in = 0;
   dut.Tick();
-  EXPECT_EQ(dut->a_out, 0x4321);
+  EXPECT_EQ(dut->a_out, 0x14321U);
   EXPECT_EQ(dut->shift_out, 0);
   dut.Tick();
   EXPECT_EQ(dut->w_out, 0x5678);

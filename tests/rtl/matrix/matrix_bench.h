@@ -18,6 +18,7 @@
 #include "VmatrixN16.h"
 #include "VmatrixN32.h"
 #include "VmatrixN4.h"
+#include "VmatrixN4Bf16.h"
 #include "VmatrixN4Slow.h"
 #include "VmatrixN8Slow.h"
 #include "isa/encoding.h"
@@ -32,6 +33,10 @@ struct Shape<VmatrixN4> {
 };
 template <>
 struct Shape<VmatrixN4Slow> {
+  static constexpr int kN = 4, kUbRows = 64, kAccRows = 32, kAddLatency = 3;
+};
+template <>
+struct Shape<VmatrixN4Bf16> {
   static constexpr int kN = 4, kUbRows = 64, kAccRows = 32, kAddLatency = 3;
 };
 template <>
@@ -333,6 +338,7 @@ isa::Matmul PlainMatmul(std::uint32_t rows, std::uint32_t tiles) {
 }
 
 /// Of all shapes.
-using Matrices = testing::Types<VmatrixN4, VmatrixN4Slow, VmatrixN8Slow, VmatrixN16, VmatrixN32>;
+using Matrices =
+    testing::Types<VmatrixN4, VmatrixN4Slow, VmatrixN4Bf16, VmatrixN8Slow, VmatrixN16, VmatrixN32>;
 
 }  // namespace tpu
