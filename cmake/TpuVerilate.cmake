@@ -54,6 +54,10 @@ set(TPU_FAST_MODEL_OPTIONS -O2 -march=native "$<$<CXX_COMPILER_ID:Clang>:SHELL:-
 tpu_headers(tpu_fast_model_headers HEADERS <verilated.h> <verilated_dpi.h> OPTIONS ${TPU_FAST_MODEL_OPTIONS} ${TPU_MODEL_OPTIONS}
   DEPENDS tpu_verilator_runtime)
 
+# Of a model with floating-point arithmetic: a row of elements becomes vector instructions only where all choices are selections, not jumps.
+# With them bf16 work runs 1.5 times as fast. The compiler otherwise selects where it saves at most a few instructions.
+set(TPU_FLOAT_MODEL_OPTIONS "$<$<CXX_COMPILER_ID:Clang>:SHELL:-mllvm -two-entry-phi-node-folding-threshold=100>")
+
 function(tpu_verilate name)
   cmake_parse_arguments(ARG "TRACE;FAST;NO_COVERAGE;SELDOM" "TOP;PREFIX;PARTS;PROFILE" "PARAMS" ${ARGN})
   if(NOT ARG_PREFIX)
@@ -113,6 +117,9 @@ function(tpu_verilate name)
       # Without assertions, which the traced machine and those for tests check.
       list(APPEND args -DSYNTHESIS)
       set(opt ${TPU_FAST_MODEL_OPTIONS})
+      if("BF16=1" IN_LIST ARG_PARAMS)
+        list(APPEND opt ${TPU_FLOAT_MODEL_OPTIONS})
+      endif()
       set(headers tpu_fast_model_headers)
       # The code shrinks when what it names most is within short offsets, and the lanes' halves when their registers lie side by side.
       set(fast --fast)

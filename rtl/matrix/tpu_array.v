@@ -274,11 +274,45 @@ module tpu_array #(
     end
   endgenerate
 
-  // ---- Row tags: tag d belongs to the row that entered d cycles ago ------------------------------------
-  // Column c reads with tag READ + c, adds with tag READ + 2 + c, and writes with tag WRITE + c.
-  localparam READ  = LANES * LATENCY - 1;
+  // ---- Row tags: tag d belongs to the row that entered FROM + d cycles ago -------------------------------
+  // Column c reads with tag READ + c, adds with tag READ + 2 + c, and writes with tag WRITE + c. Where nothing is forwarded nobody needs tags
+  // before the first column is about to read. With BF16 they are so many that a simulation would need several words for them.
+  localparam FROM  = BF16 != 0 ? LANES * LATENCY - 2 : 0;
+  localparam READ  = LANES * LATENCY - 1 - FROM;
   localparam WRITE = READ + 1 + ADD_LATENCY;
   localparam TAGS  = WRITE + LANES - 1;
+
+  wire          tag_valid;
+  // {last, accumulate, accumulator row}
+  wire [AW+1:0] tag;
+
+  generate
+    if (BF16 != 0) begin : g_before
+      reg  [FROM:1] before_q;
+      wire [FROM:0] before = {before_q, row_valid};
+
+      assign tag_valid = before[FROM];
+
+      always @(posedge clk) begin
+        before_q <= before[FROM-1:0];
+        if (rst) begin
+          before_q <= {FROM{1'b0}};
+        end
+      end
+
+      tpu_delay #(
+        .WIDTH  (AW + 2),
+        .CYCLES (FROM)
+      ) u_tag (
+        .clk (clk),
+        .in  ({row_last, row_accumulate, row_acc}),
+        .out (tag)
+      );
+    end else begin : g_at_once
+      assign tag_valid = row_valid;
+      assign tag       = {row_last, row_accumulate, row_acc};
+    end
+  endgenerate
 
   reg  [TAGS:1] valid_q;
   reg  [TAGS:1] last_q;
@@ -290,12 +324,12 @@ module tpu_array #(
   wire          forward_1;
   wire          forward_2;
   // Bit d: tag d
-  wire [TAGS:0] valid         = {valid_q, row_valid};
-  wire [TAGS:0] last          = {last_q, row_last};
-  wire [TAGS:0] accumulate    = {accumulate_q, row_accumulate};
+  wire [TAGS:0] valid         = {valid_q, tag_valid};
+  wire [TAGS:0] last          = {last_q, tag[AW+1]};
+  wire [TAGS:0] accumulate    = {accumulate_q, tag[AW]};
   wire [TAGS:0] add_before    = {forward_1_q, forward_1};
   wire [TAGS:0] select_before = {forward_2_q, forward_2};
-  wire [TAGS:0] half          = {half_q, row_acc[AW-1]};
+  wire [TAGS:0] half          = {half_q, tag[AW-1]};
   // Reads of the low and of the high half; writes to them
   wire [TAGS:0] read_lo       = valid & accumulate & ~half;
   wire [TAGS:0] read_hi       = valid & accumulate & half;
@@ -304,8 +338,8 @@ module tpu_array #(
 
   generate
     if (ADD_LATENCY == 1) begin : g_forward
-      assign forward_1 = row_accumulate && valid[1] && half[1] == half[0] && g_tag[1].row == g_tag[0].row;
-      assign forward_2 = row_accumulate && valid[2] && half[2] == half[0] && g_tag[2].row == g_tag[0].row;
+      assign forward_1 = accumulate[0] && valid[1] && half[1] == half[0] && g_tag[1].row == g_tag[0].row;
+      assign forward_2 = accumulate[0] && valid[2] && half[2] == half[0] && g_tag[2].row == g_tag[0].row;
     end else begin : g_apart
       assign forward_1 = 1'b0;
       assign forward_2 = 1'b0;
@@ -336,7 +370,7 @@ module tpu_array #(
       wire [AW-2:0] row;
 
       if (d == 0) begin : g_in
-        assign row = row_acc[AW-2:0];
+        assign row = tag[AW-2:0];
       end else begin : g_travel
         reg [AW-2:0] row_q;
 
