@@ -47,6 +47,7 @@ RUNS = [
     ("rtl_vector_test", []),
     ("rtl_lanes_test", []),
     ("rtl_matrix_test", []),
+    ("rtl_array_test", []),
     ("rtl_control_test", []),
     ("rtl_weights_test", []),
     ("rtl_host_test", []),

@@ -76,6 +76,7 @@ UNIT_TESTS = {
     "rtl_host_test": ["tpu_events", "tpu_host"],
     "rtl_control_test": ["tpu_semaphores", "tpu_control"],
     "rtl_matrix_test": ["tpu_window", "tpu_matrix"],
+    "rtl_array_test": ["tpu_array"],
     "rtl_weights_test": ["tpu_weights"],
     "rtl_load_test": ["tpu_load"],
     "rtl_store_test": ["tpu_store", "tpu_axi_write_port"],
