@@ -107,23 +107,25 @@ std::vector<std::string> Errors(const isa::Instruction& instruction) {
   return FootprintCalculator(SmallConfig(), kMemoryBytes).Of(instruction).errors;
 }
 
+// 2 pixels of 10 bytes in bf16: chunks of 8 bytes in two rows, the last has 2.
+template <typename Transfer>
+Transfer ChunksOfTwoRows() {
+  Transfer transfer;
+  transfer.format = isa::NumberFormat::kBfloat16;
+  transfer.row_bytes = 20;
+  transfer.row = 20;
+  transfer.pixel_bytes = 10;
+  transfer.plane_stride = 10;
+  transfer.pixel_stride = 3;
+  return transfer;
+}
+
 TEST(Footprint, OfChunksOfSeveralRows) {
-  isa::Load load;  // 2 pixels of 10 bytes in bf16: chunks of 8 bytes in two rows, the last has 2.
-  load.format = isa::NumberFormat::kBfloat16;
-  load.row_bytes = 20;
-  load.row = 20;
-  load.pixel_bytes = 10;
-  load.plane_stride = 10;
-  load.pixel_stride = 3;
-  EXPECT_THAT(UbRuns(load), ElementsAre(Rows{20, 2}, Rows{23, 2}, Rows{30, 2}, Rows{33, 2}));
-  isa::Store store;  // Does not read what the last chunk lacks.
-  store.format = isa::NumberFormat::kBfloat16;
-  store.row_bytes = 20;
-  store.row = 20;
-  store.pixel_bytes = 10;
-  store.plane_stride = 10;
-  store.pixel_stride = 3;
-  EXPECT_THAT(UbRuns(store), ElementsAre(Rows{20, 2}, Rows{23, 2}, Rows{30, 1}, Rows{33, 1}));
+  EXPECT_THAT(UbRuns(ChunksOfTwoRows<isa::Load>()),
+              ElementsAre(Rows{20, 2}, Rows{23, 2}, Rows{30, 2}, Rows{33, 2}));
+  // A STORE does not read what the last chunk lacks.
+  EXPECT_THAT(UbRuns(ChunksOfTwoRows<isa::Store>()),
+              ElementsAre(Rows{20, 2}, Rows{23, 2}, Rows{30, 1}, Rows{33, 1}));
 }
 
 TEST(Footprint, OfALoadInPlanesIsExact) {

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "float_numbers.h"
+#include "random_matmul.h"
 
 namespace tpu::golden {
 namespace {
@@ -69,43 +70,12 @@ bool Replay(const isa::Matmul& m, FloatTester& t, std::vector<std::int32_t>& acc
   return true;
 }
 
-isa::Matmul RandomMatmul(FloatTester& t) {
-  const auto small = [&t] { return t.Random<std::uint32_t>(1, 3); };
-  const auto stride = [&t] { return t.Random<std::int32_t>(-15, 30); };
-  isa::Matmul m;
-  m.format = kBf16;
-  m.accumulate = t.Random<std::uint32_t>(0, 1);
-  m.ub_addr = t.Random<std::int32_t>(-5, 400);
-  m.n_ob = small();
-  m.n_cb = small();
-  m.n_kh = small();
-  m.n_kw = small();
-  m.n_oh = small();
-  m.n_ow = small();
-  m.y0 = t.Random<std::int32_t>(-2, 1);
-  m.x0 = t.Random<std::int32_t>(-12, 4);
-  m.y_bound = t.Random<std::uint32_t>(0, 8);
-  m.x_bound = t.Random<std::uint32_t>(0, 40);
-  m.acc_row = t.Random<std::uint32_t>(0, 45);
-  m.acc_ob_stride = t.Random<std::uint32_t>(0, 10);
-  m.xs_kw = t.Random<std::uint32_t>(0, 12);
-  m.xs_ow = t.Random<std::uint32_t>(0, 12);
-  m.s_cb = stride();
-  m.ys_kh = t.Random<std::uint32_t>(0, 2);
-  m.s_kh = stride();
-  m.ys_oh = t.Random<std::uint32_t>(0, 2);
-  m.s_kw = stride();
-  m.s_oh = stride();
-  m.s_ow = stride();
-  return m;
-}
-
 TEST(FloatMatmul, FollowsItsLoopNestForRandomFields) {
   int ran = 0;
   for (std::uint64_t seed = 0; seed < 150; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     FloatTester t(seed % 2 == 0 ? 4 : 8, seed);
-    const isa::Matmul m = RandomMatmul(t);
+    const isa::Matmul m = RandomMatmul(t, kBf16);
     std::vector<std::int32_t> acc = Copy(t.state().acc.All());
     const bool legal = Replay(m, t, acc);
     t.Add(BringBf16Tiles(m.n_ob * m.n_cb * m.n_kh * m.n_kw)).Add(m);

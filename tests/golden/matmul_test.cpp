@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "machine_tester.h"
+#include "random_matmul.h"
 
 namespace tpu::golden {
 namespace {
@@ -256,43 +257,12 @@ bool Replay(const isa::Matmul& m, MachineTester& t, std::span<const std::int8_t>
   return true;
 }
 
-isa::Matmul RandomMatmul(MachineTester& t) {
-  const auto small = [&t] { return t.Random<std::uint32_t>(1, 3); };
-  const auto stride = [&t] { return t.Random<std::int32_t>(-20, 40); };
-  isa::Matmul m;
-  m.accumulate = t.Random<std::uint32_t>(0, 1);
-  m.zero_point = t.Random<std::int32_t>(-128, 127);
-  m.ub_addr = t.Random<std::int32_t>(-10, 800);
-  m.n_ob = small();
-  m.n_cb = small();
-  m.n_kh = small();
-  m.n_kw = small();
-  m.n_oh = small();
-  m.n_ow = small();
-  m.y0 = t.Random<std::int32_t>(-2, 1);
-  m.x0 = t.Random<std::int32_t>(-12, 4);
-  m.y_bound = t.Random<std::uint32_t>(0, 8);
-  m.x_bound = t.Random<std::uint32_t>(0, 40);
-  m.acc_row = t.Random<std::uint32_t>(0, 45);
-  m.acc_ob_stride = t.Random<std::uint32_t>(0, 10);
-  m.xs_kw = t.Random<std::uint32_t>(0, 12);
-  m.xs_ow = t.Random<std::uint32_t>(0, 12);
-  m.s_cb = stride();
-  m.ys_kh = t.Random<std::uint32_t>(0, 2);
-  m.s_kh = stride();
-  m.ys_oh = t.Random<std::uint32_t>(0, 2);
-  m.s_kw = stride();
-  m.s_oh = stride();
-  m.s_ow = stride();
-  return m;
-}
-
 TEST(Matmul, FollowsItsLoopNestForRandomFields) {
   int ran = 0;
   for (std::uint64_t seed = 0; seed < 150; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     MachineTester t(seed % 2 == 0 ? 4 : 8, seed);
-    const isa::Matmul m = RandomMatmul(t);
+    const isa::Matmul m = RandomMatmul(t, isa::NumberFormat::kInt8);
     std::vector<std::int32_t> acc = Copy(t.state().acc.All());
     const bool legal = Replay(m, t, t.state().ub.All(), acc);
     t.Add(BringTiles(m.n_ob * m.n_cb * m.n_kh * m.n_kw)).Add(m);
