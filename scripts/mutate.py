@@ -14,7 +14,7 @@ Default: a random sample of all of rtl/, and all mutants of the files in EXHAUST
 
 A run of all mutants takes hours, so what it found out is kept: LEDGER is part of the repository, and each result is also appended to
 BUILD/mutate/journal.jsonl at once. --resume takes from both what was found out with files that have not changed since, and tries again only the
-rest and what survived. --record writes LEDGER.
+rest and what survived: first of all with what noticed it before those files changed. --record writes LEDGER.
 """
 
 import argparse
@@ -247,8 +247,10 @@ def proofs_of(files):
 class Runner:
     """Looks for what notices one mutant at a time."""
 
-    def __init__(self, folder, sources, tests, proofs):
+    def __init__(self, folder, sources, tests, proofs, before):
         self.folder = folder
+        # {number of a mutant: its Result with an earlier version of the files}
+        self.before = before
         # {file: its verilog_mutations.Source}
         self.sources = sources
         # {file: programs to run, proofs to make}
@@ -289,19 +291,36 @@ class Runner:
     def quick_result(self, mutation):
         """Of the unit tests: the result, or None."""
         units = [program for program in self.tests[mutation.file] if program in UNIT_TESTS]
-        return self.caught_by_last_killers(mutation, units) or self.caught_by_tests(mutation, units)
+        return self.caught_as_before(mutation, units) or self.caught_by_last_killers(mutation, units) or self.caught_by_tests(mutation, units)
 
     def slow_result(self, mutation):
         """Of a mutant that the unit tests do not notice."""
         machines = [program for program in self.tests[mutation.file] if program in SYSTEM_TESTS]
         return (
-            self.caught_by_last_killers(mutation, machines)
+            self.caught_as_before(mutation, machines)
+            or self.ended_as_before(mutation)
+            or self.caught_by_last_killers(mutation, machines)
             or self.caught_by_tests(mutation, machines)
             or self.proved_equivalent(mutation, self.prover.prove_alone)
             or self.caught_by_proofs(mutation)
             or self.proved_equivalent(mutation, self.prover.prove)
             or Result(mutation)
         )
+
+    def caught_as_before(self, mutation, programs):
+        """By the test that caught it before its files changed, if that is one of these programs."""
+        before = self.before.get(mutation.number)
+        if not before or before.caught_by not in programs or (before.caught_by, before.test) not in self.seconds:
+            return None
+        failed, _, _ = self.run(before.caught_by, mutation.number, self.limit((before.caught_by, before.test)), before.test)
+        return Result(mutation, before.caught_by, before.test) if failed else None
+
+    def ended_as_before(self, mutation):
+        """By the proof, or equivalent, as before its files changed."""
+        before = self.before.get(mutation.number)
+        if before and before.caught_by == "proof":
+            return self.caught_by_proofs(mutation, before.test)
+        return self.proved_equivalent(mutation, self.prover.prove) if before and before.equivalent_in else None
 
     def caught_by_last_killers(self, mutation, programs):
         """By one of the tests of these programs that caught other mutants of the file: each takes a small part of its program's time."""
@@ -324,9 +343,11 @@ class Runner:
                 return Result(mutation, program, test)
         return None
 
-    def caught_by_proofs(self, mutation):
+    def caught_by_proofs(self, mutation, only=None):
         work = self.folder / "proofs" / str(mutation.number)
         for proof in self.proofs[mutation.file]:
+            if only not in (None, proof.name):
+                continue
             shutil.rmtree(work, ignore_errors=True)
             shutil.copytree(RTL, work / "rtl")
             (work / "rtl" / mutation.file).write_text(mutation.applied(self.sources[mutation.file].text))
@@ -406,6 +427,12 @@ class Journal:
         result = Result(mutation, **entry)
         return result if digest and kind(result) != "survived" and digest == self.digest(result) else None
 
+    def before(self, mutation):
+        """What was found out last, with the files of that day; None if nothing was, or if it survived."""
+        entry = {name: value for name, value in self.known.get(self.names[mutation.number], {}).items() if name != "sources"}
+        result = Result(mutation, **entry)
+        return result if kind(result) != "survived" else None
+
     def entry(self, result):
         return {key: value for key, value in vars(result).items() if key != "mutation"} | {"sources": self.digest(result)}
 
@@ -413,11 +440,12 @@ class Journal:
         with open(self.path, "a") as file:
             file.write(json.dumps({"mutants": [self.names[result.mutation.number]], **self.entry(result)}) + "\n")
 
-    def record(self, results):
-        """Writes LEDGER: what has one end, one line."""
+    def record(self, mutations):
+        """Writes LEDGER: what has one end, one line. What an earlier version of the files led to stays, as the next run tries that first."""
         lines = collections.defaultdict(list)
-        for result in results:
-            lines[json.dumps(self.entry(result))].append(self.names[result.mutation.number])
+        for name in (self.names[mutation.number] for mutation in mutations):
+            if name in self.known:
+                lines[json.dumps(self.known[name])].append(name)
         LEDGER.write_text("[\n" + ",\n".join(f'{end[:-1]}, "mutants": {json.dumps(names)}}}' for end, names in sorted(lines.items())) + "\n]\n")
 
 
@@ -488,7 +516,7 @@ def main():
     journal = Journal(folder, arguments.resume or arguments.record, keys)
     if arguments.record:
         results = [result for mutation in chosen if (result := journal.found(mutation))]
-        journal.record(results)
+        journal.record(chosen)
         table(results)
         print(f"  {len(results)} of {len(chosen)} mutants are in {LEDGER.relative_to(ROOT)}")
         return 0
@@ -500,7 +528,8 @@ def main():
     print(f"  built in {time.monotonic() - start:.0f} s", flush=True)
     formal.TIMEOUT_SECONDS = PROOF_SECONDS
     proofs = {file: [] for file in tests} if arguments.units else proofs_of(tests)
-    runner = Runner(folder, source_of, tests, proofs)
+    before = {mutation.number: journal.before(mutation) for mutation in chosen}
+    runner = Runner(folder, source_of, tests, proofs, before)
     runner.measure()
 
     results = [result for mutation in chosen if (result := journal.found(mutation)) and runner.still_has(result)]
