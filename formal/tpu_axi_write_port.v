@@ -125,12 +125,12 @@ module formal_tpu_axi_write_port #(
 
   // Beats of the burst on W that were accepted
   reg [4:0]      beats_q;
-  // Bursts with beats that were not accepted; no more wait for room than these and the one in W's register
-  wire [$clog2(MAX_BURSTS+2)-1:0] unwritten;
+  // Bursts with beats that were not accepted: in the queue, the one whose beats come, and the one in W's register
+  wire [$clog2(MAX_BURSTS+3)-1:0] unwritten;
 
   stream_order #(
     .WIDTH    (5),
-    .CAPACITY (MAX_BURSTS + 1)
+    .CAPACITY (MAX_BURSTS + 2)
   ) u_lengths (
     .clk       (clk),
     .rst       (rst),
@@ -158,8 +158,8 @@ module formal_tpu_axi_write_port #(
     w_waits_q  <= !rst && m_axi_wvalid && !m_axi_wready;
     aw_q       <= {m_axi_awid[2], m_axi_awaddr, m_axi_awlen[6:0]};
     w_q        <= {m_axi_wstrb, m_axi_wlast};
-    // Abandoned, with beats that are not in W's register, which is free
-    due_q      <= !rst && \dut.abandon && unwritten > (m_axi_wvalid && m_axi_wlast) && (!m_axi_wvalid || m_axi_wready);
+    // Abandoned, with beats of a burst that are not in W's register, which is free
+    due_q      <= !rst && \dut.abandon && \dut.burst_q && unwritten > (m_axi_wvalid && m_axi_wlast) && (!m_axi_wvalid || m_axi_wready);
     if (rst) begin
       beats_q <= 5'd0;
     end
@@ -223,15 +223,29 @@ module formal_tpu_axi_write_port #(
 
   //// What helps the search for an invariant ////
 
-  (* hierconn *) wire [4:0] \dut.beat_q ;
+  (* hierconn *) wire       \dut.burst_q ;
+  (* hierconn *) wire [4:0] \dut.left_q ;
+  (* hierconn *) wire       \dut.first_q ;
+  (* hierconn *) wire       \dut.last_q ;
+  (* hierconn *) wire       \dut.next ;
+  (* hierconn *) wire [4:0] \dut.len ;
   (* hierconn *) wire [$clog2(MAX_BURSTS):0] \dut.lengths_level ;
+
+  // Length of the burst whose beats come, and how many of them W's register has got
+  reg  [4:0] len_q;
+  wire [4:0] got = m_axi_wvalid && m_axi_wlast ? 5'd0 : beats_q + m_axi_wvalid;
+
+  always @(posedge clk) if (\dut.next ) len_q <= \dut.len ;
 
   always @* begin
     if (!rst) begin
-      assert (\dut.lengths_level == unwritten - (m_axi_wvalid && m_axi_wlast));
-      if (m_axi_wvalid && m_axi_wlast) assert (\dut.beat_q == 0);
-      else assert (\dut.beat_q == beats_q + m_axi_wvalid);
-      if (\dut.lengths_level == 0) assert (\dut.beat_q == 0);
+      assert (\dut.lengths_level + \dut.burst_q == unwritten - (m_axi_wvalid && m_axi_wlast));
+      if (\dut.burst_q ) begin
+        assert (got + \dut.left_q == len_q && got <= len_q);
+        assert (\dut.first_q == (got == 0) && \dut.last_q == (\dut.left_q == 0));
+      end else begin
+        assert (got == 0);
+      end
     end
   end
 

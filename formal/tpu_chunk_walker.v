@@ -16,6 +16,7 @@ module formal_tpu_chunk_walker #(
   input wire [23:0]            start_pixel_bytes,
   input wire [15:0]            start_pixel_stride,
   input wire                   start_single,
+  input wire [19:0]            start_beyond,
   input wire                   chunk_ready
 );
 
@@ -28,6 +29,7 @@ module formal_tpu_chunk_walker #(
   wire        start_ready;
   wire        chunk_valid;
   wire [19:0] chunk_row;
+  wire        chunk_outside;
   wire [CW:0] chunk_length;
   wire [7:0]  chunk_index;
   wire        chunk_last;
@@ -46,9 +48,11 @@ module formal_tpu_chunk_walker #(
     .start_pixel_bytes  (start_pixel_bytes),
     .start_pixel_stride (start_pixel_stride),
     .start_single       (start_single),
+    .start_beyond       (start_beyond),
     .chunk_valid        (chunk_valid),
     .chunk_ready        (chunk_ready),
     .chunk_row          (chunk_row),
+    .chunk_outside      (chunk_outside),
     .chunk_length       (chunk_length),
     .chunk_index        (chunk_index),
     .chunk_last         (chunk_last)
@@ -64,6 +68,7 @@ module formal_tpu_chunk_walker #(
   reg [23:0]   pixel_left_q;
   reg [23:0]   pixel_bytes_q;
   reg          single_q;
+  reg [19:0]   beyond_q;
   reg [15:0]   plane_stride_q;
   reg [15:0]   pixel_stride_q;
   reg [19:0]   row_q;
@@ -86,6 +91,7 @@ module formal_tpu_chunk_walker #(
       pixel_left_q   <= start_pixel_bytes;
       pixel_bytes_q  <= start_pixel_bytes;
       single_q       <= start_single;
+      beyond_q       <= start_beyond;
       plane_stride_q <= start_plane_stride;
       pixel_stride_q <= start_pixel_stride;
       row_q          <= start_row;
@@ -109,6 +115,7 @@ module formal_tpu_chunk_walker #(
       if (chunk_valid) begin
         assert (chunk_length == length && chunk_last == last);
         assert (chunk_row == row_q && chunk_index == index_q);
+        assert (chunk_outside == |(row_q & beyond_q));
       end
     end
   end
@@ -124,6 +131,7 @@ module formal_tpu_chunk_walker #(
   (* hierconn *) wire [23:0]   \dut.pixel_bytes_q ;
   (* hierconn *) wire [15:0]   \dut.pixel_stride_q ;
   (* hierconn *) wire          \dut.single_q ;
+  (* hierconn *) wire [19:0]   \dut.beyond_q ;
   // The stream ends in this pixel; its bytes behind it
   wire        final_pixel = !endless_q && left_q <= pixel_left_q;
   wire [TW:0] behind      = left_q - pixel_left_q - 1'b1;
@@ -137,7 +145,7 @@ module formal_tpu_chunk_walker #(
       assert (endless_q || final_pixel || \dut.rest_q [TW-2:0] == behind);
       assert (\dut.left_q == in_pixel - 1'b1 && \dut.ends_pixel_q == (in_pixel <= limit));
       assert (\dut.pixel_row_q == pixel_row_q && \dut.plane_stride_q == plane_stride_q && \dut.pixel_stride_q == pixel_stride_q);
-      assert (\dut.pixel_bytes_q == pixel_bytes_q && \dut.single_q == single_q);
+      assert (\dut.pixel_bytes_q == pixel_bytes_q && \dut.single_q == single_q && \dut.beyond_q == beyond_q);
     end
   end
 

@@ -317,7 +317,7 @@ module formal_tpu_dma_write #(
       end
       if (loaded_q) assert (m_axi_wvalid);
       // With a stop, whatever has an address gets its beats without waiting for bytes.
-      assert (!stop || queue_left == 0 || load || (m_axi_wvalid && !m_axi_wready));
+      assert (!stop || !\port.burst_q || load || (m_axi_wvalid && !m_axi_wready));
 
       if (on_b_q && b_ahead_q == 0) assert (cmd_done == (m_axi_bvalid && last_q));
       assert (!cmd_done || m_axi_bvalid);
@@ -347,7 +347,10 @@ module formal_tpu_dma_write #(
   (* hierconn *) wire          \dut.u_response_queue.words[1] ;
   (* hierconn *) wire          \dut.u_response_queue.words[2] ;
   (* hierconn *) wire          \dut.u_response_queue.words[3] ;
-  (* hierconn *) wire [4:0]    \port.beat_q ;
+  (* hierconn *) wire          \port.burst_q ;
+  (* hierconn *) wire [4:0]    \port.left_q ;
+  (* hierconn *) wire          \port.first_q ;
+  (* hierconn *) wire          \port.last_q ;
   (* hierconn *) wire          \port.abandon_q ;
   (* hierconn *) wire          \port.u_epoch.epoch_q ;
   (* hierconn *) wire          \port.u_epoch.stale_q ;
@@ -364,29 +367,33 @@ module formal_tpu_dma_write #(
   wire [QW:0]     responses = \dut.u_response_queue.wr_ptr_q - \dut.u_response_queue.rd_ptr_q ;
   wire [QW-1:0]   word  = \dut.u_data_queue.rd_ptr_q [QW-1:0] + queue_ahead_q[QW-1:0];
   wire [QW:0]     port_level = \port.u_lengths.wr_ptr_q - \port.u_lengths.rd_ptr_q ;
-  wire [QW-1:0]   port_word  = \port.u_lengths.rd_ptr_q [QW-1:0] + queue_ahead_q[QW-1:0];
+  // Of the burst, once those in front and the one whose beats come have left the queue
+  wire [QW-1:0]   port_word  = \port.u_lengths.rd_ptr_q [QW-1:0] + queue_ahead_q[QW-1:0] - \port.burst_q ;
+  // Beats of the burst whose beats come that have been put into W's register
+  wire [4:0]      got = m_axi_wvalid && m_axi_wlast ? 5'd0 : beats_q + m_axi_wvalid;
   wire [QW-1:0]   reply = \dut.u_response_queue.rd_ptr_q [QW-1:0] + b_ahead_q[QW-1:0];
 
   always @* begin
     if (!rst) begin
       // A stop leaves the writer's queue as it is, while the port completes the bursts.
       assert (level <= MAX_BURSTS && (stop_q || level == queue_left + range_q));
-      assert (port_level <= MAX_BURSTS && port_level == queue_left);
+      assert (port_level <= MAX_BURSTS && port_level + \port.burst_q == queue_left);
       assert (!\port.abandon_q || stop_q);
       assert (!\port.u_epoch.epoch_q && !\port.u_epoch.stale_q && \port.u_epoch.owed0_q == b_left_q);
       assert (queue_left <= w_left_q);
       assert (responses == b_left_q);
       assert (\dut.u_bursts.dead_q == range_q);
-      // Beats that have been put into the register of W
-      if (!(m_axi_wvalid && m_axi_wlast)) assert (\port.beat_q == beats_q + m_axi_wvalid);
-      else assert (\port.beat_q == 0);
-      if (queue_left == 0) assert (\port.beat_q == 0);
+      if (\port.burst_q ) assert (\port.first_q == (got == 0) && \port.last_q == (\port.left_q == 0) && 6'd0 + got + \port.left_q < 32);
+      else assert (got == 0);
       if (on_aw_q) assert (on_b_q);
       if (in_queue_q) begin
         assert (on_w_q && queue_ahead_q < queue_left && w_ahead_q == queue_ahead_q + (w_left_q - queue_left));
-        assert (lengths[5*port_word +: 5] == len_q);
         if (!stop_q) assert (words[EW*word +: EW] == {1'b0, first_q, end_q});
-        assert (queue_ahead_q == 0 ? \port.beat_q == cuts_q && cuts_q <= len_q : cuts_q == 0);
+        if (queue_ahead_q == 0 && \port.burst_q ) begin
+          assert (got == cuts_q && cuts_q <= len_q && \port.left_q == len_q - cuts_q);
+        end else begin
+          assert (lengths[5*port_word +: 5] == len_q && cuts_q == 0);
+        end
       end
       if (on_w_q) begin
         assert (on_b_q && w_ahead_q < w_left_q && b_ahead_q == w_ahead_q + (b_left_q - w_left_q));

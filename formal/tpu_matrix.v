@@ -26,8 +26,10 @@ module formal_tpu_matrix #(
   input wire [$clog2(ACC_ROWS)-1:0] acc_rd_row
 );
 
-  reg rst = 1'b1;
-  always @(posedge clk) rst <= 1'b0;
+  // A reset of the core takes four cycles (tpu_run_control); three are needed.
+  reg [2:0] reset_q = 3'b111;
+  always @(posedge clk) reset_q <= reset_q << 1;
+  wire rst = reset_q[2];
 
   localparam RW = $clog2(UB_ROWS);
   localparam NW = $clog2(N);

@@ -23,8 +23,10 @@ module formal_tpu_tile_loader #(
   localparam DEPTH = WFIFO_TILES * N;
   localparam DW    = $clog2(DEPTH);
 
-  reg rst = 1'b1;
-  always @(posedge clk) rst <= 1'b0;
+  // A reset of the core takes four cycles (tpu_run_control); three are needed.
+  reg [2:0] reset_q = 3'b111;
+  always @(posedge clk) reset_q <= reset_q << 1;
+  wire rst = reset_q[2];
 
   wire           wt_ready;
   wire           fifo_valid;
@@ -212,8 +214,16 @@ module formal_tpu_tile_loader #(
   wire taken    = rows_q >= N - 1 && take_1_q && !swap_q;
   wire swapped  = waits && swap_q && !take_1_q;
 
+  // A row that leaves in the first cycle of a reset is not in the array any more after the third.
+  always @* begin
+    assert (reset_q == 3'b111 || reset_q == 3'b110 || reset_q == 3'b100 || reset_q == 3'b000);
+    if (reset_q == 3'b110 || reset_q == 3'b100) assert (!s);
+    if (reset_q == 3'b100) assert (!array_first);
+  end
+
   always @* begin
     if (!rst) begin
+      assert (s || k == 0);
       assert (tile_ready == \dut.ready_q );
       assert (level <= DEPTH && level + out == held_q);
       assert (out || level < N || (level == N && \dut.fill_row_q == 0));

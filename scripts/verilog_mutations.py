@@ -3,7 +3,7 @@
 
 A parser for the subset of Verilog-2005 that rtl/ is written in. What it does not know is an error, so nothing is passed over in silence.
 Left alone, as they are fixed at elaboration: parameters, widths, replication counts, part-select bounds, generate and loop headers,
-case labels, expressions of parameters and genvars alone in selections; also assertions and `wire unused`.
+case labels, expressions of parameters and genvars alone in selections; also assertions and what is called unused.
 """
 
 import dataclasses
@@ -363,7 +363,10 @@ class Parser:
     def item_assign(self):
         names = self.lvalue()
         self.take("=")
-        self.root(name=names[0])
+        if names[0].startswith("unused"):
+            self.ignored(self.expression)
+        else:
+            self.root(name=names[0])
         self.take(";")
 
     def item_always(self):

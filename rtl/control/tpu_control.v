@@ -268,7 +268,7 @@ module tpu_control #(
 
   // ---- Completion -----------------------------------------------------------------------------------
 
-  // A program has been started and is not done; is done.
+  // A program has been started; is done.
   reg  active_q;
   reg  done_q;
   wire all_done = active_q && decoded_all && all_idle;
@@ -281,7 +281,6 @@ module tpu_control #(
       active_q <= 1'b1;
       done_q   <= 1'b0;
     end else if (all_done && !stop && !error_coming) begin
-      active_q <= 1'b0;
       done_q   <= 1'b1;
     end
     if (rst) begin

@@ -128,10 +128,6 @@ module tpu_array #(
         bf16_q     <= bf16[ADD-1:0];
         // An element computes for LATENCY cycles, the last column's begins to LANES - 1 cycles after the first one's.
         float_en_q <= {float_en[ADD-1:1], |bf16[LANES+LATENCY-2:0]};
-        if (rst) begin
-          bf16_q     <= {ADD{1'b0}};
-          float_en_q <= {ADD{1'b0}};
-        end
       end
     end else begin : g_one_format
       wire unused = &{1'b0, row_bf16};
@@ -174,9 +170,6 @@ module tpu_array #(
 
         always @(posedge clk) begin
           late_q <= late[CYCLES-1:0];
-          if (rst) begin
-            late_q <= {CYCLES{1'b0}};
-          end
         end
       end
 

@@ -261,12 +261,8 @@ module tpu_matrix #(
     if (rst) begin
       valid1_q     <= 1'b0;
       valid2_q     <= 1'b0;
-      swap1_q      <= 1'b0;
-      swap2_q      <= 1'b0;
       acc_error1_q <= 1'b0;
-      stop_q       <= 1'b0;
       error_q      <= 1'b0;
-      err_valid_q  <= 1'b0;
     end
   end
 

@@ -244,9 +244,6 @@ module tpu_matrix_issue #(
           always @(posedge clk) begin
             valid_q <= g_before[d-1].valid;
             row_q   <= g_before[d-1].row;
-            if (rst) begin
-              valid_q <= 1'b0;
-            end
           end
           assign valid = valid_q;
           assign row   = row_q;

@@ -48,7 +48,7 @@ module tpu_tile_loader #(
   // Rows of the tile being filled; whole tiles in the FIFO that have not started to shift
   reg [NW-1:0]           fill_row_q;
   reg [TW-1:0]           whole_tiles_q;
-  // Rows that were shifted before
+  // Rows that were shifted before; 0 while none is shifting
   reg [NW-1:0]           shift_row_q;
   reg                    shifting_q;
   // The shadow registers are free, or hold a tile that can be taken
@@ -58,10 +58,11 @@ module tpu_tile_loader #(
   reg                    first_q;
 
   wire tile_filled = fifo_push && fill_row_q == {NW{1'b1}};
-  wire last_row    = shifting_q && shift_row_q == {NW{1'b1}};
-  wire start       = (!shifting_q || last_row) && whole_tiles_q != {TW{1'b0}} && (free_q || tile_take);
+  wire last_row    = shift_row_q == {NW{1'b1}};
+  // No tile is taken before its last row leaves.
+  wire start       = whole_tiles_q != {TW{1'b0}} && (free_q || tile_take);
   // The last row but one leaves: the tile can be taken from the next cycle on.
-  wire usable      = shifting_q && shift_row_q == {{(NW-1){1'b1}}, 1'b0};
+  wire usable      = shift_row_q == {{(NW-1){1'b1}}, 1'b0};
 
   assign fifo_pop    = shifting_q;
   assign array_data  = data_q;
@@ -76,10 +77,8 @@ module tpu_tile_loader #(
     whole_tiles_q <= whole_tiles_q + {{(TW-1){1'b0}}, tile_filled} - {{(TW-1){1'b0}}, start};
     free_q        <= !start && (free_q || tile_take);
     ready_q       <= tile_next;
-    if (shifting_q) begin
-      data_q <= fifo_data;
-    end
-    first_q <= shifting_q && shift_row_q == {NW{1'b0}};
+    data_q        <= fifo_data;
+    first_q       <= shifting_q && shift_row_q == {NW{1'b0}};
     if (start || shifting_q) begin
       shift_row_q <= start ? {NW{1'b0}} : shift_row_q + 1'b1;
       shifting_q  <= start || !last_row;
@@ -91,7 +90,6 @@ module tpu_tile_loader #(
       shifting_q    <= 1'b0;
       free_q        <= 1'b1;
       ready_q       <= 1'b0;
-      first_q       <= 1'b0;
     end
   end
 

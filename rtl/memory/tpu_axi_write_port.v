@@ -1,7 +1,7 @@
 // The write side of the memory port: STORE's bursts on AXI4, across every reset of the core.
 //
 //   aw_* ──▶ AW register ──▶ m_axi_aw*              ID: {epoch, 0}
-//      └───▶ lengths of bursts ──▶ beats
+//      └───▶ lengths of bursts ──▶ burst whose beats come ──▶ beats, from 2 cycles after the address was taken
 //   w_*  ──▶ W register ──▶ m_axi_w*                (w_data stands in the writer's own register)
 //   b_*  ◀── fresh answers ◀── m_axi_b*             answers to requests from before the core's reset are dropped
 //
@@ -150,14 +150,20 @@ module tpu_axi_write_port #(
   wire [4:0]                  len;
   wire [$clog2(MAX_BURSTS):0] lengths_level;
 
+  // A burst lacks beats: so many behind the next one, which is its first, its last. In registers, as the writer works with them in the same
+  // cycle.
+  reg                         burst_q;
+  reg  [4:0]                  left_q;
+  reg                         first_q;
+  reg                         last_q;
   reg                         w_valid_q;
   reg                         w_last_q;
   reg  [AXI_DATA_WIDTH/8-1:0] w_strb_q;
-  // Number of the next beat within its burst
-  reg  [4:0]                  beat_q;
 
   wire                        w_free = !w_valid_q || m_axi_wready;
-  wire                        beat   = len_valid && w_free && (abandon || w_valid);
+  wire                        beat   = burst_q && w_free && (abandon || w_valid);
+  wire                        ends   = beat && last_q;
+  wire                        next   = !burst_q || ends;
 
   tpu_fifo #(
     .WIDTH (5),
@@ -169,34 +175,45 @@ module tpu_axi_write_port #(
     .in_ready  (lengths_ready),
     .in_data   (aw_len),
     .out_valid (len_valid),
-    .out_ready (beat && w_last),
+    .out_ready (next),
     .out_data  (len),
     .level     (lengths_level)
   );
 
-  assign w_ready = len_valid && w_free && !abandon;
-  assign w_first = beat_q == 5'd0;
-  assign w_last  = beat_q == len;
+  assign w_ready = burst_q && w_free && !abandon;
+  assign w_first = first_q;
+  assign w_last  = last_q;
 
   always @(posedge clk) begin
+    if (next) begin
+      left_q  <= len;
+      first_q <= 1'b1;
+      last_q  <= len == 5'd0;
+    end else if (beat) begin
+      left_q  <= left_q - 5'd1;
+      first_q <= 1'b0;
+      last_q  <= left_q == 5'd1;
+    end
     if (beat) begin
       w_strb_q <= abandon ? {AXI_DATA_WIDTH/8{1'b0}} : w_strb;
-      w_last_q <= w_last;
+      w_last_q <= last_q;
     end
   end
 
   always @(posedge clk) begin
-    abandon_q <= abandon && len_valid;
+    abandon_q <= abandon && (burst_q || len_valid);
+    if (next) begin
+      burst_q <= len_valid;
+    end
     if (beat) begin
       w_valid_q <= 1'b1;
-      beat_q    <= w_last ? 5'd0 : beat_q + 5'd1;
     end else if (m_axi_wready) begin
       w_valid_q <= 1'b0;
     end
     if (rst) begin
       abandon_q <= 1'b0;
+      burst_q   <= 1'b0;
       w_valid_q <= 1'b0;
-      beat_q    <= 5'd0;
     end
   end
 

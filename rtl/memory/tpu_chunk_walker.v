@@ -29,10 +29,14 @@ module tpu_chunk_walker #(
   input  wire [15:0]                  start_pixel_stride,
   // Chunks of one byte
   input  wire                         start_single,
+  // The bits of a row that are zero in all rows that exist
+  input  wire [19:0]                  start_beyond,
 
   output wire                         chunk_valid,
   input  wire                         chunk_ready,
   output wire [19:0]                  chunk_row,
+  // The row does not exist
+  output wire                         chunk_outside,
   output wire [$clog2(ROW_BYTES):0]   chunk_length,
   // Number of the chunk within its pixel, mod 256
   output wire [7:0]                   chunk_index,
@@ -53,6 +57,7 @@ module tpu_chunk_walker #(
   // This chunk is the pixel's last
   reg          ends_pixel_q;
   reg [19:0]   row_q;
+  reg          outside_q;
   reg [19:0]   pixel_row_q;
   reg [7:0]    index_q;
 
@@ -60,6 +65,7 @@ module tpu_chunk_walker #(
   reg [23:0]   pixel_bytes_q;
   reg [15:0]   pixel_stride_q;
   reg          single_q;
+  reg [19:0]   beyond_q;
 
   wire         step  = chunk_valid && chunk_ready;
   wire         start = start_valid && start_ready;
@@ -91,19 +97,23 @@ module tpu_chunk_walker #(
   wire          next_pixel  = fresh || ends_pixel_q;
   wire [23:0]   left        = left_q - (single_q ? 24'd1 : ROW_BYTES[23:0]);
   wire [19:0]   next_row    = fresh ? {4'd0, start_row} : pixel_row_q + {4'd0, pixel_stride_q};
+  wire [19:0]   row         = next_pixel ? next_row : row_q + {4'd0, plane_stride_q};
+  wire [19:0]   beyond      = fresh ? start_beyond : beyond_q;
 
-  assign start_ready  = !valid_q || (chunk_ready && chunk_last);
-  assign chunk_valid  = valid_q;
-  assign chunk_row    = row_q;
-  assign chunk_last   = ends_pixel_q && final_q;
-  assign chunk_length = single_q ? {{CW{1'b0}}, 1'b1} : ends_pixel_q ? {1'b0, left_q[CW-1:0]} + 1'b1 : ROW_BYTES[CW:0];
-  assign chunk_index  = index_q;
+  assign start_ready   = !valid_q || (chunk_ready && chunk_last);
+  assign chunk_valid   = valid_q;
+  assign chunk_row     = row_q;
+  assign chunk_outside = outside_q;
+  assign chunk_last    = ends_pixel_q && final_q;
+  assign chunk_length  = single_q ? {{CW{1'b0}}, 1'b1} : ends_pixel_q ? {1'b0, left_q[CW-1:0]} + 1'b1 : ROW_BYTES[CW:0];
+  assign chunk_index   = index_q;
 
   always @(posedge clk) begin
     if (start || step) begin
       left_q       <= next_pixel ? pixel_left : left;
       ends_pixel_q <= next_pixel ? pixel_ends : ends(left, single_q);
-      row_q        <= next_pixel ? next_row : row_q + {4'd0, plane_stride_q};
+      row_q        <= row;
+      outside_q    <= (row & beyond) != 20'd0;
       index_q      <= next_pixel ? 8'd0 : index_q + 8'd1;
       if (next_pixel) begin
         rest_q      <= {stream[TW-1], rest[TW-2:0]};
@@ -116,6 +126,7 @@ module tpu_chunk_walker #(
       pixel_bytes_q  <= start_pixel_bytes;
       pixel_stride_q <= start_pixel_stride;
       single_q       <= start_single;
+      beyond_q       <= start_beyond;
     end
   end
 

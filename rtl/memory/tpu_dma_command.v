@@ -94,12 +94,10 @@ module tpu_dma_command #(
       contiguous_q <= contiguous;
       rest_q       <= cmd_rest;
     end
-    if (accept || !computed) begin
-      multiplicand_q <= accept ? {{(AW-31){1'b0}}, cmd_row_bytes}
-                               : {multiplicand_q[AW] || multiplicand_q[AW-1], multiplicand_q[AW-2:0], 1'b0};
-      multiplier_q   <= accept ? more : multiplier_q >> 1;
-    end
-    if (accept || (!computed && multiplier_q[0])) begin
+    multiplicand_q <= accept ? {{(AW-31){1'b0}}, cmd_row_bytes}
+                             : {multiplicand_q[AW] || multiplicand_q[AW-1], multiplicand_q[AW-2:0], 1'b0};
+    multiplier_q   <= accept ? more : multiplier_q >> 1;
+    if (accept || multiplier_q[0]) begin
       length_q <= accept ? {{(AW-31){1'b0}}, span} : {lost, sum[AW-1:0]};
     end
   end

@@ -86,7 +86,6 @@ module tpu_load #(
   reg         stop_q;
   reg         err_valid_q;
   reg  [3:0]  err_code_q;
-  reg  [31:0] err_index_q;
 
   // ---- Instructions ----------------------------------------------------------------------------
 
@@ -214,11 +213,13 @@ module tpu_load #(
     .level     (queue_level)
   );
 
+  wire [19:0]   head_beyond = ~((head_destination == TO_UB ? UB_ROWS[19:0] : head_destination == TO_PARAM ? PARAM_ROWS[19:0] : 20'd8) - 20'd1);
   reg  [1:0]    destination_q;
   reg  [31:0]   index_q;
   wire          chunk_valid;
   wire          chunk_ready;
   wire [19:0]   chunk_row;
+  wire          chunk_outside;
   wire [LW-1:0] chunk_length;
   wire [7:0]    chunk_index;
   wire          chunk_last;
@@ -237,9 +238,11 @@ module tpu_load #(
     .start_pixel_bytes  (head_pixel),
     .start_pixel_stride (head_stride),
     .start_single       (head_destination[1]),
+    .start_beyond       (head_beyond),
     .chunk_valid        (chunk_valid),
     .chunk_ready        (chunk_ready),
     .chunk_row          (chunk_row),
+    .chunk_outside      (chunk_outside),
     .chunk_length       (chunk_length),
     .chunk_index        (chunk_index),
     .chunk_last         (chunk_last)
@@ -251,11 +254,6 @@ module tpu_load #(
       index_q       <= head_index;
     end
   end
-
-  wire in_ub    = {12'd0, chunk_row} < UB_ROWS;
-  wire in_param = {12'd0, chunk_row} < PARAM_ROWS;
-  wire in_lut   = chunk_row < 20'd8;
-  wire in_range = destination_q == TO_UB ? in_ub : destination_q == TO_PARAM ? in_param : in_lut;
 
   // ---- Chunks that are cut, and written --------------------------------------------------------
 
@@ -269,7 +267,7 @@ module tpu_load #(
   wire                   fifo_ready;
   wire                   cut_en = chunk_valid && chunk_ready;
 
-  assign chunk_ready = cut_ready && in_range && !stop_q && (!cut_valid_q || fifo_ready);
+  assign chunk_ready = cut_ready && !chunk_outside && !stop_q && (!cut_valid_q || fifo_ready);
 
   tpu_byte_gearbox #(
     .IN_BYTES  (AXI_DATA_WIDTH / 8),
@@ -349,14 +347,14 @@ module tpu_load #(
   assign done      = done_q;
   assign err_valid = err_valid_q;
   assign err_code  = err_code_q;
-  assign err_index = err_index_q;
+  // The instruction does not end.
+  assign err_index = index_q;
   assign busy      = op_busy || head_valid || chunk_valid || cut_valid_q || wr_valid;
 
   always @(posedge clk) begin
     beat_range_error_q <= beat_range_error;
     if (error) begin
       err_code_q  <= outside_q ? range_code : beat_code;
-      err_index_q <= index_q;
     end
   end
 
@@ -367,7 +365,7 @@ module tpu_load #(
       cut_valid_q <= 1'b0;
     end
     done_q       <= wr_valid && wr_accept && wr_last;
-    outside_q    <= chunk_valid && !in_range && !stop_q;
+    outside_q    <= chunk_valid && chunk_outside && !stop_q;
     beat_error_q <= chunk_valid && !cut_ready && beat_valid && beat_bad && !stop_q;
     if (error) begin
       err_valid_q <= 1'b1;
@@ -383,7 +381,7 @@ module tpu_load #(
     end
   end
 
-  wire unused = &{1'b0, queue_level, fifo_level, wr_row, cmd[319:312], cmd[95:10], cmd[7:0]};
+  wire unused = &{1'b0, queue_level, fifo_level, chunk_row[19:16], wr_row, cmd[319:312], cmd[95:10], cmd[7:0]};
 
 endmodule
 

@@ -68,6 +68,7 @@ module tpu_store #(
   localparam UW = $clog2(UB_ROWS);
   // Bits of the length of a stream
   localparam TW = AXI_ADDR_WIDTH + 1;
+  localparam [19:0] UB_LAST = UB_ROWS - 1;
 
   // Halted or failed; a halt takes a cycle, so that its wire across the chip ends in a register.
   reg         stop_q;
@@ -173,6 +174,7 @@ module tpu_store #(
   wire          chunk_valid;
   wire          chunk_ready;
   wire [19:0]   chunk_row;
+  wire          chunk_outside;
   wire [LW-1:0] chunk_length;
   wire [7:0]    chunk_index;
   wire          chunk_last;
@@ -191,9 +193,11 @@ module tpu_store #(
     .start_pixel_bytes  (head_pixel),
     .start_pixel_stride (head_stride),
     .start_single       (1'b0),
+    .start_beyond       (~UB_LAST),
     .chunk_valid        (chunk_valid),
     .chunk_ready        (chunk_ready),
     .chunk_row          (chunk_row),
+    .chunk_outside      (chunk_outside),
     .chunk_length       (chunk_length),
     .chunk_index        (chunk_index),
     .chunk_last         (chunk_last)
@@ -207,9 +211,8 @@ module tpu_store #(
   reg  [LW-1:0]          length1_q;
   reg  [LW-1:0]          length2_q;
 
-  wire                   in_range = {12'd0, chunk_row} < UB_ROWS;
   wire                   room     = !chunks_q[3];
-  wire                   ask      = chunk_valid && in_range && room && !stop_q;
+  wire                   ask      = chunk_valid && !chunk_outside && room && !stop_q;
   wire                   skid_ready;
   wire                   rd_valid;
   wire [LW-1:0]          rd_length;
@@ -223,7 +226,7 @@ module tpu_store #(
   wire                   enter    = ask && skid_ready;
   wire                   leave    = bytes_valid && bytes_ready;
 
-  assign chunk_ready = in_range && room && !stop_q && skid_ready;
+  assign chunk_ready = !chunk_outside && room && !stop_q && skid_ready;
   assign st_rd_valid = rd_valid && !stop_q;
 
   tpu_skid #(
@@ -319,7 +322,7 @@ module tpu_store #(
   reg  done_q;
   // A row outside the buffer is reported when the rows before it have gone to tpu_dma_write, which may find an error in them first, and when
   // its instruction is the oldest: then all others that are inside stand in the walker's queue.
-  wire outside = chunk_valid && !in_range && chunks_q == 4'd0 && index_queue_level == {1'b0, queue_level} + 4'd1;
+  wire outside = chunk_valid && chunk_outside && chunks_q == 4'd0 && index_queue_level == {1'b0, queue_level} + 4'd1;
   // Nothing follows a transfer that leaves the address space, so that may be seen a cycle late.
   reg  off_space_q;
   wire error   = (bus_error || outside || off_space_q) && !stop_q;
@@ -352,7 +355,7 @@ module tpu_store #(
     end
   end
 
-  wire unused = &{1'b0, chunk_index, chunk_last, bytes_level, bytes_in_ready, cmd[319:312], cmd[95:0]};
+  wire unused = &{1'b0, chunk_row, chunk_index, chunk_last, bytes_level, bytes_in_ready, cmd[319:312], cmd[95:0]};
 
   `TPU_ASSERT(a_chunks_have_room, !read2_q || bytes_in_ready)
 

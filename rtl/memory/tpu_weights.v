@@ -64,7 +64,6 @@ module tpu_weights #(
   reg         stop_q;
   reg         err_valid_q;
   reg  [3:0]  err_code_q;
-  reg  [31:0] err_index_q;
 
   // ---- Instructions ----------------------------------------------------------------------------
 
@@ -200,14 +199,14 @@ module tpu_weights #(
   assign done      = done_q;
   assign err_valid = err_valid_q;
   assign err_code  = err_code_q;
-  assign err_index = err_index_q;
+  // The instruction does not end.
+  assign err_index = index_q;
   assign busy      = head_valid || active_q || wt_valid_q;
 
   always @(posedge clk) begin
     beat_range_error_q <= beat_range_error;
     if (beat_error_q) begin
       err_code_q  <= beat_range_error_q ? `TPU_ERR_ADDR_RANGE : `TPU_ERR_BUS_READ;
-      err_index_q <= index_q;
     end
   end
 

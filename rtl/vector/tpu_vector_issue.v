@@ -117,19 +117,18 @@ module tpu_vector_issue #(
   // ---- Distance of output rows -------------------------------------------------------------------
   localparam REST = REQUANT_LANES - 1;
 
-  // Cycles for which no window may end.
-  reg [5:0] rest_q;
+  // Cycles for which no window may end; whether there are any, as the reads of this cycle hang on that.
+  reg  [5:0] rest_q;
+  reg        rests_q;
+  wire [5:0] rest_next = step && step_token[`TPU_TOKEN_LAST] ? REST[5:0] : rests_q ? rest_q - 6'd1 : 6'd0;
 
-  assign rests = step_token[`TPU_TOKEN_LAST] && rest_q != 6'd0;
+  assign rests = step_token[`TPU_TOKEN_LAST] && rests_q;
 
   always @(posedge clk) begin
-    if (step && step_token[`TPU_TOKEN_LAST]) begin
-      rest_q <= REST[5:0];
-    end else if (rest_q != 6'd0) begin
-      rest_q <= rest_q - 6'd1;
-    end
+    rest_q  <= rest_next;
+    rests_q <= rest_next != 6'd0;
     if (rst) begin
-      rest_q <= 6'd0;
+      rests_q <= 1'b0;
     end
   end
 

@@ -182,9 +182,9 @@ module tpu_vector_pipe #(
   assign b_pop       = b_pop_q;
 
   always @(posedge clk) begin
-    tap_control_q[`TPU_TAP_2_EN]       <= token1_q[`TPU_TOKEN_TAP] && token1_q[`TPU_TOKEN_INSIDE] && !token1_q[`TPU_TOKEN_WINDOW];
+    tap_control_q[`TPU_TAP_2_EN]       <= token1_q[`TPU_TOKEN_TAP] && !token1_q[`TPU_TOKEN_WINDOW];
     tap_control_q[`TPU_TAP_2_COLUMN]   <= token1_q[`TPU_TOKEN_COLUMN] && !token1_q[`TPU_TOKEN_WEIGHT];
-    tap_control_q[`TPU_TAP_2_WEIGHT]   <= token1_q[`TPU_TOKEN_COLUMN] && token1_q[`TPU_TOKEN_WEIGHT];
+    tap_control_q[`TPU_TAP_2_WEIGHT]   <= token1_q[`TPU_TOKEN_WEIGHT];
     tap_control_q[`TPU_TAP_2_ACC]      <= acc_q[bank1];
     tap_control_q[`TPU_TAP_2_TIMES_A]  <= times_a_q[bank1];
     tap_control_q[`TPU_TAP_2_FACTOR]   <= factor_q[bank1];
@@ -204,7 +204,7 @@ module tpu_vector_pipe #(
     tap_control_q[`TPU_TAP_5_ADDS]     <= adds_q[bank4];
     tap_control_q[`TPU_TAP_5_SUBTRACT] <= subtract_q[bank4];
     tap_control_q[`TPU_TAP_5_SHIFT]    <= shift_q[bank4];
-    tap_control_q[`TPU_TAP_5_WINDOW]   <= token4_q[`TPU_TOKEN_TAP] && token4_q[`TPU_TOKEN_WINDOW];
+    tap_control_q[`TPU_TAP_5_WINDOW]   <= token4_q[`TPU_TOKEN_WINDOW];
     tap_control_q[`TPU_TAP_5_MAX]      <= max_q[bank4];
     tap_control_q[`TPU_TAP_6_EN]       <= token5_q[`TPU_TOKEN_TAP];
     tap_control_q[`TPU_TAP_6_INSIDE]   <= token5_q[`TPU_TOKEN_INSIDE];
@@ -276,7 +276,7 @@ module tpu_vector_pipe #(
     row_control_q[`TPU_ROW_15_ZERO]   <= o_zero_q[row_bank[14]];
     row_control_q[`TPU_ROW_16_LO]     <= lo_q[row_bank[15]];
     row_control_q[`TPU_ROW_16_HI]     <= hi_q[row_bank[15]];
-    row_control_q[`TPU_ROW_16_LUT_EN] <= row_en[15] && lut_en_q[row_bank[15]];
+    row_control_q[`TPU_ROW_16_LUT_EN] <= lut_en_q[row_bank[15]];
     row_control_q[`TPU_ROW_16_LUT]    <= lut_q[row_bank[15]];
     row_control_q[`TPU_ROW_17_LUT_EN] <= lut_en_q[row_bank[16]];
   end

@@ -104,7 +104,7 @@ std::uint32_t StoreUnit::Straight(Cycle cycle) const {
   // Rows go straight only through an empty gearbox.
   if (!gearbox_.aligned() || gearbox_.rows() != 0) return 0;
   const auto& [burst, issue] = issued_.front();
-  if (std::max(written_, issue + 1) + 1 > cycle + kReadToWritten) return 0;
+  if (std::max(written_, issue + 2) + 1 > cycle + kReadToWritten) return 0;
   if (beat_ == 0 && burst.first != 0) return 0;
   return burst.beats - 1 - beat_;
 }
@@ -133,10 +133,11 @@ void StoreUnit::WriteBeats() {
     const Cycle issue = issued_.front().cycle;
     const std::uint32_t bytes = burst.BytesOf(beat_, beat_bytes_);
     if (!gearbox_.Holds(bytes)) return;
-    // The beat is cut, stands on the bus in the next cycle and is taken once its address has been.
-    const Cycle cut = std::max({gearbox_.Ready(bytes), written_, issue + 1});
+    // The port wants beats from two cycles after the address on; a beat is cut, and stands on the bus
+    // in the next cycle.
+    const Cycle cut = std::max({gearbox_.Ready(bytes), written_, issue + 2});
     gearbox_.Cut(bytes, cut);
-    written_ = std::max(cut + 1, issue + 2);
+    written_ = cut + 1;
     if (++beat_ < burst.beats) continue;
     beat_ = 0;
     const bool last = burst.last;

@@ -83,9 +83,12 @@ TYPED_TEST(ChunkWalker, GivesAChunkPerCycleWithoutGaps) {
   dut->start_valid = dut->chunk_ready = 0;
   dut.Reset();
   std::vector<Chunk> chunks;
+  std::uint32_t beyond = 0;
   std::size_t at = 0;
   for (int cycle = 0; cycle < 40000; ++cycle) {
     const bool single = draw(4) == 0;
+    // Of a memory with a power of two of rows.
+    const auto beyond_stream = static_cast<std::uint32_t>(0x100000 - (0x8 << draw(14)));
     const Stream stream = {
         .total = 1 + draw(draw(8) == 0 ? 40000 : 60),
         .row = static_cast<std::uint32_t>(draw(0x10000)),
@@ -100,6 +103,7 @@ TYPED_TEST(ChunkWalker, GivesAChunkPerCycleWithoutGaps) {
     dut->start_pixel_bytes = stream.pixel_bytes;
     Set(dut->start_pixel_stride, stream.pixel_stride);
     dut->start_single = single ? 1 : 0;
+    dut->start_beyond = beyond_stream;
     dut->chunk_ready = draw(4) != 0 ? 1 : 0;
     dut.Eval();
 
@@ -108,6 +112,7 @@ TYPED_TEST(ChunkWalker, GivesAChunkPerCycleWithoutGaps) {
     if (valid) {
       const Chunk& chunk = chunks[at];
       ASSERT_EQ(dut->chunk_row, chunk.row) << "cycle " << cycle;
+      ASSERT_EQ(dut->chunk_outside != 0, (chunk.row & beyond) != 0) << "cycle " << cycle;
       ASSERT_EQ(dut->chunk_length, chunk.length) << "cycle " << cycle;
       ASSERT_EQ(dut->chunk_index, chunk.index) << "cycle " << cycle;
       ASSERT_EQ(dut->chunk_last != 0, chunk.last) << "cycle " << cycle;
@@ -117,6 +122,7 @@ TYPED_TEST(ChunkWalker, GivesAChunkPerCycleWithoutGaps) {
     if (taken) ++at;
     if (dut->start_valid != 0 && dut->start_ready != 0) {
       chunks = ChunksOf(stream);
+      beyond = beyond_stream;
       at = 0;
     }
     dut.Tick();
