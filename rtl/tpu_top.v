@@ -141,7 +141,7 @@ module tpu_top #(
   // ---- What happened in a cycle, for the counters -----------------------------------------------
   wire                            mm_active, mm_pad, mm_wait_weights, mm_weight_shift;
   wire                            vx_active, vx_stall_port, vx_stall_operand, vx_stall_output, vx_busy;
-  wire                            fe_beat, ld_beat, wt_beat, st_beat, row_written, running;
+  wire                            fe_beat, ld_beat, wt_beat, st_beat, running;
   wire [`TPU_NUM_COUNTERS-1:0]    events;
   wire [U-1:0]                    event_starts;
 
@@ -203,7 +203,7 @@ module tpu_top #(
     .done(done), .queued(queued), .waiting(waiting), .wait_class(wait_class), .inflight(inflight), .starts(starts),
     .mm_active(mm_active), .mm_pad(mm_pad), .mm_wait_weights(mm_wait_weights), .mm_weight_shift(mm_weight_shift),
     .vx_active(vx_active), .vx_stall_port(vx_stall_port), .vx_stall_operand(vx_stall_operand), .vx_stall_output(vx_stall_output),
-    .fe_beat(fe_beat), .ld_beat(ld_beat), .wt_beat(wt_beat), .st_beat(st_beat), .row_written(row_written),
+    .fe_beat(fe_beat), .ld_beat(ld_beat), .wt_beat(wt_beat), .st_beat(st_beat),
     .running(running), .events(events), .event_starts(event_starts)
   );
 
@@ -256,7 +256,7 @@ module tpu_top #(
     .param_wr_valid(param_wr_valid), .param_wr_entry(param_wr_entry), .param_wr_chunk(param_wr_chunk),
     .param_wr_data(param_wr_data),
     .lut_wr_valid(lut_wr_valid), .lut_wr_addr(lut_wr_addr), .lut_wr_data(lut_wr_data),
-    .fe_beat(fe_beat), .ld_beat(ld_beat), .wt_beat(wt_beat), .st_beat(st_beat), .row_written(row_written),
+    .fe_beat(fe_beat), .ld_beat(ld_beat), .wt_beat(wt_beat), .st_beat(st_beat),
     .m_axi_awid(m_axi_awid), .m_axi_awaddr(m_axi_awaddr), .m_axi_awlen(m_axi_awlen), .m_axi_awsize(m_axi_awsize),
     .m_axi_awburst(m_axi_awburst), .m_axi_awlock(m_axi_awlock), .m_axi_awcache(m_axi_awcache), .m_axi_awprot(m_axi_awprot),
     .m_axi_awqos(m_axi_awqos), .m_axi_awvalid(m_axi_awvalid), .m_axi_awready(m_axi_awready),

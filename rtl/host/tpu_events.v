@@ -42,12 +42,9 @@ module tpu_events (
   input  wire                         wt_beat,
   input  wire                         st_beat,
 
-  // A row is written to the unified buffer
-  input  wire                         row_written,
-
   output wire [`TPU_NUM_COUNTERS-1:0] events,
   output wire [`TPU_NUM_UNITS-1:0]    event_starts,
-  // Anything moved
+  // An instruction starts or is done, a row is issued, a beat moves. (Rows written to the buffer follow such a cycle, 20 later at most.)
   output wire                         progress
 );
 
@@ -61,7 +58,6 @@ module tpu_events (
   reg [`TPU_NUM_COUNTERS-1:0] events_q;
   reg [`TPU_NUM_UNITS-1:0]    starts_q;
   reg [`TPU_NUM_UNITS-1:0]    done_q;
-  reg                         row_written_q;
 
   assign events       = events_q;
   assign event_starts = starts_q;
@@ -98,12 +94,11 @@ module tpu_events (
     events_q[`TPU_CNT_MATMUL_RETIRED]        <= done[`TPU_INDEX_MATMUL];
     events_q[`TPU_CNT_VECTOR_RETIRED]        <= done[`TPU_INDEX_VECTOR];
     events_q[`TPU_CNT_STORE_RETIRED]         <= done[`TPU_INDEX_STORE];
-    starts_q      <= starts;
-    done_q        <= done;
-    row_written_q <= row_written;
+    starts_q <= starts;
+    done_q   <= done;
   end
 
-  assign progress = starts_q != {`TPU_NUM_UNITS{1'b0}} || done_q != {`TPU_NUM_UNITS{1'b0}} || row_written_q
+  assign progress = starts_q != {`TPU_NUM_UNITS{1'b0}} || done_q != {`TPU_NUM_UNITS{1'b0}}
                  || events_q[`TPU_CNT_ARRAY_ACTIVE] || events_q[`TPU_CNT_VECTOR_ACTIVE]
                  || events_q[`TPU_CNT_FETCH_BEATS] || events_q[`TPU_CNT_LOAD_BEATS] || events_q[`TPU_CNT_WEIGHTS_BEATS]
                  || events_q[`TPU_CNT_STORE_BEATS];

@@ -99,7 +99,6 @@ module tpu_host #(
   input  wire                         ld_beat,
   input  wire                         wt_beat,
   input  wire                         st_beat,
-  input  wire                         row_written,
 
   // For observers: what the cycle before counts as, and which units started an instruction in it
   output wire [`TPU_NUM_COUNTERS-1:0] events,
@@ -292,7 +291,6 @@ module tpu_host #(
     .ld_beat          (ld_beat),
     .wt_beat          (wt_beat),
     .st_beat          (st_beat),
-    .row_written      (row_written),
     .events           (events),
     .event_starts     (event_starts),
     .progress         (progress)

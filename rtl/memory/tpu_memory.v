@@ -115,7 +115,6 @@ module tpu_memory #(
   output wire                            ld_beat,
   output wire                            wt_beat,
   output wire                            st_beat,
-  output wire                            row_written,
 
   // Memory, AXI4
   output wire [2:0]                      m_axi_awid,
@@ -445,11 +444,10 @@ module tpu_memory #(
   );
 
   // ---- Events ----------------------------------------------------------------------------------------
-  assign fe_beat     = fe_r_valid;
-  assign ld_beat     = ld_r_valid;
-  assign wt_beat     = wt_r_valid;
-  assign st_beat     = m_axi_wvalid && m_axi_wready;
-  assign row_written = vo_wr_valid || (ld_wr_valid && ld_wr_ready);
+  assign fe_beat = fe_r_valid;
+  assign ld_beat = ld_r_valid;
+  assign wt_beat = wt_r_valid;
+  assign st_beat = m_axi_wvalid && m_axi_wready;
 
   wire unused = &{1'b0, ld_busy, wt_busy, st_busy};
 

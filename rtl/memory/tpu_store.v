@@ -68,7 +68,7 @@ module tpu_store #(
   localparam UW = $clog2(UB_ROWS);
   // Bits of the length of a stream
   localparam TW = AXI_ADDR_WIDTH + 1;
-  localparam [19:0] UB_LAST = UB_ROWS - 1;
+  localparam [31:0] UB_LAST = UB_ROWS - 1;
 
   // Halted or failed; a halt takes a cycle, so that its wire across the chip ends in a register.
   reg         stop_q;
@@ -193,7 +193,7 @@ module tpu_store #(
     .start_pixel_bytes  (head_pixel),
     .start_pixel_stride (head_stride),
     .start_single       (1'b0),
-    .start_beyond       (~UB_LAST),
+    .start_beyond       (~UB_LAST[19:0]),
     .chunk_valid        (chunk_valid),
     .chunk_ready        (chunk_ready),
     .chunk_row          (chunk_row),

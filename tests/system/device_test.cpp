@@ -33,16 +33,6 @@ INSTANTIATE_TEST_SUITE_P(, SystemRtlTest, testing::ValuesIn(RtlMachines()),
 
 std::uint32_t Status(runtime::Device& device) { return ReadRegister(device, Register::kStatus); }
 
-/// Loads the copy program and fills the registers, without starting.
-void Prepare(runtime::Device& device, const executable::Executable& executable) {
-  device.ReserveMemory(executable.memory_bytes);
-  for (const executable::Segment& s : executable.segments) device.WriteMemory(s.address, s.bytes);
-  const auto& program = std::get<executable::DeviceProgram>(executable.steps.at(0));
-  WriteRegister(device, Register::kProgAddrLo, static_cast<std::uint32_t>(program.address));
-  WriteRegister(device, Register::kProgAddrHi, 0);
-  WriteRegister(device, Register::kProgGranules, program.granules);
-}
-
 void ExpectCopied(runtime::Device& device, std::uint32_t n) {
   std::vector<std::uint8_t> target(std::size_t{8} * n);
   device.ReadMemory(kTargetAddress, target);

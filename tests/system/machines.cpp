@@ -3,6 +3,7 @@
 
 #include "devices/golden/golden_device.h"
 #include "devices/rtl/machines.h"
+#include "runtime/config.h"
 
 namespace tpu::system_test {
 
@@ -45,6 +46,16 @@ std::unique_ptr<devices::RtlDevice> MakeRtl(const Machine& machine,
   options.ready_after_valid = stall_seed.value_or(0) % 4 >= 2;
   options.reset_seed = stall_seed.value_or(1);
   return machine.make_rtl(options);
+}
+
+void Prepare(runtime::Device& device, const executable::Executable& executable) {
+  device.ReserveMemory(executable.memory_bytes);
+  for (const executable::Segment& s : executable.segments) device.WriteMemory(s.address, s.bytes);
+  const auto& program = std::get<executable::DeviceProgram>(executable.steps.at(0));
+  runtime::WriteRegister(device, isa::Register::kProgAddrLo,
+                         static_cast<std::uint32_t>(program.address));
+  runtime::WriteRegister(device, isa::Register::kProgAddrHi, 0);
+  runtime::WriteRegister(device, isa::Register::kProgGranules, program.granules);
 }
 
 }  // namespace tpu::system_test

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "devices/rtl/rtl_device.h"
+#include "executable/executable.h"
 #include "isa/hardware_config.h"
 #include "runtime/device.h"
 
@@ -39,5 +40,8 @@ std::unique_ptr<runtime::Device> MakeFastDevice(const Machine& machine);
 /// A simulated machine with the bus checker on. With `stall_seed` the memory pauses at random.
 std::unique_ptr<devices::RtlDevice> MakeRtl(const Machine& machine,
                                             std::optional<std::uint64_t> stall_seed = {});
+
+/// Loads an executable of one program and fills the registers, without starting.
+void Prepare(runtime::Device& device, const executable::Executable& executable);
 
 }  // namespace tpu::system_test

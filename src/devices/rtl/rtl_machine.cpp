@@ -201,12 +201,11 @@ class RtlMachine final : public RtlDevice {
     ports_.s_axil_araddr = RegisterAddress(offset);
     TickUntil(offset, [this] { return ports_.s_axil_arready != 0; });
     ports_.s_axil_arvalid = 0;
+    // Ready only when there is an answer: the machine has to keep it until then.
+    TickUntil(offset, [this] { return ports_.s_axil_rvalid != 0; });
+    const std::uint32_t value = ports_.s_axil_rdata;
     ports_.s_axil_rready = 1;
-    std::uint32_t value = 0;
-    TickUntil(offset, [this, &value] {
-      value = ports_.s_axil_rdata;
-      return ports_.s_axil_rvalid != 0;
-    });
+    Tick();
     ports_.s_axil_rready = 0;
     return value;
   }
@@ -219,8 +218,9 @@ class RtlMachine final : public RtlDevice {
     ports_.s_axil_wstrb = 0xF;
     // A slave may take address and data in any order, or only together.
     TickUntil(offset, [this] { return ports_.s_axil_awvalid == 0 && ports_.s_axil_wvalid == 0; });
-    ports_.s_axil_bready = 1;
     TickUntil(offset, [this] { return ports_.s_axil_bvalid != 0; });
+    ports_.s_axil_bready = 1;
+    Tick();
     ports_.s_axil_bready = 0;
   }
 

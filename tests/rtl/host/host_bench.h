@@ -45,7 +45,7 @@ class HostBench {
     dut->wait_class = 0;
     dut->mm_active = dut->mm_pad = dut->mm_wait_weights = dut->mm_weight_shift = 0;
     dut->vx_active = dut->vx_stall_port = dut->vx_stall_operand = dut->vx_stall_output = 0;
-    dut->fe_beat = dut->ld_beat = dut->wt_beat = dut->st_beat = dut->row_written = 0;
+    dut->fe_beat = dut->ld_beat = dut->wt_beat = dut->st_beat = 0;
     Reset();
   }
 
@@ -92,7 +92,7 @@ class HostBench {
     dut->program_done = reached(script.done_after) ? 1 : 0;
     dut->error_valid = reached(script.error_after) ? 1 : 0;
     dut->all_drained = halted_for_ >= script.drain ? 1 : 0;
-    dut->row_written = script.progress ? 1 : 0;
+    dut->st_beat = script.progress ? 1 : 0;
     dut.Eval();
   }
   void Run(int cycles) {
