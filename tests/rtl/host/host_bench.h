@@ -92,7 +92,7 @@ class HostBench {
     dut->program_done = reached(script.done_after) ? 1 : 0;
     dut->error_valid = reached(script.error_after) ? 1 : 0;
     dut->all_drained = halted_for_ >= script.drain ? 1 : 0;
-    dut->st_beat = script.progress ? 1 : 0;
+    dut->starts = script.progress ? 1 : 0;
     dut.Eval();
   }
   void Run(int cycles) {
