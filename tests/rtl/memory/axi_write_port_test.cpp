@@ -222,7 +222,8 @@ TEST(AxiWritePort, GoesOnInTheOtherEpochWhenResponsesNeverCome) {
   WritePortBench bench(1, {.latency = 10});
   for (int i = 0; i < 60; ++i) bench.Cycle(1.0);
   bench.HaltAndReset(0);
-  for (int i = 0; i < 60; ++i) bench.Cycle(1.0);
+  // Long enough for the beats of all bursts that the port had taken, and for their responses.
+  for (int i = 0; i < 300; ++i) bench.Cycle(1.0);
   ASSERT_FALSE(bench.drained());
   bench.memory().ForgetUnanswered();
   bench.HaltAndReset(1);
