@@ -133,8 +133,8 @@ void StoreUnit::WriteBeats() {
     const Cycle issue = issued_.front().cycle;
     const std::uint32_t bytes = burst.BytesOf(beat_, beat_bytes_);
     if (!gearbox_.Holds(bytes)) return;
-    // The port wants beats from two cycles after the address on; a beat is cut, and stands on the bus
-    // in the next cycle.
+    // The port wants beats from two cycles after the address on; a beat is cut, and stands on the
+    // bus in the next cycle.
     const Cycle cut = std::max({gearbox_.Ready(bytes), written_, issue + 2});
     gearbox_.Cut(bytes, cut);
     written_ = cut + 1;
