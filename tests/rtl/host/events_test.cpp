@@ -141,8 +141,8 @@ TEST(Events, WhatMovedIsProgress) {
       &events->mm_pad,        &events->mm_wait_weights,  &events->mm_weight_shift,
       &events->vx_stall_port, &events->vx_stall_operand, &events->vx_stall_output,
       &events->queued,        &events->waiting,          &events->inflight};
-  std::uint8_t* const progress[] = {&events->ld_beat,    &events->wt_beat,   &events->fe_beat,
-                                    &events->st_beat,    &events->mm_active, &events->vx_active};
+  std::uint8_t* const progress[] = {&events->ld_beat, &events->wt_beat,   &events->fe_beat,
+                                    &events->st_beat, &events->mm_active, &events->vx_active};
   for (std::uint8_t* const signal : no_progress) *signal = 1;
   events->queued = events->waiting = events->inflight = 0x1F;
   events.Get();
