@@ -38,6 +38,7 @@ module formal_tpu_decode #(
   wire [U-1:0]         delivered;
   wire                 err_valid;
   wire [3:0]           err_code;
+  wire [31:0]          err_index;
 
   tpu_decode #(
     .WORD_BITS (WORD_BITS),
@@ -61,7 +62,8 @@ module formal_tpu_decode #(
     .out_index     (out_index),
     .delivered     (delivered),
     .err_valid     (err_valid),
-    .err_code      (err_code)
+    .err_code      (err_code),
+    .err_index     (err_index)
   );
 
   wire take  = g_valid && g_ready;
@@ -91,6 +93,9 @@ module formal_tpu_decode #(
   // A fault was found.
   reg                 error_q;
   reg [3:0]           code_q;
+  reg [31:0]          fault_index_q;
+  // It was found in the cycle before.
+  reg                 found_q;
   reg [U-1:0]         deliver_q;
 
   function [POS_BITS:0] words_of(input [7:0] opcode);
@@ -140,6 +145,8 @@ module formal_tpu_decode #(
       granules_q   <= rest_q == 0 ? granules_q - 1'b1 : granules_q;
       rest_q       <= rest_q == 0 ? WORDS - 1 : rest_q - 1'b1;
     end
+    found_q       <= !error_q;
+    fault_index_q <= word_q ? its_index_q : index_q;
     deliver_q <= leaves && its_end && !fault && !error_q ? unit_of(its_opcode_q) : 0;
     if (leaves && fault && !error_q) begin
       error_q <= 1'b1;
@@ -171,6 +178,7 @@ module formal_tpu_decode #(
       assert (err_valid == error_q && delivered == deliver_q);
       assert (!(error_q && g_ready));
       assert (!error_q || err_code == code_q);
+      assert (!(error_q && found_q) || err_index == fault_index_q);
       if (!error_q) begin
         assert (out_unit == (word_q ? unit_of(its_opcode_q) : {U{1'b0}}));
         assert (!word_q || (out_pos == its_pos_q && out_data == data_q));

@@ -126,6 +126,7 @@ module tpu_control #(
   wire [U-1:0]         delivered;
   wire                 decode_err_valid;
   wire [3:0]           decode_err_code;
+  wire [31:0]          decode_err_index;
 
   tpu_decode #(
     .WORD_BITS (WORD_BITS),
@@ -149,7 +150,8 @@ module tpu_control #(
     .out_index     (index),
     .delivered     (delivered),
     .err_valid     (decode_err_valid),
-    .err_code      (decode_err_code)
+    .err_code      (decode_err_code),
+    .err_index     (decode_err_index)
   );
 
   // ---- Schedule -------------------------------------------------------------------------------------
@@ -210,7 +212,7 @@ module tpu_control #(
     .in_valid     ({overflow, err_valid, decode_err_valid}),
     .in_code      ({{U{`TPU_ERR_SEM_OVERFLOW}}, err_code, decode_err_code}),
     .in_unit      ({units, units, `TPU_UNIT_FRONTEND}),
-    .in_index     ({oldest_index, err_index, index}),
+    .in_index     ({oldest_index, err_index, decode_err_index}),
     .error_coming (error_coming),
     .error_valid  (error_valid),
     .error_code   (error_code),

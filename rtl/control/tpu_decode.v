@@ -7,8 +7,9 @@
 //   cycle   0            1                                         2
 //           word taken   out_unit, out_pos, out_data; is checked   delivered, or err_valid
 //
-// The first fault (opcode, field, a program that ends inside an instruction, an error of fetch) raises err_valid with
-// the index of the instruction until reset; nothing is delivered after it.
+// The first fault (opcode, field, a program that ends inside an instruction, an error of fetch) raises err_valid until reset, in its first
+// cycle with the index of the instruction; nothing is delivered after it. Instructions are counted whether they are legal or not: a count
+// that hung on the checks would be the front end's longest path.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -50,7 +51,8 @@ module tpu_decode #(
 
   // First fault
   output wire                      err_valid,
-  output wire [3:0]                err_code
+  output wire [3:0]                err_code,
+  output wire [31:0]               err_index
 );
 
   localparam U         = `TPU_NUM_UNITS;
@@ -81,6 +83,8 @@ module tpu_decode #(
   reg [7:0]            opcode_q;
   reg [U-1:0]          unit_q;
   reg [31:0]           index_q;
+  // index_q went on in the cycle before.
+  reg                  counted_q;
   reg [U-1:0]          delivered_q;
   reg                  error_q;
   reg [3:0]            err_code_q;
@@ -138,6 +142,7 @@ module tpu_decode #(
   assign delivered = delivered_q;
   assign err_valid = error_q;
   assign err_code  = err_code_q;
+  assign err_index = index_q - {31'd0, counted_q};
 
   always @(posedge clk) begin
     if (take) begin
@@ -151,6 +156,7 @@ module tpu_decode #(
     valid_q     <= take || (valid_q && !out_ready);
     pos_q       <= next;
     delivered_q <= {U{1'b0}};
+    counted_q   <= advance && last;
     if (start || take) begin
       left_q <= start ? {prog_granules, {LOG_WORDS{1'b0}}} : left_q - 1'b1;
       more_q <= start ? prog_granules != 32'd0 : left_q != {{(31+LOG_WORDS){1'b0}}, 1'b1};
@@ -162,10 +168,10 @@ module tpu_decode #(
                     : truncated ? `TPU_ERR_TRUNCATED : `TPU_ERR_ILLEGAL_FIELD;
       end else begin
         delivered_q <= ends;
-        if (last) begin
-          index_q <= index_q + 32'd1;
-        end
       end
+    end
+    if (advance && last) begin
+      index_q <= index_q + 32'd1;
     end
     if (!error_q && !valid_q && more_q && range_error) begin
       error_q    <= 1'b1;
