@@ -1,8 +1,9 @@
 // Floating-point lanes of the vector unit that share scale, function, clamp and output format (docs/isa.md, 10.4).
 //
-// Nothing stalls: a tap that enters stage 2 goes on by a stage per cycle, and `tap` and `row` say what each stage does with it.
+// Nothing stalls: a tap that enters stage 2 goes on by a stage per cycle, and `tap` and `row` say what each stage does with it. A stage that is
+// not enabled keeps what it holds.
 //
-//    2  operands                                                     tpu_unpack of a and b
+//    2  operands                                                     tpu_float_unpack
 //    3  integers are rounded
 //    4  a and b are compared
 //    5  operands of the multiply-adder are chosen

@@ -23,7 +23,6 @@ module tpu_float_pack (
   output wire [31:0] word
 );
 
-  wire        is_int = format == `TPU_NUMBER_FORMAT_INT8 || format == `TPU_NUMBER_FORMAT_INT32;
   wire [31:0] int_word;
   wire [15:0] bf16_word;
   reg  [31:0] float_q;
@@ -33,7 +32,7 @@ module tpu_float_pack (
 
   tpu_float_to_int u_to_int (
     .clk     (clk),
-    .en      (en && is_int),
+    .en      (en),
     .to_int8 (format == `TPU_NUMBER_FORMAT_INT8),
     .value   (value),
     .result  (int_word)
@@ -41,13 +40,13 @@ module tpu_float_pack (
 
   tpu_float_to_bf16 u_to_bf16 (
     .clk    (clk),
-    .en     (en && format == `TPU_NUMBER_FORMAT_BF16),
+    .en     (en),
     .value  (value),
     .result (bf16_word)
   );
 
   always @(posedge clk) begin
-    if (en && format == `TPU_NUMBER_FORMAT_FP32) begin
+    if (en) begin
       float_q <= value;
     end
     if (finish) begin

@@ -23,7 +23,6 @@ module tpu_float_unpack (
   output wire [31:0] result
 );
 
-  wire        is_int = format == `TPU_NUMBER_FORMAT_INT8 || format == `TPU_NUMBER_FORMAT_INT32;
   wire [31:0] of_int;
   reg  [31:0] float_q;
   reg  [31:0] result_q;
@@ -32,13 +31,13 @@ module tpu_float_unpack (
 
   tpu_float_from_int u_from_int (
     .clk    (clk),
-    .en     (en && is_int),
+    .en     (en),
     .value  (format == `TPU_NUMBER_FORMAT_INT8 ? {{24{word[7]}}, word[7:0]} : word),
     .result (of_int)
   );
 
   always @(posedge clk) begin
-    if (en && !is_int) begin
+    if (en) begin
       float_q <= format == `TPU_NUMBER_FORMAT_BF16 ? {word[15:0], 16'd0} : word;
     end
     if (finish) begin

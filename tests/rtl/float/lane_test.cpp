@@ -289,6 +289,9 @@ class Bench {
     }
   }
 
+  /// From now on there are cycles in which no stage is enabled. Functions do not rest in them.
+  void Rest() { rests_ = true; }
+
   /// Until all is out.
   void Finish() { AdvanceTo(now_ + static_cast<std::int64_t>(ahead_.size())); }
 
@@ -437,6 +440,10 @@ class Bench {
 
   void AdvanceTo(std::int64_t time) {
     for (; now_ < time; ++now_) {
+      while (rests_ && random_.Bits() % 4 == 0) {
+        Apply(Cycle<kLanes>(random_));
+        dut_.Tick();
+      }
       Cycle<kLanes>& cycle = At(now_);
       Apply(cycle);
       dut_.Eval();
@@ -460,6 +467,7 @@ class Bench {
 
   Random random_;
   tb::Dut<Model> dut_;
+  bool rests_ = false;
   std::int64_t now_ = 0;
   /// From `now_` on
   std::deque<Cycle<kLanes>> ahead_;
@@ -577,6 +585,25 @@ TEST(FloatLane, EveryInstruction) { CheckEveryInstruction<OneLane, 1>(Seed(14), 
 
 TEST(FloatLane, EveryInstructionInLanesThatTakeTurns) {
   CheckEveryInstruction<FourLanes, 4>(Seed(15), 2);
+}
+
+TEST(FloatLane, StagesThatAreNotEnabledKeepWhatTheyHold) {
+  const std::uint64_t seed = Seed(16);
+  SCOPED_TRACE(fmt::format("TPU_SEED={}", seed));
+  Random random(seed);
+  const std::vector<std::uint32_t> special = SpecialValues();
+  OneLane one(seed);
+  FourLanes four(seed);
+  one.Rest();
+  four.Rest();
+  for (const Instruction& v : EveryInstruction(random, special)) {
+    if (kFunctions[v.function].number != 0) continue;
+    one.Give(v, RandomWindow<1>(v, random, special));
+    four.Give(v, RandomWindow<4>(v, random, special));
+    if (::testing::Test::HasFatalFailure()) return;
+  }
+  one.Finish();
+  four.Finish();
 }
 
 // ---- Special values ------------------------------------------------------------------
