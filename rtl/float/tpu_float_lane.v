@@ -39,7 +39,7 @@
 //
 //   Windows of one tap need no second time and no distance, whatever their map.
 // * Turns of a row follow each other in stage 11 in any cycles, the lowest lane first. The first one comes in the cycle after its window was in
-//   stage 10. The next window reaches stage 11 no earlier than the last turn is there.
+//   stage 10, and a window's first turn after the last one of the window before.
 // * A turn with a function starts only where its place is free (tpu_float_row), and turns leave stage 16 for 17 one at a time and in order: when
 //   another instruction follows, its turns wait where they would overtake.
 //

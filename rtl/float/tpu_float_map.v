@@ -39,7 +39,8 @@ module tpu_float_map (
   output wire [31:0]                    smaller
 );
 
-  localparam [31:0] ONE  = 32'h3F800000;
+  localparam [31:0] ONE           = 32'h3F800000;
+  localparam [31:0] MINUS_ZERO    = 32'h80000000;
   localparam [30:0] INFINITY_SIZE = 31'h7F800000;
 
   // ---- Stages 2 and 3: binary32 ------------------------------------------------------------------
@@ -128,11 +129,11 @@ module tpu_float_map (
         y6_q <= tap[`TPU_FLOAT_TAP_5_Y] == `TPU_FLOAT_Y_B        ? b5_q
               : tap[`TPU_FLOAT_TAP_5_Y] == `TPU_FLOAT_Y_CONSTANT ? tap[`TPU_FLOAT_TAP_5_CONSTANT]
                                                                  : {tap[`TPU_FLOAT_TAP_5_Y] == `TPU_FLOAT_Y_MINUS_ONE, ONE[30:0]};
-        z6_q <= tap[`TPU_FLOAT_TAP_5_Z] == `TPU_FLOAT_Z_A ? a5_q : tap[`TPU_FLOAT_TAP_5_Z] == `TPU_FLOAT_Z_B ? b5_q : 32'h80000000;
+        z6_q <= tap[`TPU_FLOAT_TAP_5_Z] == `TPU_FLOAT_Z_A ? a5_q : tap[`TPU_FLOAT_TAP_5_Z] == `TPU_FLOAT_Z_B ? b5_q : MINUS_ZERO;
       end else begin
         x6_q <= {!tap[`TPU_FLOAT_TAP_5_MIN], INFINITY_SIZE & {31{tap[`TPU_FLOAT_TAP_5_MAX] || tap[`TPU_FLOAT_TAP_5_MIN]}}};
         y6_q <= ONE;
-        z6_q <= 32'h80000000;
+        z6_q <= MINUS_ZERO;
       end
     end
   end

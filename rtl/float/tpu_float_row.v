@@ -33,6 +33,9 @@ module tpu_float_row (
   output wire [31:0]                    word
 );
 
+  localparam [31:0] ONE        = 32'h3F800000;
+  localparam [31:0] MINUS_ZERO = 32'h80000000;
+
   // ---- Stages 11 to 15: scale ----------------------------------------------------------------------
   reg  [31:0] bias12_q;
   reg  [31:0] multiplier12_q;
@@ -41,8 +44,8 @@ module tpu_float_row (
   // Without scale * 1 + -0, which changes no number
   always @(posedge clk) begin
     if (row[`TPU_FLOAT_ROW_11_EN]) begin
-      bias12_q       <= row[`TPU_FLOAT_ROW_11_SCALE] ? bias : 32'h80000000;
-      multiplier12_q <= row[`TPU_FLOAT_ROW_11_SCALE] ? multiplier : 32'h3F800000;
+      bias12_q       <= row[`TPU_FLOAT_ROW_11_SCALE] ? bias : MINUS_ZERO;
+      multiplier12_q <= row[`TPU_FLOAT_ROW_11_SCALE] ? multiplier : ONE;
     end
   end
 
