@@ -18,6 +18,11 @@ rtl/float/tpu_float_table.v
 rtl/float/tpu_float_segment.v
 rtl/float/tpu_float_operands.v
 rtl/float/tpu_float_function.v
+rtl/float/tpu_float_unpack.v
+rtl/float/tpu_float_pack.v
+rtl/float/tpu_float_map.v
+rtl/float/tpu_float_row.v
+rtl/float/tpu_float_lane.v
 rtl/float/tpu_mac_bf16.v
 rtl/float/tpu_acc_add_float.v
 rtl/host/tpu_axil.v

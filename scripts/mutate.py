@@ -70,6 +70,7 @@ UNIT_TESTS = {
         "tpu_acc_add_float",
     ],
     "rtl_float_function_test": ["tpu_float_function"],
+    "rtl_float_lane_test": ["tpu_float_lane"],
     "rtl_address_test": ["tpu_chunk_walker", "tpu_dma_bursts", "tpu_dma_command"],
     "rtl_axi_port_test": ["tpu_axi_read_port", "tpu_axi_write_port"],
     "rtl_unified_buffer_test": ["tpu_unified_buffer"],
