@@ -56,6 +56,7 @@ struct NameVisitor {
   std::string_view operator()(const Prelu&) const { return "PRELU"; }
   std::string_view operator()(const Quantize&) const { return "QUANTIZE"; }
   std::string_view operator()(const Dequantize&) const { return "DEQUANTIZE"; }
+  std::string_view operator()(const Convert&) const { return "CONVERT"; }
   std::string_view operator()(const Softmax&) const { return "SOFTMAX"; }
   std::string_view operator()(const Reduce& op) const {
     return op.kind == ReduceKind::kMean ? "MEAN" : "SUM";

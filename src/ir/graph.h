@@ -46,7 +46,7 @@ struct Tensor {
   /// Contents, when constant: values of `type`; bool as uint8 of 0 or 1.
   std::variant<std::monostate, std::vector<std::int8_t>, std::vector<std::uint8_t>,
                std::vector<std::int16_t>, std::vector<std::int32_t>, std::vector<std::int64_t>,
-               std::vector<float>>
+               std::vector<float>, std::vector<Bfloat16>>
       data;
 
   [[nodiscard]] bool IsConstant() const { return data.index() != 0; }
@@ -130,6 +130,10 @@ struct Quantize {};
 
 /// To float32.
 struct Dequantize {};
+
+/// The same real value in another format, to the nearest: between float32, bfloat16 and int8. Made
+/// by passes of the compiler.
+struct Convert {};
 
 /// Over the last axis.
 struct Softmax {
@@ -250,8 +254,8 @@ struct Move {
 
 using Attributes =
     std::variant<Conv2D, DepthwiseConv2D, TransposeConv, FullyConnected, Binary, Pool2D, Lookup,
-                 Unary, LeakyRelu, Prelu, Quantize, Dequantize, Softmax, Reduce, ArgMax, Reshape,
-                 Pad, Concatenation, SplitAxis, Slice, Pack, Unpack, Transpose, Gather,
+                 Unary, LeakyRelu, Prelu, Quantize, Dequantize, Convert, Softmax, Reduce, ArgMax,
+                 Reshape, Pad, Concatenation, SplitAxis, Slice, Pack, Unpack, Transpose, Gather,
                  SpaceToBatch, SpaceToDepth, Replicate, Resize, Move>;
 
 /// A table applied to an operator's output, made by legalisation.

@@ -57,6 +57,9 @@ struct OperatorView {
                         fmt::format(format, std::forward<Args>(args)...));
   }
   void RequireInt8(const ir::Tensor& tensor) const;
+  /// All are int8 or all are bfloat16. Tells which.
+  ElementType RequireComputable(std::initializer_list<const ir::Tensor*> tensors) const;
+  [[nodiscard]] bool ComputesFloats() const { return Output().type == ElementType::kBfloat16; }
 
   /// Adds a legal operator that bears the name of this operator.
   void Add(std::vector<ir::TensorId> inputs, ir::TensorId output, ir::Attributes attributes,
@@ -86,6 +89,7 @@ void Legalise(const OperatorView& view, const ir::LeakyRelu& op);
 void Legalise(const OperatorView& view, const ir::Prelu& op);
 void Legalise(const OperatorView& view, const ir::Quantize& op);
 void Legalise(const OperatorView& view, const ir::Dequantize& op);
+void Legalise(const OperatorView& view, const ir::Convert& op);
 void Legalise(const OperatorView& view, const ir::Softmax& op);
 void Legalise(const OperatorView& view, const ir::ArgMax& op);
 

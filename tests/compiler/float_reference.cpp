@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "float_reference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <stdexcept>
+#include <variant>
+
+#include "float_number.h"
+#include "reference_move.h"
+
+namespace tpu::reference {
+namespace {
+
+struct Image {
+  std::int64_t n, h, w, c;
+  [[nodiscard]] std::size_t Index(std::int64_t i, std::int64_t y, std::int64_t x,
+                                  std::int64_t channel) const {
+    return static_cast<std::size_t>(((i * h + y) * w + x) * c + channel);
+  }
+};
+
+Image ImageOf(const ir::Tensor& tensor) {
+  return {tensor.shape[0], tensor.shape[1], tensor.shape[2], tensor.shape[3]};
+}
+
+class Evaluator {
+ public:
+  Evaluator(const ir::Graph& graph, const std::vector<std::vector<float>>& inputs) : graph_(graph) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      for (const float value : inputs[i]) {
+        values_[graph.inputs[i]].push_back(Rounded({.value = static_cast<double>(value)}));
+      }
+    }
+  }
+
+  std::vector<Numbers> Run() {
+    for (const ir::Operator& op : graph_.operators) {
+      op_ = &op;
+      if (IsMove(op)) {
+        RunMove();
+        continue;
+      }
+      std::visit([&](const auto& attributes) { Compute(attributes); }, op.attributes);
+    }
+    std::vector<Numbers> outputs;
+    for (const ir::TensorId id : graph_.outputs) outputs.push_back(values_.at(id));
+    return outputs;
+  }
+
+ private:
+  [[nodiscard]] const ir::Tensor& In(std::size_t i) const { return graph_.tensors[op_->inputs[i]]; }
+  [[nodiscard]] const ir::Tensor& Out() const { return graph_.tensors[op_->outputs[0]]; }
+  Numbers& Result() { return values_[op_->outputs[0]]; }
+
+  // Constants are rounded, biases are not.
+  const Numbers& Input(std::size_t i, bool rounded = true) {
+    const ir::TensorId id = op_->inputs[i];
+    Numbers& numbers = values_[id];
+    if (const auto* constant = std::get_if<std::vector<float>>(&graph_.tensors[id].data)) {
+      numbers.clear();
+      for (const float value : *constant) {
+        const Number exact = {.value = static_cast<double>(value)};
+        numbers.push_back(rounded ? Rounded(exact) : exact);
+      }
+    }
+    return numbers;
+  }
+  // The bias of a channel, if any.
+  Number Bias(std::size_t channel) {
+    return op_->inputs.size() < 3 ? Number{} : Input(2, false)[channel];
+  }
+
+  template <typename Other>
+  void Compute(const Other& /*op*/) {
+    throw std::logic_error("the reference does not know " +
+                           std::string(ir::OperatorName(op_->attributes)));
+  }
+
+  // Calls tap(y, x, ky, kx) for the taps of output pixel (oy, ox) that lie in the image.
+  template <typename Op, typename Tap>
+  static void ForTaps(const Op& op, const Image& in, ir::Extent kernel, ir::Extent dilation,
+                      std::int64_t oy, std::int64_t ox, Tap tap) {
+    for (std::int64_t ky = 0; ky < kernel.h; ++ky) {
+      for (std::int64_t kx = 0; kx < kernel.w; ++kx) {
+        const std::int64_t y = oy * op.stride.h + ky * dilation.h - op.padding.top;
+        const std::int64_t x = ox * op.stride.w + kx * dilation.w - op.padding.left;
+        if (y >= 0 && y < in.h && x >= 0 && x < in.w) tap(y, x, ky, kx);
+      }
+    }
+  }
+  // Calls pixel(index in the output, image, y, x, channel) for each element of the output.
+  template <typename Pixel>
+  void ForOutputs(Pixel pixel) {
+    const Image out = ImageOf(Out());
+    Result().resize(static_cast<std::size_t>(Out().Elements()));
+    for (std::int64_t i = 0; i < out.n; ++i) {
+      for (std::int64_t y = 0; y < out.h; ++y) {
+        for (std::int64_t x = 0; x < out.w; ++x) {
+          for (std::int64_t c = 0; c < out.c; ++c)
+            Result()[out.Index(i, y, x, c)] = pixel(i, y, x, c);
+        }
+      }
+    }
+  }
+
+  void Compute(const ir::Conv2D& op) {
+    const Image in = ImageOf(In(0));
+    const Image weights = ImageOf(In(1));
+    const Numbers x = Input(0);
+    const Numbers w = Input(1);
+    const ir::Extent kernel = {.h = static_cast<std::int32_t>(weights.h),
+                               .w = static_cast<std::int32_t>(weights.w)};
+    const std::int64_t per_group = weights.n / (in.c / weights.c);
+    ForOutputs([&](std::int64_t i, std::int64_t oy, std::int64_t ox, std::int64_t o) {
+      Sum sum;
+      ForTaps(op, in, kernel, op.dilation, oy, ox, [&](auto y, auto xx, auto ky, auto kx) {
+        for (std::int64_t c = 0; c < weights.c; ++c) {
+          sum.Add(x[in.Index(i, y, xx, o / per_group * weights.c + c)],
+                  w[weights.Index(o, ky, kx, c)]);
+        }
+      });
+      sum.Add(Bias(static_cast<std::size_t>(o)));
+      return Rounded(Activated(sum.Result(), op.activation));
+    });
+  }
+
+  void Compute(const ir::DepthwiseConv2D& op) {
+    const Image in = ImageOf(In(0));
+    const Image weights = ImageOf(In(1));
+    const Numbers x = Input(0);
+    const Numbers w = Input(1);
+    const ir::Extent kernel = {.h = static_cast<std::int32_t>(weights.h),
+                               .w = static_cast<std::int32_t>(weights.w)};
+    ForOutputs([&](std::int64_t i, std::int64_t oy, std::int64_t ox, std::int64_t o) {
+      Sum sum;
+      ForTaps(op, in, kernel, op.dilation, oy, ox, [&](auto y, auto xx, auto ky, auto kx) {
+        sum.Add(x[in.Index(i, y, xx, o / (weights.c / in.c))], w[weights.Index(0, ky, kx, o)]);
+      });
+      sum.Add(Bias(static_cast<std::size_t>(o)));
+      return Rounded(Activated(sum.Result(), op.activation));
+    });
+  }
+
+  void Compute(const ir::FullyConnected& op) {
+    const auto outputs = static_cast<std::size_t>(In(1).shape[0]);
+    const auto inputs = static_cast<std::size_t>(In(1).shape[1]);
+    const Numbers x = Input(0);
+    const Numbers w = Input(1);
+    Result().clear();
+    for (std::size_t row = 0; row < x.size() / inputs; ++row) {
+      for (std::size_t o = 0; o < outputs; ++o) {
+        Sum sum;
+        for (std::size_t i = 0; i < inputs; ++i) sum.Add(x[row * inputs + i], w[o * inputs + i]);
+        sum.Add(Bias(o));
+        Result().push_back(Rounded(Activated(sum.Result(), op.activation)));
+      }
+    }
+  }
+
+  void Compute(const ir::Pool2D& op) {
+    const Image in = ImageOf(In(0));
+    const Numbers x = Input(0);
+    ForOutputs([&](std::int64_t i, std::int64_t oy, std::int64_t ox, std::int64_t c) {
+      Sum sum;
+      int taps = 0;
+      Number largest = {.value = -std::numeric_limits<double>::infinity()};
+      ForTaps(op, in, op.filter, {}, oy, ox, [&](auto y, auto xx, auto, auto) {
+        const Number n = x[in.Index(i, y, xx, c)];
+        largest = Largest(largest, n);
+        sum.Add(n);
+        ++taps;
+      });
+      // The factor is rounded, and the product.
+      const Number mean = InFloat(Times(sum.Result(), {.value = 1.0 / taps}), 2);
+      return Rounded(Activated(op.kind == ir::PoolKind::kMax ? largest : mean, op.activation));
+    });
+  }
+
+  void Compute(const ir::Binary& op) {
+    const Numbers a = Broadcast(0);
+    const Numbers b = Broadcast(1);
+    Result().clear();
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      Result().push_back(Rounded(Activated(InFloat(Combined(op.kind, a[i], b[i])), op.activation)));
+    }
+  }
+  static Number Combined(ir::BinaryKind kind, Number a, Number b) {
+    switch (kind) {
+      case ir::BinaryKind::kAdd:
+        return Plus(a, b);
+      case ir::BinaryKind::kSub:
+        return Minus(a, b);
+      case ir::BinaryKind::kMul:
+        return Times(a, b);
+      case ir::BinaryKind::kMaximum:
+        return Largest(a, b);
+      case ir::BinaryKind::kMinimum:
+        break;
+    }
+    return Smallest(a, b);
+  }
+  // The operand as a tensor of the output's shape.
+  Numbers Broadcast(std::size_t input) {
+    const Numbers& from = Input(input);
+    const ir::Shape& shape = Out().shape;
+    const ir::Shape& own = In(input).shape;
+    Numbers to;
+    for (std::int64_t i = 0; i < Out().Elements(); ++i) {
+      std::int64_t rest = i;
+      std::int64_t index = 0;
+      std::int64_t stride = 1;
+      for (std::size_t d = 0; d < own.size(); ++d) {  // From the last dimension on.
+        const std::int64_t size = shape[shape.size() - 1 - d];
+        const std::int64_t mine = own[own.size() - 1 - d];
+        if (mine != 1) index += rest % size * stride;
+        rest /= size;
+        stride *= mine;
+      }
+      to.push_back(from[static_cast<std::size_t>(index)]);
+    }
+    return to;
+  }
+
+  void Compute(const ir::Reshape& /*op*/) { Result() = Numbers(Input(0)); }
+
+  template <typename Function>
+  void ForEach(Function function) {
+    const Numbers x = Input(0);
+    Result().clear();
+    for (const Number& n : x) Result().push_back(Rounded(function(n)));
+  }
+
+  void Compute(const ir::Unary& op) {
+    ForEach([&](Number n) -> Number {
+      switch (op.kind) {
+        case ir::UnaryKind::kRelu:
+          return Activated(n, ir::Activation::kRelu);
+        case ir::UnaryKind::kRelu6:
+          return Activated(n, ir::Activation::kRelu6);
+        case ir::UnaryKind::kReluN1To1:
+          return Activated(n, ir::Activation::kReluN1To1);
+        case ir::UnaryKind::kLogistic:  // Its slope is at most 1/4; the machine errs by 2 ulp.
+          return InFloat({.value = 1 / (1 + std::exp(-n.value)), .error = n.error / 4}, 4);
+        case ir::UnaryKind::kTanh:
+          return InFloat({.value = std::tanh(n.value), .error = n.error}, 4);
+        case ir::UnaryKind::kHardSwish:
+          break;
+      }
+      const Number gate = Rounded(Clamped(InFloat(Plus(n, {.value = 3})), 0, 6));
+      const Number sixth = Rounded({.value = 1.0 / 6});
+      return InFloat(Times(Rounded(InFloat(Times(n, gate))), sixth));
+    });
+  }
+
+  void Compute(const ir::LeakyRelu& op) {
+    const Number alpha = Rounded({.value = static_cast<double>(op.alpha)});
+    ForEach([&](Number n) {
+      const Number product = Rounded(InFloat(Times(n, alpha)));
+      return Number{.value = n.value < 0 ? n.value * static_cast<double>(op.alpha) : n.value,
+                    .error = std::max(n.error, product.error)};
+    });
+  }
+
+  void Compute(const ir::Prelu& /*op*/) {
+    const Numbers slopes = Broadcast(1);
+    std::size_t i = 0;
+    ForEach([&](Number n) {
+      const Number product = Rounded(InFloat(Times(Clamped(n, -1e30, 0), slopes[i++])));
+      return Plus(Clamped(n, 0, 1e30), product);
+    });
+  }
+
+  void Compute(const ir::Reduce& op) {
+    const Numbers x = Input(0);
+    const ir::Shape& shape = In(0).shape;
+    std::vector<Sum> sums(static_cast<std::size_t>(Out().Elements()));
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      auto rest = static_cast<std::int64_t>(i);
+      std::int64_t index = 0;
+      std::int64_t stride = 1;
+      for (std::size_t d = shape.size(); d-- > 0;) {
+        const bool reduced = std::find(op.axes.begin(), op.axes.end(),
+                                       static_cast<std::int64_t>(d)) != op.axes.end();
+        if (!reduced) {
+          index += rest % shape[d] * stride;
+          stride *= shape[d];
+        }
+        rest /= shape[d];
+      }
+      sums[static_cast<std::size_t>(index)].Add(x[i]);
+    }
+    const double count = static_cast<double>(x.size()) / static_cast<double>(sums.size());
+    const double factor = op.kind == ir::ReduceKind::kMean ? 1 / count : 1;
+    Result().clear();
+    for (const Sum& sum : sums) {
+      Result().push_back(Rounded(InFloat(Times(sum.Result(), {.value = factor}), 2)));
+    }
+  }
+
+  // With errors e of the inputs, a quotient of exponentials is wrong by a factor of e^(2 beta e).
+  void Compute(const ir::Softmax& op) {
+    const Numbers x = Input(0);
+    const auto size = static_cast<std::size_t>(In(0).shape.back());
+    const auto beta = static_cast<double>(op.beta);
+    Result().clear();
+    for (std::size_t row = 0; row < x.size(); row += size) {
+      double sum = 0;
+      double error = 0;
+      for (std::size_t i = row; i < row + size; ++i) {
+        sum += std::exp(beta * x[i].value);
+        error = std::max(error, x[i].error);
+      }
+      for (std::size_t i = row; i < row + size; ++i) {
+        const double value = std::exp(beta * x[i].value) / sum;
+        Result().push_back(
+            Rounded({.value = value, .error = value * std::expm1(2 * beta * error)}));
+      }
+    }
+  }
+
+  // Elements move as their numbers do: three bytes, counted from 1, because 0 is what fills.
+  void RunMove() {
+    std::vector<std::vector<std::uint32_t>> numbers(op_->outputs.size());
+    Numbers all = {{}};
+    std::vector<std::size_t> first;
+    for (std::size_t i = 0; i < op_->inputs.size(); ++i) {
+      first.push_back(all.size());
+      const Numbers& input = Input(i);
+      all.insert(all.end(), input.begin(), input.end());
+    }
+    for (unsigned shift = 0; shift < 24; shift += 8) {
+      std::vector<Values> planes;
+      for (std::size_t i = 0; i < op_->inputs.size(); ++i) {
+        planes.emplace_back();
+        for (std::size_t e = 0; e < Input(i).size(); ++e) {
+          planes.back().push_back(static_cast<std::int8_t>((first[i] + e) >> shift & 255));
+        }
+      }
+      const std::vector<Values> moved = MoveOutputs(graph_, *op_, planes);
+      for (std::size_t o = 0; o < moved.size(); ++o) {
+        numbers[o].resize(moved[o].size());
+        for (std::size_t e = 0; e < moved[o].size(); ++e) {
+          numbers[o][e] |= static_cast<std::uint32_t>(static_cast<std::uint8_t>(moved[o][e]))
+                           << shift;
+        }
+      }
+    }
+    for (std::size_t o = 0; o < numbers.size(); ++o) {
+      Numbers& output = values_[op_->outputs[o]];
+      for (const std::uint32_t number : numbers[o]) output.push_back(all[number]);
+    }
+  }
+
+  const ir::Graph& graph_;
+  const ir::Operator* op_ = nullptr;
+  std::map<ir::TensorId, Numbers> values_;
+};
+
+}  // namespace
+
+std::vector<Numbers> EvaluateFloats(const ir::Graph& graph,
+                                    const std::vector<std::vector<float>>& inputs) {
+  return Evaluator(graph, inputs).Run();
+}
+
+}  // namespace tpu::reference
