@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -48,6 +50,7 @@ class Narrowing {
     std::vector<ir::Operator> operators = std::exchange(graph_.operators, {});
     for (std::size_t i = 0; i < operators.size(); ++i) {
       ir::Operator& op = operators[i];
+      name_ = op.name;
       const bool narrow = ComputesBfloat16(
           op, {operators.begin() + static_cast<std::ptrdiff_t>(i), operators.end()});
       if (HoldsAnyOf<ir::Quantize, ir::Dequantize>(op) && narrow) op.attributes = ir::Convert{};
@@ -140,14 +143,13 @@ class Narrowing {
   }
 
   void Convert(ir::TensorId from, ir::TensorId to) {
-    graph_.operators.push_back({.name = graph_.tensors[to].name,
-                                .inputs = {from},
-                                .outputs = {to},
-                                .attributes = ir::Convert{}});
+    graph_.operators.push_back(
+        {.name = name_, .inputs = {from}, .outputs = {to}, .attributes = ir::Convert{}});
   }
 
   ir::Graph& graph_;
   std::vector<std::optional<ir::TensorId>> narrow_;  // By the float32 tensor.
+  std::string name_;                  // Of the operator at hand, for which tensors are converted.
   std::vector<ir::TensorId> unmade_;  // Float32 tensors of which there is the bfloat16 one alone.
 };
 
