@@ -118,6 +118,31 @@ struct Unary {
   UnaryKind kind = UnaryKind::kRelu;
 };
 
+/// Functions of real numbers.
+enum class FunctionKind : std::uint8_t {
+  kNegate,
+  kAbsolute,
+  kExp,
+  kLog,
+  kReciprocal,
+  kRsqrt,
+  kSqrt,
+  kSquare
+};
+
+/// On float32 alone.
+struct Function {
+  FunctionKind kind = FunctionKind::kNegate;
+};
+
+/// Inputs: two tensors whose shapes broadcast to the output's, of float32 alone.
+struct Divide {
+  Activation activation = Activation::kNone;
+};
+
+/// The square of the difference of two tensors, which are as those of Divide.
+struct SquaredDifference {};
+
 struct LeakyRelu {
   float alpha = 0.0F;
 };
@@ -254,9 +279,10 @@ struct Move {
 
 using Attributes =
     std::variant<Conv2D, DepthwiseConv2D, TransposeConv, FullyConnected, Binary, Pool2D, Lookup,
-                 Unary, LeakyRelu, Prelu, Quantize, Dequantize, Convert, Softmax, Reduce, ArgMax,
-                 Reshape, Pad, Concatenation, SplitAxis, Slice, Pack, Unpack, Transpose, Gather,
-                 SpaceToBatch, SpaceToDepth, Replicate, Resize, Move>;
+                 Unary, Function, Divide, SquaredDifference, LeakyRelu, Prelu, Quantize, Dequantize,
+                 Convert, Softmax, Reduce, ArgMax, Reshape, Pad, Concatenation, SplitAxis, Slice,
+                 Pack, Unpack, Transpose, Gather, SpaceToBatch, SpaceToDepth, Replicate, Resize,
+                 Move>;
 
 /// A table applied to an operator's output, made by legalisation.
 struct FusedLookup {

@@ -46,6 +46,12 @@ class FloatNetwork {
     graph_.tensors[id].data = Contents(id);
     return id;
   }
+  /// A constant of one element.
+  ir::TensorId Scalar(float value) {
+    const ir::TensorId id = Add({1});
+    graph_.tensors[id].data = std::vector<float>{value};
+    return id;
+  }
   ir::TensorId Make(ir::Attributes attributes, Ids inputs, ir::Shape shape) {
     const ir::TensorId output = Add(std::move(shape));
     graph_.operators.push_back({.name = "op" + std::to_string(graph_.operators.size()),

@@ -62,6 +62,16 @@ inline Number Clamped(Number n, double lo, double hi) {
   return n;
 }
 
+// A function that rises or falls everywhere between; the machine is off by 2 units in the last
+// place.
+template <typename Function>
+Number Monotonic(Number n, Function function) {
+  const double y = function(n.value);
+  const double error = std::max(std::abs(function(n.value + n.error) - y),
+                                std::abs(function(n.value - n.error) - y));
+  return InFloat({.value = y, .error = error}, 4);
+}
+
 inline Number Activated(Number n, ir::Activation activation) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   switch (activation) {

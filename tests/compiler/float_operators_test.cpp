@@ -132,6 +132,18 @@ TEST_P(FloatOperators, Binary) {
   }
 }
 
+// Moves leave both operands in memory.
+TEST_P(FloatOperators, BinaryOfTensorsInMemory) {
+  Repeat(1, [](FloatNetwork& network) -> Ids {
+    const auto moved = [&] {
+      const ir::TensorId x = network.Make(ir::Unary{}, {network.Input({9, 20})}, {9, 20});
+      return network.Make(ir::Transpose{.permutation = {1, 0}}, {x}, {20, 9});
+    };
+    const ir::TensorId a = moved();
+    return {network.Combine(a, moved(), ir::BinaryKind::kSub, {20, 9})};
+  });
+}
+
 // Repeated by moves or, of constants that are everywhere the same, held by the instruction.
 TEST_P(FloatOperators, BinaryWithBroadcasting) {
   for (const auto kind : {ir::BinaryKind::kAdd, ir::BinaryKind::kSub}) {
@@ -164,6 +176,80 @@ TEST_P(FloatOperators, FunctionsOfOneValue) {
     network.graph().outputs = {network.Make(ir::Unary{.kind = kind}, {x}, {1, 3, 5, 21})};
     ExpectFloats(network, GetParam().config, false);
   }
+}
+
+// Of numbers above 1/4: all of the functions are there what the bound takes them for.
+TEST_P(FloatOperators, FunctionsOfRealNumbers) {
+  for (int kind = 0; kind <= static_cast<int>(ir::FunctionKind::kSquare); ++kind) {
+    SCOPED_TRACE(kind);
+    FloatNetwork network(7, Values::kReals);
+    const ir::Shape shape = {3, 5, 21};
+    const ir::TensorId square = network.Make(ir::Function{.kind = ir::FunctionKind::kSquare},
+                                             {network.Input(shape)}, shape);
+    const ir::TensorId x = network.Make(ir::Binary{}, {square, network.Scalar(0.25F)}, shape);
+    network.graph().outputs = {
+        network.Make(ir::Function{.kind = static_cast<ir::FunctionKind>(kind)}, {x}, shape)};
+    ExpectFloats(network, GetParam().config, false);
+  }
+}
+
+TEST_P(FloatOperators, SquareRootOfZeroIsZero) {
+  FloatNetwork network(7, Values::kReals);
+  const ir::TensorId x = network.Input({2});
+  network.graph().outputs = {network.Make(ir::Function{.kind = ir::FunctionKind::kSqrt}, {x}, {2})};
+  const std::vector<std::vector<float>> inputs = {{0.0F, 4.0F}};
+  const auto outputs = RunOnGolden(Compile(network.graph(), GetParam().config), inputs);
+  EXPECT_EQ(ValuesOf<float>(outputs[0]), (std::vector<float>{0.0F, 2.0F}));
+}
+
+// A quotient by a tensor, and one by a constant.
+TEST_P(FloatOperators, Divide) {
+  FloatNetwork network(3, Values::kReals);
+  const ir::Shape shape = {3, 5, 21};
+  const ir::TensorId divisor = network.Make(ir::Function{.kind = ir::FunctionKind::kExp},
+                                            {network.Input({3, 5, 1})}, {3, 5, 1});
+  const ir::TensorId a = network.Input(shape);
+  network.graph().outputs = {
+      network.Make(ir::Divide{.activation = ir::Activation::kRelu}, {a, divisor}, shape),
+      network.Make(ir::Divide{}, {a, network.Scalar(3.0F)}, shape)};
+  ExpectFloats(network, GetParam().config, false);
+}
+
+// As converters write it. The mean makes numbers of no channel that a product must not see.
+TEST_P(FloatOperators, LayerNormalisation) {
+  FloatNetwork network(5, Values::kReals);
+  const ir::Shape shape = {6, 19};
+  const ir::Shape rows = {6, 1};
+  const auto mean_of = [&](ir::TensorId x) {
+    return network.Make(ir::Reduce{.kind = ir::ReduceKind::kMean, .axes = {1}}, {x}, rows);
+  };
+  const ir::TensorId x = network.Input(shape);
+  const ir::TensorId mean = mean_of(x);
+  const ir::TensorId variance = mean_of(network.Make(ir::SquaredDifference{}, {x, mean}, shape));
+  const ir::TensorId deviation =
+      network.Make(ir::Binary{}, {variance, network.Scalar(0.001F)}, rows);
+  const ir::TensorId factor =
+      network.Make(ir::Function{.kind = ir::FunctionKind::kRsqrt}, {deviation}, rows);
+  const ir::TensorId centred =
+      network.Make(ir::Binary{.kind = ir::BinaryKind::kSub}, {x, mean}, shape);
+  const ir::TensorId normal =
+      network.Make(ir::Binary{.kind = ir::BinaryKind::kMul}, {centred, factor}, shape);
+  const ir::TensorId scaled = network.Make(ir::Binary{.kind = ir::BinaryKind::kMul},
+                                           {normal, network.Constant({19})}, shape);
+  network.graph().outputs = {network.FullyConnect(scaled, 8)};
+  ExpectFloats(network, GetParam().config, false);
+}
+
+// 1 / 0 in lanes without a channel does not reach the product behind.
+TEST_P(FloatOperators, LanesWithoutAChannelStayOutOfProducts) {
+  FloatNetwork network(5, Values::kReals);
+  const ir::Shape shape = {4, 5};
+  const ir::TensorId exponentials =
+      network.Make(ir::Function{.kind = ir::FunctionKind::kExp}, {network.Input(shape)}, shape);
+  const ir::TensorId turned =
+      network.Make(ir::Divide{}, {network.Scalar(1.0F), exponentials}, shape);
+  network.graph().outputs = {network.FullyConnect(turned, 3)};
+  ExpectFloats(network, GetParam().config, false);
 }
 
 TEST_P(FloatOperators, LeakyRelu) {

@@ -181,12 +181,16 @@ class Evaluator {
   }
 
   void Compute(const ir::Binary& op) {
+    ForPairs([&](Number a, Number b) {
+      return Activated(InFloat(Combined(op.kind, a, b)), op.activation);
+    });
+  }
+  template <typename Function>
+  void ForPairs(Function function) {
     const Numbers a = Broadcast(0);
     const Numbers b = Broadcast(1);
     Result().clear();
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      Result().push_back(Rounded(Activated(InFloat(Combined(op.kind, a[i], b[i])), op.activation)));
-    }
+    for (std::size_t i = 0; i < a.size(); ++i) Result().push_back(Rounded(function(a[i], b[i])));
   }
   static Number Combined(ir::BinaryKind kind, Number a, Number b) {
     switch (kind) {
@@ -253,6 +257,46 @@ class Evaluator {
       const Number gate = Rounded(Clamped(InFloat(Plus(n, {.value = 3})), 0, 6));
       const Number sixth = Rounded({.value = 1.0 / 6});
       return InFloat(Times(Rounded(InFloat(Times(n, gate))), sixth));
+    });
+  }
+
+  void Compute(const ir::Function& op) {
+    const auto reciprocal = [](double x) { return 1 / x; };
+    const auto rsqrt = [](double x) { return 1 / std::sqrt(x); };
+    ForEach([&](Number n) -> Number {
+      switch (op.kind) {
+        case ir::FunctionKind::kNegate:
+          return {.value = -n.value, .error = n.error};
+        case ir::FunctionKind::kAbsolute:
+          return {.value = std::abs(n.value), .error = n.error};
+        case ir::FunctionKind::kExp:
+          return Monotonic(n, [](double x) { return std::exp(x); });
+        case ir::FunctionKind::kLog:
+          return Monotonic(n, [](double x) { return std::log(x); });
+        case ir::FunctionKind::kReciprocal:
+          return Monotonic(n, reciprocal);
+        case ir::FunctionKind::kRsqrt:
+          return Monotonic(n, rsqrt);
+        case ir::FunctionKind::kSqrt:
+          return Monotonic(Rounded(Monotonic(n, rsqrt)), reciprocal);
+        case ir::FunctionKind::kSquare:
+          break;
+      }
+      return InFloat(Times(n, n));
+    });
+  }
+
+  void Compute(const ir::Divide& op) {
+    ForPairs([&](Number a, Number b) {
+      const Number reciprocal = Rounded(Monotonic(b, [](double x) { return 1 / x; }));
+      return Activated(InFloat(Times(a, reciprocal)), op.activation);
+    });
+  }
+
+  void Compute(const ir::SquaredDifference& /*op*/) {
+    ForPairs([](Number a, Number b) {
+      const Number difference = Rounded(InFloat(Minus(a, b)));
+      return InFloat(Times(difference, difference));
     });
   }
 

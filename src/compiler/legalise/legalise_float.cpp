@@ -17,14 +17,23 @@ ir::TensorId AddScalar(const OperatorView& view, Bfloat16 value) {
 }
 
 // A constant operand that is everywhere the same as one element, another one in the output's shape.
-ir::TensorId Operand(const OperatorView& view, std::size_t input) {
-  const ir::TensorId id = view.op.inputs[input];
-  const auto* values = std::get_if<std::vector<Bfloat16>>(&view.Input(input).data);
+ir::TensorId Operand(const OperatorView& view, ir::TensorId id) {
+  const auto* values = std::get_if<std::vector<Bfloat16>>(&view.graph.At(id).data);
   const bool uniform =
       values != nullptr && !values->empty() &&
       std::all_of(values->begin(), values->end(), [&](Bfloat16 v) { return v == values->front(); });
   if (uniform) return AddScalar(view, values->front());
   return Broadcast(view, id, ir::Shape(view.Output().shape));
+}
+
+// Both operands; one of them at least has the output's shape.
+std::vector<ir::TensorId> Operands(const OperatorView& view, ir::TensorId first,
+                                   ir::TensorId second) {
+  const ir::Shape shape = view.Output().shape;
+  if (view.graph.At(first).IsConstant()) {
+    return {Operand(view, first), Broadcast(view, second, shape)};
+  }
+  return {Broadcast(view, first, shape), Operand(view, second)};
 }
 
 // first (kind) second as a tensor of the output's shape.
@@ -33,6 +42,38 @@ ir::TensorId AddBinary(const OperatorView& view, const ir::Binary& op, ir::Tenso
   const ir::TensorId result = view.Like(view.Output(), ir::Shape(view.Output().shape), suffix);
   view.Add({first, second}, result, op);
   return result;
+}
+
+// Of operators on floating-point numbers alone.
+void RequireFloats(const OperatorView& view) {
+  for (std::size_t i = 0; i < view.op.inputs.size(); ++i) {
+    view.RequireComputable({&view.Input(i), &view.Output()});
+  }
+  view.Require(view.ComputesFloats(), "tensor {} is int8, and only float32 is supported",
+               view.Output().name);
+}
+
+// The function of a tensor, as another one.
+ir::TensorId AddFunction(const OperatorView& view, ir::FunctionKind kind, ir::TensorId input,
+                         std::string_view suffix) {
+  const ir::Tensor tensor = view.graph.At(input);
+  const ir::TensorId result = view.Like(tensor, tensor.shape, suffix);
+  view.Add({input}, result, ir::Function{.kind = kind});
+  return result;
+}
+
+// 1 / divisor: constants are turned over here.
+ir::TensorId Reciprocal(const OperatorView& view, ir::TensorId divisor) {
+  ir::Tensor tensor = view.graph.At(divisor);
+  const auto* values = std::get_if<std::vector<Bfloat16>>(&tensor.data);
+  if (values == nullptr) {
+    return AddFunction(view, ir::FunctionKind::kReciprocal, divisor, "reciprocal");
+  }
+  std::vector<Bfloat16> reciprocals;
+  for (const Bfloat16 value : *values) reciprocals.push_back(ToBfloat16(1.0F / ToFloat(value)));
+  tensor.name += "/reciprocal";
+  tensor.data = std::move(reciprocals);
+  return view.graph.AddTensor(std::move(tensor));
 }
 
 // The input in the output's shape.
@@ -48,13 +89,7 @@ ir::TensorId OnlyInput(const OperatorView& view) {
 
 void LegaliseFloat(const OperatorView& view, const ir::Binary& op) {
   view.RequireComputable({&view.Input(0), &view.Input(1), &view.Output()});
-  const bool constant = view.Input(0).IsConstant();
-  const ir::Shape shape = view.Output().shape;
-  const ir::TensorId first =
-      constant ? Operand(view, 0) : Broadcast(view, view.op.inputs[0], shape);
-  const ir::TensorId second =
-      constant ? Broadcast(view, view.op.inputs[1], shape) : Operand(view, 1);
-  view.Add({first, second}, view.op.outputs[0], op);
+  view.Add(Operands(view, view.op.inputs[0], view.op.inputs[1]), view.op.outputs[0], op);
 }
 
 // x * relu6(x + 3) / 6.
@@ -91,9 +126,41 @@ void LegaliseFloat(const OperatorView& view, const ir::Prelu& /*op*/) {
   view.Add({x}, positive, ir::Unary{.kind = ir::UnaryKind::kRelu});
   const ir::TensorId negative = AddBinary(view, {.kind = ir::BinaryKind::kMinimum}, x,
                                           AddScalar(view, ToBfloat16(0.0F)), "negative");
-  const ir::TensorId product =
-      AddBinary(view, {.kind = ir::BinaryKind::kMul}, negative, Operand(view, 1), "product");
+  const ir::TensorId product = AddBinary(view, {.kind = ir::BinaryKind::kMul}, negative,
+                                         Operand(view, view.op.inputs[1]), "product");
   view.Add({positive, product}, view.op.outputs[0], ir::Binary{.kind = ir::BinaryKind::kAdd});
+}
+
+void Legalise(const OperatorView& view, const ir::Function& op) {
+  RequireFloats(view);
+  const ir::TensorId x = OnlyInput(view);
+  switch (op.kind) {
+    case ir::FunctionKind::kSquare:
+      view.Add({x, x}, view.op.outputs[0], ir::Binary{.kind = ir::BinaryKind::kMul});
+      break;
+    case ir::FunctionKind::kSqrt:  // Of zero 1 / infinity.
+      view.Add({AddFunction(view, ir::FunctionKind::kRsqrt, x, "rsqrt")}, view.op.outputs[0],
+               ir::Function{.kind = ir::FunctionKind::kReciprocal});
+      break;
+    default:
+      view.Add({x}, view.op.outputs[0], op);
+  }
+}
+
+void Legalise(const OperatorView& view, const ir::Divide& op) {
+  RequireFloats(view);
+  const ir::TensorId reciprocal = Reciprocal(view, view.op.inputs[1]);
+  view.Add(Operands(view, view.op.inputs[0], reciprocal), view.op.outputs[0],
+           ir::Binary{.kind = ir::BinaryKind::kMul, .activation = op.activation});
+}
+
+void Legalise(const OperatorView& view, const ir::SquaredDifference& /*op*/) {
+  RequireFloats(view);
+  const ir::TensorId difference =
+      view.Like(view.Output(), ir::Shape(view.Output().shape), "difference");
+  view.Add(Operands(view, view.op.inputs[0], view.op.inputs[1]), difference,
+           ir::Binary{.kind = ir::BinaryKind::kSub});
+  view.Add({difference, difference}, view.op.outputs[0], ir::Binary{.kind = ir::BinaryKind::kMul});
 }
 
 }  // namespace tpu::compiler

@@ -86,12 +86,17 @@ void Legalise(const OperatorView& view, const ir::Binary& op);
 void Legalise(const OperatorView& view, const ir::Lookup& op);
 void Legalise(const OperatorView& view, const ir::Unary& op);
 void Legalise(const OperatorView& view, const ir::LeakyRelu& op);
+void Legalise(const OperatorView& view, const ir::Function& op);
+void Legalise(const OperatorView& view, const ir::Divide& op);
+void Legalise(const OperatorView& view, const ir::SquaredDifference& op);
 void Legalise(const OperatorView& view, const ir::Prelu& op);
 void Legalise(const OperatorView& view, const ir::Quantize& op);
 void Legalise(const OperatorView& view, const ir::Dequantize& op);
 void Legalise(const OperatorView& view, const ir::Convert& op);
 void Legalise(const OperatorView& view, const ir::Softmax& op);
 void Legalise(const OperatorView& view, const ir::ArgMax& op);
+
+// legalise_float.cpp: Function, Divide, SquaredDifference.
 
 // legalise_move.cpp
 void Legalise(const OperatorView& view, const ir::Reshape& op);

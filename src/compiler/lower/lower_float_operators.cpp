@@ -2,8 +2,10 @@
 #include "compiler/lower/lower_float_operators.h"
 
 #include <bit>
+#include <optional>
 #include <utility>
 
+#include "base/error.h"
 #include "compiler/lower/lower_elementwise.h"
 #include "compiler/lower/operations.h"
 #include "compiler/quantise/bfloat16.h"
@@ -25,6 +27,27 @@ isa::FloatMap MapOf(ir::BinaryKind kind) {
       return isa::FloatMap::kMinimum;
   }
   return isa::FloatMap::kCopy;
+}
+
+isa::FloatFunction FunctionOf(ir::FunctionKind kind) {
+  switch (kind) {
+    case ir::FunctionKind::kNegate:
+      return isa::FloatFunction::kNegate;
+    case ir::FunctionKind::kAbsolute:
+      return isa::FloatFunction::kAbsolute;
+    case ir::FunctionKind::kExp:
+      return isa::FloatFunction::kExp;
+    case ir::FunctionKind::kLog:
+      return isa::FloatFunction::kLog;
+    case ir::FunctionKind::kReciprocal:
+      return isa::FloatFunction::kReciprocal;
+    case ir::FunctionKind::kRsqrt:
+      return isa::FloatFunction::kRsqrt;
+    case ir::FunctionKind::kSqrt:
+    case ir::FunctionKind::kSquare:
+      break;
+  }
+  throw InternalError("a function that the vector unit does not have");
 }
 
 // The element of a constant that has one alone.
@@ -89,6 +112,12 @@ void LowerUnary(const OperatorContext& context, const ir::Unary& op, Emitter& em
     case ir::UnaryKind::kHardSwish:
       context.Require(false, "not in the form that is lowered");
   }
+  LowerWith(context, operation, {context.InputPlacement(0)}, {}, emitter);
+}
+
+void LowerFunction(const OperatorContext& context, const ir::Function& op, Emitter& emitter) {
+  isa::Fvector operation = FloatOperation(ir::Activation::kNone);
+  operation.function = FunctionOf(op.kind);
   LowerWith(context, operation, {context.InputPlacement(0)}, {}, emitter);
 }
 

@@ -64,6 +64,8 @@ void LowerOperator(const OperatorContext& context, Emitter& emitter) {
           LowerLookup(context, op, emitter);
         } else if constexpr (std::is_same_v<Op, ir::Unary>) {
           LowerUnary(context, op, emitter);
+        } else if constexpr (std::is_same_v<Op, ir::Function>) {
+          LowerFunction(context, op, emitter);
         } else if constexpr (std::is_same_v<Op, ir::Convert>) {
           LowerConvert(context, emitter);
         } else if constexpr (std::is_same_v<Op, ir::Reduce>) {

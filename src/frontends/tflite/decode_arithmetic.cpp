@@ -132,6 +132,25 @@ ir::Attributes DecodeUnary(OperatorReader& op, ir::UnaryKind kind) {
   return ir::Unary{.kind = kind};
 }
 
+ir::Attributes DecodeFunction(OperatorReader& op, ir::FunctionKind kind) {
+  op.RequireCounts(1, 1);
+  op.SettleOutput(op.Floats(0).shape);
+  return ir::Function{.kind = kind};
+}
+
+ir::Attributes DecodeDivide(OperatorReader& op) {
+  op.RequireCounts(2, 2);
+  op.SettleOutput(Broadcast(op, op.Floats(0).shape, op.Floats(1).shape));
+  const auto options = op.OptionsOrDefault<schema::DivOptionsT>();
+  return ir::Divide{.activation = op.FusedActivation(options.fused_activation_function)};
+}
+
+ir::Attributes DecodeSquaredDifference(OperatorReader& op) {
+  op.RequireCounts(2, 2);
+  op.SettleOutput(Broadcast(op, op.Floats(0).shape, op.Floats(1).shape));
+  return ir::SquaredDifference{};
+}
+
 ir::Attributes DecodeLeakyRelu(OperatorReader& op) {
   op.RequireCounts(1, 1);
   const float alpha = op.OptionsOrDefault<schema::LeakyReluOptionsT>().alpha;

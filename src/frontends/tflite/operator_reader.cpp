@@ -70,6 +70,14 @@ const ir::Tensor& OperatorReader::Activations(std::size_t i) {
   return tensor;
 }
 
+const ir::Tensor& OperatorReader::Floats(std::size_t i) {
+  const ir::Tensor& tensor = Operand(i);
+  Require(tensor.type == ElementType::kFloat32, "{} is {}; only float32 is supported", Name(tensor),
+          ElementTypeName(tensor.type));
+  for (std::size_t o = 0; o < Outputs(); ++o) RequireSameType(tensor, Output(o));
+  return tensor;
+}
+
 const ir::Tensor& OperatorReader::OutputActivations(double unit) const {
   RequireSameType(graph_.tensors[operands_.front()], Output());
   RequireComputable(Output());

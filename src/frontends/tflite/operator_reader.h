@@ -62,6 +62,8 @@ class OperatorReader {
   const ir::Tensor& OutputActivations(double unit) const;
   /// int8 with one scale, or float32.
   void RequireComputable(const ir::Tensor& tensor) const;
+  /// An operand that is float32.
+  const ir::Tensor& Floats(std::size_t i);
   /// Whether the first operand is float32.
   [[nodiscard]] bool ComputesFloats() const;
   /// Has one scale, and no other type than these.
@@ -132,6 +134,9 @@ ir::Attributes DecodeFullyConnected(OperatorReader& op);
 ir::Attributes DecodePool2D(OperatorReader& op, ir::PoolKind kind);
 ir::Attributes DecodeBinary(OperatorReader& op, ir::BinaryKind kind);
 ir::Attributes DecodeUnary(OperatorReader& op, ir::UnaryKind kind);
+ir::Attributes DecodeFunction(OperatorReader& op, ir::FunctionKind kind);
+ir::Attributes DecodeDivide(OperatorReader& op);
+ir::Attributes DecodeSquaredDifference(OperatorReader& op);
 ir::Attributes DecodeLeakyRelu(OperatorReader& op);
 ir::Attributes DecodePrelu(OperatorReader& op);
 ir::Attributes DecodeQuantize(OperatorReader& op);
