@@ -77,6 +77,8 @@ struct NameVisitor {
   std::string_view operator()(const Function& op) const { return FunctionName(op.kind); }
   std::string_view operator()(const Divide&) const { return "DIV"; }
   std::string_view operator()(const SquaredDifference&) const { return "SQUARED_DIFFERENCE"; }
+  std::string_view operator()(const BatchMatMul&) const { return "BATCH_MATMUL"; }
+  std::string_view operator()(const MatMul&) const { return "MATMUL"; }
   std::string_view operator()(const LeakyRelu&) const { return "LEAKY_RELU"; }
   std::string_view operator()(const Prelu&) const { return "PRELU"; }
   std::string_view operator()(const Quantize&) const { return "QUANTIZE"; }

@@ -143,6 +143,15 @@ struct Divide {
 /// The square of the difference of two tensors, which are as those of Divide.
 struct SquaredDifference {};
 
+/// Inputs: matrices [.., m, k] and [.., k, n], each of them `transposed` or not, whose dimensions
+/// before the last two broadcast. Of float32 alone.
+struct BatchMatMul {
+  std::array<bool, 2> transposed = {false, false};
+};
+
+/// Inputs: [m, k], and a matrix of k x n in tiles as the array takes them. Made by legalisation.
+struct MatMul {};
+
 struct LeakyRelu {
   float alpha = 0.0F;
 };
@@ -279,10 +288,10 @@ struct Move {
 
 using Attributes =
     std::variant<Conv2D, DepthwiseConv2D, TransposeConv, FullyConnected, Binary, Pool2D, Lookup,
-                 Unary, Function, Divide, SquaredDifference, LeakyRelu, Prelu, Quantize, Dequantize,
-                 Convert, Softmax, Reduce, ArgMax, Reshape, Pad, Concatenation, SplitAxis, Slice,
-                 Pack, Unpack, Transpose, Gather, SpaceToBatch, SpaceToDepth, Replicate, Resize,
-                 Move>;
+                 Unary, Function, Divide, SquaredDifference, BatchMatMul, MatMul, LeakyRelu, Prelu,
+                 Quantize, Dequantize, Convert, Softmax, Reduce, ArgMax, Reshape, Pad,
+                 Concatenation, SplitAxis, Slice, Pack, Unpack, Transpose, Gather, SpaceToBatch,
+                 SpaceToDepth, Replicate, Resize, Move>;
 
 /// A table applied to an operator's output, made by legalisation.
 struct FusedLookup {

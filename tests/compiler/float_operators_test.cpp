@@ -252,6 +252,43 @@ TEST_P(FloatOperators, LanesWithoutAChannelStayOutOfProducts) {
   ExpectFloats(network, GetParam().config, false);
 }
 
+TEST_P(FloatOperators, BatchMatMul) {
+  for (const bool transposed_a : {false, true}) {
+    for (const bool transposed_b : {false, true}) {
+      SCOPED_TRACE(fmt::format("transposed {} {}", transposed_a, transposed_b));
+      Repeat(2, [&](FloatNetwork& network) -> Ids {
+        const std::int64_t rows = network.Uniform(1, 20);
+        const std::int64_t terms = network.Uniform(1, 40);
+        const std::int64_t columns = network.Uniform(1, 40);
+        const auto shape = [](std::int64_t batch, std::int64_t h, std::int64_t w, bool transposed) {
+          return transposed ? ir::Shape{batch, w, h} : ir::Shape{batch, h, w};
+        };
+        const std::int64_t batch = network.Uniform(1, 3);
+        const ir::TensorId a = network.Input(shape(batch, rows, terms, transposed_a));
+        const ir::TensorId b = network.Input(
+            shape(network.Uniform(0, 1) == 0 ? 1 : batch, terms, columns, transposed_b));
+        return {network.Make(ir::BatchMatMul{.transposed = {transposed_a, transposed_b}}, {a, b},
+                             {batch, rows, columns})};
+      });
+    }
+  }
+}
+
+// Queries times keys, softmax, times values.
+TEST_P(FloatOperators, Attention) {
+  Repeat(1, [](FloatNetwork& network) -> Ids {
+    const ir::TensorId x = network.Input({10, 6});
+    const auto head = [&](ir::TensorId y) { return network.Make(ir::Reshape{}, {y}, {1, 10, 9}); };
+    const ir::TensorId queries = head(network.FullyConnect(x, 9));
+    const ir::TensorId keys = head(network.FullyConnect(x, 9));
+    const ir::TensorId values = head(network.FullyConnect(x, 9));
+    const ir::TensorId scores =
+        network.Make(ir::BatchMatMul{.transposed = {false, true}}, {queries, keys}, {1, 10, 10});
+    const ir::TensorId weights = network.Make(ir::Softmax{.beta = 0.01F}, {scores}, {1, 10, 10});
+    return {network.Make(ir::BatchMatMul{}, {weights, values}, {1, 10, 9})};
+  });
+}
+
 TEST_P(FloatOperators, LeakyRelu) {
   for (const float alpha : {0.1F, 1.0F, 1.7F, -0.3F}) {
     SCOPED_TRACE(alpha);

@@ -231,6 +231,36 @@ class Evaluator {
 
   void Compute(const ir::Reshape& /*op*/) { Result() = Numbers(Input(0)); }
 
+  // Dimensions before the last two are the output's, or 1.
+  void Compute(const ir::BatchMatMul& op) {
+    const Numbers a = Input(0);
+    const Numbers b = Input(1);
+    const ir::Shape& out = Out().shape;
+    const auto rows = out[out.size() - 2];
+    const auto columns = out.back();
+    const auto terms = In(0).shape[In(0).shape.size() - (op.transposed[0] ? 2 : 1)];
+    const auto size = [](const Numbers& all) { return static_cast<std::int64_t>(all.size()); };
+    const auto at = [](const Numbers& all, std::int64_t i) {
+      return all[static_cast<std::size_t>(i)];
+    };
+    Result().clear();
+    for (std::int64_t batch = 0; batch < Out().Elements() / (rows * columns); ++batch) {
+      const std::int64_t first_a = batch * rows * terms % size(a);
+      const std::int64_t first_b = batch * terms * columns % size(b);
+      for (std::int64_t row = 0; row < rows; ++row) {
+        for (std::int64_t column = 0; column < columns; ++column) {
+          Sum sum;
+          for (std::int64_t t = 0; t < terms; ++t) {
+            sum.Add(
+                at(a, first_a + (op.transposed[0] ? t * rows + row : row * terms + t)),
+                at(b, first_b + (op.transposed[1] ? column * terms + t : t * columns + column)));
+          }
+          Result().push_back(Rounded(sum.Result()));
+        }
+      }
+    }
+  }
+
   template <typename Function>
   void ForEach(Function function) {
     const Numbers x = Input(0);

@@ -136,7 +136,9 @@ void Legalise(const OperatorView& view, const ir::Dequantize& /*op*/) {
   view.Keep();
 }
 
+// Made by passes alone.
 void Legalise(const OperatorView& view, const ir::Convert& /*op*/) { view.Keep(); }
+void Legalise(const OperatorView& view, const ir::MatMul& /*op*/) { view.Keep(); }
 
 void Legalise(const OperatorView& view, const ir::Softmax& op) {
   using enum ElementType;

@@ -44,15 +44,6 @@ ir::TensorId AddBinary(const OperatorView& view, const ir::Binary& op, ir::Tenso
   return result;
 }
 
-// Of operators on floating-point numbers alone.
-void RequireFloats(const OperatorView& view) {
-  for (std::size_t i = 0; i < view.op.inputs.size(); ++i) {
-    view.RequireComputable({&view.Input(i), &view.Output()});
-  }
-  view.Require(view.ComputesFloats(), "tensor {} is int8, and only float32 is supported",
-               view.Output().name);
-}
-
 // The function of a tensor, as another one.
 ir::TensorId AddFunction(const OperatorView& view, ir::FunctionKind kind, ir::TensorId input,
                          std::string_view suffix) {
@@ -132,7 +123,7 @@ void LegaliseFloat(const OperatorView& view, const ir::Prelu& /*op*/) {
 }
 
 void Legalise(const OperatorView& view, const ir::Function& op) {
-  RequireFloats(view);
+  view.RequireFloats();
   const ir::TensorId x = OnlyInput(view);
   switch (op.kind) {
     case ir::FunctionKind::kSquare:
@@ -148,14 +139,14 @@ void Legalise(const OperatorView& view, const ir::Function& op) {
 }
 
 void Legalise(const OperatorView& view, const ir::Divide& op) {
-  RequireFloats(view);
+  view.RequireFloats();
   const ir::TensorId reciprocal = Reciprocal(view, view.op.inputs[1]);
   view.Add(Operands(view, view.op.inputs[0], reciprocal), view.op.outputs[0],
            ir::Binary{.kind = ir::BinaryKind::kMul, .activation = op.activation});
 }
 
 void Legalise(const OperatorView& view, const ir::SquaredDifference& /*op*/) {
-  RequireFloats(view);
+  view.RequireFloats();
   const ir::TensorId difference =
       view.Like(view.Output(), ir::Shape(view.Output().shape), "difference");
   view.Add(Operands(view, view.op.inputs[0], view.op.inputs[1]), difference,

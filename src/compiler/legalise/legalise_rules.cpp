@@ -28,6 +28,11 @@ ElementType OperatorView::RequireComputable(
   return type;
 }
 
+void OperatorView::RequireFloats() const {
+  for (std::size_t i = 0; i < op.inputs.size(); ++i) RequireComputable({&Input(i), &Output()});
+  Require(ComputesFloats(), "tensor {} is int8, and only float32 is supported", Output().name);
+}
+
 void OperatorView::Add(std::vector<ir::TensorId> inputs, ir::TensorId output,
                        ir::Attributes attributes, std::optional<std::uint64_t> macs) const {
   graph.AddOperator({.name = op.name,

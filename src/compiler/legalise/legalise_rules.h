@@ -59,6 +59,8 @@ struct OperatorView {
   void RequireInt8(const ir::Tensor& tensor) const;
   /// All are int8 or all are bfloat16. Tells which.
   ElementType RequireComputable(std::initializer_list<const ir::Tensor*> tensors) const;
+  /// All inputs and the output are bfloat16.
+  void RequireFloats() const;
   [[nodiscard]] bool ComputesFloats() const { return Output().type == ElementType::kBfloat16; }
 
   /// Adds a legal operator that bears the name of this operator.
@@ -93,10 +95,14 @@ void Legalise(const OperatorView& view, const ir::Prelu& op);
 void Legalise(const OperatorView& view, const ir::Quantize& op);
 void Legalise(const OperatorView& view, const ir::Dequantize& op);
 void Legalise(const OperatorView& view, const ir::Convert& op);
+void Legalise(const OperatorView& view, const ir::MatMul& op);
 void Legalise(const OperatorView& view, const ir::Softmax& op);
 void Legalise(const OperatorView& view, const ir::ArgMax& op);
 
 // legalise_float.cpp: Function, Divide, SquaredDifference.
+
+// legalise_matmul.cpp
+void Legalise(const OperatorView& view, const ir::BatchMatMul& op);
 
 // legalise_move.cpp
 void Legalise(const OperatorView& view, const ir::Reshape& op);

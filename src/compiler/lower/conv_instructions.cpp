@@ -41,7 +41,7 @@ class ConvLowering {
         emitter_(emitter),
         n_(emitter.Lanes()),
         row_numbers_(job.input.format.ElementsOfRow(emitter.Config())),
-        format_(isa::NumberFormatOf(FormatOf(job.weights.values))),
+        format_(isa::NumberFormatOf(job.input.format)),
         thin_(thin),
         tiling_(tiling),
         column_tiles_(KernelColumnTiles(ShapeOf(job, thin, n_), n_)) {}
@@ -208,6 +208,12 @@ class ConvLowering {
     if (!step.weights_after.Empty()) {
       awaited = current_input_.FromBlock(step.weights_after.begin)
                     .Accesses(current_input_.ys, step.weights_after.Size(), false);
+    }
+    if (job_.tiles) {
+      const std::int64_t bytes = weights.tiles * isa::TileBytes(format_, emitter_.Config());
+      awaited.push_back({.space = Space::kMemory,
+                         .begin = weights.dram_addr,
+                         .end = weights.dram_addr + static_cast<std::uint64_t>(bytes)});
     }
     emitter_.Emit(weights, std::move(awaited));
 

@@ -2,6 +2,8 @@
 // Convolutions and matrix products on the systolic array.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "compiler/lower/weights.h"
@@ -18,6 +20,9 @@ struct ConvJob {
   ir::Window y;
   ir::Window x;
   DenseWeights weights;
+  /// Where operators left the weights, in tiles: output blocks, input blocks. None: `weights` has
+  /// the values.
+  std::optional<std::uint64_t> tiles;
   std::vector<LaneParameters>
       parameters;  ///< Per output channel, the input's zero point folded in.
   std::int32_t input_zero = 0;

@@ -127,6 +127,18 @@ void LowerFullyConnected(const OperatorContext& context, const ir::FullyConnecte
   Finish(job, context, FullyConnectedMultipliers, emitter);
 }
 
+void LowerMatMul(const OperatorContext& context, Emitter& emitter) {
+  const ir::Shape& input = context.Input(0).shape;
+  const ir::Shape& output = context.Output().shape;
+  context.Require(input.size() == 2 && output.size() == 2, "not in the form that is lowered");
+  ConvJob job = MakeJob(context, ir::Activation::kNone);
+  job.x.input = input[0];
+  job.weights = {.values = {}, .oc = output[1], .kh = 1, .kw = 1, .ic = input[1]};
+  job.tiles = context.InputPlacement(1).address;
+  job.parameters = FloatBiases(context, output[1]);
+  LowerConv(job, emitter);
+}
+
 void LowerDepthwiseAsDense(const OperatorContext& context, const ir::DepthwiseConv2D& op,
                            Emitter& emitter) {
   const Images input = ImagesOf(context.Input(0));

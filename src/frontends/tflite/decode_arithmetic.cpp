@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "frontends/tflite/operator_reader.h"
 
@@ -149,6 +150,29 @@ ir::Attributes DecodeSquaredDifference(OperatorReader& op) {
   op.RequireCounts(2, 2);
   op.SettleOutput(Broadcast(op, op.Floats(0).shape, op.Floats(1).shape));
   return ir::SquaredDifference{};
+}
+
+ir::Attributes DecodeBatchMatMul(OperatorReader& op) {
+  op.RequireCounts(2, 2);
+  const auto options = op.OptionsOrDefault<schema::BatchMatMulOptionsT>();
+  const auto matrix = [&](std::size_t i, bool transposed) {
+    ir::Shape shape = op.Floats(i).shape;
+    op.Require(shape.size() >= 2, "{} {} must have 2 dimensions or more", op.Input(i).name,
+               Text(shape));
+    if (transposed) std::swap(shape.back(), shape[shape.size() - 2]);
+    return shape;
+  };
+  ir::Shape a = matrix(0, options.adj_x);
+  ir::Shape b = matrix(1, options.adj_y);
+  op.Require(a.back() == b[b.size() - 2], "{} and {} are no factors of a product", Text(a),
+             Text(b));
+  const std::int64_t rows = a[a.size() - 2];
+  const std::int64_t columns = b.back();
+  for (ir::Shape* shape : {&a, &b}) shape->resize(shape->size() - 2);
+  ir::Shape product = Broadcast(op, a, b);
+  product.insert(product.end(), {rows, columns});
+  op.SettleOutput(product);
+  return ir::BatchMatMul{.transposed = {options.adj_x, options.adj_y}};
 }
 
 ir::Attributes DecodeLeakyRelu(OperatorReader& op) {

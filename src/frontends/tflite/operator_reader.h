@@ -137,6 +137,7 @@ ir::Attributes DecodeUnary(OperatorReader& op, ir::UnaryKind kind);
 ir::Attributes DecodeFunction(OperatorReader& op, ir::FunctionKind kind);
 ir::Attributes DecodeDivide(OperatorReader& op);
 ir::Attributes DecodeSquaredDifference(OperatorReader& op);
+ir::Attributes DecodeBatchMatMul(OperatorReader& op);
 ir::Attributes DecodeLeakyRelu(OperatorReader& op);
 ir::Attributes DecodePrelu(OperatorReader& op);
 ir::Attributes DecodeQuantize(OperatorReader& op);
