@@ -72,7 +72,8 @@ const ir::Tensor& OperatorReader::Activations(std::size_t i) {
 
 const ir::Tensor& OperatorReader::Floats(std::size_t i) {
   const ir::Tensor& tensor = Operand(i);
-  Require(tensor.type == ElementType::kFloat32, "{} is {}; only float32 is supported", Name(tensor),
+  Require(tensor.type == ElementType::kFloat32,
+          "{} is {}, which is not supported; this operator takes float32 alone", Name(tensor),
           ElementTypeName(tensor.type));
   for (std::size_t o = 0; o < Outputs(); ++o) RequireSameType(tensor, Output(o));
   return tensor;
