@@ -145,6 +145,36 @@ class Evaluator {
     });
   }
 
+  // Each input pixel adds to the outputs that a convolution back to it would read.
+  void Compute(const ir::TransposeConv& op) {
+    const Image in = ImageOf(In(0));
+    const Image weights = ImageOf(In(1));
+    const Image out = ImageOf(Out());
+    const Numbers x = Input(0);
+    const Numbers w = Input(1);
+    const ir::Extent kernel = {.h = static_cast<std::int32_t>(weights.h),
+                               .w = static_cast<std::int32_t>(weights.w)};
+    std::vector<Sum> sums(static_cast<std::size_t>(Out().Elements()));
+    for (std::int64_t pixel = 0; pixel < in.n * in.h * in.w; ++pixel) {
+      const std::int64_t i = pixel / (in.h * in.w);
+      const std::int64_t iy = pixel / in.w % in.h;
+      const std::int64_t ix = pixel % in.w;
+      ForTaps(op, out, kernel, {}, iy, ix, [&](auto y, auto xx, auto ky, auto kx) {
+        for (std::int64_t o = 0; o < out.c; ++o) {
+          for (std::int64_t c = 0; c < in.c; ++c) {
+            sums[out.Index(i, y, xx, o)].Add(x[in.Index(i, iy, ix, c)],
+                                             w[weights.Index(o, ky, kx, c)]);
+          }
+        }
+      });
+    }
+    Result().clear();
+    for (std::size_t e = 0; e < sums.size(); ++e) {
+      sums[e].Add(Bias(e % static_cast<std::size_t>(out.c)));
+      Result().push_back(Rounded(Activated(sums[e].Result(), op.activation)));
+    }
+  }
+
   void Compute(const ir::FullyConnected& op) {
     const auto outputs = static_cast<std::size_t>(In(1).shape[0]);
     const auto inputs = static_cast<std::size_t>(In(1).shape[1]);
@@ -396,7 +426,17 @@ class Evaluator {
     }
   }
 
-  // Elements move as their numbers do: three bytes, counted from 1, because 0 is what fills.
+  // What MoveOutputs makes of the three bytes of an element's number where PAD fills.
+  [[nodiscard]] std::uint32_t FillNumber() const {
+    const auto* pad = std::get_if<ir::Pad>(&op_->attributes);
+    return pad == nullptr ? 0 : static_cast<std::uint8_t>(pad->fill) * 0x010101U;
+  }
+  [[nodiscard]] Number Fill() const {
+    const auto* pad = std::get_if<ir::Pad>(&op_->attributes);
+    return {.value = pad == nullptr ? 0 : static_cast<double>(pad->fill)};
+  }
+
+  // Elements move as their numbers do: three bytes, counted from 1, because 0 mostly fills.
   void RunMove() {
     std::vector<std::vector<std::uint32_t>> numbers(op_->outputs.size());
     Numbers all = {{}};
@@ -425,7 +465,9 @@ class Evaluator {
     }
     for (std::size_t o = 0; o < numbers.size(); ++o) {
       Numbers& output = values_[op_->outputs[o]];
-      for (const std::uint32_t number : numbers[o]) output.push_back(all[number]);
+      for (const std::uint32_t number : numbers[o]) {
+        output.push_back(number == FillNumber() ? Fill() : all.at(number));
+      }
     }
   }
 
