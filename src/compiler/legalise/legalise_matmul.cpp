@@ -9,6 +9,9 @@
 namespace tpu::compiler {
 namespace {
 
+// Each is an operator of its own. No reasonable model has more.
+constexpr std::int64_t kMostProducts = 4096;
+
 // The last two dimensions of a tensor, `transposed` or not, and those before.
 struct Matrices {
   ir::Shape batch;
@@ -131,6 +134,7 @@ void Legalise(const OperatorView& view, const ir::BatchMatMul& op) {
                "{} x {} and {} x {} do not make {} x {}", a.rows, a.columns, b.rows, b.columns,
                c.rows, c.columns);
   const std::int64_t products = view.Output().Elements() / c.Size();
+  view.Require(products <= kMostProducts, "{} products; at most {}", products, kMostProducts);
   const auto macs = static_cast<std::uint64_t>(c.Size() * a.columns);
   ir::Move join;
   std::vector<ir::TensorId> results;
