@@ -274,6 +274,18 @@ TEST_P(FloatOperators, BatchMatMul) {
   }
 }
 
+TEST_P(FloatOperators, SoftmaxOnTheDevice) {
+  for (const ir::Shape& shape : {ir::Shape{3, 30}, ir::Shape{2, 5, 17}, ir::Shape{1, 40}}) {
+    for (const float beta : {1.0F, 0.3F}) {
+      Repeat(1, [&](FloatNetwork& network) -> Ids {
+        const ir::TensorId y =
+            network.Make(ir::Softmax{.beta = beta}, {network.Input(shape)}, shape);
+        return {network.Make(ir::Unary{.kind = ir::UnaryKind::kRelu}, {y}, shape)};
+      });
+    }
+  }
+}
+
 // Queries times keys, softmax, times values.
 TEST_P(FloatOperators, Attention) {
   Repeat(1, [](FloatNetwork& network) -> Ids {

@@ -405,24 +405,26 @@ class Evaluator {
     }
   }
 
-  // With errors e of the inputs, a quotient of exponentials is wrong by a factor of e^(2 beta e).
+  // As the device computes it.
   void Compute(const ir::Softmax& op) {
     const Numbers x = Input(0);
     const auto size = static_cast<std::size_t>(In(0).shape.back());
-    const auto beta = static_cast<double>(op.beta);
+    const Number beta = Rounded({.value = static_cast<double>(op.beta)});
     Result().clear();
     for (std::size_t row = 0; row < x.size(); row += size) {
-      double sum = 0;
-      double error = 0;
+      Number largest = x[row];
+      for (std::size_t i = row; i < row + size; ++i) largest = Largest(largest, x[i]);
+      Numbers exponentials;
+      Sum sum;
       for (std::size_t i = row; i < row + size; ++i) {
-        sum += std::exp(beta * x[i].value);
-        error = std::max(error, x[i].error);
+        const Number difference = Rounded(InFloat(Minus(x[i], largest)));
+        const Number scaled = Rounded(InFloat(Times(difference, beta)));
+        exponentials.push_back(Rounded(Monotonic(scaled, [](double v) { return std::exp(v); })));
+        sum.Add(exponentials.back());
       }
-      for (std::size_t i = row; i < row + size; ++i) {
-        const double value = std::exp(beta * x[i].value) / sum;
-        Result().push_back(
-            Rounded({.value = value, .error = value * std::expm1(2 * beta * error)}));
-      }
+      const Number factor =
+          Rounded(Monotonic(Rounded(InFloat(sum.Result(), 2)), [](double v) { return 1 / v; }));
+      for (const Number& e : exponentials) Result().push_back(Rounded(InFloat(Times(e, factor))));
     }
   }
 

@@ -91,6 +91,19 @@ TEST(UseBfloat16, TheHostComputesFloat32) {
             "SOFTMAX float32 -> float32");
 }
 
+TEST(UseBfloat16, SoftmaxBeforeAnOperatorIsTheDevicesUnlessItIsLong) {
+  for (const std::int64_t length : {1024, 1025}) {
+    FloatNetwork network(1, Values::kReals);
+    const ir::TensorId soft =
+        network.Make(ir::Softmax{}, {network.Input({2, length})}, {2, length});
+    network.graph().outputs = {
+        network.Make(ir::Unary{.kind = ir::UnaryKind::kRelu}, {soft}, {2, length})};
+    UseBfloat16(network.graph(), kWithBf16);
+    EXPECT_EQ(Describe(network.graph()).find("SOFTMAX bfloat16") != std::string::npos,
+              length == 1024);
+  }
+}
+
 TEST(UseBfloat16, MovesKeepTheirInputsFormat) {
   FloatNetwork network(1, Values::kReals);
   const ir::TensorId x = network.Make(ir::Reshape{}, {network.Input({6})}, {2, 3});

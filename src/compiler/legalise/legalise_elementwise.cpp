@@ -141,6 +141,10 @@ void Legalise(const OperatorView& view, const ir::Convert& /*op*/) { view.Keep()
 void Legalise(const OperatorView& view, const ir::MatMul& /*op*/) { view.Keep(); }
 
 void Legalise(const OperatorView& view, const ir::Softmax& op) {
+  if (view.ComputesFloats()) {
+    LegaliseFloat(view, op);
+    return;
+  }
   using enum ElementType;
   if (view.Input(0).type != kFloat32) view.RequireInt8(view.Input(0));
   view.Require(view.Input(0).type == kFloat32 ? view.Output().type == kFloat32

@@ -8,14 +8,6 @@
 namespace tpu::compiler {
 namespace {
 
-// A constant of one element, which instructions hold themselves.
-ir::TensorId AddScalar(const OperatorView& view, Bfloat16 value) {
-  ir::Tensor scalar = {.name = view.op.name + "/scalar", .type = ElementType::kBfloat16};
-  scalar.shape = {1};
-  scalar.data = std::vector<Bfloat16>{value};
-  return view.graph.AddTensor(std::move(scalar));
-}
-
 // A constant operand that is everywhere the same as one element, another one in the output's shape.
 ir::TensorId Operand(const OperatorView& view, ir::TensorId id) {
   const auto* values = std::get_if<std::vector<Bfloat16>>(&view.graph.At(id).data);
@@ -77,6 +69,13 @@ ir::TensorId OnlyInput(const OperatorView& view) {
 }
 
 }  // namespace
+
+ir::TensorId AddScalar(const OperatorView& view, Bfloat16 value) {
+  ir::Tensor scalar = {.name = view.op.name + "/scalar", .type = ElementType::kBfloat16};
+  scalar.shape = {1};
+  scalar.data = std::vector<Bfloat16>{value};
+  return view.graph.AddTensor(std::move(scalar));
+}
 
 void LegaliseFloat(const OperatorView& view, const ir::Binary& op) {
   view.RequireComputable({&view.Input(0), &view.Input(1), &view.Output()});

@@ -6,9 +6,13 @@
 
 namespace tpu::compiler {
 
+/// A constant of one element, which instructions hold themselves.
+ir::TensorId AddScalar(const OperatorView& view, Bfloat16 value);
+
 void LegaliseFloat(const OperatorView& view, const ir::Binary& op);
 void LegaliseFloat(const OperatorView& view, const ir::Unary& op);
 void LegaliseFloat(const OperatorView& view, const ir::LeakyRelu& op);
 void LegaliseFloat(const OperatorView& view, const ir::Prelu& op);
+void LegaliseFloat(const OperatorView& view, const ir::Softmax& op);
 
 }  // namespace tpu::compiler

@@ -18,8 +18,8 @@ bool HoldsAnyOf(const ir::Operator& op) {
   return (std::holds_alternative<Ops>(op.attributes) || ...);
 }
 
-// What reads and writes float32, on the host.
-bool KeepsFloat32(const ir::Operator& op) { return HoldsAnyOf<ir::Softmax, ir::ArgMax>(op); }
+// A window of the vector unit takes the largest of so many values, with room for others beside it.
+std::int64_t MostOfSoftmax(const isa::HardwareConfig& config) { return config.ub_rows / 16; }
 
 // What moves elements of any type.
 bool OnlyMoves(const ir::Operator& op) {
@@ -44,7 +44,8 @@ std::vector<Bfloat16> Rounded(const std::vector<float>& values) {
 
 class Narrowing {
  public:
-  explicit Narrowing(ir::Graph& graph) : graph_(graph), narrow_(graph.tensors.size()) {}
+  Narrowing(ir::Graph& graph, const isa::HardwareConfig& config)
+      : graph_(graph), config_(config), narrow_(graph.tensors.size()) {}
 
   void Run() {
     std::vector<ir::Operator> operators = std::exchange(graph_.operators, {});
@@ -81,7 +82,12 @@ class Narrowing {
     const auto is_byte = [&](ir::TensorId id) {
       return graph_.tensors[id].type == ElementType::kInt8;
     };
-    if (KeepsFloat32(op)) return false;
+    if (HoldsAnyOf<ir::ArgMax>(op)) return false;
+    if (HoldsAnyOf<ir::Softmax>(op)) {
+      const ir::Shape& shape = graph_.tensors[op.inputs[0]].shape;
+      return !shape.empty() && shape.back() <= MostOfSoftmax(config_) &&
+             IsUsedNarrow(op.outputs[0], rest);
+    }
     if (OnlyMoves(op)) {
       return std::any_of(op.inputs.begin(), op.inputs.end(),
                          [&](ir::TensorId id) { return IsMadeNarrow(id); });
@@ -97,7 +103,7 @@ class Narrowing {
   [[nodiscard]] bool IsUsedNarrow(ir::TensorId id, std::span<const ir::Operator> rest) const {
     return std::any_of(rest.begin(), rest.end(), [&](const ir::Operator& op) {
       const bool uses = std::find(op.inputs.begin(), op.inputs.end(), id) != op.inputs.end();
-      return uses && !KeepsFloat32(op) && !HoldsAnyOf<ir::Quantize>(op);
+      return uses && !HoldsAnyOf<ir::Softmax, ir::ArgMax, ir::Quantize>(op);
     });
   }
 
@@ -148,6 +154,7 @@ class Narrowing {
   }
 
   ir::Graph& graph_;
+  const isa::HardwareConfig& config_;
   std::vector<std::optional<ir::TensorId>> narrow_;  // By the float32 tensor.
   std::string name_;                  // Of the operator at hand, for which tensors are converted.
   std::vector<ir::TensorId> unmade_;  // Float32 tensors of which there is the bfloat16 one alone.
@@ -156,7 +163,7 @@ class Narrowing {
 }  // namespace
 
 void UseBfloat16(ir::Graph& graph, const isa::HardwareConfig& config) {
-  if (config.bf16 != 0) Narrowing(graph).Run();
+  if (config.bf16 != 0) Narrowing(graph, config).Run();
 }
 
 }  // namespace tpu::compiler

@@ -204,18 +204,18 @@ class ConvLowering {
         weights_address_ +
         step.weight_tile * static_cast<std::uint64_t>(isa::TileBytes(format_, emitter_.Config()));
     weights.tiles = U32(WeightTiles(step));
-    std::vector<Access> awaited;
+    std::vector<Access> reads;
     if (!step.weights_after.Empty()) {
-      awaited = current_input_.FromBlock(step.weights_after.begin)
-                    .Accesses(current_input_.ys, step.weights_after.Size(), false);
+      reads = current_input_.FromBlock(step.weights_after.begin)
+                  .Accesses(current_input_.ys, step.weights_after.Size(), false);
     }
     if (job_.tiles) {
       const std::int64_t bytes = weights.tiles * isa::TileBytes(format_, emitter_.Config());
-      awaited.push_back({.space = Space::kMemory,
-                         .begin = weights.dram_addr,
-                         .end = weights.dram_addr + static_cast<std::uint64_t>(bytes)});
+      reads.push_back({.space = Space::kMemory,
+                       .begin = weights.dram_addr,
+                       .end = weights.dram_addr + static_cast<std::uint64_t>(bytes)});
     }
-    emitter_.Emit(weights, std::move(awaited));
+    emitter_.Emit(weights, std::move(reads));
 
     isa::Matmul matmul;
     matmul.format = format_;

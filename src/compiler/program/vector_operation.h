@@ -3,9 +3,9 @@
 // walk through the buffers alike.
 #pragma once
 
+#include <cstdint>
 #include <variant>
 
-#include "compiler/program/placement.h"
 #include "isa/element_format.h"
 #include "isa/instruction.h"
 
