@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <random>
 #include <string>
@@ -160,27 +161,32 @@ class FloatNetwork {
   ir::Graph graph_;
 };
 
-/// Compiles the network and runs it on the golden model. Its outputs must be those of double
-/// precision, rounded to bfloat16 when all before is `exact`, else within the bound.
+/// The numbers are those of double precision, rounded to bfloat16 when all before is `exact`, else
+/// within the bound.
+inline void ExpectNear(const std::vector<float>& got, const reference::Numbers& expected,
+                       bool exact) {
+  ASSERT_EQ(got.size(), expected.size());
+  for (std::size_t e = 0; e < got.size(); ++e) {
+    const auto value = static_cast<double>(got[e]);
+    const reference::Number& number = expected[e];
+    if (exact) {
+      ASSERT_EQ(value, reference::RoundToBfloat16(number.value)) << "element " << e;
+    } else {
+      ASSERT_LE(std::abs(value - number.value), number.error)
+          << "element " << e << ": " << value << ", not " << number.value;
+    }
+  }
+}
+
+/// Compiles the network, runs it on the golden model and expects the outputs of plain loops.
 inline void ExpectFloats(FloatNetwork& network, const isa::HardwareConfig& config, bool exact) {
   const ir::Graph& graph = network.graph();
   const auto inputs = network.InputValues();
   const auto outputs = RunOnGolden(Compile(graph, config), inputs);
   const auto expected = reference::EvaluateFloats(graph, inputs);
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    const std::vector<float> got = ValuesOf<float>(outputs[i]);
-    ASSERT_EQ(got.size(), expected[i].size());
-    for (std::size_t e = 0; e < got.size(); ++e) {
-      const auto value = static_cast<double>(got[e]);
-      const reference::Number& number = expected[i][e];
-      if (exact) {
-        ASSERT_EQ(value, reference::RoundToBfloat16(number.value))
-            << "output " << i << " element " << e;
-      } else {
-        ASSERT_LE(std::abs(value - number.value), number.error)
-            << "output " << i << " element " << e << ": " << value << ", not " << number.value;
-      }
-    }
+    SCOPED_TRACE("output " + std::to_string(i));
+    ExpectNear(ValuesOf<float>(outputs[i]), expected[i], exact);
   }
 }
 

@@ -377,6 +377,26 @@ TEST_P(FloatOperators, ResidualNetwork) {
   });
 }
 
+// All of them are float32 for the user.
+TEST_P(FloatOperators, IntermediatesCanBeKept) {
+  FloatNetwork network(4, Values::kReals);
+  const ir::TensorId x = network.Input({3, 20});
+  const ir::TensorId hidden = network.FullyConnect(x, 17);
+  const ir::TensorId y = network.FullyConnect(hidden, 5);
+  network.graph().outputs = {y};
+  const auto inputs = network.InputValues();
+  const executable::Executable executable =
+      Compile(network.graph(), GetParam().config, {.keep_intermediates = true});
+  ASSERT_EQ(executable.outputs.size(), 2U);
+  const auto outputs = RunOnGolden(executable, inputs);
+  network.graph().outputs = {y, hidden};
+  const auto expected = reference::EvaluateFloats(network.graph(), inputs);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(executable.outputs[i].type, ElementType::kFloat32);
+    ExpectNear(ValuesOf<float>(outputs[i]), expected[i], false);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Machines, FloatOperators, testing::ValuesIn(kFloatMachines),
                          [](const auto& info) { return std::string(info.param.name); });
 

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -14,6 +13,7 @@
 #include "compiler/compile.h"
 #include "frontends/tflite/import.h"
 #include "frontends/tflite/parse.h"
+#include "tests/compiler/float_network.h"
 #include "tests/compiler/float_reference.h"
 #include "tests/compiler/run_on_golden.h"
 
@@ -58,14 +58,6 @@ std::vector<std::vector<float>> Cut(const std::vector<float>& values, const ir::
   return parts;
 }
 
-void ExpectNear(const std::vector<float>& got, const reference::Numbers& expected) {
-  ASSERT_EQ(got.size(), expected.size());
-  for (std::size_t i = 0; i < got.size(); ++i) {
-    ASSERT_LE(std::abs(static_cast<double>(got[i]) - expected[i].value), expected[i].error)
-        << "element " << i << ": " << got[i] << ", not " << expected[i].value;
-  }
-}
-
 class FloatVectors : public testing::TestWithParam<std::string> {};
 
 TEST_P(FloatVectors, LieNearDoublePrecision) {
@@ -77,12 +69,12 @@ TEST_P(FloatVectors, LieNearDoublePrecision) {
   const reference::Numbers expected = reference::EvaluateFloats(graph, inputs).at(0);
   {
     SCOPED_TRACE("TensorFlow Lite Micro");
-    ExpectNear(theirs, expected);
+    compiler::ExpectNear(theirs, expected, false);
   }
   for (const isa::HardwareConfig& machine : kMachines) {
     SCOPED_TRACE(fmt::format("N = {}", machine.n));
     const auto outputs = compiler::RunOnGolden(compiler::Compile(graph, machine), inputs);
-    ExpectNear(compiler::ValuesOf<float>(outputs.at(0)), expected);
+    compiler::ExpectNear(compiler::ValuesOf<float>(outputs.at(0)), expected, false);
   }
 }
 
