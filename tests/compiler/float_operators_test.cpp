@@ -286,6 +286,29 @@ TEST_P(FloatOperators, SoftmaxOnTheDevice) {
   }
 }
 
+TEST_P(FloatOperators, ResizeBilinear) {
+  for (const bool half_pixel_centers : {false, true}) {
+    for (const std::int64_t factor : {2, 4}) {
+      Repeat(1, [&](FloatNetwork& network) -> Ids {
+        const ir::Resize op = {.kind = ir::ResizeKind::kBilinear,
+                               .half_pixel_centers = half_pixel_centers};
+        return {network.Make(op, {network.Input({1, 4, 5, 9})}, {1, 4 * factor, 5 * factor, 9})};
+      });
+    }
+  }
+}
+
+// e to the power of these numbers themselves is infinite.
+TEST_P(FloatOperators, SoftmaxOfLargeNumbers) {
+  FloatNetwork network(9, Values::kReals);
+  const ir::Shape shape = {3, 30};
+  const ir::TensorId x = network.Make(ir::Binary{.kind = ir::BinaryKind::kMul},
+                                      {network.Input(shape), network.Scalar(500.0F)}, shape);
+  const ir::TensorId y = network.Make(ir::Softmax{}, {x}, shape);
+  network.graph().outputs = {network.Make(ir::Unary{.kind = ir::UnaryKind::kRelu}, {y}, shape)};
+  ExpectFloats(network, GetParam().config, false);
+}
+
 // Queries times keys, softmax, times values.
 TEST_P(FloatOperators, Attention) {
   Repeat(1, [](FloatNetwork& network) -> Ids {

@@ -2,11 +2,13 @@
 #include "float_reference.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <map>
 #include <stdexcept>
+#include <utility>
 #include <variant>
 
 #include "float_number.h"
@@ -257,6 +259,43 @@ class Evaluator {
       to.push_back(from[static_cast<std::size_t>(index)]);
     }
     return to;
+  }
+
+  // The pixels before and behind a position along an axis, and the latter's weight.
+  struct Position {
+    std::int64_t before, behind;
+    double weight;
+  };
+  static Position PositionOf(std::int64_t o, std::int64_t in, std::int64_t out,
+                             const ir::Resize& op) {
+    const auto [i, size, outputs] =
+        std::array{static_cast<double>(o), static_cast<double>(in), static_cast<double>(out)};
+    const double at = op.align_corners && out > 1 ? i * (size - 1) / (outputs - 1)
+                      : op.half_pixel_centers     ? (i + 0.5) * size / outputs - 0.5
+                                                  : i * size / outputs;
+    const double inside = std::clamp(at, 0.0, size - 1);
+    const auto before = static_cast<std::int64_t>(inside);
+    return {.before = before,
+            .behind = std::min(before + 1, in - 1),
+            .weight = inside - std::floor(inside)};
+  }
+  void Compute(const ir::Resize& op) {
+    const Image in = ImageOf(In(0));
+    const Image out = ImageOf(Out());
+    const Numbers x = Input(0);
+    ForOutputs([&](std::int64_t i, std::int64_t oy, std::int64_t ox, std::int64_t c) {
+      const Position py = PositionOf(oy, in.h, out.h, op);
+      const Position px = PositionOf(ox, in.w, out.w, op);
+      Sum sum;
+      for (const auto& [y, wy] :
+           {std::pair(py.before, 1 - py.weight), std::pair(py.behind, py.weight)}) {
+        for (const auto& [column, wx] :
+             {std::pair(px.before, 1 - px.weight), std::pair(px.behind, px.weight)}) {
+          sum.Add(x[in.Index(i, y, column, c)], {.value = wy * wx});
+        }
+      }
+      return Rounded(sum.Result());
+    });
   }
 
   void Compute(const ir::Reshape& /*op*/) { Result() = Numbers(Input(0)); }

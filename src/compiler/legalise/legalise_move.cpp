@@ -339,9 +339,11 @@ void Legalise(const OperatorView& view, const ir::Resize& op) {
     LegaliseNearest(view, op, input, output);
     return;
   }
-  view.Require(!view.ComputesFloats(), "not supported on floating-point tensors");
   view.RequireComputable({&view.Input(0), &view.Output()});
-  if (!LegaliseBilinear(view, op)) view.Keep();
+  if (LegaliseBilinear(view, op)) return;
+  view.Require(!view.ComputesFloats(),
+               "of float32, only factors of 2 and 4 (8 without half-pixel centres) are supported");
+  view.Keep();
 }
 
 void Legalise(const OperatorView& view, const ir::Move& op) {

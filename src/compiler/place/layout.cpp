@@ -52,7 +52,6 @@ bool KeepsChannels(const ir::Graph& graph, const ir::Operator& op, ir::TensorId 
   if (std::holds_alternative<ir::FullyConnected>(op.attributes)) {
     return images.n == 1 && FullyConnectedChannels(graph, op, id) == images.c;
   }
-  if (std::holds_alternative<ir::MatMul>(op.attributes) && id == op.inputs[1]) return false;
   // Lanes without a channel hold zeros: of functions that are infinite there they must not go into
   // a product. LOAD makes them zero again.
   if (IsInfiniteAtZero(op) && id == op.outputs[0]) return false;

@@ -165,13 +165,7 @@ ir::Attributes DecodeResize(OperatorReader& op, ir::ResizeKind kind) {
   op.RequireCounts(2, 2);
   const ImageShape input = ImageShapeOf(op, op.Operand(0));
   op.RequireSameType(op.Input(0), op.Output());
-  for (const ir::Tensor* tensor : {&op.Input(0), &op.Output()}) {
-    if (kind == ir::ResizeKind::kNearest) {
-      op.RequireComputable(*tensor);
-    } else {
-      op.RequireQuantized(*tensor, {ElementType::kInt8});
-    }
-  }
+  for (const ir::Tensor* tensor : {&op.Input(0), &op.Output()}) op.RequireComputable(*tensor);
   const std::vector<std::int64_t> size = op.Integers(1, "the new size");
   op.Require(size.size() == 2 && size[0] >= 1 && size[1] >= 1 &&
                  std::max(size[0], size[1]) <= ir::kMostImage,

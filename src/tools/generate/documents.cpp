@@ -30,7 +30,7 @@ For all operators:
 * A binary operator with a constant of one value everywhere becomes a table of 256 bytes, too. Tables in a row become one,
   and a table behind an operator that ends in the vector unit is its last stage.
 * Arithmetic on shapes leaves nothing to run: SHAPE, and integer operators whose inputs are all known.
-* On machines with bf16 all operators but RESIZE_BILINEAR take float32, too: activations, weights and biases are float32 then, and what the table says of
+* On machines with bf16 all operators take float32, too (RESIZE_BILINEAR where the device runs it): activations, weights and biases are float32 then, and what the table says of
   scales, zero points and tables of 256 bytes does not count. Weights and activations are bfloat16 on the device, sums fp32; results are as near to
   TensorFlow Lite's as [arithmetic.md](arithmetic.md#floating-point) derives. QUANTIZE and DEQUANTIZE between operators on int8 and on float32 run on the vector
   unit, and so does SOFTMAX before an operator on float32. Other machines refuse operators on float32 except QUANTIZE, DEQUANTIZE, SOFTMAX, ARG_MAX, ARG_MIN and those that DMA runs.
