@@ -16,6 +16,7 @@
 #include "tests/compiler/float_network.h"
 #include "tests/compiler/float_reference.h"
 #include "tests/compiler/run_on_golden.h"
+#include "tests/models/models_folder.h"
 
 namespace tpu {
 namespace {
@@ -80,6 +81,21 @@ TEST_P(FloatVectors, LieNearDoublePrecision) {
 
 INSTANTIATE_TEST_SUITE_P(All, FloatVectors, testing::ValuesIn(Names()),
                          [](const auto& info) { return info.param; });
+
+// TensorFlow Lite Micro's example: the sine of a number.
+TEST(FloatModels, HelloWorld) {
+  const auto folder = models_test::ModelsFolder();
+  const auto file = folder.value_or("") / "tflm_repo" / "hello_world_hello_world_float.tflite";
+  if (!std::filesystem::exists(file)) GTEST_SKIP() << "no models: set TPU_MODELS_DIR";
+  const ir::Graph graph = tflite::Import(tflite::Load(file));
+  for (float x = 0.0F; x < 6.3F; x += 0.1F) {
+    SCOPED_TRACE(x);
+    const std::vector<std::vector<float>> inputs = {{x}};
+    const auto outputs = compiler::RunOnGolden(compiler::Compile(graph, {.bf16 = 1}), inputs);
+    compiler::ExpectNear(compiler::ValuesOf<float>(outputs.at(0)),
+                         reference::EvaluateFloats(graph, inputs).at(0), false);
+  }
+}
 
 }  // namespace
 }  // namespace tpu
