@@ -52,8 +52,9 @@ conformance: configured python-env  ## random models on TensorFlow Lite Micro, g
 	@cmake --build $(BUILD) -j $(JOBS) --target tpu_conformance
 	@$(PYTHON) tests/conformance/conformance.py $(BUILD) --seconds $(SECONDS) --seed $(SEED) $(ARGS)
 
-vectors: python-env  ## write models/vectors again: the models with expected outputs that `make test` runs
+vectors: python-env  ## write models/vectors and models/float_vectors again: the models with expected outputs that `make test` runs
 	@$(PYTHON) tests/conformance/vectors.py models/vectors
+	@$(PYTHON) tests/conformance/float_vectors.py models/float_vectors
 
 sanitize: configured  ## the tests with AddressSanitizer and UndefinedBehaviorSanitizer (TEST=regex chooses)
 	@scripts/require_tools.sh sanitize

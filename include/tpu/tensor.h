@@ -12,19 +12,36 @@
 
 namespace tpu {
 
-/// What the elements of a tensor are.
-enum class ElementType : std::uint8_t { kInt8, kUint8, kInt16, kInt32, kInt64, kFloat32, kBool };
+/// What the elements of a tensor are. Programs have bfloat16 between layers only: their inputs and
+/// outputs are float32.
+enum class ElementType : std::uint8_t {
+  kInt8,
+  kUint8,
+  kInt16,
+  kInt32,
+  kInt64,
+  kFloat32,
+  kBool,
+  kBfloat16
+};
+
+/// The upper half of a float's bits.
+struct Bfloat16 {
+  std::uint16_t bits = 0;  ///< Sign, 8 bits of exponent, 7 of fraction.
+  /// Whether they have the same bits.
+  friend bool operator==(const Bfloat16&, const Bfloat16&) = default;
+};
 
 /// As in "int8".
 constexpr std::string_view ElementTypeName(ElementType type) {
-  constexpr std::array<std::string_view, 7> kNames = {"int8",  "uint8",   "int16", "int32",
-                                                      "int64", "float32", "bool"};
+  constexpr std::array<std::string_view, 8> kNames = {"int8",  "uint8",   "int16", "int32",
+                                                      "int64", "float32", "bool",  "bfloat16"};
   return kNames.at(static_cast<std::size_t>(type));
 }
 
 /// The size of one element.
 constexpr std::int64_t ElementBytes(ElementType type) {
-  constexpr std::array<std::int64_t, 7> kBytes = {1, 1, 2, 4, 8, 4, 1};
+  constexpr std::array<std::int64_t, 8> kBytes = {1, 1, 2, 4, 8, 4, 1, 2};
   return kBytes.at(static_cast<std::size_t>(type));
 }
 
@@ -43,6 +60,8 @@ template <>
 struct ElementTypeOf<std::int64_t> : std::integral_constant<ElementType, ElementType::kInt64> {};
 template <>
 struct ElementTypeOf<float> : std::integral_constant<ElementType, ElementType::kFloat32> {};
+template <>
+struct ElementTypeOf<Bfloat16> : std::integral_constant<ElementType, ElementType::kBfloat16> {};
 
 /// A tensor of a model or of a program. Images are [batch, height, width, channels]. An integer q
 /// stands for the real value scale * (q - zero_point).

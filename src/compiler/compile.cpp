@@ -8,6 +8,7 @@
 #include "compiler/legalise/keep_intermediates.h"
 #include "compiler/legalise/legalise.h"
 #include "compiler/legalise/refuse_host.h"
+#include "compiler/legalise/use_bfloat16.h"
 #include "compiler/link/link.h"
 #include "compiler/link/verify_programs.h"
 #include "compiler/lower/bind_tensors.h"
@@ -28,6 +29,7 @@ ir::Graph MakeLegal(ir::Graph graph, const isa::HardwareConfig& config,
   ir::CheckGraph(graph);
   if (options.keep_intermediates) KeepIntermediates(graph);
   FusePadding(graph);
+  UseBfloat16(graph, config);
   ir::Graph legal = Legalise(graph, config, options.rounding);
   FuseLookups(legal);
   if (options.strict) RefuseHost(legal);

@@ -91,14 +91,44 @@ void SoftmaxRow(const Bytes& input, Bytes& output, std::size_t begin, std::size_
   }
 }
 
+// e^(beta * (x - largest)) over the sum of all of these, in double precision.
+void SoftmaxRow(const Bytes& input, Bytes& output, std::size_t begin, std::size_t size,
+                double beta) {
+  const auto at = [&](std::size_t i) {
+    return static_cast<double>(ReadElement<float>(input, begin + i));
+  };
+  double largest = at(0);
+  for (std::size_t i = 1; i < size; ++i) largest = std::max(largest, at(i));
+  std::vector<double> exponentials(size);
+  double sum = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    exponentials[i] = std::exp(beta * (at(i) - largest));
+    sum += exponentials[i];
+  }
+  for (std::size_t i = 0; i < size; ++i) {
+    WriteElement(output, begin + i, static_cast<float>(exponentials[i] / sum));
+  }
+}
+
+void SoftmaxOfFloats(const executable::HostCall& call, std::size_t size, const Bytes& input,
+                     Bytes& output) {
+  for (std::size_t begin = 0; begin < input.size() / sizeof(float); begin += size) {
+    SoftmaxRow(input, output, begin, size, static_cast<double>(call.beta));
+  }
+}
+
 }  // namespace
 
 Bytes Softmax(const executable::HostCall& call, const Bytes& input) {
   const executable::TensorBinding& from = call.inputs[0];
   const executable::TensorBinding& to = call.output;
   Bytes output(to.Bytes());
-  const ExpTable table = MakeExpTable(call.beta, from.scale, call.single_rounding);
   const auto size = static_cast<std::size_t>(from.shape.empty() ? 1 : from.shape.back());
+  if (from.type == ElementType::kFloat32 && to.type == ElementType::kFloat32) {
+    SoftmaxOfFloats(call, size, input, output);
+    return output;
+  }
+  const ExpTable table = MakeExpTable(call.beta, from.scale, call.single_rounding);
   for (std::size_t begin = 0; begin < input.size(); begin += size) {
     if (from.type == ElementType::kInt8 && to.type == ElementType::kInt8) {
       SoftmaxRow<std::int8_t, std::int8_t>(input, output, begin, size, table, 23);

@@ -41,6 +41,28 @@ std::string_view UnaryName(UnaryKind kind) {
   return "?";
 }
 
+std::string_view FunctionName(FunctionKind kind) {
+  switch (kind) {
+    case FunctionKind::kNegate:
+      return "NEG";
+    case FunctionKind::kAbsolute:
+      return "ABS";
+    case FunctionKind::kExp:
+      return "EXP";
+    case FunctionKind::kLog:
+      return "LOG";
+    case FunctionKind::kReciprocal:
+      return "RECIPROCAL";
+    case FunctionKind::kRsqrt:
+      return "RSQRT";
+    case FunctionKind::kSqrt:
+      return "SQRT";
+    case FunctionKind::kSquare:
+      return "SQUARE";
+  }
+  return "?";
+}
+
 struct NameVisitor {
   std::string_view operator()(const Conv2D&) const { return "CONV_2D"; }
   std::string_view operator()(const DepthwiseConv2D&) const { return "DEPTHWISE_CONV_2D"; }
@@ -52,10 +74,16 @@ struct NameVisitor {
   }
   std::string_view operator()(const Lookup&) const { return "LOOKUP"; }
   std::string_view operator()(const Unary& op) const { return UnaryName(op.kind); }
+  std::string_view operator()(const Function& op) const { return FunctionName(op.kind); }
+  std::string_view operator()(const Divide&) const { return "DIV"; }
+  std::string_view operator()(const SquaredDifference&) const { return "SQUARED_DIFFERENCE"; }
+  std::string_view operator()(const BatchMatMul&) const { return "BATCH_MATMUL"; }
+  std::string_view operator()(const MatMul&) const { return "MATMUL"; }
   std::string_view operator()(const LeakyRelu&) const { return "LEAKY_RELU"; }
   std::string_view operator()(const Prelu&) const { return "PRELU"; }
   std::string_view operator()(const Quantize&) const { return "QUANTIZE"; }
   std::string_view operator()(const Dequantize&) const { return "DEQUANTIZE"; }
+  std::string_view operator()(const Convert&) const { return "CONVERT"; }
   std::string_view operator()(const Softmax&) const { return "SOFTMAX"; }
   std::string_view operator()(const Reduce& op) const {
     return op.kind == ReduceKind::kMean ? "MEAN" : "SUM";

@@ -46,7 +46,7 @@ struct Tensor {
   /// Contents, when constant: values of `type`; bool as uint8 of 0 or 1.
   std::variant<std::monostate, std::vector<std::int8_t>, std::vector<std::uint8_t>,
                std::vector<std::int16_t>, std::vector<std::int32_t>, std::vector<std::int64_t>,
-               std::vector<float>>
+               std::vector<float>, std::vector<Bfloat16>>
       data;
 
   [[nodiscard]] bool IsConstant() const { return data.index() != 0; }
@@ -118,6 +118,40 @@ struct Unary {
   UnaryKind kind = UnaryKind::kRelu;
 };
 
+/// Functions of real numbers.
+enum class FunctionKind : std::uint8_t {
+  kNegate,
+  kAbsolute,
+  kExp,
+  kLog,
+  kReciprocal,
+  kRsqrt,
+  kSqrt,
+  kSquare
+};
+
+/// On float32 alone.
+struct Function {
+  FunctionKind kind = FunctionKind::kNegate;
+};
+
+/// Inputs: two tensors whose shapes broadcast to the output's, of float32 alone.
+struct Divide {
+  Activation activation = Activation::kNone;
+};
+
+/// The square of the difference of two tensors, which are as those of Divide.
+struct SquaredDifference {};
+
+/// Inputs: matrices [.., m, k] and [.., k, n], each of them `transposed` or not, whose dimensions
+/// before the last two broadcast. Of float32 alone.
+struct BatchMatMul {
+  std::array<bool, 2> transposed = {false, false};
+};
+
+/// Inputs: [m, k], and a matrix of k x n in tiles as the array takes them. Made by legalisation.
+struct MatMul {};
+
 struct LeakyRelu {
   float alpha = 0.0F;
 };
@@ -130,6 +164,10 @@ struct Quantize {};
 
 /// To float32.
 struct Dequantize {};
+
+/// The same real value in another format, to the nearest: between float32, bfloat16 and int8. Made
+/// by passes of the compiler.
+struct Convert {};
 
 /// Over the last axis.
 struct Softmax {
@@ -250,9 +288,10 @@ struct Move {
 
 using Attributes =
     std::variant<Conv2D, DepthwiseConv2D, TransposeConv, FullyConnected, Binary, Pool2D, Lookup,
-                 Unary, LeakyRelu, Prelu, Quantize, Dequantize, Softmax, Reduce, ArgMax, Reshape,
-                 Pad, Concatenation, SplitAxis, Slice, Pack, Unpack, Transpose, Gather,
-                 SpaceToBatch, SpaceToDepth, Replicate, Resize, Move>;
+                 Unary, Function, Divide, SquaredDifference, BatchMatMul, MatMul, LeakyRelu, Prelu,
+                 Quantize, Dequantize, Convert, Softmax, Reduce, ArgMax, Reshape, Pad,
+                 Concatenation, SplitAxis, Slice, Pack, Unpack, Transpose, Gather, SpaceToBatch,
+                 SpaceToDepth, Replicate, Resize, Move>;
 
 /// A table applied to an operator's output, made by legalisation.
 struct FusedLookup {

@@ -74,6 +74,19 @@ constexpr std::int64_t BytesOf(NumberFormat format) {
   return 1;
 }
 
+/// How instructions name the format of elements: int8 for all that they do not compute with, whose
+/// bytes they only move.
+constexpr NumberFormat NumberFormatOf(ElementFormat format) {
+  switch (format.type) {
+    case ElementType::kBfloat16:
+      return NumberFormat::kBfloat16;
+    case ElementType::kFloat32:
+      return NumberFormat::kFloat32;
+    default:
+      return NumberFormat::kInt8;
+  }
+}
+
 /// Bytes of a weight tile in memory.
 constexpr std::int64_t TileBytes(NumberFormat format, const HardwareConfig& config) {
   return BytesOf(format) * config.n * config.n;

@@ -30,6 +30,8 @@ auto WithType(ElementType type, Function function) {
       return function(std::int64_t{});
     case ElementType::kFloat32:
       return function(float{});
+    case ElementType::kBfloat16:
+      break;
   }
   throw InternalError("unknown element type");
 }

@@ -3,9 +3,26 @@
 
 #include <fmt/ranges.h>
 
+#include <optional>
+#include <string_view>
+
 #include "base/error.h"
 
 namespace tpu::tools {
+namespace {
+
+constexpr std::string_view kWithBf16 = "-bf16";
+
+// The machine called `name`, with bf16 when "-bf16" follows.
+std::optional<HardwareConfig> Named(const NamedMachine& machine, const std::string& name) {
+  if (machine.name == name) return machine.config;
+  if (machine.name + std::string(kWithBf16) != name) return {};
+  HardwareConfig config = machine.config;
+  config.bf16 = 1;
+  return config;
+}
+
+}  // namespace
 
 std::vector<std::string> DeviceNames() {
   std::vector<std::string> names;
@@ -21,15 +38,16 @@ std::vector<NamedMachine> Machines() {
   return machines;
 }
 
-const HardwareConfig& FindMachine(const std::string& name) {
+HardwareConfig FindMachine(const std::string& name) {
   std::vector<std::string> names;
   for (const DeviceKind& kind : DeviceKinds()) {
     for (const NamedMachine& machine : kind.machines) {
-      if (machine.name == name) return machine.config;
+      if (const auto config = Named(machine, name)) return *config;
       names.push_back(machine.name);
     }
   }
-  throw Error::Format("--config {}: no such machine; there are {}", name, fmt::join(names, ", "));
+  throw Error::Format("--config {}: no such machine; there are {}, and each of them with {}", name,
+                      fmt::join(names, ", "), kWithBf16);
 }
 
 void RequireAbility(const char* option, const std::string& device, bool DeviceAbilities::*ability,

@@ -24,8 +24,9 @@ std::vector<std::string> DeviceNames();
 /// Of all devices, in the order in which they were registered.
 std::vector<NamedMachine> Machines();
 
-/// The machine that `--config` calls `name`. Throws tpu::Error listing the names there are.
-const HardwareConfig& FindMachine(const std::string& name);
+/// The machine that `--config` calls `name`; "N16-bf16" is the machine N16 with bf16. Throws
+/// tpu::Error listing the names there are.
+HardwareConfig FindMachine(const std::string& name);
 
 /// Throws tpu::Error naming `option`, which needs `ability` of a device, for a device without it.
 /// `what` is what the device lacks.

@@ -24,8 +24,8 @@ struct TwoBlocks {
                  .weights = {.values = weights, .oc = 8, .kh = 3, .kw = 3, .ic = 8},
                  .parameters = std::vector<LaneParameters>(8),
                  .input_zero = 7,
-                 .output_zero = -3,
-                 .bounds = {.lo = -100, .hi = 100}};
+                 .operation = isa::Vector{
+                     .requant = isa::VectorRequant::kDouble, .o_zero = -3, .lo = -100, .hi = 100}};
 
   // The upper and the lower half of the output, each in one go.
   static ConvTiling Halves() {

@@ -110,7 +110,7 @@ TEST(OperatorContext, AFusedTableMovesTheOutputBeforeTheTable) {
 TEST(OperatorContext, WeightsAreConstantInt8WithoutAZeroPoint) {
   PlacedGraph source = Convolution();
   const OperatorContext context = source.Context();
-  EXPECT_EQ(context.Weights(1).size(), 16U * 9 * 8);
+  EXPECT_EQ(std::get<std::span<const isa::Weight>>(context.Weights(1)).size(), 16U * 9 * 8);
   source.graph().tensors[1].zero_point = 1;
   ExpectError([&] { return context.Weights(1); },
               "conv (CONV_2D): weights w must have zero point 0");

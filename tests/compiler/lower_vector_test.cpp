@@ -17,8 +17,7 @@ VectorJob CopyJob() {
                    .x = {.input = 16},
                    .parameters = std::vector<LaneParameters>(4, {.bias = 6}),
                    .shared_parameters = true};
-  job.operation.a_zero = 3;
-  job.operation.hi = 99;
+  job.operation = isa::Vector{.a_zero = 3, .hi = 99};
   return job;
 }
 

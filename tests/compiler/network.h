@@ -12,9 +12,8 @@
 #include <vector>
 
 #include "compiler/compile.h"
-#include "golden/machine.h"
-#include "host_kernels/kernels.h"
 #include "reference.h"
+#include "run_on_golden.h"
 
 namespace tpu::compiler {
 
@@ -201,18 +200,6 @@ class Network {
   ir::Graph graph_;
 };
 
-inline void CallHost(const executable::HostCall& call, std::vector<std::uint8_t>& memory) {
-  const auto place = [&](const executable::TensorBinding& tensor) {
-    return memory.begin() + static_cast<std::ptrdiff_t>(tensor.address);
-  };
-  std::vector<host_kernels::Bytes> inputs;
-  for (const executable::TensorBinding& input : call.inputs) {
-    inputs.emplace_back(place(input), place(input) + static_cast<std::ptrdiff_t>(input.Bytes()));
-  }
-  const host_kernels::Bytes output = host_kernels::Run(call, inputs);
-  std::copy(output.begin(), output.end(), place(call.output));
-}
-
 /// Compiles, runs on the golden model; expects the outputs of plain loops. The tensors named last
 /// are the graph's outputs.
 inline void ExpectCorrect(Network& network, std::vector<ir::TensorId> outputs,
@@ -220,33 +207,11 @@ inline void ExpectCorrect(Network& network, std::vector<ir::TensorId> outputs,
                           Rounding rounding = Rounding::kDouble) {
   ir::Graph& graph = network.graph();
   graph.outputs = std::move(outputs);
-  const executable::Executable executable = Compile(graph, config, {.rounding = rounding});
-  std::vector<std::uint8_t> memory(executable.memory_bytes, 0xAA);
-  for (const executable::Segment& segment : executable.segments) {
-    std::copy(segment.bytes.begin(), segment.bytes.end(),
-              memory.begin() + static_cast<std::ptrdiff_t>(segment.address));
-  }
   const auto inputs = network.InputValues();
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    std::copy(inputs[i].begin(), inputs[i].end(),
-              memory.begin() + static_cast<std::ptrdiff_t>(executable.inputs[i].address));
-  }
-  golden::Machine machine(config, memory);
-  for (const executable::Step& step : executable.steps) {
-    const auto* program = std::get_if<executable::DeviceProgram>(&step);
-    if (program == nullptr) {
-      CallHost(std::get<executable::HostCall>(step), memory);
-      continue;
-    }
-    const golden::RunResult result = machine.Run(program->address, program->granules);
-    ASSERT_EQ(result.error, isa::ErrorCode::kNone)
-        << "instruction " << result.instruction << ": " << result.message;
-  }
+  const auto outcome = RunOnGolden(Compile(graph, config, {.rounding = rounding}), inputs);
   const auto expected = reference::Evaluate(graph, inputs, rounding);
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    const auto begin = memory.begin() + static_cast<std::ptrdiff_t>(executable.outputs[i].address);
-    const std::vector<std::int8_t> got(
-        begin, begin + static_cast<std::ptrdiff_t>(executable.outputs[i].Bytes()));
+    const auto got = ValuesOf<std::int8_t>(outcome[i]);
     ASSERT_EQ(got.size(), expected[i].size());
     for (std::size_t e = 0; e < got.size(); ++e) {
       ASSERT_EQ(int{got[e]}, int{expected[i][e]})

@@ -116,6 +116,18 @@ TEST(Softmax, OfInt16OutputIsTensorFlowLites) {
                           -32768, -31566, -32768, -32768));
 }
 
+TEST(Softmax, OfFloatsIsTheRealFunction) {
+  const std::vector<float> values = {1.0F, 2.0F, -90.0F, 700.0F, 700.0F, -700.0F};
+  const executable::TensorBinding tensor = {.shape = {2, 3}, .type = ElementType::kFloat32};
+  executable::HostCall call = Call(HostKernel::kSoftmax, tensor, tensor);
+  call.beta = 0.5F;
+  const auto got = ValuesOf<float>(Softmax(call, BytesOf(values)));
+  EXPECT_FLOAT_EQ(got[0], 1.0F / (1.0F + std::exp(0.5F)));
+  EXPECT_FLOAT_EQ(got[0] + got[1], 1.0F);
+  EXPECT_FLOAT_EQ(got[2] / got[0], std::exp(-45.5F));
+  EXPECT_THAT(std::vector(got.begin() + 3, got.end()), ElementsAre(0.5F, 0.5F, 0.0F));
+}
+
 TEST(ArgMax, TakesTheFirstOfEquals) {
   executable::HostCall call = Call(HostKernel::kArgMax, {.shape = {2, 3, 2}},
                                    {.shape = {2, 2}, .type = ElementType::kInt64});

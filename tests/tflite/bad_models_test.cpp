@@ -168,7 +168,11 @@ const Case kCases[] = {
     {"UnsupportedType", [](auto& b) { SetType(b, 6, TensorType::FLOAT16, 384); },
      "op2 (FULLY_CONNECTED): t6 is FLOAT16, which is not supported"},
     {"FloatActivations", [](auto& b) { b.tensor(0).type = TensorType::FLOAT32; },
-     "op0 (CONV_2D): t0 is float32, which is not supported; models must be quantised"},
+     "op0 (CONV_2D): weights t1 are int8, and the activations float32: only float32 weights are "
+     "supported"},
+    {"Int8WhereOnlyFloat32Is",
+     [](auto& b) { b.model().operator_codes[3]->builtin_code = BuiltinOperator::EXP; },
+     "op3 (EXP): t7 is int8, which is not supported; this operator takes float32 alone"},
     {"NotQuantized", [](auto& b) { b.tensor(0).quantization.reset(); },
      "op0 (CONV_2D): t0 has no quantisation"},
     {"ActivationsPerChannel",

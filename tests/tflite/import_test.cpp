@@ -368,6 +368,51 @@ TEST(Import, QuantizeAndDequantize) {
   EXPECT_EQ(graph.tensors[graph.inputs[0]].type, ElementType::kFloat32);
 }
 
+constexpr TensorType kFloat = TensorType::FLOAT32;
+
+TEST(Import, FloatModelsKeepTheirNumbers) {
+  ModelBuilder b;
+  const std::int32_t weights = b.Constant<float>({2, 3}, {1, 2, 3, 4, 5, 6.5F});
+  const std::int32_t bias = b.Constant<float>({2}, {0.5F, -1});
+  b.Operator(BuiltinOperator::FULLY_CONNECTED, {b.Input({1, 3}, kFloat), weights, bias},
+             {b.Tensor({1, 2}, kFloat)}, schema::FullyConnectedOptionsT());
+  const Graph graph = ImportOf(b);
+  const ir::Operator& op = graph.operators.at(0);
+  EXPECT_EQ(std::get<std::vector<float>>(graph.tensors[op.inputs[1]].data)[5], 6.5F);
+  EXPECT_EQ(std::get<std::vector<float>>(graph.tensors[op.inputs[2]].data)[1], -1.0F);
+  EXPECT_EQ(graph.tensors[op.outputs[0]].type, ElementType::kFloat32);
+}
+
+TEST(Import, FloatPaddingHasItsValue) {
+  ModelBuilder b;
+  b.Operator(BuiltinOperator::PADV2,
+             {b.Input({2}, kFloat), b.Constant<std::int32_t>({1, 2}, {1, 0}),
+              b.Constant<float>({1}, {-3})},
+             {b.Tensor({3}, kFloat)});
+  EXPECT_EQ(Only<ir::Pad>(ImportOf(b)).fill, -3);
+}
+
+TEST(Import, Quotient) {
+  ModelBuilder b;
+  schema::DivOptionsT options;
+  options.fused_activation_function = schema::ActivationFunctionType::RELU6;
+  b.Operator(BuiltinOperator::DIV, {b.Input({2, 3}, kFloat), b.Input({3}, kFloat)},
+             {b.Tensor({2, 3}, kFloat)}, options);
+  EXPECT_EQ(Only<ir::Divide>(ImportOf(b)).activation, ir::Activation::kRelu6);
+}
+
+TEST(Import, ProductOfMatrices) {
+  ModelBuilder b;
+  schema::BatchMatMulOptionsT options;
+  options.adj_y = true;
+  const std::int32_t y = b.Tensor({}, kFloat);
+  b.Operator(BuiltinOperator::BATCH_MATMUL,
+             {b.Input({4, 2, 5}, kFloat), b.Input({1, 3, 5}, kFloat)}, {y}, options);
+  const Graph graph = ImportOf(b);
+  EXPECT_EQ(Only<ir::BatchMatMul>(graph).transposed, (std::array{false, true}));
+  EXPECT_EQ(graph.tensors[static_cast<std::size_t>(y)].shape, (ir::Shape{4, 2, 3}));
+}
+
 // What Keras writes for Flatten with an open batch: RESHAPE to [SHAPE(x)[0], 6].
 TEST(Import, ComputesShapes) {
   ModelBuilder b;

@@ -82,6 +82,8 @@ constexpr BadUsage kCases[] = {
      "old.tpu: written by an older version of this program; compile it again"},
     {"disasm_of_model", "disasm good.tflite", "good.tflite: not a .tpu file"},
     {"unknown_config", "run good.tflite --config N17", "--config N17: no such machine"},
+    {"rtl_with_bf16", "run good.tflite --config N16-bf16",
+     "no device rtl has the parameters N = 16"},
     {"unknown_backend", "run good.tflite --backend board", "board"},
     {"unknown_rounding", "run good.tflite --rounding up", "up"},
     {"strict", "run good.tflite --strict", "good.tflite: op3 (SOFTMAX): runs on the host"},

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <variant>
 
-#include "base/error.h"
 #include "compiler/cost/instruction_cycles.h"
+#include "isa/element_format.h"
 #include "timing/load_unit.h"
 #include "timing/matmul_unit.h"
 #include "timing/vector_unit.h"
@@ -20,24 +20,27 @@ struct Estimator {
   const isa::HardwareConfig& config;
   Cycle memory_latency;
 
-  // Beats on the bus, or rows on the chip, whichever are more.
+  // Beats on the bus, or rows on the chip, whichever are more. A chunk takes as many rows as a
+  // number has bytes.
   template <typename Transfer>
-  [[nodiscard]] Duration OfTransfer(const Transfer& transfer, std::uint32_t chunk) const {
+  [[nodiscard]] Duration OfTransfer(const Transfer& transfer, std::uint32_t most) const {
+    const auto rows_of_chunk = static_cast<std::uint32_t>(isa::BytesOf(transfer.format));
+    const std::uint32_t chunk = std::min(most, rows_of_chunk * config.n);
     const std::uint32_t beat = config.axi_data_width / 8;
     const std::uint64_t bytes = std::uint64_t{transfer.rows} * transfer.row_bytes;
     const std::uint64_t beats =
         std::uint64_t{transfer.rows} * ((transfer.row_bytes + beat - 1) / beat);
-    return {
-        .busy = timing::ProductCycles(transfer.rows) + std::max(beats, (bytes + chunk - 1) / chunk),
-        .latency = memory_latency};
+    return {.busy = timing::ProductCycles(transfer.rows) +
+                    std::max(beats, (bytes + chunk - 1) / chunk * rows_of_chunk),
+            .latency = memory_latency};
   }
 
   Duration operator()(const isa::Load& load) const {
     const bool pixels = load.destination == isa::LoadDestination::kUnifiedBuffer;
-    return OfTransfer(load, pixels ? std::min(load.pixel_bytes, config.n) : config.n);
+    return OfTransfer(load, pixels ? load.pixel_bytes : config.n);
   }
   Duration operator()(const isa::Store& store) const {
-    return OfTransfer(store, std::min(store.pixel_bytes, config.n));
+    return OfTransfer(store, store.pixel_bytes);
   }
   Duration operator()(const isa::Weights&) const { return {}; }
   // The array takes a cycle for each row that a tile meets, or N cycles to shift the tile in. The
@@ -47,16 +50,19 @@ struct Estimator {
         std::uint64_t{matmul.n_ob} * matmul.n_cb * matmul.n_kh * matmul.n_kw;
     const std::uint64_t rows = std::uint64_t{matmul.n_oh} * matmul.n_ow;
     const Cycle array = tiles * std::max<Cycle>(rows, config.n);
-    const Cycle bus = (tiles * config.TileBytes() + ProductGranules() * isa::kGranuleBytes) /
-                      (config.axi_data_width / 8);
+    const auto tile_bytes = static_cast<std::uint64_t>(isa::TileBytes(matmul.format, config));
+    const Cycle bus =
+        (tiles * tile_bytes + ProductGranules() * isa::kGranuleBytes) / (config.axi_data_width / 8);
     return {.busy = std::max(array, bus), .latency = timing::MatmulUnit::LastRowToDone(config)};
   }
   Duration operator()(const isa::Vector& vector) const {
     return {.busy = timing::CyclesOf(vector, config),
             .latency = timing::VectorUnit::TapToDone(config)};
   }
-  Duration operator()(const isa::Fvector&) const {
-    throw Error("fvector: the timing model knows no bf16");
+  // As VECTOR tap by tap. A guess: no hardware has shown it yet.
+  Duration operator()(const isa::Fvector& vector) const {
+    return {.busy = Cycle{vector.n_cb} * vector.n_oh * vector.n_ow * vector.n_kh * vector.n_kw,
+            .latency = timing::VectorUnit::TapToDone(config)};
   }
 };
 

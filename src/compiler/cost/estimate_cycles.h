@@ -9,7 +9,8 @@
 
 namespace tpu::compiler {
 
-/// The cycles that the timing model gives for a program with semaphores.
+/// The cycles that the timing model gives for a program with semaphores. The model knows no bf16:
+/// programs with it get a guess from the durations of their instructions.
 timing::Cycle EstimateCycles(const SequentialProgram& program, const isa::HardwareConfig& config);
 
 }  // namespace tpu::compiler

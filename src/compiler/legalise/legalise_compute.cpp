@@ -9,14 +9,22 @@
 namespace tpu::compiler {
 namespace {
 
-// Convolutions and their like: int8 in and out, constant int8 weights.
-const std::vector<std::int8_t>& RequireWeights(const OperatorView& view) {
-  view.RequireInt8(view.Input(0));
-  view.RequireInt8(view.Output());
+// Convolutions and their like: input, output and constant weights of one type.
+void RequireWeights(const OperatorView& view) {
   const ir::Tensor& weights = view.Input(1);
-  const auto* values = std::get_if<std::vector<std::int8_t>>(&weights.data);
-  view.Require(values != nullptr, "weights {} must be constant int8", weights.name);
-  return *values;
+  const ElementType type = view.RequireComputable({&view.Input(0), &view.Output()});
+  view.Require(weights.IsConstant() && weights.type == type, "weights {} must be constant {}",
+               weights.name, ElementTypeName(type));
+}
+
+// Replaces the values, whatever their type, by function(values).
+template <typename Function>
+void ChangeValues(ir::Tensor& tensor, Function function) {
+  std::visit(
+      [&](auto& values) {
+        if constexpr (requires { values.size(); }) values = function(values);
+      },
+      tensor.data);
 }
 
 void RequireImages(const OperatorView& view) {
@@ -39,12 +47,13 @@ std::vector<ir::TensorId> WithWeights(const OperatorView& view, ir::TensorId wei
 }
 
 // Weights [oc][taps][ic] of a dense convolution, zero between different groups.
-std::vector<std::int8_t> ExpandGroups(const std::vector<std::int8_t>& weights,
-                                      const ir::Shape& shape, std::int64_t groups) {
+template <typename T>
+std::vector<T> ExpandGroups(const std::vector<T>& weights, const ir::Shape& shape,
+                            std::int64_t groups) {
   const std::int64_t taps = shape[1] * shape[2];
   const std::int64_t inputs = shape[3];
   const std::int64_t per_group = shape[0] / groups;
-  std::vector<std::int8_t> dense(static_cast<std::size_t>(shape[0] * taps * inputs * groups), 0);
+  std::vector<T> dense(static_cast<std::size_t>(shape[0] * taps * inputs * groups));
   for (std::int64_t o = 0; o < shape[0]; ++o) {
     const std::int64_t first = o / per_group * inputs;
     for (std::int64_t tap = 0; tap < taps; ++tap) {
@@ -57,10 +66,10 @@ std::vector<std::int8_t> ExpandGroups(const std::vector<std::int8_t>& weights,
 }
 
 // A transposed convolution is a convolution with the kernel turned by half a turn.
-std::vector<std::int8_t> TurnKernel(const std::vector<std::int8_t>& weights,
-                                    const ir::Shape& shape) {
+template <typename T>
+std::vector<T> TurnKernel(const std::vector<T>& weights, const ir::Shape& shape) {
   const std::int64_t taps = shape[1] * shape[2];
-  std::vector<std::int8_t> turned(weights.size());
+  std::vector<T> turned(weights.size());
   for (std::int64_t o = 0; o < shape[0]; ++o) {
     for (std::int64_t tap = 0; tap < taps; ++tap) {
       std::copy_n(weights.begin() + (o * taps + tap) * shape[3], shape[3],
@@ -142,7 +151,7 @@ std::optional<ir::Shape> AsImages(const ir::Shape& shape, const ir::Reduce& op) 
 }  // namespace
 
 void Legalise(const OperatorView& view, const ir::Conv2D& op) {
-  const std::vector<std::int8_t>& values = RequireWeights(view);
+  RequireWeights(view);
   RequireImages(view);
   const ir::Tensor weights = view.Input(1);
   const std::int64_t channels = view.Input(0).shape[3];
@@ -159,7 +168,8 @@ void Legalise(const OperatorView& view, const ir::Conv2D& op) {
   ir::Tensor dense = weights;
   dense.name = weights.name + "/dense";
   dense.shape[3] = channels;
-  dense.data = ExpandGroups(values, weights.shape, groups);
+  ChangeValues(dense,
+               [&](const auto& values) { return ExpandGroups(values, weights.shape, groups); });
   const std::uint64_t macs =
       Product({view.Output().Elements(), weights.shape[1], weights.shape[2], per_group});
   view.Add(WithWeights(view, view.graph.AddTensor(std::move(dense))), view.op.outputs[0], op, macs);
@@ -178,11 +188,11 @@ void Legalise(const OperatorView& view, const ir::FullyConnected& /*op*/) {
 
 // The input with zero points between its pixels, then a convolution of stride 1.
 void Legalise(const OperatorView& view, const ir::TransposeConv& op) {
-  const std::vector<std::int8_t>& values = RequireWeights(view);
+  RequireWeights(view);
   RequireImages(view);
   ir::Tensor turned = view.Input(1);
   turned.name += "/turned";
-  turned.data = TurnKernel(values, turned.shape);
+  ChangeValues(turned, [&](const auto& values) { return TurnKernel(values, turned.shape); });
   const ir::Tensor input = view.Input(0);
   const ir::Tensor weights = view.Input(1);
   const ir::Shape output = view.Output().shape;
@@ -219,14 +229,12 @@ void Legalise(const OperatorView& view, const ir::TransposeConv& op) {
 }
 
 void Legalise(const OperatorView& view, const ir::Pool2D& /*op*/) {
-  view.RequireInt8(view.Input(0));
-  view.RequireInt8(view.Output());
+  view.RequireComputable({&view.Input(0), &view.Output()});
   view.Keep();
 }
 
 void Legalise(const OperatorView& view, const ir::Reduce& op) {
-  view.RequireInt8(view.Input(0));
-  view.RequireInt8(view.Output());
+  view.RequireComputable({&view.Input(0), &view.Output()});
   const ir::Shape shape = view.Input(0).shape;
   for (const std::int64_t axis : op.axes) {
     view.Require(axis >= 0 && axis < static_cast<std::int64_t>(shape.size()),
@@ -237,12 +245,17 @@ void Legalise(const OperatorView& view, const ir::Reduce& op) {
                "output {} has the wrong size", view.Output().name);
   if (count == 1) {
     const ir::TensorId input = view.Reshaped(view.op.inputs[0], ir::Shape(view.Output().shape));
-    view.Add({input}, view.op.outputs[0],
-             QuantizeTable(view.Input(0), view.Output(), view.graph.GetRounding()));
+    if (view.ComputesFloats()) {
+      view.Add({input}, view.op.outputs[0], ir::Reshape{});
+    } else {
+      view.Add({input}, view.op.outputs[0],
+               QuantizeTable(view.Input(0), view.Output(), view.graph.GetRounding()));
+    }
     return;
   }
   // A window must fit the buffer; sums over the array's input lanes may be of any length.
-  const std::int64_t most_taps = view.graph.Config().ub_rows / 4;
+  const std::int64_t most_taps =
+      view.graph.Config().ub_rows / (4 * ElementBytes(view.Input(0).type));
   const std::optional<ir::Shape> images = AsImages(shape, op);
   if (images && (*images)[3] > 1 && count <= most_taps) {
     const ir::TensorId reduced =

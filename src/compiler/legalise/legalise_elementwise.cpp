@@ -2,6 +2,7 @@
 // Operators that take each element by itself, and those that the host runs.
 #include <algorithm>
 
+#include "compiler/legalise/legalise_float.h"
 #include "compiler/legalise/legalise_rules.h"
 #include "compiler/quantise/quantized_tables.h"
 
@@ -47,9 +48,11 @@ bool LegaliseAsTable(const OperatorView& view, const ir::Binary& op) {
 }  // namespace
 
 void Legalise(const OperatorView& view, const ir::Binary& op) {
-  for (const ir::Tensor* tensor : {&view.Input(0), &view.Input(1), &view.Output()}) {
-    view.RequireInt8(*tensor);
+  if (view.ComputesFloats()) {
+    LegaliseFloat(view, op);
+    return;
   }
+  view.RequireComputable({&view.Input(0), &view.Input(1), &view.Output()});
   if (LegaliseAsTable(view, op)) return;
   const ir::Shape shape = view.Output().shape;
   const ir::TensorId first = Broadcast(view, view.op.inputs[0], shape);
@@ -65,24 +68,34 @@ void Legalise(const OperatorView& view, const ir::Lookup& op) {
 }
 
 void Legalise(const OperatorView& view, const ir::Unary& op) {
-  view.RequireInt8(view.Input(0));
-  view.RequireInt8(view.Output());
+  if (view.ComputesFloats()) {
+    LegaliseFloat(view, op);
+    return;
+  }
+  view.RequireComputable({&view.Input(0), &view.Output()});
   AddTable(view, UnaryTable(op.kind, view.Input(0), view.Output(), view.graph.GetRounding()));
 }
 
 void Legalise(const OperatorView& view, const ir::LeakyRelu& op) {
-  view.RequireInt8(view.Input(0));
-  view.RequireInt8(view.Output());
+  if (view.ComputesFloats()) {
+    LegaliseFloat(view, op);
+    return;
+  }
+  view.RequireComputable({&view.Input(0), &view.Output()});
   AddTable(view, LeakyReluTable(op.alpha, view.Input(0), view.Output(), view.graph.GetRounding()));
 }
 
 // With one slope the operator is a table. Otherwise the operator is a sum: the values above zero,
 // rescaled, plus the values below zero times their slopes. One of the two terms is always zero.
-void Legalise(const OperatorView& view, const ir::Prelu& /*op*/) {
+void Legalise(const OperatorView& view, const ir::Prelu& op) {
+  if (view.ComputesFloats()) {
+    LegaliseFloat(view, op);
+    return;
+  }
   const ir::Tensor input = view.Input(0);
   const ir::Tensor slopes = view.Input(1);
   const ir::Tensor output = view.Output();
-  for (const ir::Tensor* tensor : {&input, &slopes, &output}) view.RequireInt8(*tensor);
+  view.RequireComputable({&input, &slopes, &output});
   view.Require(input.shape == output.shape, "input {} and output {} must have the same shape",
                input.name, output.name);
   const Rounding rounding = view.graph.GetRounding();
@@ -123,11 +136,20 @@ void Legalise(const OperatorView& view, const ir::Dequantize& /*op*/) {
   view.Keep();
 }
 
+// Made by passes alone.
+void Legalise(const OperatorView& view, const ir::Convert& /*op*/) { view.Keep(); }
+void Legalise(const OperatorView& view, const ir::MatMul& /*op*/) { view.Keep(); }
+
 void Legalise(const OperatorView& view, const ir::Softmax& op) {
+  if (view.ComputesFloats()) {
+    LegaliseFloat(view, op);
+    return;
+  }
   using enum ElementType;
-  view.RequireInt8(view.Input(0));
-  view.Require(IsOneOf(view.Output().type, {kInt8, kInt16}), "output {} must be int8 or int16",
-               view.Output().name);
+  if (view.Input(0).type != kFloat32) view.RequireInt8(view.Input(0));
+  view.Require(view.Input(0).type == kFloat32 ? view.Output().type == kFloat32
+                                              : IsOneOf(view.Output().type, {kInt8, kInt16}),
+               "output {} must be int8 or int16, or float32 as the input", view.Output().name);
   view.Require(op.beta >= 0.0F, "beta must not be negative");
   view.Require(view.Input(0).shape == view.Output().shape,
                "input {} and output {} must have the same shape", view.Input(0).name,

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "compiler/legalise/legalise_rules.h"
+#include "compiler/quantise/bfloat16.h"
 
 namespace tpu::compiler {
 namespace {
@@ -71,6 +72,10 @@ ir::TensorId AddFill(const OperatorView& view, const ir::Tensor& like, std::int6
       break;
     case ElementType::kFloat32:
       fill.data = Repeated<float>(value, count);
+      break;
+    case ElementType::kBfloat16:
+      fill.data = std::vector<Bfloat16>(static_cast<std::size_t>(count),
+                                        ToBfloat16(static_cast<float>(value)));
       break;
   }
   return view.graph.AddTensor(std::move(fill));
@@ -334,9 +339,11 @@ void Legalise(const OperatorView& view, const ir::Resize& op) {
     LegaliseNearest(view, op, input, output);
     return;
   }
-  view.RequireInt8(view.Input(0));
-  view.RequireInt8(view.Output());
-  if (!LegaliseBilinear(view, op)) view.Keep();
+  view.RequireComputable({&view.Input(0), &view.Output()});
+  if (LegaliseBilinear(view, op)) return;
+  view.Require(!view.ComputesFloats(),
+               "of float32, only factors of 2 and 4 (8 without half-pixel centres) are supported");
+  view.Keep();
 }
 
 void Legalise(const OperatorView& view, const ir::Move& op) {

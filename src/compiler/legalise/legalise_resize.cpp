@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "compiler/legalise/legalise_rules.h"
+#include "compiler/quantise/bfloat16.h"
 
 namespace tpu::compiler {
 namespace {
@@ -82,28 +83,41 @@ ir::TensorId AddBorder(const OperatorView& view) {
                                          .to_step = {}}));
     }
   }
-  ir::Tensor raw;
+  ir::Tensor raw = {.name = {}, .type = view.Input(0).type};
   raw.scale = 1.0F;
   const ir::TensorId bordered = view.Like(raw, out, "bordered");
   view.Add({view.op.inputs[0]}, bordered, move);
   return bordered;
 }
 
-ir::TensorId AddWeights(const OperatorView& view, const Phase& y, const Phase& x,
-                        std::int64_t channels) {
-  ir::Tensor weights;
-  weights.name = view.op.name + "/weights";
-  weights.shape = {1, 2, 2, channels};
-  // This scale times the sum of the doubled weights is 1.
-  weights.scale = 1.0F / static_cast<float>(2 * y.Sum() * x.Sum());
-  std::vector<std::int8_t> values;
+// The products of the weights, each of them made a number by `number` and repeated for all
+// channels.
+template <typename Number>
+auto Products(const Phase& y, const Phase& x, std::int64_t channels, Number number) {
+  std::vector<decltype(number(std::int64_t{}))> values;
   for (const std::int64_t wy : y.weights) {
     for (const std::int64_t wx : x.weights) {
-      values.insert(values.end(), static_cast<std::size_t>(channels),
-                    static_cast<std::int8_t>(2 * wy * wx));
+      values.insert(values.end(), static_cast<std::size_t>(channels), number(wy * wx));
     }
   }
-  weights.data = std::move(values);
+  return values;
+}
+
+ir::TensorId AddWeights(const OperatorView& view, const Phase& y, const Phase& x,
+                        std::int64_t channels) {
+  ir::Tensor weights = {.name = view.op.name + "/weights", .type = view.Input(0).type};
+  weights.shape = {1, 2, 2, channels};
+  const auto sum = static_cast<float>(y.Sum() * x.Sum());
+  if (view.ComputesFloats()) {  // Exact: a power of two, and few bits.
+    weights.data = Products(y, x, channels, [&](std::int64_t product) {
+      return ToBfloat16(static_cast<float>(product) / sum);
+    });
+  } else {
+    // This scale times the sum of the doubled weights is 1.
+    weights.scale = 1.0F / (2 * sum);
+    weights.data = Products(
+        y, x, channels, [](std::int64_t product) { return static_cast<std::int8_t>(2 * product); });
+  }
   return view.graph.AddTensor(std::move(weights));
 }
 

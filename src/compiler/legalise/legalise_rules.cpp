@@ -13,6 +13,26 @@ void OperatorView::RequireInt8(const ir::Tensor& tensor) const {
           ElementTypeName(tensor.type));
 }
 
+ElementType OperatorView::RequireComputable(
+    std::initializer_list<const ir::Tensor*> tensors) const {
+  const ElementType type = (*tensors.begin())->type;
+  for (const ir::Tensor* tensor : tensors) {
+    Require(tensor->type != ElementType::kFloat32,
+            "tensor {} is float32, and the machine has no bf16: quantise the model to int8, or "
+            "compile it for a machine with bf16",
+            tensor->name);
+    if (type != ElementType::kBfloat16) RequireInt8(*tensor);
+    Require(tensor->type == type, "tensor {} must be {} as the others are, not {}", tensor->name,
+            ElementTypeName(type), ElementTypeName(tensor->type));
+  }
+  return type;
+}
+
+void OperatorView::RequireFloats() const {
+  for (std::size_t i = 0; i < op.inputs.size(); ++i) RequireComputable({&Input(i), &Output()});
+  Require(ComputesFloats(), "tensor {} is int8, and only float32 is supported", Output().name);
+}
+
 void OperatorView::Add(std::vector<ir::TensorId> inputs, ir::TensorId output,
                        ir::Attributes attributes, std::optional<std::uint64_t> macs) const {
   graph.AddOperator({.name = op.name,

@@ -57,6 +57,11 @@ struct OperatorView {
                         fmt::format(format, std::forward<Args>(args)...));
   }
   void RequireInt8(const ir::Tensor& tensor) const;
+  /// All are int8 or all are bfloat16. Tells which.
+  ElementType RequireComputable(std::initializer_list<const ir::Tensor*> tensors) const;
+  /// All inputs and the output are bfloat16.
+  void RequireFloats() const;
+  [[nodiscard]] bool ComputesFloats() const { return Output().type == ElementType::kBfloat16; }
 
   /// Adds a legal operator that bears the name of this operator.
   void Add(std::vector<ir::TensorId> inputs, ir::TensorId output, ir::Attributes attributes,
@@ -83,11 +88,21 @@ void Legalise(const OperatorView& view, const ir::Binary& op);
 void Legalise(const OperatorView& view, const ir::Lookup& op);
 void Legalise(const OperatorView& view, const ir::Unary& op);
 void Legalise(const OperatorView& view, const ir::LeakyRelu& op);
+void Legalise(const OperatorView& view, const ir::Function& op);
+void Legalise(const OperatorView& view, const ir::Divide& op);
+void Legalise(const OperatorView& view, const ir::SquaredDifference& op);
 void Legalise(const OperatorView& view, const ir::Prelu& op);
 void Legalise(const OperatorView& view, const ir::Quantize& op);
 void Legalise(const OperatorView& view, const ir::Dequantize& op);
+void Legalise(const OperatorView& view, const ir::Convert& op);
+void Legalise(const OperatorView& view, const ir::MatMul& op);
 void Legalise(const OperatorView& view, const ir::Softmax& op);
 void Legalise(const OperatorView& view, const ir::ArgMax& op);
+
+// legalise_float.cpp: Function, Divide, SquaredDifference.
+
+// legalise_matmul.cpp
+void Legalise(const OperatorView& view, const ir::BatchMatMul& op);
 
 // legalise_move.cpp
 void Legalise(const OperatorView& view, const ir::Reshape& op);

@@ -40,7 +40,8 @@ class ConvLowering {
       : job_(job),
         emitter_(emitter),
         n_(emitter.Lanes()),
-        row_bytes_(emitter.RowBytes()),
+        row_numbers_(job.input.format.ElementsOfRow(emitter.Config())),
+        format_(isa::NumberFormatOf(job.input.format)),
         thin_(thin),
         tiling_(tiling),
         column_tiles_(KernelColumnTiles(ShapeOf(job, thin, n_), n_)) {}
@@ -171,8 +172,8 @@ class ConvLowering {
     ir::Range ys = job_.y.Input(input.rows, input.kernel_rows);
     ir::Range xs = job_.x.Input(input.columns, job_.x.AllTaps());
     if (ys.Empty() || xs.Empty()) ys = xs = {};
-    next_input_ =
-        thin_ ? Tile::Thin(row, ys, xs, PixelBytes(), row_bytes_) : Tile::Wide(row, ys, xs);
+    next_input_ = thin_ ? Tile::Thin(row, ys, xs, job_.input.PixelBytes(n_), emitter_.RowBytes())
+                        : Tile::Wide(row, ys, xs, job_.input.PixelRows());
     if (ys.Empty()) return;
     if (thin_) {
       emitter_.LoadThin(job_.input, input.image, next_input_);
@@ -198,16 +199,26 @@ class ConvLowering {
 
   void Multiply(const ConvStep& step) {
     isa::Weights weights;
-    weights.dram_addr = weights_address_ + step.weight_tile * emitter_.Config().TileBytes();
+    weights.format = format_;
+    weights.dram_addr =
+        weights_address_ +
+        step.weight_tile * static_cast<std::uint64_t>(isa::TileBytes(format_, emitter_.Config()));
     weights.tiles = U32(WeightTiles(step));
-    std::vector<Access> awaited;
+    std::vector<Access> reads;
     if (!step.weights_after.Empty()) {
-      awaited = current_input_.FromBlock(step.weights_after.begin)
-                    .Accesses(current_input_.ys, step.weights_after.Size(), false);
+      reads = current_input_.FromBlock(step.weights_after.begin)
+                  .Accesses(current_input_.ys, step.weights_after.Size(), false);
     }
-    emitter_.Emit(weights, std::move(awaited));
+    if (job_.tiles) {
+      const std::int64_t bytes = weights.tiles * isa::TileBytes(format_, emitter_.Config());
+      reads.push_back({.space = Space::kMemory,
+                       .begin = weights.dram_addr,
+                       .end = weights.dram_addr + static_cast<std::uint64_t>(bytes)});
+    }
+    emitter_.Emit(weights, std::move(reads));
 
     isa::Matmul matmul;
+    matmul.format = format_;
     matmul.accumulate = step.first_of_sum ? 0 : 1;
     matmul.zero_point = job_.input_zero;
     matmul.n_ob = U32(step.output.blocks.Size());
@@ -229,15 +240,16 @@ class ConvLowering {
     emitter_.Emit(matmul, std::move(accesses));
   }
 
+  // In numbers.
   void SetAddresses(isa::Matmul& matmul, const ConvStep& step, const Tile& tile) const {
-    const std::int64_t pixel = PixelBytes();
+    const std::int64_t pixel = PixelNumbers();
     const std::int64_t y = job_.y.First(step.output.rows, step.kernel_rows) - tile.ys.begin;
     const std::int64_t x = job_.x.First(step.output.columns, job_.x.AllTaps()) - tile.xs.begin;
-    matmul.ub_addr = S32((tile.row + y * tile.pitch) * row_bytes_ + x * pixel);
-    matmul.s_cb = S32(tile.plane * row_bytes_);
-    matmul.s_kh = S32(job_.y.dilation * tile.pitch * row_bytes_);
-    matmul.s_kw = S32(thin_ ? row_bytes_ : job_.x.dilation * row_bytes_);
-    matmul.s_oh = S32(job_.y.stride * tile.pitch * row_bytes_);
+    matmul.ub_addr = S32((tile.row + y * tile.pitch) * row_numbers_ + x * pixel);
+    matmul.s_cb = S32(tile.plane * row_numbers_);
+    matmul.s_kh = S32(job_.y.dilation * tile.pitch * row_numbers_);
+    matmul.s_kw = S32(thin_ ? n_ : job_.x.dilation * n_);
+    matmul.s_oh = S32(job_.y.stride * tile.pitch * row_numbers_);
     matmul.s_ow = S32(job_.x.stride * pixel);
   }
 
@@ -247,32 +259,51 @@ class ConvLowering {
                         tile.xs.Contains(job_.x.Reach(step.output.columns, job_.x.AllTaps()));
     if (inside && !thin_) {
       matmul.y_bound = 1;
-      matmul.x_bound = U32(row_bytes_);
+      matmul.x_bound = U32(n_);
       return;
     }
-    const std::int64_t pixel = PixelBytes();
+    const std::int64_t pixel = PixelNumbers();
     matmul.y0 = S32(job_.y.First(step.output.rows, step.kernel_rows) - tile.ys.begin);
     matmul.x0 = S32((job_.x.First(step.output.columns, job_.x.AllTaps()) - tile.xs.begin) * pixel);
     matmul.y_bound = U32(tile.ys.Size());
     matmul.x_bound = U32(tile.xs.Size() * pixel);
     matmul.ys_kh = U32(job_.y.dilation);
     matmul.ys_oh = U32(job_.y.stride);
-    matmul.xs_kw = U32(thin_ ? row_bytes_ : job_.x.dilation * row_bytes_);
+    matmul.xs_kw = U32(thin_ ? n_ : job_.x.dilation * n_);
     matmul.xs_ow = U32(job_.x.stride * pixel);
   }
 
   void Drain(const ConvStep& step) {
     const std::int64_t blocks = step.output.blocks.Size();
     const Tile tile = OutputTile(step);
+    const std::int64_t first_entry =
+        parameters_ + (resident_parameters_ ? step.output.blocks.begin : 0);
+    isa::Instruction instruction = WithFields(
+        job_.operation, [&](auto& vector) { SetDrain(vector, step, tile, first_entry); });
 
-    isa::Vector vector;
+    std::vector<Access> accesses = tile.Accesses(step.output.rows, blocks, true);
+    accesses.push_back(AccumulatorAccess(step, false));
+    accesses.push_back({.space = Space::kParameters,
+                        .begin = static_cast<std::uint64_t>(first_entry),
+                        .end = static_cast<std::uint64_t>(first_entry + blocks)});
+    if (!job_.table.empty()) {
+      SetLookup(instruction, U32(lookup_));
+      accesses.push_back({.space = Space::kLookup,
+                          .begin = static_cast<std::uint64_t>(lookup_),
+                          .end = static_cast<std::uint64_t>(lookup_ + 1)});
+    }
+    emitter_.Emit(std::move(instruction), std::move(accesses));
+    if (!job_.output.row) emitter_.StoreWide(job_.output, step.image, step.output.blocks, tile);
+  }
+
+  template <typename V>
+  void SetDrain(V& vector, const ConvStep& step, const Tile& tile, std::int64_t first_entry) const {
     vector.source = isa::VectorSource::kAccumulators;
-    vector.requant = job_.rounding == Rounding::kDouble ? isa::VectorRequant::kDouble
-                                                        : isa::VectorRequant::kSingle;
-    vector.n_cb = U32(blocks);
+    SetFormats(vector, isa::NumberFormat::kFloat32, {}, isa::NumberFormatOf(job_.output.format));
+    vector.n_cb = U32(step.output.blocks.Size());
     vector.n_oh = U32(step.output.rows.Size());
     vector.n_ow = U32(step.output.columns.Size());
-    vector.param_row = U32(parameters_ + (resident_parameters_ ? step.output.blocks.begin : 0));
+    vector.param_row = U32(first_entry);
     vector.param_stride = 1;
     vector.a_row = S32(accumulators_);
     vector.a_cb = S32(Pixels(step));
@@ -281,33 +312,16 @@ class ConvLowering {
     vector.o_row = U32(tile.RowOf(step.output.rows.begin, step.output.columns.begin));
     vector.o_cb = S32(tile.plane);
     vector.o_oh = S32(tile.pitch);
-    vector.o_ow = 1;
+    vector.o_ow = S32(tile.pixel);
     vector.y_bound = 1;
     vector.x_bound = 1;
-    vector.o_zero = job_.output_zero;
-    vector.lo = job_.bounds.lo;
-    vector.hi = job_.bounds.hi;
-
-    std::vector<Access> accesses = tile.Accesses(step.output.rows, blocks, true);
-    accesses.push_back(AccumulatorAccess(step, false));
-    accesses.push_back({.space = Space::kParameters,
-                        .begin = vector.param_row,
-                        .end = vector.param_row + static_cast<std::uint64_t>(blocks)});
-    if (!job_.table.empty()) {
-      vector.lut_enable = 1;
-      vector.lut = U32(lookup_);
-      accesses.push_back(
-          {.space = Space::kLookup, .begin = vector.lut, .end = vector.lut + std::uint64_t{1}});
-    }
-    emitter_.Emit(vector, std::move(accesses));
-    if (!job_.output.row) emitter_.StoreWide(job_.output, step.image, step.output.blocks, tile);
   }
 
   Tile OutputTile(const ConvStep& step) {
     if (job_.output.row) return Tile::Resident(job_.output, step.output.blocks.begin);
     const std::int64_t row = output_buffers_.first;
     std::swap(output_buffers_.first, output_buffers_.second);
-    return Tile::Wide(row, step.output.rows, step.output.columns);
+    return Tile::Wide(row, step.output.rows, step.output.columns, job_.output.PixelRows());
   }
 
   [[nodiscard]] Access AccumulatorAccess(const ConvStep& step, bool write) const {
@@ -318,10 +332,8 @@ class ConvLowering {
                                               step.output.blocks.Size() * Pixels(step))};
   }
 
-  // Bytes from one image column of an input tile to the next one.
-  [[nodiscard]] std::int64_t PixelBytes() const {
-    return thin_ ? job_.input.PixelBytes(n_) : row_bytes_;
-  }
+  // Numbers from one image column of an input tile to the next one.
+  [[nodiscard]] std::int64_t PixelNumbers() const { return thin_ ? job_.input.images.c : n_; }
   static std::int64_t Pixels(const ConvStep& step) {
     return step.output.rows.Size() * step.output.columns.Size();
   }
@@ -329,7 +341,8 @@ class ConvLowering {
   const ConvJob& job_;
   Emitter& emitter_;
   std::int64_t n_;
-  std::int64_t row_bytes_;
+  std::int64_t row_numbers_;  // Of a row of the unified buffer.
+  isa::NumberFormat format_;  // Of inputs and weights.
   bool thin_;
   ConvTiling tiling_;
   std::int64_t column_tiles_;
@@ -357,6 +370,8 @@ ConvShape ShapeOf(const ConvJob& job, bool thin, std::int64_t lanes) {
           .x = job.x,
           .input_pixel_bytes = job.input.ChannelBytes(lanes),
           .output_pixel_bytes = job.output.ChannelBytes(lanes),
+          .format = job.input.format,
+          .output_format = job.output.format,
           .input_scattered = job.input.layout == Layout::kNhwc,
           .output_scattered = job.output.layout == Layout::kNhwc,
           .input_resident = job.input.row.has_value(),

@@ -15,7 +15,7 @@ namespace {
 
 // The thin form needs contiguous (column, channel) bytes.
 bool IsThin(const ConvJob& job, std::int64_t lanes) {
-  return !job.input.row && job.input.layout == Layout::kNhwc &&
+  return !job.tiles && !job.input.row && job.input.layout == Layout::kNhwc &&
          ThinPays(job.input.images.c, job.x.size, job.x.dilation, lanes);
 }
 
@@ -27,7 +27,7 @@ const ConvTiling& Fastest(const ConvJob& job, bool thin, const std::vector<ConvT
   timing::Cycle least = timing::kNever;
   for (const ConvTiling& tiling : tilings) {
     Emitter trial = emitter.Trial();
-    EmitConvInstructions(job, thin, tiling, {}, trial);
+    EmitConvInstructions(job, thin, tiling, {.weights = job.tiles.value_or(0)}, trial);
     const timing::Cycle cycles =
         EstimateCycles(Schedule(trial.LastProgram(), trial.Config()), trial.Config());
     if (cycles >= least) continue;
@@ -37,13 +37,21 @@ const ConvTiling& Fastest(const ConvJob& job, bool thin, const std::vector<ConvT
   return *fastest;
 }
 
+// Then the order of weight tiles depends on the tiling.
+bool TakesInputsInGroups(const ConvTiling& tiling) {
+  return tiling.KGroups() > 1 || tiling.first_parts.size() > 1;
+}
+
 }  // namespace
 
 void LowerConv(const ConvJob& job, Emitter& emitter) {
   const std::int64_t n = emitter.Lanes();
   bool thin = IsThin(job, n);
   const auto tilings = [&] {
-    return ConvTilings(ShapeOf(job, thin, n), emitter.Config(), emitter.BufferRows());
+    std::vector<ConvTiling> found =
+        ConvTilings(ShapeOf(job, thin, n), emitter.Config(), emitter.BufferRows());
+    if (job.tiles) std::erase_if(found, TakesInputsInGroups);
+    return found;
   };
   std::vector<ConvTiling> candidates = tilings();
   if (candidates.empty() && thin) {
@@ -57,7 +65,8 @@ void LowerConv(const ConvJob& job, Emitter& emitter) {
   const ConvTiling& tiling =
       emitter.TriesTilings() ? Fastest(job, thin, candidates, emitter) : candidates.front();
   const ConvConstants constants = {
-      .weights = emitter.AddConstant(PackWeights(job.weights, tiling, thin, n)),
+      .weights =
+          job.tiles ? *job.tiles : emitter.AddConstant(PackWeights(job.weights, tiling, thin, n)),
       .parameters = emitter.AddConstant(PackParameters(job.parameters, emitter.Config()))};
   EmitConvInstructions(job, thin, tiling, constants, emitter);
 }

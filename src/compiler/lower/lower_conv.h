@@ -2,12 +2,14 @@
 // Convolutions and matrix products on the systolic array.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "compiler/lower/weights.h"
 #include "compiler/program/emitter.h"
 #include "compiler/program/parameters.h"
-#include "compiler/quantise/quantization.h"
+#include "compiler/program/vector_operation.h"
 
 namespace tpu::compiler {
 
@@ -18,12 +20,13 @@ struct ConvJob {
   ir::Window y;
   ir::Window x;
   DenseWeights weights;
+  /// Where operators left the weights, in tiles: output blocks, input blocks. None: `weights` has
+  /// the values.
+  std::optional<std::uint64_t> tiles;
   std::vector<LaneParameters>
       parameters;  ///< Per output channel, the input's zero point folded in.
   std::int32_t input_zero = 0;
-  std::int32_t output_zero = 0;
-  Bounds bounds;
-  Rounding rounding = Rounding::kDouble;
+  VectorOperation operation;        ///< What makes outputs from the sums.
   std::vector<std::uint8_t> table;  ///< 256 bytes, by the byte looked up; empty: no table.
 };
 

@@ -6,6 +6,7 @@
 
 #include "compiler/lower/lower_conv.h"
 #include "compiler/lower/lower_operator.h"
+#include "compiler/lower/operations.h"
 #include "isa/fields.h"
 
 namespace tpu::compiler {
@@ -15,9 +16,7 @@ ConvJob MakeJob(const OperatorContext& context, ir::Activation activation) {
   return {.input = context.InputPlacement(0),
           .output = context.OutputPlacement(),
           .input_zero = context.Input(0).zero_point,
-          .output_zero = context.Output().zero_point,
-          .bounds = ActivationBounds(activation, context.Output()),
-          .rounding = context.rounding,
+          .operation = SumOperation(context, activation),
           .table = context.Table()};
 }
 
@@ -25,16 +24,24 @@ using MultipliersOf = std::vector<Multiplier>(const ir::Tensor& input, const ir:
                                               const ir::Tensor& output, std::int64_t channels,
                                               Rounding rounding);
 
-// Lowers a job whose weights are known. Computes the job's parameters from the weights.
-void Finish(ConvJob& job, const OperatorContext& context, MultipliersOf& multipliers_of,
-            Emitter& emitter) {
+std::vector<LaneParameters> ParametersOf(const ConvJob& job, const OperatorContext& context,
+                                         MultipliersOf& multipliers_of) {
   const std::int64_t channels = job.weights.oc;
+  if (ComputesFloats(context)) return FloatBiases(context, channels);
   const auto biases = FoldZeroPoint(job.weights, context.Bias(2, channels), job.input_zero);
   const auto multipliers = multipliers_of(context.Input(0), context.Input(1), context.Output(),
                                           channels, context.rounding);
+  std::vector<LaneParameters> parameters;
   for (std::size_t c = 0; c < biases.size(); ++c) {
-    job.parameters.push_back({.bias = biases[c], .multiplier = multipliers[c]});
+    parameters.push_back({.bias = biases[c], .multiplier = multipliers[c]});
   }
+  return parameters;
+}
+
+// Lowers a job whose weights are known. Computes the job's parameters from the weights.
+void Finish(ConvJob& job, const OperatorContext& context, MultipliersOf& multipliers_of,
+            Emitter& emitter) {
+  job.parameters = ParametersOf(job, context, multipliers_of);
   LowerConv(job, emitter);
 }
 
@@ -120,6 +127,18 @@ void LowerFullyConnected(const OperatorContext& context, const ir::FullyConnecte
   Finish(job, context, FullyConnectedMultipliers, emitter);
 }
 
+void LowerMatMul(const OperatorContext& context, Emitter& emitter) {
+  const ir::Shape& input = context.Input(0).shape;
+  const ir::Shape& output = context.Output().shape;
+  context.Require(input.size() == 2 && output.size() == 2, "not in the form that is lowered");
+  ConvJob job = MakeJob(context, ir::Activation::kNone);
+  job.x.input = input[0];
+  job.weights = {.values = {}, .oc = output[1], .kh = 1, .kw = 1, .ic = input[1]};
+  job.tiles = context.InputPlacement(1).address;
+  job.parameters = FloatBiases(context, output[1]);
+  LowerConv(job, emitter);
+}
+
 void LowerDepthwiseAsDense(const OperatorContext& context, const ir::DepthwiseConv2D& op,
                            Emitter& emitter) {
   const Images input = ImagesOf(context.Input(0));
@@ -128,11 +147,14 @@ void LowerDepthwiseAsDense(const OperatorContext& context, const ir::DepthwiseCo
   const WindowPair windows = MakeWindows(context, op);
   job.y = windows.y;
   job.x = windows.x;
-  const std::vector<std::int8_t> dense =
-      ExpandDepthwise(context.Weights(1), job.y.size, job.x.size, output.c, input.c);
-  job.weights = {
-      .values = dense, .oc = output.c, .kh = job.y.size, .kw = job.x.size, .ic = input.c};
-  Finish(job, context, ConvMultipliers, emitter);
+  std::visit(
+      [&](const auto& values) {
+        const auto dense = ExpandDepthwise(values, job.y.size, job.x.size, output.c, input.c);
+        job.weights = {
+            .values = dense, .oc = output.c, .kh = job.y.size, .kw = job.x.size, .ic = input.c};
+        Finish(job, context, ConvMultipliers, emitter);
+      },
+      context.Weights(1));
 }
 
 }  // namespace tpu::compiler

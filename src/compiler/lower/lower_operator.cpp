@@ -24,22 +24,15 @@ std::vector<std::uint8_t> OperatorContext::Table() const {
   return {op.fused->lookup.table.begin(), op.fused->lookup.table.end()};
 }
 
-std::span<const isa::Weight> OperatorContext::Weights(std::size_t input) const {
+WeightValues OperatorContext::Weights(std::size_t input) const {
   const ir::Tensor& tensor = Input(input);
+  if (const auto* floats = std::get_if<std::vector<Bfloat16>>(&tensor.data)) {
+    return std::span(*floats);
+  }
   const auto* values = std::get_if<std::vector<isa::Weight>>(&tensor.data);
   Require(values != nullptr, "weights {} must be constant int8", tensor.name);
   Require(tensor.zero_point == 0, "weights {} must have zero point 0", tensor.name);
-  return *values;
-}
-
-std::span<const isa::Bias> OperatorContext::Bias(std::size_t input, std::int64_t channels) const {
-  if (input >= op.inputs.size()) return {};
-  const ir::Tensor& tensor = Input(input);
-  const auto* values = std::get_if<std::vector<isa::Bias>>(&tensor.data);
-  Require(values != nullptr, "bias {} must be constant int32", tensor.name);
-  Require(values->size() == static_cast<std::size_t>(channels), "bias {} has {} values, not {}",
-          tensor.name, values->size(), channels);
-  return *values;
+  return std::span(*values);
 }
 
 void LowerOperator(const OperatorContext& context, Emitter& emitter) {
@@ -63,12 +56,20 @@ void LowerOperator(const OperatorContext& context, Emitter& emitter) {
           LowerDepthwise(context, op, emitter);
         } else if constexpr (std::is_same_v<Op, ir::FullyConnected>) {
           LowerFullyConnected(context, op, emitter);
+        } else if constexpr (std::is_same_v<Op, ir::MatMul>) {
+          LowerMatMul(context, emitter);
         } else if constexpr (std::is_same_v<Op, ir::Binary>) {
           LowerBinary(context, op, emitter);
         } else if constexpr (std::is_same_v<Op, ir::Pool2D>) {
           LowerPool(context, op, emitter);
         } else if constexpr (std::is_same_v<Op, ir::Lookup>) {
           LowerLookup(context, op, emitter);
+        } else if constexpr (std::is_same_v<Op, ir::Unary>) {
+          LowerUnary(context, op, emitter);
+        } else if constexpr (std::is_same_v<Op, ir::Function>) {
+          LowerFunction(context, op, emitter);
+        } else if constexpr (std::is_same_v<Op, ir::Convert>) {
+          LowerConvert(context, emitter);
         } else if constexpr (std::is_same_v<Op, ir::Reduce>) {
           LowerReduce(context, op, emitter);
         } else if constexpr (std::is_same_v<Op, ir::Move>) {

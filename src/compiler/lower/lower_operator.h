@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "compiler/lower/weights.h"
 #include "compiler/place/layout.h"
 #include "compiler/program/emitter.h"
 #include "compiler/program/placement.h"
@@ -16,8 +17,6 @@
 #include "isa/element_format.h"
 
 namespace tpu::compiler {
-
-///
 
 /// An operator with what lowering it needs.
 struct OperatorContext {
@@ -49,8 +48,21 @@ struct OperatorContext {
 
   /// Contents of constant inputs; errors when it is no constant of that type and size. No bias:
   /// empty.
-  [[nodiscard]] std::span<const isa::Weight> Weights(std::size_t input) const;
-  [[nodiscard]] std::span<const isa::Bias> Bias(std::size_t input, std::int64_t channels) const;
+  [[nodiscard]] WeightValues Weights(std::size_t input) const;
+  [[nodiscard]] std::span<const isa::Bias> Bias(std::size_t input, std::int64_t channels) const {
+    return Constants<isa::Bias>(input, channels);
+  }
+  template <typename T>
+  [[nodiscard]] std::span<const T> Constants(std::size_t input, std::int64_t channels) const {
+    if (input >= op.inputs.size()) return {};
+    const ir::Tensor& tensor = Input(input);
+    const auto* values = std::get_if<std::vector<T>>(&tensor.data);
+    Require(values != nullptr, "bias {} must be constant {}", tensor.name,
+            isa::kFormatOf<T>.Name());
+    Require(values->size() == static_cast<std::size_t>(channels), "bias {} has {} values, not {}",
+            tensor.name, values->size(), channels);
+    return *values;
+  }
 };
 
 /// Appends the operator's layer and instructions.
@@ -62,9 +74,13 @@ void LowerDepthwise(const OperatorContext& context, const ir::DepthwiseConv2D& o
                     Emitter& emitter);
 void LowerFullyConnected(const OperatorContext& context, const ir::FullyConnected& op,
                          Emitter& emitter);
+void LowerMatMul(const OperatorContext& context, Emitter& emitter);
 void LowerBinary(const OperatorContext& context, const ir::Binary& op, Emitter& emitter);
 void LowerPool(const OperatorContext& context, const ir::Pool2D& op, Emitter& emitter);
 void LowerLookup(const OperatorContext& context, const ir::Lookup& op, Emitter& emitter);
+void LowerUnary(const OperatorContext& context, const ir::Unary& op, Emitter& emitter);
+void LowerFunction(const OperatorContext& context, const ir::Function& op, Emitter& emitter);
+void LowerConvert(const OperatorContext& context, Emitter& emitter);
 void LowerReduce(const OperatorContext& context, const ir::Reduce& op, Emitter& emitter);
 void LowerMove(const OperatorContext& context, const ir::Move& op, Emitter& emitter);
 

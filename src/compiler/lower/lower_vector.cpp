@@ -53,12 +53,11 @@ class VectorLowering {
  public:
   VectorLowering(const VectorJob& job, Emitter& emitter)
       : job_(job), emitter_(emitter), n_(emitter.Lanes()) {
-    const std::int64_t taps = job.y.size * job.x.size;
     tiling_ = ChooseVectorTiling({.inputs = job.inputs,
                                   .output = job.output,
                                   .y = job.y,
                                   .x = job.x,
-                                  .weight_rows = job.weights.empty() ? 0 : taps,
+                                  .weight_rows = job.weights.empty() ? 0 : WeightRows(),
                                   .parameters_per_block = job.shared_parameters ? 0 : 1},
                                  emitter.Config(), emitter.BufferRows());
     if (tiling_.rows.empty()) {
@@ -107,16 +106,15 @@ class VectorLowering {
   void AllocateBuffers() {
     const std::int64_t copies = steps_.size() > 1 ? 2 : 1;
     const std::int64_t weight_copies = tiling_.blocks.size() > 1 ? 2 : 1;
-    const std::int64_t inputs = std::count_if(job_.inputs.begin(), job_.inputs.end(),
-                                              [](const Placement& p) { return !p.row; });
+    const std::int64_t input_rows = InputRows(job_.inputs, tiling_.input_pixels);
     const std::int64_t weight_rows =
-        job_.weights.empty() ? 0 : ir::LargestSize(tiling_.blocks) * Taps();
+        job_.weights.empty() ? 0 : ir::LargestSize(tiling_.blocks) * WeightRows();
     const std::int64_t rows =
-        copies * (inputs * tiling_.input_rows + tiling_.output_rows) + weight_copies * weight_rows;
+        copies * (input_rows + tiling_.output_rows) + weight_copies * weight_rows;
     const std::int64_t base = emitter_.AllocateBuffer(rows);
-    const std::int64_t outputs = base + copies * inputs * tiling_.input_rows;
+    const std::int64_t outputs = base + copies * input_rows;
     const std::int64_t weights = outputs + copies * tiling_.output_rows;
-    input_buffers_ = {base, base + (copies - 1) * inputs * tiling_.input_rows};
+    input_buffers_ = {base, base + (copies - 1) * input_rows};
     output_buffers_ = {outputs, outputs + (copies - 1) * tiling_.output_rows};
     weight_buffers_ = {weights, weights + (weight_copies - 1) * weight_rows};
     AllocateParameters(weight_copies);
@@ -159,9 +157,9 @@ class VectorLowering {
         tiles.push_back(Tile::Resident(input, step.blocks.begin));
         continue;
       }
-      tiles.push_back(Tile::Wide(row, ys, xs));
+      tiles.push_back(Tile::Wide(row, ys, xs, input.PixelRows()));
       if (!ys.Empty()) emitter_.LoadWide(input, step.image, step.blocks, tiles.back());
-      row += tiling_.input_rows;
+      row += tiling_.input_pixels * input.PixelRows();
     }
     return tiles;
   }
@@ -170,9 +168,9 @@ class VectorLowering {
     if (!job_.weights.empty()) {
       next_weights_row_ = weight_buffers_.first;
       std::swap(weight_buffers_.first, weight_buffers_.second);
-      emitter_.LoadRows(weights_address_ +
-                            static_cast<std::uint64_t>(blocks.begin * Taps() * emitter_.RowBytes()),
-                        blocks.Size() * Taps() * emitter_.RowBytes(), next_weights_row_);
+      const std::int64_t block_bytes = WeightRows() * emitter_.RowBytes();
+      emitter_.LoadRows(weights_address_ + static_cast<std::uint64_t>(blocks.begin * block_bytes),
+                        blocks.Size() * block_bytes, next_weights_row_);
     }
     if (!job_.shared_parameters) {
       next_parameters_ = parameter_buffers_.first;
@@ -225,7 +223,7 @@ class VectorLowering {
   [[nodiscard]] Operands From(Operands operands, std::int64_t block) const {
     for (Tile& input : operands.inputs) input.row += block * input.plane;
     operands.output.row += block * operands.output.plane;
-    operands.weights_row += block * Taps();
+    operands.weights_row += block * WeightRows();
     if (!job_.shared_parameters) operands.parameters += block;
     return operands;
   }
@@ -234,29 +232,35 @@ class VectorLowering {
     if (job_.output.row) return Tile::Resident(job_.output, step.blocks.begin);
     const std::int64_t row = output_buffers_.first;
     std::swap(output_buffers_.first, output_buffers_.second);
-    return Tile::Wide(row, step.rows, step.columns);
+    return Tile::Wide(row, step.rows, step.columns, job_.output.PixelRows());
   }
 
   // The outputs step.rows x step.columns, which may be a part of the tiles.
   void EmitVector(const VectorStep& step, const Operands& operands) {
-    isa::Vector vector = job_.operation;
-    vector.n_cb = U32(step.blocks.Size());
-    vector.n_oh = U32(step.rows.Size());
-    vector.n_ow = U32(step.columns.Size());
-    vector.n_kh = U32(job_.y.size);
-    vector.n_kw = U32(job_.x.size);
-    vector.param_row = U32(operands.parameters);
-    vector.param_stride = job_.shared_parameters ? 0 : 1;
-    SetOperands(vector, step, operands);
-    SetBounds(vector, step, operands.inputs[0]);
-    if (!job_.table.empty()) {
-      vector.lut_enable = 1;
-      vector.lut = U32(lookup_);
-    }
-    emitter_.Emit(vector, AccessesOf(step, operands));
+    isa::Instruction instruction = WithFields(job_.operation, [&](auto& vector) {
+      vector.n_cb = U32(step.blocks.Size());
+      vector.n_oh = U32(step.rows.Size());
+      vector.n_ow = U32(step.columns.Size());
+      vector.n_kh = U32(job_.y.size);
+      vector.n_kw = U32(job_.x.size);
+      vector.param_row = U32(operands.parameters);
+      vector.param_stride = job_.shared_parameters ? 0 : 1;
+      SetOperands(vector, step, operands);
+      SetBounds(vector, step, operands.inputs[0]);
+      SetFormats(vector, isa::NumberFormatOf(job_.inputs[0].format),
+                 isa::NumberFormatOf(FormatOfB()), isa::NumberFormatOf(job_.output.format));
+    });
+    if (!job_.table.empty()) SetLookup(instruction, U32(lookup_));
+    emitter_.Emit(std::move(instruction), AccessesOf(step, operands));
   }
 
-  void SetOperands(isa::Vector& vector, const VectorStep& step, const Operands& operands) const {
+  // Without operand B any that the field can hold.
+  [[nodiscard]] isa::ElementFormat FormatOfB() const {
+    return job_.weights.empty() ? job_.inputs.back().format : job_.weight_format;
+  }
+
+  template <typename V>
+  void SetOperands(V& vector, const VectorStep& step, const Operands& operands) const {
     const auto first_row = [&](const Tile& tile) {
       return S32(tile.RowOf(job_.y.First(step.rows, job_.y.AllTaps()),
                             job_.x.First(step.columns, job_.x.AllTaps())));
@@ -265,30 +269,31 @@ class VectorLowering {
     vector.a_row = first_row(a);
     vector.a_cb = S32(a.plane);
     vector.a_oh = S32(job_.y.stride * a.pitch);
-    vector.a_ow = S32(job_.x.stride);
+    vector.a_ow = S32(job_.x.stride * a.pixel);
     vector.a_kh = S32(job_.y.dilation * a.pitch);
-    vector.a_kw = S32(job_.x.dilation);
+    vector.a_kw = S32(job_.x.dilation * a.pixel);
     if (!job_.weights.empty()) {
       vector.b_row = S32(operands.weights_row);
-      vector.b_cb = S32(Taps());
-      vector.b_kh = S32(job_.x.size);
-      vector.b_kw = 1;
+      vector.b_cb = S32(WeightRows());
+      vector.b_kh = S32(WeightRows() / job_.y.size);
+      vector.b_kw = S32(job_.weight_format.Bytes());
     } else if (operands.inputs.size() == 2) {
       const Tile& b = operands.inputs[1];
       vector.b_row = first_row(b);
       vector.b_cb = S32(b.plane);
       vector.b_oh = S32(b.pitch);
-      vector.b_ow = 1;
+      vector.b_ow = S32(b.pixel);
     }
     const Tile& output = operands.output;
     vector.o_row = U32(output.RowOf(step.rows.begin, step.columns.begin));
     vector.o_cb = S32(output.plane);
     vector.o_oh = S32(output.pitch);
-    vector.o_ow = 1;
+    vector.o_ow = S32(output.pixel);
   }
 
   // Coordinates count from the tile's corner: what the window needs of the image is in the tile.
-  void SetBounds(isa::Vector& vector, const VectorStep& step, const Tile& tile) const {
+  template <typename V>
+  void SetBounds(V& vector, const VectorStep& step, const Tile& tile) const {
     const ir::Range ys = job_.y.Reach(step.rows, job_.y.AllTaps());
     const ir::Range xs = job_.x.Reach(step.columns, job_.x.AllTaps());
     const bool inside = tile.ys.Contains(ys) && tile.xs.Contains(xs);
@@ -323,7 +328,7 @@ class VectorLowering {
                           .end = static_cast<std::uint64_t>(begin + size)});
     };
     if (!job_.weights.empty()) {
-      read(Space::kUnifiedBuffer, operands.weights_row, blocks * Taps());
+      read(Space::kUnifiedBuffer, operands.weights_row, blocks * WeightRows());
     }
     read(Space::kParameters, operands.parameters, job_.shared_parameters ? 1 : blocks);
     if (!job_.table.empty()) read(Space::kLookup, lookup_, 1);
@@ -331,6 +336,8 @@ class VectorLowering {
   }
 
   [[nodiscard]] std::int64_t Taps() const { return job_.y.size * job_.x.size; }
+  // UB rows of a channel block's weights.
+  [[nodiscard]] std::int64_t WeightRows() const { return Taps() * job_.weight_format.Bytes(); }
 
   const VectorJob& job_;
   Emitter& emitter_;

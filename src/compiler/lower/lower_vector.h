@@ -9,7 +9,8 @@
 #include "compiler/program/emitter.h"
 #include "compiler/program/parameters.h"
 #include "compiler/program/placement.h"
-#include "isa/instruction.h"
+#include "compiler/program/vector_operation.h"
+#include "isa/element_format.h"
 
 namespace tpu::compiler {
 
@@ -19,9 +20,10 @@ struct VectorJob {
   ir::Window y;
   ir::Window x;
   /// Operation, zero points, clamp: all that does not depend on a tile.
-  isa::Vector operation;
-  /// Operand B as constant rows of N bytes [channel block][kh][kw]; empty: none.
+  VectorOperation operation;
+  /// Operand B as the bytes of constant rows of N elements [channel block][kh][kw]; empty: none.
   std::vector<std::uint8_t> weights;
+  isa::ElementFormat weight_format = isa::kWeightFormat;
   /// One entry per channel block, or entries that all blocks share.
   std::vector<LaneParameters> parameters;
   bool shared_parameters = false;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // DEPTHWISE_CONV_2D, pooling, elementwise operators and tables as jobs of the vector unit.
-#include <algorithm>
+#include <cstring>
 #include <set>
 #include <utility>
 
+#include "compiler/lower/lower_elementwise.h"
+#include "compiler/lower/lower_float_operators.h"
 #include "compiler/lower/lower_matrix_operators.h"
 #include "compiler/lower/lower_operator.h"
 #include "compiler/lower/lower_vector.h"
+#include "compiler/lower/operations.h"
 
 namespace tpu::compiler {
 namespace {
@@ -20,29 +23,47 @@ bool SameQuantization(const ir::Tensor& a, const ir::Tensor& b) {
   return a.scale == b.scale && a.zero_point == b.zero_point;
 }
 
-// Rows [channel block][tap] of N weights.
-std::vector<std::uint8_t> PackDepthwise(std::span<const isa::Weight> weights, std::int64_t taps,
+// Rows [channel block][tap] of N weights, as bytes.
+template <typename T>
+std::vector<std::uint8_t> PackDepthwise(std::span<const T> weights, std::int64_t taps,
                                         std::int64_t channels, std::int64_t lanes) {
   const std::int64_t blocks = ir::CeilDiv(channels, lanes);
-  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(blocks * taps * lanes), 0);
+  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(blocks * taps * lanes) * sizeof(T), 0);
   for (std::int64_t tap = 0; tap < taps; ++tap) {
     for (std::int64_t c = 0; c < channels; ++c) {
       const std::int64_t row = c / lanes * taps + tap;
-      static_assert(
-          isa::kWeightFormat == isa::kActivationFormat && isa::kActivationFormat.Bytes() == 1,
-          "operand B is a row of the unified buffer");
-      bytes[static_cast<std::size_t>(row * lanes + c % lanes)] =
-          static_cast<std::uint8_t>(weights[static_cast<std::size_t>(tap * channels + c)]);
+      std::memcpy(&bytes[static_cast<std::size_t>(row * lanes + c % lanes) * sizeof(T)],
+                  &weights[static_cast<std::size_t>(tap * channels + c)], sizeof(T));
     }
   }
   return bytes;
 }
 
-// One entry with the same value in every lane, whatever the taps.
-void SetUniformParameters(VectorJob& job, const LaneParameters& value, std::int64_t lanes) {
-  job.parameters.assign(static_cast<std::size_t>(lanes), value);
-  job.entry_of_taps.clear();
-  job.shared_parameters = true;
+// One entry for each channel of a depthwise convolution.
+std::vector<LaneParameters> DepthwiseParameters(const OperatorContext& context,
+                                                std::int64_t channels) {
+  if (ComputesFloats(context)) return FloatBiases(context, channels);
+  const auto bias = context.Bias(2, channels);
+  const auto multipliers = ConvMultipliers(context.Input(0), context.Input(1), context.Output(),
+                                           channels, context.rounding);
+  std::vector<LaneParameters> parameters;
+  for (std::size_t c = 0; c < multipliers.size(); ++c) {
+    parameters.push_back({.bias = bias.empty() ? 0 : bias[c], .multiplier = multipliers[c]});
+  }
+  return parameters;
+}
+
+// The operation on products of inputs and weights.
+VectorOperation ProductOperation(const OperatorContext& context, ir::Activation activation) {
+  VectorOperation operation = SumOperation(context, activation);
+  if (auto* floats = std::get_if<isa::Fvector>(&operation)) {
+    floats->map = isa::FloatMap::kMultiply;
+  } else {
+    auto& bytes = std::get<isa::Vector>(operation);
+    bytes.map = isa::VectorMap::kMultiply;
+    bytes.a_zero = context.Input(0).zero_point;
+  }
+  return operation;
 }
 
 // Numbers of taps inside the image that occur along one axis.
@@ -57,7 +78,8 @@ bool AllWindowsMeetImage(const WindowPair& windows, const Images& output) {
 }
 
 // One shared entry for each number of taps that occurs.
-void SetDividers(VectorJob& job, std::int64_t lanes) {
+template <typename EntryOf>
+void SetDividers(VectorJob& job, std::int64_t lanes, EntryOf entry_of) {
   job.shared_parameters = true;
   job.entry_of_taps.assign(static_cast<std::size_t>(job.y.size * job.x.size) + 1, -1);
   std::int64_t entries = 0;
@@ -67,54 +89,98 @@ void SetDividers(VectorJob& job, std::int64_t lanes) {
       std::int64_t& entry = job.entry_of_taps[static_cast<std::size_t>(taps)];
       if (entry >= 0) continue;
       entry = entries++;
-      const Divider divider = AverageDivider(static_cast<std::int32_t>(taps));
-      job.parameters.insert(job.parameters.end(), static_cast<std::size_t>(lanes),
-                            {.bias = divider.bias, .multiplier = divider.multiplier});
+      job.parameters.insert(job.parameters.end(), static_cast<std::size_t>(lanes), entry_of(taps));
     }
   }
 }
 
-// An operation on bytes alone, not caring which pixel or channel they are. Tensors in memory of one
-// layout are runs of bytes: whole rows of N, then what is left.
-void LowerBytewise(VectorJob job, Emitter& emitter) {
-  const std::int64_t lanes = emitter.Lanes();
-  const bool runs = !job.output.row &&
-                    std::all_of(job.inputs.begin(), job.inputs.end(), [&](const Placement& input) {
-                      return !input.row && input.layout == job.output.layout;
-                    });
-  const auto lower_as = [&](const Images& images, std::int64_t offset) {
-    VectorJob part = job;
-    const auto view = [&](Placement& placement) {
-      placement.images = images;
-      if (!runs) return;
-      placement.address += static_cast<std::uint64_t>(offset);
-      placement.layout = Layout::kNhwc;
-    };
-    for (Placement& input : part.inputs) view(input);
-    view(part.output);
-    part.y.input = images.h;
-    part.x.input = images.w;
-    LowerVector(part, emitter);
-  };
-  if (!runs) {
-    lower_as(job.output.images, 0);
-    return;
-  }
-  const std::int64_t bytes = job.output.images.n * job.output.ImageBytes(lanes);
-  const std::int64_t row = emitter.RowBytes();
-  if (bytes >= row) lower_as({.w = bytes / row, .c = row}, 0);
-  if (bytes % row != 0) lower_as({.w = 1, .c = bytes % row}, bytes / row * row);
+LaneParameters QuantizedDivider(std::int64_t taps) {
+  const Divider divider = AverageDivider(static_cast<std::int32_t>(taps));
+  return {.bias = divider.bias, .multiplier = divider.multiplier};
 }
 
-void SetSum(VectorJob& job, const SumMultipliers& sum, bool subtract, std::int64_t lanes) {
+LaneParameters FloatDivider(std::int64_t taps) {
+  return FloatParameters(0.0F, 1.0F / static_cast<float>(taps));
+}
+
+void SetFloatPool(VectorJob& job, const ir::Pool2D& op, std::int64_t lanes) {
+  isa::Fvector operation = FloatOperation(op.activation);
+  if (op.kind == ir::PoolKind::kMax) {
+    operation.reduce = isa::FloatReduce::kMaximum;
+    SetUniformParameters(job, {}, lanes);
+  } else {
+    operation.scale = 1;
+    SetDividers(job, lanes, FloatDivider);
+  }
+  job.operation = operation;
+}
+
+void SetQuantizedPool(VectorJob& job, const ir::Pool2D& op, const ir::Tensor& output,
+                      std::int64_t lanes) {
+  isa::Vector operation;
+  SetBounds(operation, ActivationBounds(op.activation, output));
+  if (op.kind == ir::PoolKind::kMax) {
+    operation.reduce = isa::VectorReduce::kMaximum;
+    SetUniformParameters(job, {}, lanes);
+  } else {
+    operation.requant = isa::VectorRequant::kDivide;
+    SetDividers(job, lanes, QuantizedDivider);
+  }
+  job.operation = operation;
+}
+
+void SetSum(VectorJob& job, isa::Vector& operation, const SumMultipliers& sum, bool subtract,
+            std::int64_t lanes) {
   // Operand A is the one that is only shifted.
-  if (!sum.first_is_larger) std::swap(job.inputs[0], job.inputs[1]);
-  job.operation.map = !subtract             ? isa::VectorMap::kAdd
-                      : sum.first_is_larger ? isa::VectorMap::kSubtract
-                                            : isa::VectorMap::kReverseSubtract;
-  job.operation.pre_mult = sum.small.multiplier;
-  job.operation.pre_shift = static_cast<std::uint32_t>(-sum.small.shift);
+  if (!sum.first_is_larger) {
+    std::swap(job.inputs[0], job.inputs[1]);
+    std::swap(operation.a_zero, operation.b_zero);
+  }
+  operation.map = !subtract             ? isa::VectorMap::kAdd
+                  : sum.first_is_larger ? isa::VectorMap::kSubtract
+                                        : isa::VectorMap::kReverseSubtract;
+  operation.pre_mult = sum.small.multiplier;
+  operation.pre_shift = static_cast<std::uint32_t>(-sum.small.shift);
   SetUniformParameters(job, {.bias = 0, .multiplier = sum.output}, lanes);
+}
+
+void SetQuantizedBinary(VectorJob& job, const OperatorContext& context, const ir::Binary& op,
+                        std::int64_t lanes) {
+  const ir::Tensor& first = context.Input(0);
+  const ir::Tensor& second = context.Input(1);
+  const ir::Tensor& output = context.Output();
+  isa::Vector operation;
+  SetBounds(operation, ActivationBounds(op.activation, output));
+  operation.requant = RequantOf(context.rounding);
+  operation.a_zero = first.zero_point;
+  operation.b_zero = second.zero_point;
+  operation.o_zero = output.zero_point;
+  switch (op.kind) {
+    case ir::BinaryKind::kAdd:
+      SetSum(job, operation, AddMultipliers(first, second, output, context.rounding), false, lanes);
+      break;
+    case ir::BinaryKind::kSub:
+      SetSum(job, operation, SubMultipliers(first, second, output, context.rounding), true, lanes);
+      break;
+    case ir::BinaryKind::kMul:
+      operation.map = isa::VectorMap::kMultiply;
+      SetUniformParameters(
+          job, {.bias = 0, .multiplier = MulMultiplier(first, second, output, context.rounding)},
+          lanes);
+      break;
+    case ir::BinaryKind::kMaximum:
+    case ir::BinaryKind::kMinimum:
+      context.Require(SameQuantization(first, output) && SameQuantization(second, output),
+                      "{}, {} and {} must have the same scale and zero point", first.name,
+                      second.name, output.name);
+      operation.map =
+          op.kind == ir::BinaryKind::kMaximum ? isa::VectorMap::kMaximum : isa::VectorMap::kMinimum;
+      operation.requant = isa::VectorRequant::kNone;
+      operation.a_zero = operation.b_zero = operation.o_zero = 0;
+      SetUniformParameters(job, {}, lanes);
+      break;
+  }
+  job.operation = operation;
 }
 
 }  // namespace
@@ -134,24 +200,21 @@ void LowerDepthwise(const OperatorContext& context, const ir::DepthwiseConv2D& o
     return;
   }
   const WindowPair windows = MakeWindows(context, op);
+  const WeightValues values = context.Weights(1);
   VectorJob job = {.inputs = {context.InputPlacement(0)},
                    .output = context.OutputPlacement(),
                    .y = windows.y,
                    .x = windows.x,
-                   .weights = PackDepthwise(context.Weights(1), windows.y.size * windows.x.size,
-                                            input.c, emitter.Lanes()),
+                   .operation = ProductOperation(context, op.activation),
+                   .weights = std::visit(
+                       [&](const auto& span) {
+                         return PackDepthwise(span, windows.y.size * windows.x.size, input.c,
+                                              emitter.Lanes());
+                       },
+                       values),
+                   .weight_format = FormatOf(values),
+                   .parameters = DepthwiseParameters(context, output.c),
                    .table = context.Table()};
-  job.operation.map = isa::VectorMap::kMultiply;
-  job.operation.requant = RequantOf(context.rounding);
-  job.operation.a_zero = context.Input(0).zero_point;
-  job.operation.o_zero = context.Output().zero_point;
-  SetBounds(job.operation, ActivationBounds(op.activation, context.Output()));
-  const auto bias = context.Bias(2, output.c);
-  const auto multipliers =
-      ConvMultipliers(context.Input(0), weights, context.Output(), output.c, context.rounding);
-  for (std::size_t c = 0; c < multipliers.size(); ++c) {
-    job.parameters.push_back({.bias = bias.empty() ? 0 : bias[c], .multiplier = multipliers[c]});
-  }
   LowerVector(job, emitter);
 }
 
@@ -170,13 +233,10 @@ void LowerPool(const OperatorContext& context, const ir::Pool2D& op, Emitter& em
                    .y = windows.y,
                    .x = windows.x,
                    .table = context.Table()};
-  SetBounds(job.operation, ActivationBounds(op.activation, context.Output()));
-  if (op.kind == ir::PoolKind::kMax) {
-    job.operation.reduce = isa::VectorReduce::kMaximum;
-    SetUniformParameters(job, {}, emitter.Lanes());
+  if (ComputesFloats(context)) {
+    SetFloatPool(job, op, emitter.Lanes());
   } else {
-    job.operation.requant = isa::VectorRequant::kDivide;
-    SetDividers(job, emitter.Lanes());
+    SetQuantizedPool(job, op, context.Output(), emitter.Lanes());
   }
   LowerVector(job, emitter);
 }
@@ -185,47 +245,18 @@ void LowerBinary(const OperatorContext& context, const ir::Binary& op, Emitter& 
   const ir::Tensor& first = context.Input(0);
   const ir::Tensor& second = context.Input(1);
   const ir::Tensor& output = context.Output();
+  if (ComputesFloats(context)) {
+    LowerFloatBinary(context, op, emitter);
+    return;
+  }
   context.Require(first.shape == output.shape && second.shape == output.shape,
                   "{}, {} and {} must have the same shape; broadcasting is not supported",
                   first.name, second.name, output.name);
   VectorJob job = {.inputs = {context.InputPlacement(0), context.InputPlacement(1)},
                    .output = context.OutputPlacement(),
                    .table = context.Table()};
-  const std::int64_t lanes = emitter.Lanes();
-  SetBounds(job.operation, ActivationBounds(op.activation, output));
-  job.operation.requant = RequantOf(context.rounding);
-  job.operation.a_zero = first.zero_point;
-  job.operation.b_zero = second.zero_point;
-  job.operation.o_zero = output.zero_point;
-  switch (op.kind) {
-    case ir::BinaryKind::kAdd:
-    case ir::BinaryKind::kSub: {
-      const bool subtract = op.kind == ir::BinaryKind::kSub;
-      const SumMultipliers sum = subtract ? SubMultipliers(first, second, output, context.rounding)
-                                          : AddMultipliers(first, second, output, context.rounding);
-      if (!sum.first_is_larger) std::swap(job.operation.a_zero, job.operation.b_zero);
-      SetSum(job, sum, subtract, lanes);
-      break;
-    }
-    case ir::BinaryKind::kMul:
-      job.operation.map = isa::VectorMap::kMultiply;
-      SetUniformParameters(
-          job, {.bias = 0, .multiplier = MulMultiplier(first, second, output, context.rounding)},
-          lanes);
-      break;
-    case ir::BinaryKind::kMaximum:
-    case ir::BinaryKind::kMinimum:
-      context.Require(SameQuantization(first, output) && SameQuantization(second, output),
-                      "{}, {} and {} must have the same scale and zero point", first.name,
-                      second.name, output.name);
-      job.operation.map =
-          op.kind == ir::BinaryKind::kMaximum ? isa::VectorMap::kMaximum : isa::VectorMap::kMinimum;
-      job.operation.requant = isa::VectorRequant::kNone;
-      job.operation.a_zero = job.operation.b_zero = job.operation.o_zero = 0;
-      SetUniformParameters(job, {}, lanes);
-      break;
-  }
-  LowerBytewise(std::move(job), emitter);
+  SetQuantizedBinary(job, context, op, emitter.Lanes());
+  LowerElementwise(std::move(job), emitter);
 }
 
 void LowerLookup(const OperatorContext& context, const ir::Lookup& op, Emitter& emitter) {
@@ -233,10 +264,12 @@ void LowerLookup(const OperatorContext& context, const ir::Lookup& op, Emitter& 
                   "{} and {} must have the same shape", context.Input(0).name,
                   context.Output().name);
   VectorJob job = {.inputs = {context.InputPlacement(0)}, .output = context.OutputPlacement()};
-  SetBounds(job.operation, {});
+  isa::Vector operation;
+  SetBounds(operation, {});
+  job.operation = operation;
   for (const std::int8_t value : op.table) job.table.push_back(static_cast<std::uint8_t>(value));
   SetUniformParameters(job, {}, emitter.Lanes());
-  LowerBytewise(std::move(job), emitter);
+  LowerElementwise(std::move(job), emitter);
 }
 
 }  // namespace tpu::compiler

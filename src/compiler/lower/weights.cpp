@@ -2,14 +2,18 @@
 #include "compiler/lower/weights.h"
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
 namespace tpu::compiler {
 namespace {
 
+template <typename T>
 class TilePacker {
  public:
-  TilePacker(const DenseWeights& weights, std::int64_t lanes, std::size_t tiles)
-      : weights_(weights), lanes_(lanes) {
+  TilePacker(const DenseWeights& weights, std::span<const T> values, std::int64_t lanes,
+             std::size_t tiles)
+      : weights_(weights), values_(values), lanes_(lanes) {
     bytes_.reserve(tiles * TileBytes());
   }
 
@@ -17,51 +21,52 @@ class TilePacker {
   void AddWide(std::int64_t ob, std::int64_t cb, std::int64_t kh, std::int64_t kw) {
     AddRows(ob, std::clamp<std::int64_t>(weights_.ic - cb * lanes_, 0, lanes_),
             [&](std::int64_t o, std::int64_t lane) {
-              return weights_.At(o, kh, kw, cb * lanes_ + lane);
+              return weights_.Index(o, kh, kw, cb * lanes_ + lane);
             });
   }
 
   // Input lanes are (column, channel) pairs of a kernel row, N at a time.
   void AddThin(std::int64_t ob, std::int64_t kh, std::int64_t column_tile) {
     const std::int64_t first = column_tile * lanes_;
-    AddRows(ob, std::clamp<std::int64_t>(weights_.kw * weights_.ic - first, 0, lanes_),
-            [&](std::int64_t o, std::int64_t lane) { return weights_.At(o, kh, 0, first + lane); });
+    AddRows(
+        ob, std::clamp<std::int64_t>(weights_.kw * weights_.ic - first, 0, lanes_),
+        [&](std::int64_t o, std::int64_t lane) { return weights_.Index(o, kh, 0, first + lane); });
   }
 
   std::vector<std::uint8_t> Take() { return std::move(bytes_); }
 
  private:
-  template <typename Weight>
-  void AddRows(std::int64_t ob, std::int64_t used_lanes, Weight weight) {
+  template <typename IndexOf>
+  void AddRows(std::int64_t ob, std::int64_t used_lanes, IndexOf index_of) {
     const std::size_t tile = bytes_.size();
     bytes_.resize(tile + TileBytes(), 0);
     const std::int64_t outputs = std::min(lanes_, weights_.oc - ob * lanes_);
     for (std::int64_t k = 0; k < used_lanes; ++k) {
       for (std::int64_t n = 0; n < outputs; ++n) {
-        static_assert(isa::kWeightFormat.Bytes() == 1, "other formats are written byte by byte");
-        bytes_[tile + static_cast<std::size_t>(k * lanes_ + n)] =
-            static_cast<std::uint8_t>(weight(ob * lanes_ + n, k));
+        const T weight = values_[static_cast<std::size_t>(index_of(ob * lanes_ + n, k))];
+        std::memcpy(&bytes_[tile + static_cast<std::size_t>(k * lanes_ + n) * sizeof(T)], &weight,
+                    sizeof(T));
       }
     }
   }
 
   [[nodiscard]] std::size_t TileBytes() const {
-    return static_cast<std::size_t>(isa::kWeightFormat.BytesOf(lanes_ * lanes_));
+    return static_cast<std::size_t>(lanes_ * lanes_) * sizeof(T);
   }
 
   const DenseWeights& weights_;
+  std::span<const T> values_;
   std::int64_t lanes_;
   std::vector<std::uint8_t> bytes_;
 };
 
-}  // namespace
-
-std::vector<std::uint8_t> PackWeights(const DenseWeights& weights, const ConvTiling& tiling,
-                                      bool thin, std::int64_t lanes) {
+template <typename T>
+std::vector<std::uint8_t> Pack(const DenseWeights& weights, std::span<const T> values,
+                               const ConvTiling& tiling, bool thin, std::int64_t lanes) {
   const std::int64_t columns = thin ? ir::CeilDiv(weights.kw * weights.ic, lanes) : weights.kw;
   const std::int64_t tiles =
       tiling.output_blocks.back().end * tiling.input_blocks.back().end * weights.kh * columns;
-  TilePacker packer(weights, lanes, static_cast<std::size_t>(tiles));
+  TilePacker<T> packer(weights, values, lanes, static_cast<std::size_t>(tiles));
   const auto add_group = [&](ir::Range outputs, ir::Range inputs, ir::Range taps) {
     for (std::int64_t ob = outputs.begin; ob < outputs.end; ++ob) {
       for (std::int64_t cb = inputs.begin; cb < inputs.end; ++cb) {
@@ -87,31 +92,33 @@ std::vector<std::uint8_t> PackWeights(const DenseWeights& weights, const ConvTil
   return packer.Take();
 }
 
+}  // namespace
+
+isa::ElementFormat FormatOf(const WeightValues& values) {
+  return std::visit(
+      [](const auto& span) { return isa::kFormatOf<std::ranges::range_value_t<decltype(span)>>; },
+      values);
+}
+
+std::vector<std::uint8_t> PackWeights(const DenseWeights& weights, const ConvTiling& tiling,
+                                      bool thin, std::int64_t lanes) {
+  return std::visit([&](const auto& values) { return Pack(weights, values, tiling, thin, lanes); },
+                    weights.values);
+}
+
 std::vector<std::int32_t> FoldZeroPoint(const DenseWeights& weights,
                                         std::span<const std::int32_t> bias,
                                         std::int32_t zero_point) {
+  const auto values = std::get<std::span<const isa::Weight>>(weights.values);
   std::vector<std::int32_t> folded(static_cast<std::size_t>(weights.oc));
   const auto per_channel = static_cast<std::size_t>(weights.kh * weights.kw * weights.ic);
   for (std::size_t o = 0; o < folded.size(); ++o) {
     std::int64_t sum = 0;
-    for (const isa::Weight w : weights.values.subspan(o * per_channel, per_channel)) sum += w;
+    for (const isa::Weight w : values.subspan(o * per_channel, per_channel)) sum += w;
     const std::int64_t value = (bias.empty() ? 0 : bias[o]) - zero_point * sum;
     folded[o] = static_cast<std::int32_t>(static_cast<std::uint32_t>(value));
   }
   return folded;
-}
-
-std::vector<isa::Weight> ExpandDepthwise(std::span<const isa::Weight> weights, std::int64_t kh,
-                                         std::int64_t kw, std::int64_t oc, std::int64_t ic) {
-  const std::int64_t multiplier = oc / ic;
-  std::vector<isa::Weight> dense(static_cast<std::size_t>(oc * kh * kw * ic), 0);
-  for (std::int64_t o = 0; o < oc; ++o) {
-    for (std::int64_t tap = 0; tap < kh * kw; ++tap) {
-      dense[static_cast<std::size_t>((o * kh * kw + tap) * ic + o / multiplier)] =
-          weights[static_cast<std::size_t>(tap * oc + o)];
-    }
-  }
-  return dense;
 }
 
 }  // namespace tpu::compiler

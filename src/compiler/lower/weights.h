@@ -2,8 +2,11 @@
 // Weights in the order in which the array takes them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <ranges>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "compiler/tile/conv_tiling.h"
@@ -11,17 +14,23 @@
 
 namespace tpu::compiler {
 
+/// Weights in one of the array's formats.
+using WeightValues = std::variant<std::span<const isa::Weight>, std::span<const Bfloat16>>;
+
+isa::ElementFormat FormatOf(const WeightValues& values);
+
 /// Dense weights [oc][kh][kw][ic].
 struct DenseWeights {
-  std::span<const isa::Weight> values;
+  WeightValues values;
   std::int64_t oc = 0;
   std::int64_t kh = 0;
   std::int64_t kw = 0;
   std::int64_t ic = 0;
 
-  [[nodiscard]] isa::Weight At(std::int64_t o, std::int64_t y, std::int64_t x,
-                               std::int64_t i) const {
-    return values[static_cast<std::size_t>(((o * kh + y) * kw + x) * ic + i)];
+  /// Where a weight stands among the values.
+  [[nodiscard]] std::int64_t Index(std::int64_t o, std::int64_t y, std::int64_t x,
+                                   std::int64_t i) const {
+    return ((o * kh + y) * kw + x) * ic + i;
   }
 };
 
@@ -31,13 +40,25 @@ struct DenseWeights {
 std::vector<std::uint8_t> PackWeights(const DenseWeights& weights, const ConvTiling& tiling,
                                       bool thin, std::int64_t lanes);
 
-/// bias - zero_point * sum of the channel's weights (mod 2^32); an empty bias counts as zeros.
+/// bias - zero_point * sum of the channel's int8 weights (mod 2^32); an empty bias counts as zeros.
 std::vector<std::int32_t> FoldZeroPoint(const DenseWeights& weights,
                                         std::span<const std::int32_t> bias,
                                         std::int32_t zero_point);
 
 /// Depthwise weights [kh][kw][oc] of a convolution with a multiplier, as dense ones.
-std::vector<isa::Weight> ExpandDepthwise(std::span<const isa::Weight> weights, std::int64_t kh,
-                                         std::int64_t kw, std::int64_t oc, std::int64_t ic);
+template <typename Values>
+auto ExpandDepthwise(const Values& weights, std::int64_t kh, std::int64_t kw, std::int64_t oc,
+                     std::int64_t ic) {
+  const std::int64_t multiplier = oc / ic;
+  std::vector<std::ranges::range_value_t<Values>> dense(
+      static_cast<std::size_t>(oc * kh * kw * ic));
+  for (std::int64_t o = 0; o < oc; ++o) {
+    for (std::int64_t tap = 0; tap < kh * kw; ++tap) {
+      dense[static_cast<std::size_t>((o * kh * kw + tap) * ic + o / multiplier)] =
+          weights[static_cast<std::size_t>(tap * oc + o)];
+    }
+  }
+  return dense;
+}
 
 }  // namespace tpu::compiler

@@ -35,6 +35,13 @@ std::int64_t FullyConnectedChannels(const ir::Graph& graph, const ir::Operator& 
   return id == op.outputs[0] ? weights.shape[0] : weights.shape[1];
 }
 
+bool IsInfiniteAtZero(const ir::Operator& op) {
+  const auto* function = std::get_if<ir::Function>(&op.attributes);
+  return function != nullptr &&
+         (function->kind == ir::FunctionKind::kReciprocal ||
+          function->kind == ir::FunctionKind::kRsqrt || function->kind == ir::FunctionKind::kLog);
+}
+
 bool KeepsChannels(const ir::Graph& graph, const ir::Operator& op, ir::TensorId id) {
   const Images images = ImagesOf(graph.tensors[id]);
   if (std::holds_alternative<ir::Reshape>(op.attributes)) {
@@ -45,6 +52,9 @@ bool KeepsChannels(const ir::Graph& graph, const ir::Operator& op, ir::TensorId 
   if (std::holds_alternative<ir::FullyConnected>(op.attributes)) {
     return images.n == 1 && FullyConnectedChannels(graph, op, id) == images.c;
   }
+  // Lanes without a channel hold zeros: of functions that are infinite there they must not go into
+  // a product. LOAD makes them zero again.
+  if (IsInfiniteAtZero(op) && id == op.outputs[0]) return false;
   if (const auto* reduce = std::get_if<ir::Reduce>(&op.attributes)) return reduce->axes.size() == 2;
   return !std::holds_alternative<ir::Move>(op.attributes) && !RunsOnHost(op);
 }

@@ -97,9 +97,11 @@ class Placer {
   // Tensors between operators are blocked when they have several channel blocks, so that a group of
   // blocks is contiguous.
   [[nodiscard]] Layout ChooseLayout(ir::TensorId id) const {
-    const bool blocked = placements_[id].format.Bytes() == isa::kActivationFormat.Bytes() &&
-                         ImagesOf(graph_.tensors[id]).c > emitter_.Lanes() &&
-                         MayBeBlocked(graph_, id);
+    const isa::ElementFormat format = placements_[id].format;
+    const bool computed =
+        format.Bytes() == isa::kActivationFormat.Bytes() || format.type == ElementType::kBfloat16;
+    const bool blocked =
+        computed && ImagesOf(graph_.tensors[id]).c > emitter_.Lanes() && MayBeBlocked(graph_, id);
     return blocked ? Layout::kBlocked : Layout::kNhwc;
   }
 

@@ -75,9 +75,10 @@ class Planner {
     for (const ir::TensorId id : value.tensors) {
       const ir::Tensor& tensor = graph_.tensors[id];
       const Images images = ImagesOf(tensor);
-      value.rows = ir::CeilDiv(images.c, config_.n) * images.h * images.w;
-      if (tensor.IsConstant() || images.n != 1 || images.h * images.w > kMostPlane ||
-          images.w * isa::RowBytes(config_) > std::min(kMostRowOffset, kMostRowBytes) ||
+      const std::int64_t plane = images.h * images.w * ElementBytes(tensor.type);
+      value.rows = ir::CeilDiv(images.c, config_.n) * plane;
+      if (tensor.IsConstant() || images.n != 1 || plane > kMostPlane ||
+          images.w * config_.n > std::min(kMostRowOffset, kMostRowNumbers) ||
           value.rows > config_.ub_rows || !MayBeBlocked(graph_, id) || FeedsThin(id)) {
         value.candidate = false;
       }
@@ -184,8 +185,10 @@ class Planner {
                          });
     if (streams) rows += config_.ub_rows / 4;
     if (std::holds_alternative<ir::DepthwiseConv2D>(op.attributes) && op.inputs.size() >= 2) {
-      const Images weights = ImagesOf(graph_.tensors[op.inputs[1]]);
-      rows += std::min<std::int64_t>(ir::CeilDiv(weights.c, config_.n) * weights.h * weights.w,
+      const ir::Tensor& tensor = graph_.tensors[op.inputs[1]];
+      const Images weights = ImagesOf(tensor);
+      rows += std::min<std::int64_t>(ir::CeilDiv(weights.c, config_.n) * weights.h * weights.w *
+                                         ElementBytes(tensor.type),
                                      config_.ub_rows / 8) *
               2;
     }

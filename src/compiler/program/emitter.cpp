@@ -13,6 +13,7 @@ namespace {
 template <typename Instruction>
 Instruction MakeTransfer(const Transfer& transfer) {
   Instruction instruction;
+  instruction.format = transfer.format;
   instruction.dram_addr = transfer.address;
   instruction.row_bytes = U32(transfer.row_bytes);
   instruction.rows = U32(transfer.rows);

@@ -16,9 +16,9 @@ inline std::int32_t S32(std::int64_t value) { return static_cast<std::int32_t>(v
 /// UB rows from one channel block to the next.
 inline constexpr std::int64_t kMostPlane =
     std::min(isa::FieldMax<isa::Vector>("a_cb"), isa::FieldMax<isa::Vector>("o_cb"));
-/// Bytes of an image row in the unified buffer.
-inline constexpr std::int64_t kMostRowBytes = isa::FieldMax<isa::Matmul>("x_bound");
-/// Byte within an image row at which a window of the array may start.
+/// Numbers of an image row in the unified buffer.
+inline constexpr std::int64_t kMostRowNumbers = isa::FieldMax<isa::Matmul>("x_bound");
+/// Number within an image row at which a window of the array may start.
 inline constexpr std::int64_t kMostRowOffset = isa::FieldMax<isa::Matmul>("x0");
 
 }  // namespace tpu::compiler

@@ -30,11 +30,13 @@ std::vector<Transfer> BlockedTransfers(const Placement& placement, std::uint64_t
                                                 (tile.ys.begin * images.w + tile.xs.begin) * pixel);
   if (whole_rows && tile.plane == tile.ys.Size() * tile.pitch) {
     return {Merged({.address = first,
-                    .row_bytes = tile.plane * pixel,
+                    .row_bytes = tile.plane / tile.pixel * pixel,
                     .rows = blocks.Size(),
                     .row_stride = plane_bytes,
                     .ub_row = tile.row,
-                    .pixel_bytes = pixel})};
+                    .pixel_bytes = pixel,
+                    .pixel_stride = tile.pixel,
+                    .format = isa::NumberFormatOf(placement.format)})};
   }
   std::vector<Transfer> transfers;
   for (std::int64_t b = 0; b < blocks.Size(); ++b) {
@@ -43,7 +45,9 @@ std::vector<Transfer> BlockedTransfers(const Placement& placement, std::uint64_t
                                 .rows = tile.ys.Size(),
                                 .row_stride = images.w * pixel,
                                 .ub_row = tile.row + b * tile.plane,
-                                .pixel_bytes = pixel}));
+                                .pixel_bytes = pixel,
+                                .pixel_stride = tile.pixel,
+                                .format = isa::NumberFormatOf(placement.format)}));
   }
   return transfers;
 }
@@ -62,7 +66,9 @@ std::vector<Transfer> NhwcTransfers(const Placement& placement, std::uint64_t im
   Transfer transfer = {.address = address_of(tile.ys.begin),
                        .ub_row = tile.row,
                        .plane_stride = tile.plane,
-                       .pixel_bytes = bytes};
+                       .pixel_bytes = bytes,
+                       .pixel_stride = tile.pixel,
+                       .format = isa::NumberFormatOf(placement.format)};
   if (channels == images.c) {
     transfer.row_bytes = tile.xs.Size() * bytes;
     transfer.rows = tile.ys.Size();

@@ -26,7 +26,7 @@ struct Images {
 enum class Layout : std::uint8_t { kNhwc, kBlocked };
 
 /// A tensor in memory or, with `row`, in the unified buffer: [channel block][h][w] rows of N
-/// channels.
+/// channels, as many rows as an element has bytes.
 struct Placement {
   std::uint64_t address = 0;
   std::optional<std::int64_t> row;
@@ -37,6 +37,8 @@ struct Placement {
   [[nodiscard]] std::int64_t Blocks(std::int64_t lanes) const {
     return ir::CeilDiv(images.c, lanes);
   }
+  /// UB rows of N channels of a pixel.
+  [[nodiscard]] std::int64_t PixelRows() const { return format.Bytes(); }
   /// Bytes from one pixel to the next one.
   [[nodiscard]] std::int64_t PixelBytes(std::int64_t lanes) const {
     return format.BytesOf(layout == Layout::kNhwc ? images.c : lanes);
@@ -50,7 +52,7 @@ struct Placement {
   }
 };
 
-/// A rectangle of pixels in the unified buffer, one row of N channels per pixel and channel block
+/// A rectangle of pixels in the unified buffer, the rows of N channels per pixel and channel block
 /// (wide), or the bytes of each image row contiguous from a row boundary (thin).
 struct Tile {
   std::int64_t row = 0;  ///< UB row of the first pixel.
@@ -58,10 +60,17 @@ struct Tile {
   ir::Range xs;
   std::int64_t pitch = 0;  ///< UB rows from one image row to the next.
   std::int64_t plane = 0;  ///< UB rows from one channel block to the next.
+  std::int64_t pixel = 1;  ///< UB rows from one pixel to the next; wide only.
 
-  /// A wide tile by itself.
-  static Tile Wide(std::int64_t row, ir::Range ys, ir::Range xs) {
-    return {.row = row, .ys = ys, .xs = xs, .pitch = xs.Size(), .plane = xs.Size() * ys.Size()};
+  /// A wide tile by itself, of pixels with so many rows per channel block.
+  static Tile Wide(std::int64_t row, ir::Range ys, ir::Range xs, std::int64_t pixel_rows) {
+    const std::int64_t pitch = xs.Size() * pixel_rows;
+    return {.row = row,
+            .ys = ys,
+            .xs = xs,
+            .pitch = pitch,
+            .plane = pitch * ys.Size(),
+            .pixel = pixel_rows};
   }
   /// A thin tile of pixels of `pixel_bytes` bytes.
   static Tile Thin(std::int64_t row, ir::Range ys, ir::Range xs, std::int64_t pixel_bytes,
@@ -73,7 +82,8 @@ struct Tile {
   /// The whole of a resident tensor from channel block `block` on.
   static Tile Resident(const Placement& placement, std::int64_t block) {
     const Images& images = placement.images;
-    return Wide(*placement.row, {.begin = 0, .end = images.h}, {.begin = 0, .end = images.w})
+    return Wide(*placement.row, {.begin = 0, .end = images.h}, {.begin = 0, .end = images.w},
+                placement.PixelRows())
         .FromBlock(block);
   }
   /// The same pixels, from the tile's channel block `block` on.
@@ -84,7 +94,7 @@ struct Tile {
   }
   /// UB row of pixel (y, x) of the first channel block; may lie outside the tile.
   [[nodiscard]] std::int64_t RowOf(std::int64_t y, std::int64_t x) const {
-    return row + (y - ys.begin) * pitch + x - xs.begin;
+    return row + (y - ys.begin) * pitch + (x - xs.begin) * pixel;
   }
 
   /// Rows read or written for image rows `rows` of `blocks` channel blocks.
@@ -101,6 +111,7 @@ struct Transfer {
   std::int64_t plane_stride = 0;
   std::int64_t pixel_bytes = 0;
   std::int64_t pixel_stride = 1;
+  isa::NumberFormat format = isa::NumberFormat::kInt8;  ///< Bytes as they are, or numbers.
 };
 
 /// Moves the tile's pixels of channel blocks `blocks` of image `image` between memory and a wide

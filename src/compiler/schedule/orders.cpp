@@ -40,6 +40,18 @@ struct Uses {
   std::vector<std::uint32_t> readers;  // Since the writer.
 };
 
+bool ReadsAccumulators(const isa::Instruction& instruction) {
+  return std::visit(
+      [](const auto& i) {
+        if constexpr (requires { i.source; }) {
+          return i.source == isa::VectorSource::kAccumulators;
+        } else {
+          return false;
+        }
+      },
+      instruction);
+}
+
 class DependenceGraph {
  public:
   DependenceGraph(const std::vector<SequentialInstruction>& program,
@@ -50,8 +62,7 @@ class DependenceGraph {
       if (weights && i + 1 < program.size()) node.count = 2;
       const isa::Instruction& last = program[i + node.count - 1].instruction;
       node.unit = static_cast<std::size_t>(isa::UnitOf(isa::OpcodeOf(last)));
-      const auto* vector = std::get_if<isa::Vector>(&last);
-      node.drain = vector != nullptr && vector->source == isa::VectorSource::kAccumulators;
+      node.drain = ReadsAccumulators(last);
       node.duration = DurationOf(last, config);
       nodes_.push_back(node);
       for (std::size_t k = 0; k < node.count; ++k) AddEdges(program[i + k].accesses);

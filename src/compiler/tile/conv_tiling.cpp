@@ -20,7 +20,7 @@ constexpr double kExposedTraffic = 0.05;
 // Tilings that are worth a closer look.
 constexpr std::size_t kMostTilings = 16;
 
-std::int64_t RowsOf(const OutputPart& part) {
+std::int64_t SumsOf(const OutputPart& part) {
   return part.rows.Size() * part.columns.Size() * part.blocks.Size();
 }
 
@@ -45,7 +45,7 @@ class Search {
     const std::int64_t half = config_.acc_rows / 2;
     if (columns > half) return;
     for (const std::int64_t rows : ir::PartSizes(shape_.output.h)) {
-      if (rows * columns > std::min(half, kMostPlane)) continue;
+      if (rows * columns > half || RowsOf(rows * columns) > kMostPlane) continue;
       // Tiles far smaller than the array is long only pay when nothing larger fits.
       if (!found_.empty() && rows * columns * 2 < std::min(n_, Pixels())) break;
       TryPixels(ir::Split(shape_.output.h, rows), ir::Split(shape_.output.w, columns));
@@ -75,7 +75,7 @@ class Search {
     for (const std::int64_t size : ir::PartSizes(output_blocks_)) {
       if (size > most_blocks) continue;
       tiling.output_blocks = ir::Split(output_blocks_, size);
-      tiling.output_rows = shape_.output_resident ? 0 : pixels * size;
+      tiling.output_rows = shape_.output_resident ? 0 : RowsOf(pixels * size);
       TryKernel(tiling);
     }
   }
@@ -156,8 +156,8 @@ class Search {
     std::vector<OutputPart> parts = ShrinkingParts(last, tiling.columns.size() == 1);
     std::int64_t before = RowsBeforeLast(tiling);
     for (const OutputPart& part : parts) {
-      if (before > TilesPerBlock() * RowsOf(part)) return;
-      before = RowsOf(part);
+      if (before > TilesPerBlock() * SumsOf(part)) return;
+      before = SumsOf(part);
     }
     tiling.last_parts = std::move(parts);
   }
@@ -199,7 +199,7 @@ class Search {
     };
     const bool found = previous(part.blocks, tiling.output_blocks) ||
                        previous(part.columns, tiling.columns) || previous(part.rows, tiling.rows);
-    return found ? RowsOf(part) : 0;
+    return found ? SumsOf(part) : 0;
   }
 
   // False: an instruction cannot address a tile so large.
@@ -214,10 +214,10 @@ class Search {
     for (const ir::Range& columns : tiling.columns) {
       width = std::max(width, shape_.x.Input(columns, shape_.x.AllTaps()).Size());
     }
-    const std::int64_t row_bytes = isa::RowBytes(config_);
-    const std::int64_t pixel_bytes = shape_.thin ? shape_.input_pixel_bytes : row_bytes;
-    if (width * pixel_bytes > kMostRowBytes) return false;
-    const std::int64_t pitch = shape_.thin ? ir::CeilDiv(width * pixel_bytes, row_bytes) : width;
+    if (width * (shape_.thin ? shape_.input.c : n_) > kMostRowNumbers) return false;
+    const std::int64_t pitch =
+        shape_.thin ? ir::CeilDiv(width * shape_.input_pixel_bytes, isa::RowBytes(config_))
+                    : width * shape_.format.Bytes();
     if (height * pitch > kMostPlane) return false;
     tiling.input_rows = height * pitch * blocks;
     return true;
@@ -280,10 +280,10 @@ class Search {
   }
 
   [[nodiscard]] double LastDrain(const ConvTiling& tiling) const {
-    const std::int64_t rows = RowsOf(tiling.last_parts.back());
+    const std::int64_t rows = SumsOf(tiling.last_parts.back());
     const auto bus = static_cast<double>(config_.axi_data_width) / 8;
     const double store =
-        shape_.output_resident ? 0 : static_cast<double>(isa::RowBytes(config_)) / bus;
+        shape_.output_resident ? 0 : static_cast<double>(RowsOf(isa::RowBytes(config_))) / bus;
     return static_cast<double>(rows) * (static_cast<double>(config_.requant_lanes) + store);
   }
 
@@ -331,7 +331,11 @@ class Search {
   }
   // Bus beats of one weight tile.
   [[nodiscard]] double WeightBeats() const {
-    return static_cast<double>(std::int64_t{config_.TileBytes()} * 8) / config_.axi_data_width;
+    return static_cast<double>(shape_.format.BytesOf(n_ * n_) * 8) / config_.axi_data_width;
+  }
+  // UB rows of so many outputs of N channels.
+  [[nodiscard]] std::int64_t RowsOf(std::int64_t outputs) const {
+    return outputs * shape_.output_format.Bytes();
   }
   [[nodiscard]] std::int64_t Pixels() const { return shape_.output.h * shape_.output.w; }
 

@@ -17,8 +17,10 @@ struct ConvShape {
   Images output;
   ir::Window y;
   ir::Window x;
-  std::int64_t input_pixel_bytes = 0;   ///< In memory, all channels.
-  std::int64_t output_pixel_bytes = 0;  ///< In memory, all channels.
+  std::int64_t input_pixel_bytes = 0;                  ///< In memory, all channels.
+  std::int64_t output_pixel_bytes = 0;                 ///< In memory, all channels.
+  isa::ElementFormat format = isa::kActivationFormat;  ///< Of input and weights.
+  isa::ElementFormat output_format = isa::kActivationFormat;
   bool input_scattered = false;  ///< Memory holds NHWC: a group of channel blocks is in pieces.
   bool output_scattered = false;
   bool input_resident = false;  ///< In the unified buffer already: no tiles to load.

@@ -35,7 +35,7 @@ class VectorSearch {
   void Try(std::int64_t blocks, std::int64_t columns, std::int64_t rows) {
     const Images& output = shape_.output.images;
     VectorTiling tiling;
-    if (rows * columns > kMostPlane) return;
+    if (rows * columns * shape_.output.PixelRows() > kMostPlane) return;
     tiling.blocks = ir::Split(blocks_, blocks);
     const std::int64_t copies = tiling.blocks.size() > 1 ? 2 : 1;
     if (shape_.parameters_per_block * blocks * copies > config_.param_rows) return;
@@ -43,12 +43,13 @@ class VectorSearch {
     tiling.columns = ir::Split(output.w, columns);
     const std::int64_t plane =
         InputSize(shape_.y, tiling.rows) * InputSize(shape_.x, tiling.columns);
-    if (plane > kMostPlane) return;
-    tiling.input_rows = plane * blocks;
-    tiling.output_rows = shape_.output.row ? 0 : rows * columns * blocks;
-    const std::int64_t inputs = std::count_if(shape_.inputs.begin(), shape_.inputs.end(),
-                                              [](const Placement& p) { return !p.row; });
-    const std::int64_t tile = inputs * tiling.input_rows + tiling.output_rows;
+    for (const Placement& input : shape_.inputs) {
+      if (plane * input.PixelRows() > kMostPlane) return;
+    }
+    tiling.input_pixels = plane * blocks;
+    tiling.output_rows =
+        shape_.output.row ? 0 : rows * columns * blocks * shape_.output.PixelRows();
+    const std::int64_t tile = InputRows(shape_.inputs, tiling.input_pixels) + tiling.output_rows;
     const std::int64_t weights = shape_.weight_rows * blocks;
     const std::int64_t buffers = tile * (tiling.Tiles(output.n) > 1 ? 2 : 1) + weights * copies;
     if (buffers > buffer_rows_) return;
@@ -127,6 +128,14 @@ class VectorSearch {
 };
 
 }  // namespace
+
+std::int64_t InputRows(const std::vector<Placement>& inputs, std::int64_t pixels) {
+  std::int64_t rows = 0;
+  for (const Placement& input : inputs) {
+    if (!input.row) rows += pixels * input.PixelRows();
+  }
+  return rows;
+}
 
 VectorTiling ChooseVectorTiling(const VectorShape& shape, const isa::HardwareConfig& config,
                                 std::int64_t buffer_rows) {

@@ -24,14 +24,17 @@ struct VectorTiling {
   std::vector<ir::Range> blocks;
   std::vector<ir::Range> rows;
   std::vector<ir::Range> columns;
-  std::int64_t input_rows = 0;   ///< UB rows of the largest tile of one input.
-  std::int64_t output_rows = 0;  ///< UB rows of the largest output tile.
-  double cycles = 0;             ///< Estimate.
+  std::int64_t input_pixels = 0;  ///< Pixels times channel blocks of the largest input tile.
+  std::int64_t output_rows = 0;   ///< UB rows of the largest output tile.
+  double cycles = 0;              ///< Estimate.
 
   [[nodiscard]] std::int64_t Tiles(std::int64_t images) const {
     return static_cast<std::int64_t>(blocks.size() * rows.size() * columns.size()) * images;
   }
 };
+
+/// UB rows of a tile of `pixels` pixels times channel blocks of each input that is not resident.
+std::int64_t InputRows(const std::vector<Placement>& inputs, std::int64_t pixels);
 
 /// The tiling with the fewest estimated cycles whose tiles fit `buffer_rows` rows of unified
 /// buffer; one without rows when there is none.

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "frontends/tflite/operator_reader.h"
 
@@ -14,6 +15,7 @@ namespace schema = tflite::schema;
 
 // The zero point that the kernels of some functions are made for.
 void RequireOutputZeroPoint(const OperatorReader& op, std::int32_t zero_point) {
+  if (op.ComputesFloats()) return;
   const ir::Tensor& output = op.Output();
   op.Require(output.zero_point == zero_point, "{} must have zero point {}, not {}", output.name,
              zero_point, output.zero_point);
@@ -101,7 +103,8 @@ ir::Attributes DecodeBinary(OperatorReader& op, ir::BinaryKind kind) {
     op.Require(a.type == b.type && a.type == op.Output().type, "{}, {} and {} differ in type",
                a.name, b.name, op.Output().name);
   } else {
-    for (const ir::Tensor* tensor : {&a, &b}) op.RequireQuantized(*tensor, {ElementType::kInt8});
+    for (const ir::Tensor* tensor : {&a, &b}) op.RequireComputable(*tensor);
+    op.RequireSameType(a, b);
     op.OutputActivations(kind == ir::BinaryKind::kMul
                              ? SumUnit(a, b)
                              : static_cast<double>(std::max(a.scale, b.scale)));
@@ -116,9 +119,10 @@ ir::Attributes DecodeUnary(OperatorReader& op, ir::UnaryKind kind) {
       kind == ir::UnaryKind::kHardSwish) {
     op.OutputActivations(static_cast<double>(op.Input(0).scale));
   } else {  // The input is not multiplied by what the scales make.
-    op.RequireQuantized(op.Output(), {ElementType::kInt8});
+    op.RequireSameType(op.Input(0), op.Output());
+    op.RequireComputable(op.Output());
   }
-  if (kind == ir::UnaryKind::kHardSwish) {
+  if (kind == ir::UnaryKind::kHardSwish && !op.ComputesFloats()) {
     op.Require(op.Input(0).scale < 128.0F * op.Output().scale,
                "the scale of {}, {}, is too small for an input scale of {}", op.Output().name,
                op.Output().scale, op.Input(0).scale);
@@ -127,6 +131,48 @@ ir::Attributes DecodeUnary(OperatorReader& op, ir::UnaryKind kind) {
   if (kind == ir::UnaryKind::kLogistic) RequireOutputZeroPoint(op, -128);
   if (kind == ir::UnaryKind::kTanh) RequireOutputZeroPoint(op, 0);
   return ir::Unary{.kind = kind};
+}
+
+ir::Attributes DecodeFunction(OperatorReader& op, ir::FunctionKind kind) {
+  op.RequireCounts(1, 1);
+  op.SettleOutput(op.Floats(0).shape);
+  return ir::Function{.kind = kind};
+}
+
+ir::Attributes DecodeDivide(OperatorReader& op) {
+  op.RequireCounts(2, 2);
+  op.SettleOutput(Broadcast(op, op.Floats(0).shape, op.Floats(1).shape));
+  const auto options = op.OptionsOrDefault<schema::DivOptionsT>();
+  return ir::Divide{.activation = op.FusedActivation(options.fused_activation_function)};
+}
+
+ir::Attributes DecodeSquaredDifference(OperatorReader& op) {
+  op.RequireCounts(2, 2);
+  op.SettleOutput(Broadcast(op, op.Floats(0).shape, op.Floats(1).shape));
+  return ir::SquaredDifference{};
+}
+
+ir::Attributes DecodeBatchMatMul(OperatorReader& op) {
+  op.RequireCounts(2, 2);
+  const auto options = op.OptionsOrDefault<schema::BatchMatMulOptionsT>();
+  const auto matrix = [&](std::size_t i, bool transposed) {
+    ir::Shape shape = op.Floats(i).shape;
+    op.Require(shape.size() >= 2, "{} {} must have 2 dimensions or more", op.Input(i).name,
+               Text(shape));
+    if (transposed) std::swap(shape.back(), shape[shape.size() - 2]);
+    return shape;
+  };
+  ir::Shape a = matrix(0, options.adj_x);
+  ir::Shape b = matrix(1, options.adj_y);
+  op.Require(a.back() == b[b.size() - 2], "{} and {} are no factors of a product", Text(a),
+             Text(b));
+  const std::int64_t rows = a[a.size() - 2];
+  const std::int64_t columns = b.back();
+  for (ir::Shape* shape : {&a, &b}) shape->resize(shape->size() - 2);
+  ir::Shape product = Broadcast(op, a, b);
+  product.insert(product.end(), {rows, columns});
+  op.SettleOutput(product);
+  return ir::BatchMatMul{.transposed = {options.adj_x, options.adj_y}};
 }
 
 ir::Attributes DecodeLeakyRelu(OperatorReader& op) {
@@ -143,6 +189,7 @@ ir::Attributes DecodePrelu(OperatorReader& op) {
   op.RequireCounts(2, 2);
   const ir::Tensor& input = op.Activations(0);
   const ir::Tensor& slopes = op.Activations(1);
+  op.RequireSameType(input, slopes);
   op.Require(slopes.IsConstant(), "the slopes ({}) must be constant", slopes.name);
   op.Require(Broadcast(op, input.shape, slopes.shape) == input.shape,
              "the slopes {} do not broadcast to {}", Text(slopes.shape), Text(input.shape));
@@ -180,6 +227,8 @@ ir::Attributes DecodeSoftmax(OperatorReader& op) {
   const ir::Tensor& input = op.Activations(0);
   op.Require(!input.shape.empty(), "{} has no dimensions", input.name);
   op.SettleOutput(input.shape);
+  op.RequireSameType(input, op.Output());
+  if (op.ComputesFloats()) return ir::Softmax{.beta = beta};
   op.RequireQuantized(op.Output(), {ElementType::kInt8});
   op.Require(op.Output().scale == 1.0F / 256, "{} must have scale {}, not {}", op.Output().name,
              1.0F / 256, op.Output().scale);

@@ -15,8 +15,10 @@ namespace schema = tflite::schema;
 ir::Attributes DecodeSpaceToBatch(OperatorReader& op, bool inverse) {
   op.RequireCounts(3, 3);
   const ir::Tensor& input = op.Moved(0);
-  op.RequireQuantized(input, {ElementType::kInt8, ElementType::kUint8});
-  op.RequireQuantized(op.Output(), {input.type});
+  if (input.type != ElementType::kFloat32) {
+    op.RequireQuantized(input, {ElementType::kInt8, ElementType::kUint8});
+    op.RequireQuantized(op.Output(), {input.type});
+  }
   ir::Shape shape = input.shape;
   op.Require(shape.size() == 3 || shape.size() == 4, "{} has {} dimensions instead of 3 or 4",
              input.name, shape.size());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators that move values without changing them.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -55,6 +56,18 @@ void SettleParts(OperatorReader& op, const ir::Shape& input, std::size_t axis,
   }
 }
 
+// The value around a padded tensor.
+std::int64_t FillOf(const OperatorReader& op, const ir::Tensor& value) {
+  if (const auto* floats = std::get_if<std::vector<float>>(&value.data)) {
+    const float fill = floats->front();
+    op.Require(std::trunc(fill) == fill && std::abs(fill) < 32768.0F,
+               "the value is {}; of float32 only whole numbers below 32768 are supported", fill);
+    return static_cast<std::int64_t>(fill);
+  }
+  const std::uint8_t byte = value.DataBytes()[0];
+  return value.type == ElementType::kInt8 ? static_cast<std::int8_t>(byte) : byte;
+}
+
 }  // namespace
 
 ir::Attributes DecodeReshape(OperatorReader& op) {
@@ -99,8 +112,10 @@ ir::Attributes DecodePad(OperatorReader& op) {
   const bool has_value = op.Code() == BuiltinOperator::PADV2;
   op.RequireCounts(has_value ? 3 : 2, has_value ? 3 : 2);
   const ir::Tensor& input = op.Moved(0);
-  op.RequireQuantized(input, {ElementType::kInt8, ElementType::kUint8});
-  op.RequireQuantized(op.Output(), {input.type});
+  if (input.type != ElementType::kFloat32) {
+    op.RequireQuantized(input, {ElementType::kInt8, ElementType::kUint8});
+    op.RequireQuantized(op.Output(), {input.type});
+  }
   const std::vector<std::int64_t> paddings = op.Integers(1, "the paddings");
   op.Require(paddings.size() == 2 * input.shape.size(), "there are {} paddings for {} dimensions",
              paddings.size(), input.shape.size());
@@ -122,8 +137,7 @@ ir::Attributes DecodePad(OperatorReader& op) {
     op.RequireSameType(value, input);
     op.Require(value.IsConstant() && value.Elements() == 1, "the value ({}) must be one constant",
                value.name);
-    const std::uint8_t byte = value.DataBytes()[0];
-    pad.fill = input.type == ElementType::kInt8 ? static_cast<std::int8_t>(byte) : byte;
+    pad.fill = FillOf(op, value);
   }
   return pad;
 }

@@ -164,8 +164,8 @@ ir::Attributes DecodePool2D(OperatorReader& op, ir::PoolKind kind) {
 ir::Attributes DecodeResize(OperatorReader& op, ir::ResizeKind kind) {
   op.RequireCounts(2, 2);
   const ImageShape input = ImageShapeOf(op, op.Operand(0));
-  op.RequireQuantized(op.Input(0), {ElementType::kInt8});
-  op.RequireQuantized(op.Output(), {ElementType::kInt8});
+  op.RequireSameType(op.Input(0), op.Output());
+  for (const ir::Tensor* tensor : {&op.Input(0), &op.Output()}) op.RequireComputable(*tensor);
   const std::vector<std::int64_t> size = op.Integers(1, "the new size");
   op.Require(size.size() == 2 && size[0] >= 1 && size[1] >= 1 &&
                  std::max(size[0], size[1]) <= ir::kMostImage,

@@ -65,6 +65,9 @@ void SetData(ir::Tensor& tensor, const std::vector<std::uint8_t>& bytes) {
     case ElementType::kFloat32:
       tensor.data = ValuesOf<float>(bytes);
       break;
+    case ElementType::kBfloat16:
+      tensor.data = ValuesOf<Bfloat16>(bytes);
+      break;
   }
 }
 

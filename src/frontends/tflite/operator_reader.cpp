@@ -66,14 +66,32 @@ const ir::Tensor& OperatorReader::Moved(std::size_t i) {
 
 const ir::Tensor& OperatorReader::Activations(std::size_t i) {
   const ir::Tensor& tensor = Operand(i);
-  RequireQuantized(tensor, {ElementType::kInt8});
+  RequireComputable(tensor);
+  return tensor;
+}
+
+const ir::Tensor& OperatorReader::Floats(std::size_t i) {
+  const ir::Tensor& tensor = Operand(i);
+  Require(tensor.type == ElementType::kFloat32,
+          "{} is {}, which is not supported; this operator takes float32 alone", Name(tensor),
+          ElementTypeName(tensor.type));
+  for (std::size_t o = 0; o < Outputs(); ++o) RequireSameType(tensor, Output(o));
   return tensor;
 }
 
 const ir::Tensor& OperatorReader::OutputActivations(double unit) const {
-  RequireQuantized(Output(), {ElementType::kInt8});
-  RequireScalable(unit);
+  RequireSameType(graph_.tensors[operands_.front()], Output());
+  RequireComputable(Output());
+  if (!ComputesFloats()) RequireScalable(unit);
   return Output();
+}
+
+void OperatorReader::RequireComputable(const ir::Tensor& tensor) const {
+  if (tensor.type != ElementType::kFloat32) RequireQuantized(tensor, {ElementType::kInt8});
+}
+
+bool OperatorReader::ComputesFloats() const {
+  return graph_.tensors[operands_.front()].type == ElementType::kFloat32;
 }
 
 void OperatorReader::RequireQuantized(const ir::Tensor& tensor,
@@ -105,6 +123,12 @@ void OperatorReader::RequireScalable(double unit) const {
 const ir::Tensor& OperatorReader::Weights(std::size_t i, std::size_t axis) {
   const ir::Tensor& tensor = Operand(i);
   Require(tensor.IsConstant(), "weights {} must be constant", Name(tensor));
+  if (ComputesFloats()) {
+    Require(tensor.type == ElementType::kFloat32,
+            "weights {} are {}, and the activations float32: only float32 weights are supported",
+            Name(tensor), ElementTypeName(tensor.type));
+    return tensor;
+  }
   Require(tensor.type == ElementType::kInt8, "weights {} are {}; only int8 is supported",
           Name(tensor), ElementTypeName(tensor.type));
   const Quantization& q = Source(tensor).quantization;
@@ -122,8 +146,9 @@ void OperatorReader::Bias(std::size_t i, std::int64_t channels) {
   if (!HasInput(i)) return;
   const ir::Tensor& tensor = Operand(i);
   Require(tensor.IsConstant(), "bias {} must be constant", Name(tensor));
-  Require(tensor.type == ElementType::kInt32, "bias {} is {}; only int32 is supported",
-          Name(tensor), ElementTypeName(tensor.type));
+  const ElementType type = ComputesFloats() ? ElementType::kFloat32 : ElementType::kInt32;
+  Require(tensor.type == type, "bias {} is {}; only {} is supported", Name(tensor),
+          ElementTypeName(tensor.type), ElementTypeName(type));
   Require(tensor.Elements() == channels, "bias {} has {} values for {} channels", Name(tensor),
           tensor.Elements(), channels);
 }

@@ -49,15 +49,23 @@ class OperatorReader {
   const ir::Tensor& Operand(std::size_t i);
   /// The same of an operator that moves values: all outputs are of the input's type.
   const ir::Tensor& Moved(std::size_t i);
-  /// int8 with one scale.
+  /// int8 with one scale, or float32.
   const ir::Tensor& Activations(std::size_t i);
-  /// Constant int8 with zero point 0, and one scale or one for each index of dimension `axis`.
+  /// Constant, for activations that were asked for before. Of int8: int8 with zero point 0, and one
+  /// scale or one for each index of dimension `axis`. Of float32: float32.
   const ir::Tensor& Weights(std::size_t i, std::size_t axis);
-  /// Optional: constant int32, one for each of `channels`.
+  /// Optional: constant int32, or float32 for float32 activations; one for each of `channels`.
   void Bias(std::size_t i, std::int64_t channels);
   [[nodiscard]] const ir::Tensor& Output(std::size_t i = 0) const;
-  /// int8 with one scale. It is made from integers that stand for multiples of `unit`.
+  /// int8 with one scale, made from integers that stand for multiples of `unit`. Or float32, where
+  /// the first operand is.
   const ir::Tensor& OutputActivations(double unit) const;
+  /// int8 with one scale, or float32.
+  void RequireComputable(const ir::Tensor& tensor) const;
+  /// An operand that is float32.
+  const ir::Tensor& Floats(std::size_t i);
+  /// Whether the first operand is float32.
+  [[nodiscard]] bool ComputesFloats() const;
   /// Has one scale, and no other type than these.
   void RequireQuantized(const ir::Tensor& tensor, std::initializer_list<ElementType> types) const;
   void RequireSameType(const ir::Tensor& input, const ir::Tensor& output) const;
@@ -126,6 +134,10 @@ ir::Attributes DecodeFullyConnected(OperatorReader& op);
 ir::Attributes DecodePool2D(OperatorReader& op, ir::PoolKind kind);
 ir::Attributes DecodeBinary(OperatorReader& op, ir::BinaryKind kind);
 ir::Attributes DecodeUnary(OperatorReader& op, ir::UnaryKind kind);
+ir::Attributes DecodeFunction(OperatorReader& op, ir::FunctionKind kind);
+ir::Attributes DecodeDivide(OperatorReader& op);
+ir::Attributes DecodeSquaredDifference(OperatorReader& op);
+ir::Attributes DecodeBatchMatMul(OperatorReader& op);
 ir::Attributes DecodeLeakyRelu(OperatorReader& op);
 ir::Attributes DecodePrelu(OperatorReader& op);
 ir::Attributes DecodeQuantize(OperatorReader& op);

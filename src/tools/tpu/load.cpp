@@ -18,7 +18,10 @@ compiler::CompileOptions CompileFlags::Options() const {
 }
 
 void AddCompileFlags(CLI::App& command, CompileFlags& flags) {
-  command.add_option("--config", flags.config, "Machine to compile for: see `tpu info`")
+  command
+      .add_option("--config", flags.config,
+                  "Machine to compile for: see `tpu info`. With -bf16 behind its name, the machine "
+                  "with bf16, which only the golden model is: `--backend golden`")
       ->capture_default_str();
   command
       .add_option("--rounding", flags.rounding,

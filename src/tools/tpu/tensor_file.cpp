@@ -25,6 +25,7 @@ npy::Type NpyType(const executable::TensorBinding& tensor) {
     case ElementType::kFloat32:
       return npy::Type::kFloat32;
     case ElementType::kBool:
+    case ElementType::kBfloat16:
       break;
   }
   throw Error::Format("tensor {}: {} values have no .npy type here", tensor.name,

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules for operators on bfloat16 that are tables on int8.
+#pragma once
+
+#include "compiler/legalise/legalise_rules.h"
+
+namespace tpu::compiler {
+
+/// A constant of one element, which instructions hold themselves.
+ir::TensorId AddScalar(const OperatorView& view, Bfloat16 value);
+
+void LegaliseFloat(const OperatorView& view, const ir::Binary& op);
+void LegaliseFloat(const OperatorView& view, const ir::Unary& op);
+void LegaliseFloat(const OperatorView& view, const ir::LeakyRelu& op);
+void LegaliseFloat(const OperatorView& view, const ir::Prelu& op);
+void LegaliseFloat(const OperatorView& view, const ir::Softmax& op);
+
+}  // namespace tpu::compiler

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/lower/lower_float_operators.h"
+
+#include <bit>
+#include <optional>
+#include <utility>
+
+#include "base/error.h"
+#include "compiler/lower/lower_elementwise.h"
+#include "compiler/lower/operations.h"
+#include "compiler/quantise/bfloat16.h"
+
+namespace tpu::compiler {
+namespace {
+
+isa::FloatMap MapOf(ir::BinaryKind kind) {
+  switch (kind) {
+    case ir::BinaryKind::kAdd:
+      return isa::FloatMap::kAdd;
+    case ir::BinaryKind::kSub:
+      return isa::FloatMap::kSubtract;
+    case ir::BinaryKind::kMul:
+      return isa::FloatMap::kMultiply;
+    case ir::BinaryKind::kMaximum:
+      return isa::FloatMap::kMaximum;
+    case ir::BinaryKind::kMinimum:
+      return isa::FloatMap::kMinimum;
+  }
+  return isa::FloatMap::kCopy;
+}
+
+isa::FloatFunction FunctionOf(ir::FunctionKind kind) {
+  switch (kind) {
+    case ir::FunctionKind::kNegate:
+      return isa::FloatFunction::kNegate;
+    case ir::FunctionKind::kAbsolute:
+      return isa::FloatFunction::kAbsolute;
+    case ir::FunctionKind::kExp:
+      return isa::FloatFunction::kExp;
+    case ir::FunctionKind::kLog:
+      return isa::FloatFunction::kLog;
+    case ir::FunctionKind::kReciprocal:
+      return isa::FloatFunction::kReciprocal;
+    case ir::FunctionKind::kRsqrt:
+      return isa::FloatFunction::kRsqrt;
+    case ir::FunctionKind::kSqrt:
+    case ir::FunctionKind::kSquare:
+      break;
+  }
+  throw InternalError("a function that the vector unit does not have");
+}
+
+// The element of a constant that has one alone.
+std::optional<float> ScalarOf(const ir::Tensor& tensor) {
+  const auto* values = std::get_if<std::vector<Bfloat16>>(&tensor.data);
+  if (values == nullptr || values->size() != 1) return {};
+  return ToFloat(values->front());
+}
+
+// A job with one entry of parameters that the operation may use.
+void LowerWith(const OperatorContext& context, const isa::Fvector& operation,
+               std::vector<Placement> inputs, const LaneParameters& parameters, Emitter& emitter) {
+  VectorJob job = {
+      .inputs = std::move(inputs), .output = context.OutputPlacement(), .operation = operation};
+  SetUniformParameters(job, parameters, emitter.Lanes());
+  LowerElementwise(std::move(job), emitter);
+}
+
+}  // namespace
+
+void LowerFloatBinary(const OperatorContext& context, const ir::Binary& op, Emitter& emitter) {
+  isa::Fvector operation = FloatOperation(op.activation);
+  operation.map = MapOf(op.kind);
+  std::vector<Placement> inputs;
+  for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
+    if (context.Input(i).shape == context.Output().shape) {
+      inputs.push_back(context.InputPlacement(i));
+      continue;
+    }
+    const std::optional<float> scalar = ScalarOf(context.Input(i));
+    context.Require(scalar.has_value(), "{} and {} must have the same shape", context.Input(i).name,
+                    context.Output().name);
+    operation.operand = isa::FloatOperand::kConstant;
+    operation.constant = std::bit_cast<std::uint32_t>(*scalar);
+    if (i == 0 && op.kind == ir::BinaryKind::kSub) {
+      operation.map = isa::FloatMap::kReverseSubtract;
+    }
+  }
+  context.Require(!inputs.empty(), "one of the operands must have the shape of {}",
+                  context.Output().name);
+  LowerWith(context, operation, std::move(inputs), {}, emitter);
+}
+
+void LowerUnary(const OperatorContext& context, const ir::Unary& op, Emitter& emitter) {
+  isa::Fvector operation = FloatOperation(ir::Activation::kNone);
+  switch (op.kind) {
+    case ir::UnaryKind::kRelu:
+      operation = FloatOperation(ir::Activation::kRelu);
+      break;
+    case ir::UnaryKind::kRelu6:
+      operation = FloatOperation(ir::Activation::kRelu6);
+      break;
+    case ir::UnaryKind::kReluN1To1:
+      operation = FloatOperation(ir::Activation::kReluN1To1);
+      break;
+    case ir::UnaryKind::kLogistic:
+      operation.function = isa::FloatFunction::kLogistic;
+      break;
+    case ir::UnaryKind::kTanh:
+      operation.function = isa::FloatFunction::kTanh;
+      break;
+    case ir::UnaryKind::kHardSwish:
+      context.Require(false, "not in the form that is lowered");
+  }
+  LowerWith(context, operation, {context.InputPlacement(0)}, {}, emitter);
+}
+
+void LowerFunction(const OperatorContext& context, const ir::Function& op, Emitter& emitter) {
+  isa::Fvector operation = FloatOperation(ir::Activation::kNone);
+  operation.function = FunctionOf(op.kind);
+  LowerWith(context, operation, {context.InputPlacement(0)}, {}, emitter);
+}
+
+void LowerConvert(const OperatorContext& context, Emitter& emitter) {
+  const ir::Tensor& input = context.Input(0);
+  const ir::Tensor& output = context.Output();
+  isa::Fvector operation = FloatOperation(ir::Activation::kNone);
+  LaneParameters parameters;
+  if (input.type == ElementType::kInt8) {  // The difference is exact.
+    operation.map = isa::FloatMap::kSubtract;
+    operation.operand = isa::FloatOperand::kConstant;
+    operation.constant = std::bit_cast<std::uint32_t>(static_cast<float>(input.zero_point));
+    operation.scale = 1;
+    parameters = FloatParameters(0.0F, input.scale);
+  } else if (output.type == ElementType::kInt8) {
+    operation.scale = 1;
+    parameters = FloatParameters(static_cast<float>(output.zero_point), 1.0F / output.scale);
+  }
+  LowerWith(context, operation, {context.InputPlacement(0)}, parameters, emitter);
+}
+
+}  // namespace tpu::compiler

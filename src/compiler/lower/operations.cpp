@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/lower/operations.h"
+
+#include <bit>
+#include <limits>
+#include <utility>
+
+namespace tpu::compiler {
+namespace {
+
+std::pair<float, float> FloatBounds(ir::Activation activation) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  switch (activation) {
+    case ir::Activation::kNone:
+      break;
+    case ir::Activation::kRelu:
+      return {0.0F, kInfinity};
+    case ir::Activation::kRelu6:
+      return {0.0F, 6.0F};
+    case ir::Activation::kReluN1To1:
+      return {-1.0F, 1.0F};
+  }
+  return {-kInfinity, kInfinity};
+}
+
+}  // namespace
+
+bool ComputesFloats(const OperatorContext& context) {
+  return context.Output().type == ElementType::kBfloat16;
+}
+
+VectorOperation SumOperation(const OperatorContext& context, ir::Activation activation) {
+  if (ComputesFloats(context)) {
+    isa::Fvector operation = FloatOperation(activation);
+    operation.scale = 1;
+    return operation;
+  }
+  const Bounds bounds = ActivationBounds(activation, context.Output());
+  isa::Vector operation;
+  operation.requant = RequantOf(context.rounding);
+  operation.o_zero = context.Output().zero_point;
+  operation.lo = bounds.lo;
+  operation.hi = bounds.hi;
+  return operation;
+}
+
+isa::Fvector FloatOperation(ir::Activation activation) {
+  const auto [lo, hi] = FloatBounds(activation);
+  isa::Fvector operation;
+  operation.lo = std::bit_cast<std::uint32_t>(lo);
+  operation.hi = std::bit_cast<std::uint32_t>(hi);
+  return operation;
+}
+
+LaneParameters FloatParameters(float bias, float multiplier) {
+  return {.bias = std::bit_cast<isa::Bias>(bias),
+          .multiplier = {.multiplier = std::bit_cast<isa::Multiplier>(multiplier)}};
+}
+
+std::vector<LaneParameters> FloatBiases(const OperatorContext& context, std::int64_t channels) {
+  const std::span<const float> biases = context.Constants<float>(2, channels);
+  std::vector<LaneParameters> parameters(static_cast<std::size_t>(channels),
+                                         FloatParameters(0.0F, 1.0F));
+  for (std::size_t c = 0; c < biases.size(); ++c) {
+    parameters[c] = FloatParameters(biases[c], 1.0F);
+  }
+  return parameters;
+}
+
+}  // namespace tpu::compiler

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the vector unit makes of sums and elements, by the format of an operator's tensors.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/lower/lower_operator.h"
+#include "compiler/program/parameters.h"
+#include "compiler/program/vector_operation.h"
+#include "ir/graph.h"
+
+namespace tpu::compiler {
+
+/// Whether the operator computes floating-point numbers.
+bool ComputesFloats(const OperatorContext& context);
+
+/// Sums of products or elements that become outputs: requantised or, of floating-point numbers,
+/// scaled by the parameters, both with the activation behind.
+VectorOperation SumOperation(const OperatorContext& context, ir::Activation activation);
+
+/// One operation on floating-point numbers with the activation behind.
+isa::Fvector FloatOperation(ir::Activation activation);
+
+/// A lane's entry for FVECTOR: bias + multiplier * value.
+LaneParameters FloatParameters(float bias, float multiplier);
+
+/// One entry for each output channel: the operator's bias, input 2.
+std::vector<LaneParameters> FloatBiases(const OperatorContext& context, std::int64_t channels);
+
+}  // namespace tpu::compiler

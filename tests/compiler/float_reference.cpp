@@ -1,0 +1,527 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "float_reference.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <stdexcept>
+#include <utility>
+#include <variant>
+
+#include "float_number.h"
+#include "reference_move.h"
+
+namespace tpu::reference {
+namespace {
+
+struct Image {
+  std::int64_t n, h, w, c;
+  [[nodiscard]] std::size_t Index(std::int64_t i, std::int64_t y, std::int64_t x,
+                                  std::int64_t channel) const {
+    return static_cast<std::size_t>(((i * h + y) * w + x) * c + channel);
+  }
+};
+
+Image ImageOf(const ir::Tensor& tensor) {
+  return {tensor.shape[0], tensor.shape[1], tensor.shape[2], tensor.shape[3]};
+}
+
+class Evaluator {
+ public:
+  Evaluator(const ir::Graph& graph, const std::vector<std::vector<float>>& inputs) : graph_(graph) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      for (const float value : inputs[i]) {
+        values_[graph.inputs[i]].push_back(Rounded({.value = static_cast<double>(value)}));
+      }
+    }
+  }
+
+  std::vector<Numbers> Run() {
+    for (const ir::Operator& op : graph_.operators) {
+      op_ = &op;
+      if (IsMove(op)) {
+        RunMove();
+        continue;
+      }
+      std::visit([&](const auto& attributes) { Compute(attributes); }, op.attributes);
+    }
+    std::vector<Numbers> outputs;
+    for (const ir::TensorId id : graph_.outputs) outputs.push_back(values_.at(id));
+    return outputs;
+  }
+
+ private:
+  [[nodiscard]] const ir::Tensor& In(std::size_t i) const { return graph_.tensors[op_->inputs[i]]; }
+  [[nodiscard]] const ir::Tensor& Out() const { return graph_.tensors[op_->outputs[0]]; }
+  Numbers& Result() { return values_[op_->outputs[0]]; }
+
+  // Constants are rounded, biases are not.
+  const Numbers& Input(std::size_t i, bool rounded = true) {
+    const ir::TensorId id = op_->inputs[i];
+    Numbers& numbers = values_[id];
+    if (const auto* constant = std::get_if<std::vector<float>>(&graph_.tensors[id].data)) {
+      numbers.clear();
+      for (const float value : *constant) {
+        const Number exact = {.value = static_cast<double>(value)};
+        numbers.push_back(rounded ? Rounded(exact) : exact);
+      }
+    }
+    return numbers;
+  }
+  // The bias of a channel, if any.
+  Number Bias(std::size_t channel) {
+    return op_->inputs.size() < 3 ? Number{} : Input(2, false)[channel];
+  }
+
+  template <typename Other>
+  void Compute(const Other& /*op*/) {
+    throw std::logic_error("the reference does not know " +
+                           std::string(ir::OperatorName(op_->attributes)));
+  }
+
+  // Calls tap(y, x, ky, kx) for the taps of output pixel (oy, ox) that lie in the image.
+  template <typename Op, typename Tap>
+  static void ForTaps(const Op& op, const Image& in, ir::Extent kernel, ir::Extent dilation,
+                      std::int64_t oy, std::int64_t ox, Tap tap) {
+    for (std::int64_t ky = 0; ky < kernel.h; ++ky) {
+      for (std::int64_t kx = 0; kx < kernel.w; ++kx) {
+        const std::int64_t y = oy * op.stride.h + ky * dilation.h - op.padding.top;
+        const std::int64_t x = ox * op.stride.w + kx * dilation.w - op.padding.left;
+        if (y >= 0 && y < in.h && x >= 0 && x < in.w) tap(y, x, ky, kx);
+      }
+    }
+  }
+  // Calls pixel(index in the output, image, y, x, channel) for each element of the output.
+  template <typename Pixel>
+  void ForOutputs(Pixel pixel) {
+    const Image out = ImageOf(Out());
+    Result().resize(static_cast<std::size_t>(Out().Elements()));
+    for (std::int64_t i = 0; i < out.n; ++i) {
+      for (std::int64_t y = 0; y < out.h; ++y) {
+        for (std::int64_t x = 0; x < out.w; ++x) {
+          for (std::int64_t c = 0; c < out.c; ++c)
+            Result()[out.Index(i, y, x, c)] = pixel(i, y, x, c);
+        }
+      }
+    }
+  }
+
+  void Compute(const ir::Conv2D& op) {
+    const Image in = ImageOf(In(0));
+    const Image weights = ImageOf(In(1));
+    const Numbers x = Input(0);
+    const Numbers w = Input(1);
+    const ir::Extent kernel = {.h = static_cast<std::int32_t>(weights.h),
+                               .w = static_cast<std::int32_t>(weights.w)};
+    const std::int64_t per_group = weights.n / (in.c / weights.c);
+    ForOutputs([&](std::int64_t i, std::int64_t oy, std::int64_t ox, std::int64_t o) {
+      Sum sum;
+      ForTaps(op, in, kernel, op.dilation, oy, ox, [&](auto y, auto xx, auto ky, auto kx) {
+        for (std::int64_t c = 0; c < weights.c; ++c) {
+          sum.Add(x[in.Index(i, y, xx, o / per_group * weights.c + c)],
+                  w[weights.Index(o, ky, kx, c)]);
+        }
+      });
+      sum.Add(Bias(static_cast<std::size_t>(o)));
+      return Rounded(Activated(sum.Result(), op.activation));
+    });
+  }
+
+  void Compute(const ir::DepthwiseConv2D& op) {
+    const Image in = ImageOf(In(0));
+    const Image weights = ImageOf(In(1));
+    const Numbers x = Input(0);
+    const Numbers w = Input(1);
+    const ir::Extent kernel = {.h = static_cast<std::int32_t>(weights.h),
+                               .w = static_cast<std::int32_t>(weights.w)};
+    ForOutputs([&](std::int64_t i, std::int64_t oy, std::int64_t ox, std::int64_t o) {
+      Sum sum;
+      ForTaps(op, in, kernel, op.dilation, oy, ox, [&](auto y, auto xx, auto ky, auto kx) {
+        sum.Add(x[in.Index(i, y, xx, o / (weights.c / in.c))], w[weights.Index(0, ky, kx, o)]);
+      });
+      sum.Add(Bias(static_cast<std::size_t>(o)));
+      return Rounded(Activated(sum.Result(), op.activation));
+    });
+  }
+
+  // Each input pixel adds to the outputs that a convolution back to it would read.
+  void Compute(const ir::TransposeConv& op) {
+    const Image in = ImageOf(In(0));
+    const Image weights = ImageOf(In(1));
+    const Image out = ImageOf(Out());
+    const Numbers x = Input(0);
+    const Numbers w = Input(1);
+    const ir::Extent kernel = {.h = static_cast<std::int32_t>(weights.h),
+                               .w = static_cast<std::int32_t>(weights.w)};
+    std::vector<Sum> sums(static_cast<std::size_t>(Out().Elements()));
+    for (std::int64_t pixel = 0; pixel < in.n * in.h * in.w; ++pixel) {
+      const std::int64_t i = pixel / (in.h * in.w);
+      const std::int64_t iy = pixel / in.w % in.h;
+      const std::int64_t ix = pixel % in.w;
+      ForTaps(op, out, kernel, {}, iy, ix, [&](auto y, auto xx, auto ky, auto kx) {
+        for (std::int64_t o = 0; o < out.c; ++o) {
+          for (std::int64_t c = 0; c < in.c; ++c) {
+            sums[out.Index(i, y, xx, o)].Add(x[in.Index(i, iy, ix, c)],
+                                             w[weights.Index(o, ky, kx, c)]);
+          }
+        }
+      });
+    }
+    Result().clear();
+    for (std::size_t e = 0; e < sums.size(); ++e) {
+      sums[e].Add(Bias(e % static_cast<std::size_t>(out.c)));
+      Result().push_back(Rounded(Activated(sums[e].Result(), op.activation)));
+    }
+  }
+
+  void Compute(const ir::FullyConnected& op) {
+    const auto outputs = static_cast<std::size_t>(In(1).shape[0]);
+    const auto inputs = static_cast<std::size_t>(In(1).shape[1]);
+    const Numbers x = Input(0);
+    const Numbers w = Input(1);
+    Result().clear();
+    for (std::size_t row = 0; row < x.size() / inputs; ++row) {
+      for (std::size_t o = 0; o < outputs; ++o) {
+        Sum sum;
+        for (std::size_t i = 0; i < inputs; ++i) sum.Add(x[row * inputs + i], w[o * inputs + i]);
+        sum.Add(Bias(o));
+        Result().push_back(Rounded(Activated(sum.Result(), op.activation)));
+      }
+    }
+  }
+
+  void Compute(const ir::Pool2D& op) {
+    const Image in = ImageOf(In(0));
+    const Numbers x = Input(0);
+    ForOutputs([&](std::int64_t i, std::int64_t oy, std::int64_t ox, std::int64_t c) {
+      Sum sum;
+      int taps = 0;
+      Number largest = {.value = -std::numeric_limits<double>::infinity()};
+      ForTaps(op, in, op.filter, {}, oy, ox, [&](auto y, auto xx, auto, auto) {
+        const Number n = x[in.Index(i, y, xx, c)];
+        largest = Largest(largest, n);
+        sum.Add(n);
+        ++taps;
+      });
+      // The factor is rounded, and the product.
+      const Number mean = InFloat(Times(sum.Result(), {.value = 1.0 / taps}), 2);
+      return Rounded(Activated(op.kind == ir::PoolKind::kMax ? largest : mean, op.activation));
+    });
+  }
+
+  void Compute(const ir::Binary& op) {
+    ForPairs([&](Number a, Number b) {
+      return Activated(InFloat(Combined(op.kind, a, b)), op.activation);
+    });
+  }
+  template <typename Function>
+  void ForPairs(Function function) {
+    const Numbers a = Broadcast(0);
+    const Numbers b = Broadcast(1);
+    Result().clear();
+    for (std::size_t i = 0; i < a.size(); ++i) Result().push_back(Rounded(function(a[i], b[i])));
+  }
+  static Number Combined(ir::BinaryKind kind, Number a, Number b) {
+    switch (kind) {
+      case ir::BinaryKind::kAdd:
+        return Plus(a, b);
+      case ir::BinaryKind::kSub:
+        return Minus(a, b);
+      case ir::BinaryKind::kMul:
+        return Times(a, b);
+      case ir::BinaryKind::kMaximum:
+        return Largest(a, b);
+      case ir::BinaryKind::kMinimum:
+        break;
+    }
+    return Smallest(a, b);
+  }
+  // The operand as a tensor of the output's shape.
+  Numbers Broadcast(std::size_t input) {
+    const Numbers& from = Input(input);
+    const ir::Shape& shape = Out().shape;
+    const ir::Shape& own = In(input).shape;
+    Numbers to;
+    for (std::int64_t i = 0; i < Out().Elements(); ++i) {
+      std::int64_t rest = i;
+      std::int64_t index = 0;
+      std::int64_t stride = 1;
+      for (std::size_t d = 0; d < own.size(); ++d) {  // From the last dimension on.
+        const std::int64_t size = shape[shape.size() - 1 - d];
+        const std::int64_t mine = own[own.size() - 1 - d];
+        if (mine != 1) index += rest % size * stride;
+        rest /= size;
+        stride *= mine;
+      }
+      to.push_back(from[static_cast<std::size_t>(index)]);
+    }
+    return to;
+  }
+
+  // The pixels before and behind a position along an axis, and the latter's weight.
+  struct Position {
+    std::int64_t before, behind;
+    double weight;
+  };
+  static Position PositionOf(std::int64_t o, std::int64_t in, std::int64_t out,
+                             const ir::Resize& op) {
+    const auto [i, size, outputs] =
+        std::array{static_cast<double>(o), static_cast<double>(in), static_cast<double>(out)};
+    const double at = op.align_corners && out > 1 ? i * (size - 1) / (outputs - 1)
+                      : op.half_pixel_centers     ? (i + 0.5) * size / outputs - 0.5
+                                                  : i * size / outputs;
+    const double inside = std::clamp(at, 0.0, size - 1);
+    const auto before = static_cast<std::int64_t>(inside);
+    return {.before = before,
+            .behind = std::min(before + 1, in - 1),
+            .weight = inside - std::floor(inside)};
+  }
+  void Compute(const ir::Resize& op) {
+    const Image in = ImageOf(In(0));
+    const Image out = ImageOf(Out());
+    const Numbers x = Input(0);
+    ForOutputs([&](std::int64_t i, std::int64_t oy, std::int64_t ox, std::int64_t c) {
+      const Position py = PositionOf(oy, in.h, out.h, op);
+      const Position px = PositionOf(ox, in.w, out.w, op);
+      Sum sum;
+      for (const auto& [y, wy] :
+           {std::pair(py.before, 1 - py.weight), std::pair(py.behind, py.weight)}) {
+        for (const auto& [column, wx] :
+             {std::pair(px.before, 1 - px.weight), std::pair(px.behind, px.weight)}) {
+          sum.Add(x[in.Index(i, y, column, c)], {.value = wy * wx});
+        }
+      }
+      return Rounded(sum.Result());
+    });
+  }
+
+  void Compute(const ir::Reshape& /*op*/) { Result() = Numbers(Input(0)); }
+
+  // Dimensions before the last two are the output's, or 1.
+  void Compute(const ir::BatchMatMul& op) {
+    const Numbers a = Input(0);
+    const Numbers b = Input(1);
+    const ir::Shape& out = Out().shape;
+    const auto rows = out[out.size() - 2];
+    const auto columns = out.back();
+    const auto terms = In(0).shape[In(0).shape.size() - (op.transposed[0] ? 2 : 1)];
+    const auto size = [](const Numbers& all) { return static_cast<std::int64_t>(all.size()); };
+    const auto at = [](const Numbers& all, std::int64_t i) {
+      return all[static_cast<std::size_t>(i)];
+    };
+    Result().clear();
+    for (std::int64_t batch = 0; batch < Out().Elements() / (rows * columns); ++batch) {
+      const std::int64_t first_a = batch * rows * terms % size(a);
+      const std::int64_t first_b = batch * terms * columns % size(b);
+      for (std::int64_t row = 0; row < rows; ++row) {
+        for (std::int64_t column = 0; column < columns; ++column) {
+          Sum sum;
+          for (std::int64_t t = 0; t < terms; ++t) {
+            sum.Add(
+                at(a, first_a + (op.transposed[0] ? t * rows + row : row * terms + t)),
+                at(b, first_b + (op.transposed[1] ? column * terms + t : t * columns + column)));
+          }
+          Result().push_back(Rounded(sum.Result()));
+        }
+      }
+    }
+  }
+
+  template <typename Function>
+  void ForEach(Function function) {
+    const Numbers x = Input(0);
+    Result().clear();
+    for (const Number& n : x) Result().push_back(Rounded(function(n)));
+  }
+
+  void Compute(const ir::Unary& op) {
+    ForEach([&](Number n) -> Number {
+      switch (op.kind) {
+        case ir::UnaryKind::kRelu:
+          return Activated(n, ir::Activation::kRelu);
+        case ir::UnaryKind::kRelu6:
+          return Activated(n, ir::Activation::kRelu6);
+        case ir::UnaryKind::kReluN1To1:
+          return Activated(n, ir::Activation::kReluN1To1);
+        case ir::UnaryKind::kLogistic:  // Its slope is at most 1/4; the machine errs by 2 ulp.
+          return InFloat({.value = 1 / (1 + std::exp(-n.value)), .error = n.error / 4}, 4);
+        case ir::UnaryKind::kTanh:
+          return InFloat({.value = std::tanh(n.value), .error = n.error}, 4);
+        case ir::UnaryKind::kHardSwish:
+          break;
+      }
+      const Number gate = Rounded(Clamped(InFloat(Plus(n, {.value = 3})), 0, 6));
+      const Number sixth = Rounded({.value = 1.0 / 6});
+      return InFloat(Times(Rounded(InFloat(Times(n, gate))), sixth));
+    });
+  }
+
+  void Compute(const ir::Function& op) {
+    const auto reciprocal = [](double x) { return 1 / x; };
+    const auto rsqrt = [](double x) { return 1 / std::sqrt(x); };
+    ForEach([&](Number n) -> Number {
+      switch (op.kind) {
+        case ir::FunctionKind::kNegate:
+          return {.value = -n.value, .error = n.error};
+        case ir::FunctionKind::kAbsolute:
+          return {.value = std::abs(n.value), .error = n.error};
+        case ir::FunctionKind::kExp:
+          return Monotonic(n, [](double x) { return std::exp(x); });
+        case ir::FunctionKind::kLog:
+          return Monotonic(n, [](double x) { return std::log(x); });
+        case ir::FunctionKind::kReciprocal:
+          return Monotonic(n, reciprocal);
+        case ir::FunctionKind::kRsqrt:
+          return Monotonic(n, rsqrt);
+        case ir::FunctionKind::kSqrt:
+          return Monotonic(Rounded(Monotonic(n, rsqrt)), reciprocal);
+        case ir::FunctionKind::kSquare:
+          break;
+      }
+      return InFloat(Times(n, n));
+    });
+  }
+
+  void Compute(const ir::Divide& op) {
+    ForPairs([&](Number a, Number b) {
+      const Number reciprocal = Rounded(Monotonic(b, [](double x) { return 1 / x; }));
+      return Activated(InFloat(Times(a, reciprocal)), op.activation);
+    });
+  }
+
+  void Compute(const ir::SquaredDifference& /*op*/) {
+    ForPairs([](Number a, Number b) {
+      const Number difference = Rounded(InFloat(Minus(a, b)));
+      return InFloat(Times(difference, difference));
+    });
+  }
+
+  void Compute(const ir::LeakyRelu& op) {
+    const Number alpha = Rounded({.value = static_cast<double>(op.alpha)});
+    ForEach([&](Number n) {
+      const Number product = Rounded(InFloat(Times(n, alpha)));
+      return Number{.value = n.value < 0 ? n.value * static_cast<double>(op.alpha) : n.value,
+                    .error = std::max(n.error, product.error)};
+    });
+  }
+
+  void Compute(const ir::Prelu& /*op*/) {
+    const Numbers slopes = Broadcast(1);
+    std::size_t i = 0;
+    ForEach([&](Number n) {
+      const Number product = Rounded(InFloat(Times(Clamped(n, -1e30, 0), slopes[i++])));
+      return Plus(Clamped(n, 0, 1e30), product);
+    });
+  }
+
+  void Compute(const ir::Reduce& op) {
+    const Numbers x = Input(0);
+    const ir::Shape& shape = In(0).shape;
+    std::vector<Sum> sums(static_cast<std::size_t>(Out().Elements()));
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      auto rest = static_cast<std::int64_t>(i);
+      std::int64_t index = 0;
+      std::int64_t stride = 1;
+      for (std::size_t d = shape.size(); d-- > 0;) {
+        const bool reduced = std::find(op.axes.begin(), op.axes.end(),
+                                       static_cast<std::int64_t>(d)) != op.axes.end();
+        if (!reduced) {
+          index += rest % shape[d] * stride;
+          stride *= shape[d];
+        }
+        rest /= shape[d];
+      }
+      sums[static_cast<std::size_t>(index)].Add(x[i]);
+    }
+    const double count = static_cast<double>(x.size()) / static_cast<double>(sums.size());
+    const double factor = op.kind == ir::ReduceKind::kMean ? 1 / count : 1;
+    Result().clear();
+    for (const Sum& sum : sums) {
+      Result().push_back(Rounded(InFloat(Times(sum.Result(), {.value = factor}), 2)));
+    }
+  }
+
+  // As the device computes it.
+  void Compute(const ir::Softmax& op) {
+    const Numbers x = Input(0);
+    const auto size = static_cast<std::size_t>(In(0).shape.back());
+    const Number beta = Rounded({.value = static_cast<double>(op.beta)});
+    Result().clear();
+    for (std::size_t row = 0; row < x.size(); row += size) {
+      Number largest = x[row];
+      for (std::size_t i = row; i < row + size; ++i) largest = Largest(largest, x[i]);
+      Numbers exponentials;
+      Sum sum;
+      for (std::size_t i = row; i < row + size; ++i) {
+        const Number difference = Rounded(InFloat(Minus(x[i], largest)));
+        const Number scaled = Rounded(InFloat(Times(difference, beta)));
+        exponentials.push_back(Rounded(Monotonic(scaled, [](double v) { return std::exp(v); })));
+        sum.Add(exponentials.back());
+      }
+      const Number factor =
+          Rounded(Monotonic(Rounded(InFloat(sum.Result(), 2)), [](double v) { return 1 / v; }));
+      for (const Number& e : exponentials) Result().push_back(Rounded(InFloat(Times(e, factor))));
+    }
+  }
+
+  // What MoveOutputs makes of the three bytes of an element's number where PAD fills.
+  [[nodiscard]] std::uint32_t FillNumber() const {
+    const auto* pad = std::get_if<ir::Pad>(&op_->attributes);
+    return pad == nullptr ? 0 : static_cast<std::uint8_t>(pad->fill) * 0x010101U;
+  }
+  [[nodiscard]] Number Fill() const {
+    const auto* pad = std::get_if<ir::Pad>(&op_->attributes);
+    return {.value = pad == nullptr ? 0 : static_cast<double>(pad->fill)};
+  }
+
+  // Elements move as their numbers do: three bytes, counted from 1, because 0 mostly fills.
+  void RunMove() {
+    std::vector<std::vector<std::uint32_t>> numbers(op_->outputs.size());
+    Numbers all = {{}};
+    std::vector<std::size_t> first;
+    for (std::size_t i = 0; i < op_->inputs.size(); ++i) {
+      first.push_back(all.size());
+      const Numbers& input = Input(i);
+      all.insert(all.end(), input.begin(), input.end());
+    }
+    for (unsigned shift = 0; shift < 24; shift += 8) {
+      std::vector<Values> planes;
+      for (std::size_t i = 0; i < op_->inputs.size(); ++i) {
+        planes.emplace_back();
+        for (std::size_t e = 0; e < Input(i).size(); ++e) {
+          planes.back().push_back(static_cast<std::int8_t>((first[i] + e) >> shift & 255));
+        }
+      }
+      const std::vector<Values> moved = MoveOutputs(graph_, *op_, planes);
+      for (std::size_t o = 0; o < moved.size(); ++o) {
+        numbers[o].resize(moved[o].size());
+        for (std::size_t e = 0; e < moved[o].size(); ++e) {
+          numbers[o][e] |= static_cast<std::uint32_t>(static_cast<std::uint8_t>(moved[o][e]))
+                           << shift;
+        }
+      }
+    }
+    for (std::size_t o = 0; o < numbers.size(); ++o) {
+      Numbers& output = values_[op_->outputs[o]];
+      for (const std::uint32_t number : numbers[o]) {
+        output.push_back(number == FillNumber() ? Fill() : all.at(number));
+      }
+    }
+  }
+
+  const ir::Graph& graph_;
+  const ir::Operator* op_ = nullptr;
+  std::map<ir::TensorId, Numbers> values_;
+};
+
+}  // namespace
+
+std::vector<Numbers> EvaluateFloats(const ir::Graph& graph,
+                                    const std::vector<std::vector<float>>& inputs) {
+  return Evaluator(graph, inputs).Run();
+}
+
+}  // namespace tpu::reference
