@@ -177,6 +177,13 @@ class Rebuilder {
     return {graph_.Resize(a.kind, In(0), Size(), a.align_corners, a.half_pixel_centers, Res())};
   }
   Made Build(const ir::Move& /*a*/) { throw Error("no front end makes a MOVE"); }
+  Made Build(const ir::MatMul& /*a*/) { throw Error("no front end makes a MatMul"); }
+  Made Build(const ir::Convert& /*a*/) { throw Error("no front end makes a Convert"); }
+  Made Build(const ir::Function& /*a*/) { return NoFloat32(); }
+  Made Build(const ir::Divide& /*a*/) { return NoFloat32(); }
+  Made Build(const ir::SquaredDifference& /*a*/) { return NoFloat32(); }
+  Made Build(const ir::BatchMatMul& /*a*/) { return NoFloat32(); }
+  static Made NoFloat32() { throw Error("tpu::Graph has no operators on float32"); }
 
   const ir::Graph& source_;
   const ir::Operator* op_ = nullptr;
