@@ -90,6 +90,7 @@ module tpu_tile_loader #(
       shifting_q    <= 1'b0;
       free_q        <= 1'b1;
       ready_q       <= 1'b0;
+      first_q       <= 1'b0;
     end
   end
 
