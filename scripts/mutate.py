@@ -292,15 +292,14 @@ class Runner:
     def quick_result(self, mutation):
         """Of the unit tests: the result, or None."""
         units = [program for program in self.tests[mutation.file] if program in UNIT_TESTS]
-        return self.caught_as_before(mutation, units) or self.caught_by_last_killers(mutation, units) or self.caught_by_tests(mutation, units)
+        return self.caught_by_killers(mutation, units) or self.caught_by_tests(mutation, units)
 
     def slow_result(self, mutation):
         """Of a mutant that the unit tests do not notice."""
         machines = [program for program in self.tests[mutation.file] if program in SYSTEM_TESTS]
         return (
-            self.caught_as_before(mutation, machines)
-            or self.ended_as_before(mutation)
-            or self.caught_by_last_killers(mutation, machines)
+            self.ended_as_before(mutation)
+            or self.caught_by_killers(mutation, machines)
             or self.caught_by_tests(mutation, machines)
             or self.proved_equivalent(mutation, self.prover.prove_alone)
             or self.caught_by_proofs(mutation)
@@ -308,25 +307,20 @@ class Runner:
             or Result(mutation)
         )
 
-    def caught_as_before(self, mutation, programs):
-        """By the test that caught it before its files changed, if that is one of these programs."""
-        before = self.before.get(mutation.number)
-        if not before or before.caught_by not in programs or (before.caught_by, before.test) not in self.seconds:
-            return None
-        failed, _, _ = self.run(before.caught_by, mutation.number, self.limit((before.caught_by, before.test)), before.test)
-        return Result(mutation, before.caught_by, before.test) if failed else None
-
     def ended_as_before(self, mutation):
-        """By the proof, or equivalent, as before its files changed."""
+        """By the proof that caught it before its files changed, or equivalent as then."""
         before = self.before.get(mutation.number)
         if before and before.caught_by == "proof":
             return self.caught_by_proofs(mutation, before.test)
         return self.proved_equivalent(mutation, self.prover.prove) if before and before.equivalent_in else None
 
-    def caught_by_last_killers(self, mutation, programs):
-        """By one of the tests of these programs that caught other mutants of the file: each takes a small part of its program's time."""
-        killers = [(program, test) for program, test in self.last_killers[mutation.file] if program in programs]
-        for program, test in killers[:4]:
+    def caught_by_killers(self, mutation, programs):
+        """By the test of these programs that caught it before its files changed, or by one of those that caught other mutants of the file: each takes
+        a small part of its program's time."""
+        before = self.before.get(mutation.number)
+        known = [(before.caught_by, before.test)] if before else []
+        killers = dict.fromkeys(known + self.last_killers[mutation.file])
+        for program, test in [killer for killer in killers if killer[0] in programs and killer in self.seconds][:4]:
             failed, _, _ = self.run(program, mutation.number, self.limit((program, test)), test)
             if failed:
                 return Result(mutation, program, test)
@@ -423,10 +417,8 @@ class Journal:
 
     def found(self, mutation):
         """The result, unless the mutant is new or survived, or what found it has changed."""
-        entry = dict(self.known.get(self.names[mutation.number], {}))
-        digest = entry.pop("sources", None)
-        result = Result(mutation, **entry)
-        return result if digest and kind(result) != "survived" and digest == self.digest(result) else None
+        result = self.before(mutation)
+        return result if result and self.known[self.names[mutation.number]].get("sources") == self.digest(result) else None
 
     def before(self, mutation):
         """What was found out last, with the files of that day; None if nothing was, or if it survived."""

@@ -58,22 +58,26 @@ class Evaluator {
   [[nodiscard]] const ir::Tensor& Out() const { return graph_.tensors[op_->outputs[0]]; }
   Numbers& Result() { return values_[op_->outputs[0]]; }
 
-  // Constants are rounded, biases are not.
-  const Numbers& Input(std::size_t i, bool rounded = true) {
+  // Constants are rounded.
+  const Numbers& Input(std::size_t i) {
     const ir::TensorId id = op_->inputs[i];
     Numbers& numbers = values_[id];
     if (const auto* constant = std::get_if<std::vector<float>>(&graph_.tensors[id].data)) {
       numbers.clear();
       for (const float value : *constant) {
-        const Number exact = {.value = static_cast<double>(value)};
-        numbers.push_back(rounded ? Rounded(exact) : exact);
+        numbers.push_back(Rounded({.value = static_cast<double>(value)}));
       }
     }
     return numbers;
   }
-  // The bias of a channel, if any.
+  // The bias of a channel, if any: a constant that is not rounded.
   Number Bias(std::size_t channel) {
-    return op_->inputs.size() < 3 ? Number{} : Input(2, false)[channel];
+    if (op_->inputs.size() < 3) return {};
+    const auto& biases = std::get<std::vector<float>>(In(2).data);
+    return {.value = static_cast<double>(biases.at(channel))};
+  }
+  static ir::Extent KernelOf(const Image& weights) {
+    return {.h = static_cast<std::int32_t>(weights.h), .w = static_cast<std::int32_t>(weights.w)};
   }
 
   template <typename Other>
@@ -114,8 +118,7 @@ class Evaluator {
     const Image weights = ImageOf(In(1));
     const Numbers x = Input(0);
     const Numbers w = Input(1);
-    const ir::Extent kernel = {.h = static_cast<std::int32_t>(weights.h),
-                               .w = static_cast<std::int32_t>(weights.w)};
+    const ir::Extent kernel = KernelOf(weights);
     const std::int64_t per_group = weights.n / (in.c / weights.c);
     ForOutputs([&](std::int64_t i, std::int64_t oy, std::int64_t ox, std::int64_t o) {
       Sum sum;
@@ -135,8 +138,7 @@ class Evaluator {
     const Image weights = ImageOf(In(1));
     const Numbers x = Input(0);
     const Numbers w = Input(1);
-    const ir::Extent kernel = {.h = static_cast<std::int32_t>(weights.h),
-                               .w = static_cast<std::int32_t>(weights.w)};
+    const ir::Extent kernel = KernelOf(weights);
     ForOutputs([&](std::int64_t i, std::int64_t oy, std::int64_t ox, std::int64_t o) {
       Sum sum;
       ForTaps(op, in, kernel, op.dilation, oy, ox, [&](auto y, auto xx, auto ky, auto kx) {
@@ -154,8 +156,7 @@ class Evaluator {
     const Image out = ImageOf(Out());
     const Numbers x = Input(0);
     const Numbers w = Input(1);
-    const ir::Extent kernel = {.h = static_cast<std::int32_t>(weights.h),
-                               .w = static_cast<std::int32_t>(weights.w)};
+    const ir::Extent kernel = KernelOf(weights);
     std::vector<Sum> sums(static_cast<std::size_t>(Out().Elements()));
     for (std::int64_t pixel = 0; pixel < in.n * in.h * in.w; ++pixel) {
       const std::int64_t i = pixel / (in.h * in.w);
