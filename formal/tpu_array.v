@@ -275,7 +275,7 @@ module formal_tpu_array #(
   (* hierconn *) wire [17:0]       \dut.g_row[3].g_column[2].g_int8.u_mac.p_q ;
   (* hierconn *) wire [17:0]       \dut.g_row[3].g_column[3].g_int8.u_mac.p_q ;
   (* hierconn *) wire [2*N:0]        \dut.valid ;
-  (* hierconn *) wire [2*N:0]        \dut.last ;
+  (* hierconn *) wire [2*N-1:0]    \dut.last ;
   (* hierconn *) wire [2*N:0]        \dut.accumulate ;
   (* hierconn *) wire [2*N:0]        \dut.add_before ;
   (* hierconn *) wire [2*N:0]        \dut.select_before ;
@@ -335,8 +335,9 @@ module formal_tpu_array #(
   (* hierconn *) wire [17:0]       \dut.g_acc[3].u_column.psum ;
   (* hierconn *) wire              \dut.drain_lo ;
   (* hierconn *) wire              \dut.drain_hi ;
-  (* hierconn *) wire              \dut.drain_take_q ;
-  (* hierconn *) wire              \dut.drain_half_q ;
+  (* hierconn *) wire [AW-1:0]     \dut.drain_row1_q ;
+  (* hierconn *) wire              \dut.drain2_q ;
+  (* hierconn *) wire              \dut.drain_half2_q ;
   (* hierconn *) wire              \dut.ready_lo_q ;
   (* hierconn *) wire              \dut.ready_hi_q ;
   (* hierconn *) wire              \dut.done_q ;
@@ -399,7 +400,7 @@ module formal_tpu_array #(
                          \dut.g_row[1].g_column[1].g_int8.u_mac.p_q , \dut.g_row[1].g_column[0].g_int8.u_mac.p_q ,
                          \dut.g_row[0].g_column[3].g_int8.u_mac.p_q , \dut.g_row[0].g_column[2].g_int8.u_mac.p_q ,
                          \dut.g_row[0].g_column[1].g_int8.u_mac.p_q , \dut.g_row[0].g_column[0].g_int8.u_mac.p_q };
-  wire [(2*N+1)*TW-1:0] tags = {\dut.last [8], \dut.valid [8], \dut.accumulate [8], \dut.add_before [8], \dut.select_before [8],
+  wire [(2*N+1)*TW-1:0] tags = {row_done, \dut.valid [8], \dut.accumulate [8], \dut.add_before [8], \dut.select_before [8],
       \dut.half [8], \dut.g_tag[8].row ,
                                 \dut.last [7], \dut.valid [7], \dut.accumulate [7], \dut.add_before [7], \dut.select_before [7],
       \dut.half [7], \dut.g_tag[7].row ,
@@ -440,13 +441,21 @@ module formal_tpu_array #(
 
   //// What the accumulators see ////
 
-  wire [N-1:0] accumulates_lo;
-  wire [N-1:0] accumulates_hi;
-  reg          drain_q;
-  reg          half_q;
+  // Columns that accumulate in this cycle; that will in the next one
+  wire [N-1:0]  accumulates_lo;
+  wire [N-1:0]  accumulates_hi;
+  wire [N-1:0]  next_lo;
+  wire [N-1:0]  next_hi;
+  // The drain that was granted a cycle ago; two cycles ago
+  reg           drain_1_q;
+  reg           drain_2_q;
+  reg [AW-1:0]  row_1_q;
+  reg           half_2_q;
   always @(posedge clk) begin
-    drain_q <= !rst && acc_rd_valid && acc_rd_ready;
-    half_q  <= acc_rd_row[AW-1];
+    drain_1_q <= !rst && acc_rd_valid && acc_rd_ready;
+    drain_2_q <= !rst && drain_1_q;
+    row_1_q   <= acc_rd_row;
+    half_2_q  <= row_1_q[AW-1];
   end
 
   generate
@@ -472,6 +481,11 @@ module formal_tpu_array #(
       assign accumulates_lo[c] = rd_lo;
       assign accumulates_hi[c] = rd_hi;
 
+      wire [TW-1:0] comes = tag[TW*(N-2+c) +: TW];
+
+      assign next_lo[c] = comes[AW+3] && comes[AW+2] && !comes[AW-1];
+      assign next_hi[c] = comes[AW+3] && comes[AW+2] && comes[AW-1];
+
       // As tpu_acc_column's proof drives them
       always @* begin
         if (!rst) begin
@@ -490,13 +504,17 @@ module formal_tpu_array #(
 
   always @* begin
     if (!rst) begin
-      // A half is granted to the drain exactly if no column accumulates in it.
-      assert (acc_rd_ready == (acc_rd_row[AW-1] ? accumulates_hi == 0 : accumulates_lo == 0));
-      assert (\dut.drain_lo == (acc_rd_valid && acc_rd_ready && !acc_rd_row[AW-1]));
-      assert (\dut.drain_hi == (acc_rd_valid && acc_rd_ready && acc_rd_row[AW-1]));
-      assert (\dut.drain_take_q == drain_q && (!drain_q || \dut.drain_half_q == half_q));
-      // Done 2N + 1 cycles after the last row entered, when all columns have been written.
-      assert (row_done == (tag[TW*(2*N+1)+AW+4] && tag[TW*(2*N+1)+AW+3]));
+      // A half is granted to the drain exactly if no column accumulates in it when the drain reads it, a cycle later.
+      assert (acc_rd_ready == (acc_rd_row[AW-1] ? next_hi == 0 : next_lo == 0));
+      assert (\dut.drain_lo == (drain_1_q && !row_1_q[AW-1]));
+      assert (\dut.drain_hi == (drain_1_q && row_1_q[AW-1]));
+      assert (!drain_1_q || \dut.drain_row1_q == row_1_q);
+      assert (!\dut.drain_lo || accumulates_lo == 0);
+      assert (!\dut.drain_hi || accumulates_hi == 0);
+      assert (\dut.drain2_q == drain_2_q && (!drain_2_q || \dut.drain_half2_q == half_2_q));
+      // Done 2N cycles after the last row entered, when the last column is written: a drain granted from then on reads it.
+      assert (row_done == (tag[TW*(2*N)+AW+4] && tag[TW*(2*N)+AW+3]));
+      assert (!row_done || \dut.g_acc[3].u_column.wr_lo || \dut.g_acc[3].u_column.wr_hi );
     end
   end
 
@@ -529,15 +547,7 @@ module formal_tpu_array #(
     for (d = 0; d <= 2 * N - 2; d = d + 1) begin : g_swap
       always @* if (!rst) assert (\dut.swap [d] == swap[d]);
     end
-    // The rows that are read in this cycle, of each half
-    wire [N-1:0] low;
-    wire [N-1:0] high;
-    for (d = 0; d < N; d = d + 1) begin : g_due
-      wire [TW-1:0] due = tag[TW*(N-1+d) +: TW];
-      assign low[d]  = due[AW+3] && due[AW+2] && !due[AW-1];
-      assign high[d] = due[AW+3] && due[AW+2] && due[AW-1];
-    end
-    always @* if (!rst) assert (\dut.ready_lo_q == (low == 0) && \dut.ready_hi_q == (high == 0));
+    always @* if (!rst) assert (\dut.ready_lo_q == (next_lo == 0) && \dut.ready_hi_q == (next_hi == 0));
     for (d = 0; d < 2 * N; d = d + 1) begin : g_forward
       wire [TW-1:0] now      = tag[TW*d +: TW];
       wire [TW-1:0] before_1 = tag[TW*(d+1) +: TW];

@@ -1,4 +1,4 @@
-// tpu_matrix: it takes a tile only when the tile loader has announced one, swaps that tile in two cycles after the take, and gives the array no row
+// tpu_matrix: it takes a tile only when the tile loader has announced one, swaps that tile in three cycles after the take, and gives the array no row
 // before the first swap. These are what the proofs of tpu_tile_loader and tpu_array assume. A read of the unified buffer names the banks of its
 // address, which tpu_unified_buffer's proof assumes.
 //
@@ -26,10 +26,10 @@ module formal_tpu_matrix #(
   input wire [$clog2(ACC_ROWS)-1:0] acc_rd_row
 );
 
-  // A reset of the core takes four cycles (tpu_run_control); three are needed.
-  reg [2:0] reset_q = 3'b111;
+  // A reset of the core takes four cycles (tpu_run_control), and the swaps need as many.
+  reg [3:0] reset_q = 4'b1111;
   always @(posedge clk) reset_q <= reset_q << 1;
-  wire rst = reset_q[2];
+  wire rst = reset_q[3];
 
   localparam RW = $clog2(UB_ROWS);
   localparam NW = $clog2(N);
@@ -84,6 +84,7 @@ module formal_tpu_matrix #(
   reg next_q;
   reg take_1_q;
   reg take_2_q;
+  reg take_3_q;
   // A tile is in use.
   reg used_q;
 
@@ -91,6 +92,7 @@ module formal_tpu_matrix #(
     next_q   <= !rst && \dut.u_tiles.tile_next ;
     take_1_q <= !rst && take;
     take_2_q <= !rst && take_1_q;
+    take_3_q <= !rst && take_2_q;
     used_q   <= !rst && (used_q || swap);
   end
 
@@ -98,7 +100,7 @@ module formal_tpu_matrix #(
     if (!rst) begin
       assert (!take || next_q);
       assert (!mm_valid || mm_banks == (4'b0001 << mm_addr[NW +: 2] | 4'b0001 << mm_last[NW +: 2]));
-      assert (swap == take_2_q);
+      assert (swap == take_3_q);
       assert (!\dut.u_array.row_valid || used_q || swap);
     end
   end

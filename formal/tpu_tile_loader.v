@@ -77,9 +77,10 @@ module formal_tpu_tile_loader #(
   // tpu_matrix takes a tile only when one is ready (proved in tpu_matrix.v).
   always @* if (!rst) assume (!tile_take || tile_ready);
 
-  //// The array's side, as in tpu_array.v. The swap comes two cycles after the take (proved in tpu_matrix.v). ////
+  //// The array's side, as in tpu_array.v. The swap comes three cycles after the take (proved in tpu_matrix.v). ////
 
   reg                   take_1_q;
+  reg                   take_2_q;
   reg                   swap_q;
   // Rows of the next tile that have come
   reg [$clog2(N+1)-1:0] rows_q;
@@ -88,7 +89,8 @@ module formal_tpu_tile_loader #(
 
   always @(posedge clk) begin
     take_1_q <= !rst && tile_take;
-    swap_q   <= !rst && take_1_q;
+    take_2_q <= !rst && take_1_q;
+    swap_q   <= !rst && take_2_q;
     if (array_first) begin
       rows_q <= 1;
     end else if (shifts) begin
@@ -179,6 +181,7 @@ module formal_tpu_tile_loader #(
   (* hierconn *) wire           \dut.shifting_q ;
   (* hierconn *) wire           \dut.free_q ;
   (* hierconn *) wire           \dut.ready_q ;
+  (* hierconn *) wire           \dut.take_q ;
   (* hierconn *) wire [NW-1:0]  \dut.shift_row_q ;
   (* hierconn *) wire [NW-1:0]  \dut.fill_row_q ;
   (* hierconn *) wire [DW-NW+1:0] \dut.whole_tiles_q ;
@@ -210,9 +213,9 @@ module formal_tpu_tile_loader #(
   wire [HW-1:0] left   = s ? N - k : 0;
   wire [NW-1:0] row    = s ? k + ahead_q[NW-1:0] : ahead_q[NW-1:0];
   // The tile before is on its way to being used, or there is none.
-  wire none     = rows_q == 0 && !take_1_q && !swap_q;
-  wire taken    = rows_q >= N - 1 && take_1_q && !swap_q;
-  wire swapped  = waits && swap_q && !take_1_q;
+  wire none     = rows_q == 0 && !take_1_q && !take_2_q && !swap_q;
+  wire taken    = rows_q >= N - 1 && !take_1_q && take_2_q && !swap_q;
+  wire swapped  = waits && swap_q && !take_1_q && !take_2_q;
 
   // A row that leaves in the first cycle of a reset is not in the array any more after the third.
   always @* begin
@@ -241,16 +244,17 @@ module formal_tpu_tile_loader #(
                            && (its_tile != wr_tile || its_row_q < in_row_q)));
         assert ((in_out ? \fifo.u_ram.rd_data : memory[8*N*line +: 8*N]) == value_q);
       end
-      assert (tile_ready == (s ? k == N - 1 : !\dut.free_q ));
+      assert (\dut.take_q == take_1_q);
+      assert (tile_ready == (s ? k >= N - 2 && !take_1_q : !\dut.free_q && !take_1_q));
       if (s) begin
         assert (!\dut.free_q );
         if (k == 0) assert (!array_first && (none || taken || swapped));
         if (k == 1) assert (array_first && (none || swapped));
-        if (k > 1) assert (!array_first && rows_q == k - 1 && !take_1_q && !swap_q);
+        if (k > 1) assert (!array_first && rows_q == k - 1 && (!take_1_q || k == N - 1) && !take_2_q && !swap_q);
       end else begin
         assert (!array_first);
         if (\dut.free_q ) assert (none || taken || swapped);
-        else assert (rows_q >= N - 1 && !take_1_q && !swap_q);
+        else assert (rows_q >= N - 1 && !take_2_q && !swap_q);
       end
     end
   end

@@ -1,5 +1,5 @@
 // tpu_unified_buffer: a port is granted exactly if no port above it asks for its bank, so a bank serves one read and one write per cycle;
-// each granted read returns what the row held, to the port that asked, two cycles later; each granted write is stored once.
+// each granted read returns what the row held, to the port that asked, three cycles later; each granted write is stored once.
 //
 // One byte of the buffer, chosen by the solver, stands for all.
 //
@@ -114,7 +114,7 @@ module formal_tpu_unified_buffer #(
     end
   endgenerate
 
-  //// Reference: the byte, and who was granted a read of it one and two cycles ago ////
+  //// Reference: the byte, and who was granted a read of it one to three cycles ago ////
 
   wire [1:0]    written = {wr_grant[1] && wr_row[RW +: RW] == row, wr_grant[0] && wr_row[0 +: RW] == row};
   // Where in a window the byte is
@@ -128,34 +128,44 @@ module formal_tpu_unified_buffer #(
   reg [7:0]    value_q;
   reg [4:0]    read_1_q;
   reg [4:0]    read_2_q;
-  reg [7:0]    value_1_q;
+  reg [4:0]    read_3_q;
+  reg [7:0]    value_2_q;
   reg [NW-1:0] lane_1_q;
   reg [NW-1:0] lane_2_q;
+  reg [NW-1:0] lane_3_q;
   wire [4:0]   granted = {rd_grant, mm_valid};
   reg [4:0]    granted_1_q;
+  reg [4:0]    granted_2_q;
 
   always @(posedge clk) begin
     if (written != 0) begin
       value_q <= written[1] ? wr_data[8*ROW_BYTES+8*lane +: 8] : wr_data[8*lane +: 8];
     end
-    // What is read while it is written is not defined; semaphores keep programs from it.
-    read_1_q    <= rst || written != 0 ? 5'd0 : read;
+    // What is written in the cycle after the grant, while it is read, is not defined; semaphores keep programs from it.
+    read_1_q    <= rst ? 5'd0 : read;
+    read_2_q    <= rst || written != 0 ? 5'd0 : read_1_q;
+    read_3_q    <= rst ? 5'd0 : read_2_q | (read_3_q & ~granted_2_q);
     granted_1_q <= rst ? 5'd0 : granted;
-    value_1_q   <= value_q;
+    granted_2_q <= rst ? 5'd0 : granted_1_q;
+    value_2_q   <= value_q;
     if (mm_valid) begin
       lane_1_q <= mm_lane[NW-1:0];
     end
-    read_2_q    <= rst ? 5'd0 : read_1_q | (read_2_q & ~granted_1_q);
-    lane_2_q    <= granted_1_q[0] ? lane_1_q : lane_2_q;
+    if (granted_1_q[0]) begin
+      lane_2_q <= lane_1_q;
+    end
+    if (granted_2_q[0]) begin
+      lane_3_q <= lane_2_q;
+    end
   end
 
   // A port keeps its data until that of its next grant.
   generate
     for (i = 0; i < 5; i = i + 1) begin : g_port
-      reg  [7:0]    port_2_q;
-      wire [NW-1:0] at = i == 0 ? lane_2_q : lane;
-      always @(posedge clk) if (read_1_q[i]) port_2_q <= value_1_q;
-      always @* if (!rst && read_2_q[i]) assert (data[8*ROW_BYTES*i+8*at +: 8] == port_2_q);
+      reg  [7:0]    port_3_q;
+      wire [NW-1:0] at = i == 0 ? lane_3_q : lane;
+      always @(posedge clk) if (read_2_q[i]) port_3_q <= value_2_q;
+      always @* if (!rst && read_3_q[i]) assert (data[8*ROW_BYTES*i+8*at +: 8] == port_3_q);
     end
   endgenerate
 
@@ -165,7 +175,7 @@ module formal_tpu_unified_buffer #(
     end
   end
 
-  //// What makes it inductive: the RAMs, and the selection of the second cycle ////
+  //// What makes it inductive: the RAMs, addresses, and the selection of the third cycle ////
 
   (* hierconn *) wire [8*ROW_BYTES-1:0] \dut.g_bank[0].u_ram.memory[0] ;
   (* hierconn *) wire [8*ROW_BYTES-1:0] \dut.g_bank[0].u_ram.memory[1] ;
@@ -179,17 +189,22 @@ module formal_tpu_unified_buffer #(
   (* hierconn *) wire [8*ROW_BYTES-1:0] \dut.g_bank[1].u_ram.rd_data ;
   (* hierconn *) wire [8*ROW_BYTES-1:0] \dut.g_bank[2].u_ram.rd_data ;
   (* hierconn *) wire [8*ROW_BYTES-1:0] \dut.g_bank[3].u_ram.rd_data ;
-  (* hierconn *) wire [NW-1:0]  \dut.mm_offset_q ;
-  (* hierconn *) wire [2*ROW_BYTES-1:0] \dut.mm_banks_q ;
-  (* hierconn *) wire           \dut.mm_valid_q ;
-  (* hierconn *) wire           \dut.va_valid_q ;
-  (* hierconn *) wire           \dut.vb_valid_q ;
-  (* hierconn *) wire           \dut.vc_valid_q ;
-  (* hierconn *) wire           \dut.st_valid_q ;
-  (* hierconn *) wire [1:0]     \dut.va_bank_q ;
-  (* hierconn *) wire [1:0]     \dut.vb_bank_q ;
-  (* hierconn *) wire [1:0]     \dut.vc_bank_q ;
-  (* hierconn *) wire [1:0]     \dut.st_bank_q ;
+  (* hierconn *) wire         \dut.g_bank[0].rd_en_q ;
+  (* hierconn *) wire           \dut.g_bank[1].rd_en_q ;
+  (* hierconn *) wire           \dut.g_bank[2].rd_en_q ;
+  (* hierconn *) wire           \dut.g_bank[3].rd_en_q ;
+  (* hierconn *) wire [RW-3:0]  \dut.g_bank[0].rd_line_q ;
+  (* hierconn *) wire [RW-3:0]  \dut.g_bank[1].rd_line_q ;
+  (* hierconn *) wire [RW-3:0]  \dut.g_bank[2].rd_line_q ;
+  (* hierconn *) wire [RW-3:0]  \dut.g_bank[3].rd_line_q ;
+  (* hierconn *) wire [4:0]     \dut.granted1_q ;
+  (* hierconn *) wire [4:0]     \dut.granted2_q ;
+  (* hierconn *) wire [7:0]     \dut.banks1_q ;
+  (* hierconn *) wire [7:0]     \dut.banks2_q ;
+  (* hierconn *) wire [1:0]     \dut.mm_bank1_q ;
+  (* hierconn *) wire [NW-1:0]  \dut.mm_offset1_q ;
+  (* hierconn *) wire [NW-1:0]  \dut.mm_offset2_q ;
+  (* hierconn *) wire [2*ROW_BYTES-1:0] \dut.mm_banks2_q ;
 
   // Row r is line r / 4 of bank r % 4.
   wire [64*ROW_BYTES-1:0] memory = {\dut.g_bank[3].u_ram.memory[1] , \dut.g_bank[2].u_ram.memory[1] ,
@@ -198,7 +213,9 @@ module formal_tpu_unified_buffer #(
                             \dut.g_bank[1].u_ram.memory[0] , \dut.g_bank[0].u_ram.memory[0] };
   wire [32*ROW_BYTES-1:0] bank   = {\dut.g_bank[3].u_ram.rd_data , \dut.g_bank[2].u_ram.rd_data ,
                             \dut.g_bank[1].u_ram.rd_data , \dut.g_bank[0].u_ram.rd_data };
-  wire [7:0]      banks  = {\dut.st_bank_q , \dut.vc_bank_q , \dut.vb_bank_q , \dut.va_bank_q };
+  wire [3:0]      reads  = {\dut.g_bank[3].rd_en_q , \dut.g_bank[2].rd_en_q , \dut.g_bank[1].rd_en_q , \dut.g_bank[0].rd_en_q };
+  wire [4*(RW-2)-1:0] lines = {\dut.g_bank[3].rd_line_q , \dut.g_bank[2].rd_line_q ,
+                               \dut.g_bank[1].rd_line_q , \dut.g_bank[0].rd_line_q };
 
   // The byte has some value to begin with.
   wire [7:0] stored = memory[8*watched +: 8];
@@ -209,17 +226,26 @@ module formal_tpu_unified_buffer #(
   always @* begin
     if (!rst) begin
       assert (value_q == stored);
-      assert ({\dut.st_valid_q , \dut.vc_valid_q , \dut.vb_valid_q , \dut.va_valid_q , \dut.mm_valid_q } == granted_1_q);
-      assert ((read_1_q & ~granted_1_q) == 0);
-      if (read_1_q != 0) assert (bank[8*ROW_BYTES*row[1:0]+8*lane +: 8] == value_1_q);
-      if (read_1_q[0]) assert (\dut.mm_offset_q == lane - lane_1_q[NW-1:0]);
-      if (read_1_q[0]) assert (\dut.mm_banks_q [2*lane +: 2] == row[1:0]);
+      assert (\dut.granted1_q == granted_1_q && \dut.granted2_q == granted_2_q);
+      assert ((read_1_q & ~granted_1_q) == 0 && (read_2_q & ~granted_2_q) == 0);
+      // Its bank reads its line; has read it.
+      if (read_1_q != 0) assert (reads[row[1:0]] && lines[(RW-2)*row[1:0] +: RW-2] == row[RW-1:2]);
+      if (read_2_q != 0) assert (bank[8*ROW_BYTES*row[1:0]+8*lane +: 8] == value_2_q);
+      if (read_1_q[0]) begin
+        assert (\dut.mm_offset1_q == lane - lane_1_q[NW-1:0]);
+        assert (\dut.mm_bank1_q + (lane < \dut.mm_offset1_q ) == row[1:0]);
+      end
+      if (read_2_q[0]) begin
+        assert (\dut.mm_offset2_q == lane - lane_2_q[NW-1:0]);
+        assert (\dut.mm_banks2_q [2*lane +: 2] == row[1:0]);
+      end
     end
   end
 
   generate
     for (i = 0; i < 4; i = i + 1) begin : g_selected
-      always @* if (!rst && read_1_q[i+1]) assert (banks[2*i +: 2] == row[1:0]);
+      always @* if (!rst && read_1_q[i+1]) assert (\dut.banks1_q [2*i +: 2] == row[1:0]);
+      always @* if (!rst && read_2_q[i+1]) assert (\dut.banks2_q [2*i +: 2] == row[1:0]);
     end
   endgenerate
 

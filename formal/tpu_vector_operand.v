@@ -113,20 +113,20 @@ module formal_tpu_vector_operand #(
     end
   end
 
-  // ---- Places: what source A claims, and pops two or more cycles later ---------------------------------
+  // ---- Places: what source A claims, and pops three or more cycles later -------------------------------
   // The step in the walk is read; it takes a place.
   wire in_range = \dut.walk_row [19:UW] == 0;
   wire reads    = \dut.walk_inside && in_range;
   wire places   = reads || (by_column_q && !\dut.walk_inside );
   wire granted  = rd_valid && rd_ready;
-  reg  [2:1] grants_q;
-  reg        claim_q;
+  reg  [3:1] grants_q;
+  reg  [2:1] claims_q;
   reg  [3:0] claimed_q;
 
   always @(posedge clk) begin
-    grants_q  <= rst ? 2'd0 : {grants_q[1], granted};
-    claim_q   <= !rst && claim;
-    claimed_q <= rst ? 4'd0 : claimed_q + claim_q - pop;
+    grants_q  <= rst ? 3'd0 : {grants_q[2:1], granted};
+    claims_q  <= rst ? 2'd0 : {claims_q[1], claim};
+    claimed_q <= rst ? 4'd0 : claimed_q + claims_q[2] - pop;
   end
 
   always @* begin
@@ -154,21 +154,21 @@ module formal_tpu_vector_operand #(
     .held      (rows_waiting)
   );
 
-  // Places on their way into the FIFO, each two cycles after it was taken: with or without a row
-  (* hierconn *) wire [1:0] \dut.taken_q ;
-  (* hierconn *) wire [1:0] \dut.granted_q ;
+  // Places on their way into the FIFO, each three cycles after it was taken: with or without a row
+  (* hierconn *) wire [2:0] \dut.taken_q ;
+  (* hierconn *) wire [2:0] \dut.granted_q ;
 
   stream_order #(
     .WIDTH    (1),
-    .CAPACITY (STEPS + 2)
+    .CAPACITY (STEPS + 3)
   ) u_places (
     .clk       (clk),
     .rst       (rst),
     .push      (walk && places),
     .in_data   (reads),
-    .out_valid (\dut.taken_q [1]),
-    .pop       (\dut.taken_q [1]),
-    .out_data  (\dut.granted_q [1]),
+    .out_valid (\dut.taken_q [2]),
+    .pop       (\dut.taken_q [2]),
+    .out_data  (\dut.granted_q [2]),
     .held      (places_coming)
   );
 
@@ -199,11 +199,11 @@ module formal_tpu_vector_operand #(
       a_hungry:         assert (hungry == (asks && \dut.free_q <= 1));
       // Claims and pops never lack a row.
       a_have:           assert (have == (\dut.free_q != 0));
-      a_free:           assert (\dut.free_q + claim_q + claimed_q == \dut.held_q );
+      a_free:           assert (\dut.free_q + claims_q[1] + claims_q[2] + claimed_q == \dut.held_q );
       a_held:           assert (\dut.held_q <= DEPTH);
-      // What enters the FIFO with a row was granted two cycles before, when the buffer's data comes.
-      a_data:           assert (!\dut.taken_q [1] || \dut.granted_q [1] == grants_q[2]);
-      a_no_row_lost:    assert (!grants_q[2] || \dut.taken_q [1]);
+      // What enters the FIFO with a row was granted three cycles before, when the buffer's data comes.
+      a_data:           assert (!\dut.taken_q [2] || \dut.granted_q [2] == grants_q[3]);
+      a_no_row_lost:    assert (!grants_q[3] || \dut.taken_q [2]);
     end
   end
 

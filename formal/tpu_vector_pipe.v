@@ -24,7 +24,7 @@ module formal_tpu_vector_pipe #(
   input wire                        c_present
 );
 
-  // Stages from the issue to the row's last byte
+  // Stages from the cycle after the issue to the row's last byte
   localparam LAST_STAGE = 16 + REQUANT_LANES;
 
   reg rst = 1'b1;
@@ -44,6 +44,7 @@ module formal_tpu_vector_pipe #(
   wire [5:0]               turn8;
   wire [5:0]               turn9;
   wire                     row_done;
+  wire                     row_final;
 
   tpu_vector_pipe #(
     .PARAM_ROWS    (PARAM_ROWS),
@@ -68,7 +69,8 @@ module formal_tpu_vector_pipe #(
     .param_entry (param_entry),
     .turn8       (turn8),
     .turn9       (turn9),
-    .row_done    (row_done)
+    .row_done    (row_done),
+    .row_final   (row_final)
   );
 
   wire tap    = token[`TPU_TOKEN_TAP];
@@ -80,36 +82,36 @@ module formal_tpu_vector_pipe #(
   wire [7:0]  zero_15 = row_control[`TPU_ROW_15_ZERO];
   wire [16:8] row_en  = row_control[`TPU_ROW_8_TO_16_EN];
 
-  //// What was issued i cycles ago. ////
+  //// What is in stage i: it was issued i + 1 cycles ago. ////
 
-  reg [2:1]            pops_q;
-  reg [2:1]            columns_q;
-  reg [LAST_STAGE:1]   lasts_q;
-  reg [LAST_STAGE+1:1] finals_q;
-  reg [LAST_STAGE+1:1] banks_q;
-  reg [LAST_STAGE:1]   zeros_q;
-  reg [7:1]            params_q;
+  reg [2:0]            pops_q;
+  reg [2:0]            columns_q;
+  reg [LAST_STAGE:0]   lasts_q;
+  reg [LAST_STAGE+1:0] finals_q;
+  reg [LAST_STAGE+1:0] banks_q;
+  reg [LAST_STAGE:0]   zeros_q;
+  reg [7:0]            params_q;
   // Zero points of the banks
   reg [1:0]            zero_q;
 
   always @(posedge clk) begin
-    pops_q    <= {pops_q[1], column || (tap && token[`TPU_TOKEN_INSIDE] && token[`TPU_TOKEN_USES_B])};
-    columns_q <= {columns_q[1], column};
-    lasts_q   <= {lasts_q[LAST_STAGE-1:1], last};
-    finals_q  <= {finals_q[LAST_STAGE:1], final};
-    banks_q   <= {banks_q[LAST_STAGE:1], bank_q};
-    zeros_q   <= {zeros_q[LAST_STAGE-1:1], zero_q[bank_q]};
-    params_q  <= {params_q[6:1], token_param};
+    pops_q    <= {pops_q[1:0], column || (tap && token[`TPU_TOKEN_INSIDE] && token[`TPU_TOKEN_USES_B])};
+    columns_q <= {columns_q[1:0], column};
+    lasts_q   <= {lasts_q[LAST_STAGE-1:0], last};
+    finals_q  <= {finals_q[LAST_STAGE:0], final};
+    banks_q   <= {banks_q[LAST_STAGE:0], bank_q};
+    zeros_q   <= {zeros_q[LAST_STAGE-1:0], zero_q[bank_q]};
+    params_q  <= {params_q[6:0], token_param};
     if (take) begin
       bank_q          <= !bank_q;
       zero_q[!bank_q] <= zero[0];
     end
     alive_q <= take || (alive_q && !final);
     if (rst) begin
-      pops_q    <= 2'd0;
-      columns_q <= 2'd0;
-      lasts_q   <= {LAST_STAGE{1'b0}};
-      finals_q  <= {(LAST_STAGE+1){1'b0}};
+      pops_q    <= 3'd0;
+      columns_q <= 3'd0;
+      lasts_q   <= {(LAST_STAGE+1){1'b0}};
+      finals_q  <= {(LAST_STAGE+2){1'b0}};
       bank_q    <= 1'b0;
       alive_q   <= 1'b0;
     end
@@ -127,7 +129,7 @@ module formal_tpu_vector_pipe #(
       assume (!final || last);
       assume (!take || ((!alive_q || final) && !bank_busy[!bank_q]));
       // Rows are as far apart as the lanes that share a requantiser.
-      for (i = 1; i < REQUANT_LANES; i = i + 1) assume (!last || !lasts_q[i]);
+      for (i = 1; i < REQUANT_LANES; i = i + 1) assume (!last || !lasts_q[i-1]);
     end
   end
 
@@ -147,10 +149,11 @@ module formal_tpu_vector_pipe #(
         if (lasts_q[15+j]) assert (row_en[15] && zero_15[0] == zeros_q[15+j]);
       end
       assert (row_done == lasts_q[LAST_STAGE]);
+      assert (row_final == finals_q[LAST_STAGE]);
       // A bank is busy from the start of its instruction to the last byte of its last row.
       if (alive_q) assert (bank_busy[bank_q]);
       if (finals_q[LAST_STAGE+1]) assert (!bank_busy[banks_q[LAST_STAGE+1]]);
-      for (j = 1; j <= LAST_STAGE; j = j + 1) begin
+      for (j = 0; j <= LAST_STAGE; j = j + 1) begin
         if (lasts_q[j]) assert (bank_busy[banks_q[j]]);
       end
     end

@@ -8,7 +8,8 @@
 //   s + r * LATENCY + c       element (r, c) takes the activation, and multiplies it in the next cycle
 //   s + D - 1 + c             accumulator column c reads, with D = LANES * LATENCY
 //   s + D + 1 + c             accumulator column c adds; with ADD_LATENCY 1 the sum is written at the end of the cycle
-//   s + D + LANES + ADD_LATENCY    row_done, for a row with row_last: all columns have been written
+//   s + D + LANES + ADD_LATENCY - 1    row_done, for a row with row_last: the last column is written at the end of the cycle, before a drain
+//                                      that is granted in this cycle reads it
 //
 // A tile's weights enter in LANES cycles, the last row first: row LANES-1-k at t0 + k (wt_data; wt_first at t0). They move down through the
 // shadow registers of their column. Element (r, c) takes a weight in each cycle from t0 + r * LATENCY + c to
@@ -63,7 +64,7 @@ module tpu_array #(
   // This row and those behind it use the tile loaded last
   input  wire                        tile_swap,
 
-  // Accumulator drain: data two cycles after the grant
+  // Accumulator drain: data three cycles after the grant
   input  wire                        acc_rd_valid,
   output wire                        acc_rd_ready,
   input  wire [$clog2(ACC_ROWS)-1:0] acc_rd_row,
@@ -270,7 +271,7 @@ module tpu_array #(
   // ---- Row tags: tag d belongs to the row that entered FROM + d cycles ago -------------------------------
   // Column c reads with tag READ + c, adds with tag READ + 2 + c, and writes with tag WRITE + c. Where nothing is forwarded nobody needs tags
   // before the first column is about to read. With BF16 they are so many that a simulation would need several words for them.
-  localparam FROM  = BF16 != 0 ? LANES * LATENCY - 2 : 0;
+  localparam FROM  = BF16 != 0 ? LANES * LATENCY - 3 : 0;
   localparam READ  = LANES * LATENCY - 1 - FROM;
   localparam WRITE = READ + 1 + ADD_LATENCY;
   localparam TAGS  = WRITE + LANES - 1;
@@ -308,7 +309,7 @@ module tpu_array #(
   endgenerate
 
   reg  [TAGS:1] valid_q;
-  reg  [TAGS:1] last_q;
+  reg  [TAGS-1:1] last_q;
   reg  [TAGS:1] accumulate_q;
   reg  [TAGS:1] forward_1_q;
   reg  [TAGS:1] forward_2_q;
@@ -318,7 +319,7 @@ module tpu_array #(
   wire          forward_2;
   // Bit d: tag d
   wire [TAGS:0] valid         = {valid_q, tag_valid};
-  wire [TAGS:0] last          = {last_q, tag[AW+1]};
+  wire [TAGS-1:0] last        = {last_q, tag[AW+1]};
   wire [TAGS:0] accumulate    = {accumulate_q, tag[AW]};
   wire [TAGS:0] add_before    = {forward_1_q, forward_1};
   wire [TAGS:0] select_before = {forward_2_q, forward_2};
@@ -345,12 +346,12 @@ module tpu_array #(
 
   always @(posedge clk) begin
     valid_q      <= valid[TAGS-1:0];
-    last_q       <= last[TAGS-1:0];
+    last_q       <= last[TAGS-2:0];
     accumulate_q <= accumulate[TAGS-1:0];
     forward_1_q  <= add_before[TAGS-1:0];
     forward_2_q  <= select_before[TAGS-1:0];
     half_q       <= half[TAGS-1:0];
-    done_q       <= valid[TAGS] && last[TAGS];
+    done_q       <= valid[TAGS-1] && last[TAGS-1];
     if (rst) begin
       valid_q <= {TAGS{1'b0}};
       done_q  <= 1'b0;
@@ -381,26 +382,30 @@ module tpu_array #(
   // ---- Accumulators ---------------------------------------------------------------------------------------
   reg ready_lo_q;
   reg ready_hi_q;
-  // The read that was granted a cycle before
-  reg drain_take_q;
-  reg drain_half_q;
+  // The read that was granted a cycle before, on its way to the columns, and two cycles before
+  reg          drain1_q;
+  reg [AW-1:0] drain_row1_q;
+  reg          drain2_q;
+  reg          drain_half2_q;
 
   assign acc_rd_ready = acc_rd_row[AW-1] ? ready_hi_q : ready_lo_q;
 
-  wire drain    = acc_rd_valid && acc_rd_ready;
-  wire drain_lo = drain && !acc_rd_row[AW-1];
-  wire drain_hi = drain && acc_rd_row[AW-1];
+  wire drain_lo = drain1_q && !drain_row1_q[AW-1];
+  wire drain_hi = drain1_q && drain_row1_q[AW-1];
 
   always @(posedge clk) begin
-    // Not while any column reads the half in the next cycle, in order to accumulate
-    ready_lo_q   <= ~|read_lo[READ-1 +: LANES];
-    ready_hi_q   <= ~|read_hi[READ-1 +: LANES];
-    drain_take_q <= drain;
-    drain_half_q <= acc_rd_row[AW-1];
+    // Not if any column reads the half in two cycles, in order to accumulate
+    ready_lo_q    <= ~|read_lo[READ-2 +: LANES];
+    ready_hi_q    <= ~|read_hi[READ-2 +: LANES];
+    drain1_q      <= acc_rd_valid && acc_rd_ready;
+    drain_row1_q  <= acc_rd_row;
+    drain2_q      <= drain1_q;
+    drain_half2_q <= drain_row1_q[AW-1];
     if (rst) begin
-      ready_lo_q   <= 1'b1;
-      ready_hi_q   <= 1'b1;
-      drain_take_q <= 1'b0;
+      ready_lo_q <= 1'b1;
+      ready_hi_q <= 1'b1;
+      drain1_q   <= 1'b0;
+      drain2_q   <= 1'b0;
     end
   end
 
@@ -442,9 +447,9 @@ module tpu_array #(
         .wr_row     (g_tag[WRITE+c].row),
         .drain_lo   (drain_lo),
         .drain_hi   (drain_hi),
-        .drain_row  (acc_rd_row[AW-2:0]),
-        .drain_take (drain_take_q),
-        .drain_half (drain_half_q),
+        .drain_row  (drain_row1_q[AW-2:0]),
+        .drain_take (drain2_q),
+        .drain_half (drain_half2_q),
         .drain_data (acc_rd_data[32*c +: 32])
       );
     end

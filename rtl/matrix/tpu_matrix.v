@@ -1,9 +1,10 @@
 // Matrix unit: executes MATMUL. Row issue, weight tiles, window, array with accumulators.
 //
 //   cycle t    tpu_matrix_issue: byte address, y, x, accumulator row of a window; mm_rd request
-//   t+1        buffer bank read; tpu_window: distances to the bounds
-//   t+2 = s    mm_rd_data; lanes outside the window get the zero point; the row enters the array
-//   s + LANES * MAC_LATENCY + LANES + ADD_LATENCY    done, for the last row of an instruction
+//   t+1        bank address in the buffer; tpu_window: distances to the bounds
+//   t+2        buffer bank read; tpu_window: errors
+//   t+3 = s    mm_rd_data; lanes outside the window get the zero point; the row enters the array
+//   s + LANES * MAC_LATENCY + LANES + ADD_LATENCY - 1    done, for the last row of an instruction
 //
 // A row is as wide as a row of the unified buffer, a lane a byte: a format of more bytes issues several reads a row, and its issue and window
 // change, not its array. A product of wider operands in several passes is several instructions, each with its own accumulator rows.
@@ -49,7 +50,7 @@ module tpu_matrix #(
   output wire [3:0]                                   err_code,
   output wire [31:0]                                  err_index,
 
-  // Unified buffer window reads, and their banks: data two cycles after the request
+  // Unified buffer window reads, and their banks: data three cycles after the request
   output wire                                         mm_rd_valid,
   output wire [3:0]                                   mm_rd_banks,
   output wire [$clog2(UB_ROWS)+$clog2(ROW_BYTES)-1:0] mm_rd_addr,
@@ -190,7 +191,7 @@ module tpu_matrix #(
   assign ev_wait_weights = active && !row_valid && !tile_coming;
   assign ev_weight_shift = active && !row_valid && tile_coming;
 
-  // ---- Window, cycles t to t+2 ---------------------------------------------------------------------------
+  // ---- Window, cycles t to t+3 ---------------------------------------------------------------------------
   wire [LANES-1:0] window_mask;
   wire [7:0]       window_zero_point;
   wire             window_error;
@@ -214,14 +215,17 @@ module tpu_matrix #(
     .out_error      (window_error)
   );
 
-  // ---- The row's tag and errors, cycles t+1 and t+2 ---------------------------------------------------------
+  // ---- The row's tag and errors, cycles t+1 to t+3 ---------------------------------------------------------
   reg          valid1_q;
   reg          valid2_q;
+  reg          valid3_q;
   reg          swap1_q;
   reg          swap2_q;
+  reg          swap3_q;
   // {last, accumulate, accumulator row}
   reg [AW+1:0] tag1_q;
   reg [AW+1:0] tag2_q;
+  reg [AW+1:0] tag3_q;
   reg [31:0]   index1_q;
   reg [31:0]   index2_q;
   reg          acc_error1_q;
@@ -238,11 +242,14 @@ module tpu_matrix #(
   always @(posedge clk) begin
     valid1_q     <= row_valid && !acc_error;
     valid2_q     <= valid1_q;
+    valid3_q     <= valid2_q;
     swap1_q      <= tile_take;
     swap2_q      <= swap1_q;
+    swap3_q      <= swap2_q;
     acc_error1_q <= acc_error;
     tag1_q       <= {row_last, row_accumulate, row_acc[AW-1:0]};
     tag2_q       <= tag1_q;
+    tag3_q       <= tag2_q;
     index1_q     <= row_index;
     index2_q     <= index1_q;
     if (!error_q) begin
@@ -261,6 +268,7 @@ module tpu_matrix #(
     if (rst) begin
       valid1_q     <= 1'b0;
       valid2_q     <= 1'b0;
+      valid3_q     <= 1'b0;
       acc_error1_q <= 1'b0;
       error_q      <= 1'b0;
     end
@@ -297,16 +305,16 @@ module tpu_matrix #(
   ) u_array (
     .clk            (clk),
     .rst            (rst),
-    .row_valid      (valid2_q),
+    .row_valid      (valid3_q),
     .row_data       (row_data),
-    .row_acc        (tag2_q[AW-1:0]),
-    .row_accumulate (tag2_q[AW]),
-    .row_last       (tag2_q[AW+1]),
+    .row_acc        (tag3_q[AW-1:0]),
+    .row_accumulate (tag3_q[AW]),
+    .row_last       (tag3_q[AW+1]),
     .row_bf16       (1'b0),
     .row_done       (done),
     .wt_data        (wt_lanes),
     .wt_first       (array_wt_first),
-    .tile_swap      (swap2_q),
+    .tile_swap      (swap3_q),
     .acc_rd_valid   (acc_rd_valid),
     .acc_rd_ready   (acc_rd_ready),
     .acc_rd_row     (acc_rd_row),

@@ -5,9 +5,9 @@
 //
 //   cycle u            the first row, which is the tile's last, leaves the FIFO
 //   u + 1 = t0         it enters the array (array_first)
-//   u + LANES - 1      a row of activations requested from the unified buffer in this cycle enters the array two cycles later, at
+//   u + LANES - 2      a row of activations requested from the unified buffer in this cycle enters the array three cycles later, at
 //                      t0 + LANES, and with it the tile's swap. `tile_next` says so a cycle ahead.
-//   tile_take          the cycle of that request; the next tile's first row may leave the FIFO in the cycle after
+//   tile_take          the cycle of that request; the next tile's first row may leave the FIFO two cycles later
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -54,29 +54,32 @@ module tpu_tile_loader #(
   // The shadow registers are free, or hold a tile that can be taken
   reg                    free_q;
   reg                    ready_q;
+  reg                    take_q;
   reg [LANES*W_BITS-1:0] data_q;
   reg                    first_q;
 
   wire tile_filled = fifo_push && fill_row_q == {NW{1'b1}};
   wire last_row    = shift_row_q == {NW{1'b1}};
-  // No tile is taken before its last row leaves.
-  wire start       = whole_tiles_q != {TW{1'b0}} && (free_q || tile_take);
-  // The last row but one leaves: the tile can be taken from the next cycle on.
-  wire usable      = shift_row_q == {{(NW-1){1'b1}}, 1'b0};
+  // The last row of a tile leaves before the cycle after its take.
+  wire start       = whole_tiles_q != {TW{1'b0}} && (free_q || take_q);
+  // The last row but two leaves: the tile can be taken from the next cycle on.
+  wire usable      = shift_row_q == {{(NW-1){1'b1}}, 1'b0} - 1'b1;
 
   assign fifo_pop    = shifting_q;
   assign array_data  = data_q;
   assign array_first = first_q;
   assign tile_next   = usable || (ready_q && !tile_take);
-  assign tile_coming = shifting_q || whole_tiles_q != {TW{1'b0}};
+  // The last row of a tile that was taken is no tile to wait for.
+  assign tile_coming = (shifting_q && !take_q) || whole_tiles_q != {TW{1'b0}};
 
   always @(posedge clk) begin
     if (fifo_push) begin
       fill_row_q <= fill_row_q + 1'b1;
     end
     whole_tiles_q <= whole_tiles_q + {{(TW-1){1'b0}}, tile_filled} - {{(TW-1){1'b0}}, start};
-    free_q        <= !start && (free_q || tile_take);
+    free_q        <= !start && (free_q || take_q);
     ready_q       <= tile_next;
+    take_q        <= tile_take;
     data_q        <= fifo_data;
     first_q       <= shifting_q && shift_row_q == {NW{1'b0}};
     if (start || shifting_q) begin
@@ -90,6 +93,7 @@ module tpu_tile_loader #(
       shifting_q    <= 1'b0;
       free_q        <= 1'b1;
       ready_q       <= 1'b0;
+      take_q        <= 1'b0;
       first_q       <= 1'b0;
     end
   end

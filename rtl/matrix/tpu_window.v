@@ -2,7 +2,8 @@
 //
 //   cycle t    in_valid: byte address, y and x of lane 0, bounds
 //   t+1        distances to the bounds, clipped to 0 .. LANES; out_pad: no lane is inside
-//   t+2        lane mask, zero point; out_error: a lane that is inside reads outside the buffer
+//   t+2        out_error: a lane that is inside reads outside the buffer
+//   t+3        lane mask, zero point
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -51,7 +52,7 @@ module tpu_window #(
   reg [25:0]  addr_q;
   reg [7:0]   zero_point_q;
 
-  // ---- Cycle t+1: mask, and rows of the buffer ------------------------------------------------------------
+  // ---- Cycle t+1: rows of the buffer ----------------------------------------------------------------------
   wire           inside = y_inside_q && lo_q < hi_q;
   // The row of lane 0; the first and the last lane inside lie in that row, or in the next one.
   wire [25-NW:0] row        = addr_q[25:NW];
@@ -61,6 +62,12 @@ module tpu_window #(
   wire           next_there = &row || (row_there && !(&row[RW-1:0]));
 
   reg             error_q;
+  reg             valid2_q;
+  reg [NW:0]      lo2_q;
+  reg [NW:0]      hi2_q;
+  reg [7:0]       zero_point2_q;
+
+  // ---- Cycle t+2: mask ------------------------------------------------------------------------------------
   reg [LANES-1:0] mask_q;
   reg [7:0]       out_zero_point_q;
 
@@ -79,13 +86,20 @@ module tpu_window #(
       zero_point_q <= in_zero_point;
     end
     error_q <= valid_q && inside && !(first_byte[NW] ? next_there : row_there && (next_there || !last_byte[NW]));
+    valid2_q <= valid_q;
     if (valid_q) begin
-      mask_q           <= inside ? ({LANES{1'b1}} << lo_q) & ~({LANES{1'b1}} << hi_q) : {LANES{1'b0}};
-      out_zero_point_q <= zero_point_q;
+      lo2_q         <= lo_q;
+      hi2_q         <= inside ? hi_q : {(NW+1){1'b0}};
+      zero_point2_q <= zero_point_q;
+    end
+    if (valid2_q) begin
+      mask_q           <= ({LANES{1'b1}} << lo2_q) & ~({LANES{1'b1}} << hi2_q);
+      out_zero_point_q <= zero_point2_q;
     end
     if (rst) begin
-      valid_q <= 1'b0;
-      error_q <= 1'b0;
+      valid_q  <= 1'b0;
+      valid2_q <= 1'b0;
+      error_q  <= 1'b0;
     end
   end
 

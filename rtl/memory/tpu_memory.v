@@ -73,13 +73,13 @@ module tpu_memory #(
   output wire [1:0]                      fe_r_resp,
   output wire                            fe_r_last,
 
-  // Unified buffer reads of the matrix unit: byte address, its banks; data two cycles after the request
+  // Unified buffer reads of the matrix unit: byte address, its banks; data three cycles after the request
   input  wire                            mm_rd_valid,
   input  wire [3:0]                      mm_rd_banks,
   input  wire [$clog2(UB_ROWS)+$clog2(ROW_BYTES)-1:0] mm_rd_addr,
   output wire [8*ROW_BYTES-1:0]          mm_rd_data,
 
-  // Unified buffer reads of the vector unit, data two cycles after the grant; and its writes, always taken
+  // Unified buffer reads of the vector unit, data three cycles after the grant; and its writes, always taken
   input  wire                            va_rd_valid,
   output wire                            va_rd_ready,
   input  wire [$clog2(UB_ROWS)-1:0]                   va_rd_row,

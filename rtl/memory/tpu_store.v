@@ -3,9 +3,9 @@
 //   cmd ──▶ tpu_dma_command ──┬──────────────────────────────────────────────────────▶ tpu_dma_write ──▶ aw_*, w_*, b_*
 //                             └──▶ queue ──▶ tpu_chunk_walker ──▶ tpu_skid ──▶ st_rd_* ──▶ FIFO ──┘
 //
-// One row is read per cycle. The skid keeps the walker apart from who else reads the buffer; a FIFO of eight chunks covers the five cycles
+// One row is read per cycle. The skid keeps the walker apart from who else reads the buffer; a FIFO of eight chunks covers the six cycles
 // from the walker to the gearbox of tpu_dma_write. The next instruction's rows are read, and its addresses issued, while earlier ones wait
-// for responses; up to eight instructions do. From row granted to beat on the bus: 5 cycles.
+// for responses; up to eight instructions do. From row granted to beat on the bus: 6 cycles.
 //
 // Errors found ahead of the responses of earlier instructions are reported after those.
 //
@@ -43,7 +43,7 @@ module tpu_store #(
   // An instruction is inside
   output wire                        busy,
 
-  // Unified buffer: data two cycles after the grant
+  // Unified buffer: data three cycles after the grant
   output wire                        st_rd_valid,
   input  wire                        st_rd_ready,
   output wire [$clog2(UB_ROWS)-1:0]  st_rd_row,
@@ -205,11 +205,13 @@ module tpu_store #(
 
   // Chunks from the walker until they leave the FIFO
   reg  [3:0]             chunks_q;
-  // Grants one and two cycles ago
+  // Grants one to three cycles ago
   reg                    read1_q;
   reg                    read2_q;
+  reg                    read3_q;
   reg  [LW-1:0]          length1_q;
   reg  [LW-1:0]          length2_q;
+  reg  [LW-1:0]          length3_q;
 
   wire                   room     = !chunks_q[3];
   wire                   ask      = chunk_valid && !chunk_outside && room && !stop_q;
@@ -245,17 +247,20 @@ module tpu_store #(
   always @(posedge clk) begin
     length1_q <= rd_length;
     length2_q <= length1_q;
+    length3_q <= length2_q;
   end
 
   always @(posedge clk) begin
     read1_q <= grant;
     read2_q <= read1_q;
+    read3_q <= read2_q;
     if (enter != leave) begin
       chunks_q <= enter ? chunks_q + 4'd1 : chunks_q - 4'd1;
     end
     if (rst) begin
       read1_q  <= 1'b0;
       read2_q  <= 1'b0;
+      read3_q  <= 1'b0;
       chunks_q <= 4'd0;
     end
   end
@@ -266,9 +271,9 @@ module tpu_store #(
   ) u_bytes (
     .clk       (clk),
     .rst       (rst),
-    .in_valid  (read2_q),
+    .in_valid  (read3_q),
     .in_ready  (bytes_in_ready),
-    .in_data   ({length2_q, st_rd_data}),
+    .in_data   ({length3_q, st_rd_data}),
     .out_valid (bytes_valid),
     .out_ready (bytes_ready),
     .out_data  ({bytes_count, bytes_data}),
@@ -357,7 +362,7 @@ module tpu_store #(
 
   wire unused = &{1'b0, chunk_row, chunk_index, chunk_last, bytes_level, bytes_in_ready, cmd[319:312], cmd[95:0]};
 
-  `TPU_ASSERT(a_chunks_have_room, !read2_q || bytes_in_ready)
+  `TPU_ASSERT(a_chunks_have_room, !read3_q || bytes_in_ready)
 
 endmodule
 

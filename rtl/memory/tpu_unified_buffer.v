@@ -5,12 +5,13 @@
 // higher priority for the same bank, so streams that start on different banks and step by one row stay
 // out of each other's way.
 //
-//   cycle t    request granted (valid && ready); bank address
-//   t+1        bank output: selection of the bank, for mm of each byte's, and rotation
-//   t+2        *_rd_data valid, until the port's next grant + 2
+//   cycle t    request granted (valid && ready)
+//   t+1        bank address
+//   t+2        bank output: selection of the bank, for mm of each byte's, and rotation
+//   t+3        *_rd_data valid, until the port's next grant + 3
 //
-// mm reads ROW_BYTES bytes at any byte address: rows r and r+1 lie in different banks. A row can be read in the
-// cycle after it was written.
+// The grants end in registers, because the streams' steps, the grants, and the way to the block RAMs do not fit in one cycle. mm reads
+// ROW_BYTES bytes at any byte address: rows r and r+1 lie in different banks. A read gives what was written up to the cycle of its grant.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -130,7 +131,7 @@ module tpu_unified_buffer #(
   wire [3:0] rd_take = above_st | st_take;
   wire [3:0] wr_take = vo_want | ld_take;
 
-  // ---- Banks ---------------------------------------------------------------------------------------
+  // ---- Banks, one cycle after the grant of a read; of a write, at once -------------------------------
 
   wire [8*ROW_BYTES-1:0] bank_data [0:3];
 
@@ -143,6 +144,13 @@ module tpu_unified_buffer #(
                             : vb_take[b]  ? vb_rd_row[RW-1:2]
                             : vc_take[b]  ? vc_rd_row[RW-1:2]
                                           : st_rd_row[RW-1:2];
+      reg           rd_en_q;
+      reg  [LW-1:0] rd_line_q;
+
+      always @(posedge clk) begin
+        rd_en_q   <= rd_take[b];
+        rd_line_q <= rd_line;
+      end
 
       tpu_ram_1r1w #(
         .WIDTH (8 * ROW_BYTES),
@@ -152,27 +160,25 @@ module tpu_unified_buffer #(
         .wr_en   (wr_take[b]),
         .wr_addr (vo_want[b] ? vo_wr_row[RW-1:2] : ld_wr_row[RW-1:2]),
         .wr_data (vo_want[b] ? vo_wr_data : ld_wr_data),
-        .rd_en   (rd_take[b]),
-        .rd_addr (rd_line),
+        .rd_en   (rd_en_q),
+        .rd_addr (rd_line_q),
         .rd_data (bank_data[b])
       );
     end
   endgenerate
 
-  // ---- Selection, one cycle after the grant --------------------------------------------------------
+  // ---- Selection, two cycles after the grant --------------------------------------------------------
 
-  reg                   mm_valid_q;
-  reg                   va_valid_q;
-  reg                   vb_valid_q;
-  reg                   vc_valid_q;
-  reg                   st_valid_q;
-  reg [NW-1:0]          mm_offset_q;
+  // Granted one and two cycles ago: mm, va, vb, vc, st from bit 0; the banks of the last four
+  reg [4:0]             granted1_q;
+  reg [4:0]             granted2_q;
+  reg [7:0]             banks1_q;
+  reg [7:0]             banks2_q;
+  reg [NW-1:0]          mm_offset1_q;
+  reg [NW-1:0]          mm_offset2_q;
+  reg [1:0]             mm_bank1_q;
   // Of each byte: those before the offset lie in the next row.
-  reg [2*ROW_BYTES-1:0] mm_banks_q;
-  reg [1:0]             va_bank_q;
-  reg [1:0]             vb_bank_q;
-  reg [1:0]             vc_bank_q;
-  reg [1:0]             st_bank_q;
+  reg [2*ROW_BYTES-1:0] mm_banks2_q;
   reg [8*ROW_BYTES-1:0] mm_data_q;
   reg [8*ROW_BYTES-1:0] va_data_q;
   reg [8*ROW_BYTES-1:0] vb_data_q;
@@ -185,19 +191,20 @@ module tpu_unified_buffer #(
   assign vc_rd_data = vc_data_q;
   assign st_rd_data = st_data_q;
 
-  wire [ROW_BYTES-1:0]   mm_before = ~({ROW_BYTES{1'b1}} << mm_offset);
+  wire [ROW_BYTES-1:0]   mm_before = ~({ROW_BYTES{1'b1}} << mm_offset1_q);
+  wire [1:0]             mm_next1  = mm_bank1_q + 1'b1;
   wire [8*ROW_BYTES-1:0] mm_bytes;
 
   genvar i;
   generate
     for (i = 0; i < ROW_BYTES; i = i + 1) begin : g_byte
-      wire [1:0] in_bank = mm_banks_q[2*i +: 2];
+      wire [1:0] in_bank = mm_banks2_q[2*i +: 2];
 
       assign mm_bytes[8*i +: 8] = bank_data[in_bank][8*i +: 8];
 
       always @(posedge clk) begin
-        if (mm_rd_valid) begin
-          mm_banks_q[2*i +: 2] <= mm_before[i] ? mm_next_row[1:0] : mm_row[1:0];
+        if (granted1_q[0]) begin
+          mm_banks2_q[2*i +: 2] <= mm_before[i] ? mm_next1 : mm_bank1_q;
         end
       end
     end
@@ -220,41 +227,37 @@ module tpu_unified_buffer #(
 
   always @(posedge clk) begin
     if (mm_rd_valid) begin
-      mm_offset_q <= mm_offset;
+      mm_offset1_q <= mm_offset;
+      mm_bank1_q   <= mm_row[1:0];
     end
-    va_bank_q <= va_rd_row[1:0];
-    vb_bank_q <= vb_rd_row[1:0];
-    vc_bank_q <= vc_rd_row[1:0];
-    st_bank_q <= st_rd_row[1:0];
-    if (mm_valid_q) begin
-      mm_data_q <= rotate_down(mm_bytes, mm_offset_q);
+    if (granted1_q[0]) begin
+      mm_offset2_q <= mm_offset1_q;
     end
-    if (va_valid_q) begin
-      va_data_q <= bank_data[va_bank_q];
+    banks1_q <= {st_rd_row[1:0], vc_rd_row[1:0], vb_rd_row[1:0], va_rd_row[1:0]};
+    banks2_q <= banks1_q;
+    if (granted2_q[0]) begin
+      mm_data_q <= rotate_down(mm_bytes, mm_offset2_q);
     end
-    if (vb_valid_q) begin
-      vb_data_q <= bank_data[vb_bank_q];
+    if (granted2_q[1]) begin
+      va_data_q <= bank_data[banks2_q[1:0]];
     end
-    if (vc_valid_q) begin
-      vc_data_q <= bank_data[vc_bank_q];
+    if (granted2_q[2]) begin
+      vb_data_q <= bank_data[banks2_q[3:2]];
     end
-    if (st_valid_q) begin
-      st_data_q <= bank_data[st_bank_q];
+    if (granted2_q[3]) begin
+      vc_data_q <= bank_data[banks2_q[5:4]];
+    end
+    if (granted2_q[4]) begin
+      st_data_q <= bank_data[banks2_q[7:6]];
     end
   end
 
   always @(posedge clk) begin
-    mm_valid_q <= mm_rd_valid;
-    va_valid_q <= va_grant;
-    vb_valid_q <= vb_grant;
-    vc_valid_q <= vc_grant;
-    st_valid_q <= st_grant;
+    granted1_q <= {st_grant, vc_grant, vb_grant, va_grant, mm_rd_valid};
+    granted2_q <= granted1_q;
     if (rst) begin
-      mm_valid_q <= 1'b0;
-      va_valid_q <= 1'b0;
-      vb_valid_q <= 1'b0;
-      vc_valid_q <= 1'b0;
-      st_valid_q <= 1'b0;
+      granted1_q <= 5'd0;
+      granted2_q <= 5'd0;
     end
   end
 

@@ -331,6 +331,7 @@ module tpu_vector #(
 
   // ---- Lanes -----------------------------------------------------------------------------------
   wire               out_valid;
+  wire               out_final;
   wire [8*LANES-1:0] out_bytes;
 
   tpu_vector_lanes #(
@@ -356,6 +357,7 @@ module tpu_vector #(
     .c_present      (c_present),
     .c_pop          (c_pop),
     .out_valid      (out_valid),
+    .out_final      (out_final),
     .out_bytes      (out_bytes),
     .param_wr_valid (param_wr_valid),
     .param_wr_entry (param_wr_entry),
@@ -369,7 +371,7 @@ module tpu_vector #(
   // ---- Write-back ------------------------------------------------------------------------------
   wire rows_on_way;
 
-  assign busy = slot_valid || source_busy || step_valid || rows_on_way || done;
+  assign busy = slot_valid || source_busy || step_valid || rows_on_way;
 
   tpu_vector_output #(
     .LANES   (LANES),
@@ -379,8 +381,8 @@ module tpu_vector #(
     .rst           (rst),
     .in_row_valid  (token[`TPU_TOKEN_LAST]),
     .in_row        (step_out_row),
-    .in_final      (token[`TPU_TOKEN_FINAL]),
     .in_data_valid (out_valid),
+    .in_final      (out_final),
     .in_data       (out_bytes),
     .vo_wr_valid   (vo_wr_valid),
     .vo_wr_row     (vo_wr_row),

@@ -1,6 +1,7 @@
-// Lanes of the vector unit with what they share: controls, parameter memory. Cycles from the issue of a tap or column, nothing stalls:
+// Lanes of the vector unit with what they share: controls, parameter memory. Stages of a tap or column, a cycle each; nothing stalls:
 //
-//    0  issue: port granted, B's row claimed                              tpu_vector_issue, tpu_vector_operand
+//   -1  issue: port granted, B's row claimed                              tpu_vector_issue, tpu_vector_operand
+//    0  address at the memory's bank
 //    1  memory's bank register
 //    2  read data valid: zero points                                      tpu_lane_map; window: tpu_lane_window
 //    3  factor * b                                                        window: nine products
@@ -51,7 +52,7 @@ module tpu_vector_lanes #(
   input  wire [`TPU_TOKEN_BITS-1:0]    token,
   input  wire [$clog2(PARAM_ROWS)-1:0] token_param,
 
-  // Operands of the tap or column issued two cycles before
+  // Operands of the tap or column issued three cycles before
   input  wire [8*LANES-1:0]                a_bytes,
   input  wire [32*LANES-1:0]               a_words,
   input  wire [8*LANES-1:0]                b_bytes,
@@ -61,8 +62,9 @@ module tpu_vector_lanes #(
   input  wire                          c_present,
   output wire                          c_pop,
 
-  // Output row
+  // Output row; the last one of its instruction
   output wire                          out_valid,
+  output wire                          out_final,
   output wire [8*LANES-1:0]                out_bytes,
 
   // Parameter and lookup table writes
@@ -114,9 +116,10 @@ module tpu_vector_lanes #(
     .row_control   (row_control),
     .param_en      (param_en),
     .param_entry   (param_entry),
-    .turn8        (turn8),
-    .turn9        (turn9),
-    .row_done      (out_valid)
+    .turn8         (turn8),
+    .turn9         (turn9),
+    .row_done      (out_valid),
+    .row_final     (out_final)
   );
 
   // ---- Parameters ------------------------------------------------------------------------------

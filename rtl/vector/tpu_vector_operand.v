@@ -4,7 +4,7 @@
 // weights; running ahead lets the three streams step aside when their rows lie in the same bank of the buffer.
 //
 // `have` says that a row has been granted and not yet claimed; source A claims one row per in-bounds tap, or per column wherever it
-// lies (`present` then tells whether the row was read), in the cycle it issues the step, and pops the row two or more cycles later,
+// lies (`present` then tells whether the row was read), in the cycle it issues the step, and pops the row three or more cycles later,
 // when it is in the FIFO for certain. A row out of range is never requested: the walk stops there with `fault`, which concerns
 // source A once it has claimed all rows before. Instructions that do not use the stream pass by.
 //
@@ -51,14 +51,14 @@ module tpu_vector_operand #(
   output wire [8*ROW_BYTES-1:0]              data,
   output wire                        present,
 
-  // Unified buffer, data two cycles after the grant
+  // Unified buffer, data three cycles after the grant
   output wire                        rd_valid,
   input  wire                        rd_ready,
   output wire [$clog2(UB_ROWS)-1:0]  rd_row,
   input  wire [8*ROW_BYTES-1:0]              rd_data
 );
 
-  // Rows held: four cover the way from grant to pop, the rest evens out bank conflicts.
+  // Rows held: five cover the way from grant to pop, the rest evens out bank conflicts.
   localparam DEPTH = 8;
   localparam UW    = $clog2(UB_ROWS);
 
@@ -151,9 +151,9 @@ module tpu_vector_operand #(
   );
 
   // ---- Reads -----------------------------------------------------------------------------------
-  // Rows on their way: pushed two cycles after they were taken, be it by a grant or without reading.
-  reg  [1:0] taken_q;
-  reg  [1:0] granted_q;
+  // Rows on their way: pushed three cycles after they were taken, be it by a grant or without reading.
+  reg  [2:0] taken_q;
+  reg  [2:0] granted_q;
   // Rows taken and not popped, rows taken and not claimed.
   reg  [3:0] held_q;
   reg  [3:0] free_q;
@@ -175,15 +175,15 @@ module tpu_vector_operand #(
   assign rd_row   = step_row;
 
   always @(posedge clk) begin
-    granted_q <= {granted_q[0], grant};
+    granted_q <= {granted_q[1:0], grant};
   end
 
   always @(posedge clk) begin
-    taken_q <= {taken_q[0], taken};
+    taken_q <= {taken_q[1:0], taken};
     held_q  <= held_q + {3'd0, taken} - {3'd0, pop};
     free_q  <= free_q + {3'd0, taken} - {3'd0, claim};
     if (rst) begin
-      taken_q  <= 2'd0;
+      taken_q  <= 3'd0;
       held_q   <= 4'd0;
       free_q   <= 4'd0;
     end
@@ -199,9 +199,9 @@ module tpu_vector_operand #(
   ) u_rows (
     .clk       (clk),
     .rst       (rst),
-    .in_valid  (taken_q[1]),
+    .in_valid  (taken_q[2]),
     .in_ready  (fifo_ready),
-    .in_data   ({granted_q[1], rd_data}),
+    .in_data   ({granted_q[2], rd_data}),
     .out_valid (fifo_valid),
     .out_ready (pop),
     .out_data  ({present, data}),
@@ -209,7 +209,7 @@ module tpu_vector_operand #(
   );
 
   `TPU_ASSERT(a_row_is_there_when_popped, fifo_valid || !pop)
-  `TPU_ASSERT(a_room_for_every_row, fifo_ready || !taken_q[1])
+  `TPU_ASSERT(a_room_for_every_row, fifo_ready || !taken_q[2])
   `TPU_ASSERT(a_claims_only_what_it_has, have || !claim)
 
   wire unused = &{1'b0, cmd, fifo_level, fifo_ready, fifo_valid, unused_weight, unused_first, unused_window, unused_level};

@@ -13,19 +13,19 @@ module tpu_vector_output #(
   parameter LANES = 16,
   // Unified buffer rows
   parameter UB_ROWS = 16384,
-  // Rows that may be between their last tap and the unified buffer, a power of two: one in each of 18 cycles, fewer where lanes share a
+  // Rows that may be between their last tap and the unified buffer, a power of two: one in each of 19 cycles, fewer where lanes share a
   // requantiser
   parameter DEPTH = 32
 ) (
   input  wire                       clk,
   input  wire                       rst,
 
-  // Address of a row that is on its way; `in_final`: the last of its instruction
+  // Address of a row that is on its way
   input  wire                       in_row_valid,
   input  wire [$clog2(UB_ROWS)-1:0] in_row,
-  input  wire                       in_final,
-  // Bytes of the oldest row still on its way
+  // Bytes of the oldest row still on its way; `in_final`: the last of its instruction
   input  wire                       in_data_valid,
+  input  wire                       in_final,
   input  wire [8*LANES-1:0]             in_data,
 
   // Unified buffer, which takes every row
@@ -35,7 +35,7 @@ module tpu_vector_output #(
 
   // A row is between its last tap and the unified buffer
   output wire                       rows_on_way,
-  // An instruction's last row was written in the cycle before
+  // An instruction's last row is written in this cycle: who is granted a read from now on reads it
   output wire                       done
 );
 
@@ -44,7 +44,6 @@ module tpu_vector_output #(
   reg           valid_q;
   reg [8*LANES-1:0] data_q;
   reg           done_q;
-  wire          final_row;
   wire          row_ready;
   wire          row_valid;
   wire [$clog2(DEPTH):0] row_level;
@@ -62,7 +61,7 @@ module tpu_vector_output #(
 
   always @(posedge clk) begin
     valid_q <= in_data_valid;
-    done_q  <= valid_q && final_row;
+    done_q  <= in_final;
     if (rst) begin
       valid_q <= 1'b0;
       done_q  <= 1'b0;
@@ -70,17 +69,17 @@ module tpu_vector_output #(
   end
 
   tpu_fifo #(
-    .WIDTH (UW + 1),
+    .WIDTH (UW),
     .DEPTH (DEPTH)
   ) u_rows (
     .clk       (clk),
     .rst       (rst),
     .in_valid  (in_row_valid),
     .in_ready  (row_ready),
-    .in_data   ({in_final, in_row}),
+    .in_data   (in_row),
     .out_valid (row_valid),
     .out_ready (valid_q),
-    .out_data  ({final_row, vo_wr_row}),
+    .out_data  (vo_wr_row),
     .level     (row_level)
   );
 

@@ -33,7 +33,7 @@ module tpu_vector_pipe #(
   input  wire [`TPU_VECTOR_USED-1:0]   cmd,
   output wire [1:0]                    bank_busy,
 
-  // Tap or column issued in this cycle, stage 0, with its parameter entry
+  // Tap or column issued in this cycle, with its parameter entry; it is in stage 0 in the next one
   input  wire [`TPU_TOKEN_BITS-1:0]    token,
   input  wire [$clog2(PARAM_ROWS)-1:0] token_param,
 
@@ -54,8 +54,9 @@ module tpu_vector_pipe #(
   output wire [5:0]                    turn8,
   output wire [5:0]                    turn9,
 
-  // Stage 17: the row's last byte
-  output wire                          row_done
+  // Stage 17: the row's last byte; that of the instruction's last row
+  output wire                          row_done,
+  output wire                          row_final
 );
 
   localparam PW        = $clog2(PARAM_ROWS);
@@ -121,7 +122,8 @@ module tpu_vector_pipe #(
     end
   end
 
-  // ---- Token: stages 1 to 7 -----------------------------------------------------------------------
+  // ---- Token: stages 0 to 7 -----------------------------------------------------------------------
+  reg [`TPU_TOKEN_BITS-1:0] token0_q;
   reg [`TPU_TOKEN_BITS-1:0] token1_q;
   reg [`TPU_TOKEN_BITS-1:0] token2_q;
   reg [`TPU_TOKEN_BITS-1:0] token3_q;
@@ -129,7 +131,7 @@ module tpu_vector_pipe #(
   reg [`TPU_TOKEN_BITS-1:0] token5_q;
   reg [`TPU_TOKEN_BITS-1:0] token6_q;
   reg [`TPU_TOKEN_BITS-1:0] token7_q;
-  reg [7*PW-1:0]            params_q;
+  reg [8*PW-1:0]            params_q;
   // Of the last three columns, whether a pixel lay inside the image.
   reg [2:0]                 pixels_q;
 
@@ -141,16 +143,17 @@ module tpu_vector_pipe #(
 
   always @(posedge clk) begin
     // Without a step the token's other bits say nothing.
-    token1_q                   <= token[`TPU_TOKEN_TAP] || token[`TPU_TOKEN_COLUMN] ? token : {`TPU_TOKEN_BITS{1'b0}};
-    token1_q[`TPU_TOKEN_LAST]  <= token[`TPU_TOKEN_TAP] && token[`TPU_TOKEN_LAST];
-    token1_q[`TPU_TOKEN_FINAL] <= token[`TPU_TOKEN_TAP] && token[`TPU_TOKEN_FINAL];
+    token0_q <= token;
+    token1_q                   <= token0_q[`TPU_TOKEN_TAP] || token0_q[`TPU_TOKEN_COLUMN] ? token0_q : {`TPU_TOKEN_BITS{1'b0}};
+    token1_q[`TPU_TOKEN_LAST]  <= token0_q[`TPU_TOKEN_TAP] && token0_q[`TPU_TOKEN_LAST];
+    token1_q[`TPU_TOKEN_FINAL] <= token0_q[`TPU_TOKEN_TAP] && token0_q[`TPU_TOKEN_FINAL];
     token2_q <= token1_q;
     token3_q <= token2_q;
     token4_q <= token3_q;
     token5_q <= token4_q;
     token6_q <= token5_q;
     token7_q <= token6_q;
-    params_q <= {params_q[6*PW-1:0], token_param};
+    params_q <= {params_q[7*PW-1:0], token_param};
     if (token2_q[`TPU_TOKEN_COLUMN]) begin
       pixels_q <= {pixels_q[1:0], token2_q[`TPU_TOKEN_UPPER] || b_present || c_present};
     end
@@ -159,6 +162,8 @@ module tpu_vector_pipe #(
       token4_q[`TPU_TOKEN_INSIDE] <= pixels_q != 3'd0;
     end
     if (rst) begin
+      token0_q[`TPU_TOKEN_TAP]    <= 1'b0;
+      token0_q[`TPU_TOKEN_COLUMN] <= 1'b0;
       token1_q <= {`TPU_TOKEN_BITS{1'b0}};
       token2_q <= {`TPU_TOKEN_BITS{1'b0}};
       token3_q <= {`TPU_TOKEN_BITS{1'b0}};
@@ -171,7 +176,7 @@ module tpu_vector_pipe #(
 
   assign c_pop       = token2_q[`TPU_TOKEN_COLUMN];
   assign param_en    = token7_q[`TPU_TOKEN_LAST];
-  assign param_entry = params_q[7*PW-1:6*PW];
+  assign param_entry = params_q[8*PW-1:7*PW];
   assign present     = {c_present, b_present, token2_q[`TPU_TOKEN_UPPER]} | {3{tap_control[`TPU_TAP_2_EN]}};
 
   // ---- Controls of stages 2 to 7 -----------------------------------------------------------------
@@ -262,6 +267,7 @@ module tpu_vector_pipe #(
 
   assign row_control = row_control_q;
   assign row_done    = row_done_q[17];
+  assign row_final   = done_q[17];
 
   always @(posedge clk) begin
     row_control_q[`TPU_ROW_EN]        <= {row_en[16:8], turns7 != 0};

@@ -29,7 +29,7 @@ bool MatmulUnit::Advance(WeightsUnit& weights, std::optional<Cycle>& completion)
 bool MatmulUnit::ShiftTile(WeightsUnit& weights) {
   if (shifted_ > taken_ || shifted_ >= weights.whole()) return false;
   const Cycle whole = weights.WholeAt(shifted_) + 1;
-  shift_ = shifted_ == 0 ? whole : std::max({whole, shift_ + n_, take_});
+  shift_ = shifted_ == 0 ? whole : std::max({whole, shift_ + n_, take_ + 1});
   weights.TileShifts(shifted_++, shift_);
   return true;
 }
@@ -37,7 +37,7 @@ bool MatmulUnit::ShiftTile(WeightsUnit& weights) {
 bool MatmulUnit::TakeTile(std::optional<Cycle>& completion) {
   if (tiles_left_ == 0 || taken_ == shifted_) return false;
   ++taken_;
-  take_ = std::max(next_row_, shift_ + n_);
+  take_ = std::max(next_row_, shift_ + n_ - 1);
   next_row_ = take_ + rows_;
   last_row_ = next_row_ - 1;
   tiles_.push_back({.first = take_,

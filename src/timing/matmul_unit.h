@@ -22,8 +22,8 @@ class MatmulUnit {
         n_(config.n),
         log_n_(static_cast<unsigned>(std::bit_width(config.n)) - 1) {}
 
-  /// Cycles from the request of an instruction's last row to `done`: two cycles to the array, 2 N +
-  /// 1 in the array.
+  /// Cycles from the request of an instruction's last row to `done`: three cycles to the array, 2 N
+  /// in the array.
   static Cycle LastRowToDone(const isa::HardwareConfig& config) { return 3 + 2 * Cycle{config.n}; }
 
   /// First cycle in which an instruction may be accepted: the cycle of the last row of the

@@ -63,7 +63,7 @@ class StoreUnit {
   // read of a chunk to the gearbox and to the bus.
   static constexpr std::size_t kChunks = 8;
   static constexpr std::size_t kAsked = 2;
-  static constexpr Cycle kReadToGearbox = 3;
+  static constexpr Cycle kReadToGearbox = 4;
   static constexpr Cycle kReadToWritten = kReadToGearbox + 2;
   // Bursts from address to response.
   static constexpr std::size_t kBursts = 64;

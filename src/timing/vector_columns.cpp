@@ -84,7 +84,7 @@ Cycle VectorUnit::StepColumns(Cycle cycle, Cycle end, MatmulUnit& array, Banks& 
   unsigned claims = one.claims;
   bool regular = false;
   for (; cycle < end && !regular && !last; ++cycle) {
-    const unsigned full = Stream::kRows - (claims & 1) - (claims >> 1);
+    const unsigned full = Stream::Most(claims);
     const Banks asks_1 = free_1 != full ? columns_1.bank() : 0;
     const Banks asks_2 = free_2 != full ? columns_2.bank() : 0;
     const bool taps = free_1 != 0 && free_2 != 0;
@@ -98,7 +98,7 @@ Cycle VectorUnit::StepColumns(Cycle cycle, Cycle end, MatmulUnit& array, Banks& 
     const bool tap = taps && grants.source;
     const bool take_1 = grants.stream_1 || (columns_1.bank() == 0 && free_1 != full);
     const bool take_2 = grants.stream_2 || (columns_2.bank() == 0 && free_2 != full);
-    claims = (claims << 1 | (tap ? 1U : 0U)) & 3;
+    claims = Stream::Later(claims, tap);
     free_1 += (take_1 ? 1U : 0U) - (tap ? 1U : 0U);
     free_2 += (take_2 ? 1U : 0U) - (tap ? 1U : 0U);
     if (take_1) columns_1.Step();

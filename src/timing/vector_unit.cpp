@@ -85,7 +85,7 @@ std::optional<Cycle> VectorUnit::Step(Cycle cycle, Banks& banks) {
   if (seen && ends && released_[static_cast<std::size_t>(!taken_bank_)] <= cycle) Take(cycle);
   if (!active_ && taken_ != nullptr && taken_from_ <= cycle + 1) Start(cycle + 1);
   next_ = NextAfter(cycle);
-  return tap.last ? std::optional(cycle + tap_to_done_) : std::nullopt;
+  return tap.last ? std::optional(cycle + tap_to_write_) : std::nullopt;
 }
 
 bool VectorUnit::CanTap(Cycle cycle) const {
@@ -185,10 +185,10 @@ void VectorUnit::Repeat(Cycle cycle, Cycle cycles) {
   }
 }
 
-// In each of `cycles` cycles a row is taken and a row is claimed. A claimed row is popped two
-// cycles later.
+// In each of `cycles` cycles a row is taken and a row is claimed. A claimed row is popped
+// kClaimToPop cycles later.
 void VectorUnit::Stream::Flow(std::uint32_t cycles) {
-  claims = cycles > 1 ? 3 : (claims << 1 | 1) & 3;
+  for (unsigned i = 0; i < std::min(cycles, kClaimToPop); ++i) claims = Later(claims, true);
   walk.Skip(cycles);
   left -= cycles;
 }
@@ -220,7 +220,7 @@ void VectorUnit::StepStream(Cycle cycle, std::size_t stream, bool granted, bool 
   const bool passes = s.active && !s.walk.inside();
   const bool taken = granted || (passes && s.columns && s.room());
   const bool step = taken || (passes && !s.columns);
-  s.claims = (s.claims << 1 | (claimed ? 1U : 0U)) & 3;
+  s.claims = Stream::Later(s.claims, claimed);
   s.free += (taken ? 1U : 0U) - (claimed ? 1U : 0U);
   if (step) {
     s.active = !s.walk.last();

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -27,14 +28,14 @@ class VectorUnit {
 
   /// The unit may be stepped at most so many cycles ahead of those who ask for its writes.
   static constexpr Cycle kAhead = 64;
-  /// Cycles from an instruction's last tap to `done`. Lanes that share a requantiser leave it one
+  /// Cycles from an instruction's last tap to the write of its last row, and to `done`. Lanes that share a requantiser leave it one
   /// after another.
   static constexpr Cycle TapToDone(const isa::HardwareConfig& config) {
     return 18 + config.requant_lanes;
   }
 
   explicit VectorUnit(const isa::HardwareConfig& config)
-      : config_(config), tap_to_done_(TapToDone(config)), tap_to_write_(tap_to_done_ - 1) {}
+      : config_(config), tap_to_write_(TapToDone(config)) {}
 
   /// First cycle in which an instruction may be accepted; kNever: not known yet.
   [[nodiscard]] Cycle ready() const { return slot_ != nullptr ? kNever : slot_free_; }
@@ -99,6 +100,7 @@ class VectorUnit {
   // Stream 1 or 2 (rtl/vector/tpu_vector_operand.v).
   struct Stream {
     static constexpr unsigned kRows = 8;
+    static constexpr unsigned kClaimToPop = 3;
     VectorWalk walk;
     bool active = false;
     bool columns = false;
@@ -107,8 +109,8 @@ class VectorUnit {
     std::array<Started, kQueue> started;
     unsigned num_started = 0;
     unsigned free = 0;    // Rows that were taken and are not claimed.
-    unsigned claims = 0;  // Bit i: a row was claimed i + 1 cycles ago. Two cycles after its claim a
-                          // row is popped.
+    unsigned claims = 0;  // Bit i: a row was claimed i + 1 cycles ago. kClaimToPop cycles after its
+                          // claim a row is popped.
 
     [[nodiscard]] bool busy() const {
       return active || num_started != 0 || free != 0 || claims != 0;
@@ -121,14 +123,22 @@ class VectorUnit {
       return claims == 0 && (active ? !room() && (columns || walk.inside()) : num_started == 0);
     }
     // Whether a row can be taken in each cycle in which one is claimed.
-    [[nodiscard]] bool flows() const { return active && free != 0 && free + 2 < kRows; }
+    [[nodiscard]] bool flows() const { return active && free != 0 && free + kClaimToPop < kRows; }
     void Flow(std::uint32_t cycles);
     // Whether the stream goes by columns, and still does after the next column.
     [[nodiscard]] bool within() const { return active && columns && !walk.last(); }
     // The bank that the stream asks for; 0: none.
     [[nodiscard]] Banks asks() const { return reads() ? BankOf(walk.row()) : 0; }
     [[nodiscard]] Banks hungry() const { return IsHungry(free) ? asks() : 0; }
-    [[nodiscard]] bool room() const { return free + (claims & 1) + (claims >> 1) != kRows; }
+    [[nodiscard]] bool room() const { return free != Most(claims); }
+    // As many rows may be at hand, given who was claimed and is not popped.
+    static constexpr unsigned Most(unsigned claims) {
+      return kRows - static_cast<unsigned>(std::popcount(claims));
+    }
+    // Claims a cycle later.
+    static constexpr unsigned Later(unsigned claims, bool claimed) {
+      return (claims << 1 | (claimed ? 1U : 0U)) & ((1U << kClaimToPop) - 1);
+    }
     [[nodiscard]] bool reads() const { return active && walk.inside() && room(); }
   };
   struct Write {
@@ -174,7 +184,6 @@ class VectorUnit {
   [[nodiscard]] Cycle NextAfter(Cycle cycle) const;
 
   isa::HardwareConfig config_;
-  Cycle tap_to_done_;
   // Cycles from a window's last tap to the write of its row. The configuration bank is released in
   // the same cycle.
   Cycle tap_to_write_;

@@ -42,8 +42,8 @@ void AddWrites(const isa::Vector& v, Cycle last, std::map<Cycle, Banks>& writes)
         tap += v.n_kw;
         const std::int64_t row = std::int64_t{v.o_row} + std::int64_t{cb} * v.o_cb +
                                  std::int64_t{oh} * v.o_oh + std::int64_t{ow} * v.o_ow;
-        // 18 cycles after the window's last tap.
-        writes[tap - 1 + 18] = BankOf(static_cast<std::uint32_t>(row));
+        // 19 cycles after the window's last tap.
+        writes[tap - 1 + 19] = BankOf(static_cast<std::uint32_t>(row));
       }
     }
   }
@@ -74,7 +74,7 @@ TEST(VectorUnit, ForeseesItsWritesFromWhereverItIsStepped) {
       now = std::max(now, stepped - rng() % (VectorUnit::kAhead + 1));
       if (rng() % 16 == 0) {
         unit.Foresee(now, stepped);
-        ASSERT_GE(unit.writes_known(), stepped + 18);
+        ASSERT_GE(unit.writes_known(), stepped + 19);
         for (Cycle cycle = now; cycle < unit.writes_known(); ++cycle) {
           seen.push_back({cycle, unit.Writes(cycle)});
         }

@@ -122,9 +122,10 @@ class Bench {
       dut_->acc_rd_row = static_cast<std::uint8_t>(i);
       dut_.Eval();
       ASSERT_EQ(dut_->acc_rd_ready, 1);
-      dut_.Tick();
-      Idle();
-      dut_.Tick();
+      for (int cycle = 0; cycle < 3; ++cycle) {
+        dut_.Tick();
+        Idle();
+      }
       std::array<std::uint32_t, kN> words;
       std::memcpy(words.data(), &dut_->acc_rd_data, sizeof words);
       for (std::size_t n = 0; n < kN; ++n) {

@@ -71,6 +71,9 @@ class Bench {
   static constexpr std::uint64_t Runs(std::uint64_t count) {
     return kN < 32 ? count : count / 10 + 1;
   }
+  /// Cycles from a read of the unified buffer to its data; of an accumulator row.
+  static constexpr std::size_t kReadLatency = 3;
+  static constexpr int kDrain = 3;
   using Tile = std::array<std::int8_t, kN * kN>;
 
   explicit Bench(std::uint64_t seed) : dut(seed), rng(seed), ub(kUbBytes), acc(kAccRows * kN) {
@@ -115,7 +118,7 @@ class Bench {
   /// cycles from the first row to the last.
   std::uint64_t Run(std::size_t count, double weight_rate) {
     std::bernoulli_distribution weight_valid(weight_rate);
-    std::deque<std::vector<std::uint8_t>> reads(2, std::vector<std::uint8_t>(kN));
+    std::deque<std::vector<std::uint8_t>> reads(kReadLatency, std::vector<std::uint8_t>(kN));
     std::uint64_t first = 0;
     std::uint64_t last = 0;
     std::size_t done = 0;
@@ -201,7 +204,7 @@ class Bench {
 
   /// Drains every accumulator row that was written and compares.
   void CompareAccumulators() {
-    for (int row = 0; row < kAccRows + 2; ++row) {
+    for (int row = 0; row < kAccRows + kDrain; ++row) {
       const bool request = row < kAccRows;
       dut->acc_rd_valid = request;
       dut->acc_rd_row = static_cast<std::uint8_t>(request ? row : 0);
@@ -209,14 +212,14 @@ class Bench {
       if (request) {
         ASSERT_TRUE(dut->acc_rd_ready);
       }
-      if (row >= 2) {
+      if (row >= kDrain) {
         std::array<std::int32_t, kN> got{};
         std::memcpy(got.data(), &dut->acc_rd_data, sizeof got);
         for (int lane = 0; lane < kN; ++lane) {
-          const auto& want = acc[static_cast<std::size_t>((row - 2) * kN + lane)];
+          const auto& want = acc[static_cast<std::size_t>((row - kDrain) * kN + lane)];
           if (want.written) {
             ASSERT_EQ(got[static_cast<std::size_t>(lane)], want.value)
-                << "accumulator row " << row - 2 << " lane " << lane;
+                << "accumulator row " << row - kDrain << " lane " << lane;
           }
         }
       }

@@ -84,9 +84,9 @@ TYPED_TEST(WindowTest, MatchesEachLanesPlace) {
   typename TypeParam::Dut dut(kSeed);
   dut->in_valid = 0;
   dut.Reset();
-  // What the cycles t-1 and t-2 were given.
-  std::array<Window, 2> windows{};
-  std::array<bool, 2> valid{};
+  // What the cycles t-1 to t-3 were given.
+  std::array<Window, 3> windows{};
+  std::array<bool, 3> valid{};
   for (int cycle = 0; cycle < 100000; ++cycle) {
     const Window w = DrawWindow<TypeParam>(rng);
     dut->in_valid = rng() % 8 != 0 ? 1 : 0;
@@ -102,17 +102,19 @@ TYPED_TEST(WindowTest, MatchesEachLanesPlace) {
               valid[0] && Lanes(before, TypeParam::kN, TypeParam::kBytes).mask == 0)
         << fmt::format("y {} of {}, x {} of {}", before.y, before.y_bound, before.x,
                        before.x_bound);
-    const Window& out = windows[1];
-    const Expected expected = Lanes(out, TypeParam::kN, TypeParam::kBytes);
-    ASSERT_EQ(dut->out_error != 0, valid[1] && expected.error) << fmt::format(
-        "addr {}, y {} of {}, x {} of {}", out.addr, out.y, out.y_bound, out.x, out.x_bound);
-    if (valid[1]) {
-      ASSERT_EQ(dut->out_mask, expected.mask)
+    const Window& checked = windows[1];
+    ASSERT_EQ(dut->out_error != 0,
+              valid[1] && Lanes(checked, TypeParam::kN, TypeParam::kBytes).error)
+        << fmt::format("addr {}, y {} of {}, x {} of {}", checked.addr, checked.y, checked.y_bound,
+                       checked.x, checked.x_bound);
+    const Window& out = windows[2];
+    if (valid[2]) {
+      ASSERT_EQ(dut->out_mask, Lanes(out, TypeParam::kN, TypeParam::kBytes).mask)
           << fmt::format("y {} of {}, x {} of {}", out.y, out.y_bound, out.x, out.x_bound);
       ASSERT_EQ(dut->out_zero_point, out.zero_point);
     }
-    windows = {w, windows[0]};
-    valid = {dut->in_valid != 0, valid[0]};
+    windows = {w, windows[0], windows[1]};
+    valid = {dut->in_valid != 0, valid[0], valid[1]};
     dut.Tick();
   }
 }

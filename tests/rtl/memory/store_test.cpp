@@ -172,14 +172,14 @@ class StoreBench {
 
   void Step() {
     dut_->st_rd_ready = !Stall();
-    // Data of the read granted two cycles ago, else anything.
-    const std::optional<std::uint32_t> row = reads_.size() == 2 ? reads_.front() : std::nullopt;
+    // Data of the read granted three cycles ago, else anything.
+    const std::optional<std::uint32_t> row = reads_.size() == 3 ? reads_.front() : std::nullopt;
     const std::vector<std::uint8_t> data =
         row ? std::vector<std::uint8_t>(ub_.begin() + *row * kN, ub_.begin() + (*row + 1) * kN)
             : RandomBytes(kN, rng_);
     tb::SetPortBytes(dut_->st_rd_data, data.data());
     dut_.Eval();
-    if (reads_.size() == 2) reads_.pop_front();
+    if (reads_.size() == 3) reads_.pop_front();
     reads_.push_back(dut_->st_rd_valid && dut_->st_rd_ready
                          ? std::optional<std::uint32_t>(dut_->st_rd_row)
                          : std::nullopt);
@@ -242,7 +242,7 @@ class StoreBench {
   tb::AxiMemory<Model> memory_;
   tb::AxiProtocolChecker<Model> checker_;
   std::vector<std::uint8_t> ub_;
-  std::deque<std::optional<std::uint32_t>> reads_;  // Granted in the last two cycles
+  std::deque<std::optional<std::uint32_t>> reads_;  // Granted in the last three cycles
   std::optional<Failure> failure_;
   std::size_t started_ = 0;
   std::size_t dones_ = 0;

@@ -64,10 +64,10 @@ TYPED_TEST(UnifiedBufferTest, RandomTrafficMatchesAByteArray) {
     }
     dut->ld_wr_valid = 0;
 
-    // Expected read data by port, two cycles ahead; empty where nothing was granted.
+    // Expected read data by port, three cycles ahead; empty where nothing was granted.
     enum Port { kMm, kVa, kVb, kVc, kSt, kVo, kLd };
     std::array<std::deque<std::optional<Row>>, 5> expected;
-    for (auto& queue : expected) queue.assign(2, std::nullopt);
+    for (auto& queue : expected) queue.assign(3, std::nullopt);
     // What a port shows: the row read last, until the next one.
     std::array<std::optional<Row>, 5> shown{};
     std::array<int, 7> grants{};

@@ -29,8 +29,8 @@ using isa::VectorReduce;
 using isa::VectorRequant;
 
 constexpr std::uint32_t kParamRows = 16;
-constexpr std::uint64_t kIssueToOperands = 2;
-constexpr std::uint64_t kTapToBytes = 16;  // And a cycle for each lane that shares a requantiser.
+constexpr std::uint64_t kIssueToOperands = 3;
+constexpr std::uint64_t kTapToBytes = 17;  // And a cycle for each lane that shares a requantiser.
 
 template <typename Port, typename T>
 void SetPort(Port& port, const std::vector<T>& values) {
@@ -77,7 +77,7 @@ class Lanes {
         while (rng_() % 4 == 0 || (step.last && dut_.cycles() < next_row_)) Cycle(nullptr);
         if (step.last) {
           next_row_ = dut_.cycles() + kRequantLanes;
-          rows_.push_back({dut_.cycles() + kTapToBytes + kRequantLanes, (write++)->bytes});
+          rows_.push_back({dut_.cycles() + kTapToBytes + kRequantLanes, (write++)->bytes, step.final});
         }
         Cycle(&step);
         if (::testing::Test::HasFailure()) return;
@@ -97,6 +97,7 @@ class Lanes {
   struct Row {
     std::uint64_t cycle;
     std::vector<std::int8_t> bytes;
+    bool final;
   };
   struct Operands {
     std::uint64_t cycle;
@@ -326,6 +327,7 @@ class Lanes {
     EXPECT_EQ(dut_->c_pop != 0, now.column);
     const bool due = !rows_.empty() && rows_.front().cycle == dut_.cycles();
     EXPECT_EQ(dut_->out_valid != 0, due) << "cycle " << dut_.cycles();
+    EXPECT_EQ(dut_->out_final != 0, due && rows_.front().final) << "cycle " << dut_.cycles();
     if (due) {
       std::vector<std::int8_t> bytes(kN);
       std::memcpy(bytes.data(), static_cast<const void*>(&dut_->out_bytes), kN);

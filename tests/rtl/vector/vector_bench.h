@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -194,8 +195,8 @@ class Bench {
     std::array<std::uint32_t, 32> bits;
     std::uint32_t index;
   };
-  // Data of reads granted one and two cycles ago; an empty row is no read.
-  using Delay = std::array<std::vector<std::uint8_t>, 2>;
+  // Data of reads granted one to three cycles ago; an empty row is no read.
+  using Delay = std::array<std::vector<std::uint8_t>, 3>;
 
   template <typename Port>
   static void SetPort(Port& port, const void* bytes, std::size_t size) {
@@ -205,12 +206,13 @@ class Bench {
   // Read data is there for one cycle only: in all others the port carries noise.
   template <typename Port>
   void PresentData(Port& port, Delay& delay, std::size_t size) {
-    if (delay[1].empty()) {
-      delay[1].resize(size);
-      for (auto& byte : delay[1]) byte = static_cast<std::uint8_t>(rng_());
+    std::vector<std::uint8_t>& oldest = delay.back();
+    if (oldest.empty()) {
+      oldest.resize(size);
+      for (auto& byte : oldest) byte = static_cast<std::uint8_t>(rng_());
     }
-    SetPort(port, delay[1].data(), size);
-    delay[1] = std::move(delay[0]);
+    SetPort(port, oldest.data(), size);
+    std::shift_right(delay.begin(), delay.end(), 1);
     delay[0].clear();
   }
 
@@ -270,10 +272,6 @@ class Bench {
       commands_.pop_front();
       offering_ = false;
     }
-    if (dut_->done) {
-      log_.done_cycles.push_back(dut_.cycles());
-      log_.writes_at_done.push_back(log_.writes.size());
-    }
     ASSERT_FALSE(dut_->va_rd_valid && dut_->acc_rd_valid);
     if (dut_->va_rd_valid && dut_->va_rd_ready) {
       GrantA(dut_->va_rd_row);
@@ -299,6 +297,10 @@ class Bench {
       Write write{dut_->vo_wr_row, std::vector<std::int8_t>(kN)};
       std::memcpy(write.bytes.data(), static_cast<const void*>(&dut_->vo_wr_data), kN);
       log_.writes.push_back(std::move(write));
+    }
+    if (dut_->done) {
+      log_.done_cycles.push_back(dut_.cycles());
+      log_.writes_at_done.push_back(log_.writes.size());
     }
     ASSERT_LE(
         dut_->ev_active + dut_->ev_stall_port + dut_->ev_stall_operand + dut_->ev_stall_output, 1);

@@ -61,11 +61,11 @@ TEST_F(VectorThroughput, AddTakesOneCyclePerRow) {
   EXPECT_EQ(Run({Rows(VectorSource::kUnifiedBuffer, VectorMap::kAdd, 200)}), 200 + kTapToDoneWithB);
 }
 
-// `done` comes one cycle after the write.
-TEST_F(VectorThroughput, ARowIsWritten18CyclesAfterItsLastTap) {
+// `done` comes in the cycle of the write.
+TEST_F(VectorThroughput, ARowIsWritten19CyclesAfterItsLastTap) {
   Run({Rows(VectorSource::kUnifiedBuffer, VectorMap::kAdd, 5)});
   ASSERT_EQ(bench_.log().a_read_cycles.size(), 5U);
-  EXPECT_EQ(bench_.log().done_cycles.back() - bench_.log().a_read_cycles.back(), 18U + 1U);
+  EXPECT_EQ(bench_.log().done_cycles.back() - bench_.log().a_read_cycles.back(), 19U);
 }
 
 TEST_F(VectorThroughput, SourceBRunsEightRowsAhead) {
