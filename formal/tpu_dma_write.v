@@ -169,6 +169,7 @@ module formal_tpu_dma_write #(
   // Beats of the burst on W that were accepted
   reg  [4:0]  beats_q;
   reg         range_q;
+  reg         range_1_q;
   reg         stop_q;
 
   always @(posedge clk) begin
@@ -177,6 +178,7 @@ module formal_tpu_dma_write #(
     b_left_q  <= b_left_q + issue - m_axi_bvalid;
     beats_q   <= w ? (m_axi_wlast ? 5'd0 : beats_q + 1'b1) : beats_q;
     range_q   <= range_q || (taken && \dut.burst_range );
+    range_1_q <= range_q;
     stop_q    <= stop;
     if (rst) begin
       aw_left_q <= 0;
@@ -184,6 +186,7 @@ module formal_tpu_dma_write #(
       b_left_q  <= 0;
       beats_q   <= 5'd0;
       range_q   <= 1'b0;
+      range_1_q <= 1'b0;
       stop_q    <= 1'b0;
     end
   end
@@ -322,7 +325,7 @@ module formal_tpu_dma_write #(
       if (on_b_q && b_ahead_q == 0) assert (cmd_done == (m_axi_bvalid && last_q));
       assert (!cmd_done || m_axi_bvalid);
       assert (bus_error == (m_axi_bvalid && m_axi_bresp[1]));
-      if (!stop_q) assert (range_error == (range_q && queue_left == 0));
+      if (!stop_q) assert (range_error == (range_1_q && queue_left == 0));
     end
   end
 
@@ -335,6 +338,10 @@ module formal_tpu_dma_write #(
   (* hierconn *) wire [EW-1:0] \dut.u_data_queue.words[1] ;
   (* hierconn *) wire [EW-1:0] \dut.u_data_queue.words[2] ;
   (* hierconn *) wire [EW-1:0] \dut.u_data_queue.words[3] ;
+  (* hierconn *) wire          \dut.head_valid_q ;
+  (* hierconn *) wire          \dut.head_range_q ;
+  (* hierconn *) wire [BW-1:0] \dut.head_first_q ;
+  (* hierconn *) wire [BW-1:0] \dut.head_end_q ;
   (* hierconn *) wire [QW:0]   \port.u_lengths.wr_ptr_q ;
   (* hierconn *) wire [QW:0]   \port.u_lengths.rd_ptr_q ;
   (* hierconn *) wire [4:0]    \port.u_lengths.words[0] ;
@@ -365,7 +372,10 @@ module formal_tpu_dma_write #(
                            \dut.u_response_queue.words[1] , \dut.u_response_queue.words[0] };
   wire [QW:0]     level = \dut.u_data_queue.wr_ptr_q - \dut.u_data_queue.rd_ptr_q ;
   wire [QW:0]     responses = \dut.u_response_queue.wr_ptr_q - \dut.u_response_queue.rd_ptr_q ;
-  wire [QW-1:0]   word  = \dut.u_data_queue.rd_ptr_q [QW-1:0] + queue_ahead_q[QW-1:0];
+  // The first burst lies in the register behind the queue.
+  wire            head  = \dut.head_valid_q ;
+  wire [QW-1:0]   word  = \dut.u_data_queue.rd_ptr_q [QW-1:0] + queue_ahead_q[QW-1:0] - head;
+  wire [EW-1:0]   its_word = head && queue_ahead_q == 0 ? {\dut.head_range_q , \dut.head_first_q , \dut.head_end_q } : words[EW*word +: EW];
   wire [QW:0]     port_level = \port.u_lengths.wr_ptr_q - \port.u_lengths.rd_ptr_q ;
   // Of the burst, once those in front and the one whose beats come have left the queue
   wire [QW-1:0]   port_word  = \port.u_lengths.rd_ptr_q [QW-1:0] + queue_ahead_q[QW-1:0] - \port.burst_q ;
@@ -376,7 +386,14 @@ module formal_tpu_dma_write #(
   always @* begin
     if (!rst) begin
       // A stop leaves the writer's queue as it is, while the port completes the bursts.
-      assert (level <= MAX_BURSTS && (stop_q || level == queue_left + range_q));
+      assert (level <= MAX_BURSTS && (stop_q || level + head == queue_left + range_q));
+      // Port and writer turn to the same burst in the same cycle.
+      if (!stop_q) begin
+        assert (\port.burst_q == (head && !\dut.head_range_q ));
+        if (head) assert (\dut.head_range_q == (range_q && level == 0));
+        assert (!range_1_q || queue_left != 0 || head);
+      end
+      assert (!range_1_q || range_q);
       assert (port_level <= MAX_BURSTS && port_level + \port.burst_q == queue_left);
       assert (!\port.abandon_q || stop_q);
       assert (!\port.u_epoch.epoch_q && !\port.u_epoch.stale_q && \port.u_epoch.owed0_q == b_left_q);
@@ -388,7 +405,7 @@ module formal_tpu_dma_write #(
       if (on_aw_q) assert (on_b_q);
       if (in_queue_q) begin
         assert (on_w_q && queue_ahead_q < queue_left && w_ahead_q == queue_ahead_q + (w_left_q - queue_left));
-        if (!stop_q) assert (words[EW*word +: EW] == {1'b0, first_q, end_q});
+        if (!stop_q) assert (its_word == {1'b0, first_q, end_q});
         if (queue_ahead_q == 0 && \port.burst_q ) begin
           assert (got == cuts_q && cuts_q <= len_q && \port.left_q == len_q - cuts_q);
         end else begin

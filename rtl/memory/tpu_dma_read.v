@@ -146,11 +146,17 @@ module tpu_dma_read #(
   wire          beat_error;
   wire          beat_last;
   wire          fifo_ready;
-  wire          head_valid;
-  wire          head_range;
-  wire [BW-1:0] head_first;
-  wire [BW-1:0] head_end;
+  wire          queue_valid;
+  wire          queue_range;
+  wire [BW-1:0] queue_first;
+  wire [BW-1:0] queue_end;
   wire [FW:0]   queue_level;
+  // The burst whose beats leave the FIFO. In registers, because it decides in the same cycle what becomes of a beat; beats come later.
+  reg           head_valid_q;
+  reg           head_range_q;
+  reg  [BW-1:0] head_first_q;
+  reg  [BW-1:0] head_end_q;
+  wire          next = !head_valid_q || (take && beat_last);
 
   tpu_fifo_ram #(
     .WIDTH (AXI_DATA_WIDTH + 2),
@@ -176,21 +182,33 @@ module tpu_dma_read #(
     .in_valid  (burst_valid && burst_ready),
     .in_ready  (queue_ready),
     .in_data   ({burst_range, burst_first, burst_end}),
-    .out_valid (head_valid),
-    .out_ready (take && beat_last),
-    .out_data  ({head_range, head_first, head_end}),
+    .out_valid (queue_valid),
+    .out_ready (next),
+    .out_data  ({queue_range, queue_first, queue_end}),
     .level     (queue_level)
   );
+
+  always @(posedge clk) begin
+    if (next) begin
+      head_valid_q <= queue_valid;
+      head_range_q <= queue_range;
+      head_first_q <= queue_first;
+      head_end_q   <= queue_end;
+    end
+    if (rst) begin
+      head_valid_q <= 1'b0;
+    end
+  end
 
   // ---- Trim ------------------------------------------------------------------------------------
 
   reg           in_burst_q;
-  wire [BW-1:0] end_byte = beat_last ? head_end : {BW{1'b1}};
+  wire [BW-1:0] end_byte = beat_last ? head_end_q : {BW{1'b1}};
 
-  assign out_range_error = head_valid && head_range;
+  assign out_range_error = head_valid_q && head_range_q;
   assign out_bus_error   = beat_error && !out_range_error;
-  assign out_valid       = head_valid && (head_range || beat_valid);
-  assign out_offset      = in_burst_q ? {BW{1'b0}} : head_first;
+  assign out_valid       = head_valid_q && (head_range_q || beat_valid);
+  assign out_offset      = in_burst_q ? {BW{1'b0}} : head_first_q;
   assign out_count       = {1'b0, end_byte} - {1'b0, out_offset} + 1'b1;
 
   always @(posedge clk) begin

@@ -121,20 +121,26 @@ module tpu_dma_write #(
     end
   endfunction
 
-  wire                  head_valid;
-  wire                  head_range;
-  wire [BW-1:0]         head_first;
-  wire [BW-1:0]         head_end;
+  wire                  queue_valid;
+  wire                  queue_range;
+  wire [BW-1:0]         queue_first;
+  wire [BW-1:0]         queue_end;
   wire [QW:0]           data_queue_level;
+  // The burst whose beats are cut. In registers, because it decides in the same cycle what is cut; the port wants no beat sooner.
+  reg                   head_valid_q;
+  reg                   head_range_q;
+  reg  [BW-1:0]         head_first_q;
+  reg  [BW-1:0]         head_end_q;
   wire                  cut_ready;
 
-  wire [BW-1:0]         offset   = w_first ? head_first : {BW{1'b0}};
-  wire [BW-1:0]         end_byte = w_last ? head_end : {BW{1'b1}};
+  wire [BW-1:0]         offset   = w_first ? head_first_q : {BW{1'b0}};
+  wire [BW-1:0]         end_byte = w_last ? head_end_q : {BW{1'b1}};
   wire [BW:0]           length   = {1'b0, end_byte} - {1'b0, offset} + 1'b1;
   wire                  beat     = w_valid && w_ready;
+  wire                  next     = !head_valid_q || (beat && w_last);
 
-  assign range_error = head_valid && head_range;
-  assign w_valid     = head_valid && !head_range && cut_ready && !stop;
+  assign range_error = head_valid_q && head_range_q;
+  assign w_valid     = head_valid_q && !head_range_q && cut_ready && !stop;
   assign w_strb      = strobes(offset, length);
 
   tpu_fifo #(
@@ -146,11 +152,23 @@ module tpu_dma_write #(
     .in_valid  (burst_valid && burst_ready),
     .in_ready  (data_queue_ready),
     .in_data   ({burst_range, burst_first, burst_end}),
-    .out_valid (head_valid),
-    .out_ready (beat && w_last),
-    .out_data  ({head_range, head_first, head_end}),
+    .out_valid (queue_valid),
+    .out_ready (next),
+    .out_data  ({queue_range, queue_first, queue_end}),
     .level     (data_queue_level)
   );
+
+  always @(posedge clk) begin
+    if (next) begin
+      head_valid_q <= queue_valid;
+      head_range_q <= queue_range;
+      head_first_q <= queue_first;
+      head_end_q   <= queue_end;
+    end
+    if (rst) begin
+      head_valid_q <= 1'b0;
+    end
+  end
 
   tpu_byte_gearbox #(
     .IN_BYTES  (IN_BYTES),

@@ -312,14 +312,24 @@ module tpu_memory #(
 
   assign drained = read_drained && write_drained;
 
+  // The ports learn of a reset and of a halt a cycle later, as the units stop asking: so these wires across the chip end in registers, and not in the
+  // grants. A request of that cycle is one from before.
+  reg port_core_rst_q;
+  reg port_halt_q;
+
+  always @(posedge clk) begin
+    port_core_rst_q <= core_rst;
+    port_halt_q     <= halt;
+  end
+
   tpu_axi_read_port #(
     .AXI_DATA_WIDTH (AXI_DATA_WIDTH),
     .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH)
   ) u_read_port (
     .clk           (clk),
     .rst           (rst),
-    .core_rst      (core_rst),
-    .halt          (halt),
+    .core_rst      (port_core_rst_q),
+    .halt          (port_halt_q),
     .drained       (read_drained),
     .fe_ar_valid   (fe_ar_valid),
     .fe_ar_ready   (fe_ar_ready),
@@ -370,8 +380,8 @@ module tpu_memory #(
   ) u_write_port (
     .clk           (clk),
     .rst           (rst),
-    .core_rst      (core_rst),
-    .halt          (halt),
+    .core_rst      (port_core_rst_q),
+    .halt          (port_halt_q),
     .drained       (write_drained),
     .aw_valid      (st_aw_valid),
     .aw_ready      (st_aw_ready),
