@@ -277,6 +277,10 @@ class Runner:
         found = re.search(rb"\[  FAILED  \] ([\w/.]+)", done.stdout) or re.search(rb".*\[ RUN      \] ([\w/.]+)", done.stdout, re.DOTALL)
         return True, found.group(1).decode() if found else f"exit status {done.returncode}", done.stdout
 
+    def programs(self, mutation, kind_of_tests):
+        """The programs of these that simulate the mutant's module."""
+        return [program for program in self.tests[mutation.file] if program in kind_of_tests]
+
     def measure(self):
         """Without a mutant all must pass; says how long that takes."""
         for program in dict.fromkeys(program for programs in self.tests.values() for program in programs):
@@ -290,16 +294,19 @@ class Runner:
             print(f"  {program}: {self.seconds[program]:.1f} s without a mutant", flush=True)
 
     def quick_result(self, mutation):
-        """Of the unit tests: the result, or None."""
-        units = [program for program in self.tests[mutation.file] if program in UNIT_TESTS]
-        return self.caught_by_killers(mutation, units) or self.caught_by_tests(mutation, units)
+        """Of the unit tests: the result, or None. They probably do not notice what they did not notice before its files changed."""
+        units = self.programs(mutation, UNIT_TESTS)
+        before = self.before.get(mutation.number)
+        skips = before and before.caught_by not in UNIT_TESTS
+        return self.caught_by_killers(mutation, units) or (None if skips else self.caught_by_tests(mutation, units))
 
     def slow_result(self, mutation):
-        """Of a mutant that the unit tests do not notice."""
-        machines = [program for program in self.tests[mutation.file] if program in SYSTEM_TESTS]
+        """Of a mutant that the unit tests do not notice, or have not met."""
+        machines = self.programs(mutation, SYSTEM_TESTS)
         return (
             self.ended_as_before(mutation)
             or self.caught_by_killers(mutation, machines)
+            or (self.caught_by_tests(mutation, self.programs(mutation, UNIT_TESTS)) if self.before.get(mutation.number) else None)
             or self.caught_by_tests(mutation, machines)
             or self.proved_equivalent(mutation, self.prover.prove_alone)
             or self.caught_by_proofs(mutation)
