@@ -77,5 +77,10 @@ rtl/vector/tpu_lane_map.v
 rtl/vector/tpu_lane_int8.v
 rtl/vector/tpu_vector_lanes.v
 rtl/vector/tpu_vector_output.v
+rtl/vector/tpu_fvector_issue.v
+rtl/vector/tpu_fvector_pipe.v
+rtl/vector/tpu_fvector_lanes.v
+rtl/vector/tpu_fvector_output.v
+rtl/vector/tpu_fvector.v
 rtl/vector/tpu_vector.v
 rtl/tpu_top.v

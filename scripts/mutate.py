@@ -84,6 +84,7 @@ UNIT_TESTS = {
     "rtl_vector_walk_test": ["tpu_vector_walk"],
     "rtl_lanes_test": ["tpu_requantize", "tpu_vector_lanes"],
     "rtl_vector_test": ["tpu_vector"],
+    "rtl_fvector_test": ["tpu_vector"],
 }
 # Of the tests of whole machines those of the small ones (N = 4 and 8), as a mutant that survives meets them all.
 SYSTEM_TESTS = {

@@ -1,4 +1,4 @@
-// Vector unit: LANES lanes between the accumulators, the unified buffer and back to the unified buffer (docs/isa.md section 7).
+// Vector unit: LANES lanes between the accumulators, the unified buffer and back to the unified buffer (docs/isa.md, 7 and 10.4).
 //
 // A tap of source A is issued per cycle and flows through the lanes without ever stalling (stages: tpu_vector_lanes); 3 x 3 windows
 // go column by column, three pixels per cycle (docs/architecture.md section 6).
@@ -9,7 +9,11 @@
 // stream; none between the taps of an instruction and those of the next one, which is accepted in time. A third instruction does not
 // start before the last row of the first has left the lanes (two configuration banks).
 //
-// More than 300 lines and 40 ports, as seven modules are connected here and nothing is worked out but the command slot.
+// With BF16 = 1 instructions are VECTOR or FVECTOR. The slot, source A, stream 1 and the parameter memory serve both; each has its own issue,
+// lanes and write-back (tpu_fvector). An instruction of the other kind starts when the last row of the instructions before has left
+// the lanes, so that nothing of both kinds is ever in the lanes.
+//
+// More than 300 lines and 40 ports, as eight modules are connected here and nothing is worked out but whose turn it is.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -31,7 +35,11 @@ module tpu_vector #(
   // 1: 3 x 3 windows go column by column, with a third stream of rows; 0: all windows go tap by tap
   parameter WINDOW = 1,
   // Lanes that share a requantiser, a power of two up to the lanes: output rows keep so many cycles apart
-  parameter REQUANT_LANES = 1
+  parameter REQUANT_LANES = 1,
+  // 1: FVECTOR, too
+  parameter BF16 = 0,
+  // Floating-point lanes that share scale, function, clamp and output format, a power of two up to the lanes
+  parameter FLOAT_LANES = 2
 ) (
   input  wire                          clk,
   input  wire                          rst,
@@ -125,7 +133,8 @@ module tpu_vector #(
 
   tpu_vector_slot #(
     .UB_ROWS (UB_ROWS),
-    .WINDOW  (WINDOW)
+    .WINDOW  (WINDOW),
+    .BF16    (BF16)
   ) u_slot (
     .clk           (clk),
     .rst           (rst),
@@ -143,9 +152,72 @@ module tpu_vector #(
     .take          (take)
   );
 
+  // ---- VECTOR and FVECTOR ----------------------------------------------------------------------
+  localparam AW = $clog2(ACC_ROWS);
+
+  // The instruction in the slot is an FVECTOR; so is the current step's.
+  wire                   slot_float;
+  wire                   step_float;
+  // Banks that an instruction in the slot finds taken
+  wire [1:0]             int_busy;
+  wire [1:0]             float_busy;
+  wire [1:0]             start_busy;
+  // What both kinds drive
+  wire                   int_stop;
+  wire                   int_step_ready;
+  wire                   int_b_claim;
+  wire                   int_b_pop;
+  wire                   int_va_valid;
+  wire [UW-1:0]          int_va_row;
+  wire                   int_acc_valid;
+  wire [AW-1:0]          int_acc_row;
+  wire                   int_err_valid;
+  wire [3:0]             int_err_code;
+  // Active, stalled by port, operand, output
+  wire [3:0]             int_events;
+  wire                   int_wr_valid;
+  wire [UW-1:0]          int_wr_row;
+  wire [8*ROW_BYTES-1:0] int_wr_data;
+  wire                   int_done;
+  wire                   float_stop;
+  wire                   float_step_ready;
+  wire                   float_b_claim;
+  wire                   float_b_pop;
+  wire                   float_va_valid;
+  wire [UW-1:0]          float_va_row;
+  wire                   float_acc_valid;
+  wire [AW-1:0]          float_acc_row;
+  wire                   float_err_valid;
+  wire [3:0]             float_err_code;
+  wire [3:0]             float_events;
+  wire                   float_wr_valid;
+  wire [UW-1:0]          float_wr_row;
+  wire [8*ROW_BYTES-1:0] float_wr_data;
+  wire                   float_done;
+  wire                   float_rows;
+  wire                   float_param_en;
+  wire [PW-1:0]          float_param_entry;
+  wire [32*LANES-1:0]    biases;
+  wire [32*LANES-1:0]    multipliers;
+
+  assign stop         = int_stop || float_stop;
+  assign step_ready   = int_step_ready || float_step_ready;
+  assign b_claim      = int_b_claim || float_b_claim;
+  assign b_pop        = int_b_pop || float_b_pop;
+  assign va_rd_valid  = int_va_valid || float_va_valid;
+  assign va_rd_row    = step_float ? float_va_row : int_va_row;
+  assign acc_rd_valid = int_acc_valid || float_acc_valid;
+  assign acc_rd_row   = step_float ? float_acc_row : int_acc_row;
+  assign err_valid    = int_err_valid || float_err_valid;
+  assign err_code     = float_err_valid ? float_err_code : int_err_code;
+  assign vo_wr_valid  = int_wr_valid || float_wr_valid;
+  assign vo_wr_row    = float_wr_valid ? float_wr_row : int_wr_row;
+  assign vo_wr_data   = float_wr_valid ? float_wr_data : int_wr_data;
+  assign done         = int_done || float_done;
+  assign {ev_stall_output, ev_stall_operand, ev_stall_port, ev_active} = int_events | float_events;
+
   // ---- Sources ---------------------------------------------------------------------------------
   wire                       take_bank;
-  wire [1:0]                 bank_busy;
   wire                       lacks_bank;
   wire                       source_busy;
   wire                       step_valid;
@@ -193,7 +265,7 @@ module tpu_vector #(
     .cmd_n_column     (slot_n_column),
     .cmd_seen         (b_seen && c_seen),
     .cmd_take         (take),
-    .bank_busy        (bank_busy),
+    .bank_busy        (start_busy),
     .take_bank        (take_bank),
     .lacks_bank       (lacks_bank),
     .busy             (source_busy),
@@ -218,45 +290,46 @@ module tpu_vector #(
     .clk              (clk),
     .rst              (rst),
     .halt             (halt),
-    .stop             (stop),
-    .step_valid       (step_valid),
-    .step_ready       (step_ready),
+    .stop             (int_stop),
+    .step_valid       (step_valid && !step_float),
+    .step_ready       (int_step_ready),
     .step_token       (step_token),
     .step_acc         (step_acc),
     .step_row         (step_row),
     .step_bad_row     (step_bad_row),
     .step_bad_param   (step_bad_param),
     .step_bad_out_row (step_bad_out_row),
-    .lacks_bank       (lacks_bank),
+    .lacks_bank       (lacks_bank && !(step_valid && step_float) && !float_stop),
     .b_have           (b_have),
     .b_hungry         (b_hungry),
     .b_bank           (b_bank),
     .b_fault          (b_fault),
-    .b_claim          (b_claim),
+    .b_claim          (int_b_claim),
     .c_have           (c_have),
     .c_hungry         (c_hungry),
     .c_bank           (c_bank),
     .c_fault          (c_fault),
     .c_claim          (c_claim),
-    .va_rd_valid      (va_rd_valid),
+    .va_rd_valid      (int_va_valid),
     .va_rd_ready      (va_rd_ready),
-    .va_rd_row        (va_rd_row),
-    .acc_rd_valid     (acc_rd_valid),
+    .va_rd_row        (int_va_row),
+    .acc_rd_valid     (int_acc_valid),
     .acc_rd_ready     (acc_rd_ready),
-    .acc_rd_row       (acc_rd_row),
+    .acc_rd_row       (int_acc_row),
     .token            (token),
-    .err_valid        (err_valid),
-    .err_code         (err_code),
-    .ev_active        (ev_active),
-    .ev_stall_port    (ev_stall_port),
-    .ev_stall_operand (ev_stall_operand),
-    .ev_stall_output  (ev_stall_output)
+    .err_valid        (int_err_valid),
+    .err_code         (int_err_code),
+    .ev_active        (int_events[0]),
+    .ev_stall_port    (int_events[1]),
+    .ev_stall_operand (int_events[2]),
+    .ev_stall_output  (int_events[3])
   );
 
   tpu_vector_operand #(
     .STREAM    (1),
     .ROW_BYTES (ROW_BYTES),
-    .UB_ROWS   (UB_ROWS)
+    .UB_ROWS   (UB_ROWS),
+    .BF16      (BF16)
   ) u_stream_1 (
     .clk          (clk),
     .rst          (rst),
@@ -329,6 +402,110 @@ module tpu_vector #(
     end
   endgenerate
 
+  // ---- FVECTOR ---------------------------------------------------------------------------------
+  generate
+    if (BF16 != 0) begin : g_float
+      // Bit i: bank i belongs to an FVECTOR. The instruction that started last is one.
+      reg [1:0] float_q;
+      reg       last_float_q;
+
+      assign slot_float = slot[`TPU_OPCODE] == `TPU_OP_FVECTOR;
+      assign step_float = float_q[step_token[`TPU_TOKEN_BANK]];
+      assign start_busy = slot_float == last_float_q ? int_busy | float_busy : {2{int_busy != 2'd0 || float_busy != 2'd0}};
+
+      always @(posedge clk) begin
+        if (take) begin
+          float_q[take_bank] <= slot_float;
+          last_float_q       <= slot_float;
+        end
+        if (rst) begin
+          float_q      <= 2'd0;
+          last_float_q <= 1'b0;
+        end
+      end
+
+      tpu_fvector #(
+        .LANES       (LANES),
+        .UB_ROWS     (UB_ROWS),
+        .ACC_ROWS    (ACC_ROWS),
+        .PARAM_ROWS  (PARAM_ROWS),
+        .FLOAT_LANES (FLOAT_LANES)
+      ) u_fvector (
+        .clk              (clk),
+        .rst              (rst),
+        .halt             (halt),
+        .stop             (float_stop),
+        .take             (take && slot_float),
+        .take_bank        (take_bank),
+        .cmd              (slot),
+        .bank_busy        (float_busy),
+        .step_valid       (step_valid && step_float),
+        .step_ready       (float_step_ready),
+        .step_token       (step_token),
+        .step_acc         (step_acc),
+        .step_row         (step_row),
+        .step_bad_row     (step_bad_row),
+        .step_bad_param   (step_bad_param),
+        .step_bad_out_row (step_bad_out_row),
+        .step_param       (step_param),
+        .step_out_row     (step_out_row),
+        .va_rd_valid      (float_va_valid),
+        .va_rd_ready      (va_rd_ready),
+        .va_rd_row        (float_va_row),
+        .va_rd_data       (va_rd_data),
+        .acc_rd_valid     (float_acc_valid),
+        .acc_rd_ready     (acc_rd_ready),
+        .acc_rd_row       (float_acc_row),
+        .acc_rd_data      (acc_rd_data),
+        .b_have           (b_have),
+        .b_fault          (b_fault),
+        .b_claim          (float_b_claim),
+        .b_pop            (float_b_pop),
+        .b_row            (b_row),
+        .param_en         (float_param_en),
+        .param_entry      (float_param_entry),
+        .biases           (biases),
+        .multipliers      (multipliers),
+        .wr_valid         (float_wr_valid),
+        .wr_row           (float_wr_row),
+        .wr_data          (float_wr_data),
+        .rows_on_way      (float_rows),
+        .done             (float_done),
+        .err_valid        (float_err_valid),
+        .err_code         (float_err_code),
+        .ev_active        (float_events[0]),
+        .ev_stall_port    (float_events[1]),
+        .ev_stall_operand (float_events[2]),
+        .ev_stall_output  (float_events[3])
+      );
+    end else begin : g_no_float
+      assign slot_float        = 1'b0;
+      assign step_float        = 1'b0;
+      assign start_busy        = int_busy;
+      assign float_busy        = 2'd0;
+      assign float_stop        = 1'b0;
+      assign float_step_ready  = 1'b0;
+      assign float_b_claim     = 1'b0;
+      assign float_b_pop       = 1'b0;
+      assign float_va_valid    = 1'b0;
+      assign float_va_row      = {UW{1'b0}};
+      assign float_acc_valid   = 1'b0;
+      assign float_acc_row     = {AW{1'b0}};
+      assign float_err_valid   = 1'b0;
+      assign float_err_code    = 4'd0;
+      assign float_events      = 4'd0;
+      assign float_wr_valid    = 1'b0;
+      assign float_wr_row      = {UW{1'b0}};
+      assign float_wr_data     = {8*ROW_BYTES{1'b0}};
+      assign float_done        = 1'b0;
+      assign float_rows        = 1'b0;
+      assign float_param_en    = 1'b0;
+      assign float_param_entry = {PW{1'b0}};
+
+      wire unused = &{1'b0, float_busy, biases, multipliers};
+    end
+  endgenerate
+
   // ---- Lanes -----------------------------------------------------------------------------------
   wire               out_valid;
   wire               out_final;
@@ -338,40 +515,45 @@ module tpu_vector #(
     .LANES         (LANES),
     .PARAM_ROWS    (PARAM_ROWS),
     .WINDOW        (WINDOW),
-    .REQUANT_LANES (REQUANT_LANES)
+    .REQUANT_LANES (REQUANT_LANES),
+    .BF16          (BF16)
   ) u_lanes (
-    .clk            (clk),
-    .rst            (rst),
-    .take           (take),
-    .take_bank      (take_bank),
-    .cmd            (slot),
-    .bank_busy      (bank_busy),
-    .token          (token),
-    .token_param    (step_param),
-    .a_bytes        (va_rd_data),
-    .a_words        (acc_rd_data),
-    .b_bytes        (b_row),
-    .b_present      (b_present),
-    .b_pop          (b_pop),
-    .c_bytes        (c_row),
-    .c_present      (c_present),
-    .c_pop          (c_pop),
-    .out_valid      (out_valid),
-    .out_final      (out_final),
-    .out_bytes      (out_bytes),
-    .param_wr_valid (param_wr_valid),
-    .param_wr_entry (param_wr_entry),
-    .param_wr_chunk (param_wr_chunk),
-    .param_wr_data  (param_wr_data),
-    .lut_wr_valid   (lut_wr_valid),
-    .lut_wr_addr    (lut_wr_addr),
-    .lut_wr_data    (lut_wr_data)
+    .clk               (clk),
+    .rst               (rst),
+    .take              (take && !slot_float),
+    .take_bank         (take_bank),
+    .cmd               (slot),
+    .bank_busy         (int_busy),
+    .token             (token),
+    .token_param       (step_param),
+    .a_bytes           (va_rd_data),
+    .a_words           (acc_rd_data),
+    .b_bytes           (b_row),
+    .b_present         (b_present),
+    .b_pop             (int_b_pop),
+    .c_bytes           (c_row),
+    .c_present         (c_present),
+    .c_pop             (c_pop),
+    .out_valid         (out_valid),
+    .out_final         (out_final),
+    .out_bytes         (out_bytes),
+    .float_en          (float_param_en),
+    .float_entry       (float_param_entry),
+    .float_biases      (biases),
+    .float_multipliers (multipliers),
+    .param_wr_valid    (param_wr_valid),
+    .param_wr_entry    (param_wr_entry),
+    .param_wr_chunk    (param_wr_chunk),
+    .param_wr_data     (param_wr_data),
+    .lut_wr_valid      (lut_wr_valid),
+    .lut_wr_addr       (lut_wr_addr),
+    .lut_wr_data       (lut_wr_data)
   );
 
   // ---- Write-back ------------------------------------------------------------------------------
   wire rows_on_way;
 
-  assign busy = slot_valid || source_busy || step_valid || rows_on_way;
+  assign busy = slot_valid || source_busy || step_valid || rows_on_way || float_rows;
 
   tpu_vector_output #(
     .LANES   (LANES),
@@ -384,11 +566,11 @@ module tpu_vector #(
     .in_data_valid (out_valid),
     .in_final      (out_final),
     .in_data       (out_bytes),
-    .vo_wr_valid   (vo_wr_valid),
-    .vo_wr_row     (vo_wr_row),
-    .vo_wr_data    (vo_wr_data),
+    .vo_wr_valid   (int_wr_valid),
+    .vo_wr_row     (int_wr_row),
+    .vo_wr_data    (int_wr_data),
     .rows_on_way   (rows_on_way),
-    .done          (done)
+    .done          (int_done)
   );
 
 endmodule

@@ -37,7 +37,9 @@ module tpu_vector_lanes #(
   // 1: with the 3 x 3 window
   parameter WINDOW = 1,
   // Lanes that share a requantiser, a power of two that divides LANES
-  parameter REQUANT_LANES = 1
+  parameter REQUANT_LANES = 1,
+  // 1: the lanes of FVECTOR read parameters, too, never in the same cycle
+  parameter BF16 = 0
 ) (
   input  wire                          clk,
   input  wire                          rst,
@@ -66,6 +68,12 @@ module tpu_vector_lanes #(
   output wire                          out_valid,
   output wire                          out_final,
   output wire [8*LANES-1:0]                out_bytes,
+
+  // Parameters of FVECTOR: biases in the cycle after `float_en`, multipliers one cycle later, until the next read
+  input  wire                          float_en,
+  input  wire [$clog2(PARAM_ROWS)-1:0] float_entry,
+  output wire [32*LANES-1:0]           float_biases,
+  output wire [32*LANES-1:0]           float_multipliers,
 
   // Parameter and lookup table writes
   input  wire                          param_wr_valid,
@@ -126,6 +134,10 @@ module tpu_vector_lanes #(
   wire [32*LANES-1:0] biases;
   wire [32*LANES-1:0] multipliers;
   wire [8*LANES-1:0]  shifts;
+  wire                floats = BF16 != 0 && float_en;
+
+  assign float_biases      = biases;
+  assign float_multipliers = multipliers;
 
   tpu_param_memory #(
     .LANES      (LANES),
@@ -136,8 +148,8 @@ module tpu_vector_lanes #(
     .wr_entry    (param_wr_entry),
     .wr_chunk    (param_wr_chunk),
     .wr_data     (param_wr_data),
-    .rd_en       (param_en),
-    .rd_entry    (param_entry),
+    .rd_en       (param_en || floats),
+    .rd_entry    (floats ? float_entry : param_entry),
     .biases      (biases),
     .multipliers (multipliers),
     .shifts      (shifts)
@@ -180,7 +192,7 @@ module tpu_vector_lanes #(
     end
   endgenerate
 
-  wire unused = &{1'b0, unused_group};
+  wire unused = &{1'b0, unused_group, float_en, float_entry};
 
 endmodule
 

@@ -10,6 +10,9 @@
 //
 // The walk works out each step ahead of time and puts it into a queue of two; the grant only takes the step from there.
 //
+// A row of FVECTOR is up to four rows of the buffer, here called lines. They are requested, claimed and popped one by one, and the step
+// stays in the queue until its last line is granted.
+//
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
@@ -22,7 +25,9 @@ module tpu_vector_operand #(
   // Bytes of a unified buffer row
   parameter ROW_BYTES = 16,
   // Unified buffer rows
-  parameter UB_ROWS = 16384
+  parameter UB_ROWS = 16384,
+  // 1: with FVECTOR
+  parameter BF16 = 0
 ) (
   input  wire                        clk,
   input  wire                        rst,
@@ -72,7 +77,10 @@ module tpu_vector_operand #(
   wire        walk_last;
   wire        walk_in_range = walk_row[19:UW] == {(20-UW){1'b0}};
   wire        queue_ready;
-  wire        uses      = cmd_columns || (STREAM == 1 && cmd[`TPU_VECTOR_MAP] != `TPU_VECTOR_MAP_COPY);
+  wire        is_float  = BF16 != 0 && cmd[`TPU_OPCODE] == `TPU_OP_FVECTOR;
+  wire        uses_b    = is_float ? cmd[`TPU_FVECTOR_MAP] != `TPU_FLOAT_MAP_COPY && cmd[`TPU_FVECTOR_OPERAND] == `TPU_FLOAT_OPERAND_UB
+                                   : cmd[`TPU_VECTOR_MAP] != `TPU_VECTOR_MAP_COPY;
+  wire        uses      = cmd_columns || (STREAM == 1 && uses_b);
   wire        walk_step = walking_q && queue_ready;
   // The walk has ended, or ends in this cycle. It then takes each instruction that waits, also one that this stream does not start: fewer
   // signals decide about the hundreds of registers, and what is in them means nothing until `load`.
@@ -136,6 +144,11 @@ module tpu_vector_operand #(
   wire          step_fault;
   wire [UW-1:0] step_row;
   wire          step;
+  // The line that is to be read; it is the step's last one.
+  wire [UW:0]   line_row;
+  wire          line_last;
+  wire          step_done = step && (line_last || !step_reads);
+  wire          beyond    = step_reads && line_row[UW];
 
   tpu_skid #(
     .WIDTH (UW + 3)
@@ -146,9 +159,58 @@ module tpu_vector_operand #(
     .in_ready  (queue_ready),
     .in_data   ({columns_q, walk_inside && walk_in_range, walk_inside && !walk_in_range, walk_row[UW-1:0]}),
     .out_valid (step_valid),
-    .out_ready (step),
+    .out_ready (step_done),
     .out_data  ({step_column, step_reads, step_fault, step_row})
   );
+
+  generate
+    if (BF16 != 0 && STREAM == 1) begin : g_lines
+      // Lines of a row, less one; lines granted
+      reg  [1:0] last_q;
+      reg  [1:0] line_q;
+      wire       ready;
+      wire       valid;
+      wire [1:0] last;
+
+      assign line_row  = {1'b0, step_row} + {{(UW-1){1'b0}}, line_q};
+      assign line_last = line_q == last;
+
+      always @(posedge clk) begin
+        if (walk_load) begin
+          last_q <= !is_float || cmd[`TPU_FVECTOR_B_FORMAT] == `TPU_NUMBER_FORMAT_INT8 ? 2'd0
+                  : cmd[`TPU_FVECTOR_B_FORMAT] == `TPU_NUMBER_FORMAT_BF16              ? 2'd1
+                                                                                       : 2'd3;
+        end
+      end
+
+      always @(posedge clk) begin
+        if (step) begin
+          line_q <= step_done ? 2'd0 : line_q + 2'd1;
+        end
+        if (rst) begin
+          line_q <= 2'd0;
+        end
+      end
+
+      tpu_skid #(
+        .WIDTH (2)
+      ) u_last (
+        .clk       (clk),
+        .rst       (rst),
+        .in_valid  (walking_q),
+        .in_ready  (ready),
+        .in_data   (last_q),
+        .out_valid (valid),
+        .out_ready (step_done),
+        .out_data  (last)
+      );
+
+      wire unused = &{1'b0, ready, valid};
+    end else begin : g_no_lines
+      assign line_row  = {1'b0, step_row};
+      assign line_last = 1'b1;
+    end
+  endgenerate
 
   // ---- Reads -----------------------------------------------------------------------------------
   // Rows on their way: pushed three cycles after they were taken, be it by a grant or without reading.
@@ -160,7 +222,7 @@ module tpu_vector_operand #(
 
   wire moves  = step_valid && !stop;
   wire room   = held_q != DEPTH[3:0];
-  wire reads  = moves && step_reads && room;
+  wire reads  = moves && step_reads && room && !beyond;
   wire passes = moves && !step_reads && !step_fault;
   wire grant  = rd_valid && rd_ready;
   // A tap outside of the image takes no place, a column does.
@@ -169,10 +231,10 @@ module tpu_vector_operand #(
   assign step     = taken || (passes && !step_column);
   assign have     = free_q != 4'd0;
   assign hungry   = reads && free_q[3:1] == 3'd0;
-  assign bank     = step_row[1:0];
-  assign fault    = step_valid && step_fault;
+  assign bank     = line_row[1:0];
+  assign fault    = step_valid && (step_fault || beyond);
   assign rd_valid = reads && (hungry || !other_hungry || other_bank != bank);
-  assign rd_row   = step_row;
+  assign rd_row   = line_row[UW-1:0];
 
   always @(posedge clk) begin
     granted_q <= {granted_q[1:0], grant};

@@ -133,6 +133,12 @@ class Bench {
   void Queue(const isa::Vector& instruction, std::uint32_t index) {
     commands_.push_back({Encode(instruction), index});
   }
+  /// An instruction as bytes of a program.
+  void Queue(const std::vector<std::uint8_t>& bytes, std::uint32_t index) {
+    std::array<std::uint32_t, 32> bits{};
+    std::memcpy(bits.data(), bytes.data(), std::min(bytes.size(), sizeof(bits)));
+    commands_.push_back({bits, index});
+  }
 
   /// One cycle of reset in the middle of whatever goes on.
   void ResetNow() {
