@@ -16,7 +16,9 @@ module tpu_control #(
   // Bits per bus beat: 32, 64, 128, 256 or 512
   parameter AXI_DATA_WIDTH = 128,
   // Bits of a memory address
-  parameter AXI_ADDR_WIDTH = 40
+  parameter AXI_ADDR_WIDTH = 40,
+  // Floating-point opcodes and formats are legal (docs/isa.md, 10)
+  parameter BF16 = 0
 ) (
   input  wire                            clk,
   input  wire                            rst,
@@ -130,7 +132,8 @@ module tpu_control #(
 
   tpu_decode #(
     .WORD_BITS (WORD_BITS),
-    .POS_BITS  (POS_BITS)
+    .POS_BITS  (POS_BITS),
+    .BF16      (BF16)
   ) u_decode (
     .clk           (clk),
     .rst           (rst),

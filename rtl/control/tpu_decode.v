@@ -20,7 +20,9 @@ module tpu_decode #(
   // Bits of a word: 128, 256 or 512
   parameter WORD_BITS = 128,
   // Bits of a word's place in an instruction
-  parameter POS_BITS = 3
+  parameter POS_BITS = 3,
+  // Floating-point opcodes and formats are legal (docs/isa.md, 10)
+  parameter BF16 = 0
 ) (
   input  wire                      clk,
   input  wire                      rst,
@@ -95,7 +97,7 @@ module tpu_decode #(
     input [7:0]                    opcode;
     input [POS_BITS+LOG_PARTS-1:0] word;
     input [31:0]                   i;
-    illegal_word = `TPU_ILLEGAL_WORD(opcode, word, i);
+    illegal_word = BF16 != 0 ? `TPU_FLOAT_ILLEGAL_WORD(opcode, word, i) : `TPU_ILLEGAL_WORD(opcode, word, i);
   endfunction
 
   wire [PARTS-1:0] illegal;
@@ -119,13 +121,32 @@ module tpu_decode #(
     end
   endgenerate
 
+  // Rules that tie fields together: all of them stand in an instruction's first 32 bits.
+  wire bad_float;
+  generate
+    if (BF16 != 0) begin : g_float
+      wire [1:0] format   = data_q[`TPU_LOAD_FORMAT];
+      wire [1:0] a_format = data_q[`TPU_FVECTOR_A_FORMAT];
+      // Numbers of more than one byte go to the unified buffer alone; a bf16 lane outside of a window is zero; accumulators hold words.
+      wire bad_load    = opcode_q == `TPU_OP_LOAD && format != `TPU_NUMBER_FORMAT_INT8
+                         && data_q[`TPU_LOAD_DESTINATION] != `TPU_LOAD_DESTINATION_UB;
+      wire bad_matmul  = opcode_q == `TPU_OP_MATMUL && data_q[`TPU_MATMUL_FORMAT] != `TPU_NUMBER_FORMAT_INT8
+                         && data_q[`TPU_MATMUL_ZERO_POINT] != 8'd0;
+      wire bad_fvector = opcode_q == `TPU_OP_FVECTOR && data_q[`TPU_FVECTOR_SOURCE] == `TPU_VECTOR_SOURCE_ACC
+                         && a_format != `TPU_NUMBER_FORMAT_FP32 && a_format != `TPU_NUMBER_FORMAT_INT32;
+      assign bad_float = first && (bad_load || bad_matmul || bad_fvector);
+    end else begin : g_int8
+      assign bad_float = 1'b0;
+    end
+  endgenerate
+
   wire last        = ends != {U{1'b0}};
   wire bad_opcode  = unit_q == {U{1'b0}};
   wire truncated   = lacks != {U{1'b0}};
-  // Accumulators are copied, nothing else.
+  // VECTOR copies accumulators, nothing else.
   wire bad_map     = first && opcode_q == `TPU_OP_VECTOR && data_q[`TPU_VECTOR_SOURCE] == `TPU_VECTOR_SOURCE_ACC
                      && data_q[`TPU_VECTOR_MAP] != `TPU_VECTOR_MAP_COPY;
-  wire fault       = bad_opcode || truncated || illegal != {PARTS{1'b0}} || bad_map || bus_error_q;
+  wire             fault       = bad_opcode || truncated || illegal != {PARTS{1'b0}} || bad_map || bad_float || bus_error_q;
 
   // ---- Flow -------------------------------------------------------------------------------------
 
@@ -150,7 +171,7 @@ module tpu_decode #(
       bus_error_q <= g_bus_error;
       if (next == {POS_BITS{1'b0}}) begin
         opcode_q <= g_data[`TPU_OPCODE];
-        unit_q   <= `TPU_UNIT_OF_OPCODE(g_data[`TPU_OPCODE]);
+        unit_q   <= BF16 != 0 ? `TPU_FLOAT_UNIT_OF_OPCODE(g_data[`TPU_OPCODE]) : `TPU_UNIT_OF_OPCODE(g_data[`TPU_OPCODE]);
       end
     end
     valid_q     <= take || (valid_q && !out_ready);

@@ -92,6 +92,56 @@
     || ((word) == 20 && (|(i & 32'hffe00000))) \
     || ((word) == 21 && (i[31])) \
     || ((word) >= 22 && |i))))
+// The two macros before for machines with bf16.
+`define TPU_FLOAT_UNIT_OF_OPCODE(opcode) { \
+  (opcode) == `TPU_OP_STORE, \
+  (opcode) == `TPU_OP_VECTOR || (opcode) == `TPU_OP_FVECTOR, \
+  (opcode) == `TPU_OP_MATMUL, \
+  (opcode) == `TPU_OP_WEIGHTS, \
+  (opcode) == `TPU_OP_LOAD}
+`define TPU_FLOAT_ILLEGAL_WORD(opcode, word, i) ( \
+  ((opcode) == `TPU_OP_LOAD && (((word) == 0 && (|(i & 32'hfcfffc00) || i[9:8] > 2'd2 || i[25:24] > 2'd2)) \
+    || ((word) == 5 && (~|i[31:0])) \
+    || ((word) == 6 && (~|i[31:0])) \
+    || ((word) == 9 && (|(i & 32'hff000000) || ~|i[23:0])) \
+    || ((word) == 10 && (|(i & 32'hffff0000))) \
+    || ((word) >= 11 && |i))) \
+  || ((opcode) == `TPU_OP_STORE && (((word) == 0 && (|(i & 32'hfcffff00) || i[25:24] > 2'd2)) \
+    || ((word) == 5 && (~|i[31:0])) \
+    || ((word) == 6 && (~|i[31:0])) \
+    || ((word) == 9 && (|(i & 32'hff000000) || ~|i[23:0])) \
+    || ((word) == 10 && (|(i & 32'hffff0000))) \
+    || ((word) >= 11 && |i))) \
+  || ((opcode) == `TPU_OP_WEIGHTS && (((word) == 0 && (|(i & 32'hfcffff00) || i[25:24] > 2'd1)) \
+    || ((word) == 5 && (~|i[31:0])) \
+    || ((word) >= 6 && |i))) \
+  || ((opcode) == `TPU_OP_MATMUL && (((word) == 0 && (|(i & 32'hfc00fe00) || i[25:24] > 2'd1)) \
+    || ((word) == 3 && (|(i & 32'hfc000000))) \
+    || ((word) == 4 && (~|i[15:0] || ~|i[31:16])) \
+    || ((word) == 5 && (~|i[15:0] || ~|i[31:16])) \
+    || ((word) == 6 && (~|i[15:0] || ~|i[31:16])) \
+    || ((word) == 13 && (|(i & 32'hff000000))) \
+    || ((word) == 14 && (|(i & 32'hff000000))) \
+    || ((word) == 15 && (|(i & 32'hff000000))))) \
+  || ((opcode) == `TPU_OP_VECTOR && (((word) == 0 && (|(i & 32'h8ece8e00) || i[14:12] > 3'd6)) \
+    || ((word) == 3 && (~|i[15:0] || ~|i[31:16])) \
+    || ((word) == 4 && (~|i[15:0] || ~|i[31:16])) \
+    || ((word) == 5 && (~|i[15:0])) \
+    || ((word) == 6 && (|(i & 32'hfff00000))) \
+    || ((word) == 7 && (|(i & 32'hfff00000))) \
+    || ((word) == 15 && (|(i & 32'hffff0000))) \
+    || ((word) == 19 && (|(i & 32'hff000000))) \
+    || ((word) == 20 && (|(i & 32'hffe00000))) \
+    || ((word) == 21 && (i[31])) \
+    || ((word) >= 22 && |i))) \
+  || ((opcode) == `TPU_OP_FVECTOR && (((word) == 0 && (|(i & 32'hf0800000) || i[19:16] > 4'd11 || i[21:20] > 2'd2 || i[27:24] > 4'd8)) \
+    || ((word) == 3 && (~|i[15:0] || ~|i[31:16])) \
+    || ((word) == 4 && (~|i[15:0] || ~|i[31:16])) \
+    || ((word) == 5 && (~|i[15:0])) \
+    || ((word) == 6 && (|(i & 32'hfff00000))) \
+    || ((word) == 7 && (|(i & 32'hfff00000))) \
+    || ((word) == 15 && (|(i & 32'hffff0000))) \
+    || ((word) >= 22 && |i))))
 
 // Common fields: bit ranges of the instruction.
 `define TPU_OPCODE                        7:0

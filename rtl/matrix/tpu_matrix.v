@@ -1,13 +1,14 @@
 // Matrix unit: executes MATMUL. Row issue, weight tiles, window, array with accumulators.
 //
-//   cycle t    tpu_matrix_issue: byte address, y, x, accumulator row of a window; mm_rd request
+//   cycle t    tpu_matrix_issue: address, y, x, accumulator row of a window; mm_rd request
 //   t+1        bank address in the buffer; tpu_window: distances to the bounds
 //   t+2        buffer bank read; tpu_window: errors
 //   t+3 = s    mm_rd_data; lanes outside the window get the zero point; the row enters the array
 //   s + LANES * MAC_LATENCY + LANES + ADD_LATENCY - 1    done, for the last row of an instruction
 //
-// A row is as wide as a row of the unified buffer, a lane a byte: a format of more bytes issues several reads a row, and its issue and window
-// change, not its array. A product of wider operands in several passes is several instructions, each with its own accumulator rows.
+// A row of int8 is as wide as a row of the unified buffer, a row of bf16 twice as wide: with BF16 a request reads the bytes of both at once. A
+// product of wider operands in several passes is several instructions, each with its own accumulator rows. Whether the tiles in the FIFO are of
+// the instruction's format nobody looks.
 //
 // Errors: UB_RANGE for a lane inside the window that lies outside the buffer, ACC_RANGE. After one nothing more is accepted; rows
 // already on their way finish.
@@ -33,7 +34,7 @@ module tpu_matrix #(
   // Cycles of a multiplication and addition in the array, 1 or 2; of an addition to an accumulator; both 3 with BF16
   parameter MAC_LATENCY = 1,
   parameter ADD_LATENCY = 1,
-  // The array of tpu_array's BF16; there is no instruction yet that gives it bf16 numbers.
+  // Instructions of bf16, too (docs/isa.md, 10.3)
   parameter BF16 = 0
 ) (
   input  wire                                         clk,
@@ -50,16 +51,16 @@ module tpu_matrix #(
   output wire [3:0]                                   err_code,
   output wire [31:0]                                  err_index,
 
-  // Unified buffer window reads, and their banks: data three cycles after the request
+  // Unified buffer window reads at a byte address, and their banks: data three cycles after the request, with BF16 twice a row's bytes
   output wire                                         mm_rd_valid,
   output wire [3:0]                                   mm_rd_banks,
   output wire [$clog2(UB_ROWS)+$clog2(ROW_BYTES)-1:0] mm_rd_addr,
-  input  wire [8*ROW_BYTES-1:0]                       mm_rd_data,
+  input  wire [(BF16 != 0 ? 16 : 8)*ROW_BYTES-1:0]    mm_rd_data,
 
-  // Weight rows from memory
+  // Weight rows from memory; with BF16 16 bits a weight, of which int8 uses the lowest 8
   input  wire                                         wt_valid,
   output wire                                         wt_ready,
-  input  wire [8*ROW_BYTES-1:0]                       wt_data,
+  input  wire [(BF16 != 0 ? 16 : 8)*LANES-1:0]        wt_data,
 
   // Accumulator drain
   input  wire                                         acc_rd_valid,
@@ -75,10 +76,10 @@ module tpu_matrix #(
   output wire                                         ev_weight_shift
 );
 
-  // Bits of an activation and of a weight; a partial sum is exact.
-  localparam A_BITS    = 8;
-  localparam W_BITS    = 8;
-  localparam PSUM_BITS = A_BITS + W_BITS + $clog2(LANES);
+  // Bits of an activation and of a weight in the array, of which int8 uses the lowest 8; a partial sum of int8 is exact.
+  localparam A_BITS    = BF16 != 0 ? 16 : 8;
+  localparam W_BITS    = BF16 != 0 ? 16 : 8;
+  localparam PSUM_BITS = 8 + 8 + $clog2(LANES);
 
   localparam AW = $clog2(ACC_ROWS);
   localparam BW = $clog2(UB_ROWS) + $clog2(ROW_BYTES);
@@ -143,7 +144,9 @@ module tpu_matrix #(
   wire        row_valid;
   wire        row_last;
   wire        row_accumulate;
+  wire        row_bf16;
   wire [25:0] row_addr;
+  wire [25:0] row_byte;
   wire [3:0]  row_banks;
   wire [19:0] row_y;
   wire [19:0] row_x;
@@ -158,7 +161,8 @@ module tpu_matrix #(
 
   tpu_matrix_issue #(
     .ROW_BYTES    (ROW_BYTES),
-    .ROW_DISTANCE (ROW_DISTANCE)
+    .ROW_DISTANCE (ROW_DISTANCE),
+    .BF16         (BF16)
   ) u_issue (
     .clk            (clk),
     .rst            (rst),
@@ -173,7 +177,9 @@ module tpu_matrix #(
     .row_valid      (row_valid),
     .row_last       (row_last),
     .row_accumulate (row_accumulate),
+    .row_bf16       (row_bf16),
     .row_addr       (row_addr),
+    .row_byte       (row_byte),
     .row_banks      (row_banks),
     .row_y          (row_y),
     .row_x          (row_x),
@@ -186,10 +192,12 @@ module tpu_matrix #(
 
   assign mm_rd_valid     = row_valid;
   assign mm_rd_banks     = row_banks;
-  assign mm_rd_addr      = row_addr[BW-1:0];
+  assign mm_rd_addr      = row_byte[BW-1:0];
   assign ev_active       = row_valid;
   assign ev_wait_weights = active && !row_valid && !tile_coming;
   assign ev_weight_shift = active && !row_valid && tile_coming;
+
+  wire unused_byte = &{1'b0, row_byte};
 
   // ---- Window, cycles t to t+3 ---------------------------------------------------------------------------
   wire [LANES-1:0] window_mask;
@@ -198,11 +206,13 @@ module tpu_matrix #(
 
   tpu_window #(
     .LANES   (LANES),
-    .UB_ROWS (UB_ROWS)
+    .UB_ROWS (UB_ROWS),
+    .BF16    (BF16)
   ) u_window (
     .clk            (clk),
     .rst            (rst),
     .in_valid       (row_valid),
+    .in_bf16        (row_bf16),
     .in_addr        (row_addr),
     .in_y           (row_y),
     .in_x           (row_x),
@@ -275,20 +285,33 @@ module tpu_matrix #(
   end
 
   // ---- Array ---------------------------------------------------------------------------------------------
-  // Bits of a number in the array, of which int8 uses the lowest 8
-  localparam LANE_BITS = BF16 != 0 ? 16 : 8;
-
-  wire [LANES*LANE_BITS-1:0] row_data;
-  wire [LANES*LANE_BITS-1:0] wt_lanes;
+  wire [LANES*A_BITS-1:0] row_data;
+  wire                    bf16_3;
 
   genvar k;
   generate
+    if (BF16 != 0) begin : g_formats
+      tpu_delay #(
+        .WIDTH  (1),
+        .CYCLES (3)
+      ) u_bf16 (
+        .clk (clk),
+        .in  (row_bf16),
+        .out (bf16_3)
+      );
+    end else begin : g_int8
+      wire unused = &{1'b0, row_bf16};
+
+      assign bf16_3 = 1'b0;
+    end
     for (k = 0; k < LANES; k = k + 1) begin : g_lane
-      assign row_data[LANE_BITS*k +: A_BITS] = window_mask[k] ? mm_rd_data[A_BITS*k +: A_BITS] : window_zero_point;
-      assign wt_lanes[LANE_BITS*k +: W_BITS] = array_wt_data[W_BITS*k +: W_BITS];
-      if (BF16 != 0) begin : g_upper
-        assign row_data[LANE_BITS*k+8 +: 8] = 8'd0;
-        assign wt_lanes[LANE_BITS*k+8 +: 8] = 8'd0;
+      if (BF16 != 0) begin : g_number
+        // Outside of the window bf16 numbers are +0.0: so is their zero point.
+        assign row_data[16*k +: 8]   = !window_mask[k] ? window_zero_point
+                                     : bf16_3          ? mm_rd_data[16*k +: 8] : mm_rd_data[8*k +: 8];
+        assign row_data[16*k+8 +: 8] = window_mask[k] && bf16_3 ? mm_rd_data[16*k+8 +: 8] : 8'd0;
+      end else begin : g_byte
+        assign row_data[8*k +: 8]    = window_mask[k] ? mm_rd_data[8*k +: 8] : window_zero_point;
       end
     end
   endgenerate
@@ -296,8 +319,8 @@ module tpu_matrix #(
   tpu_array #(
     .LANES       (LANES),
     .ACC_ROWS    (ACC_ROWS),
-    .A_BITS      (LANE_BITS),
-    .W_BITS      (LANE_BITS),
+    .A_BITS      (A_BITS),
+    .W_BITS      (W_BITS),
     .PSUM_BITS   (PSUM_BITS),
     .LATENCY     (MAC_LATENCY),
     .ADD_LATENCY (ADD_LATENCY),
@@ -310,9 +333,9 @@ module tpu_matrix #(
     .row_acc        (tag3_q[AW-1:0]),
     .row_accumulate (tag3_q[AW]),
     .row_last       (tag3_q[AW+1]),
-    .row_bf16       (1'b0),
+    .row_bf16       (bf16_3),
     .row_done       (done),
-    .wt_data        (wt_lanes),
+    .wt_data        (array_wt_data),
     .wt_first       (array_wt_first),
     .tile_swap      (swap3_q),
     .acc_rd_valid   (acc_rd_valid),

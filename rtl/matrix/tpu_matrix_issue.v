@@ -16,7 +16,9 @@ module tpu_matrix_issue #(
   // Bytes of a row of the unified buffer, at any byte address
   parameter ROW_BYTES    = 16,
   // Cycles from one row to the next row of the same accumulator row, at least; 1: any order
-  parameter ROW_DISTANCE = 1
+  parameter ROW_DISTANCE = 1,
+  // Instructions may be of bf16: addresses count numbers, of two bytes there
+  parameter BF16         = 0
 ) (
   input  wire                       clk,
   input  wire                       rst,
@@ -39,7 +41,10 @@ module tpu_matrix_issue #(
   output wire                       row_valid,
   output wire                       row_last,
   output wire                       row_accumulate,
+  output wire                       row_bf16,
+  // Of lane 0, in numbers; in bytes
   output wire [25:0]                row_addr,
+  output wire [25:0]                row_byte,
   // Bit b: the row has bytes in bank b of the unified buffer, if it is requested
   output wire [3:0]                 row_banks,
   output wire [19:0]                row_y,
@@ -165,13 +170,40 @@ module tpu_matrix_issue #(
     .next_addr (next_addr)
   );
 
-  // The bank of the first byte, and the bank after it unless the row is aligned.
+  // In bytes, what the next row's address is; whether it is one of bf16
+  wire [25:0] next_byte;
+  wire        next_bf16;
+
+  generate
+    if (BF16 != 0) begin : g_formats
+      reg        bf16_q;
+      reg [25:0] byte_q;
+
+      assign next_bf16 = accept ? cmd[`TPU_MATMUL_FORMAT] != `TPU_NUMBER_FORMAT_INT8 : bf16_q;
+      assign next_byte = next_bf16 ? {next_addr[24:0], 1'b0} : next_addr;
+      assign row_bf16  = bf16_q;
+      assign row_byte  = byte_q;
+
+      always @(posedge clk) begin
+        bf16_q <= next_bf16;
+        byte_q <= next_byte;
+      end
+    end else begin : g_int8
+      assign next_bf16 = 1'b0;
+      assign next_byte = next_addr;
+      assign row_bf16  = 1'b0;
+      assign row_byte  = row_addr;
+    end
+  endgenerate
+
+  // The bank of the first byte, and the bank after it unless the row is aligned; of bf16 one more.
   reg  [3:0] row_banks_q;
-  wire [1:0] next_bank    = next_addr[OFFSET_BITS +: 2];
-  wire       next_aligned = next_addr[OFFSET_BITS-1:0] == {OFFSET_BITS{1'b0}};
+  wire [1:0] next_bank    = next_byte[OFFSET_BITS +: 2];
+  wire       next_aligned = next_byte[OFFSET_BITS-1:0] == {OFFSET_BITS{1'b0}};
 
   always @(posedge clk) begin
-    row_banks_q <= 4'b0001 << next_bank | {3'd0, !next_aligned} << (next_bank + 2'd1);
+    row_banks_q <= 4'b0001 << next_bank | {3'd0, !next_aligned || next_bf16} << (next_bank + 2'd1)
+                   | {3'd0, !next_aligned && next_bf16} << (next_bank + 2'd2);
   end
 
   tpu_matrix_axis #(
@@ -267,7 +299,7 @@ module tpu_matrix_issue #(
   assign row_index      = index_q;
 
   // Opcode, semaphore masks and reserved bits belong to the control unit.
-  wire unused = &{1'b0, cmd, first_mask[5], last_mask[5:2], next_addr, unused_y, unused_x};
+  wire unused = &{1'b0, cmd, first_mask[5], last_mask[5:2], next_addr, next_byte, unused_y, unused_x};
 
 endmodule
 

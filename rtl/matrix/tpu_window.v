@@ -1,6 +1,6 @@
 // Bounds of one window row: which lanes lie inside the image, and do they lie in the unified buffer?
 //
-//   cycle t    in_valid: byte address, y and x of lane 0, bounds
+//   cycle t    in_valid: address, y and x of lane 0, bounds
 //   t+1        distances to the bounds, clipped to 0 .. LANES; out_pad: no lane is inside
 //   t+2        out_error: a lane that is inside reads outside the buffer
 //   t+3        lane mask, zero point
@@ -9,15 +9,19 @@
 `default_nettype none
 
 module tpu_window #(
-  // Lanes, a byte each; a row of the unified buffer has as many bytes
+  // Lanes; a row of the unified buffer has as many bytes
   parameter LANES = 16,
   // Unified buffer rows, a power of two
-  parameter UB_ROWS = 16384
+  parameter UB_ROWS = 16384,
+  // Windows may be of bf16, two bytes a lane
+  parameter BF16 = 0
 ) (
   input  wire             clk,
   input  wire             rst,
 
   input  wire             in_valid,
+  // In numbers, of bf16 or of int8
+  input  wire             in_bf16,
   input  wire [25:0]      in_addr,
   input  wire [19:0]      in_y,
   input  wire [19:0]      in_x,
@@ -54,12 +58,34 @@ module tpu_window #(
 
   // ---- Cycle t+1: rows of the buffer ----------------------------------------------------------------------
   wire           inside = y_inside_q && lo_q < hi_q;
-  // The row of lane 0; the first and the last lane inside lie in that row, or in the next one.
+  // The row of lane 0, of LANES numbers; the first and the last lane inside lie in that row, or in the next one.
   wire [25-NW:0] row        = addr_q[25:NW];
   wire [NW:0]    first_byte = {1'b0, addr_q[NW-1:0]} + lo_q;
   wire [NW:0]    last_byte  = {1'b0, addr_q[NW-1:0]} + hi_q - 1'b1;
-  wire           row_there  = ~|row[25-NW:RW];
-  wire           next_there = &row || (row_there && !(&row[RW-1:0]));
+  wire           row_there;
+  wire           row_is_last;
+  wire           next_there = &row || (row_there && !row_is_last);
+
+  generate
+    if (BF16 != 0) begin : g_formats
+      reg bf16_q;
+
+      always @(posedge clk) begin
+        if (in_valid) begin
+          bf16_q <= in_bf16;
+        end
+      end
+
+      // The buffer holds half as many numbers of bf16.
+      assign row_there   = ~|row[25-NW:RW] && !(bf16_q && row[RW-1]);
+      assign row_is_last = &row[RW-2:0] && (bf16_q || row[RW-1]);
+    end else begin : g_int8
+      wire unused = &{1'b0, in_bf16};
+
+      assign row_there   = ~|row[25-NW:RW];
+      assign row_is_last = &row[RW-1:0];
+    end
+  endgenerate
 
   reg             error_q;
   reg             valid2_q;

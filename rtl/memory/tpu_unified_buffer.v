@@ -11,7 +11,8 @@
 //   t+3        *_rd_data valid, until the port's next grant + 3
 //
 // The grants end in registers, because the streams' steps, the grants, and the way to the block RAMs do not fit in one cycle. mm reads
-// ROW_BYTES bytes at any byte address: rows r and r+1 lie in different banks. A read gives what was written up to the cycle of its grant.
+// ROW_BYTES bytes at any byte address, or with BF16 twice as many: rows r to r+2 lie in different banks. A read gives what was written up
+// to the cycle of its grant.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -22,16 +23,19 @@ module tpu_unified_buffer #(
   // Bytes per row
   parameter ROW_BYTES = 16,
   // Rows, a power of two
-  parameter UB_ROWS = 16384
+  parameter UB_ROWS = 16384,
+  // mm reads two rows' bytes
+  parameter BF16 = 0
 ) (
   input  wire                                  clk,
   input  wire                                  rst,
 
-  // Matmul: byte address; the banks of its one or two rows, which the other ports' grants hang on
+  // Matmul: byte address; the banks of its one to three rows, which the other ports' grants hang on. With BF16 the banks of the lower half's
+  // bytes may be named alone; then the upper half shows anything.
   input  wire                                  mm_rd_valid,
   input  wire [3:0]                            mm_rd_banks,
   input  wire [$clog2(UB_ROWS)+$clog2(ROW_BYTES)-1:0]  mm_rd_addr,
-  output wire [8*ROW_BYTES-1:0]                        mm_rd_data,
+  output wire [(BF16 != 0 ? 16 : 8)*ROW_BYTES-1:0]     mm_rd_data,
 
   // Vector source A
   input  wire                                  va_rd_valid,
@@ -109,7 +113,20 @@ module tpu_unified_buffer #(
   wire [3:0] above_vc = above_vb | vb_want;
   wire [3:0] above_st = above_vc | vc_want;
 
-  `TPU_ASSERT(a_mm_banks_are_those_of_the_address, !mm_rd_valid || mm_want == (mm_first | mm_next))
+  generate
+    if (BF16 != 0) begin : g_two_rows
+      // Both halves' banks
+      wire [1:0] mm_bank  = mm_row[1:0];
+      wire [3:0] mm_lower = mm_first | mm_next;
+      wire [3:0] mm_both  = mm_lower | bank(mm_rd_valid, mm_bank + 2'd1) | bank(mm_next != 4'd0, mm_bank + 2'd2);
+
+      wire unused_banks = &{1'b0, mm_lower, mm_both};
+
+      `TPU_ASSERT(a_mm_banks_are_those_of_the_address, !mm_rd_valid || mm_want == mm_lower || mm_want == mm_both)
+    end else begin : g_one_row
+      `TPU_ASSERT(a_mm_banks_are_those_of_the_address, !mm_rd_valid || mm_want == (mm_first | mm_next))
+    end
+  endgenerate
 
   assign va_rd_ready = !mm_want[va_rd_row[1:0]];
   assign vb_rd_ready = !above_vb[vb_rd_row[1:0]];
@@ -138,14 +155,25 @@ module tpu_unified_buffer #(
   genvar b;
   generate
     for (b = 0; b < 4; b = b + 1) begin : g_bank
-      wire [LW-1:0] rd_line = mm_first[b] ? mm_row[RW-1:2]
-                            : mm_next[b]  ? mm_next_row[RW-1:2]
-                            : va_take[b]  ? va_rd_row[RW-1:2]
-                            : vb_take[b]  ? vb_rd_row[RW-1:2]
-                            : vc_take[b]  ? vc_rd_row[RW-1:2]
+      wire [LW-1:0] below_mm = va_take[b] ? va_rd_row[RW-1:2]
+                             : vb_take[b] ? vb_rd_row[RW-1:2]
+                             : vc_take[b] ? vc_rd_row[RW-1:2]
                                           : st_rd_row[RW-1:2];
+      wire [LW-1:0] rd_line;
       reg           rd_en_q;
       reg  [LW-1:0] rd_line_q;
+
+      if (BF16 != 0) begin : g_two_rows
+        // Banks before the first row's hold rows behind it in their next line.
+        wire [3:0] in_next_line = ~(4'b1111 << mm_row[1:0]);
+
+        assign rd_line = mm_want[b] ? mm_row[RW-1:2] + {{(LW-1){1'b0}}, in_next_line[b]} : below_mm;
+
+        wire unused_next = &{1'b0, in_next_line, mm_next_row};
+      end else begin : g_one_row
+        assign rd_line = mm_first[b] ? mm_row[RW-1:2]
+                       : mm_next[b]  ? mm_next_row[RW-1:2] : below_mm;
+      end
 
       always @(posedge clk) begin
         rd_en_q   <= rd_take[b];
@@ -179,7 +207,7 @@ module tpu_unified_buffer #(
   reg [1:0]             mm_bank1_q;
   // Of each byte: those before the offset lie in the next row.
   reg [2*ROW_BYTES-1:0] mm_banks2_q;
-  reg [8*ROW_BYTES-1:0] mm_data_q;
+  reg [(BF16 != 0 ? 16 : 8)*ROW_BYTES-1:0] mm_data_q;
   reg [8*ROW_BYTES-1:0] va_data_q;
   reg [8*ROW_BYTES-1:0] vb_data_q;
   reg [8*ROW_BYTES-1:0] vc_data_q;
@@ -193,7 +221,8 @@ module tpu_unified_buffer #(
 
   wire [ROW_BYTES-1:0]   mm_before = ~({ROW_BYTES{1'b1}} << mm_offset1_q);
   wire [1:0]             mm_next1  = mm_bank1_q + 1'b1;
-  wire [8*ROW_BYTES-1:0] mm_bytes;
+  // As they lie in the banks, each half with the offset's bytes of the row behind it
+  wire [(BF16 != 0 ? 16 : 8)*ROW_BYTES-1:0] mm_bytes;
 
   genvar i;
   generate
@@ -201,6 +230,11 @@ module tpu_unified_buffer #(
       wire [1:0] in_bank = mm_banks2_q[2*i +: 2];
 
       assign mm_bytes[8*i +: 8] = bank_data[in_bank][8*i +: 8];
+      if (BF16 != 0) begin : g_upper
+        wire [1:0] in_next = in_bank + 2'd1;
+
+        assign mm_bytes[8*(ROW_BYTES+i) +: 8] = bank_data[in_next][8*i +: 8];
+      end
 
       always @(posedge clk) begin
         if (granted1_q[0]) begin
@@ -236,7 +270,7 @@ module tpu_unified_buffer #(
     banks1_q <= {st_rd_row[1:0], vc_rd_row[1:0], vb_rd_row[1:0], va_rd_row[1:0]};
     banks2_q <= banks1_q;
     if (granted2_q[0]) begin
-      mm_data_q <= rotate_down(mm_bytes, mm_offset2_q);
+      mm_data_q[8*ROW_BYTES-1:0] <= rotate_down(mm_bytes[8*ROW_BYTES-1:0], mm_offset2_q);
     end
     if (granted2_q[1]) begin
       va_data_q <= bank_data[banks2_q[1:0]];
@@ -251,6 +285,16 @@ module tpu_unified_buffer #(
       st_data_q <= bank_data[banks2_q[7:6]];
     end
   end
+
+  generate
+    if (BF16 != 0) begin : g_upper_half
+      always @(posedge clk) begin
+        if (granted2_q[0]) begin
+          mm_data_q[16*ROW_BYTES-1:8*ROW_BYTES] <= rotate_down(mm_bytes[16*ROW_BYTES-1:8*ROW_BYTES], mm_offset2_q);
+        end
+      end
+    end
+  endgenerate
 
   always @(posedge clk) begin
     granted1_q <= {st_grant, vc_grant, vb_grant, va_grant, mm_rd_valid};

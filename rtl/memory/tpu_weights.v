@@ -1,10 +1,11 @@
-// WEIGHTS: memory to weight FIFO (docs/isa.md, 6).
+// WEIGHTS: memory to weight FIFO (docs/isa.md, 6 and 10.3).
 //
 //   cmd ──▶ tpu_dma_read ──bytes──▶ tpu_byte_gearbox ──▶ wt_*, one tile row per beat
 //     └──▶ queue ──▶ rows to deliver
 //
 // Tiles lie one behind the other, so an instruction is one row of memory. Up to nine instructions are inside; their bursts follow each other
-// without a gap. The first request comes 3 cycles after the instruction, the first row 4 cycles after its last beat.
+// without a gap. The first request comes 3 cycles after the instruction, the first row 4 cycles after its last beat. With BF16 a row of bf16 has
+// twice the bytes of one of int8, and both leave with 16 bits a weight.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -12,14 +13,16 @@
 `include "tpu_isa.vh"
 
 module tpu_weights #(
-  // Bytes of a tile row
+  // Bytes of a tile row of int8
   parameter ROW_BYTES = 16,
   // Rows of a tile
   parameter LANES = 16,
   // Bits of a beat
   parameter AXI_DATA_WIDTH = 128,
   // Bits of a memory address
-  parameter AXI_ADDR_WIDTH = 40
+  parameter AXI_ADDR_WIDTH = 40,
+  // Tiles may be of bf16
+  parameter BF16 = 0
 ) (
   input  wire                      clk,
   input  wire                      rst,
@@ -47,16 +50,19 @@ module tpu_weights #(
   input  wire [1:0]                r_resp,
   input  wire                      r_last,
 
-  // Weight FIFO
+  // Weight FIFO; with BF16 int8 in the lowest 8 of 16 bits, below zeros
   output wire                      wt_valid,
   input  wire                      wt_ready,
-  output wire [8*ROW_BYTES-1:0]            wt_data
+  output wire [(BF16 != 0 ? 16 : 8)*ROW_BYTES-1:0] wt_data
 );
 
   localparam BW = $clog2(AXI_DATA_WIDTH / 8);
   localparam AW = AXI_ADDR_WIDTH;
   localparam LW = $clog2(ROW_BYTES);
   localparam NW = $clog2(LANES);
+  // Most bytes of a row, and bits of their number
+  localparam CUT_BYTES = BF16 != 0 ? 2 * ROW_BYTES : ROW_BYTES;
+  localparam CW        = $clog2(CUT_BYTES);
   // Bits of a number of tile rows
   localparam RW = 32 + NW;
 
@@ -76,23 +82,29 @@ module tpu_weights #(
   wire [3:0]  queue_level;
   // Tiles behind the first; the bytes of all, less one
   wire [31:0] more     = cmd[`TPU_WEIGHTS_TILES] - 32'd1;
-  wire [95:0] span     = {{(64-NW-LW){1'b0}}, more, {(NW+LW){1'b1}}};
+  wire [95:0] span_int8 = {{(64-NW-LW){1'b0}}, more, {(NW+LW){1'b1}}};
+  wire [95:0] span;
   wire [64:0] addr     = {1'b0, cmd[`TPU_WEIGHTS_DRAM_ADDR]};
 
-  assign cmd_ready = read_ready && queue_ready && !stop_q;
+  // With BF16 also whether the instruction is one of bf16
+  wire [(BF16 != 0 ? 64 : 63):0] queue_in;
+  wire [(BF16 != 0 ? 64 : 63):0] queue_out;
+
+  assign {head_more, head_index} = queue_out[63:0];
+  assign cmd_ready               = read_ready && queue_ready && !stop_q;
 
   tpu_fifo #(
-    .WIDTH (64),
+    .WIDTH (BF16 != 0 ? 65 : 64),
     .DEPTH (8)
   ) u_queue (
     .clk       (clk),
     .rst       (rst),
     .in_valid  (cmd_valid && cmd_ready),
     .in_ready  (queue_ready),
-    .in_data   ({more, cmd_index}),
+    .in_data   (queue_in),
     .out_valid (head_valid),
     .out_ready (head_ready),
-    .out_data  ({head_more, head_index}),
+    .out_data  (queue_out),
     .level     (queue_level)
   );
 
@@ -155,12 +167,17 @@ module tpu_weights #(
 
   wire          begins = head_valid && head_ready;
 
+  // The active instruction is one of bf16.
+  wire                   cut_bf16;
+  wire [CW:0]            cut_length = cut_bf16 ? CUT_BYTES[CW:0] : ROW_BYTES[CW:0];
+  wire [8*CUT_BYTES-1:0] cut_data;
+
   assign head_ready = !active_q || (cut_en && last_q);
   assign wt_valid   = wt_valid_q;
 
   tpu_byte_gearbox #(
     .IN_BYTES  (AXI_DATA_WIDTH / 8),
-    .OUT_BYTES (ROW_BYTES)
+    .OUT_BYTES (CUT_BYTES)
   ) u_gearbox (
     .clk        (clk),
     .rst        (rst),
@@ -169,11 +186,11 @@ module tpu_weights #(
     .in_data    (beat_data),
     .in_offset  (beat_offset),
     .in_count   (beat_count),
-    .cut_length (ROW_BYTES[LW:0]),
-    .cut_offset ({LW{1'b0}}),
+    .cut_length (cut_length),
+    .cut_offset ({CW{1'b0}}),
     .cut_ready  (cut_ready),
     .cut_en     (cut_en),
-    .cut_data   (wt_data)
+    .cut_data   (cut_data)
   );
 
   always @(posedge clk) begin
@@ -188,6 +205,41 @@ module tpu_weights #(
       wt_last_q <= last_q;
     end
   end
+
+  // ---- Formats ---------------------------------------------------------------------------------
+
+  genvar k;
+  generate
+    if (BF16 != 0) begin : g_formats
+      reg cut_bf16_q;
+      reg wt_bf16_q;
+
+      wire bf16 = cmd[`TPU_WEIGHTS_FORMAT] != `TPU_NUMBER_FORMAT_INT8;
+
+      assign queue_in = {bf16, more, cmd_index};
+      assign span     = bf16 ? {span_int8[94:0], 1'b1} : span_int8;
+      assign cut_bf16 = cut_bf16_q;
+
+      always @(posedge clk) begin
+        if (begins) begin
+          cut_bf16_q <= queue_out[64];
+        end
+        if (cut_en) begin
+          wt_bf16_q <= cut_bf16_q;
+        end
+      end
+
+      for (k = 0; k < ROW_BYTES; k = k + 1) begin : g_lane
+        assign wt_data[16*k +: 8]   = wt_bf16_q ? cut_data[16*k +: 8] : cut_data[8*k +: 8];
+        assign wt_data[16*k+8 +: 8] = wt_bf16_q ? cut_data[16*k+8 +: 8] : 8'd0;
+      end
+    end else begin : g_int8
+      assign queue_in = {more, cmd_index};
+      assign span     = span_int8;
+      assign cut_bf16 = 1'b0;
+      assign wt_data  = cut_data;
+    end
+  endgenerate
 
   // ---- Completion and errors -------------------------------------------------------------------
 

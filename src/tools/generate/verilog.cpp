@@ -71,9 +71,9 @@ std::vector<std::uint32_t> ReservedMasks(const Opcode& op, bool bf16) {
 }
 
 /// Verilog expression that is 1 when word number `word` of such an instruction, `i`, is illegal on
-/// a machine without bf16.
-std::string IllegalWord(const Opcode& op) {
-  std::vector<std::uint32_t> reserved = ReservedMasks(op, false);
+/// a machine with or without bf16.
+std::string IllegalWord(const Opcode& op, bool bf16) {
+  std::vector<std::uint32_t> reserved = ReservedMasks(op, bf16);
   const std::size_t words = reserved.size();
   while (reserved.back() == ~0U) reserved.pop_back();
   std::string out;
@@ -85,7 +85,7 @@ std::string IllegalWord(const Opcode& op) {
     std::string wrong;
     if (reserved[word] != 0) wrong = fmt::format("|(i & 32'h{:08x})", reserved[word]);
     for (const Field& f : FieldsOf(op)) {
-      const bool here = f.name != "opcode" && !f.bf16 && f.word == static_cast<int>(word);
+      const bool here = f.name != "opcode" && (bf16 || !f.bf16) && f.word == static_cast<int>(word);
       const std::string term = here ? IllegalTerm(f) : "";
       if (!term.empty()) wrong += (wrong.empty() ? "" : " || ") + term;
     }
@@ -105,15 +105,55 @@ const Unit& UnitOf(const Opcode& op) {
   return *unit;
 }
 
+/// Verilog expression that is 1 when `opcode` is one of a unit's, on a machine with or without
+/// bf16.
+std::string MatchOpcodes(const Unit& unit, bool bf16) {
+  std::string out;
+  for (const Opcode& op : kOpcodes) {
+    if ((op.bf16 && !bf16) || &UnitOf(op) != &unit) continue;
+    out += fmt::format("{}(opcode) == `TPU_OP_{}", out.empty() ? "" : " || ", Upper(op.mnemonic));
+  }
+  return out;
+}
+
+/// Macros that tell opcodes and words apart, of machines with or without bf16.
+std::string DecodeMacros(bool bf16) {
+  const std::string_view prefix = bf16 ? "TPU_FLOAT" : "TPU";
+  std::string match;
+  for (const Unit& u : kUnits) {
+    if (u.value == 0) continue;  // The front end.
+    std::string opcodes = MatchOpcodes(u, bf16);
+    if (!match.empty()) opcodes.append(", \\\n  ").append(match);
+    match = opcodes;
+  }
+  std::string illegal;
+  for (const Opcode& op : kOpcodes) {
+    if (op.bf16 && !bf16) continue;
+    illegal += (illegal.empty() ? " \\\n  " : " \\\n  || ") + IllegalWord(op, bf16);
+  }
+  std::string out;
+  if (bf16) {
+    out += "// The two macros before for machines with bf16.\n";
+  } else {
+    out += "// One bit for each unit: the one that executes an opcode; none for an illegal one.\n";
+  }
+  out += fmt::format("`define {}_UNIT_OF_OPCODE(opcode) {{ \\\n  {}}}\n", prefix, match);
+  if (!bf16) {
+    out +=
+        "// Whether 32-bit word number `word` of an instruction, `i`, has a reserved bit set or a "
+        "field outside its range.\n";
+  }
+  out += fmt::format("`define {}_ILLEGAL_WORD(opcode, word, i) ({})\n", prefix, illegal);
+  return out;
+}
+
 /// Macros for loops over the units and for decoding: what control knows of units and instructions.
-/// The RTL has no bf16 yet: its opcodes are illegal there, and its fields reserved.
 std::string ControlMacros() {
   std::string out =
       "\n// Buses to and from the units that execute instructions: unit i in place i.\n";
   std::size_t units = 0;
   std::string used = "0";
   std::string granules = "1";
-  std::string match;
   for (const Unit& u : kUnits) {
     if (u.value != static_cast<int>(&u - kUnits.data())) {
       throw std::runtime_error(fmt::format("{}: units are numbered from 0 in order", u.enumerator));
@@ -121,36 +161,36 @@ std::string ControlMacros() {
     if (u.value == 0) continue;  // The front end.
     const std::string index = fmt::format("`TPU_INDEX_{}", Upper(u.name));
     out += fmt::format("`define TPU_INDEX_{:<23} {}\n", Upper(u.name), u.value - 1);
+    if (MatchOpcodes(u, false).empty()) {
+      throw std::runtime_error(fmt::format("{}: no instruction", u.enumerator));
+    }
     int unit_used = 0;
     int unit_granules = 0;
-    std::string opcodes;
     for (const Opcode& op : kOpcodes) {
       if (op.bf16 || &UnitOf(op) != &u) continue;
-      if (unit_granules != 0 && unit_granules != op.granules) {
+      unit_granules = op.granules;
+      unit_used = std::max(unit_used, UsedBits(op));
+    }
+    for (const Opcode& op : kOpcodes) {
+      if (&UnitOf(op) != &u) continue;
+      if (op.granules != unit_granules) {
         throw std::runtime_error(
             fmt::format("{}: instructions of one unit are of one length", op.enumerator));
       }
-      unit_granules = op.granules;
-      unit_used = std::max(unit_used, UsedBits(op));
-      if (!opcodes.empty()) opcodes += " || ";
-      opcodes += fmt::format("(opcode) == `TPU_OP_{}", Upper(op.mnemonic));
+      if (UsedBits(op) > unit_used) {
+        throw std::runtime_error(
+            fmt::format("{}: widens the buses of machines without bf16", op.enumerator));
+      }
     }
-    if (opcodes.empty()) throw std::runtime_error(fmt::format("{}: no instruction", u.enumerator));
     used = fmt::format("(unit) == {} ? {} : {}", index, unit_used, used);
     granules = fmt::format("(unit) == {} ? {} : {}", index, unit_granules, granules);
-    if (!match.empty()) opcodes.append(", \\\n  ").append(match);
-    match = opcodes;
     ++units;
   }
   int widest = 0;
   int longest = 0;
-  std::string illegal;
   for (const Opcode& op : kOpcodes) {
-    ReservedMasks(op, true);  // Throws where fields overlap.
-    if (op.bf16) continue;
     widest = std::max(widest, UsedBits(op));
     longest = std::max(longest, op.granules);
-    illegal += (illegal.empty() ? " \\\n  " : " \\\n  || ") + IllegalWord(op);
   }
   out += fmt::format("`define TPU_NUM_UNITS                     {}\n", units);
   out += "// Bits of an instruction on these buses: up to the highest field of all instructions.\n";
@@ -163,13 +203,7 @@ std::string ControlMacros() {
       "instructions.\n";
   out += fmt::format("`define TPU_UNIT_USED(unit) ({})\n", used);
   out += fmt::format("`define TPU_UNIT_GRANULES(unit) ({})\n", granules);
-  out += "// One bit for each unit: the one that executes an opcode; none for an illegal one.\n";
-  out += fmt::format("`define TPU_UNIT_OF_OPCODE(opcode) {{ \\\n  {}}}\n", match);
-  out +=
-      "// Whether 32-bit word number `word` of an instruction, `i`, has a reserved bit set or a "
-      "field outside its range.\n";
-  out += fmt::format("`define TPU_ILLEGAL_WORD(opcode, word, i) ({})\n", illegal);
-  return out;
+  return out + DecodeMacros(/*bf16=*/false) + DecodeMacros(/*bf16=*/true);
 }
 
 /// Width of the fields whose type is `enum_name`.

@@ -19,6 +19,10 @@
 
 namespace tpu {
 
+/// Whether a model's front end is that of a machine with bf16.
+template <typename Model>
+inline constexpr bool kHasBf16 = false;
+
 inline constexpr std::size_t kUnits = 5;
 enum UnitIndex : std::uint8_t { kLd, kWt, kMm, kVx, kSt };
 
@@ -171,7 +175,7 @@ class ControlBench {
     instructions_.clear();
     std::span<const std::uint8_t> rest(program);
     while (!rest.empty()) {
-      const auto decoded = isa::Decode(rest, /*bf16=*/false);
+      const auto decoded = isa::Decode(rest, kHasBf16<Model>);
       if (!std::holds_alternative<isa::Decoded>(decoded)) break;
       const auto& [instruction, granules] = std::get<isa::Decoded>(decoded);
       const std::size_t unit =

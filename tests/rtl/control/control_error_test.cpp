@@ -7,10 +7,8 @@
 #include <random>
 #include <vector>
 
-#include "Vcontrol128.h"
-#include "Vcontrol32.h"
-#include "Vcontrol512.h"
 #include "control_bench.h"
+#include "control_models.h"
 #include "random_program.h"
 
 namespace tpu {
@@ -23,8 +21,9 @@ using Bench = ControlBench<Vcontrol128>;
 
 Bytes Encoded(const isa::Instruction& instruction) { return isa::EncodeProgram({{instruction}}); }
 
-/// Decode must accept an instruction exactly when isa::Decode does for a machine without bf16, and
-/// name the same error.
+/// Decode must accept an instruction exactly when isa::Decode does for such a machine, and name the
+/// same error.
+template <typename Model>
 class EncodingTester {
  public:
   void Test(const Bytes& instruction) {
@@ -33,7 +32,7 @@ class EncodingTester {
     program.insert(program.end(), instruction.begin(), instruction.end());
     // Anywhere: 64 bits of address, most of a page left.
     bench_.Start(program, (rng_() & ~std::uint64_t{0xFFF}) + 64 * (rng_() % 32));
-    const auto decoded = isa::Decode(instruction, /*bf16=*/false);
+    const auto decoded = isa::Decode(instruction, kHasBf16<Model>);
     if (const auto* error = std::get_if<isa::DecodeError>(&decoded)) {
       bench_.ExpectError(error->code, Unit::kFrontend, 1);
       ++illegal;
@@ -49,7 +48,7 @@ class EncodingTester {
   int illegal = 0;
 
  private:
-  ControlBench<Vcontrol512> bench_{1, {.latency = 1}};
+  ControlBench<Model> bench_{1, {.latency = 1}};
   std::mt19937_64 rng_{1};
 };
 
@@ -60,8 +59,13 @@ I SomeLegal() {
   return instruction;
 }
 
-TEST(ControlErrors, EveryBitOfEveryInstruction) {
-  EncodingTester tester;
+template <typename Model>
+class ControlEncoding : public ::testing::Test {};
+using Machines = ::testing::Types<Vcontrol512, Vcontrol512Bf16>;
+TYPED_TEST_SUITE(ControlEncoding, Machines);
+
+TYPED_TEST(ControlEncoding, EveryBitOfEveryInstruction) {
+  EncodingTester<TypeParam> tester;
   for (const isa::Instruction& instruction :
        {isa::Instruction(SomeLegal<isa::Load>()), isa::Instruction(SomeLegal<isa::Store>()),
         isa::Instruction(SomeLegal<isa::Weights>()), isa::Instruction(SomeLegal<isa::Matmul>()),
@@ -81,8 +85,8 @@ TEST(ControlErrors, EveryBitOfEveryInstruction) {
   EXPECT_GT(tester.illegal, 500);
 }
 
-TEST(ControlErrors, EveryFieldAtAndBeyondItsLimits) {
-  EncodingTester tester;
+TYPED_TEST(ControlEncoding, EveryFieldAtAndBeyondItsLimits) {
+  EncodingTester<TypeParam> tester;
   std::mt19937_64 rng(5);
   const auto test_fields = [&]<typename I>(const I& legal) {
     isa::ForEachField(legal, [&](const isa::Field& field, auto) {
@@ -111,8 +115,8 @@ TEST(ControlErrors, EveryFieldAtAndBeyondItsLimits) {
   EXPECT_GT(tester.illegal, 30);
 }
 
-TEST(ControlErrors, AccumulatorsTakeOnlyCopy) {
-  EncodingTester tester;
+TYPED_TEST(ControlEncoding, AccumulatorsTakeOnlyCopy) {
+  EncodingTester<TypeParam> tester;
   for (unsigned map = 0; map < 8; ++map) {
     for (const unsigned source : {0U, 1U}) {
       Bytes bytes = Encoded(isa::Vector{});
@@ -121,6 +125,55 @@ TEST(ControlErrors, AccumulatorsTakeOnlyCopy) {
     }
   }
   EXPECT_EQ(tester.legal, 8);
+}
+
+// The fields of one instruction that limit each other, all of their values together.
+TYPED_TEST(ControlEncoding, FormatsThatDependOnOtherFields) {
+  EncodingTester<TypeParam> tester;
+  for (unsigned format = 0; format < 4; ++format) {
+    for (unsigned other = 0; other < 4; ++other) {
+      Bytes load = Encoded(isa::Load{});
+      load[1] = static_cast<std::uint8_t>(other);
+      load[3] = static_cast<std::uint8_t>(format);
+      tester.Test(load);
+      for (const unsigned source : {0U, 1U}) {
+        Bytes fvector = Encoded(isa::Fvector{});
+        fvector[1] = static_cast<std::uint8_t>(source | format << 2 | other << 4);
+        tester.Test(fvector);
+      }
+    }
+    for (unsigned zero_point = 0; zero_point < 255; zero_point = 2 * zero_point + 1) {
+      Bytes matmul = Encoded(isa::Matmul{});
+      matmul[2] = static_cast<std::uint8_t>(zero_point);
+      matmul[3] = static_cast<std::uint8_t>(format);
+      tester.Test(matmul);
+      if (zero_point == 0) continue;
+      matmul[2] = static_cast<std::uint8_t>(zero_point + 1);
+      tester.Test(matmul);
+    }
+  }
+  EXPECT_EQ(tester.legal, kHasBf16<TypeParam> ? 5 + 24 + 16 : 3 + 15);
+}
+
+// An opcode's error comes before the error of a field, and both before nothing.
+TYPED_TEST(ControlEncoding, RandomWords) {
+  EncodingTester<TypeParam> tester;
+  std::mt19937_64 rng(11);
+  for (int run = 0; run < 600; ++run) {
+    SCOPED_TRACE(run);
+    // Nearly legal: one random word in the first half of the first granule.
+    const auto opcode = static_cast<std::uint8_t>(rng() % 8);
+    Bytes bytes = opcode == 5 || opcode == 6 ? Encoded(isa::Fvector{}) : Encoded(isa::Matmul{});
+    bytes[0] = opcode;
+    const std::size_t word = rng() % 4 == 0 ? rng() % (bytes.size() / 4) : 0;
+    for (std::size_t byte = word == 0 ? 1 : 0; byte < 4; ++byte) {
+      if (word != 1) bytes[4 * word + byte] = static_cast<std::uint8_t>(rng() & rng());
+    }
+    tester.Test(bytes);
+    if (::testing::Test::HasFatalFailure()) return;
+  }
+  EXPECT_GT(tester.legal, 10);
+  EXPECT_GT(tester.illegal, 200);
 }
 
 TEST(ControlErrors, NameTheIndexAndStopWhatFollows) {

@@ -16,7 +16,7 @@ namespace tpu {
 
 class RandomProgram {
  public:
-  explicit RandomProgram(std::uint64_t seed) : rng_(seed) {
+  explicit RandomProgram(std::uint64_t seed, bool bf16 = false) : bf16_(bf16), rng_(seed) {
     for (unsigned s = 0; s < isa::kNumSemaphores; ++s) {
       poster_[s] = Below(5);
       waiter_[s] = Below(5);
@@ -44,7 +44,8 @@ class RandomProgram {
       case 2:
         return Fill(isa::Matmul{});
       case 3:
-        return Fill(isa::Vector{});
+        return bf16_ && Below(2) == 0 ? isa::Instruction(Fill(isa::Fvector{}))
+                                      : isa::Instruction(Fill(isa::Vector{}));
       default:
         return Fill(isa::Store{});
     }
@@ -53,7 +54,7 @@ class RandomProgram {
   template <typename I>
   I Fill(I instruction) {
     isa::ForEachField(instruction, [this](const isa::Field& field, auto& member) {
-      if (field.bf16) return;  // Not in the RTL.
+      if (field.bf16 && !bf16_) return;
       const auto low = static_cast<std::uint64_t>(field.min);
       const std::uint64_t span = field.max - low;
       const std::uint64_t offset = std::uniform_int_distribution<std::uint64_t>(0, span)(rng_);
@@ -62,6 +63,17 @@ class RandomProgram {
     if constexpr (std::is_same_v<I, isa::Vector>) {
       if (instruction.source == isa::VectorSource::kAccumulators) {
         instruction.map = isa::VectorMap::kCopy;
+      }
+    }
+    if constexpr (std::is_same_v<I, isa::Load>) {
+      if (instruction.destination != isa::LoadDestination::kUnifiedBuffer) instruction.format = {};
+    }
+    if constexpr (std::is_same_v<I, isa::Matmul>) {
+      if (instruction.format != isa::NumberFormat::kInt8) instruction.zero_point = 0;
+    }
+    if constexpr (std::is_same_v<I, isa::Fvector>) {
+      if (instruction.source == isa::VectorSource::kAccumulators) {
+        instruction.a_format = isa::NumberFormat::kFloat32;
       }
     }
     instruction.semaphores = Semaphores(static_cast<unsigned>(isa::UnitOf(I::kOpcode)) - 1);
@@ -86,6 +98,7 @@ class RandomProgram {
     return masks;
   }
 
+  bool bf16_;
   std::mt19937_64 rng_;
   std::array<std::uint64_t, isa::kNumSemaphores> poster_{};  ///< Unit, load = 0.
   std::array<std::uint64_t, isa::kNumSemaphores> waiter_{};

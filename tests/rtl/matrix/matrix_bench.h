@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the tests of the matrix unit share: instructions and weights for a model of any size, and
-// the loops of docs/isa.md, section 6.
+// the loops of docs/isa.md, sections 6 and 10.3.
 #pragma once
 
 #include <fmt/format.h>
@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <deque>
@@ -20,7 +21,10 @@
 #include "VmatrixN4.h"
 #include "VmatrixN4Bf16.h"
 #include "VmatrixN4Slow.h"
+#include "VmatrixN8Bf16.h"
 #include "VmatrixN8Slow.h"
+#include "arithmetic/float/float32.h"
+#include "isa/element_format.h"
 #include "isa/encoding.h"
 #include "tb/dut.h"
 
@@ -29,27 +33,31 @@ template <typename Model>
 struct Shape;
 template <>
 struct Shape<VmatrixN4> {
-  static constexpr int kN = 4, kUbRows = 64, kAccRows = 32, kAddLatency = 1;
+  static constexpr int kN = 4, kUbRows = 64, kAccRows = 32, kAddLatency = 1, kBf16 = 0;
 };
 template <>
 struct Shape<VmatrixN4Slow> {
-  static constexpr int kN = 4, kUbRows = 64, kAccRows = 32, kAddLatency = 3;
+  static constexpr int kN = 4, kUbRows = 64, kAccRows = 32, kAddLatency = 3, kBf16 = 0;
 };
 template <>
 struct Shape<VmatrixN4Bf16> {
-  static constexpr int kN = 4, kUbRows = 64, kAccRows = 32, kAddLatency = 3;
+  static constexpr int kN = 4, kUbRows = 128, kAccRows = 32, kAddLatency = 3, kBf16 = 1;
+};
+template <>
+struct Shape<VmatrixN8Bf16> {
+  static constexpr int kN = 8, kUbRows = 128, kAccRows = 64, kAddLatency = 3, kBf16 = 1;
 };
 template <>
 struct Shape<VmatrixN8Slow> {
-  static constexpr int kN = 8, kUbRows = 64, kAccRows = 64, kAddLatency = 1;
+  static constexpr int kN = 8, kUbRows = 64, kAccRows = 64, kAddLatency = 1, kBf16 = 0;
 };
 template <>
 struct Shape<VmatrixN16> {
-  static constexpr int kN = 16, kUbRows = 128, kAccRows = 64, kAddLatency = 1;
+  static constexpr int kN = 16, kUbRows = 128, kAccRows = 64, kAddLatency = 1, kBf16 = 0;
 };
 template <>
 struct Shape<VmatrixN32> {
-  static constexpr int kN = 32, kUbRows = 64, kAccRows = 128, kAddLatency = 1;
+  static constexpr int kN = 32, kUbRows = 64, kAccRows = 128, kAddLatency = 1, kBf16 = 0;
 };
 
 /// Copies bytes to and from a port of any width.
@@ -64,6 +72,10 @@ class Bench {
   static constexpr int kN = Shape<Model>::kN;
   static constexpr int kUbBytes = Shape<Model>::kUbRows * kN;
   static constexpr int kAccRows = Shape<Model>::kAccRows;
+  static constexpr bool kBf16 = Shape<Model>::kBf16 != 0;
+  /// Bytes of a weight on its way in, and of a row that the buffer gives.
+  static constexpr std::size_t kWeightBytes = kBf16 ? 2 : 1;
+  static constexpr std::size_t kReadBytes = kWeightBytes * kN;
   /// Cycles from one row to the next of the same accumulator row.
   static constexpr int kDistance =
       Shape<Model>::kAddLatency == 1 ? 1 : Shape<Model>::kAddLatency + 2;
@@ -74,10 +86,16 @@ class Bench {
   /// Cycles from a read of the unified buffer to its data; of an accumulator row.
   static constexpr std::size_t kReadLatency = 3;
   static constexpr int kDrain = 3;
-  using Tile = std::array<std::int8_t, kN * kN>;
+  /// Weights as int8, or as the words of bf16.
+  using Tile = std::array<std::int16_t, kN * kN>;
 
   explicit Bench(std::uint64_t seed) : dut(seed), rng(seed), ub(kUbBytes), acc(kAccRows * kN) {
     for (auto& b : ub) b = static_cast<std::int8_t>(Uniform(-128, 127));
+    // As bf16 such bytes are mostly infinities before long.
+    for (std::size_t i = 0; kBf16 && i < ub.size(); i += 2) {
+      const std::int16_t number = RandomWeight(isa::NumberFormat::kBfloat16);
+      std::memcpy(&ub[i], &number, 2);
+    }
     dut->cmd_valid = 0;
     dut->halt = 0;
     dut->wt_valid = 0;
@@ -92,18 +110,43 @@ class Bench {
 
   int Uniform(int lo, int hi) { return std::uniform_int_distribution<int>(lo, hi)(rng); }
 
+  /// Any int8; bf16 near 1, rarely any other.
+  std::int16_t RandomWeight(isa::NumberFormat format) {
+    if (format == isa::NumberFormat::kInt8) return static_cast<std::int16_t>(Uniform(-128, 127));
+    const int any = Uniform(0, 0xFFFF);
+    if (Uniform(0, 99) == 0) return static_cast<std::int16_t>(any);
+    return static_cast<std::int16_t>((any & 0x807F) | Uniform(120, 132) << 7);
+  }
+
+  /// Makes an instruction one of any format that the machine has. Returns how many of its numbers
+  /// the buffer holds.
+  int DrawFormat(isa::Matmul& m) {
+    if (kBf16 && Uniform(0, 2) != 0) {
+      m.format = isa::NumberFormat::kBfloat16;
+      m.zero_point = 0;
+    }
+    return Numbers(m);
+  }
+  static int Numbers(const isa::Matmul& m) {
+    return kUbBytes / static_cast<int>(isa::BytesOf(m.format));
+  }
+
   /// Queues an instruction with random weights and executes it in the model.
   void Add(const isa::Matmul& m) {
     std::vector<std::uint8_t> bytes;
     isa::Encode(m, bytes);
     commands.push_back(bytes);
+    const std::size_t rows = std::size_t{m.n_ob} * m.n_cb * m.n_kh * m.n_kw * m.n_oh * m.n_ow;
+    row_formats.insert(row_formats.end(), rows, m.format);
     for (std::uint32_t ob = 0; ob < m.n_ob; ++ob) {
       for (std::uint32_t t = 0; t < m.n_cb * m.n_kh * m.n_kw; ++t) {
         Tile tile;
-        for (auto& w : tile) w = static_cast<std::int8_t>(Uniform(-128, 127));
-        for (int row = 0; row < kN; ++row) {
-          std::vector<std::uint8_t> out(kN);
-          std::memcpy(out.data(), &tile[static_cast<std::size_t>(row * kN)], kN);
+        for (auto& w : tile) w = RandomWeight(m.format);
+        for (std::size_t row = 0; row < kN; ++row) {
+          std::vector<std::uint8_t> out(kReadBytes);
+          for (std::size_t n = 0; n < kN; ++n) {
+            std::memcpy(&out[kWeightBytes * n], &tile[row * kN + n], kWeightBytes);
+          }
           weight_rows.push_back(out);
         }
         const int kw = static_cast<int>(t % m.n_kw);
@@ -118,7 +161,8 @@ class Bench {
   /// cycles from the first row to the last.
   std::uint64_t Run(std::size_t count, double weight_rate) {
     std::bernoulli_distribution weight_valid(weight_rate);
-    std::deque<std::vector<std::uint8_t>> reads(kReadLatency, std::vector<std::uint8_t>(kN));
+    std::deque<std::vector<std::uint8_t>> reads(kReadLatency,
+                                                std::vector<std::uint8_t>(kReadBytes));
     std::uint64_t first = 0;
     std::uint64_t last = 0;
     std::size_t done = 0;
@@ -135,15 +179,11 @@ class Bench {
       dut->wt_valid = wt_offered;
       dut->acc_rd_valid = drain_row ? 1 : 0;
       dut->acc_rd_row = static_cast<std::uint8_t>(drain_row.value_or(0));
-      if (wt_offered) SetBytes(dut->wt_data, weight_rows.front().data(), kN);
-      SetBytes(dut->mm_rd_data, reads.front().data(), kN);
+      if (wt_offered) SetBytes(dut->wt_data, weight_rows.front().data(), kReadBytes);
+      SetBytes(dut->mm_rd_data, reads.front().data(), kReadBytes);
       dut.Eval();
       reads.pop_front();
-      reads.push_back(dut->mm_rd_valid ? Window(dut->mm_rd_addr) : reads.back());
-      if (dut->mm_rd_valid) {
-        const std::uint32_t last_byte = dut->mm_rd_addr + kN - 1;
-        EXPECT_EQ(dut->mm_rd_banks, 1U << (dut->mm_rd_addr / kN % 4) | 1U << (last_byte / kN % 4));
-      }
+      reads.push_back(dut->mm_rd_valid ? Read(dut->mm_rd_addr, dut->mm_rd_banks) : reads.back());
       if (dut->cmd_valid && dut->cmd_ready) ++next_command;
       if (dut->wt_valid && dut->wt_ready) {
         weight_rows.pop_front();
@@ -181,6 +221,7 @@ class Bench {
   /// One cycle of reset in the middle of whatever goes on. Nothing of that is left.
   void ResetNow() {
     weight_rows.clear();
+    row_formats.clear();
     wt_offered = false;
     for (Accumulator& a : acc) a.written = false;
     dut.Reset(1);
@@ -237,6 +278,8 @@ class Bench {
   };
   std::vector<Accumulator> acc;
   std::deque<std::vector<std::uint8_t>> weight_rows;
+  /// Of each row that is still to be requested.
+  std::deque<isa::NumberFormat> row_formats;
   std::vector<std::vector<std::uint8_t>> commands;
   bool wt_offered = false;
   /// Accumulator row that Run() asks for in every cycle, and in how many it was told to wait.
@@ -246,13 +289,45 @@ class Bench {
   int stop_after = -1;
 
  private:
-  std::vector<std::uint8_t> Window(std::uint32_t addr) const {
-    std::vector<std::uint8_t> bytes(kN);
-    for (int i = 0; i < kN; ++i) {
-      const auto at = (addr + static_cast<std::uint32_t>(i)) % kUbBytes;
-      bytes[static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(ub[at]);
+  /// The bytes of a row, which lie in these banks, and anything behind them.
+  std::vector<std::uint8_t> Read(std::uint32_t addr, unsigned banks) {
+    if (row_formats.empty()) {
+      ADD_FAILURE() << "a row of no instruction";
+      return std::vector<std::uint8_t>(kReadBytes);
     }
+    const std::size_t count = kN * isa::BytesOf(row_formats.front());
+    row_formats.pop_front();
+    std::vector<std::uint8_t> bytes(kReadBytes);
+    unsigned expected = 0;
+    for (std::uint32_t i = 0; i < kReadBytes; ++i) {
+      const std::uint32_t at = (addr + i) % kUbBytes;
+      bytes[i] = static_cast<std::uint8_t>(i < count ? ub[at] : Uniform(-128, 127));
+      if (i < count) expected |= 1U << (at / kN % 4);
+    }
+    EXPECT_EQ(banks, expected);
     return bytes;
+  }
+
+  /// acc[n] after the tile's sum has been added, or has overwritten it.
+  std::int32_t Sum(const isa::Matmul& m, const std::array<std::int16_t, kN>& row, const Tile& tile,
+                   int n, bool overwrite, std::int32_t before) const {
+    if (m.format == isa::NumberFormat::kInt8) {
+      std::int32_t sum = overwrite ? 0 : before;
+      for (int k = 0; k < kN; ++k) {
+        sum += row[static_cast<std::size_t>(k)] * tile[static_cast<std::size_t>(k * kN + n)];
+      }
+      return sum;
+    }
+    const auto number = [](std::int16_t word) {
+      return arithmetic::FloatOfBf16(static_cast<std::uint16_t>(word));
+    };
+    float sum = 0;
+    for (int k = 0; k < kN; ++k) {
+      sum = arithmetic::Fma(sum, number(row[static_cast<std::size_t>(k)]),
+                            number(tile[static_cast<std::size_t>(k * kN + n)]));
+    }
+    return std::bit_cast<std::int32_t>(
+        overwrite ? sum : arithmetic::Add(std::bit_cast<float>(before), sum));
   }
 
   void ModelTile(const isa::Matmul& m, int ob, int cb, int kh, int kw, const Tile& tile,
@@ -266,17 +341,23 @@ class Bench {
         const auto row = m.acc_row + static_cast<std::uint32_t>(ob) * m.acc_ob_stride +
                          static_cast<std::uint32_t>(oh) * m.n_ow + static_cast<std::uint32_t>(ow);
         if (row >= static_cast<std::uint32_t>(kAccRows)) return;
-        for (int n = 0; n < kN; ++n) {
-          std::int32_t sum = 0;
-          for (int k = 0; k < kN; ++k) {
-            const bool inside = y >= 0 && y < static_cast<int>(m.y_bound) && x + k >= 0 &&
-                                x + k < static_cast<int>(m.x_bound);
-            if (inside && (addr + k < 0 || addr + k >= kUbBytes)) return;
-            const int a = inside ? ub[static_cast<std::size_t>(addr + k)] : m.zero_point;
-            sum += a * tile[static_cast<std::size_t>(k * kN + n)];
+        std::array<std::int16_t, kN> lanes{};
+        for (int k = 0; k < kN; ++k) {
+          const bool inside = y >= 0 && y < static_cast<int>(m.y_bound) && x + k >= 0 &&
+                              x + k < static_cast<int>(m.x_bound);
+          if (inside && (addr + k < 0 || addr + k >= Numbers(m))) return;
+          std::int16_t& lane = lanes[static_cast<std::size_t>(k)];
+          if (!inside) {
+            lane = static_cast<std::int16_t>(m.zero_point);
+          } else if (m.format == isa::NumberFormat::kInt8) {
+            lane = ub[static_cast<std::size_t>(addr + k)];
+          } else {
+            std::memcpy(&lane, &ub[2 * static_cast<std::size_t>(addr + k)], 2);
           }
+        }
+        for (int n = 0; n < kN; ++n) {
           auto& target = acc[row * kN + static_cast<std::uint32_t>(n)];
-          target.value = overwrite ? sum : target.value + sum;
+          target.value = Sum(m, lanes, tile, n, overwrite, target.value);
           target.written = target.written || overwrite;
         }
       }
@@ -299,6 +380,7 @@ isa::Matmul RandomMatmul(Bench<Model>& b) {
   isa::Matmul m;
   m.accumulate = 0;
   m.zero_point = b.Uniform(-128, 127);
+  const int numbers = b.DrawFormat(m);
   const int pad_y = b.Uniform(0, 2);
   const int pad_x = b.Uniform(0, 2);
   const int plane = thin ? 0 : row_bytes * height;
@@ -308,7 +390,7 @@ isa::Matmul RandomMatmul(Bench<Model>& b) {
   m.n_kw = static_cast<std::uint32_t>(b.Uniform(1, 3));
   m.n_oh = static_cast<std::uint32_t>(b.Uniform(1, 3));
   m.n_ow = static_cast<std::uint32_t>(b.Uniform(1, 5));
-  const int base = b.Uniform(0, Bench<Model>::kUbBytes - 2 * height * row_bytes);
+  const int base = b.Uniform(0, numbers - 2 * height * row_bytes);
   m.y0 = -pad_y;
   m.x0 = -pad_x * pixel;
   m.ub_addr = base + m.y0 * row_bytes + m.x0;
@@ -329,6 +411,13 @@ isa::Matmul RandomMatmul(Bench<Model>& b) {
   return m;
 }
 
+/// The formats that the model has.
+template <typename Model>
+std::vector<isa::NumberFormat> Formats() {
+  if (Bench<Model>::kBf16) return {isa::NumberFormat::kInt8, isa::NumberFormat::kBfloat16};
+  return {isa::NumberFormat::kInt8};
+}
+
 template <typename Model>
 isa::Matmul PlainMatmul(std::uint32_t rows, std::uint32_t tiles) {
   isa::Matmul m;
@@ -341,7 +430,7 @@ isa::Matmul PlainMatmul(std::uint32_t rows, std::uint32_t tiles) {
 }
 
 /// Of all shapes.
-using Matrices =
-    testing::Types<VmatrixN4, VmatrixN4Slow, VmatrixN4Bf16, VmatrixN8Slow, VmatrixN16, VmatrixN32>;
+using Matrices = testing::Types<VmatrixN4, VmatrixN4Slow, VmatrixN4Bf16, VmatrixN8Slow,
+                                VmatrixN8Bf16, VmatrixN16, VmatrixN32>;
 
 }  // namespace tpu

@@ -76,7 +76,8 @@ TYPED_TEST(MatrixOrderTest, StridesMayBeNegativeAndCoordinatesLarge) {
       m.s_kw = loop(m.n_kw);
       m.s_oh = loop(m.n_oh);
       m.s_ow = loop(m.n_ow);
-      m.ub_addr = b.Uniform(-low, B::kUbBytes - B::kN - high);
+      m.zero_point = b.Uniform(-128, 127);
+      m.ub_addr = b.Uniform(-low, b.DrawFormat(m) - B::kN - high);
       m.y0 = b.Uniform(0, 32000);
       m.x0 = b.Uniform(0, 32000);
       m.ys_kh = static_cast<std::uint32_t>(b.Uniform(0, 255));
@@ -86,7 +87,6 @@ TYPED_TEST(MatrixOrderTest, StridesMayBeNegativeAndCoordinatesLarge) {
       // A few rows and columns lie behind the image's end.
       m.y_bound = static_cast<std::uint32_t>(b.Uniform(0, 1) == 1 ? 65535 : m.y0 + 200);
       m.x_bound = static_cast<std::uint32_t>(b.Uniform(0, 1) == 1 ? 65535 : m.x0 + 9000);
-      m.zero_point = b.Uniform(-128, 127);
       b.Add(m);
       ++count;
     }
@@ -132,7 +132,7 @@ TYPED_TEST(MatrixOrderTest, StridesHave24Bits) {
           m.x0 = -B::kN;
           break;
       }
-      m.ub_addr = b.Uniform(0, B::kUbBytes - B::kN) - stride;
+      m.ub_addr = b.Uniform(0, b.DrawFormat(m) - B::kN) - stride;
       m.acc_row = static_cast<std::uint32_t>(count) % (B::kAccRows - 1);
       b.Add(m);
       ++count;

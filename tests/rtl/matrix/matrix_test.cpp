@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The matrix unit (window addresses, tile loader, array, accumulators) against the loops of
-// docs/isa.md, section 6.
+// docs/isa.md, sections 6 and 10.3.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -43,7 +43,12 @@ TYPED_TEST(MatrixTest, NoBubbleBetweenTilesAndInstructions) {
   constexpr auto kN = static_cast<std::uint32_t>(Bench<TypeParam>::kN);
   for (const std::uint32_t rows : {kN, kN + 1, 2 * kN - 1}) {
     Bench<TypeParam> b(1);
-    for (int i = 0; i < 3; ++i) b.Add(PlainMatmul<TypeParam>(rows, 10));
+    for (const int i : {0, 1, 2}) {
+      isa::Matmul m = PlainMatmul<TypeParam>(rows, 10);
+      m.format = Formats<TypeParam>().at(static_cast<std::size_t>(i) % Formats<TypeParam>().size());
+      m.s_cb = 3;
+      b.Add(m);
+    }
     const auto tile = std::max(rows, static_cast<std::uint32_t>(b.kDistance));
     EXPECT_EQ(b.Run(3, 1.0), 29 * tile + rows) << rows << " rows";
     b.CompareAccumulators();
@@ -101,31 +106,37 @@ TYPED_TEST(MatrixTest, ADrainWaitsForItsHalfOnly) {
 
 TYPED_TEST(MatrixTest, RangeErrorsNameTheInstruction) {
   using B = Bench<TypeParam>;
-  {
+  for (const isa::NumberFormat format : Formats<TypeParam>()) {
+    isa::Matmul plain = PlainMatmul<TypeParam>(2, 1);
+    plain.format = format;
+    const int numbers = B::Numbers(plain);
+    // The address of the first row, of which the second one is two numbers away.
+    const auto expect = [&](int address, bool error) {
+      SCOPED_TRACE(fmt::format("address {} of {}", address, numbers));
+      B b(1);
+      b.Add(plain);
+      isa::Matmul m = plain;
+      m.ub_addr = address;
+      m.s_ow = 2;
+      b.Add(m);
+      b.Run(error ? 3 : 2, 1.0);
+      ASSERT_EQ(b.dut->err_valid, error ? 1 : 0);
+      if (error) {
+        EXPECT_EQ(b.dut->err_code, static_cast<int>(isa::ErrorCode::kUbRange));
+        EXPECT_EQ(b.dut->err_index, B::IndexOf(1));
+      } else {
+        b.CompareAccumulators();
+      }
+    };
+    // The last row ends with the buffer's last number; a number behind the buffer.
+    expect(numbers - B::kN - 2, false);
+    expect(numbers - B::kN - 1, true);
+    expect(numbers, true);
+    expect(0, false);
+    expect(-1, true);
+    expect(-B::kN, true);
     B b(1);
-    b.Add(PlainMatmul<TypeParam>(2, 1));
-    isa::Matmul m = PlainMatmul<TypeParam>(2, 1);
-    // The first row ends with the buffer's last byte but one, the second a byte behind the buffer.
-    m.ub_addr = B::kUbBytes - B::kN - 1;
-    m.s_ow = 2;
-    b.Add(m);
-    b.Run(3, 1.0);
-    ASSERT_TRUE(b.dut->err_valid);
-    EXPECT_EQ(b.dut->err_code, static_cast<int>(isa::ErrorCode::kUbRange));
-    EXPECT_EQ(b.dut->err_index, B::IndexOf(1));
-  }
-  {
-    B b(1);
-    isa::Matmul m = PlainMatmul<TypeParam>(2, 1);
-    m.ub_addr = -1;
-    b.Add(m);
-    b.Run(2, 1.0);
-    ASSERT_TRUE(b.dut->err_valid);
-    EXPECT_EQ(b.dut->err_code, static_cast<int>(isa::ErrorCode::kUbRange));
-  }
-  {
-    B b(1);
-    isa::Matmul m = PlainMatmul<TypeParam>(2, 1);
+    isa::Matmul m = plain;
     m.acc_row = B::kAccRows - 1;
     b.Add(m);
     b.Run(2, 1.0);

@@ -10,6 +10,7 @@
 
 #include "VwindowN16.h"
 #include "VwindowN4.h"
+#include "VwindowN8Bf16.h"
 #include "tb/dut.h"
 
 namespace tpu {
@@ -22,6 +23,7 @@ struct Window {
   std::int32_t y_bound;
   std::int32_t x_bound;
   std::uint8_t zero_point;
+  bool bf16;
 };
 
 struct Expected {
@@ -29,28 +31,31 @@ struct Expected {
   bool error = false;
 };
 
-/// Lane k has column x + k of the image and byte addr + k of the buffer; both may be negative.
+/// Lane k has column x + k of the image and number addr + k of the buffer; both may be negative.
 Expected Lanes(const Window& w, int n, std::int64_t bytes) {
+  const std::int64_t numbers = w.bf16 ? bytes / 2 : bytes;
   Expected expected;
   for (int k = 0; k < n; ++k) {
     const bool inside = w.y >= 0 && w.y < w.y_bound && w.x + k >= 0 && w.x + k < w.x_bound;
     if (!inside) continue;
     expected.mask |= 1U << k;
-    expected.error |= w.addr + k < 0 || w.addr + k >= bytes;
+    expected.error |= w.addr + k < 0 || w.addr + k >= numbers;
   }
   return expected;
 }
 
-template <typename Model, int kLanes, std::int32_t kRows>
+template <typename Model, int kLanes, std::int32_t kRows, bool kFormats = false>
 struct WindowShape {
   using Dut = tb::Dut<Model>;
   static constexpr int kN = kLanes;
   static constexpr std::int32_t kBytes = kLanes * kRows;
+  static constexpr bool kBf16 = kFormats;
 };
 
 template <typename S>
 class WindowTest : public ::testing::Test {};
-using Shapes = ::testing::Types<WindowShape<VwindowN4, 4, 64>, WindowShape<VwindowN16, 16, 128>>;
+using Shapes = ::testing::Types<WindowShape<VwindowN4, 4, 64>, WindowShape<VwindowN16, 16, 128>,
+                                WindowShape<VwindowN8Bf16, 8, 64, true>>;
 TYPED_TEST_SUITE(WindowTest, Shapes);
 
 template <typename S>
@@ -63,12 +68,15 @@ Window DrawWindow(std::mt19937_64& rng) {
   constexpr std::int32_t kFar = (1 << 19) - 1;
   constexpr std::int32_t kFarAddr = (1 << 25) - 1 - S::kN;
   const std::int32_t bound = static_cast<std::int32_t>(rng() % (rng() % 2 == 0 ? 0x10000 : 40));
-  Window w = {.addr = near(rng() % 2 == 0 ? 0 : S::kBytes, 2 * S::kN),
+  const bool bf16 = S::kBf16 && rng() % 2 == 0;
+  const std::int32_t numbers = bf16 ? S::kBytes / 2 : S::kBytes;
+  Window w = {.addr = near(rng() % 2 == 0 ? 0 : numbers, 2 * S::kN),
               .y = near(rng() % 2 == 0 ? 0 : bound, 2),
               .x = near(rng() % 2 == 0 ? 0 : bound, 2 * S::kN),
               .y_bound = bound,
               .x_bound = bound,
-              .zero_point = static_cast<std::uint8_t>(rng())};
+              .zero_point = static_cast<std::uint8_t>(rng()),
+              .bf16 = bf16};
   if (rng() % 2 == 0) w.y = bound / 2;
   if (rng() % 8 == 0) w.x_bound = near(S::kN, S::kN);
   if (rng() % 8 == 0) w.addr = near(0, kFarAddr);
@@ -90,6 +98,7 @@ TYPED_TEST(WindowTest, MatchesEachLanesPlace) {
   for (int cycle = 0; cycle < 100000; ++cycle) {
     const Window w = DrawWindow<TypeParam>(rng);
     dut->in_valid = rng() % 8 != 0 ? 1 : 0;
+    dut->in_bf16 = w.bf16 ? 1 : 0;
     dut->in_addr = static_cast<std::uint32_t>(w.addr) & 0x3FFFFFF;
     dut->in_y = static_cast<std::uint32_t>(w.y) & 0xFFFFF;
     dut->in_x = static_cast<std::uint32_t>(w.x) & 0xFFFFF;
@@ -122,6 +131,7 @@ TYPED_TEST(WindowTest, MatchesEachLanesPlace) {
 TYPED_TEST(WindowTest, ForgetsEverythingAtOneEdgeInReset) {
   typename TypeParam::Dut dut;
   dut->in_valid = 1;
+  dut->in_bf16 = 0;
   dut->in_addr = TypeParam::kBytes;
   dut->in_y = dut->in_x = 0;
   dut->in_y_bound = dut->in_x_bound = 1;

@@ -13,6 +13,8 @@
 
 #include "VubN16.h"
 #include "VubN4.h"
+#include "VubN4Bf16.h"
+#include "VubN8Bf16.h"
 #include "tb/dut.h"
 
 namespace tpu {
@@ -22,16 +24,24 @@ template <typename Model>
 struct Shape;
 template <>
 struct Shape<VubN4> {
-  static constexpr std::uint32_t kN = 4, kRows = 128;
+  static constexpr std::uint32_t kN = 4, kRows = 128, kMmRows = 1;
 };
 template <>
 struct Shape<VubN16> {
-  static constexpr std::uint32_t kN = 16, kRows = 64;
+  static constexpr std::uint32_t kN = 16, kRows = 64, kMmRows = 1;
+};
+template <>
+struct Shape<VubN4Bf16> {
+  static constexpr std::uint32_t kN = 4, kRows = 128, kMmRows = 2;
+};
+template <>
+struct Shape<VubN8Bf16> {
+  static constexpr std::uint32_t kN = 8, kRows = 64, kMmRows = 2;
 };
 
 template <typename Model>
 class UnifiedBufferTest : public testing::Test {};
-using Models = testing::Types<VubN4, VubN16>;
+using Models = testing::Types<VubN4, VubN16, VubN4Bf16, VubN8Bf16>;
 TYPED_TEST_SUITE(UnifiedBufferTest, Models);
 
 // One loop of all ports' requests, grants and data.
@@ -39,7 +49,9 @@ TYPED_TEST_SUITE(UnifiedBufferTest, Models);
 TYPED_TEST(UnifiedBufferTest, RandomTrafficMatchesAByteArray) {
   constexpr std::uint32_t kN = Shape<TypeParam>::kN;
   constexpr std::uint32_t kRows = Shape<TypeParam>::kRows;
-  using Row = std::array<std::uint8_t, kN>;
+  // Rows whose bytes a window may have
+  constexpr std::uint32_t kMmRows = Shape<TypeParam>::kMmRows;
+  using Row = std::vector<std::uint8_t>;
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     std::mt19937_64 rng(seed);
@@ -78,7 +90,7 @@ TYPED_TEST(UnifiedBufferTest, RandomTrafficMatchesAByteArray) {
       for (std::size_t port = 0; port < 5; ++port) {
         if (expected[port].front()) shown[port] = expected[port].front();
         if (shown[port]) {
-          ASSERT_EQ(std::memcmp(data[port], shown[port]->data(), kN), 0)
+          ASSERT_EQ(std::memcmp(data[port], shown[port]->data(), shown[port]->size()), 0)
               << "port " << port << " cycle " << cycle;
         }
         expected[port].pop_front();
@@ -86,9 +98,13 @@ TYPED_TEST(UnifiedBufferTest, RandomTrafficMatchesAByteArray) {
       // Windows may start on any byte; the last must not run over the end. Writes avoid rows being
       // read.
       dut->mm_rd_valid = uniform(2) == 0;
-      dut->mm_rd_addr = static_cast<std::uint16_t>(uniform((kRows - 1) * kN + 1));
-      dut->mm_rd_banks = static_cast<std::uint8_t>(1U << (dut->mm_rd_addr / kN % 4) |
-                                                   1U << ((dut->mm_rd_addr + kN - 1) / kN % 4));
+      const std::uint32_t mm_bytes = kN * (1 + uniform(kMmRows));
+      dut->mm_rd_addr = static_cast<std::uint16_t>(uniform(kRows * kN - mm_bytes + 1));
+      if (uniform(4) == 0) dut->mm_rd_addr = dut->mm_rd_addr / kN * kN;
+      dut->mm_rd_banks = 0;
+      for (std::uint32_t i = 0; i < mm_bytes; ++i) {
+        dut->mm_rd_banks |= static_cast<std::uint8_t>(1U << ((dut->mm_rd_addr + i) / kN % 4));
+      }
       dut->va_rd_valid = uniform(2) == 0;
       dut->va_rd_row = static_cast<std::uint8_t>(uniform(kRows));
       dut->vb_rd_valid = uniform(2) == 0;
@@ -99,8 +115,8 @@ TYPED_TEST(UnifiedBufferTest, RandomTrafficMatchesAByteArray) {
       dut->st_rd_row = static_cast<std::uint8_t>(uniform(kRows));
       const auto is_read = [&](std::uint32_t row) {
         return row == dut->va_rd_row || row == dut->vb_rd_row || row == dut->vc_rd_row ||
-               row == dut->st_rd_row || row == dut->mm_rd_addr / kN ||
-               row == dut->mm_rd_addr / kN + 1;
+               row == dut->st_rd_row ||
+               (row >= dut->mm_rd_addr / kN && row <= (dut->mm_rd_addr + mm_bytes - 1) / kN);
       };
       const std::uint32_t vo_row = uniform(kRows);
       const std::uint32_t ld_row = uniform(kRows);
@@ -108,8 +124,8 @@ TYPED_TEST(UnifiedBufferTest, RandomTrafficMatchesAByteArray) {
       dut->vo_wr_row = static_cast<std::uint8_t>(vo_row);
       dut->ld_wr_valid = uniform(2) == 0 && !is_read(ld_row);
       dut->ld_wr_row = static_cast<std::uint8_t>(ld_row);
-      Row vo_data;
-      Row ld_data;
+      Row vo_data(kN);
+      Row ld_data(kN);
       for (auto& b : vo_data) b = static_cast<std::uint8_t>(uniform(256));
       for (auto& b : ld_data) b = static_cast<std::uint8_t>(uniform(256));
       std::memcpy(&dut->vo_wr_data, vo_data.data(), kN);
@@ -119,8 +135,7 @@ TYPED_TEST(UnifiedBufferTest, RandomTrafficMatchesAByteArray) {
       // Banks taken by ports of higher priority, as docs/architecture.md section 3 promises.
       std::array<bool, 4> taken{};
       if (dut->mm_rd_valid) {
-        taken[dut->mm_rd_addr / kN % 4] = true;
-        if (dut->mm_rd_addr % kN != 0) taken[(dut->mm_rd_addr / kN + 1) % 4] = true;
+        for (std::uint32_t i = 0; i < mm_bytes; ++i) taken[(dut->mm_rd_addr + i) / kN % 4] = true;
       }
       const auto read = [&](std::size_t port, bool valid, bool ready, std::uint32_t row) {
         std::optional<Row> result;
@@ -128,8 +143,7 @@ TYPED_TEST(UnifiedBufferTest, RandomTrafficMatchesAByteArray) {
           EXPECT_EQ(ready, !taken[row % 4]) << "port " << port;
           taken[row % 4] = true;
           if (ready) {
-            result.emplace();
-            std::memcpy(result->data(), &bytes[row * kN], kN);
+            result.emplace(&bytes[row * kN], &bytes[row * kN] + kN);
             ++grants[port];
           }
         }
@@ -137,8 +151,7 @@ TYPED_TEST(UnifiedBufferTest, RandomTrafficMatchesAByteArray) {
       };
       std::optional<Row> window;
       if (dut->mm_rd_valid) {
-        window.emplace();
-        std::memcpy(window->data(), &bytes[dut->mm_rd_addr], kN);
+        window.emplace(&bytes[dut->mm_rd_addr], &bytes[dut->mm_rd_addr] + mm_bytes);
         ++grants[kMm];
       }
       expected[kMm].push_back(window);
@@ -181,7 +194,7 @@ TYPED_TEST(UnifiedBufferTest, AResetForgetsReads) {
     std::vector<std::uint8_t> bytes;
     const auto add = [&bytes](const auto& port) {
       const auto* const begin = reinterpret_cast<const std::uint8_t*>(&port);
-      bytes.insert(bytes.end(), begin, begin + kN);
+      bytes.insert(bytes.end(), begin, begin + sizeof port);
     };
     add(dut->mm_rd_data), add(dut->va_rd_data), add(dut->vb_rd_data), add(dut->vc_rd_data);
     add(dut->st_rd_data);

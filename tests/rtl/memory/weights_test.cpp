@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tpu_weights against docs/isa.md, 6: every tile row in order, completion, errors, halting,
-// throughput.
+// tpu_weights against docs/isa.md, 6 and 10.3: every tile row in order, completion, errors,
+// halting, throughput.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -8,7 +8,10 @@
 #include "Vtpu_weights_16_128.h"
 #include "Vtpu_weights_32_128.h"
 #include "Vtpu_weights_4_64.h"
+#include "Vtpu_weights_4_64_bf16.h"
 #include "Vtpu_weights_8_512.h"
+#include "Vtpu_weights_8_64_bf16.h"
+#include "isa/element_format.h"
 #include "tests/rtl/memory/dma_bench.h"
 
 namespace tpu {
@@ -19,10 +22,11 @@ using isa::Weights;
 
 constexpr std::uint32_t kMemoryBytes = 1 << 17;
 
-template <typename M, unsigned kLanes>
+template <typename M, unsigned kLanes, bool kFormats = false>
 struct Config {
   using Model = M;
   static constexpr unsigned kN = kLanes;
+  static constexpr bool kBf16 = kFormats;
 };
 
 template <typename C>
@@ -30,6 +34,7 @@ class WeightsBench {
  public:
   static constexpr unsigned kN = C::kN;
   static constexpr unsigned kAddressBits = 40;
+  static constexpr bool kBf16 = C::kBf16;
 
   WeightsBench(std::uint64_t seed, const tb::AxiMemoryOptions& options, double stall)
       : rng_(seed),
@@ -97,13 +102,16 @@ class WeightsBench {
   /// cycles have passed, checking every row.
   void Execute(const std::vector<Weights>& program, std::uint64_t halt_after = 100000) {
     std::vector<std::uint64_t> addresses;  // Of each row
+    std::vector<isa::NumberFormat> formats;
     std::vector<std::uint64_t> rows_at_done;
     for (const Weights& w : program) {
       // No row comes from outside the memory.
       for (std::uint64_t r = 0; r < std::uint64_t{w.tiles} * kN; ++r) {
-        const std::uint64_t address = w.dram_addr + r * kN;
+        const std::uint64_t address =
+            w.dram_addr + r * kN * static_cast<std::uint64_t>(isa::BytesOf(w.format));
         if (address >= kMemoryBytes) break;
         addresses.push_back(address);
+        formats.push_back(w.format);
       }
       rows_at_done.push_back(addresses.size());
     }
@@ -126,8 +134,8 @@ class WeightsBench {
       if (offer && dut_->cmd_ready) ++started;
       if (dut_->wt_valid && dut_->wt_ready) {
         ASSERT_LT(rows_, addresses.size());
-        const auto at = memory_.bytes().begin() + static_cast<std::ptrdiff_t>(addresses[rows_]);
-        ASSERT_EQ(PortBytes(dut_->wt_data, kN), std::vector<std::uint8_t>(at, at + kN))
+        ASSERT_EQ(PortBytes(dut_->wt_data, kBf16 ? 2 * kN : kN),
+                  RowAt(addresses[rows_], formats[rows_]))
             << "row " << rows_;
         ++rows_;
       }
@@ -158,6 +166,18 @@ class WeightsBench {
   }
 
  private:
+  /// A row in memory, as the FIFO gets it.
+  std::vector<std::uint8_t> RowAt(std::uint64_t address, isa::NumberFormat format) {
+    const std::size_t bytes = kBf16 && format == isa::NumberFormat::kInt8 ? 1 : 0;
+    const std::size_t count = kN * static_cast<std::size_t>(isa::BytesOf(format));
+    std::vector<std::uint8_t> row;
+    for (std::size_t i = 0; i < count; ++i) {
+      row.push_back(memory_.bytes()[address + i]);
+      row.resize(row.size() + bytes);
+    }
+    return row;
+  }
+
   // The test's addresses count from the start of the memory.
   isa::Instruction OnBus(Weights weights) const {
     weights.dram_addr += base_;
@@ -224,19 +244,24 @@ Weights WeightsOf(std::uint64_t address, std::uint32_t tiles) {
   return weights;
 }
 
-template <unsigned kN>
+template <unsigned kN, bool kBf16>
 Weights RandomWeights(std::mt19937_64& rng) {
+  const bool bf16 = kBf16 && rng() % 2 == 0;
   const std::uint32_t tiles = Uniform(rng, 1, std::max(1U, 1000 / (kN * kN)));
-  const std::uint32_t room = kMemoryBytes - tiles * kN * kN;
+  const std::uint32_t room = kMemoryBytes - tiles * kN * kN * (bf16 ? 2 : 1);
   const std::uint32_t page = Uniform(rng, 0, room / 4096) * 4096;
-  return WeightsOf(std::min(room, page + Uniform(rng, 0, 200)), tiles);
+  Weights weights = WeightsOf(std::min(room, page + Uniform(rng, 0, 200)), tiles);
+  if (bf16) weights.format = isa::NumberFormat::kBfloat16;
+  return weights;
 }
 
 template <typename C>
 class WeightsTest : public testing::Test {};
 
 using Configs = testing::Types<Config<Vtpu_weights_4_64, 4>, Config<Vtpu_weights_16_128, 16>,
-                               Config<Vtpu_weights_8_512, 8>, Config<Vtpu_weights_32_128, 32>>;
+                               Config<Vtpu_weights_8_512, 8>, Config<Vtpu_weights_32_128, 32>,
+                               Config<Vtpu_weights_4_64_bf16, 4, true>,
+                               Config<Vtpu_weights_8_64_bf16, 8, true>>;
 TYPED_TEST_SUITE(WeightsTest, Configs);
 
 TYPED_TEST(WeightsTest, RandomProgramsWithAndWithoutStalls) {
@@ -251,7 +276,8 @@ TYPED_TEST(WeightsTest, RandomProgramsWithAndWithoutStalls) {
                  .seed = seed},
                 stall);
     std::vector<Weights> program;
-    for (int i = 0; i < 20; ++i) program.push_back(RandomWeights<Bench::kN>(bench.rng()));
+    for (int i = 0; i < 20; ++i)
+      program.push_back(RandomWeights<Bench::kN, Bench::kBf16>(bench.rng()));
     bench.Execute(program);
     ASSERT_FALSE(bench.failure());
     if (this->HasFatalFailure()) return;
@@ -301,7 +327,9 @@ TYPED_TEST(WeightsTest, RefusesAnyNumberOfTilesBeyondTheAddressSpace) {
     SCOPED_TRACE(fmt::format("number {}", i));
     const std::uint64_t beyond = std::uint64_t{1} << Uniform(bench.rng(), Bench::kAddressBits, 62);
     const std::uint64_t address = (bench.rng()() & 0x7FFF'FFFF'FFFF'FFFFU) | beyond;
-    bench.Execute({WeightsOf(address, Uniform(bench.rng(), 1, 0xFFFFFFFF))});
+    Weights weights = WeightsOf(address, Uniform(bench.rng(), 1, 0xFFFFFFFF));
+    if (Bench::kBf16 && i % 2 == 0) weights.format = isa::NumberFormat::kBfloat16;
+    bench.Execute({weights});
     if (this->HasFatalFailure()) return;
     ASSERT_TRUE(bench.failure());
     ASSERT_EQ(static_cast<int>(bench.failure()->first), static_cast<int>(ErrorCode::kAddrRange));
@@ -317,7 +345,8 @@ TYPED_TEST(WeightsTest, HaltDrainsAtAnyTimeAndResetMakesReadyAgain) {
   for (const std::uint32_t halt_after : {0U, 3U, 33U, 50U, 111U}) {
     SCOPED_TRACE(fmt::format("halt after {}", halt_after));
     std::vector<Weights> program;
-    for (int i = 0; i < 12; ++i) program.push_back(RandomWeights<Bench::kN>(bench.rng()));
+    for (int i = 0; i < 12; ++i)
+      program.push_back(RandomWeights<Bench::kN, Bench::kBf16>(bench.rng()));
     bench.Execute(program, halt_after);
     bench.Reset();
     program.resize(2);
@@ -377,6 +406,18 @@ TEST(WeightsThroughput, LongTransfersUse95PercentOfTheBus) {
   WeightsBench<Config<Vtpu_weights_16_128, 16>> bench(1, {}, 0);
   EXPECT_GE(BusShare(bench, {WeightsOf(0, 200)}), 0.95);
   EXPECT_GE(BusShare(bench, {WeightsOf(4093, 200)}), 0.95) << "not aligned";
+}
+
+TEST(WeightsThroughput, Bf16UsesTheBusAsInt8Does) {
+  WeightsBench<Config<Vtpu_weights_8_64_bf16, 8, true>> bench(1, {}, 0);
+  std::vector<Weights> program;
+  for (std::uint64_t i = 0; i < 100; ++i) program.push_back(WeightsOf(i * 128, 1));
+  for (Weights& w : program) w.format = isa::NumberFormat::kBfloat16;
+  EXPECT_GE(BusShare(bench, program), 0.95);
+  program = {WeightsOf(3, 800)};
+  EXPECT_GE(BusShare(bench, program), 0.95) << "int8";
+  program.front().format = isa::NumberFormat::kBfloat16;
+  EXPECT_GE(BusShare(bench, program), 0.95) << "not aligned";
 }
 
 TEST(WeightsThroughput, SingleTilesFollowWithoutGaps) {
