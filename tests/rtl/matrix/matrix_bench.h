@@ -295,7 +295,8 @@ class Bench {
       ADD_FAILURE() << "a row of no instruction";
       return std::vector<std::uint8_t>(kReadBytes);
     }
-    const std::size_t count = kN * isa::BytesOf(row_formats.front());
+    const std::size_t count =
+        std::size_t{kN} * static_cast<std::size_t>(isa::BytesOf(row_formats.front()));
     row_formats.pop_front();
     std::vector<std::uint8_t> bytes(kReadBytes);
     unsigned expected = 0;
