@@ -34,6 +34,8 @@ module tpu_top #(
   parameter WINDOW = 1,
   // Vector lanes that share a requantiser, a power of two up to N: an output row takes as many cycles
   parameter REQUANT_LANES = 1,
+  // 1: bf16 and fp32, too (docs/isa.md, 10)
+  parameter BF16 = 0,
   // Bits per memory beat: 32, 64, 128, 256 or 512
   parameter AXI_DATA_WIDTH = (8 * N > 512) ? 512 : 8 * N,
   // Bits of a memory address, at most 64
@@ -110,6 +112,9 @@ module tpu_top #(
   localparam LUT_TABLES = 8;
   // Bytes of a row of the unified buffer
   localparam ROW_BYTES  = N;
+  // Bits of a number in the array; cycles of its multiplications, and of additions to the accumulators
+  localparam LANE_BITS  = BF16 != 0 ? 16 : 8;
+  localparam ADD_CYCLES = BF16 != 0 ? 3 : 1;
   localparam U          = `TPU_NUM_UNITS;
   localparam RW         = $clog2(UB_ROWS);
   localparam AW         = $clog2(ACC_ROWS);
@@ -118,6 +123,9 @@ module tpu_top #(
   generate
     if (N != 4 && N != 8 && N != 16 && N != 32 && N != 64) begin : g_check_n
       ERROR_tpu_top_N_must_be_4_8_16_32_or_64 check ();
+    end
+    if (BF16 != 0 && BF16 != 1) begin : g_check_bf16
+      ERROR_tpu_top_BF16_must_be_0_or_1 check ();
     end
     if (AXI_ADDR_WIDTH < 32 || AXI_ADDR_WIDTH > 64) begin : g_check_axi_addr_width
       ERROR_tpu_top_AXI_ADDR_WIDTH_must_be_32_to_64 check ();
@@ -158,10 +166,11 @@ module tpu_top #(
   wire [3:0]                      mm_rd_banks;
   wire [RW+$clog2(ROW_BYTES)-1:0] mm_rd_addr;
   wire [RW-1:0]                   va_rd_row, vb_rd_row, vc_rd_row, vo_wr_row;
-  wire [8*ROW_BYTES-1:0]          mm_rd_data, va_rd_data, vb_rd_data, vc_rd_data, vo_wr_data;
+  wire [8*ROW_BYTES-1:0]          va_rd_data, vb_rd_data, vc_rd_data, vo_wr_data;
+  wire [LANE_BITS*N-1:0]          mm_rd_data;
   // Rows of weights
   wire                            wt_valid, wt_ready;
-  wire [8*ROW_BYTES-1:0]          wt_data;
+  wire [LANE_BITS*N-1:0]          wt_data;
   // Parameters and lookup tables of the vector unit
   wire                            param_wr_valid, lut_wr_valid;
   wire [PW-1:0]                   param_wr_entry;
@@ -185,6 +194,7 @@ module tpu_top #(
     .WFIFO_TILES    (WFIFO_TILES),
     .WINDOW         (WINDOW),
     .REQUANT_LANES  (REQUANT_LANES),
+    .BF16           (BF16),
     .AXI_DATA_WIDTH (AXI_DATA_WIDTH),
     .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH)
   ) u_host (
@@ -209,7 +219,8 @@ module tpu_top #(
 
   tpu_control #(
     .AXI_DATA_WIDTH (AXI_DATA_WIDTH),
-    .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH)
+    .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH),
+    .BF16           (BF16)
   ) u_control (
     .clk(clk), .rst(core_rst), .halt(halt),
     .start(start), .prog_addr(prog_addr), .prog_granules(prog_granules), .program_done(program_done),
@@ -227,7 +238,8 @@ module tpu_top #(
     .UB_ROWS        (UB_ROWS),
     .PARAM_ROWS     (PARAM_ROWS),
     .AXI_DATA_WIDTH (AXI_DATA_WIDTH),
-    .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH)
+    .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH),
+    .BF16           (BF16)
   ) u_memory (
     .clk(clk), .rst(rst), .core_rst(core_rst), .halt(halt), .drained(drained),
     .ld_cmd_valid(cmd_valid[`TPU_INDEX_LOAD]), .ld_cmd_ready(cmd_ready[`TPU_INDEX_LOAD]),
@@ -275,7 +287,10 @@ module tpu_top #(
     .ROW_BYTES   (ROW_BYTES),
     .UB_ROWS     (UB_ROWS),
     .ACC_ROWS    (ACC_ROWS),
-    .WFIFO_TILES (WFIFO_TILES)
+    .WFIFO_TILES (WFIFO_TILES),
+    .MAC_LATENCY (ADD_CYCLES),
+    .ADD_LATENCY (ADD_CYCLES),
+    .BF16        (BF16)
   ) u_matrix (
     .clk(clk), .rst(core_rst), .halt(halt),
     .cmd_valid(cmd_valid[`TPU_INDEX_MATMUL]), .cmd_ready(cmd_ready[`TPU_INDEX_MATMUL]),
@@ -296,7 +311,8 @@ module tpu_top #(
     .ACC_ROWS      (ACC_ROWS),
     .PARAM_ROWS    (PARAM_ROWS),
     .WINDOW        (WINDOW),
-    .REQUANT_LANES (REQUANT_LANES)
+    .REQUANT_LANES (REQUANT_LANES),
+    .BF16          (BF16)
   ) u_vector (
     .clk(clk), .rst(core_rst), .halt(halt),
     .cmd_valid(cmd_valid[`TPU_INDEX_VECTOR]), .cmd_ready(cmd_ready[`TPU_INDEX_VECTOR]),

@@ -146,7 +146,7 @@ module tpu_decode #(
   // VECTOR copies accumulators, nothing else.
   wire bad_map     = first && opcode_q == `TPU_OP_VECTOR && data_q[`TPU_VECTOR_SOURCE] == `TPU_VECTOR_SOURCE_ACC
                      && data_q[`TPU_VECTOR_MAP] != `TPU_VECTOR_MAP_COPY;
-  wire             fault       = bad_opcode || truncated || illegal != {PARTS{1'b0}} || bad_map || bad_float || bus_error_q;
+  wire fault       = bad_opcode || truncated || illegal != {PARTS{1'b0}} || bad_map || bad_float || bus_error_q;
 
   // ---- Flow -------------------------------------------------------------------------------------
 

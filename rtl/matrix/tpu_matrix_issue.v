@@ -202,8 +202,8 @@ module tpu_matrix_issue #(
   wire       next_aligned = next_byte[OFFSET_BITS-1:0] == {OFFSET_BITS{1'b0}};
 
   always @(posedge clk) begin
-    row_banks_q <= 4'b0001 << next_bank | {3'd0, !next_aligned || next_bf16} << (next_bank + 2'd1)
-                   | {3'd0, !next_aligned && next_bf16} << (next_bank + 2'd2);
+    row_banks_q <= 4'b0001 << next_bank | {3'd0, next_bf16 || !next_aligned} << (next_bank + 2'd1)
+                   | {3'd0, next_bf16 && !next_aligned} << (next_bank + 2'd2);
   end
 
   tpu_matrix_axis #(

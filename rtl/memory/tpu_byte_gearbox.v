@@ -32,7 +32,7 @@ module tpu_byte_gearbox #(
   input  wire [$clog2(IN_BYTES)-1:0]  in_offset,
   input  wire [$clog2(IN_BYTES):0]    in_count,
 
-  // Output: cut_en (only while cut_ready) takes cut_length (1 .. OUT_BYTES) bytes, which appear in cut_data in the next
+  // Output: cut_en (only while cut_ready) takes cut_length (0 .. OUT_BYTES) bytes, which appear in cut_data in the next
   // cycle, from byte cut_offset on, between zeros
   input  wire [$clog2(OUT_BYTES):0]   cut_length,
   input  wire [$clog2(OUT_BYTES)-1:0] cut_offset,

@@ -4,6 +4,9 @@
 //     for c in chunks of ROW_BYTES bytes:       # pixel's last chunk may be shorter
 //       row = first_row + c*plane_stride + p*pixel_stride     (mod 2^20)
 //
+// With BF16 chunks may have E = 2 or 4 times as many bytes and lie in E rows, one behind the other, that are given as chunks of their own
+// (docs/isa.md, 10.2): those that have bytes, or with WHOLE all of them.
+//
 // One chunk per cycle; instructions follow each other without a gap. Numbers of bytes are kept less one: then the borrow of a
 // subtraction tells whether the stream ends in a pixel, and a chunk is the pixel's last when the bits above a chunk are zero.
 //
@@ -14,7 +17,11 @@ module tpu_chunk_walker #(
   // Most bytes per chunk, a power of two
   parameter ROW_BYTES = 16,
   // Bits of a length
-  parameter LENGTH_BITS = 41
+  parameter LENGTH_BITS = 41,
+  // Streams of numbers of 2 or 4 bytes, too
+  parameter BF16 = 0,
+  // A pixel's last chunk has E rows, the last ones of no bytes
+  parameter WHOLE = 0
 ) (
   input  wire                         clk,
   input  wire                         rst,
@@ -29,6 +36,8 @@ module tpu_chunk_walker #(
   input  wire [15:0]                  start_pixel_stride,
   // Chunks of one byte
   input  wire                         start_single,
+  // E - 1: 0, 1 or 3; 0 with chunks of one byte
+  input  wire [1:0]                   start_more,
   // The bits of a row that are zero in all rows that exist
   input  wire [19:0]                  start_beyond,
 
@@ -61,7 +70,6 @@ module tpu_chunk_walker #(
   reg [19:0]   pixel_row_q;
   reg [7:0]    index_q;
 
-  reg [15:0]   plane_stride_q;
   reg [23:0]   pixel_bytes_q;
   reg [15:0]   pixel_stride_q;
   reg          single_q;
@@ -96,8 +104,14 @@ module tpu_chunk_walker #(
 
   wire          next_pixel  = fresh || ends_pixel_q;
   wire [23:0]   left        = left_q - (single_q ? 24'd1 : ROW_BYTES[23:0]);
+  // The pixel's bytes end in the next row; it is the pixel's last
+  wire          here_ends   = next_pixel ? pixel_ends : ends(left, single_q);
+  wire          next_ends;
+  // From this row to the next one of the pixel; bytes of this row, unless it is a single one
+  wire [19:0]   row_step;
+  wire [CW:0]   row_length;
   wire [19:0]   next_row    = fresh ? {4'd0, start_row} : pixel_row_q + {4'd0, pixel_stride_q};
-  wire [19:0]   row         = next_pixel ? next_row : row_q + {4'd0, plane_stride_q};
+  wire [19:0]   row         = next_pixel ? next_row : row_q + row_step;
   wire [19:0]   beyond      = fresh ? start_beyond : beyond_q;
 
   assign start_ready   = !valid_q || (chunk_ready && chunk_last);
@@ -105,13 +119,13 @@ module tpu_chunk_walker #(
   assign chunk_row     = row_q;
   assign chunk_outside = outside_q;
   assign chunk_last    = ends_pixel_q && final_q;
-  assign chunk_length  = single_q ? {{CW{1'b0}}, 1'b1} : ends_pixel_q ? {1'b0, left_q[CW-1:0]} + 1'b1 : ROW_BYTES[CW:0];
+  assign chunk_length  = single_q ? {{CW{1'b0}}, 1'b1} : row_length;
   assign chunk_index   = index_q;
 
   always @(posedge clk) begin
     if (start || step) begin
       left_q       <= next_pixel ? pixel_left : left;
-      ends_pixel_q <= next_pixel ? pixel_ends : ends(left, single_q);
+      ends_pixel_q <= next_ends;
       row_q        <= row;
       outside_q    <= (row & beyond) != 20'd0;
       index_q      <= next_pixel ? 8'd0 : index_q + 8'd1;
@@ -122,13 +136,62 @@ module tpu_chunk_walker #(
       end
     end
     if (start) begin
-      plane_stride_q <= start_plane_stride;
       pixel_bytes_q  <= start_pixel_bytes;
       pixel_stride_q <= start_pixel_stride;
       single_q       <= start_single;
       beyond_q       <= start_beyond;
     end
   end
+
+  generate
+    if (BF16 != 0) begin : g_formats
+      // E - 1; the row within the chunk; its chunk's last
+      reg  [1:0]  more_q;
+      reg  [1:0]  line_q;
+      reg         last_line_q;
+      // The pixel's bytes end in this row, or did before it
+      reg         ended_q;
+      reg         empty_q;
+      // From a chunk's last row to the next chunk's first
+      reg  [19:0] plane_step_q;
+
+      wire [1:0]  more      = fresh ? start_more : more_q;
+      wire [1:0]  next_line = next_pixel || last_line_q ? 2'd0 : line_q + 2'd1;
+      wire        next_last = next_line == more;
+      wire        ended     = here_ends || (!next_pixel && ended_q);
+
+      assign row_step    = last_line_q ? plane_step_q : 20'd1;
+      assign next_ends   = ended && (WHOLE == 0 || next_last);
+      assign row_length = empty_q ? {(CW+1){1'b0}} : ended_q ? {1'b0, left_q[CW-1:0]} + 1'b1 : ROW_BYTES[CW:0];
+
+      always @(posedge clk) begin
+        if (start || step) begin
+          line_q      <= next_line;
+          last_line_q <= next_last;
+          ended_q     <= ended;
+          empty_q     <= !next_pixel && ended_q;
+        end
+        if (start) begin
+          more_q       <= start_more;
+          plane_step_q <= {4'd0, start_plane_stride} - {18'd0, start_more};
+        end
+      end
+    end else begin : g_int8
+      reg  [15:0] plane_stride_q;
+
+      wire unused = &{1'b0, start_more};
+
+      assign row_step    = {4'd0, plane_stride_q};
+      assign next_ends   = here_ends;
+      assign row_length = ends_pixel_q ? {1'b0, left_q[CW-1:0]} + 1'b1 : ROW_BYTES[CW:0];
+
+      always @(posedge clk) begin
+        if (start) begin
+          plane_stride_q <= start_plane_stride;
+        end
+      end
+    end
+  endgenerate
 
   always @(posedge clk) begin
     if (start) begin

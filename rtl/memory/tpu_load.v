@@ -1,4 +1,4 @@
-// LOAD: memory to unified buffer, parameters or lookup tables (docs/isa.md, 4).
+// LOAD: memory to unified buffer, parameters or lookup tables (docs/isa.md, 4 and 10.2).
 //
 //   cmd ──▶ tpu_dma_command ──▶ tpu_dma_read ──bytes──▶ tpu_byte_gearbox ──▶ FIFO ──▶ ld_wr_*, param_wr_*, lut_wr_*
 //                  └──▶ queue ──▶ tpu_chunk_walker ──row, length──┘
@@ -24,7 +24,9 @@ module tpu_load #(
   // Bits of a beat
   parameter AXI_DATA_WIDTH = 128,
   // Bits of a memory address
-  parameter AXI_ADDR_WIDTH = 40
+  parameter AXI_ADDR_WIDTH = 40,
+  // Numbers of 2 and 4 bytes, too
+  parameter BF16 = 0
 ) (
   input  wire                          clk,
   input  wire                          rst,
@@ -79,8 +81,11 @@ module tpu_load #(
   localparam [1:0]  TO_PARAM = `TPU_LOAD_DESTINATION_PARAM;
   // Bytes of a parameter entry
   localparam [31:0] ENTRY    = 9 * ROW_BYTES;
-  // Bits of the length of a stream
+  // Bits of the length of a stream; of what is the same in all formats of an instruction, and with its format
   localparam TW     = AXI_ADDR_WIDTH + 1;
+  localparam REST   = 2 + 16 + 16 + 24 + 16 + 32;
+  localparam QUEUE  = TW + REST;
+  localparam FORMAT = BF16 != 0 ? 2 : 0;
 
   // Halted or failed; a halt takes a cycle, so that its wire across the chip ends in a register.
   reg         stop_q;
@@ -105,12 +110,14 @@ module tpu_load #(
   wire          op_busy;
   wire          read_ready;
   wire          queue_ready;
+  wire [REST+FORMAT-1:0] cmd_rest;
+  wire [REST+FORMAT-1:0] op_rest;
 
   assign op_ready = read_ready && queue_ready;
 
   tpu_dma_command #(
     .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH),
-    .REST_BITS      (2 + 16 + 16 + 24 + 16 + 32)
+    .REST_BITS      (REST + FORMAT)
   ) u_command (
     .clk           (clk),
     .rst           (rst),
@@ -121,8 +128,7 @@ module tpu_load #(
     .cmd_row_bytes (cmd[`TPU_LOAD_ROW_BYTES]),
     .cmd_rows      (cmd[`TPU_LOAD_ROWS]),
     .cmd_stride    (cmd[`TPU_LOAD_ROW_STRIDE]),
-    .cmd_rest      ({cmd[`TPU_LOAD_DESTINATION], cmd[`TPU_LOAD_ROW], cmd[`TPU_LOAD_PLANE_STRIDE], cmd[`TPU_LOAD_PIXEL_BYTES],
-                     cmd[`TPU_LOAD_PIXEL_STRIDE], cmd_index}),
+    .cmd_rest      (cmd_rest),
     .out_valid     (op_valid),
     .out_ready     (op_ready),
     .out_addr      (op_addr),
@@ -130,9 +136,13 @@ module tpu_load #(
     .out_more      (op_more),
     .out_stride    (op_stride),
     .out_length    (op_length),
-    .out_rest      ({op_destination, op_row, op_plane_stride, op_pixel_bytes, op_pixel_stride, op_index}),
+    .out_rest      (op_rest),
     .busy          (op_busy)
   );
+
+  assign cmd_rest[REST-1:0] = {cmd[`TPU_LOAD_DESTINATION], cmd[`TPU_LOAD_ROW], cmd[`TPU_LOAD_PLANE_STRIDE], cmd[`TPU_LOAD_PIXEL_BYTES],
+                               cmd[`TPU_LOAD_PIXEL_STRIDE], cmd_index};
+  assign {op_destination, op_row, op_plane_stride, op_pixel_bytes, op_pixel_stride, op_index} = op_rest[REST-1:0];
 
   // Entries and tables are pixels too: nine chunks of ROW_BYTES bytes, and 256 chunks of one.
   wire        op_ub           = op_destination == TO_UB;
@@ -196,22 +206,39 @@ module tpu_load #(
   wire [15:0]   head_stride;
   wire [1:0]    head_destination;
   wire [31:0]   head_index;
+  wire [1:0]    head_more;
   wire [2:0]    queue_level;
+  wire [QUEUE+FORMAT-1:0] queue_in;
+  wire [QUEUE+FORMAT-1:0] queue_out;
 
   tpu_fifo #(
-    .WIDTH (TW + 16 + 16 + 24 + 16 + 2 + 32),
+    .WIDTH (QUEUE + FORMAT),
     .DEPTH (4)
   ) u_queue (
     .clk       (clk),
     .rst       (rst),
     .in_valid  (op_valid && read_ready),
     .in_ready  (queue_ready),
-    .in_data   ({op_length, op_row, op_walk_plane, op_walk_pixel, op_walk_stride, op_destination, op_index}),
+    .in_data   (queue_in),
     .out_valid (head_valid),
     .out_ready (head_ready),
-    .out_data  ({head_length, head_row, head_plane, head_pixel, head_stride, head_destination, head_index}),
+    .out_data  (queue_out),
     .level     (queue_level)
   );
+
+  assign queue_in[QUEUE-1:0] = {op_length, op_row, op_walk_plane, op_walk_pixel, op_walk_stride, op_destination, op_index};
+  assign {head_length, head_row, head_plane, head_pixel, head_stride, head_destination, head_index} = queue_out[QUEUE-1:0];
+
+  generate
+    if (BF16 != 0) begin : g_formats
+      assign cmd_rest[REST +: 2]   = cmd[`TPU_LOAD_FORMAT];
+      assign queue_in[QUEUE +: 2]  = op_rest[REST +: 2];
+      // Bytes of a number, less one: 0, 1 and 3
+      assign head_more             = {queue_out[QUEUE+1], |queue_out[QUEUE +: 2]};
+    end else begin : g_int8
+      assign head_more             = 2'd0;
+    end
+  endgenerate
 
   wire [19:0]   head_beyond = ~((head_destination == TO_UB ? UB_ROWS[19:0] : head_destination == TO_PARAM ? PARAM_ROWS[19:0] : 20'd8) - 20'd1);
   reg  [1:0]    destination_q;
@@ -226,7 +253,9 @@ module tpu_load #(
 
   tpu_chunk_walker #(
     .ROW_BYTES   (ROW_BYTES),
-    .LENGTH_BITS (TW)
+    .LENGTH_BITS (TW),
+    .BF16        (BF16),
+    .WHOLE       (1)
   ) u_walker (
     .clk                (clk),
     .rst                (rst),
@@ -238,6 +267,7 @@ module tpu_load #(
     .start_pixel_bytes  (head_pixel),
     .start_pixel_stride (head_stride),
     .start_single       (head_destination[1]),
+    .start_more         (head_more),
     .start_beyond       (head_beyond),
     .chunk_valid        (chunk_valid),
     .chunk_ready        (chunk_ready),

@@ -23,7 +23,9 @@ module tpu_memory #(
   // Bits of a beat
   parameter AXI_DATA_WIDTH = 128,
   // Bits of a memory address
-  parameter AXI_ADDR_WIDTH = 40
+  parameter AXI_ADDR_WIDTH = 40,
+  // Numbers of 2 and 4 bytes, too; the matrix unit reads two rows' bytes and gets 16 bits a weight
+  parameter BF16 = 0
 ) (
   input  wire                            clk,
   // Of the memory ports; of everything else
@@ -77,7 +79,7 @@ module tpu_memory #(
   input  wire                            mm_rd_valid,
   input  wire [3:0]                      mm_rd_banks,
   input  wire [$clog2(UB_ROWS)+$clog2(ROW_BYTES)-1:0] mm_rd_addr,
-  output wire [8*ROW_BYTES-1:0]          mm_rd_data,
+  output wire [(BF16 != 0 ? 16 : 8)*ROW_BYTES-1:0] mm_rd_data,
 
   // Unified buffer reads of the vector unit, data three cycles after the grant; and its writes, always taken
   input  wire                            va_rd_valid,
@@ -99,7 +101,7 @@ module tpu_memory #(
   // Rows of weights for the matrix unit
   output wire                            wt_valid,
   input  wire                            wt_ready,
-  output wire [8*ROW_BYTES-1:0]          wt_data,
+  output wire [(BF16 != 0 ? 16 : 8)*ROW_BYTES-1:0] wt_data,
 
   // Parameter and lookup table writes for the vector unit, always taken
   output wire                            param_wr_valid,
@@ -204,7 +206,8 @@ module tpu_memory #(
     .UB_ROWS        (UB_ROWS),
     .PARAM_ROWS     (PARAM_ROWS),
     .AXI_DATA_WIDTH (AXI_DATA_WIDTH),
-    .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH)
+    .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH),
+    .BF16           (BF16)
   ) u_load (
     .clk            (clk),
     .rst            (core_rst),
@@ -243,7 +246,8 @@ module tpu_memory #(
     .ROW_BYTES      (ROW_BYTES),
     .LANES          (ROW_BYTES),
     .AXI_DATA_WIDTH (AXI_DATA_WIDTH),
-    .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH)
+    .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH),
+    .BF16           (BF16)
   ) u_weights (
     .clk       (clk),
     .rst       (core_rst),
@@ -274,7 +278,8 @@ module tpu_memory #(
     .ROW_BYTES      (ROW_BYTES),
     .UB_ROWS        (UB_ROWS),
     .AXI_DATA_WIDTH (AXI_DATA_WIDTH),
-    .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH)
+    .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH),
+    .BF16           (BF16)
   ) u_store (
     .clk           (clk),
     .rst           (core_rst),
@@ -420,7 +425,8 @@ module tpu_memory #(
   // ---- Unified buffer --------------------------------------------------------------------------------
   tpu_unified_buffer #(
     .ROW_BYTES (ROW_BYTES),
-    .UB_ROWS   (UB_ROWS)
+    .UB_ROWS   (UB_ROWS),
+    .BF16      (BF16)
   ) u_unified_buffer (
     .clk         (clk),
     .rst         (core_rst),

@@ -1,4 +1,4 @@
-// STORE: unified buffer to memory (docs/isa.md, 5).
+// STORE: unified buffer to memory (docs/isa.md, 5 and 10.2).
 //
 //   cmd ──▶ tpu_dma_command ──┬──────────────────────────────────────────────────────▶ tpu_dma_write ──▶ aw_*, w_*, b_*
 //                             └──▶ queue ──▶ tpu_chunk_walker ──▶ tpu_skid ──▶ st_rd_* ──▶ FIFO ──┘
@@ -25,7 +25,9 @@ module tpu_store #(
   // Bits of a beat
   parameter AXI_DATA_WIDTH = 128,
   // Bits of a memory address
-  parameter AXI_ADDR_WIDTH = 40
+  parameter AXI_ADDR_WIDTH = 40,
+  // Numbers of 2 and 4 bytes, too
+  parameter BF16 = 0
 ) (
   input  wire                        clk,
   input  wire                        rst,
@@ -66,8 +68,11 @@ module tpu_store #(
 
   localparam LW = $clog2(ROW_BYTES) + 1;
   localparam UW = $clog2(UB_ROWS);
-  // Bits of the length of a stream
-  localparam TW = AXI_ADDR_WIDTH + 1;
+  // Bits of the length of a stream; of what is the same in all formats of an instruction, and with its format
+  localparam TW     = AXI_ADDR_WIDTH + 1;
+  localparam REST   = 16 + 16 + 24 + 16 + 32;
+  localparam QUEUE  = TW + 16 + 16 + 24 + 16;
+  localparam FORMAT = BF16 != 0 ? 2 : 0;
   localparam [31:0] UB_LAST = UB_ROWS - 1;
 
   // Halted or failed; a halt takes a cycle, so that its wire across the chip ends in a register.
@@ -94,13 +99,15 @@ module tpu_store #(
   wire          write_ready;
   wire          queue_ready;
   wire          index_queue_ready;
+  wire [REST+FORMAT-1:0] cmd_rest;
+  wire [REST+FORMAT-1:0] op_rest;
   wire          op_fire = op_valid && op_ready;
 
   assign op_ready = write_ready && queue_ready && index_queue_ready;
 
   tpu_dma_command #(
     .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH),
-    .REST_BITS      (16 + 16 + 24 + 16 + 32)
+    .REST_BITS      (REST + FORMAT)
   ) u_command (
     .clk           (clk),
     .rst           (rst),
@@ -111,8 +118,7 @@ module tpu_store #(
     .cmd_row_bytes (cmd[`TPU_STORE_ROW_BYTES]),
     .cmd_rows      (cmd[`TPU_STORE_ROWS]),
     .cmd_stride    (cmd[`TPU_STORE_ROW_STRIDE]),
-    .cmd_rest      ({cmd[`TPU_STORE_ROW], cmd[`TPU_STORE_PLANE_STRIDE], cmd[`TPU_STORE_PIXEL_BYTES], cmd[`TPU_STORE_PIXEL_STRIDE],
-                     cmd_index}),
+    .cmd_rest      (cmd_rest),
     .out_valid     (op_valid),
     .out_ready     (op_ready),
     .out_addr      (op_addr),
@@ -120,9 +126,13 @@ module tpu_store #(
     .out_more      (op_more),
     .out_stride    (op_stride),
     .out_length    (op_length),
-    .out_rest      ({op_row, op_plane_stride, op_pixel_bytes, op_pixel_stride, op_index}),
+    .out_rest      (op_rest),
     .busy          (op_busy)
   );
+
+  assign cmd_rest[REST-1:0] = {cmd[`TPU_STORE_ROW], cmd[`TPU_STORE_PLANE_STRIDE], cmd[`TPU_STORE_PIXEL_BYTES], cmd[`TPU_STORE_PIXEL_STRIDE],
+                               cmd_index};
+  assign {op_row, op_plane_stride, op_pixel_bytes, op_pixel_stride, op_index} = op_rest[REST-1:0];
 
   // Instructions from here to their last response.
   wire        oldest_valid;
@@ -154,22 +164,39 @@ module tpu_store #(
   wire [15:0]   head_plane;
   wire [23:0]   head_pixel;
   wire [15:0]   head_stride;
+  wire [1:0]    head_more;
   wire [2:0]    queue_level;
+  wire [QUEUE+FORMAT-1:0] queue_in;
+  wire [QUEUE+FORMAT-1:0] queue_out;
 
   tpu_fifo #(
-    .WIDTH (TW + 16 + 16 + 24 + 16),
+    .WIDTH (QUEUE + FORMAT),
     .DEPTH (4)
   ) u_queue (
     .clk       (clk),
     .rst       (rst),
     .in_valid  (op_fire),
     .in_ready  (queue_ready),
-    .in_data   ({op_length, op_row, op_plane_stride, op_pixel_bytes, op_pixel_stride}),
+    .in_data   (queue_in),
     .out_valid (head_valid),
     .out_ready (head_ready),
-    .out_data  ({head_length, head_row, head_plane, head_pixel, head_stride}),
+    .out_data  (queue_out),
     .level     (queue_level)
   );
+
+  assign queue_in[QUEUE-1:0] = {op_length, op_row, op_plane_stride, op_pixel_bytes, op_pixel_stride};
+  assign {head_length, head_row, head_plane, head_pixel, head_stride} = queue_out[QUEUE-1:0];
+
+  generate
+    if (BF16 != 0) begin : g_formats
+      assign cmd_rest[REST +: 2]   = cmd[`TPU_STORE_FORMAT];
+      assign queue_in[QUEUE +: 2]  = op_rest[REST +: 2];
+      // Bytes of a number, less one: 0, 1 and 3
+      assign head_more             = {queue_out[QUEUE+1], |queue_out[QUEUE +: 2]};
+    end else begin : g_int8
+      assign head_more             = 2'd0;
+    end
+  endgenerate
 
   wire          chunk_valid;
   wire          chunk_ready;
@@ -181,7 +208,8 @@ module tpu_store #(
 
   tpu_chunk_walker #(
     .ROW_BYTES   (ROW_BYTES),
-    .LENGTH_BITS (TW)
+    .LENGTH_BITS (TW),
+    .BF16        (BF16)
   ) u_walker (
     .clk                (clk),
     .rst                (rst),
@@ -193,6 +221,7 @@ module tpu_store #(
     .start_pixel_bytes  (head_pixel),
     .start_pixel_stride (head_stride),
     .start_single       (1'b0),
+    .start_more         (head_more),
     .start_beyond       (~UB_LAST[19:0]),
     .chunk_valid        (chunk_valid),
     .chunk_ready        (chunk_ready),

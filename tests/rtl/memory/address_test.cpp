@@ -11,6 +11,8 @@
 
 #include "Vchunk_walker_16.h"
 #include "Vchunk_walker_4.h"
+#include "Vchunk_walker_4_load.h"
+#include "Vchunk_walker_8_store.h"
 #include "Vdma_bursts_128_40.h"
 #include "Vdma_bursts_32_32.h"
 #include "Vdma_bursts_512_64.h"
@@ -44,34 +46,42 @@ struct Stream {
   std::uint32_t pixel_bytes;
   std::uint32_t pixel_stride;
   std::uint32_t limit;  // A row, or one byte.
+  std::uint32_t lines;  // Rows of a chunk
 };
 
-std::vector<Chunk> ChunksOf(const Stream& s) {
+std::vector<Chunk> ChunksOf(const Stream& s, bool whole) {
   constexpr std::uint32_t kRowMask = 0xFFFFF;
   std::vector<Chunk> chunks;
   std::uint64_t left = s.total;
   for (std::uint32_t pixel = 0; left > 0; ++pixel) {
     std::uint64_t in_pixel = std::min<std::uint64_t>(left, s.pixel_bytes);
     for (std::uint32_t c = 0; in_pixel > 0; ++c) {
-      const std::uint64_t length = std::min<std::uint64_t>(in_pixel, s.limit);
-      in_pixel -= length;
-      left -= length;
-      chunks.push_back({(s.row + c * s.plane_stride + pixel * s.pixel_stride) & kRowMask, length,
-                        c & 0xFF, left == 0});
+      for (std::uint32_t e = 0; e < s.lines && (whole || in_pixel > 0); ++e) {
+        const std::uint64_t length = std::min<std::uint64_t>(in_pixel, s.limit);
+        in_pixel -= length;
+        left -= length;
+        chunks.push_back({(s.row + c * s.plane_stride + pixel * s.pixel_stride + e) & kRowMask,
+                          length, (c * s.lines + e) & 0xFF, false});
+      }
     }
   }
+  chunks.back().last = true;
   return chunks;
 }
 
-template <typename Model, std::uint32_t kN>
+template <typename Model, std::uint32_t kN, bool kFormats = false, bool kAllRows = false>
 struct Walker {
   using Dut = tb::Dut<Model>;
+  static constexpr bool kBf16 = kFormats;
+  static constexpr bool kWhole = kAllRows;
   static constexpr std::uint32_t kMostBytes = kN;
 };
 
 template <typename W>
 class ChunkWalker : public ::testing::Test {};
-using Walkers = ::testing::Types<Walker<Vchunk_walker_4, 4>, Walker<Vchunk_walker_16, 16>>;
+using Walkers = ::testing::Types<Walker<Vchunk_walker_4, 4>, Walker<Vchunk_walker_16, 16>,
+                                 Walker<Vchunk_walker_4_load, 4, true, true>,
+                                 Walker<Vchunk_walker_8_store, 8, true>>;
 TYPED_TEST_SUITE(ChunkWalker, Walkers);
 
 TYPED_TEST(ChunkWalker, GivesAChunkPerCycleWithoutGaps) {
@@ -95,7 +105,8 @@ TYPED_TEST(ChunkWalker, GivesAChunkPerCycleWithoutGaps) {
         .plane_stride = static_cast<std::uint32_t>(draw(0x10000)),
         .pixel_bytes = 1 + static_cast<std::uint32_t>(draw(draw(8) == 0 ? 0xFFFFFF : 30)),
         .pixel_stride = static_cast<std::uint32_t>(draw(0x10000)),
-        .limit = single ? 1 : TypeParam::kMostBytes};
+        .limit = single ? 1 : TypeParam::kMostBytes,
+        .lines = single || !TypeParam::kBf16 ? 1U : 1U << draw(3)};
     dut->start_valid = draw(4) != 0 ? 1 : 0;
     dut->start_length = stream.total - 1;
     Set(dut->start_row, stream.row);
@@ -103,6 +114,7 @@ TYPED_TEST(ChunkWalker, GivesAChunkPerCycleWithoutGaps) {
     dut->start_pixel_bytes = stream.pixel_bytes;
     Set(dut->start_pixel_stride, stream.pixel_stride);
     dut->start_single = single ? 1 : 0;
+    dut->start_more = static_cast<std::uint8_t>(stream.lines - 1);
     dut->start_beyond = beyond_stream;
     dut->chunk_ready = draw(4) != 0 ? 1 : 0;
     dut.Eval();
@@ -121,7 +133,7 @@ TYPED_TEST(ChunkWalker, GivesAChunkPerCycleWithoutGaps) {
     ASSERT_EQ(dut->start_ready != 0, !valid || (taken && chunks[at].last)) << "cycle " << cycle;
     if (taken) ++at;
     if (dut->start_valid != 0 && dut->start_ready != 0) {
-      chunks = ChunksOf(stream);
+      chunks = ChunksOf(stream, TypeParam::kWhole);
       beyond = beyond_stream;
       at = 0;
     }

@@ -10,6 +10,7 @@
 #include <random>
 #include <vector>
 
+#include "isa/element_format.h"
 #include "isa/encoding.h"
 #include "isa/instruction.h"
 #include "tb/axi_memory.h"
@@ -110,6 +111,23 @@ inline std::vector<Chunk> CutChunks(std::uint64_t total, std::uint64_t pixel_byt
   return chunks;
 }
 
+/// Which rows of N bytes a transfer to or from the unified buffer uses: those of which it needs
+/// bytes, or, as LOAD does, all rows of each chunk (docs/isa.md, 10.2).
+template <typename Transfer>
+std::vector<Chunk> CutRows(const Transfer& t, std::uint64_t n, bool whole) {
+  const auto number_bytes = static_cast<std::uint64_t>(isa::BytesOf(t.format));
+  std::vector<Chunk> rows;
+  for (const Chunk& chunk : CutChunks(std::uint64_t{t.rows} * t.row_bytes, t.pixel_bytes,
+                                      n * number_bytes, t.row, t.plane_stride, t.pixel_stride)) {
+    for (std::uint32_t e = 0; e < number_bytes; ++e) {
+      const std::uint64_t begin = std::min(chunk.end, chunk.begin + e * n);
+      if (begin == chunk.end && !whole) break;
+      rows.push_back({begin, std::min(chunk.end, begin + n), (chunk.row + e) & 0xFFFFF, 0});
+    }
+  }
+  return rows;
+}
+
 /// Row shapes of all kinds with at most `max_bytes` bytes in all, inside `memory_bytes`, often next
 /// to a 4 KiB boundary.
 template <typename Transfer>
@@ -181,17 +199,19 @@ Transfer RandomHugeTransfer(std::mt19937_64& rng, unsigned address_bits) {
   return t;
 }
 
-/// Pixel and plane fields of all kinds; rows stay below `ub_rows`.
+/// Pixel and plane fields of all kinds, formats if the machine has them; rows stay below `ub_rows`.
 template <typename Transfer>
-void RandomPixels(Transfer& t, std::mt19937_64& rng, std::uint32_t n, std::uint32_t ub_rows) {
-  const std::uint64_t total = std::uint64_t{t.rows} * t.row_bytes;
+void RandomPixels(Transfer& t, std::mt19937_64& rng, std::uint32_t n, std::uint32_t ub_rows,
+                  bool bf16 = false) {
   for (;;) {
+    t.format = static_cast<isa::NumberFormat>(bf16 ? Uniform(rng, 0, 2) : 0);
+    const std::uint32_t chunk = n * static_cast<std::uint32_t>(isa::BytesOf(t.format));
     switch (Uniform(rng, 0, 3)) {
       case 0:
-        t.pixel_bytes = n * Uniform(rng, 1, 4);
+        t.pixel_bytes = chunk * Uniform(rng, 1, 4);
         break;
       case 1:
-        t.pixel_bytes = Uniform(rng, 1, 3 * n);
+        t.pixel_bytes = Uniform(rng, 1, 3 * chunk);
         break;
       case 2:
         t.pixel_bytes = Uniform(rng, 1, 8);
@@ -203,9 +223,8 @@ void RandomPixels(Transfer& t, std::mt19937_64& rng, std::uint32_t n, std::uint3
     t.row = Uniform(rng, 0, ub_rows - 1);
     t.plane_stride = Uniform(rng, 0, 3) == 0 ? Uniform(rng, 0, ub_rows / 4) : Uniform(rng, 0, 2);
     t.pixel_stride = Uniform(rng, 0, 3) == 0 ? Uniform(rng, 0, 9) : Uniform(rng, 0, 2);
-    const auto chunks = CutChunks(total, t.pixel_bytes, n, t.row, t.plane_stride, t.pixel_stride);
-    if (std::all_of(chunks.begin(), chunks.end(),
-                    [&](const Chunk& c) { return c.row < ub_rows; })) {
+    const auto rows = CutRows(t, n, true);
+    if (std::all_of(rows.begin(), rows.end(), [&](const Chunk& c) { return c.row < ub_rows; })) {
       return;
     }
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tpu_load against docs/isa.md, 4: every write in order, completion, errors, halting, throughput.
+// tpu_load against docs/isa.md, 4 and 10.2: every write in order, completion, errors, halting,
+// throughput.
 #include <gtest/gtest.h>
 
 #include <deque>
@@ -9,8 +10,10 @@
 #include "Vtpu_load_16_64.h"
 #include "Vtpu_load_32_128.h"
 #include "Vtpu_load_4_128.h"
+#include "Vtpu_load_4_128_bf16.h"
 #include "Vtpu_load_4_32.h"
 #include "Vtpu_load_8_512.h"
+#include "Vtpu_load_8_64_bf16.h"
 #include "tests/rtl/memory/dma_bench.h"
 
 namespace tpu {
@@ -60,7 +63,7 @@ std::vector<Chunk> ChunksOf(const Load& load) {
     case LoadDestination::kLookup:
       return CutChunks(total, 256, 1, load.row, 0, 1);
     default:
-      return CutChunks(total, load.pixel_bytes, kN, load.row, load.plane_stride, load.pixel_stride);
+      return CutRows(load, kN, true);
   }
 }
 
@@ -114,16 +117,18 @@ Expected Run(const std::vector<Load>& program, const std::vector<std::uint8_t>& 
   return expected;
 }
 
-template <typename M, unsigned kLanes>
+template <typename M, unsigned kLanes, bool kFormats = false>
 struct Config {
   using Model = M;
   static constexpr unsigned kN = kLanes;
+  static constexpr bool kBf16 = kFormats;
 };
 
 template <typename C>
 class LoadBench {
  public:
   static constexpr unsigned kN = C::kN;
+  static constexpr bool kBf16 = C::kBf16;
   static constexpr std::size_t kBeatBytes = sizeof(C::Model::r_data);
   static constexpr unsigned kAddressBits = 32;
 
@@ -329,7 +334,7 @@ class LoadBench {
   std::optional<Failure> failure_;
 };
 
-template <unsigned kN>
+template <unsigned kN, bool kBf16>
 Load RandomLoad(std::mt19937_64& rng) {
   Load load;
   RandomRows(load, rng, 1500, kMemoryBytes);
@@ -343,7 +348,7 @@ Load RandomLoad(std::mt19937_64& rng) {
       load.row = Uniform(rng, 0, 7);
       break;
     default:
-      RandomPixels(load, rng, kN, kUbRows);
+      RandomPixels(load, rng, kN, kUbRows, kBf16);
       return load;
   }
   // Parameters and tables from here: shorten the stream to what fits, and set fields that must be
@@ -362,9 +367,11 @@ Load RandomLoad(std::mt19937_64& rng) {
 template <typename C>
 class LoadTest : public testing::Test {};
 
-using Configs = testing::Types<Config<Vtpu_load_4_32, 4>, Config<Vtpu_load_4_128, 4>,
-                               Config<Vtpu_load_16_128, 16>, Config<Vtpu_load_16_64, 16>,
-                               Config<Vtpu_load_8_512, 8>, Config<Vtpu_load_32_128, 32>>;
+using Configs =
+    testing::Types<Config<Vtpu_load_4_32, 4>, Config<Vtpu_load_4_128, 4>,
+                   Config<Vtpu_load_16_128, 16>, Config<Vtpu_load_16_64, 16>,
+                   Config<Vtpu_load_8_512, 8>, Config<Vtpu_load_32_128, 32>,
+                   Config<Vtpu_load_4_128_bf16, 4, true>, Config<Vtpu_load_8_64_bf16, 8, true>>;
 TYPED_TEST_SUITE(LoadTest, Configs);
 
 TYPED_TEST(LoadTest, RandomProgramsWithAndWithoutStalls) {
@@ -379,7 +386,8 @@ TYPED_TEST(LoadTest, RandomProgramsWithAndWithoutStalls) {
                  .seed = seed},
                 stall);
     std::vector<Load> program;
-    for (int i = 0; i < 30; ++i) program.push_back(RandomLoad<Bench::kN>(bench.rng()));
+    for (int i = 0; i < 30; ++i)
+      program.push_back(RandomLoad<Bench::kN, Bench::kBf16>(bench.rng()));
     const Expected expected =
         Run<Bench::kN>(program, bench.memory().bytes(), {}, Bench::kBeatBytes, Bench::kAddressBits);
     ASSERT_FALSE(expected.failure);
@@ -401,7 +409,7 @@ TYPED_TEST(LoadTest, ReportsTheFirstErrorInProgramOrderAndDrains) {
                  .seed = seed},
                 stall);
     std::vector<Load> program;
-    for (int i = 0; i < 6; ++i) program.push_back(RandomLoad<Bench::kN>(bench.rng()));
+    for (int i = 0; i < 6; ++i) program.push_back(RandomLoad<Bench::kN, Bench::kBf16>(bench.rng()));
     BadRange bad;
     Load& victim = program[Uniform(bench.rng(), 0, 4)];
     switch (seed % 6) {
@@ -434,6 +442,7 @@ TYPED_TEST(LoadTest, ReportsTheFirstErrorInProgramOrderAndDrains) {
       default:
         victim.destination =
             seed % 12 == 5 ? LoadDestination::kParameters : LoadDestination::kLookup;
+        victim.format = isa::NumberFormat::kInt8;
         victim.row = seed % 12 == 5 ? kParamRows - 1 : 7;
         victim.dram_addr = 64;
         victim.row_bytes = 700;
@@ -474,7 +483,8 @@ TYPED_TEST(LoadTest, HaltDrainsAtAnyTimeAndResetMakesReadyAgain) {
   for (std::uint32_t halt_after : {0U, 5U, 20U, 40U, 41U, 42U, 77U, 150U, 333U}) {
     SCOPED_TRACE(fmt::format("halt after {}", halt_after));
     std::vector<Load> program;
-    for (int i = 0; i < 12; ++i) program.push_back(RandomLoad<Bench::kN>(bench.rng()));
+    for (int i = 0; i < 12; ++i)
+      program.push_back(RandomLoad<Bench::kN, Bench::kBf16>(bench.rng()));
     const Expected expected =
         Run<Bench::kN>(program, bench.memory().bytes(), {}, Bench::kBeatBytes, Bench::kAddressBits);
     bench.Execute(program, expected, halt_after);
@@ -591,6 +601,20 @@ TEST(LoadThroughput, LongTransfersUse95PercentOfTheBus) {
       << "bytes and chunks lie differently in the gearbox";
   EXPECT_GE(BusShare(bench, {LoadOf(128, 512, 1000, 0)}), 0.95) << "rows of 512 bytes, not aligned";
   EXPECT_GE(BusShare(bench, {LoadOf(2000, 16, 48, 0)}), 0.95) << "rows of one beat";
+}
+
+TEST(LoadThroughput, Bf16AndFp32UseTheBusAsInt8Does) {
+  LoadBench<Config<Vtpu_load_8_64_bf16, 8, true>> bench(1, {.max_bursts = 128}, 0);
+  for (const isa::NumberFormat format :
+       {isa::NumberFormat::kInt8, isa::NumberFormat::kBfloat16, isa::NumberFormat::kFloat32}) {
+    SCOPED_TRACE(static_cast<int>(format));
+    Load load = LoadOf(1, 65536, 0, 0);
+    load.format = format;
+    load.pixel_bytes = 64;
+    EXPECT_GE(BusShare(bench, {load}), 0.95);
+    load.dram_addr = 4091;
+    EXPECT_GE(BusShare(bench, {load}), 0.95) << "not aligned";
+  }
 }
 
 TEST(LoadThroughput, ShortInstructionsFollowWithoutGaps) {

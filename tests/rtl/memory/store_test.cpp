@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tpu_store against docs/isa.md, 5: the whole memory after every program, completion, errors,
-// halting, throughput.
+// tpu_store against docs/isa.md, 5 and 10.2: the whole memory after every program, completion,
+// errors, halting, throughput.
 #include <gtest/gtest.h>
 
 #include <bitset>
@@ -11,8 +11,10 @@
 #include "Vtpu_store_16_64.h"
 #include "Vtpu_store_32_128.h"
 #include "Vtpu_store_4_128.h"
+#include "Vtpu_store_4_128_bf16.h"
 #include "Vtpu_store_4_32.h"
 #include "Vtpu_store_8_512.h"
+#include "Vtpu_store_8_64_bf16.h"
 #include "tests/rtl/memory/dma_bench.h"
 
 namespace tpu {
@@ -24,10 +26,11 @@ using isa::Store;
 constexpr std::uint32_t kUbRows = 256;
 constexpr std::uint32_t kMemoryBytes = 1 << 17;
 
-template <typename M, unsigned kLanes>
+template <typename M, unsigned kLanes, bool kFormats = false>
 struct Config {
   using Model = M;
   static constexpr unsigned kN = kLanes;
+  static constexpr bool kBf16 = kFormats;
 };
 
 struct Failure {
@@ -39,6 +42,7 @@ template <typename C>
 class StoreBench {
  public:
   static constexpr unsigned kN = C::kN;
+  static constexpr bool kBf16 = C::kBf16;
   static constexpr unsigned kAddressBits = 32;
   using Model = typename C::Model;
 
@@ -102,8 +106,7 @@ class StoreBench {
   template <typename F>
   void ForEachByte(const Store& s, F&& f) const {
     const std::vector<std::uint64_t> addresses = StreamAddresses(s);
-    for (const Chunk& chunk :
-         CutChunks(addresses.size(), s.pixel_bytes, kN, s.row, s.plane_stride, s.pixel_stride)) {
+    for (const Chunk& chunk : CutRows(s, kN, false)) {
       for (std::uint64_t b = chunk.begin; b < chunk.end; ++b) {
         f(addresses[b], ub_[std::size_t{chunk.row} * kN + (b - chunk.begin)]);
       }
@@ -248,20 +251,22 @@ class StoreBench {
   std::size_t dones_ = 0;
 };
 
-template <unsigned kN>
+template <unsigned kN, bool kBf16>
 Store RandomStore(std::mt19937_64& rng) {
   Store store;
   RandomRows(store, rng, 1500, kMemoryBytes);
-  RandomPixels(store, rng, kN, kUbRows);
+  RandomPixels(store, rng, kN, kUbRows, kBf16);
   return store;
 }
 
 template <typename C>
 class StoreTest : public testing::Test {};
 
-using Configs = testing::Types<Config<Vtpu_store_4_32, 4>, Config<Vtpu_store_4_128, 4>,
-                               Config<Vtpu_store_16_128, 16>, Config<Vtpu_store_16_64, 16>,
-                               Config<Vtpu_store_8_512, 8>, Config<Vtpu_store_32_128, 32>>;
+using Configs =
+    testing::Types<Config<Vtpu_store_4_32, 4>, Config<Vtpu_store_4_128, 4>,
+                   Config<Vtpu_store_16_128, 16>, Config<Vtpu_store_16_64, 16>,
+                   Config<Vtpu_store_8_512, 8>, Config<Vtpu_store_32_128, 32>,
+                   Config<Vtpu_store_4_128_bf16, 4, true>, Config<Vtpu_store_8_64_bf16, 8, true>>;
 TYPED_TEST_SUITE(StoreTest, Configs);
 
 TYPED_TEST(StoreTest, RandomProgramsWithAndWithoutStalls) {
@@ -276,7 +281,8 @@ TYPED_TEST(StoreTest, RandomProgramsWithAndWithoutStalls) {
                  .seed = seed},
                 stall);
     std::vector<Store> program;
-    for (int i = 0; i < 30; ++i) program.push_back(RandomStore<Bench::kN>(bench.rng()));
+    for (int i = 0; i < 30; ++i)
+      program.push_back(RandomStore<Bench::kN, Bench::kBf16>(bench.rng()));
     const std::vector<std::uint8_t> expected = bench.MemoryAfter(program, program.size());
     bench.Execute(program);
     if (this->HasFatalFailure()) return;
@@ -300,11 +306,11 @@ TYPED_TEST(StoreTest, ReportsTheFirstErrorInProgramOrderAndDrains) {
     // The upper half of memory is the victim's, so that the other instructions' bytes can be
     // compared afterwards.
     for (int i = 0; i < 6; ++i) {
-      program.push_back(RandomStore<Bench::kN>(bench.rng()));
+      program.push_back(RandomStore<Bench::kN, Bench::kBf16>(bench.rng()));
       program.back().rows = 1;
       program.back().row_bytes = std::min(program.back().row_bytes, 700U);
       program.back().dram_addr %= kMemoryBytes / 2 - 1024;
-      RandomPixels(program.back(), bench.rng(), Bench::kN, kUbRows);
+      RandomPixels(program.back(), bench.rng(), Bench::kN, kUbRows, Bench::kBf16);
     }
     const std::size_t at = Uniform(bench.rng(), 0, 4);
     Store& victim = program[at];
@@ -325,7 +331,7 @@ TYPED_TEST(StoreTest, ReportsTheFirstErrorInProgramOrderAndDrains) {
         code = ErrorCode::kAddrRange;
         victim.row_bytes = 8;
         victim.dram_addr = kMemoryBytes - 100;
-        RandomPixels(victim, bench.rng(), Bench::kN, kUbRows);
+        RandomPixels(victim, bench.rng(), Bench::kN, kUbRows, Bench::kBf16);
         break;
       default:
         victim.row_bytes = std::max(victim.row_bytes, 100U);
@@ -380,7 +386,8 @@ TYPED_TEST(StoreTest, HaltCompletesBurstsWithoutTouchingOtherBytes) {
   for (std::uint32_t halt_after : {0U, 5U, 10U, 12U, 15U, 20U, 30U, 42U, 77U, 150U, 333U}) {
     SCOPED_TRACE(fmt::format("halt after {}", halt_after));
     std::vector<Store> program;
-    for (int i = 0; i < 12; ++i) program.push_back(RandomStore<Bench::kN>(bench.rng()));
+    for (int i = 0; i < 12; ++i)
+      program.push_back(RandomStore<Bench::kN, Bench::kBf16>(bench.rng()));
     // Values that each byte may have at any time.
     std::vector<std::bitset<256>> legal(kMemoryBytes);
     for (std::size_t a = 0; a < kMemoryBytes; ++a) legal[a].set(bench.memory().bytes()[a]);

@@ -9,7 +9,8 @@ module tpu_store_on_bus #(
   parameter ROW_BYTES = 16,
   parameter UB_ROWS = 256,
   parameter AXI_DATA_WIDTH = 128,
-  parameter AXI_ADDR_WIDTH = 32
+  parameter AXI_ADDR_WIDTH = 32,
+  parameter BF16 = 0
 ) (
   input  wire                        clk,
   input  wire                        rst,
@@ -67,7 +68,8 @@ module tpu_store_on_bus #(
     .ROW_BYTES      (ROW_BYTES),
     .UB_ROWS        (UB_ROWS),
     .AXI_DATA_WIDTH (AXI_DATA_WIDTH),
-    .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH)
+    .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH),
+    .BF16           (BF16)
   ) u_store (
     .clk         (clk),
     .rst         (rst),
