@@ -48,6 +48,7 @@ module formal_tpu_chunk_walker #(
     .start_pixel_bytes  (start_pixel_bytes),
     .start_pixel_stride (start_pixel_stride),
     .start_single       (start_single),
+    .start_more         (2'd0),
     .start_beyond       (start_beyond),
     .chunk_valid        (chunk_valid),
     .chunk_ready        (chunk_ready),
@@ -127,7 +128,7 @@ module formal_tpu_chunk_walker #(
   (* hierconn *) wire [23:0]   \dut.left_q ;
   (* hierconn *) wire          \dut.ends_pixel_q ;
   (* hierconn *) wire [19:0]   \dut.pixel_row_q ;
-  (* hierconn *) wire [15:0]   \dut.plane_stride_q ;
+  (* hierconn *) wire [15:0]   \dut.g_int8.plane_stride_q ;
   (* hierconn *) wire [23:0]   \dut.pixel_bytes_q ;
   (* hierconn *) wire [15:0]   \dut.pixel_stride_q ;
   (* hierconn *) wire          \dut.single_q ;
@@ -144,7 +145,7 @@ module formal_tpu_chunk_walker #(
       assert (\dut.final_q == final_pixel && \dut.rest_q [TW-1] == endless_q);
       assert (endless_q || final_pixel || \dut.rest_q [TW-2:0] == behind);
       assert (\dut.left_q == in_pixel - 1'b1 && \dut.ends_pixel_q == (in_pixel <= limit));
-      assert (\dut.pixel_row_q == pixel_row_q && \dut.plane_stride_q == plane_stride_q && \dut.pixel_stride_q == pixel_stride_q);
+      assert (\dut.pixel_row_q == pixel_row_q && \dut.g_int8.plane_stride_q == plane_stride_q && \dut.pixel_stride_q == pixel_stride_q);
       assert (\dut.pixel_bytes_q == pixel_bytes_q && \dut.single_q == single_q && \dut.beyond_q == beyond_q);
     end
   end

@@ -173,37 +173,40 @@ module tpu_matrix_issue #(
   // In bytes, what the next row's address is; whether it is one of bf16
   wire [25:0] next_byte;
   wire        next_bf16;
+  wire [1:0]  next_bank    = next_byte[OFFSET_BITS +: 2];
+  wire        next_aligned = next_byte[OFFSET_BITS-1:0] == {OFFSET_BITS{1'b0}};
+  wire [3:0]  third_bank;
 
   generate
     if (BF16 != 0) begin : g_formats
       reg        bf16_q;
       reg [25:0] byte_q;
 
-      assign next_bf16 = accept ? cmd[`TPU_MATMUL_FORMAT] != `TPU_NUMBER_FORMAT_INT8 : bf16_q;
-      assign next_byte = next_bf16 ? {next_addr[24:0], 1'b0} : next_addr;
-      assign row_bf16  = bf16_q;
-      assign row_byte  = byte_q;
+      assign next_bf16  = accept ? cmd[`TPU_MATMUL_FORMAT] != `TPU_NUMBER_FORMAT_INT8 : bf16_q;
+      assign next_byte  = next_bf16 ? {next_addr[24:0], 1'b0} : next_addr;
+      assign row_bf16   = bf16_q;
+      assign row_byte   = byte_q;
+      assign third_bank = {3'd0, next_bf16 && !next_aligned} << (next_bank + 2'd2);
 
       always @(posedge clk) begin
         bf16_q <= next_bf16;
         byte_q <= next_byte;
       end
     end else begin : g_int8
-      assign next_bf16 = 1'b0;
-      assign next_byte = next_addr;
-      assign row_bf16  = 1'b0;
-      assign row_byte  = row_addr;
+      assign next_bf16  = 1'b0;
+      assign next_byte  = next_addr;
+      assign row_bf16   = 1'b0;
+      assign row_byte   = row_addr;
+      assign third_bank = 4'd0;
     end
   endgenerate
 
   // The bank of the first byte, and the bank after it unless the row is aligned; of bf16 one more.
   reg  [3:0] row_banks_q;
-  wire [1:0] next_bank    = next_byte[OFFSET_BITS +: 2];
-  wire       next_aligned = next_byte[OFFSET_BITS-1:0] == {OFFSET_BITS{1'b0}};
 
   always @(posedge clk) begin
     row_banks_q <= 4'b0001 << next_bank | {3'd0, next_bf16 || !next_aligned} << (next_bank + 2'd1)
-                   | {3'd0, next_bf16 && !next_aligned} << (next_bank + 2'd2);
+                   | third_bank;
   end
 
   tpu_matrix_axis #(
