@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The models of models/float_vectors, compiled for machines with bf16 and run on the golden model,
-// against double precision; and TensorFlow Lite Micro's outputs against the same.
+// against double precision; TensorFlow Lite Micro's outputs against the same; and the RTL's against
+// the golden model's, to the bit.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,8 +12,10 @@
 #include <vector>
 
 #include "compiler/compile.h"
+#include "devices/rtl/machines.h"
 #include "frontends/tflite/import.h"
 #include "frontends/tflite/parse.h"
+#include "runtime/session.h"
 #include "tests/compiler/float_network.h"
 #include "tests/compiler/float_reference.h"
 #include "tests/compiler/run_on_golden.h"
@@ -76,6 +79,26 @@ TEST_P(FloatVectors, LieNearDoublePrecision) {
     SCOPED_TRACE(fmt::format("N = {}", machine.n));
     const auto outputs = compiler::RunOnGolden(compiler::Compile(graph, machine), inputs);
     compiler::ExpectNear(compiler::ValuesOf<float>(outputs.at(0)), expected, false);
+  }
+}
+
+TEST_P(FloatVectors, RtlDoesWhatTheGoldenModelDoes) {
+  const std::filesystem::path file = kFolder / (GetParam() + ".tflite");
+  const ir::Graph graph = tflite::Import(tflite::Load(file));
+  std::vector<std::vector<float>> inputs = Cut(ReadFloats(kFolder / (GetParam() + ".data")), graph);
+  inputs.pop_back();
+  const devices::Machine& machine = devices::kSmallN8Bf16;
+  const executable::Executable executable = compiler::Compile(graph, machine.config);
+  const auto device = machine.make({});
+  runtime::Session session(*device, executable);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(inputs[i].data());
+    session.SetInputBytes(i, {bytes, inputs[i].size() * sizeof(float)});
+  }
+  session.Run({.max_cycles = 10'000'000, .watchdog = 100'000});
+  const auto expected = compiler::RunOnGolden(executable, inputs);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(session.OutputBytes(i), expected[i]) << "output " << i;
   }
 }
 

@@ -23,7 +23,8 @@ struct Machine {
 DeviceKind RtlKind(std::span<const Machine> machines);
 
 // kN16 and so on, as machines.def lists them.
-#define TPU_MACHINE(id, name, lanes, ub, acc, params, tiles, has_window, sharing, data, addr) \
+#define TPU_MACHINE(id, name, lanes, ub, acc, params, tiles, has_window, sharing, data, addr, \
+                    floats)                                                                   \
   inline constexpr Machine k##id = {name,                                                     \
                                     {.n = lanes,                                              \
                                      .ub_rows = ub,                                           \
@@ -33,7 +34,8 @@ DeviceKind RtlKind(std::span<const Machine> machines);
                                      .axi_data_width = data,                                  \
                                      .axi_addr_width = addr,                                  \
                                      .window = has_window,                                    \
-                                     .requant_lanes = sharing},                               \
+                                     .requant_lanes = sharing,                                \
+                                     .bf16 = floats},                                         \
                                     Make##id};
 #include "devices/rtl/machines.def"
 

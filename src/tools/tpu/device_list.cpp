@@ -11,6 +11,7 @@ void RegisterDevices() {
   static constexpr std::array kMachines = {
       devices::Machine{devices::kN16.name, devices::kN16.config, devices::MakeN16,
                        devices::MakeN16Trace},
+      devices::kN16Bf16,
       devices::kSmallN4,
       devices::kSmallN8,
       devices::kSmallN32,

@@ -21,7 +21,7 @@ void AddCompileFlags(CLI::App& command, CompileFlags& flags) {
   command
       .add_option("--config", flags.config,
                   "Machine to compile for: see `tpu info`. With -bf16 behind its name, the machine "
-                  "with bf16, which only the golden model is: `--backend golden`")
+                  "with bf16; except N16-bf16 only the golden model is one: `--backend golden`")
       ->capture_default_str();
   command
       .add_option("--rounding", flags.rounding,
