@@ -7,6 +7,8 @@
 // of the previous one's last row, so there is no bubble between rows, tiles or instructions. `row_valid` and `row_banks` are registers, because all
 // other reads of the unified buffer hang on them: whether a row can be issued, and of which banks, is worked out one cycle ahead.
 //
+// More than 300 lines, half of them ports and the connections of the loops and coordinates, each of which is a module.
+//
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 

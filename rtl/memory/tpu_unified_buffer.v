@@ -14,6 +14,8 @@
 // ROW_BYTES bytes at any byte address, or with BF16 twice as many: rows r to r+2 lie in different banks. A read gives what was written up
 // to the cycle of its grant.
 //
+// More than 300 lines: five read ports and two write ports are served in one place, where the banks are.
+//
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
