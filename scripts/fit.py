@@ -41,9 +41,10 @@ SYNTHESIS = {
     "ecp5": "synth_ecp5 -top {top} -json {netlist}",
     "xc7": "synth_xilinx -family xc7 -flatten -noiopad -top {top}; write_json {netlist}",
 }
-# At N = 8 the static placer's wires are a fifth shorter than those of the default one (heap). No --tmg-ripup: with it, routing does not end
+# At N = 8 the static placer's wires are a fifth shorter than those of heap, which knows the paths instead: heap is better where the device has room
+# (N8-no-window), and routing after it does not end where most multipliers are used (N8-shared). No --tmg-ripup: with it, routing does not end
 # while a path is longer than --freq asks for (N8-shared, seed 1: 1,400 rounds without one wire too many).
-NEXTPNR_FLAGS = ["--package", "CABGA381", "--freq", "100", "--placer", "static", "--router", "router2"]
+PLACERS = {"static": ["--placer", "static"], "heap": ["--placer", "heap", "--placer-heap-timingweight", "30"]}
 RESOURCES = synth.RESOURCES
 # What nextpnr calls them: COMB is a LUT4 or half of a carry cell, four are a LUT RAM of 16 x 4 bits
 PLACED = {"COMB": "TRELLIS_COMB", "FF": "TRELLIS_FF", "DSP": "MULT18X18D", "BRAM": "DP16KD"}
@@ -285,7 +286,7 @@ def floorplan(design, device):
 def nextpnr(tools, design, device, options, stem):
     """Runs nextpnr; returns what its log says of the resources, as {"COMB": (used, available), ...}."""
     log = design.path(f"{stem}.log")
-    arguments = [*device["options"], *NEXTPNR_FLAGS, *options, "--json", design.path(f"{device['name']}.json"), "--top", WRAPPER, "--lpf-allow-unconstrained"]
+    arguments = [*device["options"], *device["flags"], *options, "--json", design.path(f"{device['name']}.json"), "--top", WRAPPER, "--lpf-allow-unconstrained"]
     failure = None
     try:
         tools.run(tools.nextpnr, arguments, log)
@@ -303,7 +304,7 @@ def nextpnr(tools, design, device, options, stem):
 
 def routed(tools, design, device, seed, hierarchy):
     """What place_and_route returns, kept in the folder: a route is made again only when netlist, floorplan, flags or tool changed."""
-    digest = hashlib.sha256(f"{tools.version(tools.nextpnr)} {device['options']} {NEXTPNR_FLAGS}".encode())
+    digest = hashlib.sha256(f"{tools.version(tools.nextpnr)} {device['options']} {device['flags']}".encode())
     digest.update((ROOT / design.path(f"{device['name']}.json")).read_bytes())
     kept = design.folder / f"{device['name']}-seed{seed}.run.json"
     if kept.exists() and (known := json.loads(kept.read_text()))["digest"] == digest.hexdigest():
@@ -409,6 +410,7 @@ def choose_device(options, settings):
         "name": f"{'LFE5UM5G' if five_g else 'LFE5U'}-{options.device}-{options.speed}",
         "size": options.device,
         "options": [f"--{'um5g-' if five_g else ''}{settings['devices'][options.device]}", "--speed", options.speed],
+        "flags": ["--package", "CABGA381", "--freq", "100", *PLACERS[options.placer], "--router", "router2"],
     }
 
 
@@ -427,7 +429,7 @@ def fit_device(tools, design, device, seeds, jobs, hierarchy):
     print_paths(best["paths"])
     return {
         "tool": f"nextpnr {tools.version(tools.nextpnr)}",
-        "flags": " ".join(NEXTPNR_FLAGS),
+        "flags": " ".join(device["flags"]),
         **{name: used for name, (used, _) in best["utilisation"].items()},
         "available": {name: there for name, (_, there) in best["utilisation"].items()},
         "MHz": {str(run["seed"]): run["MHz"] for run in runs},
@@ -441,6 +443,7 @@ def main():
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("config", help="a configuration of fpga/configs.json, or a module of rtl/")
     parser.add_argument("--device", default="85F", help="25F, 45F or 85F (default)")
+    parser.add_argument("--placer", choices=PLACERS, default="static", help="of nextpnr (default: static)")
     parser.add_argument("--speed", type=int, choices=(6, 7, 8), default=8, help="speed grade (default: 8, which only LFE5UM5G has)")
     parser.add_argument("--seeds", default="1,2,3", help="of placement (default: 1,2,3)")
     parser.add_argument("--jobs", type=int, default=2, help="seeds that are routed at a time (default: 2)")
