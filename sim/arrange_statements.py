@@ -48,10 +48,11 @@ class Function:
         self.name, self.of = HEAD.match(lines[0]).groups()
         self.length = lines.index("}\n") + 1
         body = next(i for i, line in enumerate(lines[:self.length]) if line.strip() == "// Body")
-        self.types = {found[2]: found[1] for line in lines[:body] if (found := LOCAL.match(line))}
+        # Verilator 5.032 declares the counters of its loops among the statements.
+        self.types = {found[2]: found[1] for line in lines[:self.length] if (found := LOCAL.match(line))}
         # What a function begins with in front of its local variables.
         self.opening = [line for line in lines[1:body] if "vlSymsp" in line or "vlSelfRef" in line]
-        text = "".join(lines[body + 1:self.length - 1])
+        text = "".join(line for line in lines[body + 1:self.length - 1] if not LOCAL.match(line))
         statements = parse(text, 0, len(text))
         elsewhere = {member(name) for name in variables(others)}
         names = {name for name in set().union(*(s.reads | s.writes for s in statements)) if "vlSymsp" not in name}

@@ -87,18 +87,20 @@ TEST_P(FloatVectors, RtlDoesWhatTheGoldenModelDoes) {
   const ir::Graph graph = tflite::Import(tflite::Load(file));
   std::vector<std::vector<float>> inputs = Cut(ReadFloats(kFolder / (GetParam() + ".data")), graph);
   inputs.pop_back();
-  const devices::Machine& machine = devices::kSmallN8Bf16;
-  const executable::Executable executable = compiler::Compile(graph, machine.config);
-  const auto device = machine.make({});
-  runtime::Session session(*device, executable);
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const auto* bytes = reinterpret_cast<const std::uint8_t*>(inputs[i].data());
-    session.SetInputBytes(i, {bytes, inputs[i].size() * sizeof(float)});
-  }
-  session.Run({.max_cycles = 10'000'000, .watchdog = 100'000});
-  const auto expected = compiler::RunOnGolden(executable, inputs);
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    EXPECT_EQ(session.OutputBytes(i), expected[i]) << "output " << i;
+  for (const devices::Machine& machine : {devices::kSmallN8Bf16, devices::kN16Bf16}) {
+    SCOPED_TRACE(machine.name);
+    const executable::Executable executable = compiler::Compile(graph, machine.config);
+    const auto device = machine.make({});
+    runtime::Session session(*device, executable);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const auto* bytes = reinterpret_cast<const std::uint8_t*>(inputs[i].data());
+      session.SetInputBytes(i, {bytes, inputs[i].size() * sizeof(float)});
+    }
+    session.Run({.max_cycles = 10'000'000, .watchdog = 100'000});
+    const auto expected = compiler::RunOnGolden(executable, inputs);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_EQ(session.OutputBytes(i), expected[i]) << "output " << i;
+    }
   }
 }
 

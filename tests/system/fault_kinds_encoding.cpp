@@ -68,7 +68,7 @@ void AddFields(const I& good, std::vector<Fault>& faults) {
   for (unsigned bit = 0; bit < 8; ++bit) named[bit] = true;
   for (unsigned bit = 32; bit < 96; ++bit) named[bit] = true;
   isa::ForEachField(good, [&](const isa::Field& field, auto) {
-    if (field.bf16) return;  // Reserved: the machines that are simulated have no bf16.
+    if (field.bf16) return;  // Reserved: the machines of these tests have no bf16.
     for (unsigned bit = 0; bit < field.width; ++bit)
       named[32 * field.word + field.lsb + bit] = true;
     for (const std::uint64_t value : IllegalValues(field)) {

@@ -65,7 +65,7 @@ InstructionSource::Range InstructionSource::BufferRows() {
 template <typename I>
 void InstructionSource::Disturb(I& instruction) {
   int fields = 0;
-  // The machines that are simulated have no bf16.
+  // The machines of these tests have no bf16.
   isa::ForEachField(instruction,
                     [&fields](const isa::Field& field, auto&) { fields += field.bf16 ? 0 : 1; });
   for (int times = Pick(1, 3); times > 0; --times) {
