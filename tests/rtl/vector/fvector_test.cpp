@@ -563,7 +563,7 @@ Timing<BenchT> Time(const Fvector& v) {
 }
 
 TYPED_TEST(FvectorUnit, RowsFollowAsCloselyAsPromised) {
-  const double lanes = TypeParam::kLanes / 4;
+  const auto lanes = static_cast<double>(TypeParam::kLanes / 4);
   Fvector copy = Rows(100);
   copy.source = VectorSource::kAccumulators;
   copy.a_ow = 1;
