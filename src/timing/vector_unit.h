@@ -28,8 +28,8 @@ class VectorUnit {
 
   /// The unit may be stepped at most so many cycles ahead of those who ask for its writes.
   static constexpr Cycle kAhead = 64;
-  /// Cycles from an instruction's last tap to the write of its last row, and to `done`. Lanes that share a requantiser leave it one
-  /// after another.
+  /// Cycles from an instruction's last tap to the write of its last row, and to `done`. Lanes that
+  /// share a requantiser leave it one after another.
   static constexpr Cycle TapToDone(const isa::HardwareConfig& config) {
     return 18 + config.requant_lanes;
   }

@@ -563,7 +563,8 @@ Timing<BenchT> Time(const Fvector& v) {
 }
 
 TYPED_TEST(FvectorUnit, RowsFollowAsCloselyAsPromised) {
-  const auto lanes = static_cast<double>(TypeParam::kLanes / 4);
+  constexpr std::size_t kSharing = TypeParam::kLanes / 4;
+  const auto lanes = static_cast<double>(kSharing);
   Fvector copy = Rows(100);
   copy.source = VectorSource::kAccumulators;
   copy.a_ow = 1;

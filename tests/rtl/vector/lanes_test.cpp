@@ -77,7 +77,8 @@ class Lanes {
         while (rng_() % 4 == 0 || (step.last && dut_.cycles() < next_row_)) Cycle(nullptr);
         if (step.last) {
           next_row_ = dut_.cycles() + kRequantLanes;
-          rows_.push_back({dut_.cycles() + kTapToBytes + kRequantLanes, (write++)->bytes, step.final});
+          rows_.push_back(
+              {dut_.cycles() + kTapToBytes + kRequantLanes, (write++)->bytes, step.final});
         }
         Cycle(&step);
         if (::testing::Test::HasFailure()) return;
