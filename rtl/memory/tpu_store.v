@@ -16,6 +16,7 @@
 
 `include "tpu_assert.vh"
 `include "tpu_isa.vh"
+`include "tpu_number_lines.vh"
 
 module tpu_store #(
   // Bytes of a unified buffer row
@@ -191,8 +192,7 @@ module tpu_store #(
     if (BF16 != 0) begin : g_formats
       assign cmd_rest[REST +: 2]   = cmd[`TPU_STORE_FORMAT];
       assign queue_in[QUEUE +: 2]  = op_rest[REST +: 2];
-      // Bytes of a number, less one: 0, 1 and 3
-      assign head_more             = {queue_out[QUEUE+1], |queue_out[QUEUE +: 2]};
+      assign head_more             = `TPU_LAST_LINE(queue_out[QUEUE +: 2]);
     end else begin : g_int8
       assign head_more             = 2'd0;
     end

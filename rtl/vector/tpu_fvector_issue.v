@@ -24,6 +24,7 @@
 `default_nettype none
 
 `include "tpu_isa.vh"
+`include "tpu_number_lines.vh"
 `include "tpu_vector_token.vh"
 
 module tpu_fvector_issue #(
@@ -90,11 +91,6 @@ module tpu_fvector_issue #(
   localparam UW = $clog2(UB_ROWS);
   localparam AW = $clog2(ACC_ROWS);
 
-  // Lines of a row of this format, less one
-  function [1:0] last_line(input [1:0] format);
-    last_line = format == `TPU_NUMBER_FORMAT_INT8 ? 2'd0 : format == `TPU_NUMBER_FORMAT_BF16 ? 2'd1 : 2'd3;
-  endfunction
-
 `include "tpu_fvector_steps.vh"
 
   // ---- Configuration banks ---------------------------------------------------------------------
@@ -114,7 +110,7 @@ module tpu_fvector_issue #(
                         && (cmd[`TPU_FVECTOR_N_KH] != 16'd1 || cmd[`TPU_FVECTOR_N_KW] != 16'd1);
   wire       adds     = map == `TPU_FLOAT_MAP_ADD || map == `TPU_FLOAT_MAP_SUB || map == `TPU_FLOAT_MAP_RSUB || map == `TPU_FLOAT_MAP_FMA;
   wire [3:0] steps    = function_steps(cmd[`TPU_FVECTOR_FUNCTION]);
-  wire [1:0] o_last   = last_line(cmd[`TPU_FVECTOR_O_FORMAT]);
+  wire [1:0] o_last   = `TPU_LAST_LINE(cmd[`TPU_FVECTOR_O_FORMAT]);
   // Without a function there is a turn per cycle, but an output of more lines than lanes needs longer.
   localparam TURNS_32 = FLOAT_LANES;
   localparam [9:0] TURNS = TURNS_32[9:0];
@@ -125,8 +121,8 @@ module tpu_fvector_issue #(
   always @(posedge clk) begin
     if (take) begin
       uses_b_q[take_bank] <= map != `TPU_FLOAT_MAP_COPY && cmd[`TPU_FVECTOR_OPERAND] == `TPU_FLOAT_OPERAND_UB;
-      a_last_q[take_bank] <= cmd[`TPU_FVECTOR_SOURCE] == `TPU_VECTOR_SOURCE_ACC ? 2'd0 : last_line(cmd[`TPU_FVECTOR_A_FORMAT]);
-      b_last_q[take_bank] <= last_line(cmd[`TPU_FVECTOR_B_FORMAT]);
+      a_last_q[take_bank] <= cmd[`TPU_FVECTOR_SOURCE] == `TPU_VECTOR_SOURCE_ACC ? 2'd0 : `TPU_LAST_LINE(cmd[`TPU_FVECTOR_A_FORMAT]);
+      b_last_q[take_bank] <= `TPU_LAST_LINE(cmd[`TPU_FVECTOR_B_FORMAT]);
       o_last_q[take_bank] <= o_last;
       sums_q[take_bank]   <= sums;
       twice_q[take_bank]  <= sums && adds;

@@ -8,6 +8,7 @@
 
 `include "tpu_assert.vh"
 `include "tpu_isa.vh"
+`include "tpu_number_lines.vh"
 
 module tpu_fvector_output #(
   // Lanes, bytes of a line
@@ -65,7 +66,7 @@ module tpu_fvector_output #(
   always @(posedge clk) begin
     if (in_valid) begin
       final_q <= in_final;
-      last_q  <= in_format == `TPU_NUMBER_FORMAT_INT8 ? 2'd0 : in_format == `TPU_NUMBER_FORMAT_BF16 ? 2'd1 : 2'd3;
+      last_q  <= `TPU_LAST_LINE(in_format);
       lines_q <= in_format == `TPU_NUMBER_FORMAT_INT8 ? {{24*LANES{1'b0}}, bytes}
                : in_format == `TPU_NUMBER_FORMAT_BF16 ? {{16*LANES{1'b0}}, halves}
                                                       : in_words;

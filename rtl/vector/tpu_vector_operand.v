@@ -18,6 +18,7 @@
 
 `include "tpu_assert.vh"
 `include "tpu_isa.vh"
+`include "tpu_number_lines.vh"
 
 module tpu_vector_operand #(
   // 1 or 2
@@ -177,9 +178,7 @@ module tpu_vector_operand #(
 
       always @(posedge clk) begin
         if (walk_load) begin
-          last_q <= !is_float || cmd[`TPU_FVECTOR_B_FORMAT] == `TPU_NUMBER_FORMAT_INT8 ? 2'd0
-                  : cmd[`TPU_FVECTOR_B_FORMAT] == `TPU_NUMBER_FORMAT_BF16              ? 2'd1
-                                                                                       : 2'd3;
+          last_q <= is_float ? `TPU_LAST_LINE(cmd[`TPU_FVECTOR_B_FORMAT]) : 2'd0;
         end
       end
 

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// A row of numbers is E rows of the unified buffer, called lines, where a number has E bytes (docs/isa.md, 10.1).
+`ifndef TPU_NUMBER_LINES_VH
+`define TPU_NUMBER_LINES_VH
+
+`include "tpu_isa.vh"
+
+// E - 1 of a format: the number of the last line.
+`define TPU_LAST_LINE(format) \
+  ((format) == `TPU_NUMBER_FORMAT_INT8 ? 2'd0 : (format) == `TPU_NUMBER_FORMAT_BF16 ? 2'd1 : 2'd3)
+
+`endif
