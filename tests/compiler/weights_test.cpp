@@ -66,7 +66,7 @@ TEST(FoldZeroPoint, WrapsAsTheAccumulatorsDo) {
 // Two inputs, two outputs of each, two taps.
 TEST(ExpandDepthwise, EachOutputSeesItsInputAlone) {
   constexpr std::array<std::int8_t, 8> kValues = {1, 2, 3, 4, 5, 6, 7, 8};
-  EXPECT_EQ(ExpandDepthwise(kValues, 1, 2, 4, 2),
+  EXPECT_EQ(ExpandDepthwise(kValues, 2, 4, 2, [](std::int64_t o) { return o / 2; }),
             (std::vector<std::int8_t>{1, 0, 5, 0, 2, 0, 6, 0, 0, 3, 0, 7, 0, 4, 0, 8}));
 }
 

@@ -142,6 +142,21 @@ def dense(n, x, rows, inputs, outputs, activation=ACTIVATION.NONE):
 RECIPES["fully_connected"] = lambda n: dense(n, n.input(5, 70), 5, 70, 33, ACTIVATION.RELU)
 
 
+def behind_pole(name, convolve, title):
+    """A convolution of a function that is infinite at zero, which lanes without a channel hold."""
+    shape = (1, 4, 5, 19)
+
+    def build(n):
+        positive = n.make("ABS", [n.input(*shape)], shape, options("Abs"))
+        return convolve(n, n.make(name, [positive], shape))
+    RECIPES[f"{name.lower()}_{title}"] = build
+
+
+for name in ("LOG", "RSQRT"):
+    behind_pole(name, lambda n, x: conv(n, x, (1, 4, 5, 7), 1, 19), "conv_2d")
+    behind_pole(name, lambda n, x: depthwise(n, x, (1, 4, 5, 19)), "depthwise_conv_2d")
+
+
 def pool(name):
     how = options("Pool2D", padding=SAME, strideH=2, strideW=2, filterHeight=3, filterWidth=3)
     RECIPES[name.lower()] = lambda n: n.make(name, [n.input(1, 7, 9, 19)], (1, 4, 5, 19), how)

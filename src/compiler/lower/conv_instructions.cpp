@@ -4,35 +4,12 @@
 #include <optional>
 #include <utility>
 
+#include "compiler/lower/conv_plan.h"
 #include "compiler/place/layout.h"
 #include "compiler/program/fields.h"
 
 namespace tpu::compiler {
 namespace {
-
-// The part of an image that is loaded for the products that follow.
-struct InputTile {
-  std::int64_t image = 0;
-  ir::Range rows;  // Rows of the output.
-  ir::Range columns;
-  ir::Range blocks;
-  ir::Range kernel_rows;
-};
-
-// One pass through the innermost loops: a part of the output, and the part of the kernel whose
-// products this pass adds to that output.
-struct ConvStep {
-  std::int64_t image = 0;
-  OutputPart output;
-  ir::Range input_blocks;
-  ir::Range kernel_rows;
-  bool first_of_sum = false;
-  bool last_of_sum = false;
-  std::size_t input = 0;          // Index of its input tile.
-  std::uint64_t weight_tile = 0;  // Index of its first weight tile.
-  // The pass's weights wait until these channel blocks of the input tile are loaded.
-  ir::Range weights_after = {};
-};
 
 class ConvLowering {
  public:
@@ -44,84 +21,18 @@ class ConvLowering {
         format_(isa::NumberFormatOf(job.input.format)),
         thin_(thin),
         tiling_(tiling),
-        column_tiles_(KernelColumnTiles(ShapeOf(job, thin, n_), n_)) {}
+        column_tiles_(KernelColumnTiles(ShapeOf(job, thin, n_), n_)),
+        plan_(PlanConv(job, tiling, column_tiles_)) {}
 
   /// The instructions, for constants at these places.
   void Emit(const ConvConstants& constants) {
     weights_address_ = constants.weights;
     parameters_address_ = constants.parameters;
-    MakeSteps();
     AllocateBuffers();
     EmitSteps();
   }
 
  private:
-  void MakeSteps() {
-    for (std::int64_t image = 0; image < job_.input.images.n; ++image) {
-      for (const ir::Range& rows : tiling_.rows) {
-        for (const ir::Range& columns : tiling_.columns) {
-          const bool last = image + 1 == job_.input.images.n && &rows == &tiling_.rows.back() &&
-                            &columns == &tiling_.columns.back();
-          AddOutputTile(image, rows, columns, last);
-        }
-      }
-    }
-    if (tiling_.KGroups() > 1 || job_.input.row) return;
-    // The first tile comes in parts. Weights do not take the bus from parts that are needed sooner.
-    const std::vector<ir::Range>& parts = tiling_.first_parts;
-    for (std::size_t i = 1; i <= parts.size() && i < steps_.size(); ++i) {
-      if (parts.size() > 1 && steps_[i].input == 0) steps_[i].weights_after = parts[i - 1];
-    }
-  }
-
-  void AddOutputTile(std::int64_t image, ir::Range rows, ir::Range columns, bool last) {
-    if (tiling_.KGroups() == 1) {
-      AddInput(image, rows, columns, tiling_.input_blocks[0], tiling_.kernel_rows[0]);
-    }
-    const std::size_t groups = tiling_.output_blocks.size();
-    for (std::size_t group = 0; group < groups; ++group) {
-      if (last && group + 1 == groups) {
-        for (const OutputPart& part : tiling_.last_parts) AddSum(image, part, group);
-      } else {
-        AddSum(image, {.rows = rows, .columns = columns, .blocks = tiling_.output_blocks[group]},
-               group);
-      }
-    }
-  }
-
-  void AddSum(std::int64_t image, const OutputPart& output, std::size_t group) {
-    const std::vector<ir::Range>& input_groups = tiling_.InputGroups(group);
-    ConvStep step = {.image = image, .output = output, .first_of_sum = true};
-    step.weight_tile = static_cast<std::uint64_t>(
-        output.blocks.begin * tiling_.input_blocks.back().end * job_.y.size * column_tiles_);
-    for (const ir::Range& blocks : input_groups) {
-      for (const ir::Range& taps : tiling_.kernel_rows) {
-        if (tiling_.KGroups() > 1) AddInput(image, output.rows, output.columns, blocks, taps);
-        step.input = inputs_.size() - 1;
-        step.input_blocks = blocks;
-        step.kernel_rows = taps;
-        step.last_of_sum = blocks == input_groups.back() && taps == tiling_.kernel_rows.back();
-        steps_.push_back(step);
-        step.weight_tile += static_cast<std::uint64_t>(WeightTiles(step));
-        step.first_of_sum = false;
-      }
-    }
-  }
-
-  void AddInput(std::int64_t image, ir::Range rows, ir::Range columns, ir::Range blocks,
-                ir::Range kernel_rows) {
-    inputs_.push_back({.image = image,
-                       .rows = rows,
-                       .columns = columns,
-                       .blocks = blocks,
-                       .kernel_rows = kernel_rows});
-  }
-
-  [[nodiscard]] std::int64_t WeightTiles(const ConvStep& step) const {
-    return step.output.blocks.Size() * step.input_blocks.Size() * step.kernel_rows.Size() *
-           column_tiles_;
-  }
-
   void AllocateBuffers() {
     const std::int64_t images = job_.input.images.n;
     const bool two_inputs = tiling_.Loads() * images > 1;
@@ -148,12 +59,12 @@ class ConvLowering {
       emitter_.LoadLookup(emitter_.AddConstant(job_.table), lookup_);
     }
     const InputTile* input = nullptr;
-    for (const ConvStep& step : steps_) {
-      if (input != &inputs_[step.input]) {
+    for (const ConvStep& step : plan_.steps) {
+      if (input != &plan_.inputs[step.input]) {
         // The next tile is loaded before the product of this tile, so that both overlap.
-        input = &inputs_[step.input];
+        input = &plan_.inputs[step.input];
         current_input_ = next_input_;
-        if (step.input + 1 < inputs_.size()) LoadInput(step.input + 1);
+        if (step.input + 1 < plan_.inputs.size()) LoadInput(step.input + 1);
       }
       if (step.first_of_sum) BeginSum(step);
       Multiply(step);
@@ -162,7 +73,7 @@ class ConvLowering {
   }
 
   void LoadInput(std::size_t index) {
-    const InputTile& input = inputs_[index];
+    const InputTile& input = plan_.inputs[index];
     if (job_.input.row) {
       next_input_ = Tile::Resident(job_.input, input.blocks.begin);
       return;
@@ -177,7 +88,7 @@ class ConvLowering {
     if (ys.Empty()) return;
     if (thin_) {
       emitter_.LoadThin(job_.input, input.image, next_input_);
-    } else if (index == 0 && tiling_.KGroups() == 1) {
+    } else if (index == 0 && !tiling_.LoadsForEachSum()) {
       for (const ir::Range& part : tiling_.first_parts) {
         emitter_.LoadWide(job_.input, input.image, part, next_input_.FromBlock(part.begin));
       }
@@ -198,46 +109,65 @@ class ConvLowering {
   }
 
   void Multiply(const ConvStep& step) {
+    if (!job_.depthwise) {
+      Multiply(step, step.output.blocks, step.input_blocks, step.weight_tile);
+      return;
+    }
+    std::uint64_t weight_tile = step.weight_tile;
+    for (std::int64_t b = step.output.blocks.begin; b < step.output.blocks.end; ++b) {
+      const ir::Range block = {.begin = b, .end = b + 1};
+      weight_tile += Multiply(step, block, block, weight_tile);
+    }
+  }
+
+  // Adds the products of these channel blocks to the step's sums. Returns how many weight tiles
+  // that takes.
+  std::uint64_t Multiply(const ConvStep& step, ir::Range output_blocks, ir::Range input_blocks,
+                         std::uint64_t weight_tile) {
+    const std::int64_t tiles =
+        output_blocks.Size() * input_blocks.Size() * step.kernel_rows.Size() * column_tiles_;
+    const std::int64_t tile_bytes = isa::TileBytes(format_, emitter_.Config());
     isa::Weights weights;
     weights.format = format_;
-    weights.dram_addr =
-        weights_address_ +
-        step.weight_tile * static_cast<std::uint64_t>(isa::TileBytes(format_, emitter_.Config()));
-    weights.tiles = U32(WeightTiles(step));
+    weights.dram_addr = weights_address_ + weight_tile * static_cast<std::uint64_t>(tile_bytes);
+    weights.tiles = U32(tiles);
     std::vector<Access> reads;
     if (!step.weights_after.Empty()) {
       reads = current_input_.FromBlock(step.weights_after.begin)
                   .Accesses(current_input_.ys, step.weights_after.Size(), false);
     }
     if (job_.tiles) {
-      const std::int64_t bytes = weights.tiles * isa::TileBytes(format_, emitter_.Config());
       reads.push_back({.space = Space::kMemory,
                        .begin = weights.dram_addr,
-                       .end = weights.dram_addr + static_cast<std::uint64_t>(bytes)});
+                       .end = weights.dram_addr + static_cast<std::uint64_t>(tiles * tile_bytes)});
     }
     emitter_.Emit(weights, std::move(reads));
 
+    const std::int64_t accumulators =
+        accumulators_ + (output_blocks.begin - step.output.blocks.begin) * Pixels(step);
+    const std::int64_t accumulator_rows = output_blocks.Size() * Pixels(step);
     isa::Matmul matmul;
     matmul.format = format_;
     matmul.accumulate = step.first_of_sum ? 0 : 1;
     matmul.zero_point = job_.input_zero;
-    matmul.n_ob = U32(step.output.blocks.Size());
-    matmul.n_cb = U32(step.input_blocks.Size());
+    matmul.n_ob = U32(output_blocks.Size());
+    matmul.n_cb = U32(input_blocks.Size());
     matmul.n_kh = U32(step.kernel_rows.Size());
     matmul.n_kw = U32(column_tiles_);
     matmul.n_oh = U32(step.output.rows.Size());
     matmul.n_ow = U32(step.output.columns.Size());
-    matmul.acc_row = U32(accumulators_);
+    matmul.acc_row = U32(accumulators);
     matmul.acc_ob_stride = U32(Pixels(step));
     const Tile input =
-        current_input_.FromBlock(step.input_blocks.begin - inputs_[step.input].blocks.begin);
+        current_input_.FromBlock(input_blocks.begin - plan_.inputs[step.input].blocks.begin);
     SetAddresses(matmul, step, input);
     SetBounds(matmul, step, input);
 
     std::vector<Access> accesses = input.Accesses(job_.y.Input(step.output.rows, step.kernel_rows),
-                                                  step.input_blocks.Size(), false);
-    accesses.push_back(AccumulatorAccess(step, true));
+                                                  input_blocks.Size(), false);
+    accesses.push_back(AccumulatorAccess(accumulators, accumulator_rows, true));
     emitter_.Emit(matmul, std::move(accesses));
+    return static_cast<std::uint64_t>(tiles);
   }
 
   // In numbers.
@@ -282,7 +212,7 @@ class ConvLowering {
         job_.operation, [&](auto& vector) { SetDrain(vector, step, tile, first_entry); });
 
     std::vector<Access> accesses = tile.Accesses(step.output.rows, blocks, true);
-    accesses.push_back(AccumulatorAccess(step, false));
+    accesses.push_back(AccumulatorAccess(accumulators_, blocks * Pixels(step), false));
     accesses.push_back({.space = Space::kParameters,
                         .begin = static_cast<std::uint64_t>(first_entry),
                         .end = static_cast<std::uint64_t>(first_entry + blocks)});
@@ -324,12 +254,11 @@ class ConvLowering {
     return Tile::Wide(row, step.output.rows, step.output.columns, job_.output.PixelRows());
   }
 
-  [[nodiscard]] Access AccumulatorAccess(const ConvStep& step, bool write) const {
+  static Access AccumulatorAccess(std::int64_t first, std::int64_t rows, bool write) {
     return {.space = Space::kAccumulators,
             .write = write,
-            .begin = static_cast<std::uint64_t>(accumulators_),
-            .end = static_cast<std::uint64_t>(accumulators_ +
-                                              step.output.blocks.Size() * Pixels(step))};
+            .begin = static_cast<std::uint64_t>(first),
+            .end = static_cast<std::uint64_t>(first + rows)};
   }
 
   // Numbers from one image column of an input tile to the next one.
@@ -348,8 +277,7 @@ class ConvLowering {
   std::int64_t column_tiles_;
   std::uint64_t weights_address_ = 0;
   std::uint64_t parameters_address_ = 0;
-  std::vector<InputTile> inputs_;
-  std::vector<ConvStep> steps_;
+  ConvPlan plan_;
   // Two buffers of each kind take turns. They are the same buffer when one is enough.
   std::pair<std::int64_t, std::int64_t> input_buffers_;
   std::pair<std::int64_t, std::int64_t> output_buffers_;
@@ -376,7 +304,8 @@ ConvShape ShapeOf(const ConvJob& job, bool thin, std::int64_t lanes) {
           .output_scattered = job.output.layout == Layout::kNhwc,
           .input_resident = job.input.row.has_value(),
           .output_resident = job.output.row.has_value(),
-          .thin = thin};
+          .thin = thin,
+          .depthwise = job.depthwise};
 }
 
 void EmitConvInstructions(const ConvJob& job, bool thin, const ConvTiling& tiling,

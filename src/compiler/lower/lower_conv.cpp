@@ -15,7 +15,7 @@ namespace {
 
 // The thin form needs contiguous (column, channel) bytes.
 bool IsThin(const ConvJob& job, std::int64_t lanes) {
-  return !job.tiles && !job.input.row && job.input.layout == Layout::kNhwc &&
+  return !job.tiles && !job.depthwise && !job.input.row && job.input.layout == Layout::kNhwc &&
          ThinPays(job.input.images.c, job.x.size, job.x.dilation, lanes);
 }
 

@@ -20,6 +20,9 @@ struct ConvJob {
   ir::Window y;
   ir::Window x;
   DenseWeights weights;
+  /// Each output channel block is a sum over the input's channel block of the same index, and
+  /// `weights` has N input channels.
+  bool depthwise = false;
   /// Where operators left the weights, in tiles: output blocks, input blocks. None: `weights` has
   /// the values.
   std::optional<std::uint64_t> tiles;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CONV_2D, FULLY_CONNECTED, and DEPTHWISE_CONV_2D with a multiplier, as jobs of the array.
+// CONV_2D, FULLY_CONNECTED, and DEPTHWISE_CONV_2D where it pays, as jobs of the array.
 #include "compiler/lower/lower_matrix_operators.h"
 
 #include <algorithm>
@@ -139,19 +139,26 @@ void LowerMatMul(const OperatorContext& context, Emitter& emitter) {
   LowerConv(job, emitter);
 }
 
-void LowerDepthwiseAsDense(const OperatorContext& context, const ir::DepthwiseConv2D& op,
+void LowerDepthwiseOnArray(const OperatorContext& context, const ir::DepthwiseConv2D& op,
                            Emitter& emitter) {
   const Images input = ImagesOf(context.Input(0));
   const Images output = ImagesOf(context.Output());
+  const std::int64_t n = emitter.Lanes();
   ConvJob job = MakeJob(context, op.activation);
   const WindowPair windows = MakeWindows(context, op);
   job.y = windows.y;
   job.x = windows.x;
+  job.depthwise = input.c == output.c;
+  const std::int64_t channels = job.depthwise ? n : input.c;
+  const auto input_of = [&](std::int64_t o) {
+    return job.depthwise ? o % n : o / (output.c / input.c);
+  };
   std::visit(
       [&](const auto& values) {
-        const auto dense = ExpandDepthwise(values, job.y.size, job.x.size, output.c, input.c);
+        const auto dense =
+            ExpandDepthwise(values, job.y.size * job.x.size, output.c, channels, input_of);
         job.weights = {
-            .values = dense, .oc = output.c, .kh = job.y.size, .kw = job.x.size, .ic = input.c};
+            .values = dense, .oc = output.c, .kh = job.y.size, .kw = job.x.size, .ic = channels};
         Finish(job, context, ConvMultipliers, emitter);
       },
       context.Weights(1));

@@ -25,8 +25,9 @@ WindowPair MakeWindows(const OperatorContext& context, const Convolution& op) {
       op.stride, op.dilation, op.padding);
 }
 
-/// DEPTHWISE_CONV_2D with several outputs per channel: on the array, with mostly zero weights.
-void LowerDepthwiseAsDense(const OperatorContext& context, const ir::DepthwiseConv2D& op,
+/// DEPTHWISE_CONV_2D on the array, with mostly zero weights: those of diagonal tiles or, with
+/// several outputs per channel, of a dense convolution.
+void LowerDepthwiseOnArray(const OperatorContext& context, const ir::DepthwiseConv2D& op,
                            Emitter& emitter);
 
 }  // namespace tpu::compiler

@@ -66,6 +66,14 @@ VectorOperation ProductOperation(const OperatorContext& context, ir::Activation 
   return operation;
 }
 
+// Whether the array is sooner done with a depthwise convolution in floating point than the vector
+// unit. The array takes a tap of a row of pixels per cycle, and N cycles for a weight tile at
+// least. The vector unit starts the taps of a sum four cycles apart.
+bool ArrayPays(const Images& output, std::int64_t lanes) {
+  constexpr std::int64_t kCyclesBetweenTaps = 4;
+  return output.h * output.w * kCyclesBetweenTaps > lanes;
+}
+
 // Numbers of taps inside the image that occur along one axis.
 std::set<std::int64_t> TapCounts(const ir::Window& window, std::int64_t outputs) {
   std::set<std::int64_t> counts;
@@ -195,8 +203,8 @@ void LowerDepthwise(const OperatorContext& context, const ir::DepthwiseConv2D& o
   context.Require(weights.shape[3] == output.c && output.c % input.c == 0,
                   "weights {} must have {} channels, a multiple of the input's {}", weights.name,
                   output.c, input.c);
-  if (output.c != input.c) {
-    LowerDepthwiseAsDense(context, op, emitter);
+  if (output.c != input.c || (ComputesFloats(context) && ArrayPays(output, emitter.Lanes()))) {
+    LowerDepthwiseOnArray(context, op, emitter);
     return;
   }
   const WindowPair windows = MakeWindows(context, op);

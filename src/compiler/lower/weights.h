@@ -45,16 +45,15 @@ std::vector<std::int32_t> FoldZeroPoint(const DenseWeights& weights,
                                         std::span<const std::int32_t> bias,
                                         std::int32_t zero_point);
 
-/// Depthwise weights [kh][kw][oc] of a convolution with a multiplier, as dense ones.
-template <typename Values>
-auto ExpandDepthwise(const Values& weights, std::int64_t kh, std::int64_t kw, std::int64_t oc,
-                     std::int64_t ic) {
-  const std::int64_t multiplier = oc / ic;
-  std::vector<std::ranges::range_value_t<Values>> dense(
-      static_cast<std::size_t>(oc * kh * kw * ic));
+/// Depthwise weights [taps][oc] as dense ones [oc][taps][ic]: output o depends on input
+/// `input_of(o)` alone.
+template <typename Values, typename InputOf>
+auto ExpandDepthwise(const Values& weights, std::int64_t taps, std::int64_t oc, std::int64_t ic,
+                     InputOf input_of) {
+  std::vector<std::ranges::range_value_t<Values>> dense(static_cast<std::size_t>(oc * taps * ic));
   for (std::int64_t o = 0; o < oc; ++o) {
-    for (std::int64_t tap = 0; tap < kh * kw; ++tap) {
-      dense[static_cast<std::size_t>((o * kh * kw + tap) * ic + o / multiplier)] =
+    for (std::int64_t tap = 0; tap < taps; ++tap) {
+      dense[static_cast<std::size_t>((o * taps + tap) * ic + input_of(o))] =
           weights[static_cast<std::size_t>(tap * oc + o)];
     }
   }

@@ -31,7 +31,7 @@ class Search {
         config_(config),
         buffer_rows_(buffer_rows),
         n_(config.n),
-        input_blocks_(shape.thin ? 1 : ir::CeilDiv(shape.input.c, n_)),
+        input_blocks_(shape.thin || shape.depthwise ? 1 : ir::CeilDiv(shape.input.c, n_)),
         output_blocks_(ir::CeilDiv(shape.output.c, n_)),
         column_tiles_(KernelColumnTiles(shape, n_)) {}
 
@@ -68,6 +68,7 @@ class Search {
 
   void TryPixels(const std::vector<ir::Range>& rows, const std::vector<ir::Range>& columns) {
     ConvTiling tiling;
+    tiling.depthwise = shape_.depthwise;
     tiling.rows = rows;
     tiling.columns = columns;
     const std::int64_t pixels = ir::LargestSize(rows) * ir::LargestSize(columns);
@@ -104,7 +105,8 @@ class Search {
     tiling.first_parts = tiling.input_blocks;
     SetLastParts(tiling);
     tiling.input_rows = 0;
-    if (!shape_.input_resident && !SetInputRows(tiling, blocks)) return false;
+    const std::int64_t loaded = shape_.depthwise ? ir::LargestSize(tiling.output_blocks) : blocks;
+    if (!shape_.input_resident && !SetInputRows(tiling, loaded)) return false;
     const std::int64_t buffers =
         (tiling.Loads() * shape_.input.n > 1 ? 2 : 1) * tiling.input_rows +
         (tiling.Stores() * shape_.input.n > 1 ? 2 : 1) * tiling.output_rows;

@@ -26,6 +26,8 @@ struct ConvShape {
   bool input_resident = false;  ///< In the unified buffer already: no tiles to load.
   bool output_resident = false;
   bool thin = false;  ///< Kernel columns and channels together fill the lanes.
+  /// Each output channel block is a sum over the input's channel block of the same index.
+  bool depthwise = false;
 };
 
 /// Output pixels and channel blocks that are summed, drained and stored together.
@@ -37,7 +39,8 @@ struct OutputPart {
 
 /// The loops around the instructions, outermost first: images, `rows`, `columns` of the output,
 /// groups of output channel blocks, then groups of input channel blocks and of kernel rows, which
-/// accumulate. Nothing overlaps the first load and the last drain, so they come in parts.
+/// accumulate. The only input channel block of a depthwise convolution is the output's own one.
+/// Nothing overlaps the first load and the last drain, so they come in parts.
 struct ConvTiling {
   std::vector<ir::Range> rows;
   std::vector<ir::Range> columns;
@@ -53,15 +56,17 @@ struct ConvTiling {
   std::int64_t input_rows = 0;   ///< UB rows of the largest input tile.
   std::int64_t output_rows = 0;  ///< UB rows of the largest output tile.
   double cycles = 0;             ///< Estimate.
+  bool depthwise = false;
 
   [[nodiscard]] std::int64_t KGroups() const {
     return static_cast<std::int64_t>(input_blocks.size() * kernel_rows.size());
   }
+  /// Whether each sum, or each part of one, has an input tile of its own.
+  [[nodiscard]] bool LoadsForEachSum() const { return depthwise || KGroups() > 1; }
   /// Input tiles of one image that are loaded one after the other.
   [[nodiscard]] std::int64_t Loads() const {
-    const auto tiles = static_cast<std::int64_t>(rows.size() * columns.size());
-    return KGroups() == 1 ? tiles
-                          : tiles * KGroups() * static_cast<std::int64_t>(output_blocks.size());
+    return LoadsForEachSum() ? Stores() * KGroups()
+                             : static_cast<std::int64_t>(rows.size() * columns.size());
   }
   [[nodiscard]] std::int64_t Stores() const {
     return static_cast<std::int64_t>(rows.size() * columns.size() * output_blocks.size() +
