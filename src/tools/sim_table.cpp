@@ -9,7 +9,7 @@
 namespace tpu::tools {
 namespace {
 
-constexpr std::string_view kColumns = "{:<28}{:>13}{:>10}{:>9}{:>9}{:>9}{:>12}  {}\n";
+constexpr std::string_view kColumns = "{:<40}{:>13}{:>10}{:>9}{:>9}{:>9}{:>12}  {}\n";
 
 double ShareOf(std::uint64_t part, std::uint64_t cycles) {
   return cycles == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(cycles);

@@ -2,6 +2,8 @@
 // What the subcommands of `tpu` do when all is well, and exit status 1.
 #include <gmock/gmock.h>
 
+#include <array>
+#include <bit>
 #include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -198,6 +200,25 @@ TEST_F(Command, BenchPrintsAndWritesFigures) {
   }
 }
 
+TEST_F(Command, BenchRunsSuitesAndWorkloadsOfFloat32) {
+  Write("suite", std::string("matmul:3x20x5 x3\n"));
+  Expect(0, "bench suite:float32 add:4x4x8:float32 --config N16-bf16 --json b.json", "ok");
+  const json report = json::parse(Read("b.json")).at("workloads");
+  ASSERT_EQ(report.size(), 2U);
+  EXPECT_EQ(report.at(0).at("name"), "matmul:3x20x5:float32");
+  EXPECT_EQ(report.at(0).at("count"), 3);
+  EXPECT_EQ(report.at(1).at("name"), "add:4x4x8:float32");
+  for (const json& line : report) {
+    EXPECT_EQ(line.at("passed"), true);
+    EXPECT_GT(line.at("cycles"), 0);
+  }
+  // The suite has a ledger of its own, and the message says with which machine.
+  const std::string bench = "bench suite:float32 --config N16-bf16 --ledger f.json";
+  Expect(1, bench, "bench/suite:float32 --config N16-bf16 --no-check --ledger f.json");
+  Expect(0, bench + " --update-ledger", "");
+  Expect(0, bench, "");
+}
+
 TEST_F(Command, EvalCountsRightAnswersInAnyNumberOfThreads) {
   const Outcome first = Tpu("eval good.tflite --inputs in.npy --labels good.tflite");
   EXPECT_EQ(first.status, 2);
@@ -224,6 +245,26 @@ TEST_F(Command, EvalCountsRightAnswersInAnyNumberOfThreads) {
   Expect(0, "eval good.tflite --inputs batch.npy --labels labels --backend rtl --report one.json",
          "of 4");
   EXPECT_EQ(json::parse(Read("one.json")).at("cycles"), rtl.at("cycles"));
+}
+
+TEST_F(Command, EvalRunsModelsOfFloat32) {
+  std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 5, 70), }";
+  header.resize(117, ' ');
+  std::string npy = std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + "\n";
+  for (int i = 0; i < 2 * 5 * 70; ++i) {
+    const auto bytes = std::bit_cast<std::array<char, 4>>(static_cast<float>(i * i % 13) - 6.0F);
+    npy.append(bytes.data(), bytes.size());
+  }
+  Write("floats.npy", npy);
+  Write("labels", std::string("0 1"));
+  const std::string eval = "eval '" TPU_SOURCE_DIR
+                           "/models/float_vectors/fully_connected.tflite' --config N16-bf16 "
+                           "--inputs floats.npy --labels labels --report ";
+  Expect(0, eval + "golden.json", "of 2");
+  Expect(0, eval + "rtl.json --backend rtl", "of 2");
+  const json golden = json::parse(Read("golden.json")).at("predicted");
+  EXPECT_EQ(json::parse(Read("rtl.json")).at("predicted"), golden);
+  EXPECT_NE(golden.at(0), golden.at(1));
 }
 
 TEST_F(Command, IntermediatesNameTheFirstOperatorThatDiffers) {
