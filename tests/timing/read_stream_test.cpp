@@ -56,7 +56,7 @@ Input RandomInput(std::mt19937& rng) {
 
 Passage PassRows(const Input& input, bool many_at_a_time) {
   Passage seen;
-  ReadStream stream(kMachine);
+  ReadStream stream(kMachine, kMachine.n);
   ReadClient& client = stream.client();
   client.Start(input.transfer, 0);
   Cycle bus_free = 0;
