@@ -122,5 +122,13 @@ TEST(ReadStream, RowsFlowManyAtATimeAsOneAtATime) {
   }
 }
 
+TEST(Gearbox, APieceOfNoBytesWaitsForNoWord) {
+  Gearbox gearbox(16);
+  gearbox.Pass(/*words=*/1, /*pushed=*/10, /*pieces=*/1, /*cut=*/11);
+  gearbox.Push(16, 100);
+  EXPECT_LE(gearbox.Ready(0), 12U);
+  EXPECT_EQ(gearbox.Ready(16), 101U);
+}
+
 }  // namespace
 }  // namespace tpu::timing
