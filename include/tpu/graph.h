@@ -57,8 +57,11 @@ struct WindowOptions {
 
 /// A network that grows operator by operator. Each method checks what it is given and throws
 /// tpu::Error naming the operator and the tensor; the graph is then as it was before. Operators
-/// compute what TensorFlow Lite's operators of the same names compute, to the bit. Activations are
-/// int8 unless a method says more.
+/// compute what TensorFlow Lite's operators of the same names compute: on int8 to the bit, on
+/// float32 with numbers that are rounded to bfloat16 between operators (docs/arithmetic.md).
+/// Activations are int8 or float32 unless a method says more, all of one operator of the same type,
+/// which is the result's. Scales and zero points of float32 mean nothing. Operators on float32 need
+/// a machine with bf16: HardwareConfig::bf16.
 ///
 /// Model::FromGraph makes a Model of a graph, and Program::Compile a Program of the model.
 class Graph {
@@ -84,8 +87,9 @@ class Graph {
 
   /// An input of the network.
   Tensor Input(Shape shape, TensorOptions options = {});
-  /// Values of the type T that are part of the network, in the order of the shape. Weights are int8
-  /// with zero point 0 and one scale, or one for each output channel; biases are int32.
+  /// Values of the type T that are part of the network, in the order of the shape. Weights for int8
+  /// are int8 with zero point 0 and one scale, or one for each output channel, and biases int32.
+  /// Weights and biases for float32 are float32.
   template <typename T>
   Tensor Constant(const Shape& shape, std::span<const T> values, TensorOptions options = {}) {
     options.type = ElementTypeOf<T>::value;
@@ -136,11 +140,12 @@ class Graph {
   /// Two tensors whose shapes broadcast to each other by numpy's rules. One may be constant.
   Tensor Binary(BinaryKind kind, Tensor first, Tensor second,
                 Activation activation = Activation::kNone, const Result& result = {});
-  /// A function of one value. kLogistic gives scale 1/256 and zero point -128, kTanh 1/128 and 0.
+  /// A function of one value. kLogistic gives scale 1/256 and zero point -128, kTanh 1/128 and 0;
+  /// so on int8.
   Tensor Unary(UnaryKind kind, Tensor input, const Result& result = {});
   /// Values below zero times `alpha`.
   Tensor LeakyRelu(Tensor input, float alpha, const Result& result = {});
-  /// Values below zero times constant int8 slopes that broadcast to the input's shape.
+  /// Values below zero times constant slopes that broadcast to the input's shape.
   Tensor Prelu(Tensor input, Tensor slopes, const Result& result = {});
   /// Any function of one integer q: table[q & 255]. int8 or uint8.
   Tensor Lookup(Tensor input, const std::array<std::int8_t, 256>& table, const Result& result = {});
@@ -149,9 +154,24 @@ class Graph {
   /// From int8, uint8 or int16 to float32.
   Tensor Dequantize(Tensor input, const Result& result = {});
 
-  // Along an axis; the host's processor computes these.
+  // On float32 alone.
 
-  /// Over the last axis, with `beta` above 0. Gives scale 1/256 and zero point -128.
+  /// A function of one value.
+  Tensor Function(FunctionKind kind, Tensor input, const Result& result = {});
+  /// The quotient of two tensors whose shapes broadcast to each other. One may be constant.
+  Tensor Divide(Tensor first, Tensor second, Activation activation = Activation::kNone,
+                const Result& result = {});
+  /// The square of the difference of two such tensors.
+  Tensor SquaredDifference(Tensor first, Tensor second, const Result& result = {});
+  /// Products of matrices [.., m, k] and [.., k, n], each of them [.., k, m] or [.., n, k] if it is
+  /// transposed. What stands before the last two dimensions broadcasts. Gives [.., m, n].
+  Tensor BatchMatMul(Tensor first, Tensor second, bool first_transposed = false,
+                     bool second_transposed = false, const Result& result = {});
+
+  // Along an axis; the host's processor computes these, Softmax before an operator on float32
+  // aside.
+
+  /// Over the last axis, with `beta` above 0. Gives scale 1/256 and zero point -128 on int8.
   Tensor Softmax(Tensor input, float beta = 1.0F, const Result& result = {});
   /// Index of the largest value along `axis`, the first of equals. Gives int32, or int64 if the
   /// result says so, without that axis.
@@ -164,8 +184,8 @@ class Graph {
 
   /// The same elements under another shape.
   Tensor Reshape(Tensor input, Shape shape, const Result& result = {});
-  /// int8 or uint8: so many elements of the integer `fill` before and after each axis. None: the
-  /// result's zero point.
+  /// int8, uint8 or float32: so many elements of the integer `fill` before and after each axis.
+  /// None: the result's zero point, or 0.0.
   Tensor Pad(Tensor input, const std::vector<std::int64_t>& before,
              const std::vector<std::int64_t>& after, std::optional<std::int64_t> fill = {},
              const Result& result = {});
@@ -192,9 +212,9 @@ class Graph {
   /// result has those dimensions in place of the axis; empty: one dimension.
   Tensor Gather(Tensor input, std::int64_t axis, const std::vector<std::int64_t>& indices,
                 const std::optional<Shape>& indices_shape = {}, const Result& result = {});
-  /// int8 or uint8, [n, h, w, c] or [n, w, c]: surrounds the axes between the first and the last
-  /// with zero points, and moves the pixels of each block into the batch. One `block`, `before` and
-  /// `after` for each of these axes.
+  /// int8, uint8 or float32, [n, h, w, c] or [n, w, c]: surrounds the axes between the first and
+  /// the last with zero points, and moves the pixels of each block into the batch. One `block`,
+  /// `before` and `after` for each of these axes.
   Tensor SpaceToBatch(Tensor input, const std::vector<std::int64_t>& block,
                       const std::vector<std::int64_t>& before,
                       const std::vector<std::int64_t>& after, const Result& result = {});
@@ -208,7 +228,7 @@ class Graph {
   Tensor DepthToSpace(Tensor input, std::int64_t block, const Result& result = {});
   /// The input multiples[a] times along axis a.
   Tensor Tile(Tensor input, const std::vector<std::int64_t>& multiples, const Result& result = {});
-  /// int8 images [n, h, w, c] to another height and width.
+  /// Images [n, h, w, c] to another height and width.
   Tensor Resize(ResizeKind kind, Tensor input, Extent size, bool align_corners = false,
                 bool half_pixel_centers = false, const Result& result = {});
 

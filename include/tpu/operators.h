@@ -9,8 +9,8 @@ namespace tpu {
 /// Applied by clamping the output.
 enum class Activation : std::uint8_t { kNone, kRelu, kRelu6, kReluN1To1 };
 
-/// Operators that take two tensors element by element. Maximum and minimum compare integers, so
-/// that both operands and the result must have one scale and one zero point.
+/// Operators that take two tensors element by element. Of integers, maximum and minimum compare the
+/// integers, so that both operands and the result must have one scale and one zero point.
 enum class BinaryKind : std::uint8_t { kAdd, kSub, kMul, kMaximum, kMinimum };
 
 /// What a pooling window keeps of its pixels.
@@ -18,6 +18,18 @@ enum class PoolKind : std::uint8_t { kMax, kAverage };
 
 /// Functions of one value.
 enum class UnaryKind : std::uint8_t { kRelu, kRelu6, kReluN1To1, kLogistic, kTanh, kHardSwish };
+
+/// Functions of one real number, for float32 alone.
+enum class FunctionKind : std::uint8_t {
+  kNegate,
+  kAbsolute,
+  kExp,
+  kLog,
+  kReciprocal,
+  kRsqrt,  ///< 1 / sqrt(x).
+  kSqrt,
+  kSquare
+};
 
 /// What remains of the elements that a reduction takes together.
 enum class ReduceKind : std::uint8_t { kMean, kSum };

@@ -25,6 +25,7 @@ using Shape = std::vector<std::int64_t>;
 using tpu::Activation;
 using tpu::BinaryKind;
 using tpu::Extent;
+using tpu::FunctionKind;
 using tpu::Padding;
 using tpu::PoolKind;
 using tpu::ReduceKind;
@@ -116,18 +117,6 @@ struct Lookup {
 /// Input: activations; the output may have another scale and zero point.
 struct Unary {
   UnaryKind kind = UnaryKind::kRelu;
-};
-
-/// Functions of real numbers.
-enum class FunctionKind : std::uint8_t {
-  kNegate,
-  kAbsolute,
-  kExp,
-  kLog,
-  kReciprocal,
-  kRsqrt,
-  kSqrt,
-  kSquare
 };
 
 /// On float32 alone.

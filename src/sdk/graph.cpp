@@ -186,18 +186,26 @@ const ir::Tensor& Graph::NewOperator::Operand(Tensor tensor) {
 
 const ir::Tensor& Graph::NewOperator::Activations(Tensor tensor) {
   const ir::Tensor& operand = Operand(tensor);
-  RequireType(operand, {ElementType::kInt8});
+  RequireType(operand, {ElementType::kInt8, ElementType::kFloat32});
+  RequireType(operand, {First().type});
   Require(operand.channel_scales.empty(), "{} has a scale for each channel, which only weights can",
           operand.name);
   return operand;
 }
 
+const ir::Tensor& Graph::NewOperator::Floats(Tensor tensor) {
+  const ir::Tensor& operand = Operand(tensor);
+  RequireType(operand, {ElementType::kFloat32});
+  return operand;
+}
+
 const ir::Tensor& Graph::NewOperator::Weights(Tensor tensor, std::size_t rank, std::size_t axis) {
   const ir::Tensor& weights = Operand(tensor);
-  Require(weights.IsConstant() && weights.type == ElementType::kInt8,
-          "weights {} must be constant int8", weights.name);
-  Require(weights.zero_point == 0, "weights {} must have zero point 0", weights.name);
+  Require(weights.IsConstant() && weights.type == First().type, "weights {} must be constant {}",
+          weights.name, ElementTypeName(First().type));
   RequireRank(weights, rank);
+  if (OnFloats()) return weights;
+  Require(weights.zero_point == 0, "weights {} must have zero point 0", weights.name);
   const std::size_t scales = weights.channel_scales.size();
   Require(scales == 0 || scales == static_cast<std::size_t>(weights.shape[axis]),
           "weights {} have {} scales for {} channels", weights.name, scales, weights.shape[axis]);
@@ -207,8 +215,9 @@ const ir::Tensor& Graph::NewOperator::Weights(Tensor tensor, std::size_t rank, s
 void Graph::NewOperator::AddBias(const Bias& bias, std::int64_t channels) {
   if (!bias) return;
   const ir::Tensor& tensor = Operand(*bias);
-  Require(tensor.IsConstant() && tensor.type == ElementType::kInt32,
-          "bias {} must be constant int32", tensor.name);
+  const ElementType type = OnFloats() ? ElementType::kFloat32 : ElementType::kInt32;
+  Require(tensor.IsConstant() && tensor.type == type, "bias {} must be constant {}", tensor.name,
+          ElementTypeName(type));
   Require(tensor.Elements() == channels, "bias {} has {} values for {} channels", tensor.name,
           tensor.Elements(), channels);
 }
@@ -228,6 +237,23 @@ void Graph::NewOperator::RequireRank(const ir::Tensor& tensor, std::size_t rank)
           sdk::Text(tensor.shape), rank);
 }
 
+Shape Graph::NewOperator::Broadcast(const Shape& a, const Shape& b) const {
+  const std::size_t rank = std::max(a.size(), b.size());
+  const auto dimension = [&](const Shape& shape, std::size_t i) {
+    const std::size_t missing = rank - shape.size();
+    return i < missing ? 1 : shape[i - missing];
+  };
+  Shape result(rank);
+  for (std::size_t i = 0; i < rank; ++i) {
+    const std::int64_t da = dimension(a, i);
+    const std::int64_t db = dimension(b, i);
+    Require(da == db || da == 1 || db == 1, "{} and {} do not broadcast", sdk::Text(a),
+            sdk::Text(b));
+    result[i] = std::max(da, db);
+  }
+  return result;
+}
+
 std::size_t Graph::NewOperator::Axis(std::int64_t axis, std::size_t rank) const {
   const auto n = static_cast<std::int64_t>(rank);
   Require(axis >= -n && axis < n, "there is no axis {} among {} dimensions", axis, rank);
@@ -241,7 +267,7 @@ void Graph::NewOperator::Default(ElementType type, float scale, std::int32_t zer
 }
 
 ir::Tensor Graph::NewOperator::Described(const Result& result) const {
-  const ir::Tensor& input = state_.graph.tensors.at(inputs_.at(0));
+  const ir::Tensor& input = First();
   ir::Tensor output;
   output.name = result.name;
   state_.Name(output);
@@ -257,9 +283,13 @@ void Graph::NewOperator::RequireResult(std::initializer_list<ElementType> types)
   RequireType(Output(), types);
 }
 
+bool Graph::NewOperator::OnFloats() const { return First().type == ElementType::kFloat32; }
+
+void Graph::NewOperator::RequireComputed() const { RequireResult({First().type}); }
+
 void Graph::NewOperator::RequireScalable(double unit) const {
-  RequireResult({ElementType::kInt8});
-  RequireFactor(unit);
+  RequireComputed();
+  if (!OnFloats()) RequireFactor(unit);
 }
 
 void Graph::NewOperator::RequireFactor(double unit) const {
@@ -269,7 +299,7 @@ void Graph::NewOperator::RequireFactor(double unit) const {
 }
 
 void Graph::NewOperator::RequireSameQuantization(const ir::Tensor& input) const {
-  Require(input.scale == Output().scale && input.zero_point == Output().zero_point,
+  Require(OnFloats() || (input.scale == Output().scale && input.zero_point == Output().zero_point),
           "{} and the result must have the same scale and zero point", input.name);
 }
 

@@ -11,30 +11,14 @@ namespace {
 
 using enum ElementType;
 
-// numpy's rules: dimensions are matched from the last, and those of 1 are repeated.
-template <typename Operator>
-Shape Broadcast(const Operator& op, const Shape& a, const Shape& b) {
-  const std::size_t rank = std::max(a.size(), b.size());
-  const auto dimension = [&](const Shape& shape, std::size_t i) {
-    const std::size_t missing = rank - shape.size();
-    return i < missing ? 1 : shape[i - missing];
-  };
-  Shape result(rank);
-  for (std::size_t i = 0; i < rank; ++i) {
-    const std::int64_t da = dimension(a, i);
-    const std::int64_t db = dimension(b, i);
-    op.Require(da == db || da == 1 || db == 1, "{} and {} do not broadcast", sdk::Text(a),
-               sdk::Text(b));
-    result[i] = std::max(da, db);
-  }
-  return result;
-}
-
 double Scale(const ir::Tensor& tensor) { return static_cast<double>(tensor.scale); }
 
-// What the kernels of some functions are made for.
+// What the kernels of some functions on int8 are made for.
 template <typename Operator>
-void RequireZeroPoint(const Operator& op, std::int32_t zero_point) {
+void RequireMadeFor(Operator& op, float scale, std::int32_t zero_point) {
+  op.RequireComputed();
+  if (op.OnFloats()) return;
+  op.Default(kInt8, scale, zero_point);
   op.Require(op.Output().zero_point == zero_point, "the result must have zero point {}, not {}",
              zero_point, op.Output().zero_point);
 }
@@ -53,26 +37,22 @@ Graph::Tensor Graph::Binary(BinaryKind kind, Tensor first, Tensor second, Activa
     op.RequireSameQuantization(b);
     op.Require(activation == Activation::kNone, "an activation is not supported");
   }
-  return op.Make(attributes, Broadcast(op, a.shape, b.shape));
+  return op.Make(attributes, op.Broadcast(a.shape, b.shape));
 }
 
 Graph::Tensor Graph::Unary(UnaryKind kind, Tensor input, const Result& result) {
   NewOperator op(*state_, ir::Unary{.kind = kind}, result);
   const ir::Tensor& x = op.Activations(input);
   if (kind == UnaryKind::kLogistic) {
-    op.Default(kInt8, 1.0F / 256, -128);
-    op.RequireResult({kInt8});
-    RequireZeroPoint(op, -128);
+    RequireMadeFor(op, 1.0F / 256, -128);
   } else if (kind == UnaryKind::kTanh) {
-    op.Default(kInt8, 1.0F / 128, 0);
-    op.RequireResult({kInt8});
-    RequireZeroPoint(op, 0);
+    RequireMadeFor(op, 1.0F / 128, 0);
   } else if (kind == UnaryKind::kRelu6) {
-    op.RequireResult({kInt8});
+    op.RequireComputed();
   } else {
     op.RequireScalable(Scale(x));
   }
-  if (kind == UnaryKind::kHardSwish) {
+  if (kind == UnaryKind::kHardSwish && !op.OnFloats()) {
     op.Require(x.scale < 128.0F * op.Output().scale,
                "the result's scale, {}, is too small for an input scale of {}", op.Output().scale,
                x.scale);
@@ -93,7 +73,7 @@ Graph::Tensor Graph::Prelu(Tensor input, Tensor slopes, const Result& result) {
   const ir::Tensor& x = op.Activations(input);
   const ir::Tensor& s = op.Activations(slopes);
   op.Require(s.IsConstant(), "the slopes ({}) must be constant", s.name);
-  op.Require(Broadcast(op, x.shape, s.shape) == x.shape, "the slopes {} do not broadcast to {}",
+  op.Require(op.Broadcast(x.shape, s.shape) == x.shape, "the slopes {} do not broadcast to {}",
              sdk::Text(s.shape), sdk::Text(x.shape));
   op.RequireScalable(std::max(Scale(x), Scale(x) * Scale(s)));
   return op.Make(ir::Prelu{}, x.shape);
@@ -132,11 +112,9 @@ Graph::Tensor Graph::Softmax(Tensor input, float beta, const Result& result) {
   const ir::Tensor& x = op.Activations(input);
   op.Require(std::isfinite(beta) && beta > 0.0F, "beta is {}", beta);
   op.Require(!x.shape.empty(), "{} has no dimensions", x.name);
-  op.Default(kInt8, 1.0F / 256, -128);
-  op.RequireResult({kInt8});
-  op.Require(op.Output().scale == 1.0F / 256, "the result must have scale {}, not {}", 1.0F / 256,
-             op.Output().scale);
-  RequireZeroPoint(op, -128);
+  RequireMadeFor(op, 1.0F / 256, -128);
+  op.Require(op.OnFloats() || op.Output().scale == 1.0F / 256,
+             "the result must have scale {}, not {}", 1.0F / 256, op.Output().scale);
   return op.Make(ir::Softmax{.beta = beta}, x.shape);
 }
 

@@ -32,6 +32,12 @@ void RequireMargins(const Operator& op, const std::vector<std::int64_t>& before,
   }
 }
 
+// The least and the most that a tensor can be padded with.
+std::pair<std::int64_t, std::int64_t> FillsOf(ElementType type) {
+  if (type == ElementType::kFloat32) return {-32767, 32767};
+  return type == ElementType::kInt8 ? std::pair{-128, 127} : std::pair{0, 255};
+}
+
 // The input as shapes of these sizes along an axis.
 std::vector<Shape> Parts(const Shape& input, std::size_t axis,
                          const std::vector<std::int64_t>& sizes) {
@@ -56,15 +62,15 @@ Graph::Tensor Graph::Pad(Tensor input, const std::vector<std::int64_t>& before,
                          const Result& result) {
   NewOperator op(*state_, ir::Pad{}, result);
   const ir::Tensor& x = op.Operand(input);
-  op.RequireType(x, {ElementType::kInt8, ElementType::kUint8});
+  op.RequireType(x, {ElementType::kInt8, ElementType::kUint8, ElementType::kFloat32});
   op.RequireMoved(x);
   RequireMargins(op, before, after, x.shape.size());
   Shape shape = x.shape;
   for (std::size_t a = 0; a < shape.size(); ++a) shape[a] += before[a] + after[a];
-  const std::int64_t value = fill.value_or(op.Output().zero_point);
-  const std::int64_t least = x.type == ElementType::kInt8 ? -128 : 0;
-  op.Require(value >= least && value <= least + 255, "the fill {} is not an {}", value,
-             ElementTypeName(x.type));
+  const std::int64_t value = fill.value_or(op.OnFloats() ? 0 : op.Output().zero_point);
+  const auto [least, most] = FillsOf(x.type);
+  op.Require(value >= least && value <= most, "the fill {} is not from {} to {}", value, least,
+             most);
   return op.Make(ir::Pad{.before = before, .after = after, .fill = value}, std::move(shape));
 }
 
@@ -212,7 +218,7 @@ Graph::Tensor Graph::MoveBlocks(Tensor input, const std::vector<std::int64_t>& b
   ir::SpaceToBatch attributes = {.inverse = inverse};
   NewOperator op(*state_, attributes, result);
   const ir::Tensor& x = op.Operand(input);
-  op.RequireType(x, {ElementType::kInt8, ElementType::kUint8});
+  op.RequireType(x, {ElementType::kInt8, ElementType::kUint8, ElementType::kFloat32});
   op.RequireMoved(x);
   Shape shape = x.shape;
   op.Require(shape.size() == 3 || shape.size() == 4, "{} has {} dimensions instead of 3 or 4",

@@ -54,15 +54,20 @@ class Graph::NewOperator {
 
   /// An input of any type.
   const ir::Tensor& Operand(Tensor tensor);
-  /// An int8 input.
+  /// An int8 or float32 input: all of them are of the first one's type.
   const ir::Tensor& Activations(Tensor tensor);
-  /// Constant int8 with zero point 0, `rank` dimensions, and one scale or one for each index of
-  /// dimension `axis`.
+  /// A float32 input.
+  const ir::Tensor& Floats(Tensor tensor);
+  /// Constant of the activations' type with `rank` dimensions; int8 with zero point 0, and one
+  /// scale or one for each index of dimension `axis`.
   const ir::Tensor& Weights(Tensor tensor, std::size_t rank, std::size_t axis);
-  /// If there is one: constant int32, one for each of `channels`.
+  /// If there is one: constant int32, or float32 as the activations, one for each of `channels`.
   void AddBias(const Bias& bias, std::int64_t channels);
   void RequireType(const ir::Tensor& tensor, std::initializer_list<ElementType> types) const;
   void RequireRank(const ir::Tensor& tensor, std::size_t rank) const;
+  /// The shape to which two shapes broadcast, by numpy's rules: dimensions are matched from the
+  /// last, and those of 1 are repeated.
+  [[nodiscard]] Shape Broadcast(const Shape& a, const Shape& b) const;
   /// A dimension, counted from the end when negative, as a dimension from 0.
   [[nodiscard]] std::size_t Axis(std::int64_t axis, std::size_t rank) const;
 
@@ -70,12 +75,16 @@ class Graph::NewOperator {
   void Default(ElementType type, float scale, std::int32_t zero_point);
   /// The result has no other type than these.
   void RequireResult(std::initializer_list<ElementType> types) const;
-  /// The result is int8 and made from integers that stand for multiples of `unit`, by TensorFlow
-  /// Lite's arithmetic.
+  /// Whether the operator computes on float32, as the first input tells.
+  [[nodiscard]] bool OnFloats() const;
+  /// The result has the type of the activations.
+  void RequireComputed() const;
+  /// The same; if that is int8, the result is made from integers that stand for multiples of
+  /// `unit`, by TensorFlow Lite's arithmetic.
   void RequireScalable(double unit) const;
-  /// The same of any integers.
+  /// The result is made like that from any integers.
   void RequireFactor(double unit) const;
-  /// The result has the scale and the zero point of the input.
+  /// The result has the scale and the zero point of the input. Those of float32 mean nothing.
   void RequireSameQuantization(const ir::Tensor& input) const;
   /// The result has the type of the input.
   void RequireMoved(const ir::Tensor& input) const;
@@ -90,6 +99,7 @@ class Graph::NewOperator {
                               std::span<const Result> results);
 
  private:
+  [[nodiscard]] const ir::Tensor& First() const { return state_.graph.tensors.at(inputs_.at(0)); }
   [[nodiscard]] ir::Tensor Described(const Result& result) const;
 
   State& state_;

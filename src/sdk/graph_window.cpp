@@ -173,7 +173,7 @@ Graph::Tensor Graph::Resize(ResizeKind kind, Tensor input, Extent size, bool ali
   NewOperator op(*state_, attributes, result);
   const ir::Tensor& x = op.Activations(input);
   (void)ExtentOf(op, x);
-  op.RequireResult({ElementType::kInt8});
+  op.RequireComputed();
   op.Require(std::min(size.h, size.w) >= 1 && std::max(size.h, size.w) <= ir::kMostImage,
              "the new size {}x{} is out of range", size.h, size.w);
   return op.Make(attributes, {x.shape[0], size.h, size.w, x.shape[3]});

@@ -5,106 +5,41 @@
 #include <cmath>
 #include <cstddef>
 #include <numeric>
-#include <random>
 #include <utility>
+
+#include "workloads/maker.h"
 
 namespace tpu::workloads {
 namespace {
 
 using ir::Activation;
 using ir::Extent;
-using ir::Graph;
-using ir::Operator;
 using ir::Tensor;
 using ir::TensorId;
 
-constexpr float kInputScale = 0.05F;
-constexpr float kWeightScale = 0.01F;
-constexpr std::int32_t kInputZero = -3;
-constexpr std::int32_t kOutputZero = 5;
-/// Standard deviation of a uniformly distributed int8, and the one wished for in an output.
-constexpr double kUniformDeviation = 73.9;
-constexpr double kOutputDeviation = 40.0;
+/// Scale that makes the sum of `taps` products spread as wished.
+float OutputScale(std::int64_t taps) {
+  const double real = AccumulatorDeviation(taps) * kInputScale * kWeightScale;
+  return static_cast<float>(real / kOutputDeviation);
+}
 
-/// Builds a network of one operator, drawing its data from one random stream.
-class Maker {
- public:
-  explicit Maker(std::uint64_t seed) : rng_(seed) {}
-
-  TensorId Input(const std::string& name, std::vector<std::int64_t> shape,
-                 float scale = kInputScale, std::int32_t zero_point = kInputZero) {
-    Tensor tensor;
-    tensor.name = name;
-    tensor.shape = std::move(shape);
-    tensor.scale = scale;
-    tensor.zero_point = zero_point;
-    workload_.inputs.push_back(Int8(tensor.Elements(), -128));
-    const TensorId id = workload_.graph.AddTensor(std::move(tensor));
-    workload_.graph.inputs.push_back(id);
-    return id;
+// The numbers that a tensor's integers stand for. Channels with scales of their own are the first
+// dimension, or the last one if that is theirs.
+std::vector<float> RealValues(const Tensor& tensor) {
+  std::vector<float> scales = tensor.channel_scales;
+  if (scales.empty()) scales = {tensor.scale};
+  const std::size_t count = tensor.DataElements();
+  const std::size_t block =
+      std::cmp_equal(scales.size(), tensor.shape[0]) ? count / scales.size() : 1;
+  const auto* bytes = std::get_if<std::vector<std::int8_t>>(&tensor.data);
+  std::vector<float> values(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int32_t q =
+        bytes != nullptr ? (*bytes)[i] : std::get<std::vector<std::int32_t>>(tensor.data)[i];
+    values[i] = scales[i / block % scales.size()] * static_cast<float>(q - tensor.zero_point);
   }
-
-  /// Weights whose `channel_axis` counts output channels, each with its own scale.
-  TensorId WeightTensor(std::vector<std::int64_t> shape, std::size_t channel_axis) {
-    Tensor tensor;
-    tensor.name = "weights";
-    tensor.shape = std::move(shape);
-    std::uniform_real_distribution<float> factor(0.6F, 1.4F);
-    for (std::int64_t c = 0; c < tensor.shape[channel_axis]; ++c) {
-      tensor.channel_scales.push_back(kWeightScale * factor(rng_));
-    }
-    tensor.data = Int8(tensor.Elements(), -127);
-    return workload_.graph.AddTensor(std::move(tensor));
-  }
-
-  /// Biases of about the size of a sum of `taps` products.
-  TensorId Bias(std::int64_t channels, std::int64_t taps) {
-    const auto limit = static_cast<std::int32_t>(AccumulatorDeviation(taps) / 2);
-    std::uniform_int_distribution<std::int32_t> value(-limit, limit);
-    std::vector<std::int32_t> values(static_cast<std::size_t>(channels));
-    for (std::int32_t& v : values) v = value(rng_);
-    Tensor tensor;
-    tensor.name = "bias";
-    tensor.type = ElementType::kInt32;
-    tensor.shape = {channels};
-    tensor.data = std::move(values);
-    return workload_.graph.AddTensor(std::move(tensor));
-  }
-
-  Workload Finish(const std::string& name, std::vector<TensorId> inputs, ir::Attributes attributes,
-                  std::vector<std::int64_t> shape, float scale, std::int32_t zero_point) {
-    Tensor output;
-    output.name = "output";
-    output.shape = std::move(shape);
-    output.scale = scale;
-    output.zero_point = zero_point;
-    const TensorId id = workload_.graph.AddTensor(std::move(output));
-    workload_.graph.outputs = {id};
-    workload_.graph.operators.push_back({name, std::move(inputs), {id}, std::move(attributes)});
-    return std::move(workload_);
-  }
-
-  /// Scale that makes the sum of `taps` products spread as wished.
-  static float OutputScale(std::int64_t taps) {
-    const double real = AccumulatorDeviation(taps) * kInputScale * kWeightScale;
-    return static_cast<float>(real / kOutputDeviation);
-  }
-
- private:
-  static double AccumulatorDeviation(std::int64_t taps) {
-    return std::sqrt(static_cast<double>(taps)) * kUniformDeviation * kUniformDeviation;
-  }
-
-  std::vector<std::int8_t> Int8(std::int64_t count, int least) {
-    std::uniform_int_distribution<int> value(least, 127);
-    std::vector<std::int8_t> values(static_cast<std::size_t>(count));
-    for (std::int8_t& v : values) v = static_cast<std::int8_t>(value(rng_));
-    return values;
-  }
-
-  std::mt19937_64 rng_;
-  Workload workload_;
-};
+  return values;
+}
 
 Extent OutputOf(const WindowShape& s) {
   return ir::WindowOutput(s.image, s.kernel, s.stride, s.dilation, s.padding);
@@ -123,43 +58,44 @@ WindowShape Same(WindowShape shape) {
 
 Workload Matmul(std::int32_t m, std::int32_t k, std::int32_t n, std::uint64_t seed) {
   Maker maker(seed);
-  const TensorId x = maker.Input("input", {m, k});
-  const TensorId w = maker.WeightTensor({n, k}, 0);
+  const TensorId x = maker.Input("input", {{m, k}});
+  const TensorId w = maker.Weights({n, k}, 0);
   const TensorId b = maker.Bias(n, k);
-  return maker.Finish("matmul", {x, w, b}, ir::FullyConnected{}, {m, n}, Maker::OutputScale(k),
-                      kOutputZero);
+  return maker.Finish(
+      maker.Add("matmul", {x, w, b}, ir::FullyConnected{}, {{m, n}, OutputScale(k), kOutputZero}));
 }
 
 Workload Convolution(const WindowShape& shape, std::int32_t output_channels, Activation activation,
                      std::uint64_t seed) {
   Maker maker(seed);
   const std::int64_t taps = std::int64_t{shape.kernel.h} * shape.kernel.w * shape.channels;
-  const TensorId x = maker.Input("input", ImageShape(shape.image, shape.channels));
+  const TensorId x = maker.Input("input", {ImageShape(shape.image, shape.channels)});
   const TensorId w =
-      maker.WeightTensor({output_channels, shape.kernel.h, shape.kernel.w, shape.channels}, 0);
+      maker.Weights({output_channels, shape.kernel.h, shape.kernel.w, shape.channels}, 0);
   const TensorId b = maker.Bias(output_channels, taps);
   const ir::Conv2D conv{shape.stride, shape.dilation, shape.padding, activation};
-  return maker.Finish("conv", {x, w, b}, conv, ImageShape(OutputOf(shape), output_channels),
-                      Maker::OutputScale(taps), kOutputZero);
+  return maker.Finish(
+      maker.Add("conv", {x, w, b}, conv,
+                {ImageShape(OutputOf(shape), output_channels), OutputScale(taps), kOutputZero}));
 }
 
 Workload Depthwise(const WindowShape& shape, Activation activation, std::uint64_t seed) {
   Maker maker(seed);
   const std::int64_t taps = std::int64_t{shape.kernel.h} * shape.kernel.w;
-  const TensorId x = maker.Input("input", ImageShape(shape.image, shape.channels));
-  const TensorId w = maker.WeightTensor({1, shape.kernel.h, shape.kernel.w, shape.channels}, 3);
+  const TensorId x = maker.Input("input", {ImageShape(shape.image, shape.channels)});
+  const TensorId w = maker.Weights({1, shape.kernel.h, shape.kernel.w, shape.channels}, 3);
   const TensorId b = maker.Bias(shape.channels, taps);
   const ir::DepthwiseConv2D conv{shape.stride, shape.dilation, shape.padding, activation};
-  return maker.Finish("depthwise", {x, w, b}, conv, ImageShape(OutputOf(shape), shape.channels),
-                      Maker::OutputScale(taps), kOutputZero);
+  return maker.Finish(
+      maker.Add("depthwise", {x, w, b}, conv,
+                {ImageShape(OutputOf(shape), shape.channels), OutputScale(taps), kOutputZero}));
 }
 
 Workload Pool(ir::PoolKind kind, const WindowShape& shape, std::uint64_t seed) {
   Maker maker(seed);
-  const TensorId x = maker.Input("input", ImageShape(shape.image, shape.channels));
+  const TensorId x = maker.Input("input", {ImageShape(shape.image, shape.channels)});
   const ir::Pool2D pool{kind, shape.kernel, shape.stride, shape.padding, Activation::kNone};
-  return maker.Finish("pool", {x}, pool, ImageShape(OutputOf(shape), shape.channels), kInputScale,
-                      kInputZero);
+  return maker.Finish(maker.Add("pool", {x}, pool, {ImageShape(OutputOf(shape), shape.channels)}));
 }
 
 Workload Elementwise(ir::BinaryKind kind, Extent image, std::int32_t channels,
@@ -169,14 +105,23 @@ Workload Elementwise(ir::BinaryKind kind, Extent image, std::int32_t channels,
   const bool raw = kind == BinaryKind::kMaximum || kind == BinaryKind::kMinimum;
   const float second_scale = raw ? kInputScale : 0.7F * kInputScale;
   const std::int32_t second_zero = raw ? kInputZero : 11;
-  const TensorId a = maker.Input("a", ImageShape(image, channels));
-  const TensorId b = maker.Input("b", ImageShape(image, channels), second_scale, second_zero);
+  const TensorId a = maker.Input("a", {ImageShape(image, channels)});
+  const TensorId b = maker.Input("b", {ImageShape(image, channels), second_scale, second_zero});
   const double deviation = kind == BinaryKind::kMul
                                ? kUniformDeviation * kInputScale * kUniformDeviation * second_scale
                                : kUniformDeviation * std::hypot(kInputScale, second_scale);
   const float scale = raw ? kInputScale : static_cast<float>(deviation / kOutputDeviation);
-  return maker.Finish("elementwise", {a, b}, ir::Binary{kind, activation},
-                      ImageShape(image, channels), scale, raw ? kInputZero : kOutputZero);
+  return maker.Finish(
+      maker.Add("elementwise", {a, b}, ir::Binary{kind, activation},
+                {ImageShape(image, channels), scale, raw ? kInputZero : kOutputZero}));
+}
+
+ir::Graph InFloat32(ir::Graph graph) {
+  for (Tensor& tensor : graph.tensors) {
+    if (tensor.IsConstant()) tensor.data = RealValues(tensor);
+    tensor.type = ElementType::kFloat32;
+  }
+  return graph;
 }
 
 Spread SpreadOf(std::span<const std::int8_t> values) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks of one operator with random data, for benches and tests.
+// Networks with random data, most of them of one operator, for benches and tests.
 #pragma once
 
 #include <cstdint>
@@ -44,6 +44,13 @@ Workload Pool(ir::PoolKind kind, const WindowShape& shape, std::uint64_t seed);
 /// same).
 Workload Elementwise(ir::BinaryKind kind, ir::Extent image, std::int32_t channels,
                      ir::Activation activation, std::uint64_t seed);
+
+/// MobileNetV2 for images [1, image.h, image.w, 3], with `percent` of its channels: 100 is
+/// MobileNetV2-1.0. 1001 classes, without softmax.
+Workload MobileNetV2(ir::Extent image, std::int32_t percent, std::uint64_t seed);
+
+/// A workload's graph on float32: constants are the numbers that their integers stand for.
+ir::Graph InFloat32(ir::Graph graph);
 
 struct NamedWorkload {
   std::string name;

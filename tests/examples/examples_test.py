@@ -47,9 +47,11 @@ def main():
         require(r"^op0: CONV_2D\n(.*\n)+\d+ multiply-accumulates, 0 beats loaded", run(temporary / "build/run_network", model))
         picture = "........ .####... .#..#... .#..#... .#..###. .#....#. .######. ........".replace(" ", "\n")
         require(re.escape(picture), run(temporary / "build/build_network"))
+        # The logistic function of +-4 or so.
+        require(r"0 xor 0: 0\.02.*\n0 xor 1: 0\.97.*\n1 xor 0: 0\.97.*\n1 xor 1: 0\.02", run(temporary / "build/float_network"))
         require("all 256 elements of the product are right", run(temporary / "build/matrix_product"))
         require(r"^[1-9]\d* bytes crossed", run(temporary / "build/new_device", model))
-        print(f"{len(headers)} headers and 4 examples use the installed library {version}")
+        print(f"{len(headers)} headers and 5 examples use the installed library {version}")
 
 
 if __name__ == "__main__":

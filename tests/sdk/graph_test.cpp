@@ -107,6 +107,22 @@ TEST(Graph, WorksOutShapes) {
   EXPECT_THAT(shape(graph.Resize(ResizeKind::kNearest, x, {10, 3})), ElementsAre(2, 10, 3, 6));
 }
 
+TEST(Graph, WorksOutShapesOfFloats) {
+  Graph graph;
+  const auto input = [&](Shape shape) {
+    return graph.Input(std::move(shape), {.type = ElementType::kFloat32});
+  };
+  const auto x = input({2, 3, 4});
+  const auto shape = [&](Graph::Tensor tensor) { return graph.Info(tensor).shape; };
+  EXPECT_THAT(shape(graph.Function(FunctionKind::kExp, x)), ElementsAre(2, 3, 4));
+  EXPECT_THAT(shape(graph.Divide(x, input({4}))), ElementsAre(2, 3, 4));
+  EXPECT_THAT(shape(graph.SquaredDifference(input({3, 1}), x)), ElementsAre(2, 3, 4));
+  EXPECT_THAT(shape(graph.BatchMatMul(x, input({5, 1, 4, 6}))), ElementsAre(5, 2, 3, 6));
+  EXPECT_THAT(shape(graph.BatchMatMul(x, input({6, 3}), true, true)), ElementsAre(2, 4, 6));
+  EXPECT_EQ(graph.Info(graph.Softmax(x)).type, ElementType::kFloat32);
+  EXPECT_EQ(graph.Info(graph.Unary(UnaryKind::kTanh, x)).type, ElementType::kFloat32);
+}
+
 TEST(Graph, WorksOutShapesOfWhatMovesValues) {
   Graph graph;
   const auto x = graph.Input({2, 4, 6, 8});
@@ -149,6 +165,41 @@ TEST(Graph, RunsAProduct) {
                                     graph.Constant<std::int32_t>({2}, bias), Activation::kNone,
                                     {.name = "y"}));
   EXPECT_THAT(OutputOf(graph, {10}), ElementsAre(120, 29));
+}
+
+// Numbers that bfloat16 holds: 2 x + 1/4 for x = 1.5 and -3 x + 100.
+TEST(Graph, RunsAProductOfFloats) {
+  Graph graph;
+  const auto x = graph.Input({1, 1}, {.name = "x", .type = ElementType::kFloat32});
+  const std::array<float, 2> weights = {2.0F, -3.0F};
+  const std::array<float, 2> bias = {0.25F, 100.0F};
+  graph.Output(graph.FullyConnected(x, graph.Constant<float>({2, 1}, weights),
+                                    graph.Constant<float>({2}, bias), Activation::kNone,
+                                    {.name = "y"}));
+  const HardwareConfig machine = {.bf16 = 1};
+  const auto device = MakeDevice("golden", machine);
+  Session session(*device, Program::Compile(Model::FromGraph(graph), machine));
+  session.SetInput<float>("x", std::array{1.5F});
+  session.Run();
+  EXPECT_THAT(session.Output<float>("y"), ElementsAre(3.25F, 95.5F));
+}
+
+TEST(Graph, FloatsNeedAMachineWithBf16) {
+  Graph graph;
+  const auto x = graph.Input({4}, {.type = ElementType::kFloat32});
+  graph.Output(graph.LeakyRelu(x, 0.5F));
+  EXPECT_THAT(ErrorOf([&] { Program::Compile(Model::FromGraph(graph), {}); }), HasSubstr("bf16"));
+}
+
+TEST(Graph, PadsFloatsWithZeroWhateverTheirZeroPoint) {
+  Graph graph;
+  const auto x = graph.Input({1}, {.name = "x", .type = ElementType::kFloat32, .zero_point = 3});
+  graph.Output(graph.Pad(x, {1}, {1}, {}, {.name = "y"}));
+  const auto device = MakeDevice("golden", {});
+  Session session(*device, Program::Compile(Model::FromGraph(graph), {}));
+  session.SetInput<float>("x", std::array{1.5F});
+  session.Run();
+  EXPECT_THAT(session.Output<float>("y"), ElementsAre(0.0F, 1.5F, 0.0F));
 }
 
 TEST(Graph, TakesTheMostPadding) {
@@ -250,7 +301,45 @@ const Case kCases[] = {
      [](Graph& g, auto) {
        g.LeakyRelu(g.Input({1}, {.name = "u", .type = ElementType::kUint8}), 0.1F);
      },
-     "op0 (LEAKY_RELU): u is uint8; should be int8"},
+     "op0 (LEAKY_RELU): u is uint8; should be int8 or float32"},
+    {"TypesOfActivations",
+     [](Graph& g, auto x) {
+       g.Binary(BinaryKind::kAdd, x, g.Input({1}, {.name = "f", .type = ElementType::kFloat32}));
+     },
+     "op0 (ADD): f is float32; should be int8"},
+    {"FunctionOfIntegers", [](Graph& g, auto x) { g.Function(FunctionKind::kExp, x); },
+     "op0 (EXP): x is int8; should be float32"},
+    {"TypeOfFloatResult",
+     [](Graph& g, auto) {
+       const auto f = g.Input({1}, {.type = ElementType::kFloat32});
+       g.Unary(UnaryKind::kTanh, f, {.name = "y", .type = ElementType::kInt8});
+     },
+     "op0 (TANH): y is int8; should be float32"},
+    {"WeightsForFloats",
+     [](Graph& g, auto) {
+       const auto f = g.Input({1, 4}, {.type = ElementType::kFloat32});
+       g.FullyConnected(f, Zeros(g, {2, 4}, {.name = "w"}), {});
+     },
+     "op0 (FULLY_CONNECTED): weights w must be constant float32"},
+    {"BiasForFloats",
+     [](Graph& g, auto) {
+       const auto f = g.Input({1, 1}, {.type = ElementType::kFloat32});
+       const std::array<float, 1> weights = {1.0F};
+       g.FullyConnected(f, g.Constant<float>({1, 1}, weights), Zeros(g, {1}, {.name = "b"}));
+     },
+     "op0 (FULLY_CONNECTED): bias b must be constant float32"},
+    {"MatricesThatDoNotMeet",
+     [](Graph& g, auto) {
+       const auto f = g.Input({2, 3}, {.type = ElementType::kFloat32});
+       g.BatchMatMul(f, f);
+     },
+     "op0 (BATCH_MATMUL): 3 columns of the first matrices meet 2 rows of the second"},
+    {"NoMatrices",
+     [](Graph& g, auto) {
+       const auto f = g.Input({2}, {.name = "f", .type = ElementType::kFloat32});
+       g.BatchMatMul(f, f);
+     },
+     "op0 (BATCH_MATMUL): f [2] must have 2 dimensions or more"},
     {"TypeOfResult",
      [](Graph& g, auto x) { g.LeakyRelu(x, 0.1F, {.name = "y", .type = ElementType::kInt16}); },
      "op0 (LEAKY_RELU): y is int16; should be int8"},
@@ -359,7 +448,7 @@ const Case kCases[] = {
      [](Graph& g, auto x) {
        g.Pad(x, {0, 0, 0, 0}, {0, 0, 0, 0}, 200);
      },
-     "op0 (PAD): the fill 200 is not an int8"},
+     "op0 (PAD): the fill 200 is not from -128 to 127"},
     {"Concatenation",
      [](Graph& g, auto x) {
        const std::array<Graph::Tensor, 2> inputs = {x, g.Input({1, 4, 3, 8}, {.name = "z"})};

@@ -179,11 +179,14 @@ class Rebuilder {
   Made Build(const ir::Move& /*a*/) { throw Error("no front end makes a MOVE"); }
   Made Build(const ir::MatMul& /*a*/) { throw Error("no front end makes a MatMul"); }
   Made Build(const ir::Convert& /*a*/) { throw Error("no front end makes a Convert"); }
-  Made Build(const ir::Function& /*a*/) { return NoFloat32(); }
-  Made Build(const ir::Divide& /*a*/) { return NoFloat32(); }
-  Made Build(const ir::SquaredDifference& /*a*/) { return NoFloat32(); }
-  Made Build(const ir::BatchMatMul& /*a*/) { return NoFloat32(); }
-  static Made NoFloat32() { throw Error("tpu::Graph has no operators on float32"); }
+  Made Build(const ir::Function& a) { return {graph_.Function(a.kind, In(0), Res())}; }
+  Made Build(const ir::Divide& a) { return {graph_.Divide(In(0), In(1), a.activation, Res())}; }
+  Made Build(const ir::SquaredDifference& /*a*/) {
+    return {graph_.SquaredDifference(In(0), In(1), Res())};
+  }
+  Made Build(const ir::BatchMatMul& a) {
+    return {graph_.BatchMatMul(In(0), In(1), a.transposed[0], a.transposed[1], Res())};
+  }
 
   const ir::Graph& source_;
   const ir::Operator* op_ = nullptr;

@@ -26,13 +26,15 @@ namespace {
 constexpr std::size_t kLeastModels = 300;
 constexpr std::size_t kParts = 4;
 
-// A share of the models of int8, which are all that tpu::Graph builds, so that the tests run at
-// once.
+bool IsOfFloats(const std::filesystem::path& path) {
+  return path.parent_path().filename() == "float_vectors";
+}
+
+// A share of the models, so that the tests run at once.
 std::vector<std::filesystem::path> Models(std::size_t part) {
   std::vector<std::filesystem::path> models;
   for (const auto& entry :
        std::filesystem::recursive_directory_iterator(TPU_SOURCE_DIR "/models")) {
-    if (entry.path().parent_path().filename() == "float_vectors") continue;
     if (entry.path().extension() == ".tflite") models.push_back(entry.path());
   }
   EXPECT_GE(models.size(), kLeastModels);
@@ -72,7 +74,8 @@ void ExpectSamePrograms(std::size_t part) {
     const Model rebuilt = Model::FromGraph(Rebuild(graph));
     const HardwareConfig small = {
         .n = 8, .ub_rows = 1024, .acc_rows = 128, .param_rows = 64, .axi_data_width = 64};
-    for (const HardwareConfig& config : {HardwareConfig{}, small}) {
+    for (HardwareConfig config : {HardwareConfig{}, small}) {
+      config.bf16 = IsOfFloats(path) ? 1 : 0;
       EXPECT_TRUE(BytesOf(rebuilt, config) ==
                   executable::Serialise(compiler::Compile(graph, config)))
           << "N = " << config.n;

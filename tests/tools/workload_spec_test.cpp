@@ -14,23 +14,76 @@ namespace {
 using testing::HasSubstr;
 
 TEST(WorkloadSpec, Matmul) {
-  const workloads::Workload w = MakeWorkload(ParseWorkload("matmul:2x30x7"), 1);
-  EXPECT_EQ(w.graph.tensors[0].shape, (std::vector<std::int64_t>{2, 30}));
-  EXPECT_EQ(w.graph.tensors[1].shape, (std::vector<std::int64_t>{7, 30}));
+  const ir::Graph graph = MakeGraph(ParseWorkload("matmul:2x30x7"), 1);
+  EXPECT_EQ(graph.tensors[0].shape, (std::vector<std::int64_t>{2, 30}));
+  EXPECT_EQ(graph.tensors[1].shape, (std::vector<std::int64_t>{7, 30}));
 }
 
 TEST(WorkloadSpec, Convolution) {
   const WorkloadSpec spec = ParseWorkload("conv:12x10x3:k3x5:s2x1:p1x2:8");
-  const workloads::Workload w = MakeWorkload(spec, 1);
-  EXPECT_EQ(w.graph.tensors[1].shape, (std::vector<std::int64_t>{8, 3, 5, 3}));
-  const ir::TensorId output = w.graph.outputs[0];
-  EXPECT_EQ(w.graph.tensors[output].shape, (std::vector<std::int64_t>{1, 6, 10, 8}));
+  const ir::Graph graph = MakeGraph(spec, 1);
+  EXPECT_EQ(graph.tensors[1].shape, (std::vector<std::int64_t>{8, 3, 5, 3}));
+  const ir::TensorId output = graph.outputs[0];
+  EXPECT_EQ(graph.tensors[output].shape, (std::vector<std::int64_t>{1, 6, 10, 8}));
 }
 
 TEST(WorkloadSpec, Depthwise) {
-  const workloads::Workload w = MakeWorkload(ParseWorkload("dw:9x9x20:k3:s2:p0"), 1);
-  const ir::TensorId output = w.graph.outputs[0];
-  EXPECT_EQ(w.graph.tensors[output].shape, (std::vector<std::int64_t>{1, 4, 4, 20}));
+  const ir::Graph graph = MakeGraph(ParseWorkload("dw:9x9x20:k3:s2:p0"), 1);
+  const ir::TensorId output = graph.outputs[0];
+  EXPECT_EQ(graph.tensors[output].shape, (std::vector<std::int64_t>{1, 4, 4, 20}));
+}
+
+TEST(WorkloadSpec, PoolAndAdd) {
+  const ir::Graph pool = MakeGraph(ParseWorkload("avgpool:9x9x20:k3:s2:p0"), 1);
+  EXPECT_EQ(std::get<ir::Pool2D>(pool.operators[0].attributes).kind, ir::PoolKind::kAverage);
+  EXPECT_EQ(pool.tensors[pool.outputs[0]].shape, (std::vector<std::int64_t>{1, 4, 4, 20}));
+  const ir::Graph max = MakeGraph(ParseWorkload("maxpool:9x9x20:k3:s2:p0"), 1);
+  EXPECT_EQ(std::get<ir::Pool2D>(max.operators[0].attributes).kind, ir::PoolKind::kMax);
+  const ir::Graph add = MakeGraph(ParseWorkload("add:4x5x6"), 1);
+  EXPECT_EQ(add.inputs.size(), 2U);
+  EXPECT_EQ(add.tensors[add.outputs[0]].shape, (std::vector<std::int64_t>{1, 4, 5, 6}));
+}
+
+std::int64_t Weights(const ir::Graph& graph) {
+  std::int64_t weights = 0;
+  for (const ir::Tensor& tensor : graph.tensors) {
+    if (tensor.IsConstant()) weights += tensor.Elements();
+  }
+  return weights;
+}
+
+// Keras counts 3,538,984 parameters for 1000 classes; in 17,056 channels batch normalisation has
+// four of them, where a bias remains. TensorFlow's own table says 1.66 million at width 0.35.
+TEST(WorkloadSpec, MobileNetV2) {
+  constexpr std::int64_t kOneClass = 1281;
+  EXPECT_EQ(Weights(MakeGraph(ParseWorkload("mobilenetv2:224x224:w100"), 1)),
+            3'538'984 - 3 * 17'056 + kOneClass);
+  const ir::Graph small = MakeGraph(ParseWorkload("mobilenetv2:96x64:w35"), 1);
+  EXPECT_NEAR(static_cast<double>(Weights(small)), 1.66e6, 0.02e6);
+  EXPECT_EQ(small.tensors[small.inputs[0]].shape, (std::vector<std::int64_t>{1, 96, 64, 3}));
+  EXPECT_EQ(small.tensors[small.outputs[0]].shape, (std::vector<std::int64_t>{1, 1001}));
+}
+
+// The real numbers that the int8 network's integers stand for.
+TEST(WorkloadSpec, Float32) {
+  for (const std::string text : {"matmul:2x30x7", "dw:9x9x20:k3:s2:p0", "conv:5x5x3:k3:s1:p1:4"}) {
+    SCOPED_TRACE(text);
+    const ir::Graph ints = MakeGraph(ParseWorkload(text), 1);
+    const ir::Graph floats = MakeGraph(ParseWorkload(text + ":float32"), 1);
+    EXPECT_EQ(floats.tensors[floats.outputs[0]].type, ElementType::kFloat32);
+    const auto& q = std::get<std::vector<std::int8_t>>(ints.tensors[1].data);
+    const auto& real = std::get<std::vector<float>>(floats.tensors[1].data);
+    const std::vector<float>& scales = ints.tensors[1].channel_scales;
+    // Channels are the first dimension, those of depthwise weights the last.
+    const std::size_t last = q.size() - 1;
+    EXPECT_EQ(real[0], scales.front() * static_cast<float>(q[0]));
+    EXPECT_EQ(real[last], scales.back() * static_cast<float>(q[last]));
+    const bool channels_last = ints.tensors[1].shape[0] == 1;
+    EXPECT_EQ(real[1], scales[channels_last ? 1 : 0] * static_cast<float>(q[1]));
+    const auto& bias = std::get<std::vector<std::int32_t>>(ints.tensors[2].data);
+    EXPECT_EQ(std::get<std::vector<float>>(floats.tensors[2].data)[0],
+              ints.tensors[2].scale * static_cast<float>(bias[0]));
+  }
 }
 
 TEST(WorkloadSpec, Model) {
@@ -45,6 +98,10 @@ TEST(WorkloadSpec, Suite) {
   EXPECT_EQ(specs[0].text, "matmul:1x2x3");
   EXPECT_EQ(specs[0].count, 4U);
   EXPECT_EQ(specs[1].count, 1U);
+  EXPECT_FALSE(specs[1].float32);
+  const auto floats = ParseSuite("matmul:1x2x3 x4\n", "f", /*float32=*/true);
+  EXPECT_EQ(floats[0].text, "matmul:1x2x3:float32");
+  EXPECT_TRUE(floats[0].float32);
 }
 
 struct BadSpec {
@@ -77,7 +134,12 @@ INSTANTIATE_TEST_SUITE_P(
                     BadSpec{"conv:8x8x3:s1:k3:p1:4", "should be k and a number"},
                     BadSpec{"conv:8x8x3:k3:s0:p1:4", "\"0\" is not"},
                     BadSpec{"conv:2x2x3:k5:s1:p1:4", "larger than the padded image"},
-                    BadSpec{"dw:8x8x3:k3:s1", "dw:HxWxC"}));
+                    BadSpec{"dw:8x8x3:k3:s1", "dw:HxWxC"},
+                    BadSpec{"maxpool:8x8x3", "maxpool:HxWxC:k3:s1:p1"},
+                    BadSpec{"add:8x8", "3 numbers"}, BadSpec{"mobilenetv2:96x96", "w100"},
+                    BadSpec{"mobilenetv2:96x96:35", "should be w and a number"},
+                    BadSpec{"matmul:1x2x3:bf16", "matmul:MxKxN"},
+                    BadSpec{"model:a.tflite:float32", "types of its own"}));
 
 TEST(WorkloadSpec, SuiteErrorsNameTheLine) {
   const auto message = [](const char* text) -> std::string {

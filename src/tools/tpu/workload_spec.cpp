@@ -3,8 +3,8 @@
 
 #include <charconv>
 #include <cstddef>
-#include <optional>
 #include <sstream>
+#include <utility>
 
 #include "base/error.h"
 
@@ -13,6 +13,8 @@ namespace {
 
 // Larger sizes would only run out of memory later.
 constexpr std::int32_t kMostSize = 1 << 20;
+// Behind a workload or a suite.
+constexpr std::string_view kFloat32 = ":float32";
 
 std::vector<std::string_view> Split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
@@ -27,7 +29,8 @@ std::vector<std::string_view> Split(std::string_view text, char separator) {
 // The parts of one workload, with messages that name it.
 class Parser {
  public:
-  explicit Parser(std::string_view text) : text_(text), parts_(Split(text, ':')) {}
+  explicit Parser(std::string_view text)
+      : text_(text), parts_(Split(WithoutFloat32(text).value_or(text), ':')) {}
 
   [[noreturn]] void Fail(std::string_view what) const {
     throw Error::Format("workload {}: {}", text_, what);
@@ -104,11 +107,39 @@ std::optional<std::uint64_t> ParseCount(std::string_view text) {
   return count;
 }
 
+// int8 networks with random data.
+using ir::Activation;
+
+ir::Graph GraphOf(const MatmulSpec& spec, std::uint64_t seed) {
+  return workloads::Matmul(spec.m, spec.k, spec.n, seed).graph;
+}
+ir::Graph GraphOf(const ConvSpec& spec, std::uint64_t seed) {
+  return workloads::Convolution(spec.shape, spec.output_channels, Activation::kRelu, seed).graph;
+}
+ir::Graph GraphOf(const DepthwiseSpec& spec, std::uint64_t seed) {
+  return workloads::Depthwise(spec.shape, Activation::kRelu6, seed).graph;
+}
+ir::Graph GraphOf(const PoolSpec& spec, std::uint64_t seed) {
+  return workloads::Pool(spec.kind, spec.shape, seed).graph;
+}
+ir::Graph GraphOf(const AddSpec& spec, std::uint64_t seed) {
+  return workloads::Elementwise(ir::BinaryKind::kAdd, spec.image, spec.channels, Activation::kNone,
+                                seed)
+      .graph;
+}
+ir::Graph GraphOf(const MobileNetV2Spec& spec, std::uint64_t seed) {
+  return workloads::MobileNetV2(spec.image, spec.percent, seed).graph;
+}
+ir::Graph GraphOf(const ModelSpec& spec, std::uint64_t /*seed*/) {
+  throw Error::Format("model {}: a model brings its own data", spec.file);
+}
+
 }  // namespace
 
 WorkloadSpec ParseWorkload(std::string_view text) {
   const Parser parser(text);
   WorkloadSpec spec = {.text = std::string(text), .kind = {}};
+  spec.float32 = WithoutFloat32(text).has_value();
   if (parser.Kind() == "matmul") {
     parser.RequireParts(2, "matmul:MxKxN");
     const std::vector<std::int32_t> sizes = parser.Sizes(1, 3);
@@ -119,15 +150,29 @@ WorkloadSpec ParseWorkload(std::string_view text) {
   } else if (parser.Kind() == "dw") {
     parser.RequireParts(5, "dw:HxWxC:k3:s1:p1");
     spec.kind = DepthwiseSpec{parser.Window()};
+  } else if (parser.Kind() == "maxpool" || parser.Kind() == "avgpool") {
+    parser.RequireParts(5, "maxpool:HxWxC:k3:s1:p1 or avgpool:HxWxC:k3:s1:p1");
+    const bool max = parser.Kind() == "maxpool";
+    spec.kind = PoolSpec{max ? ir::PoolKind::kMax : ir::PoolKind::kAverage, parser.Window()};
+  } else if (parser.Kind() == "add") {
+    parser.RequireParts(2, "add:HxWxC");
+    const std::vector<std::int32_t> sizes = parser.Sizes(1, 3);
+    spec.kind = AddSpec{{sizes[0], sizes[1]}, sizes[2]};
+  } else if (parser.Kind() == "mobilenetv2") {
+    parser.RequireParts(3, "mobilenetv2:HxW:w100");
+    const std::vector<std::int32_t> sizes = parser.Sizes(1, 2);
+    spec.kind = MobileNetV2Spec{{sizes[0], sizes[1]}, parser.Lettered(2, 'w', 1).h};
   } else if (parser.Kind() == "model" && text.size() > 6) {
+    if (spec.float32) parser.Fail("a model has types of its own");
     spec.kind = ModelSpec{std::string(text.substr(6))};
   } else {
-    parser.Fail("should begin with matmul:, conv:, dw: or model:");
+    parser.Fail(
+        "should begin with matmul:, conv:, dw:, maxpool:, avgpool:, add:, mobilenetv2: or model:");
   }
   return spec;
 }
 
-std::vector<WorkloadSpec> ParseSuite(std::string_view text, const std::string& file) {
+std::vector<WorkloadSpec> ParseSuite(std::string_view text, const std::string& file, bool float32) {
   std::vector<WorkloadSpec> specs;
   std::size_t number = 0;
   for (const std::string_view line : Split(text, '\n')) {
@@ -138,6 +183,7 @@ std::vector<WorkloadSpec> ParseSuite(std::string_view text, const std::string& f
     std::string rest;
     words >> workload >> count >> rest;
     if (workload.empty()) continue;
+    if (float32) workload += kFloat32;
     try {
       specs.push_back(ParseWorkload(workload));
     } catch (const Error& error) {
@@ -155,18 +201,14 @@ std::vector<WorkloadSpec> ParseSuite(std::string_view text, const std::string& f
   return specs;
 }
 
-workloads::Workload MakeWorkload(const WorkloadSpec& spec, std::uint64_t seed) {
-  using ir::Activation;
-  if (const auto* matmul = std::get_if<MatmulSpec>(&spec.kind)) {
-    return workloads::Matmul(matmul->m, matmul->k, matmul->n, seed);
-  }
-  if (const auto* conv = std::get_if<ConvSpec>(&spec.kind)) {
-    return workloads::Convolution(conv->shape, conv->output_channels, Activation::kRelu, seed);
-  }
-  if (const auto* depthwise = std::get_if<DepthwiseSpec>(&spec.kind)) {
-    return workloads::Depthwise(depthwise->shape, Activation::kRelu6, seed);
-  }
-  throw Error::Format("workload {}: a model brings its own data", spec.text);
+std::optional<std::string_view> WithoutFloat32(std::string_view text) {
+  if (!text.ends_with(kFloat32)) return std::nullopt;
+  return text.substr(0, text.size() - kFloat32.size());
+}
+
+ir::Graph MakeGraph(const WorkloadSpec& spec, std::uint64_t seed) {
+  ir::Graph graph = std::visit([&](const auto& kind) { return GraphOf(kind, seed); }, spec.kind);
+  return spec.float32 ? workloads::InFloat32(std::move(graph)) : graph;
 }
 
 }  // namespace tpu::tools

@@ -5,13 +5,19 @@
 //   conv:HxWxC:k3:s1:p1:OC          image, kernel (k3 or k3x5), stride, padding on all sides,
 //                                   output channels
 //   dw:HxWxC:k3:s1:p1               depthwise
+//   maxpool:HxWxC:k3:s1:p1, avgpool:HxWxC:k3:s1:p1
+//   add:HxWxC                       sum of two images
+//   mobilenetv2:HxW:w100            all of MobileNetV2 for an image, width in percent
 //   model:FILE                      a .tflite model or .tpu file
+//
+// Behind any but a model, :float32 makes it a network of float32 instead of int8.
 //
 // A suite is a text file with one workload on each line, optionally followed by x and how often it
 // occurs (x3), and comments from # to the end of the line.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -33,13 +39,27 @@ struct ConvSpec {
 struct DepthwiseSpec {
   workloads::WindowShape shape;
 };
+struct PoolSpec {
+  ir::PoolKind kind = ir::PoolKind::kMax;
+  workloads::WindowShape shape;
+};
+struct AddSpec {
+  ir::Extent image;
+  std::int32_t channels = 1;
+};
+struct MobileNetV2Spec {
+  ir::Extent image;
+  std::int32_t percent = 100;
+};
 struct ModelSpec {
   std::string file;
 };
 
 struct WorkloadSpec {
   std::string text;  ///< As written.
-  std::variant<MatmulSpec, ConvSpec, DepthwiseSpec, ModelSpec> kind;
+  std::variant<MatmulSpec, ConvSpec, DepthwiseSpec, PoolSpec, AddSpec, MobileNetV2Spec, ModelSpec>
+      kind;
+  bool float32 = false;
   std::uint64_t count = 1;
 };
 
@@ -52,10 +72,14 @@ struct Suite {
 /// Throws tpu::Error naming the workload and the part that is wrong.
 WorkloadSpec ParseWorkload(std::string_view text);
 
-/// Throws tpu::Error "file:line: ...".
-std::vector<WorkloadSpec> ParseSuite(std::string_view text, const std::string& file);
+/// Throws tpu::Error "file:line: ...". With `float32` all workloads of the suite are of float32.
+std::vector<WorkloadSpec> ParseSuite(std::string_view text, const std::string& file,
+                                     bool float32 = false);
 
-/// Random data for anything but a model.
-workloads::Workload MakeWorkload(const WorkloadSpec& spec, std::uint64_t seed);
+/// The name in front of :float32; nothing if that does not stand behind it.
+std::optional<std::string_view> WithoutFloat32(std::string_view text);
+
+/// A network with random data, of anything but a model.
+ir::Graph MakeGraph(const WorkloadSpec& spec, std::uint64_t seed);
 
 }  // namespace tpu::tools
