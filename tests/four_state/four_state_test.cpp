@@ -80,7 +80,8 @@ class FourState : public testing::TestWithParam<Trial> {
  protected:
   void SetUp() override {
     if (!HasIcarus()) GTEST_SKIP() << "iverilog is not installed";
-    folder_ = fs::temp_directory_path() / fmt::format("tpu_four_state_{}_{}", getpid(), GetParam().seed);
+    folder_ =
+        fs::temp_directory_path() / fmt::format("tpu_four_state_{}_{}", getpid(), GetParam().seed);
     fs::create_directories(folder_);
   }
   void TearDown() override { fs::remove_all(folder_); }
@@ -98,8 +99,7 @@ class FourState : public testing::TestWithParam<Trial> {
                parameter("WFIFO_TILES", config.fifo_tiles) + parameter("WINDOW", config.window) +
                parameter("REQUANT_LANES", config.requant_lanes) +
                parameter("AXI_DATA_WIDTH", config.axi_data_width) +
-               parameter("AXI_ADDR_WIDTH", config.axi_addr_width) +
-               parameter("BF16", config.bf16);
+               parameter("AXI_ADDR_WIDTH", config.axi_addr_width) + parameter("BF16", config.bf16);
     command += " -f rtl/files.f tests/four_state/four_state_bench.v";
     Shell(command, folder_ / "compile.log");
     return program.string();

@@ -9,10 +9,13 @@
 namespace tpu::system_test {
 
 /// The word of an fp32 number between 2^-8 and 2^9, or of its negative: so near to one that sums of
-/// products neither overflow nor lose all of a term. The upper half is a number of bf16.
+/// products neither overflow nor lose all of a term. Every 16th is a zero of either sign. The upper
+/// half is a number of bf16.
 inline std::uint32_t OrdinaryNumber(std::mt19937_64& rng) {
   const auto exponent = static_cast<std::uint32_t>(119 + rng() % 17);
-  return (static_cast<std::uint32_t>(rng()) & 0x807FFFFF) | exponent << 23;
+  const auto bits = static_cast<std::uint32_t>(rng());
+  if (rng() % 16 == 0) return bits & 0x80000000;
+  return (bits & 0x807FFFFF) | exponent << 23;
 }
 
 /// The same, but every fourth is special or has any bits. What is special here is so in bf16, too.

@@ -353,11 +353,12 @@ class Surroundings {
   }
 
   /// Numbers of bf16 in the third quarter of the arena and of fp32 in the last one, where
-  /// instructions of these formats mostly look for them. An eighth of each has special ones.
+  /// instructions of these formats mostly look for them. The last eighth of each has special ones.
   void PutNumbers(std::vector<std::uint8_t>& arena) {
     for (std::size_t at = kArenaBytes / 2; at < kArenaBytes; at += 4) {
       const auto draw = [&] {
-        return at % (kArenaBytes / 4) < kArenaBytes / 32 ? AnyNumber(rng_) : OrdinaryNumber(rng_);
+        const bool special = at % (kArenaBytes / 4) >= kArenaBytes / 32 * 7;
+        return special ? AnyNumber(rng_) : OrdinaryNumber(rng_);
       };
       std::uint32_t word = draw();
       if (at < kArenaBytes / 4 * 3) word = (word & 0xFFFF0000) | draw() >> 16;
