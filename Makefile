@@ -64,9 +64,10 @@ sanitize: configured  ## the tests with AddressSanitizer and UndefinedBehaviorSa
 fresh:  ## make sim and make test in a new, bare Debian, as root (SUITE=bookworm, SUITE=trixie)
 	@scripts/fresh.sh $(BUILD) $(SUITE) $(JOBS)
 
-soak: configured  ## random programs, RTL against golden model, N = 4 to 32, then 64 (SECONDS=n each, SEED=s); makes failing ones small
-	@cmake --build $(BUILD) -j $(JOBS) --target tpu_soak tpu_soak_n64
+soak: configured  ## random programs, RTL against golden model, N = 4 to 32, with bf16, and 64 (SECONDS=n each, SEED=s); makes failing ones small
+	@cmake --build $(BUILD) -j $(JOBS) --target tpu_soak tpu_soak_bf16 tpu_soak_n64
 	$(BUILD)/bin/tpu_soak --seconds $(SECONDS) --seed $(SEED) --out $(BUILD)
+	$(BUILD)/bin/tpu_soak_bf16 --seconds $(SECONDS) --seed $(SEED) --out $(BUILD)
 	$(BUILD)/bin/tpu_soak_n64 --seconds $(SECONDS) --seed $(SEED) --out $(BUILD)
 
 float-sweep: configured  ## every input of the floating-point functions and 10^9 multiply-adds against the host's (ARGS=--help)

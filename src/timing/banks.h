@@ -4,10 +4,17 @@
 
 #include <cstdint>
 
+#include "isa/element_format.h"
+
 namespace tpu::timing {
 
 /// Bit b: bank b.
 using Banks = unsigned;
+
+/// Rows that N numbers of a format take.
+constexpr std::uint32_t RowsOf(isa::NumberFormat format) {
+  return static_cast<std::uint32_t>(isa::BytesOf(format));
+}
 
 constexpr Banks BankOf(std::uint32_t row) { return 1U << (row % 4); }
 

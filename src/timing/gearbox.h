@@ -33,7 +33,9 @@ class Gearbox {
 
   [[nodiscard]] bool Holds(std::uint64_t bytes) const { return pushed_ - cut_ >= bytes; }
   /// First cycle in which a piece of `bytes` bytes may be cut. The gearbox must hold these bytes.
+  /// A piece of no bytes waits for nothing.
   [[nodiscard]] Cycle Ready(std::uint32_t bytes) {
+    if (bytes == 0) return 0;
     while (words_[oldest_ % kWords].end < cut_ + bytes) ++oldest_;
     return words_[oldest_ % kWords].cycle + 1;
   }

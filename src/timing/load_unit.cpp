@@ -20,7 +20,7 @@ Cycle ProductCycles(std::uint32_t rows) { return 1 + static_cast<Cycle>(std::bit
 LoadUnit::LoadUnit(const isa::HardwareConfig& config)
     : config_(config),
       log_n_(static_cast<unsigned>(std::bit_width(config.n)) - 1),
-      stream_(config) {}
+      stream_(config, config.n) {}
 
 void LoadUnit::Accept(const isa::Load& load, Cycle cycle) {
   command_ = {.load = load, .computed = cycle + ProductCycles(load.rows)};
@@ -53,7 +53,9 @@ void LoadUnit::Fire(Cycle cycle) {
                                                .row = load.row,
                                                .pixel_row = load.row,
                                                .plane_stride = load.plane_stride,
-                                               .pixel_stride = load.pixel_stride},
+                                               .pixel_stride = load.pixel_stride,
+                                               .rows = RowsOf(load.format),
+                                               .pads = true},
                                       .to_buffer = pixels};
   fired_at_[fired_++ % fired_at_.size()] = cycle;
   stream_.client().Start(TransferOf(load, stream_.beat_bytes()), cycle);
@@ -95,7 +97,7 @@ bool LoadUnit::CutChunk() {
   cut_ = true;
   chunk_ = {.bank = BankOf(walk.row), .to_buffer = to_buffer};
   walk.Step(length);
-  chunk_.last = walk.left == 0;
+  chunk_.last = walk.done();
   if (chunk_.last) last_cut_[walked_++ % last_cut_.size()] = stream_.cut();
   return true;
 }

@@ -6,7 +6,6 @@
 #include <variant>
 
 #include "base/error.h"
-#include "isa/encoding.h"
 
 namespace tpu::timing {
 namespace {
@@ -43,9 +42,6 @@ Machine::Machine(std::span<const isa::Instruction> program, std::uint64_t addres
       ahead_(std::min(memory.latency, VectorUnit::kAhead)),
       port_({&fetch_.request(), &load_.request(), &weights_.request()}, memory.latency) {
   for (std::uint32_t i = 0; i < program.size(); ++i) {
-    if (const auto need = isa::NeedForBf16(program[i])) {
-      throw Error::Format("{}: the timing model knows no bf16", *need);
-    }
     queues_[UnitIndex(program[i])].instructions.push_back(i);
   }
   const std::array<unsigned, kUnits> used = UsedBits();
@@ -235,7 +231,11 @@ void Machine::Start(std::size_t unit, Cycle cycle) {
       matmul_.Accept(std::get<isa::Matmul>(instruction), cycle);
       return Couple(cycle);
     case kVector:
-      vector_.Accept(std::get<isa::Vector>(instruction), cycle);
+      if (const auto* fvector = std::get_if<isa::Fvector>(&instruction)) {
+        vector_.Accept(*fvector, cycle);
+      } else {
+        vector_.Accept(std::get<isa::Vector>(instruction), cycle);
+      }
       return Wake(kBufferAgent, cycle + 1);
     default:
       store_.Accept(std::get<isa::Store>(instruction), cycle);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "timing/banks.h"
+
 namespace tpu::timing {
 namespace {
 
@@ -16,6 +18,7 @@ void MatmulUnit::Accept(const isa::Matmul& matmul, Cycle cycle) {
   tiles_left_ = std::uint64_t{matmul.n_ob} * matmul.n_cb * matmul.n_kh * matmul.n_kw;
   rows_ = std::uint64_t{matmul.n_oh} * matmul.n_ow;
   next_row_ = cycle + 1;
+  ob_ = 0;
   matmul_ = matmul;
 }
 
@@ -37,25 +40,66 @@ bool MatmulUnit::ShiftTile(WeightsUnit& weights) {
 bool MatmulUnit::TakeTile(std::optional<Cycle>& completion) {
   if (tiles_left_ == 0 || taken_ == shifted_) return false;
   ++taken_;
-  take_ = std::max(next_row_, shift_ + n_ - 1);
-  next_row_ = take_ + rows_;
-  last_row_ = next_row_ - 1;
-  tiles_.push_back({.first = take_,
-                    .end = next_row_,
-                    .address = Offset(1, matmul_.ub_addr) + Offset(cb_, matmul_.s_cb) +
-                               Offset(kh_, matmul_.s_kh) + Offset(kw_, matmul_.s_kw),
-                    .step = Offset(1, matmul_.s_ow),
-                    .line_step = Offset(1, matmul_.s_oh),
-                    .line = matmul_.n_ow});
+  // Addresses count numbers.
+  const std::uint32_t bytes = RowsOf(matmul_.format);
+  TakeRows({.first = std::max(next_row_, shift_ + n_ - 1),
+            .address = bytes * (Offset(1, matmul_.ub_addr) + Offset(cb_, matmul_.s_cb) +
+                                Offset(kh_, matmul_.s_kh) + Offset(kw_, matmul_.s_kw)),
+            .step = bytes * Offset(1, matmul_.s_ow),
+            .line_step = bytes * Offset(1, matmul_.s_oh),
+            .line = matmul_.n_ow,
+            .aligned = (Banks{1} << bytes) - 1,
+            .unaligned = (Banks{2} << bytes) - 1});
   if (++kw_ == matmul_.n_kw) {
     kw_ = 0;
     if (++kh_ == matmul_.n_kh) {
       kh_ = 0;
-      if (++cb_ == matmul_.n_cb) cb_ = 0;
+      if (++cb_ == matmul_.n_cb) {
+        cb_ = 0;
+        ++ob_;
+      }
     }
   }
   if (--tiles_left_ == 0) completion = last_row_ + last_row_to_done_;
   return true;
+}
+
+// Asks for the rows of a tile, the first one in cycle `tile.first` or later. Only the first rows of
+// a tile can be too near to rows of the tile before: a tile has each accumulator row once.
+void MatmulUnit::TakeRows(Tile tile) {
+  const std::uint64_t checked = std::min<std::uint64_t>(rows_, row_distance_ - 1);
+  const std::uint32_t accumulator = matmul_.acc_row + ob_ * matmul_.acc_ob_stride;
+  tile.end = tile.first;
+  for (std::uint32_t row = 0; row < checked; ++row) {
+    const Cycle cycle = Apart(accumulator + row, tile.end);
+    if (row == 0) take_ = cycle;
+    if (cycle != tile.end) {
+      if (row != 0) tiles_.push_back(tile);
+      tile.first = cycle;
+      tile.row = row;
+    }
+    tile.end = cycle + 1;
+    asked_[asks_++ % asked_.size()] = {cycle, accumulator + row};
+  }
+  if (checked == 0) take_ = tile.first;
+  next_row_ = tile.end + (rows_ - checked);
+  last_row_ = next_row_ - 1;
+  tile.end = next_row_;
+  tiles_.push_back(tile);
+  for (std::uint64_t row = std::max(checked, rows_ - std::min(rows_, row_distance_ - 1));
+       row < rows_; ++row) {
+    asked_[asks_++ % asked_.size()] = {next_row_ - (rows_ - row),
+                                       accumulator + static_cast<std::uint32_t>(row)};
+  }
+}
+
+Cycle MatmulUnit::Apart(std::uint32_t accumulator, Cycle cycle) const {
+  for (const Asked& asked : asked_) {
+    if (asked.accumulator == accumulator && asked.cycle != 0) {
+      cycle = std::max(cycle, asked.cycle + row_distance_);
+    }
+  }
+  return cycle;
 }
 
 bool MatmulUnit::Seek(Cycle cycle) {
@@ -69,7 +113,7 @@ bool MatmulUnit::Seek(Cycle cycle) {
   if (cycle == row_cycle_ + 1 && cycle != tile_.first) {
     line_address_ += tile_.line_step;
   } else {
-    const auto row = static_cast<std::uint32_t>(cycle - tile_.first);
+    const auto row = static_cast<std::uint32_t>(cycle - tile_.first) + tile_.row;
     column = row % tile_.line;
     line_address_ = tile_.address + row / tile_.line * tile_.line_step;
   }

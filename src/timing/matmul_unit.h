@@ -2,7 +2,9 @@
 // MATMUL and the shifting of tiles into the array (rtl/matrix/tpu_matrix.v, tpu_tile_loader.v).
 #pragma once
 
+#include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -19,12 +21,16 @@ class MatmulUnit {
  public:
   explicit MatmulUnit(const isa::HardwareConfig& config)
       : last_row_to_done_(LastRowToDone(config)),
+        row_distance_(config.bf16 != 0 ? kRowDistance : 1),
         n_(config.n),
         log_n_(static_cast<unsigned>(std::bit_width(config.n)) - 1) {}
 
   /// Cycles from the request of an instruction's last row to `done`: three cycles to the array, 2 N
-  /// in the array.
-  static Cycle LastRowToDone(const isa::HardwareConfig& config) { return 3 + 2 * Cycle{config.n}; }
+  /// in the array. With bf16 an element of the array takes three cycles instead of one, and so does
+  /// the addition to the accumulator.
+  static Cycle LastRowToDone(const isa::HardwareConfig& config) {
+    return config.bf16 != 0 ? 3 + 4 * Cycle{config.n} + 2 : 3 + 2 * Cycle{config.n};
+  }
 
   /// First cycle in which an instruction may be accepted: the cycle of the last row of the
   /// instruction before; kNever: not known yet.
@@ -46,8 +52,9 @@ class MatmulUnit {
       if (!Seek(cycle)) return 0;
     }
     const std::uint32_t row = row_address_ >> log_n_;
-    // A window that is not aligned lies in two rows.
-    return (row_address_ & (n_ - 1)) == 0 ? BankOf(row) : BankOf(row) | BankOf(row + 1);
+    // A window that is not aligned lies in one more row.
+    return (row_address_ & (n_ - 1)) == 0 ? Further(tile_.aligned, row)
+                                          : Further(tile_.unaligned, row);
   }
   /// How many cycles from this one on follow one pattern: the unit reads nothing, or in each cycle
   /// the banks `bank_step` further than in the cycle before. Reads must have been called for
@@ -55,26 +62,44 @@ class MatmulUnit {
   [[nodiscard]] Cycle Regular(Cycle cycle, std::uint32_t bank_step) const;
 
  private:
+  // With bf16 the rows of one accumulator row are at least so many cycles apart
+  // (rtl/matrix/tpu_matrix.v).
+  static constexpr Cycle kRowDistance = 5;
+
   // Rows of one tile, a cycle each.
   struct Tile {
     Cycle first = 0;
     Cycle end = 0;
-    std::uint32_t address = 0;  // Byte address in the buffer, modulo 2^32.
+    std::uint32_t row = 0;      // Number of the first one within the tile.
+    std::uint32_t address = 0;  // Byte address of the tile's row 0 in the buffer, modulo 2^32.
     std::uint32_t step = 0;
     std::uint32_t line_step = 0;
     std::uint32_t line = 1;  // Rows that lie `step` bytes apart.
+    // Banks of an aligned row and of one that is not, if the row begins in bank 0.
+    Banks aligned = 1;
+    Banks unaligned = 3;
+  };
+  // A row that was asked for.
+  struct Asked {
+    Cycle cycle = 0;
+    std::uint32_t accumulator = 0;
   };
 
   bool ShiftTile(WeightsUnit& weights);
+  // First cycle from `cycle` on in which a row of this accumulator row may be asked for.
+  [[nodiscard]] Cycle Apart(std::uint32_t accumulator, Cycle cycle) const;
+  void TakeRows(Tile tile);
   bool TakeTile(std::optional<Cycle>& completion);
   // The row of this cycle, if there is one.
   bool Seek(Cycle cycle);
 
   Cycle last_row_to_done_;
+  Cycle row_distance_;
   std::uint32_t n_;
   unsigned log_n_;
   std::uint64_t tiles_left_ = 0;
-  // Channel block and kernel position of the next tile.
+  // Output block, channel block and kernel position of the next tile.
+  std::uint32_t ob_ = 0;
   std::uint32_t cb_ = 0;
   std::uint32_t kh_ = 0;
   std::uint32_t kw_ = 0;
@@ -82,6 +107,8 @@ class MatmulUnit {
   std::uint64_t rows_ = 0;  // Rows of each tile.
   Cycle next_row_ = 0;
   Cycle last_row_ = 0;
+  std::array<Asked, kRowDistance - 1> asked_{};  // The last ones, in turns.
+  std::size_t asks_ = 0;
 
   std::uint64_t shifted_ = 0;
   std::uint64_t taken_ = 0;

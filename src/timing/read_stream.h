@@ -15,9 +15,10 @@ namespace tpu::timing {
 
 class ReadStream {
  public:
-  explicit ReadStream(const isa::HardwareConfig& config)
+  /// Pieces have at most `piece_bytes` bytes.
+  ReadStream(const isa::HardwareConfig& config, std::uint32_t piece_bytes)
       : beat_bytes_(config.axi_data_width / 8),
-        row_bytes_(std::max(beat_bytes_, config.n)),
+        row_bytes_(std::max(beat_bytes_, piece_bytes)),
         gearbox_(row_bytes_) {}
 
   [[nodiscard]] ReadClient& client() { return client_; }

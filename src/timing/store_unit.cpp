@@ -41,7 +41,8 @@ void StoreUnit::Fire() {
                                .row = store.row,
                                .pixel_row = store.row,
                                .plane_stride = store.plane_stride,
-                               .pixel_stride = store.pixel_stride}});
+                               .pixel_stride = store.pixel_stride,
+                               .rows = RowsOf(store.format)}});
   transfer_ = TransferOf(store, beat_bytes_);
   // Its first row is loaded in the cycle before the first burst.
   issue_ = fire + 1;
@@ -74,7 +75,7 @@ void StoreUnit::EnterChunks() {
     asked_.push_back(
         {.entered = entered_, .bytes = bytes, .bank = BankOf(walk.row), .whole = walk.whole()});
     walk.Step(bytes);
-    if (walk.left != 0) continue;
+    if (!walk.done()) continue;
     streams_.pop_front();
     if (!streams_.empty()) StartWalker();
   }

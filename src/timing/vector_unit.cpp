@@ -12,11 +12,18 @@ constexpr std::size_t kWindowLevel = 2;
 }  // namespace
 
 void VectorUnit::Accept(const isa::Vector& vector, Cycle cycle) {
-  slot_ = &vector;
-  slot_pattern_ = PatternOf(vector, config_);
+  Accept({.vector = vector, .pattern = PatternOf(vector, config_)}, cycle);
+}
+
+void VectorUnit::Accept(const isa::Fvector& fvector, Cycle cycle) {
+  Accept({.vector = LoopsOf(fvector), .is_float = true, .pace = PaceOf(fvector)}, cycle);
+}
+
+void VectorUnit::Accept(const Next& next, Cycle cycle) {
+  slot_ = next;
   slot_from_ = cycle + 1;
-  slot_uses_ = {slot_pattern_.columns || vector.map != isa::VectorMap::kCopy,
-                slot_pattern_.columns};
+  slot_uses_ = {next.pattern.columns || next.vector.map != isa::VectorMap::kCopy,
+                next.pattern.columns};
   next_ = std::min(next_, slot_from_);
 }
 
@@ -27,7 +34,7 @@ void VectorUnit::Foresee(Cycle cycle, Cycle stepped) {
     WriteRun(cycle - std::min(cycle, tap_to_write_), end);
     if (active_) taps = std::max(taps, end);
   }
-  writes_known_ = taps + tap_to_write_;
+  writes_known_ = taps + least_tap_to_write_;
 }
 
 // The writes of a run's taps in [from, end).
@@ -59,37 +66,56 @@ void VectorUnit::WriteRun(Cycle from, Cycle end) {
 
 std::optional<Cycle> VectorUnit::Step(Cycle cycle, Banks& banks) {
   if (cycle < next_) return std::nullopt;
-  const bool ends = taken_ == nullptr && Ends(cycle);
+  const bool ends = !taken_ && Ends(cycle);
   Stream& one = streams_[0];
   Stream& two = streams_[1];
   const bool taps = CanTap(cycle);
-  const BankGrants grants =
-      Arbitrate({.others = banks,
-                 .source = taps && !accumulators_ && walk_.inside() ? BankOf(walk_.row()) : 0,
-                 .stream_1 = one.asks(),
-                 .stream_2 = two.asks(),
-                 .hungry_1 = one.hungry(),
-                 .hungry_2 = two.hungry(),
-                 .columns = pattern_.columns});
+  const BankGrants grants = Arbitrate({.others = banks,
+                                       .source = taps ? SourceBank() : 0,
+                                       .stream_1 = one.asks(),
+                                       .stream_2 = two.asks(),
+                                       .hungry_1 = one.hungry(),
+                                       .hungry_2 = two.hungry(),
+                                       .columns = pattern_.columns});
   banks = grants.banks;
   const Tap tap = StepSource(cycle, taps && grants.source);
 
-  const bool slot = slot_ != nullptr && slot_from_ <= cycle;
+  const bool slot = slot_ && slot_from_ <= cycle;
   const bool seen = slot && !Unseen(0) && !Unseen(1);
   if (one.busy() || (slot && Unseen(0))) StepStream(cycle, 0, grants.stream_1, tap.claim_1, slot);
   if (two.busy() || (slot && Unseen(1))) StepStream(cycle, 1, grants.stream_2, tap.claim_2, slot);
+  std::optional<Cycle> completion;
   if (tap.last) {
+    const FvectorPace& pace = issue_.pace();
     active_ = false;
-    released_[static_cast<std::size_t>(bank_)] = cycle + tap_to_write_;
+    released_[static_cast<std::size_t>(bank_)] =
+        cycle + (float_ ? pace.TapToWrite() : tap_to_write_);
+    completion = cycle + (float_ ? pace.TapToDone() : tap_to_write_);
   }
-  if (seen && ends && released_[static_cast<std::size_t>(!taken_bank_)] <= cycle) Take(cycle);
-  if (!active_ && taken_ != nullptr && taken_from_ <= cycle + 1) Start(cycle + 1);
+  if (seen && ends && HasBank(cycle)) Take(cycle);
+  if (!active_ && taken_ && taken_from_ <= cycle + 1) Start(cycle + 1);
   next_ = NextAfter(cycle);
-  return tap.last ? std::optional(cycle + tap_to_write_) : std::nullopt;
+  return completion;
+}
+
+// An FVECTOR and a VECTOR are never both in the lanes.
+bool VectorUnit::HasBank(Cycle cycle) const {
+  const auto free = [&](bool bank) { return released_[static_cast<std::size_t>(bank)] <= cycle; };
+  return free(!taken_bank_) && (slot_->is_float == taken_float_ || free(taken_bank_));
+}
+
+Banks VectorUnit::SourceBank() const {
+  if (accumulators_ || !walk_.inside()) return 0;
+  if (!float_) return BankOf(walk_.row());
+  return reads_a_ && issue_.TakesA(true) ? BankOf(walk_.row() + issue_.line()) : 0;
 }
 
 bool VectorUnit::CanTap(Cycle cycle) const {
   if (!active_ || accumulators_) return active_;
+  if (float_) {
+    if (issue_.TakesB(walk_.inside()) && streams_[0].free == 0) return false;
+    return issue_.From(FloatStep(), cycle) <= cycle;
+  }
   if (pattern_.columns || (uses_b_ && walk_.inside())) {
     if (streams_[0].free == 0) return false;
   }
@@ -100,10 +126,23 @@ bool VectorUnit::CanTap(Cycle cycle) const {
 VectorUnit::Tap VectorUnit::StepSource(Cycle cycle, bool granted) {
   if (!granted) return {};
   if (accumulators_) return {.last = cycle == run_.last};
+  if (float_) return StepFloatSource(cycle);
   const Tap tap = {.claim_1 = pattern_.columns || (uses_b_ && walk_.inside()),
                    .claim_2 = pattern_.columns,
                    .last = walk_.last()};
   WriteTap(cycle);
+  walk_.Step();
+  --left_;
+  return tap;
+}
+
+VectorUnit::Tap VectorUnit::StepFloatSource(Cycle cycle) {
+  const FvectorStep step = FloatStep();
+  Tap tap = {.claim_1 = issue_.TakesB(step.inside)};
+  if (!issue_.Issue(step, cycle)) return tap;
+  tap.last = walk_.last();
+  first_ = step.last;
+  if (step.last) WriteLines(cycle);
   walk_.Step();
   --left_;
   return tap;
@@ -133,7 +172,7 @@ void VectorUnit::WriteTap(Cycle cycle) {
 }
 
 VectorUnit::Repetition VectorUnit::Repeats(Cycle cycle, Banks others, bool exact) const {
-  if (!active_ || accumulators_ || (slot_ != nullptr && slot_from_ >= cycle)) return {};
+  if (!active_ || accumulators_ || float_ || (slot_ && slot_from_ >= cycle)) return {};
   if (pattern_.columns && walk_.line() < kShortestRepetition) return {};
   // Windows that end too soon after each other wait.
   const std::uint64_t row_taps = pattern_.columns ? 1 : std::uint64_t{row_taps_};
@@ -161,11 +200,11 @@ VectorUnit::Repetition VectorUnit::Repeats(Cycle cycle, Banks others, bool exact
     const Stream& stream = streams_[i];
     const bool claimed = pattern_.columns || (i == 0 && uses_b_ && walk_.inside());
     if (!claimed) {
-      if (!stream.full() || (slot_ != nullptr && Unseen(i) && stream.ends())) return {};
+      if (!stream.full() || (slot_ && Unseen(i) && stream.ends())) return {};
       continue;
     }
-    // A walk by taps skips the taps outside the image.
-    const bool takes = stream.columns || stream.walk.inside();
+    // A walk by taps skips the taps outside the image. An FVECTOR's walk goes line by line.
+    const bool takes = stream.lines == 1 && (stream.columns || stream.walk.inside());
     if (!takes || !stream.flows() || !joins(stream.walk, stream.columns)) return {};
     if (stream.ends()) return {};
     repetition.cycles = std::min(repetition.cycles, stream.left - kQueue);
@@ -197,6 +236,7 @@ void VectorUnit::Stream::Start(Cycle cycle) {
   if (active || num_started == 0 || started[0].from > cycle) return;
   walk = started[0].walk;
   columns = started[0].columns;
+  lines = started[0].lines;
   active = true;
   started[0] = started[1];
   --num_started;
@@ -206,6 +246,18 @@ void VectorUnit::WriteRow(Cycle cycle) {
   row_from_ = cycle + config_.requant_lanes;
   const Cycle write = cycle + tap_to_write_;
   writes_[write % writes_.size()] = {write, BankOf(out_[0])};
+  NextOutputRow();
+}
+
+void VectorUnit::WriteLines(Cycle cycle) {
+  const Cycle write = cycle + issue_.pace().TapToWrite();
+  for (std::uint32_t line = 0; line < issue_.pace().o_lines; ++line) {
+    writes_[(write + line) % writes_.size()] = {write + line, BankOf(out_[0] + line)};
+  }
+  NextOutputRow();
+}
+
+void VectorUnit::NextOutputRow() {
   const std::size_t level = walk_.level();
   if (level == VectorWalk::kLevels) return;
   const std::size_t loop = level - kWindowLevel;
@@ -219,7 +271,11 @@ void VectorUnit::StepStream(Cycle cycle, std::size_t stream, bool granted, bool 
   const bool ends = s.ends();
   const bool passes = s.active && !s.walk.inside();
   const bool taken = granted || (passes && s.columns && s.room());
-  const bool step = taken || (passes && !s.columns);
+  bool step = taken || (passes && !s.columns);
+  if (granted && s.lines != 1) {
+    step = ++s.line == s.lines;
+    if (step) s.line = 0;
+  }
   s.claims = Stream::Later(s.claims, claimed);
   s.free += (taken ? 1U : 0U) - (claimed ? 1U : 0U);
   if (step) {
@@ -228,10 +284,12 @@ void VectorUnit::StepStream(Cycle cycle, std::size_t stream, bool granted, bool 
     --s.left;
   }
   if (ends && slot && Unseen(stream)) {
-    const std::uint64_t steps = StepsOf(*slot_, slot_pattern_);
+    const auto& [vector, pattern, is_float, pace] = *slot_;
+    const std::uint64_t steps = StepsOf(vector, pattern);
     s.started.at(s.num_started++) = {
-        .walk = VectorWalk(*slot_, slot_pattern_, static_cast<unsigned>(stream) + 1),
-        .columns = slot_pattern_.columns,
+        .walk = VectorWalk(vector, pattern, static_cast<unsigned>(stream) + 1),
+        .columns = pattern.columns,
+        .lines = is_float ? pace.b_lines : 1,
         .steps = steps,
         .from = cycle + kStartToStep};
     s.left += steps;
@@ -242,22 +300,21 @@ void VectorUnit::StepStream(Cycle cycle, std::size_t stream, bool granted, bool 
 
 void VectorUnit::Take(Cycle cycle) {
   taken_ = slot_;
-  taken_pattern_ = slot_pattern_;
+  taken_float_ = slot_->is_float;
   taken_from_ = cycle + kStartToStep;
   taken_bank_ = !taken_bank_;
   released_[static_cast<std::size_t>(taken_bank_)] = kNever;
   for (Stream& stream : streams_) stream.seen = false;
-  slot_ = nullptr;
+  slot_.reset();
   slot_free_ = cycle + 1;
 }
 
 void VectorUnit::Start(Cycle first) {
-  const isa::Vector& v = *taken_;
-  taken_ = nullptr;
+  const isa::Vector& v = taken_->vector;
   bank_ = taken_bank_;
   active_ = true;
   uses_b_ = v.map != isa::VectorMap::kCopy;
-  pattern_ = taken_pattern_;
+  pattern_ = taken_->pattern;
   walk_ = VectorWalk(v, pattern_, 0);
   left_ = StepsOf(v, pattern_);
   row_taps_ = v.n_kh * v.n_kw;
@@ -267,8 +324,13 @@ void VectorUnit::Start(Cycle first) {
                  static_cast<std::uint32_t>(v.o_cb)};
   // Rows of the run before are still to be written.
   if (accumulators_) WriteRun(first - std::min(first, kAhead + tap_to_write_), run_.last + 1);
-  accumulators_ = v.source == isa::VectorSource::kAccumulators;
+  float_ = taken_->is_float;
+  reads_a_ = v.source == isa::VectorSource::kUnifiedBuffer;
+  accumulators_ = !float_ && !reads_a_;
   if (accumulators_) StartRun(v, first);
+  if (float_) issue_.Start(taken_->pace);
+  first_ = true;
+  taken_.reset();
 }
 
 // There is a tap in each cycle. But the last taps of two windows are at least as many cycles apart
@@ -300,14 +362,24 @@ void VectorUnit::StartRun(const isa::Vector& v, Cycle first) {
 }
 
 Cycle VectorUnit::NextAfter(Cycle cycle) const {
-  if (!active_ && slot_ == nullptr && taken_ == nullptr) return kNever;
+  if (!active_ && !slot_ && !taken_) return kNever;
+  if (active_ && float_) return NextFloatAfter(cycle);
   if (!active_ || !accumulators_) return cycle + 1;
   for (const Stream& stream : streams_) {
     if (!stream.full()) return cycle + 1;
   }
-  if (slot_ == nullptr) return run_.last;
+  if (!slot_) return run_.last;
   if (Unseen(0) || Unseen(1)) return std::max(slot_from_, cycle + 1);
   return std::max({slot_from_, cycle + 1, std::min(run_.ends, run_.last)});
+}
+
+// While the lanes take no tap and the streams have no room, only the next instruction may want
+// something.
+Cycle VectorUnit::NextFloatAfter(Cycle cycle) const {
+  const bool idle = std::all_of(streams_.begin(), streams_.end(),
+                                [](const Stream& stream) { return stream.full(); });
+  if (!idle || (slot_ && (Unseen(0) || Unseen(1) || Ends(cycle)))) return cycle + 1;
+  return issue_.From(FloatStep(), cycle + 1);
 }
 
 }  // namespace tpu::timing

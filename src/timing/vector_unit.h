@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// VECTOR: its streams of rows share the banks of the unified buffer, cycle by cycle (rtl/vector/).
-// Only VECTOR reads the accumulators. Therefore nothing holds up an instruction whose rows all come
-// from the accumulators.
+// VECTOR and FVECTOR: their streams of rows share the banks of the unified buffer, cycle by cycle
+// (rtl/vector/). Only they read the accumulators. Therefore nothing holds up a VECTOR whose rows
+// all come from the accumulators.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -15,6 +16,7 @@
 #include "timing/bank_arbitration.h"
 #include "timing/banks.h"
 #include "timing/cycle.h"
+#include "timing/fvector_issue.h"
 #include "timing/matmul_unit.h"
 #include "timing/vector_walk.h"
 
@@ -28,19 +30,22 @@ class VectorUnit {
 
   /// The unit may be stepped at most so many cycles ahead of those who ask for its writes.
   static constexpr Cycle kAhead = 64;
-  /// Cycles from an instruction's last tap to the write of its last row, and to `done`. Lanes that
-  /// share a requantiser leave it one after another.
+  /// Cycles from a VECTOR's last tap to the write of its last row, and to `done`. Lanes that share
+  /// a requantiser leave it one after another.
   static constexpr Cycle TapToDone(const isa::HardwareConfig& config) {
     return 18 + config.requant_lanes;
   }
 
   explicit VectorUnit(const isa::HardwareConfig& config)
-      : config_(config), tap_to_write_(TapToDone(config)) {}
+      : config_(config),
+        tap_to_write_(TapToDone(config)),
+        least_tap_to_write_(config.bf16 != 0 ? std::min(tap_to_write_, kLeastFloatTapToWrite)
+                                             : tap_to_write_) {}
 
   /// First cycle in which an instruction may be accepted; kNever: not known yet.
-  [[nodiscard]] Cycle ready() const { return slot_ != nullptr ? kNever : slot_free_; }
-  /// The instruction must live until it has completed.
+  [[nodiscard]] Cycle ready() const { return slot_ ? kNever : slot_free_; }
   void Accept(const isa::Vector& vector, Cycle cycle);
+  void Accept(const isa::Fvector& fvector, Cycle cycle);
 
   /// First cycle in which Step has something to do; kNever: not before the next instruction.
   [[nodiscard]] Cycle next() const { return next_; }
@@ -89,10 +94,19 @@ class VectorUnit {
   // From the start of a walk to the first step at the head of the queue.
   static constexpr Cycle kStartToStep = 2;
 
+  // An instruction that source A has not begun to issue.
+  struct Next {
+    isa::Vector vector;  // Of an FVECTOR, its loops.
+    VectorPattern pattern;
+    bool is_float = false;
+    FvectorPace pace;
+  };
+
   // The walk of an instruction.
   struct Started {
     VectorWalk walk;
     bool columns = false;
+    std::uint32_t lines = 1;
     std::uint64_t steps = 0;
     Cycle from = 0;  // First cycle with a step at the head of the queue.
   };
@@ -104,6 +118,8 @@ class VectorUnit {
     VectorWalk walk;
     bool active = false;
     bool columns = false;
+    std::uint32_t lines = 1;  // Rows of the unified buffer that a step reads,
+    std::uint32_t line = 0;   // and how many of them are read.
     bool seen = false;
     std::uint64_t left = 0;  // Steps of all walks that have started.
     std::array<Started, kQueue> started;
@@ -128,7 +144,7 @@ class VectorUnit {
     // Whether the stream goes by columns, and still does after the next column.
     [[nodiscard]] bool within() const { return active && columns && !walk.last(); }
     // The bank that the stream asks for; 0: none.
-    [[nodiscard]] Banks asks() const { return reads() ? BankOf(walk.row()) : 0; }
+    [[nodiscard]] Banks asks() const { return reads() ? BankOf(walk.row() + line) : 0; }
     [[nodiscard]] Banks hungry() const { return IsHungry(free) ? asks() : 0; }
     [[nodiscard]] bool room() const { return free != Most(claims); }
     // As many rows may be at hand, given who was claimed and is not popped.
@@ -167,11 +183,20 @@ class VectorUnit {
   [[nodiscard]] bool Unseen(std::size_t stream) const {
     return slot_uses_[stream] && !streams_[stream].seen;
   }
+  void Accept(const Next& next, Cycle cycle);
   // Whether the next step of source A lacks nothing but its own bank.
   [[nodiscard]] bool CanTap(Cycle cycle) const;
+  // The bank of that step; 0: it reads nothing.
+  [[nodiscard]] Banks SourceBank() const;
   Tap StepSource(Cycle cycle, bool granted);
+  Tap StepFloatSource(Cycle cycle);
+  [[nodiscard]] FvectorStep FloatStep() const {
+    return {.inside = walk_.inside(), .first = first_, .last = walk_.window_last()};
+  }
   void WriteTap(Cycle cycle);
   void WriteRow(Cycle cycle);
+  void WriteLines(Cycle cycle);
+  void NextOutputRow();
   // Whether the next step of source A completes a window.
   [[nodiscard]] bool EndsWindow() const;
   // Whether all steps that source A has left are in the queue.
@@ -180,26 +205,29 @@ class VectorUnit {
   void StartRun(const isa::Vector& vector, Cycle first);
   void StepStream(Cycle cycle, std::size_t stream, bool granted, bool claimed, bool slot);
   void WriteRun(Cycle from, Cycle end);
+  // Whether the slot's instruction finds a configuration bank.
+  [[nodiscard]] bool HasBank(Cycle cycle) const;
   void Take(Cycle cycle);
   [[nodiscard]] Cycle NextAfter(Cycle cycle) const;
+  [[nodiscard]] Cycle NextFloatAfter(Cycle cycle) const;
 
   isa::HardwareConfig config_;
-  // Cycles from a window's last tap to the write of its row. The configuration bank is released in
-  // the same cycle.
+  // Cycles from the last tap of a VECTOR's window to the write of its row. The configuration bank
+  // is released in the same cycle.
   Cycle tap_to_write_;
+  Cycle least_tap_to_write_;  // The least of all instructions.
   // The next instruction.
-  const isa::Vector* slot_ = nullptr;
-  VectorPattern slot_pattern_;
+  std::optional<Next> slot_;
   Cycle slot_from_ = 0;
   Cycle slot_free_ = 0;
   std::array<bool, 2> slot_uses_{};
   Cycle next_ = kNever;
 
   // The instruction that source A has started with while it still issues the one before.
-  const isa::Vector* taken_ = nullptr;
-  VectorPattern taken_pattern_;
+  std::optional<Next> taken_;
   Cycle taken_from_ = 0;
   bool taken_bank_ = false;
+  bool taken_float_ = false;  // The instruction taken last is an FVECTOR.
 
   // Source A.
   bool active_ = false;
@@ -210,6 +238,10 @@ class VectorUnit {
   Run run_;             // Valid if accumulators_.
   Cycle foreseen_ = 0;  // The run's writes are known for the taps before this cycle.
   bool uses_b_ = false;
+  bool float_ = false;          // The instruction is an FVECTOR.
+  FvectorIssue issue_;          // Valid if float_.
+  bool reads_a_ = true;         // Source A of the FVECTOR reads the buffer.
+  bool first_ = true;           // The step is the first one of the FVECTOR's window.
   std::uint32_t row_taps_ = 1;  // Taps of an output row, unless windows go column by column.
   VectorPattern pattern_;
   VectorWalk walk_;

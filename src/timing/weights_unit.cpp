@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "timing/banks.h"
+
 namespace tpu::timing {
 
 WeightsUnit::WeightsUnit(const isa::HardwareConfig& config)
@@ -11,7 +13,7 @@ WeightsUnit::WeightsUnit(const isa::HardwareConfig& config)
       log_n_(static_cast<unsigned>(std::bit_width(config.n)) - 1),
       // The RAM holds WFIFO_TILES tiles, its output register one more row.
       held_(std::uint64_t{config.fifo_tiles} * config.n + 1),
-      stream_(config) {}
+      stream_(config, config.n * (config.bf16 != 0 ? 2 : 1)) {}
 
 Cycle WeightsUnit::ready() const {
   // A place in the queue is free once an instruction has gone on to be cut.
@@ -24,14 +26,15 @@ Cycle WeightsUnit::ready() const {
 
 void WeightsUnit::Accept(const isa::Weights& weights, Cycle cycle) {
   const std::uint64_t rows = std::uint64_t{weights.tiles} * config_.n;
-  if (rows_left_.empty()) {
+  const std::uint32_t row_bytes = config_.n * RowsOf(weights.format);
+  if (uncut_.empty()) {
     left_queue_at_[left_queue_++ % left_queue_at_.size()] = cycle + 1;
   }
-  rows_left_.push_back(rows);
+  uncut_.push_back({rows, row_bytes});
   accepted_rows_ += rows;
   last_rows_.push_back(accepted_rows_ - 1);
   ++accepted_;
-  stream_.client().Start({weights.dram_addr, rows * config_.n, 1, 0, stream_.beat_bytes()}, cycle);
+  stream_.client().Start({weights.dram_addr, rows * row_bytes, 1, 0, stream_.beat_bytes()}, cycle);
 }
 
 void WeightsUnit::Advance() {
@@ -44,9 +47,9 @@ void WeightsUnit::Advance() {
 }
 
 bool WeightsUnit::CutRow() {
-  if (row_waits_ || rows_left_.empty() || !stream_.Holds(config_.n)) return false;
+  if (row_waits_ || uncut_.empty() || !stream_.Holds(uncut_.front().row_bytes)) return false;
   // A row is cut in the cycle in which the one before goes into the FIFO.
-  stream_.Cut(config_.n);
+  stream_.Cut(uncut_.front().row_bytes);
   row_waits_ = true;
   RowsCut(stream_.cut(), 1);
   return true;
@@ -62,14 +65,20 @@ Cycle WeightsUnit::Room() const {
 }
 
 // The row that is cut goes into the FIFO. The rows behind it follow, one in each cycle, up to the
-// end of the tile whose departure makes room for them.
+// end of the tile whose departure makes room for them. Where rows may differ in length they follow
+// up to the end of their instruction.
 bool WeightsUnit::PushRows() {
   if (!row_waits_) return false;
   const Cycle first = std::max(stream_.cut() + 1, Room());
   if (first >= kNever) return false;
   const std::uint64_t n = config_.n;
-  const std::uint64_t room = rows_ < held_ ? held_ - rows_ : n - ((rows_ - held_) & (n - 1));
-  const ReadStream::Flow flow = stream_.FlowFrom(first, config_.n, room);
+  std::uint64_t room = rows_ < held_ ? held_ - rows_ : n - ((rows_ - held_) & (n - 1));
+  std::uint32_t row_bytes = config_.n;
+  if (config_.bf16 != 0 && !uncut_.empty()) {
+    room = std::min(room, uncut_.front().rows);
+    row_bytes = uncut_.front().row_bytes;
+  }
+  const ReadStream::Flow flow = stream_.FlowFrom(first, row_bytes, room);
   if (flow.rows == 0) {
     stream_.Leave(first);
     row_waits_ = false;
@@ -86,13 +95,13 @@ bool WeightsUnit::PushRows() {
 // `rows` rows are cut in consecutive cycles from `first` on.
 void WeightsUnit::RowsCut(Cycle first, std::uint32_t rows) {
   for (Cycle end = first + rows; first != end;) {
-    std::uint64_t& left = rows_left_.front();
+    std::uint64_t& left = uncut_.front().rows;
     const std::uint64_t cut = std::min(left, end - first);
     left -= cut;
     first += cut;
     if (left != 0) return;
-    rows_left_.pop_front();
-    if (!rows_left_.empty()) left_queue_at_[left_queue_++ % left_queue_at_.size()] = first - 1;
+    uncut_.pop_front();
+    if (!uncut_.empty()) left_queue_at_[left_queue_++ % left_queue_at_.size()] = first - 1;
   }
 }
 

@@ -57,12 +57,18 @@ class WeightsUnit {
   void RowsPushed(Cycle first, std::uint32_t rows);
   [[nodiscard]] Cycle Room() const;
 
+  // The rows of an instruction that are still to be cut, and the bytes of each.
+  struct Uncut {
+    std::uint64_t rows = 0;
+    std::uint32_t row_bytes = 0;
+  };
+
   isa::HardwareConfig config_;
   unsigned log_n_;
   std::uint64_t held_;  // Rows in the FIFO.
   ReadStream stream_;
 
-  Ring<std::uint64_t, 16> rows_left_;  // Rows that are still to be cut, by instruction.
+  Ring<Uncut, 16> uncut_;
   Ring<std::uint64_t, 16>
       last_rows_;  // Number of an instruction's last row, until that row is pushed.
   std::uint64_t accepted_rows_ = 0;

@@ -107,59 +107,57 @@ TEST(EstimateCycles, IsTheTimingModelsWord) {
 }
 
 constexpr isa::NumberFormat kBf16 = isa::NumberFormat::kBfloat16;
+constexpr isa::HardwareConfig kWithBf16 = {.bf16 = 1};
 
-// No model knows it: rows and bytes as docs/isa.md has them.
-TEST(DurationOf, OfBf16CountsTheRowsAndBytesOfItsNumbers) {
-  isa::Load load;
-  load.format = kBf16;
-  load.rows = 4;
-  load.row_bytes = load.row_stride = 1024;
-  load.pixel_bytes = 16;  // Eight numbers of 16, but both of their rows are written.
-  const timing::Cycle bytes =
-      DurationOf(isa::Load{.row_bytes = 1024, .rows = 4, .pixel_bytes = 16}, isa::HardwareConfig{})
-          .busy;
-  EXPECT_EQ(DurationOf(load, {}).busy, bytes + 4 * 1024 / 16);
-  isa::Matmul matmul;
-  matmul.n_ow = 1;
-  matmul.n_kw = 4;
-  const timing::Cycle narrow = DurationOf(matmul, {}).busy;
-  matmul.format = kBf16;
-  EXPECT_EQ(DurationOf(matmul, {}).busy, narrow + 4 * 16 * 16 / 16) << "a byte more a weight";
-  EXPECT_EQ(
-      DurationOf(isa::Fvector{.n_cb = 2, .n_oh = 3, .n_ow = 5, .n_kh = 7, .n_kw = 11}, {}).busy,
-      2U * 3 * 5 * 7 * 11);
+TEST(DurationOf, KeepsToTheTimingModelInTransfersOfBf16) {
+  for (const std::uint32_t pixel_bytes : {16U, 32U}) {
+    SCOPED_TRACE(pixel_bytes);  // Eight numbers of 16: both of their rows are written.
+    isa::Load load;
+    load.format = kBf16;
+    load.rows = 4;
+    load.row_bytes = load.row_stride = 1024;
+    load.pixel_bytes = pixel_bytes;
+    ExpectCost({load}, 0.02, kWithBf16);
+  }
 }
 
-// Beside each other, one after the other, one after the other by a semaphore, and a product whose
-// weights have to wait.
-TEST(EstimateCycles, OfBf16FollowsSemaphoresAndUnits) {
-  constexpr isa::HardwareConfig kWithBf16 = {.bf16 = 1};
-  isa::Fvector vector;
-  vector.n_ow = 1000;
-  isa::Load load;
-  load.format = kBf16;
-  load.row_bytes = 16 * 1000;
-  load.pixel_bytes = 32;
-  const timing::Cycle loaded = DurationOf(load, {}).busy + DurationOf(load, {}).latency;
-  const timing::Cycle computed = 1000 + DurationOf(vector, {}).latency;
-  const auto cycles = [&](isa::Instruction first, isa::Instruction second) {
-    const SequentialProgram program = {{.instruction = first}, {.instruction = second}};
-    return EstimateCycles(program, kWithBf16);
-  };
-  EXPECT_EQ(cycles(load, vector), std::max(loaded, computed));
-  EXPECT_EQ(cycles(vector, vector), 1000 + computed);
-  load.semaphores.post = 2;
-  vector.semaphores.wait = 2;
-  EXPECT_EQ(cycles(load, vector), loaded + computed);
-  isa::Weights weights;
-  weights.format = kBf16;
-  weights.semaphores.wait = 2;
-  isa::Matmul matmul;
-  matmul.format = kBf16;
-  const SequentialProgram product = {
-      {.instruction = load}, {.instruction = weights}, {.instruction = matmul}};
-  EXPECT_EQ(EstimateCycles(product, kWithBf16),
-            loaded + DurationOf(matmul, {}).busy + DurationOf(matmul, {}).latency);
+TEST(DurationOf, KeepsToTheTimingModelInProductsOfBf16) {
+  for (const std::uint32_t tiles : {1U, 4U, 9U}) {
+    for (const std::uint32_t rows : {1U, 16U, 100U, 500U}) {
+      SCOPED_TRACE(testing::Message() << rows << " rows, " << tiles << " tiles");
+      Instructions product = Product(rows, tiles);
+      std::get<isa::Weights>(product[0]).format = kBf16;
+      std::get<isa::Matmul>(product[1]).format = kBf16;
+      ExpectCost(product, 0.001, kWithBf16);
+    }
+  }
+}
+
+TEST(DurationOf, KeepsToTheTimingModelInVectorsOfFloats) {
+  isa::Fvector rows;
+  rows.a_format = kBf16;
+  rows.o_format = isa::NumberFormat::kFloat32;
+  rows.n_ow = 1000;
+  rows.y_bound = rows.x_bound = 1000;
+  ExpectCost({rows}, 0.01, kWithBf16);
+  isa::Fvector sums = rows;
+  sums.n_kw = 5;
+  ExpectCost({sums}, 0.01, kWithBf16);
+  sums.map = isa::FloatMap::kAdd;
+  sums.operand = isa::FloatOperand::kConstant;
+  ExpectCost({sums}, 0.01, kWithBf16);
+  isa::Fvector function = rows;
+  function.function = isa::FloatFunction::kTanh;
+  ExpectCost({function}, 0.01, kWithBf16);
+}
+
+TEST(EstimateCycles, OfBf16IsTheTimingModelsWord) {
+  isa::Fvector fvector;
+  fvector.n_ow = 100;
+  const SequentialProgram program = {{.instruction = fvector}, {.instruction = fvector}};
+  const Instructions instructions = {fvector, fvector};
+  EXPECT_EQ(EstimateCycles(program, kWithBf16),
+            timing::EstimateProgram(instructions, 0, kWithBf16).cycles);
 }
 
 }  // namespace

@@ -26,6 +26,7 @@ module four_state_bench;
   parameter REQUANT_LANES = 1;
   parameter AXI_DATA_WIDTH = 128;
   parameter AXI_ADDR_WIDTH = 32;
+  parameter BF16 = 0;
   // Beats of memory
   parameter WORDS = 65536;
   // Programs to run
@@ -85,7 +86,8 @@ module four_state_bench;
     .WINDOW         (WINDOW),
     .REQUANT_LANES  (REQUANT_LANES),
     .AXI_DATA_WIDTH (DW),
-    .AXI_ADDR_WIDTH (AW)
+    .AXI_ADDR_WIDTH (AW),
+    .BF16           (BF16)
   ) dut (
     .clk            (clk),
     .rst            (rst),

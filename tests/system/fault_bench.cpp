@@ -10,10 +10,12 @@
 #include "runtime/config.h"
 #include "runtime/session.h"
 #include "tests/system/program.h"
+#include "tests/system/random_number.h"
 
 namespace tpu::system_test {
 namespace {
 
+using isa::NumberFormat;
 using isa::Register;
 using runtime::ReadRegister;
 using runtime::WriteRegister;
@@ -59,55 +61,84 @@ std::string Describe(const Outcome& o) {
 std::vector<isa::Instruction> BusyProgram(const isa::HardwareConfig& config) {
   constexpr std::uint32_t kRows = 24;
   const std::uint32_t n = config.n;
+  const bool floats = config.bf16 != 0;
+  const NumberFormat format = floats ? NumberFormat::kBfloat16 : NumberFormat::kInt8;
   std::vector<isa::Instruction> program;
   const auto load = [&](std::uint32_t row, std::uint64_t offset, std::uint32_t post) {
-    isa::Load l = LoadRows(kRows, n, {.wait = 0, .post = post});
+    isa::Load l = OfNumbers(LoadRows(kRows, n, {.wait = 0, .post = post}), format);
     l.row = row;
     l.dram_addr += offset;
     program.emplace_back(l);
   };
-  const auto tile = [&](std::uint64_t offset) {
+  const auto tile = [&](std::uint64_t offset, NumberFormat numbers) {
     isa::Weights w = OneTile();
+    w.format = numbers;
     w.dram_addr += offset;
     program.emplace_back(w);
   };
-  const auto multiply = [&](std::uint32_t acc_row, std::uint32_t wait) {
+  const auto multiply = [&](std::uint32_t acc_row, std::uint32_t wait, NumberFormat numbers) {
     isa::Matmul m = MultiplyRows(kRows, n, {.wait = wait, .post = kAccumulated});
+    m.format = numbers;
     m.acc_row = acc_row;
     program.emplace_back(m);
   };
-  const auto drain = [&](std::int32_t acc_row, std::uint32_t target, std::uint32_t wait) {
-    isa::Vector v = CopyRows(isa::VectorSource::kAccumulators, kRows, target,
-                             {.wait = kAccumulated | wait, .post = kResult});
+  const auto drain = [&](auto v, std::int32_t acc_row, std::uint32_t wait) {
+    v.semaphores = {.wait = kAccumulated | wait, .post = kResult};
     v.a_row = acc_row;
     program.emplace_back(v);
   };
-  const auto store = [&](std::uint32_t row, std::uint64_t offset, std::uint32_t wait) {
-    isa::Store s = StoreRows(kRows, n, {.wait = wait, .post = 0});
+  const auto store = [&](std::uint32_t row, std::uint64_t offset, std::uint32_t wait,
+                         NumberFormat numbers) {
+    isa::Store s = OfNumbers(StoreRows(kRows, n, {.wait = wait, .post = 0}), numbers);
     s.row = row;
     s.dram_addr += offset;
     program.emplace_back(s);
   };
   constexpr std::uint32_t kCopied = 1U << 2;
+  const auto copy = [](std::uint32_t target) {
+    return CopyRows(isa::VectorSource::kAccumulators, kRows, target);
+  };
   load(0, 0, kInput);
-  tile(0x2000);
+  tile(0x2000, NumberFormat::kInt8);
   program.emplace_back(LoadZeroParameters(n, {.wait = 0, .post = kParameter}));
-  tile(0x2800);
-  multiply(0, kInput);
+  tile(0x2800, format);
+  multiply(0, kInput, NumberFormat::kInt8);
   load(64, 0x1000, kCopied);
-  multiply(32, 0);
-  drain(0, 128, kParameter);
-  store(64, 0, kCopied);
-  drain(32, 160, 0);
-  store(128, 0x1000, kResult);
-  store(160, 0x2000, kResult);
+  multiply(32, 0, format);
+  drain(copy(128), 0, kParameter);
+  store(64, 0, kCopied, format);
+  if (floats) {
+    isa::Fvector v = DrainRows(kRows, 160);
+    v.function = isa::FloatFunction::kLogistic;
+    drain(v, 32, 0);
+  } else {
+    drain(copy(160), 32, 0);
+  }
+  store(128, 0x1000, kResult, NumberFormat::kInt8);
+  store(160, 0x2000, kResult, floats ? NumberFormat::kFloat32 : NumberFormat::kInt8);
   return program;
 }
 
+namespace {
+
+/// The busy program; with bf16 what it loads are numbers of bf16.
+executable::Executable Busy(const isa::HardwareConfig& config) {
+  executable::Executable busy = MakeExecutable(config, BusyProgram(config));
+  if (config.bf16 == 0) return busy;
+  std::mt19937_64 rng(1);
+  std::vector<std::uint8_t>& source = busy.segments.back().bytes;
+  for (std::size_t i = 0; i < source.size(); i += 2) {
+    const std::uint32_t number = OrdinaryNumber(rng);
+    source[i] = static_cast<std::uint8_t>(number >> 16);
+    source[i + 1] = static_cast<std::uint8_t>(number >> 24);
+  }
+  return busy;
+}
+
+}  // namespace
+
 FaultBench::FaultBench(const devices::Machine& machine, std::optional<std::uint64_t> stall_seed)
-    : machine_(machine),
-      rng_(stall_seed.value_or(1)),
-      busy_(MakeExecutable(machine.config, BusyProgram(machine.config))) {
+    : machine_(machine), rng_(stall_seed.value_or(1)), busy_(Busy(machine.config)) {
   devices::RtlOptions options;
   options.memory_latency = 12;
   options.stall_seed = stall_seed;

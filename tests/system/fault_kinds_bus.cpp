@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/error.h"
+#include "isa/element_format.h"
 #include "runtime/config.h"
 #include "runtime/session.h"
 #include "tests/system/fault_kinds.h"
@@ -39,8 +40,10 @@ std::vector<Piece> Pieces(const isa::HardwareConfig& config) {
       pieces.push_back({"load", l->dram_addr, l->dram_addr + l->rows * l->row_bytes,
                         Stopped(ErrorCode::kBusRead, Unit::kLoad, index)});
     } else if (const auto* w = std::get_if<isa::Weights>(&instruction)) {
-      pieces.push_back({"weights", w->dram_addr, w->dram_addr + config.TileBytes(),
-                        Stopped(ErrorCode::kBusRead, Unit::kWeights, index)});
+      pieces.push_back(
+          {"weights", w->dram_addr,
+           w->dram_addr + static_cast<std::uint64_t>(isa::TileBytes(w->format, config)),
+           Stopped(ErrorCode::kBusRead, Unit::kWeights, index)});
     } else if (const auto* s = std::get_if<isa::Store>(&instruction)) {
       pieces.push_back({"write", s->dram_addr, s->dram_addr + s->rows * s->row_bytes,
                         Stopped(ErrorCode::kBusWrite, Unit::kStore, index)});

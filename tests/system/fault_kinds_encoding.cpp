@@ -58,9 +58,10 @@ std::vector<std::uint64_t> IllegalValues(const isa::Field& field) {
   return values;
 }
 
-/// An instruction with all its illegal field values and reserved bits, one at a time.
+/// An instruction with all its illegal field values and reserved bits, one at a time. Fields of
+/// bf16 are reserved bits on a machine that has no bf16.
 template <typename I>
-void AddFields(const I& good, std::vector<Fault>& faults) {
+void AddFields(const I& good, bool bf16, std::vector<Fault>& faults) {
   Bytes bytes;
   isa::Encode(good, bytes);
   std::vector<bool> named(8 * bytes.size());
@@ -68,7 +69,7 @@ void AddFields(const I& good, std::vector<Fault>& faults) {
   for (unsigned bit = 0; bit < 8; ++bit) named[bit] = true;
   for (unsigned bit = 32; bit < 96; ++bit) named[bit] = true;
   isa::ForEachField(good, [&](const isa::Field& field, auto) {
-    if (field.bf16) return;  // Reserved: the machines of these tests have no bf16.
+    if (field.bf16 && !bf16) return;
     for (unsigned bit = 0; bit < field.width; ++bit)
       named[32 * field.word + field.lsb + bit] = true;
     for (const std::uint64_t value : IllegalValues(field)) {
@@ -88,36 +89,72 @@ void AddFields(const I& good, std::vector<Fault>& faults) {
   }
 }
 
+/// Fields that are legal each, but not together.
+void AddPairs(bool bf16, std::uint32_t n, std::vector<Fault>& faults) {
+  const auto add = [&faults](std::string what, const isa::Instruction& good, unsigned lsb,
+                             unsigned width, std::uint64_t value) {
+    Bytes bytes;
+    isa::Encode(good, bytes);
+    SetBits(bytes, 0, lsb, width, value);
+    faults.push_back(
+        Make("illegal field value", std::move(what), std::move(bytes), ErrorCode::kIllegalField));
+  };
+  for (unsigned map = 1; map <= 6; ++map) {
+    add(fmt::format("vector source=acc map={}", map),
+        CopyRows(isa::VectorSource::kAccumulators, 1, 0), 12, 3, map);
+  }
+  if (!bf16) return;
+  for (unsigned format = 1; format <= 2; ++format) {
+    add(fmt::format("load destination=param format={}", format), LoadZeroParameters(n), 24, 2,
+        format);
+    isa::Load tables = LoadRows(1, n);
+    tables.destination = isa::LoadDestination::kLookup;
+    add(fmt::format("load destination=lut format={}", format), tables, 24, 2, format);
+  }
+  for (const unsigned zero_point : {1U, 127U, 128U, 255U}) {
+    isa::Matmul matmul = MultiplyRows(1, n);
+    matmul.format = isa::NumberFormat::kBfloat16;
+    add(fmt::format("matmul format=bf16 zero_point={}", zero_point), matmul, 16, 8, zero_point);
+  }
+  for (unsigned format = 0; format <= 1; ++format) {
+    add(fmt::format("fvector source=acc a_format={}", format), DrainRows(1, 0), 10, 2, format);
+  }
+}
+
 }  // namespace
 
 std::vector<Fault> EncodingFaults(const FaultBench& bench) {
   const std::uint32_t n = bench.config().n;
   std::vector<Fault> faults;
+  const bool bf16 = bench.config().bf16 != 0;
   const isa::Vector vector = CopyRows(isa::VectorSource::kUnifiedBuffer, 1, 0);
-  AddFields(LoadRows(1, n), faults);
-  AddFields(StoreRows(1, n), faults);
-  AddFields(OneTile(), faults);
-  AddFields(MultiplyRows(1, n), faults);
-  AddFields(vector, faults);
+  const isa::Fvector fvector = DrainRows(1, 0);
+  AddFields(LoadRows(1, n), bf16, faults);
+  AddFields(StoreRows(1, n), bf16, faults);
+  AddFields(OneTile(), bf16, faults);
+  AddFields(MultiplyRows(1, n), bf16, faults);
+  AddFields(vector, bf16, faults);
+  if (bf16) {
+    AddFields(fvector, bf16, faults);
+  } else {
+    Bytes bytes;
+    isa::Encode(fvector, bytes);
+    faults.push_back(
+        Make("illegal opcode", "fvector", std::move(bytes), ErrorCode::kIllegalOpcode));
+  }
+  AddPairs(bf16, n, faults);
   for (unsigned opcode = 0; opcode < 256; ++opcode) {
     Bytes granule(isa::kGranuleBytes);
     granule[0] = static_cast<std::uint8_t>(opcode);
-    const auto decoded = isa::Decode(granule, /*bf16=*/false);
+    const auto decoded = isa::Decode(granule, bf16);
     const auto* error = std::get_if<isa::DecodeError>(&decoded);
     if (error == nullptr || error->code != ErrorCode::kIllegalOpcode) continue;
     faults.push_back(Make("illegal opcode", fmt::format("0x{:02x}", opcode), std::move(granule),
                           ErrorCode::kIllegalOpcode));
   }
-  for (unsigned map = 1; map <= 6; ++map) {
-    Bytes bytes;
-    isa::Encode(CopyRows(isa::VectorSource::kAccumulators, 1, 0), bytes);
-    SetBits(bytes, 0, 12, 3, map);
-    faults.push_back(Make("illegal field value", fmt::format("vector source=acc map={}", map),
-                          std::move(bytes), ErrorCode::kIllegalField));
-  }
   for (int i = 0; i < 8; ++i) {
     Bytes half;
-    isa::Encode(vector, half);
+    isa::Encode(bf16 ? isa::Instruction(fvector) : vector, half);
     half.resize(isa::kGranuleBytes);
     faults.push_back(
         Make("truncated program", fmt::format("{}", i), std::move(half), ErrorCode::kTruncated));

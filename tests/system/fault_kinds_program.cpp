@@ -15,6 +15,7 @@ namespace {
 using isa::ErrorCode;
 using isa::HardwareConfig;
 using isa::Instruction;
+using isa::NumberFormat;
 using isa::Unit;
 using Rng = std::mt19937_64;
 
@@ -28,6 +29,7 @@ executable::Executable After(const HardwareConfig& config, Instruction bad) {
   if (const auto* matmul = std::get_if<isa::Matmul>(&bad)) {
     isa::Weights weights = OneTile();
     weights.tiles = matmul->n_ob;
+    weights.format = matmul->format;
     program.emplace_back(weights);
   }
   const Unit unit = isa::UnitOf(isa::OpcodeOf(bad));
@@ -98,6 +100,15 @@ std::uint64_t BeyondWidth(Rng& rng, const HardwareConfig& config) {
 /// Inside the address width, outside of the memory.
 std::uint64_t Nowhere(Rng& rng, const HardwareConfig& config) {
   return (rng() >> (64 - config.axi_addr_width)) | 0x10000;
+}
+
+/// First row or stride of a source of VECTOR or FVECTOR, anywhere.
+void Displace(Rng& rng, std::int32_t& row, std::int32_t& stride) {
+  if (U(rng, 2) == 0) {
+    row = S(rng, 1 << 19);
+  } else {
+    stride = S(rng, 1 << 15);
+  }
 }
 
 std::vector<Kind> TransferKinds() {
@@ -172,32 +183,20 @@ std::vector<Kind> ComputeKinds() {
       {"VECTOR source A beyond the buffer", ErrorCode::kUbRange,
        [vector](Rng& rng, const HardwareConfig&) {
          isa::Vector v = vector(kBuffer);
-         if (U(rng, 2) == 0) {
-           v.a_row = S(rng, 1 << 19);
-         } else {
-           v.a_ow = S(rng, 1 << 15);
-         }
+         Displace(rng, v.a_row, v.a_ow);
          return v;
        }},
       {"VECTOR source A beyond the accumulators", ErrorCode::kAccRange,
        [vector](Rng& rng, const HardwareConfig&) {
          isa::Vector v = vector(kAccumulators);
-         if (U(rng, 2) == 0) {
-           v.a_row = S(rng, 1 << 19);
-         } else {
-           v.a_ow = S(rng, 1 << 15);
-         }
+         Displace(rng, v.a_row, v.a_ow);
          return v;
        }},
       {"VECTOR source B beyond the buffer", ErrorCode::kUbRange,
        [vector](Rng& rng, const HardwareConfig&) {
          isa::Vector v = vector(kBuffer);
          v.map = isa::VectorMap::kMaximum;
-         if (U(rng, 2) == 0) {
-           v.b_row = S(rng, 1 << 19);
-         } else {
-           v.b_ow = S(rng, 1 << 15);
-         }
+         Displace(rng, v.b_row, v.b_ow);
          return v;
        }},
       {"VECTOR output beyond the buffer", ErrorCode::kUbRange,
@@ -213,6 +212,117 @@ std::vector<Kind> ComputeKinds() {
       {"VECTOR beyond the parameters", ErrorCode::kParamRange,
        [vector](Rng& rng, const HardwareConfig&) {
          isa::Vector v = vector(U(rng, 2) == 0 ? kBuffer : kAccumulators);
+         v.n_cb = 2;
+         (U(rng, 2) == 0 ? v.param_row : v.param_stride) = U(rng, 0x10000);
+         return v;
+       }},
+  };
+}
+
+/// FVECTOR from the buffer, whose numbers of `format` lie in consecutive rows from row 0.
+isa::Fvector Converted(NumberFormat format) {
+  isa::Fvector v = DrainRows(2, 64);
+  v.source = isa::VectorSource::kUnifiedBuffer;
+  v.a_format = v.b_format = format;
+  v.a_ow = v.b_ow = static_cast<std::int32_t>(isa::BytesOf(format));
+  return v;
+}
+
+/// A format of more than one byte, up to `last`.
+NumberFormat Wide(Rng& rng, NumberFormat last) {
+  return static_cast<NumberFormat>(1 + U(rng, static_cast<std::uint64_t>(last)));
+}
+
+/// Of machines with bf16. A number of more than one byte may lie across the end of a memory.
+std::vector<Kind> FloatKinds() {
+  const auto across = [](Rng& rng, const HardwareConfig& c, NumberFormat format) {
+    return c.ub_rows - 1 - U(rng, static_cast<std::uint64_t>(isa::BytesOf(format)) - 1);
+  };
+  return {
+      {"LOAD of numbers beyond the buffer", ErrorCode::kUbRange,
+       [=](Rng& rng, const HardwareConfig& c) {
+         isa::Load l = OfNumbers(LoadRows(1, c.n), Wide(rng, NumberFormat::kFloat32));
+         l.row = across(rng, c, l.format);
+         return l;
+       }},
+      {"STORE of numbers beyond the buffer", ErrorCode::kUbRange,
+       [=](Rng& rng, const HardwareConfig& c) {
+         isa::Store s = OfNumbers(StoreRows(1, c.n), Wide(rng, NumberFormat::kFloat32));
+         s.row = across(rng, c, s.format);
+         return s;
+       }},
+      {"WEIGHTS of bf16 from no memory", ErrorCode::kBusRead,
+       [](Rng& rng, const HardwareConfig& c) {
+         isa::Weights w = AtAddress(OneTile(), Nowhere(rng, c));
+         w.format = NumberFormat::kBfloat16;
+         return w;
+       }},
+      {"MATMUL of bf16 beyond the buffer", ErrorCode::kUbRange,
+       [](Rng& rng, const HardwareConfig& c) {
+         isa::Matmul m = MultiplyRows(kRows, c.n);
+         m.format = NumberFormat::kBfloat16;
+         switch (U(rng, 3)) {
+           case 0:
+             m.ub_addr = S(rng, 1 << 25);
+             break;
+           case 1:  // Only the last numbers lie outside.
+             m.ub_addr =
+                 static_cast<std::int32_t>(c.ub_rows * c.n / 2 - kRows * c.n + 1 + U(rng, c.n));
+             break;
+           default:
+             m.s_ow = S(rng, 1 << 23);
+             break;
+         }
+         return m;
+       }},
+      {"MATMUL of bf16 beyond the accumulators", ErrorCode::kAccRange,
+       [](Rng& rng, const HardwareConfig& c) {
+         isa::Matmul m = MultiplyRows(kRows, c.n);
+         m.format = NumberFormat::kBfloat16;
+         m.acc_row = c.acc_rows - U(rng, kRows);
+         return m;
+       }},
+      {"FVECTOR source A beyond the buffer", ErrorCode::kUbRange,
+       [=](Rng& rng, const HardwareConfig& c) {
+         isa::Fvector v = Converted(Wide(rng, NumberFormat::kInt32));
+         Displace(rng, v.a_row, v.a_ow);
+         if (U(rng, 2) == 0) v.a_row = static_cast<std::int32_t>(across(rng, c, v.a_format));
+         return v;
+       }},
+      {"FVECTOR source A beyond the accumulators", ErrorCode::kAccRange,
+       [](Rng& rng, const HardwareConfig&) {
+         isa::Fvector v = DrainRows(kRows, 64);
+         Displace(rng, v.a_row, v.a_ow);
+         return v;
+       }},
+      {"FVECTOR source B beyond the buffer", ErrorCode::kUbRange,
+       [=](Rng& rng, const HardwareConfig& c) {
+         isa::Fvector v = Converted(Wide(rng, NumberFormat::kInt32));
+         v.map = isa::FloatMap::kAdd;
+         Displace(rng, v.b_row, v.b_ow);
+         if (U(rng, 2) == 0) v.b_row = static_cast<std::int32_t>(across(rng, c, v.b_format));
+         return v;
+       }},
+      {"FVECTOR output beyond the buffer", ErrorCode::kUbRange,
+       [=](Rng& rng, const HardwareConfig& c) {
+         isa::Fvector v = Converted(NumberFormat::kInt8);
+         v.o_format = Wide(rng, NumberFormat::kInt32);
+         switch (U(rng, 3)) {
+           case 0:
+             v.o_row = U(rng, 0x10000);
+             break;
+           case 1:
+             v.o_ow = S(rng, 1 << 15);
+             break;
+           default:
+             v.o_row = c.ub_rows - 1 - U(rng, 3);
+             break;
+         }
+         return v;
+       }},
+      {"FVECTOR beyond the parameters", ErrorCode::kParamRange,
+       [](Rng& rng, const HardwareConfig&) {
+         isa::Fvector v = Converted(Wide(rng, NumberFormat::kInt32));
          v.n_cb = 2;
          (U(rng, 2) == 0 ? v.param_row : v.param_stride) = U(rng, 0x10000);
          return v;
@@ -246,6 +356,9 @@ std::vector<Fault> ProgramFaults(const FaultBench& bench) {
   std::vector<Fault> faults;
   std::vector<Kind> kinds = TransferKinds();
   for (Kind& kind : ComputeKinds()) kinds.push_back(std::move(kind));
+  if (config.bf16 != 0) {
+    for (Kind& kind : FloatKinds()) kinds.push_back(std::move(kind));
+  }
   for (const Kind& kind : kinds) {
     for (int i = 0; i < kEach;) {
       const Instruction bad = kind.draw(rng, config);
@@ -255,9 +368,10 @@ std::vector<Fault> ProgramFaults(const FaultBench& bench) {
       ++i;
     }
   }
-  const Instruction waiting[] = {LoadRows(1, config.n), StoreRows(1, config.n), OneTile(),
-                                 MultiplyRows(1, config.n),
-                                 CopyRows(isa::VectorSource::kUnifiedBuffer, 1, 0)};
+  std::vector<Instruction> waiting = {LoadRows(1, config.n), StoreRows(1, config.n), OneTile(),
+                                      MultiplyRows(1, config.n),
+                                      CopyRows(isa::VectorSource::kUnifiedBuffer, 1, 0)};
+  if (config.bf16 != 0) waiting.emplace_back(DrainRows(1, 0));
   for (const Instruction& good : waiting) {
     const std::string_view name = isa::Mnemonic(isa::OpcodeOf(good));
     for (unsigned semaphore = 2; semaphore < isa::kNumSemaphores; semaphore += 4) {

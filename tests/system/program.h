@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "executable/executable.h"
+#include "isa/element_format.h"
 #include "isa/encoding.h"
 #include "isa/instruction.h"
 
@@ -61,6 +62,18 @@ inline isa::Store StoreRows(std::uint32_t rows, std::uint32_t n, isa::Semaphores
   return store;
 }
 
+/// The same rows, each of N numbers.
+template <typename Transfer>
+Transfer OfNumbers(Transfer transfer, isa::NumberFormat format) {
+  const auto size = static_cast<std::uint32_t>(isa::BytesOf(format));
+  transfer.format = format;
+  transfer.row_bytes *= size;
+  transfer.row_stride *= size;
+  transfer.pixel_bytes *= size;
+  transfer.pixel_stride *= size;
+  return transfer;
+}
+
 /// One tile of source bytes.
 inline isa::Weights OneTile() {
   isa::Weights weights;
@@ -95,6 +108,24 @@ inline isa::Vector CopyRows(isa::VectorSource source, std::uint32_t rows, std::u
   vector.x_bound = 1;
   vector.lo = -128;
   vector.hi = 127;
+  return vector;
+}
+
+/// `rows` rows of fp32 from row 0 of the accumulators to UB row `target`, unchanged.
+inline isa::Fvector DrainRows(std::uint32_t rows, std::uint32_t target,
+                              isa::Semaphores semaphores = {}) {
+  isa::Fvector vector;
+  vector.semaphores = semaphores;
+  vector.source = isa::VectorSource::kAccumulators;
+  vector.a_format = vector.o_format = isa::NumberFormat::kFloat32;
+  vector.n_ow = rows;
+  vector.a_ow = 1;
+  vector.o_ow = static_cast<std::int32_t>(isa::BytesOf(vector.o_format));
+  vector.o_row = target;
+  vector.y_bound = 1;
+  vector.x_bound = 1;
+  vector.lo = 0xFF800000;  // Infinities
+  vector.hi = 0x7F800000;
   return vector;
 }
 

@@ -2,11 +2,17 @@
 #include "tests/system/random_instruction.h"
 
 #include <algorithm>
+#include <type_traits>
 
+#include "isa/element_format.h"
 #include "isa/fields.h"
+#include "tests/system/random_number.h"
 
 namespace tpu::system_test {
 namespace {
+
+using isa::BytesOf;
+using isa::NumberFormat;
 
 double WorkOf(const isa::Load& l, const isa::HardwareConfig& c) {
   return 1.0 * l.rows * (1 + l.row_bytes / 8.0) +
@@ -17,14 +23,21 @@ double WorkOf(const isa::Store& s, const isa::HardwareConfig& c) {
          1.0 * s.rows * s.row_bytes / std::min(c.n, s.pixel_bytes);
 }
 double WorkOf(const isa::Weights& w, const isa::HardwareConfig& c) {
-  return 1.0 * w.tiles * c.TileBytes() / 8.0;
+  return 1.0 * w.tiles * static_cast<double>(isa::TileBytes(w.format, c)) / 8.0;
 }
 double WorkOf(const isa::Matmul& m, const isa::HardwareConfig& c) {
   return static_cast<double>(Tiles(m)) * std::max(1.0 * m.n_oh * m.n_ow, 1.0 * c.n);
 }
-template <typename V>
-double WorkOf(const V& v, const isa::HardwareConfig& /*c*/) {  // VECTOR, FVECTOR.
+double WorkOf(const isa::Vector& v, const isa::HardwareConfig& /*c*/) {
   return 1.0 * v.n_cb * v.n_oh * v.n_ow * v.n_kh * v.n_kw;
+}
+double WorkOf(const isa::Fvector& v, const isa::HardwareConfig& /*c*/) {
+  // A tap of a sum, and a row through the longest function with two lanes that share it.
+  constexpr double kTap = 5;
+  constexpr double kFunction = 26;
+  const double rows = 1.0 * v.n_cb * v.n_oh * v.n_ow;
+  return rows *
+         (kTap * v.n_kh * v.n_kw + (v.function == isa::FloatFunction::kNone ? 0 : kFunction));
 }
 
 }  // namespace
@@ -36,9 +49,9 @@ double Work(const isa::Instruction& instruction, const isa::HardwareConfig& conf
 InstructionSource::InstructionSource(const isa::HardwareConfig& config, std::uint64_t seed)
     : config_(config), rng_(seed) {
   // The smaller, the more instructions depend on each other.
-  constexpr std::int32_t kFewRows = 128;
+  const std::int32_t few = config.bf16 != 0 ? 256 : 128;
   const std::int32_t all = static_cast<std::int32_t>(config.ub_rows);
-  const std::int32_t rows = std::max(all >> Pick(0, 5), kFewRows);
+  const std::int32_t rows = std::max(all >> Pick(0, 5), few);
   const std::int32_t first = Pick(0, all - rows);
   hot_rows_ = {first, first + rows};
 }
@@ -57,21 +70,54 @@ std::int32_t InstructionSource::Place(std::initializer_list<Loop> nest, Range ra
   return Pick(low, std::max(low, high));
 }
 
-InstructionSource::Range InstructionSource::BufferRows() {
-  return OneIn(8) ? Range{0, config_.ub_rows} : hot_rows_;
+NumberFormat InstructionSource::Format(NumberFormat last) {
+  if (config_.bf16 == 0 || OneIn(3)) return NumberFormat::kInt8;
+  return static_cast<NumberFormat>(Pick(1, static_cast<std::int32_t>(last)));
+}
+
+/// Where numbers of a format mostly lie: integers in the first half, bf16 in the third quarter,
+/// fp32 in the last one. Read as bf16 or fp32, other numbers are huge or NaN, and a sum with one of
+/// those says nothing about its other terms.
+InstructionSource::Range InstructionSource::PartFor(NumberFormat format, Range whole) {
+  if (config_.bf16 == 0 || OneIn(8)) return whole;
+  const std::int64_t quarter = (whole.high - whole.low) / 4;
+  if (format == NumberFormat::kBfloat16) {
+    return {whole.low + 2 * quarter, whole.low + 3 * quarter};
+  }
+  if (format == NumberFormat::kFloat32) return {whole.low + 3 * quarter, whole.high};
+  return {whole.low, whole.low + 2 * quarter};
+}
+
+InstructionSource::Range InstructionSource::BufferRows(NumberFormat format) {
+  return PartFor(format, OneIn(8) ? Range{0, config_.ub_rows} : hot_rows_);
+}
+
+/// The same for accumulators and parameters: integers in the first half, fp32 in the second one.
+InstructionSource::Range InstructionSource::HalfFor(bool floats, std::int64_t rows) {
+  if (config_.bf16 == 0 || OneIn(8)) return {0, rows};
+  return floats ? Range{rows / 2, rows} : Range{0, rows / 2};
+}
+
+/// Of so many bytes of memory. Most numbers lie at multiples of their size.
+std::uint64_t InstructionSource::Address(NumberFormat format, std::int64_t bytes) {
+  const Range part = PartFor(format, {0, kArenaBytes});
+  const auto address = static_cast<std::uint64_t>(Place({}, part, bytes));
+  if (format == NumberFormat::kInt8 || OneIn(8)) return address;
+  return address & ~static_cast<std::uint64_t>(BytesOf(format) - 1);
 }
 
 /// Gives a few fields any of their values, the extremes more often than others.
 template <typename I>
 void InstructionSource::Disturb(I& instruction) {
   int fields = 0;
-  // The machines of these tests have no bf16.
-  isa::ForEachField(instruction,
-                    [&fields](const isa::Field& field, auto&) { fields += field.bf16 ? 0 : 1; });
+  const auto exists = [this](const isa::Field& field) { return !field.bf16 || config_.bf16 != 0; };
+  isa::ForEachField(instruction, [&](const isa::Field& field, auto&) {
+    if (exists(field)) ++fields;
+  });
   for (int times = Pick(1, 3); times > 0; --times) {
     int left = Pick(0, fields - 1);
     isa::ForEachField(instruction, [&](const isa::Field& field, auto& member) {
-      if (field.bf16) return;
+      if (!exists(field)) return;
       // The destination decides which bytes are legal; addresses of memory are drawn as they are.
       if (left-- != 0 || field.name == "destination" || field.width == 64) return;
       const auto low = static_cast<std::uint64_t>(field.min);
@@ -102,20 +148,26 @@ void InstructionSource::Disturb(I& instruction) {
 template <typename Transfer>
 Transfer InstructionSource::BufferTransfer() {
   Transfer t;
-  const std::uint32_t n = config_.n;
+  t.format = Format(NumberFormat::kFloat32);
+  const auto size = static_cast<std::uint32_t>(BytesOf(t.format));
+  const std::uint32_t n = size * config_.n;  // Bytes of a chunk.
   t.rows = PickCount(5);
   t.row_bytes = PickCount(OneIn(4) ? 1000 : 100);
   t.row_stride = static_cast<std::uint32_t>(Pick(0, static_cast<std::int32_t>(2 * t.row_bytes)));
-  t.dram_addr = static_cast<std::uint64_t>(
-      Pick(0, static_cast<std::int32_t>(kArenaBytes - t.rows * (t.row_bytes + t.row_stride))));
+  t.dram_addr = Address(t.format, t.rows * (t.row_bytes + t.row_stride));
   t.pixel_bytes = PickCount(static_cast<std::int32_t>(2 * n));
+  if (size > 1 && !OneIn(8)) {  // Whole numbers.
+    t.row_bytes = (t.row_bytes + size - 1) / size * size;
+    t.row_stride = t.row_stride / size * size;
+    t.pixel_bytes = (t.pixel_bytes + size - 1) / size * size;
+  }
   const std::uint32_t chunks = (t.pixel_bytes + n - 1) / n;
   const std::uint32_t pixels = (t.rows * t.row_bytes + t.pixel_bytes - 1) / t.pixel_bytes;
   // Pixels side by side in planes, planes within pixels, or anything.
-  t.plane_stride = OneIn(2) ? pixels : static_cast<std::uint32_t>(Pick(0, 8));
-  t.pixel_stride = OneIn(2) ? 1 : static_cast<std::uint32_t>(Pick(0, 8));
+  t.plane_stride = OneIn(2) ? size * pixels : static_cast<std::uint32_t>(Pick(0, 8));
+  t.pixel_stride = OneIn(2) ? size : static_cast<std::uint32_t>(Pick(0, 8));
   t.row = static_cast<std::uint32_t>(
-      Place({{chunks, t.plane_stride}, {pixels, t.pixel_stride}}, BufferRows()));
+      Place({{chunks, t.plane_stride}, {pixels, t.pixel_stride}}, BufferRows(t.format), size));
   return t;
 }
 
@@ -155,6 +207,7 @@ isa::Load InstructionSource::Load() {
   if (OneIn(6)) return ParameterLoad();
   isa::Load load = OneIn(8) ? LookupLoad() : BufferTransfer<isa::Load>();
   if (OneIn(4)) Disturb(load);
+  if (load.destination != isa::LoadDestination::kUnifiedBuffer) load.format = NumberFormat::kInt8;
   return load;
 }
 
@@ -164,16 +217,17 @@ isa::Store InstructionSource::Store() {
   return store;
 }
 
-isa::Weights InstructionSource::Weights(std::uint32_t tiles) {
+isa::Weights InstructionSource::Weights(std::uint32_t tiles, NumberFormat format) {
   isa::Weights weights;
+  weights.format = format;
   weights.tiles = tiles;
-  weights.dram_addr = static_cast<std::uint64_t>(
-      Pick(0, static_cast<std::int32_t>(kArenaBytes - tiles * config_.TileBytes())));
+  weights.dram_addr = Address(format, tiles * isa::TileBytes(format, config_));
   return weights;
 }
 
-isa::Matmul InstructionSource::Matmul() {
+isa::Matmul InstructionSource::Matmul(NumberFormat format) {
   const auto n = static_cast<std::int32_t>(config_.n);
+  const bool floats = format != NumberFormat::kInt8;
   isa::Matmul m;
   m.accumulate = static_cast<std::uint32_t>(Pick(0, 1));
   m.zero_point = Pick(-128, 127);
@@ -189,10 +243,11 @@ isa::Matmul InstructionSource::Matmul() {
   m.s_kw = stride();
   m.s_oh = stride();
   m.s_ow = m.n_ow > 6 ? n : stride();
-  const Range rows = BufferRows();
+  const Range rows = BufferRows(format);
+  const std::int64_t size = BytesOf(format);
   m.ub_addr = Place(
       {{m.n_cb, m.s_cb}, {m.n_kh, m.s_kh}, {m.n_kw, m.s_kw}, {m.n_oh, m.s_oh}, {m.n_ow, m.s_ow}},
-      {rows.low * n, rows.high * n}, n);
+      {rows.low * n / size, rows.high * n / size}, n);
   m.y0 = Pick(-3, 2);
   m.x0 = Pick(-2 * n, n);
   m.ys_kh = static_cast<std::uint32_t>(Pick(0, 3));
@@ -203,14 +258,16 @@ isa::Matmul InstructionSource::Matmul() {
   m.x_bound = static_cast<std::uint32_t>(Pick(0, 8 * n));
   m.acc_ob_stride = static_cast<std::uint32_t>(Pick(0, 12));
   m.acc_row = static_cast<std::uint32_t>(
-      Place({{m.n_ob, m.acc_ob_stride}}, {0, config_.acc_rows}, m.n_oh * m.n_ow));
+      Place({{m.n_ob, m.acc_ob_stride}}, HalfFor(floats, config_.acc_rows), m.n_oh * m.n_ow));
   if (OneIn(4)) Disturb(m);
+  m.format = format;
+  if (floats) m.zero_point = 0;
   return m;
 }
 
-isa::Vector InstructionSource::Vector() {
-  isa::Vector v;
-  Operation(v);
+/// Loops, bounds, parameters and strides.
+template <typename V>
+void InstructionSource::Walk(V& v) {
   v.n_cb = PickCount(3);
   v.n_oh = PickCount(4);
   v.n_ow = PickCount(5);
@@ -225,15 +282,21 @@ isa::Vector InstructionSource::Vector() {
   v.xs_ow = static_cast<std::uint32_t>(Pick(0, 2));
   v.xs_kw = static_cast<std::uint32_t>(Pick(0, 2));
   v.param_stride = static_cast<std::uint32_t>(Pick(0, 2));
-  v.param_row =
-      static_cast<std::uint32_t>(Place({{v.n_cb, v.param_stride}}, {0, config_.param_rows}));
+  v.param_row = static_cast<std::uint32_t>(Place(
+      {{v.n_cb, v.param_stride}}, HalfFor(std::is_same_v<V, isa::Fvector>, config_.param_rows)));
   for (std::int32_t* stride : {&v.a_cb, &v.a_oh, &v.a_ow, &v.a_kh, &v.a_kw, &v.b_cb, &v.b_oh,
                                &v.b_ow, &v.b_kh, &v.b_kw, &v.o_cb, &v.o_oh, &v.o_ow}) {
     *stride = Pick(-6, 6);
   }
+}
+
+isa::Vector InstructionSource::Vector() {
+  isa::Vector v;
+  Operation(v);
+  Walk(v);
   const bool from_buffer = v.source == isa::VectorSource::kUnifiedBuffer;
   if (from_buffer && OneIn(3)) Columns(v);
-  Rows(v);
+  Rows(v, {NumberFormat::kInt8, NumberFormat::kInt8, NumberFormat::kInt8});
   if (from_buffer && OneIn(8)) InPlace(v);
   if (OneIn(4)) Disturb(v);
   if (v.source == isa::VectorSource::kAccumulators) v.map = isa::VectorMap::kCopy;
@@ -276,25 +339,82 @@ void InstructionSource::Columns(isa::Vector& v) {
   v.b_kw = 1;
 }
 
-void InstructionSource::Rows(isa::Vector& v) {
+/// First rows of sources and output.
+template <typename V>
+void InstructionSource::Rows(V& v, const Formats& formats) {
   const bool from_buffer = v.source == isa::VectorSource::kUnifiedBuffer;
   v.a_row = Place(
       {{v.n_cb, v.a_cb}, {v.n_oh, v.a_oh}, {v.n_ow, v.a_ow}, {v.n_kh, v.a_kh}, {v.n_kw, v.a_kw}},
-      from_buffer ? BufferRows() : Range{0, config_.acc_rows});
+      from_buffer ? BufferRows(formats.a)
+                  : HalfFor(formats.a == NumberFormat::kFloat32, config_.acc_rows),
+      from_buffer ? BytesOf(formats.a) : 1);
   v.b_row = Place(
       {{v.n_cb, v.b_cb}, {v.n_oh, v.b_oh}, {v.n_ow, v.b_ow}, {v.n_kh, v.b_kh}, {v.n_kw, v.b_kw}},
-      BufferRows());
-  v.o_row = static_cast<std::uint32_t>(
-      Place({{v.n_cb, v.o_cb}, {v.n_oh, v.o_oh}, {v.n_ow, v.o_ow}}, BufferRows()));
+      BufferRows(formats.b), BytesOf(formats.b));
+  v.o_row = static_cast<std::uint32_t>(Place({{v.n_cb, v.o_cb}, {v.n_oh, v.o_oh}, {v.n_ow, v.o_ow}},
+                                             BufferRows(formats.output), BytesOf(formats.output)));
 }
 
 /// Each row is read, then written.
-void InstructionSource::InPlace(isa::Vector& v) {
+template <typename V>
+void InstructionSource::InPlace(V& v) {
   v.n_kh = v.n_kw = 1;
   v.o_cb = v.a_cb;
   v.o_oh = v.a_oh;
   v.o_ow = v.a_ow;
   if (v.a_row >= 0) v.o_row = static_cast<std::uint32_t>(v.a_row);
+}
+
+isa::Fvector InstructionSource::Fvector() {
+  isa::Fvector v;
+  Operation(v);
+  Walk(v);
+  const bool from_buffer = v.source == isa::VectorSource::kUnifiedBuffer;
+  const bool in_place = from_buffer && OneIn(8);
+  if (in_place) v.o_format = v.a_format;
+  if (!OneIn(4)) Strides(v);
+  Rows(v, {v.a_format, v.b_format, v.o_format});
+  if (in_place) InPlace(v);
+  if (OneIn(4)) Disturb(v);
+  if (v.source == isa::VectorSource::kAccumulators && BytesOf(v.a_format) < 4) {
+    v.a_format = NumberFormat::kFloat32;
+  }
+  return v;
+}
+
+void InstructionSource::Operation(isa::Fvector& v) {
+  const auto format = [this] {
+    return OneIn(8) ? NumberFormat::kInt32 : static_cast<NumberFormat>(Pick(0, 2));
+  };
+  v.source = static_cast<isa::VectorSource>(Pick(0, 1));
+  const bool from_buffer = v.source == isa::VectorSource::kUnifiedBuffer;
+  v.operand = static_cast<isa::FloatOperand>(Pick(0, 1));
+  v.a_format = format();
+  if (!from_buffer) v.a_format = OneIn(3) ? NumberFormat::kInt32 : NumberFormat::kFloat32;
+  v.b_format = format();
+  v.o_format = format();
+  v.map = static_cast<isa::FloatMap>(Pick(0, 11));
+  v.reduce = static_cast<isa::FloatReduce>(Pick(0, 2));
+  v.scale = static_cast<std::uint32_t>(Pick(0, 1));
+  v.function = static_cast<isa::FloatFunction>(OneIn(2) ? 0 : Pick(1, 8));
+  v.constant = AnyNumber(rng_);
+  v.lo = AnyNumber(rng_);
+  v.hi = AnyNumber(rng_);
+  if (OneIn(4)) return;
+  // Bounds that leave most results as they are: small numbers, if not all of them.
+  v.lo = OneIn(2) ? 0xFF800000 : v.lo | 0x80000000;
+  v.hi = OneIn(2) ? 0x7F800000 : v.hi & 0x7FFFFFFF;
+}
+
+/// Whole rows of numbers, near to each other.
+void InstructionSource::Strides(isa::Fvector& v) {
+  const auto draw = [this](std::initializer_list<std::int32_t*> strides, std::int64_t rows) {
+    for (std::int32_t* stride : strides) *stride = static_cast<std::int32_t>(rows) * Pick(-2, 2);
+  };
+  draw({&v.a_cb, &v.a_oh, &v.a_ow, &v.a_kh, &v.a_kw},
+       v.source == isa::VectorSource::kUnifiedBuffer ? BytesOf(v.a_format) : 1);
+  draw({&v.b_cb, &v.b_oh, &v.b_ow, &v.b_kh, &v.b_kw}, BytesOf(v.b_format));
+  draw({&v.o_cb, &v.o_oh, &v.o_ow}, BytesOf(v.o_format));
 }
 
 }  // namespace tpu::system_test

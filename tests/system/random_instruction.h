@@ -18,18 +18,24 @@ inline constexpr std::uint64_t kParameterImage = kArenaBytes;
 
 /// Draws instructions without semaphores. Every field takes many values, also combinations that no
 /// compiler makes. A few touch places that do not exist or read their own output: the caller asks
-/// for footprints (asm/footprint.h) and draws again.
+/// for footprints (asm/footprint.h) and draws again. A machine without bf16 gets int8 alone.
 class InstructionSource {
  public:
   InstructionSource(const isa::HardwareConfig& config, std::uint64_t seed);
 
   isa::Load Load();
   isa::Store Store();
-  isa::Weights Weights(std::uint32_t tiles);
-  /// Takes at most kMaxTiles weight tiles.
-  isa::Matmul Matmul();
+  isa::Weights Weights(std::uint32_t tiles, isa::NumberFormat format);
+  isa::Matmul Matmul(isa::NumberFormat format);
   isa::Vector Vector();
+  isa::Fvector Fvector();
+  /// Weight tiles that callers let a MATMUL take.
   static constexpr std::uint32_t kMaxTiles = 48;
+
+  /// One of the formats up to `last`.
+  isa::NumberFormat Format(isa::NumberFormat last);
+  /// Whether the next instruction of the vector unit is to be an FVECTOR.
+  bool WantsFvector() { return config_.bf16 != 0 && !OneIn(3); }
 
   std::int32_t Pick(std::int32_t low, std::int32_t high) {
     return std::uniform_int_distribution<std::int32_t>(low, high)(rng_);
@@ -45,18 +51,33 @@ class InstructionSource {
     std::int64_t low;
     std::int64_t high;
   };
+  /// Of the rows that an instruction of the vector unit reads and writes.
+  struct Formats {
+    isa::NumberFormat a;
+    isa::NumberFormat b;
+    isa::NumberFormat output;
+  };
 
   std::uint32_t PickCount(std::int32_t high) { return static_cast<std::uint32_t>(Pick(1, high)); }
   std::int32_t Place(std::initializer_list<Loop> nest, Range range, std::int64_t extent = 1);
-  Range BufferRows();
+  Range PartFor(isa::NumberFormat format, Range whole);
+  Range BufferRows(isa::NumberFormat format);
+  Range HalfFor(bool floats, std::int64_t rows);
+  std::uint64_t Address(isa::NumberFormat format, std::int64_t bytes);
+  template <typename V>
+  void Walk(V& v);
   template <typename Transfer>
   Transfer BufferTransfer();
   isa::Load ParameterLoad();
   isa::Load LookupLoad();
   void Operation(isa::Vector& v);
   void Columns(isa::Vector& v);
-  void Rows(isa::Vector& v);
-  void InPlace(isa::Vector& v);
+  void Operation(isa::Fvector& v);
+  void Strides(isa::Fvector& v);
+  template <typename V>
+  void Rows(V& v, const Formats& formats);
+  template <typename V>
+  void InPlace(V& v);
   template <typename I>
   void Disturb(I& instruction);
 

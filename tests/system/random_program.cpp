@@ -3,19 +3,24 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <deque>
 #include <random>
 #include <utility>
 
 #include "asm/footprint.h"
 #include "asm/verifier.h"
 #include "base/error.h"
+#include "isa/element_format.h"
 #include "isa/encoding.h"
 #include "tests/system/random_instruction.h"
+#include "tests/system/random_number.h"
 #include "tests/system/weaver.h"
 
 namespace tpu::system_test {
 namespace {
 
+using isa::NumberFormat;
 using isa::Unit;
 
 constexpr std::uint32_t kLutBytes = 256;
@@ -74,34 +79,41 @@ class BodyMaker {
       case kStore:
         return Add(Legal([this] { return source_.Store(); }));
       case kWeights:
-        if (InFlight() < isa::kMaxWeightsAhead) Bring(0);
+        if (InFlight() < isa::kMaxWeightsAhead) BringAny();
         return;
       case kMatmul:
         return AddMatmul();
       default:
+        if (source_.WantsFvector()) return Add(Legal([this] { return source_.Fvector(); }));
         return Add(Legal([this] { return source_.Vector(); }));
     }
   }
 
   void AddMatmul() {
-    const isa::Matmul matmul = Legal([this] {
-      isa::Matmul m = source_.Matmul();
-      while (Tiles(m) > InstructionSource::kMaxTiles) m = source_.Matmul();
+    const NumberFormat format =
+        left_.empty() ? source_.Format(NumberFormat::kBfloat16) : left_.front();
+    // Behind tiles of this format, which it takes, there may be tiles of the other one.
+    const std::uint32_t most =
+        NextTiles() < TilesLeft() ? NextTiles() : InstructionSource::kMaxTiles;
+    const isa::Matmul matmul = Legal([&] {
+      isa::Matmul m = source_.Matmul(format);
+      while (Tiles(m) > most) m = source_.Matmul(format);
       return m;
     });
     const auto needed = static_cast<std::uint32_t>(Tiles(matmul));
     // Not one more WEIGHTS may come before tiles are taken.
     if (InFlight() == isa::kMaxWeightsAhead && TilesLeft() < needed) TakeAll();
-    while (TilesLeft() < needed) Bring(needed - TilesLeft());
+    while (TilesLeft() < needed) Bring(format, needed - TilesLeft());
     // One more WEIGHTS may come between.
-    if (InFlight() < isa::kMaxWeightsAhead && source_.OneIn(4)) Bring(0);
+    if (InFlight() < isa::kMaxWeightsAhead && source_.OneIn(4)) BringAny();
     Add(matmul);
   }
 
   void TakeAll() {
     while (TilesLeft() > 0) {
       isa::Matmul matmul;
-      matmul.n_kh = std::min<std::uint32_t>(TilesLeft(), InstructionSource::kMaxTiles);
+      matmul.format = left_.front();
+      matmul.n_kh = std::min<std::uint32_t>(NextTiles(), InstructionSource::kMaxTiles);
       matmul.y_bound = 1;
       matmul.x_bound = config_.n;
       Add(matmul);
@@ -109,24 +121,33 @@ class BodyMaker {
   }
 
   /// One WEIGHTS; at least `missing` tiles if no other one may follow before they are taken.
-  void Bring(std::uint32_t missing) {
+  void Bring(NumberFormat format, std::uint32_t missing) {
     auto tiles = static_cast<std::uint32_t>(source_.Pick(1, 12));
     if (InFlight() + 1 >= isa::kMaxWeightsAhead) tiles = std::max(tiles, missing);
-    Add(source_.Weights(tiles));
+    Add(source_.Weights(tiles, format));
   }
+  void BringAny() { Bring(source_.Format(NumberFormat::kBfloat16), 0); }
 
   void Add(const isa::Instruction& instruction) {
     if (const auto* w = std::get_if<isa::Weights>(&instruction)) {
-      brought_.push_back(Brought() + w->tiles);
+      brought_.push_back((brought_.empty() ? 0 : brought_.back()) + w->tiles);
+      left_.insert(left_.end(), w->tiles, w->format);
     }
     if (const auto* m = std::get_if<isa::Matmul>(&instruction)) {
-      taken_ += static_cast<std::uint32_t>(Tiles(*m));
+      const auto tiles = static_cast<std::uint32_t>(Tiles(*m));
+      taken_ += tiles;
+      left_.erase(left_.begin(), left_.begin() + tiles);
     }
     weaver_.Append(instruction);
   }
 
-  [[nodiscard]] std::uint32_t Brought() const { return brought_.empty() ? 0 : brought_.back(); }
-  [[nodiscard]] std::uint32_t TilesLeft() const { return Brought() - taken_; }
+  [[nodiscard]] std::uint32_t TilesLeft() const { return static_cast<std::uint32_t>(left_.size()); }
+  /// Of those left, how many of the first one's format come before one of the other.
+  [[nodiscard]] std::uint32_t NextTiles() const {
+    const auto other = std::ranges::find_if(
+        left_, [this](NumberFormat format) { return format != left_.front(); });
+    return static_cast<std::uint32_t>(other - left_.begin());
+  }
   /// WEIGHTS whose last tile is not taken.
   [[nodiscard]] unsigned InFlight() const {
     return static_cast<unsigned>(
@@ -139,6 +160,7 @@ class BodyMaker {
   std::array<int, kKinds> shares_{};
   std::vector<std::uint32_t> brought_;  // After each WEIGHTS
   std::uint32_t taken_ = 0;
+  std::deque<NumberFormat> left_;  // Of the tiles that are brought and not taken.
 };
 
 /// A program in which each instruction waits for the one before.
@@ -187,7 +209,9 @@ class Surroundings {
 
   [[nodiscard]] std::vector<isa::Instruction> Fill() const {
     Chain chain;
-    chain.Add(LoadFrom(0, config_.ub_rows, config_.n, 3));
+    // With bf16 whole numbers from where those lie.
+    chain.Add(config_.bf16 == 0 ? LoadFrom(0, config_.ub_rows, config_.n, 3)
+                                : LoadFrom(kArenaBytes / 2, config_.ub_rows, config_.n, 2));
     isa::Load parameters = LoadFrom(kParameterImage, config_.param_rows, config_.ParamEntryBytes(),
                                     config_.ParamEntryBytes());
     parameters.destination = isa::LoadDestination::kParameters;
@@ -204,6 +228,13 @@ class Surroundings {
     matmul.y_bound = 1;
     matmul.x_bound = config_.n;
     chain.Add(matmul);
+    if (config_.bf16 != 0) {
+      weights.format = matmul.format = NumberFormat::kBfloat16;
+      weights.dram_addr = kArenaBytes / 2;
+      matmul.acc_row = matmul.n_ow = config_.acc_rows / 2;
+      chain.Add(weights);
+      chain.Add(matmul);
+    }
     return chain.program();
   }
 
@@ -227,6 +258,7 @@ class Surroundings {
       chain.Add(v);
       Write(chain, scratch, config_.param_rows);
     }
+    if (config_.bf16 != 0) DumpFloatParameters(chain, scratch);
     isa::Load drains = LoadFrom(constants_ + kLutBytes, static_cast<std::uint32_t>(kDrains.size()),
                                 config_.ParamEntryBytes(), config_.ParamEntryBytes());
     drains.destination = isa::LoadDestination::kParameters;
@@ -258,6 +290,7 @@ class Surroundings {
     executable.config = config_;
     std::vector<std::uint8_t> arena(kArenaBytes);
     for (std::uint8_t& b : arena) b = static_cast<std::uint8_t>(rng_());
+    if (config_.bf16 != 0) PutNumbers(arena);
     executable.segments = {
         {0, std::move(arena)}, {kParameterImage, Parameters()}, {constants_, Constants()}};
     for (const std::vector<isa::Instruction>& program : programs) {
@@ -281,16 +314,56 @@ class Surroundings {
   static constexpr std::array<std::int8_t, 5> kDrains = {24, 16, 8, 0, 0};
   static constexpr std::uint32_t kNoDrain = kDrains.size() - 1;
 
-  static isa::Vector Rows(std::uint32_t rows, std::uint32_t target) {
-    isa::Vector v;
+  template <typename V>
+  static V Walk(std::uint32_t rows, std::uint32_t target) {
+    V v;
     v.n_ow = rows;
     v.o_ow = 1;
     v.o_row = target;
     v.y_bound = 1;
     v.x_bound = 1;
+    return v;
+  }
+  static isa::Vector Rows(std::uint32_t rows, std::uint32_t target) {
+    auto v = Walk<isa::Vector>(rows, target);
     v.lo = -128;
     v.hi = 127;
     return v;
+  }
+
+  /// Of every entry, as fp32, the bias and its sum with multiples of the multiplier: the constants'
+  /// row 1, times 0 and times 1.
+  void DumpFloatParameters(Chain& chain, std::uint32_t scratch) {
+    for (const std::uint32_t factor : {0x00000000U, 0x3F800000U}) {
+      auto v = Walk<isa::Fvector>(1, scratch);
+      v.a_row = 1;
+      v.map = isa::FloatMap::kMultiply;
+      v.operand = isa::FloatOperand::kConstant;
+      v.constant = factor;
+      v.scale = 1;
+      v.param_stride = 1;
+      v.n_cb = config_.param_rows;
+      v.o_format = NumberFormat::kFloat32;
+      v.o_cb = static_cast<std::int32_t>(isa::BytesOf(v.o_format));
+      v.lo = 0xFF800000;
+      v.hi = 0x7F800000;
+      chain.Add(v);
+      Write(chain, scratch, config_.param_rows * static_cast<std::uint32_t>(v.o_cb));
+    }
+  }
+
+  /// Numbers of bf16 in the third quarter of the arena and of fp32 in the last one, where
+  /// instructions of these formats mostly look for them. The last eighth of each has special ones.
+  void PutNumbers(std::vector<std::uint8_t>& arena) {
+    for (std::size_t at = kArenaBytes / 2; at < kArenaBytes; at += 4) {
+      const auto draw = [&] {
+        const bool special = at % (kArenaBytes / 4) >= kArenaBytes / 32 * 7;
+        return special ? AnyNumber(rng_) : OrdinaryNumber(rng_);
+      };
+      std::uint32_t word = draw();
+      if (at < kArenaBytes / 4 * 3) word = (word & 0xFFFF0000) | draw() >> 16;
+      for (std::size_t b = 0; b < 4; ++b) arena[at + b] = static_cast<std::uint8_t>(word >> 8 * b);
+    }
   }
 
   /// Stores UB rows behind what is stored already.
@@ -312,7 +385,8 @@ class Surroundings {
     }
   }
 
-  /// Multipliers and shifts in their legal ranges, everything else random.
+  /// Multipliers and shifts in their legal ranges, everything else random. On a machine with bf16
+  /// biases and multipliers of the second half of the entries are words of fp32.
   std::vector<std::uint8_t> Parameters() {
     const auto pick = [this](std::int32_t low, std::int32_t high) {
       return std::uniform_int_distribution<std::int32_t>(low, high)(rng_);
@@ -320,8 +394,17 @@ class Surroundings {
     std::vector<std::uint8_t> image;
     for (std::uint32_t entry = 0; entry < config_.param_rows; ++entry) {
       const std::int32_t bias = pick(0, 3) == 0 ? 0x7FFFFFFF : 2000;
-      for (std::uint32_t i = 0; i < config_.n; ++i) AppendWord(image, pick(-bias, bias));
-      for (std::uint32_t i = 0; i < config_.n; ++i) AppendWord(image, pick(0, 0x7FFFFFFF));
+      if (config_.bf16 != 0 && entry >= config_.param_rows / 2) {
+        const auto number = [&] {
+          return std::bit_cast<std::int32_t>(entry % 8 == 0 ? AnyNumber(rng_)
+                                                            : OrdinaryNumber(rng_));
+        };
+        for (std::uint32_t i = 0; i < config_.n; ++i) AppendWord(image, number());
+        for (std::uint32_t i = 0; i < config_.n; ++i) AppendWord(image, number() & 0x7FFFFFFF);
+      } else {
+        for (std::uint32_t i = 0; i < config_.n; ++i) AppendWord(image, pick(-bias, bias));
+        for (std::uint32_t i = 0; i < config_.n; ++i) AppendWord(image, pick(0, 0x7FFFFFFF));
+      }
       for (std::uint32_t i = 0; i < config_.n; ++i) {
         image.push_back(static_cast<std::uint8_t>(pick(-31, 30)));
       }

@@ -15,7 +15,7 @@ class RandomProgramTest : public testing::TestWithParam<std::uint64_t> {};
 
 // The same as `tpu_soak --seed N`.
 TEST_P(RandomProgramTest, DoesWhatTheGoldenModelDoes) {
-  EXPECT_EQ(RunCase(DrawCase(GetParam())).failure, "");
+  EXPECT_EQ(RunCase(DrawCase(GetParam(), kTestMachines)).failure, "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomProgramTest, testing::Range<std::uint64_t>(1, 41),
@@ -27,7 +27,7 @@ TEST(RandomPrograms, KeepSeveralUnitsAtWork) {
   std::array<std::uint64_t, 6> cycles{};
   for (std::uint64_t seed = 100; seed < 124; ++seed) {
     if (seed % 4 == 2) continue;  // The largest machine takes the longest.
-    const CaseResult result = RunCase(DrawCase(seed));
+    const CaseResult result = RunCase(DrawCase(seed, kTestMachines));
     for (std::size_t units = 0; units < cycles.size(); ++units) {
       cycles[units] += result.cycles_by_units[units];
     }

@@ -23,10 +23,12 @@ struct Case {
 
 inline constexpr std::array<devices::Machine, 4> kTestMachines = {
     devices::kSmallN4, devices::kSmallN8, devices::kN16, devices::kSmallN32};
+inline constexpr std::array<devices::Machine, 3> kBf16Machines = {
+    devices::kSmallN4Bf16, devices::kSmallN8Bf16, devices::kN16Bf16};
 
 /// Everything drawn from the seed: one of the machines, its memory, a program of some tens to
 /// hundreds of instructions. Throws tpu::Error when the verifier objects to the program.
-Case DrawCase(std::uint64_t seed, std::span<const devices::Machine> machines = kTestMachines);
+Case DrawCase(std::uint64_t seed, std::span<const devices::Machine> machines);
 
 struct CaseResult {
   /// A difference, an error the machine reports, a broken bus rule, no end; empty: none of them.

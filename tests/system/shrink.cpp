@@ -110,7 +110,7 @@ class Shrinker {
   /// `changed` is the body with other fields; what is not kept is left out of it. Tiles and
   /// semaphores follow.
   bool TryKeeping(const Keep& keep, const Body& changed) {
-    const Body reduced = WithFewerTiles(keep, changed);
+    const Body reduced = WithTilesThatAreTaken(keep, changed);
     Keep kept = keep;
     for (std::size_t i = 0; i < kept.size(); ++i) {
       const auto* w = std::get_if<isa::Weights>(&reduced[i]);
@@ -122,11 +122,16 @@ class Shrinker {
     return Try(with_semaphores) || Try(Rewoven(with_semaphores));
   }
 
-  [[nodiscard]] Body WithFewerTiles(const Keep& keep, Body body) const {
+  /// WEIGHTS bring no tiles but those that MATMULs take, in their format.
+  [[nodiscard]] Body WithTilesThatAreTaken(const Keep& keep, Body body) const {
     for (const Tile& tile : TilesOf(best_.body)) {
-      const bool taken =
-          keep[tile.matmul] && tile.place < Tiles(std::get<isa::Matmul>(body[tile.matmul]));
-      if (!taken) --std::get<isa::Weights>(body[tile.weights]).tiles;
+      const auto& matmul = std::get<isa::Matmul>(body[tile.matmul]);
+      auto& weights = std::get<isa::Weights>(body[tile.weights]);
+      if (keep[tile.matmul] && tile.place < Tiles(matmul)) {
+        weights.format = matmul.format;
+      } else {
+        --weights.tiles;
+      }
     }
     return body;
   }

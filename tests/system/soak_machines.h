@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machines on which a soak runs: those of the tests, and N = 64 in a program of its own, as
-// that machine takes minutes to build.
+// The machines on which a soak runs: those of the tests without bf16, those with it, and N = 64,
+// which takes minutes to build. Each of the three is a program of its own.
 #pragma once
 
 #include <span>

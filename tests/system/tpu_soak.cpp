@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// tpu_soak, tpu_soak_n64: random programs on simulated machines, compared with the golden model,
-// for as long as the user says. The program makes failing ones small and writes them out.
+// tpu_soak, tpu_soak_bf16, tpu_soak_n64: random programs on simulated machines, compared with the
+// golden model, for as long as the user says. The program makes failing ones small and writes them
+// out.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 

@@ -84,6 +84,45 @@ TEST(Estimate, SemaphoresOrder) {
   EXPECT_EQ(estimate.started[1], estimate.completed[0] + 2);
 }
 
+// A tap in each second cycle: two lanes share what follows a window.
+TEST(Estimate, Fvector) {
+  isa::Fvector fvector;
+  fvector.source = isa::VectorSource::kAccumulators;
+  fvector.a_format = isa::NumberFormat::kFloat32;
+  fvector.n_ow = 100;
+  fvector.y_bound = 1;
+  fvector.x_bound = 1;
+  const auto cycles = [&] {
+    const Estimate estimate = EstimateProgram(std::vector<isa::Instruction>{fvector}, 0, {.bf16 = 1});
+    return estimate.completed[0] - estimate.started[0];
+  };
+  EXPECT_EQ(cycles(), 3 + 99 * 2 + 24 + 1);
+  fvector.o_format = isa::NumberFormat::kFloat32;  // Four rows are written.
+  EXPECT_EQ(cycles(), 3 + 99 * 4 + 24 + 1 + 3);
+  fvector.function = isa::FloatFunction::kLog;  // Five steps.
+  EXPECT_EQ(cycles(), 3 + 99 * 5 * 2 + 24 + 5 + 7 * 5 + 3);
+  fvector.function = isa::FloatFunction::kNone;
+  fvector.n_kw = 3;
+  EXPECT_EQ(cycles(), 3 + 99 * (4 + 4 + 1) + 8 + 24 + 1 + 3);
+}
+
+// The second tile's first row goes to an accumulator row of the first tile.
+TEST(Estimate, RowsOfOneAccumulatorRowKeepApart) {
+  isa::Weights weights;
+  weights.tiles = 2;
+  isa::Matmul matmul;
+  matmul.n_ob = 2;
+  matmul.n_ow = 100;
+  const auto cycles = [&](std::uint32_t stride) {
+    matmul.acc_ob_stride = stride;
+    const std::vector<isa::Instruction> program = {weights, matmul};
+    return EstimateProgram(program, 0, {.bf16 = 1}).cycles;
+  };
+  EXPECT_EQ(cycles(99), cycles(100) + 4) << "the row that was asked for last";
+  EXPECT_EQ(cycles(97), cycles(100) + 2);
+  EXPECT_EQ(cycles(95), cycles(100));
+}
+
 TEST(Estimate, RefusesAProgramThatDoesNotEnd) {
   isa::Store store;
   store.semaphores.wait = 1;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/seeds.h"
+#include "tests/system/float_program.h"
 #include "tests/system/random_program.h"
 #include "timing/estimate.h"
 
@@ -37,16 +38,30 @@ Trial RandomTrial(unsigned seed) {
   return trial;
 }
 
+// The same machine with bf16, and all units in each other's way.
+Trial FloatTrial(unsigned seed) {
+  Trial trial = RandomTrial(seed);
+  trial.config.bf16 = 1;
+  trial.config.ub_rows = 1024;
+  trial.config.acc_rows = 128;
+  trial.program = system_test::MakeFloatProgram(trial.config, seed);
+  return trial;
+}
+
+void ExpectSamePace(const Trial& trial) {
+  const Estimate fast = EstimateProgram(trial.program, 0, trial.config, trial.memory);
+  const Estimate slow =
+      EstimateProgram(trial.program, 0, trial.config, trial.memory, Pace::kCycleByCycle);
+  ASSERT_EQ(fast.started, slow.started);
+  ASSERT_EQ(fast.completed, slow.completed);
+  ASSERT_EQ(fast.cycles, slow.cycles);
+}
+
 TEST(Estimate, TakesLargeStepsAsItTakesSingleCycles) {
   for (const unsigned seed : Seeds(1000)) {
     SCOPED_TRACE(fmt::format("TPU_SEED={}", seed));
-    const Trial trial = RandomTrial(seed);
-    const Estimate fast = EstimateProgram(trial.program, 0, trial.config, trial.memory);
-    const Estimate slow =
-        EstimateProgram(trial.program, 0, trial.config, trial.memory, Pace::kCycleByCycle);
-    ASSERT_EQ(fast.started, slow.started);
-    ASSERT_EQ(fast.completed, slow.completed);
-    ASSERT_EQ(fast.cycles, slow.cycles);
+    ExpectSamePace(RandomTrial(seed));
+    ExpectSamePace(FloatTrial(seed));
   }
 }
 

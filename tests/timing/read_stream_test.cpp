@@ -56,7 +56,7 @@ Input RandomInput(std::mt19937& rng) {
 
 Passage PassRows(const Input& input, bool many_at_a_time) {
   Passage seen;
-  ReadStream stream(kMachine);
+  ReadStream stream(kMachine, kMachine.n);
   ReadClient& client = stream.client();
   client.Start(input.transfer, 0);
   Cycle bus_free = 0;
@@ -120,6 +120,14 @@ TEST(ReadStream, RowsFlowManyAtATimeAsOneAtATime) {
     ASSERT_EQ(many.left, one.left) << "TPU_SEED=" << seed;
     ASSERT_EQ(many, one) << "TPU_SEED=" << seed;
   }
+}
+
+TEST(Gearbox, APieceOfNoBytesWaitsForNoWord) {
+  Gearbox gearbox(16);
+  gearbox.Pass(/*words=*/1, /*pushed=*/10, /*pieces=*/1, /*cut=*/11);
+  gearbox.Push(16, 100);
+  EXPECT_LE(gearbox.Ready(0), 12U);
+  EXPECT_EQ(gearbox.Ready(16), 101U);
 }
 
 }  // namespace

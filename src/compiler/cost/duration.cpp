@@ -6,6 +6,7 @@
 
 #include "compiler/cost/instruction_cycles.h"
 #include "isa/element_format.h"
+#include "timing/fvector_issue.h"
 #include "timing/load_unit.h"
 #include "timing/matmul_unit.h"
 #include "timing/vector_unit.h"
@@ -59,10 +60,8 @@ struct Estimator {
     return {.busy = timing::CyclesOf(vector, config),
             .latency = timing::VectorUnit::TapToDone(config)};
   }
-  // As VECTOR tap by tap. A guess: no hardware has shown it yet.
-  Duration operator()(const isa::Fvector& vector) const {
-    return {.busy = Cycle{vector.n_cb} * vector.n_oh * vector.n_ow * vector.n_kh * vector.n_kw,
-            .latency = timing::VectorUnit::TapToDone(config)};
+  Duration operator()(const isa::Fvector& fvector) const {
+    return {.busy = timing::CyclesOf(fvector), .latency = timing::PaceOf(fvector).TapToDone()};
   }
 };
 

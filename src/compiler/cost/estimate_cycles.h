@@ -9,8 +9,7 @@
 
 namespace tpu::compiler {
 
-/// The cycles that the timing model gives for a program with semaphores. The model knows no bf16:
-/// programs with it get a guess from the durations of their instructions.
+/// The cycles that the timing model gives for a program with semaphores.
 timing::Cycle EstimateCycles(const SequentialProgram& program, const isa::HardwareConfig& config);
 
 }  // namespace tpu::compiler

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "timing/fvector_issue.h"
+
+#include "timing/banks.h"
+
+namespace tpu::timing {
+namespace {
+
+// Lanes that share what follows a window (FLOAT_LANES in rtl/vector/tpu_vector.v).
+constexpr Cycle kFloatLanes = 2;
+
+// rtl/include/tpu_fvector_steps.vh
+Cycle StepsOf(isa::FloatFunction function) {
+  switch (function) {
+    case isa::FloatFunction::kExp:
+      return 8;
+    case isa::FloatFunction::kLog:
+      return 5;
+    case isa::FloatFunction::kReciprocal:
+    case isa::FloatFunction::kRsqrt:
+      return 4;
+    case isa::FloatFunction::kTanh:
+      return 6;
+    case isa::FloatFunction::kLogistic:
+      return 13;
+    default:
+      return 0;
+  }
+}
+
+bool AddsTwice(isa::FloatMap map) {
+  return map == isa::FloatMap::kAdd || map == isa::FloatMap::kSubtract ||
+         map == isa::FloatMap::kReverseSubtract || map == isa::FloatMap::kFma;
+}
+
+}  // namespace
+
+Cycle FvectorPace::WindowDistance() const {
+  return steps != 0 ? steps * kFloatLanes : std::max<Cycle>(kFloatLanes, o_lines);
+}
+
+Cycle FvectorPace::ClassDistance() const {
+  return 9 + (steps != 0 ? steps * (kFloatLanes + 6) : kFloatLanes);
+}
+
+Cycle FvectorPace::TapToWrite() const {
+  return 24 + (kFloatLanes - 1) * std::max<Cycle>(steps, 1) + 7 * steps + (twice ? 4 : 0);
+}
+
+FvectorPace PaceOf(const isa::Fvector& v) {
+  const bool sums = v.reduce == isa::FloatReduce::kSum && (v.n_kh != 1 || v.n_kw != 1);
+  const bool reads_b =
+      v.map != isa::FloatMap::kCopy && v.operand == isa::FloatOperand::kUnifiedBuffer;
+  return {.a_lines = v.source == isa::VectorSource::kAccumulators ? 1 : RowsOf(v.a_format),
+          .b_lines = reads_b ? RowsOf(v.b_format) : 0,
+          .o_lines = RowsOf(v.o_format),
+          .sums = sums,
+          .twice = sums && AddsTwice(v.map),
+          .steps = StepsOf(v.function)};
+}
+
+isa::Vector LoopsOf(const isa::Fvector& v) {
+  isa::Vector loops;
+  loops.source = v.source;
+  loops.map = PaceOf(v).b_lines != 0 ? isa::VectorMap::kAdd : isa::VectorMap::kCopy;
+  loops.n_cb = v.n_cb, loops.n_oh = v.n_oh, loops.n_ow = v.n_ow;
+  loops.n_kh = v.n_kh, loops.n_kw = v.n_kw;
+  loops.a_row = v.a_row, loops.b_row = v.b_row, loops.o_row = v.o_row;
+  loops.a_cb = v.a_cb, loops.a_oh = v.a_oh, loops.a_ow = v.a_ow;
+  loops.a_kh = v.a_kh, loops.a_kw = v.a_kw;
+  loops.b_cb = v.b_cb, loops.b_oh = v.b_oh, loops.b_ow = v.b_ow;
+  loops.b_kh = v.b_kh, loops.b_kw = v.b_kw;
+  loops.o_cb = v.o_cb, loops.o_oh = v.o_oh, loops.o_ow = v.o_ow;
+  loops.y0 = v.y0, loops.x0 = v.x0, loops.y_bound = v.y_bound, loops.x_bound = v.x_bound;
+  loops.ys_oh = v.ys_oh, loops.ys_kh = v.ys_kh, loops.xs_ow = v.xs_ow, loops.xs_kw = v.xs_kw;
+  return loops;
+}
+
+std::uint64_t CyclesOf(const isa::Fvector& v) {
+  const FvectorPace pace = PaceOf(v);
+  const std::uint64_t taps = std::uint64_t{v.n_kh} * v.n_kw;
+  // A window's first tap follows the window before without a distance, unless taps go twice.
+  const Cycle first = std::max<Cycle>(pace.lines(), pace.twice ? pace.TapDistance() : 1);
+  const Cycle window = first + (taps - 1) * std::max<Cycle>(pace.lines(), pace.TapDistance());
+  return std::uint64_t{v.n_cb} * v.n_oh * v.n_ow * std::max(window, pace.WindowDistance());
+}
+
+Cycle FvectorIssue::From(const FvectorStep& step, Cycle cycle) const {
+  if (!Ends(step.inside)) return cycle;
+  if (tap_pace_.twice || (pace_.sums && !step.first)) {
+    cycle = std::max(cycle, tap_ + tap_pace_.TapDistance());
+  }
+  if (!step.last) return cycle;
+  if (!pace_.SameClass(window_pace_))
+    return std::max(cycle, window_ + window_pace_.ClassDistance());
+  const Cycle next = window_ + window_pace_.WindowDistance();
+  if (cycle <= next) return next;
+  // The grid of the function's turns.
+  const Cycle turn = std::max<Cycle>(pace_.steps, 1);
+  return next + (cycle - next + turn - 1) / turn * turn;
+}
+
+bool FvectorIssue::Issue(const FvectorStep& step, Cycle cycle) {
+  if (!Ends(step.inside)) {
+    ++line_;
+    return false;
+  }
+  line_ = 0;
+  tap_ = cycle;
+  tap_pace_ = pace_;
+  if (step.last) {
+    window_ = cycle;
+    window_pace_ = pace_;
+  }
+  return true;
+}
+
+}  // namespace tpu::timing
