@@ -14,7 +14,7 @@
 namespace tpu {
 namespace {
 
-// How a suite is run: the machine with the ledger of its cycles, and what estimates may differ.
+// A suite, and the machine with the ledger of its cycles and the largest error of estimates.
 struct Setup {
   const char* suite;
   const char* options;
@@ -22,10 +22,11 @@ struct Setup {
 
 void PrintTo(const Setup& setup, std::ostream* out) { *out << setup.suite; }
 
-// Percent, for every workload and each of its layers: the model leaves nothing out that they do.
+// Of estimates, in percent: for every workload and each of its layers. The model leaves nothing out
+// that int8 networks do; in one layer of mobilenetv2:96x96:w35:float32 it is 9.2 % off.
 constexpr const char* kN16 = "--ledger bench/cycles.json --max-estimate-error 0";
-// The performance model knows no bf16 yet: nothing is said of its estimates.
-constexpr const char* kN16Bf16 = "--ledger bench/cycles_bf16.json --config N16-bf16";
+constexpr const char* kN16Bf16 =
+    "--config N16-bf16 --ledger bench/cycles_bf16.json --max-estimate-error 10";
 
 struct Outcome {
   int status = -1;

@@ -100,12 +100,11 @@ class Bench {
     json["name"] = spec.text;
     json["count"] = spec.count;
     if (FindDevice(options_.backend).abilities.trace) {
-      if (const auto estimate = Estimate(executable, measurement)) {
-        estimates_ += EstimateLine(result.name, *estimate);
-        suite_estimates_.push_back(*estimate);
-        json["estimate"] = ToJson(*estimate);
-        if (!result.fault) result.fault = EstimateFault(*estimate);
-      }
+      const EstimateResult estimate = CompareEstimate(executable, measurement);
+      estimates_ += EstimateLine(result.name, estimate);
+      suite_estimates_.push_back(estimate);
+      json["estimate"] = ToJson(estimate);
+      if (!result.fault) result.fault = EstimateFault(estimate);
     }
     json_.push_back(std::move(json));
     if (result.fault && !fault_) fault_ = result.name + ": " + *result.fault;
@@ -144,17 +143,6 @@ class Bench {
   [[nodiscard]] bool Missing(const WorkloadSpec& spec) const {
     const auto* model = std::get_if<ModelSpec>(&spec.kind);
     return model != nullptr && !std::filesystem::exists(FindModel(options_, model->file));
-  }
-
-  // Nothing where the performance model does not know the program: it does not know bf16 yet.
-  [[nodiscard]] std::optional<EstimateResult> Estimate(const executable::Executable& executable,
-                                                       const Measurement& measurement) const {
-    try {
-      return CompareEstimate(executable, measurement);
-    } catch (const Error&) {
-      if (executable.config.bf16 == 0 || options_.max_estimate_error) throw;
-      return std::nullopt;
-    }
   }
 
   [[nodiscard]] std::optional<std::string> EstimateFault(const EstimateResult& estimate) const {
