@@ -111,7 +111,7 @@ constexpr BadUsage kCases[] = {
     {"asm_range", "asm range.s -o x.tpu", "range.s: instruction 0 (load)"},
     {"asm_memory", "asm wait.s -o x.tpu --memory 0", "--memory"},
     {"workload", "bench conv:8x8x3:k3", "workload conv:8x8x3:k3: should look like"},
-    {"float32_without_bf16", "bench matmul:1x1x1:float32", "bf16"},
+    {"float32_without_bf16", "bench matmul:1x1x1:float32 2>&1 >/dev/null", "bf16"},
     {"missing_suite", "bench none", "none: cannot be read"},
     {"suite_line", "bench suite", "suite:2: workload matmul:8x8: "},
     {"bench_model", "bench model:none.tflite 2>&1 >/dev/null", "none.tflite: cannot be read"},
