@@ -65,20 +65,16 @@ Cycle WeightsUnit::Room() const {
 }
 
 // The row that is cut goes into the FIFO. The rows behind it follow, one in each cycle, up to the
-// end of the tile whose departure makes room for them. Where rows may differ in length they follow
-// up to the end of their instruction.
+// end of the tile whose departure makes room for them. Where rows may differ in length they go one
+// by one.
 bool WeightsUnit::PushRows() {
   if (!row_waits_) return false;
   const Cycle first = std::max(stream_.cut() + 1, Room());
   if (first >= kNever) return false;
   const std::uint64_t n = config_.n;
-  std::uint64_t room = rows_ < held_ ? held_ - rows_ : n - ((rows_ - held_) & (n - 1));
-  std::uint32_t row_bytes = config_.n;
-  if (config_.bf16 != 0 && !uncut_.empty()) {
-    room = std::min(room, uncut_.front().rows);
-    row_bytes = uncut_.front().row_bytes;
-  }
-  const ReadStream::Flow flow = stream_.FlowFrom(first, row_bytes, room);
+  const std::uint64_t room = rows_ < held_ ? held_ - rows_ : n - ((rows_ - held_) & (n - 1));
+  ReadStream::Flow flow;
+  if (config_.bf16 == 0) flow = stream_.FlowFrom(first, config_.n, room);
   if (flow.rows == 0) {
     stream_.Leave(first);
     row_waits_ = false;

@@ -10,6 +10,7 @@
 #include <random>
 
 #include "compiler/compile.h"
+#include "devices/rtl/machines.h"
 #include "profile/measure.h"
 #include "tests/system/machines.h"
 #include "tools/tpu/estimated_cycles.h"
@@ -103,6 +104,11 @@ TEST_P(EstimateOnRtl, IsExactAtEveryLatency) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, EstimateOnRtl, testing::ValuesIn(RtlMachines()),
+                         [](const auto& info) { return info.param.name; });
+// Programs of int8 on a machine with bf16.
+INSTANTIATE_TEST_SUITE_P(WithBf16, EstimateOnRtl,
+                         testing::Values(Machine{"n8_rtl", devices::kSmallN8Bf16.config,
+                                                 devices::MakeSmallN8Bf16}),
                          [](const auto& info) { return info.param.name; });
 
 }  // namespace

@@ -93,7 +93,8 @@ TEST(Estimate, Fvector) {
   fvector.y_bound = 1;
   fvector.x_bound = 1;
   const auto cycles = [&] {
-    const Estimate estimate = EstimateProgram(std::vector<isa::Instruction>{fvector}, 0, {.bf16 = 1});
+    const Estimate estimate =
+        EstimateProgram(std::vector<isa::Instruction>{fvector}, 0, {.bf16 = 1});
     return estimate.completed[0] - estimate.started[0];
   };
   EXPECT_EQ(cycles(), 3 + 99 * 2 + 24 + 1);
