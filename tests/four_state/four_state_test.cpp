@@ -151,7 +151,7 @@ TEST_P(FourState, ACoreResetOfOneCycleIsEnough) { ExpectGoldenBytes("+core_reset
 std::vector<Trial> Trials() {
   std::vector<Trial> trials;
   for (const devices::Machine* machine : {&devices::kSmallN4, &devices::kSmallN4Bf16}) {
-    for (const std::uint64_t seed : {1, 2, 3}) trials.push_back({machine, seed});
+    for (const std::uint64_t seed : {1U, 2U, 3U}) trials.push_back({machine, seed});
   }
   return trials;
 }
