@@ -83,13 +83,33 @@ ByUnit Progress(const isa::HardwareConfig& config, const runtime::ProgramTrace& 
   return units;
 }
 
-/// What docs/isa.md, 9 says a timeout names, when all instructions have been decoded: each one that
-/// has not started waits, for a semaphore or for the one before.
-Outcome ExpectedTimeout(const ByUnit& units) {
+/// The semaphores of the busy program that are above zero.
+std::uint32_t RaisedSemaphores(const std::vector<isa::Instruction>& program, const ByUnit& units) {
+  std::array<int, isa::kNumSemaphores> counts{};
+  const auto add = [&counts](std::uint32_t mask, int value) {
+    for (std::size_t s = 0; s < counts.size(); ++s) counts[s] += (mask >> s & 1) != 0 ? value : 0;
+  };
+  for (const Instructions& unit : units) {
+    for (std::size_t i = 0; i < unit.started; ++i) {
+      const isa::Semaphores& semaphores = isa::SemaphoresOf(program[unit.index[i]]);
+      add(semaphores.wait, -1);
+      if (i < unit.completed) add(semaphores.post, 1);
+    }
+  }
+  std::uint32_t raised = 0;
+  for (std::size_t s = 0; s < counts.size(); ++s) raised |= (counts[s] > 0 ? 1U : 0U) << s;
+  return raised;
+}
+
+/// What docs/isa.md, 9 says a timeout names, when all instructions have been decoded.
+Outcome ExpectedTimeout(const isa::HardwareConfig& config, const ByUnit& units) {
+  const std::vector<isa::Instruction> program = BusyProgram(config);
+  const std::uint32_t raised = RaisedSemaphores(program, units);
   for (std::size_t u = 1; u < units.size(); ++u) {
-    if (units[u].started < units[u].index.size()) {
-      return Stopped(ErrorCode::kSemTimeout, static_cast<Unit>(u),
-                     units[u].index[units[u].started]);
+    if (units[u].started == units[u].index.size()) continue;
+    const std::uint32_t head = units[u].index[units[u].started];
+    if ((isa::SemaphoresOf(program[head]).wait & ~raised) != 0) {
+      return Stopped(ErrorCode::kSemTimeout, static_cast<Unit>(u), head);
     }
   }
   for (std::size_t u = 1; u < units.size(); ++u) {
@@ -139,7 +159,7 @@ void StopChannel(FaultBench& bench, tb::AxiChannel channel, std::uint64_t cycles
     // What has not been fetched cannot wait. The front end may be the one that is blocked.
     RequireTimeout(outcome);
   } else {
-    FaultBench::Expect(ExpectedTimeout(units), outcome);
+    FaultBench::Expect(ExpectedTimeout(bench.config(), units), outcome);
   }
   // The memory is back: what is outstanding ends.
   constexpr std::uint64_t kDrainCycles = 1000;
