@@ -32,6 +32,7 @@ ir::Graph MakeLegal(ir::Graph graph, const isa::HardwareConfig& config,
   UseBfloat16(graph, config);
   ir::Graph legal = Legalise(graph, config, options.rounding);
   FuseLookups(legal);
+  FuseWidening(legal);
   if (options.strict) RefuseHost(legal);
   return legal;
 }

@@ -282,6 +282,12 @@ using Attributes =
                  Concatenation, SplitAxis, Slice, Pack, Unpack, Transpose, Gather, SpaceToBatch,
                  SpaceToDepth, Replicate, Resize, Move>;
 
+/// Whether the attributes are those of one of these operators.
+template <typename... Ops>
+bool HoldsAnyOf(const Attributes& attributes) {
+  return (std::holds_alternative<Ops>(attributes) || ...);
+}
+
 /// A table applied to an operator's output, made by legalisation.
 struct FusedLookup {
   Lookup lookup;

@@ -120,6 +120,8 @@ ir::Graph InFloat32(ir::Graph graph) {
   for (Tensor& tensor : graph.tensors) {
     if (tensor.IsConstant()) tensor.data = RealValues(tensor);
     tensor.type = ElementType::kFloat32;
+    tensor.scale = Tensor{}.scale;
+    tensor.zero_point = 0;
   }
   return graph;
 }

@@ -84,27 +84,27 @@ void JoinLookups(ir::Graph& graph) {
   });
 }
 
-// Whether the operator ends in the vector unit, whose last stage is the table.
+// Whether the operator ends in the vector unit, whose last stages are the table and the format.
 bool EndsInVectorUnit(const ir::Attributes& attributes) {
-  return std::holds_alternative<ir::Conv2D>(attributes) ||
-         std::holds_alternative<ir::DepthwiseConv2D>(attributes) ||
-         std::holds_alternative<ir::FullyConnected>(attributes) ||
-         std::holds_alternative<ir::Pool2D>(attributes) ||
-         std::holds_alternative<ir::Binary>(attributes) ||
-         std::holds_alternative<ir::Reduce>(attributes);
+  return ir::HoldsAnyOf<ir::Conv2D, ir::DepthwiseConv2D, ir::FullyConnected, ir::Pool2D, ir::Binary,
+                        ir::Reduce>(attributes);
 }
 
-void MoveLookupsIntoMakers(ir::Graph& graph) {
+// Looks for operators of type Op whose input is made in the vector unit, for them alone. Calls
+// fuse(maker, op, attributes of op) for each of them. If the call returns true, the maker makes
+// what the operator would.
+template <typename Op, typename Fuse>
+void FuseIntoMakers(ir::Graph& graph, Fuse fuse) {
   const Uses uses(graph);
   std::vector<bool> gone(graph.operators.size(), false);
   for (std::size_t i = 0; i < graph.operators.size(); ++i) {
-    const auto* lookup = std::get_if<ir::Lookup>(&graph.operators[i].attributes);
-    const ir::TensorId input = graph.operators[i].inputs.at(0);
-    if (lookup == nullptr || !uses.made_by[input] || uses.count[input] != 1) continue;
+    const ir::Operator& op = graph.operators[i];
+    const auto* attributes = std::get_if<Op>(&op.attributes);
+    const ir::TensorId input = op.inputs.at(0);
+    if (attributes == nullptr || !uses.made_by[input] || uses.count[input] != 1) continue;
     ir::Operator& maker = graph.operators[*uses.made_by[input]];
-    if (!EndsInVectorUnit(maker.attributes)) continue;
-    maker.fused = ir::FusedLookup{.lookup = *lookup, .before = input};
-    maker.outputs = graph.operators[i].outputs;
+    if (!EndsInVectorUnit(maker.attributes) || !fuse(maker, op, *attributes)) continue;
+    maker.outputs = op.outputs;
     gone[i] = true;
   }
   std::size_t next = 0;
@@ -135,7 +135,19 @@ void FusePadding(ir::Graph& graph) {
 
 void FuseLookups(ir::Graph& graph) {
   JoinLookups(graph);
-  MoveLookupsIntoMakers(graph);
+  FuseIntoMakers<ir::Lookup>(
+      graph, [](ir::Operator& maker, const ir::Operator& op, const ir::Lookup& lookup) {
+        maker.fused = ir::FusedLookup{.lookup = lookup, .before = op.inputs.at(0)};
+        return true;
+      });
+}
+
+void FuseWidening(ir::Graph& graph) {
+  FuseIntoMakers<ir::Convert>(
+      graph, [&](const ir::Operator& /*maker*/, const ir::Operator& op, const ir::Convert&) {
+        return graph.tensors[op.inputs.at(0)].type == ElementType::kBfloat16 &&
+               graph.tensors[op.outputs.at(0)].type == ElementType::kFloat32;
+      });
 }
 
 }  // namespace tpu::compiler

@@ -10,14 +10,6 @@
 #include "compiler/legalise/legalise_rules.h"
 
 namespace tpu::compiler {
-namespace {
-
-template <typename... Ops>
-bool HoldsAnyOf(const ir::Attributes& attributes) {
-  return (std::holds_alternative<Ops>(attributes) || ...);
-}
-
-}  // namespace
 
 ir::Graph Legalise(const ir::Graph& graph, const isa::HardwareConfig& config, Rounding rounding) {
   LegalGraph legal(graph, config, rounding);
@@ -29,7 +21,7 @@ ir::Graph Legalise(const ir::Graph& graph, const isa::HardwareConfig& config, Ro
 }
 
 bool RunsOnHost(const ir::Operator& op) {
-  return HoldsAnyOf<ir::Softmax, ir::ArgMax, ir::Quantize, ir::Dequantize, ir::Resize>(
+  return ir::HoldsAnyOf<ir::Softmax, ir::ArgMax, ir::Quantize, ir::Dequantize, ir::Resize>(
       op.attributes);
 }
 

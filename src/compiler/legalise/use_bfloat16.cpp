@@ -13,27 +13,23 @@
 namespace tpu::compiler {
 namespace {
 
-template <typename... Ops>
-bool HoldsAnyOf(const ir::Operator& op) {
-  return (std::holds_alternative<Ops>(op.attributes) || ...);
-}
-
 // A window of the vector unit takes the largest of so many values, with room for others beside it.
 std::int64_t MostOfSoftmax(const isa::HardwareConfig& config) { return config.ub_rows / 16; }
 
 // What moves elements of any type.
 bool OnlyMoves(const ir::Operator& op) {
-  return HoldsAnyOf<ir::Reshape, ir::Pad, ir::Concatenation, ir::SplitAxis, ir::Slice, ir::Pack,
-                    ir::Unpack, ir::Transpose, ir::Gather, ir::SpaceToBatch, ir::SpaceToDepth,
-                    ir::Replicate, ir::Move>(op) ||
-         (HoldsAnyOf<ir::Resize>(op) &&
+  return ir::HoldsAnyOf<ir::Reshape, ir::Pad, ir::Concatenation, ir::SplitAxis, ir::Slice, ir::Pack,
+                        ir::Unpack, ir::Transpose, ir::Gather, ir::SpaceToBatch, ir::SpaceToDepth,
+                        ir::Replicate, ir::Move>(op.attributes) ||
+         (ir::HoldsAnyOf<ir::Resize>(op.attributes) &&
           std::get<ir::Resize>(op.attributes).kind == ir::ResizeKind::kNearest);
 }
 
 // The bias is added in float32.
 bool IsBias(const ir::Operator& op, std::size_t input) {
   return input == 2 &&
-         HoldsAnyOf<ir::Conv2D, ir::DepthwiseConv2D, ir::TransposeConv, ir::FullyConnected>(op);
+         ir::HoldsAnyOf<ir::Conv2D, ir::DepthwiseConv2D, ir::TransposeConv, ir::FullyConnected>(
+             op.attributes);
 }
 
 std::vector<Bfloat16> Rounded(const std::vector<float>& values) {
@@ -54,7 +50,8 @@ class Narrowing {
       name_ = op.name;
       const bool narrow = ComputesBfloat16(
           op, {operators.begin() + static_cast<std::ptrdiff_t>(i), operators.end()});
-      if (HoldsAnyOf<ir::Quantize, ir::Dequantize>(op) && narrow) op.attributes = ir::Convert{};
+      if (ir::HoldsAnyOf<ir::Quantize, ir::Dequantize>(op.attributes) && narrow)
+        op.attributes = ir::Convert{};
       for (std::size_t k = 0; k < op.inputs.size(); ++k) {
         ir::TensorId& id = op.inputs[k];
         if (!IsFloat32(id) || IsBias(op, k)) continue;
@@ -82,8 +79,8 @@ class Narrowing {
     const auto is_byte = [&](ir::TensorId id) {
       return graph_.tensors[id].type == ElementType::kInt8;
     };
-    if (HoldsAnyOf<ir::ArgMax>(op)) return false;
-    if (HoldsAnyOf<ir::Softmax>(op)) {
+    if (ir::HoldsAnyOf<ir::ArgMax>(op.attributes)) return false;
+    if (ir::HoldsAnyOf<ir::Softmax>(op.attributes)) {
       const ir::Shape& shape = graph_.tensors[op.inputs[0]].shape;
       return !shape.empty() && shape.back() <= MostOfSoftmax(config_) &&
              IsUsedNarrow(op.outputs[0], rest);
@@ -92,8 +89,9 @@ class Narrowing {
       return std::any_of(op.inputs.begin(), op.inputs.end(),
                          [&](ir::TensorId id) { return IsMadeNarrow(id); });
     }
-    if (HoldsAnyOf<ir::Quantize>(op)) return IsMadeNarrow(op.inputs[0]) && is_byte(op.outputs[0]);
-    if (HoldsAnyOf<ir::Dequantize>(op)) {
+    if (ir::HoldsAnyOf<ir::Quantize>(op.attributes))
+      return IsMadeNarrow(op.inputs[0]) && is_byte(op.outputs[0]);
+    if (ir::HoldsAnyOf<ir::Dequantize>(op.attributes)) {
       return is_byte(op.inputs[0]) && IsUsedNarrow(op.outputs[0], rest);
     }
     return true;
@@ -103,7 +101,7 @@ class Narrowing {
   [[nodiscard]] bool IsUsedNarrow(ir::TensorId id, std::span<const ir::Operator> rest) const {
     return std::any_of(rest.begin(), rest.end(), [&](const ir::Operator& op) {
       const bool uses = std::find(op.inputs.begin(), op.inputs.end(), id) != op.inputs.end();
-      return uses && !HoldsAnyOf<ir::Softmax, ir::ArgMax, ir::Quantize>(op);
+      return uses && !ir::HoldsAnyOf<ir::Softmax, ir::ArgMax, ir::Quantize>(op.attributes);
     });
   }
 

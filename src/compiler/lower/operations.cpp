@@ -26,7 +26,8 @@ std::pair<float, float> FloatBounds(ir::Activation activation) {
 }  // namespace
 
 bool ComputesFloats(const OperatorContext& context) {
-  return context.Output().type == ElementType::kBfloat16;
+  const ElementType type = context.Output().type;
+  return type == ElementType::kBfloat16 || type == ElementType::kFloat32;
 }
 
 VectorOperation SumOperation(const OperatorContext& context, ir::Activation activation) {
