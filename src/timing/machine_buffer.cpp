@@ -55,7 +55,7 @@ Cycle Machine::PassBanks(Cycle cycle) {
 
 Cycle Machine::StepBanks(Cycle cycle, Banks reads) {
   if (vector_.next() <= cycle) {
-    if (const auto completion = vector_.Step(cycle, reads)) Complete(kVector, *completion);
+    if (const auto completion = vector_.Step(cycle, matmul_, reads)) Complete(kVector, *completion);
     if (vector_.ready() == cycle + 1) WakeGranted(kVector, cycle);
   }
   if (store_.read() <= cycle) StepStore(cycle, reads);

@@ -74,7 +74,7 @@ void MatmulUnit::TakeRows(Tile tile) {
     const Cycle cycle = Apart(accumulator + row, tile.end);
     if (row == 0) take_ = cycle;
     if (cycle != tile.end) {
-      if (row != 0) tiles_.push_back(tile);
+      if (row != 0) AddRows(tile, accumulator + tile.row);
       tile.first = cycle;
       tile.row = row;
     }
@@ -85,11 +85,34 @@ void MatmulUnit::TakeRows(Tile tile) {
   next_row_ = tile.end + (rows_ - checked);
   last_row_ = next_row_ - 1;
   tile.end = next_row_;
-  tiles_.push_back(tile);
+  AddRows(tile, accumulator + tile.row);
   for (std::uint64_t row = std::max(checked, rows_ - std::min(rows_, row_distance_ - 1));
        row < rows_; ++row) {
     asked_[asks_++ % asked_.size()] = {next_row_ - (rows_ - row),
                                        accumulator + static_cast<std::uint32_t>(row)};
+  }
+}
+
+void MatmulUnit::AddRows(const Tile& tile, std::uint32_t accumulator) {
+  tiles_.push_back(tile);
+  // The first tile of an output block overwrites.
+  if (!bf16_ || (matmul_.accumulate == 0 && (cb_ | kh_ | kw_) == 0)) return;
+  const std::uint32_t low = half_ - std::min(half_, accumulator);
+  const Cycle high = std::min(tile.first + low, tile.end);
+  if (high != tile.first) AddBusy(0, tile.first, high);
+  if (high != tile.end) AddBusy(1, high, tile.end);
+}
+
+// A row is read from the accumulators, column by column, once it has passed the array
+// (rtl/matrix/tpu_array.v).
+void MatmulUnit::AddBusy(std::size_t half, Cycle first, Cycle end) {
+  const Cycle passes = 3 * Cycle{n_};
+  const Span span = {first + passes + 1, end + passes + n_};
+  std::deque<Span>& busy = busy_.at(half);
+  if (!busy.empty() && span.first <= busy.back().end) {
+    busy.back().end = span.end;
+  } else {
+    busy.push_back(span);
   }
 }
 

@@ -22,6 +22,8 @@ class MatmulUnit {
   explicit MatmulUnit(const isa::HardwareConfig& config)
       : last_row_to_done_(LastRowToDone(config)),
         row_distance_(config.bf16 != 0 ? kRowDistance : 1),
+        bf16_(config.bf16 != 0),
+        half_(config.acc_rows / 2),
         n_(config.n),
         log_n_(static_cast<unsigned>(std::bit_width(config.n)) - 1) {}
 
@@ -56,6 +58,13 @@ class MatmulUnit {
     return (row_address_ & (n_ - 1)) == 0 ? Further(tile_.aligned, row)
                                           : Further(tile_.unaligned, row);
   }
+  /// Whether this accumulator row can be drained in this cycle. Calls must come in the order of
+  /// cycles. Only for machines with bf16.
+  bool Drains(std::uint32_t accumulator, Cycle cycle) {
+    std::deque<Span>& busy = busy_[accumulator < half_ ? 0 : 1];
+    while (!busy.empty() && busy.front().end <= cycle) busy.pop_front();
+    return busy.empty() || busy.front().first > cycle;
+  }
   /// How many cycles from this one on follow one pattern: the unit reads nothing, or in each cycle
   /// the banks `bank_step` further than in the cycle before. Reads must have been called for
   /// `cycle` last.
@@ -79,6 +88,10 @@ class MatmulUnit {
     Banks aligned = 1;
     Banks unaligned = 3;
   };
+  struct Span {
+    Cycle first = 0;
+    Cycle end = 0;
+  };
   // A row that was asked for.
   struct Asked {
     Cycle cycle = 0;
@@ -89,12 +102,18 @@ class MatmulUnit {
   // First cycle from `cycle` on in which a row of this accumulator row may be asked for.
   [[nodiscard]] Cycle Apart(std::uint32_t accumulator, Cycle cycle) const;
   void TakeRows(Tile tile);
+  // Rows of a tile, the first of which has this accumulator row.
+  void AddRows(const Tile& tile, std::uint32_t accumulator);
+  // Some column adds to this half of the accumulators the rows that are asked for in these cycles.
+  void AddBusy(std::size_t half, Cycle first, Cycle end);
   bool TakeTile(std::optional<Cycle>& completion);
   // The row of this cycle, if there is one.
   bool Seek(Cycle cycle);
 
   Cycle last_row_to_done_;
   Cycle row_distance_;
+  bool bf16_;
+  std::uint32_t half_;  // Accumulator rows of a half.
   std::uint32_t n_;
   unsigned log_n_;
   std::uint64_t tiles_left_ = 0;
@@ -109,6 +128,8 @@ class MatmulUnit {
   Cycle last_row_ = 0;
   std::array<Asked, kRowDistance - 1> asked_{};  // The last ones, in turns.
   std::size_t asks_ = 0;
+  // Cycles in which no row of this half of the accumulators can be drained.
+  std::array<std::deque<Span>, 2> busy_;
 
   std::uint64_t shifted_ = 0;
   std::uint64_t taken_ = 0;

@@ -64,12 +64,12 @@ void VectorUnit::WriteRun(Cycle from, Cycle end) {
   }
 }
 
-std::optional<Cycle> VectorUnit::Step(Cycle cycle, Banks& banks) {
+std::optional<Cycle> VectorUnit::Step(Cycle cycle, MatmulUnit& array, Banks& banks) {
   if (cycle < next_) return std::nullopt;
   const bool ends = !taken_ && Ends(cycle);
   Stream& one = streams_[0];
   Stream& two = streams_[1];
-  const bool taps = CanTap(cycle);
+  const bool taps = CanTap(cycle) && Drains(cycle, array);
   const BankGrants grants = Arbitrate({.others = banks,
                                        .source = taps ? SourceBank() : 0,
                                        .stream_1 = one.asks(),
@@ -105,9 +105,14 @@ bool VectorUnit::HasBank(Cycle cycle) const {
 }
 
 Banks VectorUnit::SourceBank() const {
-  if (accumulators_ || !walk_.inside()) return 0;
+  if (!reads_a_ || !walk_.inside()) return 0;
   if (!float_) return BankOf(walk_.row());
-  return reads_a_ && issue_.TakesA(true) ? BankOf(walk_.row() + issue_.line()) : 0;
+  return issue_.TakesA(true) ? BankOf(walk_.row() + issue_.line()) : 0;
+}
+
+bool VectorUnit::Drains(Cycle cycle, MatmulUnit& array) const {
+  if (accumulators_ || reads_a_ || !walk_.inside()) return true;
+  return (float_ && !issue_.TakesA(true)) || array.Drains(walk_.row(), cycle);
 }
 
 bool VectorUnit::CanTap(Cycle cycle) const {
@@ -172,7 +177,7 @@ void VectorUnit::WriteTap(Cycle cycle) {
 }
 
 VectorUnit::Repetition VectorUnit::Repeats(Cycle cycle, Banks others, bool exact) const {
-  if (!active_ || accumulators_ || float_ || (slot_ && slot_from_ >= cycle)) return {};
+  if (!active_ || !reads_a_ || float_ || (slot_ && slot_from_ >= cycle)) return {};
   if (pattern_.columns && walk_.line() < kShortestRepetition) return {};
   // Windows that end too soon after each other wait.
   const std::uint64_t row_taps = pattern_.columns ? 1 : std::uint64_t{row_taps_};
@@ -326,7 +331,7 @@ void VectorUnit::Start(Cycle first) {
   if (accumulators_) WriteRun(first - std::min(first, kAhead + tap_to_write_), run_.last + 1);
   float_ = taken_->is_float;
   reads_a_ = v.source == isa::VectorSource::kUnifiedBuffer;
-  accumulators_ = !float_ && !reads_a_;
+  accumulators_ = !float_ && !reads_a_ && config_.bf16 == 0;
   if (accumulators_) StartRun(v, first);
   if (float_) issue_.Start(taken_->pace);
   first_ = true;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // VECTOR and FVECTOR: their streams of rows share the banks of the unified buffer, cycle by cycle
-// (rtl/vector/). Only they read the accumulators. Therefore nothing holds up a VECTOR whose rows
-// all come from the accumulators.
+// (rtl/vector/). Only they read the accumulators. Therefore, on a machine without bf16, nothing
+// holds up a VECTOR whose rows all come from the accumulators, unless MATMUL adds to the same half
+// of them, which is not modelled there.
 #pragma once
 
 #include <algorithm>
@@ -55,7 +56,7 @@ class VectorUnit {
   }
   /// Works for one cycle. `banks` are the banks that others read; the unit adds its own. If this is
   /// the last tap of an instruction, returns the cycle in which the instruction completes.
-  std::optional<Cycle> Step(Cycle cycle, Banks& banks);
+  std::optional<Cycle> Step(Cycle cycle, MatmulUnit& array, Banks& banks);
 
   /// Does what Step does, for windows that go column by column, in each cycle from this one up to
   /// `end`, or until Repeats promises more. Returns the next cycle, which may be the first one
@@ -167,7 +168,8 @@ class VectorUnit {
     bool last = false;
   };
 
-  // An instruction that takes rows from accumulators only, a tap in each cycle.
+  // An instruction that takes rows from accumulators only, a tap in each cycle. Machines with bf16
+  // step such instructions tap by tap.
   struct Run {
     Cycle first = 1;
     Cycle last = 0;
@@ -186,6 +188,8 @@ class VectorUnit {
   void Accept(const Next& next, Cycle cycle);
   // Whether the next step of source A lacks nothing but its own bank.
   [[nodiscard]] bool CanTap(Cycle cycle) const;
+  // Whether the step's row can be read if it is one of the accumulators.
+  [[nodiscard]] bool Drains(Cycle cycle, MatmulUnit& array) const;
   // The bank of that step; 0: it reads nothing.
   [[nodiscard]] Banks SourceBank() const;
   Tap StepSource(Cycle cycle, bool granted);
@@ -233,14 +237,14 @@ class VectorUnit {
   bool active_ = false;
   std::uint64_t left_ =
       0;  // Steps left of the instruction that source A issues, if it reads the buffer.
-  Cycle row_from_ = 0;  // From this cycle on a window may end again.
-  bool accumulators_ = false;
-  Run run_;             // Valid if accumulators_.
-  Cycle foreseen_ = 0;  // The run's writes are known for the taps before this cycle.
+  Cycle row_from_ = 0;         // From this cycle on a window may end again.
+  bool accumulators_ = false;  // The instruction is a run.
+  Run run_;                    // Valid if accumulators_.
+  Cycle foreseen_ = 0;         // The run's writes are known for the taps before this cycle.
   bool uses_b_ = false;
   bool float_ = false;          // The instruction is an FVECTOR.
   FvectorIssue issue_;          // Valid if float_.
-  bool reads_a_ = true;         // Source A of the FVECTOR reads the buffer.
+  bool reads_a_ = true;         // Source A reads the buffer.
   bool first_ = true;           // The step is the first one of the FVECTOR's window.
   std::uint32_t row_taps_ = 1;  // Taps of an output row, unless windows go column by column.
   VectorPattern pattern_;

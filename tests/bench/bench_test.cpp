@@ -23,10 +23,10 @@ struct Setup {
 void PrintTo(const Setup& setup, std::ostream* out) { *out << setup.suite; }
 
 // Of estimates, in percent: for every workload and each of its layers. The model leaves nothing out
-// that int8 networks do; in one layer of mobilenetv2:96x96:w35:float32 it is 9.2 % off.
+// that these networks do.
 constexpr const char* kN16 = "--ledger bench/cycles.json --max-estimate-error 0";
 constexpr const char* kN16Bf16 =
-    "--config N16-bf16 --ledger bench/cycles_bf16.json --max-estimate-error 10";
+    "--config N16-bf16 --ledger bench/cycles_bf16.json --max-estimate-error 0";
 
 struct Outcome {
   int status = -1;

@@ -169,8 +169,7 @@ class Generator {
   }
 
   // The loops over rows lie outside of the image, so that every address is legal. Rows are read
-  // from the buffer all the same. The accumulators' lower half is left to MATMUL, the upper one to
-  // the vector unit.
+  // from the buffer all the same. Some tiles lie in both halves of the accumulators.
   void AddMatmul() {
     if (brought_.empty()) return;
     const isa::Weights weights = brought_.front();
@@ -193,7 +192,9 @@ class Generator {
     Loop blocks = {m.n_ob, static_cast<std::int32_t>(Pick(0, 20))};
     Loop rows = {m.n_oh * m.n_ow, 1};
     if (rows.count + 20 > half) blocks.stride = 0;
-    m.acc_row = static_cast<std::uint32_t>(Base({&blocks, &rows}, 0, Chance(2) ? half : 30));
+    const std::int64_t low = OneOf({0U, half - 15, half});
+    m.acc_row =
+        static_cast<std::uint32_t>(Base({&blocks, &rows}, low, low + (Chance(2) ? half : 30)));
     if (rows.stride == 0) m.n_oh = m.n_ow = 1;
     m.acc_ob_stride = static_cast<std::uint32_t>(blocks.stride);
     Add(m);
@@ -214,8 +215,8 @@ class Generator {
     Loop kh = Strided(v.n_kh);
     Loop kw = Strided(v.n_kw);
     const bool from_buffer = v.source == isa::VectorSource::kUnifiedBuffer;
-    v.a_row = Base({&cb, &oh, &ow, &kh, &kw}, from_buffer ? 0 : config_.acc_rows / 2,
-                   from_buffer ? config_.ub_rows : config_.acc_rows, a_lines);
+    v.a_row = Base({&cb, &oh, &ow, &kh, &kw}, 0, from_buffer ? config_.ub_rows : config_.acc_rows,
+                   a_lines);
     v.a_cb = cb.stride, v.a_oh = oh.stride, v.a_ow = ow.stride;
     v.a_kh = kh.stride, v.a_kw = kw.stride;
     cb = Strided(v.n_cb), oh = Strided(v.n_oh), ow = Strided(v.n_ow);

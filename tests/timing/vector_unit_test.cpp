@@ -64,6 +64,7 @@ TEST(VectorUnit, ForeseesItsWritesFromWhereverItIsStepped) {
       return vectors;
     }();
     VectorUnit unit{isa::HardwareConfig{}};
+    MatmulUnit array{isa::HardwareConfig{}};
     std::map<Cycle, Banks> writes;
     std::vector<Seen> seen;
     std::size_t accepted = 0;
@@ -80,7 +81,7 @@ TEST(VectorUnit, ForeseesItsWritesFromWhereverItIsStepped) {
         }
       }
       Banks banks = 0;
-      if (const auto completion = unit.Step(stepped, banks)) {
+      if (const auto completion = unit.Step(stepped, array, banks)) {
         AddWrites(program[completed++], *completion - VectorUnit::TapToDone({}), writes);
       }
       if (accepted < program.size() && unit.ready() <= stepped && rng() % 8 == 0) {

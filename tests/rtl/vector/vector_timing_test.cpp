@@ -69,6 +69,7 @@ struct Times {
 Times Predict(const std::vector<isa::Vector>& program, const isa::HardwareConfig& config,
               std::uint64_t cycle, bool array_reads, bool repeats) {
   timing::VectorUnit unit(config);
+  timing::MatmulUnit array(config);
   Times times;
   std::size_t next = 0;
   while (times.completed.size() < program.size()) {
@@ -80,7 +81,9 @@ Times Predict(const std::vector<isa::Vector>& program, const isa::HardwareConfig
       }
     }
     timing::Banks banks = array_reads ? static_cast<timing::Banks>(1U << cycle % 4) : 0;
-    if (const auto completion = unit.Step(cycle, banks)) times.completed.push_back(*completion);
+    if (const auto completion = unit.Step(cycle, array, banks)) {
+      times.completed.push_back(*completion);
+    }
     if (next < program.size() && unit.ready() <= cycle) {
       times.accepted.push_back(cycle);
       unit.Accept(program[next++], cycle);
