@@ -233,22 +233,24 @@ NumberFormat Wide(Rng& rng, NumberFormat last) {
   return static_cast<NumberFormat>(1 + U(rng, static_cast<std::uint64_t>(last)));
 }
 
-/// Of machines with bf16. A number of more than one byte may lie across the end of a memory.
-std::vector<Kind> FloatKinds() {
-  const auto across = [](Rng& rng, const HardwareConfig& c, NumberFormat format) {
-    return c.ub_rows - 1 - U(rng, static_cast<std::uint64_t>(isa::BytesOf(format)) - 1);
-  };
+/// A row where a number of more than one byte lies across the end of the unified buffer.
+std::uint32_t AcrossEnd(Rng& rng, const HardwareConfig& c, NumberFormat format) {
+  return c.ub_rows - 1 - U(rng, static_cast<std::uint64_t>(isa::BytesOf(format)) - 1);
+}
+
+/// Of machines with bf16.
+std::vector<Kind> FloatTransferKinds() {
   return {
       {"LOAD of numbers beyond the buffer", ErrorCode::kUbRange,
-       [=](Rng& rng, const HardwareConfig& c) {
+       [](Rng& rng, const HardwareConfig& c) {
          isa::Load l = OfNumbers(LoadRows(1, c.n), Wide(rng, NumberFormat::kFloat32));
-         l.row = across(rng, c, l.format);
+         l.row = AcrossEnd(rng, c, l.format);
          return l;
        }},
       {"STORE of numbers beyond the buffer", ErrorCode::kUbRange,
-       [=](Rng& rng, const HardwareConfig& c) {
+       [](Rng& rng, const HardwareConfig& c) {
          isa::Store s = OfNumbers(StoreRows(1, c.n), Wide(rng, NumberFormat::kFloat32));
-         s.row = across(rng, c, s.format);
+         s.row = AcrossEnd(rng, c, s.format);
          return s;
        }},
       {"WEIGHTS of bf16 from no memory", ErrorCode::kBusRead,
@@ -282,11 +284,17 @@ std::vector<Kind> FloatKinds() {
          m.acc_row = c.acc_rows - U(rng, kRows);
          return m;
        }},
+  };
+}
+
+/// The same of FVECTOR.
+std::vector<Kind> FvectorKinds() {
+  return {
       {"FVECTOR source A beyond the buffer", ErrorCode::kUbRange,
-       [=](Rng& rng, const HardwareConfig& c) {
+       [](Rng& rng, const HardwareConfig& c) {
          isa::Fvector v = Converted(Wide(rng, NumberFormat::kInt32));
          Displace(rng, v.a_row, v.a_ow);
-         if (U(rng, 2) == 0) v.a_row = static_cast<std::int32_t>(across(rng, c, v.a_format));
+         if (U(rng, 2) == 0) v.a_row = static_cast<std::int32_t>(AcrossEnd(rng, c, v.a_format));
          return v;
        }},
       {"FVECTOR source A beyond the accumulators", ErrorCode::kAccRange,
@@ -296,15 +304,15 @@ std::vector<Kind> FloatKinds() {
          return v;
        }},
       {"FVECTOR source B beyond the buffer", ErrorCode::kUbRange,
-       [=](Rng& rng, const HardwareConfig& c) {
+       [](Rng& rng, const HardwareConfig& c) {
          isa::Fvector v = Converted(Wide(rng, NumberFormat::kInt32));
          v.map = isa::FloatMap::kAdd;
          Displace(rng, v.b_row, v.b_ow);
-         if (U(rng, 2) == 0) v.b_row = static_cast<std::int32_t>(across(rng, c, v.b_format));
+         if (U(rng, 2) == 0) v.b_row = static_cast<std::int32_t>(AcrossEnd(rng, c, v.b_format));
          return v;
        }},
       {"FVECTOR output beyond the buffer", ErrorCode::kUbRange,
-       [=](Rng& rng, const HardwareConfig& c) {
+       [](Rng& rng, const HardwareConfig& c) {
          isa::Fvector v = Converted(NumberFormat::kInt8);
          v.o_format = Wide(rng, NumberFormat::kInt32);
          switch (U(rng, 3)) {
@@ -357,7 +365,8 @@ std::vector<Fault> ProgramFaults(const FaultBench& bench) {
   std::vector<Kind> kinds = TransferKinds();
   for (Kind& kind : ComputeKinds()) kinds.push_back(std::move(kind));
   if (config.bf16 != 0) {
-    for (Kind& kind : FloatKinds()) kinds.push_back(std::move(kind));
+    for (Kind& kind : FloatTransferKinds()) kinds.push_back(std::move(kind));
+    for (Kind& kind : FvectorKinds()) kinds.push_back(std::move(kind));
   }
   for (const Kind& kind : kinds) {
     for (int i = 0; i < kEach;) {
