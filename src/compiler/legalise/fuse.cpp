@@ -35,6 +35,12 @@ struct Uses {
   }
 };
 
+// `gone`: for each operator whether it is to be removed.
+void RemoveOperators(ir::Graph& graph, const std::vector<bool>& gone) {
+  std::size_t next = 0;
+  std::erase_if(graph.operators, [&](const ir::Operator&) { return gone[next++]; });
+}
+
 // Looks for operators whose first input is made by a `Producer` and used by nobody else. Calls
 // fuse(op, producer, attributes of the producer) for each of them, and removes the producer if the
 // call returns true.
@@ -52,8 +58,7 @@ void FuseInto(ir::Graph& graph, Fuse fuse) {
     op.inputs[0] = made.inputs.at(0);
     gone[index] = true;
   }
-  std::size_t next = 0;
-  std::erase_if(graph.operators, [&](const ir::Operator&) { return gone[next++]; });
+  RemoveOperators(graph, gone);
 }
 
 // A convolution's padding with a pad around its input; nothing if the pad is not one of rows and
@@ -107,8 +112,7 @@ void FuseIntoMakers(ir::Graph& graph, Fuse fuse) {
     maker.outputs = op.outputs;
     gone[i] = true;
   }
-  std::size_t next = 0;
-  std::erase_if(graph.operators, [&](const ir::Operator&) { return gone[next++]; });
+  RemoveOperators(graph, gone);
 }
 
 }  // namespace

@@ -50,8 +50,9 @@ class Narrowing {
       name_ = op.name;
       const bool narrow = ComputesBfloat16(
           op, {operators.begin() + static_cast<std::ptrdiff_t>(i), operators.end()});
-      if (ir::HoldsAnyOf<ir::Quantize, ir::Dequantize>(op.attributes) && narrow)
+      if (narrow && ir::HoldsAnyOf<ir::Quantize, ir::Dequantize>(op.attributes)) {
         op.attributes = ir::Convert{};
+      }
       for (std::size_t k = 0; k < op.inputs.size(); ++k) {
         ir::TensorId& id = op.inputs[k];
         if (!IsFloat32(id) || IsBias(op, k)) continue;
@@ -89,8 +90,9 @@ class Narrowing {
       return std::any_of(op.inputs.begin(), op.inputs.end(),
                          [&](ir::TensorId id) { return IsMadeNarrow(id); });
     }
-    if (ir::HoldsAnyOf<ir::Quantize>(op.attributes))
+    if (ir::HoldsAnyOf<ir::Quantize>(op.attributes)) {
       return IsMadeNarrow(op.inputs[0]) && is_byte(op.outputs[0]);
+    }
     if (ir::HoldsAnyOf<ir::Dequantize>(op.attributes)) {
       return is_byte(op.inputs[0]) && IsUsedNarrow(op.outputs[0], rest);
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/lower/conv_instructions.h"
 
-#include <optional>
 #include <utility>
 
 #include "compiler/lower/conv_plan.h"
@@ -109,23 +108,22 @@ class ConvLowering {
   }
 
   void Multiply(const ConvStep& step) {
+    const ir::Range& outputs = step.output.blocks;
     if (!job_.depthwise) {
-      Multiply(step, step.output.blocks, step.input_blocks, step.weight_tile);
+      Multiply(step, outputs, step.input_blocks, step.weight_tile, step.weight_tiles);
       return;
     }
-    std::uint64_t weight_tile = step.weight_tile;
-    for (std::int64_t b = step.output.blocks.begin; b < step.output.blocks.end; ++b) {
+    const std::int64_t tiles = step.weight_tiles / outputs.Size();
+    for (std::int64_t b = outputs.begin; b < outputs.end; ++b) {
       const ir::Range block = {.begin = b, .end = b + 1};
-      weight_tile += Multiply(step, block, block, weight_tile);
+      const auto before = static_cast<std::uint64_t>((b - outputs.begin) * tiles);
+      Multiply(step, block, block, step.weight_tile + before, tiles);
     }
   }
 
-  // Adds the products of these channel blocks to the step's sums. Returns how many weight tiles
-  // that takes.
-  std::uint64_t Multiply(const ConvStep& step, ir::Range output_blocks, ir::Range input_blocks,
-                         std::uint64_t weight_tile) {
-    const std::int64_t tiles =
-        output_blocks.Size() * input_blocks.Size() * step.kernel_rows.Size() * column_tiles_;
+  // Adds the products of these channel blocks to the step's sums.
+  void Multiply(const ConvStep& step, ir::Range output_blocks, ir::Range input_blocks,
+                std::uint64_t weight_tile, std::int64_t tiles) {
     const std::int64_t tile_bytes = isa::TileBytes(format_, emitter_.Config());
     isa::Weights weights;
     weights.format = format_;
@@ -167,7 +165,6 @@ class ConvLowering {
                                                   input_blocks.Size(), false);
     accesses.push_back(AccumulatorAccess(accumulators, accumulator_rows, true));
     emitter_.Emit(matmul, std::move(accesses));
-    return static_cast<std::uint64_t>(tiles);
   }
 
   // In numbers.

@@ -65,8 +65,9 @@ class Planner {
         step.input_blocks = blocks;
         step.kernel_rows = taps;
         step.last_of_sum = blocks == input_groups.back() && taps == tiling_.kernel_rows.back();
+        step.weight_tiles = output.blocks.Size() * blocks.Size() * taps.Size() * column_tiles_;
         plan_.steps.push_back(step);
-        step.weight_tile += static_cast<std::uint64_t>(WeightTiles(step));
+        step.weight_tile += static_cast<std::uint64_t>(step.weight_tiles);
         step.first_of_sum = false;
       }
     }
@@ -79,11 +80,6 @@ class Planner {
                             .columns = columns,
                             .blocks = blocks,
                             .kernel_rows = kernel_rows});
-  }
-
-  [[nodiscard]] std::int64_t WeightTiles(const ConvStep& step) const {
-    return step.output.blocks.Size() * step.input_blocks.Size() * step.kernel_rows.Size() *
-           column_tiles_;
   }
 
   const ConvJob& job_;

@@ -32,6 +32,7 @@ struct ConvStep {
   bool last_of_sum = false;
   std::size_t input = 0;          ///< Index of its input tile.
   std::uint64_t weight_tile = 0;  ///< Index of its first weight tile.
+  std::int64_t weight_tiles = 0;
   /// The pass's weights wait until these channel blocks of the input tile are loaded.
   ir::Range weights_after = {};
 };
