@@ -4,7 +4,7 @@
 #
 # Proves that `make sim` and `make test` need nothing but git, make and certificates: runs both in a new Debian of release SUITE (bookworm,
 # trixie) that debootstrap makes in BUILD/fresh, on a copy of the last commit. Fails when they fail. Debian comes from where this machine's
-# apt gets it (MIRROR=URL chooses otherwise).
+# apt gets it (MIRROR=URL chooses otherwise). The tests find the models that they find here (TPU_MODELS_DIR= leaves them out).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$1 suite=$2 jobs=$3
@@ -60,6 +60,11 @@ mount -t tmpfs tmpfs "$root/dev/shm"
 tree() { git -c safe.directory="$PWD" "$@"; }
 mkdir "$root/root/tpu"
 tree archive HEAD | tar -x -C "$root/root/tpu"
+models=${TPU_MODELS_DIR-../shared/models}
+if [[ -d $models ]]; then
+  mkdir "$root/root/shared"
+  cp -r "$models" "$root/root/shared/models"
+fi
 in_root() {
   local name environment=()
   for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY CI; do

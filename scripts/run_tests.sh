@@ -1,13 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# usage: scripts/run_tests.sh BUILD JOBS [REGEX]
+# usage: scripts/run_tests.sh BUILD JOBS [REGEX [WITHOUT]]
 #
-# Runs ctest and ends with one line that says how it went.
+# Runs ctest, of the tests that REGEX names without those that WITHOUT names, and ends with one line that says how it went.
 set -euo pipefail
-build=$1 jobs=$2 regex=${3:-}
+build=$1 jobs=$2 regex=${3:-} without=${4:-}
 
 options=(--test-dir "$build" -j "$jobs" --output-on-failure --no-tests=error)
 [[ -n $regex ]] && options+=(-R "$regex")
+[[ -n $without ]] && options+=(-E "$without")
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT

@@ -8,12 +8,14 @@
 #include <limits>
 #include <type_traits>
 
+#include "arithmetic/float/float32.h"
 #include "base/error.h"
 
 namespace tpu::runtime {
 namespace {
 
-// Calls function(T{}) with the C++ type of an element; bool as uint8.
+// Calls function(T{}) with the C++ type that an element is stored as; bool as uint8, bfloat16 as
+// its bits.
 template <typename Function>
 auto WithType(ElementType type, Function function) {
   switch (type) {
@@ -31,7 +33,7 @@ auto WithType(ElementType type, Function function) {
     case ElementType::kFloat32:
       return function(float{});
     case ElementType::kBfloat16:
-      break;
+      return function(Bfloat16{});
   }
   throw InternalError("unknown element type");
 }
@@ -48,7 +50,9 @@ std::string Subscript(const std::vector<std::int64_t>& shape, std::size_t index)
 
 template <typename T>
 T RandomValue(std::mt19937_64& rng) {
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (std::is_same_v<T, Bfloat16>) {
+    return {arithmetic::Bf16OfFloat(RandomValue<float>(rng))};
+  } else if constexpr (std::is_floating_point_v<T>) {
     return std::uniform_real_distribution<T>(-1, 1)(rng);
   } else if constexpr (sizeof(T) > 2) {
     return std::uniform_int_distribution<T>(0, 127)(rng);
@@ -73,7 +77,9 @@ Bytes RandomTensor(const executable::TensorBinding& tensor, std::mt19937_64& rng
   for (std::size_t at = 0; at < bytes.size(); at += size) {
     WithType(tensor.type, [&](auto type) {
       auto value = RandomValue<decltype(type)>(rng);
-      if (tensor.type == ElementType::kBool) value = static_cast<decltype(type)>(value > 0);
+      if constexpr (std::is_same_v<decltype(type), std::uint8_t>) {
+        if (tensor.type == ElementType::kBool) value = static_cast<std::uint8_t>(value > 0);
+      }
       std::memcpy(bytes.data() + at, &value, sizeof(value));
     });
   }
@@ -92,7 +98,10 @@ std::vector<Bytes> RandomInputs(const executable::Executable& executable, std::u
 double ElementOf(const executable::TensorBinding& tensor, const Bytes& values, std::size_t index) {
   return WithType(tensor.type, [&](auto type) {
     std::memcpy(&type, values.data() + index * sizeof(type), sizeof(type));
-    return static_cast<double>(type);
+    if constexpr (std::is_same_v<decltype(type), Bfloat16>)
+      return double{arithmetic::FloatOfBf16(type.bits)};
+    else
+      return static_cast<double>(type);
   });
 }
 

@@ -116,10 +116,10 @@ Workload Elementwise(ir::BinaryKind kind, Extent image, std::int32_t channels,
                 {ImageShape(image, channels), scale, raw ? kInputZero : kOutputZero}));
 }
 
-ir::Graph InFloat32(ir::Graph graph) {
+ir::Graph InFloats(ir::Graph graph, ElementType type) {
   for (Tensor& tensor : graph.tensors) {
     if (tensor.IsConstant()) tensor.data = RealValues(tensor);
-    tensor.type = ElementType::kFloat32;
+    tensor.type = tensor.IsConstant() ? ElementType::kFloat32 : type;
     tensor.scale = Tensor{}.scale;
     tensor.zero_point = 0;
   }

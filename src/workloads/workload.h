@@ -49,8 +49,9 @@ Workload Elementwise(ir::BinaryKind kind, ir::Extent image, std::int32_t channel
 /// MobileNetV2-1.0. 1001 classes, without softmax.
 Workload MobileNetV2(ir::Extent image, std::int32_t percent, std::uint64_t seed);
 
-/// A workload's graph on float32: constants are the numbers that their integers stand for.
-ir::Graph InFloat32(ir::Graph graph);
+/// A workload's graph on floating-point numbers: activations are of `type`, kFloat32 or kBfloat16,
+/// constants the float32 numbers that their integers stand for.
+ir::Graph InFloats(ir::Graph graph, ElementType type);
 
 struct NamedWorkload {
   std::string name;

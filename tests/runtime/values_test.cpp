@@ -19,6 +19,11 @@ TEST(Values, AtRandomAreRepeatableAndSpread) {
       .name = "t", .shape = {100}, .type = ElementType::kFloat32};
   const Bytes floats = RandomTensor(reals, a);
   for (std::size_t i = 0; i < 100; ++i) EXPECT_LE(std::abs(ElementOf(reals, floats, i)), 1.0);
+  const executable::TensorBinding halves = {
+      .name = "t", .shape = {100}, .type = ElementType::kBfloat16};
+  const Bytes bfloats = RandomTensor(halves, a);
+  EXPECT_NE(ElementOf(halves, bfloats, 0), ElementOf(halves, bfloats, 1));
+  for (std::size_t i = 0; i < 100; ++i) EXPECT_LE(std::abs(ElementOf(halves, bfloats, i)), 1.0);
 }
 
 TEST(Values, FirstDifferenceIsNamed) {
@@ -29,6 +34,11 @@ TEST(Values, FirstDifferenceIsNamed) {
   Bytes other = zeros;
   other[9] = 1;  // The upper half of element 4.
   EXPECT_EQ(FirstDifference(tensor, zeros, other), "y[0,1,1]: got 256, expected 0");
+  const executable::TensorBinding halves = {
+      .name = "z", .shape = {6}, .type = ElementType::kBfloat16};
+  other[8] = 0x80;
+  other[9] = 0x3F;
+  EXPECT_EQ(FirstDifference(halves, zeros, other), "z[4]: got 1, expected 0");
 }
 
 TEST(Values, TheFirstOfTheLargestIsFound) {

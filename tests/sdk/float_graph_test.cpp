@@ -83,8 +83,8 @@ TEST_F(FloatGraph, LiesNearDoublePrecisionAndTheRtlDoesWhatTheGoldenModelDoes) {
 }
 
 TEST_F(FloatGraph, MobileNetV2RunsWholeOnTheRtl) {
-  const ir::Graph graph =
-      workloads::InFloat32(workloads::MobileNetV2({.h = 96, .w = 96}, 35, 1).graph);
+  const ir::Graph graph = workloads::InFloats(
+      workloads::MobileNetV2({.h = 96, .w = 96}, 35, 1).graph, ElementType::kFloat32);
   const Model model = Model::FromGraph(Rebuild(graph));
   std::mt19937 random(1);
   std::vector<float> image(96 * 96 * 3);

@@ -202,12 +202,17 @@ TEST_F(Command, BenchPrintsAndWritesFigures) {
 
 TEST_F(Command, BenchRunsSuitesAndWorkloadsOfFloat32) {
   Write("suite", std::string("matmul:3x20x5 x3\n"));
-  Expect(0, "bench suite:float32 add:4x4x8:float32 --config N16-bf16 --json b.json", "ok");
+  Expect(0,
+         "bench suite:float32 add:4x4x8:float32 add:4x4x8:bfloat16 --config N16-bf16 --json b.json",
+         "ok");
   const json report = json::parse(Read("b.json")).at("workloads");
-  ASSERT_EQ(report.size(), 2U);
+  ASSERT_EQ(report.size(), 3U);
   EXPECT_EQ(report.at(0).at("name"), "matmul:3x20x5:float32");
   EXPECT_EQ(report.at(0).at("count"), 3);
   EXPECT_EQ(report.at(1).at("name"), "add:4x4x8:float32");
+  EXPECT_EQ(report.at(2).at("name"), "add:4x4x8:bfloat16");
+  // Nothing to convert.
+  EXPECT_LT(report.at(2).at("cycles"), report.at(1).at("cycles"));
   for (const json& line : report) {
     EXPECT_EQ(line.at("passed"), true);
     EXPECT_GT(line.at("cycles"), 0);

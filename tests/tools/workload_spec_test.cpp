@@ -86,6 +86,16 @@ TEST(WorkloadSpec, Float32) {
   }
 }
 
+// Only the type of what is no constant differs.
+TEST(WorkloadSpec, Bfloat16) {
+  const ir::Graph wide = MakeGraph(ParseWorkload("matmul:2x30x7:float32"), 1);
+  const ir::Graph narrow = MakeGraph(ParseWorkload("matmul:2x30x7:bfloat16"), 1);
+  EXPECT_EQ(narrow.tensors[narrow.inputs[0]].type, ElementType::kBfloat16);
+  EXPECT_EQ(narrow.tensors[narrow.outputs[0]].type, ElementType::kBfloat16);
+  EXPECT_EQ(narrow.tensors[1].type, ElementType::kFloat32);
+  EXPECT_EQ(narrow.tensors[1].data, wide.tensors[1].data);
+}
+
 TEST(WorkloadSpec, Model) {
   const WorkloadSpec spec = ParseWorkload("model:a/b:c.tflite");
   EXPECT_EQ(std::get<ModelSpec>(spec.kind).file, "a/b:c.tflite");
@@ -98,10 +108,10 @@ TEST(WorkloadSpec, Suite) {
   EXPECT_EQ(specs[0].text, "matmul:1x2x3");
   EXPECT_EQ(specs[0].count, 4U);
   EXPECT_EQ(specs[1].count, 1U);
-  EXPECT_FALSE(specs[1].float32);
-  const auto floats = ParseSuite("matmul:1x2x3 x4\n", "f", /*float32=*/true);
+  EXPECT_EQ(specs[1].type, ElementType::kInt8);
+  const auto floats = ParseSuite("matmul:1x2x3 x4\n", "f", ElementType::kFloat32);
   EXPECT_EQ(floats[0].text, "matmul:1x2x3:float32");
-  EXPECT_TRUE(floats[0].float32);
+  EXPECT_EQ(floats[0].type, ElementType::kFloat32);
 }
 
 struct BadSpec {

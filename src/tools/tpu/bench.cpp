@@ -44,18 +44,18 @@ struct BenchOptions {
 };
 
 // A suite for each name of a file, and one of the workloads, which have a colon besides that of
-// :float32.
+// their type.
 std::vector<Suite> Suites(const BenchOptions& options) {
   std::vector<Suite> suites;
   Suite single;
   for (const std::string& argument : options.workloads) {
-    const auto float32 = WithoutFloat32(argument);
-    const std::string file(float32.value_or(argument));
+    const TypedName typed = ParseType(argument);
+    const std::string file(typed.name);
     if (file.find(':') != std::string::npos) {
       single.specs.push_back(ParseWorkload(argument));
     } else {
       suites.push_back({.name = std::filesystem::path(argument).filename().string(),
-                        .specs = ParseSuite(ReadText(file), file, float32.has_value())});
+                        .specs = ParseSuite(ReadText(file), file, typed.type)});
     }
   }
   if (single.specs.empty()) return suites;
@@ -245,7 +245,8 @@ void AddBench(CLI::App& app, Action& action) {
           "WORKLOAD", options->workloads,
           "matmul:MxKxN, conv:HxWxC:k3:s1:p1:OC, dw:HxWxC:k3:s1:p1, maxpool: or avgpool: as dw:, "
           "add:HxWxC, mobilenetv2:HxW:w100, model:FILE, or the file of a suite (bench/). Behind "
-          "any but a model, :float32 makes it float32 instead of int8")
+          "any but a model, :float32 or :bfloat16 makes its activations floating-point numbers "
+          "instead of int8")
       ->required();
   AddCompileFlags(command, options->compile);
   AddBackendFlag(command, options->backend);

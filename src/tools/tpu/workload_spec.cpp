@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/tpu/workload_spec.h"
 
+#include <fmt/core.h>
+
+#include <array>
 #include <charconv>
 #include <cstddef>
 #include <sstream>
@@ -13,8 +16,8 @@ namespace {
 
 // Larger sizes would only run out of memory later.
 constexpr std::int32_t kMostSize = 1 << 20;
-// Behind a workload or a suite.
-constexpr std::string_view kFloat32 = ":float32";
+// Types that may stand behind a workload or a suite.
+constexpr std::array kFloats = {ElementType::kFloat32, ElementType::kBfloat16};
 
 std::vector<std::string_view> Split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
@@ -29,8 +32,7 @@ std::vector<std::string_view> Split(std::string_view text, char separator) {
 // The parts of one workload, with messages that name it.
 class Parser {
  public:
-  explicit Parser(std::string_view text)
-      : text_(text), parts_(Split(WithoutFloat32(text).value_or(text), ':')) {}
+  explicit Parser(std::string_view text) : text_(text), parts_(Split(ParseType(text).name, ':')) {}
 
   [[noreturn]] void Fail(std::string_view what) const {
     throw Error::Format("workload {}: {}", text_, what);
@@ -139,7 +141,7 @@ ir::Graph GraphOf(const ModelSpec& spec, std::uint64_t /*seed*/) {
 WorkloadSpec ParseWorkload(std::string_view text) {
   const Parser parser(text);
   WorkloadSpec spec = {.text = std::string(text), .kind = {}};
-  spec.float32 = WithoutFloat32(text).has_value();
+  spec.type = ParseType(text).type;
   if (parser.Kind() == "matmul") {
     parser.RequireParts(2, "matmul:MxKxN");
     const std::vector<std::int32_t> sizes = parser.Sizes(1, 3);
@@ -163,7 +165,7 @@ WorkloadSpec ParseWorkload(std::string_view text) {
     const std::vector<std::int32_t> sizes = parser.Sizes(1, 2);
     spec.kind = MobileNetV2Spec{{sizes[0], sizes[1]}, parser.Lettered(2, 'w', 1).h};
   } else if (parser.Kind() == "model" && text.size() > 6) {
-    if (spec.float32) parser.Fail("a model has types of its own");
+    if (spec.type != ElementType::kInt8) parser.Fail("a model has types of its own");
     spec.kind = ModelSpec{std::string(text.substr(6))};
   } else {
     parser.Fail(
@@ -172,7 +174,8 @@ WorkloadSpec ParseWorkload(std::string_view text) {
   return spec;
 }
 
-std::vector<WorkloadSpec> ParseSuite(std::string_view text, const std::string& file, bool float32) {
+std::vector<WorkloadSpec> ParseSuite(std::string_view text, const std::string& file,
+                                     ElementType type) {
   std::vector<WorkloadSpec> specs;
   std::size_t number = 0;
   for (const std::string_view line : Split(text, '\n')) {
@@ -183,7 +186,7 @@ std::vector<WorkloadSpec> ParseSuite(std::string_view text, const std::string& f
     std::string rest;
     words >> workload >> count >> rest;
     if (workload.empty()) continue;
-    if (float32) workload += kFloat32;
+    if (type != ElementType::kInt8) workload += fmt::format(":{}", ElementTypeName(type));
     try {
       specs.push_back(ParseWorkload(workload));
     } catch (const Error& error) {
@@ -201,14 +204,18 @@ std::vector<WorkloadSpec> ParseSuite(std::string_view text, const std::string& f
   return specs;
 }
 
-std::optional<std::string_view> WithoutFloat32(std::string_view text) {
-  if (!text.ends_with(kFloat32)) return std::nullopt;
-  return text.substr(0, text.size() - kFloat32.size());
+TypedName ParseType(std::string_view text) {
+  for (const ElementType type : kFloats) {
+    const std::string suffix = fmt::format(":{}", ElementTypeName(type));
+    if (text.ends_with(suffix)) return {text.substr(0, text.size() - suffix.size()), type};
+  }
+  return {.name = text};
 }
 
 ir::Graph MakeGraph(const WorkloadSpec& spec, std::uint64_t seed) {
   ir::Graph graph = std::visit([&](const auto& kind) { return GraphOf(kind, seed); }, spec.kind);
-  return spec.float32 ? workloads::InFloat32(std::move(graph)) : graph;
+  if (spec.type == ElementType::kInt8) return graph;
+  return workloads::InFloats(std::move(graph), spec.type);
 }
 
 }  // namespace tpu::tools

@@ -10,7 +10,8 @@
 //   mobilenetv2:HxW:w100            all of MobileNetV2 for an image, width in percent
 //   model:FILE                      a .tflite model or .tpu file
 //
-// Behind any but a model, :float32 makes it a network of float32 instead of int8.
+// Behind any but a model, :float32 makes it a network of float32 instead of int8. With :bfloat16
+// inputs and outputs are bfloat16, as tensors inside of a network of float32 are.
 //
 // A suite is a text file with one workload on each line, optionally followed by x and how often it
 // occurs (x3), and comments from # to the end of the line.
@@ -59,7 +60,7 @@ struct WorkloadSpec {
   std::string text;  ///< As written.
   std::variant<MatmulSpec, ConvSpec, DepthwiseSpec, PoolSpec, AddSpec, MobileNetV2Spec, ModelSpec>
       kind;
-  bool float32 = false;
+  ElementType type = ElementType::kInt8;  ///< Of activations.
   std::uint64_t count = 1;
 };
 
@@ -72,12 +73,16 @@ struct Suite {
 /// Throws tpu::Error naming the workload and the part that is wrong.
 WorkloadSpec ParseWorkload(std::string_view text);
 
-/// Throws tpu::Error "file:line: ...". With `float32` all workloads of the suite are of float32.
+/// Throws tpu::Error "file:line: ...". All workloads of the suite are of `type`.
 std::vector<WorkloadSpec> ParseSuite(std::string_view text, const std::string& file,
-                                     bool float32 = false);
+                                     ElementType type = ElementType::kInt8);
 
-/// The name in front of :float32; nothing if that does not stand behind it.
-std::optional<std::string_view> WithoutFloat32(std::string_view text);
+struct TypedName {
+  std::string_view name;
+  ElementType type = ElementType::kInt8;
+};
+/// A name with :float32, :bfloat16 or nothing behind it.
+TypedName ParseType(std::string_view text);
 
 /// A network with random data, of anything but a model.
 ir::Graph MakeGraph(const WorkloadSpec& spec, std::uint64_t seed);
