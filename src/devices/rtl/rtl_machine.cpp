@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One machine of sim/CMakeLists.txt, which compiles this file once per Verilated model with
-// TPU_MODEL (class), TPU_MODEL_HEADER, TPU_MODEL_ROOT_HEADER (its signals), TPU_MODEL_CLOCK_HEADER
-// (cmake/verilate.py), TPU_FACTORY (function) and, for long runs, TPU_FAST.
+// TPU_MODEL (class), TPU_MODEL_HEADER, TPU_MODEL_ROOT_HEADER (its signals), TPU_SCOPE (what the
+// names of tpu_top's signals begin with), TPU_MODEL_CLOCK_HEADER (cmake/verilate.py), TPU_FACTORY
+// (function) and, for long runs, TPU_FAST.
 #include <verilated.h>
 
 #include <algorithm>
@@ -24,6 +25,11 @@
 #include TPU_MODEL_CLOCK_HEADER
 #include TPU_MODEL_HEADER
 #include TPU_MODEL_ROOT_HEADER
+
+/// A signal of tpu_top in the model.
+#define TPU_SIGNAL(name) TPU_JOINED(TPU_SCOPE, name)
+#define TPU_JOINED(scope, name) TPU_JOINED_2(scope, name)
+#define TPU_JOINED_2(scope, name) scope##name
 
 namespace tpu::devices {
 namespace {
@@ -141,11 +147,11 @@ class InstructionWatch {
     if (running_) {
       runtime::ProgramTrace& program = trace_->back();
       ++program.cycles;
-      const std::uint32_t events = signals_.tpu_top__DOT__events;
-      NoteInstructions(program, signals_.tpu_top__DOT__event_starts, events);
+      const std::uint32_t events = signals_.TPU_SIGNAL(events);
+      NoteInstructions(program, signals_.TPU_SIGNAL(event_starts), events);
       NoteEvents(program.events, events);
     }
-    const bool running = signals_.tpu_top__DOT__running != 0;
+    const bool running = signals_.TPU_SIGNAL(running) != 0;
     if (running && !running_) trace_->emplace_back();
     running_ = running;
   }
