@@ -1,8 +1,10 @@
-// The machine with a check for tests: a halt must reach every unit. Nobody else would notice one that goes on, as the memory ports let nothing out
-// of a halted machine.
+// The machine with checks for tests. A halt must reach every unit: nobody else would notice one that goes on, as the memory ports let nothing out of
+// a halted machine. And they must let nothing out: no request comes to the bus but those that were there.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
+
+`include "tpu_assert.vh"
 
 module tpu_top_checked #(
   parameter N = 16,
@@ -165,15 +167,21 @@ module tpu_top_checked #(
     dut.u_control.halt_q, dut.u_memory.u_load.stop_q, dut.u_memory.u_weights.stop_q, dut.u_memory.u_store.stop_q, dut.u_matrix.stop_q,
     dut.u_vector.u_issue.stop_q, fvector_stopped, dut.u_memory.port_halt_q
   };
-  reg was_halted_q;
+  // Bit i: halted for i + 1 cycles
+  reg [2:0] halted_q;
+  // A request that waited on the bus
+  reg       ar_waited_q;
+  reg       aw_waited_q;
 
   always @(posedge clk) begin
-    was_halted_q <= dut.halt && !dut.core_rst;
-    if (was_halted_q && !dut.core_rst && stopped != 8'hFF) begin
-      $display("tpu_top_checked: halted, but of {front end, LOAD, WEIGHTS, STORE, MATMUL, VECTOR, FVECTOR, ports} only %b have stopped", stopped);
-      $finish;
-    end
+    halted_q    <= dut.halt && !dut.core_rst && !rst ? {halted_q[1:0], 1'b1} : 3'd0;
+    ar_waited_q <= m_axi_arvalid && !m_axi_arready;
+    aw_waited_q <= m_axi_awvalid && !m_axi_awready;
   end
+
+  `TPU_ASSERT(a_halt_stops_all_units, !halted_q[0] || dut.core_rst || stopped == 8'hFF)
+  `TPU_ASSERT(a_no_read_behind_a_halt, !halted_q[2] || !m_axi_arvalid || ar_waited_q)
+  `TPU_ASSERT(a_no_write_behind_a_halt, !halted_q[2] || !m_axi_awvalid || aw_waited_q)
 
 endmodule
 
