@@ -105,6 +105,17 @@ double ElementOf(const executable::TensorBinding& tensor, const Bytes& values, s
   });
 }
 
+std::vector<double> RealValues(const executable::TensorBinding& tensor, const Bytes& values) {
+  const bool is_float =
+      tensor.type == ElementType::kFloat32 || tensor.type == ElementType::kBfloat16;
+  std::vector<double> reals(values.size() / static_cast<std::size_t>(ElementBytes(tensor.type)));
+  for (std::size_t i = 0; i < reals.size(); ++i) {
+    const double element = ElementOf(tensor, values, i);
+    reals[i] = is_float ? element : double{tensor.scale} * (element - tensor.zero_point);
+  }
+  return reals;
+}
+
 std::size_t LargestOf(const executable::TensorBinding& tensor, const Bytes& values) {
   const std::size_t count = values.size() / static_cast<std::size_t>(ElementBytes(tensor.type));
   std::size_t largest = 0;

@@ -29,6 +29,9 @@ std::vector<Bytes> RandomInputs(const executable::Executable& executable, std::u
 /// One element as a number. `index` counts in row-major order.
 double ElementOf(const executable::TensorBinding& tensor, const Bytes& values, std::size_t index);
 
+/// What all elements stand for: scale * (q - zero point) of integers.
+std::vector<double> RealValues(const executable::TensorBinding& tensor, const Bytes& values);
+
 /// Index of the largest element, the first of several.
 std::size_t LargestOf(const executable::TensorBinding& tensor, const Bytes& values);
 

@@ -41,6 +41,13 @@ TEST(Values, FirstDifferenceIsNamed) {
   EXPECT_EQ(FirstDifference(halves, zeros, other), "z[4]: got 1, expected 0");
 }
 
+TEST(Values, IntegersStandForRealNumbers) {
+  const executable::TensorBinding tensor = {
+      .name = "y", .shape = {3}, .scale = 0.5F, .zero_point = 3};
+  EXPECT_EQ(RealValues(tensor, BytesOf({{{-5, 3, 4}}}).at(0)),
+            (std::vector<double>{-4.0, 0.0, 0.5}));
+}
+
 TEST(Values, TheFirstOfTheLargestIsFound) {
   const executable::TensorBinding tensor = {.name = "y", .shape = {4}};
   EXPECT_EQ(LargestOf(tensor, BytesOf({{{-5, 3, -128, 3}}}).at(0)), 1U);

@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/files.h"
 #include "executable/executable_file.h"
 #include "isa/encoding.h"
 #include "tests/models/models_folder.h"
@@ -252,24 +253,55 @@ TEST_F(Command, EvalCountsRightAnswersInAnyNumberOfThreads) {
   EXPECT_EQ(json::parse(Read("one.json")).at("cycles"), rtl.at("cycles"));
 }
 
-TEST_F(Command, EvalRunsModelsOfFloat32) {
-  std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 5, 70), }";
+// A .npy file of float32.
+std::string Npy(const std::string& shape, std::string_view values) {
+  std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': " + shape + ", }";
   header.resize(117, ' ');
-  std::string npy = std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + "\n";
+  return std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + "\n" + std::string(values);
+}
+
+constexpr const char* kEvalFloats = "eval '" TPU_SOURCE_DIR
+                                    "/models/float_vectors/fully_connected.tflite' --config "
+                                    "N16-bf16 --inputs floats.npy --labels labels --report ";
+
+TEST_F(Command, EvalRunsModelsOfFloat32) {
+  std::string values;
   for (int i = 0; i < 2 * 5 * 70; ++i) {
     const auto bytes = std::bit_cast<std::array<char, 4>>(static_cast<float>(i * i % 13) - 6.0F);
-    npy.append(bytes.data(), bytes.size());
+    values.append(bytes.data(), bytes.size());
   }
-  Write("floats.npy", npy);
+  Write("floats.npy", Npy("(2, 5, 70)", values));
   Write("labels", std::string("0 1"));
-  const std::string eval = "eval '" TPU_SOURCE_DIR
-                           "/models/float_vectors/fully_connected.tflite' --config N16-bf16 "
-                           "--inputs floats.npy --labels labels --report ";
+  const std::string eval = kEvalFloats;
   Expect(0, eval + "golden.json", "of 2");
   Expect(0, eval + "rtl.json --backend rtl", "of 2");
   const json golden = json::parse(Read("golden.json")).at("predicted");
   EXPECT_EQ(json::parse(Read("rtl.json")).at("predicted"), golden);
   EXPECT_NE(golden.at(0), golden.at(1));
+}
+
+// The reference is TensorFlow Lite Micro, which computes in float32.
+TEST_F(Command, EvalComparesWithAReference) {
+  const std::string data = ReadText(TPU_SOURCE_DIR "/models/float_vectors/fully_connected.data");
+  constexpr std::size_t kInput = std::size_t{4} * 5 * 70;
+  constexpr std::size_t kOutput = std::size_t{4} * 5 * 33;
+  ASSERT_EQ(data.size(), kInput + kOutput);
+  Write("floats.npy", Npy("(1, 5, 70)", data.substr(0, kInput)));
+  Write("outputs.npy", Npy("(1, 5, 33)", data.substr(kInput)));
+  Write("zeros.npy", Npy("(1, 5, 33)", std::string(kOutput, '\0')));
+  Write("two.npy", Npy("(2, 5, 33)", data.substr(kInput) + data.substr(kInput)));
+  Write("labels", std::string("0"));
+  const std::string eval = kEvalFloats;
+  Expect(0, eval + "e.json --expected outputs.npy", "the same class for 1");
+  const json near = json::parse(Read("e.json")).at("reference");
+  EXPECT_EQ(near.at("agree"), 1);
+  EXPECT_GT(near.at("largest_difference"), near.at("mean_difference"));
+  EXPECT_GT(near.at("mean_difference"), 0.0);
+  Expect(0, eval + "e.json --expected zeros.npy", "outputs differ");
+  const json far = json::parse(Read("e.json")).at("reference");
+  EXPECT_GT(far.at("mean_difference"), 20 * double{near.at("mean_difference")});
+  EXPECT_GT(far.at("largest_difference"), 20 * double{near.at("largest_difference")});
+  Expect(2, eval + "e.json --expected two.npy 2>&1 >/dev/null", "2 outputs for 1 inputs");
 }
 
 TEST_F(Command, IntermediatesNameTheFirstOperatorThatDiffers) {

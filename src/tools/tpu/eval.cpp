@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// tpu eval: a classifier's accuracy over a set of inputs.
+// tpu eval: a classifier's accuracy over a set of inputs, also beside that of a reference.
 #include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <cstddef>
 #include <exception>
 #include <filesystem>
@@ -35,6 +36,7 @@ struct EvalOptions {
   std::string model;
   std::string inputs;
   std::string labels;
+  std::string expected;
   CompileFlags compile;
   std::string backend = kReferenceDevice;
   unsigned jobs = 1;
@@ -53,13 +55,13 @@ std::vector<Bytes> ReadFolder(const std::filesystem::path& folder,
   return inputs;
 }
 
-// One array of several inputs: its first dimension counts them, a batch dimension of 1 may be
+// One array of several tensors: its first dimension counts them, a batch dimension of 1 may be
 // missing from the others.
 std::vector<Bytes> ReadBatch(const std::filesystem::path& path,
                              const executable::TensorBinding& tensor) {
   const npy::Array array = npy::Read(path);
   if (npy::TypeName(array.type) != ElementTypeName(tensor.type)) {
-    throw Error::Format("{}: has type {}, tensor {} takes {}", path.string(),
+    throw Error::Format("{}: has type {}, tensor {} is {}", path.string(),
                         npy::TypeName(array.type), tensor.name, ElementTypeName(tensor.type));
   }
   std::vector<std::int64_t> one = tensor.shape;
@@ -119,9 +121,21 @@ std::vector<std::int64_t> ReadLabels(const std::filesystem::path& path) {
   return labels;
 }
 
+// What a reference gives for each input, as real numbers: float32, or of the output's own type.
+std::vector<std::vector<double>> ReadExpected(const std::filesystem::path& path,
+                                              executable::TensorBinding output) {
+  if (npy::Read(path).type == npy::Type::kFloat32) output.type = ElementType::kFloat32;
+  std::vector<std::vector<double>> expected;
+  for (const Bytes& bytes : ReadBatch(path, output)) {
+    expected.push_back(runtime::RealValues(output, bytes));
+  }
+  return expected;
+}
+
 /// One input's outcome.
 struct Answer {
   std::size_t predicted = 0;
+  std::vector<double> values;  ///< Of the output, as real numbers.
   std::uint64_t cycles = 0;
 };
 
@@ -155,6 +169,7 @@ class Evaluation {
         const Measurement m =
             Measure(*device, executable_, inputs_.subspan(i, 1), fmt::format("input {}", i));
         answers_[i] = {.predicted = runtime::LargestOf(executable_.outputs[0], m.outputs[0]),
+                       .values = runtime::RealValues(executable_.outputs[0], m.outputs[0]),
                        .cycles = m.report.cycles};
         const std::scoped_lock lock(mutex_);
         ++done_;
@@ -192,6 +207,37 @@ class Evaluation {
   std::size_t failed_ = 0;  // The input that `error_` is about.
 };
 
+// The answers beside those of a reference: its accuracy, and how far they are from each other.
+nlohmann::ordered_json CompareWithReference(std::span<const Answer> answers,
+                                            std::span<const std::vector<double>> expected,
+                                            std::span<const std::int64_t> labels) {
+  std::size_t right = 0;
+  std::size_t agree = 0;
+  double largest = 0;
+  double sum = 0;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const auto predicted = static_cast<std::size_t>(
+        std::ranges::distance(expected[i].begin(), std::ranges::max_element(expected[i])));
+    right += static_cast<std::int64_t>(predicted) == labels[i] ? 1 : 0;
+    agree += predicted == answers[i].predicted ? 1 : 0;
+    for (std::size_t k = 0; k < expected[i].size(); ++k) {
+      const double difference = std::abs(expected[i][k] - answers[i].values[k]);
+      largest = std::max(largest, difference);
+      sum += difference;
+    }
+  }
+  const auto count = static_cast<double>(answers.size());
+  const double mean = sum / (count * static_cast<double>(expected[0].size()));
+  fmt::print("reference: {} of {} right: {:.2f} %; the same class for {}\n", right, answers.size(),
+             100.0 * static_cast<double>(right) / count, agree);
+  fmt::print("outputs differ from it by {:.3g} at most, by {:.3g} on average\n", largest, mean);
+  return {{"right", right},
+          {"accuracy", static_cast<double>(right) / count},
+          {"agree", agree},
+          {"largest_difference", largest},
+          {"mean_difference", mean}};
+}
+
 int Run(const EvalOptions& options) {
   const executable::Executable executable = LoadExecutable(options.model, options.compile);
   if (executable.inputs.size() != 1 || executable.outputs.size() != 1) {
@@ -204,6 +250,14 @@ int Run(const EvalOptions& options) {
     throw Error::Format("{}: {} labels for {} inputs", options.labels, labels.size(),
                         inputs.size());
   }
+  std::vector<std::vector<double>> expected;
+  if (!options.expected.empty()) {
+    expected = ReadExpected(options.expected, executable.outputs[0]);
+    if (expected.size() != inputs.size()) {
+      throw Error::Format("{}: {} outputs for {} inputs", options.expected, expected.size(),
+                          inputs.size());
+    }
+  }
   const std::vector<Answer> answers = Evaluation(options, executable, inputs).Run();
   std::size_t right = 0;
   std::uint64_t cycles = 0;
@@ -215,11 +269,12 @@ int Run(const EvalOptions& options) {
   }
   const double accuracy = static_cast<double>(right) / static_cast<double>(answers.size());
   fmt::print("{} of {} right: {:.2f} %\n", right, answers.size(), 100.0 * accuracy);
+  nlohmann::ordered_json json = {{"model", options.model},   {"backend", options.backend},
+                                 {"inputs", answers.size()}, {"right", right},
+                                 {"accuracy", accuracy},     {"cycles", cycles},
+                                 {"predicted", predicted}};
+  if (!expected.empty()) json["reference"] = CompareWithReference(answers, expected, labels);
   if (!options.report.empty()) {
-    const nlohmann::ordered_json json = {{"model", options.model},   {"backend", options.backend},
-                                         {"inputs", answers.size()}, {"right", right},
-                                         {"accuracy", accuracy},     {"cycles", cycles},
-                                         {"predicted", predicted}};
     WriteFile(options.report, json.dump(2) + "\n");
   }
   return kDone;
@@ -241,6 +296,9 @@ void AddEval(CLI::App& app, Action& action) {
       .add_option("--labels", options->labels,
                   "The right classes: a .npy file of integers or text, one number for each input")
       ->required();
+  command.add_option("--expected", options->expected,
+                     "Outputs of a reference to compare with, of all inputs in one .npy file: "
+                     "float32, or of the output's type");
   AddCompileFlags(command, options->compile);
   AddBackendFlag(command, options->backend);
   command.add_option("--jobs", options->jobs, "Inputs that run at once")
