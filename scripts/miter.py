@@ -30,11 +30,12 @@ TIMEOUT_SECONDS = 600
 # Modules that take the place of those of the same name
 MODELS = ROOT / "tests" / "mutation" / "models"
 # First what simulation takes to be equal is proved to be, by induction over one cycle. If the outputs are not among it, an invariant is looked for.
-ENGINE = "strash; lcorr; scorr -C 500; print_stats; pdr -T 20"
+ENGINE = "strash; lcorr; scorr -C 500; print_stats; pdr -T 100"
 
 # One side: {name}.il for the miter, {name}.v.il to see whether the change is in it at all
-SIDE = """read_verilog -I{include} {files}
-hierarchy -check -top {module}{parameters}
+SIDE = """read_verilog -defer -I{include} {files}
+{parameters}
+hierarchy -check -top {module}
 proc
 write_rtlil {folder}/{name}.v.il
 flatten
@@ -152,7 +153,8 @@ class Prover:
                 include=RTL / "include",
                 files=" ".join(map(str, files)),
                 module=module,
-                parameters="".join(f" -chparam {key} {value}" for key, value in parameters),
+                # `hierarchy -chparam` of yosys 0.23 stops at some of our modules with a failed assertion.
+                parameters="".join(f"chparam -set {key} {value} {module}\n" for key, value in parameters),
                 folder=folder,
                 name=name,
             )

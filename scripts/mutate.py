@@ -8,7 +8,7 @@ unit tests whose models contain its module, then whole machines, then the proofs
 last because they take minutes.
 
 What nothing notices must be equivalent: a miter (scripts/miter.py) has to prove that the change cannot be seen, outside of its module (this
-is tried before the proofs, as it is sooner done), or outside of the modules around.
+is tried before whole machines, as it is sooner done), or outside of the modules around.
 
 Default: a random sample of all of rtl/, and all mutants of the files in EXHAUSTIVE. Writes BUILD/mutate/results.json.
 
@@ -307,9 +307,9 @@ class Runner:
         return (
             self.ended_as_before(mutation)
             or self.caught_by_killers(mutation, machines)
+            or self.proved_equivalent(mutation, self.prover.prove_alone)
             or (self.caught_by_tests(mutation, self.programs(mutation, UNIT_TESTS)) if self.before.get(mutation.number) else None)
             or self.caught_by_tests(mutation, machines)
-            or self.proved_equivalent(mutation, self.prover.prove_alone)
             or self.caught_by_proofs(mutation)
             or self.proved_equivalent(mutation, self.prover.prove)
             or Result(mutation)

@@ -1,5 +1,5 @@
-// An array for miters around it: outputs are anything, the same for the original and the change, which must give it the same rows. That
-// nothing else counts than valid rows is proved in formal/tpu_array.v.
+// An array for miters around it: done, ready and the accumulators are anything in each cycle, the same for the original and the change, which
+// must give it the same rows, but may drain different ones. That nothing else counts than valid rows is proved in formal/tpu_array.v.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -11,7 +11,8 @@ module tpu_array #(
   parameter W_BITS = 8,
   parameter PSUM_BITS = 20,
   parameter LATENCY = 1,
-  parameter ADD_LATENCY = 1
+  parameter ADD_LATENCY = 1,
+  parameter BF16 = 0
 ) (
   input  wire                        clk,
   input  wire                        rst,
@@ -21,6 +22,7 @@ module tpu_array #(
   input  wire [$clog2(ACC_ROWS)-1:0] row_acc,
   input  wire                        row_accumulate,
   input  wire                        row_last,
+  input  wire                        row_bf16,
   output wire                        row_done,
 
   input  wire [LANES*W_BITS-1:0]     wt_data,
@@ -33,17 +35,36 @@ module tpu_array #(
   output wire [32*LANES-1:0]         acc_rd_data
 );
 
-  localparam AW  = $clog2(ACC_ROWS);
-  localparam ROW = LANES * A_BITS + AW + 3;
+  localparam AW   = $clog2(ACC_ROWS);
+  localparam ROW  = LANES * A_BITS + AW + 4;
+  localparam WORD = 32 * LANES;
+
+  wire [WORD*ACC_ROWS-1:0] accumulators;
 
   miter_cut #(
-    .IN  (ROW + LANES * W_BITS + 3 + AW + 1),
-    .OUT (32 * LANES + 2)
+    .IN  (ROW + LANES * W_BITS + 3),
+    .OUT (WORD * ACC_ROWS + 2)
   ) u_cut (
-    .in  ({{row_valid, row_data, row_acc, row_accumulate, row_last} & {ROW{row_valid}},
-           wt_data, wt_first, tile_swap, rst, {acc_rd_valid, acc_rd_row} & {(1+AW){acc_rd_valid}}}),
-    .out ({row_done, acc_rd_ready, acc_rd_data})
+    .in  ({{row_valid, row_data, row_acc, row_accumulate, row_last, row_bf16 && BF16 != 0} & {ROW{row_valid}},
+           wt_data, wt_first, tile_swap, rst}),
+    .out ({row_done, acc_rd_ready, accumulators})
   );
+
+  // Three cycles after the grant, until that of the next one.
+  reg            taken1_q, taken2_q;
+  reg [WORD-1:0] data1_q, data2_q, data3_q;
+
+  assign acc_rd_data = data3_q;
+
+  always @(posedge clk) begin
+    taken1_q <= acc_rd_valid && acc_rd_ready && !rst;
+    taken2_q <= taken1_q && !rst;
+    data1_q  <= accumulators[acc_rd_row*WORD +: WORD];
+    data2_q  <= data1_q;
+    if (taken2_q) begin
+      data3_q <= data2_q;
+    end
+  end
 
 endmodule
 
