@@ -101,6 +101,9 @@ module tpu_acc_column #(
 
   generate
     if (BF16 != 0) begin : g_float
+      // What stands in for no accumulator is -0, as -0 + x is x for each x, and +0 for int8.
+      reg zero_q;
+
       tpu_acc_add_float #(
         .PSUM_BITS (PSUM_BITS)
       ) u_add (
@@ -108,7 +111,7 @@ module tpu_acc_column #(
         .float_en (float_en),
         .bf16_in  (bf16_in),
         .bf16_out (bf16_out),
-        .addend   (addend_q),
+        .addend   ({addend_q[31] || (zero_q && bf16_in), addend_q[30:0]}),
         .psum     (psum),
         .sum      (sum)
       );
@@ -117,6 +120,7 @@ module tpu_acc_column #(
       wire unused = &{1'b0, sel_before, add_before};
 
       always @(posedge clk) begin
+        zero_q   <= sel_zero;
         addend_q <= sel_half ? data_hi : data_lo;
         if (sel_zero) begin
           addend_q <= 32'd0;

@@ -101,6 +101,21 @@ TEST_P(SystemRecoveryTest, AfterASoftReset) {
   });
 }
 
+// The memory goes dead in the middle of a program. What it owes then comes while the next program
+// runs, which must not take it for its own.
+TEST_P(SystemRecoveryTest, FromAnswersThatComeLate) {
+  constexpr std::uint32_t kWatchdog = 300;
+  ForSeeds([](devices::RtlDevice& device, Session& session, const runtime::RunReport& report,
+              std::mt19937_64& rng) {
+    const std::uint64_t cycles = 1 + Below(report.cycles - 1, rng);
+    EXPECT_THROW(session.Run({.max_cycles = cycles, .watchdog = kWatchdog}), Error);
+    device.StopChannel(Below(2, rng) == 0 ? tb::AxiChannel::kR : tb::AxiChannel::kB);
+    device.Advance(4 * kWatchdog);
+    device.StopAnswering(false);
+    device.DelayUnanswered(Below(400, rng));
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(, SystemRecoveryTest, testing::ValuesIn(RtlMachines()),
                          testing::PrintToStringParamName());
 

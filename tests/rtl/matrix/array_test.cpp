@@ -142,10 +142,12 @@ class Bench {
   std::uint16_t Operand(bool bf16) {
     if (!bf16) return static_cast<std::uint16_t>(random_.Bits() & 0xFF);
     if (Chance(specials)) return special_[random_.Bits() % special_.size()];
-    return static_cast<std::uint16_t>(random_.Near(127) >> 16);
+    return static_cast<std::uint16_t>(random_.Near(exponent) >> 16);
   }
   /// Percent of operands
   std::uint32_t specials = 0;
+  /// Of the others, more or less
+  int exponent = 127;
 
   /// A row has bubbles in front of it with a chance of `bubbles` per cent. Expects what the tile
   /// makes of the accumulators.
@@ -307,6 +309,18 @@ TYPED_TEST(ArrayTest, SpecialValues) {
   this->Repeat(400, 60, [](auto& bench, auto& tiles) {
     // Where most are special nearly every sum is a NaN.
     bench.specials = 1 + bench.random().Bits() % 40;
+    for (int i = 0; i < 12; ++i) {
+      tiles.push_back(bench.RandomTile(bench.Chance(80), 1 + bench.random().Bits() % 12, 5));
+    }
+  });
+}
+
+// Products about as small as the smallest number, and smaller: sums of one sign become -0, which
+// stays what it is in an accumulator that it overwrites.
+TYPED_TEST(ArrayTest, TinyNumbers) {
+  this->Repeat(450, 30, [](auto& bench, auto& tiles) {
+    bench.exponent = 50 + static_cast<int>(bench.random().Bits() % 16);
+    bench.specials = bench.random().Bits() % 2;
     for (int i = 0; i < 12; ++i) {
       tiles.push_back(bench.RandomTile(bench.Chance(80), 1 + bench.random().Bits() % 12, 5));
     }
