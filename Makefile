@@ -61,8 +61,8 @@ sanitize: configured  ## the tests with AddressSanitizer and UndefinedBehaviorSa
 	@scripts/require_tools.sh sanitize
 	@scripts/sanitize.sh $(BUILD) $(JOBS) '$(TEST)'
 
-fresh:  ## make sim and make test in a new, bare Debian, as root (SUITE=bookworm, SUITE=trixie)
-	@scripts/fresh.sh $(BUILD) $(SUITE) $(JOBS)
+fresh:  ## make sim and make test in a new, bare Debian, as root (SUITE=bookworm, SUITE=trixie; ARGS=sim: that alone)
+	@scripts/fresh.sh $(BUILD) $(SUITE) $(JOBS) $(ARGS)
 
 soak: configured  ## random programs, RTL against golden model, N = 4 to 32, with bf16, and 64 (SECONDS=n each, SEED=s); makes failing ones small
 	@cmake --build $(BUILD) -j $(JOBS) --target tpu_soak tpu_soak_bf16 tpu_soak_n64

@@ -1,13 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# usage: scripts/fresh.sh BUILD SUITE JOBS
+# usage: scripts/fresh.sh BUILD SUITE JOBS [TARGET ...]
 #
 # Proves that `make sim` and `make test` need nothing but git, make and certificates: runs both in a new Debian of release SUITE (bookworm,
 # trixie) that debootstrap makes in BUILD/fresh, on a copy of the last commit. Fails when they fail. Debian comes from where this machine's
-# apt gets it (MIRROR=URL chooses otherwise). The tests find the models that they find here (TPU_MODELS_DIR= leaves them out).
+# apt gets it (MIRROR=URL chooses otherwise). The tests find the models that they find here (TPU_MODELS_DIR= leaves them out). With TARGETs only
+# these are made, sim first of all.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-build=$1 suite=$2 jobs=$3
+build=$1 suite=$2 jobs=$3 targets=("${@:4}")
+[[ ${#targets[@]} -gt 0 ]] || targets=(sim test)
 export PATH=$PATH:/usr/sbin:/sbin
 
 if [[ ! -v FRESH_INSIDE ]]; then
@@ -75,15 +77,17 @@ in_root() {
 
 echo "make fresh: $suite from ${mirror:-debootstrap\'s mirror} after $((SECONDS - start)) s, commit $(tree rev-parse --short HEAD)"
 times=()
-for step in "sim ARGS=--json=/root/sim.json" test; do
+for target in "${targets[@]}"; do
   start=$SECONDS
-  # shellcheck disable=SC2086
-  in_root make -C /root/tpu JOBS="$jobs" $step </dev/null &
+  options=()
+  [[ $target != sim ]] || options=(ARGS=--json=/root/sim.json)
+  in_root make -C /root/tpu JOBS="$jobs" "$target" "${options[@]}" </dev/null &
   # Signals end a wait, but not a program in the foreground.
-  wait $! || { echo "make fresh: $suite: make $step FAILED after $((SECONDS - start)) s" >&2; exit 1; }
-  times+=("make ${step%% *} $((SECONDS - start)) s")
+  wait $! || { echo "make fresh: $suite: make $target FAILED after $((SECONDS - start)) s" >&2; exit 1; }
+  times+=("make $target $((SECONDS - start)) s")
 done
 speed=$(in_root python3 -c 'import json
 runs = [run for run in json.load(open("/root/sim.json")) if "sim_seconds" in run]
 print(round(sum(run["cycles"] for run in runs) / sum(run["sim_seconds"] for run in runs) / 1000))')
-echo "make fresh: $suite ok: ${times[0]}, ${times[1]} (packages and building included); simulation $speed kHz"
+printf -v all ', %s' "${times[@]}"
+echo "make fresh: $suite ok: ${all:2} (packages and building included); simulation $speed kHz"

@@ -3,8 +3,8 @@
 # usage: scripts/sanitize.sh BUILD JOBS [REGEX]
 #
 # Builds everything but the Verilated models with AddressSanitizer (leaks included) and UndefinedBehaviorSanitizer and runs the tests.
-# The models are those of BUILD. Whole networks on the RTL and the ledgers of the benches are left out unless REGEX is given: a quarter of the
-# time goes into them, and no C++ runs in them that does not run in other tests.
+# The models are those of BUILD. Unless REGEX is given, whole networks on the RTL, the largest ones on the golden model and the ledgers of the benches
+# are left out: a third of the time goes into them, and no C++ runs in them that does not run in other tests.
 set -euo pipefail
 plain=$1 build=$1/sanitize jobs=$2
 
@@ -13,5 +13,5 @@ cmake --build "$plain" -j "$jobs" --target tpu_models
     -DTPU_MODELS="$(realpath "$plain")" \
     -DCMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG -gline-tables-only"  # -O3 takes twice as long to compile and gives worse stacks
 cmake --build "$build" -j "$jobs"
-repeated='^models_rtl_test|^bench_test.BenchSuite.TakesTheCyclesOfTheLedger'
+repeated='^models_rtl_test|^models_test.*mobilenet_v2|^bench_test.BenchSuite.TakesTheCyclesOfTheLedger'
 scripts/run_tests.sh "$build" "$jobs" "${3:-}" "$([[ -n ${3:-} ]] || echo "$repeated")"
