@@ -113,6 +113,7 @@ class ControlBench {
     CheckUnits();
     SampleRequest();
     halted_cycles_ = dut->halt != 0 ? halted_cycles_ + 1 : 0;
+    failed_ = dut->error_valid != 0;
     dut.Tick();
     ++cycle_;
   }
@@ -169,6 +170,7 @@ class ControlBench {
     dut->err_code = 0;
     pending_request_ = false;
     halted_cycles_ = 0;
+    failed_ = false;
   }
 
   void Expect(const std::vector<std::uint8_t>& program) {
@@ -222,6 +224,7 @@ class ControlBench {
     } else if (dut->ar_valid) {
       // A halt holds from the next cycle on, and a request shows a cycle after the decision.
       ASSERT_LT(halted_cycles_, 2) << "new request while halted";
+      ASSERT_FALSE(failed_) << "new request behind an error";
       ASSERT_EQ(address % 64, 0U);
       ASSERT_EQ(bytes % 64, 0U);
       ASSERT_EQ(address / 4096, (address + bytes - 1) / 4096) << "burst crosses 4 KiB";
@@ -263,6 +266,7 @@ class ControlBench {
   void CheckStart(std::size_t u) {
     UnitState& unit = units[u];
     ASSERT_LT(halted_cycles_, 1) << "start while halted";
+    ASSERT_EQ(dut->error_valid, 0) << "start behind an error";
     ASSERT_FALSE(unit.expected.empty()) << "unit " << u << " is given too much";
     const std::size_t index = unit.expected.front();
     unit.expected.pop_front();
@@ -307,6 +311,7 @@ class ControlBench {
   bool pending_request_ = false;
   std::uint64_t pending_address_ = 0;
   int halted_cycles_ = 0;  ///< Cycles before this one in which `halt` was high
+  bool failed_ = false;    ///< `error_valid` was high in the cycle before this one
 };
 
 }  // namespace tpu
