@@ -4,11 +4,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <limits>
 #include <type_traits>
 
-#include "arithmetic/float/float32.h"
 #include "base/error.h"
 
 namespace tpu::runtime {
@@ -51,7 +51,8 @@ std::string Subscript(const std::vector<std::int64_t>& shape, std::size_t index)
 template <typename T>
 T RandomValue(std::mt19937_64& rng) {
   if constexpr (std::is_same_v<T, Bfloat16>) {
-    return {arithmetic::Bf16OfFloat(RandomValue<float>(rng))};
+    return {
+        static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(RandomValue<float>(rng)) >> 16)};
   } else if constexpr (std::is_floating_point_v<T>) {
     return std::uniform_real_distribution<T>(-1, 1)(rng);
   } else if constexpr (sizeof(T) > 2) {
@@ -99,7 +100,7 @@ double ElementOf(const executable::TensorBinding& tensor, const Bytes& values, s
   return WithType(tensor.type, [&](auto type) {
     std::memcpy(&type, values.data() + index * sizeof(type), sizeof(type));
     if constexpr (std::is_same_v<decltype(type), Bfloat16>)
-      return double{arithmetic::FloatOfBf16(type.bits)};
+      return double{std::bit_cast<float>(std::uint32_t{type.bits} << 16)};
     else
       return static_cast<double>(type);
   });
