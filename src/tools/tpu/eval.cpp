@@ -57,9 +57,8 @@ std::vector<Bytes> ReadFolder(const std::filesystem::path& folder,
 
 // One array of several tensors: its first dimension counts them, a batch dimension of 1 may be
 // missing from the others.
-std::vector<Bytes> ReadBatch(const std::filesystem::path& path,
-                             const executable::TensorBinding& tensor) {
-  const npy::Array array = npy::Read(path);
+std::vector<Bytes> Divide(const npy::Array& array, const std::filesystem::path& path,
+                          const executable::TensorBinding& tensor) {
   if (npy::TypeName(array.type) != ElementTypeName(tensor.type)) {
     throw Error::Format("{}: has type {}, tensor {} is {}", path.string(),
                         npy::TypeName(array.type), tensor.name, ElementTypeName(tensor.type));
@@ -83,7 +82,7 @@ std::vector<Bytes> ReadBatch(const std::filesystem::path& path,
 std::vector<Bytes> ReadInputs(const EvalOptions& options, const executable::TensorBinding& tensor) {
   std::vector<Bytes> inputs = std::filesystem::is_directory(options.inputs)
                                   ? ReadFolder(options.inputs, tensor)
-                                  : ReadBatch(options.inputs, tensor);
+                                  : Divide(npy::Read(options.inputs), options.inputs, tensor);
   if (inputs.empty()) throw Error::Format("{}: holds no inputs", options.inputs);
   return inputs;
 }
@@ -124,9 +123,10 @@ std::vector<std::int64_t> ReadLabels(const std::filesystem::path& path) {
 // What a reference gives for each input, as real numbers: float32, or of the output's own type.
 std::vector<std::vector<double>> ReadExpected(const std::filesystem::path& path,
                                               executable::TensorBinding output) {
-  if (npy::Read(path).type == npy::Type::kFloat32) output.type = ElementType::kFloat32;
+  const npy::Array array = npy::Read(path);
+  if (array.type == npy::Type::kFloat32) output.type = ElementType::kFloat32;
   std::vector<std::vector<double>> expected;
-  for (const Bytes& bytes : ReadBatch(path, output)) {
+  for (const Bytes& bytes : Divide(array, path, output)) {
     expected.push_back(runtime::RealValues(output, bytes));
   }
   return expected;
@@ -135,7 +135,7 @@ std::vector<std::vector<double>> ReadExpected(const std::filesystem::path& path,
 /// One input's outcome.
 struct Answer {
   std::size_t predicted = 0;
-  std::vector<double> values;  ///< Of the output, as real numbers.
+  Bytes output;
   std::uint64_t cycles = 0;
 };
 
@@ -169,7 +169,7 @@ class Evaluation {
         const Measurement m =
             Measure(*device, executable_, inputs_.subspan(i, 1), fmt::format("input {}", i));
         answers_[i] = {.predicted = runtime::LargestOf(executable_.outputs[0], m.outputs[0]),
-                       .values = runtime::RealValues(executable_.outputs[0], m.outputs[0]),
+                       .output = m.outputs[0],
                        .cycles = m.report.cycles};
         const std::scoped_lock lock(mutex_);
         ++done_;
@@ -208,7 +208,8 @@ class Evaluation {
 };
 
 // The answers beside those of a reference: its accuracy, and how far they are from each other.
-nlohmann::ordered_json CompareWithReference(std::span<const Answer> answers,
+nlohmann::ordered_json CompareWithReference(const executable::TensorBinding& output,
+                                            std::span<const Answer> answers,
                                             std::span<const std::vector<double>> expected,
                                             std::span<const std::int64_t> labels) {
   std::size_t right = 0;
@@ -220,8 +221,9 @@ nlohmann::ordered_json CompareWithReference(std::span<const Answer> answers,
         std::ranges::distance(expected[i].begin(), std::ranges::max_element(expected[i])));
     right += static_cast<std::int64_t>(predicted) == labels[i] ? 1 : 0;
     agree += predicted == answers[i].predicted ? 1 : 0;
+    const std::vector<double> values = runtime::RealValues(output, answers[i].output);
     for (std::size_t k = 0; k < expected[i].size(); ++k) {
-      const double difference = std::abs(expected[i][k] - answers[i].values[k]);
+      const double difference = std::abs(expected[i][k] - values[k]);
       largest = std::max(largest, difference);
       sum += difference;
     }
@@ -273,7 +275,9 @@ int Run(const EvalOptions& options) {
                                  {"inputs", answers.size()}, {"right", right},
                                  {"accuracy", accuracy},     {"cycles", cycles},
                                  {"predicted", predicted}};
-  if (!expected.empty()) json["reference"] = CompareWithReference(answers, expected, labels);
+  if (!expected.empty()) {
+    json["reference"] = CompareWithReference(executable.outputs[0], answers, expected, labels);
+  }
   if (!options.report.empty()) {
     WriteFile(options.report, json.dump(2) + "\n");
   }
