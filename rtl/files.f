@@ -51,6 +51,9 @@ rtl/memory/tpu_dma_write.v
 rtl/memory/tpu_load.v
 rtl/memory/tpu_store.v
 rtl/memory/tpu_unified_buffer.v
+rtl/memory/tpu_tile_reader.v
+rtl/memory/tpu_transposer.v
+rtl/memory/tpu_tile_rows.v
 rtl/memory/tpu_weights.v
 rtl/memory/tpu_memory.v
 rtl/matrix/tpu_acc_add_int32.v

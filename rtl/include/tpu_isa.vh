@@ -30,6 +30,7 @@
 `define TPU_OP_MATMUL                     8'h04
 `define TPU_OP_VECTOR                     8'h05
 `define TPU_OP_FVECTOR                    8'h06
+`define TPU_OP_UBWEIGHTS                  8'h07
 
 // Bits of a semaphore's counter.
 `define TPU_SEMAPHORE_BITS                8
@@ -97,7 +98,7 @@
   (opcode) == `TPU_OP_STORE, \
   (opcode) == `TPU_OP_VECTOR || (opcode) == `TPU_OP_FVECTOR, \
   (opcode) == `TPU_OP_MATMUL, \
-  (opcode) == `TPU_OP_WEIGHTS, \
+  (opcode) == `TPU_OP_WEIGHTS || (opcode) == `TPU_OP_UBWEIGHTS, \
   (opcode) == `TPU_OP_LOAD}
 `define TPU_FLOAT_ILLEGAL_WORD(opcode, word, i) ( \
   ((opcode) == `TPU_OP_LOAD && (((word) == 0 && (|(i & 32'hfcfffc00) || i[9:8] > 2'd2 || i[25:24] > 2'd2)) \
@@ -112,7 +113,7 @@
     || ((word) == 9 && (|(i & 32'hff000000) || ~|i[23:0])) \
     || ((word) == 10 && (|(i & 32'hffff0000))) \
     || ((word) >= 11 && |i))) \
-  || ((opcode) == `TPU_OP_WEIGHTS && (((word) == 0 && (|(i & 32'hfcffff00) || i[25:24] > 2'd1)) \
+  || ((opcode) == `TPU_OP_WEIGHTS && (((word) == 0 && (|(i & 32'hf8ffff00) || i[25:24] > 2'd1)) \
     || ((word) == 5 && (~|i[31:0])) \
     || ((word) >= 6 && |i))) \
   || ((opcode) == `TPU_OP_MATMUL && (((word) == 0 && (|(i & 32'hfc00fe00) || i[25:24] > 2'd1)) \
@@ -141,7 +142,10 @@
     || ((word) == 6 && (|(i & 32'hfff00000))) \
     || ((word) == 7 && (|(i & 32'hfff00000))) \
     || ((word) == 15 && (|(i & 32'hffff0000))) \
-    || ((word) >= 22 && |i))))
+    || ((word) >= 22 && |i))) \
+  || ((opcode) == `TPU_OP_UBWEIGHTS && (((word) == 0 && (|(i & 32'he0000000) || i[25:24] > 2'd1)) \
+    || ((word) == 4 && (~|i[15:0] || ~|i[31:16])) \
+    || ((word) >= 6 && |i))))
 
 // Common fields: bit ranges of the instruction.
 `define TPU_OPCODE                        7:0
@@ -181,6 +185,7 @@
 `define TPU_WEIGHTS_BITS                  512
 `define TPU_WEIGHTS_USED                  192
 `define TPU_WEIGHTS_FORMAT                25:24
+`define TPU_WEIGHTS_TRANSPOSE             26:26
 `define TPU_WEIGHTS_DRAM_ADDR             159:96
 `define TPU_WEIGHTS_TILES                 191:160
 
@@ -307,6 +312,21 @@
 `define TPU_FVECTOR_CONSTANT              639:608
 `define TPU_FVECTOR_LO                    671:640
 `define TPU_FVECTOR_HI                    703:672
+
+// UBWEIGHTS: Unified buffer to weight FIFO. Machines with bf16 alone have it.
+`define TPU_UBWEIGHTS_BITS                512
+`define TPU_UBWEIGHTS_USED                192
+`define TPU_UBWEIGHTS_S_ROW               23:8
+`define TPU_UBWEIGHTS_FORMAT              25:24
+`define TPU_UBWEIGHTS_TRANSPOSE           26:26
+`define TPU_UBWEIGHTS_ALONG_CB            27:27
+`define TPU_UBWEIGHTS_ALONG_OB            28:28
+`define TPU_UBWEIGHTS_ROW                 111:96
+`define TPU_UBWEIGHTS_ROW_BOUND           127:112
+`define TPU_UBWEIGHTS_N_OB                143:128
+`define TPU_UBWEIGHTS_N_CB                159:144
+`define TPU_UBWEIGHTS_S_OB                175:160
+`define TPU_UBWEIGHTS_S_CB                191:176
 
 // Values of fields.
 `define TPU_LOAD_DESTINATION_UB           2'd0

@@ -24,7 +24,7 @@ module tpu_memory #(
   parameter AXI_DATA_WIDTH = 128,
   // Bits of a memory address
   parameter AXI_ADDR_WIDTH = 40,
-  // Numbers of 2 and 4 bytes, too; the matrix unit reads two rows' bytes and gets 16 bits a weight
+  // Numbers of 2 and 4 bytes, too; the matrix unit reads two rows' bytes and gets 16 bits a weight; weights from the unified buffer, transposed weights
   parameter BF16 = 0
 ) (
   input  wire                            clk,
@@ -169,6 +169,10 @@ module tpu_memory #(
   wire                          st_rd_ready;
   wire [RW-1:0]                 st_rd_row;
   wire [8*ROW_BYTES-1:0]        st_rd_data;
+  wire                          wt_rd_valid;
+  wire                          wt_rd_ready;
+  wire [RW-1:0]                 wt_rd_row;
+  wire [8*ROW_BYTES-1:0]        wt_rd_data;
   wire                          ld_ar_valid;
   wire                          ld_ar_ready;
   wire [AXI_ADDR_WIDTH-1:0]     ld_ar_addr;
@@ -247,6 +251,7 @@ module tpu_memory #(
     .LANES          (ROW_BYTES),
     .AXI_DATA_WIDTH (AXI_DATA_WIDTH),
     .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH),
+    .UB_ROWS        (UB_ROWS),
     .BF16           (BF16)
   ) u_weights (
     .clk       (clk),
@@ -269,6 +274,10 @@ module tpu_memory #(
     .r_data    (wt_r_data),
     .r_resp    (wt_r_resp),
     .r_last    (wt_r_last),
+    .rd_valid  (wt_rd_valid),
+    .rd_ready  (wt_rd_ready),
+    .rd_row    (wt_rd_row),
+    .rd_data   (wt_rd_data),
     .wt_valid  (wt_valid),
     .wt_ready  (wt_ready),
     .wt_data   (wt_data)
@@ -446,6 +455,10 @@ module tpu_memory #(
     .vc_rd_ready (vc_rd_ready),
     .vc_rd_row   (vc_rd_row),
     .vc_rd_data  (vc_rd_data),
+    .wt_rd_valid (wt_rd_valid),
+    .wt_rd_ready (wt_rd_ready),
+    .wt_rd_row   (wt_rd_row),
+    .wt_rd_data  (wt_rd_data),
     .st_rd_valid (st_rd_valid),
     .st_rd_ready (st_rd_ready),
     .st_rd_row   (st_rd_row),

@@ -1,7 +1,7 @@
 // Unified buffer: UB_ROWS rows of ROW_BYTES bytes in four banks, selected by the low row-address bits.
 //
 // Each bank has one read and one write port. Read ports in order of priority: mm (matmul, never waits), va, vb and vc (vector
-// sources A and B, or the rows of a window), st (store). Write ports: vo (vector), ld (load). `ready` is combinational and depends only on requests of
+// sources A and B, or the rows of a window), wt (weights; with BF16 alone), st (store). Write ports: vo (vector), ld (load). `ready` is combinational and depends only on requests of
 // higher priority for the same bank, so streams that start on different banks and step by one row stay
 // out of each other's way.
 //
@@ -14,7 +14,7 @@
 // ROW_BYTES bytes at any byte address, or with BF16 twice as many: rows r to r+2 lie in different banks. A read gives what was written up
 // to the cycle of its grant.
 //
-// More than 300 lines: five read ports and two write ports are served in one place, where the banks are.
+// More than 300 lines: six read ports and two write ports are served in one place, where the banks are.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -26,7 +26,7 @@ module tpu_unified_buffer #(
   parameter ROW_BYTES = 16,
   // Rows, a power of two
   parameter UB_ROWS = 16384,
-  // mm reads two rows' bytes
+  // mm reads two rows' bytes; wt reads
   parameter BF16 = 0
 ) (
   input  wire                                  clk,
@@ -56,6 +56,12 @@ module tpu_unified_buffer #(
   output wire                                  vc_rd_ready,
   input  wire [$clog2(UB_ROWS)-1:0]            vc_rd_row,
   output wire [8*ROW_BYTES-1:0]                        vc_rd_data,
+
+  // Weights
+  input  wire                                  wt_rd_valid,
+  output wire                                  wt_rd_ready,
+  input  wire [$clog2(UB_ROWS)-1:0]            wt_rd_row,
+  output wire [8*ROW_BYTES-1:0]                        wt_rd_data,
 
   // Store
   input  wire                                  st_rd_valid,
@@ -109,11 +115,13 @@ module tpu_unified_buffer #(
   wire [3:0] va_want  = bank(va_rd_valid, va_rd_row[1:0]);
   wire [3:0] vb_want  = bank(vb_rd_valid, vb_rd_row[1:0]);
   wire [3:0] vc_want  = bank(vc_rd_valid, vc_rd_row[1:0]);
+  wire [3:0] wt_want  = bank(BF16 != 0 && wt_rd_valid, wt_rd_row[1:0]);
   wire [3:0] vo_want  = bank(vo_wr_valid, vo_wr_row[1:0]);
 
   wire [3:0] above_vb = mm_want | va_want;
   wire [3:0] above_vc = above_vb | vb_want;
-  wire [3:0] above_st = above_vc | vc_want;
+  wire [3:0] above_wt = above_vc | vc_want;
+  wire [3:0] above_st = above_wt | wt_want;
 
   generate
     if (BF16 != 0) begin : g_two_rows
@@ -133,6 +141,7 @@ module tpu_unified_buffer #(
   assign va_rd_ready = !mm_want[va_rd_row[1:0]];
   assign vb_rd_ready = !above_vb[vb_rd_row[1:0]];
   assign vc_rd_ready = !above_vc[vc_rd_row[1:0]];
+  assign wt_rd_ready = !above_wt[wt_rd_row[1:0]];
   assign st_rd_ready = !above_st[st_rd_row[1:0]];
   assign ld_wr_ready = !vo_want[ld_wr_row[1:0]];
 
@@ -145,6 +154,7 @@ module tpu_unified_buffer #(
   wire [3:0] va_take = va_want & ~mm_want;
   wire [3:0] vb_take = vb_want & ~above_vb;
   wire [3:0] vc_take = vc_want & ~above_vc;
+  wire [3:0] wt_take = wt_want & ~above_wt;
   wire [3:0] st_take = bank(st_grant, st_rd_row[1:0]);
   wire [3:0] ld_take = bank(ld_grant, ld_wr_row[1:0]);
   wire [3:0] rd_take = above_st | st_take;
@@ -160,6 +170,7 @@ module tpu_unified_buffer #(
       wire [LW-1:0] below_mm = va_take[b] ? va_rd_row[RW-1:2]
                              : vb_take[b] ? vb_rd_row[RW-1:2]
                              : vc_take[b] ? vc_rd_row[RW-1:2]
+                             : wt_take[b] ? wt_rd_row[RW-1:2]
                                           : st_rd_row[RW-1:2];
       wire [LW-1:0] rd_line;
       reg           rd_en_q;
@@ -243,6 +254,32 @@ module tpu_unified_buffer #(
           mm_banks2_q[2*i +: 2] <= mm_before[i] ? mm_next1 : mm_bank1_q;
         end
       end
+    end
+  endgenerate
+
+  generate
+    if (BF16 != 0) begin : g_weights
+      // Granted one and two cycles ago, and its bank
+      reg [1:0]             wt_granted_q;
+      reg [1:0]             wt_bank1_q;
+      reg [1:0]             wt_bank2_q;
+      reg [8*ROW_BYTES-1:0] wt_data_q;
+
+      assign wt_rd_data = wt_data_q;
+
+      always @(posedge clk) begin
+        wt_granted_q <= {wt_granted_q[0], wt_rd_valid && wt_rd_ready};
+        wt_bank1_q   <= wt_rd_row[1:0];
+        wt_bank2_q   <= wt_bank1_q;
+        if (wt_granted_q[1]) begin
+          wt_data_q <= bank_data[wt_bank2_q];
+        end
+        if (rst) begin
+          wt_granted_q <= 2'd0;
+        end
+      end
+    end else begin : g_no_weights
+      assign wt_rd_data = {8*ROW_BYTES{1'b0}};
     end
   endgenerate
 

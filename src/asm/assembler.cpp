@@ -185,8 +185,9 @@ Instruction ParseLine(std::span<const Token> tokens, const Place& place) {
   }
 #include "isa/tpu_isa.def"
   throw place.ErrorAt(
-      tokens[0], fmt::format("expected load, store, weights, matmul, vector or fvector, found '{}'",
-                             mnemonic));
+      tokens[0],
+      fmt::format("expected load, store, weights, ubweights, matmul, vector or fvector, found '{}'",
+                  mnemonic));
 }
 
 void AppendSemaphores(std::string_view name, std::uint32_t mask, std::string& line) {

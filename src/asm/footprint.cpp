@@ -152,6 +152,27 @@ void FootprintCalculator::Compute(const isa::Weights& weights) {
   AddMemory(weights.dram_addr, tile_bytes, weights.tiles, tile_bytes, false);
 }
 
+void FootprintCalculator::Compute(const isa::UbWeights& weights) {
+  if (1.0 * weights.n_ob * weights.n_cb > kMaxIterations) {
+    footprint_.errors.emplace_back("loops too long to check");
+    return;
+  }
+  const std::int64_t n = config_.n;
+  const auto add_tile = [&](std::int64_t ob, std::int64_t cb) {
+    const std::int64_t y =
+        n * ((weights.along_ob != 0 ? ob : 0) + (weights.along_cb != 0 ? cb : 0));
+    const auto rows = static_cast<std::uint64_t>(
+        std::clamp<std::int64_t>(std::int64_t{weights.row_bound} - y, 0, n));
+    return ub_.Add(weights.row + ob * weights.s_ob + cb * weights.s_cb, 1,
+                   static_cast<std::uint64_t>(isa::BytesOf(weights.format)), weights.s_row, rows);
+  };
+  bool inside = true;
+  for (std::int64_t ob = 0; inside && ob < weights.n_ob; ++ob) {
+    for (std::int64_t cb = 0; inside && cb < weights.n_cb; ++cb) inside = add_tile(ob, cb);
+  }
+  Finish(Space::kUnifiedBuffer, false, ub_);
+}
+
 /// UB rows of `length` numbers from address + i*stride for i < count.
 bool FootprintCalculator::AddNumbers(isa::NumberFormat format, std::int64_t address,
                                      std::int64_t stride, std::uint64_t count,

@@ -47,6 +47,7 @@ class FootprintCalculator {
   void Compute(const isa::Load& load);
   void Compute(const isa::Store& store);
   void Compute(const isa::Weights& weights);
+  void Compute(const isa::UbWeights& weights);
   void Compute(const isa::Matmul& matmul);
   void Compute(const isa::Vector& vector);
   void Compute(const isa::Fvector& vector);

@@ -13,6 +13,7 @@
 #include "asm/order.h"
 #include "base/error.h"
 #include "isa/encoding.h"
+#include "isa/tiles.h"
 
 namespace tpu::assembly {
 namespace {
@@ -26,7 +27,7 @@ void CheckTiles(std::span<const isa::Instruction> program, std::vector<Finding>&
   std::size_t last_matmul = 0;
   std::size_t last_weights = 0;
   for (std::size_t i = 0; i < program.size(); ++i) {
-    if (const auto* w = std::get_if<isa::Weights>(&program[i])) {
+    if (const auto tiles = isa::TilesBrought(program[i])) {
       const std::size_t j = brought.size() - 1;
       if (j >= isa::kMaxWeightsAhead && taken < brought[j + 1 - isa::kMaxWeightsAhead]) {
         findings.push_back(
@@ -35,11 +36,11 @@ void CheckTiles(std::span<const isa::Instruction> program, std::vector<Finding>&
                          "instruction {} back: {} tiles are taken, {} must be",
                          isa::kMaxWeightsAhead, taken, brought[j + 1 - isa::kMaxWeightsAhead])});
       }
-      brought.push_back(brought.back() + w->tiles);
+      brought.push_back(brought.back() + tiles->count);
       last_weights = i;
-    } else if (const auto* m = std::get_if<isa::Matmul>(&program[i])) {
+    } else if (const auto wanted = isa::TilesTaken(program[i])) {
       const std::uint64_t had = taken;
-      taken += std::uint64_t{m->n_ob} * m->n_cb * m->n_kh * m->n_kw;
+      taken += wanted->count;
       if (taken > brought.back() && had <= brought.back()) {
         findings.push_back(
             {Rule::kWeightTiles, i, i,
@@ -61,23 +62,22 @@ void CheckFormatsOfTiles(std::span<const isa::Instruction> program,
                          std::vector<Finding>& findings) {
   struct Brought {
     std::size_t index;
-    std::uint64_t tiles;  // That no matmul has taken.
+    isa::Tiles tiles;  // That no matmul has taken.
   };
   std::deque<Brought> fifo;
   for (std::size_t i = 0; i < program.size(); ++i) {
-    if (const auto* w = std::get_if<isa::Weights>(&program[i])) fifo.push_back({i, w->tiles});
-    const auto* m = std::get_if<isa::Matmul>(&program[i]);
-    if (m == nullptr) continue;
-    std::uint64_t wanted = std::uint64_t{m->n_ob} * m->n_cb * m->n_kh * m->n_kw;
-    while (wanted > 0 && !fifo.empty()) {
-      const auto [index, tiles] = fifo.front();
-      if (std::get<isa::Weights>(program[index]).format != m->format) {
+    if (const auto tiles = isa::TilesBrought(program[i])) fifo.push_back({i, *tiles});
+    auto wanted = isa::TilesTaken(program[i]);
+    if (!wanted) continue;
+    while (wanted->count > 0 && !fifo.empty()) {
+      auto& [index, tiles] = fifo.front();
+      if (tiles.format != wanted->format) {
         findings.push_back({Rule::kWeightTiles, i, index, "takes weight tiles of another format"});
       }
-      const std::uint64_t taken = std::min(wanted, tiles);
-      wanted -= taken;
-      fifo.front().tiles -= taken;
-      if (fifo.front().tiles == 0) fifo.pop_front();
+      const std::uint64_t taken = std::min(wanted->count, tiles.count);
+      wanted->count -= taken;
+      tiles.count -= taken;
+      if (tiles.count == 0) fifo.pop_front();
     }
   }
 }
@@ -100,10 +100,10 @@ void CheckWaitsForTiles(std::span<const isa::Instruction> program, const Order& 
                        brought[completed], taken, fifo_tiles)});
       reported = completed;
     }
-    if (const auto* w = std::get_if<isa::Weights>(&program[i])) {
-      brought.push_back(brought.back() + w->tiles);
-    } else if (const auto* m = std::get_if<isa::Matmul>(&program[i])) {
-      taken += std::uint64_t{m->n_ob} * m->n_cb * m->n_kh * m->n_kw;
+    if (const auto tiles = isa::TilesBrought(program[i])) {
+      brought.push_back(brought.back() + tiles->count);
+    } else if (const auto wanted = isa::TilesTaken(program[i])) {
+      taken += wanted->count;
     }
   }
 }

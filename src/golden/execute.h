@@ -14,6 +14,7 @@ namespace tpu::golden {
 void Execute(const isa::Load& load, State& state);
 void Execute(const isa::Store& store, State& state);
 void Execute(const isa::Weights& weights, State& state);
+void Execute(const isa::UbWeights& weights, State& state);
 void Execute(const isa::Matmul& matmul, State& state);
 void Execute(const isa::Vector& vector, State& state);
 void Execute(const isa::Fvector& vector, State& state);

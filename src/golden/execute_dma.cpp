@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LOAD, STORE, WEIGHTS (docs/isa.md, 4 to 6) and the memory behind the bus.
+// LOAD, STORE (docs/isa.md, 4 and 5) and the memory behind the bus.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -203,24 +203,6 @@ void Execute(const isa::Store& store, State& state) {
       size -= here;
     }
   });
-}
-
-void Execute(const isa::Weights& weights, State& state) {
-  const auto number_bytes = static_cast<std::size_t>(isa::BytesOf(weights.format));
-  std::vector<std::uint8_t> bytes(
-      static_cast<std::size_t>(isa::TileBytes(weights.format, state.config)));
-  for (std::uint64_t tile = 0; tile < weights.tiles; ++tile) {
-    ReadMemory(state, weights.dram_addr + tile * bytes.size(), bytes);
-    WeightTile& weight_tile = state.weight_fifo.emplace_back();
-    weight_tile.format = weights.format;
-    weight_tile.weights.reserve(bytes.size() / number_bytes);
-    for (std::size_t i = 0; i < bytes.size(); i += number_bytes) {
-      const auto low = static_cast<isa::Weight>(bytes[i]);
-      weight_tile.weights.push_back(number_bytes == 1
-                                        ? std::int16_t{low}
-                                        : std::bit_cast<std::int16_t>(LittleEndian16(&bytes[i])));
-    }
-  }
 }
 
 }  // namespace tpu::golden

@@ -77,8 +77,8 @@ struct Semaphores {
   friend bool operator==(const Semaphores&, const Semaphores&) = default;
 };
 
-// One structure per instruction: Load, Store, Weights, Matmul, Vector, Fvector. Members have the
-// names of the fields and start at the field's least legal value that is not negative.
+// One structure per instruction: Load, Store, Weights, UbWeights, Matmul, Vector, Fvector. Members
+// have the names of the fields and start at the field's least legal value that is not negative.
 #define TPU_INSTRUCTION_BEGIN(op, name)           \
   struct name {                                   \
     static constexpr Opcode kOpcode = Opcode::op; \
@@ -91,7 +91,7 @@ struct Semaphores {
   ;
 #include "isa/tpu_isa.def"
 
-using Instruction = std::variant<Load, Store, Weights, Matmul, Vector, Fvector>;
+using Instruction = std::variant<Load, Store, Weights, UbWeights, Matmul, Vector, Fvector>;
 
 /// Names as written in tpu_isa.def; "?" for a value that has none.
 std::string_view Name(Unit unit);

@@ -131,6 +131,9 @@ void Machine::Couple(Cycle cycle) {
   }
   CompleteAll(kWeights, weights_.completions());
   Wake(kWeightsAgent, std::max(weights_.next(), cycle));
+  // The readers may be ahead.
+  Wake(kBufferAgent, std::max(weights_.read(), stepped_));
+  WakeGranted(kWeights, cycle);
   WakeGranted(kMatmul, cycle);
 }
 
@@ -225,6 +228,11 @@ void Machine::Start(std::size_t unit, Cycle cycle) {
       load_.Accept(std::get<isa::Load>(instruction), cycle);
       return Wake(kLoadAgent, cycle + 1);
     case kWeights:
+      if (const auto* tiles = std::get_if<isa::UbWeights>(&instruction)) {
+        weights_.Accept(*tiles, cycle);
+        // Rows of zeros ask for nothing.
+        return Couple(cycle);
+      }
       weights_.Accept(std::get<isa::Weights>(instruction), cycle);
       return Wake(kWeightsAgent, cycle + 1);
     case kMatmul:

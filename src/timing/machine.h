@@ -90,6 +90,11 @@ class Machine {
   // LOAD or a tile later still. The rows that LOAD has in hand take a cycle each. Where decode
   // waits for LOAD or WEIGHTS, all instructions behind wait as well.
   [[nodiscard]] Cycle Horizon() const;
+  // First cycle after this one in which the readers cannot follow one pattern: something may
+  // concern them, or WEIGHTS asks.
+  [[nodiscard]] Cycle Until(Cycle cycle) const {
+    return std::max(std::min(soonest_, weights_.read()), cycle + 1);
+  }
 
   void Wake(std::size_t agent, Cycle cycle) {
     wake_[agent] = std::min(wake_[agent], cycle);
@@ -123,6 +128,8 @@ class Machine {
   // Works for this cycle, in which the array reads `reads`. Returns the next cycle in which there
   // is something to do.
   Cycle StepBanks(Cycle cycle, Banks reads);
+  // Adds the bank that WEIGHTS reads.
+  void StepTiles(Cycle cycle, Banks& reads);
   void StepStore(Cycle cycle, Banks reads);
   // Lets the store unit read from this cycle on, up to `end` or the next cycle in which anything
   // else may happen, while others read `reads(cycle)`. Returns the next cycle in which the store

@@ -38,7 +38,9 @@ void Machine::StepBuffer(Cycle cycle) {
 
 Cycle Machine::PassBanks(Cycle cycle) {
   Banks reads = 0;
-  if (vector_.reads_buffer()) {
+  if (weights_.read() <= cycle) {
+    reads = matmul_.Reads(cycle);
+  } else if (vector_.reads_buffer()) {
     reads = matmul_.Reads(cycle);
     Cycle next = RepeatVector(cycle, reads);
     if (next != cycle) return next;
@@ -46,7 +48,8 @@ Cycle Machine::PassBanks(Cycle cycle) {
     if (next != cycle) return next;
   } else if (store_.read() <= cycle) {
     if (const Cycle end = vector_.next(); end > cycle) {
-      return std::min(end, RunStore(cycle, end, [this](Cycle now) { return matmul_.Reads(now); }));
+      const Cycle asks = RunStore(cycle, end, [this](Cycle now) { return matmul_.Reads(now); });
+      return std::min({end, asks, weights_.read()});
     }
     reads = matmul_.Reads(cycle);
   }
@@ -58,9 +61,17 @@ Cycle Machine::StepBanks(Cycle cycle, Banks reads) {
     if (const auto completion = vector_.Step(cycle, matmul_, reads)) Complete(kVector, *completion);
     if (vector_.ready() == cycle + 1) WakeGranted(kVector, cycle);
   }
+  if (weights_.read() <= cycle) StepTiles(cycle, reads);
   if (store_.read() <= cycle) StepStore(cycle, reads);
   // A reader that waited in this cycle asks again in the next one.
-  return std::max(std::min(vector_.next(), store_.read()), cycle + 1);
+  return std::max(std::min({vector_.next(), weights_.read(), store_.read()}), cycle + 1);
+}
+
+void Machine::StepTiles(Cycle cycle, Banks& reads) {
+  if ((weights_.read_bank() & reads) != 0) return;
+  reads |= weights_.read_bank();
+  weights_.Read(cycle);
+  Couple(cycle);
 }
 
 void Machine::StepStore(Cycle cycle, Banks reads) {
@@ -72,7 +83,7 @@ void Machine::StepStore(Cycle cycle, Banks reads) {
 
 template <typename Reads>
 Cycle Machine::RunStore(Cycle cycle, Cycle end, Reads reads) {
-  Cycle until = std::min(end, std::max(soonest_, cycle + 1));
+  Cycle until = std::min(end, Until(cycle));
   do {
     std::uint32_t rows = 0;
     const std::uint32_t straight = store_.Straight(cycle);
@@ -85,7 +96,7 @@ Cycle Machine::RunStore(Cycle cycle, Cycle end, Reads reads) {
     if (cycle < until && store_.read() <= cycle) {
       StepStore(cycle, reads(cycle));
       ++cycle;
-      until = std::min(end, soonest_);
+      until = std::min({end, soonest_, weights_.read()});
     }
     cycle = std::max(cycle, store_.read());
   } while (cycle < until);
@@ -94,7 +105,7 @@ Cycle Machine::RunStore(Cycle cycle, Cycle end, Reads reads) {
 
 Cycle Machine::StepColumns(Cycle cycle) {
   const bool stores = store_.read() <= cycle;
-  const Cycle end = stores ? cycle + 1 : std::min(std::max(soonest_, cycle + 1), store_.read());
+  const Cycle end = stores ? cycle + 1 : std::min(Until(cycle), store_.read());
   Banks reads = 0;
   const Cycle next = vector_.StepColumns(cycle, end, matmul_, reads);
   if (stores && next != cycle) StepStore(cycle, reads);
@@ -106,14 +117,14 @@ Cycle Machine::RepeatVector(Cycle cycle, Banks others) {
   const VectorUnit::Repetition repetition = vector_.Repeats(cycle, others, stores);
   if (repetition.cycles == 0) return cycle;
   Cycle end = cycle + std::min(repetition.cycles, matmul_.Regular(cycle, repetition.bank_step));
-  end = std::min(end, std::max(soonest_, cycle + 1));
+  end = std::min(end, Until(cycle));
   if (!stores) end = std::min(end, store_.read());
   if (stores) {
     const Banks first = repetition.banks | others;
     const Cycle asks = RunStore(cycle, end, [&](Cycle now) {
       return Further(first, repetition.bank_step * (now - cycle));
     });
-    end = std::min({end, asks, std::max(soonest_, cycle + 1)});
+    end = std::min({end, asks, Until(cycle)});
   }
   vector_.Repeat(cycle, end - cycle);
   return end;

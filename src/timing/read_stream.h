@@ -44,6 +44,9 @@ class ReadStream {
     cut_ = std::max({gearbox_.Ready(bytes), cut_ + 1, left_});
     gearbox_.Cut(bytes, cut_);
   }
+  /// The register behind the gearbox takes a piece from elsewhere, which is there from cycle
+  /// `ready` on, after the piece before has left.
+  void CutOther(Cycle ready) { cut_ = std::max({ready, cut_ + 1, left_}); }
   /// When the last piece was cut.
   [[nodiscard]] Cycle cut() const { return cut_; }
   /// The piece that was cut last leaves.

@@ -27,30 +27,100 @@ Cycle WeightsUnit::ready() const {
 void WeightsUnit::Accept(const isa::Weights& weights, Cycle cycle) {
   const std::uint64_t rows = std::uint64_t{weights.tiles} * config_.n;
   const std::uint32_t row_bytes = config_.n * RowsOf(weights.format);
-  if (uncut_.empty()) {
-    left_queue_at_[left_queue_++ % left_queue_at_.size()] = cycle + 1;
-  }
-  uncut_.push_back({rows, row_bytes});
-  accepted_rows_ += rows;
+  Accept({.rows = rows, .row_bytes = row_bytes, .transpose = weights.transpose != 0}, cycle);
+  stream_.client().Start({weights.dram_addr, rows * row_bytes, 1, 0, stream_.beat_bytes()}, cycle);
+}
+
+void WeightsUnit::Accept(const isa::UbWeights& weights, Cycle cycle) {
+  Accept({.rows = std::uint64_t{weights.n_ob} * weights.n_cb * config_.n,
+          .transpose = weights.transpose != 0,
+          .from_ub = true,
+          .weights = weights},
+         cycle);
+}
+
+void WeightsUnit::Accept(const Uncut& uncut, Cycle cycle) {
+  const bool first = uncut_.empty();
+  uncut_.push_back(uncut);
+  accepted_rows_ += uncut.rows;
   last_rows_.push_back(accepted_rows_ - 1);
   ++accepted_;
-  stream_.client().Start({weights.dram_addr, rows * row_bytes, 1, 0, stream_.beat_bytes()}, cycle);
+  if (first) Begin(std::max(cycle + 1, stream_.cut()));
+}
+
+void WeightsUnit::Begin(Cycle cycle) {
+  left_queue_at_[left_queue_++ % left_queue_at_.size()] = cycle;
+  if (!uncut_.front().from_ub) return;
+  walk_ = TileWalk(uncut_.front().weights, config_.n);
+  step_from_ = cycle + 1;
+  steps_ = pops_ = 0;
+  Ask();
+}
+
+void WeightsUnit::Ask() {
+  for (asks_ = kNever; !walk_.done() && steps_ - pops_ < kHeld; StepRow(step_from_)) {
+    if (steps_ >= kHeld) step_from_ = std::max(step_from_, popped_at_[steps_ % kHeld] + 1);
+    if (!walk_.inside()) continue;
+    asks_ = step_from_;
+    return;
+  }
+}
+
+void WeightsUnit::StepRow(Cycle cycle) {
+  head_at_[steps_++ % kHeld] = cycle + kStepToHead;
+  step_from_ = cycle + 1;
+  walk_.Step();
+}
+
+void WeightsUnit::Read(Cycle cycle) {
+  StepRow(cycle);
+  Ask();
+}
+
+void WeightsUnit::Pop(Cycle cycle) {
+  popped_at_[pops_++ % kHeld] = cycle;
+  Ask();
 }
 
 void WeightsUnit::Advance() {
   bool progress = true;
   while (progress) {
-    if (PushRows()) continue;
+    if (PushRows() || PushColumn() || TakeLower()) continue;
     progress = stream_.TakeBeat();
     progress |= CutRow();
   }
 }
 
 bool WeightsUnit::CutRow() {
-  if (row_waits_ || uncut_.empty() || !stream_.Holds(uncut_.front().row_bytes)) return false;
-  // A row is cut in the cycle in which the one before goes into the FIFO.
+  if (row_ || uncut_.empty()) return false;
+  if (uncut_.front().from_ub) return CutUbRow();
+  if (!stream_.Holds(uncut_.front().row_bytes)) return false;
+  // A row is cut in the cycle in which the one before leaves.
   stream_.Cut(uncut_.front().row_bytes);
-  row_waits_ = true;
+  row_ = {.transpose = uncut_.front().transpose};
+  RowsCut(stream_.cut(), 1);
+  return true;
+}
+
+// The first of the two rows of a bf16 row waits for the second, and not in the FIFO.
+bool WeightsUnit::TakeLower() {
+  if (lower_ || steps_ == pops_ || uncut_.front().weights.format == isa::NumberFormat::kInt8) {
+    return false;
+  }
+  // The row before has been cut.
+  lower_ = head_at_[pops_ % kHeld];
+  if (pops_ != 0) lower_ = std::max(*lower_, popped_at_[(pops_ - 1) % kHeld] + 1);
+  Pop(*lower_);
+  return true;
+}
+
+bool WeightsUnit::CutUbRow() {
+  if (steps_ == pops_) return false;
+  const Cycle head = head_at_[pops_ % kHeld];
+  stream_.CutOther(lower_ ? std::max(head, *lower_ + 1) : head);
+  lower_.reset();
+  row_ = {.transpose = uncut_.front().transpose};
+  Pop(stream_.cut());
   RowsCut(stream_.cut(), 1);
   return true;
 }
@@ -64,20 +134,23 @@ Cycle WeightsUnit::Room() const {
   return shifts_[tile % kTiles] + 1 + (popped & (config_.n - 1)) + 1;
 }
 
-// The row that is cut goes into the FIFO. The rows behind it follow, one in each cycle, up to the
-// end of the tile whose departure makes room for them. Where rows may differ in length they go one
-// by one.
+// The row that is cut goes into the FIFO, when the transposer is empty. The rows behind it follow,
+// one in each cycle, up to the end of the tile whose departure makes room for them. Where rows may
+// differ in length they go one by one.
 bool WeightsUnit::PushRows() {
-  if (!row_waits_) return false;
-  const Cycle first = std::max(stream_.cut() + 1, Room());
+  if (!row_) return false;
+  if (row_->transpose) return EnterTransposer();
+  if (columns_pushed_ != entered_) return false;
+  Cycle first = std::max(stream_.cut() + 1, Room());
   if (first >= kNever) return false;
+  if (entered_ != 0) first = std::max(first, column_pushed_ + 1);
   const std::uint64_t n = config_.n;
   const std::uint64_t room = rows_ < held_ ? held_ - rows_ : n - ((rows_ - held_) & (n - 1));
   ReadStream::Flow flow;
   if (config_.bf16 == 0) flow = stream_.FlowFrom(first, config_.n, room);
   if (flow.rows == 0) {
     stream_.Leave(first);
-    row_waits_ = false;
+    row_.reset();
     RowsPushed(first, 1);
   } else {
     const auto rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(flow.rows, room));
@@ -85,6 +158,35 @@ bool WeightsUnit::PushRows() {
     RowsCut(first, rows);
     RowsPushed(first, rows);
   }
+  return true;
+}
+
+// The row that is cut goes into the transposer, where the column of its number was read before.
+bool WeightsUnit::EnterTransposer() {
+  const std::uint64_t n = config_.n;
+  if (entered_ - fetched_ == n) return false;
+  Cycle cycle = stream_.cut() + 1;
+  if (entered_ >= n) cycle = std::max(cycle, fetched_at_[entered_ % n] + 1);
+  stream_.Leave(cycle);
+  row_.reset();
+  if (++entered_ % n == 0) tile_entered_ = cycle;
+  return true;
+}
+
+// A column of a whole tile leaves the transposer for the FIFO.
+bool WeightsUnit::PushColumn() {
+  const std::uint64_t n = config_.n;
+  if (fetched_ == columns_pushed_) {
+    if (fetched_ >> log_n_ == entered_ >> log_n_) return false;
+    // The column before has left.
+    fetched_at_[fetched_++ % n] = std::max(tile_entered_ + 1, column_pushed_);
+    return true;
+  }
+  const Cycle cycle = std::max(fetched_at_[columns_pushed_ % n] + 1, Room());
+  if (cycle >= kNever) return false;
+  column_pushed_ = cycle;
+  ++columns_pushed_;
+  RowsPushed(cycle, 1);
   return true;
 }
 
@@ -97,7 +199,7 @@ void WeightsUnit::RowsCut(Cycle first, std::uint32_t rows) {
     first += cut;
     if (left != 0) return;
     uncut_.pop_front();
-    if (!uncut_.empty()) left_queue_at_[left_queue_++ % left_queue_at_.size()] = first - 1;
+    if (!uncut_.empty()) Begin(first - 1);
   }
 }
 

@@ -1,28 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// WEIGHTS and the weight FIFO (rtl/memory/tpu_weights.v, rtl/matrix/tpu_tile_loader.v).
+// WEIGHTS, UBWEIGHTS and the weight FIFO (rtl/memory/tpu_weights.v, tpu_tile_rows.v,
+// tpu_tile_reader.v, tpu_transposer.v, rtl/matrix/tpu_tile_loader.v).
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "isa/hardware_config.h"
 #include "isa/instruction.h"
+#include "timing/banks.h"
 #include "timing/cycle.h"
 #include "timing/read_stream.h"
 #include "timing/ring.h"
+#include "timing/tile_walk.h"
 
 namespace tpu::timing {
 
 class WeightsUnit {
  public:
+  /// Cycles from the start of a UBWEIGHTS to the first row of its first tile in the FIFO.
+  static constexpr Cycle kStartToTile = 8;
+
   explicit WeightsUnit(const isa::HardwareConfig& config);
 
   [[nodiscard]] Request& request() { return stream_.client().request(); }
   /// First cycle in which an instruction may be accepted; kNever: not known yet.
   [[nodiscard]] Cycle ready() const;
   void Accept(const isa::Weights& weights, Cycle cycle);
+  void Accept(const isa::UbWeights& weights, Cycle cycle);
   /// First cycle in which Step has something to do; kNever: no such cycle is known.
   [[nodiscard]] Cycle next() const { return stream_.client().issue(); }
   void Step(Cycle cycle) {
@@ -30,6 +38,13 @@ class WeightsUnit {
   }
   /// The beats of the burst granted last come from cycle `first` on.
   void Deliver(const Burst& burst, Cycle first) { stream_.client().Deliver(burst, first); }
+
+  /// First cycle in which the unit asks the unified buffer for a row, and the row's bank; kNever:
+  /// no such cycle is known.
+  [[nodiscard]] Cycle read() const { return asks_; }
+  [[nodiscard]] Banks read_bank() const { return walk_.bank(); }
+  /// The row is read in this cycle.
+  void Read(Cycle cycle);
 
   /// Tile `tile`, counted from 0, starts to shift into the array in `cycle`; its first row leaves
   /// the FIFO in the next one.
@@ -51,17 +66,41 @@ class WeightsUnit {
   static constexpr std::size_t kQueue = 8;
   static constexpr std::size_t kTiles = 64;
 
+  // Rows of the unified buffer between their step and their leaving; cycles from one to the other.
+  static constexpr std::uint64_t kHeld = 8;
+  static constexpr Cycle kStepToHead = 4;
+  static constexpr std::size_t kMostLanes = 64;
+
+  // The rows of an instruction that are still to be cut.
+  struct Uncut {
+    std::uint64_t rows = 0;
+    std::uint32_t row_bytes = 0;  // Of a row from memory.
+    bool transpose = false;
+    bool from_ub = false;
+    isa::UbWeights weights;  // Valid if from_ub.
+  };
+  // A row that is cut and has not left.
+  struct Row {
+    bool transpose = false;
+  };
+
+  void Accept(const Uncut& uncut, Cycle cycle);
+  // The oldest instruction's rows are cut from now on.
+  void Begin(Cycle cycle);
+  // Steps through rows of zeros, and works out when the unit asks for the next row.
+  void Ask();
+  void StepRow(Cycle cycle);
+  // The oldest row of the unified buffer leaves the FIFO.
+  void Pop(Cycle cycle);
   bool CutRow();
+  bool TakeLower();
+  bool CutUbRow();
   bool PushRows();
+  bool PushColumn();
+  bool EnterTransposer();
   void RowsCut(Cycle first, std::uint32_t rows);
   void RowsPushed(Cycle first, std::uint32_t rows);
   [[nodiscard]] Cycle Room() const;
-
-  // The rows of an instruction that are still to be cut, and the bytes of each.
-  struct Uncut {
-    std::uint64_t rows = 0;
-    std::uint32_t row_bytes = 0;
-  };
 
   isa::HardwareConfig config_;
   unsigned log_n_;
@@ -76,12 +115,30 @@ class WeightsUnit {
   std::uint64_t accepted_ = 0;
   std::uint64_t left_queue_ = 0;
 
-  bool row_waits_ = false;  // A row is cut and not in the FIFO.
+  // The UBWEIGHTS whose rows are cut: its steps, and the rows that left the FIFO behind them.
+  TileWalk walk_;
+  Cycle asks_ = kNever;
+  Cycle step_from_ = 0;
+  std::uint64_t steps_ = 0;
+  std::uint64_t pops_ = 0;
+  std::array<Cycle, kHeld> head_at_{};    // When a row can leave.
+  std::array<Cycle, kHeld> popped_at_{};  // When it left.
+  std::optional<Cycle> lower_;            // When the first of bf16's two rows left.
+
+  std::optional<Row> row_;
   std::uint64_t rows_ = 0;  // Rows ever pushed into the FIFO.
   std::uint64_t shifted_ = 0;
   std::array<Cycle, kTiles> shifts_{};
   std::array<Cycle, kTiles> whole_at_{};
   std::vector<Cycle> completions_;
+
+  // The transposer: rows and columns that ever came and left.
+  std::uint64_t entered_ = 0;
+  std::uint64_t fetched_ = 0;
+  std::uint64_t columns_pushed_ = 0;
+  Cycle tile_entered_ = 0;  // When the last tile's last row entered.
+  Cycle column_pushed_ = 0;
+  std::array<Cycle, kMostLanes> fetched_at_{};
 };
 
 }  // namespace tpu::timing

@@ -77,6 +77,20 @@ inline void NaiveCompute(const isa::Weights& i, std::int64_t n, NaiveFootprint& 
   }
 }
 
+inline void NaiveCompute(const isa::UbWeights& i, std::int64_t n, NaiveFootprint& f) {
+  f.places[{Space::kUnifiedBuffer, false}];
+  for (std::int64_t ob = 0; ob < i.n_ob; ++ob)
+    for (std::int64_t cb = 0; cb < i.n_cb; ++cb)
+      for (std::int64_t j = 0; j < n; ++j)
+        for (std::int64_t e = 0; e < static_cast<std::int64_t>(NaiveBytes(i.format)); ++e) {
+          const std::int64_t y =
+              j + (i.along_ob != 0 ? n * ob : 0) + (i.along_cb != 0 ? n * cb : 0);
+          if (y >= i.row_bound) continue;
+          f.Touch(Space::kUnifiedBuffer, false,
+                  Row(i.row + ob * i.s_ob + cb * i.s_cb + j * i.s_row + e));
+        }
+}
+
 inline void NaiveCompute(const isa::Matmul& i, std::int64_t n, NaiveFootprint& f) {
   f.places[{Space::kUnifiedBuffer, false}];
   for (std::int64_t ob = 0; ob < i.n_ob; ++ob)

@@ -16,7 +16,7 @@ class SmallInstructions {
       : rng_(seed), rows_(rows), stride_(stride) {}
 
   isa::Instruction Next() {
-    switch (rng_() % 6) {
+    switch (rng_() % 7) {
       case 0:
         return MakeTransfer<isa::Load>();
       case 1:
@@ -27,6 +27,8 @@ class SmallInstructions {
         return MakeMatmul();
       case 4:
         return MakeVector();
+      case 5:
+        return MakeUbWeights();
       default:
         return MakeFvector();
     }
@@ -65,6 +67,21 @@ class SmallInstructions {
     isa::Weights w;
     w.dram_addr = Below(200);
     w.tiles = Count(3);
+    w.format = Format(2);
+    return w;
+  }
+
+  isa::UbWeights MakeUbWeights() {
+    isa::UbWeights w;
+    w.row = Below(rows_);
+    w.n_ob = Count(3);
+    w.n_cb = Count(3);
+    w.s_row = Signed();
+    w.s_ob = Signed();
+    w.s_cb = Signed();
+    w.row_bound = Below(20);
+    w.along_ob = Below(2);
+    w.along_cb = Below(2);
     w.format = Format(2);
     return w;
   }

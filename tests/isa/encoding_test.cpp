@@ -51,6 +51,7 @@ void ForEachOpcode(F&& f) {
   f(Load{});
   f(Store{});
   f(Weights{});
+  f(UbWeights{});
   f(Matmul{});
   f(Vector{});
   f(Fvector{});
@@ -195,6 +196,24 @@ TEST(KnownBytes, Formats) {
             FromWords({0x01000104, 0, 0, 0, 0x00010001, 0x00010001, 0x00010001}));
 }
 
+TEST(KnownBytes, UbWeights) {
+  UbWeights i;
+  i.semaphores = {7, 8};
+  i.s_row = -2;
+  i.format = NumberFormat::kBfloat16;
+  i.transpose = 1;
+  i.along_ob = 1;
+  i.row = 0x0102;
+  i.row_bound = 0x0304;
+  i.n_ob = 0x0506;
+  i.n_cb = 0x0708;
+  i.s_ob = -3;
+  i.s_cb = 0x090A;
+  EXPECT_EQ(Bytes(i), FromWords({0x15FFFE07, 7, 8, 0x03040102, 0x07080506, 0x090AFFFD}));
+  EXPECT_EQ(Bytes(UbWeights{.along_cb = 1}), FromWords({0x08000007, 0, 0, 0, 0x00010001}));
+  EXPECT_EQ(Bytes(Weights{.transpose = 1}), FromWords({0x04000003, 0, 0, 0, 0, 1}));
+}
+
 TEST(KnownBytes, Fvector) {
   Fvector i;
   i.semaphores = {7, 8};
@@ -274,10 +293,11 @@ TEST(RoundTrip, Program) {
 
 TEST(Decode, ReservedBitsAreIllegal) {
   constexpr std::size_t kWalkBits = 6 * 16 + 2 * 20 + 15 * 16 + 4 * 16 + 4 * 8;
-  constexpr std::array<std::size_t, 6> kReservedBits = {
+  constexpr std::array<std::size_t, 7> kReservedBits = {
       512 - (8 + 64) - (2 + 2 + 64 + 32 + 32 + 32 + 16 + 16 + 24 + 16),
       512 - (8 + 64) - (2 + 64 + 32 + 32 + 32 + 16 + 16 + 24 + 16),
-      512 - (8 + 64) - (2 + 64 + 32),
+      512 - (8 + 64) - (2 + 1 + 64 + 32),
+      512 - (8 + 64) - (2 + 3 + 7 * 16),
       512 - (8 + 64) - (1 + 8 + 2 + 26 + 14 * 16 + 5 * 24 + 2 * 8),
       1024 - (8 + 64) - (1 + 3 + 1 + 2 + 1 + 3 + kWalkBits + 5 * 8 + 5 + 32),
       1024 - (8 + 64) - (1 + 1 + 3 * 2 + 4 + 2 + 1 + 4 + kWalkBits + 3 * 32)};
@@ -332,13 +352,14 @@ TEST(Decode, FieldsOutsideTheirRangeAreIllegal) {
       }
     });
   });
-  // Below 1: 3 + 3 + 1 + 6 + 5 + 5 fields. Below 0: pre_mult. Above the last value: destination,
-  // map, the four formats of which not all are legal, FVECTOR's map, reduce and function.
-  EXPECT_EQ(tried, 23 + 1 + 2 + 4 + 3);
+  // Below 1: 3 + 3 + 1 + 2 + 6 + 5 + 5 fields. Below 0: pre_mult. Above the last value:
+  // destination, map, the five formats of which not all are legal, FVECTOR's map, reduce and
+  // function.
+  EXPECT_EQ(tried, 25 + 1 + 2 + 5 + 3);
 }
 
 TEST(Decode, OpcodeLengthAndCrossFieldRules) {
-  for (const std::uint8_t opcode : std::initializer_list<std::uint8_t>{0x00, 0x07, 0x80, 0xFF}) {
+  for (const std::uint8_t opcode : std::initializer_list<std::uint8_t>{0x00, 0x08, 0x80, 0xFF}) {
     std::vector<std::uint8_t> bytes = Bytes(Weights{});
     bytes[0] = opcode;
     ExpectCode(bytes, ErrorCode::kIllegalOpcode, fmt::format("0x{:02x}", opcode));
@@ -381,12 +402,14 @@ TEST(Decode, MachinesWithoutBf16LackFvectorAndFormats) {
   expect(Bytes(Store{.format = NumberFormat::kBfloat16}), illegal, "store: format is bf16");
   expect(Bytes(Weights{.format = NumberFormat::kBfloat16}), illegal, "weights: format is bf16");
   expect(Bytes(Matmul{.format = NumberFormat::kBfloat16}), illegal, "matmul: format is bf16");
+  expect(Bytes(Weights{.transpose = 1}), illegal, "weights: transpose is");
+  expect(Bytes(UbWeights{}), ErrorCode::kIllegalOpcode, "0x07");
   const std::vector<std::uint8_t> fvector = Bytes(Fvector{});
   expect(fvector, ErrorCode::kIllegalOpcode, "0x06");
   // The front end stops at the opcode, before it looks how long the instruction is.
   expect(std::span(fvector).first(kGranuleBytes), ErrorCode::kIllegalOpcode, "0x06");
   ForEachOpcode([]<typename I>(const I& instruction) {
-    const bool lacks = std::is_same_v<I, Fvector>;
+    const bool lacks = std::is_same_v<I, Fvector> || std::is_same_v<I, UbWeights>;
     EXPECT_EQ(std::holds_alternative<Decoded>(Decode(Bytes(instruction), false)), !lacks);
     EXPECT_EQ(NeedForBf16(instruction).has_value(), lacks);
     EXPECT_EQ(NeedsBf16(I::kOpcode), lacks);

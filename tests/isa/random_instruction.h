@@ -49,7 +49,7 @@ Instruction RandomInstruction(std::mt19937_64& rng) {
 }
 
 inline Instruction RandomInstruction(std::mt19937_64& rng) {
-  switch (rng() % 6) {
+  switch (rng() % 7) {
     case 0:
       return RandomInstruction<Load>(rng);
     case 1:
@@ -60,6 +60,8 @@ inline Instruction RandomInstruction(std::mt19937_64& rng) {
       return RandomInstruction<Matmul>(rng);
     case 4:
       return RandomInstruction<Vector>(rng);
+    case 5:
+      return RandomInstruction<UbWeights>(rng);
     default:
       return RandomInstruction<Fvector>(rng);
   }

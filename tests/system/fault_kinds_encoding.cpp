@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <string>
 
 #include "isa/encoding.h"
 #include "isa/fields.h"
@@ -136,11 +137,16 @@ std::vector<Fault> EncodingFaults(const FaultBench& bench) {
   AddFields(vector, bf16, faults);
   if (bf16) {
     AddFields(fvector, bf16, faults);
+    AddFields(isa::UbWeights{}, bf16, faults);
   } else {
-    Bytes bytes;
-    isa::Encode(fvector, bytes);
-    faults.push_back(
-        Make("illegal opcode", "fvector", std::move(bytes), ErrorCode::kIllegalOpcode));
+    for (const isa::Instruction& instruction :
+         {isa::Instruction(fvector), isa::Instruction(isa::UbWeights{})}) {
+      Bytes bytes;
+      isa::Encode(instruction, bytes);
+      faults.push_back(Make("illegal opcode",
+                            std::string(isa::Mnemonic(isa::OpcodeOf(instruction))),
+                            std::move(bytes), ErrorCode::kIllegalOpcode));
+    }
   }
   AddPairs(bf16, n, faults);
   for (unsigned opcode = 0; opcode < 256; ++opcode) {

@@ -259,6 +259,29 @@ std::vector<Kind> FloatTransferKinds() {
          w.format = NumberFormat::kBfloat16;
          return w;
        }},
+      {"UBWEIGHTS beyond the buffer", ErrorCode::kUbRange,
+       [](Rng& rng, const HardwareConfig& c) {
+         isa::UbWeights w;
+         w.format = U(rng, 2) == 0 ? NumberFormat::kInt8 : NumberFormat::kBfloat16;
+         w.transpose = U(rng, 2);
+         w.row_bound = 1 + U(rng, 0xFFFF);
+         w.s_row = S(rng, 1 << 15);
+         switch (U(rng, 3)) {
+           case 0:
+             w.row = U(rng, 0x10000);
+             break;
+           case 1:  // Only the last row lies outside.
+             w.row_bound = c.n;
+             w.s_row = 1;
+             w.row = c.ub_rows - c.n + 1;
+             break;
+           default:
+             w.n_ob = 3;
+             w.s_ob = S(rng, 1 << 15);
+             break;
+         }
+         return w;
+       }},
       {"MATMUL of bf16 beyond the buffer", ErrorCode::kUbRange,
        [](Rng& rng, const HardwareConfig& c) {
          isa::Matmul m = MultiplyRows(kRows, c.n);

@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "isa/element_format.h"
+#include "isa/tiles.h"
 #include "tests/system/program.h"
 
 namespace tpu::system_test {
@@ -90,7 +91,7 @@ class Generator {
     }
     // Nobody waits for tiles, of which the FIFO may hold too few.
     const auto to = static_cast<std::size_t>(Pick(0, 4));
-    if (Chance(2) && to != unit && !std::holds_alternative<isa::Weights>(instruction)) {
+    if (Chance(2) && to != unit && !isa::TilesBrought(instruction)) {
       ++unmet_.at(unit).at(to);
       semaphores.post = Semaphore(unit, to);
     }
@@ -111,7 +112,7 @@ class Generator {
       case 3:
       case 4:
         if (brought_.size() == kMostAhead || (!brought_.empty() && Chance(2))) return AddMatmul();
-        return AddWeights();
+        return Chance(2) ? AddWeights() : AddUbWeights();
       case 5:
       case 6:
         return AddVector();
@@ -164,7 +165,27 @@ class Generator {
     weights.format = Chance(3) ? NumberFormat::kInt8 : NumberFormat::kBfloat16;
     weights.tiles = Chance(2) ? 1 : Count(1, long_ ? 8 : 3);
     weights.dram_addr = kSourceAddress + Count(0, 100);
-    brought_.push_back(weights);
+    weights.transpose = Chance(3) ? 1 : 0;
+    brought_.push_back(*isa::TilesBrought(weights));
+    Add(weights);
+  }
+
+  void AddUbWeights() {
+    isa::UbWeights weights;
+    weights.format = Chance(3) ? NumberFormat::kInt8 : NumberFormat::kBfloat16;
+    weights.n_ob = Chance(2) ? 1 : Count(1, 2);
+    weights.n_cb = Chance(2) ? 1 : Count(1, long_ ? 4 : 2);
+    Loop ob = Strided(weights.n_ob);
+    Loop cb = Strided(weights.n_cb);
+    Loop rows = Strided(config_.n);
+    weights.row = static_cast<std::uint32_t>(
+        Base({&ob, &cb, &rows}, 0, config_.ub_rows, isa::BytesOf(weights.format)));
+    weights.s_ob = ob.stride, weights.s_cb = cb.stride, weights.s_row = rows.stride;
+    weights.row_bound = Chance(2) ? 0xFFFF : Count(0, 3 * config_.n);
+    weights.along_ob = Count(0, 1);
+    weights.along_cb = Count(0, 1);
+    weights.transpose = Count(0, 1);
+    brought_.push_back(*isa::TilesBrought(weights));
     Add(weights);
   }
 
@@ -172,13 +193,13 @@ class Generator {
   // from the buffer all the same. Some tiles lie in both halves of the accumulators.
   void AddMatmul() {
     if (brought_.empty()) return;
-    const isa::Weights weights = brought_.front();
+    const isa::Tiles tiles = brought_.front();
     brought_.erase(brought_.begin());
     const std::uint32_t half = config_.acc_rows / 2;
     isa::Matmul m;
-    m.format = weights.format;
-    m.n_ob = weights.tiles % 2 == 0 ? 2 : 1;
-    m.n_kw = weights.tiles / m.n_ob;
+    m.format = tiles.format;
+    m.n_ob = tiles.count % 2 == 0 ? 2 : 1;
+    m.n_kw = static_cast<std::uint32_t>(tiles.count / m.n_ob);
     m.n_oh = Count(1, 3);
     m.n_ow = Count(1, long_ ? 20 : 8);
     m.accumulate = Chance(2) ? 1 : 0;
@@ -287,7 +308,7 @@ class Generator {
   std::mt19937_64 rng_;
   bool long_ = false;
   unsigned granules_ = 0;
-  std::vector<isa::Weights> brought_;
+  std::vector<isa::Tiles> brought_;
   std::array<std::array<int, 5>, 5> unmet_{};
   std::vector<isa::Instruction> program_;
 };

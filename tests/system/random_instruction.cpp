@@ -25,6 +25,9 @@ double WorkOf(const isa::Store& s, const isa::HardwareConfig& c) {
 double WorkOf(const isa::Weights& w, const isa::HardwareConfig& c) {
   return 1.0 * w.tiles * static_cast<double>(isa::TileBytes(w.format, c)) / 8.0;
 }
+double WorkOf(const isa::UbWeights& w, const isa::HardwareConfig& c) {
+  return 1.0 * w.n_ob * w.n_cb * c.n * static_cast<double>(BytesOf(w.format));
+}
 double WorkOf(const isa::Matmul& m, const isa::HardwareConfig& c) {
   return static_cast<double>(Tiles(m)) * std::max(1.0 * m.n_oh * m.n_ow, 1.0 * c.n);
 }
@@ -222,6 +225,29 @@ isa::Weights InstructionSource::Weights(std::uint32_t tiles, NumberFormat format
   weights.format = format;
   weights.tiles = tiles;
   weights.dram_addr = Address(format, tiles * isa::TileBytes(format, config_));
+  if (config_.bf16 != 0) weights.transpose = OneIn(3) ? 1 : 0;
+  return weights;
+}
+
+isa::UbWeights InstructionSource::UbWeights(std::uint32_t tiles, NumberFormat format) {
+  const auto size = static_cast<std::int32_t>(BytesOf(format));
+  isa::UbWeights weights;
+  weights.s_row = OneIn(2) ? size : Pick(-8, 8);
+  weights.s_ob = OneIn(2) ? static_cast<std::int32_t>(config_.n) * weights.s_row : Pick(-20, 20);
+  weights.s_cb = OneIn(2) ? static_cast<std::int32_t>(config_.n) * weights.s_row : Pick(-20, 20);
+  weights.row_bound = OneIn(2) ? 0xFFFF : static_cast<std::uint32_t>(Pick(0, 100));
+  weights.along_ob = static_cast<std::uint32_t>(Pick(0, 1));
+  weights.along_cb = static_cast<std::uint32_t>(Pick(0, 1));
+  weights.transpose = static_cast<std::uint32_t>(Pick(0, 1));
+  if (OneIn(4)) Disturb(weights);
+  weights.format = format;
+  weights.n_ob = tiles % 2 == 0 && OneIn(2) ? 2 : tiles % 3 == 0 && OneIn(2) ? 3 : 1;
+  weights.n_cb = tiles / weights.n_ob;
+  weights.row =
+      static_cast<std::uint32_t>(Place(
+          {{weights.n_ob, weights.s_ob}, {weights.n_cb, weights.s_cb}, {config_.n, weights.s_row}},
+          BufferRows(format), size)) &
+      0xFFFF;
   return weights;
 }
 

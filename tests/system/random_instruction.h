@@ -26,6 +26,7 @@ class InstructionSource {
   isa::Load Load();
   isa::Store Store();
   isa::Weights Weights(std::uint32_t tiles, isa::NumberFormat format);
+  isa::UbWeights UbWeights(std::uint32_t tiles, isa::NumberFormat format);
   isa::Matmul Matmul(isa::NumberFormat format);
   isa::Vector Vector();
   isa::Fvector Fvector();
@@ -36,6 +37,8 @@ class InstructionSource {
   isa::NumberFormat Format(isa::NumberFormat last);
   /// Whether the next instruction of the vector unit is to be an FVECTOR.
   bool WantsFvector() { return config_.bf16 != 0 && !OneIn(3); }
+  /// Whether the next tiles are to come from the unified buffer.
+  bool WantsUbWeights() { return config_.bf16 != 0 && OneIn(2); }
 
   std::int32_t Pick(std::int32_t low, std::int32_t high) {
     return std::uniform_int_distribution<std::int32_t>(low, high)(rng_);

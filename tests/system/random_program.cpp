@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "isa/element_format.h"
 #include "isa/encoding.h"
+#include "isa/tiles.h"
 #include "tests/system/random_instruction.h"
 #include "tests/system/random_number.h"
 #include "tests/system/weaver.h"
@@ -124,14 +125,18 @@ class BodyMaker {
   void Bring(NumberFormat format, std::uint32_t missing) {
     auto tiles = static_cast<std::uint32_t>(source_.Pick(1, 12));
     if (InFlight() + 1 >= isa::kMaxWeightsAhead) tiles = std::max(tiles, missing);
+    if (source_.WantsUbWeights()) {
+      return Add(Legal([&] { return source_.UbWeights(tiles, format); }));
+    }
     Add(source_.Weights(tiles, format));
   }
   void BringAny() { Bring(source_.Format(NumberFormat::kBfloat16), 0); }
 
   void Add(const isa::Instruction& instruction) {
-    if (const auto* w = std::get_if<isa::Weights>(&instruction)) {
-      brought_.push_back((brought_.empty() ? 0 : brought_.back()) + w->tiles);
-      left_.insert(left_.end(), w->tiles, w->format);
+    if (const auto tiles = isa::TilesBrought(instruction)) {
+      const auto count = static_cast<std::uint32_t>(tiles->count);
+      brought_.push_back((brought_.empty() ? 0 : brought_.back()) + count);
+      left_.insert(left_.end(), count, tiles->format);
     }
     if (const auto* m = std::get_if<isa::Matmul>(&instruction)) {
       const auto tiles = static_cast<std::uint32_t>(Tiles(*m));

@@ -5,10 +5,12 @@
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <map>
 #include <utility>
 #include <vector>
 
 #include "isa/fields.h"
+#include "isa/tiles.h"
 #include "tests/system/random_instruction.h"
 #include "tests/system/weaver.h"
 
@@ -50,8 +52,8 @@ std::vector<Tile> TilesOf(const Body& body) {
   std::vector<Tile> tiles;
   std::size_t taken = 0;
   for (std::size_t i = 0; i < body.size(); ++i) {
-    if (const auto* w = std::get_if<isa::Weights>(&body[i])) {
-      tiles.insert(tiles.end(), w->tiles, Tile{i, 0, 0});
+    if (const auto brought = isa::TilesBrought(body[i])) {
+      tiles.insert(tiles.end(), brought->count, Tile{i, 0, 0});
     } else if (const auto* m = std::get_if<isa::Matmul>(&body[i])) {
       for (std::uint64_t t = 0; t < Tiles(*m); ++t) {
         tiles[taken].matmul = i;
@@ -60,6 +62,20 @@ std::vector<Tile> TilesOf(const Body& body) {
     }
   }
   return tiles;
+}
+
+/// Makes an instruction that brings tiles bring so many of a format, its first ones.
+void SetTiles(isa::Instruction& instruction, const isa::Tiles& tiles) {
+  if (auto* weights = std::get_if<isa::Weights>(&instruction)) {
+    weights->format = tiles.format;
+    weights->tiles = static_cast<std::uint32_t>(tiles.count);
+    return;
+  }
+  auto& weights = std::get<isa::UbWeights>(instruction);
+  weights.format = tiles.format;
+  if (tiles.count == std::uint64_t{weights.n_ob} * weights.n_cb) return;
+  weights.n_ob = 1;
+  weights.n_cb = static_cast<std::uint32_t>(tiles.count);
 }
 
 class Shrinker {
@@ -71,6 +87,7 @@ class Shrinker {
     do {
       before = Size();
       RemoveInstructions();
+      BringFromMemory();
       SimplifyFields();
       RemoveEdges();
     } while (Size() < before);
@@ -113,8 +130,8 @@ class Shrinker {
     const Body reduced = WithTilesThatAreTaken(keep, changed);
     Keep kept = keep;
     for (std::size_t i = 0; i < kept.size(); ++i) {
-      const auto* w = std::get_if<isa::Weights>(&reduced[i]);
-      if (w != nullptr && w->tiles == 0 && std::get<isa::Weights>(best_.body[i]).tiles != 0) {
+      const auto tiles = isa::TilesBrought(reduced[i]);
+      if (tiles && tiles->count == 0 && isa::TilesBrought(best_.body[i])->count != 0) {
         kept[i] = false;
       }
     }
@@ -124,15 +141,18 @@ class Shrinker {
 
   /// WEIGHTS bring no tiles but those that MATMULs take, in their format.
   [[nodiscard]] Body WithTilesThatAreTaken(const Keep& keep, Body body) const {
+    std::map<std::size_t, isa::Tiles> taken;  // By the instruction that brings them.
     for (const Tile& tile : TilesOf(best_.body)) {
+      isa::Tiles& tiles =
+          taken.try_emplace(tile.weights, *isa::TilesBrought(body[tile.weights])).first->second;
       const auto& matmul = std::get<isa::Matmul>(body[tile.matmul]);
-      auto& weights = std::get<isa::Weights>(body[tile.weights]);
       if (keep[tile.matmul] && tile.place < Tiles(matmul)) {
-        weights.format = matmul.format;
+        tiles.format = matmul.format;
       } else {
-        --weights.tiles;
+        --tiles.count;
       }
     }
+    for (const auto& [index, tiles] : taken) SetTiles(body[index], tiles);
     return body;
   }
 
@@ -166,13 +186,29 @@ class Shrinker {
         bool any = false;
         for (std::size_t i = first; i < std::min(first + length, keep.size()); ++i) {
           // WEIGHTS go with the MATMULs that take their tiles.
-          const auto* w = std::get_if<isa::Weights>(&best_.body[i]);
-          if (w != nullptr && w->tiles != 0) continue;
+          const auto tiles = isa::TilesBrought(best_.body[i]);
+          if (tiles && tiles->count != 0) continue;
           keep[i] = false;
           any = true;
         }
         if (!any || !TryKeeping(keep, best_.body)) first += length;
       }
+    }
+  }
+
+  /// Tiles from anywhere in memory, instead of those from the unified buffer.
+  void BringFromMemory() {
+    for (std::size_t i = 0; i < best_.body.size(); ++i) {
+      const auto* from_buffer = std::get_if<isa::UbWeights>(&best_.body[i]);
+      if (from_buffer == nullptr) continue;
+      isa::Weights weights;
+      weights.semaphores = from_buffer->semaphores;
+      weights.transpose = from_buffer->transpose;
+      isa::Instruction from_memory = weights;
+      SetTiles(from_memory, *isa::TilesBrought(best_.body[i]));
+      Body body = best_.body;
+      body[i] = from_memory;
+      Try(std::move(body));
     }
   }
 
@@ -192,7 +228,6 @@ class Shrinker {
     // The bytes of parameter entries must stay legal ones.
     const auto* load = std::get_if<isa::Load>(&best_.body[i]);
     if (load != nullptr && load->destination == isa::LoadDestination::kParameters) return;
-    if (std::holds_alternative<isa::Weights>(best_.body[i])) return;
     if (TrySetting(i, number,
                    [](const isa::Field& field, std::uint64_t) { return Default(field); }))
       return;
@@ -212,6 +247,11 @@ class Shrinker {
     bool changed = false;
     const auto set = [&](const isa::Field& field, auto& member) {
       if (number-- != 0 || field.name == "destination") return;
+      // What tiles are brought follows from what is taken.
+      if (isa::TilesBrought(body[i]) &&
+          (field.name == "tiles" || field.name == "format" || field.name.starts_with("n_"))) {
+        return;
+      }
       const std::uint64_t old = isa::ToBits(member);
       const std::uint64_t value = simpler(field, old);
       // Addresses of memory stay where they are, but for alignment.

@@ -2,10 +2,13 @@
 #include "tests/system/weaver.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
+#include "isa/tiles.h"
 #include "tests/system/random_instruction.h"
 
 namespace tpu::system_test {
@@ -27,6 +30,13 @@ constexpr std::pair<isa::Unit, isa::Unit> kNeeded[] = {
     {isa::Unit::kVector, isa::Unit::kStore},  {isa::Unit::kStore, isa::Unit::kLoad},
     {isa::Unit::kStore, isa::Unit::kVector},  {isa::Unit::kStore, isa::Unit::kWeights},
     {isa::Unit::kWeights, isa::Unit::kStore},
+};
+/// Also where WEIGHTS may read the unified buffer.
+constexpr std::pair<isa::Unit, isa::Unit> kNeededWithBf16[] = {
+    {isa::Unit::kLoad, isa::Unit::kWeights},
+    {isa::Unit::kVector, isa::Unit::kWeights},
+    {isa::Unit::kWeights, isa::Unit::kLoad},
+    {isa::Unit::kWeights, isa::Unit::kVector},
 };
 
 /// docs/isa.md, 8: only this must be ordered within a unit.
@@ -52,11 +62,15 @@ void Weaver::AssignSemaphores(bool with_loose) {
   std::array<std::size_t, isa::kNumSemaphores> numbers{};
   std::iota(numbers.begin(), numbers.end(), std::size_t{0});
   std::ranges::shuffle(numbers, rng_);
+  std::vector<std::pair<isa::Unit, isa::Unit>> needed(std::begin(kNeeded), std::end(kNeeded));
+  if (config_.bf16 != 0) {
+    needed.insert(needed.end(), std::begin(kNeededWithBf16), std::end(kNeededWithBf16));
+  }
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     Semaphore& semaphore = semaphores_[numbers[i]];
-    if (i < std::size(kNeeded)) {
-      semaphore.poster = Index(kNeeded[i].first);
-      semaphore.waiter = Index(kNeeded[i].second);
+    if (i < needed.size()) {
+      semaphore.poster = Index(needed[i].first);
+      semaphore.waiter = Index(needed[i].second);
     } else if (with_loose) {
       semaphore.poster = 1 + rng_() % (kNumUnits - 1);
       semaphore.waiter = 1 + rng_() % (kNumUnits - 1);
@@ -189,10 +203,10 @@ void Weaver::Append(isa::Instruction instruction) {
       semaphores_[s].posts.push_back(index);
     }
   }
-  if (const auto* w = std::get_if<isa::Weights>(&instruction)) {
-    brought_.push_back((brought_.empty() ? 0 : brought_.back()) + w->tiles);
-  } else if (const auto* m = std::get_if<isa::Matmul>(&instruction)) {
-    taken_ += Tiles(*m);
+  if (const auto tiles = isa::TilesBrought(instruction)) {
+    brought_.push_back((brought_.empty() ? 0 : brought_.back()) + tiles->count);
+  } else if (const auto wanted = isa::TilesTaken(instruction)) {
+    taken_ += wanted->count;
   }
   own.push_back(index);
   const auto ordinal = static_cast<std::uint32_t>(own.size());

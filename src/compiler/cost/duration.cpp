@@ -11,6 +11,7 @@
 #include "timing/matmul_unit.h"
 #include "timing/vector_unit.h"
 #include "timing/vector_walk.h"
+#include "timing/weights_unit.h"
 
 namespace tpu::compiler {
 namespace {
@@ -44,6 +45,11 @@ struct Estimator {
     return OfTransfer(store, store.pixel_bytes);
   }
   Duration operator()(const isa::Weights&) const { return {}; }
+  Duration operator()(const isa::UbWeights& weights) const {
+    return {.busy = std::uint64_t{weights.n_ob} * weights.n_cb * config.n *
+                    static_cast<std::uint64_t>(isa::BytesOf(weights.format)),
+            .latency = timing::WeightsUnit::kStartToTile};
+  }
   // The array takes a cycle for each row that a tile meets, or N cycles to shift the tile in. The
   // bus brings the tiles and, since it brings the program, too, both instructions of the product.
   Duration operator()(const isa::Matmul& matmul) const {

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// tpu_weights against docs/isa.md, 6 and 10.3: every tile row in order, completion, errors,
-// halting, throughput.
+// tpu_weights against docs/isa.md, 6 and 10.3: every tile row in order, from memory and from the
+// unified buffer, transposed or not; completion, errors, halting, throughput.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <optional>
+#include <span>
+#include <variant>
 
 #include "Vtpu_weights_16_128.h"
 #include "Vtpu_weights_32_128.h"
@@ -18,9 +22,14 @@ namespace tpu {
 namespace {
 
 using isa::ErrorCode;
+using isa::UbWeights;
 using isa::Weights;
+using Program = std::vector<isa::Instruction>;
+// A number of a tile, int8 or bf16, in 16 bits.
+using Tile = std::vector<std::uint16_t>;
 
 constexpr std::uint32_t kMemoryBytes = 1 << 17;
+constexpr std::uint32_t kUbRows = 1024;
 
 template <typename M, unsigned kLanes, bool kFormats = false>
 struct Config {
@@ -45,6 +54,8 @@ class WeightsBench {
         checker_(ports_) {
     memory_.Resize(kMemoryBytes);
     memory_.bytes() = RandomBytes(kMemoryBytes, rng_);
+    ub_ = RandomBytes(std::size_t{kUbRows} * kN, rng_);
+    ub_data_.fill(RandomBytes(kN, rng_));
     Reset();
   }
 
@@ -54,6 +65,9 @@ class WeightsBench {
   /// Code and instruction of the error that ended the last Execute().
   const std::optional<std::pair<ErrorCode, std::uint32_t>>& failure() const { return failure_; }
   std::uint64_t rows() const { return rows_; }
+  /// Reads of the unified buffer are granted in this share of the cycles.
+  void GrantReads(double share) { granted_ = share; }
+  std::uint64_t reads() const { return reads_; }
 
   void Reset() {
     dut_->cmd_valid = 0;
@@ -73,7 +87,7 @@ class WeightsBench {
   }
 
   /// Runs the program for so many cycles and checks nothing: something else ends it.
-  void Begin(const std::vector<Weights>& program, std::uint64_t count) {
+  void Begin(const Program& program, std::uint64_t count) {
     std::size_t started = 0;
     base_ = RandomPage(rng_, kAddressBits, 2 * kMemoryBytes);
     memory_.MoveTo(base_);
@@ -81,7 +95,7 @@ class WeightsBench {
       dut_->cmd_valid = started < program.size();
       if (dut_->cmd_valid) SetCommand(dut_->cmd, OnBus(program[started]));
       dut_->wt_ready = !Stall();
-      dut_.Eval();
+      Eval();
       if (dut_->cmd_valid && dut_->cmd_ready) ++started;
       Step();
     }
@@ -100,20 +114,12 @@ class WeightsBench {
 
   /// Puts the memory anywhere and runs the program until it is done, has failed or `halt_after`
   /// cycles have passed, checking every row.
-  void Execute(const std::vector<Weights>& program, std::uint64_t halt_after = 100000) {
-    std::vector<std::uint64_t> addresses;  // Of each row
-    std::vector<isa::NumberFormat> formats;
+  void Execute(const Program& program, std::uint64_t halt_after = 100000) {
+    std::vector<std::vector<std::uint8_t>> expected;  // Each row
     std::vector<std::uint64_t> rows_at_done;
-    for (const Weights& w : program) {
-      // No row comes from outside the memory.
-      for (std::uint64_t r = 0; r < std::uint64_t{w.tiles} * kN; ++r) {
-        const std::uint64_t address =
-            w.dram_addr + r * kN * static_cast<std::uint64_t>(isa::BytesOf(w.format));
-        if (address >= kMemoryBytes) break;
-        addresses.push_back(address);
-        formats.push_back(w.format);
-      }
-      rows_at_done.push_back(addresses.size());
+    for (const isa::Instruction& instruction : program) {
+      std::visit([&](const auto& i) { AppendRows(i, expected); }, instruction);
+      rows_at_done.push_back(expected.size());
     }
     std::size_t started = 0;
     std::size_t dones = 0;
@@ -130,12 +136,11 @@ class WeightsBench {
       if (offer) SetCommand(dut_->cmd, OnBus(program[started]));
       dut_->cmd_index = first_index_ + static_cast<std::uint32_t>(started);
       dut_->wt_ready = !Stall();
-      dut_.Eval();
+      Eval();
       if (offer && dut_->cmd_ready) ++started;
       if (dut_->wt_valid && dut_->wt_ready) {
-        ASSERT_LT(rows_, addresses.size());
-        ASSERT_EQ(PortBytes(dut_->wt_data, kBf16 ? 2 * kN : kN),
-                  RowAt(addresses[rows_], formats[rows_]))
+        ASSERT_LT(rows_, expected.size());
+        ASSERT_EQ(PortBytes(dut_->wt_data, kBf16 ? 2 * kN : kN), expected[rows_])
             << "row " << rows_;
         ++rows_;
       }
@@ -160,33 +165,106 @@ class WeightsBench {
       ExpectStops();
       return;
     }
-    ASSERT_EQ(rows_, addresses.size());
+    ASSERT_EQ(rows_, expected.size());
     ASSERT_EQ(dut_->busy, 0);
     checker_.ExpectDrained();
   }
 
  private:
-  /// A row in memory, as the FIFO gets it.
-  std::vector<std::uint8_t> RowAt(std::uint64_t address, isa::NumberFormat format) {
-    const std::size_t bytes = kBf16 && format == isa::NumberFormat::kInt8 ? 1 : 0;
-    const std::size_t count = kN * static_cast<std::size_t>(isa::BytesOf(format));
-    std::vector<std::uint8_t> row;
+  // Numbers from some bytes on.
+  static void AppendNumbers(const std::uint8_t* bytes, std::size_t count, isa::NumberFormat format,
+                            Tile& tile) {
     for (std::size_t i = 0; i < count; ++i) {
-      row.push_back(memory_.bytes()[address + i]);
-      row.resize(row.size() + bytes);
+      tile.push_back(format == isa::NumberFormat::kInt8
+                         ? bytes[i]
+                         : static_cast<std::uint16_t>(bytes[2 * i] | bytes[2 * i + 1] << 8));
     }
-    return row;
   }
+  // A tile's rows, or those that there are, as the FIFO gets them.
+  static void AppendTile(const Tile& tile, bool transpose,
+                         std::vector<std::vector<std::uint8_t>>& rows) {
+    for (std::size_t r = 0; r < (transpose ? kN : tile.size() / kN); ++r) {
+      std::vector<std::uint8_t>& row = rows.emplace_back();
+      for (std::size_t c = 0; c < kN; ++c) {
+        const std::uint16_t number = transpose ? tile[c * kN + r] : tile[r * kN + c];
+        row.push_back(static_cast<std::uint8_t>(number));
+        if (kBf16) row.push_back(static_cast<std::uint8_t>(number >> 8));
+      }
+    }
+  }
+  void AppendRows(const Weights& w, std::vector<std::vector<std::uint8_t>>& rows) {
+    const std::uint64_t row_bytes = kN * static_cast<std::uint64_t>(isa::BytesOf(w.format));
+    for (std::uint64_t t = 0; t < w.tiles; ++t) {
+      Tile tile;
+      // No row comes from outside the memory.
+      for (std::uint64_t r = t * kN; r < (t + 1) * kN; ++r) {
+        const std::uint64_t address = w.dram_addr + r * row_bytes;
+        if (address < kMemoryBytes) {
+          AppendNumbers(&memory_.bytes()[address], kN, w.format, tile);
+        }
+      }
+      if (tile.size() < kN * kN && w.transpose != 0) return;
+      AppendTile(tile, w.transpose != 0, rows);
+      if (tile.size() < kN * kN) return;
+    }
+  }
+  void AppendRows(const UbWeights& w, std::vector<std::vector<std::uint8_t>>& rows) {
+    const std::int64_t number_rows = isa::BytesOf(w.format);
+    for (std::int64_t ob = 0; ob < w.n_ob; ++ob) {
+      for (std::int64_t cb = 0; cb < w.n_cb; ++cb) {
+        Tile tile;
+        for (std::int64_t j = 0; j < kN; ++j) {
+          const std::int64_t y =
+              j + (w.along_ob != 0 ? kN * ob : 0) + (w.along_cb != 0 ? kN * cb : 0);
+          std::vector<std::uint8_t> bytes(static_cast<std::size_t>(number_rows) * kN);
+          for (std::int64_t e = 0; e < number_rows && y < w.row_bound; ++e) {
+            const std::int64_t row =
+                (w.row + ob * w.s_ob + cb * w.s_cb + j * w.s_row + e) & 0xFFFFF;
+            // The first row outside ends the program.
+            if (row >= kUbRows) return;
+            std::copy_n(&ub_[static_cast<std::size_t>(row) * kN], kN,
+                        &bytes[static_cast<std::size_t>(e) * kN]);
+          }
+          AppendNumbers(bytes.data(), kN, w.format, tile);
+        }
+        AppendTile(tile, w.transpose != 0, rows);
+      }
+    }
+  }
+  template <typename Other>
+  void AppendRows(const Other&, std::vector<std::vector<std::uint8_t>>&) {}
 
   // The test's addresses count from the start of the memory.
-  isa::Instruction OnBus(Weights weights) const {
-    weights.dram_addr += base_;
-    return weights;
+  isa::Instruction OnBus(isa::Instruction instruction) const {
+    if (auto* weights = std::get_if<Weights>(&instruction)) weights->dram_addr += base_;
+    return instruction;
   }
 
   bool Stall() { return stall_ > 0 && std::bernoulli_distribution(stall_)(rng_); }
 
+  // Settles, and grants a read of the unified buffer or not.
+  void Eval() {
+    if constexpr (kBf16) {
+      dut_->rd_ready = std::bernoulli_distribution(granted_)(rng_) ? 1 : 0;
+      tb::SetPortBytes(dut_->rd_data, ub_data_.back().data());
+    }
+    dut_.Eval();
+  }
+
+  // The unified buffer: a row shows three cycles after its grant, until the next one does.
+  void ReadUb() {
+    std::vector<std::uint8_t> row = ub_data_.front();
+    if (dut_->rd_valid && dut_->rd_ready) {
+      ++reads_;
+      const std::uint8_t* const bytes = &ub_[std::size_t{dut_->rd_row} * kN];
+      row.assign(bytes, bytes + kN);
+    }
+    std::ranges::copy_backward(std::span(ub_data_).first(2), ub_data_.end());
+    ub_data_.front() = std::move(row);
+  }
+
   void Step() {
+    if constexpr (kBf16) ReadUb();
     checker_.Sample();
     memory_.Sample();
     dut_.Tick();
@@ -198,7 +276,7 @@ class WeightsBench {
     for (int i = 0; i < 30; ++i) {
       dut_->cmd_valid = 1;
       dut_->wt_ready = 1;
-      dut_.Eval();
+      Eval();
       ASSERT_EQ(dut_->cmd_ready, 0) << "goes on after an error";
       ASSERT_EQ(dut_->err_valid, 1);
       ASSERT_EQ(static_cast<ErrorCode>(dut_->err_code), failure_->first);
@@ -213,7 +291,7 @@ class WeightsBench {
     const std::uint64_t begin = cycles();
     do {
       Step();
-      dut_.Eval();
+      Eval();
       ASSERT_EQ(dut_->err_valid != 0, failure_.has_value());
       ASSERT_LT(cycles() - begin, 5000U) << "does not drain";
     } while (dut_->ar_valid || !memory_.Idle());
@@ -235,6 +313,10 @@ class WeightsBench {
   tb::AxiProtocolChecker<ReadClientPorts<typename C::Model>> checker_;
   std::optional<std::pair<ErrorCode, std::uint32_t>> failure_;
   std::uint64_t rows_ = 0;
+  std::vector<std::uint8_t> ub_;
+  std::array<std::vector<std::uint8_t>, 3> ub_data_;  // On its way from the buffer, the last shows.
+  double granted_ = 0.7;
+  std::uint64_t reads_ = 0;
 };
 
 Weights WeightsOf(std::uint64_t address, std::uint32_t tiles) {
@@ -244,15 +326,58 @@ Weights WeightsOf(std::uint64_t address, std::uint32_t tiles) {
   return weights;
 }
 
+/// Whether all rows that an instruction reads exist.
+bool Inside(const UbWeights& w, std::int64_t n) {
+  for (std::int64_t ob = 0; ob < w.n_ob; ++ob) {
+    for (std::int64_t cb = 0; cb < w.n_cb; ++cb) {
+      for (std::int64_t j = 0; j < n; ++j) {
+        if (j + n * (w.along_ob * ob + w.along_cb * cb) >= w.row_bound) continue;
+        const std::int64_t row = w.row + ob * w.s_ob + cb * w.s_cb + j * w.s_row;
+        if (row < 0 || row + isa::BytesOf(w.format) > kUbRows) return false;
+      }
+    }
+  }
+  return true;
+}
+
+/// Tiles of anything in the buffer, of which some rows may be zeros.
+template <unsigned kN>
+UbWeights RandomUbWeights(std::mt19937_64& rng) {
+  UbWeights w;
+  const auto coin = [&rng] { return static_cast<std::uint32_t>(rng() % 2); };
+  w.transpose = coin();
+  w.along_cb = coin();
+  w.along_ob = coin();
+  if (coin() != 0) w.format = isa::NumberFormat::kBfloat16;
+  do {
+    w.n_ob = Uniform(rng, 1, 4);
+    w.n_cb = Uniform(rng, 1, 4);
+    w.row_bound = Uniform(rng, 0, 5 * kN);
+    if (rng() % 8 == 0) w.row_bound = Uniform(rng, 0, 0xFFFF);
+    w.row = Uniform(rng, 0, kUbRows - 1);
+    w.s_row = static_cast<std::int32_t>(Uniform(rng, 0, 16)) - 8;
+    w.s_cb = static_cast<std::int32_t>(Uniform(rng, 0, 200)) - 100;
+    w.s_ob = static_cast<std::int32_t>(Uniform(rng, 0, 200)) - 100;
+  } while (!Inside(w, kN));
+  return w;
+}
+
 template <unsigned kN, bool kBf16>
-Weights RandomWeights(std::mt19937_64& rng) {
+Weights RandomMemoryWeights(std::mt19937_64& rng) {
   const bool bf16 = kBf16 && rng() % 2 == 0;
   const std::uint32_t tiles = Uniform(rng, 1, std::max(1U, 1000 / (kN * kN)));
   const std::uint32_t room = kMemoryBytes - tiles * kN * kN * (bf16 ? 2 : 1);
   const std::uint32_t page = Uniform(rng, 0, room / 4096) * 4096;
   Weights weights = WeightsOf(std::min(room, page + Uniform(rng, 0, 200)), tiles);
   if (bf16) weights.format = isa::NumberFormat::kBfloat16;
+  if (kBf16) weights.transpose = static_cast<std::uint32_t>(rng() % 2);
   return weights;
+}
+
+template <unsigned kN, bool kBf16>
+isa::Instruction RandomWeights(std::mt19937_64& rng) {
+  if (kBf16 && rng() % 2 == 0) return RandomUbWeights<kN>(rng);
+  return RandomMemoryWeights<kN, kBf16>(rng);
 }
 
 template <typename C>
@@ -275,7 +400,7 @@ TYPED_TEST(WeightsTest, RandomProgramsWithAndWithoutStalls) {
                  .stalls = StallAll(stall),
                  .seed = seed},
                 stall);
-    std::vector<Weights> program;
+    Program program;
     for (int i = 0; i < 20; ++i)
       program.push_back(RandomWeights<Bench::kN, Bench::kBf16>(bench.rng()));
     bench.Execute(program);
@@ -297,12 +422,12 @@ TYPED_TEST(WeightsTest, ReportsErrorsWithTheirInstructionAfterTheRowsBefore) {
                  .seed = seed},
                 stall);
     // The third instruction fails; the fourth fails too, but comes later.
-    std::vector<Weights> program = {WeightsOf(0, 1), WeightsOf(5000, 1), WeightsOf(8192, 2),
-                                    WeightsOf(kMemoryBytes, 1)};
+    Program program = {WeightsOf(0, 1), WeightsOf(5000, 1), WeightsOf(8192, 2),
+                       WeightsOf(kMemoryBytes, 1)};
     ErrorCode code = ErrorCode::kBusRead;
     std::uint64_t rows = 2 * std::uint64_t{Bench::kN};
     if (seed % 3 == 0) {
-      program[2].dram_addr = (std::uint64_t{1} << 40U) + 64;
+      std::get<Weights>(program[2]).dram_addr = (std::uint64_t{1} << 40U) + 64;
       code = ErrorCode::kAddrRange;
     } else {
       bench.memory().FailRange(8192 + kTile, 8192 + kTile + 1, tb::AxiResponse::kSlaveError);
@@ -344,7 +469,7 @@ TYPED_TEST(WeightsTest, HaltDrainsAtAnyTimeAndResetMakesReadyAgain) {
   Bench bench(5, {.latency = 30, .stalls = StallAll(0.2), .seed = 5}, 0.2);
   for (const std::uint32_t halt_after : {0U, 3U, 33U, 50U, 111U}) {
     SCOPED_TRACE(fmt::format("halt after {}", halt_after));
-    std::vector<Weights> program;
+    Program program;
     for (int i = 0; i < 12; ++i)
       program.push_back(RandomWeights<Bench::kN, Bench::kBf16>(bench.rng()));
     bench.Execute(program, halt_after);
@@ -377,7 +502,7 @@ TYPED_TEST(WeightsTest, NoErrorComesAfterAHalt) {
   using Bench = WeightsBench<TypeParam>;
   Bench bench(7, {.latency = 10}, 0);
   bench.memory().FailRange(0, 1, tb::AxiResponse::kSlaveError);
-  const std::vector<Weights> program = {WeightsOf(0, 1)};
+  const Program program = {WeightsOf(0, 1)};
   std::uint64_t cycles = 0;
   for (bool failed = false; !failed; bench.ResetNow()) {
     bench.Begin(program, ++cycles);
@@ -394,7 +519,7 @@ TYPED_TEST(WeightsTest, NoErrorComesAfterAHalt) {
 }
 
 template <typename Bench>
-double BusShare(Bench& bench, const std::vector<Weights>& program) {
+double BusShare(Bench& bench, const Program& program) {
   const std::uint64_t cycles = bench.cycles();
   const std::uint64_t beats = bench.memory().traffic().read_beats;
   bench.Execute(program);
@@ -410,23 +535,123 @@ TEST(WeightsThroughput, LongTransfersUse95PercentOfTheBus) {
 
 TEST(WeightsThroughput, Bf16UsesTheBusAsInt8Does) {
   WeightsBench<Config<Vtpu_weights_8_64_bf16, 8, true>> bench(1, {}, 0);
-  std::vector<Weights> program;
+  Program program;
   for (std::uint64_t i = 0; i < 100; ++i) program.push_back(WeightsOf(i * 128, 1));
-  for (Weights& w : program) w.format = isa::NumberFormat::kBfloat16;
+  for (isa::Instruction& w : program) std::get<Weights>(w).format = isa::NumberFormat::kBfloat16;
   EXPECT_GE(BusShare(bench, program), 0.95);
   program = {WeightsOf(3, 800)};
   EXPECT_GE(BusShare(bench, program), 0.95) << "int8";
-  program.front().format = isa::NumberFormat::kBfloat16;
+  std::get<Weights>(program.front()).format = isa::NumberFormat::kBfloat16;
   EXPECT_GE(BusShare(bench, program), 0.95) << "not aligned";
 }
 
 TEST(WeightsThroughput, SingleTilesFollowWithoutGaps) {
   WeightsBench<Config<Vtpu_weights_16_128, 16>> bench(1, {}, 0);
-  std::vector<Weights> program;
+  Program program;
   for (std::uint64_t i = 0; i < 100; ++i) program.push_back(WeightsOf(i * 256, 1));
   EXPECT_GE(BusShare(bench, program), 0.95);
-  for (Weights& w : program) w.tiles = 4;
+  for (isa::Instruction& w : program) std::get<Weights>(w).tiles = 4;
   EXPECT_GE(BusShare(bench, program), 0.95);
+}
+
+// ---- From the unified buffer, transposed
+// ---------------------------------------------------------
+
+template <typename C>
+class UbWeightsTest : public testing::Test {};
+
+using Bf16Configs = testing::Types<Config<Vtpu_weights_4_64_bf16, 4, true>,
+                                   Config<Vtpu_weights_8_64_bf16, 8, true>>;
+TYPED_TEST_SUITE(UbWeightsTest, Bf16Configs);
+
+TYPED_TEST(UbWeightsTest, ARowOutsideTheBufferIsAnError) {
+  using Bench = WeightsBench<TypeParam>;
+  Bench bench(8, {.latency = 10}, 0.1);
+  for (int i = 0; i < 40; ++i) {
+    SCOPED_TRACE(fmt::format("number {}", i));
+    UbWeights bad = RandomUbWeights<Bench::kN>(bench.rng());
+    bad.row_bound = Uniform(bench.rng(), 1, 0xFFFF);
+    do {
+      bad.row = Uniform(bench.rng(), 0, 0xFFFF);
+      bad.s_row = static_cast<std::int32_t>(Uniform(bench.rng(), 0, 0xFFFF)) - 0x8000;
+    } while (Inside(bad, Bench::kN));
+    bench.Execute({RandomUbWeights<Bench::kN>(bench.rng()), bad, WeightsOf(kMemoryBytes, 1)});
+    if (this->HasFatalFailure()) return;
+    ASSERT_TRUE(bench.failure());
+    ASSERT_EQ(static_cast<int>(bench.failure()->first), static_cast<int>(ErrorCode::kUbRange));
+    ASSERT_EQ(bench.failure()->second, 1U);
+    bench.Reset();
+  }
+}
+
+TYPED_TEST(UbWeightsTest, ABadBeatIsNotOfTheInstructionBefore) {
+  using Bench = WeightsBench<TypeParam>;
+  Bench bench(9, {.latency = 2}, 0);
+  bench.memory().FailRange(0, 1, tb::AxiResponse::kSlaveError);
+  UbWeights tiles;
+  tiles.n_ob = 20;
+  tiles.row_bound = 0xFFFF;
+  tiles.s_row = 1;
+  bench.Execute({tiles, WeightsOf(0, 1)});
+  if (this->HasFatalFailure()) return;
+  ASSERT_TRUE(bench.failure());
+  EXPECT_EQ(bench.failure()->second, 1U);
+  EXPECT_EQ(bench.rows(), 20 * Bench::kN);
+}
+
+TYPED_TEST(UbWeightsTest, RowsOfZerosAreNotRead) {
+  using Bench = WeightsBench<TypeParam>;
+  Bench bench(10, {}, 0);
+  UbWeights tiles;
+  tiles.n_cb = 5;
+  tiles.along_cb = 1;
+  tiles.row_bound = 2 * Bench::kN + 3;
+  tiles.row = kUbRows - tiles.row_bound;  // The rows behind do not exist.
+  tiles.s_row = 1;
+  tiles.s_cb = Bench::kN;
+  bench.Execute({tiles});
+  ASSERT_FALSE(bench.failure());
+  EXPECT_EQ(bench.reads(), tiles.row_bound);
+}
+
+// A row of the buffer in each cycle; the transposer rests for a cycle after each tile, which is
+// seen where rows come one in each cycle.
+TYPED_TEST(UbWeightsTest, ARowInEachCycle) {
+  using Bench = WeightsBench<TypeParam>;
+  Bench bench(11, {}, 0);
+  bench.GrantReads(1.0);
+  for (const auto format : {isa::NumberFormat::kInt8, isa::NumberFormat::kBfloat16}) {
+    for (const std::uint32_t transpose : {0U, 1U}) {
+      SCOPED_TRACE(fmt::format("format {} transpose {}", static_cast<int>(format), transpose));
+      UbWeights tiles;
+      tiles.n_ob = 50;
+      tiles.row_bound = Bench::kN;
+      tiles.s_row = 2;
+      tiles.format = format;
+      tiles.transpose = transpose;
+      const std::uint64_t begin = bench.cycles();
+      bench.Execute({tiles});
+      const std::uint64_t rows = 50 * Bench::kN * static_cast<std::uint64_t>(isa::BytesOf(format));
+      const std::uint64_t rests = format == isa::NumberFormat::kInt8 ? 50 : 0;
+      const std::uint64_t transposes = transpose != 0 ? Bench::kN + rests : 0;
+      EXPECT_LE(bench.cycles() - begin, rows + transposes + 10);
+    }
+  }
+}
+
+// A tile from memory leaves right behind one that is transposed, and not before it.
+TYPED_TEST(UbWeightsTest, TransposedTilesKeepTheirPlace) {
+  using Bench = WeightsBench<TypeParam>;
+  Bench bench(12, {}, 0);
+  Program program;
+  for (std::uint64_t i = 0; i < 60; ++i) {
+    Weights weights = WeightsOf(1000 * i, 1);
+    weights.transpose = i % 3 == 0 ? 1 : 0;
+    if (i % 2 == 0) weights.format = isa::NumberFormat::kBfloat16;
+    program.emplace_back(weights);
+  }
+  bench.Execute(program);
+  ASSERT_FALSE(bench.failure());
 }
 
 }  // namespace

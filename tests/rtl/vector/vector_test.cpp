@@ -21,6 +21,7 @@ namespace tpu::vector_test {
 #define TPU_FIELD_kLoad(...)
 #define TPU_FIELD_kStore(...)
 #define TPU_FIELD_kWeights(...)
+#define TPU_FIELD_kUbWeights(...)
 #define TPU_FIELD_kMatmul(...)
 #define TPU_FIELD_kFvector(...)
 #define TPU_FIELD_kVector(name, word, lsb, width)                   \
