@@ -7,8 +7,14 @@
 //   even tiles   number n of row r at address r    memory b: row r at r,             column c at (b - c) mod LANES
 //   odd tiles    number n of row r at address n    memory b: row r at (b - r) mod LANES,   column c at c
 //
-// A tile's first column is read in the cycle after the tile's last row was written, or later, and offered in the cycle after that. A place is
-// written to in the cycle after it was read, or later. Therefore a tile takes LANES + 1 cycles.
+//   cycle x    a row comes
+//   x+1        rotated, into the memories
+//   x+2        earliest read of a column, if the row was the tile's last
+//   x+3        rotated back
+//   x+4        offered
+//
+// A place is written to two cycles after it was read, or later. Rows that come one in each cycle take LANES + 2 cycles a tile. The rotations end in
+// registers, as the memories and the FIFO behind them are not quick.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -43,25 +49,37 @@ module tpu_transposer #(
   localparam NW = $clog2(LANES);
 
   // Tile, modulo 2, and row or column
-  reg  [NW:0]   wr_ptr_q;
-  reg  [NW:0]   rd_ptr_q;
-  reg           out_valid_q;
-  reg           out_last_q;
-  reg  [NW-1:0] out_column_q;
-  // Of the tile that is whole
-  reg           last_q;
+  reg  [NW:0]             wr_ptr_q;
+  reg  [NW:0]             rd_ptr_q;
+  // Tiles that are whole in the memories, modulo 2; the flag of the last one
+  reg                     wr_tile_q;
+  reg                     last_q;
+  // A row on its way into the memories, its tile modulo 2, its number
+  reg                     wr_en_q;
+  reg                     wr_odd_q;
+  reg  [NW-1:0]           wr_row_q;
+  reg  [LANES*W_BITS-1:0] wr_data_q;
+  // A column that was read, one that is offered
+  reg                     read_valid_q;
+  reg                     read_last_q;
+  reg  [NW-1:0]           read_column_q;
+  reg                     out_valid_q;
+  reg                     out_last_q;
+  reg  [LANES*W_BITS-1:0] out_data_q;
 
   wire [NW:0]   level  = wr_ptr_q - rd_ptr_q;
   wire          push   = in_valid && in_ready;
-  wire          whole  = wr_ptr_q[NW] != rd_ptr_q[NW];
-  wire          fetch  = whole && (!out_valid_q || out_ready);
+  wire          whole  = wr_tile_q != rd_ptr_q[NW];
+  wire          move   = read_valid_q && (!out_valid_q || out_ready);
+  wire          fetch  = whole && (!read_valid_q || move);
   wire [NW-1:0] row    = wr_ptr_q[NW-1:0];
   wire [NW-1:0] column = rd_ptr_q[NW-1:0];
 
   assign in_ready  = !level[NW];
   assign out_valid = out_valid_q;
+  assign out_data  = out_data_q;
   assign out_last  = out_last_q;
-  assign empty     = level == {(NW+1){1'b0}} && !out_valid_q;
+  assign empty     = level == {(NW+1){1'b0}} && !read_valid_q && !out_valid_q;
 
   // Moves number i to lane i + lanes, around the end.
   function [LANES*W_BITS-1:0] rotate_up;
@@ -78,11 +96,7 @@ module tpu_transposer #(
     end
   endfunction
 
-  wire [LANES*W_BITS-1:0] wr_data = rotate_up(in_data, row);
   wire [LANES*W_BITS-1:0] rd_data;
-
-  // Number r of column c comes from memory r + c.
-  assign out_data = rotate_up(rd_data, {NW{1'b0}} - out_column_q);
 
   genvar b;
   generate
@@ -94,9 +108,9 @@ module tpu_transposer #(
         .DEPTH (LANES)
       ) u_ram (
         .clk     (clk),
-        .wr_en   (push),
-        .wr_addr (wr_ptr_q[NW] ? B - row : row),
-        .wr_data (wr_data[b*W_BITS +: W_BITS]),
+        .wr_en   (wr_en_q),
+        .wr_addr (wr_odd_q ? B - wr_row_q : wr_row_q),
+        .wr_data (wr_data_q[b*W_BITS +: W_BITS]),
         .rd_en   (fetch),
         .rd_addr (rd_ptr_q[NW] ? column : B - column),
         .rd_data (rd_data[b*W_BITS +: W_BITS])
@@ -105,13 +119,23 @@ module tpu_transposer #(
   endgenerate
 
   always @(posedge clk) begin
+    if (push) begin
+      wr_odd_q  <= wr_ptr_q[NW];
+      wr_row_q  <= row;
+      wr_data_q <= rotate_up(in_data, row);
+    end
     // A tile is whole only when all columns of the tile before are read.
     if (push && row == {NW{1'b1}}) begin
       last_q <= in_last;
     end
     if (fetch) begin
-      out_column_q <= column;
-      out_last_q   <= last_q && column == {NW{1'b1}};
+      read_column_q <= column;
+      read_last_q   <= last_q && column == {NW{1'b1}};
+    end
+    if (move) begin
+      // Number r of column c comes from memory r + c.
+      out_data_q <= rotate_up(rd_data, {NW{1'b0}} - read_column_q);
+      out_last_q <= read_last_q;
     end
   end
 
@@ -119,16 +143,20 @@ module tpu_transposer #(
     if (push) begin
       wr_ptr_q <= wr_ptr_q + 1'b1;
     end
+    wr_en_q   <= push;
+    wr_tile_q <= wr_ptr_q[NW];
     if (fetch) begin
-      rd_ptr_q    <= rd_ptr_q + 1'b1;
-      out_valid_q <= 1'b1;
-    end else if (out_ready) begin
-      out_valid_q <= 1'b0;
+      rd_ptr_q <= rd_ptr_q + 1'b1;
     end
+    read_valid_q <= fetch || (read_valid_q && !move);
+    out_valid_q  <= move || (out_valid_q && !out_ready);
     if (rst) begin
-      wr_ptr_q    <= {(NW+1){1'b0}};
-      rd_ptr_q    <= {(NW+1){1'b0}};
-      out_valid_q <= 1'b0;
+      wr_ptr_q     <= {(NW+1){1'b0}};
+      rd_ptr_q     <= {(NW+1){1'b0}};
+      wr_en_q      <= 1'b0;
+      wr_tile_q    <= 1'b0;
+      read_valid_q <= 1'b0;
+      out_valid_q  <= 1'b0;
     end
   end
 

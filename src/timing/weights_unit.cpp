@@ -173,16 +173,22 @@ bool WeightsUnit::EnterTransposer() {
   return true;
 }
 
-// A column of a whole tile leaves the transposer for the FIFO.
+// Columns of whole tiles pass two registers on their way from the transposer's memories to the
+// FIFO.
 bool WeightsUnit::PushColumn() {
   const std::uint64_t n = config_.n;
-  if (fetched_ == columns_pushed_) {
-    if (fetched_ >> log_n_ == entered_ >> log_n_) return false;
-    // The column before has left.
-    fetched_at_[fetched_++ % n] = std::max(tile_entered_ + 1, column_pushed_);
+  // The column before has left the first register.
+  const bool leaves = columns_moved_ == fetched_;
+  if (leaves && fetched_ >> log_n_ != entered_ >> log_n_) {
+    fetched_at_[fetched_++ % n] = std::max(tile_entered_ + 2, column_moved_);
     return true;
   }
-  const Cycle cycle = std::max(fetched_at_[columns_pushed_ % n] + 1, Room());
+  if (columns_moved_ != fetched_ && columns_moved_ == columns_pushed_) {
+    column_moved_ = std::max(fetched_at_[columns_moved_++ % n] + 1, column_pushed_);
+    return true;
+  }
+  if (columns_pushed_ == columns_moved_) return false;
+  const Cycle cycle = std::max(column_moved_ + 1, Room());
   if (cycle >= kNever) return false;
   column_pushed_ = cycle;
   ++columns_pushed_;

@@ -135,8 +135,10 @@ class WeightsUnit {
   // The transposer: rows and columns that ever came and left.
   std::uint64_t entered_ = 0;
   std::uint64_t fetched_ = 0;
+  std::uint64_t columns_moved_ = 0;
   std::uint64_t columns_pushed_ = 0;
   Cycle tile_entered_ = 0;  // When the last tile's last row entered.
+  Cycle column_moved_ = 0;  // When the last column fetched left the memories' registers.
   Cycle column_pushed_ = 0;
   std::array<Cycle, kMostLanes> fetched_at_{};
 };
