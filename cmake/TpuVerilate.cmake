@@ -51,6 +51,12 @@ tpu_headers(tpu_model_headers HEADERS <verilated.h> <verilated_dpi.h> OPTIONS -O
 # clang -O2, though -Os 2 % slower, too. docs/performance.md has the figures.
 set(TPU_FAST_MODEL_OPTIONS -O2 -march=native "$<$<CXX_COMPILER_ID:Clang>:SHELL:-mllvm -slp-min-reg-size=32>"
   -include ${CMAKE_SOURCE_DIR}/tb/verilated_signed.h)
+# SSE4a's insertq, which clang likes on processors of AMD, takes the time of a hundred other instructions.
+include(CheckCXXCompilerFlag)
+check_cxx_compiler_flag(-mno-sse4a TPU_KNOWS_SSE4A)
+if(TPU_KNOWS_SSE4A)
+  list(APPEND TPU_FAST_MODEL_OPTIONS -mno-sse4a)
+endif()
 tpu_headers(tpu_fast_model_headers HEADERS <verilated.h> <verilated_dpi.h> OPTIONS ${TPU_FAST_MODEL_OPTIONS} ${TPU_MODEL_OPTIONS}
   DEPENDS tpu_verilator_runtime)
 

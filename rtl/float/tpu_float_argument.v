@@ -1,9 +1,12 @@
-// What the argument alone says about a function's result: tpu_float_function takes it in. No register.
+// What the argument alone says about a function's result: tpu_float_function takes it in. No register; without `en` a simulation computes
+// nothing.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
 module tpu_float_argument (
+  // The outputs are wanted
+  input  wire        en,
   // As in tpu_float_function
   input  wire [2:0]  fn,
   input  wire [31:0] value,
@@ -14,7 +17,7 @@ module tpu_float_argument (
   // The logistic function's argument lies beyond 128.
   output wire        beyond,
   // By how much the exponent of what is looked up is moved; of the logarithm, the exponent that is added
-  output wire [9:0]  scale
+  output reg  [9:0]  scale
 );
 
 `include "tpu_float_function.vh"
@@ -64,12 +67,20 @@ module tpu_float_argument (
   endfunction
 
   wire [31:0] flushed = {value[31], ~|value[30:23] ? 31'd0 : value[30:0]};
-  wire [32:0] result  = known_of(fn, flushed);
+  reg  [32:0] result;
+
+  always @* begin
+    result = 33'd0;
+    scale  = 10'd0;
+    if (en) begin
+      result = known_of(fn, flushed);
+      scale  = scale_of(fn, value[30:23], value[22:16] >= 7'd53);
+    end
+  end
 
   assign known  = result[32];
   assign x      = known ? result[31:0] : fn == `TPU_FLOAT_LOGISTIC ? {1'b1, flushed[30:0]} : flushed;
   assign beyond = fn == `TPU_FLOAT_LOGISTIC && value[30:23] >= 8'd134;
-  assign scale  = scale_of(fn, value[30:23], value[22:16] >= 7'd53);
 
 endmodule
 

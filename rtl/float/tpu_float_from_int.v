@@ -1,7 +1,8 @@
 // Converts an int32 number to binary32, to nearest even.
 //
 //   cycle t    en: value
-//         t+1  the size is normalised and rounded: `result` has no register
+//         t+1  finish: the size is normalised and rounded; `result` has no register, and is 0 without `finish`, so that a simulation computes
+//              numbers that somebody wants
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -12,7 +13,8 @@ module tpu_float_from_int (
   input  wire        en,
   input  wire [31:0] value,
 
-  output wire [31:0] result
+  input  wire        finish,
+  output reg  [31:0] result
 );
 
 `include "tpu_float.vh"
@@ -51,7 +53,12 @@ module tpu_float_from_int (
     end
   endfunction
 
-  assign result = finished(negative_q, size_q);
+  always @* begin
+    result = 32'd0;
+    if (finish) begin
+      result = finished(negative_q, size_q);
+    end
+  end
 
 endmodule
 

@@ -80,7 +80,16 @@ module tpu_float_function #(
     end
   endfunction
 
-  wire [31:0] f_scaled = scaled(fma_result, f_scale);
+  // Computed only where it is wanted, for the simulation's sake
+  reg  [31:0] f_scaled;
+
+  always @* begin
+    f_scaled = 32'd0;
+    if (f_valid) begin
+      f_scaled = scaled(fma_result, f_scale);
+    end
+  end
+
   wire        f_small  = f_x[30:23] < 8'd126;
 
   reg                out_valid_q;
@@ -118,6 +127,7 @@ module tpu_float_function #(
   wire [3:0]  in_step = in_function == `TPU_FLOAT_EXP || in_function == `TPU_FLOAT_LOGISTIC ? `TPU_FLOAT_EXP_NEAREST : in_function == `TPU_FLOAT_TANH ? `TPU_FLOAT_SQUARE : `TPU_FLOAT_DISTANCE;
 
   tpu_float_argument u_argument (
+    .en     (enters),
     .fn     (in_function),
     .value  (in_value),
     .x      (in_x),

@@ -58,37 +58,32 @@ module tpu_float_operands (
     end
   endfunction
 
-  wire        below_half = x[30:23] < 8'd126;
+  wire       below_half = x[30:23] < 8'd126;
   // Addend, and both factors
-  reg  [95:0] operands;
-  reg  [95:0] operands_q;
+  reg [95:0] operands_q;
 
   assign {addend, a, b} = operands_q;
 
-  always @* begin
-    case (step)
-      `TPU_FLOAT_EXP_NEAREST: operands = {`TPU_FLOAT_WHOLE, x, `TPU_FLOAT_STEPS};
-      `TPU_FLOAT_EXP_WHOLE:   operands = {p, `TPU_FLOAT_ONE, `TPU_FLOAT_MINUS_WHOLE};
-      `TPU_FLOAT_EXP_HIGH:    operands = {x, p, `TPU_FLOAT_STEP_HIGH};
-      `TPU_FLOAT_EXP_LOW:     operands = {p, t, `TPU_FLOAT_STEP_LOW};
-      `TPU_FLOAT_EXP_C2:      operands = {c2, p, c3};
-      `TPU_FLOAT_EXP_C0:      operands = {c0, t, p};
-      `TPU_FLOAT_EXP_C1:      operands = {c1, t, p};
-      `TPU_FLOAT_EXP_SUM:     operands = {c0, `TPU_FLOAT_ONE, p};
-      `TPU_FLOAT_SQUARE:      operands = below_half ? {`TPU_FLOAT_MINUS_ZERO, x, x} : {`TPU_FLOAT_MINUS_ZERO, 1'b0, x[30:0], `TPU_FLOAT_ONE};
-      `TPU_FLOAT_DISTANCE:    operands = {y, start, `TPU_FLOAT_MINUS_ONE};
-      `TPU_FLOAT_HORNER_2:    operands = {c2, p, c3};
-      `TPU_FLOAT_HORNER_1:    operands = {c1, t, p};
-      `TPU_FLOAT_HORNER_0:    operands = {c0, t, p};
-      default:     operands = fn == `TPU_FLOAT_LOG      ? {p, small_number(exponent), `TPU_FLOAT_LN2}
-                            : fn == `TPU_FLOAT_LOGISTIC ? (negative ? {x, x, p} : {`TPU_FLOAT_ONE, `TPU_FLOAT_ONE, p})
-                            : below_half    ? {x, x, p} : {`TPU_FLOAT_MINUS_ZERO, `TPU_FLOAT_ONE, p};
-    endcase
-  end
-
   always @(posedge clk) begin
     if (en) begin
-      operands_q <= operands;
+      case (step)
+        `TPU_FLOAT_EXP_NEAREST: operands_q <= {`TPU_FLOAT_WHOLE, x, `TPU_FLOAT_STEPS};
+        `TPU_FLOAT_EXP_WHOLE:   operands_q <= {p, `TPU_FLOAT_ONE, `TPU_FLOAT_MINUS_WHOLE};
+        `TPU_FLOAT_EXP_HIGH:    operands_q <= {x, p, `TPU_FLOAT_STEP_HIGH};
+        `TPU_FLOAT_EXP_LOW:     operands_q <= {p, t, `TPU_FLOAT_STEP_LOW};
+        `TPU_FLOAT_EXP_C2:      operands_q <= {c2, p, c3};
+        `TPU_FLOAT_EXP_C0:      operands_q <= {c0, t, p};
+        `TPU_FLOAT_EXP_C1:      operands_q <= {c1, t, p};
+        `TPU_FLOAT_EXP_SUM:     operands_q <= {c0, `TPU_FLOAT_ONE, p};
+        `TPU_FLOAT_SQUARE:      operands_q <= below_half ? {`TPU_FLOAT_MINUS_ZERO, x, x} : {`TPU_FLOAT_MINUS_ZERO, 1'b0, x[30:0], `TPU_FLOAT_ONE};
+        `TPU_FLOAT_DISTANCE:    operands_q <= {y, start, `TPU_FLOAT_MINUS_ONE};
+        `TPU_FLOAT_HORNER_2:    operands_q <= {c2, p, c3};
+        `TPU_FLOAT_HORNER_1:    operands_q <= {c1, t, p};
+        `TPU_FLOAT_HORNER_0:    operands_q <= {c0, t, p};
+        default:     operands_q <= fn == `TPU_FLOAT_LOG      ? {p, small_number(exponent), `TPU_FLOAT_LN2}
+                              : fn == `TPU_FLOAT_LOGISTIC ? (negative ? {x, x, p} : {`TPU_FLOAT_ONE, `TPU_FLOAT_ONE, p})
+                              : below_half    ? {x, x, p} : {`TPU_FLOAT_MINUS_ZERO, `TPU_FLOAT_ONE, p};
+      endcase
     end
   end
 

@@ -35,6 +35,7 @@ module tpu_float_pack (
     .en      (en),
     .to_int8 (format == `TPU_NUMBER_FORMAT_INT8),
     .value   (value),
+    .finish  (finish),
     .result  (int_word)
   );
 

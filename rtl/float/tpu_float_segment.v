@@ -116,7 +116,15 @@ module tpu_float_segment (
     end
   endfunction
 
-  wire [72:0] segment = segment_of(fn, x, square);
+  // Computed only where it is wanted, for the simulation's sake
+  reg [72:0] segment;
+
+  always @* begin
+    segment = 73'd0;
+    if (en && choose) begin
+      segment = segment_of(fn, x, square);
+    end
+  end
 
   assign address_out = choose ? segment[72:64] : address_in;
 

@@ -1,7 +1,8 @@
 // Converts a binary32 number to int32 or int8, to nearest even. What is too large becomes the nearest integer of the format; NaN becomes 0.
 //
 //   cycle t    en, to_int8: value. The significand is shifted behind the point.
-//         t+1  the integer is rounded and gets its sign: `result` has no register. An int8 number comes with its sign in all upper bits.
+//         t+1  finish: the integer is rounded and gets its sign; `result` has no register, and is 0 without `finish`, so that a simulation computes
+//              numbers that somebody wants. An int8 number comes with its sign in all upper bits.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -13,7 +14,8 @@ module tpu_float_to_int (
   input  wire        to_int8,
   input  wire [31:0] value,
 
-  output wire [31:0] result
+  input  wire        finish,
+  output reg  [31:0] result
 );
 
   // Sign; whether the size is 2^31 or more; 31 bits in front of the point, one behind it, and whether any further bit is set
@@ -62,12 +64,17 @@ module tpu_float_to_int (
   reg        narrow_q;
   reg [34:0] shifted_q;
 
-  assign result = finished(narrow_q, shifted_q[34], shifted_q[33], shifted_q[32:0]);
-
   always @(posedge clk) begin
     if (en) begin
       narrow_q  <= to_int8;
       shifted_q <= shifted(value);
+    end
+  end
+
+  always @* begin
+    result = 32'd0;
+    if (finish) begin
+      result = finished(narrow_q, shifted_q[34], shifted_q[33], shifted_q[32:0]);
     end
   end
 

@@ -33,6 +33,7 @@ module tpu_float_unpack (
     .clk    (clk),
     .en     (en),
     .value  (format == `TPU_NUMBER_FORMAT_INT8 ? {{24{word[7]}}, word[7:0]} : word),
+    .finish (finish),
     .result (of_int)
   );
 

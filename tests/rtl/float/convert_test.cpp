@@ -79,6 +79,7 @@ TEST(FloatFromInt, WhatTheProcessorConverts) {
   SCOPED_TRACE(fmt::format("TPU_SEED={}", seed));
   Random random(seed);
   tb::Dut<Vtpu_float_from_int> dut;
+  dut->finish = 1;
   const auto check = [&dut](std::int32_t value) {
     dut->en = 1;
     dut->value = static_cast<std::uint32_t>(value);
@@ -107,12 +108,16 @@ TEST(FloatFromInt, WhatTheProcessorConverts) {
   dut->value = 12345;
   dut.Tick();
   EXPECT_EQ(dut->result, last);
+  dut->finish = 0;
+  dut.Eval();
+  EXPECT_EQ(dut->result, 0U);
 }
 
 TEST(FloatToInt, NearestIntegerOrTheLimit) {
   const std::uint64_t seed = Seed(10);
   SCOPED_TRACE(fmt::format("TPU_SEED={}", seed));
   tb::Dut<Vtpu_float_to_int> dut;
+  dut->finish = 1;
   std::vector<std::uint32_t> values = Values(seed, Cases(300'000));
   // Halves, and what lies beside them, around what fits into int8
   for (int i = -600; i <= 600; ++i) {
@@ -140,6 +145,9 @@ TEST(FloatToInt, NearestIntegerOrTheLimit) {
   dut->to_int8 = 1;
   dut.Tick();
   EXPECT_EQ(dut->result, last);
+  dut->finish = 0;
+  dut.Eval();
+  EXPECT_EQ(dut->result, 0U);
 }
 
 TEST(FloatToBf16, TheNearerNeighbour) {
