@@ -96,6 +96,18 @@ TEST_P(FloatOperators, Depthwise) {
   });
 }
 
+// Between other layers the array may compute two pixels in a row.
+TEST_P(FloatOperators, DepthwiseBetweenConvolutions) {
+  Repeat(4, [](FloatNetwork& network) -> Ids {
+    const ir::TensorId x = network.Input({network.Uniform(1, 2), network.Uniform(6, 20),
+                                          network.Uniform(6, 20), network.Uniform(1, 20)});
+    const ir::TensorId wide = network.Conv(x, network.Uniform(3, 40), {.op = {}, .kernel = {}});
+    const ir::TensorId deep =
+        network.Depthwise(wide, 1, network.AnyWindow<ir::DepthwiseConv2D>(wide, 5));
+    return {network.Conv(deep, 8, {.op = {}, .kernel = {}})};
+  });
+}
+
 TEST_P(FloatOperators, DepthwiseWithMultiplier) {
   Repeat(2, [](FloatNetwork& network) -> Ids {
     const ir::TensorId x = network.Input({1, 5, 6, network.Uniform(1, 12)});

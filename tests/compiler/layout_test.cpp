@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "compiler/legalise/use_bfloat16.h"
+#include "float_network.h"
 #include "network.h"
 
 namespace tpu::compiler {
@@ -58,6 +60,41 @@ TEST(MayBeBlocked, WhereAllUsersSeeTheSameChannels) {
   EXPECT_FALSE(BetweenConvAnd([](Network& network, ir::TensorId id) {
     return network.FullyConnect(network.Shape(id, {1, 512}), 512, 8, false);
   })) << "rows of 512 channels";
+}
+
+// Of a depthwise convolution of `kernel` columns between two convolutions of float32.
+bool DepthwiseComputesInPairs(const isa::HardwareConfig& config, std::int64_t width,
+                              std::int64_t channels, std::int32_t kernel, std::int32_t stride) {
+  FloatNetwork network(1, Values::kIntegers);
+  const ir::TensorId x = network.Input({1, 40, width, 8});
+  const ir::TensorId wide = network.Conv(x, channels, {.op = {}, .kernel = {}});
+  const ir::Padding padding = {.left = (kernel - 1) / 2, .right = kernel / 2};
+  const ir::TensorId deep =
+      network.Depthwise(wide, 1,
+                        {.op = {.stride = {.h = 1, .w = stride}, .padding = padding},
+                         .kernel = {.h = 1, .w = kernel}});
+  network.graph().outputs = {network.Conv(deep, 8, {.op = {}, .kernel = {}})};
+  ir::Graph graph = network.graph();
+  UseBfloat16(graph, config);
+  for (const ir::Operator& op : graph.operators) {
+    if (std::holds_alternative<ir::DepthwiseConv2D>(op.attributes)) {
+      return ComputesInPairs(graph, op, config);
+    }
+  }
+  return false;
+}
+
+TEST(ComputesInPairs, WhereTwoOutputsShareColumns) {
+  const isa::HardwareConfig machine = {.n = 16, .axi_data_width = 128, .bf16 = 1};
+  EXPECT_TRUE(DepthwiseComputesInPairs(machine, 8, 32, 3, 1)) << "4 columns instead of 6";
+  EXPECT_TRUE(DepthwiseComputesInPairs(machine, 8, 16, 5, 1)) << "6 instead of 10";
+  EXPECT_FALSE(DepthwiseComputesInPairs(machine, 8, 32, 3, 2)) << "5 are as many tiles as 6";
+  EXPECT_FALSE(DepthwiseComputesInPairs(machine, 8, 32, 1, 1));
+  EXPECT_FALSE(DepthwiseComputesInPairs(machine, 7, 32, 3, 1)) << "the last pixel has no other one";
+  EXPECT_FALSE(DepthwiseComputesInPairs(machine, 8, 8, 3, 1)) << "nothing in the second piece";
+  EXPECT_FALSE(DepthwiseComputesInPairs(machine, 8, 16 * 200, 3, 1)) << "too many entries";
+  EXPECT_FALSE(DepthwiseComputesInPairs({.n = 16, .axi_data_width = 16, .bf16 = 1}, 8, 32, 3, 1))
+      << "the bus would take longer for more tiles";
 }
 
 }  // namespace

@@ -35,5 +35,19 @@ TEST(PackParameters, FillsTheLastEntryWithWhatNoLaneHas) {
 
 TEST(PackParameters, HasNothingForNoLanes) { EXPECT_THAT(PackParameters({}, {.n = 4}), IsEmpty()); }
 
+std::vector<isa::Bias> BiasesOf(const std::vector<LaneParameters>& lanes) {
+  std::vector<isa::Bias> biases;
+  for (const LaneParameters& lane : lanes) biases.push_back(lane.bias);
+  return biases;
+}
+
+// Five channels in blocks of four.
+TEST(InPieces, HasTheEntriesOfOnePieceBeforeThoseOfTheNext) {
+  std::vector<LaneParameters> lanes;
+  for (const isa::Bias bias : {1, 2, 3, 4, 5}) lanes.push_back({.bias = bias});
+  EXPECT_THAT(BiasesOf(InPieces(lanes, 2, {.n = 4})),
+              ElementsAre(1, 2, 1, 2, /**/ 5, 0, 5, 0, /**/ 3, 4, 3, 4, /**/ 0, 0, 0, 0));
+}
+
 }  // namespace
 }  // namespace tpu::compiler

@@ -70,5 +70,36 @@ TEST(ExpandDepthwise, EachOutputSeesItsInputAlone) {
             (std::vector<std::int8_t>{1, 0, 5, 0, 2, 0, 6, 0, 0, 3, 0, 7, 0, 4, 0, 8}));
 }
 
+// Three columns of four channels: output o has 10 o + 1, 10 o + 2, 10 o + 3. The lanes are two
+// pixels, or two outputs, of two channels.
+TEST(PackPairWeights, TwoOutputsShareTheColumnsThatTheyNeed) {
+  std::vector<std::int8_t> values(std::size_t{4} * 3 * 4, 0);
+  for (std::size_t o = 0; o < 4; ++o) {
+    for (std::size_t column = 0; column < 3; ++column) {
+      values[(o * 3 + column) * 4 + o] = static_cast<std::int8_t>(10 * o + column + 1);
+    }
+  }
+  const DenseWeights weights = {
+      .values = std::span<const std::int8_t>(values), .oc = 4, .kh = 1, .kw = 3, .ic = 4};
+  ConvTiling tiling = OneGroup({{.begin = 0, .end = 1}});
+  tiling.output_blocks = tiling.input_blocks = {{.begin = 0, .end = 1}};
+  EXPECT_EQ(PackPairWeights(weights, {.size = 3}, tiling, 4),
+            (Bytes{1,  0, 0,  0, 0, 11, 0, 0,  2,  0, 1,  0, 0, 12, 0, 11,  //
+                   3,  0, 2,  0, 0, 13, 0, 12, 0,  0, 3,  0, 0, 0,  0, 13,  //
+                   21, 0, 0,  0, 0, 31, 0, 0,  22, 0, 21, 0, 0, 32, 0, 31,  //
+                   23, 0, 22, 0, 0, 33, 0, 32, 0,  0, 23, 0, 0, 0,  0, 33}));
+}
+
+// Outputs that start two columns apart need five: the sixth one has no weights.
+TEST(PackPairWeights, ColumnsThatNoOutputNeedsHaveNoWeights) {
+  constexpr std::array<std::int8_t, 12> kValues = {1, 0, 2, 0, 3, 0, 0, 4, 0, 5, 0, 6};
+  const DenseWeights weights = {.values = kValues, .oc = 2, .kh = 1, .kw = 3, .ic = 2};
+  ConvTiling tiling = OneGroup({{.begin = 0, .end = 1}});
+  tiling.output_blocks = tiling.input_blocks = {{.begin = 0, .end = 1}};
+  EXPECT_EQ(PackPairWeights(weights, {.size = 3, .stride = 2}, tiling, 2),
+            (Bytes{1, 0, 2, 0, /**/ 3, 1, 0, 2, /**/ 0, 3, 0, 0,  //
+                   4, 0, 5, 0, /**/ 6, 4, 0, 5, /**/ 0, 6, 0, 0}));
+}
+
 }  // namespace
 }  // namespace tpu::compiler

@@ -21,7 +21,8 @@ class ConvLowering {
         thin_(thin),
         tiling_(tiling),
         column_tiles_(KernelColumnTiles(ShapeOf(job, thin, n_), n_)),
-        plan_(PlanConv(job, tiling, column_tiles_)) {}
+        pieces_(job.pairs ? kPair : 1),
+        plan_(PlanConv(job, tiling, column_tiles_ * pieces_)) {}
 
   /// The instructions, for constants at these places.
   void Emit(const ConvConstants& constants) {
@@ -45,13 +46,13 @@ class ConvLowering {
     const std::int64_t blocks = job_.output.Blocks(n_);
     resident_parameters_ =
         tiling_.output_blocks.size() == 1 || blocks * 2 <= emitter_.Config().param_rows;
-    if (resident_parameters_) parameters_ = emitter_.AllocateParameters(blocks);
+    if (resident_parameters_) parameters_ = emitter_.AllocateParameters(blocks * pieces_);
   }
 
   void EmitSteps() {
     LoadInput(0);
     if (resident_parameters_) {
-      emitter_.LoadParameters(parameters_address_, job_.output.Blocks(n_), parameters_);
+      emitter_.LoadParameters(parameters_address_, job_.output.Blocks(n_) * pieces_, parameters_);
     }
     if (!job_.table.empty()) {
       lookup_ = emitter_.AllocateLookup();
@@ -83,7 +84,7 @@ class ConvLowering {
     ir::Range xs = job_.x.Input(input.columns, job_.x.AllTaps());
     if (ys.Empty() || xs.Empty()) ys = xs = {};
     next_input_ = thin_ ? Tile::Thin(row, ys, xs, job_.input.PixelBytes(n_), emitter_.RowBytes())
-                        : Tile::Wide(row, ys, xs, job_.input.PixelRows());
+                        : WideTile(row, ys, xs, job_.input);
     if (ys.Empty()) return;
     if (thin_) {
       emitter_.LoadThin(job_.input, input.image, next_input_);
@@ -110,25 +111,45 @@ class ConvLowering {
   void Multiply(const ConvStep& step) {
     const ir::Range& outputs = step.output.blocks;
     if (!job_.depthwise) {
-      Multiply(step, outputs, step.input_blocks, step.weight_tile, step.weight_tiles);
+      const std::int64_t first = plan_.inputs[step.input].blocks.begin;
+      Multiply(step, {.output_blocks = outputs.Size(),
+                      .input_blocks = step.input_blocks.Size(),
+                      .input = current_input_.FromBlock(step.input_blocks.begin - first),
+                      .accumulators = accumulators_,
+                      .weight_tile = step.weight_tile,
+                      .weight_tiles = step.weight_tiles});
       return;
     }
-    const std::int64_t tiles = step.weight_tiles / outputs.Size();
-    for (std::int64_t b = outputs.begin; b < outputs.end; ++b) {
-      const ir::Range block = {.begin = b, .end = b + 1};
-      const auto before = static_cast<std::uint64_t>((b - outputs.begin) * tiles);
-      Multiply(step, block, block, step.weight_tile + before, tiles);
+    const std::int64_t blocks = outputs.Size();
+    const std::int64_t tiles = step.weight_tiles / (blocks * pieces_);
+    for (std::int64_t block = 0; block < blocks; ++block) {
+      for (std::int64_t piece = 0; piece < pieces_; ++piece) {
+        const std::int64_t before = (block * pieces_ + piece) * tiles;
+        Multiply(step, {.input = current_input_.Piece(piece, blocks).FromBlock(block),
+                        .accumulators = accumulators_ + (piece * blocks + block) * Rows(step),
+                        .weight_tile = step.weight_tile + static_cast<std::uint64_t>(before),
+                        .weight_tiles = tiles});
+      }
     }
   }
 
-  // Adds the products of these channel blocks to the step's sums.
-  void Multiply(const ConvStep& step, ir::Range output_blocks, ir::Range input_blocks,
-                std::uint64_t weight_tile, std::int64_t tiles) {
+  // What one MATMUL adds to a step's sums.
+  struct Product {
+    std::int64_t output_blocks = 1;
+    std::int64_t input_blocks = 1;
+    Tile input;  // From the first of the input blocks on.
+    std::int64_t accumulators = 0;
+    std::uint64_t weight_tile = 0;
+    std::int64_t weight_tiles = 0;
+  };
+
+  void Multiply(const ConvStep& step, const Product& product) {
     const std::int64_t tile_bytes = isa::TileBytes(format_, emitter_.Config());
     isa::Weights weights;
     weights.format = format_;
-    weights.dram_addr = weights_address_ + weight_tile * static_cast<std::uint64_t>(tile_bytes);
-    weights.tiles = U32(tiles);
+    weights.dram_addr =
+        weights_address_ + product.weight_tile * static_cast<std::uint64_t>(tile_bytes);
+    weights.tiles = U32(product.weight_tiles);
     std::vector<Access> reads;
     if (!step.weights_after.Empty()) {
       reads = current_input_.FromBlock(step.weights_after.begin)
@@ -137,33 +158,30 @@ class ConvLowering {
     if (job_.tiles) {
       reads.push_back({.space = Space::kMemory,
                        .begin = weights.dram_addr,
-                       .end = weights.dram_addr + static_cast<std::uint64_t>(tiles * tile_bytes)});
+                       .end = weights.dram_addr +
+                              static_cast<std::uint64_t>(product.weight_tiles * tile_bytes)});
     }
     emitter_.Emit(weights, std::move(reads));
 
-    const std::int64_t accumulators =
-        accumulators_ + (output_blocks.begin - step.output.blocks.begin) * Pixels(step);
-    const std::int64_t accumulator_rows = output_blocks.Size() * Pixels(step);
     isa::Matmul matmul;
     matmul.format = format_;
     matmul.accumulate = step.first_of_sum ? 0 : 1;
     matmul.zero_point = job_.input_zero;
-    matmul.n_ob = U32(output_blocks.Size());
-    matmul.n_cb = U32(input_blocks.Size());
+    matmul.n_ob = U32(product.output_blocks);
+    matmul.n_cb = U32(product.input_blocks);
     matmul.n_kh = U32(step.kernel_rows.Size());
     matmul.n_kw = U32(column_tiles_);
     matmul.n_oh = U32(step.output.rows.Size());
-    matmul.n_ow = U32(step.output.columns.Size());
-    matmul.acc_row = U32(accumulators);
-    matmul.acc_ob_stride = U32(Pixels(step));
-    const Tile input =
-        current_input_.FromBlock(input_blocks.begin - plan_.inputs[step.input].blocks.begin);
-    SetAddresses(matmul, step, input);
-    SetBounds(matmul, step, input);
+    matmul.n_ow = U32(RowsAcross(step));
+    matmul.acc_row = U32(product.accumulators);
+    matmul.acc_ob_stride = U32(Rows(step));
+    SetAddresses(matmul, step, product.input);
+    SetBounds(matmul, step, product.input);
 
-    std::vector<Access> accesses = input.Accesses(job_.y.Input(step.output.rows, step.kernel_rows),
-                                                  input_blocks.Size(), false);
-    accesses.push_back(AccumulatorAccess(accumulators, accumulator_rows, true));
+    std::vector<Access> accesses = product.input.Accesses(
+        job_.y.Input(step.output.rows, step.kernel_rows), product.input_blocks, false);
+    accesses.push_back(
+        AccumulatorAccess(product.accumulators, product.output_blocks * Rows(step), true));
     emitter_.Emit(matmul, std::move(accesses));
   }
 
@@ -175,16 +193,16 @@ class ConvLowering {
     matmul.ub_addr = S32((tile.row + y * tile.pitch) * row_numbers_ + x * pixel);
     matmul.s_cb = S32(tile.plane * row_numbers_);
     matmul.s_kh = S32(job_.y.dilation * tile.pitch * row_numbers_);
-    matmul.s_kw = S32(thin_ ? n_ : job_.x.dilation * n_);
+    matmul.s_kw = S32(TileStride());
     matmul.s_oh = S32(job_.y.stride * tile.pitch * row_numbers_);
-    matmul.s_ow = S32(job_.x.stride * pixel);
+    matmul.s_ow = S32(job_.x.stride * pieces_ * pixel);
   }
 
   // Coordinates count from the tile's corner. The tile holds all pixels that its windows need.
   void SetBounds(isa::Matmul& matmul, const ConvStep& step, const Tile& tile) const {
     const bool inside = tile.ys.Contains(job_.y.Reach(step.output.rows, step.kernel_rows)) &&
                         tile.xs.Contains(job_.x.Reach(step.output.columns, job_.x.AllTaps()));
-    if (inside && !thin_) {
+    if (inside && SharesNoLanes()) {
       matmul.y_bound = 1;
       matmul.x_bound = U32(n_);
       return;
@@ -196,20 +214,30 @@ class ConvLowering {
     matmul.x_bound = U32(tile.xs.Size() * pixel);
     matmul.ys_kh = U32(job_.y.dilation);
     matmul.ys_oh = U32(job_.y.stride);
-    matmul.xs_kw = U32(thin_ ? n_ : job_.x.dilation * n_);
-    matmul.xs_ow = U32(job_.x.stride * pixel);
+    matmul.xs_kw = U32(TileStride());
+    matmul.xs_ow = U32(job_.x.stride * pieces_ * pixel);
   }
 
   void Drain(const ConvStep& step) {
-    const std::int64_t blocks = step.output.blocks.Size();
     const Tile tile = OutputTile(step);
-    const std::int64_t first_entry =
-        parameters_ + (resident_parameters_ ? step.output.blocks.begin : 0);
-    isa::Instruction instruction = WithFields(
-        job_.operation, [&](auto& vector) { SetDrain(vector, step, tile, first_entry); });
+    for (std::int64_t piece = 0; piece < pieces_; ++piece) DrainPiece(step, tile, piece);
+    if (!job_.output.row) emitter_.StoreWide(job_.output, step.image, step.output.blocks, tile);
+  }
+
+  void DrainPiece(const ConvStep& step, const Tile& output, std::int64_t piece) {
+    const std::int64_t blocks = step.output.blocks.Size();
+    const Tile tile = output.Piece(piece, blocks);
+    const std::int64_t accumulators = accumulators_ + piece * blocks * Rows(step);
+    // All blocks' entries for one piece are behind those for the piece before.
+    const std::int64_t entries_of_piece = resident_parameters_ ? job_.output.Blocks(n_) : 0;
+    const std::int64_t first_entry = parameters_ + piece * entries_of_piece +
+                                     (resident_parameters_ ? step.output.blocks.begin : 0);
+    isa::Instruction instruction = WithFields(job_.operation, [&](auto& vector) {
+      SetDrain(vector, step, tile, accumulators, first_entry);
+    });
 
     std::vector<Access> accesses = tile.Accesses(step.output.rows, blocks, true);
-    accesses.push_back(AccumulatorAccess(accumulators_, blocks * Pixels(step), false));
+    accesses.push_back(AccumulatorAccess(accumulators, blocks * Rows(step), false));
     accesses.push_back({.space = Space::kParameters,
                         .begin = static_cast<std::uint64_t>(first_entry),
                         .end = static_cast<std::uint64_t>(first_entry + blocks)});
@@ -220,26 +248,26 @@ class ConvLowering {
                           .end = static_cast<std::uint64_t>(lookup_ + 1)});
     }
     emitter_.Emit(std::move(instruction), std::move(accesses));
-    if (!job_.output.row) emitter_.StoreWide(job_.output, step.image, step.output.blocks, tile);
   }
 
   template <typename V>
-  void SetDrain(V& vector, const ConvStep& step, const Tile& tile, std::int64_t first_entry) const {
+  void SetDrain(V& vector, const ConvStep& step, const Tile& tile, std::int64_t accumulators,
+                std::int64_t first_entry) const {
     vector.source = isa::VectorSource::kAccumulators;
     SetFormats(vector, isa::NumberFormat::kFloat32, {}, isa::NumberFormatOf(job_.output.format));
     vector.n_cb = U32(step.output.blocks.Size());
     vector.n_oh = U32(step.output.rows.Size());
-    vector.n_ow = U32(step.output.columns.Size());
+    vector.n_ow = U32(RowsAcross(step));
     vector.param_row = U32(first_entry);
     vector.param_stride = 1;
-    vector.a_row = S32(accumulators_);
-    vector.a_cb = S32(Pixels(step));
-    vector.a_oh = S32(step.output.columns.Size());
+    vector.a_row = S32(accumulators);
+    vector.a_cb = S32(Rows(step));
+    vector.a_oh = S32(RowsAcross(step));
     vector.a_ow = 1;
     vector.o_row = U32(tile.RowOf(step.output.rows.begin, step.output.columns.begin));
     vector.o_cb = S32(tile.plane);
     vector.o_oh = S32(tile.pitch);
-    vector.o_ow = S32(tile.pixel);
+    vector.o_ow = S32(pieces_ * tile.pixel);
     vector.y_bound = 1;
     vector.x_bound = 1;
   }
@@ -248,7 +276,13 @@ class ConvLowering {
     if (job_.output.row) return Tile::Resident(job_.output, step.output.blocks.begin);
     const std::int64_t row = output_buffers_.first;
     std::swap(output_buffers_.first, output_buffers_.second);
-    return Tile::Wide(row, step.output.rows, step.output.columns, job_.output.PixelRows());
+    return WideTile(row, step.output.rows, step.output.columns, job_.output);
+  }
+
+  [[nodiscard]] Tile WideTile(std::int64_t row, ir::Range ys, ir::Range xs,
+                              const Placement& tensor) const {
+    return job_.pairs ? Tile::InPieces(row, ys, xs, pieces_)
+                      : Tile::Wide(row, ys, xs, tensor.PixelRows());
   }
 
   static Access AccumulatorAccess(std::int64_t first, std::int64_t rows, bool write) {
@@ -258,10 +292,23 @@ class ConvLowering {
             .end = static_cast<std::uint64_t>(first + rows)};
   }
 
+  // Whether all lanes of a row of activations hold channels of one pixel.
+  [[nodiscard]] bool SharesNoLanes() const { return !thin_ && !job_.pairs; }
   // Numbers from one image column of an input tile to the next one.
-  [[nodiscard]] std::int64_t PixelNumbers() const { return thin_ ? job_.input.images.c : n_; }
-  static std::int64_t Pixels(const ConvStep& step) {
-    return step.output.rows.Size() * step.output.columns.Size();
+  [[nodiscard]] std::int64_t PixelNumbers() const {
+    return thin_ ? job_.input.images.c : n_ / pieces_;
+  }
+  // Numbers from the row that one weight tile of a kernel row meets to the row of the next one.
+  [[nodiscard]] std::int64_t TileStride() const {
+    return SharesNoLanes() ? job_.x.dilation * n_ : n_;
+  }
+  // Rows that enter the array for one image row of outputs.
+  [[nodiscard]] std::int64_t RowsAcross(const ConvStep& step) const {
+    return step.output.columns.Size() / pieces_;
+  }
+  // Rows that a weight tile meets.
+  [[nodiscard]] std::int64_t Rows(const ConvStep& step) const {
+    return step.output.rows.Size() * RowsAcross(step);
   }
 
   const ConvJob& job_;
@@ -272,6 +319,7 @@ class ConvLowering {
   bool thin_;
   ConvTiling tiling_;
   std::int64_t column_tiles_;
+  std::int64_t pieces_;  // Of a channel block, and pixels in the lanes of a row.
   std::uint64_t weights_address_ = 0;
   std::uint64_t parameters_address_ = 0;
   ConvPlan plan_;
@@ -302,7 +350,8 @@ ConvShape ShapeOf(const ConvJob& job, bool thin, std::int64_t lanes) {
           .input_resident = job.input.row.has_value(),
           .output_resident = job.output.row.has_value(),
           .thin = thin,
-          .depthwise = job.depthwise};
+          .depthwise = job.depthwise,
+          .pairs = job.pairs};
 }
 
 void EmitConvInstructions(const ConvJob& job, bool thin, const ConvTiling& tiling,

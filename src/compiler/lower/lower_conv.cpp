@@ -42,6 +42,17 @@ bool TakesInputsInGroups(const ConvTiling& tiling) {
   return tiling.KGroups() > 1 || tiling.first_parts.size() > 1;
 }
 
+std::vector<std::uint8_t> WeightsOf(const ConvJob& job, bool thin, const ConvTiling& tiling,
+                                    std::int64_t lanes) {
+  return job.pairs ? PackPairWeights(job.weights, job.x, tiling, lanes)
+                   : PackWeights(job.weights, tiling, thin, lanes);
+}
+
+std::vector<std::uint8_t> ParametersOf(const ConvJob& job, const isa::HardwareConfig& config) {
+  return PackParameters(job.pairs ? InPieces(job.parameters, kPair, config) : job.parameters,
+                        config);
+}
+
 }  // namespace
 
 void LowerConv(const ConvJob& job, Emitter& emitter) {
@@ -58,6 +69,12 @@ void LowerConv(const ConvJob& job, Emitter& emitter) {
     thin = false;
     candidates = tilings();
   }
+  if (candidates.empty() && job.pairs) {
+    ConvJob alone = job;
+    alone.pairs = false;
+    LowerConv(alone, emitter);
+    return;
+  }
   if (candidates.empty()) {
     throw DoesNotFit(fmt::format("{}: one output pixel's window does not fit the machine's buffers",
                                  emitter.LayerName()));
@@ -65,9 +82,8 @@ void LowerConv(const ConvJob& job, Emitter& emitter) {
   const ConvTiling& tiling =
       emitter.TriesTilings() ? Fastest(job, thin, candidates, emitter) : candidates.front();
   const ConvConstants constants = {
-      .weights =
-          job.tiles ? *job.tiles : emitter.AddConstant(PackWeights(job.weights, tiling, thin, n)),
-      .parameters = emitter.AddConstant(PackParameters(job.parameters, emitter.Config()))};
+      .weights = job.tiles ? *job.tiles : emitter.AddConstant(WeightsOf(job, thin, tiling, n)),
+      .parameters = emitter.AddConstant(ParametersOf(job, emitter.Config()))};
   EmitConvInstructions(job, thin, tiling, constants, emitter);
 }
 

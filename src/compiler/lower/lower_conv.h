@@ -23,6 +23,8 @@ struct ConvJob {
   /// Each output channel block is a sum over the input's channel block of the same index, and
   /// `weights` has N input channels.
   bool depthwise = false;
+  /// Depthwise only: lanes hold two pixels of half a channel block (docs/depthwise.md).
+  bool pairs = false;
   /// Where operators left the weights, in tiles: output blocks, input blocks. None: `weights` has
   /// the values.
   std::optional<std::uint64_t> tiles;

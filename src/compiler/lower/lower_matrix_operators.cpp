@@ -7,6 +7,7 @@
 #include "compiler/lower/lower_conv.h"
 #include "compiler/lower/lower_operator.h"
 #include "compiler/lower/operations.h"
+#include "compiler/place/layout.h"
 #include "isa/fields.h"
 
 namespace tpu::compiler {
@@ -149,6 +150,8 @@ void LowerDepthwiseOnArray(const OperatorContext& context, const ir::DepthwiseCo
   job.y = windows.y;
   job.x = windows.x;
   job.depthwise = input.c == output.c;
+  job.pairs = ComputesInPairs(context.graph, context.op, emitter.Config()) && !job.input.row &&
+              !job.output.row;
   const std::int64_t channels = job.depthwise ? n : input.c;
   const auto input_of = [&](std::int64_t o) {
     return job.depthwise ? o % n : o / (output.c / input.c);

@@ -33,6 +33,27 @@ class TilePacker {
         [&](std::int64_t o, std::int64_t lane) { return weights_.Index(o, kh, 0, first + lane); });
   }
 
+  // Input lanes are two pixels of a piece of the channel block, output lanes two outputs. The tile
+  // has the pixels 2 * `column_tile` and the next one of the columns that the two outputs need.
+  void AddPair(std::int64_t ob, std::int64_t piece, std::int64_t kh, std::int64_t column_tile,
+               const ir::Window& x) {
+    const std::int64_t size = lanes_ / kPair;
+    const std::size_t tile = bytes_.size();
+    bytes_.resize(tile + TileBytes(), 0);
+    for (std::int64_t pixel = 0; pixel < kPair; ++pixel) {
+      for (std::int64_t output = 0; output < kPair; ++output) {
+        const std::int64_t column = kPair * column_tile + pixel - output * x.stride;
+        if (column < 0 || column % x.dilation != 0 || column / x.dilation >= x.size) continue;
+        for (std::int64_t i = 0; i < size; ++i) {
+          const std::int64_t o = ob * lanes_ + piece * size + i;
+          if (o >= weights_.oc) break;
+          Set(tile, pixel * size + i, output * size + i,
+              weights_.Index(o, kh, column / x.dilation, o % lanes_));
+        }
+      }
+    }
+  }
+
   std::vector<std::uint8_t> Take() { return std::move(bytes_); }
 
  private:
@@ -43,11 +64,16 @@ class TilePacker {
     const std::int64_t outputs = std::min(lanes_, weights_.oc - ob * lanes_);
     for (std::int64_t k = 0; k < used_lanes; ++k) {
       for (std::int64_t n = 0; n < outputs; ++n) {
-        const T weight = values_[static_cast<std::size_t>(index_of(ob * lanes_ + n, k))];
-        std::memcpy(&bytes_[tile + static_cast<std::size_t>(k * lanes_ + n) * sizeof(T)], &weight,
-                    sizeof(T));
+        Set(tile, k, n, index_of(ob * lanes_ + n, k));
       }
     }
+  }
+
+  // Element (k, n) of the tile that begins at byte `tile`.
+  void Set(std::size_t tile, std::int64_t k, std::int64_t n, std::int64_t index) {
+    const T weight = values_[static_cast<std::size_t>(index)];
+    std::memcpy(&bytes_[tile + static_cast<std::size_t>(k * lanes_ + n) * sizeof(T)], &weight,
+                sizeof(T));
   }
 
   [[nodiscard]] std::size_t TileBytes() const {
@@ -92,6 +118,30 @@ std::vector<std::uint8_t> Pack(const DenseWeights& weights, std::span<const T> v
   return packer.Take();
 }
 
+template <typename T>
+std::vector<std::uint8_t> PackPairs(const DenseWeights& weights, std::span<const T> values,
+                                    const ir::Window& x, const ConvTiling& tiling,
+                                    std::int64_t lanes) {
+  const std::int64_t columns = PairColumnTiles(x);
+  const std::int64_t tiles = tiling.output_blocks.back().end * kPair * weights.kh * columns;
+  TilePacker<T> packer(weights, values, lanes, static_cast<std::size_t>(tiles));
+  const auto add_block = [&](std::int64_t ob, ir::Range taps) {
+    for (std::int64_t piece = 0; piece < kPair; ++piece) {
+      for (std::int64_t kh = taps.begin; kh < taps.end; ++kh) {
+        for (std::int64_t column = 0; column < columns; ++column) {
+          packer.AddPair(ob, piece, kh, column, x);
+        }
+      }
+    }
+  };
+  for (const ir::Range& outputs : tiling.output_blocks) {
+    for (const ir::Range& taps : tiling.kernel_rows) {
+      for (std::int64_t ob = outputs.begin; ob < outputs.end; ++ob) add_block(ob, taps);
+    }
+  }
+  return packer.Take();
+}
+
 }  // namespace
 
 isa::ElementFormat FormatOf(const WeightValues& values) {
@@ -104,6 +154,13 @@ std::vector<std::uint8_t> PackWeights(const DenseWeights& weights, const ConvTil
                                       bool thin, std::int64_t lanes) {
   return std::visit([&](const auto& values) { return Pack(weights, values, tiling, thin, lanes); },
                     weights.values);
+}
+
+std::vector<std::uint8_t> PackPairWeights(const DenseWeights& weights, const ir::Window& x,
+                                          const ConvTiling& tiling, std::int64_t lanes) {
+  return std::visit(
+      [&](const auto& values) { return PackPairs(weights, values, x, tiling, lanes); },
+      weights.values);
 }
 
 std::vector<std::int32_t> FoldZeroPoint(const DenseWeights& weights,

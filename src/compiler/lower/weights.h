@@ -40,6 +40,12 @@ struct DenseWeights {
 std::vector<std::uint8_t> PackWeights(const DenseWeights& weights, const ConvTiling& tiling,
                                       bool thin, std::int64_t lanes);
 
+/// The same for a depthwise convolution in pairs, from weights with N input channels. Of each tile
+/// the input lanes are two neighbouring pixels of a piece of the channel block, the output lanes
+/// two neighbouring outputs of that piece. For each channel block, one piece after the other.
+std::vector<std::uint8_t> PackPairWeights(const DenseWeights& weights, const ir::Window& x,
+                                          const ConvTiling& tiling, std::int64_t lanes);
+
 /// bias - zero_point * sum of the channel's int8 weights (mod 2^32); an empty bias counts as zeros.
 std::vector<std::int32_t> FoldZeroPoint(const DenseWeights& weights,
                                         std::span<const std::int32_t> bias,

@@ -4,6 +4,9 @@
 #include <algorithm>
 
 #include "compiler/legalise/legalise.h"
+#include "compiler/program/pixel_pairs.h"
+#include "isa/element_format.h"
+#include "isa/fields.h"
 
 namespace tpu::compiler {
 namespace {
@@ -59,6 +62,23 @@ bool KeepsChannels(const ir::Graph& graph, const ir::Operator& op, ir::TensorId 
   return !std::holds_alternative<ir::Move>(op.attributes) && !RunsOnHost(op);
 }
 
+// The entries of two layers stay on chip; and each piece has planes of its own, at most as many
+// rows apart as the buffer has.
+bool EntriesFit(std::int64_t blocks, const isa::HardwareConfig& config) {
+  return 2 * kPair * blocks <= config.param_rows &&
+         config.ub_rows <= isa::FieldMax<isa::Load>("plane_stride");
+}
+
+// The piece of a pixel that LOAD cuts off is a row of N bytes: half of N numbers of bfloat16.
+bool MayBeCutInPairs(const ir::Graph& graph, ir::TensorId id, const isa::HardwareConfig& config) {
+  const ir::Tensor& tensor = graph.tensors[id];
+  const std::int64_t channels = ImagesOf(tensor).c;
+  // Of more channel blocks in the order of the tensor's shape the pieces would lie in another
+  // order.
+  const bool in_order = MayBeBlocked(graph, id) || channels <= config.n;
+  return tensor.type == ElementType::kBfloat16 && in_order && channels * 2 > config.n;
+}
+
 }  // namespace
 
 Images ImagesOf(const ir::Tensor& tensor) {
@@ -88,6 +108,29 @@ bool ThinPays(std::int64_t channels, std::int64_t kernel_width, std::int64_t dil
               std::int64_t lanes) {
   return dilation == 1 &&
          ir::CeilDiv(kernel_width * channels, lanes) < kernel_width * ir::CeilDiv(channels, lanes);
+}
+
+bool ComputesInPairs(const ir::Graph& graph, const ir::Operator& op,
+                     const isa::HardwareConfig& config) {
+  const auto* depthwise = std::get_if<ir::DepthwiseConv2D>(&op.attributes);
+  if (depthwise == nullptr || op.inputs.size() < 2) return false;
+  const ir::Tensor& weights = graph.tensors[op.inputs[1]];
+  const Images output = ImagesOf(graph.tensors[op.outputs[0]]);
+  if (weights.shape.size() != 4 || output.c != ImagesOf(graph.tensors[op.inputs[0]]).c ||
+      output.w % kPair != 0 || !EntriesFit(ir::CeilDiv(output.c, config.n), config) ||
+      !MayBeCutInPairs(graph, op.inputs[0], config) ||
+      !MayBeCutInPairs(graph, op.outputs[0], config)) {
+    return false;
+  }
+  const ir::Window x = {
+      .size = weights.shape[2], .stride = depthwise->stride.w, .dilation = depthwise->dilation.w};
+  const std::int64_t pixels = output.h * output.w;
+  const std::int64_t tile_beats =
+      isa::kFormatOf<Bfloat16>.BytesOf(config.n * config.n) * 8 / config.axi_data_width;
+  const auto cycles = [&](std::int64_t tiles, std::int64_t rows) {
+    return tiles * std::max<std::int64_t>({rows, config.n, tile_beats});
+  };
+  return cycles(kPair * PairColumnTiles(x), pixels / kPair) < cycles(x.size, pixels);
 }
 
 }  // namespace tpu::compiler

@@ -7,6 +7,7 @@
 
 #include "compiler/program/placement.h"
 #include "ir/graph.h"
+#include "isa/hardware_config.h"
 
 namespace tpu::compiler {
 
@@ -19,11 +20,15 @@ Images ImagesOf(const ir::Tensor& tensor);
 /// graph.
 bool MayBeBlocked(const ir::Graph& graph, ir::TensorId id);
 
-///
-
 /// Whether a convolution of `kernel_width` columns takes fewer weight tiles when the kernel's
 /// columns share lanes.
 bool ThinPays(std::int64_t channels, std::int64_t kernel_width, std::int64_t dilation,
               std::int64_t lanes);
+
+/// Whether the operator is a depthwise convolution for which the array needs fewer cycles when a
+/// row of activations holds two pixels of half a channel block (docs/depthwise.md). Its input and
+/// its output then go through memory, where LOAD and STORE cut the blocks.
+bool ComputesInPairs(const ir::Graph& graph, const ir::Operator& op,
+                     const isa::HardwareConfig& config);
 
 }  // namespace tpu::compiler

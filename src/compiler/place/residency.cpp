@@ -79,7 +79,8 @@ class Planner {
       value.rows = ir::CeilDiv(images.c, config_.n) * plane;
       if (tensor.IsConstant() || images.n != 1 || plane > kMostPlane ||
           images.w * config_.n > std::min(kMostRowOffset, kMostRowNumbers) ||
-          value.rows > config_.ub_rows || !MayBeBlocked(graph_, id) || FeedsThin(id)) {
+          value.rows > config_.ub_rows || !MayBeBlocked(graph_, id) || FeedsThin(id) ||
+          TouchesPairs(id)) {
         value.candidate = false;
       }
     }
@@ -95,6 +96,15 @@ class Planner {
           return shape.size() == 4 && shape[3] < config_.n &&
                  ThinPays(shape[3], shape[2], conv->dilation.w, config_.n);
         });
+  }
+
+  // LOAD and STORE cut channel blocks into the pieces that such an operator computes with.
+  [[nodiscard]] bool TouchesPairs(ir::TensorId id) const {
+    return std::any_of(graph_.operators.begin(), graph_.operators.end(),
+                       [&](const ir::Operator& op) {
+                         return !op.inputs.empty() && (op.inputs[0] == id || op.outputs[0] == id) &&
+                                ComputesInPairs(graph_, op, config_);
+                       });
   }
 
   // Gives every candidate a place, or drops one and returns false.

@@ -15,6 +15,22 @@ void AppendLittleEndian(std::vector<std::uint8_t>& bytes, std::int32_t value) {
 
 }  // namespace
 
+std::vector<LaneParameters> InPieces(const std::vector<LaneParameters>& lanes, std::int64_t pieces,
+                                     const isa::HardwareConfig& config) {
+  const std::size_t n = config.n;
+  const std::size_t size = n / static_cast<std::size_t>(pieces);
+  std::vector<LaneParameters> result;
+  for (std::size_t piece = 0; piece < static_cast<std::size_t>(pieces); ++piece) {
+    for (std::size_t first = 0; first < lanes.size(); first += n) {
+      for (std::size_t lane = 0; lane < n; ++lane) {
+        const std::size_t channel = first + piece * size + lane % size;
+        result.push_back(channel < lanes.size() ? lanes[channel] : LaneParameters{});
+      }
+    }
+  }
+  return result;
+}
+
 std::vector<std::uint8_t> PackParameters(const std::vector<LaneParameters>& lanes,
                                          const isa::HardwareConfig& config) {
   const std::size_t n = config.n;

@@ -17,6 +17,11 @@ struct LaneParameters {
   Multiplier multiplier;
 };
 
+/// The lanes where the entries are for `pieces` pieces of each channel block, as many times side by
+/// side: the entries of all blocks for the first piece, then those for the next one.
+std::vector<LaneParameters> InPieces(const std::vector<LaneParameters>& lanes, std::int64_t pieces,
+                                     const isa::HardwareConfig& config);
+
 /// The entries as they lie in memory. Missing lanes of the last entry are zero.
 std::vector<std::uint8_t> PackParameters(const std::vector<LaneParameters>& lanes,
                                          const isa::HardwareConfig& config);

@@ -19,11 +19,17 @@ Transfer Merged(Transfer transfer) {
   return transfer;
 }
 
+// Pieces are cut as chunks of bytes.
+isa::NumberFormat FormatOf(const Placement& placement, const Tile& tile) {
+  return tile.pieces > 1 ? isa::NumberFormat::kInt8 : isa::NumberFormatOf(placement.format);
+}
+
 std::vector<Transfer> BlockedTransfers(const Placement& placement, std::uint64_t image_address,
                                        ir::Range blocks, const Tile& tile, std::int64_t lanes) {
   const Images& images = placement.images;
   const std::int64_t pixel = placement.PixelBytes(lanes);
   const std::int64_t plane_bytes = images.h * images.w * pixel;
+  const std::int64_t plane_stride = tile.pieces > 1 ? blocks.Size() * tile.plane : 0;
   const bool whole_rows = tile.xs.Size() == images.w;
   const auto first = image_address +
                      static_cast<std::uint64_t>(blocks.begin * plane_bytes +
@@ -34,9 +40,10 @@ std::vector<Transfer> BlockedTransfers(const Placement& placement, std::uint64_t
                     .rows = blocks.Size(),
                     .row_stride = plane_bytes,
                     .ub_row = tile.row,
+                    .plane_stride = plane_stride,
                     .pixel_bytes = pixel,
                     .pixel_stride = tile.pixel,
-                    .format = isa::NumberFormatOf(placement.format)})};
+                    .format = FormatOf(placement, tile)})};
   }
   std::vector<Transfer> transfers;
   for (std::int64_t b = 0; b < blocks.Size(); ++b) {
@@ -45,9 +52,10 @@ std::vector<Transfer> BlockedTransfers(const Placement& placement, std::uint64_t
                                 .rows = tile.ys.Size(),
                                 .row_stride = images.w * pixel,
                                 .ub_row = tile.row + b * tile.plane,
+                                .plane_stride = plane_stride,
                                 .pixel_bytes = pixel,
                                 .pixel_stride = tile.pixel,
-                                .format = isa::NumberFormatOf(placement.format)}));
+                                .format = FormatOf(placement, tile)}));
   }
   return transfers;
 }
@@ -68,7 +76,7 @@ std::vector<Transfer> NhwcTransfers(const Placement& placement, std::uint64_t im
                        .plane_stride = tile.plane,
                        .pixel_bytes = bytes,
                        .pixel_stride = tile.pixel,
-                       .format = isa::NumberFormatOf(placement.format)};
+                       .format = FormatOf(placement, tile)};
   if (channels == images.c) {
     transfer.row_bytes = tile.xs.Size() * bytes;
     transfer.rows = tile.ys.Size();
@@ -100,6 +108,7 @@ std::vector<Access> Tile::Accesses(ir::Range rows, std::int64_t blocks, bool wri
   const std::int64_t offset = (rows.begin - ys.begin) * pitch;
   const std::int64_t size = rows.Size() * pitch;
   const bool contiguous = size == plane;
+  blocks *= pieces;
   for (std::int64_t b = 0; b < (contiguous ? 1 : blocks); ++b) {
     const std::int64_t begin = row + b * plane + offset;
     const std::int64_t end = begin + (contiguous ? size * blocks : size);

@@ -61,6 +61,9 @@ struct Tile {
   std::int64_t pitch = 0;  ///< UB rows from one image row to the next.
   std::int64_t plane = 0;  ///< UB rows from one channel block to the next.
   std::int64_t pixel = 1;  ///< UB rows from one pixel to the next; wide only.
+  /// Pieces that the N channels of a pixel are cut into, a UB row each. The planes of a piece lie
+  /// together, behind those of the piece before; wide only.
+  std::int64_t pieces = 1;
 
   /// A wide tile by itself, of pixels with so many rows per channel block.
   static Tile Wide(std::int64_t row, ir::Range ys, ir::Range xs, std::int64_t pixel_rows) {
@@ -71,6 +74,12 @@ struct Tile {
             .pitch = pitch,
             .plane = pitch * ys.Size(),
             .pixel = pixel_rows};
+  }
+  /// A wide tile by itself, cut into pieces.
+  static Tile InPieces(std::int64_t row, ir::Range ys, ir::Range xs, std::int64_t pieces) {
+    Tile tile = Wide(row, ys, xs, 1);
+    tile.pieces = pieces;
+    return tile;
   }
   /// A thin tile of pixels of `pixel_bytes` bytes.
   static Tile Thin(std::int64_t row, ir::Range ys, ir::Range xs, std::int64_t pixel_bytes,
@@ -90,6 +99,12 @@ struct Tile {
   [[nodiscard]] Tile FromBlock(std::int64_t block) const {
     Tile tile = *this;
     tile.row += block * plane;
+    return tile;
+  }
+  /// One piece of the tile's pixels, of `blocks` channel blocks in all.
+  [[nodiscard]] Tile Piece(std::int64_t piece, std::int64_t blocks) const {
+    Tile tile = FromBlock(piece * blocks);
+    tile.pieces = 1;
     return tile;
   }
   /// UB row of pixel (y, x) of the first channel block; may lie outside the tile.

@@ -24,6 +24,12 @@ std::int64_t SumsOf(const OutputPart& part) {
   return part.rows.Size() * part.columns.Size() * part.blocks.Size();
 }
 
+// The ranges, whose numbers count units, in numbers that count what units consist of.
+std::vector<ir::Range> OfUnits(std::vector<ir::Range> ranges, std::int64_t unit) {
+  for (ir::Range& range : ranges) range = {.begin = range.begin * unit, .end = range.end * unit};
+  return ranges;
+}
+
 class Search {
  public:
   Search(const ConvShape& shape, const isa::HardwareConfig& config, std::int64_t buffer_rows)
@@ -36,7 +42,8 @@ class Search {
         column_tiles_(KernelColumnTiles(shape, n_)) {}
 
   std::vector<ConvTiling> Run() {
-    for (const std::int64_t columns : ir::PartSizes(shape_.output.w)) TryColumns(columns);
+    const std::int64_t unit = shape_.OutputsOfRow();
+    for (const std::int64_t units : ir::PartSizes(shape_.output.w / unit)) TryColumns(units * unit);
     return std::move(found_);
   }
 
@@ -48,7 +55,7 @@ class Search {
       if (rows * columns > half || RowsOf(rows * columns) > kMostPlane) continue;
       // Tiles far smaller than the array is long only pay when nothing larger fits.
       if (!found_.empty() && rows * columns * 2 < std::min(n_, Pixels())) break;
-      TryPixels(ir::Split(shape_.output.h, rows), ir::Split(shape_.output.w, columns));
+      TryPixels(ir::Split(shape_.output.h, rows), SplitColumns(columns));
       TryRamps(rows, columns);
     }
   }
@@ -58,12 +65,18 @@ class Search {
     for (std::int64_t pixels = n_; pixels <= 4 * n_; pixels *= 2) {
       if (columns == shape_.output.w) {
         const auto ramp = Ramp(shape_.output.h, std::max<std::int64_t>(1, pixels / columns), rows);
-        if (!ramp.empty()) TryPixels(ramp, ir::Split(shape_.output.w, columns));
+        if (!ramp.empty()) TryPixels(ramp, SplitColumns(columns));
       } else if (shape_.output.h == 1) {
-        const auto ramp = Ramp(shape_.output.w, pixels, columns);
-        if (!ramp.empty()) TryPixels({{.begin = 0, .end = 1}}, ramp);
+        const std::int64_t unit = shape_.OutputsOfRow();
+        const auto ramp = Ramp(shape_.output.w / unit, pixels / unit, columns / unit);
+        if (!ramp.empty()) TryPixels({{.begin = 0, .end = 1}}, OfUnits(ramp, unit));
       }
     }
+  }
+
+  [[nodiscard]] std::vector<ir::Range> SplitColumns(std::int64_t columns) const {
+    const std::int64_t unit = shape_.OutputsOfRow();
+    return OfUnits(ir::Split(shape_.output.w / unit, columns / unit), unit);
   }
 
   void TryPixels(const std::vector<ir::Range>& rows, const std::vector<ir::Range>& columns) {
@@ -158,7 +171,7 @@ class Search {
     std::vector<OutputPart> parts = ShrinkingParts(last, tiling.columns.size() == 1);
     std::int64_t before = RowsBeforeLast(tiling);
     for (const OutputPart& part : parts) {
-      if (before > TilesPerBlock() * SumsOf(part)) return;
+      if (before > RowsOfSum() * SumsOf(part)) return;
       before = SumsOf(part);
     }
     tiling.last_parts = std::move(parts);
@@ -167,7 +180,7 @@ class Search {
   [[nodiscard]] std::vector<OutputPart> ShrinkingParts(const OutputPart& whole,
                                                        bool whole_image_rows) const {
     // While a part is multiplied and drained, the part before is drained and stored.
-    const double factor = std::max(1.5, static_cast<double>(1 + TilesPerBlock()) / 2);
+    const double factor = std::max(1.5, static_cast<double>(1 + RowsOfSum()) / 2);
     const bool along_rows = whole.rows.Size() > 1;
     // Else each image row would take a transfer of its own.
     std::vector<ir::Range> blocks = {whole.blocks};
@@ -181,8 +194,10 @@ class Search {
     const OutputPart last = parts.back();
     parts.pop_back();
     const ir::Range axis = along_rows ? last.rows : last.columns;
-    const std::int64_t least = ir::CeilDiv(n_, along_rows ? last.columns.Size() : 1);
-    for (const ir::Range& part : Ranges(ShrinkingSizes(axis.Size(), least, factor), axis.begin)) {
+    const std::int64_t unit = along_rows ? 1 : shape_.OutputsOfRow();
+    const std::int64_t least = ir::CeilDiv(n_, along_rows ? last.columns.Size() : unit);
+    const std::vector<std::int64_t> sizes = ShrinkingSizes(axis.Size() / unit, least, factor);
+    for (const ir::Range& part : OfUnits(Ranges(sizes, axis.begin / unit), unit)) {
       parts.push_back({.rows = along_rows ? part : last.rows,
                        .columns = along_rows ? last.columns : part,
                        .blocks = last.blocks});
@@ -289,17 +304,19 @@ class Search {
     return static_cast<double>(rows) * (static_cast<double>(config_.requant_lanes) + store);
   }
 
-  // Cycles of all output tiles. Each weight tile takes as many as the output tile has pixels, or N
-  // to shift it in; but the bus has to bring the weights and, per pixel, other things meanwhile.
+  // Cycles of all output tiles. Each weight tile takes one for each row of the output tile's
+  // pixels, or N to shift it in; but the bus has to bring the weights and, per pixel, other things
+  // meanwhile.
   [[nodiscard]] double ArrayCycles(const ConvTiling& tiling, double weight_tiles,
                                    double other_beats) const {
     double cycles = 0;
-    for (const auto& [height, rows] : CountSizes(tiling.rows)) {
-      for (const auto& [width, columns] : CountSizes(tiling.columns)) {
+    for (const auto& [height, down] : CountSizes(tiling.rows)) {
+      for (const auto& [width, across] : CountSizes(tiling.columns)) {
         const auto pixels = static_cast<double>(height * width);
-        const double array = weight_tiles * std::max(pixels, static_cast<double>(n_));
+        const double rows = pixels / static_cast<double>(shape_.OutputsOfRow());
+        const double array = weight_tiles * std::max(rows, static_cast<double>(n_));
         const double traffic = weight_tiles * WeightBeats() + pixels * other_beats;
-        cycles += static_cast<double>(rows * columns) * std::max(array, traffic);
+        cycles += static_cast<double>(down * across) * std::max(array, traffic);
       }
     }
     return cycles;
@@ -329,8 +346,10 @@ class Search {
 
   // Weight tiles of one output channel block.
   [[nodiscard]] std::int64_t TilesPerBlock() const {
-    return input_blocks_ * shape_.y.size * column_tiles_;
+    return input_blocks_ * shape_.y.size * column_tiles_ * shape_.OutputsOfRow();
   }
+  // Rows that enter the array for the sums of one output pixel and channel block.
+  [[nodiscard]] std::int64_t RowsOfSum() const { return TilesPerBlock() / shape_.OutputsOfRow(); }
   // Bus beats of one weight tile.
   [[nodiscard]] double WeightBeats() const {
     return static_cast<double>(shape_.format.BytesOf(n_ * n_) * 8) / config_.axi_data_width;
@@ -354,7 +373,8 @@ class Search {
 }  // namespace
 
 std::int64_t KernelColumnTiles(const ConvShape& shape, std::int64_t lanes) {
-  return shape.thin ? ir::CeilDiv(shape.x.size * shape.input.c, lanes) : shape.x.size;
+  if (shape.thin) return ir::CeilDiv(shape.x.size * shape.input.c, lanes);
+  return shape.pairs ? PairColumnTiles(shape.x) : shape.x.size;
 }
 
 std::vector<ConvTiling> ConvTilings(const ConvShape& shape, const isa::HardwareConfig& config,

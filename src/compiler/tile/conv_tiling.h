@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "compiler/program/pixel_pairs.h"
 #include "compiler/program/placement.h"
 #include "ir/range.h"
 #include "isa/hardware_config.h"
@@ -28,6 +29,10 @@ struct ConvShape {
   bool thin = false;  ///< Kernel columns and channels together fill the lanes.
   /// Each output channel block is a sum over the input's channel block of the same index.
   bool depthwise = false;
+  bool pairs = false;  ///< Lanes are two pixels of half a channel block; a row makes two outputs.
+
+  /// Neighbouring output columns that a row of the array makes.
+  [[nodiscard]] std::int64_t OutputsOfRow() const { return pairs ? kPair : 1; }
 };
 
 /// Output pixels and channel blocks that are summed, drained and stored together.
@@ -78,7 +83,7 @@ struct ConvTiling {
   }
 };
 
-/// Weight tiles of one kernel row of one input channel block.
+/// Weight tiles of one kernel row of one input channel block, or of one piece of it.
 std::int64_t KernelColumnTiles(const ConvShape& shape, std::int64_t lanes);
 
 /// Tilings whose tiles fit `buffer_rows` rows of unified buffer: the few that look best, first the
