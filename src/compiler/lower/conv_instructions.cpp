@@ -10,6 +10,15 @@
 namespace tpu::compiler {
 namespace {
 
+// UB rows from one pixel of an input tile to the next one. Where windows start a multiple of the
+// buffer's banks apart, the array would read the same banks again and again, and keep LOAD, STORE
+// and the vector unit from them: a row stays free between pixels.
+std::int64_t InputPixelRows(const ConvJob& job) {
+  const std::int64_t rows = job.input.PixelRows();
+  const bool same_banks = rows > 1 && job.x.stride * rows % kBufferBanks == 0;
+  return same_banks && !job.pairs ? rows + 1 : rows;
+}
+
 class ConvLowering {
  public:
   ConvLowering(const ConvJob& job, bool thin, const ConvTiling& tiling, Emitter& emitter)
@@ -84,7 +93,7 @@ class ConvLowering {
     ir::Range xs = job_.x.Input(input.columns, job_.x.AllTaps());
     if (ys.Empty() || xs.Empty()) ys = xs = {};
     next_input_ = thin_ ? Tile::Thin(row, ys, xs, job_.input.PixelBytes(n_), emitter_.RowBytes())
-                        : WideTile(row, ys, xs, job_.input);
+                        : WideTile(row, ys, xs, InputPixelRows(job_));
     if (ys.Empty()) return;
     if (thin_) {
       emitter_.LoadThin(job_.input, input.image, next_input_);
@@ -187,13 +196,13 @@ class ConvLowering {
 
   // In numbers.
   void SetAddresses(isa::Matmul& matmul, const ConvStep& step, const Tile& tile) const {
-    const std::int64_t pixel = PixelNumbers();
+    const std::int64_t pixel = thin_ ? PixelNumbers() : tile.pixel * row_numbers_;
     const std::int64_t y = job_.y.First(step.output.rows, step.kernel_rows) - tile.ys.begin;
     const std::int64_t x = job_.x.First(step.output.columns, job_.x.AllTaps()) - tile.xs.begin;
     matmul.ub_addr = S32((tile.row + y * tile.pitch) * row_numbers_ + x * pixel);
     matmul.s_cb = S32(tile.plane * row_numbers_);
     matmul.s_kh = S32(job_.y.dilation * tile.pitch * row_numbers_);
-    matmul.s_kw = S32(TileStride());
+    matmul.s_kw = S32(SharesNoLanes() ? job_.x.dilation * pixel : n_);
     matmul.s_oh = S32(job_.y.stride * tile.pitch * row_numbers_);
     matmul.s_ow = S32(job_.x.stride * pieces_ * pixel);
   }
@@ -214,7 +223,7 @@ class ConvLowering {
     matmul.x_bound = U32(tile.xs.Size() * pixel);
     matmul.ys_kh = U32(job_.y.dilation);
     matmul.ys_oh = U32(job_.y.stride);
-    matmul.xs_kw = U32(TileStride());
+    matmul.xs_kw = U32(SharesNoLanes() ? job_.x.dilation * pixel : n_);
     matmul.xs_ow = U32(job_.x.stride * pieces_ * pixel);
   }
 
@@ -276,13 +285,12 @@ class ConvLowering {
     if (job_.output.row) return Tile::Resident(job_.output, step.output.blocks.begin);
     const std::int64_t row = output_buffers_.first;
     std::swap(output_buffers_.first, output_buffers_.second);
-    return WideTile(row, step.output.rows, step.output.columns, job_.output);
+    return WideTile(row, step.output.rows, step.output.columns, job_.output.PixelRows());
   }
 
   [[nodiscard]] Tile WideTile(std::int64_t row, ir::Range ys, ir::Range xs,
-                              const Placement& tensor) const {
-    return job_.pairs ? Tile::InPieces(row, ys, xs, pieces_)
-                      : Tile::Wide(row, ys, xs, tensor.PixelRows());
+                              std::int64_t pixel_rows) const {
+    return job_.pairs ? Tile::InPieces(row, ys, xs, pieces_) : Tile::Wide(row, ys, xs, pixel_rows);
   }
 
   static Access AccumulatorAccess(std::int64_t first, std::int64_t rows, bool write) {
@@ -294,13 +302,9 @@ class ConvLowering {
 
   // Whether all lanes of a row of activations hold channels of one pixel.
   [[nodiscard]] bool SharesNoLanes() const { return !thin_ && !job_.pairs; }
-  // Numbers from one image column of an input tile to the next one.
+  // Numbers of a pixel that a row of activations meets.
   [[nodiscard]] std::int64_t PixelNumbers() const {
     return thin_ ? job_.input.images.c : n_ / pieces_;
-  }
-  // Numbers from the row that one weight tile of a kernel row meets to the row of the next one.
-  [[nodiscard]] std::int64_t TileStride() const {
-    return SharesNoLanes() ? job_.x.dilation * n_ : n_;
   }
   // Rows that enter the array for one image row of outputs.
   [[nodiscard]] std::int64_t RowsAcross(const ConvStep& step) const {
@@ -345,6 +349,7 @@ ConvShape ShapeOf(const ConvJob& job, bool thin, std::int64_t lanes) {
           .output_pixel_bytes = job.output.ChannelBytes(lanes),
           .format = job.input.format,
           .output_format = job.output.format,
+          .input_pixel_rows = InputPixelRows(job),
           .input_scattered = job.input.layout == Layout::kNhwc,
           .output_scattered = job.output.layout == Layout::kNhwc,
           .input_resident = job.input.row.has_value(),

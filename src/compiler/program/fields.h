@@ -13,6 +13,8 @@ namespace tpu::compiler {
 inline std::uint32_t U32(std::int64_t value) { return static_cast<std::uint32_t>(value); }
 inline std::int32_t S32(std::int64_t value) { return static_cast<std::int32_t>(value); }
 
+/// Banks of the unified buffer. Row r lies in bank r modulo this.
+inline constexpr std::int64_t kBufferBanks = 4;
 /// UB rows from one channel block to the next.
 inline constexpr std::int64_t kMostPlane =
     std::min(isa::FieldMax<isa::Vector>("a_cb"), isa::FieldMax<isa::Vector>("o_cb"));

@@ -234,7 +234,7 @@ class Search {
     if (width * (shape_.thin ? shape_.input.c : n_) > kMostRowNumbers) return false;
     const std::int64_t pitch =
         shape_.thin ? ir::CeilDiv(width * shape_.input_pixel_bytes, isa::RowBytes(config_))
-                    : width * shape_.format.Bytes();
+                    : width * (shape_.pairs ? shape_.format.Bytes() : shape_.input_pixel_rows);
     if (height * pitch > kMostPlane) return false;
     tiling.input_rows = height * pitch * blocks;
     return true;

@@ -22,6 +22,7 @@ struct ConvShape {
   std::int64_t output_pixel_bytes = 0;                 ///< In memory, all channels.
   isa::ElementFormat format = isa::kActivationFormat;  ///< Of input and weights.
   isa::ElementFormat output_format = isa::kActivationFormat;
+  std::int64_t input_pixel_rows = 1;  ///< UB rows from a pixel of an input tile to the next one.
   bool input_scattered = false;  ///< Memory holds NHWC: a group of channel blocks is in pieces.
   bool output_scattered = false;
   bool input_resident = false;  ///< In the unified buffer already: no tiles to load.
