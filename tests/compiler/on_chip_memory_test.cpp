@@ -63,5 +63,16 @@ TEST(OnChipMemory, SaysWhichLayerDoesNotFit) {
             "op3: needs 6 parameter entries, the machine has 5");
 }
 
+TEST(OnChipMemory, NeighboursHaveHalvesOfTheRowsSideBySide) {
+  OnChipMemory memory({.ub_rows = 10}, Overlap::kSideBySide);
+  EXPECT_EQ(memory.LayerRows(), 5);
+  const std::int64_t first = memory.AllocateBuffer(3, "a");
+  const std::int64_t second = memory.AllocateBuffer(5, "b");
+  EXPECT_EQ(first + second, 5);
+  EXPECT_EQ(memory.AllocateBuffer(2, "c"), first);
+  EXPECT_EQ(memory.AllocateBuffer(5, "d"), second);
+  EXPECT_EQ(memory.AllocateBuffer(8, "e"), 0) << "more than half";
+}
+
 }  // namespace
 }  // namespace tpu::compiler

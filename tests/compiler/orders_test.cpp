@@ -6,6 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <variant>
 
 namespace tpu::compiler {
 namespace {
@@ -58,6 +61,108 @@ TEST(Orders, HaveAllInstructionsAndNoSemaphores) {
       EXPECT_EQ(isa::SemaphoresOf(instruction.instruction).wait, 0U);
       EXPECT_EQ(isa::SemaphoresOf(instruction.instruction).post, 0U);
     }
+  }
+}
+
+constexpr std::uint64_t kHalfRows = 32;
+
+Access Accumulators(bool write, std::uint64_t half) {
+  return {.space = Space::kAccumulators,
+          .write = write,
+          .begin = half * kHalfRows,
+          .end = half * kHalfRows + 16};
+}
+
+// Two layers of four sums each, which take the halves of the accumulators in turns: the first layer
+// waits for its drains, the second one for the array.
+SequentialProgram TwoLayersOfSums() {
+  SequentialProgram program;
+  for (std::uint64_t sum = 0; sum < 8; ++sum) {
+    const std::uint32_t layer = sum < 4 ? 0 : 1;
+    const std::uint64_t half = sum % 2;
+    isa::Matmul matmul;
+    matmul.acc_row = static_cast<std::uint32_t>(half * kHalfRows);
+    matmul.n_ow = layer == 0 ? 100 : 3000;
+    program.push_back({.instruction = isa::Weights{}, .accesses = {}, .layer = layer});
+    program.push_back({.instruction = matmul,
+                       .accesses = {BufferRow(false, 100), Accumulators(true, half)},
+                       .layer = layer});
+    isa::Vector drain;
+    drain.source = isa::VectorSource::kAccumulators;
+    drain.a_row = static_cast<std::int32_t>(half * kHalfRows);
+    drain.n_ow = layer == 0 ? 3000 : 100;
+    program.push_back({.instruction = drain,
+                       .accesses = {Accumulators(false, half), BufferRow(true, sum)},
+                       .layer = layer});
+  }
+  return program;
+}
+
+bool LayersMix(const SequentialProgram& order) {
+  bool second = false;
+  for (const SequentialInstruction& instruction : order) {
+    if (!std::holds_alternative<isa::Matmul>(instruction.instruction)) continue;
+    if (second && instruction.layer == 0) return true;
+    second = instruction.layer == 1;
+  }
+  return false;
+}
+
+TEST(Orders, SumsOfLayersSideBySideMayMix) {
+  const isa::HardwareConfig config = {.acc_rows = 2 * kHalfRows};
+  const auto mixed = [&](Overlap overlap) {
+    const std::vector<SequentialProgram> orders = Orders(TwoLayersOfSums(), config, overlap);
+    return std::any_of(orders.begin(), orders.end(), LayersMix);
+  };
+  EXPECT_FALSE(mixed(Overlap::kEnds));
+  EXPECT_TRUE(mixed(Overlap::kSideBySide));
+}
+
+TEST(Orders, ASumIsDrainedBeforeTheNextOneTakesItsHalf) {
+  const isa::HardwareConfig config = {.acc_rows = 2 * kHalfRows};
+  for (const SequentialProgram& order : Orders(TwoLayersOfSums(), config, Overlap::kSideBySide)) {
+    std::array<bool, 2> full = {};
+    for (const SequentialInstruction& instruction : order) {
+      if (const auto* matmul = std::get_if<isa::Matmul>(&instruction.instruction)) {
+        const std::size_t half = matmul->acc_row / kHalfRows;
+        EXPECT_EQ(instruction.accesses[1].begin, half * kHalfRows);
+        EXPECT_FALSE(full.at(half));
+        full.at(half) = true;
+      } else if (const auto* drain = std::get_if<isa::Vector>(&instruction.instruction)) {
+        const auto half = static_cast<std::size_t>(drain->a_row) / kHalfRows;
+        EXPECT_EQ(instruction.accesses[0].begin, half * kHalfRows);
+        EXPECT_TRUE(full.at(half));
+        full.at(half) = false;
+      }
+    }
+  }
+}
+
+// The second product's input is there long before that of the first one.
+TEST(Orders, TheFirstProductOfASumTakesTheHalf) {
+  const auto product = [](std::uint64_t input, std::uint32_t accumulator) {
+    isa::Matmul matmul;
+    matmul.acc_row = accumulator;
+    return SequentialInstruction{.instruction = matmul,
+                                 .accesses = {BufferRow(false, input),
+                                              {.space = Space::kAccumulators,
+                                               .write = true,
+                                               .begin = accumulator,
+                                               .end = accumulator + 1}}};
+  };
+  isa::Vector drain;
+  drain.source = isa::VectorSource::kAccumulators;
+  const SequentialProgram program = {
+      LongLoad(1 << 20, 0, 0),
+      {.instruction = isa::Weights{}, .accesses = {}},
+      product(0, 0),
+      {.instruction = isa::Weights{}, .accesses = {}},
+      product(1, 16),
+      {.instruction = drain, .accesses = {Accumulators(false, 0), BufferRow(true, 2)}}};
+  for (const SequentialProgram& order :
+       Orders(program, {.acc_rows = 2 * kHalfRows}, Overlap::kSideBySide)) {
+    EXPECT_EQ(std::get<isa::Matmul>(order[2].instruction).acc_row % kHalfRows, 0U);
+    EXPECT_EQ(std::get<isa::Matmul>(order[4].instruction).acc_row % kHalfRows, 16U);
   }
 }
 

@@ -28,8 +28,8 @@ const ConvTiling& Fastest(const ConvJob& job, bool thin, const std::vector<ConvT
   for (const ConvTiling& tiling : tilings) {
     Emitter trial = emitter.Trial();
     EmitConvInstructions(job, thin, tiling, {.weights = job.tiles.value_or(0)}, trial);
-    const timing::Cycle cycles =
-        EstimateCycles(Schedule(trial.LastProgram(), trial.Config()), trial.Config());
+    const timing::Cycle cycles = EstimateCycles(
+        Schedule(trial.LastProgram(), trial.Config(), trial.LayerOverlap()), trial.Config());
     if (cycles >= least) continue;
     least = cycles;
     fastest = &tiling;
@@ -59,8 +59,9 @@ void LowerConv(const ConvJob& job, Emitter& emitter) {
   const std::int64_t n = emitter.Lanes();
   bool thin = IsThin(job, n);
   const auto tilings = [&] {
-    std::vector<ConvTiling> found =
-        ConvTilings(ShapeOf(job, thin, n), emitter.Config(), emitter.BufferRows());
+    const ConvShape shape = ShapeOf(job, thin, n);
+    std::vector<ConvTiling> found = ConvTilings(shape, emitter.Config(), emitter.LayerRows());
+    if (found.empty()) found = ConvTilings(shape, emitter.Config(), emitter.BufferRows());
     if (job.tiles) std::erase_if(found, TakesInputsInGroups);
     return found;
   };

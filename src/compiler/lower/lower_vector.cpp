@@ -53,13 +53,16 @@ class VectorLowering {
  public:
   VectorLowering(const VectorJob& job, Emitter& emitter)
       : job_(job), emitter_(emitter), n_(emitter.Lanes()) {
-    tiling_ = ChooseVectorTiling({.inputs = job.inputs,
-                                  .output = job.output,
-                                  .y = job.y,
-                                  .x = job.x,
-                                  .weight_rows = job.weights.empty() ? 0 : WeightRows(),
-                                  .parameters_per_block = job.shared_parameters ? 0 : 1},
-                                 emitter.Config(), emitter.BufferRows());
+    const VectorShape shape = {.inputs = job.inputs,
+                               .output = job.output,
+                               .y = job.y,
+                               .x = job.x,
+                               .weight_rows = job.weights.empty() ? 0 : WeightRows(),
+                               .parameters_per_block = job.shared_parameters ? 0 : 1};
+    tiling_ = ChooseVectorTiling(shape, emitter.Config(), emitter.LayerRows());
+    if (tiling_.rows.empty()) {
+      tiling_ = ChooseVectorTiling(shape, emitter.Config(), emitter.BufferRows());
+    }
     if (tiling_.rows.empty()) {
       throw DoesNotFit(fmt::format(
           "{}: one output pixel's window does not fit the machine's buffers", emitter.LayerName()));

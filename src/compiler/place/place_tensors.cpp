@@ -139,9 +139,12 @@ class Placer {
   [[nodiscard]] std::vector<Lifetime> Lifetimes() const {
     std::vector<Lifetime> lifetimes(graph_.tensors.size());
     const auto end = static_cast<std::int64_t>(graph_.operators.size());
+    // What an operator reads is not overwritten by those that work beside it.
+    const std::int64_t next_layers =
+        emitter_.LayerOverlap() == Overlap::kSideBySide ? LayersAtOnce(Overlap::kSideBySide) : 0;
     for (std::int64_t time = 0; time < end; ++time) {
       const ir::Operator& op = graph_.operators[static_cast<std::size_t>(time)];
-      for (const ir::TensorId id : op.inputs) lifetimes[root_[id]].Include(time);
+      for (const ir::TensorId id : op.inputs) lifetimes[root_[id]].Include(time + next_layers);
       for (const ir::TensorId id : op.outputs) lifetimes[root_[id]].Include(time);
     }
     for (const auto* ids : {&graph_.inputs, &graph_.outputs}) {

@@ -25,8 +25,8 @@ struct Value {
 
 class Planner {
  public:
-  Planner(const ir::Graph& graph, const isa::HardwareConfig& config)
-      : graph_(graph), config_(config) {}
+  Planner(const ir::Graph& graph, const isa::HardwareConfig& config, Overlap overlap)
+      : graph_(graph), config_(config), overlap_(overlap) {}
 
   ResidencyPlan Run() {
     CollectValues();
@@ -124,14 +124,24 @@ class Planner {
     return DropWhereCramped();
   }
 
-  // Taking turns at both ends keeps the free rows together in the middle.
+  // Layers side by side: what the operator before has read stays if there is room, so that the
+  // value's maker need not wait for that operator.
   [[nodiscard]] std::optional<std::int64_t> FindPlace(const Value& value, bool from_top) const {
-    const std::vector<ir::Range> gaps = Gaps(value.made, value.last_used);
+    if (overlap_ == Overlap::kSideBySide && value.made > 0) {
+      const auto place = FindPlace(Gaps(value.made - 1, value.last_used), value.rows, from_top);
+      if (place) return place;
+    }
+    return FindPlace(Gaps(value.made, value.last_used), value.rows, from_top);
+  }
+
+  // Taking turns at both ends keeps the free rows together in the middle.
+  [[nodiscard]] static std::optional<std::int64_t> FindPlace(const std::vector<ir::Range>& gaps,
+                                                             std::int64_t rows, bool from_top) {
     std::optional<std::int64_t> place;
     for (const ir::Range& gap : gaps) {
-      if (gap.Size() < value.rows) continue;
+      if (gap.Size() < rows) continue;
       if (from_top) {
-        place = gap.end - value.rows;
+        place = gap.end - rows;
       } else if (!place) {
         place = gap.begin;
       }
@@ -207,14 +217,16 @@ class Planner {
 
   const ir::Graph& graph_;
   const isa::HardwareConfig& config_;
+  Overlap overlap_;
   std::vector<Value> values_;
   std::vector<std::size_t> value_of_;  // By tensor.
 };
 
 }  // namespace
 
-ResidencyPlan PlanResidency(const ir::Graph& graph, const isa::HardwareConfig& config) {
-  return Planner(graph, config).Run();
+ResidencyPlan PlanResidency(const ir::Graph& graph, const isa::HardwareConfig& config,
+                            Overlap overlap) {
+  return Planner(graph, config, overlap).Run();
 }
 
 ResidencyPlan NoResidency(const ir::Graph& graph, const isa::HardwareConfig& config) {

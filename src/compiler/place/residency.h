@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "compiler/program/overlap.h"
 #include "ir/graph.h"
 #include "ir/range.h"
 #include "isa/hardware_config.h"
@@ -21,7 +22,8 @@ struct ResidencyPlan {
 };
 
 /// Keeps as many tensors resident as leave room for the tiles of the others.
-ResidencyPlan PlanResidency(const ir::Graph& graph, const isa::HardwareConfig& config);
+ResidencyPlan PlanResidency(const ir::Graph& graph, const isa::HardwareConfig& config,
+                            Overlap overlap = Overlap::kEnds);
 
 /// All tensors in memory.
 ResidencyPlan NoResidency(const ir::Graph& graph, const isa::HardwareConfig& config);

@@ -141,7 +141,7 @@ void Emitter::Copy(Transfer from, Transfer to, std::int64_t bytes) {
 }
 
 Emitter Emitter::Trial() const {
-  Emitter trial(network_.config, false);
+  Emitter trial(network_.config, false, overlap_);
   trial.network_.layers = network_.layers;
   trial.network_.memory = network_.memory;
   const SequentialProgram& program = LastProgram();

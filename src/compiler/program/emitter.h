@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "compiler/program/on_chip_memory.h"
+#include "compiler/program/overlap.h"
 #include "compiler/program/placement.h"
 #include "compiler/program/sequential.h"
 #include "executable/executable.h"
@@ -21,8 +22,11 @@ namespace tpu::compiler {
 
 class Emitter {
  public:
-  Emitter(const isa::HardwareConfig& config, bool tries_tilings)
-      : network_(config), tries_tilings_(tries_tilings), on_chip_(config) {}
+  Emitter(const isa::HardwareConfig& config, bool tries_tilings, Overlap overlap = Overlap::kEnds)
+      : network_(config),
+        tries_tilings_(tries_tilings),
+        overlap_(overlap),
+        on_chip_(config, overlap) {}
 
   [[nodiscard]] const isa::HardwareConfig& Config() const { return network_.config; }
   [[nodiscard]] std::int64_t Lanes() const { return network_.config.n; }
@@ -50,6 +54,7 @@ class Emitter {
   }
   std::int64_t AllocateLookup() { return on_chip_.AllocateLookup(); }
   [[nodiscard]] std::int64_t BufferRows() const { return on_chip_.BufferRows(); }
+  [[nodiscard]] std::int64_t LayerRows() const { return on_chip_.LayerRows(); }
   void SetFreeRows(ir::Range rows) { on_chip_.SetFreeRows(rows); }
   std::int64_t NextAccumulators() { return on_chip_.NextAccumulators(); }
 
@@ -72,6 +77,8 @@ class Emitter {
 
   /// Whether operators that can be cut in several ways try them, each in an emitter of its own.
   [[nodiscard]] bool TriesTilings() const { return tries_tilings_; }
+  /// How the layers are to be scheduled.
+  [[nodiscard]] Overlap LayerOverlap() const { return overlap_; }
   /// For a try: has the instructions of this layer and the one before since the last host call, no
   /// constants.
   [[nodiscard]] Emitter Trial() const;
@@ -86,6 +93,7 @@ class Emitter {
 
   SequentialNetwork network_;
   bool tries_tilings_;
+  Overlap overlap_;
   OnChipMemory on_chip_;
 };
 

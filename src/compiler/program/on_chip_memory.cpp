@@ -21,6 +21,10 @@ std::int64_t OnChipMemory::AllocateBuffer(std::int64_t rows, const std::string& 
     throw DoesNotFit(fmt::format("{}: needs {} rows of unified buffer, there are {}", layer, rows,
                                  BufferRows()));
   }
+  if (overlap_ == Overlap::kSideBySide && rows <= LayerRows()) {
+    part_ = (part_ + 1) % LayersAtOnce(overlap_);
+    return free_rows_.begin + part_ * LayerRows();
+  }
   return RoundRobin(next_buffer_, rows, free_rows_);
 }
 

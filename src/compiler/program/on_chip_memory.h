@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "compiler/program/overlap.h"
 #include "ir/range.h"
 #include "isa/hardware_config.h"
 
@@ -21,14 +22,16 @@ class DoesNotFit : public Error {
 /// synchronisation keeps the layers apart. `layer` is for messages. All throw DoesNotFit.
 class OnChipMemory {
  public:
-  explicit OnChipMemory(const isa::HardwareConfig& config)
-      : config_(config), free_rows_{.begin = 0, .end = config.ub_rows} {}
+  explicit OnChipMemory(const isa::HardwareConfig& config, Overlap overlap = Overlap::kEnds)
+      : config_(config), overlap_(overlap), free_rows_{.begin = 0, .end = config.ub_rows} {}
 
   std::int64_t AllocateBuffer(std::int64_t rows, const std::string& layer);
   std::int64_t AllocateParameters(std::int64_t entries, const std::string& layer);
   std::int64_t AllocateLookup();
   /// UB rows that AllocateBuffer can give.
   [[nodiscard]] std::int64_t BufferRows() const { return free_rows_.Size(); }
+  /// Those that a layer should do with, so that its neighbours have room.
+  [[nodiscard]] std::int64_t LayerRows() const { return BufferRows() / LayersAtOnce(overlap_); }
   /// Tells which rows no tensor occupies.
   void SetFreeRows(ir::Range rows) { free_rows_ = rows; }
   /// Start of the half of the accumulators to be used next; alternates.
@@ -36,7 +39,9 @@ class OnChipMemory {
 
  private:
   isa::HardwareConfig config_;
+  Overlap overlap_;
   ir::Range free_rows_;
+  std::int64_t part_ = 0;  // Of the free rows: that of the last layer.
   std::int64_t next_buffer_ = 0;
   std::int64_t next_parameters_ = 0;
   std::int64_t next_lookup_ = 0;

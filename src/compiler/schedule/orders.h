@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "compiler/program/overlap.h"
 #include "compiler/program/sequential.h"
 #include "isa/hardware_config.h"
 
@@ -12,6 +13,7 @@ namespace tpu::compiler {
 /// The instructions in some promising orders, without semaphores; one order at least. Each order
 /// keeps every conflicting pair as it is, and a WEIGHTS together with the MATMUL behind it.
 std::vector<SequentialProgram> Orders(const SequentialProgram& program,
-                                      const isa::HardwareConfig& config);
+                                      const isa::HardwareConfig& config,
+                                      Overlap overlap = Overlap::kEnds);
 
 }  // namespace tpu::compiler

@@ -10,10 +10,11 @@
 
 namespace tpu::compiler {
 
-SequentialProgram Schedule(const SequentialProgram& program, const isa::HardwareConfig& config) {
+SequentialProgram Schedule(const SequentialProgram& program, const isa::HardwareConfig& config,
+                           Overlap overlap) {
   SequentialProgram best;
   timing::Cycle best_cycles = timing::kNever;
-  for (SequentialProgram& candidate : Orders(program, config)) {
+  for (SequentialProgram& candidate : Orders(program, config, overlap)) {
     Synchronize(candidate);
     const timing::Cycle cycles = EstimateCycles(candidate, config);
     if (cycles >= best_cycles) continue;
@@ -23,11 +24,11 @@ SequentialProgram Schedule(const SequentialProgram& program, const isa::Hardware
   return best;
 }
 
-timing::Cycle ScheduleNetwork(SequentialNetwork& network) {
+timing::Cycle ScheduleNetwork(SequentialNetwork& network, Overlap overlap) {
   timing::Cycle cycles = 0;
   for (auto& step : network.steps) {
     if (auto* program = std::get_if<SequentialProgram>(&step)) {
-      *program = Schedule(*program, network.config);
+      *program = Schedule(*program, network.config, overlap);
       cycles += EstimateCycles(*program, network.config);
     }
   }

@@ -3,6 +3,7 @@
 // needs.
 #pragma once
 
+#include "compiler/program/overlap.h"
 #include "compiler/program/sequential.h"
 #include "isa/hardware_config.h"
 #include "timing/cycle.h"
@@ -13,10 +14,11 @@ namespace tpu::compiler {
 /// pair as it is and, by the timing model, ends soonest: while one layer's last tiles are on the
 /// array, the next layer's first ones may be on the vector unit. A WEIGHTS and the MATMUL behind it
 /// stay together.
-SequentialProgram Schedule(const SequentialProgram& program, const isa::HardwareConfig& config);
+SequentialProgram Schedule(const SequentialProgram& program, const isa::HardwareConfig& config,
+                           Overlap overlap = Overlap::kEnds);
 
 /// The same for every program of the network. Returns how long they take together by the timing
 /// model.
-timing::Cycle ScheduleNetwork(SequentialNetwork& network);
+timing::Cycle ScheduleNetwork(SequentialNetwork& network, Overlap overlap = Overlap::kEnds);
 
 }  // namespace tpu::compiler
