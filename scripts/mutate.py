@@ -82,7 +82,7 @@ UNIT_TESTS = {
     "rtl_load_test": ["tpu_load"],
     "rtl_store_test": ["tpu_store", "tpu_axi_write_port"],
     "rtl_vector_walk_test": ["tpu_vector_walk"],
-    "rtl_lanes_test": ["tpu_requantize", "tpu_vector_lanes"],
+    "rtl_lanes_test": ["tpu_requantize", "tpu_lane_int8", "tpu_vector_lanes"],
     "rtl_vector_test": ["tpu_vector"],
     "rtl_fvector_test": ["tpu_vector"],
 }

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <optional>
 #include <vector>
 
@@ -133,6 +134,72 @@ class Bench {
             "accumulator row {} column {}: {:08x}, not {:08x}", i, n, words[n], (*acc_[i])[n]);
       }
     }
+  }
+
+  /// Reads of accumulators at any time, beside rows that accumulate and resets: the words of a read
+  /// come three cycles after its grant and stay until those of the next one, whatever else there
+  /// is. Rows that are read are not written meanwhile.
+  void ReadAtAnyTime(int cycles) {
+    struct Read {
+      std::uint64_t cycle;
+      std::size_t row;
+    };
+    std::deque<Read> reads;
+    std::optional<std::size_t> shown;
+    std::size_t refused = 0;
+    for (int i = 0; i < cycles; ++i) {
+      Idle();
+      dut_->row_valid = Chance(60) ? 1 : 0;
+      // Of each half a quarter is written, the rest is read.
+      const auto write = static_cast<std::size_t>(i) % 8;
+      dut_->row_acc = static_cast<std::uint8_t>(write < 4 ? write : write - 4 + kAccRows / 2);
+      dut_->acc_rd_valid = Chance(30) ? 1 : 0;
+      const std::size_t row = random_.Bits() % 2 * kAccRows / 2 + 4 + random_.Bits() % 12;
+      dut_->acc_rd_row = static_cast<std::uint8_t>(row);
+      dut_->rst = Chance(3) ? 1 : 0;
+      dut_.Eval();
+      if (!reads.empty() && reads.front().cycle == dut_.cycles()) {
+        shown = reads.front().row;
+        reads.pop_front();
+      }
+      if (shown) {
+        std::array<std::uint32_t, kN> words;
+        std::memcpy(words.data(), &dut_->acc_rd_data, sizeof words);
+        ASSERT_EQ(words, *acc_[*shown])
+            << fmt::format("accumulator row {} in cycle {}", *shown, dut_.cycles());
+      }
+      if (dut_->rst != 0) {
+        // What is about to be taken over in this cycle is not held up by a reset.
+        std::erase_if(reads, [this](const Read& r) { return r.cycle != dut_.cycles() + 1; });
+      } else if (dut_->acc_rd_valid != 0 && dut_->acc_rd_ready != 0) {
+        reads.push_back({dut_.cycles() + 3, row});
+      } else if (dut_->acc_rd_valid != 0) {
+        ++refused;
+      }
+      dut_.Tick();
+    }
+    dut_->rst = 0;
+    EXPECT_GT(refused, 0);
+  }
+
+  /// Rows that overwrite accumulators do not read them: other reads need not wait.
+  void ReadBesideRowsThatOverwrite(int cycles) {
+    for (int i = 0; i < cycles; ++i) {
+      Idle();
+      dut_->row_valid = 1;
+      dut_->row_accumulate = 0;
+      dut_->acc_rd_valid = 1;
+      dut_->acc_rd_row = static_cast<std::uint8_t>(random_.Bits() % kAccRows);
+      dut_.Eval();
+      ASSERT_EQ(dut_->acc_rd_ready, 1) << dut_.cycles();
+      dut_.Tick();
+    }
+  }
+
+  void FillAccumulators() {
+    std::vector<Tile> tiles;
+    tiles.push_back(RandomTile(false, kAccRows, 0, 0));
+    Run(tiles);
   }
 
   Random& random() { return random_; }
@@ -325,6 +392,22 @@ TYPED_TEST(ArrayTest, TinyNumbers) {
       tiles.push_back(bench.RandomTile(bench.Chance(80), 1 + bench.random().Bits() % 12, 5));
     }
   });
+}
+
+TYPED_TEST(ArrayTest, WordsOfAReadStayUntilThoseOfTheNextOne) {
+  const std::uint64_t seed = Seed(600);
+  SCOPED_TRACE(fmt::format("TPU_SEED={}", seed));
+  Bench<TypeParam> bench(seed);
+  bench.FillAccumulators();
+  bench.ReadAtAnyTime(4000);
+}
+
+TYPED_TEST(ArrayTest, ReadsDoNotWaitForRowsThatOverwrite) {
+  const std::uint64_t seed = Seed(700);
+  SCOPED_TRACE(fmt::format("TPU_SEED={}", seed));
+  Bench<TypeParam> bench(seed);
+  bench.FillAccumulators();
+  bench.ReadBesideRowsThatOverwrite(200);
 }
 
 TYPED_TEST(ArrayTest, TilesOfBothFormatsFollowEachOtherWithoutABubble) {

@@ -40,6 +40,8 @@ std::int32_t Premultiply(const isa::Vector& v, std::int32_t b) {
       b << 20, 0, v.pre_mult, -static_cast<int>(v.pre_shift));
 }
 
+}  // namespace
+
 std::int32_t Map(const isa::Vector& v, std::int32_t a, std::int32_t b) {
   const std::int64_t shifted = static_cast<std::int64_t>(a) * (1 << 19);
   switch (v.map) {
@@ -69,6 +71,8 @@ std::int8_t Finish(const isa::Vector& v, const Memories& memories, const ParamEn
   if (v.lut_enable != 0) return memories.luts[v.lut][static_cast<std::uint8_t>(y)];
   return static_cast<std::int8_t>(y);
 }
+
+namespace {
 
 // Reads and steps of an instruction that goes by column; a stream stops before a row out of range.
 class Columns {

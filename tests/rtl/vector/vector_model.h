@@ -30,6 +30,13 @@ struct Memories {
   std::array<std::array<std::int8_t, 256>, 8> luts{};
 };
 
+/// What a tap adds to its row's sum, or compares with the row's maximum, in one lane.
+std::int32_t Map(const isa::Vector& instruction, std::int32_t a, std::int32_t b);
+
+/// The byte that a lane makes of a row's sum or maximum.
+std::int8_t Finish(const isa::Vector& instruction, const Memories& memories,
+                   const ParamEntry& entry, std::size_t lane, std::int32_t reduced);
+
 struct Write {
   std::uint32_t row = 0;
   std::vector<std::int8_t> bytes;
