@@ -13,6 +13,7 @@
 #include "golden/execute.h"
 #include "golden/vector_walk.h"
 #include "isa/encoding.h"
+#include "timing/vector_unit.h"
 #include "vector_bench.h"
 
 namespace tpu::vector_test {
@@ -502,6 +503,48 @@ TYPED_TEST(FvectorUnit, AResetInAnyCycleLeavesNothing) {
   }
 }
 
+TYPED_TEST(FvectorUnit, AHaltInAnyCycleStopsEverything) {
+  const std::uint64_t seed = Seed(62);
+  SCOPED_TRACE(fmt::format("TPU_SEED={}", seed));
+  Pair<TypeParam> pair(seed);
+  Generator generator(seed);
+  TypeParam& bench = pair.bench();
+  for (int round = 0; round < 200; ++round) {
+    SCOPED_TRACE(fmt::format("round {}", round));
+    for (std::uint32_t i = 0; i < 8; ++i) {
+      Either next = generator.Next();
+      std::visit([](auto& v) { v.n_cb = v.n_oh = v.n_ow = 1; }, next);
+      pair.Queue(next, i);
+    }
+    const std::uint32_t cycles = 1 + generator.Pick(150);
+    for (std::uint32_t i = 0; i < cycles; ++i) bench.Cycle();
+    bench.dut()->halt = 1;
+    for (int i = 0; i < 40; ++i) bench.Cycle();
+    bench.ResetNow();
+    if (this->HasFailure()) return;
+  }
+}
+
+TYPED_TEST(FvectorUnit, EventsSayWhatEachCycleIsSpentOn) {
+  const std::uint64_t first = Seed(63);
+  for (std::uint64_t seed = first; seed < first + 4; ++seed) {
+    SCOPED_TRACE(fmt::format("TPU_SEED={}", seed));
+    Pair<TypeParam> pair(seed);
+    pair.bench().set_rates(kRates[(seed - first) % 4]);
+    Generator generator(seed);
+    std::vector<std::uint64_t> steps;
+    for (std::uint32_t i = 0; i < 100; ++i) {
+      Either next = generator.Next();
+      if (i % 3 != 0) std::visit([](auto& v) { v.n_cb = v.n_oh = v.n_ow = 1; }, next);
+      steps.push_back(
+          std::visit([&](const auto& v) { return Active(v, pair.bench().memories()); }, next));
+      pair.Queue(next, i);
+    }
+    pair.bench().ExpectAnEventInEachCycle(steps, 4);
+    if (this->HasFailure()) return;
+  }
+}
+
 TYPED_TEST(FvectorUnit, HaltStopsIssue) {
   Pair<TypeParam> pair(61);
   Fvector v;
@@ -560,6 +603,51 @@ Timing<BenchT> Time(const Fvector& v) {
   const double cycles =
       static_cast<double>(log.write_cycles[log.write_cycles.size() - lines] - log.write_cycles[0]);
   return {cycles / (v.n_ow - 1), log.done_cycles[0] - log.accept_cycles[0]};
+}
+
+// The timing model says in which cycle each instruction is accepted and completed. It is about
+// lanes in pairs.
+TEST(FvectorTiming, ModelSaysWhenTheRtlAcceptsAndCompletes) {
+  const isa::HardwareConfig config{.n = BenchN8::kLanes,
+                                   .ub_rows = kUbRows,
+                                   .acc_rows = kAccRows,
+                                   .param_rows = kParamRows,
+                                   .window = 1,
+                                   .requant_lanes = 1,
+                                   .bf16 = 1};
+  const std::uint64_t first = Seed(64);
+  for (std::uint64_t seed = first; seed < first + 6; ++seed) {
+    SCOPED_TRACE(fmt::format("TPU_SEED={}", seed));
+    Pair<BenchN8> pair(seed);
+    BenchN8& bench = pair.bench();
+    bench.set_banked(true);
+    Generator generator(seed);
+    std::vector<Either> program(60);
+    // Stretches of one kind, as an instruction waits longer for one of the other kind.
+    for (std::size_t i = 0; i < program.size(); ++i) {
+      program[i] = seed % 3 == 0    ? generator.Next()
+                   : i / 8 % 2 == 0 ? Either(generator.NextVector())
+                                    : Either(generator.NextFvector());
+      if (seed % 2 == 0) std::visit([](auto& v) { v.n_cb = v.n_oh = v.n_ow = 1; }, program[i]);
+      pair.Queue(program[i], static_cast<std::uint32_t>(i));
+    }
+    std::uint64_t cycle = bench.dut().cycles();
+    bench.Run(program.size());
+    timing::VectorUnit unit(config);
+    timing::MatmulUnit array(config);
+    std::vector<std::uint64_t> accepted;
+    std::vector<std::uint64_t> completed;
+    for (; completed.size() < program.size(); ++cycle) {
+      ASSERT_LT(cycle, 1000000U);
+      timing::Banks banks = 0;
+      if (const auto completion = unit.Step(cycle, array, banks)) completed.push_back(*completion);
+      if (accepted.size() == program.size() || unit.ready() > cycle) continue;
+      std::visit([&](const auto& v) { unit.Accept(v, cycle); }, program[accepted.size()]);
+      accepted.push_back(cycle);
+    }
+    ASSERT_EQ(bench.log().accept_cycles, accepted);
+    ASSERT_EQ(bench.log().done_cycles, completed);
+  }
 }
 
 TYPED_TEST(FvectorUnit, RowsFollowAsCloselyAsPromised) {

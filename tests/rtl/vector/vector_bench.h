@@ -130,14 +130,44 @@ class Bench {
     dut_->lut_wr_valid = 0;
   }
 
+  /// A unit without FVECTOR takes every instruction as a VECTOR, whatever its opcode.
   void Queue(const isa::Vector& instruction, std::uint32_t index) {
-    commands_.push_back({Encode(instruction), index});
+    std::array<std::uint32_t, 32> bits = Encode(instruction);
+    if (rng_() % 2 == 0) {
+      bits[0] ^= static_cast<std::uint32_t>(isa::Opcode::kVector) ^
+                 static_cast<std::uint32_t>(isa::Opcode::kFvector);
+    }
+    commands_.push_back({bits, index});
   }
   /// An instruction as bytes of a program.
   void Queue(const std::vector<std::uint8_t>& bytes, std::uint32_t index) {
     std::array<std::uint32_t, 32> bits{};
     std::memcpy(bits.data(), bytes.data(), std::min(bytes.size(), sizeof(bits)));
     commands_.push_back({bits, index});
+  }
+
+  /// Runs instructions with so many steps each. In each cycle in which one has a step to issue there
+  /// is one event. From an instruction's acceptance, from the last step of the one before and from
+  /// the end of its wait for a configuration bank it takes `first_step` cycles to its first step.
+  void ExpectAnEventInEachCycle(const std::vector<std::uint64_t>& steps, std::uint64_t first_step) {
+    std::size_t issuing = 0;
+    std::uint64_t left = steps.front();
+    std::uint64_t from = 0;
+    while (log_.done_cycles.size() < steps.size()) {
+      const std::uint64_t cycle = dut_.cycles();
+      const Log before = {.active = log_.active, .stall_output = log_.stall_output};
+      const std::uint64_t events = Events();
+      ASSERT_LT(cycle, 1000000U);
+      Cycle();
+      if (issuing < log_.accept_cycles.size() &&
+          cycle >= std::max(from, log_.accept_cycles[issuing]) + first_step) {
+        ASSERT_EQ(Events() - events, 1U) << "instruction " << issuing << ", cycle " << cycle;
+      }
+      if (log_.stall_output != before.stall_output) from = cycle;
+      if (log_.active == before.active || --left != 0) continue;
+      from = cycle;
+      if (++issuing < steps.size()) left = steps[issuing];
+    }
   }
 
   /// One cycle of reset in the middle of whatever goes on.
@@ -197,6 +227,10 @@ class Bench {
   }
 
  private:
+  [[nodiscard]] std::uint64_t Events() const {
+    return log_.active + log_.stall_port + log_.stall_operand + log_.stall_output;
+  }
+
   struct Command {
     std::array<std::uint32_t, 32> bits;
     std::uint32_t index;
@@ -259,6 +293,10 @@ class Bench {
         dut_->ev_active + dut_->ev_stall_port + dut_->ev_stall_operand + dut_->ev_stall_output;
     if (dut_->err_valid || halted_) {
       ASSERT_EQ(dut_->cmd_ready, 0);
+      ASSERT_EQ(reads, 0);
+      ASSERT_EQ(events, 0);
+    }
+    if (!dut_->busy) {
       ASSERT_EQ(reads, 0);
       ASSERT_EQ(events, 0);
     }

@@ -556,6 +556,123 @@ TYPED_TEST(VectorUnit, HaltStopsIssueAndResetMakesReady) {
   }
 }
 
+// Also where the instruction in the slot waits for a bank of configuration, and between
+// instructions.
+TYPED_TEST(VectorUnit, AHaltInAnyCycleStopsEverything) {
+  constexpr std::uint64_t kSeed = 42;
+  SCOPED_TRACE(fmt::format("seed {}", kSeed));
+  TypeParam bench(kSeed);
+  bench.FillMemories();
+  isa::Vector v = Plain(VectorSource::kUnifiedBuffer, VectorMap::kCopy);
+  v.n_ow = 1;
+  for (int cycles = 1; cycles < 60; ++cycles) {
+    SCOPED_TRACE(fmt::format("halt after {} cycles", cycles));
+    for (int i = 0; i < 8; ++i) bench.Queue(v, 0);
+    for (int i = 0; i < cycles; ++i) bench.Cycle();
+    bench.dut()->halt = 1;
+    for (int i = 0; i < 40; ++i) bench.Cycle();
+    bench.ResetNow();
+    if (this->HasFailure()) return;
+  }
+}
+
+TYPED_TEST(VectorUnit, EventsSayWhatEachCycleIsSpentOn) {
+  for (std::uint64_t seed = 61; seed < 64; ++seed) {
+    SCOPED_TRACE(fmt::format("seed {}", seed));
+    TypeParam bench(seed);
+    bench.FillMemories();
+    bench.set_rates(seed % 2 == 0 ? Rates{} : Rates{.command = 0.3, .a = 0.7, .b = 0.6, .c = 0.3});
+    Generator generator(seed);
+    std::vector<std::uint64_t> steps;
+    for (int i = 0; i < 80; ++i) {
+      isa::Vector v = i % 4 == 0 ? generator.NextWindow() : generator.Next();
+      if (i % 3 != 0) v.n_cb = v.n_oh = v.n_ow = 1;
+      steps.push_back(Execute(v, bench.memories(), TypeParam::kWindow).steps);
+      bench.Queue(v, 0);
+    }
+    bench.ExpectAnEventInEachCycle(steps, 4);
+    if (this->HasFailure()) return;
+  }
+}
+
+// Whether windows go by column depends on all bits of counts and strides. The first pixels show it:
+// only columns are read by stream C.
+TYPED_TEST(VectorUnit, WindowsGoByColumnIfAllBitsOfTheirShapeSaySo) {
+  TypeParam bench(44);
+  bench.FillMemories();
+  const auto reads_c = [&bench](const isa::Vector& v) {
+    bench.Queue(v, 0);
+    for (int i = 0; i < 60; ++i) bench.Cycle();
+    const bool reads = !bench.log().c_reads.empty();
+    EXPECT_EQ(bench.dut()->err_valid, 0);
+    bench.ResetNow();
+    return reads;
+  };
+  for (const std::uint32_t n_ow : {1U, 0x3FFFU, 0x4000U, 0x7FFFU, 0x8000U, 0xC000U}) {
+    isa::Vector v = PlainWindows(VectorMap::kCopy);
+    v.n_ow = n_ow;
+    EXPECT_EQ(reads_c(v), TypeParam::kWindow && n_ow < 0x8000) << n_ow;
+  }
+  // One column of pixels lies in the image.
+  for (const std::int32_t a_kw : {1, 0x1FFF, 0x2000, 0x3FFF, -0x2000, -0x2001, -0x4000}) {
+    for (const std::int32_t a_ow : {a_kw, 2 * a_kw, 2 * a_kw ^ 0x4000}) {
+      isa::Vector v = PlainWindows(VectorMap::kCopy);
+      v.n_ow = 1;
+      v.a_kw = a_kw;
+      v.a_ow = a_ow;
+      v.xs_kw = 1;
+      v.xs_ow = a_ow == a_kw ? 1 : 2;
+      v.x0 = 0;
+      v.x_bound = 1;
+      const bool columns = a_ow == a_kw || a_ow == 2 * a_kw;
+      EXPECT_EQ(reads_c(v), TypeParam::kWindow && columns) << a_kw << " " << a_ow;
+    }
+  }
+}
+
+// Stream C may still have columns to read when streams A and B have none.
+TYPED_TEST(VectorUnit, WindowsFollowEachOtherWhereOneStreamIsSlow) {
+  if (!TypeParam::kWindow) return;
+  for (const Rates& rates : {Rates{.a = 0.1}, Rates{.b = 0.1}, Rates{.c = 0.1}}) {
+    TypeParam bench(45);
+    bench.FillMemories();
+    bench.set_rates(rates);
+    std::vector<isa::Vector> windows;
+    for (std::uint32_t i = 0; i < 60; ++i) {
+      isa::Vector v = PlainWindows(i % 3 == 0 ? VectorMap::kMultiply : VectorMap::kCopy);
+      v.n_cb = v.n_oh = 1;
+      v.n_ow = 1 + i % 4;
+      windows.push_back(v);
+    }
+    ExpectLikeModel(bench, windows);
+    if (this->HasFailure()) return;
+  }
+}
+
+// Rows that share a requantiser keep apart; no row keeps apart from one before a reset.
+TYPED_TEST(VectorUnit, TheFirstRowAfterAResetDoesNotWait) {
+  TypeParam bench(43);
+  bench.FillMemories();
+  isa::Vector v = Plain(VectorSource::kUnifiedBuffer, VectorMap::kCopy);
+  v.n_ow = 8;
+  const auto time = [&bench](isa::Vector alone) {
+    alone.n_ow = 1;
+    bench.Queue(alone, 0);
+    bench.Run(1);
+    const std::uint64_t cycles = bench.log().done_cycles[0] - bench.log().accept_cycles[0];
+    bench.log() = {};
+    return cycles;
+  };
+  const std::uint64_t alone = time(v);
+  for (int cycles = 0; cycles < 40; ++cycles) {
+    SCOPED_TRACE(fmt::format("reset after {} cycles", cycles));
+    bench.Queue(v, 0);
+    for (int i = 0; i < cycles; ++i) bench.Cycle();
+    bench.ResetNow();
+    ASSERT_EQ(time(v), alone);
+  }
+}
+
 // The two banks of configuration hold from the first cycle after reset on, whatever the stages held
 // before.
 TYPED_TEST(VectorUnit, ShortInstructionsKeepTheirConfigurationRightAfterReset) {
