@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <random>
 #include <type_traits>
@@ -69,19 +70,21 @@ std::vector<Chunk> ChunksOf(const Stream& s, bool whole) {
   return chunks;
 }
 
-template <typename Model, std::uint32_t kN, bool kFormats = false, bool kAllRows = false>
+template <typename Model, std::uint32_t kN, unsigned kBits, bool kFormats = false,
+          bool kAllRows = false>
 struct Walker {
   using Dut = tb::Dut<Model>;
   static constexpr bool kBf16 = kFormats;
   static constexpr bool kWhole = kAllRows;
   static constexpr std::uint32_t kMostBytes = kN;
+  static constexpr unsigned kLengthBits = kBits;
 };
 
 template <typename W>
 class ChunkWalker : public ::testing::Test {};
-using Walkers = ::testing::Types<Walker<Vchunk_walker_4, 4>, Walker<Vchunk_walker_16, 16>,
-                                 Walker<Vchunk_walker_4_load, 4, true, true>,
-                                 Walker<Vchunk_walker_8_store, 8, true>>;
+using Walkers = ::testing::Types<Walker<Vchunk_walker_4, 4, 41>, Walker<Vchunk_walker_16, 16, 33>,
+                                 Walker<Vchunk_walker_4_load, 4, 41, true, true>,
+                                 Walker<Vchunk_walker_8_store, 8, 33, true>>;
 TYPED_TEST_SUITE(ChunkWalker, Walkers);
 
 TYPED_TEST(ChunkWalker, GivesAChunkPerCycleWithoutGaps) {
@@ -138,6 +141,66 @@ TYPED_TEST(ChunkWalker, GivesAChunkPerCycleWithoutGaps) {
       at = 0;
     }
     dut.Tick();
+  }
+}
+
+// Between streams nothing changes, whatever is ready: nothing behind the walker toggles then.
+TYPED_TEST(ChunkWalker, RestsBetweenStreams) {
+  typename TypeParam::Dut dut(6);
+  std::mt19937_64 rng(6);
+  dut->start_valid = dut->chunk_ready = 0;
+  dut.Reset();
+  const auto chunk = [&dut] {
+    return std::array<std::uint64_t, 3>{dut->chunk_row, dut->chunk_length, dut->chunk_index};
+  };
+  for (int stream = 0; stream < 20; ++stream) {
+    dut->start_valid = 1;
+    dut->start_length = rng() % 40;
+    Set(dut->start_row, rng() % 0x10000);
+    dut->start_pixel_bytes = 1 + static_cast<std::uint32_t>(rng() % 20);
+    dut->chunk_ready = 1;
+    dut.Tick();
+    dut->start_valid = 0;
+    while (dut->chunk_valid != 0) dut.Tick();
+    const auto rests = chunk();
+    for (int cycle = 0; cycle < 10; ++cycle) {
+      Set(dut->start_row, rng() % 0x10000);
+      dut->start_length = rng() % 1000;
+      dut->start_pixel_bytes = 1 + static_cast<std::uint32_t>(rng() % 20);
+      dut.Tick();
+      ASSERT_EQ(chunk(), rests) << "stream " << stream << " cycle " << cycle;
+    }
+  }
+}
+
+// The length's top bit says that there are more bytes than addresses. What is below means nothing,
+// and no pixel is the last.
+TYPED_TEST(ChunkWalker, AStreamOfMoreBytesThanThereAreAddressesHasNoEnd) {
+  for (std::uint64_t below = 0; below < 40; ++below) {
+    typename TypeParam::Dut dut(7);
+    dut->start_valid = dut->chunk_ready = 0;
+    dut.Reset();
+    dut->start_valid = 1;
+    dut->start_length = std::uint64_t{1} << (TypeParam::kLengthBits - 1) | below;
+    Set(dut->start_row, 0);
+    Set(dut->start_plane_stride, 1);
+    dut->start_pixel_bytes = 10;
+    Set(dut->start_pixel_stride, 3);
+    dut->start_single = 0;
+    dut->start_more = 0;
+    dut->start_beyond = 0;
+    dut.Tick();
+    dut->start_valid = 0;
+    dut->chunk_ready = 1;
+    std::uint64_t bytes = 0;
+    for (int chunk = 0; chunk < 60; ++chunk) {
+      ASSERT_EQ(dut->chunk_valid, 1) << below;
+      ASSERT_EQ(dut->chunk_last, 0) << below;
+      bytes += dut->chunk_length;
+      const std::uint64_t of_pixel = bytes % 10;
+      ASSERT_TRUE(of_pixel == 0 || of_pixel % TypeParam::kMostBytes == 0) << below;
+      dut.Tick();
+    }
   }
 }
 

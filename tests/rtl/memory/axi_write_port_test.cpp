@@ -42,9 +42,16 @@ class WritePortBench {
       ++taken_;
     }
     if (beat) data = TakeBeat();
+    if (dut_->m_axi_awvalid != 0) {
+      EXPECT_EQ(dut_->m_axi_awid & 3, 0) << "STORE's bursts have this number";
+    }
+    const std::uint64_t strobes = dut_->m_axi_wstrb;
     checker_.Sample();
     memory_.Sample();
     dut_.Tick();
+    if (dut_->m_axi_wvalid == 0) {
+      EXPECT_EQ(dut_->m_axi_wstrb, strobes) << "without a beat";
+    }
     memory_.Drive();
     dut_->w_data = data;
     if (address || in_reset) dut_->aw_valid = 0;
@@ -67,6 +74,25 @@ class WritePortBench {
     for (int i = 0; i < kCycles; ++i) Cycle(0);
     dut_->core_rst = 0;
     dut_->halt = 0;
+  }
+
+  /// A reset of the writer alone.
+  void ResetWriter() {
+    dut_->core_rst = 1;
+    Cycle(0);
+    dut_->core_rst = 0;
+  }
+
+  /// Everything is reset, the bus too; a burst is taken at once after that.
+  void ResetAll() {
+    memory_.Reset();
+    dut_->aw_valid = dut_->w_valid = 0;
+    dut_.Reset(1);
+    checker_.SampleReset();
+    dut_->halt = 0;
+    dut_.Eval();
+    EXPECT_EQ(dut_->aw_ready, 1);
+    EXPECT_EQ(dut_->m_axi_awvalid + dut_->m_axi_wvalid, 0);
   }
 
   void Drain() {
@@ -216,6 +242,38 @@ TEST(AxiWritePort, HaltGivesTheMissingBeats) {
   for (int i = 0; i < 200; ++i) bench.Cycle(0);
   EXPECT_TRUE(bench.drained());
   EXPECT_TRUE(bench.memory().Idle());
+}
+
+// Also in the cycle between a burst's address and its first beat.
+TEST(AxiWritePort, AResetOfTheWriterForOneCycleEndsItsBursts) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE(fmt::format("seed {}", seed));
+    std::mt19937_64 rng(seed);
+    WritePortBench bench(seed, {.latency = 5, .seed = seed});
+    for (int reset = 0; reset < 20; ++reset) {
+      const std::uint32_t cycles = Uniform(rng, 0, 12);
+      for (std::uint32_t i = 0; i < cycles; ++i) bench.Cycle(0.4);
+      bench.ResetWriter();
+      // One epoch at a time
+      for (int i = 0; i < 150; ++i) bench.Cycle(0);
+      ASSERT_TRUE(bench.drained());
+      if (testing::Test::HasFailure()) return;
+    }
+    bench.Drain();
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+TEST(AxiWritePort, TakesABurstRightAfterAResetOfEverything) {
+  for (int cycles = 0; cycles < 12; ++cycles) {
+    SCOPED_TRACE(fmt::format("halted for {} cycles", cycles));
+    WritePortBench bench(4, {.latency = 5});
+    bench.memory().StopChannel(tb::AxiChannel::kW);
+    for (int i = 0; i < 30; ++i) bench.Cycle(1.0);
+    if (cycles != 0) bench.Halt();
+    for (int i = 0; i < cycles; ++i) bench.Cycle(0);
+    bench.ResetAll();
+  }
 }
 
 TEST(AxiWritePort, GoesOnInTheOtherEpochWhenResponsesNeverCome) {
