@@ -96,6 +96,18 @@ TEST(HostRun, TheInterruptIsClearedByTheLowestByteOnly) {
   EXPECT_EQ(bench.dut->irq, 0);
 }
 
+// The bus may show the last write's address and data for ever.
+TEST(HostRun, AWriteClearsTheInterruptOnceOnly) {
+  HostBench bench;
+  bench.script.done_after = 30;
+  bench.Start();
+  bench.Write(Register::kIrqClear, 1);
+  ASSERT_TRUE(bench.UntilIdle());
+  bench.Run(3);
+  EXPECT_EQ(bench.dut->irq, 1);
+  EXPECT_EQ(bench.Status(), status::done | status::irq);
+}
+
 TEST(HostRun, NothingToRunMayLieBeyondTheAddressWidth) {
   HostBench bench;
   bench.script.done_after = 0;

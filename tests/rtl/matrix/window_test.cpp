@@ -128,6 +128,44 @@ TYPED_TEST(WindowTest, MatchesEachLanesPlace) {
   }
 }
 
+// A window whose way a reset ends does not arrive; the lanes of the last one stay.
+TYPED_TEST(WindowTest, KeepsTheLastLanesInAReset) {
+  constexpr std::uint64_t kSeed = 8;
+  SCOPED_TRACE(fmt::format("seed {}", kSeed));
+  std::mt19937_64 rng(kSeed);
+  typename TypeParam::Dut dut(kSeed);
+  dut->in_valid = 0;
+  dut.Reset();
+  const auto give = [&] {
+    const Window w = DrawWindow<TypeParam>(rng);
+    dut->in_valid = 1;
+    dut->in_bf16 = w.bf16 ? 1 : 0;
+    dut->in_addr = static_cast<std::uint32_t>(w.addr) & 0x3FFFFFF;
+    dut->in_y = static_cast<std::uint32_t>(w.y) & 0xFFFFF;
+    dut->in_x = static_cast<std::uint32_t>(w.x) & 0xFFFFF;
+    dut->in_y_bound = static_cast<std::uint16_t>(w.y_bound);
+    dut->in_x_bound = static_cast<std::uint16_t>(w.x_bound);
+    dut->in_zero_point = w.zero_point;
+    dut.Tick();
+    dut->in_valid = 0;
+    return w;
+  };
+  for (int round = 0; round < 400; ++round) {
+    const Window kept = give();
+    dut.Tick();
+    dut.Tick();
+    give();
+    dut->rst = 1;
+    dut.Tick();
+    dut->rst = 0;
+    for (int cycle = 0; cycle < 4; ++cycle) {
+      ASSERT_EQ(dut->out_mask, Lanes(kept, TypeParam::kN, TypeParam::kBytes).mask) << round;
+      ASSERT_EQ(dut->out_zero_point, kept.zero_point) << round;
+      dut.Tick();
+    }
+  }
+}
+
 TYPED_TEST(WindowTest, ForgetsEverythingAtOneEdgeInReset) {
   typename TypeParam::Dut dut;
   dut->in_valid = 1;
