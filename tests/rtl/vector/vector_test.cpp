@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <functional>
 #include <limits>
 
@@ -339,6 +340,38 @@ TYPED_TEST(VectorUnit, PremultiplierRoundsLikeTheModel) {
         v.pre_mult = static_cast<std::int32_t>(
             std::min<std::uint64_t>((rng() % 4 + 1) << (9 + shift), 0x7FFFFFFF));
         instructions.push_back(v);
+      }
+    }
+  }
+  ExpectLikeModel(bench, instructions);
+}
+
+// The ten lowest bits of a product are all ones: less than half a unit more would carry.
+TYPED_TEST(VectorUnit, PremultiplierTakesNothingForMoreThanItIs) {
+  TypeParam bench(24);
+  bench.FillMemories();
+  std::ranges::fill(bench.memories().ub[0], std::int8_t{7});
+  std::ranges::fill(bench.memories().ub[1], std::int8_t{0});
+  std::vector<isa::Vector> instructions;
+  for (const VectorMap map : {VectorMap::kAdd, VectorMap::kSubtract, VectorMap::kReverseSubtract}) {
+    for (std::uint32_t shift = 1; shift < 5; ++shift) {
+      for (const std::int32_t b : {1, 3, 9, -1}) {
+        for (std::int32_t multiplier = 1023; multiplier < 1 << 15; multiplier += 1024) {
+          if (multiplier % b != 0) continue;
+          isa::Vector v;
+          v.map = map;
+          v.requant = VectorRequant::kNone;
+          v.b_row = 1;
+          v.o_row = kOutBase;
+          v.y_bound = v.x_bound = 0xFFFF;
+          v.a_zero = 7;
+          v.b_zero = -b;
+          v.lo = -128;
+          v.hi = 127;
+          v.pre_shift = shift;
+          v.pre_mult = multiplier / std::abs(b);
+          instructions.push_back(v);
+        }
       }
     }
   }
