@@ -66,12 +66,14 @@ class StoreBench {
     dut_.Reset();
     checker_.SampleReset();
   }
-  /// One cycle of reset in the middle of whatever goes on; the bus forgets what it was asked for.
-  void ResetNow() {
+  /// One cycle of reset in the middle of whatever goes on; the bus forgets what it was asked for,
+  /// before or behind it.
+  void ResetNow(bool bus_first = true) {
     dut_->cmd_valid = 0;
     dut_->halt = 0;
-    memory_.Reset();
+    if (bus_first) memory_.Reset();
     dut_.Reset(1);
+    if (!bus_first) memory_.Reset();
     checker_.SampleReset();
     ASSERT_EQ(dut_->cmd_ready, 1) << "right after a reset";
     ASSERT_EQ(dut_->busy + dut_->done + dut_->err_valid + dut_->st_rd_valid, 0);
@@ -445,6 +447,22 @@ TYPED_TEST(StoreTest, AResetInAnyCycleLeavesNothing) {
       ASSERT_FALSE(bench.failure());
       ASSERT_TRUE(bench.memory().bytes() == expected);
     }
+  }
+}
+
+// Also in the cycle of the last response.
+TYPED_TEST(StoreTest, AResetInEachCycleOfAShortStoreLeavesNothing) {
+  using Bench = StoreBench<TypeParam>;
+  Bench bench(8, {.latency = 2, .seed = 8}, 0.0);
+  for (std::uint64_t cycles = 1; cycles < 60; ++cycles) {
+    SCOPED_TRACE(fmt::format("reset after {} cycles", cycles));
+    Store store;
+    store.row_bytes = 4;
+    store.rows = 1;
+    store.pixel_bytes = 4;
+    bench.Begin({store}, cycles);
+    bench.ResetNow(false);
+    if (this->HasFatalFailure()) return;
   }
 }
 
