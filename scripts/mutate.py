@@ -80,7 +80,7 @@ UNIT_TESTS = {
     "rtl_array_test": ["tpu_array"],
     "rtl_weights_test": ["tpu_weights"],
     "rtl_load_test": ["tpu_load"],
-    "rtl_dma_write_test": ["tpu_dma_write"],
+    "rtl_dma_test": ["tpu_dma_read", "tpu_dma_write"],
     "rtl_store_test": ["tpu_store", "tpu_axi_write_port"],
     "rtl_vector_walk_test": ["tpu_vector_walk"],
     "rtl_lanes_test": ["tpu_requantize", "tpu_lane_int8", "tpu_vector_lanes"],
