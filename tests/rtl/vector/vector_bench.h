@@ -146,9 +146,10 @@ class Bench {
     commands_.push_back({bits, index});
   }
 
-  /// Runs instructions with so many steps each. In each cycle in which one has a step to issue there
-  /// is one event. From an instruction's acceptance, from the last step of the one before and from
-  /// the end of its wait for a configuration bank it takes `first_step` cycles to its first step.
+  /// Runs instructions with so many steps each. In each cycle in which one has a step to issue
+  /// there is one event. From an instruction's acceptance, from the last step of the one before and
+  /// from the end of its wait for a configuration bank it takes `first_step` cycles to its first
+  /// step.
   void ExpectAnEventInEachCycle(const std::vector<std::uint64_t>& steps, std::uint64_t first_step) {
     std::size_t issuing = 0;
     std::uint64_t left = steps.front();
