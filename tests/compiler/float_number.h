@@ -29,27 +29,39 @@ inline double RoundToBfloat16(double value) {
 inline constexpr double kRounding = 0x1p-8;  // Of 8 significant bits, relative.
 inline constexpr double kFloat = 0x1p-24;    // Of fp32.
 inline constexpr double kFlushed = 0x1p-126;
+inline constexpr double kLargest = 0x1.FEp127;  // Of bfloat16.
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Without a bound: the machine's number may be infinite, or NaN.
+inline Number Open(double value) { return {.value = value, .error = kInfinity}; }
+inline bool IsOpen(const Number& n) { return n.error == kInfinity; }
+
+// A number that may become infinite has no bound.
+inline Number Checked(Number n) {
+  return std::abs(n.value) + n.error <= kLargest ? n : Open(n.value);
+}
 
 inline Number Rounded(Number n) {
   n.error += kRounding * (std::abs(n.value) + n.error) + kFlushed;
-  return n;
+  return Checked(n);
 }
 
 // One operation of fp32 more.
 inline Number InFloat(Number n, int operations = 1) {
-  n.error += operations * kFloat * (std::abs(n.value) + n.error) + kFlushed;
-  return n;
+  n.error += operations * (kFloat * (std::abs(n.value) + n.error) + kFlushed);
+  return Checked(n);
 }
 
 inline Number Times(Number a, Number b) {
-  return {.value = a.value * b.value,
-          .error = std::abs(a.value) * b.error + std::abs(b.value) * a.error + a.error * b.error};
+  return Checked(
+      {.value = a.value * b.value,
+       .error = std::abs(a.value) * b.error + std::abs(b.value) * a.error + a.error * b.error});
 }
 inline Number Plus(Number a, Number b) {
-  return {.value = a.value + b.value, .error = a.error + b.error};
+  return Checked({.value = a.value + b.value, .error = a.error + b.error});
 }
 inline Number Minus(Number a, Number b) {
-  return {.value = a.value - b.value, .error = a.error + b.error};
+  return Checked({.value = a.value - b.value, .error = a.error + b.error});
 }
 inline Number Largest(Number a, Number b) {
   return {.value = std::max(a.value, b.value), .error = std::max(a.error, b.error)};
@@ -63,17 +75,43 @@ inline Number Clamped(Number n, double lo, double hi) {
 }
 
 // A function that rises or falls everywhere between; the machine is off by 2 units in the last
-// place.
+// place. The machine's argument is known to lie from `least` to `most`.
 template <typename Function>
-Number Monotonic(Number n, Function function) {
+Number Monotonic(Number n, Function function, double least = -kInfinity, double most = kInfinity) {
+  if (IsOpen(n)) return n;
   const double y = function(n.value);
-  const double error = std::max(std::abs(function(n.value + n.error) - y),
-                                std::abs(function(n.value - n.error) - y));
+  const double error = std::max(std::abs(function(std::min(n.value + n.error, most)) - y),
+                                std::abs(function(std::max(n.value - n.error, least)) - y));
   return InFloat({.value = y, .error = error}, 4);
 }
 
+// Functions with a pole at zero. Where the machine's argument may be zero they have no bound; nor
+// has what is not defined below zero, where the argument may lie there.
+inline Number Reciprocal(Number n) {
+  if (std::abs(n.value) <= n.error) return Open(1 / n.value);
+  return Monotonic(n, [](double x) { return 1 / x; });
+}
+inline Number Rsqrt(Number n) {
+  if (n.value <= n.error) return Open(1 / std::sqrt(n.value));
+  return Monotonic(n, [](double x) { return 1 / std::sqrt(x); });
+}
+inline Number Log(Number n) {
+  if (n.value <= n.error) return Open(std::log(n.value));
+  return Monotonic(n, [](double x) { return std::log(x); });
+}
+inline Number Exp(Number n) {
+  return Monotonic(n, [](double x) { return std::exp(x); });
+}
+inline Number ExpUpToZero(Number n) {
+  return Monotonic(
+      n, [](double x) { return std::exp(x); }, -kInfinity, 0);
+}
+inline Number ReciprocalFromOne(Number n) {
+  return Monotonic(
+      n, [](double x) { return 1 / x; }, 1);
+}
+
 inline Number Activated(Number n, ir::Activation activation) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   switch (activation) {
     case ir::Activation::kNone:
       break;
@@ -96,10 +134,14 @@ class Sum {
     magnitude_ += std::abs(term.value) + term.error;
     ++terms_;
   }
-  // Each term makes at most two additions: within its tile, and with its tile.
+  // Each term makes at most two additions: within its tile, and with its tile. Each of them may
+  // make a number below 2^-126, which becomes zero. A partial sum is at most the sum of magnitudes.
   [[nodiscard]] Number Result() const {
-    const double n = 2.0 * terms_ * kFloat;
-    return {.value = sum_.value, .error = sum_.error + n / (1 - n) * magnitude_ + kFlushed};
+    const double additions = 2.0 * terms_;
+    const double n = additions * kFloat;
+    if (!(magnitude_ <= kLargest)) return Open(sum_.value);
+    return Checked({.value = sum_.value,
+                    .error = sum_.error + n / (1 - n) * magnitude_ + (additions + 1) * kFlushed});
   }
 
  private:

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <ostream>
+#include <utility>
 #include <vector>
 
 #include "compiler/compile.h"
@@ -212,6 +214,61 @@ TEST_P(FloatOperators, SquareRootOfZeroIsZero) {
   const std::vector<std::vector<float>> inputs = {{0.0F, 4.0F}};
   const auto outputs = RunOnGolden(Compile(network.graph(), GetParam().config), inputs);
   EXPECT_EQ(ValuesOf<float>(outputs[0]), (std::vector<float>{0.0F, 2.0F}));
+}
+
+// Each product is below 2^-126 and becomes zero, so that many of them are missing in the sum.
+TEST_P(FloatOperators, SumOfProductsThatBecomeZero) {
+  FloatNetwork network(7, Values::kReals);
+  const ir::TensorId x = network.Input({1, 40});
+  const ir::TensorId weights = network.Constant({1, 40});
+  network.graph().tensors[weights].data = std::vector<float>(40, 0x1p-63F);
+  network.graph().outputs = {network.Make(ir::FullyConnected{}, {x, weights}, {1, 1})};
+  const std::vector<std::vector<float>> inputs = {std::vector<float>(40, 0x1p-64F)};
+  const auto outputs = RunOnGolden(Compile(network.graph(), GetParam().config), inputs);
+  const reference::Numbers expected = reference::EvaluateFloats(network.graph(), inputs).at(0);
+  EXPECT_EQ(expected[0].value, 40 * 0x1p-127);
+  ExpectNear(ValuesOf<float>(outputs[0]), expected, false);
+}
+
+// An operator on int8, one on float32 between DEQUANTIZE and QUANTIZE, and a move of int8.
+TEST_P(FloatOperators, BetweenOperatorsOnBytes) {
+  ir::Graph graph;
+  const auto tensor = [&](ElementType type, float scale, std::int32_t zero_point) {
+    ir::Tensor made = {.name = "t", .type = type};
+    made.shape = {1, 5, 7, 19};
+    made.scale = scale;
+    made.zero_point = zero_point;
+    return graph.AddTensor(std::move(made));
+  };
+  const ir::TensorId x = tensor(ElementType::kInt8, 0.05F, 3);
+  const ir::TensorId sum = tensor(ElementType::kInt8, 0.08F, -7);
+  const ir::TensorId real = tensor(ElementType::kFloat32, 1, 0);
+  const ir::TensorId tanh = tensor(ElementType::kFloat32, 1, 0);
+  const ir::TensorId codes = tensor(ElementType::kInt8, 0.01F, 11);
+  const ir::TensorId turned = tensor(ElementType::kInt8, 0.01F, 11);
+  graph.tensors[turned].shape = {1, 19, 5, 7};
+  graph.inputs = {x};
+  graph.outputs = {turned};
+  graph.operators = {
+      {.name = "add", .inputs = {x, x}, .outputs = {sum}, .attributes = ir::Binary{}},
+      {.name = "real", .inputs = {sum}, .outputs = {real}, .attributes = ir::Dequantize{}},
+      {.name = "tanh",
+       .inputs = {real},
+       .outputs = {tanh},
+       .attributes = ir::Unary{.kind = ir::UnaryKind::kTanh}},
+      {.name = "codes", .inputs = {tanh}, .outputs = {codes}, .attributes = ir::Quantize{}},
+      {.name = "turn",
+       .inputs = {codes},
+       .outputs = {turned},
+       .attributes = ir::Transpose{.permutation = {0, 3, 1, 2}}}};
+  std::vector<std::int8_t> bytes(5 * 7 * 19);
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::int8_t>(i * 37 % 256);
+  const auto outputs =
+      RunOnGolden(Compile(graph, GetParam().config), std::vector<std::vector<std::int8_t>>{bytes});
+  const auto got = ValuesOf<std::int8_t>(outputs[0]);
+  const auto expected =
+      reference::EvaluateFloats(graph, {std::vector<float>(bytes.begin(), bytes.end())}).at(0);
+  ExpectNear(std::vector<float>(got.begin(), got.end()), expected, false);
 }
 
 // A quotient by a tensor, and one by a constant.
@@ -434,6 +491,29 @@ TEST_P(FloatOperators, IntermediatesCanBeKept) {
 
 INSTANTIATE_TEST_SUITE_P(Machines, FloatOperators, testing::ValuesIn(kFloatMachines),
                          [](const auto& info) { return std::string(info.param.name); });
+
+TEST(FloatNumbers, HaveNoBoundAtAPole) {
+  using reference::IsOpen;
+  EXPECT_TRUE(IsOpen(reference::Reciprocal({.value = 1, .error = 1.5})));
+  EXPECT_TRUE(IsOpen(reference::Reciprocal({.value = -1, .error = 1})));
+  EXPECT_FALSE(IsOpen(reference::Reciprocal({.value = -1, .error = 0.5})));
+  EXPECT_TRUE(IsOpen(reference::Rsqrt({.value = 0.25, .error = 0.5})));
+  EXPECT_TRUE(IsOpen(reference::Log({.value = -1, .error = 0.5})));
+  EXPECT_FALSE(IsOpen(reference::Log({.value = 1, .error = 0.5})));
+}
+
+TEST(FloatNumbers, HaveNoBoundWhereTheyMayBecomeInfinite) {
+  using reference::IsOpen;
+  const reference::Number large = {.value = 0x1p127};
+  EXPECT_FALSE(IsOpen(reference::Rounded(large)));
+  EXPECT_TRUE(IsOpen(reference::Plus(large, large)));
+  EXPECT_TRUE(IsOpen(reference::Times(reference::Open(1), {})));
+  EXPECT_TRUE(IsOpen(reference::Exp({.value = 100})));
+  reference::Sum sum;  // The sum is zero, and a part of it may be infinite.
+  sum.Add(large);
+  sum.Add({.value = -0x1p127});
+  EXPECT_TRUE(IsOpen(sum.Result()));
+}
 
 TEST(FloatModels, NeedAMachineWithBf16) {
   FloatNetwork network(1, Values::kReals);

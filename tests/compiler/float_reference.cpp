@@ -7,11 +7,13 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <variant>
 
 #include "float_number.h"
+#include "reference.h"
 #include "reference_move.h"
 
 namespace tpu::reference {
@@ -33,8 +35,10 @@ class Evaluator {
  public:
   Evaluator(const ir::Graph& graph, const std::vector<std::vector<float>>& inputs) : graph_(graph) {
     for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const bool rounded = graph.tensors[graph.inputs[i]].type == ElementType::kFloat32;
       for (const float value : inputs[i]) {
-        values_[graph.inputs[i]].push_back(Rounded({.value = static_cast<double>(value)}));
+        const Number number = {.value = static_cast<double>(value)};
+        values_[graph.inputs[i]].push_back(rounded ? Rounded(number) : number);
       }
     }
   }
@@ -44,12 +48,15 @@ class Evaluator {
       op_ = &op;
       if (IsMove(op)) {
         RunMove();
-        continue;
+      } else if (IsQuantized()) {
+        RunQuantized();
+      } else {
+        std::visit([&](const auto& attributes) { Compute(attributes); }, op.attributes);
+        if (IsProduct()) SpreadOpenNumbers();
       }
-      std::visit([&](const auto& attributes) { Compute(attributes); }, op.attributes);
     }
     std::vector<Numbers> outputs;
-    for (const ir::TensorId id : graph_.outputs) outputs.push_back(values_.at(id));
+    for (const ir::TensorId id : graph_.outputs) outputs.push_back(Load(id));
     return outputs;
   }
 
@@ -59,22 +66,72 @@ class Evaluator {
   Numbers& Result() { return values_[op_->outputs[0]]; }
 
   // Constants are rounded.
-  const Numbers& Input(std::size_t i) {
-    const ir::TensorId id = op_->inputs[i];
+  const Numbers& Input(std::size_t i) { return Load(op_->inputs[i]); }
+  const Numbers& Load(ir::TensorId id) {
     Numbers& numbers = values_[id];
     if (const auto* constant = std::get_if<std::vector<float>>(&graph_.tensors[id].data)) {
       numbers.clear();
       for (const float value : *constant) {
         numbers.push_back(Rounded({.value = static_cast<double>(value)}));
       }
+    } else if (const auto* codes =
+                   std::get_if<std::vector<std::int8_t>>(&graph_.tensors[id].data)) {
+      numbers.clear();
+      for (const std::int8_t code : *codes) numbers.push_back({.value = static_cast<double>(code)});
     }
     return numbers;
   }
+
+  // From int8 to int8.
+  [[nodiscard]] bool IsQuantized() const {
+    return In(0).type == ElementType::kInt8 && Out().type == ElementType::kInt8 &&
+           !std::holds_alternative<ir::Reshape>(op_->attributes);
+  }
+  // Exact, to the bit; therefore the inputs must be known exactly.
+  void RunQuantized() {
+    ir::Graph graph;
+    graph.tensors = graph_.tensors;
+    graph.operators = {*op_};
+    graph.outputs = op_->outputs;
+    std::vector<std::vector<std::int8_t>> inputs;
+    for (const ir::TensorId id : op_->inputs) {
+      if (graph.tensors[id].IsConstant() ||
+          std::find(graph.inputs.begin(), graph.inputs.end(), id) != graph.inputs.end()) {
+        continue;
+      }
+      graph.inputs.push_back(id);
+      std::vector<std::int8_t>& codes = inputs.emplace_back();
+      for (const Number& number : values_.at(id)) {
+        if (number.error != 0) throw std::logic_error("an int8 operator follows one on float32");
+        codes.push_back(static_cast<std::int8_t>(number.value));
+      }
+    }
+    Result().clear();
+    const auto outputs = Evaluate(graph, inputs, compiler::Rounding::kDouble);
+    for (const std::int8_t code : outputs.at(0)) {
+      Result().push_back({.value = static_cast<double>(code)});
+    }
+  }
+
+  // What the array may compute, whose rows and lanes hold numbers of other pixels and channels
+  // beside zero weights: an infinity times zero is NaN.
+  [[nodiscard]] bool IsProduct() const {
+    return ir::HoldsAnyOf<ir::Conv2D, ir::DepthwiseConv2D, ir::TransposeConv, ir::FullyConnected,
+                          ir::BatchMatMul, ir::Reduce, ir::Resize>(op_->attributes);
+  }
+  void SpreadOpenNumbers() {
+    const bool open = std::any_of(op_->inputs.begin(), op_->inputs.end(), [&](ir::TensorId id) {
+      return std::any_of(values_[id].begin(), values_[id].end(), IsOpen);
+    });
+    if (!open) return;
+    for (Number& number : Result()) number = Open(number.value);
+  }
+
   // The bias of a channel, if any: a constant that is not rounded.
   Number Bias(std::size_t channel) {
     if (op_->inputs.size() < 3) return {};
     const auto& biases = std::get<std::vector<float>>(In(2).data);
-    return {.value = static_cast<double>(biases.at(channel))};
+    return {.value = static_cast<double>(biases.at(channel)), .error = kFlushed};
   }
   static ir::Extent KernelOf(const Image& weights) {
     return {.h = static_cast<std::int32_t>(weights.h), .w = static_cast<std::int32_t>(weights.w)};
@@ -301,7 +358,21 @@ class Evaluator {
 
   void Compute(const ir::Reshape& /*op*/) { Result() = Numbers(Input(0)); }
 
-  // Dimensions before the last two are the output's, or 1.
+  // Where the matrix of an operand begins whose dimensions before the last two broadcast.
+  [[nodiscard]] std::int64_t FirstOfMatrix(std::size_t input, std::int64_t batch) const {
+    const ir::Shape& own = In(input).shape;
+    const ir::Shape& out = Out().shape;
+    std::int64_t index = 0;
+    std::int64_t stride = own[own.size() - 2] * own.back();
+    for (std::size_t d = 2; d < own.size(); ++d) {  // From the third to last dimension on.
+      const std::int64_t size = out[out.size() - 1 - d];
+      const std::int64_t mine = own[own.size() - 1 - d];
+      if (mine != 1) index += batch % size * stride;
+      batch /= size;
+      stride *= mine;
+    }
+    return index;
+  }
   void Compute(const ir::BatchMatMul& op) {
     const Numbers a = Input(0);
     const Numbers b = Input(1);
@@ -309,14 +380,13 @@ class Evaluator {
     const auto rows = out[out.size() - 2];
     const auto columns = out.back();
     const auto terms = In(0).shape[In(0).shape.size() - (op.transposed[0] ? 2 : 1)];
-    const auto size = [](const Numbers& all) { return static_cast<std::int64_t>(all.size()); };
     const auto at = [](const Numbers& all, std::int64_t i) {
       return all[static_cast<std::size_t>(i)];
     };
     Result().clear();
     for (std::int64_t batch = 0; batch < Out().Elements() / (rows * columns); ++batch) {
-      const std::int64_t first_a = batch * rows * terms % size(a);
-      const std::int64_t first_b = batch * terms * columns % size(b);
+      const std::int64_t first_a = FirstOfMatrix(0, batch);
+      const std::int64_t first_b = FirstOfMatrix(1, batch);
       for (std::int64_t row = 0; row < rows; ++row) {
         for (std::int64_t column = 0; column < columns; ++column) {
           Sum sum;
@@ -361,8 +431,6 @@ class Evaluator {
   }
 
   void Compute(const ir::Function& op) {
-    const auto reciprocal = [](double x) { return 1 / x; };
-    const auto rsqrt = [](double x) { return 1 / std::sqrt(x); };
     ForEach([&](Number n) -> Number {
       switch (op.kind) {
         case ir::FunctionKind::kNegate:
@@ -370,15 +438,15 @@ class Evaluator {
         case ir::FunctionKind::kAbsolute:
           return {.value = std::abs(n.value), .error = n.error};
         case ir::FunctionKind::kExp:
-          return Monotonic(n, [](double x) { return std::exp(x); });
+          return Exp(n);
         case ir::FunctionKind::kLog:
-          return Monotonic(n, [](double x) { return std::log(x); });
+          return Log(n);
         case ir::FunctionKind::kReciprocal:
-          return Monotonic(n, reciprocal);
+          return Reciprocal(n);
         case ir::FunctionKind::kRsqrt:
-          return Monotonic(n, rsqrt);
+          return Rsqrt(n);
         case ir::FunctionKind::kSqrt:
-          return Monotonic(Rounded(Monotonic(n, rsqrt)), reciprocal);
+          return Reciprocal(Rounded(Rsqrt(n)));
         case ir::FunctionKind::kSquare:
           break;
       }
@@ -388,8 +456,7 @@ class Evaluator {
 
   void Compute(const ir::Divide& op) {
     ForPairs([&](Number a, Number b) {
-      const Number reciprocal = Rounded(Monotonic(b, [](double x) { return 1 / x; }));
-      return Activated(InFloat(Times(a, reciprocal)), op.activation);
+      return Activated(InFloat(Times(a, Rounded(Reciprocal(b)))), op.activation);
     });
   }
 
@@ -413,8 +480,8 @@ class Evaluator {
     const Numbers slopes = Broadcast(1);
     std::size_t i = 0;
     ForEach([&](Number n) {
-      const Number product = Rounded(InFloat(Times(Clamped(n, -1e30, 0), slopes[i++])));
-      return Plus(Clamped(n, 0, 1e30), product);
+      const Number product = Rounded(InFloat(Times(Clamped(n, -kInfinity, 0), slopes[i++])));
+      return Plus(Clamped(n, 0, kInfinity), product);
     });
   }
 
@@ -445,7 +512,81 @@ class Evaluator {
     }
   }
 
-  // As the device computes it.
+  // To the nearest code. It rises all over, so that the machine's lies between those of the ends.
+  void Compute(const ir::Quantize& /*op*/) {
+    const ir::Tensor& out = Out();
+    if (In(0).type != ElementType::kFloat32) throw std::logic_error("QUANTIZE of integers");
+    const auto [lowest, highest] = LimitsOf(out.type);
+    const auto zero_point = static_cast<double>(out.zero_point);
+    const auto code = [&, lo = lowest, hi = highest](double x) {
+      return std::isnan(x) ? 0 : std::clamp(std::round(x), lo, hi);
+    };
+    const Numbers x = Input(0);
+    Result().clear();
+    for (const Number& n : x) {
+      // The factor is rounded, and the product with the zero point added.
+      const Number scaled = InFloat(Times(n, {.value = 1 / static_cast<double>(out.scale)}));
+      const Number shifted = InFloat(Plus(scaled, {.value = zero_point}));
+      const double value = code(shifted.value);
+      const double error = IsOpen(shifted) ? highest - lowest
+                                           : std::max(code(shifted.value + shifted.error) - value,
+                                                      value - code(shifted.value - shifted.error));
+      Result().push_back({.value = value, .error = error});
+    }
+  }
+  static std::pair<double, double> LimitsOf(ElementType type) {
+    switch (type) {
+      case ElementType::kInt8:
+        return {-128, 127};
+      case ElementType::kUint8:
+        return {0, 255};
+      case ElementType::kInt16:
+        return {-32768, 32767};
+      default:
+        throw std::logic_error("QUANTIZE to another type");
+    }
+  }
+  void Compute(const ir::Dequantize& /*op*/) {
+    const ir::Tensor& in = In(0);
+    ForEach([&](Number n) {
+      const Number distance = Minus(n, {.value = static_cast<double>(in.zero_point)});
+      return InFloat(Times(distance, {.value = static_cast<double>(in.scale)}));
+    });
+  }
+
+  // The index furthest from the right one of those whose numbers may be the largest.
+  void Compute(const ir::ArgMax& op) {
+    const Numbers x = Input(0);
+    const ir::Shape& shape = In(0).shape;
+    const auto axis = static_cast<std::size_t>(op.axis);
+    std::int64_t inner = 1;
+    for (std::size_t d = axis + 1; d < shape.size(); ++d) inner *= shape[d];
+    const std::int64_t size = shape[axis];
+    Result().clear();
+    for (std::int64_t o = 0; o < Out().Elements(); ++o) {
+      const auto at = [&](std::int64_t i) {
+        Number n = x[static_cast<std::size_t>((o / inner * size + i) * inner + o % inner)];
+        if (op.smallest) n.value = -n.value;
+        return n;
+      };
+      std::int64_t largest = 0;
+      double least = -kInfinity;
+      for (std::int64_t i = 0; i < size; ++i) {
+        if (at(i).value > at(largest).value) largest = i;
+        least = std::max(least, at(i).value - at(i).error);
+      }
+      double error = 0;
+      for (std::int64_t i = 0; i < size; ++i) {
+        if (IsOpen(at(i))) error = static_cast<double>(size);
+        if (at(i).value + at(i).error < least) continue;
+        error = std::max(error, std::abs(static_cast<double>(i - largest)));
+      }
+      Result().push_back({.value = static_cast<double>(largest), .error = error});
+    }
+  }
+
+  // As the device computes it. Of the machine's numbers the largest less itself is exactly zero:
+  // no exponent is above zero, and the sum is at least 1.
   void Compute(const ir::Softmax& op) {
     const Numbers x = Input(0);
     const auto size = static_cast<std::size_t>(In(0).shape.back());
@@ -459,23 +600,26 @@ class Evaluator {
       for (std::size_t i = row; i < row + size; ++i) {
         const Number difference = Rounded(InFloat(Minus(x[i], largest)));
         const Number scaled = Rounded(InFloat(Times(difference, beta)));
-        exponentials.push_back(Rounded(Monotonic(scaled, [](double v) { return std::exp(v); })));
+        exponentials.push_back(Rounded(ExpUpToZero(scaled)));
         sum.Add(exponentials.back());
       }
-      const Number factor =
-          Rounded(Monotonic(Rounded(InFloat(sum.Result(), 2)), [](double v) { return 1 / v; }));
+      const Number factor = Rounded(ReciprocalFromOne(Rounded(InFloat(sum.Result(), 2))));
       for (const Number& e : exponentials) Result().push_back(Rounded(InFloat(Times(e, factor))));
     }
   }
 
-  // What MoveOutputs makes of the three bytes of an element's number where PAD fills.
-  [[nodiscard]] std::uint32_t FillNumber() const {
+  // What stands where no element moves to.
+  [[nodiscard]] std::int64_t RawFill() const {
     const auto* pad = std::get_if<ir::Pad>(&op_->attributes);
-    return pad == nullptr ? 0 : static_cast<std::uint8_t>(pad->fill) * 0x010101U;
+    return pad == nullptr ? Out().zero_point : pad->fill;
+  }
+  // What MoveOutputs makes of the three bytes of an element's number there.
+  [[nodiscard]] std::uint32_t FillNumber() const {
+    return static_cast<std::uint8_t>(RawFill()) * 0x010101U;
   }
   [[nodiscard]] Number Fill() const {
-    const auto* pad = std::get_if<ir::Pad>(&op_->attributes);
-    return {.value = pad == nullptr ? 0 : static_cast<double>(pad->fill)};
+    const Number fill = {.value = static_cast<double>(RawFill())};
+    return Out().type == ElementType::kFloat32 ? Rounded(fill) : fill;
   }
 
   // Elements move as their numbers do: three bytes, counted from 1, because 0 mostly fills.
@@ -507,6 +651,7 @@ class Evaluator {
     }
     for (std::size_t o = 0; o < numbers.size(); ++o) {
       Numbers& output = values_[op_->outputs[o]];
+      output.clear();
       for (const std::uint32_t number : numbers[o]) {
         output.push_back(number == FillNumber() ? Fill() : all.at(number));
       }
@@ -523,6 +668,15 @@ class Evaluator {
 std::vector<Numbers> EvaluateFloats(const ir::Graph& graph,
                                     const std::vector<std::vector<float>>& inputs) {
   return Evaluator(graph, inputs).Run();
+}
+
+std::optional<std::size_t> FirstOutside(const std::vector<float>& got, const Numbers& expected) {
+  for (std::size_t e = 0; e < expected.size(); ++e) {
+    const Number& number = expected[e];
+    if (IsOpen(number)) continue;
+    if (!(std::abs(static_cast<double>(got.at(e)) - number.value) <= number.error)) return e;
+  }
+  return {};
 }
 
 }  // namespace tpu::reference

@@ -4,6 +4,8 @@
 // operators (docs/arithmetic.md, Floating point).
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "float_number.h"
@@ -11,8 +13,12 @@
 
 namespace tpu::reference {
 
-/// Runs the graph. `inputs` in the order of graph.inputs; returns the graph's outputs.
+/// Runs the graph. `inputs` in the order of graph.inputs, codes where they are integers; returns the
+/// graph's outputs. Operators from int8 to int8 must not follow those on float32.
 std::vector<Numbers> EvaluateFloats(const ir::Graph& graph,
                                     const std::vector<std::vector<float>>& inputs);
+
+/// The first of the values that lies outside its bound, if any.
+std::optional<std::size_t> FirstOutside(const std::vector<float>& got, const Numbers& expected);
 
 }  // namespace tpu::reference

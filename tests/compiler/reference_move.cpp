@@ -72,11 +72,14 @@ class Mover {
     }
     return {.place = index};
   }
-  Source Find(const ir::Slice& a, std::size_t /*output*/, Index index) const {
-    for (std::size_t axis = 0; axis < index.size(); ++axis) {
-      index[axis] = a.begin[axis] + index[axis] * a.stride[axis];
+  Source Find(const ir::Slice& a, std::size_t /*output*/, const Index& index) const {
+    // The output may lack axes of size 1.
+    auto rest = static_cast<std::int64_t>(Flat(graph_.tensors[op_.outputs[0]].shape, index));
+    Index place(a.size.size());
+    for (std::size_t axis = place.size(); axis-- > 0; rest /= a.size[axis]) {
+      place[axis] = a.begin[axis] + rest % a.size[axis] * a.stride[axis];
     }
-    return {.place = index};
+    return {.place = place};
   }
   Source Find(const ir::Pack& a, std::size_t /*output*/, Index index) const {
     const auto input = static_cast<std::size_t>(index[static_cast<std::size_t>(a.axis)]);
@@ -95,8 +98,17 @@ class Mover {
     return {.place = place};
   }
   Source Find(const ir::Gather& a, std::size_t /*output*/, Index index) const {
-    std::int64_t& i = index[static_cast<std::size_t>(a.axis)];
-    i = a.indices[static_cast<std::size_t>(i)];
+    // As many dimensions of the output stand in place of the axis as the indices have.
+    const Index& out = graph_.tensors[op_.outputs[0]].shape;
+    const std::size_t dimensions = out.size() + 1 - Shape(0).size();
+    std::int64_t i = 0;
+    for (std::size_t d = 0; d < dimensions; ++d) {
+      const std::size_t axis = static_cast<std::size_t>(a.axis) + d;
+      i = i * out[axis] + index[axis];
+    }
+    const auto first = index.begin() + a.axis;
+    index.erase(first, first + static_cast<std::ptrdiff_t>(dimensions));
+    index.insert(index.begin() + a.axis, a.indices[static_cast<std::size_t>(i)]);
     return {.place = index};
   }
   Source Find(const ir::SpaceToBatch& a, std::size_t /*output*/, Index index) const {
