@@ -60,6 +60,8 @@ class Evaluator {
     return outputs;
   }
 
+  [[nodiscard]] bool BeyondInt32() const { return beyond_int32_; }
+
  private:
   [[nodiscard]] const ir::Tensor& In(std::size_t i) const { return graph_.tensors[op_->inputs[i]]; }
   [[nodiscard]] const ir::Tensor& Out() const { return graph_.tensors[op_->outputs[0]]; }
@@ -527,6 +529,7 @@ class Evaluator {
       // The factor is rounded, and the product with the zero point added.
       const Number scaled = InFloat(Times(n, {.value = 1 / static_cast<double>(out.scale)}));
       const Number shifted = InFloat(Plus(scaled, {.value = zero_point}));
+      beyond_int32_ |= !(std::abs(shifted.value) + shifted.error < 0x1p31 - 0x1p16);
       const double value = code(shifted.value);
       const double error = IsOpen(shifted) ? highest - lowest
                                            : std::max(code(shifted.value + shifted.error) - value,
@@ -660,14 +663,19 @@ class Evaluator {
 
   const ir::Graph& graph_;
   const ir::Operator* op_ = nullptr;
+  bool beyond_int32_ = false;
   std::map<ir::TensorId, Numbers> values_;
 };
 
 }  // namespace
 
 std::vector<Numbers> EvaluateFloats(const ir::Graph& graph,
-                                    const std::vector<std::vector<float>>& inputs) {
-  return Evaluator(graph, inputs).Run();
+                                    const std::vector<std::vector<float>>& inputs,
+                                    bool* beyond_int32) {
+  Evaluator evaluator(graph, inputs);
+  std::vector<Numbers> outputs = evaluator.Run();
+  if (beyond_int32 != nullptr) *beyond_int32 = evaluator.BeyondInt32();
+  return outputs;
 }
 
 std::optional<std::size_t> FirstOutside(const std::vector<float>& got, const Numbers& expected) {

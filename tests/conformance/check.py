@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One model on TensorFlow Lite Micro, on the executor, on the golden model and on the RTL."""
+"""One model on TensorFlow Lite Micro, on the executor, on the golden model and on the RTL; of float32 without the executor."""
 import dataclasses
 import re
 import subprocess
+
+import numpy as np
 
 import executor
 import fixed_point
@@ -12,7 +14,8 @@ from reference import Reference, Refused
 # Verdicts that fail the run.
 FAULTS = {
     "executor differs": "the executor of this folder and TensorFlow Lite Micro compute different outputs",
-    "differs": "an output differs from TensorFlow Lite's",
+    "differs": "an output differs from TensorFlow Lite's, or lies outside its bound",
+    "reference differs": "an output of TensorFlow Lite Micro lies outside its bound",
     "stops": "the machine stops with an error",
     "crashes": "our program ends",
     "refused": "we refuse a model that TensorFlow Lite Micro runs",
@@ -24,7 +27,7 @@ FAULTS = {
 @dataclasses.dataclass
 class Verdict:
     kind: str
-    text: str = ""
+    text: str = ""  # Of "ok" on float32: how many elements have a bound, and how many there are.
 
     def fault(self):
         """What makes two faults the same one; None: there is none."""
@@ -76,9 +79,30 @@ def expectations(case, reference):
     return Expected(double, single, "")
 
 
+def float_outputs(case, reference):
+    """TensorFlow Lite Micro's outputs, none where it says nothing of them; and what it says when it refuses the model."""
+    model = parse(case.model)
+    try:
+        outputs = reference.run(case.model, case.inputs, len(model.subgraphs[0].outputs))
+    except Refused as refusal:
+        return [], str(refusal)
+    return [] if left_open(model) else outputs, ""
+
+
+def bytes_of(arrays):
+    return b"".join(np.ascontiguousarray(a).tobytes() for a in arrays)
+
+
+def kept_data(case, reference):
+    """What stands in NAME.data."""
+    if case.floats():
+        return bytes_of([*case.inputs, *float_outputs(case, reference)[0]])
+    return data_of(case, expectations(case, reference))
+
+
 def data_of(case, expected):
-    """What stands in NAME.data (vector.h)."""
-    inputs, double, single = (b"".join(a.tobytes() for a in arrays) for arrays in (case.inputs, expected.double, expected.single))
+    """What stands in NAME.data of a model of int8 (vector.h)."""
+    inputs, double, single = (bytes_of(arrays) for arrays in (case.inputs, expected.double, expected.single))
     return inputs + double + (single if single != double else b"")
 
 
@@ -88,33 +112,40 @@ class Checker:
         self.reference = Reference()
         self.ours = None
 
-    def ask(self, path):
-        """What our program says about a model."""
+    def ask(self, question):
+        """What our program says."""
         if self.ours is None:
             self.ours = subprocess.Popen([self.program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        self.ours.stdin.write(f"{path}\n")
+        self.ours.stdin.write(f"{question}\n")
         self.ours.stdin.flush()
         answer = self.ours.stdout.readline()
-        if not answer.startswith(("ok", "differs:", "stops:", "refused:")):
+        if not answer.startswith(("ok", "differs:", "reference differs:", "stops:", "refused:")):
             rest = self.ours.communicate()[0] if self.ours.poll() is None else self.ours.stdout.read()
             status, self.ours = self.ours.wait(), None
             return f"crashes: status {status}: {(answer + rest).strip()}"
         return answer.strip()
 
     def check(self, case):
+        if case.floats():
+            outputs, refused = float_outputs(case, self.reference)
+            return self.judge("float ", case, bytes_of([*case.inputs, *outputs]), refused)
         try:
             expected = expectations(case, self.reference)
         except fixed_point.Undefined as reason:
             return Verdict("undefined", str(reason))
         except Disagreement as difference:
             return Verdict("executor differs", str(difference))
+        return self.judge("", case, data_of(case, expected), expected.refused)
+
+    def judge(self, machines, case, data, refused):
+        """What our program says about the case; `refused`: why TensorFlow Lite Micro refuses it, if so."""
         path = self.folder / "now.tflite"
         path.write_bytes(case.model)
-        path.with_suffix(".data").write_bytes(data_of(case, expected))
-        kind, _, text = self.ask(path).partition(": ")
+        path.with_suffix(".data").write_bytes(data)
+        kind, _, text = self.ask(f"{machines}{path}").partition(": ")
         text = text.removeprefix(f"{path}: ")
-        if kind == "refused" and expected.refused:
-            return Verdict("nowhere", f"here: {text}; there: {expected.refused}")
-        if kind == "ok" and expected.refused:
-            return Verdict("only here", expected.refused)
+        if kind == "refused" and refused:
+            return Verdict("nowhere", f"here: {text}; there: {refused}")
+        if kind == "ok" and refused:
+            return Verdict("only here", refused)
         return Verdict(kind, text)

@@ -28,15 +28,18 @@ def product_weights(n, x, shape, channels, axis):
         words = random_words(n.c.below(1 << 16), channels)
         spread = n.c.pick([1, 3, 20])
         scales = [float(np.float32(base * (0.5 + int(w) % 997 / 1994) * 2.0**-(int(w >> np.uint64(20)) % spread))) for w in words]
-    return n.constant(n.weights(count), "int8", shape, scales, [0] * len(scales), axis if len(scales) > 1 else 0), scales
+    return n.constant(n.weights(count), n.type, shape, scales, [0] * len(scales), axis if len(scales) > 1 else 0), scales
 
 
-def bias(n, x, scales, channels, small, left_out=True):
+def bias(n, x, scales, channels, out, left_out=True):
     kind = n.c.pick(["missing", "left out" if left_out else "missing", "zero", "usual", "usual", "large"])
     if kind == "missing":
         return []
     if kind == "left out":
         return [-1]
+    if n.type == "float32":
+        return [n.constant(n.reals(channels) * {"zero": 0, "usual": 1, "large": 1000}[kind], "float32")]
+    small = max(scales) * x.scale / out.scale < 2.0**-8
     reach = {"zero": 0, "usual": 1 << 12, "large": (1 << 30) if small else 1 << 16}[kind]
     words = random_words(n.c.below(1 << 16), channels).astype(np.int64) if reach else np.zeros(channels, np.int64)
     values = words % (2 * reach + 1) - reach
@@ -45,7 +48,7 @@ def bias(n, x, scales, channels, small, left_out=True):
 
 def product_output(n, x, shape, scales, terms):
     unit = x.scale * max(scales)
-    return n.add(shape, "int8", n.result_scale(unit, max(1.0, 2.0**14 / terms)), n.zero())
+    return n.add(shape, n.type, n.result_scale(unit, max(1.0, 2.0**14 / terms)), n.zero())
 
 
 def window_options(n, x, kernel_most=5, dilated=True):
@@ -85,8 +88,7 @@ def conv_2d(n):
     shape = (channels, *kernel, depth // groups)
     w, scales = product_weights(n, x, shape, channels, 0)
     out = product_output(n, x, (x.shape[0], *windows(x, kernel, stride, dilation, same), channels), scales, math.prod(shape[1:]))
-    small = max(scales) * x.scale / out.scale < 2.0**-8
-    n.operator("CONV_2D", [x, w, *bias(n, x, scales, channels, small)], [out],
+    n.operator("CONV_2D", [x, w, *bias(n, x, scales, channels, out)], [out],
                options("Conv2D", padding=padding(same), strideH=stride[0], strideW=stride[1], dilationHFactor=dilation[0],
                        dilationWFactor=dilation[1], fusedActivationFunction=n.fused()))
 
@@ -98,9 +100,8 @@ def depthwise_conv_2d(n):
     channels = x.shape[3] * multiplier
     w, scales = product_weights(n, x, (1, *kernel, channels), channels, 3)
     out = product_output(n, x, (x.shape[0], *windows(x, kernel, stride, dilation, same), channels), scales, math.prod(kernel))
-    small = max(scales) * x.scale / out.scale < 2.0**-8
     # With an explicit -1 in its place, TensorFlow Lite Micro crashes.
-    n.operator("DEPTHWISE_CONV_2D", [x, w, *bias(n, x, scales, channels, small, left_out=n.c.chance(5))], [out],
+    n.operator("DEPTHWISE_CONV_2D", [x, w, *bias(n, x, scales, channels, out, left_out=n.c.chance(5))], [out],
                options("DepthwiseConv2D", padding=padding(same), strideH=stride[0], strideW=stride[1], depthMultiplier=multiplier,
                        dilationHFactor=dilation[0], dilationWFactor=dilation[1], fusedActivationFunction=n.fused()))
 
@@ -119,8 +120,7 @@ def transpose_conv(n):
     shape = (channels, *kernel, x.shape[3])
     w, scales = product_weights(n, x, shape, channels, 0)
     out = product_output(n, x, (x.shape[0], *size, channels), scales, math.prod(shape[1:]))
-    small = max(scales) * x.scale / out.scale < 2.0**-8
-    n.operator("TRANSPOSE_CONV", [n.constant(out.shape), w, x, *bias(n, x, scales, channels, small)], [out],
+    n.operator("TRANSPOSE_CONV", [n.constant(out.shape), w, x, *bias(n, x, scales, channels, out)], [out],
                options("TransposeConv", padding=padding(same), strideH=stride[0], strideW=stride[1], fusedActivationFunction=n.fused()))
 
 
@@ -132,8 +132,7 @@ def fully_connected(n):
     w, scales = product_weights(n, x, (outputs, inputs), outputs, 0)
     rows = math.prod(x.shape) // inputs
     out = product_output(n, x, (*x.shape[:-1], outputs) if keep else (rows, outputs), scales, inputs)
-    small = max(scales) * x.scale / out.scale < 2.0**-8
-    n.operator("FULLY_CONNECTED", [x, w, *bias(n, x, scales, outputs, small)], [out],
+    n.operator("FULLY_CONNECTED", [x, w, *bias(n, x, scales, outputs, out)], [out],
                options("FullyConnected", keepNumDims=keep, fusedActivationFunction=n.fused()))
 
 
@@ -143,7 +142,7 @@ def fully_connected(n):
 def pool(n, name):
     x = n.take()
     kernel, stride, _, same = window_options(n, x, 6, dilated=False)
-    out = n.add((x.shape[0], *windows(x, kernel, stride, (1, 1), same), x.shape[3]), "int8", x.scale, x.zero)
+    out = n.add((x.shape[0], *windows(x, kernel, stride, (1, 1), same), x.shape[3]), n.type, x.scale, x.zero)
     n.operator(name, [x], [out], options("Pool2D", padding=padding(same), strideH=stride[0], strideW=stride[1], filterHeight=kernel[0],
                                          filterWidth=kernel[1], fusedActivationFunction=n.fused()))
 
@@ -157,7 +156,7 @@ def reduce(n, name):
     shape = [(1 if i in axes else d) for i, d in enumerate(x.shape) if keep or i not in axes]
     same = n.c.chance(30)
     count = math.prod(x.shape[a] for a in axes)
-    out = n.add(shape, "int8", *((x.scale, x.zero) if same else (n.result_scale(x.scale, 2.0**12 / count), n.zero())))
+    out = n.add(shape, n.type, *((x.scale, x.zero) if same else (n.result_scale(x.scale, 2.0**12 / count), n.zero())))
     order = axes[::-1] if n.c.chance(10) else axes
     scalar = len(axes) == 1 and n.c.chance(30)
     asked = n.constant([n.axis(a, rank) for a in order], shape=() if scalar else None)
@@ -180,8 +179,8 @@ def broadcast_pair(n):
         shape = tuple(n.c.pick([d, 1]) for d in x.shape)[n.c.below(rank):]
     if kind.startswith("constant"):
         scale, zero = n.scale(), n.zero()
-        index = n.constant(n.numbers(math.prod(shape), "int8"), "int8", shape, [scale], [zero])
-        y = Activation(index, shape, "int8", scale, zero)
+        index = n.constant(n.numbers(math.prod(shape), n.type), n.type, shape, [scale], [zero])
+        y = Activation(index, shape, n.type, scale, zero)
     else:
         y = n.take((len(shape),), fits=lambda a: a.shape == shape, shape=shape)
     return (y, x, x.shape) if n.c.chance(30) else (x, y, x.shape)
@@ -193,13 +192,13 @@ def add_or_sub(n, name):
     # The sum's factor is 2 * larger / (2^20 * scale), and has to be below 1.
     middle = 1.0 if n.powers else 0.5 + n.c.below(1000) / 1000
     factor = n.c.pick([1.0, middle, middle, 2.0**-n.c.between(0, 10), 2.0**n.c.between(0, 7)])
-    out = n.add(shape, "int8", float(np.float32(larger / factor)), n.zero())
+    out = n.add(shape, n.type, float(np.float32(larger / factor)), n.zero())
     n.operator(name, [a, b], [out], options(name.capitalize(), fusedActivationFunction=n.fused()))
 
 
 def mul(n):
     a, b, shape = broadcast_pair(n)
-    out = n.add(shape, "int8", n.result_scale(a.scale * b.scale), n.zero())
+    out = n.add(shape, n.type, n.result_scale(a.scale * b.scale), n.zero())
     n.operator("MUL", [a, b], [out], options("Mul", fusedActivationFunction=n.fused()))
 
 
@@ -210,10 +209,10 @@ def extreme(n, name):
     if kind == "itself":
         y = x
     elif kind == "constant":
-        y = n.constant(n.numbers(math.prod(shape), "int8"), "int8", shape, [x.scale], [x.zero])
+        y = n.constant(n.numbers(math.prod(shape), n.type), n.type, shape, [x.scale], [x.zero])
     else:
         y = n.like(x, shape)
-    out = n.add(x.shape, "int8", x.scale, x.zero)
+    out = n.add(x.shape, n.type, x.scale, x.zero)
     n.operator(name, [x, y], [out], options("MaximumMinimum"))
 
 
@@ -231,7 +230,7 @@ def table_operand(n):
 
 def unary(n, name):
     x = table_operand(n)
-    out = n.add(x.shape, "int8", n.result_scale(x.scale, 64.0) if n.c.chance(70) else x.scale, n.zero())
+    out = n.add(x.shape, n.type, n.result_scale(x.scale, 64.0) if n.c.chance(70) else x.scale, n.zero())
     opts = None
     if name == "LEAKY_RELU":
         opts = options("LeakyRelu", alpha=n.c.pick([0.5, 0.01, 0.1, 0.3, 1.0, 1.5, 0.0, -0.5]))
@@ -240,12 +239,12 @@ def unary(n, name):
 
 def relu6(n):
     x = table_operand(n)
-    n.operator("RELU6", [x], [n.add(x.shape, "int8", x.scale, x.zero)])
+    n.operator("RELU6", [x], [n.add(x.shape, n.type, x.scale, x.zero)])
 
 
 def sigmoid(n, name, scale, zero):
     x = table_operand(n)
-    n.operator(name, [x], [n.add(x.shape, "int8", scale, zero)])
+    n.operator(name, [x], [n.add(x.shape, n.type, scale, zero)])
 
 
 def hard_swish(n):
@@ -253,7 +252,7 @@ def hard_swish(n):
     # The factor to the output has to be below 1 after the division by 128.
     middle = 1.0 if n.powers else 0.5 + n.c.below(1 << 12) / (1 << 11)
     factor = n.c.pick([1.0, middle, 2.0**-n.c.between(0, 8), 2.0**n.c.between(0, 5)])
-    n.operator("HARD_SWISH", [x], [n.add(x.shape, "int8", float(np.float32(x.scale / factor)), n.zero())])
+    n.operator("HARD_SWISH", [x], [n.add(x.shape, n.type, float(np.float32(x.scale / factor)), n.zero())])
 
 
 def prelu(n):
@@ -262,9 +261,28 @@ def prelu(n):
     last = (x.shape[-1],)
     shape = (1,) if n.all_bytes else n.c.pick([last, (1,), x.shape[n.c.below(rank):], (1,) * (rank - 1) + last, x.shape])
     scale, zero = n.scale(), n.zero()
-    slopes = n.constant(n.numbers(math.prod(shape), "int8"), "int8", shape, [scale], [zero])
-    out = n.add(x.shape, "int8", n.result_scale(x.scale, 16.0), n.zero())
+    slopes = n.constant(n.numbers(math.prod(shape), n.type), n.type, shape, [scale], [zero])
+    out = n.add(x.shape, n.type, n.result_scale(x.scale, 16.0), n.zero())
     n.operator("PRELU", [x, slopes], [out])
+
+
+def quantize_floats(n):
+    """Mostly behind an operator: then the device computes it."""
+    x = n.take(RANKS)
+    if n.reuse == 0 and n.c.chance(70):
+        x = function_of(n, "TANH", x)
+    n.operator("QUANTIZE", [x], [n.add(x.shape, n.c.pick(["int8", "int8", "int8", "uint8", "int16"]), n.scale(), n.zero())])
+
+
+def dequantize_to_floats(n):
+    """Mostly before an operator: then the device computes it."""
+    source = n.c.pick(["int8", "int8", "int8", "uint8", "int16"])
+    x = n.take((4, 2, 1, 3, 5), source)
+    out = n.add(x.shape, "float32")
+    n.operator("DEQUANTIZE", [x], [out])
+    if n.reuse == 0 and n.c.chance(70):
+        out.uses += 1
+        function_of(n, "TANH", out)
 
 
 def quantize(n):
@@ -287,6 +305,112 @@ def dequantize(n):
     n.operator("DEQUANTIZE", [x], [n.add(x.shape, "float32")])
 
 
+# On float32 alone.
+
+
+def function_of(n, name, x):
+    out = n.add(x.shape)
+    named = name.capitalize() + "Options"
+    n.operator(name, [x], [out], options(name.capitalize()) if hasattr(schema, named + "T") else None)
+    return out
+
+
+def sum_with(n, x, value):
+    out = n.add(x.shape)
+    n.operator("ADD", [x, n.constant([value], "float32")], [out], options("Add"))
+    return out
+
+
+def positive_operand(n):
+    kind = n.c.pick(["input", "EXP", "SQUARE", "any"])
+    x = n.new_input(n.shape(n.c.pick(RANKS))) if kind == "input" else n.take(RANKS)
+    if kind == "input":
+        x.positive = True
+        x.uses += 1
+    elif kind == "EXP":
+        x = function_of(n, "EXP", x)
+        x.uses += 1
+    elif kind == "SQUARE":
+        x = function_of(n, "SQUARE", x)
+        x.uses += 1
+        x = sum_with(n, x, n.c.pick([1, 0.001, 100]))
+        x.uses += 1
+    return x
+
+
+def function(n, name):
+    function_of(n, name, positive_operand(n) if name in ("LOG", "SQRT", "RSQRT") else n.take(RANKS))
+
+
+def div(n):
+    x = n.take(RANKS)
+    kind = n.c.pick(["equal", "EXP", "channel", "constant", "constant channel", "constant scalar"])
+    shape = {"channel": (x.shape[-1],), "scalar": (1,)}.get(kind.split()[-1], x.shape)
+    if kind.startswith("constant"):
+        values = n.reals(math.prod(shape))
+        y = n.constant(np.where(values == 0, 1, values), "float32", shape)
+    elif kind == "EXP":
+        y = function_of(n, "EXP", x)
+        y.uses += 1
+    else:
+        y = n.new_input(shape)
+        y.positive = True
+        y.uses += 1
+    n.operator("DIV", [x, y], [n.add(x.shape)], options("Div", fusedActivationFunction=n.fused()))
+
+
+def squared_difference(n):
+    a, b, shape = broadcast_pair(n)
+    n.operator("SQUARED_DIFFERENCE", [a, b], [n.add(shape)], options("SquaredDifference"))
+
+
+def batch_matmul(n):
+    a = n.take((3, 4, 2))
+    adjoint = n.c.chance(30), n.c.chance(30)
+    rows, terms = a.shape[-2:] if not adjoint[0] else a.shape[:-3:-1]
+    columns = n.c.pick(CHANNELS)
+    batch = a.shape[:-2] if n.c.chance(50) else tuple(n.c.pick([d, 1]) for d in a.shape[:-2])
+    shape = (*batch, columns, terms) if adjoint[1] else (*batch, terms, columns)
+    if n.c.chance(20):
+        b = n.constant(n.reals(math.prod(shape)), "float32", shape)
+    else:
+        b = n.take((len(shape),), fits=lambda other: other.shape == shape, shape=shape)
+    n.operator("BATCH_MATMUL", [a, b], [n.add((*a.shape[:-2], rows, columns))], options("BatchMatMul", adjX=adjoint[0], adjY=adjoint[1]))
+
+
+def layer_normalisation(n):
+    """The two ways in which converters write it."""
+    x = n.take((3, 2, 4))
+    last, small = n.constant([len(x.shape) - 1]), (*x.shape[:-1], 1)
+
+    def made(name, inputs, shape, opts):
+        out = n.add(shape)
+        n.operator(name, inputs, [out], opts)
+        for i in inputs:
+            if isinstance(i, Activation):
+                i.uses += 1
+        return out
+
+    def product(a, b):
+        return made("MUL", [a, b], x.shape, options("Mul"))
+
+    def weights():
+        return n.constant(n.reals(x.shape[-1]), "float32")
+
+    mean = made("MEAN", [x, last], small, options("Reducer", keepDims=True))
+    square = made("SQUARED_DIFFERENCE", [x, mean], x.shape, options("SquaredDifference"))
+    variance = made("MEAN", [square, last], small, options("Reducer", keepDims=True))
+    least = n.constant([n.c.pick([0.001, 1e-5, 1.0])], "float32")
+    factor = made("RSQRT", [made("ADD", [variance, least], small, options("Add"))], small, None)
+    if n.c.chance(50):
+        centred = made("SUB", [x, mean], x.shape, options("Sub"))
+        made("ADD", [product(product(centred, factor), weights()), weights()], x.shape, options("Add"))
+    else:
+        scaled = product(factor, weights())
+        offset = made("SUB", [weights(), product(mean, scaled)], x.shape, options("Sub"))
+        made("ADD", [product(x, scaled), offset], x.shape, options("Add"))
+
+
 # Along an axis.
 
 
@@ -295,7 +419,7 @@ def softmax(n):
         x = n.take((2,), shape=(1, 256))
     else:
         x = n.take((2, 4, 1, 3, 5))
-    n.operator("SOFTMAX", [x], [n.add(x.shape, "int8", 1 / 256, -128)], options("Softmax", beta=n.c.pick([1.0, 0.5, 0.1, 2.0, 10.0])))
+    n.operator("SOFTMAX", [x], [n.add(x.shape, n.type, 1 / 256, -128)], options("Softmax", beta=n.c.pick([1.0, 0.5, 0.1, 2.0, 10.0])))
 
 
 def arg_extreme(n, name):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Random models on TensorFlow Lite Micro, on the golden model and on the RTL: all must compute the same bytes.
+"""Random models on TensorFlow Lite Micro, on the golden model and on the RTL: the same bytes, and on float32 numbers within bounds.
 
     conformance.py BUILD [--seconds N] [--seed S] [--only RECIPE] [--replay FILE]
 
@@ -17,18 +17,19 @@ import time
 
 import generate
 import operator_table
-from check import FAULTS, Checker, data_of, expectations
+from check import FAULTS, Checker, kept_data
 from choices import smaller
 from executor import operator_name
 from model_builder import parse
 
+GROUPS = {"int8": list(generate.INT8_RECIPES), "float": list(generate.FLOAT_RECIPES)}  # What --only takes beside recipes.
 SHRINK_SECONDS = 30  # For each kind of fault.
 PROGRESS_SECONDS = 10
 
 
 def operators_of(case):
     model = parse(case.model)
-    return [operator_name(model, op) for op in model.subgraphs[0].operators]
+    return [generate.FLOAT * case.floats() + operator_name(model, op) for op in model.subgraphs[0].operators]
 
 
 class Tally:
@@ -37,7 +38,7 @@ class Tally:
         "models": None,
         "equal": ("ok", ),
         "equal, TFLM refuses": ("only here", ),
-        "wrong": ("executor differs", "differs", "stops", "crashes"),
+        "wrong": ("executor differs", "reference differs", "differs", "stops", "crashes"),
         "refused by us": ("refused", ),
         "refused by both": ("nowhere", ),
         "undefined": ("undefined", ),
@@ -45,11 +46,15 @@ class Tally:
 
     def __init__(self):
         self.counts = collections.defaultdict(collections.Counter)
+        self.bounded = self.elements = 0  # Of outputs on float32.
 
     def add(self, names, verdict):
         for name in {*names, "all"}:
             self.counts[name]["models"] += 1
             self.counts[name][verdict.kind] += 1
+        if verdict.kind == "ok" and verdict.text:
+            bounded, elements = map(int, verdict.text.split(" of "))
+            self.bounded, self.elements = self.bounded + bounded, self.elements + elements
 
     def rows(self):
         for name in sorted(self.counts, key=lambda n: (n == "all", n)):
@@ -76,7 +81,7 @@ def keep(folder, name, case, verdict, checker):
     path = folder / f"{name}.tflite"
     path.write_bytes(case.model)
     try:
-        path.with_suffix(".data").write_bytes(data_of(case, expectations(case, checker.reference)))
+        path.with_suffix(".data").write_bytes(kept_data(case, checker.reference))
     except Exception as reason:  # Without expectations there are no data; the model is kept all the same.
         print(f"  {name}: no data: {reason}")
     kept = {"recipe": case.recipe, "choices": case.choices, "operators": operators_of(case), "fault": verdict.kind, "text": verdict.text}
@@ -87,13 +92,14 @@ def keep(folder, name, case, verdict, checker):
 def require_all_operators():
     """Every operator that can be compiled has a generator."""
     missing = operator_table.names() - set(generate.OPERATORS)
+    missing |= {generate.FLOAT + name for name in operator_table.float_names()} - set(generate.FLOAT_RECIPES)
     if missing:
         sys.exit(f"{operator_table.TABLE}: generate.py has no generator for {', '.join(sorted(missing))}")
 
 
 def soak(arguments, checker, folder):
     """Whether all is well."""
-    recipes = [arguments.only] if arguments.only else list(generate.RECIPES)
+    recipes = GROUPS.get(arguments.only) or ([arguments.only] if arguments.only else list(generate.RECIPES))
     tally, faults = Tally(), collections.Counter()
     start = last = time.monotonic()
     for k in itertools.count():
@@ -119,6 +125,8 @@ def soak(arguments, checker, folder):
             case = generate.replay(recipe, shrink(checker, recipe, case.choices, fault))
             keep(folder, f"{recipe}_{seed}".lower().replace(" ", "_").replace(":", "_"), case, checker.check(case), checker)
     tally.print()
+    if tally.elements:
+        print(f"of {tally.elements} outputs on float32 {100 * tally.bounded / tally.elements:.1f} % have a bound")
     seconds = time.monotonic() - start
     print(f"seed {arguments.seed}, {k} models in {seconds:.0f} s, {sum(faults.values())} faults")
     report = {"seed": arguments.seed, "seconds": seconds, "operators": dict(tally.rows()), "faults": sum(faults.values())}
@@ -138,7 +146,8 @@ def main():
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", choices=generate.RECIPES, metavar="RECIPE", help="an operator, 'graph' or 'network'")
+    parser.add_argument("--only", choices=[*GROUPS, *generate.RECIPES], metavar="RECIPE",
+                        help="'int8', 'float', an operator, 'graph', 'network', 'float CONV_2D' and so on")
     parser.add_argument("--replay", type=pathlib.Path, metavar="FILE", help="a .json that an earlier run kept")
     arguments = parser.parse_args()
     program = arguments.build / "bin" / "tpu_conformance"

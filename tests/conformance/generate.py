@@ -85,18 +85,36 @@ OPERATORS = {
     "RESIZE_BILINEAR": lambda n: moves.resize(n, "RESIZE_BILINEAR", "ResizeBilinear"),
     "SHAPE": shape_of,
 }
+# On float32 there are these, too; those with a name from above stand for the ones above.
+FLOAT_OPERATORS = {
+    "NEG": lambda n: compute.function(n, "NEG"),
+    "ABS": lambda n: compute.function(n, "ABS"),
+    "EXP": lambda n: compute.function(n, "EXP"),
+    "LOG": lambda n: compute.function(n, "LOG"),
+    "SQRT": lambda n: compute.function(n, "SQRT"),
+    "RSQRT": lambda n: compute.function(n, "RSQRT"),
+    "SQUARE": lambda n: compute.function(n, "SQUARE"),
+    "BATCH_MATMUL": compute.batch_matmul,
+    "DIV": compute.div,
+    "SQUARED_DIFFERENCE": compute.squared_difference,
+    "QUANTIZE": compute.quantize_floats,
+    "DEQUANTIZE": compute.dequantize_to_floats,
+}
 # What a convolutional network is made of, more often than the rest.
 COMMON = ["CONV_2D", "DEPTHWISE_CONV_2D", "ADD", "FULLY_CONNECTED", "AVERAGE_POOL_2D", "MAX_POOL_2D", "PAD", "CONCATENATION", "MUL", "RELU",
           "LOGISTIC", "HARD_SWISH", "QUANTIZE", "MEAN", "RESHAPE"]
+FLOAT_COMMON = [name for name in COMMON if name != "QUANTIZE"] + ["BATCH_MATMUL", "SOFTMAX", "DIV", "SUB", "TANH"]
 MISSING_IN_TFLM = ("RELU_N1_TO_1", "TILE")
 
 
 def graph(n):
     """Operators at random, each mostly behind others."""
     n.reuse = 90
-    names = [name for name in OPERATORS if name not in MISSING_IN_TFLM and name != "SHAPE"]
+    operators = {**OPERATORS, **FLOAT_OPERATORS} if n.floats else OPERATORS
+    names = [name for name in operators if name not in MISSING_IN_TFLM and name != "SHAPE"]
+    common = FLOAT_COMMON if n.floats else COMMON
     for _ in range(n.c.between(1, 8)):
-        OPERATORS[n.c.pick(COMMON if n.c.below(2) == 0 else names)](n)
+        operators[n.c.pick(common if n.c.below(2) == 0 else names)](n)
 
 
 def network(n):
@@ -123,9 +141,63 @@ def tables(n, name):
         OPERATORS[name](n)
 
 
+def attention(n):
+    """Of one head, with the projections that make its three operands."""
+    n.reuse = 90
+    x = n.take((3,))
+    rows, width = x.shape[1:]
+    parts = []
+    for _ in range(3):
+        out = n.add(x.shape)
+        n.operator("FULLY_CONNECTED", [x, n.constant(n.reals(width * width), "float32", (width, width))], [out],
+                   options("FullyConnected", keepNumDims=True))
+        out.uses += 1
+        parts.append(out)
+    scores, scaled, shares = (n.add((x.shape[0], rows, rows)) for _ in range(3))
+    for a in (scores, scaled, shares):
+        a.uses += 1
+    n.operator("BATCH_MATMUL", parts[:2], [scores], options("BatchMatMul", adjY=True))
+    n.operator("MUL", [scores, n.constant([width**-0.5], "float32")], [scaled], options("Mul"))
+    n.operator("SOFTMAX", [scaled], [shares], options("Softmax", beta=1.0))
+    n.operator("BATCH_MATMUL", [shares, parts[2]], [n.add(x.shape)], options("BatchMatMul"))
+
+
+def transformer(n):
+    attention(n)
+    compute.layer_normalisation(n)
+
+
+def mixed(n):
+    """Operators on int8, on float32, and moves of int8."""
+    n.reuse, n.type = 100, "int8"
+    for _ in range(n.c.below(4)):
+        OPERATORS[n.c.pick(["CONV_2D", "DEPTHWISE_CONV_2D", "ADD", "FULLY_CONNECTED", "AVERAGE_POOL_2D", "MAX_POOL_2D", "MUL"])](n)
+    x = n.take((4, 2))
+    out = n.add(x.shape, "float32")
+    n.operator("DEQUANTIZE", [x], [out])
+    n.type, n.activations = "float32", [out]
+    for _ in range(n.c.between(1, 4)):
+        {**OPERATORS, **FLOAT_OPERATORS}[n.c.pick([name for name in FLOAT_COMMON if name != "RESHAPE"])](n)
+    x = n.take((4, 2, 3, 1, 5))
+    out = n.add(x.shape, "int8", n.scale(), n.zero())
+    n.operator("QUANTIZE", [x], [out])
+    n.type = "int8"
+    for _ in range(n.c.below(3)):
+        OPERATORS[n.c.pick(["RESHAPE", "TRANSPOSE", "SLICE", "STRIDED_SLICE", "SPLIT"])](n)
+    if n.c.chance(50):
+        x = n.take((4, 2, 3, 1, 5))
+        n.operator("DEQUANTIZE", [x], [n.add(x.shape, "float32")])
+
+
 # Functions of int8 values; the compiler or the host makes tables of them.
 TABLES = ["RELU", "RELU6", "RELU_N1_TO_1", "LEAKY_RELU", "PRELU", "LOGISTIC", "TANH", "HARD_SWISH", "QUANTIZE", "DEQUANTIZE", "SOFTMAX"]
-RECIPES = {**OPERATORS, **{f"{name} tables": functools.partial(tables, name=name) for name in TABLES}, "graph": graph, "network": network}
+INT8_RECIPES = {**OPERATORS, **{f"{name} tables": functools.partial(tables, name=name) for name in TABLES}, "graph": graph,
+                "network": network}
+FLOAT = "float "  # Names of recipes of models on float32 begin so.
+FLOAT_RECIPES = {FLOAT + name: recipe for name, recipe in {
+    **OPERATORS, **FLOAT_OPERATORS, "layer normalisation": compute.layer_normalisation, "transformer": transformer, "mixed": mixed,
+    "graph": graph, "network": network}.items()}
+RECIPES = {**INT8_RECIPES, **FLOAT_RECIPES}
 
 
 @dataclass
@@ -137,14 +209,18 @@ class Case:
     inputs: list
     oddities: list
 
+    def floats(self):
+        """Whether the outputs are near TensorFlow Lite's, and not its bytes."""
+        return self.recipe.startswith(FLOAT)
+
 
 def generate(recipe, choices, oddities=ODDITIES):
     """The model of a recipe that these choices make; a third of them are odd."""
-    net = Net(choices)
+    net = Net(choices, floats=recipe.startswith(FLOAT))
     odd = choices.chance(35) or len(oddities) == 1
     RECIPES[recipe](net)
     net.finish()
-    arrays = [net.numbers(math.prod(a.shape), a.dtype).reshape(a.shape) for a in net.inputs]
+    arrays = [net.contents(a) for a in net.inputs]
     added = add_oddities(choices, net.b.model, oddities) if odd else []
     # An oddity may add an input, which nothing reads.
     arrays += [np.zeros_like(arrays[0])] * (len(net.b.graph.inputs) - len(arrays))

@@ -17,7 +17,7 @@ def moved_quantisation(n, x):
 
 
 def moved(n, ranks=(4, 3, 2, 1, 5), dtypes=ANY_TYPE):
-    dtype = n.c.pick(dtypes) if n.reuse == 0 else "int8"
+    dtype = n.c.pick(dtypes) if n.reuse == 0 and not n.floats else n.type
     return n.take(ranks, dtype)
 
 
@@ -71,7 +71,9 @@ def pad(n, name):
     shape = [d + sum(m) for d, m in zip(x.shape, margins)]
     inputs = [x, n.constant(np.array(margins), "int64" if n.c.chance(5) else "int32")]
     if name == "PADV2":
-        inputs.append(n.constant(n.numbers(1, x.dtype), x.dtype, n.c.pick([(1,), ()]), [x.scale], [x.zero]))
+        # Of float32 we take whole numbers.
+        value = [n.c.pick([0, -1, 100, 32767])] if x.dtype == "float32" else n.numbers(1, x.dtype)
+        inputs.append(n.constant(value, x.dtype, n.c.pick([(1,), ()]), [x.scale], [x.zero]))
         n.operator(name, inputs, [n.add(shape, x.dtype, x.scale, x.zero)], options("PadV2"))
     else:
         move(n, name, inputs, x, shape, options("Pad"))
@@ -86,9 +88,9 @@ def concatenation(n):
         if n.c.chance(15):
             parts.append(x)
             continue
-        if n.c.chance(15) and x.dtype == "int8":
-            index = n.constant(n.numbers(math.prod(x.shape), "int8"), "int8", x.shape, [x.scale], [x.zero])
-            parts.append(Activation(index, x.shape, "int8", x.scale, x.zero))
+        if n.c.chance(15) and x.dtype == n.type:
+            index = n.constant(n.numbers(math.prod(x.shape), x.dtype), x.dtype, x.shape, [x.scale], [x.zero])
+            parts.append(Activation(index, x.shape, x.dtype, x.scale, x.zero))
             continue
         shape = list(x.shape)
         shape[axis] = n.c.pick([shape[axis], 1, 3, 16])
@@ -244,4 +246,7 @@ def resize(n, name, kind):
         size = [n.c.between(1, 20) for _ in size]
     corners = n.c.chance(30)
     half = not corners and n.c.chance(50)
+    if n.floats and name == "RESIZE_BILINEAR":  # What the device does.
+        corners = False
+        size = [d * n.c.pick([2, 4]) for d in x.shape[1:3]]
     move(n, name, [x, n.constant(size)], x, [x.shape[0], *size, x.shape[3]], options(kind, alignCorners=corners, halfPixelCenters=half))

@@ -27,6 +27,7 @@ class Activation:
     zero: int
     made_by: int = -1
     uses: int = 0
+    positive: bool = False  # An input of the model without numbers up to zero.
 
 
 def options(name, **fields):
@@ -40,9 +41,11 @@ def options(name, **fields):
 class Net:
     """A model in the making."""
 
-    def __init__(self, choices, reuse=0):
+    def __init__(self, choices, reuse=0, floats=False):
         self.c = choices
         self.b = ModelBuilder()
+        self.floats = floats  # Operators on float32.
+        self.type = "float32" if floats else "int8"  # What operators take and give that do not say another one.
         self.reuse = reuse  # Per cent of operands that are results of earlier operators.
         self.all_bytes = False  # Inputs have all 256 values.
         # All scales are powers of two: then many values lie in the middle between two integers.
@@ -90,6 +93,8 @@ class Net:
 
     def numbers(self, count, dtype):
         """Contents of a tensor."""
+        if self.floats and dtype == "float32":
+            return self.reals(count)
         kind = "ramp" if self.all_bytes else self.c.pick(["zero", "random", "random", "extremes", "ramp", "one"])
         words = random_words(self.c.below(1 << 16), count) if kind in ("random", "extremes", "one") else None
         if dtype == "float32":
@@ -111,9 +116,38 @@ class Net:
             return result
         return (words >> np.uint64(16)).astype(dtype)
 
+    def reals(self, count):
+        """Real numbers: mostly those of networks, and very small and very large ones."""
+        kinds = ["usual", "usual", "usual", "usual", "integers", "one", "wide", "zero", "large"]
+        kind = self.c.pick(kinds if self.reuse else kinds + ["tiny", "huge", "subnormal"])
+        words = random_words(self.c.below(1 << 16), count)
+        unit = words.astype(np.int64) / 2.0**63
+        spread = (words & np.uint64(31)).astype(np.float64)
+        if kind == "one":
+            unit[np.arange(count) != int(words[0] % np.uint64(count))] = 0
+        values = {
+            "usual": lambda: unit * 2,
+            "integers": lambda: np.round(unit * 16),
+            "one": lambda: unit * 100,
+            "wide": lambda: unit * 2.0**(spread - 16),
+            "zero": lambda: unit * 0,
+            "large": lambda: unit * 1000,
+            "tiny": lambda: unit * 2.0**(spread - 126),
+            "huge": lambda: unit * 2.0**(spread + 60),
+            "subnormal": lambda: unit * 2.0**(spread / 8 - 128),
+        }[kind]()
+        return values.astype(np.float32)
+
+    def contents(self, a):
+        """Contents of an input."""
+        values = self.numbers(math.prod(a.shape), a.dtype).reshape(a.shape)
+        return np.where(values == 0, np.float32(1), np.abs(values)) if a.positive else values
+
     def weights(self, count):
-        values = self.numbers(count, "int8")
-        return values if self.c.chance(15) else np.maximum(values, -127)  # Converters leave out -128.
+        values = self.numbers(count, self.type)
+        if self.type == "float32" or self.c.chance(15):
+            return values
+        return np.maximum(values, -127)  # Converters leave out -128.
 
     # Tensors.
 
@@ -132,7 +166,8 @@ class Net:
         h, w = self.c.between(1, most), self.c.between(1, most)
         return (self.c.pick([1, 1, 1, 2, 3]), h, w, self.c.pick(CHANNELS + [64, 72] * self.c.below(2)))
 
-    def new_input(self, shape, dtype="int8", scale=None, zero=None):
+    def new_input(self, shape, dtype=None, scale=None, zero=None):
+        dtype = dtype or self.type
         if dtype in ("int8", "uint8", "int16"):
             scale = self.scale() if scale is None else scale
             zero = self.zero(dtype) if zero is None else zero
@@ -140,15 +175,20 @@ class Net:
         self.inputs.append(a)
         return a
 
-    def add(self, shape, dtype="int8", scale=None, zero=None):
+    def add(self, shape, dtype=None, scale=None, zero=None):
+        """A tensor. Without a type: of the net's. Tensors of float32 have no scale."""
+        dtype = dtype or self.type
+        if dtype == "float32":
+            scale, zero = None, None
         scales, zeros = ((), ()) if scale is None else ((scale,), (zero,))
         index = self.b.tensor(shape, dtype, scales, zeros)
         a = Activation(index, tuple(shape), dtype, scale or 0.0, zero or 0)
         self.activations.append(a)
         return a
 
-    def take(self, ranks=(4,), dtype="int8", fits=lambda a: True, shape=None, **quantisation):
+    def take(self, ranks=(4,), dtype=None, fits=lambda a: True, shape=None, **quantisation):
         """An operand: the result of an earlier operator, or an input of the model."""
+        dtype = dtype or self.type
         found = [a for a in self.activations if a.dtype == dtype and len(a.shape) in ranks and fits(a)]
         if found and self.c.below(100) < self.reuse:
             # The last one is the simplest: a chain.
@@ -165,6 +205,8 @@ class Net:
 
     def constant(self, values, dtype="int32", shape=None, scales=(), zeros=(), axis=0):
         values = np.array(values)
+        if dtype == "float32":
+            scales, zeros = (), ()
         return self.b.tensor(values.shape if shape is None else shape, dtype, scales, zeros, axis, values)
 
     def axis(self, axis, rank):

@@ -236,8 +236,9 @@ def sigmoid_of_another_scale(c, model):
     """LOGISTIC and TANH have one output scale, whatever the file says."""
     graph = model.subgraphs[0]
     for code, op in operators_of(model):
-        if code in (schema.BuiltinOperator.LOGISTIC, schema.BuiltinOperator.TANH):
-            graph.tensors[op.outputs[0]].quantization.scale = [0.005]
+        quantization = graph.tensors[op.outputs[0]].quantization
+        if code in (schema.BuiltinOperator.LOGISTIC, schema.BuiltinOperator.TANH) and quantization is not None and quantization.scale:
+            quantization.scale = [0.005]
 
 
 ODDITIES = [bias_axis_3, old_code_only, bias_without_quantisation, bias_with_other_scales, bias_without_zero_points, weights_with_one_zero_point,

@@ -6,6 +6,14 @@ import re
 TABLE = pathlib.Path(__file__).resolve().parents[2] / "src" / "frontends" / "tflite" / "operators.def"
 
 
+def names_in(macro):
+    return set(re.findall(rf"^{macro}\((\w+),", TABLE.read_text(), re.MULTILINE))
+
+
 def names():
-    """Names as TensorFlow Lite's schema has them."""
-    return set(re.findall(r"^TPU_OPERATOR\((\w+),", TABLE.read_text(), re.MULTILINE))
+    """Names as TensorFlow Lite's schema has them, of the operators on int8; those on float32 are these and more."""
+    return names_in("TPU_OPERATOR")
+
+
+def float_names():
+    return names() | names_in("TPU_FLOAT_OPERATOR")

@@ -10,10 +10,10 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import operator_table
 
 
-def generators():
-    """The keys of OPERATORS in generate.py, which needs packages that `make test` does not install."""
+def generators(name):
+    """The keys of a table in generate.py, which needs packages that `make test` does not install."""
     tree = ast.parse((pathlib.Path(__file__).parent / "generate.py").read_text())
-    table = next(s.value for s in tree.body if isinstance(s, ast.Assign) and s.targets[0].id == "OPERATORS")
+    table = next(s.value for s in tree.body if isinstance(s, ast.Assign) and s.targets[0].id == name)
     return {key.value for key in table.keys}
 
 
@@ -21,7 +21,11 @@ class Operators(unittest.TestCase):
 
     def test_each_has_a_generator(self):
         self.assertGreater(len(operator_table.names()), 40)
-        self.assertLessEqual(operator_table.names(), generators())
+        self.assertLessEqual(operator_table.names(), generators("OPERATORS"))
+
+    def test_each_has_a_generator_of_float32(self):
+        self.assertGreater(len(operator_table.float_names()), len(operator_table.names()))
+        self.assertLessEqual(operator_table.float_names(), generators("OPERATORS") | generators("FLOAT_OPERATORS"))
 
 
 if __name__ == "__main__":

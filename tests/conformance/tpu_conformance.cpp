@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads names of models, one a line, and answers each with a line: "ok", or what is wrong with the
-// outputs on the golden model and on the RTL, in both rounding modes. For conformance.py.
+// outputs on the golden model and on the RTL, in both rounding modes. With "float " before the name
+// the machines have bf16, and the outputs must lie within their bounds. For conformance.py.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <functional>
 #include <iostream>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
 #include "devices/golden/golden_device.h"
 #include "devices/rtl/machines.h"
 #include "runtime/session.h"
+#include "tests/conformance/float_vector.h"
 #include "tests/conformance/vector.h"
 
 namespace tpu::conformance {
@@ -27,18 +31,15 @@ struct Backend {
   std::unique_ptr<runtime::Device> device;
 };
 
-std::string Verdict(const std::string& model, std::vector<Backend>& backends) try {
-  const Vector vector = LoadVector(model);
-  for (const auto rounding : {compiler::Rounding::kDouble, compiler::Rounding::kSingle}) {
-    for (Backend& backend : backends) {
-      if (!backend.device) backend.device = backend.make();
-      const std::string difference = Difference(vector, rounding, *backend.device);
-      if (difference.empty()) continue;
-      return fmt::format("differs: {}, {} rounding: {}", backend.name,
-                         rounding == compiler::Rounding::kDouble ? "double" : "single", difference);
-    }
+using Backends = std::vector<Backend>;
+
+// What `judge` says, which runs a vector, or how that ends.
+template <typename Judge>
+std::string Verdict(const std::string& model, Backends& backends, Judge judge) try {
+  for (Backend& backend : backends) {
+    if (!backend.device) backend.device = backend.make();
   }
-  return "ok";
+  return judge(LoadVector(model), backends);
 } catch (const runtime::DeviceError& error) {
   for (Backend& backend : backends) backend.device.reset();
   return fmt::format("stops: {}", error.what());
@@ -47,22 +48,64 @@ std::string Verdict(const std::string& model, std::vector<Backend>& backends) tr
   return fmt::format("refused: {}", error.what());
 }
 
+// The bytes must be TensorFlow Lite's.
+std::string CompareBytes(const Vector& vector, Backends& backends) {
+  for (const auto rounding : {compiler::Rounding::kDouble, compiler::Rounding::kSingle}) {
+    for (Backend& backend : backends) {
+      const std::string difference = Difference(vector, rounding, *backend.device);
+      if (difference.empty()) continue;
+      return fmt::format("differs: {}, {} rounding: {}", backend.name,
+                         rounding == compiler::Rounding::kDouble ? "double" : "single", difference);
+    }
+  }
+  return "ok";
+}
+
+// The numbers must lie within their bounds, and all machines of one size must give the same bytes.
+std::string CompareFloats(const Vector& vector, Backends& backends) {
+  const FloatVector expected(vector);
+  if (const std::string difference = expected.DifferenceOfReference(); !difference.empty()) {
+    return fmt::format("reference differs: {}", difference);
+  }
+  std::vector<std::vector<std::uint8_t>> first;
+  for (Backend& backend : backends) {
+    std::vector<std::vector<std::uint8_t>> outputs;
+    const std::string difference = expected.Difference(*backend.device, outputs);
+    if (!difference.empty()) return fmt::format("differs: {}: {}", backend.name, difference);
+    if (first.empty()) first = outputs;
+    if (outputs != first) {
+      return fmt::format("differs: {}: not the bytes of the {}", backend.name, backends[0].name);
+    }
+  }
+  return fmt::format("ok: {} of {}", expected.Bounded(), expected.Elements());
+}
+
+Backends BackendsOf(const devices::Machine& machine) {
+  Backends backends;
+  backends.push_back(
+      {.name = "golden model",
+       .make = [machine] { return std::make_unique<devices::GoldenDevice>(machine.config); },
+       .device = nullptr});
+  backends.push_back(
+      {.name = "RTL", .make = [machine] { return machine.make({}); }, .device = nullptr});
+  return backends;
+}
+
 int Main(int argc, char** argv) {
   CLI::App app{
       "Reads names of models from standard input, one a line, and answers each with a line: ok, or "
       "what is wrong with the outputs on the golden model and on the RTL, in both rounding modes. "
-      "NAME.data has to lie beside NAME.tflite."};
+      "NAME.data has to lie beside NAME.tflite. With \"float \" before the name the model runs on "
+      "machines with bf16; its outputs, and those of NAME.data, must lie within their bounds."};
   CLI11_PARSE(app, argc, argv);
-  std::vector<Backend> backends;
-  backends.push_back(
-      {.name = "golden model",
-       .make = [] { return std::make_unique<devices::GoldenDevice>(devices::kN16.config); },
-       .device = nullptr});
-  backends.push_back(
-      {.name = "RTL", .make = [] { return devices::kN16.make({}); }, .device = nullptr});
+  Backends bytes = BackendsOf(devices::kN16);
+  Backends floats = BackendsOf(devices::kN16Bf16);
+  constexpr std::string_view kFloat = "float ";
   std::string model;
   while (std::getline(std::cin, model)) {
-    fmt::print("{}\n", Verdict(model, backends));
+    const bool is_float = model.starts_with(kFloat);
+    fmt::print("{}\n", is_float ? Verdict(model.substr(kFloat.size()), floats, CompareFloats)
+                                : Verdict(model, bytes, CompareBytes));
     std::fflush(stdout);
   }
   return 0;

@@ -11,13 +11,9 @@
 #include "frontends/tflite/import.h"
 #include "frontends/tflite/parse.h"
 #include "runtime/config.h"
-#include "runtime/session.h"
 
 namespace tpu::conformance {
 namespace {
-
-constexpr std::uint32_t kWatchdog = 100'000;
-constexpr std::uint64_t kMostCycles = 50'000'000;
 
 std::uint64_t Bytes(const std::vector<executable::TensorBinding>& tensors) {
   std::uint64_t bytes = 0;
@@ -26,6 +22,8 @@ std::uint64_t Bytes(const std::vector<executable::TensorBinding>& tensors) {
 }
 
 }  // namespace
+
+runtime::RunOptions RunLimits() { return {.max_cycles = 50'000'000, .watchdog = 100'000}; }
 
 Vector LoadVector(const std::filesystem::path& model) {
   std::filesystem::path data = model;
@@ -53,7 +51,7 @@ std::string Difference(const Vector& vector, compiler::Rounding rounding, runtim
   for (std::size_t i = 0; i < executable.inputs.size(); ++i) {
     session.SetInputBytes(i, take(executable.inputs[i].Bytes()));
   }
-  session.Run({.max_cycles = kMostCycles, .watchdog = kWatchdog});
+  session.Run(RunLimits());
   if (both && rounding == compiler::Rounding::kSingle) take(outputs);
   for (std::size_t i = 0; i < executable.outputs.size(); ++i) {
     const std::vector<std::uint8_t> got = session.OutputBytes(i);

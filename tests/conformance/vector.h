@@ -10,6 +10,7 @@
 
 #include "compiler/compile.h"
 #include "runtime/device.h"
+#include "runtime/session.h"
 
 namespace tpu::conformance {
 
@@ -22,6 +23,9 @@ struct Vector {
 
 /// Throws tpu::Error when the model cannot be read or is refused.
 Vector LoadVector(const std::filesystem::path& model);
+
+/// How long a program may run.
+runtime::RunOptions RunLimits();
 
 /// Compiles the model for the device and runs it. Returns the first output byte that is wrong, in
 /// words; empty: none is.
