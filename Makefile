@@ -49,7 +49,7 @@ test: configured  ## build everything and run the tests (TEST=regex chooses)
 	@cmake --build $(BUILD) -j $(JOBS)
 	@scripts/run_tests.sh $(BUILD) $(JOBS) '$(TEST)'
 
-conformance: configured python-env  ## random models on TensorFlow Lite Micro, golden model and RTL: the same bytes (SECONDS=n, SEED=s)
+conformance: configured python-env  ## random models on TensorFlow Lite Micro, golden model and RTL: the same bytes, on float32 within bounds (SECONDS=n, SEED=s)
 	@cmake --build $(BUILD) -j $(JOBS) --target tpu_conformance
 	@$(PYTHON) tests/conformance/conformance.py $(BUILD) --seconds $(SECONDS) --seed $(SEED) $(ARGS)
 
