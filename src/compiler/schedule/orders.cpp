@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <set>
+#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -187,7 +188,9 @@ class DependenceGraph {
 struct Order {
   std::vector<std::uint32_t> nodes;  // In the order of their start.
   std::vector<bool> upper;           // The half of each sum.
-  friend auto operator<=>(const Order&, const Order&) = default;
+  friend bool operator<(const Order& a, const Order& b) {
+    return std::tie(a.nodes, a.upper) < std::tie(b.nodes, b.upper);
+  }
 };
 
 // How an order is built.
@@ -256,9 +259,9 @@ class ListScheduler {
     while (done_[oldest_]) ++oldest_;
     std::uint32_t best = 0;
     double best_start = std::numeric_limits<double>::infinity();
-    for (std::size_t unit = 0; unit < ready_.size(); ++unit) {
-      if (ready_[unit].empty()) continue;
-      const std::uint32_t node = ChooseOf(ready_[unit]);
+    for (const auto& ready : ready_) {
+      if (ready.empty()) continue;
+      const std::uint32_t node = ChooseOf(ready);
       const double start = StartTime(node);
       if (start < best_start || (start == best_start && node < best)) {
         best = node;
