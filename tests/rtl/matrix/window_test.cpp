@@ -85,6 +85,18 @@ Window DrawWindow(std::mt19937_64& rng) {
   return w;
 }
 
+// Shows a window at the inputs.
+template <typename Dut>
+void Give(Dut& dut, const Window& w) {
+  dut->in_bf16 = w.bf16 ? 1 : 0;
+  dut->in_addr = static_cast<std::uint32_t>(w.addr) & 0x3FFFFFF;
+  dut->in_y = static_cast<std::uint32_t>(w.y) & 0xFFFFF;
+  dut->in_x = static_cast<std::uint32_t>(w.x) & 0xFFFFF;
+  dut->in_y_bound = static_cast<std::uint16_t>(w.y_bound);
+  dut->in_x_bound = static_cast<std::uint16_t>(w.x_bound);
+  dut->in_zero_point = w.zero_point;
+}
+
 TYPED_TEST(WindowTest, MatchesEachLanesPlace) {
   constexpr std::uint64_t kSeed = 7;
   SCOPED_TRACE(fmt::format("seed {}", kSeed));
@@ -98,13 +110,7 @@ TYPED_TEST(WindowTest, MatchesEachLanesPlace) {
   for (int cycle = 0; cycle < 100000; ++cycle) {
     const Window w = DrawWindow<TypeParam>(rng);
     dut->in_valid = rng() % 8 != 0 ? 1 : 0;
-    dut->in_bf16 = w.bf16 ? 1 : 0;
-    dut->in_addr = static_cast<std::uint32_t>(w.addr) & 0x3FFFFFF;
-    dut->in_y = static_cast<std::uint32_t>(w.y) & 0xFFFFF;
-    dut->in_x = static_cast<std::uint32_t>(w.x) & 0xFFFFF;
-    dut->in_y_bound = static_cast<std::uint16_t>(w.y_bound);
-    dut->in_x_bound = static_cast<std::uint16_t>(w.x_bound);
-    dut->in_zero_point = w.zero_point;
+    Give(dut, w);
     dut.Eval();
     const Window& before = windows[0];
     ASSERT_EQ(dut->out_pad != 0,
@@ -139,13 +145,7 @@ TYPED_TEST(WindowTest, KeepsTheLastLanesInAReset) {
   const auto give = [&] {
     const Window w = DrawWindow<TypeParam>(rng);
     dut->in_valid = 1;
-    dut->in_bf16 = w.bf16 ? 1 : 0;
-    dut->in_addr = static_cast<std::uint32_t>(w.addr) & 0x3FFFFFF;
-    dut->in_y = static_cast<std::uint32_t>(w.y) & 0xFFFFF;
-    dut->in_x = static_cast<std::uint32_t>(w.x) & 0xFFFFF;
-    dut->in_y_bound = static_cast<std::uint16_t>(w.y_bound);
-    dut->in_x_bound = static_cast<std::uint16_t>(w.x_bound);
-    dut->in_zero_point = w.zero_point;
+    Give(dut, w);
     dut.Tick();
     dut->in_valid = 0;
     return w;
