@@ -54,7 +54,6 @@ module tpu_tile_reader #(
   // ---- Walk --------------------------------------------------------------------------------------------
 
   wire          bf16_in = cmd[`TPU_UBWEIGHTS_FORMAT] != `TPU_NUMBER_FORMAT_INT8;
-  wire [15:0]   s_row   = cmd[`TPU_UBWEIGHTS_S_ROW];
   reg           active_q;
   reg           bf16_q;
   reg           along_cb_q;
@@ -123,7 +122,7 @@ module tpu_tile_reader #(
       bf16_q     <= bf16_in;
       along_cb_q <= cmd[`TPU_UBWEIGHTS_ALONG_CB];
       along_ob_q <= cmd[`TPU_UBWEIGHTS_ALONG_OB];
-      s_row_q    <= s_row;
+      s_row_q    <= cmd[`TPU_UBWEIGHTS_S_ROW];
       s_cb_q     <= cmd[`TPU_UBWEIGHTS_S_CB];
       s_ob_q     <= cmd[`TPU_UBWEIGHTS_S_OB];
       left_q     <= cmd[`TPU_UBWEIGHTS_ROW_BOUND];
