@@ -16,13 +16,22 @@ struct Tiles {
   NumberFormat format = NumberFormat::kInt8;
 };
 
+/// How many tiles an instruction brings or takes.
+constexpr std::uint64_t TileCount(const Weights& weights) { return weights.tiles; }
+constexpr std::uint64_t TileCount(const UbWeights& weights) {
+  return std::uint64_t{weights.n_ob} * weights.n_cb;
+}
+constexpr std::uint64_t TileCount(const Matmul& matmul) {
+  return std::uint64_t{matmul.n_ob} * matmul.n_cb * matmul.n_kh * matmul.n_kw;
+}
+
 /// The tiles that an instruction of the weights unit brings; of another unit's, nothing.
 inline std::optional<Tiles> TilesBrought(const Instruction& instruction) {
   if (const auto* weights = std::get_if<Weights>(&instruction)) {
-    return Tiles{weights->tiles, weights->format};
+    return Tiles{TileCount(*weights), weights->format};
   }
   if (const auto* weights = std::get_if<UbWeights>(&instruction)) {
-    return Tiles{std::uint64_t{weights->n_ob} * weights->n_cb, weights->format};
+    return Tiles{TileCount(*weights), weights->format};
   }
   return std::nullopt;
 }
@@ -31,8 +40,7 @@ inline std::optional<Tiles> TilesBrought(const Instruction& instruction) {
 inline std::optional<Tiles> TilesTaken(const Instruction& instruction) {
   const auto* matmul = std::get_if<Matmul>(&instruction);
   if (matmul == nullptr) return std::nullopt;
-  return Tiles{std::uint64_t{matmul->n_ob} * matmul->n_cb * matmul->n_kh * matmul->n_kw,
-               matmul->format};
+  return Tiles{TileCount(*matmul), matmul->format};
 }
 
 }  // namespace tpu::isa

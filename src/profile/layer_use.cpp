@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "base/error.h"
+#include "isa/tiles.h"
 #include "profile/report.h"
 
 namespace tpu::profile {
@@ -19,8 +20,7 @@ using isa::Counter;
 std::uint64_t ArrayRows(const isa::Instruction& instruction) {
   const auto* matmul = std::get_if<isa::Matmul>(&instruction);
   if (matmul == nullptr) return 0;
-  return std::uint64_t{matmul->n_ob} * matmul->n_cb * matmul->n_kh * matmul->n_kw * matmul->n_oh *
-         matmul->n_ow;
+  return isa::TileCount(*matmul) * matmul->n_oh * matmul->n_ow;
 }
 
 // The layers of a program's instructions.

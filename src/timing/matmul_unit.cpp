@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "isa/tiles.h"
 #include "timing/banks.h"
 
 namespace tpu::timing {
@@ -15,7 +16,7 @@ std::uint32_t Offset(std::uint32_t count, std::int32_t stride) {
 }  // namespace
 
 void MatmulUnit::Accept(const isa::Matmul& matmul, Cycle cycle) {
-  tiles_left_ = std::uint64_t{matmul.n_ob} * matmul.n_cb * matmul.n_kh * matmul.n_kw;
+  tiles_left_ = isa::TileCount(matmul);
   rows_ = std::uint64_t{matmul.n_oh} * matmul.n_ow;
   next_row_ = cycle + 1;
   ob_ = 0;

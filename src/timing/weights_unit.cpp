@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "isa/tiles.h"
 #include "timing/banks.h"
 
 namespace tpu::timing {
@@ -25,14 +26,14 @@ Cycle WeightsUnit::ready() const {
 }
 
 void WeightsUnit::Accept(const isa::Weights& weights, Cycle cycle) {
-  const std::uint64_t rows = std::uint64_t{weights.tiles} * config_.n;
+  const std::uint64_t rows = isa::TileCount(weights) * config_.n;
   const std::uint32_t row_bytes = config_.n * RowsOf(weights.format);
   Accept({.rows = rows, .row_bytes = row_bytes, .transpose = weights.transpose != 0}, cycle);
   stream_.client().Start({weights.dram_addr, rows * row_bytes, 1, 0, stream_.beat_bytes()}, cycle);
 }
 
 void WeightsUnit::Accept(const isa::UbWeights& weights, Cycle cycle) {
-  Accept({.rows = std::uint64_t{weights.n_ob} * weights.n_cb * config_.n,
+  Accept({.rows = isa::TileCount(weights) * config_.n,
           .transpose = weights.transpose != 0,
           .from_ub = true,
           .weights = weights},

@@ -6,6 +6,7 @@
 
 #include "isa/element_format.h"
 #include "isa/fields.h"
+#include "isa/tiles.h"
 #include "tests/system/random_number.h"
 
 namespace tpu::system_test {
@@ -26,10 +27,10 @@ double WorkOf(const isa::Weights& w, const isa::HardwareConfig& c) {
   return 1.0 * w.tiles * static_cast<double>(isa::TileBytes(w.format, c)) / 8.0;
 }
 double WorkOf(const isa::UbWeights& w, const isa::HardwareConfig& c) {
-  return 1.0 * w.n_ob * w.n_cb * c.n * static_cast<double>(BytesOf(w.format));
+  return static_cast<double>(isa::TileCount(w)) * c.n * static_cast<double>(BytesOf(w.format));
 }
 double WorkOf(const isa::Matmul& m, const isa::HardwareConfig& c) {
-  return static_cast<double>(Tiles(m)) * std::max(1.0 * m.n_oh * m.n_ow, 1.0 * c.n);
+  return static_cast<double>(isa::TileCount(m)) * std::max(1.0 * m.n_oh * m.n_ow, 1.0 * c.n);
 }
 double WorkOf(const isa::Vector& v, const isa::HardwareConfig& /*c*/) {
   return 1.0 * v.n_cb * v.n_oh * v.n_ow * v.n_kh * v.n_kw;

@@ -93,9 +93,4 @@ class InstructionSource {
 /// programs.
 double Work(const isa::Instruction& instruction, const isa::HardwareConfig& config);
 
-/// Weight tiles that a MATMUL takes.
-inline std::uint64_t Tiles(const isa::Matmul& m) {
-  return std::uint64_t{m.n_ob} * m.n_cb * m.n_kh * m.n_kw;
-}
-
 }  // namespace tpu::system_test

@@ -98,10 +98,10 @@ class BodyMaker {
         NextTiles() < TilesLeft() ? NextTiles() : InstructionSource::kMaxTiles;
     const isa::Matmul matmul = Legal([&] {
       isa::Matmul m = source_.Matmul(format);
-      while (Tiles(m) > most) m = source_.Matmul(format);
+      while (isa::TileCount(m) > most) m = source_.Matmul(format);
       return m;
     });
-    const auto needed = static_cast<std::uint32_t>(Tiles(matmul));
+    const auto needed = static_cast<std::uint32_t>(isa::TileCount(matmul));
     // Not one more WEIGHTS may come before tiles are taken.
     if (InFlight() == isa::kMaxWeightsAhead && TilesLeft() < needed) TakeAll();
     while (TilesLeft() < needed) Bring(format, needed - TilesLeft());
@@ -138,8 +138,8 @@ class BodyMaker {
       brought_.push_back((brought_.empty() ? 0 : brought_.back()) + count);
       left_.insert(left_.end(), count, tiles->format);
     }
-    if (const auto* m = std::get_if<isa::Matmul>(&instruction)) {
-      const auto tiles = static_cast<std::uint32_t>(Tiles(*m));
+    if (const auto wanted = isa::TilesTaken(instruction)) {
+      const auto tiles = static_cast<std::uint32_t>(wanted->count);
       taken_ += tiles;
       left_.erase(left_.begin(), left_.begin() + tiles);
     }

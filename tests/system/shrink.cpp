@@ -55,7 +55,7 @@ std::vector<Tile> TilesOf(const Body& body) {
     if (const auto brought = isa::TilesBrought(body[i])) {
       tiles.insert(tiles.end(), brought->count, Tile{i, 0, 0});
     } else if (const auto* m = std::get_if<isa::Matmul>(&body[i])) {
-      for (std::uint64_t t = 0; t < Tiles(*m); ++t) {
+      for (std::uint64_t t = 0; t < isa::TileCount(*m); ++t) {
         tiles[taken].matmul = i;
         tiles[taken++].place = t;
       }
@@ -73,7 +73,7 @@ void SetTiles(isa::Instruction& instruction, const isa::Tiles& tiles) {
   }
   auto& weights = std::get<isa::UbWeights>(instruction);
   weights.format = tiles.format;
-  if (tiles.count == std::uint64_t{weights.n_ob} * weights.n_cb) return;
+  if (tiles.count == isa::TileCount(weights)) return;
   weights.n_ob = 1;
   weights.n_cb = static_cast<std::uint32_t>(tiles.count);
 }
@@ -146,7 +146,7 @@ class Shrinker {
       isa::Tiles& tiles =
           taken.try_emplace(tile.weights, *isa::TilesBrought(body[tile.weights])).first->second;
       const auto& matmul = std::get<isa::Matmul>(body[tile.matmul]);
-      if (keep[tile.matmul] && tile.place < Tiles(matmul)) {
+      if (keep[tile.matmul] && tile.place < isa::TileCount(matmul)) {
         tiles.format = matmul.format;
       } else {
         --tiles.count;
@@ -262,7 +262,9 @@ class Shrinker {
     std::visit([&set](auto& x) { isa::ForEachField(x, set); }, body[i]);
     if (!changed) return false;
     const auto* before = std::get_if<isa::Matmul>(&best_.body[i]);
-    if (before != nullptr && Tiles(std::get<isa::Matmul>(body[i])) > Tiles(*before)) return false;
+    if (before != nullptr &&
+        isa::TileCount(std::get<isa::Matmul>(body[i])) > isa::TileCount(*before))
+      return false;
     return TryKeeping(Keep(body.size(), true), body);
   }
 

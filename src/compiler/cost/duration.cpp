@@ -6,6 +6,7 @@
 
 #include "compiler/cost/instruction_cycles.h"
 #include "isa/element_format.h"
+#include "isa/tiles.h"
 #include "timing/fvector_issue.h"
 #include "timing/load_unit.h"
 #include "timing/matmul_unit.h"
@@ -46,15 +47,14 @@ struct Estimator {
   }
   Duration operator()(const isa::Weights&) const { return {}; }
   Duration operator()(const isa::UbWeights& weights) const {
-    return {.busy = std::uint64_t{weights.n_ob} * weights.n_cb * config.n *
+    return {.busy = isa::TileCount(weights) * config.n *
                     static_cast<std::uint64_t>(isa::BytesOf(weights.format)),
             .latency = timing::WeightsUnit::kStartToTile};
   }
   // The array takes a cycle for each row that a tile meets, or N cycles to shift the tile in. The
   // bus brings the tiles and, since it brings the program, too, both instructions of the product.
   Duration operator()(const isa::Matmul& matmul) const {
-    const std::uint64_t tiles =
-        std::uint64_t{matmul.n_ob} * matmul.n_cb * matmul.n_kh * matmul.n_kw;
+    const std::uint64_t tiles = isa::TileCount(matmul);
     const std::uint64_t rows = std::uint64_t{matmul.n_oh} * matmul.n_ow;
     const Cycle array = tiles * std::max<Cycle>(rows, config.n);
     const auto tile_bytes = static_cast<std::uint64_t>(isa::TileBytes(matmul.format, config));
