@@ -51,7 +51,7 @@ class List {
   // Places in the list, in the scheduled order.
   [[nodiscard]] std::vector<std::uint32_t> Schedule() const {
     std::vector<std::uint32_t> order;
-    for (const auto& instruction : compiler::Schedule(program_, {})) {
+    for (const auto& instruction : compiler::Schedule(program_, {}).program) {
       order.push_back(instruction.layer);
     }
     return order;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/lower/lower_conv.h"
 
+#include <cstddef>
 #include <vector>
 
-#include "compiler/cost/estimate_cycles.h"
 #include "compiler/lower/conv_instructions.h"
 #include "compiler/place/layout.h"
 #include "compiler/schedule/schedule.h"
@@ -19,20 +19,28 @@ bool IsThin(const ConvJob& job, std::int64_t lanes) {
          ThinPays(job.input.images.c, job.x.size, job.x.dilation, lanes);
 }
 
+// A layer's tilings are tried until the tries have this many instructions: programs for small
+// machines are long, so that tries take long, and gain little.
+constexpr std::size_t kTriedInstructions = 20'000;
+
 // The tiling with which the program, up to and including this job, ends soonest by the timing
 // model.
 const ConvTiling& Fastest(const ConvJob& job, bool thin, const std::vector<ConvTiling>& tilings,
                           const Emitter& emitter) {
   const ConvTiling* fastest = &tilings.front();
   timing::Cycle least = timing::kNever;
+  std::size_t tried = 0;
   for (const ConvTiling& tiling : tilings) {
     Emitter trial = emitter.Trial();
     EmitConvInstructions(job, thin, tiling, {.weights = job.tiles.value_or(0)}, trial);
-    const timing::Cycle cycles = EstimateCycles(
-        Schedule(trial.LastProgram(), trial.Config(), trial.LayerOverlap()), trial.Config());
-    if (cycles >= least) continue;
-    least = cycles;
-    fastest = &tiling;
+    const timing::Cycle cycles =
+        EstimateSchedule(trial.LastProgram(), trial.Config(), trial.LayerOverlap());
+    if (cycles < least) {
+      least = cycles;
+      fastest = &tiling;
+    }
+    tried += trial.LastProgram().size();
+    if (tried > kTriedInstructions) break;
   }
   return *fastest;
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <iterator>
 #include <map>
+#include <memory_resource>
 #include <utility>
 
 namespace tpu::compiler {
@@ -16,28 +17,32 @@ class IntervalMap {
   /// Calls visit(Value&) for intervals that together are exactly [begin, end).
   template <typename Visitor>
   void Visit(std::uint64_t begin, std::uint64_t end, Visitor visit) {
-    Split(begin);
-    Split(end);
-    for (auto it = starts_.find(begin); it->first < end; ++it) visit(it->second);
+    if (begin >= end) return;
+    const auto last = Split(end);
+    for (auto it = Split(begin); it != last; ++it) visit(it->second);
   }
 
   /// Makes [begin, end), which is not empty, one interval with this value.
   void Assign(std::uint64_t begin, std::uint64_t end, Value value) {
-    Split(begin);
-    Split(end);
-    starts_.erase(starts_.find(begin), starts_.find(end));
-    starts_[begin] = std::move(value);
+    const auto last = Split(end);
+    const auto first = Split(begin);
+    first->second = std::move(value);
+    starts_.erase(std::next(first), last);
   }
 
  private:
+  using Starts = std::pmr::map<std::uint64_t, Value>;
+
   /// Makes an interval begin at `place`.
-  void Split(std::uint64_t place) {
-    auto after = starts_.upper_bound(place);
+  typename Starts::iterator Split(std::uint64_t place) {
+    const auto after = starts_.upper_bound(place);
     const auto covering = std::prev(after);
-    if (covering->first != place) starts_.emplace_hint(after, place, covering->second);
+    if (covering->first == place) return covering;
+    return starts_.emplace_hint(after, place, covering->second);
   }
 
-  std::map<std::uint64_t, Value> starts_ = {{0, Value{}}};  // Each reaches up to the next one.
+  std::pmr::unsynchronized_pool_resource memory_;
+  Starts starts_{{{0, Value{}}}, &memory_};  // Each reaches up to the next one.
 };
 
 }  // namespace tpu::compiler

@@ -25,6 +25,7 @@ constexpr std::size_t kWindow = 400;
 // Shares of an instruction's time that a unit may rather stand idle, waiting for one that comes
 // earlier in the program.
 constexpr std::array kPatience = {0.0, 0.25, 1.0, 4.0};
+constexpr double kTypicalPatience = 0.25;
 
 constexpr auto kVectorUnit = static_cast<std::size_t>(isa::Unit::kVector);
 constexpr std::uint32_t kNoSum = std::numeric_limits<std::uint32_t>::max();
@@ -385,6 +386,12 @@ std::vector<SequentialProgram> Orders(const SequentialProgram& program,
   programs.reserve(orders.size());
   for (const Order& order : orders) programs.push_back(Arrange(program, graph, order, config));
   return programs;
+}
+
+SequentialProgram TypicalOrder(const SequentialProgram& program, const isa::HardwareConfig& config,
+                               Overlap overlap) {
+  const DependenceGraph graph(program, config, overlap);
+  return Arrange(program, graph, ListScheduler(graph, {.patience = kTypicalPatience}).Run(), config);
 }
 
 }  // namespace tpu::compiler

@@ -16,4 +16,8 @@ std::vector<SequentialProgram> Orders(const SequentialProgram& program,
                                       const isa::HardwareConfig& config,
                                       Overlap overlap = Overlap::kEnds);
 
+/// One of these orders, which is seldom far from the best.
+SequentialProgram TypicalOrder(const SequentialProgram& program, const isa::HardwareConfig& config,
+                               Overlap overlap = Overlap::kEnds);
+
 }  // namespace tpu::compiler

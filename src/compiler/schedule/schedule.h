@@ -10,12 +10,21 @@
 
 namespace tpu::compiler {
 
+struct ScheduledProgram {
+  SequentialProgram program;
+  timing::Cycle cycles = 0;  ///< By the timing model.
+};
+
 /// Returns the instructions with semaphores (Synchronize), in an order that keeps every conflicting
 /// pair as it is and, by the timing model, ends soonest: while one layer's last tiles are on the
 /// array, the next layer's first ones may be on the vector unit. A WEIGHTS and the MATMUL behind it
 /// stay together.
-SequentialProgram Schedule(const SequentialProgram& program, const isa::HardwareConfig& config,
-                           Overlap overlap = Overlap::kEnds);
+ScheduledProgram Schedule(const SequentialProgram& program, const isa::HardwareConfig& config,
+                          Overlap overlap = Overlap::kEnds);
+
+/// For tries: about how long the scheduled instructions take, by one order in place of all.
+timing::Cycle EstimateSchedule(const SequentialProgram& program, const isa::HardwareConfig& config,
+                               Overlap overlap = Overlap::kEnds);
 
 /// The same for every program of the network. Returns how long they take together by the timing
 /// model.

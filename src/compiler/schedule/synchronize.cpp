@@ -34,6 +34,7 @@ struct Users {
 };
 
 constexpr std::size_t Index(isa::Unit unit) { return static_cast<std::size_t>(unit); }
+constexpr std::size_t Index(Space space) { return static_cast<std::size_t>(space); }
 
 // For each unit the last instruction known to have completed; kNone: none.
 using Clock = std::array<std::int64_t, isa::kNumUnits>;
@@ -68,27 +69,36 @@ class Synchronizer {
     complete_.reserve(size);
     for (std::size_t i = 0; i < size; ++i) {
       units_.push_back(Index(isa::UnitOf(isa::OpcodeOf(program_[i].instruction))));
-      const Requirements requirements = Require(i);
-      Record(i);
-      Order(i, requirements);
+      Order(i, Require(i));
       last_of_unit_[units_[i]] = i;
     }
   }
 
  private:
-  // Conflicts of instruction i with earlier ones.
+  // Conflicts of instruction i with earlier ones. From here on the instruction is the last user of
+  // what it accesses.
   Requirements Require(std::size_t i) {
-    Requirements requirements;
+    const auto index = static_cast<std::int64_t>(i);
     const std::size_t unit = units_[i];
+    Requirements requirements;
     for (const Access& access : program_[i].accesses) {
-      IntervalMap<Users>& map = spaces_[static_cast<std::size_t>(access.space)];
+      if (access.write) continue;
+      spaces_[Index(access.space)].Visit(access.begin, access.end, [&](Users& users) {
+        RequireWriter(requirements, unit, access, users);
+        users.reader[unit] = index;
+      });
+    }
+    // Behind its reads, so that the instruction does not come after itself.
+    for (const Access& access : program_[i].accesses) {
+      if (!access.write || access.begin >= access.end) continue;
+      IntervalMap<Users>& map = spaces_[Index(access.space)];
       map.Visit(access.begin, access.end, [&](const Users& users) {
         RequireWriter(requirements, unit, access, users);
-        if (!access.write) return;
         for (std::size_t u = 0; u < isa::kNumUnits; ++u) {
           if (u != unit && users.reader[u] != kNone) requirements.Add(u, users.reader[u], false);
         }
       });
+      map.Assign(access.begin, access.end, Users{.writer = index});
     }
     return requirements;
   }
@@ -100,19 +110,6 @@ class Synchronizer {
     // Within a unit only a vector instruction that reads what another one wrote needs ordering.
     const bool ordered = writer == unit && (access.write || unit != Index(isa::Unit::kVector));
     if (!ordered) requirements.Add(writer, users.writer, !access.write);
-  }
-
-  void Record(std::size_t i) {
-    const auto index = static_cast<std::int64_t>(i);
-    for (const Access& access : program_[i].accesses) {
-      if (access.begin >= access.end) continue;
-      IntervalMap<Users>& map = spaces_[static_cast<std::size_t>(access.space)];
-      if (access.write) {
-        map.Assign(access.begin, access.end, Users{.writer = index});
-      } else {
-        map.Visit(access.begin, access.end, [&](Users& users) { users.reader[units_[i]] = index; });
-      }
-    }
   }
 
   // Gives instruction i the waits that its unit's earlier waits and the other new ones do not
