@@ -391,7 +391,8 @@ std::vector<SequentialProgram> Orders(const SequentialProgram& program,
 SequentialProgram TypicalOrder(const SequentialProgram& program, const isa::HardwareConfig& config,
                                Overlap overlap) {
   const DependenceGraph graph(program, config, overlap);
-  return Arrange(program, graph, ListScheduler(graph, {.patience = kTypicalPatience}).Run(), config);
+  return Arrange(program, graph, ListScheduler(graph, {.patience = kTypicalPatience}).Run(),
+                 config);
 }
 
 }  // namespace tpu::compiler
