@@ -138,8 +138,11 @@ struct BatchMatMul {
   std::array<bool, 2> transposed = {false, false};
 };
 
-/// Inputs: [m, k], and a matrix of k x n in tiles as the array takes them. Made by legalisation.
-struct MatMul {};
+/// Inputs: matrices [p, 1, m, k] and [p, 1, k, n] or, `transposed`, [p, 1, n, k]. Made by
+/// legalisation.
+struct MatMul {
+  bool transposed = false;
+};
 
 struct LeakyRelu {
   float alpha = 0.0F;

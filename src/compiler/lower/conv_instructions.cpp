@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/lower/conv_instructions.h"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "compiler/lower/conv_plan.h"
+#include "compiler/lower/matrix_weights.h"
 #include "compiler/place/layout.h"
 #include "compiler/program/fields.h"
 
@@ -17,6 +21,15 @@ std::int64_t InputPixelRows(const ConvJob& job) {
   const std::int64_t rows = job.input.PixelRows();
   const bool same_banks = rows > 1 && job.x.stride * rows % kBufferBanks == 0;
   return same_banks && !job.pairs ? rows + 1 : rows;
+}
+
+// In parts of `size`, of which the last one may be smaller.
+std::vector<ir::Range> Cut(const ir::Range& range, std::int64_t size) {
+  std::vector<ir::Range> parts;
+  for (std::int64_t begin = range.begin; begin < range.end; begin += size) {
+    parts.push_back({.begin = begin, .end = std::min(begin + size, range.end)});
+  }
+  return parts;
 }
 
 class ConvLowering {
@@ -46,12 +59,18 @@ class ConvLowering {
     const std::int64_t images = job_.input.images.n;
     const bool two_inputs = tiling_.Loads() * images > 1;
     const bool two_outputs = tiling_.Stores() * images > 1;
-    const std::int64_t rows =
-        tiling_.input_rows * (two_inputs ? 2 : 1) + tiling_.output_rows * (two_outputs ? 2 : 1);
+    const MatrixBuffers matrices =
+        job_.matrices ? MatrixBuffersOf(*job_.matrices, emitter_) : MatrixBuffers{};
+    const std::int64_t rows = tiling_.input_rows * (two_inputs ? 2 : 1) +
+                              tiling_.output_rows * (two_outputs ? 2 : 1) + matrices.Rows();
     const std::int64_t base = emitter_.AllocateBuffer(rows);
     input_buffers_ = {base, base + (two_inputs ? tiling_.input_rows : 0)};
     const std::int64_t outputs = input_buffers_.second + tiling_.input_rows;
     output_buffers_ = {outputs, outputs + (two_outputs ? tiling_.output_rows : 0)};
+    if (job_.matrices) {
+      matrices_.emplace(*job_.matrices, matrices, output_buffers_.second + tiling_.output_rows,
+                        emitter_);
+    }
     const std::int64_t blocks = job_.output.Blocks(n_);
     resident_parameters_ =
         tiling_.output_blocks.size() == 1 || blocks * 2 <= emitter_.Config().param_rows;
@@ -118,66 +137,83 @@ class ConvLowering {
   }
 
   void Multiply(const ConvStep& step) {
-    const ir::Range& outputs = step.output.blocks;
-    if (!job_.depthwise) {
-      const std::int64_t first = plan_.inputs[step.input].blocks.begin;
-      Multiply(step, {.output_blocks = outputs.Size(),
-                      .input_blocks = step.input_blocks.Size(),
-                      .input = current_input_.FromBlock(step.input_blocks.begin - first),
+    if (job_.depthwise) {
+      MultiplyDepthwise(step);
+    } else if (matrices_) {
+      MultiplyMatrices(step);
+    } else {
+      Multiply(step, {.outputs = step.output.blocks,
+                      .inputs = step.input_blocks,
+                      .input = InputOf(step, step.input_blocks),
                       .accumulators = accumulators_,
+                      .first_of_sum = step.first_of_sum,
                       .weight_tile = step.weight_tile,
                       .weight_tiles = step.weight_tiles});
-      return;
     }
-    const std::int64_t blocks = outputs.Size();
+  }
+
+  // The step's input tile from the first of these blocks on.
+  [[nodiscard]] Tile InputOf(const ConvStep& step, const ir::Range& blocks) const {
+    return current_input_.FromBlock(blocks.begin - plan_.inputs[step.input].blocks.begin);
+  }
+
+  void MultiplyDepthwise(const ConvStep& step) {
+    const std::int64_t blocks = step.output.blocks.Size();
     const std::int64_t tiles = step.weight_tiles / (blocks * pieces_);
     for (std::int64_t block = 0; block < blocks; ++block) {
       for (std::int64_t piece = 0; piece < pieces_; ++piece) {
         const std::int64_t before = (block * pieces_ + piece) * tiles;
         Multiply(step, {.input = current_input_.Piece(piece, blocks).FromBlock(block),
                         .accumulators = accumulators_ + (piece * blocks + block) * Rows(step),
+                        .first_of_sum = step.first_of_sum,
                         .weight_tile = step.weight_tile + static_cast<std::uint64_t>(before),
                         .weight_tiles = tiles});
       }
     }
   }
 
+  // As many tiles at once as the matrices' buffers take, all of an output block's before the next
+  // output block's.
+  void MultiplyMatrices(const ConvStep& step) {
+    const std::int64_t most = matrices_->MostTiles();
+    const std::int64_t inputs = std::min(step.input_blocks.Size(), most);
+    const std::int64_t outputs = inputs < step.input_blocks.Size() ? 1 : most / inputs;
+    for (const ir::Range& out : Cut(step.output.blocks, outputs)) {
+      for (const ir::Range& in : Cut(step.input_blocks, inputs)) {
+        Multiply(step, {.outputs = out,
+                        .inputs = in,
+                        .input = InputOf(step, in),
+                        .accumulators =
+                            accumulators_ + (out.begin - step.output.blocks.begin) * Rows(step),
+                        .first_of_sum = step.first_of_sum && in.begin == step.input_blocks.begin});
+      }
+    }
+  }
+
   // What one MATMUL adds to a step's sums.
   struct Product {
-    std::int64_t output_blocks = 1;
-    std::int64_t input_blocks = 1;
+    ir::Range outputs = {.begin = 0, .end = 1};  // Blocks.
+    ir::Range inputs = {.begin = 0, .end = 1};
     Tile input;  // From the first of the input blocks on.
     std::int64_t accumulators = 0;
-    std::uint64_t weight_tile = 0;
+    bool first_of_sum = false;
+    std::uint64_t weight_tile = 0;  // Of constant weights.
     std::int64_t weight_tiles = 0;
   };
 
   void Multiply(const ConvStep& step, const Product& product) {
-    const std::int64_t tile_bytes = isa::TileBytes(format_, emitter_.Config());
-    isa::Weights weights;
-    weights.format = format_;
-    weights.dram_addr =
-        weights_address_ + product.weight_tile * static_cast<std::uint64_t>(tile_bytes);
-    weights.tiles = U32(product.weight_tiles);
-    std::vector<Access> reads;
-    if (!step.weights_after.Empty()) {
-      reads = current_input_.FromBlock(step.weights_after.begin)
-                  .Accesses(current_input_.ys, step.weights_after.Size(), false);
+    if (matrices_) {
+      matrices_->Bring(step.image, product.outputs, product.inputs);
+    } else {
+      BringWeights(step, product);
     }
-    if (job_.tiles) {
-      reads.push_back({.space = Space::kMemory,
-                       .begin = weights.dram_addr,
-                       .end = weights.dram_addr +
-                              static_cast<std::uint64_t>(product.weight_tiles * tile_bytes)});
-    }
-    emitter_.Emit(weights, std::move(reads));
 
     isa::Matmul matmul;
     matmul.format = format_;
-    matmul.accumulate = step.first_of_sum ? 0 : 1;
+    matmul.accumulate = product.first_of_sum ? 0 : 1;
     matmul.zero_point = job_.input_zero;
-    matmul.n_ob = U32(product.output_blocks);
-    matmul.n_cb = U32(product.input_blocks);
+    matmul.n_ob = U32(product.outputs.Size());
+    matmul.n_cb = U32(product.inputs.Size());
     matmul.n_kh = U32(step.kernel_rows.Size());
     matmul.n_kw = U32(column_tiles_);
     matmul.n_oh = U32(step.output.rows.Size());
@@ -188,10 +224,25 @@ class ConvLowering {
     SetBounds(matmul, step, product.input);
 
     std::vector<Access> accesses = product.input.Accesses(
-        job_.y.Input(step.output.rows, step.kernel_rows), product.input_blocks, false);
+        job_.y.Input(step.output.rows, step.kernel_rows), product.inputs.Size(), false);
     accesses.push_back(
-        AccumulatorAccess(product.accumulators, product.output_blocks * Rows(step), true));
+        AccumulatorAccess(product.accumulators, product.outputs.Size() * Rows(step), true));
     emitter_.Emit(matmul, std::move(accesses));
+  }
+
+  void BringWeights(const ConvStep& step, const Product& product) {
+    isa::Weights weights;
+    weights.format = format_;
+    weights.dram_addr = weights_address_ +
+                        product.weight_tile *
+                            static_cast<std::uint64_t>(isa::TileBytes(format_, emitter_.Config()));
+    weights.tiles = U32(product.weight_tiles);
+    std::vector<Access> reads;
+    if (!step.weights_after.Empty()) {
+      reads = current_input_.FromBlock(step.weights_after.begin)
+                  .Accesses(current_input_.ys, step.weights_after.Size(), false);
+    }
+    emitter_.Emit(weights, std::move(reads));
   }
 
   // In numbers.
@@ -336,6 +387,7 @@ class ConvLowering {
   std::int64_t parameters_ = 0;  // Entry of the layer's or the group's first output block.
   std::int64_t accumulators_ = 0;
   std::int64_t lookup_ = 0;
+  std::optional<MatrixWeights> matrices_;
 };
 
 }  // namespace

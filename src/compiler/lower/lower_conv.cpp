@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "compiler/lower/conv_instructions.h"
+#include "compiler/lower/matrix_weights.h"
 #include "compiler/place/layout.h"
 #include "compiler/schedule/schedule.h"
 #include "compiler/tile/conv_tiling.h"
@@ -15,7 +16,7 @@ namespace {
 
 // The thin form needs contiguous (column, channel) bytes.
 bool IsThin(const ConvJob& job, std::int64_t lanes) {
-  return !job.tiles && !job.depthwise && !job.input.row && job.input.layout == Layout::kNhwc &&
+  return !job.matrices && !job.depthwise && !job.input.row && job.input.layout == Layout::kNhwc &&
          ThinPays(job.input.images.c, job.x.size, job.x.dilation, lanes);
 }
 
@@ -32,7 +33,7 @@ const ConvTiling& Fastest(const ConvJob& job, bool thin, const std::vector<ConvT
   std::size_t tried = 0;
   for (const ConvTiling& tiling : tilings) {
     Emitter trial = emitter.Trial();
-    EmitConvInstructions(job, thin, tiling, {.weights = job.tiles.value_or(0)}, trial);
+    EmitConvInstructions(job, thin, tiling, {}, trial);
     const timing::Cycle cycles =
         EstimateSchedule(trial.LastProgram(), trial.Config(), trial.LayerOverlap());
     if (cycles < least) {
@@ -43,11 +44,6 @@ const ConvTiling& Fastest(const ConvJob& job, bool thin, const std::vector<ConvT
     if (tried > kTriedInstructions) break;
   }
   return *fastest;
-}
-
-// Then the order of weight tiles depends on the tiling.
-bool TakesInputsInGroups(const ConvTiling& tiling) {
-  return tiling.KGroups() > 1 || tiling.first_parts.size() > 1;
 }
 
 std::vector<std::uint8_t> WeightsOf(const ConvJob& job, bool thin, const ConvTiling& tiling,
@@ -68,9 +64,12 @@ void LowerConv(const ConvJob& job, Emitter& emitter) {
   bool thin = IsThin(job, n);
   const auto tilings = [&] {
     const ConvShape shape = ShapeOf(job, thin, n);
-    std::vector<ConvTiling> found = ConvTilings(shape, emitter.Config(), emitter.LayerRows());
-    if (found.empty()) found = ConvTilings(shape, emitter.Config(), emitter.BufferRows());
-    if (job.tiles) std::erase_if(found, TakesInputsInGroups);
+    const std::int64_t taken = job.matrices ? MatrixBuffersOf(*job.matrices, emitter).Rows() : 0;
+    std::vector<ConvTiling> found =
+        ConvTilings(shape, emitter.Config(), emitter.LayerRows() - taken);
+    if (found.empty()) {
+      found = ConvTilings(shape, emitter.Config(), emitter.BufferRows() - taken);
+    }
     return found;
   };
   std::vector<ConvTiling> candidates = tilings();
@@ -90,9 +89,9 @@ void LowerConv(const ConvJob& job, Emitter& emitter) {
   }
   const ConvTiling& tiling =
       emitter.TriesTilings() ? Fastest(job, thin, candidates, emitter) : candidates.front();
-  const ConvConstants constants = {
-      .weights = job.tiles ? *job.tiles : emitter.AddConstant(WeightsOf(job, thin, tiling, n)),
-      .parameters = emitter.AddConstant(ParametersOf(job, emitter.Config()))};
+  ConvConstants constants;
+  if (!job.matrices) constants.weights = emitter.AddConstant(WeightsOf(job, thin, tiling, n));
+  constants.parameters = emitter.AddConstant(ParametersOf(job, emitter.Config()));
   EmitConvInstructions(job, thin, tiling, constants, emitter);
 }
 

@@ -13,6 +13,13 @@
 
 namespace tpu::compiler {
 
+/// One matrix for each image: a row for each input channel and a column for each output channel or,
+/// `transposed`, the other way round.
+struct WeightMatrices {
+  Placement placement;  ///< An image row of matrix rows.
+  bool transposed = false;
+};
+
 /// A convolution ready for the machine. Matrix products are 1x1 convolutions of one image row.
 struct ConvJob {
   Placement input;
@@ -25,9 +32,8 @@ struct ConvJob {
   bool depthwise = false;
   /// Depthwise only: lanes hold two pixels of half a channel block (docs/depthwise.md).
   bool pairs = false;
-  /// Where operators left the weights, in tiles: output blocks, input blocks. None: `weights` has
-  /// the values.
-  std::optional<std::uint64_t> tiles;
+  /// What operators made, as the weights of a 1x1 convolution. None: `weights` has the values.
+  std::optional<WeightMatrices> matrices;
   std::vector<LaneParameters>
       parameters;  ///< Per output channel, the input's zero point folded in.
   std::int32_t input_zero = 0;

@@ -128,15 +128,14 @@ void LowerFullyConnected(const OperatorContext& context, const ir::FullyConnecte
   Finish(job, context, FullyConnectedMultipliers, emitter);
 }
 
-void LowerMatMul(const OperatorContext& context, Emitter& emitter) {
-  const ir::Shape& input = context.Input(0).shape;
-  const ir::Shape& output = context.Output().shape;
-  context.Require(input.size() == 2 && output.size() == 2, "not in the form that is lowered");
+void LowerMatMul(const OperatorContext& context, const ir::MatMul& op, Emitter& emitter) {
+  const Images input = ImagesOf(context.Input(0));
+  const std::int64_t outputs = ImagesOf(context.Output()).c;
   ConvJob job = MakeJob(context, ir::Activation::kNone);
-  job.x.input = input[0];
-  job.weights = {.values = {}, .oc = output[1], .kh = 1, .kw = 1, .ic = input[1]};
-  job.tiles = context.InputPlacement(1).address;
-  job.parameters = FloatBiases(context, output[1]);
+  job.x.input = input.w;
+  job.weights = {.values = {}, .oc = outputs, .kh = 1, .kw = 1, .ic = input.c};
+  job.matrices = {.placement = context.InputPlacement(1), .transposed = op.transposed};
+  job.parameters = FloatBiases(context, outputs);
   LowerConv(job, emitter);
 }
 

@@ -57,7 +57,7 @@ void LowerOperator(const OperatorContext& context, Emitter& emitter) {
         } else if constexpr (std::is_same_v<Op, ir::FullyConnected>) {
           LowerFullyConnected(context, op, emitter);
         } else if constexpr (std::is_same_v<Op, ir::MatMul>) {
-          LowerMatMul(context, emitter);
+          LowerMatMul(context, op, emitter);
         } else if constexpr (std::is_same_v<Op, ir::Binary>) {
           LowerBinary(context, op, emitter);
         } else if constexpr (std::is_same_v<Op, ir::Pool2D>) {

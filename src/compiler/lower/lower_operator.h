@@ -74,7 +74,7 @@ void LowerDepthwise(const OperatorContext& context, const ir::DepthwiseConv2D& o
                     Emitter& emitter);
 void LowerFullyConnected(const OperatorContext& context, const ir::FullyConnected& op,
                          Emitter& emitter);
-void LowerMatMul(const OperatorContext& context, Emitter& emitter);
+void LowerMatMul(const OperatorContext& context, const ir::MatMul& op, Emitter& emitter);
 void LowerBinary(const OperatorContext& context, const ir::Binary& op, Emitter& emitter);
 void LowerPool(const OperatorContext& context, const ir::Pool2D& op, Emitter& emitter);
 void LowerLookup(const OperatorContext& context, const ir::Lookup& op, Emitter& emitter);

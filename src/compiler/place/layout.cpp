@@ -58,6 +58,9 @@ bool KeepsChannels(const ir::Graph& graph, const ir::Operator& op, ir::TensorId 
   // Lanes without a channel hold zeros: of functions that are infinite there they must not go into
   // a product. LOAD makes them zero again.
   if (IsInfiniteAtZero(op) && id == op.outputs[0]) return false;
+  // LOAD makes the lanes behind a product's last term zeros, in one factor for both.
+  const auto* product = std::get_if<ir::MatMul>(&op.attributes);
+  if (product != nullptr && product->transposed && id == op.inputs[1]) return false;
   if (const auto* reduce = std::get_if<ir::Reduce>(&op.attributes)) return reduce->axes.size() == 2;
   return !std::holds_alternative<ir::Move>(op.attributes) && !RunsOnHost(op);
 }

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "compiler/cost/duration.h"
 #include "compiler/schedule/interval_map.h"
+#include "isa/tiles.h"
 
 namespace tpu::compiler {
 namespace {
@@ -86,7 +87,7 @@ class DependenceGraph {
                   const isa::HardwareConfig& config, Overlap overlap) {
     for (std::size_t i = 0; i < program.size(); i += nodes_.back().count) {
       Node node = {.first = i};
-      const bool weights = std::holds_alternative<isa::Weights>(program[i].instruction);
+      const bool weights = isa::TilesBrought(program[i].instruction).has_value();
       if (weights && i + 1 < program.size()) node.count = 2;
       const isa::Instruction& last = program[i + node.count - 1].instruction;
       node.unit = static_cast<std::size_t>(isa::UnitOf(isa::OpcodeOf(last)));

@@ -11,7 +11,8 @@
 namespace tpu::compiler {
 
 /// The instructions in some promising orders, without semaphores; one order at least. Each order
-/// keeps every conflicting pair as it is, and a WEIGHTS together with the MATMUL behind it.
+/// keeps every conflicting pair as it is, and a WEIGHTS or UBWEIGHTS together with the
+/// MATMUL behind it.
 std::vector<SequentialProgram> Orders(const SequentialProgram& program,
                                       const isa::HardwareConfig& config,
                                       Overlap overlap = Overlap::kEnds);

@@ -17,8 +17,8 @@ struct ScheduledProgram {
 
 /// Returns the instructions with semaphores (Synchronize), in an order that keeps every conflicting
 /// pair as it is and, by the timing model, ends soonest: while one layer's last tiles are on the
-/// array, the next layer's first ones may be on the vector unit. A WEIGHTS and the MATMUL behind it
-/// stay together.
+/// array, the next layer's first ones may be on the vector unit. A WEIGHTS or UBWEIGHTS and the
+/// MATMUL behind it stay together.
 ScheduledProgram Schedule(const SequentialProgram& program, const isa::HardwareConfig& config,
                           Overlap overlap = Overlap::kEnds);
 
