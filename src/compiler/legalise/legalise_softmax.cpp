@@ -1,73 +1,124 @@
 // SPDX-License-Identifier: Apache-2.0
-// SOFTMAX on bfloat16. The vector unit has nothing across lanes: the rows become lanes, and the
-// axis a window.
+// SOFTMAX on bfloat16. The vector unit has nothing across lanes. So the array sums the lanes, as a
+// product with ones, and spreads a value over them, as another one. For the largest value alone,
+// which is left of each block's lanes, rows become lanes and lanes a window.
 #include "compiler/legalise/legalise_float.h"
 #include "compiler/quantise/bfloat16.h"
+#include "ir/range.h"
 
 namespace tpu::compiler {
 namespace {
 
-// [rows, length] as [length, rows], or back.
-ir::TensorId Transposed(const OperatorView& view, ir::TensorId input, std::int64_t rows,
-                        std::int64_t columns) {
-  if (rows == 1 || columns == 1) return view.Reshaped(input, {columns, rows});
-  const ir::TensorId output = view.Like(view.graph.At(input), {columns, rows}, "transposed");
-  view.Add({input}, output,
-           ir::MoveOf(ir::Transpose{.permutation = {1, 0}}, {rows, columns}, {columns, rows}));
-  return output;
-}
+constexpr Bfloat16 kMinusInfinity = {0xFF80};
 
 class SoftmaxRule {
  public:
   SoftmaxRule(const OperatorView& view, std::int64_t length)
-      : view_(view), length_(length), rows_(view.Output().Elements() / length) {}
+      : view_(view),
+        lanes_(view.graph.Config().n),
+        length_(length),
+        padded_(ir::RoundUp(length, lanes_)),
+        rows_(view.Output().Elements() / length) {}
 
   void Run(float beta) {
-    const ir::TensorId x = Transposed(view_, view_.op.inputs[0], rows_, length_);
-    ir::TensorId power = Make("difference", {x, Repeated(Largest(x))},
-                              ir::Binary{.kind = ir::BinaryKind::kSub}, length_);
+    const ir::TensorId x = Padded(view_.op.inputs[0]);
+    ir::TensorId power = Make("difference", {x, Spread(Largest(x))}, padded_,
+                              ir::Binary{.kind = ir::BinaryKind::kSub});
     if (beta != 1.0F) {
-      power = Make("power", {power, AddScalar(view_, ToBfloat16(beta))},
-                   ir::Binary{.kind = ir::BinaryKind::kMul}, length_);
+      power = Make("power", {power, AddScalar(view_, ToBfloat16(beta))}, padded_,
+                   ir::Binary{.kind = ir::BinaryKind::kMul});
     }
     const ir::TensorId exponentials =
-        Make("exponentials", {power}, ir::Function{.kind = ir::FunctionKind::kExp}, length_);
-    const ir::TensorId factor = Make("factor", {SumOf(exponentials)},
-                                     ir::Function{.kind = ir::FunctionKind::kReciprocal}, 1);
-    const ir::TensorId y = Make("result", {exponentials, Repeated(factor)},
-                                ir::Binary{.kind = ir::BinaryKind::kMul}, length_);
-    view_.Add({Transposed(view_, y, length_, rows_)}, view_.op.outputs[0], ir::Reshape{});
+        Make("exponentials", {power}, padded_, ir::Function{.kind = ir::FunctionKind::kExp});
+    const ir::TensorId sum = TimesOnes(exponentials, "sum", padded_, 1);
+    const ir::TensorId factor =
+        Make("factor", {sum}, 1, ir::Function{.kind = ir::FunctionKind::kReciprocal});
+    Finish(Make("result", {exponentials, Spread(factor)}, padded_,
+                ir::Binary{.kind = ir::BinaryKind::kMul}));
   }
 
  private:
-  // A tensor of `height` values for each row.
-  ir::TensorId Make(std::string_view suffix, std::vector<ir::TensorId> inputs,
-                    ir::Attributes attributes, std::int64_t height) {
-    const ir::TensorId output = view_.Like(view_.Output(), {height, rows_}, suffix);
-    view_.Add(std::move(inputs), output, std::move(attributes));
+  // A tensor of `width` values for each row.
+  ir::TensorId Make(std::string_view suffix, std::vector<ir::TensorId> inputs, std::int64_t width,
+                    ir::Attributes attributes) {
+    const ir::TensorId output = view_.Like(view_.Output(), {rows_, width}, suffix);
+    view_.Add(std::move(inputs), output, std::move(attributes), 0);
     return output;
   }
 
-  // The values as an image of one column, reduced to one pixel by an operator.
-  ir::TensorId Reduced(ir::TensorId values, std::string_view suffix, ir::Attributes attributes) {
-    const ir::TensorId image = view_.Reshaped(values, {1, length_, 1, rows_});
-    const ir::TensorId pixel = view_.Like(view_.Output(), {1, 1, 1, rows_}, suffix);
-    view_.Add({image}, pixel, std::move(attributes));
-    return view_.Reshaped(pixel, {1, rows_});
-  }
-  ir::TensorId Largest(ir::TensorId values) {
-    return Reduced(values, "largest",
-                   ir::Pool2D{.kind = ir::PoolKind::kMax,
-                              .filter = {.h = static_cast<std::int32_t>(length_), .w = 1}});
-  }
-  ir::TensorId SumOf(ir::TensorId values) {
-    return Reduced(values, "sum", ir::Reduce{.kind = ir::ReduceKind::kSum, .axes = {1, 2}});
+  // A constant that is everywhere the same.
+  [[nodiscard]] ir::TensorId Constant(std::string_view suffix, const ir::Shape& shape,
+                                      Bfloat16 value) const {
+    ir::Tensor tensor = {.name = fmt::format("{}/{}", view_.op.name, suffix),
+                         .type = ElementType::kBfloat16,
+                         .shape = shape};
+    tensor.data = std::vector<Bfloat16>(static_cast<std::size_t>(tensor.Elements()), value);
+    return view_.graph.AddTensor(std::move(tensor));
   }
 
-  ir::TensorId Repeated(ir::TensorId one) { return Broadcast(view_, one, {length_, rows_}); }
+  // Whole blocks of lanes. What is added is never the largest value, and makes exponentials of 0.
+  ir::TensorId Padded(ir::TensorId input) {
+    const ir::TensorId x = view_.Reshaped(input, {rows_, length_});
+    if (padded_ == length_) return x;
+    const ir::Shape shape = {rows_, padded_};
+    const ir::TensorId fill = Constant("fill", {ir::FillElements(shape)}, kMinusInfinity);
+    return Make("padded", {x, fill}, padded_,
+                ir::EmbedMove({.before = {0, 0}, .step = {1, 1}}, {rows_, length_}, shape));
+  }
+
+  void Finish(ir::TensorId result) {
+    if (padded_ == length_) {
+      view_.Add({result}, view_.op.outputs[0], ir::Reshape{});
+      return;
+    }
+    const ir::TensorId cut =
+        Make("cut", {result}, length_,
+             ir::MoveOf(ir::Slice{.begin = {0, 0}, .size = {rows_, length_}, .stride = {1, 1}},
+                        {rows_, padded_}, {rows_, length_}));
+    view_.Add({cut}, view_.op.outputs[0], ir::Reshape{});
+  }
+
+  // Of each row, the sum of its values, in each of `outputs` values.
+  ir::TensorId TimesOnes(ir::TensorId input, std::string_view suffix, std::int64_t inputs,
+                         std::int64_t outputs) {
+    return Make(suffix, {input, Constant("ones", {outputs, inputs}, kBfloat16One)}, outputs,
+                ir::FullyConnected{});
+  }
+  ir::TensorId Spread(ir::TensorId one) { return TimesOnes(one, "spread", 1, padded_); }
+
+  ir::TensorId Largest(ir::TensorId x) {
+    const std::int64_t blocks = padded_ / lanes_;
+    if (blocks > 1) x = Pooled(x, {1, rows_, blocks, lanes_}, {1, rows_, 1, lanes_}, "largest");
+    const ir::TensorId lanes = Transposed(view_.Reshaped(x, {rows_, lanes_}));
+    const ir::TensorId largest =
+        Pooled(lanes, {1, lanes_, 1, rows_}, {1, 1, 1, rows_}, "largest of all");
+    return view_.Reshaped(largest, {rows_, 1});
+  }
+
+  // The largest values of a window as large as an axis of the image.
+  ir::TensorId Pooled(ir::TensorId values, const ir::Shape& image, const ir::Shape& pooled,
+                      std::string_view suffix) {
+    const ir::TensorId output = view_.Like(view_.Output(), pooled, suffix);
+    view_.Add({view_.Reshaped(values, image)}, output,
+              ir::Pool2D{.kind = ir::PoolKind::kMax,
+                         .filter = {.h = static_cast<std::int32_t>(image[1] / pooled[1]),
+                                    .w = static_cast<std::int32_t>(image[2] / pooled[2])}});
+    return output;
+  }
+
+  // [rows, lanes] as [lanes, rows].
+  ir::TensorId Transposed(ir::TensorId input) {
+    if (rows_ == 1) return view_.Reshaped(input, {lanes_, rows_});
+    const ir::TensorId output = view_.Like(view_.Output(), {lanes_, rows_}, "transposed");
+    view_.Add({input}, output,
+              ir::MoveOf(ir::Transpose{.permutation = {1, 0}}, {rows_, lanes_}, {lanes_, rows_}));
+    return output;
+  }
 
   const OperatorView& view_;
+  std::int64_t lanes_;
   std::int64_t length_;
+  std::int64_t padded_;
   std::int64_t rows_;
 };
 
