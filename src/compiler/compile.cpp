@@ -35,6 +35,7 @@ ir::Graph MakeLegal(ir::Graph graph, const isa::HardwareConfig& config,
   UseBfloat16(graph, config);
   ir::Graph legal = Legalise(graph, config, options.rounding);
   FuseLookups(legal);
+  FuseFunctions(legal);
   FuseWidening(legal);
   if (options.strict) RefuseHost(legal);
   return legal;

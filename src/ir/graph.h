@@ -297,6 +297,9 @@ struct FusedLookup {
   TensorId before = 0;  ///< Has the scale and zero point of the values that are looked up.
 };
 
+/// A function of floating-point outputs, made by legalisation.
+using FusedFunction = std::variant<UnaryKind, FunctionKind>;
+
 struct Operator {
   std::string name;
   std::vector<TensorId> inputs;
@@ -307,6 +310,7 @@ struct Operator {
   std::string origin = {};
   std::optional<std::uint64_t> macs = {};
   std::optional<FusedLookup> fused = {};
+  std::optional<FusedFunction> function = {};  ///< Behind an operator without activation.
 };
 
 /// Operators are in an order in which each tensor is made before it is used.

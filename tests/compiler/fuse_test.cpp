@@ -142,5 +142,60 @@ TEST(FuseLookups, OperatorsWithoutTheVectorUnitTakeNoTable) {
   EXPECT_EQ(network.graph().operators.size(), 2U);
 }
 
+// bfloat16 numbers times weights, a sum, and a function of it.
+struct FloatSum {
+  ir::Graph graph;
+  ir::TensorId sum = Add();
+  ir::TensorId y = Add();
+
+  FloatSum(ir::Attributes maker, ir::Attributes function) {
+    const ir::TensorId a = Add();
+    const ir::TensorId b = Add();
+    graph.operators = {
+        {.name = "sum", .inputs = {a, b}, .outputs = {sum}, .attributes = std::move(maker)},
+        {.name = "y", .inputs = {sum}, .outputs = {y}, .attributes = std::move(function)}};
+    graph.inputs = {a, b};
+    graph.outputs = {y};
+  }
+  ir::TensorId Add() {
+    return graph.AddTensor({.name = "t", .type = ElementType::kBfloat16, .shape = {4, 4}});
+  }
+  std::size_t OperatorsAfterFuseFunctions() {
+    FuseFunctions(graph);
+    return graph.operators.size();
+  }
+};
+
+TEST(FuseFunctions, BecomePartOfWhatMakesTheNumbers) {
+  const std::vector<ir::Attributes> makers = {ir::FullyConnected{}, ir::Conv2D{}, ir::MatMul{},
+                                              ir::Binary{}};
+  for (const ir::Attributes& maker : makers) {
+    FloatSum source(maker, ir::Function{.kind = ir::FunctionKind::kExp});
+    EXPECT_EQ(source.OperatorsAfterFuseFunctions(), 1U);
+    EXPECT_EQ(source.graph.operators[0].outputs, std::vector<ir::TensorId>{source.y});
+    EXPECT_EQ(source.graph.operators[0].function, ir::FusedFunction(ir::FunctionKind::kExp));
+  }
+  FloatSum tanh(ir::FullyConnected{}, ir::Unary{.kind = ir::UnaryKind::kTanh});
+  EXPECT_EQ(tanh.OperatorsAfterFuseFunctions(), 1U);
+  EXPECT_EQ(tanh.graph.operators[0].function, ir::FusedFunction(ir::UnaryKind::kTanh));
+}
+
+TEST(FuseFunctions, StayBehindAnActivationOrAnotherFunctionOrAnotherUser) {
+  const ir::Function exp = {.kind = ir::FunctionKind::kExp};
+  FloatSum active(ir::FullyConnected{.activation = ir::Activation::kRelu}, exp);
+  EXPECT_EQ(active.OperatorsAfterFuseFunctions(), 2U);
+  FloatSum used(ir::FullyConnected{}, exp);
+  used.graph.outputs.push_back(used.sum);
+  EXPECT_EQ(used.OperatorsAfterFuseFunctions(), 2U);
+  FloatSum window(ir::Pool2D{}, exp);
+  EXPECT_EQ(window.OperatorsAfterFuseFunctions(), 2U) << "may take several instructions";
+  FloatSum twice(ir::FullyConnected{}, exp);
+  twice.graph.operators[0].function = ir::FunctionKind::kNegate;
+  EXPECT_EQ(twice.OperatorsAfterFuseFunctions(), 2U);
+  FloatSum bytes(ir::FullyConnected{}, exp);
+  bytes.graph.tensors[bytes.sum].type = ElementType::kInt8;
+  EXPECT_EQ(bytes.OperatorsAfterFuseFunctions(), 2U);
+}
+
 }  // namespace
 }  // namespace tpu::compiler

@@ -122,6 +122,65 @@ TEST(LowerFullyConnected, RefusesRowsThatDoNotDivide) {
   ExpectError([] { return Product(6, {2, 3}).Lower(); }, "output y must have 2 x 2 values");
 }
 
+// Two products of a 5 x 6 matrix and a 6 x 9 one, or a 9 x 6 one `transposed`, on four lanes.
+Lowered Products(bool transposed, std::uint32_t buffer_rows) {
+  PlacedGraph source;
+  const auto tensor = [&](std::string name, ir::Shape shape) {
+    return source.Add(
+        {.name = std::move(name), .type = ElementType::kBfloat16, .shape = std::move(shape)});
+  };
+  const ir::TensorId a = tensor("a", {2, 1, 5, 6});
+  const ir::TensorId b = tensor("b", transposed ? ir::Shape{2, 1, 9, 6} : ir::Shape{2, 1, 6, 9});
+  source.Append("product", ir::MatMul{.transposed = transposed}, {a, b}, tensor("y", {2, 1, 5, 9}));
+  isa::HardwareConfig config = FourLanes();
+  config.bf16 = 1;
+  config.ub_rows = buffer_rows;
+  return source.Lower(config);
+}
+
+TEST(LowerMatMul, BringsTheWholeMatrixFromTheBuffer) {
+  const Lowered lowered = Products(false, 1024);
+  EXPECT_TRUE(lowered.All<isa::Weights>().empty());
+  const auto weights = lowered.At<isa::UbWeights>(0);
+  EXPECT_EQ(weights.n_ob, 3U);
+  EXPECT_EQ(weights.n_cb, 2U);
+  EXPECT_EQ(weights.row_bound, 6U);
+  EXPECT_EQ(weights.s_row, 2) << "a row of bfloat16 has two rows of the buffer";
+  EXPECT_EQ(weights.s_cb, 4 * 2);
+  EXPECT_EQ(weights.s_ob, 6 * 2);
+  EXPECT_EQ(weights.along_cb, 1U);
+  EXPECT_EQ(weights.along_ob, 0U);
+  EXPECT_EQ(weights.transpose, 0U);
+  EXPECT_NE(lowered.All<isa::UbWeights>().back().row, weights.row)
+      << "the next matrix is loaded beside";
+}
+
+TEST(LowerMatMul, TransposesOnTheWay) {
+  const auto weights = Products(true, 1024).At<isa::UbWeights>(0);
+  EXPECT_EQ(weights.n_ob, 3U);
+  EXPECT_EQ(weights.n_cb, 2U);
+  EXPECT_EQ(weights.row_bound, 9U);
+  EXPECT_EQ(weights.s_ob, 4 * 2);
+  EXPECT_EQ(weights.s_cb, 9 * 2);
+  EXPECT_EQ(weights.along_cb, 0U);
+  EXPECT_EQ(weights.along_ob, 1U);
+  EXPECT_EQ(weights.transpose, 1U);
+}
+
+// Two matrices have 72 rows; the parts' buffers have an eighth of 128 rows each.
+TEST(LowerMatMul, BringsPartsOfAMatrixThatIsTooLarge) {
+  for (const bool transposed : {false, true}) {
+    const Lowered lowered = Products(transposed, 128);
+    std::uint64_t tiles = 0;
+    for (const isa::UbWeights& weights : lowered.All<isa::UbWeights>()) {
+      EXPECT_LE(weights.n_ob * weights.n_cb, 2U);
+      tiles += weights.n_ob * weights.n_cb;
+    }
+    EXPECT_EQ(tiles % (2U * 3 * 2), 0U);
+    EXPECT_EQ(lowered.All<isa::UbWeights>().size(), lowered.All<isa::Matmul>().size());
+  }
+}
+
 // Two inputs with two outputs each: outputs 0 and 1 see input 0, outputs 2 and 3 see input 1.
 TEST(LowerDepthwiseAsDense, WeightsOfOtherInputsAreZero) {
   PlacedGraph source;

@@ -130,7 +130,11 @@ class PlacedGraph {
   }
   /// The first operator by itself.
   [[nodiscard]] Lowered Lower(Rounding rounding = Rounding::kDouble) const {
-    Emitter emitter = MakeEmitter();
+    return Lower(FourLanes(), rounding);
+  }
+  [[nodiscard]] Lowered Lower(const isa::HardwareConfig& config,
+                              Rounding rounding = Rounding::kDouble) const {
+    Emitter emitter = MakeEmitter(config);
     LowerOperator(Context(0, rounding), emitter);
     return Lowered(emitter);
   }

@@ -92,8 +92,22 @@ void JoinLookups(ir::Graph& graph) {
 // Whether the operator ends in the vector unit, whose last stages are the table and the format.
 bool EndsInVectorUnit(const ir::Attributes& attributes) {
   return ir::HoldsAnyOf<ir::Conv2D, ir::DepthwiseConv2D, ir::FullyConnected, ir::Pool2D, ir::Binary,
-                        ir::Reduce>(attributes);
+                        ir::MatMul, ir::Reduce>(attributes);
 }
+
+// Whether one FVECTOR without activation ends the operator.
+struct EndsInFvector {
+  bool operator()(const ir::Conv2D& op) const { return op.activation == ir::Activation::kNone; }
+  bool operator()(const ir::FullyConnected& op) const {
+    return op.activation == ir::Activation::kNone;
+  }
+  bool operator()(const ir::Binary& op) const { return op.activation == ir::Activation::kNone; }
+  bool operator()(const ir::MatMul& /*op*/) const { return true; }
+  template <typename Other>
+  bool operator()(const Other& /*op*/) const {
+    return false;
+  }
+};
 
 // Looks for operators of type Op whose input is made in the vector unit, for them alone. Calls
 // fuse(maker, op, attributes of op) for each of them. If the call returns true, the maker makes
@@ -142,6 +156,25 @@ void FuseLookups(ir::Graph& graph) {
   FuseIntoMakers<ir::Lookup>(
       graph, [](ir::Operator& maker, const ir::Operator& op, const ir::Lookup& lookup) {
         maker.fused = ir::FusedLookup{.lookup = lookup, .before = op.inputs.at(0)};
+        return true;
+      });
+}
+
+void FuseFunctions(ir::Graph& graph) {
+  const auto takes = [&](const ir::Operator& maker, const ir::Operator& op) {
+    return graph.tensors[op.inputs.at(0)].type == ElementType::kBfloat16 && !maker.function &&
+           std::visit(EndsInFvector{}, maker.attributes);
+  };
+  FuseIntoMakers<ir::Unary>(
+      graph, [&](ir::Operator& maker, const ir::Operator& op, const ir::Unary& unary) {
+        if (!takes(maker, op)) return false;
+        maker.function = unary.kind;
+        return true;
+      });
+  FuseIntoMakers<ir::Function>(
+      graph, [&](ir::Operator& maker, const ir::Operator& op, const ir::Function& function) {
+        if (!takes(maker, op)) return false;
+        maker.function = function.kind;
         return true;
       });
 }

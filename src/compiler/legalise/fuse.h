@@ -12,6 +12,9 @@ void FusePadding(ir::Graph& graph);
 /// Tables that follow each other become one, and those behind another operator a part of it.
 void FuseLookups(ir::Graph& graph);
 
+/// Functions of floating-point numbers become part of the operators that make the numbers.
+void FuseFunctions(ir::Graph& graph);
+
 /// Results that are wanted in float32 alone are not rounded to bfloat16 before.
 void FuseWidening(ir::Graph& graph);
 

@@ -29,27 +29,6 @@ isa::FloatMap MapOf(ir::BinaryKind kind) {
   return isa::FloatMap::kCopy;
 }
 
-isa::FloatFunction FunctionOf(ir::FunctionKind kind) {
-  switch (kind) {
-    case ir::FunctionKind::kNegate:
-      return isa::FloatFunction::kNegate;
-    case ir::FunctionKind::kAbsolute:
-      return isa::FloatFunction::kAbsolute;
-    case ir::FunctionKind::kExp:
-      return isa::FloatFunction::kExp;
-    case ir::FunctionKind::kLog:
-      return isa::FloatFunction::kLog;
-    case ir::FunctionKind::kReciprocal:
-      return isa::FloatFunction::kReciprocal;
-    case ir::FunctionKind::kRsqrt:
-      return isa::FloatFunction::kRsqrt;
-    case ir::FunctionKind::kSqrt:
-    case ir::FunctionKind::kSquare:
-      break;
-  }
-  throw InternalError("a function that the vector unit does not have");
-}
-
 // The element of a constant that has one alone.
 std::optional<float> ScalarOf(const ir::Tensor& tensor) {
   const auto* values = std::get_if<std::vector<Bfloat16>>(&tensor.data);
@@ -69,7 +48,7 @@ void LowerWith(const OperatorContext& context, const isa::Fvector& operation,
 }  // namespace
 
 void LowerFloatBinary(const OperatorContext& context, const ir::Binary& op, Emitter& emitter) {
-  isa::Fvector operation = FloatOperation(op.activation);
+  isa::Fvector operation = FloatOperation(context, op.activation);
   operation.map = MapOf(op.kind);
   std::vector<Placement> inputs;
   for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
@@ -92,33 +71,11 @@ void LowerFloatBinary(const OperatorContext& context, const ir::Binary& op, Emit
 }
 
 void LowerUnary(const OperatorContext& context, const ir::Unary& op, Emitter& emitter) {
-  isa::Fvector operation = FloatOperation(ir::Activation::kNone);
-  switch (op.kind) {
-    case ir::UnaryKind::kRelu:
-      operation = FloatOperation(ir::Activation::kRelu);
-      break;
-    case ir::UnaryKind::kRelu6:
-      operation = FloatOperation(ir::Activation::kRelu6);
-      break;
-    case ir::UnaryKind::kReluN1To1:
-      operation = FloatOperation(ir::Activation::kReluN1To1);
-      break;
-    case ir::UnaryKind::kLogistic:
-      operation.function = isa::FloatFunction::kLogistic;
-      break;
-    case ir::UnaryKind::kTanh:
-      operation.function = isa::FloatFunction::kTanh;
-      break;
-    case ir::UnaryKind::kHardSwish:
-      context.Require(false, "not in the form that is lowered");
-  }
-  LowerWith(context, operation, {context.InputPlacement(0)}, {}, emitter);
+  LowerWith(context, FunctionOperation(op.kind), {context.InputPlacement(0)}, {}, emitter);
 }
 
 void LowerFunction(const OperatorContext& context, const ir::Function& op, Emitter& emitter) {
-  isa::Fvector operation = FloatOperation(ir::Activation::kNone);
-  operation.function = FunctionOf(op.kind);
-  LowerWith(context, operation, {context.InputPlacement(0)}, {}, emitter);
+  LowerWith(context, FunctionOperation(op.kind), {context.InputPlacement(0)}, {}, emitter);
 }
 
 void LowerConvert(const OperatorContext& context, Emitter& emitter) {

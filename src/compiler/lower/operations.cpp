@@ -4,6 +4,9 @@
 #include <bit>
 #include <limits>
 #include <utility>
+#include <variant>
+
+#include "base/error.h"
 
 namespace tpu::compiler {
 namespace {
@@ -23,6 +26,52 @@ std::pair<float, float> FloatBounds(ir::Activation activation) {
   return {-kInfinity, kInfinity};
 }
 
+isa::Fvector Apply(isa::FloatFunction function) {
+  isa::Fvector operation = FloatOperation(ir::Activation::kNone);
+  operation.function = function;
+  return operation;
+}
+
+struct Functions {
+  isa::Fvector operator()(ir::UnaryKind kind) const {
+    switch (kind) {
+      case ir::UnaryKind::kRelu:
+        return FloatOperation(ir::Activation::kRelu);
+      case ir::UnaryKind::kRelu6:
+        return FloatOperation(ir::Activation::kRelu6);
+      case ir::UnaryKind::kReluN1To1:
+        return FloatOperation(ir::Activation::kReluN1To1);
+      case ir::UnaryKind::kLogistic:
+        return Apply(isa::FloatFunction::kLogistic);
+      case ir::UnaryKind::kTanh:
+        return Apply(isa::FloatFunction::kTanh);
+      case ir::UnaryKind::kHardSwish:
+        break;
+    }
+    throw InternalError("a function that the vector unit does not have");
+  }
+  isa::Fvector operator()(ir::FunctionKind kind) const {
+    switch (kind) {
+      case ir::FunctionKind::kNegate:
+        return Apply(isa::FloatFunction::kNegate);
+      case ir::FunctionKind::kAbsolute:
+        return Apply(isa::FloatFunction::kAbsolute);
+      case ir::FunctionKind::kExp:
+        return Apply(isa::FloatFunction::kExp);
+      case ir::FunctionKind::kLog:
+        return Apply(isa::FloatFunction::kLog);
+      case ir::FunctionKind::kReciprocal:
+        return Apply(isa::FloatFunction::kReciprocal);
+      case ir::FunctionKind::kRsqrt:
+        return Apply(isa::FloatFunction::kRsqrt);
+      case ir::FunctionKind::kSqrt:
+      case ir::FunctionKind::kSquare:
+        break;
+    }
+    throw InternalError("a function that the vector unit does not have");
+  }
+};
+
 }  // namespace
 
 bool ComputesFloats(const OperatorContext& context) {
@@ -32,7 +81,7 @@ bool ComputesFloats(const OperatorContext& context) {
 
 VectorOperation SumOperation(const OperatorContext& context, ir::Activation activation) {
   if (ComputesFloats(context)) {
-    isa::Fvector operation = FloatOperation(activation);
+    isa::Fvector operation = FloatOperation(context, activation);
     operation.scale = 1;
     return operation;
   }
@@ -51,6 +100,14 @@ isa::Fvector FloatOperation(ir::Activation activation) {
   operation.lo = std::bit_cast<std::uint32_t>(lo);
   operation.hi = std::bit_cast<std::uint32_t>(hi);
   return operation;
+}
+
+isa::Fvector FloatOperation(const OperatorContext& context, ir::Activation activation) {
+  return context.op.function ? FunctionOperation(*context.op.function) : FloatOperation(activation);
+}
+
+isa::Fvector FunctionOperation(const ir::FusedFunction& function) {
+  return std::visit(Functions{}, function);
 }
 
 LaneParameters FloatParameters(float bias, float multiplier) {

@@ -21,6 +21,10 @@ VectorOperation SumOperation(const OperatorContext& context, ir::Activation acti
 
 /// One operation on floating-point numbers with the activation behind.
 isa::Fvector FloatOperation(ir::Activation activation);
+/// The same for an operator that may have a fused function behind.
+isa::Fvector FloatOperation(const OperatorContext& context, ir::Activation activation);
+/// With this function behind.
+isa::Fvector FunctionOperation(const ir::FusedFunction& function);
 
 /// A lane's entry for FVECTOR: bias + multiplier * value.
 LaneParameters FloatParameters(float bias, float multiplier);

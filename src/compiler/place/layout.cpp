@@ -38,15 +38,23 @@ std::int64_t FullyConnectedChannels(const ir::Graph& graph, const ir::Operator& 
   return id == op.outputs[0] ? weights.shape[0] : weights.shape[1];
 }
 
+bool IsInfiniteAtZero(ir::FunctionKind kind) {
+  return kind == ir::FunctionKind::kReciprocal || kind == ir::FunctionKind::kRsqrt ||
+         kind == ir::FunctionKind::kLog;
+}
+
 bool IsInfiniteAtZero(const ir::Operator& op) {
   const auto* function = std::get_if<ir::Function>(&op.attributes);
-  return function != nullptr &&
-         (function->kind == ir::FunctionKind::kReciprocal ||
-          function->kind == ir::FunctionKind::kRsqrt || function->kind == ir::FunctionKind::kLog);
+  if (function != nullptr) return IsInfiniteAtZero(function->kind);
+  const auto* fused = op.function ? std::get_if<ir::FunctionKind>(&*op.function) : nullptr;
+  return fused != nullptr && IsInfiniteAtZero(*fused);
 }
 
 bool KeepsChannels(const ir::Graph& graph, const ir::Operator& op, ir::TensorId id) {
   const Images images = ImagesOf(graph.tensors[id]);
+  // Lanes without a channel hold zeros: of functions that are infinite there they must not go into
+  // a product. LOAD makes them zero again.
+  if (IsInfiniteAtZero(op) && id == op.outputs[0]) return false;
   if (std::holds_alternative<ir::Reshape>(op.attributes)) {
     const Images other =
         ImagesOf(graph.tensors[id == op.outputs[0] ? op.inputs.at(0) : op.outputs[0]]);
@@ -55,9 +63,6 @@ bool KeepsChannels(const ir::Graph& graph, const ir::Operator& op, ir::TensorId 
   if (std::holds_alternative<ir::FullyConnected>(op.attributes)) {
     return images.n == 1 && FullyConnectedChannels(graph, op, id) == images.c;
   }
-  // Lanes without a channel hold zeros: of functions that are infinite there they must not go into
-  // a product. LOAD makes them zero again.
-  if (IsInfiniteAtZero(op) && id == op.outputs[0]) return false;
   // LOAD makes the lanes behind a product's last term zeros, in one factor for both.
   const auto* product = std::get_if<ir::MatMul>(&op.attributes);
   if (product != nullptr && product->transposed && id == op.inputs[1]) return false;
