@@ -140,22 +140,52 @@ TEST(Legalise, ABinaryOperatorWithAUniformConstantIsATable) {
   EXPECT_EQ(As<ir::Lookup>(legal, 0).table[8], 8);
 }
 
-TEST(Legalise, ABroadcastConstantIsRepeatedAndABroadcastTensorMoved) {
+// The legal graph of x + operand.
+ir::Graph SumOf(ir::Shape shape, ir::Tensor operand, ir::BinaryKind kind = ir::BinaryKind::kAdd) {
+  PlacedGraph source;
+  const ir::TensorId x = source.Add({.shape = shape});
+  const ir::TensorId b = source.Add(std::move(operand));
+  const ir::TensorId y = source.Add({.shape = std::move(shape)});
+  source.Append("sum", ir::Binary{.kind = kind}, {b, x}, y);
+  return LegalOf(source);
+}
+
+// The shape of operand number `index` of the graph's ADD.
+ir::Shape OperandShape(const ir::Graph& graph, std::size_t index) {
+  for (const ir::Operator& op : graph.operators) {
+    if (std::holds_alternative<ir::Binary>(op.attributes)) {
+      return graph.tensors[op.inputs.at(index)].shape;
+    }
+  }
+  return {};
+}
+
+TEST(Legalise, AnOperandIsRepeatedForPixels) {
+  const ir::Graph row = SumOf({2, 5, 3}, {.shape = {3}});
+  EXPECT_EQ(Names(row), "RESHAPE RESHAPE ADD RESHAPE");
+  EXPECT_EQ(OperandShape(row, 0), (ir::Shape{1, 1, 10, 3}));
+  EXPECT_EQ(OperandShape(row, 1), (ir::Shape{1, 1, 1, 3}));
+  const ir::Graph image = SumOf({2, 4, 5, 3}, {.shape = {2, 1, 5, 3}});
+  EXPECT_EQ(OperandShape(image, 0), (ir::Shape{2, 4, 5, 3}));
+  EXPECT_EQ(OperandShape(image, 1), (ir::Shape{2, 1, 5, 3}));
+  const ir::Graph batch = SumOf({2, 4, 5, 3}, {.shape = {4, 5, 3}});
+  EXPECT_EQ(OperandShape(batch, 0), (ir::Shape{1, 2, 20, 3}));
+  EXPECT_EQ(OperandShape(batch, 1), (ir::Shape{1, 1, 20, 3}));
+}
+
+TEST(Legalise, AConstantIsRepeatedForChannelsAndATensorIsCopied) {
   for (const bool constant : {true, false}) {
     SCOPED_TRACE(constant);
-    PlacedGraph source;
-    const ir::TensorId x = source.Add({.shape = {2, 3}});
-    ir::Tensor row = {.shape = {3}};
-    if (constant) row.data = Int8s{1, 2, 3};
-    const ir::TensorId b = source.Add(row);
-    const ir::TensorId y = source.Add({.shape = {2, 3}});
-    source.Append("add", ir::Binary{}, {x, b}, y);
-    const ir::Graph legal = LegalOf(source);
+    ir::Tensor column = {.shape = {2, 1}};
+    if (constant) column.data = Int8s{1, 2};
+    const ir::Graph legal = SumOf({2, 3}, column);
     ASSERT_EQ(Names(legal), constant ? "ADD" : "MOVE ADD");
     const ir::Tensor& repeated = legal.tensors[legal.operators.back().inputs.at(1)];
     EXPECT_EQ(repeated.shape, (ir::Shape{2, 3}));
-    if (constant) EXPECT_EQ(std::get<Int8s>(repeated.data), (Int8s{1, 2, 3, 1, 2, 3}));
+    if (constant) EXPECT_EQ(std::get<Int8s>(repeated.data), (Int8s{1, 1, 1, 2, 2, 2}));
   }
+  EXPECT_EQ(Names(SumOf({2, 3}, {.shape = {3}}, ir::BinaryKind::kSub)), "MOVE SUB")
+      << "the first operand is repeated";
 }
 
 TEST(Legalise, APreluOfSeveralSlopesAddsItsTwoSides) {

@@ -189,8 +189,8 @@ TEST(LowerBinary, MaximumAndMinimumTakeRawValues) {
 
 TEST(LowerBinary, RefusesOtherShapes) {
   PlacedGraph source = OfTwo(ir::Binary{}, 1.0F, 1.0F);
-  source.graph().tensors[1].shape = {1, 11};
-  ExpectError([&] { return source.Lower(); }, "a, b and y must have the same shape");
+  source.graph().tensors[1].shape = {2, 10};
+  ExpectError([&] { return source.Lower(); }, "b does not go with y element by element");
 }
 
 TEST(LowerLookup, ElementsAreRowsOfBytesAndARest) {

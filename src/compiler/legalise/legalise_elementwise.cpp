@@ -54,10 +54,7 @@ void Legalise(const OperatorView& view, const ir::Binary& op) {
   }
   view.RequireComputable({&view.Input(0), &view.Input(1), &view.Output()});
   if (LegaliseAsTable(view, op)) return;
-  const ir::Shape shape = view.Output().shape;
-  const ir::TensorId first = Broadcast(view, view.op.inputs[0], shape);
-  const ir::TensorId second = Broadcast(view, view.op.inputs[1], shape);
-  view.Add({first, second}, view.op.outputs[0], op);
+  AddBinary(view, op, view.op.inputs[0], view.op.inputs[1], view.op.outputs[0]);
 }
 
 void Legalise(const OperatorView& view, const ir::Lookup& op) {
@@ -107,9 +104,8 @@ void Legalise(const OperatorView& view, const ir::Prelu& op) {
   view.Add({view.op.inputs[0]}, positive, PositivePartTable(input, output, rounding));
   const ir::TensorId negative = view.Like(input, input.shape, "negative");
   view.Add({view.op.inputs[0]}, negative, NegativePartTable(input));
-  const ir::TensorId factors = Broadcast(view, view.op.inputs[1], output.shape);
   const ir::TensorId product = view.Like(output, output.shape, "product");
-  view.Add({negative, factors}, product, ir::Binary{.kind = ir::BinaryKind::kMul});
+  AddBinary(view, {.kind = ir::BinaryKind::kMul}, negative, view.op.inputs[1], product);
   // Both tensors have the same scale and zero point. Therefore their sum is exact.
   view.Add({positive, product}, view.op.outputs[0], ir::Binary{.kind = ir::BinaryKind::kAdd});
 }

@@ -8,31 +8,28 @@
 namespace tpu::compiler {
 namespace {
 
-// A constant operand that is everywhere the same as one element, another one in the output's shape.
+// A constant operand that is everywhere the same as one element, another one as it is.
 ir::TensorId Operand(const OperatorView& view, ir::TensorId id) {
   const auto* values = std::get_if<std::vector<Bfloat16>>(&view.graph.At(id).data);
   const bool uniform =
       values != nullptr && !values->empty() &&
       std::all_of(values->begin(), values->end(), [&](Bfloat16 v) { return v == values->front(); });
-  if (uniform) return AddScalar(view, values->front());
-  return Broadcast(view, id, ir::Shape(view.Output().shape));
+  return uniform ? AddScalar(view, values->front()) : id;
 }
 
-// Both operands; one of them at least has the output's shape.
-std::vector<ir::TensorId> Operands(const OperatorView& view, ir::TensorId first,
-                                   ir::TensorId second) {
-  const ir::Shape shape = view.Output().shape;
-  if (view.graph.At(first).IsConstant()) {
-    return {Operand(view, first), Broadcast(view, second, shape)};
-  }
-  return {Broadcast(view, first, shape), Operand(view, second)};
+// first (kind) second as `output`. Of constants, one alone may be held by an instruction.
+void AddFloats(const OperatorView& view, const ir::Binary& op, ir::TensorId first,
+               ir::TensorId second, ir::TensorId output) {
+  ir::TensorId& constant = view.graph.At(first).IsConstant() ? first : second;
+  constant = Operand(view, constant);
+  AddBinary(view, op, first, second, output);
 }
 
-// first (kind) second as a tensor of the output's shape.
-ir::TensorId AddBinary(const OperatorView& view, const ir::Binary& op, ir::TensorId first,
-                       ir::TensorId second, std::string_view suffix) {
+// The same as a tensor of the output's shape.
+ir::TensorId MakeFloats(const OperatorView& view, const ir::Binary& op, ir::TensorId first,
+                        ir::TensorId second, std::string_view suffix) {
   const ir::TensorId result = view.Like(view.Output(), ir::Shape(view.Output().shape), suffix);
-  view.Add({first, second}, result, op);
+  AddFloats(view, op, first, second, result);
   return result;
 }
 
@@ -79,7 +76,7 @@ ir::TensorId AddScalar(const OperatorView& view, Bfloat16 value) {
 
 void LegaliseFloat(const OperatorView& view, const ir::Binary& op) {
   view.RequireComputable({&view.Input(0), &view.Input(1), &view.Output()});
-  view.Add(Operands(view, view.op.inputs[0], view.op.inputs[1]), view.op.outputs[0], op);
+  AddFloats(view, op, view.op.inputs[0], view.op.inputs[1], view.op.outputs[0]);
 }
 
 // x * relu6(x + 3) / 6.
@@ -90,9 +87,9 @@ void LegaliseFloat(const OperatorView& view, const ir::Unary& op) {
     return;
   }
   const ir::TensorId gate =
-      AddBinary(view, {.kind = ir::BinaryKind::kAdd, .activation = ir::Activation::kRelu6}, x,
-                AddScalar(view, ToBfloat16(3.0F)), "gate");
-  const ir::TensorId product = AddBinary(view, {.kind = ir::BinaryKind::kMul}, x, gate, "product");
+      MakeFloats(view, {.kind = ir::BinaryKind::kAdd, .activation = ir::Activation::kRelu6}, x,
+                 AddScalar(view, ToBfloat16(3.0F)), "gate");
+  const ir::TensorId product = MakeFloats(view, {.kind = ir::BinaryKind::kMul}, x, gate, "product");
   view.Add({product, AddScalar(view, ToBfloat16(1.0F / 6.0F))}, view.op.outputs[0],
            ir::Binary{.kind = ir::BinaryKind::kMul});
 }
@@ -100,8 +97,8 @@ void LegaliseFloat(const OperatorView& view, const ir::Unary& op) {
 // Of x and alpha * x the one that is right is the larger one for alpha up to 1.
 void LegaliseFloat(const OperatorView& view, const ir::LeakyRelu& op) {
   const ir::TensorId x = OnlyInput(view);
-  const ir::TensorId product = AddBinary(view, {.kind = ir::BinaryKind::kMul}, x,
-                                         AddScalar(view, ToBfloat16(op.alpha)), "product");
+  const ir::TensorId product = MakeFloats(view, {.kind = ir::BinaryKind::kMul}, x,
+                                          AddScalar(view, ToBfloat16(op.alpha)), "product");
   view.Add(
       {x, product}, view.op.outputs[0],
       ir::Binary{.kind = op.alpha <= 1.0F ? ir::BinaryKind::kMaximum : ir::BinaryKind::kMinimum});
@@ -114,10 +111,10 @@ void LegaliseFloat(const OperatorView& view, const ir::Prelu& /*op*/) {
   const ir::TensorId positive =
       view.Like(view.Output(), ir::Shape(view.Output().shape), "positive");
   view.Add({x}, positive, ir::Unary{.kind = ir::UnaryKind::kRelu});
-  const ir::TensorId negative = AddBinary(view, {.kind = ir::BinaryKind::kMinimum}, x,
-                                          AddScalar(view, ToBfloat16(0.0F)), "negative");
-  const ir::TensorId product = AddBinary(view, {.kind = ir::BinaryKind::kMul}, negative,
-                                         Operand(view, view.op.inputs[1]), "product");
+  const ir::TensorId negative = MakeFloats(view, {.kind = ir::BinaryKind::kMinimum}, x,
+                                           AddScalar(view, ToBfloat16(0.0F)), "negative");
+  const ir::TensorId product =
+      MakeFloats(view, {.kind = ir::BinaryKind::kMul}, negative, view.op.inputs[1], "product");
   view.Add({positive, product}, view.op.outputs[0], ir::Binary{.kind = ir::BinaryKind::kAdd});
 }
 
@@ -140,16 +137,14 @@ void Legalise(const OperatorView& view, const ir::Function& op) {
 void Legalise(const OperatorView& view, const ir::Divide& op) {
   view.RequireFloats();
   const ir::TensorId reciprocal = Reciprocal(view, view.op.inputs[1]);
-  view.Add(Operands(view, view.op.inputs[0], reciprocal), view.op.outputs[0],
-           ir::Binary{.kind = ir::BinaryKind::kMul, .activation = op.activation});
+  AddFloats(view, {.kind = ir::BinaryKind::kMul, .activation = op.activation}, view.op.inputs[0],
+            reciprocal, view.op.outputs[0]);
 }
 
 void Legalise(const OperatorView& view, const ir::SquaredDifference& /*op*/) {
   view.RequireFloats();
-  const ir::TensorId difference =
-      view.Like(view.Output(), ir::Shape(view.Output().shape), "difference");
-  view.Add(Operands(view, view.op.inputs[0], view.op.inputs[1]), difference,
-           ir::Binary{.kind = ir::BinaryKind::kSub});
+  const ir::TensorId difference = MakeFloats(view, {.kind = ir::BinaryKind::kSub},
+                                             view.op.inputs[0], view.op.inputs[1], "difference");
   view.Add({difference, difference}, view.op.outputs[0], ir::Binary{.kind = ir::BinaryKind::kMul});
 }
 

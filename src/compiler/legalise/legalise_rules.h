@@ -122,6 +122,10 @@ void Legalise(const OperatorView& view, const ir::Move& op);
 
 /// `input` as a tensor of the shape, by numpy's broadcasting; itself when it has the shape.
 ir::TensorId Broadcast(const OperatorView& view, ir::TensorId input, const ir::Shape& shape);
+/// Adds an operation of two tensors that broadcast to `output`, one of which may be a
+/// floating-point constant of one element. legalise_broadcast.cpp
+void AddBinary(const OperatorView& view, const ir::Binary& op, ir::TensorId first,
+               ir::TensorId second, ir::TensorId output);
 /// RESIZE_BILINEAR on the device; false when it cannot be done there. legalise_resize.cpp
 bool LegaliseBilinear(const OperatorView& view, const ir::Resize& op);
 /// The input surrounded, and with a step over 1 interspersed, with `fill`.

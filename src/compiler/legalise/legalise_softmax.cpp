@@ -21,29 +21,34 @@ class SoftmaxRule {
         rows_(view.Output().Elements() / length) {}
 
   void Run(float beta) {
-    const ir::TensorId x = Padded(view_.op.inputs[0]);
-    ir::TensorId power = Make("difference", {x, Spread(Largest(x))}, padded_,
-                              ir::Binary{.kind = ir::BinaryKind::kSub});
+    const ir::Shape blocks = {1, rows_, padded_ / lanes_, lanes_};
+    const ir::TensorId x = view_.Reshaped(Padded(view_.op.inputs[0]), blocks);
+    ir::TensorId power = Make("difference", {x, OfEachRow(TimesOnes(Largest(x), "spread", 1))},
+                              blocks, ir::Binary{.kind = ir::BinaryKind::kSub});
     if (beta != 1.0F) {
-      power = Make("power", {power, AddScalar(view_, ToBfloat16(beta))}, padded_,
+      power = Make("power", {power, AddScalar(view_, ToBfloat16(beta))}, blocks,
                    ir::Binary{.kind = ir::BinaryKind::kMul});
     }
     const ir::TensorId exponentials =
-        Make("exponentials", {power}, padded_, ir::Function{.kind = ir::FunctionKind::kExp});
-    const ir::TensorId sum = TimesOnes(exponentials, "sum", padded_, 1);
+        Make("exponentials", {power}, blocks, ir::Function{.kind = ir::FunctionKind::kExp});
+    const ir::TensorId sum =
+        TimesOnes(view_.Reshaped(exponentials, {rows_, padded_}), "sum", padded_);
     const ir::TensorId factor =
-        Make("factor", {sum}, 1, ir::Function{.kind = ir::FunctionKind::kReciprocal});
-    Finish(Make("result", {exponentials, Spread(factor)}, padded_,
+        Make("factor", {sum}, {rows_, lanes_}, ir::Function{.kind = ir::FunctionKind::kReciprocal});
+    Finish(Make("result", {exponentials, OfEachRow(factor)}, blocks,
                 ir::Binary{.kind = ir::BinaryKind::kMul}));
   }
 
  private:
-  // A tensor of `width` values for each row.
-  ir::TensorId Make(std::string_view suffix, std::vector<ir::TensorId> inputs, std::int64_t width,
+  ir::TensorId Make(std::string_view suffix, std::vector<ir::TensorId> inputs, ir::Shape shape,
                     ir::Attributes attributes) {
-    const ir::TensorId output = view_.Like(view_.Output(), {rows_, width}, suffix);
+    const ir::TensorId output = view_.Like(view_.Output(), std::move(shape), suffix);
     view_.Add(std::move(inputs), output, std::move(attributes), 0);
     return output;
+  }
+  // A value in all lanes for each row, to be repeated for the row's blocks.
+  ir::TensorId OfEachRow(ir::TensorId values) {
+    return view_.Reshaped(values, {1, rows_, 1, lanes_});
   }
 
   // A constant that is everywhere the same.
@@ -62,7 +67,7 @@ class SoftmaxRule {
     if (padded_ == length_) return x;
     const ir::Shape shape = {rows_, padded_};
     const ir::TensorId fill = Constant("fill", {ir::FillElements(shape)}, kMinusInfinity);
-    return Make("padded", {x, fill}, padded_,
+    return Make("padded", {x, fill}, shape,
                 ir::EmbedMove({.before = {0, 0}, .step = {1, 1}}, {rows_, length_}, shape));
   }
 
@@ -72,23 +77,21 @@ class SoftmaxRule {
       return;
     }
     const ir::TensorId cut =
-        Make("cut", {result}, length_,
+        Make("cut", {result}, {rows_, length_},
              ir::MoveOf(ir::Slice{.begin = {0, 0}, .size = {rows_, length_}, .stride = {1, 1}},
                         {rows_, padded_}, {rows_, length_}));
     view_.Add({cut}, view_.op.outputs[0], ir::Reshape{});
   }
 
-  // Of each row, the sum of its values, in each of `outputs` values.
-  ir::TensorId TimesOnes(ir::TensorId input, std::string_view suffix, std::int64_t inputs,
-                         std::int64_t outputs) {
-    return Make(suffix, {input, Constant("ones", {outputs, inputs}, kBfloat16One)}, outputs,
+  // Of each row, the sum of its `width` values in all lanes.
+  ir::TensorId TimesOnes(ir::TensorId input, std::string_view suffix, std::int64_t width) {
+    return Make(suffix, {input, Constant("ones", {lanes_, width}, kBfloat16One)}, {rows_, lanes_},
                 ir::FullyConnected{});
   }
-  ir::TensorId Spread(ir::TensorId one) { return TimesOnes(one, "spread", 1, padded_); }
 
   ir::TensorId Largest(ir::TensorId x) {
-    const std::int64_t blocks = padded_ / lanes_;
-    if (blocks > 1) x = Pooled(x, {1, rows_, blocks, lanes_}, {1, rows_, 1, lanes_}, "largest");
+    const ir::Shape blocks = {1, rows_, padded_ / lanes_, lanes_};
+    if (blocks[2] > 1) x = Pooled(x, blocks, {1, rows_, 1, lanes_}, "largest");
     const ir::TensorId lanes = Transposed(view_.Reshaped(x, {rows_, lanes_}));
     const ir::TensorId largest =
         Pooled(lanes, {1, lanes_, 1, rows_}, {1, 1, 1, rows_}, "largest of all");

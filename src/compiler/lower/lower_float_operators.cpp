@@ -50,24 +50,20 @@ void LowerWith(const OperatorContext& context, const isa::Fvector& operation,
 void LowerFloatBinary(const OperatorContext& context, const ir::Binary& op, Emitter& emitter) {
   isa::Fvector operation = FloatOperation(context, op.activation);
   operation.map = MapOf(op.kind);
-  std::vector<Placement> inputs;
+  std::vector<std::size_t> inputs;
   for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
-    if (context.Input(i).shape == context.Output().shape) {
-      inputs.push_back(context.InputPlacement(i));
+    const std::optional<float> scalar = ScalarOf(context.Input(i));
+    if (!scalar || context.Input(i).shape == context.Output().shape) {
+      inputs.push_back(i);
       continue;
     }
-    const std::optional<float> scalar = ScalarOf(context.Input(i));
-    context.Require(scalar.has_value(), "{} and {} must have the same shape", context.Input(i).name,
-                    context.Output().name);
     operation.operand = isa::FloatOperand::kConstant;
     operation.constant = std::bit_cast<std::uint32_t>(*scalar);
     if (i == 0 && op.kind == ir::BinaryKind::kSub) {
       operation.map = isa::FloatMap::kReverseSubtract;
     }
   }
-  context.Require(!inputs.empty(), "one of the operands must have the shape of {}",
-                  context.Output().name);
-  LowerWith(context, operation, std::move(inputs), {}, emitter);
+  LowerWith(context, operation, ElementwiseInputs(context, inputs), {}, emitter);
 }
 
 void LowerUnary(const OperatorContext& context, const ir::Unary& op, Emitter& emitter) {

@@ -160,8 +160,13 @@ class VectorLowering {
         tiles.push_back(Tile::Resident(input, step.blocks.begin));
         continue;
       }
-      tiles.push_back(Tile::Wide(row, ys, xs, input.PixelRows()));
-      if (!ys.Empty()) emitter_.LoadWide(input, step.image, step.blocks, tiles.back());
+      const auto own = [](ir::Range range, std::int64_t size) {
+        return range.end > size ? ir::Range{.begin = 0, .end = size} : range;
+      };
+      tiles.push_back(
+          Tile::Wide(row, own(ys, input.images.h), own(xs, input.images.w), input.PixelRows()));
+      const std::int64_t image = std::min(step.image, input.images.n - 1);
+      if (!ys.Empty()) emitter_.LoadWide(input, image, step.blocks, tiles.back());
       row += tiling_.input_pixels * input.PixelRows();
     }
     return tiles;
@@ -262,30 +267,56 @@ class VectorLowering {
     return job_.weights.empty() ? job_.inputs.back().format : job_.weight_format;
   }
 
+  // UB rows of an input: the first output's first one, and from one image row or column to the
+  // next, 0 where the input is repeated.
+  struct Steps {
+    std::int32_t first = 0;
+    std::int64_t down = 0;
+    std::int64_t across = 0;
+  };
+  [[nodiscard]] Steps StepsOf(std::size_t input, const VectorStep& step,
+                              const Operands& operands) const {
+    const Tile& tile = operands.inputs[input];
+    const Images& images = job_.inputs[input].images;
+    const bool down = !Repeats(images.h, job_.output.images.h, job_.y);
+    const bool across = !Repeats(images.w, job_.output.images.w, job_.x);
+    const std::int64_t y = down ? job_.y.First(step.rows, job_.y.AllTaps()) : tile.ys.begin;
+    const std::int64_t x = across ? job_.x.First(step.columns, job_.x.AllTaps()) : tile.xs.begin;
+    return {.first = S32(tile.RowOf(y, x)),
+            .down = down ? tile.pitch : 0,
+            .across = across ? tile.pixel : 0};
+  }
+  // Whether an input has one row or column for all of the output's.
+  static bool Repeats(std::int64_t input, std::int64_t output, const ir::Window& window) {
+    return input == 1 && output > 1 && window.size == 1;
+  }
+  [[nodiscard]] bool RepeatsAny() const {
+    return std::any_of(job_.inputs.begin(), job_.inputs.end(), [&](const Placement& input) {
+      return Repeats(input.images.h, job_.output.images.h, job_.y) ||
+             Repeats(input.images.w, job_.output.images.w, job_.x);
+    });
+  }
+
   template <typename V>
   void SetOperands(V& vector, const VectorStep& step, const Operands& operands) const {
-    const auto first_row = [&](const Tile& tile) {
-      return S32(tile.RowOf(job_.y.First(step.rows, job_.y.AllTaps()),
-                            job_.x.First(step.columns, job_.x.AllTaps())));
-    };
-    const Tile& a = operands.inputs[0];
-    vector.a_row = first_row(a);
-    vector.a_cb = S32(a.plane);
-    vector.a_oh = S32(job_.y.stride * a.pitch);
-    vector.a_ow = S32(job_.x.stride * a.pixel);
-    vector.a_kh = S32(job_.y.dilation * a.pitch);
-    vector.a_kw = S32(job_.x.dilation * a.pixel);
+    const Steps a = StepsOf(0, step, operands);
+    vector.a_row = a.first;
+    vector.a_cb = S32(operands.inputs[0].plane);
+    vector.a_oh = S32(job_.y.stride * a.down);
+    vector.a_ow = S32(job_.x.stride * a.across);
+    vector.a_kh = S32(job_.y.dilation * a.down);
+    vector.a_kw = S32(job_.x.dilation * a.across);
     if (!job_.weights.empty()) {
       vector.b_row = S32(operands.weights_row);
       vector.b_cb = S32(WeightRows());
       vector.b_kh = S32(WeightRows() / job_.y.size);
       vector.b_kw = S32(job_.weight_format.Bytes());
     } else if (operands.inputs.size() == 2) {
-      const Tile& b = operands.inputs[1];
-      vector.b_row = first_row(b);
-      vector.b_cb = S32(b.plane);
-      vector.b_oh = S32(b.pitch);
-      vector.b_ow = S32(b.pixel);
+      const Steps b = StepsOf(1, step, operands);
+      vector.b_row = b.first;
+      vector.b_cb = S32(operands.inputs[1].plane);
+      vector.b_oh = S32(b.down);
+      vector.b_ow = S32(b.across);
     }
     const Tile& output = operands.output;
     vector.o_row = U32(output.RowOf(step.rows.begin, step.columns.begin));
@@ -299,8 +330,7 @@ class VectorLowering {
   void SetBounds(V& vector, const VectorStep& step, const Tile& tile) const {
     const ir::Range ys = job_.y.Reach(step.rows, job_.y.AllTaps());
     const ir::Range xs = job_.x.Reach(step.columns, job_.x.AllTaps());
-    const bool inside = tile.ys.Contains(ys) && tile.xs.Contains(xs);
-    if (inside) {
+    if (RepeatsAny() || (tile.ys.Contains(ys) && tile.xs.Contains(xs))) {
       vector.y_bound = 1;
       vector.x_bound = 1;
       return;
@@ -321,7 +351,8 @@ class VectorLowering {
     std::vector<Access> accesses = operands.output.Accesses(step.rows, blocks, true);
     const ir::Range needed = job_.y.Input(step.rows, job_.y.AllTaps());
     for (const Tile& input : operands.inputs) {
-      for (const Access& access : input.Accesses(needed, blocks, false)) {
+      const ir::Range rows = input.ys.Contains(needed) ? needed : input.ys;
+      for (const Access& access : input.Accesses(rows, blocks, false)) {
         accesses.push_back(access);
       }
     }

@@ -15,7 +15,9 @@
 namespace tpu::compiler {
 
 struct VectorJob {
-  std::vector<Placement> inputs;  ///< Operand A and, unless `weights` are, B: tensors of one shape.
+  /// Operand A and, unless `weights` are, B: tensors of one shape, or one of the output's shape and
+  /// one of a single image, row or column, which is repeated.
+  std::vector<Placement> inputs;
   Placement output;
   ir::Window y;
   ir::Window x;

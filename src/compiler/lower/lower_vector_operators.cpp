@@ -250,17 +250,11 @@ void LowerPool(const OperatorContext& context, const ir::Pool2D& op, Emitter& em
 }
 
 void LowerBinary(const OperatorContext& context, const ir::Binary& op, Emitter& emitter) {
-  const ir::Tensor& first = context.Input(0);
-  const ir::Tensor& second = context.Input(1);
-  const ir::Tensor& output = context.Output();
   if (ComputesFloats(context)) {
     LowerFloatBinary(context, op, emitter);
     return;
   }
-  context.Require(first.shape == output.shape && second.shape == output.shape,
-                  "{}, {} and {} must have the same shape; broadcasting is not supported",
-                  first.name, second.name, output.name);
-  VectorJob job = {.inputs = {context.InputPlacement(0), context.InputPlacement(1)},
+  VectorJob job = {.inputs = ElementwiseInputs(context, {0, 1}),
                    .output = context.OutputPlacement(),
                    .table = context.Table()};
   SetQuantizedBinary(job, context, op, emitter.Lanes());

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operands that broadcast. The vector unit repeats an operand for rows and columns of pixels by
+// strides of 0. What is repeated otherwise is copied.
+#include <algorithm>
+#include <array>
+
+#include "compiler/legalise/legalise_rules.h"
+
+namespace tpu::compiler {
+namespace {
+
+// A tensor and one that is repeated for some of its images, rows and columns, both [n, h, w, c].
+struct Repetition {
+  ir::Shape whole;
+  ir::Shape repeated;
+};
+
+// Neighbouring dimensions in which the operand is repeated, or is not, become one: for three of
+// them and the channels, in which the operand must not be repeated, there are axes of images.
+std::optional<Repetition> AsImages(ir::Shape operand, const ir::Shape& output) {
+  if (output.empty() || operand.size() > output.size()) return std::nullopt;
+  operand.insert(operand.begin(), output.size() - operand.size(), 1);
+  if (operand.back() != output.back()) return std::nullopt;
+  Repetition images = {.whole = {output.back()}, .repeated = {output.back()}};
+  for (std::size_t d = output.size() - 1; d-- > 0;) {
+    if (output[d] == 1) continue;
+    const bool repeats = operand[d] == 1;
+    const bool joins = images.whole.size() > 1 && (images.repeated.front() == 1) == repeats;
+    if (joins) {
+      images.whole.front() *= output[d];
+      images.repeated.front() *= operand[d];
+    } else {
+      images.whole.insert(images.whole.begin(), output[d]);
+      images.repeated.insert(images.repeated.begin(), operand[d]);
+    }
+  }
+  if (images.whole.size() > 4) return std::nullopt;
+  for (ir::Shape* shape : {&images.whole, &images.repeated}) {
+    shape->insert(shape->begin(), 4 - shape->size(), 1);
+  }
+  return images;
+}
+
+bool IsScalar(const ir::Tensor& tensor) {
+  return tensor.type == ElementType::kBfloat16 && tensor.IsConstant() && tensor.Elements() == 1;
+}
+
+}  // namespace
+
+void AddBinary(const OperatorView& view, const ir::Binary& op, ir::TensorId first,
+               ir::TensorId second, ir::TensorId output) {
+  const ir::Shape shape = view.graph.At(output).shape;
+  const auto repeats = [&](ir::TensorId id) {
+    return view.graph.At(id).Elements() != view.graph.At(output).Elements() &&
+           !IsScalar(view.graph.At(id));
+  };
+  const bool commutes = op.kind != ir::BinaryKind::kSub;
+  if (commutes && repeats(first)) std::swap(first, second);
+  const std::optional<Repetition> images = repeats(second) && !repeats(first)
+                                               ? AsImages(view.graph.At(second).shape, shape)
+                                               : std::nullopt;
+  if (images) {
+    const ir::TensorId result = view.Like(view.graph.At(output), images->whole, "images");
+    view.Add({view.Reshaped(first, images->whole), view.Reshaped(second, images->repeated)}, result,
+             op);
+    view.Add({result}, output, ir::Reshape{});
+    return;
+  }
+  for (ir::TensorId* id : {&first, &second}) {
+    if (!IsScalar(view.graph.At(*id))) *id = Broadcast(view, *id, shape);
+  }
+  view.Add({first, second}, output, op);
+}
+
+}  // namespace tpu::compiler
