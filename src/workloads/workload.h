@@ -49,6 +49,17 @@ Workload Elementwise(ir::BinaryKind kind, ir::Extent image, std::int32_t channel
 /// MobileNetV2-1.0. 1001 classes, without softmax.
 Workload MobileNetV2(ir::Extent image, std::int32_t percent, std::uint64_t seed);
 
+struct AttentionShape {
+  std::int32_t tokens = 1;
+  std::int32_t channels = 1;
+  std::int32_t heads = 1;  ///< Divide the channels.
+};
+
+/// Self-attention of tokens [1, tokens, channels] as converters write it: queries, keys and values
+/// of each head, softmax of their products, the sums of values, and a product with the outputs'
+/// weights.
+Workload MultiHeadAttention(const AttentionShape& shape, std::uint64_t seed);
+
 /// A workload's graph on floating-point numbers: activations are of `type`, kFloat32 or kBfloat16,
 /// constants the float32 numbers that their integers stand for.
 ir::Graph InFloats(ir::Graph graph, ElementType type);

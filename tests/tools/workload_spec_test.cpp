@@ -64,6 +64,20 @@ TEST(WorkloadSpec, MobileNetV2) {
   EXPECT_EQ(small.tensors[small.outputs[0]].shape, (std::vector<std::int64_t>{1, 1001}));
 }
 
+// Four products with weights, and for each head two of tokens with tokens.
+TEST(WorkloadSpec, Attention) {
+  const ir::Graph graph = MakeGraph(ParseWorkload("attention:10x12:h3"), 1);
+  EXPECT_EQ(Weights(graph), 4 * (12 * 12 + 12));
+  std::vector<std::vector<std::int64_t>> products;
+  for (const ir::Operator& op : graph.operators) {
+    if (std::holds_alternative<ir::BatchMatMul>(op.attributes)) {
+      products.push_back(graph.tensors[op.outputs[0]].shape);
+    }
+  }
+  EXPECT_EQ(products, (std::vector<std::vector<std::int64_t>>{{1, 3, 10, 10}, {1, 3, 10, 4}}));
+  EXPECT_EQ(graph.tensors[graph.outputs[0]].shape, (std::vector<std::int64_t>{1, 10, 12}));
+}
+
 // The real numbers that the int8 network's integers stand for.
 TEST(WorkloadSpec, Float32) {
   for (const std::string text : {"matmul:2x30x7", "dw:9x9x20:k3:s2:p0", "conv:5x5x3:k3:s1:p1:4"}) {
@@ -133,23 +147,24 @@ TEST_P(BadWorkload, IsRefused) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, BadWorkload,
-    testing::Values(BadSpec{"", "should begin with"}, BadSpec{"matmul", "matmul:MxKxN"},
-                    BadSpec{"gemm:1x1x1", "should begin with"}, BadSpec{"model:", "begin with"},
-                    BadSpec{"matmul:1x2", "3 numbers"}, BadSpec{"matmul:1x2x3x4", "3 numbers"},
-                    BadSpec{"matmul:0x2x3", "\"0\" is not a number"},
-                    BadSpec{"matmul:-1x2x3", "\"-1\" is not"},
-                    BadSpec{"matmul:99999999999x2x3", "is not a number"},
-                    BadSpec{"matmul:1xx3", "\"\" is not a number"},
-                    BadSpec{"conv:8x8x3:k3:s1:p1", "conv:HxWxC"},
-                    BadSpec{"conv:8x8x3:s1:k3:p1:4", "should be k and a number"},
-                    BadSpec{"conv:8x8x3:k3:s0:p1:4", "\"0\" is not"},
-                    BadSpec{"conv:2x2x3:k5:s1:p1:4", "larger than the padded image"},
-                    BadSpec{"dw:8x8x3:k3:s1", "dw:HxWxC"},
-                    BadSpec{"maxpool:8x8x3", "maxpool:HxWxC:k3:s1:p1"},
-                    BadSpec{"add:8x8", "3 numbers"}, BadSpec{"mobilenetv2:96x96", "w100"},
-                    BadSpec{"mobilenetv2:96x96:35", "should be w and a number"},
-                    BadSpec{"matmul:1x2x3:bf16", "matmul:MxKxN"},
-                    BadSpec{"model:a.tflite:float32", "types of its own"}));
+    testing::Values(
+        BadSpec{"", "should begin with"}, BadSpec{"matmul", "matmul:MxKxN"},
+        BadSpec{"gemm:1x1x1", "should begin with"}, BadSpec{"model:", "begin with"},
+        BadSpec{"matmul:1x2", "3 numbers"}, BadSpec{"matmul:1x2x3x4", "3 numbers"},
+        BadSpec{"matmul:0x2x3", "\"0\" is not a number"}, BadSpec{"matmul:-1x2x3", "\"-1\" is not"},
+        BadSpec{"matmul:99999999999x2x3", "is not a number"},
+        BadSpec{"matmul:1xx3", "\"\" is not a number"},
+        BadSpec{"conv:8x8x3:k3:s1:p1", "conv:HxWxC"},
+        BadSpec{"conv:8x8x3:s1:k3:p1:4", "should be k and a number"},
+        BadSpec{"conv:8x8x3:k3:s0:p1:4", "\"0\" is not"},
+        BadSpec{"conv:2x2x3:k5:s1:p1:4", "larger than the padded image"},
+        BadSpec{"dw:8x8x3:k3:s1", "dw:HxWxC"}, BadSpec{"maxpool:8x8x3", "maxpool:HxWxC:k3:s1:p1"},
+        BadSpec{"add:8x8", "3 numbers"}, BadSpec{"mobilenetv2:96x96", "w100"},
+        BadSpec{"mobilenetv2:96x96:35", "should be w and a number"},
+        BadSpec{"attention:8x8", "attention:TxC:h4"},
+        BadSpec{"attention:8x8:4", "should be h and a number"},
+        BadSpec{"attention:8x8:h3", "do not divide"}, BadSpec{"matmul:1x2x3:bf16", "matmul:MxKxN"},
+        BadSpec{"model:a.tflite:float32", "types of its own"}));
 
 TEST(WorkloadSpec, SuiteErrorsNameTheLine) {
   const auto message = [](const char* text) -> std::string {

@@ -132,6 +132,9 @@ ir::Graph GraphOf(const AddSpec& spec, std::uint64_t seed) {
 ir::Graph GraphOf(const MobileNetV2Spec& spec, std::uint64_t seed) {
   return workloads::MobileNetV2(spec.image, spec.percent, seed).graph;
 }
+ir::Graph GraphOf(const AttentionSpec& spec, std::uint64_t seed) {
+  return workloads::MultiHeadAttention(spec.shape, seed).graph;
+}
 ir::Graph GraphOf(const ModelSpec& spec, std::uint64_t /*seed*/) {
   throw Error::Format("model {}: a model brings its own data", spec.file);
 }
@@ -164,12 +167,19 @@ WorkloadSpec ParseWorkload(std::string_view text) {
     parser.RequireParts(3, "mobilenetv2:HxW:w100");
     const std::vector<std::int32_t> sizes = parser.Sizes(1, 2);
     spec.kind = MobileNetV2Spec{{sizes[0], sizes[1]}, parser.Lettered(2, 'w', 1).h};
+  } else if (parser.Kind() == "attention") {
+    parser.RequireParts(3, "attention:TxC:h4");
+    const std::vector<std::int32_t> sizes = parser.Sizes(1, 2);
+    const std::int32_t heads = parser.Lettered(2, 'h', 1).h;
+    if (sizes[1] % heads != 0) parser.Fail("the heads do not divide the channels");
+    spec.kind = AttentionSpec{{.tokens = sizes[0], .channels = sizes[1], .heads = heads}};
   } else if (parser.Kind() == "model" && text.size() > 6) {
     if (spec.type != ElementType::kInt8) parser.Fail("a model has types of its own");
     spec.kind = ModelSpec{std::string(text.substr(6))};
   } else {
     parser.Fail(
-        "should begin with matmul:, conv:, dw:, maxpool:, avgpool:, add:, mobilenetv2: or model:");
+        "should begin with matmul:, conv:, dw:, maxpool:, avgpool:, add:, mobilenetv2:, attention: "
+        "or model:");
   }
   return spec;
 }

@@ -8,6 +8,7 @@
 //   maxpool:HxWxC:k3:s1:p1, avgpool:HxWxC:k3:s1:p1
 //   add:HxWxC                       sum of two images
 //   mobilenetv2:HxW:w100            all of MobileNetV2 for an image, width in percent
+//   attention:TxC:h4                self-attention of T tokens of C channels, number of heads
 //   model:FILE                      a .tflite model or .tpu file
 //
 // Behind any but a model, :float32 makes it a network of float32 instead of int8. With :bfloat16
@@ -52,13 +53,17 @@ struct MobileNetV2Spec {
   ir::Extent image;
   std::int32_t percent = 100;
 };
+struct AttentionSpec {
+  workloads::AttentionShape shape;
+};
 struct ModelSpec {
   std::string file;
 };
 
 struct WorkloadSpec {
   std::string text;  ///< As written.
-  std::variant<MatmulSpec, ConvSpec, DepthwiseSpec, PoolSpec, AddSpec, MobileNetV2Spec, ModelSpec>
+  std::variant<MatmulSpec, ConvSpec, DepthwiseSpec, PoolSpec, AddSpec, MobileNetV2Spec,
+               AttentionSpec, ModelSpec>
       kind;
   ElementType type = ElementType::kInt8;  ///< Of activations.
   std::uint64_t count = 1;
