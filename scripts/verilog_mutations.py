@@ -628,11 +628,11 @@ class Source:
                 edits.append((root.start, root.end, self.emit(root)))
         for statement in self.parsed.statements:
             if statement.chosen:
-                edits.append((statement.start, statement.start, f"begin if (tpu_mutant != 16'd{statement.chosen[0][0]}) "))
+                edits.append((statement.start, statement.start, f"begin if (tpu_mutant != 32'd{statement.chosen[0][0]}) "))
                 edits.append((statement.end, statement.end, " end"))
         at = self.parsed.body_at
         chosen = '$c32("(std::getenv(\\"TPU_MUTANT\\") ? std::atoi(std::getenv(\\"TPU_MUTANT\\")) : 0)")'
-        edits.append((at, at, f" reg [15:0] tpu_mutant; initial tpu_mutant = {chosen};"))
+        edits.append((at, at, f" reg [31:0] tpu_mutant = {chosen};"))
         for mutation in mutations:
             mutation.place.chosen.clear()
         return apply(self.text, edits)
@@ -641,7 +641,7 @@ class Source:
         edits = [(child.start - node.start, child.end - node.start, self.emit(child)) for child in node.children]
         text = apply(self.source(node), edits)
         for number, replacement in node.chosen:
-            text = f"((tpu_mutant == 16'd{number}) ? ({replacement}) : {text})"
+            text = f"((tpu_mutant == 32'd{number}) ? ({replacement}) : {text})"
         return text
 
 
