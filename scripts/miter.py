@@ -8,6 +8,9 @@ number of cycles, resets included.
 Memories, and the array, are left out, as both sides have them: what goes into them must be equal, what comes out of them is anything
 (tests/mutation/models). Where the change is in one of them it is kept.
 
+Modules below that do not hold the change are left out in the same way: first all of them, then all but one, then those that are two levels below
+or more, until the proof needs nothing of those that are left out; at last none.
+
 The surroundings are the module itself. Where the module's outputs do differ, e.g. while nobody looks at them, the surroundings are each module
 that uses it, and so on up to the whole machine.
 """
@@ -30,7 +33,10 @@ TIMEOUT_SECONDS = 600
 # Modules that take the place of those of the same name
 MODELS = ROOT / "tests" / "mutation" / "models"
 # First what simulation takes to be equal is proved to be, by induction over one cycle. If the outputs are not among it, an invariant is looked for.
-ENGINE = "strash; lcorr; scorr -C 500; print_stats; pdr -T 100"
+ENGINE = "strash; lcorr; scorr -C 500; print_stats; pdr -T {seconds}"
+PDR_SECONDS = 100
+# With modules left out
+SHORT_PDR_SECONDS = 20
 
 # One side: {name}.il for the miter, {name}.v.il to see whether the change is in it at all
 SIDE = """read_verilog -defer -I{include} {files}
@@ -39,7 +45,7 @@ hierarchy -check -top {module}
 proc
 write_rtlil {folder}/{name}.v.il
 flatten
-expose -evert t:*miter_cut*
+expose -evert t:*miter_cut* t:*tpu_*
 memory -nomap
 memory_map
 setundef -zero
@@ -104,8 +110,12 @@ class Prover:
     def prove_in(self, module, file, changed):
         answers = []
         for parameters in self.parameter_sets(module):
-            answers.append(self.compare(module, parameters, file, changed))
-            if answers[-1] == "different":
+            for cut in self.cuts(module, file):
+                answer = self.compare(module, parameters, file, changed, cut)
+                if answer != "different":
+                    break
+            answers.append(answer)
+            if answer == "different":
                 return []
         return [module] if "equal" in answers else []
 
@@ -118,11 +128,29 @@ class Prover:
             found += proved
         return sorted(set(found))
 
-    def compare(self, module, parameters, file, changed):
-        """"equal", "different" (or not proved), or "absent": these parameters leave the changed place out."""
-        gold = self.files(module, file)
+    def cuts(self, module, file):
+        """Sets of modules below this one to leave out, the last one empty; none of them holds `file`: all, all but one of those that the module
+        instantiates and what is below that, those two levels below or more, those three levels below or more."""
+        levels = [{module}]
+        while levels[-1]:
+            levels.append(set().union(*map(self.below, levels[-1])).difference(*levels))
+        models = {path.stem for path in MODELS.glob("*.v")}
+        free = {name for level in levels[1:] for name in level if RTL / file not in self.used[name]} - models
+        sets = [free]
+        sets += [free - {path.stem for path in self.used[name]} for name in sorted(levels[1])]
+        sets += [free.difference(*levels[:i]) for i in range(2, min(len(levels), 4))]
+        return list(dict.fromkeys(map(frozenset, [*sets, set()])))
+
+    def below(self, module):
+        """Modules that it instantiates itself."""
+        instances = re.findall(r"^\s*(tpu_\w+)\s+(?:#\s*\(|u_\w+\s*\()", self.used[module][-1].read_text(), re.MULTILINE)
+        return set(instances)
+
+    def compare(self, module, parameters, file, changed, cut):
+        """"equal", "different" (or not proved), or "absent": these parameters leave the changed place out. Modules of `cut` are left out."""
+        gold = self.files(module, file, cut)
         header = "".join(path.read_text() for path in sorted(RTL.rglob("*.vh")))
-        original = json.dumps([module, parameters, [path.read_text() for path in gold], header, SIDE])
+        original = json.dumps([module, parameters, [path.read_text() for path in gold], sorted(cut), header, SIDE])
         side = self.folder / "originals" / f"{module}_{digest(original)}"
         work = self.folder / f"{module}_{digest(json.dumps([original, file, changed, MITER, ENGINE]))}"
         answer = work / "answer"
@@ -135,17 +163,28 @@ class Prover:
             gate = work / pathlib.Path(file).name
             gate.write_text(changed)
             self.elaborate("gate", work, module, parameters, [gate if path == RTL / file else path for path in gold])
-            answer.write_text(self.decide(side, work))
+            answer.write_text(self.decide(side, work, SHORT_PDR_SECONDS if cut else PDR_SECONDS))
             for path in work.glob("*.il"):
                 path.unlink()
         return answer.read_text()
 
-    def files(self, module, file):
-        """The files of a module and of all below it, with models where they may stand in for what does not hold `file`."""
+    def files(self, module, file, cut):
+        """The files of a module and of all below it, with models where they may stand in for what does not hold `file`, and the ports alone of
+        modules of `cut`."""
         models = {path.stem: path for path in MODELS.glob("*.v")}
         kept = [name for name in models if name == module or (name in self.used and RTL / file in self.used[name])]
         files = [path for path in self.used[module] if path.stem not in models or path.stem in kept]
+        files = [self.ports(path) if path.stem in cut else path for path in files]
         return [*files, *(path for name, path in models.items() if name not in kept)]
+
+    def ports(self, path):
+        """A file that holds a module of rtl/ without anything in it."""
+        text = re.sub(r"^module ", "(* blackbox *)\nmodule ", path.read_text(), flags=re.MULTILINE)
+        box = self.folder / "boxes" / digest(text) / path.name
+        if not box.exists():
+            box.parent.mkdir(parents=True, exist_ok=True)
+            box.write_text(text)
+        return box
 
     def elaborate(self, name, folder, module, parameters, files):
         (folder / f"{name}.ys").write_text(
@@ -161,12 +200,12 @@ class Prover:
         )
         self.run(["yosys", "-q", "-s", f"{name}.ys"], folder, "yosys.log")
 
-    def decide(self, side, work):
+    def decide(self, side, work, seconds):
         if structure(side / "gold.v.il") == structure(work / "gate.v.il"):
             return "absent"
         (work / "miter.ys").write_text(MITER.format(gold=side))
         self.run(["yosys", "-q", "-s", "miter.ys"], work, "miter.log")
-        output = self.run(["berkeley-abc", "-c", f"read_aiger miter.aig; {ENGINE}"], work, "abc.log")
+        output = self.run(["berkeley-abc", "-c", f"read_aiger miter.aig; {ENGINE.format(seconds=seconds)}"], work, "abc.log")
         return "equal" if "Property proved" in output else "different"
 
     def run(self, command, work, log):
