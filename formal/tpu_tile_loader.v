@@ -29,7 +29,6 @@ module formal_tpu_tile_loader #(
   wire rst = reset_q[2];
 
   wire           wt_ready;
-  wire           fifo_valid;
   wire           fifo_pop;
   wire [8*N-1:0] fifo_data;
   wire [8*N-1:0] array_data;
@@ -48,8 +47,7 @@ module formal_tpu_tile_loader #(
     .in_valid  (wt_valid),
     .in_ready  (wt_ready),
     .in_data   (wt_data),
-    .out_valid (fifo_valid),
-    .out_ready (fifo_pop),
+    .out_take  (fifo_pop),
     .out_data  (fifo_data)
   );
 
@@ -60,7 +58,6 @@ module formal_tpu_tile_loader #(
     .clk         (clk),
     .rst         (rst),
     .fifo_push   (wt_valid && wt_ready),
-    .fifo_valid  (fifo_valid),
     .fifo_pop    (fifo_pop),
     .fifo_data   (fifo_data),
     .array_data  (array_data),

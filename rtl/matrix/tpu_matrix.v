@@ -94,7 +94,6 @@ module tpu_matrix #(
   endgenerate
 
   // ---- Weight tiles -------------------------------------------------------------------------------------
-  wire                    fifo_valid;
   wire                    fifo_pop;
   wire [LANES*W_BITS-1:0] fifo_data;
   wire [LANES*W_BITS-1:0] array_wt_data;
@@ -113,8 +112,7 @@ module tpu_matrix #(
     .in_valid  (wt_valid),
     .in_ready  (wt_ready),
     .in_data   (wt_data),
-    .out_valid (fifo_valid),
-    .out_ready (fifo_pop),
+    .out_take  (fifo_pop),
     .out_data  (fifo_data)
   );
 
@@ -126,7 +124,6 @@ module tpu_matrix #(
     .clk         (clk),
     .rst         (rst),
     .fifo_push   (wt_valid && wt_ready),
-    .fifo_valid  (fifo_valid),
     .fifo_pop    (fifo_pop),
     .fifo_data   (fifo_data),
     .array_data  (array_wt_data),
@@ -262,7 +259,8 @@ module tpu_matrix #(
     tag3_q       <= tag2_q;
     index1_q     <= row_index;
     index2_q     <= index1_q;
-    if (!error_q) begin
+    // No error comes after the first one, or after a halt.
+    if (!stop_q) begin
       if (window_error) begin
         error_q     <= 1'b1;
         err_code_q  <= `TPU_ERR_UB_RANGE;
@@ -306,10 +304,10 @@ module tpu_matrix #(
     end
     for (k = 0; k < LANES; k = k + 1) begin : g_lane
       if (BF16 != 0) begin : g_number
-        // Outside of the window bf16 numbers are +0.0: so is their zero point.
+        // Outside of the window bf16 numbers are +0.0: so is their zero point. The upper half of int8 counts for nothing.
         assign row_data[16*k +: 8]   = !window_mask[k] ? window_zero_point
                                      : bf16_3          ? mm_rd_data[16*k +: 8] : mm_rd_data[8*k +: 8];
-        assign row_data[16*k+8 +: 8] = window_mask[k] && bf16_3 ? mm_rd_data[16*k+8 +: 8] : 8'd0;
+        assign row_data[16*k+8 +: 8] = window_mask[k] ? mm_rd_data[16*k+8 +: 8] : 8'd0;
       end else begin : g_byte
         assign row_data[8*k +: 8]    = window_mask[k] ? mm_rd_data[8*k +: 8] : window_zero_point;
       end

@@ -12,6 +12,7 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
+`include "tpu_assert.vh"
 `include "tpu_isa.vh"
 
 module tpu_matrix_issue #(
@@ -211,6 +212,10 @@ module tpu_matrix_issue #(
                    | third_bank;
   end
 
+  // Only a tile's first row ever waits. If a restart is due behind it, the loops inside have one round, and the value is what it restarts with:
+  // so restarts need not wait for the row.
+  `TPU_ASSERT(a_first_rows_alone_wait, apart || next_first || !next || stop)
+
   tpu_matrix_axis #(
     .WIDTH (20)
   ) u_y (
@@ -220,7 +225,7 @@ module tpu_matrix_issue #(
     .inner_stride  ({12'd0, ys_oh_q}),
     .outer_stride  ({12'd0, ys_kh_q}),
     .inner_step    (issue_q && level == OH),
-    .inner_restart (issue_q && level == KW),
+    .inner_restart (level == KW),
     .outer_step    (issue_q && level == KH),
     .outer_restart (issue_q && level > KH),
     .value         (row_y),
@@ -236,7 +241,7 @@ module tpu_matrix_issue #(
     .inner_stride  ({4'd0, xs_ow_q}),
     .outer_stride  ({4'd0, xs_kw_q}),
     .inner_step    (issue_q && level == OW),
-    .inner_restart (issue_q && level == OH),
+    .inner_restart (level == OH),
     .outer_step    (issue_q && level == KW),
     .outer_restart (issue_q && level > KW),
     .value         (row_x),
@@ -253,7 +258,7 @@ module tpu_matrix_issue #(
     .inner_stride  (20'd1),
     .outer_stride  ({4'd0, acc_ob_stride_q}),
     .inner_step    (issue_q && level <= OH),
-    .inner_restart (issue_q && level > OH && level < OB),
+    .inner_restart (level > OH && level < OB),
     .outer_step    (issue_q && level == OB),
     .outer_restart (1'b0),
     .value         (row_acc),

@@ -30,8 +30,8 @@ module tpu_tile_fifo #(
   output wire             in_ready,
   input  wire [WIDTH-1:0] in_data,
 
-  output wire             out_valid,
-  input  wire             out_ready,
+  // Taken only when a row is there: the user counts whole tiles
+  input  wire             out_take,
   output wire [WIDTH-1:0] out_data
 );
 
@@ -47,10 +47,9 @@ module tpu_tile_fifo #(
   wire        push  = in_valid && in_ready;
   wire        whole = wr_ptr_q[AW:NW] != rd_ptr_q[AW:NW];
   // Reads the next row of a whole tile as soon as the output stage is or becomes free.
-  wire        fetch = whole && (!out_valid_q || out_ready);
+  wire        fetch = whole && (!out_valid_q || out_take);
 
-  assign in_ready  = !level[AW];
-  assign out_valid = out_valid_q;
+  assign in_ready = !level[AW];
 
   tpu_ram_1r1w #(
     .WIDTH (WIDTH),
@@ -72,7 +71,7 @@ module tpu_tile_fifo #(
     if (fetch) begin
       rd_ptr_q    <= rd_ptr_q + 1'b1;
       out_valid_q <= 1'b1;
-    end else if (out_ready) begin
+    end else if (out_take) begin
       out_valid_q <= 1'b0;
     end
     if (rst) begin
@@ -82,6 +81,7 @@ module tpu_tile_fifo #(
     end
   end
 
+  `TPU_ASSERT(a_row_is_there_when_taken, out_valid_q || !out_take)
   `TPU_ASSERT(a_level_within_depth, level <= {1'b1, {AW{1'b0}}})
 
 endmodule

@@ -25,9 +25,8 @@ module tpu_tile_loader #(
   input  wire                    clk,
   input  wire                    rst,
 
-  // Weight FIFO: a row enters; a row can leave, leaves
+  // Weight FIFO: a row enters; a row leaves
   input  wire                    fifo_push,
-  input  wire                    fifo_valid,
   output wire                    fifo_pop,
   input  wire [LANES*W_BITS-1:0] fifo_data,
 
@@ -98,9 +97,6 @@ module tpu_tile_loader #(
     end
   end
 
-  wire unused = &{1'b0, fifo_valid};
-
-  `TPU_ASSERT(a_tile_is_whole, !fifo_pop || fifo_valid)
   `TPU_ASSERT(a_take_when_ready, !tile_take || ready_q)
 
 endmodule

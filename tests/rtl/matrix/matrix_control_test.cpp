@@ -96,6 +96,39 @@ TYPED_TEST(MatrixControlTest, AHaltInAnyCycleStopsTheRowsBehindTheNextOne) {
   }
 }
 
+TYPED_TEST(MatrixControlTest, NoErrorComesAfterAHalt) {
+  using B = Bench<TypeParam>;
+  B b(1);
+  for (const bool in_buffer : {false, true}) {
+    isa::Matmul m = PlainMatmul<TypeParam>(1, 1);
+    if (in_buffer) {
+      m.ub_addr = -1;
+    } else {
+      m.acc_row = B::kAccRows;
+    }
+    int cycles = 0;
+    for (bool failed = false; !failed; b.ResetNow()) {
+      b.Add(m);
+      b.stop_after = ++cycles;
+      b.Run(1, 1.0);
+      failed = b.dut->err_valid != 0;
+    }
+    // An error is seen up to two cycles before it is reported.
+    for (int halt = 0; halt + 2 < cycles; ++halt) {
+      b.Add(m);
+      b.stop_after = halt;
+      b.Run(1, 1.0);
+      b.dut->halt = 1;
+      for (int i = 0; i < 8; ++i) {
+        b.dut.Tick();
+        ASSERT_EQ(b.dut->err_valid, 0) << "halt after " << halt << " of " << cycles << " cycles";
+      }
+      b.dut->halt = 0;
+      b.ResetNow();
+    }
+  }
+}
+
 /// Runs until an error comes and checks it; then nothing more may be issued or accepted.
 template <typename Model>
 void ExpectError(Bench<Model>& b, isa::ErrorCode code, std::size_t instruction) {
