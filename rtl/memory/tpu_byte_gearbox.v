@@ -101,7 +101,8 @@ module tpu_byte_gearbox #(
   // ---- Ring ------------------------------------------------------------------------------------
 
   reg  [8*LANES-1:0] piece_q;
-  wire [8*LANES-1:0] in_lanes;
+  // The word as often as there is room for it: of each lane counts what lies there when the word's bytes are written.
+  wire [8*LANES-1:0] in_lanes   = {(LANES/IN_BYTES){in_data}};
   wire [8*LANES-1:0] in_turned;
   wire [8*LANES-1:0] cut_lanes;
   wire [LW-1:0]      in_turn    = wr_lane - {{(LW-IW){1'b0}}, in_offset};
@@ -117,11 +118,6 @@ module tpu_byte_gearbox #(
   generate
     if (LANES > OUT_BYTES) begin : g_out_narrow
       wire unused = &{1'b0, piece_q[8*LANES-1:8*OUT_BYTES]};
-    end
-    if (LANES > IN_BYTES) begin : g_in_narrow
-      assign in_lanes = {{8*(LANES-IN_BYTES){1'b0}}, in_data};
-    end else begin : g_in_full
-      assign in_lanes = in_data;
     end
   endgenerate
 

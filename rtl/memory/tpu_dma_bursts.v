@@ -74,7 +74,7 @@ module tpu_dma_bursts #(
   wire        load;
 
   always @(posedge clk) begin
-    if (cmd_valid && cmd_ready) begin
+    if (cmd_ready) begin
       row_q    <= cmd_addr;
       span_q   <= cmd_span;
       stride_q <= cmd_stride;
@@ -114,7 +114,7 @@ module tpu_dma_bursts #(
       addr_q <= load ? row_q : {addr_q[AW:WW] + 1'b1, {WW{1'b0}}};
     end
     if (load) begin
-      last_q  <= {row_q[AW] || span_q[AW] || row_last[AW], row_last[AW-1:0]};
+      last_q  <= {span_q[AW] || row_last[AW], row_last[AW-1:0]};
       final_q <= final_row;
     end
   end

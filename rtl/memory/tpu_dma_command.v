@@ -70,7 +70,8 @@ module tpu_dma_command #(
   wire [31:0]         more         = cmd_rows - 32'd1;
   wire [64:0]         cmd_addr_ext = {1'b0, cmd_addr};
   wire [AW:0]         sum          = {1'b0, length_q[AW-1:0]} + {1'b0, multiplicand_q[AW-1:0]};
-  wire                lost         = length_q[AW] || multiplicand_q[AW] || sum[AW];
+  // `length_q` stays below `multiplicand_q`: if a sum is too large, so is the next multiplicand.
+  wire                lost         = multiplicand_q[AW] || sum[AW];
 
   assign cmd_ready = !valid_q && !stop;
   assign busy      = valid_q;

@@ -12,6 +12,7 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
+`include "tpu_assert.vh"
 `include "tpu_isa.vh"
 `include "tpu_number_lines.vh"
 
@@ -279,7 +280,8 @@ module tpu_load #(
   );
 
   always @(posedge clk) begin
-    if (head_valid && head_ready) begin
+    // Whatever stands there while no instruction does, nothing asks for it.
+    if (head_ready) begin
       destination_q <= head_destination;
       index_q       <= head_index;
     end
@@ -297,7 +299,7 @@ module tpu_load #(
   wire                   fifo_ready;
   wire                   cut_en = chunk_valid && chunk_ready;
 
-  assign chunk_ready = cut_ready && !chunk_outside && !stop_q && (!cut_valid_q || fifo_ready);
+  assign chunk_ready = cut_ready && !chunk_outside && !stop_q && fifo_ready;
 
   tpu_byte_gearbox #(
     .IN_BYTES  (AXI_DATA_WIDTH / 8),
@@ -318,7 +320,7 @@ module tpu_load #(
   );
 
   always @(posedge clk) begin
-    if (cut_en) begin
+    if (fifo_ready) begin
       cut_destination_q <= destination_q;
       cut_row_q         <= chunk_row[15:0];
       cut_index_q       <= chunk_index;
@@ -389,14 +391,12 @@ module tpu_load #(
   end
 
   always @(posedge clk) begin
-    if (cut_en) begin
-      cut_valid_q <= 1'b1;
-    end else if (fifo_ready) begin
-      cut_valid_q <= 1'b0;
+    if (fifo_ready) begin
+      cut_valid_q <= cut_en;
     end
     done_q       <= wr_valid && wr_accept && wr_last;
     outside_q    <= chunk_valid && chunk_outside && !stop_q;
-    beat_error_q <= chunk_valid && !cut_ready && beat_valid && beat_bad && !stop_q;
+    beat_error_q <= !cut_ready && beat_valid && beat_bad && !stop_q;
     if (error) begin
       err_valid_q <= 1'b1;
     end
@@ -410,6 +410,8 @@ module tpu_load #(
       stop_q       <= 1'b0;
     end
   end
+
+  `TPU_ASSERT(a_beats_come_behind_their_instruction, chunk_valid || !beat_valid)
 
   wire unused = &{1'b0, queue_level, fifo_level, chunk_row[19:16], wr_row, cmd[319:312], cmd[95:10], cmd[7:0]};
 

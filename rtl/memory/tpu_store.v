@@ -243,7 +243,7 @@ module tpu_store #(
   reg  [LW-1:0]          length3_q;
 
   wire                   room     = !chunks_q[3];
-  wire                   ask      = chunk_valid && !chunk_outside && room && !stop_q;
+  wire                   ask      = chunk_valid && !chunk_outside && room;
   wire                   skid_ready;
   wire                   rd_valid;
   wire [LW-1:0]          rd_length;
@@ -257,7 +257,8 @@ module tpu_store #(
   wire                   enter    = ask && skid_ready;
   wire                   leave    = bytes_valid && bytes_ready;
 
-  assign chunk_ready = !chunk_outside && room && !stop_q && skid_ready;
+  assign chunk_ready = !chunk_outside && room && skid_ready;
+  // Behind a stop chunks may still go this far, but no further.
   assign st_rd_valid = rd_valid && !stop_q;
 
   tpu_skid #(

@@ -117,6 +117,7 @@ module tpu_unified_buffer #(
   wire [3:0] vc_want  = bank(vc_rd_valid, vc_rd_row[1:0]);
   wire [3:0] wt_want  = bank(BF16 != 0 && wt_rd_valid, wt_rd_row[1:0]);
   wire [3:0] vo_want  = bank(vo_wr_valid, vo_wr_row[1:0]);
+  wire [3:0] ld_want  = bank(ld_wr_valid, ld_wr_row[1:0]);
 
   wire [3:0] above_vb = mm_want | va_want;
   wire [3:0] above_vc = above_vb | vb_want;
@@ -149,16 +150,14 @@ module tpu_unified_buffer #(
   wire vb_grant = vb_rd_valid && vb_rd_ready;
   wire vc_grant = vc_rd_valid && vc_rd_ready;
   wire st_grant = st_rd_valid && st_rd_ready;
-  wire ld_grant = ld_wr_valid && ld_wr_ready;
 
   wire [3:0] va_take = va_want & ~mm_want;
   wire [3:0] vb_take = vb_want & ~above_vb;
   wire [3:0] vc_take = vc_want & ~above_vc;
   wire [3:0] wt_take = wt_want & ~above_wt;
   wire [3:0] st_take = bank(st_grant, st_rd_row[1:0]);
-  wire [3:0] ld_take = bank(ld_grant, ld_wr_row[1:0]);
   wire [3:0] rd_take = above_st | st_take;
-  wire [3:0] wr_take = vo_want | ld_take;
+  wire [3:0] wr_take = vo_want | ld_want;
 
   // ---- Banks, one cycle after the grant of a read; of a write, at once -------------------------------
 
