@@ -215,6 +215,8 @@ module formal_tpu_decode #(
       end
       if (word_q || come_q != 0) assert (\dut.opcode_q == opcode_q && \dut.unit_q == unit_of(opcode_q));
       assert (come_q < words_of(opcode_q) || come_q == 0);
+      // The program has all words of an instruction that is not short.
+      assert (come_q == 0 || word_q && short_q || \dut.left_q >= words_of(opcode_q) - come_q);
       // Instructions of no unit end in an error.
       assert (word_q || come_q == 0 || unit_of(opcode_q) != 0);
       assert (!word_q || its_pos_q == 0 || unit_of(its_opcode_q) != 0);

@@ -60,10 +60,8 @@ module tpu_loop_address #(
       end
 
       always @(posedge clk) begin
-        if (load) begin
-          start_q <= base;
-        end else if (step && restarts) begin
-          start_q <= next;
+        if (load || (step && restarts)) begin
+          start_q <= next_addr;
         end
       end
     end

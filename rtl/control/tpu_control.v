@@ -278,13 +278,13 @@ module tpu_control #(
   reg  done_q;
   wire all_done = active_q && decoded_all && all_idle;
 
-  // A program whose last instruction fails is not done.
-  assign program_done = done_q && !error_coming;
+  assign program_done = done_q;
 
   always @(posedge clk) begin
     if (start) begin
       active_q <= 1'b1;
       done_q   <= 1'b0;
+    // A program whose last instruction fails is not done: its error comes in the cycle before, or has come.
     end else if (all_done && !stop && !error_coming) begin
       done_q   <= 1'b1;
     end

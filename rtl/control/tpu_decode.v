@@ -14,6 +14,7 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
+`include "tpu_assert.vh"
 `include "tpu_isa.vh"
 
 module tpu_decode #(
@@ -155,7 +156,7 @@ module tpu_decode #(
   wire [POS_BITS-1:0] next    = !advance ? pos_q : last ? {POS_BITS{1'b0}} : pos_q + 1'b1;
 
   assign g_ready   = more_q && !stop && !error_q && (!valid_q || out_ready);
-  assign finished  = !more_q && !valid_q && first && !error_q && delivered_q == {U{1'b0}};
+  assign finished  = !more_q && !valid_q && !error_q && delivered_q == {U{1'b0}};
   assign out_unit  = valid_q ? unit_q : {U{1'b0}};
   assign out_pos   = pos_q;
   assign out_data  = data_q;
@@ -211,6 +212,9 @@ module tpu_decode #(
       error_q     <= 1'b0;
     end
   end
+
+  // So nothing is left of one when the program has no more words.
+  `TPU_ASSERT(a_programs_end_with_an_instruction, more_q || valid_q || error_q || first)
 
 endmodule
 

@@ -114,8 +114,9 @@ module tpu_host #(
   wire [3:0]  wr_strb;
   wire        rd_en;
   wire [9:0]  rd_word;
-  // Of registers in the cycle after rd_en
-  reg         register_done_q;
+  wire [11:0] rd_addr       = {rd_word, 2'b00};
+  wire        rd_is_counter = rd_addr[11:8] == 4'h1;
+  // Of registers what the word said in the cycle before, which stands from rd_en to rd_done
   reg  [31:0] register_q;
   wire        counter_done;
   wire [31:0] counter_data;
@@ -148,8 +149,8 @@ module tpu_host #(
     .wr_strb        (wr_strb),
     .rd_en          (rd_en),
     .rd_word        (rd_word),
-    .rd_done        (register_done_q || counter_done),
-    .rd_data        (register_done_q ? register_q : counter_data)
+    .rd_done        (!rd_is_counter || counter_done),
+    .rd_data        (rd_is_counter ? counter_data : register_q)
   );
 
   // ---- Writable registers ------------------------------------------------------------------------------
@@ -212,16 +213,12 @@ module tpu_host #(
     end
   end
 
-  generate
-    if (AXI_ADDR_WIDTH < 64) begin : g_narrow_address
-      assign prog_out_of_range = run_addr_q[63:AXI_ADDR_WIDTH] != {(64-AXI_ADDR_WIDTH){1'b0}} && run_granules_q != 32'd0;
-    end else begin : g_full_address
-      assign prog_out_of_range = 1'b0;
-    end
-  endgenerate
+  // With one bit more than any address width
+  wire [64:0] run_addr = {1'b0, run_addr_q};
 
-  assign prog_addr     = run_addr_q[AXI_ADDR_WIDTH-1:0];
-  assign prog_granules = run_granules_q;
+  assign prog_out_of_range = run_addr[64:AXI_ADDR_WIDTH] != {(65-AXI_ADDR_WIDTH){1'b0}} && run_granules_q != 32'd0;
+  assign prog_addr         = run_addr[AXI_ADDR_WIDTH-1:0];
+  assign prog_granules     = run_granules_q;
 
   tpu_run_control u_run_control (
     .clk                (clk),
@@ -299,9 +296,6 @@ module tpu_host #(
 
   // ---- Reading -----------------------------------------------------------------------------------------
 
-  wire [11:0] rd_addr       = {rd_word, 2'b00};
-  wire        rd_is_counter = rd_addr[11:8] == 4'h1;
-
   // Of the cycle before, as `events`.
   reg         running_q;
 
@@ -324,34 +318,31 @@ module tpu_host #(
   );
 
   always @(posedge clk) begin
-    register_done_q <= rd_en && !rd_is_counter;
-    if (rd_en) begin
-      case (rd_addr)
-        `TPU_REG_ID:                register_q <= `TPU_ID_VALUE;
-        `TPU_REG_VERSION:           register_q <= `TPU_VERSION_VALUE;
-        `TPU_REG_CONTROL:           register_q <= {29'd0, irq_enable_q, 2'b00};
-        `TPU_REG_STATUS:            register_q <= {27'd0, irq_pending_q, stopping, failed, run_done, busy};
-        `TPU_REG_ERROR:             register_q <= {21'd0, failed_unit, 4'd0, failed_code};
-        `TPU_REG_ERROR_INDEX:       register_q <= failed_index;
-        `TPU_REG_PROG_ADDR_LO:      register_q <= prog_addr_q[31:0];
-        `TPU_REG_PROG_ADDR_HI:      register_q <= prog_addr_q[63:32];
-        `TPU_REG_PROG_GRANULES:     register_q <= prog_granules_q;
-        `TPU_REG_WATCHDOG:          register_q <= watchdog_q;
-        `TPU_REG_CONFIG_N:          register_q <= N[31:0];
-        `TPU_REG_CONFIG_UB_ROWS:    register_q <= UB_ROWS[31:0];
-        `TPU_REG_CONFIG_ACC_ROWS:   register_q <= ACC_ROWS[31:0];
-        `TPU_REG_CONFIG_PARAM_ROWS: register_q <= PARAM_ROWS[31:0];
-        `TPU_REG_CONFIG_LUT_TABLES: register_q <= LUT_TABLES[31:0];
-        `TPU_REG_CONFIG_FIFO_TILES: register_q <= WFIFO_TILES[31:0];
-        `TPU_REG_CONFIG_AXI_DATA:   register_q <= AXI_DATA_WIDTH[31:0];
-        `TPU_REG_CONFIG_AXI_ADDR:   register_q <= AXI_ADDR_WIDTH[31:0];
-        `TPU_REG_CONFIG_UB_BANKS:   register_q <= UB_BANKS[31:0];
-        `TPU_REG_CONFIG_WINDOW:     register_q <= WINDOW[31:0];
-        `TPU_REG_CONFIG_REQUANT_LANES: register_q <= REQUANT_LANES[31:0];
-        `TPU_REG_CONFIG_BF16:       register_q <= BF16[31:0];
-        default:                    register_q <= 32'd0;
-      endcase
-    end
+    case (rd_addr)
+      `TPU_REG_ID:                register_q <= `TPU_ID_VALUE;
+      `TPU_REG_VERSION:           register_q <= `TPU_VERSION_VALUE;
+      `TPU_REG_CONTROL:           register_q <= {29'd0, irq_enable_q, 2'b00};
+      `TPU_REG_STATUS:            register_q <= {27'd0, irq_pending_q, stopping, failed, run_done, busy};
+      `TPU_REG_ERROR:             register_q <= {21'd0, failed_unit, 4'd0, failed_code};
+      `TPU_REG_ERROR_INDEX:       register_q <= failed_index;
+      `TPU_REG_PROG_ADDR_LO:      register_q <= prog_addr_q[31:0];
+      `TPU_REG_PROG_ADDR_HI:      register_q <= prog_addr_q[63:32];
+      `TPU_REG_PROG_GRANULES:     register_q <= prog_granules_q;
+      `TPU_REG_WATCHDOG:          register_q <= watchdog_q;
+      `TPU_REG_CONFIG_N:          register_q <= N[31:0];
+      `TPU_REG_CONFIG_UB_ROWS:    register_q <= UB_ROWS[31:0];
+      `TPU_REG_CONFIG_ACC_ROWS:   register_q <= ACC_ROWS[31:0];
+      `TPU_REG_CONFIG_PARAM_ROWS: register_q <= PARAM_ROWS[31:0];
+      `TPU_REG_CONFIG_LUT_TABLES: register_q <= LUT_TABLES[31:0];
+      `TPU_REG_CONFIG_FIFO_TILES: register_q <= WFIFO_TILES[31:0];
+      `TPU_REG_CONFIG_AXI_DATA:   register_q <= AXI_DATA_WIDTH[31:0];
+      `TPU_REG_CONFIG_AXI_ADDR:   register_q <= AXI_ADDR_WIDTH[31:0];
+      `TPU_REG_CONFIG_UB_BANKS:   register_q <= UB_BANKS[31:0];
+      `TPU_REG_CONFIG_WINDOW:     register_q <= WINDOW[31:0];
+      `TPU_REG_CONFIG_REQUANT_LANES: register_q <= REQUANT_LANES[31:0];
+      `TPU_REG_CONFIG_BF16:       register_q <= BF16[31:0];
+      default:                    register_q <= 32'd0;
+    endcase
   end
 
 endmodule
