@@ -15,8 +15,6 @@ module tpu_fvector #(
   parameter LANES = 16,
   // Unified buffer rows
   parameter UB_ROWS = 16384,
-  // Accumulator rows
-  parameter ACC_ROWS = 2048,
   // Parameter entries
   parameter PARAM_ROWS = 512,
   // Lanes that share what follows a window
@@ -50,7 +48,6 @@ module tpu_fvector #(
   input  wire [8*LANES-1:0]            va_rd_data,
   output wire                          acc_rd_valid,
   input  wire                          acc_rd_ready,
-  output wire [$clog2(ACC_ROWS)-1:0]   acc_rd_row,
   input  wire [32*LANES-1:0]           acc_rd_data,
 
   // Stream 1
@@ -91,7 +88,6 @@ module tpu_fvector #(
 
   tpu_fvector_issue #(
     .UB_ROWS     (UB_ROWS),
-    .ACC_ROWS    (ACC_ROWS),
     .FLOAT_LANES (FLOAT_LANES)
   ) u_issue (
     .clk              (clk),
@@ -118,7 +114,6 @@ module tpu_fvector #(
     .va_rd_row        (va_rd_row),
     .acc_rd_valid     (acc_rd_valid),
     .acc_rd_ready     (acc_rd_ready),
-    .acc_rd_row       (acc_rd_row),
     .a_line           (a_line),
     .b_line           (b_line),
     .tap              (tap),

@@ -30,8 +30,6 @@
 module tpu_fvector_issue #(
   // Unified buffer rows
   parameter UB_ROWS = 16384,
-  // Accumulator rows
-  parameter ACC_ROWS = 2048,
   // Floating-point lanes that share what follows a window
   parameter FLOAT_LANES = 2
 ) (
@@ -69,7 +67,6 @@ module tpu_fvector_issue #(
   output wire [$clog2(UB_ROWS)-1:0]   va_rd_row,
   output wire                         acc_rd_valid,
   input  wire                         acc_rd_ready,
-  output wire [$clog2(ACC_ROWS)-1:0]  acc_rd_row,
 
   // Issued in this cycle: a line of A, a line of B, a tap with its last lines; the last tap of a window, whose output is cut
   output wire                         a_line,
@@ -89,7 +86,6 @@ module tpu_fvector_issue #(
 );
 
   localparam UW = $clog2(UB_ROWS);
-  localparam AW = $clog2(ACC_ROWS);
 
 `include "tpu_fvector_steps.vh"
 
@@ -170,7 +166,6 @@ module tpu_fvector_issue #(
   assign va_rd_valid  = requests && !step_acc;
   assign acc_rd_valid = requests && step_acc;
   assign va_rd_row    = a_row[UW-1:0];
-  assign acc_rd_row   = step_row[AW-1:0];
   assign a_line       = issue && takes_a;
   assign b_line       = issue && takes_b;
   assign b_claim      = b_line;

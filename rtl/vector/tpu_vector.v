@@ -153,8 +153,6 @@ module tpu_vector #(
   );
 
   // ---- VECTOR and FVECTOR ----------------------------------------------------------------------
-  localparam AW = $clog2(ACC_ROWS);
-
   // The instruction in the slot is an FVECTOR; so is the current step's.
   wire                   slot_float;
   wire                   step_float;
@@ -170,7 +168,6 @@ module tpu_vector #(
   wire                   int_va_valid;
   wire [UW-1:0]          int_va_row;
   wire                   int_acc_valid;
-  wire [AW-1:0]          int_acc_row;
   wire                   int_err_valid;
   wire [3:0]             int_err_code;
   // Active, stalled by port, operand, output
@@ -186,7 +183,6 @@ module tpu_vector #(
   wire                   float_va_valid;
   wire [UW-1:0]          float_va_row;
   wire                   float_acc_valid;
-  wire [AW-1:0]          float_acc_row;
   wire                   float_err_valid;
   wire [3:0]             float_err_code;
   wire [3:0]             float_events;
@@ -207,7 +203,6 @@ module tpu_vector #(
   assign va_rd_valid  = int_va_valid || float_va_valid;
   assign va_rd_row    = step_float ? float_va_row : int_va_row;
   assign acc_rd_valid = int_acc_valid || float_acc_valid;
-  assign acc_rd_row   = step_float ? float_acc_row : int_acc_row;
   assign err_valid    = int_err_valid || float_err_valid;
   assign err_code     = float_err_valid ? float_err_code : int_err_code;
   assign vo_wr_valid  = int_wr_valid || float_wr_valid;
@@ -299,7 +294,7 @@ module tpu_vector #(
     .step_bad_row     (step_bad_row),
     .step_bad_param   (step_bad_param),
     .step_bad_out_row (step_bad_out_row),
-    .lacks_bank       (lacks_bank && !(step_valid && step_float) && !float_stop),
+    .lacks_bank       (lacks_bank && !step_valid && !float_stop),
     .b_have           (b_have),
     .b_hungry         (b_hungry),
     .b_bank           (b_bank),
@@ -315,7 +310,8 @@ module tpu_vector #(
     .va_rd_row        (int_va_row),
     .acc_rd_valid     (int_acc_valid),
     .acc_rd_ready     (acc_rd_ready),
-    .acc_rd_row       (int_acc_row),
+    // Of both kinds the step's row
+    .acc_rd_row       (acc_rd_row),
     .token            (token),
     .err_valid        (int_err_valid),
     .err_code         (int_err_code),
@@ -405,7 +401,7 @@ module tpu_vector #(
   // ---- FVECTOR ---------------------------------------------------------------------------------
   generate
     if (BF16 != 0) begin : g_float
-      // Bit i: bank i belongs to an FVECTOR. The instruction that started last is one.
+      // Bit i: bank i belongs to an FVECTOR. The instruction that started last is one. Both count only while some bank is in use.
       reg [1:0] float_q;
       reg       last_float_q;
 
@@ -418,16 +414,11 @@ module tpu_vector #(
           float_q[take_bank] <= slot_float;
           last_float_q       <= slot_float;
         end
-        if (rst) begin
-          float_q      <= 2'd0;
-          last_float_q <= 1'b0;
-        end
       end
 
       tpu_fvector #(
         .LANES       (LANES),
         .UB_ROWS     (UB_ROWS),
-        .ACC_ROWS    (ACC_ROWS),
         .PARAM_ROWS  (PARAM_ROWS),
         .FLOAT_LANES (FLOAT_LANES)
       ) u_fvector (
@@ -455,7 +446,6 @@ module tpu_vector #(
         .va_rd_data       (va_rd_data),
         .acc_rd_valid     (float_acc_valid),
         .acc_rd_ready     (acc_rd_ready),
-        .acc_rd_row       (float_acc_row),
         .acc_rd_data      (acc_rd_data),
         .b_have           (b_have),
         .b_fault          (b_fault),
@@ -490,7 +480,6 @@ module tpu_vector #(
       assign float_va_valid    = 1'b0;
       assign float_va_row      = {UW{1'b0}};
       assign float_acc_valid   = 1'b0;
-      assign float_acc_row     = {AW{1'b0}};
       assign float_err_valid   = 1'b0;
       assign float_err_code    = 4'd0;
       assign float_events      = 4'd0;

@@ -149,7 +149,7 @@ module tpu_vector_operand #(
   wire [UW:0]   line_row;
   wire          line_last;
   wire          step_done = step && (line_last || !step_reads);
-  wire          beyond    = step_reads && line_row[UW];
+  wire          beyond    = line_row[UW];
 
   tpu_skid #(
     .WIDTH (UW + 3)

@@ -54,12 +54,7 @@ module tpu_vector_output #(
   assign done        = done_q;
 
   always @(posedge clk) begin
-    if (in_data_valid) begin
-      data_q <= in_data;
-    end
-  end
-
-  always @(posedge clk) begin
+    data_q  <= in_data;
     valid_q <= in_data_valid;
     done_q  <= in_final;
     if (rst) begin
