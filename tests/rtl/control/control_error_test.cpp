@@ -272,6 +272,42 @@ TEST(ControlErrors, SemaphoreOverflowNamesThePoster) {
   ExpectOverflow<isa::Store>(Unit::kStore);
 }
 
+// No program whose last instruction fails is ever done.
+TEST(ControlErrors, OverflowOfTheLastInstruction) {
+  isa::Load post;
+  post.semaphores.post = 1U << 5;
+  const std::vector<isa::Instruction> program(isa::kMaxSemaphore + 1, post);
+  ControlBench<Vcontrol512> bench(1, {.latency = 1, .capacity = 8});
+  bench.Start(program);
+  ASSERT_TRUE(bench.UntilError(20000));
+  bench.ExpectError(ErrorCode::kSemOverflow, Unit::kLoad, isa::kMaxSemaphore);
+  EXPECT_FALSE(bench.UntilDone(20));
+}
+
+// The front end's error names its own instruction, and not one that waits for a semaphore.
+TEST(ControlErrors, IllegalInstructionsBehindOneThatWaits) {
+  isa::Load waits;
+  waits.semaphores.wait = 1;
+  Bytes program = isa::EncodeProgram(std::vector<isa::Instruction>{isa::Store{}, waits});
+  program.resize(program.size() + 64);
+  Bench bench(1, {.latency = 2, .r_valid = 0.1});
+  bench.Start(program);
+  bench.ExpectError(ErrorCode::kIllegalOpcode, Unit::kFrontend, 2);
+}
+
+// One cycle of reset is enough.
+TEST(ControlErrors, AResetForgetsAnErrorOfItsOwnCycle) {
+  Bench bench;
+  bench.SetError(kMm, 3, 7);
+  bench.dut.Eval();
+  bench.dut.Reset(1);
+  bench.dut->err_valid = 0;
+  for (int i = 0; i < 5; ++i) {
+    bench.dut.Tick();
+    EXPECT_EQ(bench.dut->error_valid, 0);
+  }
+}
+
 TEST(ControlErrors, EachUnitsErrorCountsAlone) {
   for (std::size_t u = 0; u < kUnits; ++u) {
     SCOPED_TRACE(u);

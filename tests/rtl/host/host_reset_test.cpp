@@ -83,6 +83,19 @@ TEST(HostRun, ASoftResetGoesBeforeAStartInTheSameWrite) {
   EXPECT_EQ(bench.Status(), 0U);
 }
 
+// As soon as the bus has drained, once the halt has had its time, which is less than 12 cycles.
+TEST(HostRun, AStopEndsWithTheBus) {
+  std::vector<int> cycles;
+  for (std::uint64_t drain = 12; drain < 24; ++drain) {
+    HostBench bench;
+    bench.script = {.error_after = 5, .drain = drain};
+    bench.Start();
+    cycles.push_back(0);
+    for (; bench.dut->irq == 0 && cycles.back() < 100; ++cycles.back()) bench.Cycle();
+    EXPECT_EQ(cycles.back(), cycles.front() + static_cast<int>(drain - 12)) << "drain " << drain;
+  }
+}
+
 TEST(HostRun, TheInterruptIsClearedByTheLowestByteOnly) {
   HostBench bench;
   bench.script.done_after = 3;

@@ -294,6 +294,11 @@ Transfer DrawTransfer(std::mt19937_64& rng) {
     t.addr = kTop - draw(3 * kWindow);
     t.bytes = kTop + 1 + draw(4 * kWindow);
   }
+  // Nearly as many: the last byte would lie in front of the first one.
+  if (draw(12) == 0) {
+    t.addr = kTop - draw(3 * kWindow);
+    t.bytes = kTop - draw(kWindow);
+  }
   return t;
 }
 

@@ -108,6 +108,11 @@ class ReadPortBench {
     for (int i = 0; i < kCycles; ++i) Cycle(0);
     dut_->core_rst = 0;
   }
+  /// With an idle bus.
+  void ResetPort() {
+    dut_.Reset(1);
+    checker_.SampleReset();
+  }
   void Halt(bool halt) { dut_->halt = halt; }
   bool drained() { return dut_->drained != 0; }
   tb::AxiMemory<Vtpu_axi_read_port>& memory() { return memory_; }
@@ -258,6 +263,21 @@ TEST(AxiReadPort, LoadAndWeightsTakeTurnsAndFetchGivesWay) {
   EXPECT_EQ(fetch.bursts, 0U);
   for (int i = 0; i < 3; ++i) bench.Cycle(0.0);
   EXPECT_EQ(fetch.bursts, 1U);
+}
+
+// Also if it went last before the reset.
+TEST(AxiReadPort, LoadGoesFirstAfterAReset) {
+  ReadPortBench bench(1, {.latency = 10});
+  const Client& load = bench.clients()[1];
+  load.ar_addr = 0;
+  load.ar_len = 0;
+  load.ar_valid = 1;
+  bench.Cycle(0.0);
+  bench.Drain();
+  bench.ResetPort();
+  bench.Cycle(1.0);
+  EXPECT_EQ(load.bursts, 2U);
+  bench.Drain();
 }
 
 }  // namespace

@@ -184,6 +184,7 @@ class LoadBench {
     dut_.Eval();
   }
   bool failed() { return dut_->err_valid != 0; }
+  ErrorCode error_code() { return static_cast<ErrorCode>(dut_->err_code); }
   // From two cycles after the front end raised `halt` no error comes, and no byte is cut any more.
   void ExpectNoErrorAfterHalt() {
     dut_->halt = 1;
@@ -552,6 +553,25 @@ TYPED_TEST(LoadTest, NoErrorComesAfterAHalt) {
       if (this->HasFatalFailure()) return;
       bench.ResetNow();
     }
+  }
+}
+
+// While the buffer takes none of the chunks of the instruction before, which fill the unit: one
+// more if the bus brings a chunk per cycle.
+TYPED_TEST(LoadTest, ARangeErrorIsThatOfItsOwnDestination) {
+  using Bench = LoadBench<TypeParam>;
+  constexpr unsigned kN = Bench::kN;
+  constexpr std::uint32_t kChunks = kN <= Bench::kBeatBytes ? 5 : 4;
+  Bench bench(9, {.latency = 10}, 1.0);
+  for (const LoadDestination destination :
+       {LoadDestination::kUnifiedBuffer, LoadDestination::kParameters, LoadDestination::kLookup}) {
+    Load load;
+    load.destination = destination;
+    load.row = kUbRows;
+    bench.Begin({RowsOf<kN>(0, kChunks, 0), load}, 150);
+    ASSERT_TRUE(bench.failed());
+    EXPECT_EQ(bench.error_code(), *RangeError(destination, kUbRows));
+    bench.ResetNow();
   }
 }
 

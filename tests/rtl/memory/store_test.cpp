@@ -293,6 +293,34 @@ TYPED_TEST(StoreTest, RandomProgramsWithAndWithoutStalls) {
   }
 }
 
+// Whole rows of the unified buffer, or, from row kUbRows on, outside of it.
+template <unsigned kN>
+Store RowsOf(std::uint64_t address, std::uint32_t count, std::uint32_t row) {
+  Store store;
+  store.dram_addr = address;
+  store.rows = 1;
+  store.row_bytes = count * kN;
+  store.pixel_bytes = kN;
+  store.pixel_stride = 1;
+  store.row = row;
+  return store;
+}
+
+// Each chunk counts once, however long it waits for the buffer: none is left when all have gone.
+TYPED_TEST(StoreTest, ReportsARowOutsideOfABufferThatIsTakenMostOfTheTime) {
+  using Bench = StoreBench<TypeParam>;
+  constexpr unsigned kN = Bench::kN;
+  Bench bench(7, {}, 0.8);
+  const std::vector<Store> program = {RowsOf<kN>(0, 50, 0), RowsOf<kN>(8192, 1, kUbRows)};
+  const std::vector<std::uint8_t> expected = bench.MemoryAfter(program, 1);
+  bench.Execute(program);
+  if (this->HasFatalFailure()) return;
+  ASSERT_TRUE(bench.failure());
+  EXPECT_EQ(bench.failure()->code, ErrorCode::kUbRange);
+  EXPECT_EQ(bench.failure()->instruction, 1U);
+  ASSERT_TRUE(bench.memory().bytes() == expected);
+}
+
 TYPED_TEST(StoreTest, ReportsTheFirstErrorInProgramOrderAndDrains) {
   using Bench = StoreBench<TypeParam>;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -409,19 +437,6 @@ TYPED_TEST(StoreTest, HaltCompletesBurstsWithoutTouchingOtherBytes) {
     if (this->HasFatalFailure()) return;
     ASSERT_TRUE(bench.memory().bytes() == expected);
   }
-}
-
-// Whole rows of the unified buffer, or, from row kUbRows on, outside of it.
-template <unsigned kN>
-Store RowsOf(std::uint64_t address, std::uint32_t count, std::uint32_t row) {
-  Store store;
-  store.dram_addr = address;
-  store.rows = 1;
-  store.row_bytes = count * kN;
-  store.pixel_bytes = kN;
-  store.pixel_stride = 1;
-  store.row = row;
-  return store;
 }
 
 TYPED_TEST(StoreTest, AResetInAnyCycleLeavesNothing) {

@@ -464,6 +464,18 @@ TYPED_TEST(WeightsTest, RefusesAnyNumberOfTilesBeyondTheAddressSpace) {
   }
 }
 
+// Not so many as the lower bits of their size say. Only large tiles are enough for all addresses.
+TEST(WeightsSize, MoreTilesThanThereAreAddressesAreReadUntilTheBusFails) {
+  using Bench = WeightsBench<Config<Vtpu_weights_32_128, 32>>;
+  constexpr std::uint64_t kTile = Bench::kN * Bench::kN;
+  constexpr std::uint64_t kTiles = (std::uint64_t{1} << Bench::kAddressBits) / kTile + 1;
+  static_assert(kTiles >> 32 == 0);
+  Bench bench(4, {}, 0);
+  bench.Execute({WeightsOf(kMemoryBytes - 3 * kTile, kTiles)});
+  ASSERT_TRUE(bench.failure());
+  EXPECT_EQ(bench.failure()->first, ErrorCode::kBusRead);
+}
+
 TYPED_TEST(WeightsTest, HaltDrainsAtAnyTimeAndResetMakesReadyAgain) {
   using Bench = WeightsBench<TypeParam>;
   Bench bench(5, {.latency = 30, .stalls = StallAll(0.2), .seed = 5}, 0.2);
