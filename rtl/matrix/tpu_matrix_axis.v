@@ -18,7 +18,7 @@ module tpu_matrix_axis #(
   input  wire [WIDTH-1:0] inner_stride,
   input  wire [WIDTH-1:0] outer_stride,
 
-  // At most one of them; none: `value` stays
+  // At most one of them, but an outer step restarts the inner loop anyway; none: `value` stays
   input  wire             inner_step,
   input  wire             inner_restart,
   input  wire             outer_step,

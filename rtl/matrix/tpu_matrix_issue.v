@@ -258,7 +258,7 @@ module tpu_matrix_issue #(
     .inner_stride  (20'd1),
     .outer_stride  ({4'd0, acc_ob_stride_q}),
     .inner_step    (issue_q && level <= OH),
-    .inner_restart (level > OH && level < OB),
+    .inner_restart (level > OH),
     .outer_step    (issue_q && level == OB),
     .outer_restart (1'b0),
     .value         (row_acc),
