@@ -8,8 +8,8 @@ number of cycles, resets included.
 Memories, and the array, are left out, as both sides have them: what goes into them must be equal, what comes out of them is anything
 (tests/mutation/models). Where the change is in one of them it is kept.
 
-Modules below that do not hold the change are left out in the same way: first all of them, then all but one, then those that are two levels below
-or more, until the proof needs nothing of those that are left out; at last none.
+Modules below that do not hold the change are left out in the same way: first all of them, then those that are two levels below or more, then all
+but one, until the proof needs nothing of those that are left out; at last none.
 
 The surroundings are the module itself. Where the module's outputs do differ, e.g. while nobody looks at them, the surroundings are each module
 that uses it, and so on up to the whole machine.
@@ -42,8 +42,8 @@ SHORT_PDR_SECONDS = 20
 SIDE = """read_verilog -defer -I{include} {files}
 {parameters}
 hierarchy -check -top {module}
-proc
 write_rtlil {folder}/{name}.v.il
+proc
 flatten
 expose -evert t:*miter_cut* t:*tpu_*
 memory -nomap
@@ -129,16 +129,15 @@ class Prover:
         return sorted(set(found))
 
     def cuts(self, module, file):
-        """Sets of modules below this one to leave out, the last one empty; none of them holds `file`: all, all but one of those that the module
-        instantiates and what is below that, those two levels below or more, those three levels below or more."""
+        """Sets of modules below this one to leave out, the last one empty; none of them holds `file`: all, those two levels below or more, those three
+        levels below or more, all but one of those that the module instantiates and what is below that."""
         levels = [{module}]
         while levels[-1]:
             levels.append(set().union(*map(self.below, levels[-1])).difference(*levels))
         models = {path.stem for path in MODELS.glob("*.v")}
         free = {name for level in levels[1:] for name in level if RTL / file not in self.used[name]} - models
-        sets = [free]
-        sets += [free - {path.stem for path in self.used[name]} for name in sorted(levels[1])]
-        sets += [free.difference(*levels[:i]) for i in range(2, min(len(levels), 4))]
+        sets = [free.difference(*levels[:i]) for i in range(1, min(len(levels), 4))]
+        sets += sorted((free - {path.stem for path in self.used[name]} for name in levels[1]), key=lambda cut: (-len(cut), sorted(cut)))
         return list(dict.fromkeys(map(frozenset, [*sets, set()])))
 
     def below(self, module):

@@ -91,6 +91,7 @@ UNIT_TESTS = {
 SYSTEM_TESTS = {
     "system_test": "*n4_rtl*:*n8_rtl*:-*Long*",
     "random_program_test": ":".join(f"*Seed{seed}" for seed in range(1, 41) if seed % 4 < 2),
+    "random_bf16_program_test": "Seeds/*",
     "operator_test": "*n4_rtl*:*n8_rtl*",
 }
 # A run that takes this many times the processor time that it takes without a mutant (and some seconds) does not end: the test notices.
