@@ -32,6 +32,15 @@ inline std::vector<Range> Split(std::int64_t total, std::int64_t most) {
   return ranges;
 }
 
+/// The range, likewise.
+inline std::vector<Range> Split(const Range& range, std::int64_t most) {
+  std::vector<Range> ranges = Split(range.Size(), most);
+  for (Range& part : ranges) {
+    part = {.begin = range.begin + part.begin, .end = range.begin + part.end};
+  }
+  return ranges;
+}
+
 /// Sizes of equal parts of a loop of `total` that are worth trying, largest first.
 inline std::vector<std::int64_t> PartSizes(std::int64_t total) {
   std::vector<std::int64_t> sizes;

@@ -7,30 +7,13 @@
 #include <vector>
 
 #include "compiler/lower/conv_plan.h"
+#include "compiler/lower/conv_shape.h"
 #include "compiler/lower/matrix_weights.h"
 #include "compiler/place/layout.h"
 #include "compiler/program/fields.h"
 
 namespace tpu::compiler {
 namespace {
-
-// UB rows from one pixel of an input tile to the next one. Where windows start a multiple of the
-// buffer's banks apart, the array would read the same banks again and again, and keep LOAD, STORE
-// and the vector unit from them: a row stays free between pixels.
-std::int64_t InputPixelRows(const ConvJob& job) {
-  const std::int64_t rows = job.input.PixelRows();
-  const bool same_banks = rows > 1 && job.x.stride * rows % kBufferBanks == 0;
-  return same_banks && !job.pairs ? rows + 1 : rows;
-}
-
-// In parts of `size`, of which the last one may be smaller.
-std::vector<ir::Range> Cut(const ir::Range& range, std::int64_t size) {
-  std::vector<ir::Range> parts;
-  for (std::int64_t begin = range.begin; begin < range.end; begin += size) {
-    parts.push_back({.begin = begin, .end = std::min(begin + size, range.end)});
-  }
-  return parts;
-}
 
 class ConvLowering {
  public:
@@ -178,8 +161,8 @@ class ConvLowering {
     const std::int64_t most = matrices_->MostTiles();
     const std::int64_t inputs = std::min(step.input_blocks.Size(), most);
     const std::int64_t outputs = inputs < step.input_blocks.Size() ? 1 : most / inputs;
-    for (const ir::Range& out : Cut(step.output.blocks, outputs)) {
-      for (const ir::Range& in : Cut(step.input_blocks, inputs)) {
+    for (const ir::Range& out : ir::Split(step.output.blocks, outputs)) {
+      for (const ir::Range& in : ir::Split(step.input_blocks, inputs)) {
         Multiply(step, {.outputs = out,
                         .inputs = in,
                         .input = InputOf(step, in),
@@ -391,25 +374,6 @@ class ConvLowering {
 };
 
 }  // namespace
-
-ConvShape ShapeOf(const ConvJob& job, bool thin, std::int64_t lanes) {
-  return {.input = job.input.images,
-          .output = job.output.images,
-          .y = job.y,
-          .x = job.x,
-          .input_pixel_bytes = job.input.ChannelBytes(lanes),
-          .output_pixel_bytes = job.output.ChannelBytes(lanes),
-          .format = job.input.format,
-          .output_format = job.output.format,
-          .input_pixel_rows = InputPixelRows(job),
-          .input_scattered = job.input.layout == Layout::kNhwc,
-          .output_scattered = job.output.layout == Layout::kNhwc,
-          .input_resident = job.input.row.has_value(),
-          .output_resident = job.output.row.has_value(),
-          .thin = thin,
-          .depthwise = job.depthwise,
-          .pairs = job.pairs};
-}
 
 void EmitConvInstructions(const ConvJob& job, bool thin, const ConvTiling& tiling,
                           const ConvConstants& constants, Emitter& emitter) {

@@ -15,9 +15,6 @@ struct ConvConstants {
   std::uint64_t parameters = 0;
 };
 
-/// The numbers by which the tiling is chosen.
-ConvShape ShapeOf(const ConvJob& job, bool thin, std::int64_t lanes);
-
 /// Appends the instructions.
 void EmitConvInstructions(const ConvJob& job, bool thin, const ConvTiling& tiling,
                           const ConvConstants& constants, Emitter& emitter);

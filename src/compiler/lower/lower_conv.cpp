@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "compiler/lower/conv_instructions.h"
+#include "compiler/lower/conv_shape.h"
 #include "compiler/lower/matrix_weights.h"
 #include "compiler/place/layout.h"
 #include "compiler/schedule/schedule.h"

@@ -49,6 +49,11 @@ std::vector<EqualRun> EqualRuns(const ir::Window& window, ir::Range outputs) {
   return runs;
 }
 
+// What an input has of a range of the output, all of which is one row or column if it repeats.
+ir::Range Own(ir::Range range, std::int64_t size) {
+  return range.end > size ? ir::Range{.begin = 0, .end = size} : range;
+}
+
 class VectorLowering {
  public:
   VectorLowering(const VectorJob& job, Emitter& emitter)
@@ -160,11 +165,8 @@ class VectorLowering {
         tiles.push_back(Tile::Resident(input, step.blocks.begin));
         continue;
       }
-      const auto own = [](ir::Range range, std::int64_t size) {
-        return range.end > size ? ir::Range{.begin = 0, .end = size} : range;
-      };
       tiles.push_back(
-          Tile::Wide(row, own(ys, input.images.h), own(xs, input.images.w), input.PixelRows()));
+          Tile::Wide(row, Own(ys, input.images.h), Own(xs, input.images.w), input.PixelRows()));
       const std::int64_t image = std::min(step.image, input.images.n - 1);
       if (!ys.Empty()) emitter_.LoadWide(input, image, step.blocks, tiles.back());
       row += tiling_.input_pixels * input.PixelRows();
@@ -290,12 +292,6 @@ class VectorLowering {
   static bool Repeats(std::int64_t input, std::int64_t output, const ir::Window& window) {
     return input == 1 && output > 1 && window.size == 1;
   }
-  [[nodiscard]] bool RepeatsAny() const {
-    return std::any_of(job_.inputs.begin(), job_.inputs.end(), [&](const Placement& input) {
-      return Repeats(input.images.h, job_.output.images.h, job_.y) ||
-             Repeats(input.images.w, job_.output.images.w, job_.x);
-    });
-  }
 
   template <typename V>
   void SetOperands(V& vector, const VectorStep& step, const Operands& operands) const {
@@ -330,7 +326,8 @@ class VectorLowering {
   void SetBounds(V& vector, const VectorStep& step, const Tile& tile) const {
     const ir::Range ys = job_.y.Reach(step.rows, job_.y.AllTaps());
     const ir::Range xs = job_.x.Reach(step.columns, job_.x.AllTaps());
-    if (RepeatsAny() || (tile.ys.Contains(ys) && tile.xs.Contains(xs))) {
+    // Two tensors go element by element.
+    if (job_.inputs.size() == 2 || (tile.ys.Contains(ys) && tile.xs.Contains(xs))) {
       vector.y_bound = 1;
       vector.x_bound = 1;
       return;
