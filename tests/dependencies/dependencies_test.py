@@ -23,6 +23,8 @@ ALLOWED = {
     "arithmetic/float": {"base"},
     "npy": {"base"},
     "ir": {"base", "tpu"},
+    # For any front end: it knows no model format and no machine.
+    "tensor": {"base", "tpu"},
     "isa": {"base", "tpu"},
     "asm": {"base", "isa"},
     "timing": {"base", "isa"},
