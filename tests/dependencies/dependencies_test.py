@@ -25,6 +25,7 @@ ALLOWED = {
     "ir": {"base", "tpu"},
     # For any front end: it knows no model format and no machine.
     "tensor": {"base", "tpu"},
+    "tensor/from_tflite": {"base", "ir", "tensor"},
     "isa": {"base", "tpu"},
     "asm": {"base", "isa"},
     "timing": {"base", "isa"},

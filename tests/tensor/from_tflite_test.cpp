@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0
+// TensorFlow Lite's float operators in the tensor language compute what plain loops do, for one
+// example and for several.
+#include "tensor/from_tflite/from_tflite.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tensor/print.h"
+#include "tests/compiler/float_reference.h"
+#include "tests/tensor/evaluate.h"
+
+namespace tpu::tensor {
+namespace {
+
+using Ids = std::vector<ir::TensorId>;
+
+// A graph grown operator by operator.
+class TfliteGraph {
+ public:
+  explicit TfliteGraph(std::uint32_t seed) : random_(seed) {}
+
+  ir::TensorId Input(ir::Shape shape) {
+    graph_.inputs.push_back(Add("input", std::move(shape)));
+    return graph_.inputs.back();
+  }
+  ir::TensorId Constant(ir::Shape shape, float lo = -1) {
+    const ir::TensorId id = Add("constant", std::move(shape));
+    graph_.tensors[id].data = Numbers(id, lo);
+    return id;
+  }
+  ir::TensorId Make(ir::Attributes attributes, Ids inputs, ir::Shape shape) {
+    return MakeAll(std::move(attributes), std::move(inputs), {std::move(shape)})[0];
+  }
+  Ids MakeAll(ir::Attributes attributes, Ids inputs, const std::vector<ir::Shape>& shapes) {
+    Ids outputs;
+    for (const ir::Shape& shape : shapes) outputs.push_back(Add("t", shape));
+    graph_.operators.push_back({.name = fmt::format("op{}", graph_.operators.size()),
+                                .inputs = std::move(inputs),
+                                .outputs = outputs,
+                                .attributes = std::move(attributes)});
+    return outputs;
+  }
+  std::vector<float> Numbers(ir::TensorId id, float lo = -1) {
+    std::vector<float> numbers(static_cast<std::size_t>(graph_.tensors[id].Elements()));
+    for (float& n : numbers) n = std::uniform_real_distribution<float>(lo, 2)(random_);
+    return numbers;
+  }
+  ir::Graph& graph() { return graph_; }
+
+ private:
+  ir::TensorId Add(const std::string& name, ir::Shape shape) {
+    ir::Tensor tensor = {.name = fmt::format("{}{}", name, graph_.tensors.size()),
+                         .type = tpu::ElementType::kFloat32};
+    tensor.shape = std::move(shape);
+    return graph_.AddTensor(std::move(tensor));
+  }
+
+  std::mt19937 random_;
+  ir::Graph graph_;
+};
+
+struct Example {
+  std::string name;
+  std::function<ir::TensorId(TfliteGraph&)> make;
+  float lo = -1;  ///< The least number that the inputs have.
+};
+
+std::vector<double> RunOn(const FromTfliteResult& result,
+                          const std::vector<std::vector<float>>& data) {
+  const Graph& graph = result.model.graph;
+  std::vector<Values<double>> inputs;
+  std::size_t next = 0;
+  for (const ValueId id : graph.inputs) {
+    const auto parameter =
+        std::find_if(result.model.parameters.begin(), result.model.parameters.end(),
+                     [&](const Parameter& p) { return p.value == id; });
+    const std::vector<float>& from =
+        parameter == result.model.parameters.end() ? data.at(next++) : parameter->initial;
+    inputs.emplace_back(from.begin(), from.end());
+  }
+  return Evaluate(graph, inputs).at(0);
+}
+
+constexpr ir::Extent kTwo = {.h = 2, .w = 2};
+constexpr ir::Extent kThree = {.h = 3, .w = 3};
+constexpr ir::Padding kUneven = {.top = 1, .left = 0, .bottom = 1, .right = 2};
+
+std::vector<Example> WindowModels() {
+  return {
+      {"CONV_2D",
+       [](TfliteGraph& g) {
+         const ir::Conv2D op = {.stride = {.h = 2, .w = 1},
+                                .dilation = {.h = 1, .w = 2},
+                                .padding = kUneven,
+                                .activation = ir::Activation::kRelu6};
+         return g.Make(op, {g.Input({1, 5, 6, 3}), g.Constant({2, 3, 2, 3}), g.Constant({2})},
+                       {1, 3, 6, 2});
+       }},
+      {"CONV_2D in groups",
+       [](TfliteGraph& g) {
+         return g.Make(ir::Conv2D{}, {g.Input({1, 4, 4, 4}), g.Constant({6, 2, 2, 2})},
+                       {1, 3, 3, 6});
+       }},
+      {"DEPTHWISE_CONV_2D",
+       [](TfliteGraph& g) {
+         const ir::DepthwiseConv2D op = {.stride = {.h = 1, .w = 2}, .padding = kUneven};
+         return g.Make(op, {g.Input({1, 4, 5, 2}), g.Constant({1, 3, 3, 4}), g.Constant({4})},
+                       {1, 4, 3, 4});
+       }},
+      {"TRANSPOSE_CONV",
+       [](TfliteGraph& g) {
+         const ir::TransposeConv op = {.stride = kTwo,
+                                       .padding = {.top = 1, .left = 0, .bottom = 0, .right = 1}};
+         return g.Make(op, {g.Input({1, 3, 2, 2}), g.Constant({3, 3, 3, 2}), g.Constant({3})},
+                       {1, 6, 4, 3});
+       }},
+      {"FULLY_CONNECTED",
+       [](TfliteGraph& g) {
+         return g.Make(ir::FullyConnected{.activation = ir::Activation::kRelu},
+                       {g.Input({1, 2, 3}), g.Constant({4, 6}), g.Constant({4})}, {1, 4});
+       }},
+      {"BATCH_MATMUL",
+       [](TfliteGraph& g) {
+         return g.Make(ir::BatchMatMul{.transposed = {true, true}},
+                       {g.Input({1, 2, 4, 3}), g.Constant({2, 5, 4})}, {1, 2, 3, 5});
+       }},
+      {"MAX_POOL_2D",
+       [](TfliteGraph& g) {
+         const ir::Pool2D op = {.filter = kThree, .stride = kTwo, .padding = kUneven};
+         return g.Make(op, {g.Input({1, 5, 5, 2})}, {1, 3, 3, 2});
+       }},
+      {"AVERAGE_POOL_2D",
+       [](TfliteGraph& g) {
+         const ir::Pool2D op = {.kind = ir::PoolKind::kAverage,
+                                .filter = kThree,
+                                .stride = kTwo,
+                                .padding = kUneven,
+                                .activation = ir::Activation::kReluN1To1};
+         return g.Make(op, {g.Input({1, 5, 5, 2})}, {1, 3, 3, 2});
+       }},
+      {"AVERAGE_POOL_2D without padding",
+       [](TfliteGraph& g) {
+         const ir::Pool2D op = {
+             .kind = ir::PoolKind::kAverage, .filter = kTwo, .stride = kTwo, .padding = {}};
+         return g.Make(op, {g.Input({1, 4, 4, 2})}, {1, 2, 2, 2});
+       }},
+  };
+}
+
+template <typename Op>
+Example OfOne(std::string name, Op op, float lo = -1) {
+  return {std::move(name),
+          [op](TfliteGraph& g) {
+            return g.Make(op, {g.Input({1, 3, 4})}, {1, 3, 4});
+          },
+          lo};
+}
+template <typename Op>
+Example OfTwo(std::string name, Op op, float lo = -1) {
+  return {std::move(name),
+          [op, lo](TfliteGraph& g) {
+            const ir::TensorId sum =
+                g.Make(op, {g.Input({1, 3, 4}), g.Constant({3, 1}, lo)}, {1, 3, 4});
+            return g.Make(op, {sum, g.Constant({4}, lo)}, {1, 3, 4});
+          },
+          lo};
+}
+
+std::vector<Example> ElementModels() {
+  std::vector<Example> models = {
+      OfTwo("DIV", ir::Divide{}, 0.5F),
+      OfTwo("SQUARED_DIFFERENCE", ir::SquaredDifference{}),
+      OfOne("LEAKY_RELU", ir::LeakyRelu{.alpha = 0.2F}),
+      OfOne("SOFTMAX", ir::Softmax{.beta = 0.5F}),
+      {"PRELU",
+       [](TfliteGraph& g) {
+         return g.Make(ir::Prelu{}, {g.Input({1, 3, 4}), g.Constant({4})}, {1, 3, 4});
+       }},
+      {"MEAN",
+       [](TfliteGraph& g) {
+         return g.Make(ir::Reduce{.kind = ir::ReduceKind::kMean, .axes = {1, 2}},
+                       {g.Input({1, 3, 4, 2})}, {1, 2});
+       }},
+      {"SUM",
+       [](TfliteGraph& g) {
+         return g.Make(ir::Reduce{.kind = ir::ReduceKind::kSum, .axes = {2}}, {g.Input({1, 3, 4})},
+                       {1, 3, 1});
+       }},
+  };
+  for (int kind = 0; kind < 5; ++kind) {
+    models.push_back(OfTwo(fmt::format("binary {}", kind),
+                           ir::Binary{.kind = static_cast<ir::BinaryKind>(kind)}));
+  }
+  for (int kind = 0; kind < 6; ++kind) {
+    models.push_back(OfOne(fmt::format("unary {}", kind),
+                           ir::Unary{.kind = static_cast<ir::UnaryKind>(kind)}, -4));
+  }
+  for (int kind = 0; kind < 8; ++kind) {
+    models.push_back(OfOne(fmt::format("function {}", kind),
+                           ir::Function{.kind = static_cast<ir::FunctionKind>(kind)}, 0.5F));
+  }
+  return models;
+}
+
+std::vector<Example> MoveModels() {
+  return {
+      {"RESHAPE",
+       [](TfliteGraph& g) {
+         return g.Make(ir::Reshape{}, {g.Input({1, 3, 4})}, {1, 2, 6});
+       }},
+      {"PAD",
+       [](TfliteGraph& g) {
+         return g.Make(ir::Pad{.before = {0, 1, 0}, .after = {0, 0, 2}, .fill = 0},
+                       {g.Input({1, 3, 4})}, {1, 4, 6});
+       }},
+      {"CONCATENATION",
+       [](TfliteGraph& g) {
+         return g.Make(ir::Concatenation{.axis = 2}, {g.Input({1, 3, 4}), g.Input({1, 3, 2})},
+                       {1, 3, 6});
+       }},
+      {"PACK",
+       [](TfliteGraph& g) {
+         return g.Make(ir::Pack{.axis = 1}, {g.Input({1, 3}), g.Input({1, 3})}, {1, 2, 3});
+       }},
+      {"SPLIT",
+       [](TfliteGraph& g) {
+         const Ids parts =
+             g.MakeAll(ir::SplitAxis{.axis = 2}, {g.Input({1, 3, 4})}, {{1, 3, 1}, {1, 3, 3}});
+         return g.Make(ir::Binary{.kind = ir::BinaryKind::kSub}, {parts[1], parts[0]}, {1, 3, 3});
+       }},
+      {"UNPACK",
+       [](TfliteGraph& g) {
+         const Ids parts = g.MakeAll(ir::Unpack{.axis = 1}, {g.Input({1, 2, 4})}, {{1, 4}, {1, 4}});
+         return g.Make(ir::Binary{.kind = ir::BinaryKind::kSub}, {parts[1], parts[0]}, {1, 4});
+       }},
+      {"STRIDED_SLICE",
+       [](TfliteGraph& g) {
+         return g.Make(ir::Slice{.begin = {0, 2, 0}, .size = {1, 1, 2}, .stride = {1, 1, 3}},
+                       {g.Input({1, 3, 4})}, {1, 2});
+       }},
+      {"STRIDED_SLICE backwards",
+       [](TfliteGraph& g) {
+         return g.Make(ir::Slice{.begin = {0, 2, 3}, .size = {1, 3, 2}, .stride = {1, -1, -2}},
+                       {g.Input({1, 3, 4})}, {1, 3, 2});
+       }},
+      {"TRANSPOSE of the batch",
+       [](TfliteGraph& g) {
+         const ir::TensorId there =
+             g.Make(ir::Transpose{.permutation = {1, 0, 2}}, {g.Input({1, 3, 4})}, {3, 1, 4});
+         return g.Make(ir::Transpose{.permutation = {1, 2, 0}}, {there}, {1, 4, 3});
+       }},
+      {"TRANSPOSE",
+       [](TfliteGraph& g) {
+         return g.Make(ir::Transpose{.permutation = {0, 2, 1}}, {g.Input({1, 3, 4})}, {1, 4, 3});
+       }},
+  };
+}
+
+TEST(FromTflite, ComputesWhatPlainLoopsDoForAnyBatch) {
+  std::vector<Example> models = WindowModels();
+  for (Example& model : ElementModels()) models.push_back(std::move(model));
+  for (Example& model : MoveModels()) models.push_back(std::move(model));
+  for (const Example& model : models) {
+    SCOPED_TRACE(model.name);
+    TfliteGraph g(1);
+    g.graph().outputs = {model.make(g)};
+    constexpr std::size_t kBatch = 3;
+    std::vector<std::vector<float>> data(g.graph().inputs.size());
+    std::vector<double> expected;
+    for (std::size_t example = 0; example < kBatch; ++example) {
+      std::vector<std::vector<float>> one;
+      for (std::size_t i = 0; i < data.size(); ++i) {
+        one.push_back(g.Numbers(g.graph().inputs[i], model.lo));
+        data[i].insert(data[i].end(), one[i].begin(), one[i].end());
+      }
+      std::vector<double> values;
+      const std::vector<reference::Numbers> outputs = reference::EvaluateFloats(g.graph(), one);
+      for (const reference::Number& n : outputs.at(0)) values.push_back(n.value);
+      expected.insert(expected.end(), values.begin(), values.end());
+      if (example > 0) continue;
+      const std::vector<double> got = RunOn(FromTflite(g.graph()), one);
+      EXPECT_THAT(got, testing::Pointwise(testing::DoubleNear(1e-6), values));
+    }
+    const FromTfliteResult result = FromTflite(g.graph(), {.batch = kBatch});
+    SCOPED_TRACE(Print(result.model.graph));
+    Verify(result.model.graph);
+    EXPECT_THAT(RunOn(result, data), testing::Pointwise(testing::DoubleNear(1e-6), expected));
+    if (HasFailure()) return;
+  }
+}
+
+// An input, a layer with a bias, a scale for each channel, one for all, softmax.
+ir::Graph Classifier() {
+  TfliteGraph g(1);
+  const ir::TensorId x = g.Input({1, 4});
+  const ir::TensorId hidden =
+      g.Make(ir::FullyConnected{}, {x, g.Constant({3, 4}), g.Constant({3})}, {1, 3});
+  const ir::TensorId scaled =
+      g.Make(ir::Binary{.kind = ir::BinaryKind::kMul}, {hidden, g.Constant({3})}, {1, 3});
+  const ir::TensorId halved =
+      g.Make(ir::Binary{.kind = ir::BinaryKind::kMul}, {scaled, g.Constant({1})}, {1, 3});
+  g.graph().outputs = {g.Make(ir::Softmax{}, {halved}, {1, 3})};
+  return g.graph();
+}
+
+TEST(FromTflite, WeightsBecomeParametersAndOtherConstantsStay) {
+  const ir::Graph graph = Classifier();
+  const FromTfliteResult result = FromTflite(graph, {.batch = 2});
+  ASSERT_EQ(result.tensors.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const ir::Tensor& tensor = graph.tensors[result.tensors[i]];
+    const ValueId id = *FindInput(result.model.graph, tensor.name);
+    EXPECT_EQ(id, result.model.parameters[i].value);
+    EXPECT_EQ(result.model.graph.TypeOf(id).shape, tensor.shape);
+    EXPECT_EQ(result.model.parameters[i].initial, std::get<std::vector<float>>(tensor.data));
+  }
+  const std::string bias = graph.tensors[result.tensors[1]].name;
+  EXPECT_EQ(FromTflite(graph, {.frozen = {bias}}).tensors.size(), 2U);
+  EXPECT_THROW(FromTflite(graph, {.frozen = {"nothing"}}), Error);
+}
+
+TEST(FromTflite, CrossEntropyTakesWhatTheSoftmaxDoes) {
+  const FromTfliteResult result = FromTflite(Classifier(), {.batch = 2});
+  ASSERT_TRUE(result.model.logits);
+  EXPECT_NE(*result.model.logits, result.model.prediction);
+  const TrainStep step = MakeTrainStep(result.model, {.loss = Loss::kCrossEntropy});
+  EXPECT_TRUE(FindInput(step.update, "labels"));
+  // One softmax alone.
+  EXPECT_EQ(
+      std::count_if(step.update.nodes.begin(), step.update.nodes.end(),
+                    [](const Node& n) { return std::holds_alternative<Exponential>(n.operation); }),
+      1);
+}
+
+TEST(FromTflite, ConstantsOfOneNameAreToldApart) {
+  ir::Graph graph = Classifier();
+  for (ir::Tensor& tensor : graph.tensors) tensor.name = "same";
+  const FromTfliteResult result = FromTflite(graph);
+  EXPECT_TRUE(FindInput(result.model.graph, "same"));
+  EXPECT_TRUE(FindInput(result.model.graph, "same.4"));
+}
+
+std::string RefusalOf(const ir::Graph& graph, std::int64_t batch = 1) {
+  try {
+    FromTflite(graph, {.batch = batch});
+    return "accepted";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+TEST(FromTflite, RefusalsNameTheOperatorAndWhatToDo) {
+  TfliteGraph g(1);
+  g.graph().outputs = {g.Make(ir::Resize{}, {g.Input({1, 2, 2, 1})}, {1, 4, 4, 1})};
+  EXPECT_THAT(RefusalOf(g.graph()),
+              testing::AllOf(testing::HasSubstr("op0 (RESIZE_NEAREST_NEIGHBOR)"),
+                             testing::HasSubstr("docs/training.md")));
+  TfliteGraph quantised(1);
+  quantised.graph().outputs = {quantised.Make(ir::Quantize{}, {quantised.Input({1, 2})}, {1, 2})};
+  EXPECT_THAT(RefusalOf(quantised.graph()), testing::HasSubstr("float32 version"));
+  TfliteGraph mixed(1);
+  mixed.graph().outputs = {mixed.Make(ir::Reshape{}, {mixed.Input({1, 4})}, {2, 2})};
+  EXPECT_EQ(RefusalOf(mixed.graph()), "accepted");
+  // A batch of 3 would make 12 elements of [2, 2]: [6, 2] mixes the examples, and is right.
+  EXPECT_EQ(RefusalOf(mixed.graph(), 3), "accepted");
+  TfliteGraph integers(1);
+  const ir::TensorId x = integers.Input({1, 4});
+  integers.graph().tensors[x].type = tpu::ElementType::kInt8;
+  integers.graph().outputs = {x};
+  EXPECT_THAT(RefusalOf(integers.graph()), testing::HasSubstr("int8"));
+  TfliteGraph several(1);
+  const ir::TensorId y = several.Input({1, 4});
+  several.graph().outputs = {y, y};
+  EXPECT_THAT(RefusalOf(several.graph()), testing::HasSubstr("2 outputs"));
+  TfliteGraph hidden(1);
+  const ir::TensorId there =
+      hidden.Make(ir::Transpose{.permutation = {1, 0}}, {hidden.Input({1, 4})}, {4, 1});
+  hidden.graph().outputs = {hidden.Make(ir::Reshape{}, {there}, {2, 2})};
+  EXPECT_THAT(RefusalOf(hidden.graph(), 2), testing::HasSubstr("not the first dimension"));
+  TfliteGraph apart(1);
+  apart.graph().outputs = {apart.MakeAll(ir::Unpack{.axis = 0}, {apart.Input({1, 4})}, {{4}})};
+  EXPECT_THAT(RefusalOf(apart.graph(), 2), testing::HasSubstr("takes the batch apart"));
+}
+
+}  // namespace
+}  // namespace tpu::tensor
