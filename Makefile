@@ -5,7 +5,7 @@ SHELL := /bin/bash
 BUILD := build
 JOBS  ?= $(shell nproc 2>/dev/null || echo 2)
 CXX   := clang++
-# With TensorFlow Lite Micro.
+# With TensorFlow Lite Micro and JAX.
 PYTHON := $(BUILD)/conformance-env/bin/python
 # Tests to run (`make test`) or to record (`make wave`): a regular expression on their names.
 TEST  ?=
@@ -49,9 +49,10 @@ test: configured  ## build everything and run the tests (TEST=regex chooses)
 	@cmake --build $(BUILD) -j $(JOBS)
 	@scripts/run_tests.sh $(BUILD) $(JOBS) '$(TEST)'
 
-conformance: configured python-env  ## random models on TensorFlow Lite Micro, golden model and RTL: the same bytes, on float32 within bounds (SECONDS=n, SEED=s)
-	@cmake --build $(BUILD) -j $(JOBS) --target tpu_conformance
+conformance: configured python-env  ## random models on TensorFlow Lite Micro, golden model and RTL: the same bytes, on float32 within bounds; gradients on JAX (SECONDS=n, SEED=s)
+	@cmake --build $(BUILD) -j $(JOBS) --target tpu_conformance tpu_gradients
 	@$(PYTHON) tests/conformance/conformance.py $(BUILD) --seconds $(SECONDS) --seed $(SEED) $(ARGS)
+	@$(if $(ARGS),,$(PYTHON) tests/conformance/gradients.py $(BUILD) --seconds $$(($(SECONDS) / 10)) --seed $(SEED))
 
 vectors: python-env  ## write models/vectors and models/float_vectors again: the models with expected outputs that `make test` runs
 	@$(PYTHON) tests/conformance/vectors.py models/vectors
@@ -123,7 +124,7 @@ configured:
 	@scripts/require_tools.sh build
 	@test -f $(BUILD)/build.ninja || cmake -S . -B $(BUILD) -G Ninja -DCMAKE_CXX_COMPILER=$(CXX)
 
-# TensorFlow Lite Micro, in a virtual environment.
+# TensorFlow Lite Micro and JAX, in a virtual environment.
 .PHONY: python-env
 python-env:
 	@scripts/require_tools.sh conformance
