@@ -6,6 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <cctype>
+#include <cstdint>
+#include <variant>
+#include <vector>
 
 #include "tensor/print.h"
 #include "tests/seeds.h"
@@ -45,6 +48,79 @@ INSTANTIATE_TEST_SUITE_P(Gradient, Rules, testing::ValuesIn(CaseKinds()), [](con
   }
   return name;
 });
+
+// The gradient of the sum of what `make` makes of a row, with respect to the row.
+template <typename Make>
+Values<double> SlopesOf(const Values<double>& row, Make make) {
+  Builder b;
+  const ValueId x = b.Input("x", {ElementType::kF32, {static_cast<std::int64_t>(row.size())}});
+  const ValueId y = make(b, x);
+  const ValueId ones = b.Splat({ElementType::kF32, b.ShapeOf(y)}, 1);
+  b.Output("slopes", VectorJacobianProduct(b, y, ones, std::vector{x}).at(0));
+  return Evaluate<double>(b.graph(), {row}).at(0);
+}
+
+// Where there is no slope, one is chosen.
+TEST(Gradient, OfEqualElements) {
+  EXPECT_EQ(
+      SlopesOf({-1, 0, 1}, [](Builder& b, ValueId x) { return b.Maximum(x, b.SplatLike(x, 0)); }),
+      (Values<double>{0, 0, 1}));
+  EXPECT_EQ(
+      SlopesOf({5, 6, 7}, [](Builder& b, ValueId x) { return b.Minimum(x, b.SplatLike(x, 6)); }),
+      (Values<double>{1, 0, 0}));
+  EXPECT_EQ(SlopesOf({2, 2, 1},
+                     [](Builder& b, ValueId x) { return b.Reduce(x, Reduction::kMaximum, {0}); }),
+            (Values<double>{0.5, 0.5, 0}));
+  EXPECT_EQ(SlopesOf({2, 2, 1},
+                     [](Builder& b, ValueId x) {
+                       return b.ReduceWindow(
+                           x, {.body = Reduction::kMaximum, .window_dimensions = {3}});
+                     }),
+            (Values<double>{1, 0, 0}));
+}
+
+TEST(Gradient, OfWhatDoesNotDependOnItIsZero) {
+  EXPECT_EQ(SlopesOf({1, 2}, [](Builder& b, ValueId x) { return b.SplatLike(x, 3); }),
+            (Values<double>{0, 0}));
+  EXPECT_EQ(SlopesOf({1, 2}, [](Builder& b, ValueId x) { return b.StopGradient(x); }),
+            (Values<double>{0, 0}));
+}
+
+TEST(Gradient, RefusesWhatHasNone) {
+  Builder b;
+  const ValueId x = b.Input("x", {ElementType::kF32, {5}});
+  EXPECT_THROW(Gradient(b, x, std::vector{x}), TypeError);
+  const ValueId integers = b.Input("integers", {ElementType::kS32, {}});
+  EXPECT_THROW(Gradient(b, integers, std::vector{x}), TypeError);
+  const ValueId dilated = b.ReduceWindow(x, {.body = Reduction::kMaximum,
+                                             .window_dimensions = {2},
+                                             .window_strides = {},
+                                             .base_dilations = {},
+                                             .window_dilations = {2},
+                                             .padding = {}});
+  const ValueId loss = b.Reduce(dilated, Reduction::kAdd, {0});
+  EXPECT_THROW(Gradient(b, loss, std::vector{x}), TypeError);
+}
+
+// What a product takes is bf16, all else is f32.
+TEST(Gradient, OfBf16IsOfF32) {
+  Builder b;
+  const ValueId x = b.Input("x", {ElementType::kBf16, {2, 3}});
+  const ValueId y = b.DotGeneral(x, x,
+                                 {.lhs_batching_dimensions = {},
+                                  .rhs_batching_dimensions = {},
+                                  .lhs_contracting_dimensions = {0, 1},
+                                  .rhs_contracting_dimensions = {0, 1},
+                                  .element = ElementType::kBf16});
+  const ValueId gradient = Gradient(b, y, std::vector{x}).at(0);
+  EXPECT_EQ(b.TypeOf(gradient), (TensorType{ElementType::kF32, {2, 3}}));
+  for (const Node& node : b.graph().nodes) {
+    if (!std::holds_alternative<DotGeneral>(node.operation)) continue;
+    for (const ValueId operand : node.operands) {
+      EXPECT_EQ(b.TypeOf(operand).element, ElementType::kBf16);
+    }
+  }
+}
 
 }  // namespace
 }  // namespace tpu::tensor

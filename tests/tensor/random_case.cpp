@@ -280,7 +280,7 @@ ValueId RandomCase::Input(Shape shape, double lo, double hi) {
 }
 
 const std::vector<CaseKind>& CaseKinds() {
-  static const std::vector<CaseKind> kKinds = {
+  static const std::vector<CaseKind> kinds = {
       Unary<Abs>(-2, 2),
       Unary<Exponential>(-2, 2),
       Unary<Log>(0.5, 2),
@@ -320,7 +320,7 @@ const std::vector<CaseKind>& CaseKinds() {
       ConvolutionKind("convolution with batch groups", Groups::kBatches),
       ConvolutionKind("depthwise convolution", Groups::kDepthwise),
   };
-  return kKinds;
+  return kinds;
 }
 
 Case MakeCase(const CaseKind& kind, std::uint32_t seed) {

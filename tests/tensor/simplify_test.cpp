@@ -209,23 +209,27 @@ std::vector<Rule> RulesOfShapes() {
          return b.Reverse(b.Reverse(x, {0, 1}), {1, 0});
        },
        {}},
-      {"a product's transposes",
-       {2, 3},
-       [](Builder& b, ValueId x) {
-         const ValueId left = b.Transpose(x, {1, 0});
-         return b.Transpose(b.DotGeneral(left, x,
-                                         {.lhs_batching_dimensions = {},
-                                          .rhs_batching_dimensions = {},
-                                          .lhs_contracting_dimensions = {1},
-                                          .rhs_contracting_dimensions = {0}}),
-                            {1, 0});
-       },
-       {"dot_general"}},
   };
+}
+
+Rule RuleOfProducts() {
+  return {"a product's transposes",
+          {2, 3},
+          [](Builder& b, ValueId x) {
+            const ValueId left = b.Transpose(x, {1, 0});
+            return b.Transpose(b.DotGeneral(left, x,
+                                            {.lhs_batching_dimensions = {},
+                                             .rhs_batching_dimensions = {},
+                                             .lhs_contracting_dimensions = {1},
+                                             .rhs_contracting_dimensions = {0}}),
+                               {1, 0});
+          },
+          {"dot_general"}};
 }
 
 TEST(Simplify, LeavesWhatIsNeeded) {
   std::vector<Rule> rules = RulesOfElements();
+  rules.push_back(RuleOfProducts());
   for (Rule& rule : RulesOfShapes()) rules.push_back(std::move(rule));
   for (const Rule& rule : rules) {
     SCOPED_TRACE(rule.name);
