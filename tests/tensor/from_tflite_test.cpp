@@ -9,12 +9,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
 #include <functional>
 #include <random>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/files.h"
+#include "frontends/tflite/import.h"
+#include "frontends/tflite/parse.h"
 #include "tensor/print.h"
 #include "tests/compiler/float_reference.h"
 #include "tests/tensor/evaluate.h"
@@ -297,6 +304,51 @@ TEST(FromTflite, ComputesWhatPlainLoopsDoForAnyBatch) {
     EXPECT_THAT(RunOn(result, data), testing::Pointwise(testing::DoubleNear(1e-6), expected));
     if (HasFailure()) return;
   }
+}
+
+std::vector<float> ReadFloats(const std::filesystem::path& path) {
+  const std::vector<std::uint8_t> bytes = ReadBytes(path);
+  std::vector<float> floats(bytes.size() / sizeof(float));
+  std::memcpy(floats.data(), bytes.data(), bytes.size());
+  return floats;
+}
+
+// The models of models/float_vectors, with TensorFlow Lite Micro's outputs behind their inputs.
+TEST(FromTflite, ComputesWhatTensorFlowLiteDoes) {
+  const auto folder = std::filesystem::path(TPU_SOURCE_DIR) / "models" / "float_vectors";
+  std::set<std::string> refused;
+  int compared = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".tflite") continue;
+    const std::string name = entry.path().stem().string();
+    SCOPED_TRACE(name);
+    const ir::Graph graph = tflite::Import(tflite::Load(entry.path()));
+    std::vector<float> values = ReadFloats(folder / (name + ".data"));
+    std::vector<std::vector<float>> data;
+    for (const ir::TensorId id : graph.inputs) {
+      const auto end = values.begin() + graph.tensors[id].Elements();
+      data.emplace_back(values.begin(), end);
+      values.erase(values.begin(), end);
+    }
+    FromTfliteResult result;
+    try {
+      result = FromTflite(graph, {.batch = graph.tensors[graph.inputs[0]].shape[0]});
+    } catch (const Error&) {
+      refused.insert(name);
+      continue;
+    }
+    ++compared;
+    const std::vector<double> got = RunOn(result, data);
+    ASSERT_EQ(got.size(), values.size());
+    for (std::size_t e = 0; e < got.size(); ++e) {
+      const auto expected = static_cast<double>(values[e]);
+      EXPECT_NEAR(got[e], expected, 1e-5 * (1 + std::abs(expected))) << "element " << e;
+    }
+    EXPECT_NO_THROW(MakeTrainStep(result.model, {.loss = Loss::kMeanSquaredError}));
+  }
+  EXPECT_GT(compared, 40);
+  EXPECT_THAT(refused, testing::ElementsAre("resize_bilinear", "resize_bilinear_half_pixel_centers",
+                                            "resize_nearest_neighbor"));
 }
 
 // An input, a layer with a bias, a scale for each channel, one for all, softmax.
