@@ -394,6 +394,41 @@ TEST(FromTflite, CrossEntropyTakesWhatTheSoftmaxDoes) {
       1);
 }
 
+// Which products a step has, as docs/training.md says.
+TEST(FromTflite, WeightsStayAsTheyLie) {
+  TfliteGraph g(1);
+  const ir::Padding same = {.top = 0, .left = 0, .bottom = 1, .right = 1};
+  const ir::TensorId first =
+      g.Make(ir::Conv2D{}, {g.Input({1, 8, 8, 2}), g.Constant({3, 1, 1, 2})}, {1, 8, 8, 3});
+  const ir::TensorId dense = g.Make(ir::Conv2D{.stride = kTwo, .padding = same},
+                                    {first, g.Constant({6, 3, 3, 3})}, {1, 4, 4, 6});
+  const ir::TensorId depthwise = g.Make(ir::DepthwiseConv2D{.stride = kTwo, .padding = same},
+                                        {dense, g.Constant({1, 3, 3, 6})}, {1, 2, 2, 6});
+  g.graph().outputs = {g.Make(ir::FullyConnected{}, {depthwise, g.Constant({5, 24})}, {1, 5})};
+  const FromTfliteResult result = FromTflite(g.graph(), {.batch = 2});
+  const std::string step = Print(MakeTrainStep(result.model, {.bfloat16 = false}).update);
+  EXPECT_THAT(step, testing::Not(testing::HasSubstr("transpose")));
+  const std::string spread =
+      "pad = [[2, 1], [2, 1]], lhs_dilate = [2, 2], rhs_dilate = [1, 1], "
+      "reverse = [true, true]} {batch_group_count = 1 : i64, ";
+  const std::string summed =
+      "pad = [[0, 1], [0, 1]], lhs_dilate = [1, 1], rhs_dilate = [2, 2], "
+      "reverse = [false, false]} {batch_group_count = ";
+  const std::string unit = ", window = {stride = [1, 1], ";
+  for (const std::string& product :
+       {std::string("[b, 0, 1, f]x[o, 0, 1, i]->[b, 0, 1, f], window = {stride = [2, 2]"),
+        std::string("[b, 0, 1, f]x[i, 0, 1, o]->[b, 0, 1, f], window = {stride = [2, 2]"),
+        "[b, 0, 1, f]x[i, 0, 1, o]->[b, 0, 1, f]" + unit + spread + "feature_group_count = 1",
+        "[b, 0, 1, f]x[i, 0, 1, o]->[b, 0, 1, f]" + unit + spread + "feature_group_count = 6",
+        "[f, 0, 1, b]x[i, 0, 1, o]->[f, 0, 1, b]" + unit + summed + "1",
+        "[f, 0, 1, b]x[i, 0, 1, o]->[b, 0, 1, f]" + unit + summed + "6",
+        std::string("contracting_dims = [1] x [1] : (tensor<2x24xf32>, tensor<5x24xf32>)"),
+        std::string("contracting_dims = [1] x [0] : (tensor<2x5xf32>, tensor<5x24xf32>)"),
+        std::string("contracting_dims = [0] x [0] : (tensor<2x5xf32>, tensor<2x24xf32>)")}) {
+    EXPECT_THAT(step, testing::HasSubstr(product));
+  }
+}
+
 TEST(FromTflite, ConstantsOfOneNameAreToldApart) {
   ir::Graph graph = Classifier();
   for (ir::Tensor& tensor : graph.tensors) tensor.name = "same";
