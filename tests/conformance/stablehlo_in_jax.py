@@ -29,6 +29,12 @@ def constant(node):
     return jnp.full(node["shape"], values[0] if len(values) == 1 else np.reshape(values, node["shape"]), TYPES[node["element"]])
 
 
+def broadcast_in_dim(n, a, x):
+    """JAX differentiates ascending dimensions alone."""
+    order = sorted(range(x.ndim), key=lambda d: a["broadcast_dimensions"][d])
+    return lax.broadcast_in_dim(lax.transpose(x, order), n["shape"], sorted(a["broadcast_dimensions"]))
+
+
 def pad(a, x, fill):
     return lax.pad(x, fill, list(zip(a["edge_padding_low"], a["edge_padding_high"], a["interior_padding"])))
 
@@ -82,7 +88,7 @@ OPERATIONS = {
     "minimum": lambda n, a, x, y: lax.min(x, y),
     "compare": lambda n, a, x, y: COMPARE[a["comparison_direction"]](x, y),
     "select": lambda n, a, p, x, y: lax.select(p, x, y),
-    "broadcast_in_dim": lambda n, a, x: lax.broadcast_in_dim(x, n["shape"], a["broadcast_dimensions"]),
+    "broadcast_in_dim": lambda n, a, x: broadcast_in_dim(n, a, x),
     "reshape": lambda n, a, x: lax.reshape(x, n["shape"]),
     "transpose": lambda n, a, x: lax.transpose(x, a["permutation"]),
     "reverse": lambda n, a, x: lax.rev(x, a["dimensions"]),
