@@ -79,6 +79,17 @@ TEST(Gradient, OfEqualElements) {
             (Values<double>{1, 0, 0}));
 }
 
+// The first of equal elements is selected, whose place counts 5.
+TEST(Gradient, OfSelectAndScatterIsOfTheFirstOfEqualElements) {
+  const auto scattered = [](Builder& b, ValueId source) {
+    const TensorType row = {ElementType::kF32, {3}};
+    const ValueId places =
+        b.SelectAndScatter(b.Constant(row, {2, 2, 1}), source, {.window_dimensions = {3}});
+    return b.Multiply(places, b.Constant(row, {5, 7, 9}));
+  };
+  EXPECT_EQ(SlopesOf({1}, scattered), Values<double>{5});
+}
+
 TEST(Gradient, OfWhatDoesNotDependOnItIsZero) {
   EXPECT_EQ(SlopesOf({1, 2}, [](Builder& b, ValueId x) { return b.SplatLike(x, 3); }),
             (Values<double>{0, 0}));
