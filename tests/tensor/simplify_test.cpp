@@ -263,6 +263,31 @@ TEST(Simplify, ConvolutionsTakeTransposesAsDimensionNumbers) {
   ExpectSameValues(b.graph(), {data, weights});
 }
 
+// Of the result's dimensions only the operands' order can be exchanged, not that within one.
+TEST(Simplify, ProductsOfExchangedDimensionsKeepTheirTransposes) {
+  Values<double> numbers(8);
+  for (std::size_t e = 0; e < numbers.size(); ++e) numbers[e] = static_cast<double>(e * e);
+  for (const Dimensions& permutation :
+       {Dimensions{1, 0, 2}, Dimensions{2, 0, 1}, Dimensions{0, 2, 1}, Dimensions{1, 2, 0}}) {
+    for (const std::size_t side : {0U, 1U}) {
+      SCOPED_TRACE(fmt::format("{} side {}", fmt::join(permutation, " "), side));
+      Builder b;
+      const ValueId x = b.Input("x", {kF32, {2, 2, 2}});
+      std::vector<ValueId> operands = {x, x};
+      operands[side] = b.Transpose(x, permutation);
+      b.Output("y", b.DotGeneral(operands[0], operands[1],
+                                 {.lhs_batching_dimensions = {},
+                                  .rhs_batching_dimensions = {},
+                                  .lhs_contracting_dimensions = {2},
+                                  .rhs_contracting_dimensions = {2}}));
+      ExpectSameValues(b.graph(), {numbers});
+      const bool in_order =
+          permutation == Dimensions{1, 2, 0} || permutation == Dimensions{0, 2, 1};
+      EXPECT_EQ(Count<Transpose>(Simplify(b.graph())), in_order ? 0 : 1);
+    }
+  }
+}
+
 // The product would be computed twice.
 TEST(Simplify, AProductThatIsUsedOtherwiseKeepsItsTranspose) {
   Builder b;
