@@ -126,6 +126,13 @@ std::vector<Rule> RulesOfElements() {
          return b.Append(Convert{kBf16}, {b.Convert(narrow, kF32)});
        },
        {"convert"}},
+      {"a mask through f32",
+       {2},
+       [](Builder& b, ValueId x) {
+         const ValueId mask = b.Compare(ComparisonDirection::kGt, x, b.SplatLike(x, 0));
+         return b.Convert(b.Convert(mask, kF32), kBf16);
+       },
+       {"constant", "compare", "convert", "convert"}},
       {"f32 through bf16 is rounded",
        {2},
        [](Builder& b, ValueId x) { return b.Convert(b.Convert(x, kBf16), kF32); },
@@ -292,7 +299,8 @@ TEST(Simplify, ProductsOfExchangedDimensionsKeepTheirTransposes) {
 TEST(Simplify, AProductThatIsUsedOtherwiseKeepsItsTranspose) {
   Builder b;
   const ValueId x = b.Input("x", {kF32, {2, 3}});
-  const ValueId y = b.DotGeneral(x, x,
+  const ValueId w = b.Input("w", {kF32, {2, 3}});
+  const ValueId y = b.DotGeneral(x, w,
                                  {.lhs_batching_dimensions = {},
                                   .rhs_batching_dimensions = {},
                                   .lhs_contracting_dimensions = {0},
