@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <ostream>
 #include <random>
 #include <string>
 #include <utility>
@@ -52,6 +53,8 @@ struct CaseKind {
   std::function<ValueId(RandomCase&)> make;
 };
 const std::vector<CaseKind>& CaseKinds();
+/// For names of tests.
+inline void PrintTo(const CaseKind& kind, std::ostream* out) { *out << kind.name; }
 
 /// A graph whose output is "result", and its inputs.
 struct Case {
