@@ -418,10 +418,12 @@ TEST(FromTflite, WeightsStayAsTheyLie) {
   for (const std::string& product :
        {std::string("[b, 0, 1, f]x[o, 0, 1, i]->[b, 0, 1, f], window = {stride = [2, 2]"),
         std::string("[b, 0, 1, f]x[i, 0, 1, o]->[b, 0, 1, f], window = {stride = [2, 2]"),
-        "[b, 0, 1, f]x[i, 0, 1, o]->[b, 0, 1, f]" + unit + spread + "feature_group_count = 1",
-        "[b, 0, 1, f]x[i, 0, 1, o]->[b, 0, 1, f]" + unit + spread + "feature_group_count = 6",
-        "[f, 0, 1, b]x[i, 0, 1, o]->[f, 0, 1, b]" + unit + summed + "1",
-        "[f, 0, 1, b]x[i, 0, 1, o]->[b, 0, 1, f]" + unit + summed + "6",
+        fmt::format("[b, 0, 1, f]x[i, 0, 1, o]->[b, 0, 1, f]{}{}{}", unit, spread,
+                    "feature_group_count = 1"),
+        fmt::format("[b, 0, 1, f]x[i, 0, 1, o]->[b, 0, 1, f]{}{}{}", unit, spread,
+                    "feature_group_count = 6"),
+        fmt::format("[f, 0, 1, b]x[i, 0, 1, o]->[f, 0, 1, b]{}{}{}", unit, summed, "1"),
+        fmt::format("[f, 0, 1, b]x[i, 0, 1, o]->[b, 0, 1, f]{}{}{}", unit, summed, "6"),
         std::string("contracting_dims = [1] x [1] : (tensor<2x24xf32>, tensor<5x24xf32>)"),
         std::string("contracting_dims = [1] x [0] : (tensor<2x5xf32>, tensor<5x24xf32>)"),
         std::string("contracting_dims = [0] x [0] : (tensor<2x5xf32>, tensor<2x24xf32>)")}) {
