@@ -2,6 +2,7 @@
 #include "compiler/lower/conv_shape.h"
 
 #include "compiler/place/layout.h"
+#include "compiler/program/fields.h"
 
 namespace tpu::compiler {
 
