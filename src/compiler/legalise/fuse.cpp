@@ -161,22 +161,14 @@ void FuseLookups(ir::Graph& graph) {
 }
 
 void FuseFunctions(ir::Graph& graph) {
-  const auto takes = [&](const ir::Operator& maker, const ir::Operator& op) {
-    return graph.tensors[op.inputs.at(0)].type == ElementType::kBfloat16 && !maker.function &&
-           std::visit(EndsInFvector{}, maker.attributes);
+  const auto fuse = [&](ir::Operator& maker, const ir::Operator& op, const auto& function) {
+    const bool takes = graph.tensors[op.inputs.at(0)].type == ElementType::kBfloat16 &&
+                       !maker.function && std::visit(EndsInFvector{}, maker.attributes);
+    if (takes) maker.function = function.kind;
+    return takes;
   };
-  FuseIntoMakers<ir::Unary>(
-      graph, [&](ir::Operator& maker, const ir::Operator& op, const ir::Unary& unary) {
-        if (!takes(maker, op)) return false;
-        maker.function = unary.kind;
-        return true;
-      });
-  FuseIntoMakers<ir::Function>(
-      graph, [&](ir::Operator& maker, const ir::Operator& op, const ir::Function& function) {
-        if (!takes(maker, op)) return false;
-        maker.function = function.kind;
-        return true;
-      });
+  FuseIntoMakers<ir::Unary>(graph, fuse);
+  FuseIntoMakers<ir::Function>(graph, fuse);
 }
 
 void FuseWidening(ir::Graph& graph) {

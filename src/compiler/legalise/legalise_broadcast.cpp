@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operands that broadcast. The vector unit repeats an operand for rows and columns of pixels by
 // strides of 0. What is repeated otherwise is copied.
-#include <algorithm>
-#include <array>
+#include <optional>
+#include <utility>
 
 #include "compiler/legalise/legalise_rules.h"
 

@@ -21,7 +21,7 @@ class SoftmaxRule {
         rows_(view.Output().Elements() / length) {}
 
   void Run(float beta) {
-    const ir::Shape blocks = {1, rows_, padded_ / lanes_, lanes_};
+    const ir::Shape blocks = Blocks();
     const ir::TensorId x = view_.Reshaped(Padded(view_.op.inputs[0]), blocks);
     ir::TensorId power = Make("difference", {x, OfEachRow(TimesOnes(Largest(x), "spread", 1))},
                               blocks, ir::Binary{.kind = ir::BinaryKind::kSub});
@@ -46,6 +46,8 @@ class SoftmaxRule {
     view_.Add(std::move(inputs), output, std::move(attributes), 0);
     return output;
   }
+  // A pixel for each block of lanes.
+  [[nodiscard]] ir::Shape Blocks() const { return {1, rows_, padded_ / lanes_, lanes_}; }
   // A value in all lanes for each row, to be repeated for the row's blocks.
   ir::TensorId OfEachRow(ir::TensorId values) {
     return view_.Reshaped(values, {1, rows_, 1, lanes_});
@@ -90,8 +92,7 @@ class SoftmaxRule {
   }
 
   ir::TensorId Largest(ir::TensorId x) {
-    const ir::Shape blocks = {1, rows_, padded_ / lanes_, lanes_};
-    if (blocks[2] > 1) x = Pooled(x, blocks, {1, rows_, 1, lanes_}, "largest");
+    if (padded_ > lanes_) x = Pooled(x, Blocks(), {1, rows_, 1, lanes_}, "largest");
     const ir::TensorId lanes = Transposed(view_.Reshaped(x, {rows_, lanes_}));
     const ir::TensorId largest =
         Pooled(lanes, {1, lanes_, 1, rows_}, {1, 1, 1, rows_}, "largest of all");

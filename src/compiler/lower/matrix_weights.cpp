@@ -48,11 +48,10 @@ MatrixWeights::MatrixWeights(const WeightMatrices& matrices, const MatrixBuffers
   if (matrices.placement.row) tile_ = Tile::Resident(matrices.placement, 0);
 }
 
-std::int64_t MatrixWeights::TileRows() const { return RowsOfTile(matrices_.placement, n_); }
-
 std::int64_t MatrixWeights::MostTiles() const {
-  if (!buffers_.whole) return buffers_.rows / TileRows();
-  return ir::CeilDiv(matrices_.placement.images.w, n_) * matrices_.placement.Blocks(n_);
+  const Placement& placement = matrices_.placement;
+  if (!buffers_.whole) return buffers_.rows / RowsOfTile(placement, n_);
+  return ir::CeilDiv(placement.images.w, n_) * placement.Blocks(n_);
 }
 
 void MatrixWeights::Bring(std::int64_t image, ir::Range outputs, ir::Range inputs) {

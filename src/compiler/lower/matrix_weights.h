@@ -49,7 +49,6 @@ class MatrixWeights {
     friend bool operator==(const Part&, const Part&) = default;
   };
 
-  [[nodiscard]] std::int64_t TileRows() const;
   // The part in the unified buffer, with or without others around it.
   Tile Fetch(const Part& part);
 
