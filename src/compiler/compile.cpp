@@ -1,27 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/compile.h"
 
-#include <array>
-#include <optional>
 #include <utility>
-#include <vector>
 
+#include "compiler/compile_legal.h"
 #include "compiler/legalise/fuse.h"
 #include "compiler/legalise/keep_intermediates.h"
 #include "compiler/legalise/legalise.h"
 #include "compiler/legalise/refuse_host.h"
 #include "compiler/legalise/use_bfloat16.h"
-#include "compiler/link/link.h"
-#include "compiler/link/verify_programs.h"
-#include "compiler/lower/bind_tensors.h"
-#include "compiler/lower/lower_network.h"
-#include "compiler/place/place_tensors.h"
-#include "compiler/place/residency.h"
-#include "compiler/program/emitter.h"
-#include "compiler/program/overlap.h"
-#include "compiler/schedule/schedule.h"
 #include "ir/check_graph.h"
-#include "timing/cycle.h"
 
 namespace tpu::compiler {
 namespace {
@@ -41,64 +29,12 @@ ir::Graph MakeLegal(ir::Graph graph, const isa::HardwareConfig& config,
   return legal;
 }
 
-// What a network is compiled with, one after the other; the executable with the fewest cycles by
-// the timing model stays. A layer's tiling that is best behind the layer before may still be worse
-// in front of the next one, so that the tilings that look best without a try stay in the race.
-struct Choice {
-  bool tries_tilings = false;
-  Overlap overlap = Overlap::kEnds;
-};
-constexpr std::array<Choice, 3> kChoices = {
-    {{}, {.tries_tilings = true}, {.tries_tilings = true, .overlap = Overlap::kSideBySide}}};
-
-struct Compiled {
-  executable::Executable executable;
-  timing::Cycle cycles = 0;  // By the timing model.
-};
-
-// The passes from a legal graph to an executable.
-Compiled CompileWith(const ResidencyPlan& residency, const ir::Graph& graph,
-                     const isa::HardwareConfig& config, Rounding rounding, const Choice& choice) {
-  Emitter emitter(config, choice.tries_tilings, choice.overlap);
-  const std::vector<Placement> placements = PlaceTensors(graph, residency, emitter);
-  LowerNetwork(graph, placements, residency, rounding, emitter);
-  SequentialNetwork network = emitter.Take();
-  const timing::Cycle cycles = ScheduleNetwork(network, choice.overlap);
-  executable::Executable executable = Link(std::move(network));
-  BindTensors(graph, placements, executable);
-  VerifyPrograms(executable);
-  return {.executable = std::move(executable), .cycles = cycles};
-}
-
-// `plan` makes a plan of residency.
-template <typename Plan>
-executable::Executable CompileBest(const Plan& plan, const ir::Graph& graph,
-                                   const isa::HardwareConfig& config, Rounding rounding) {
-  std::optional<Compiled> best;
-  for (const Choice& choice : kChoices) {
-    try {
-      Compiled compiled = CompileWith(plan(choice.overlap), graph, config, rounding, choice);
-      if (!best || compiled.cycles < best->cycles) best = std::move(compiled);
-    } catch (const DoesNotFit&) {
-      if (!best) throw;
-    }
-  }
-  return std::move(best->executable);
-}
-
 }  // namespace
 
 executable::Executable Compile(const ir::Graph& graph, const isa::HardwareConfig& config,
                                const CompileOptions& options) {
   const ir::Graph legal = MakeLegal(graph, config, options);
-  try {
-    const auto plan = [&](Overlap overlap) { return PlanResidency(legal, config, overlap); };
-    return CompileBest(plan, legal, config, options.rounding);
-  } catch (const DoesNotFit&) {
-    // With the whole buffer for tiles it may.
-    const auto plan = [&](Overlap /*overlap*/) { return NoResidency(legal, config); };
-    return CompileBest(plan, legal, config, options.rounding);
-  }
+  return CompileLegal(legal, config, options.rounding);
 }
 
 }  // namespace tpu::compiler

@@ -67,6 +67,9 @@ struct Conv2D {
   Extent dilation;
   Padding padding;
   Activation activation = Activation::kNone;
+  /// The weights are [ic,kh,kw,oc], rows and columns counted from the other end: what the gradient
+  /// of a convolution's input is made with. Only of weights that are no constant.
+  bool turned = false;
 };
 
 /// Inputs: activations [n,h,w,ic], weights [1,kh,kw,ic*multiplier], optional bias. Output channel
@@ -138,10 +141,45 @@ struct BatchMatMul {
   std::array<bool, 2> transposed = {false, false};
 };
 
-/// Inputs: matrices [p, 1, m, k] and [p, 1, k, n] or, `transposed`, [p, 1, n, k]. Made by
-/// legalisation.
+/// Inputs: matrices [p, 1, m, k] and [p, 1, k, n] or, `transposed`, [p, 1, n, k]; optional float32
+/// bias [n]. Made by legalisation.
 struct MatMul {
   bool transposed = false;
+};
+
+// The operators from here on to ConvWeightGradient come from the tensor language, not from
+// TensorFlow Lite. They are of bfloat16 and float32 alone, which may be mixed.
+
+enum class MapKind : std::uint8_t {
+  kAdd,
+  kSub,              ///< a - b
+  kReverseSub,       ///< b - a
+  kMul,
+  kMaximum,
+  kMinimum,
+  kGreater,          ///< 1.0 where a > b, else 0.0
+  kGreaterOrEqual,
+  kEqual,
+  kSelect,           ///< `constant` where a is 0, else b
+  kMultiplyAdd,      ///< b + a * constant
+};
+
+/// Inputs: a and b, which broadcast to the output's shape; or a alone, `constant` being b.
+struct Map {
+  MapKind kind = MapKind::kAdd;
+  float constant = 0.0F;
+};
+
+/// Inputs: a tensor, and a float32 of one element that it is multiplied by.
+struct Scale {};
+
+/// The gradient of a convolution's weights. Inputs: what the convolution took, x [n,h,w,ic], and the
+/// gradient of what it made, g [n,oh,ow,oc]. Output [oc,kh,kw,ic]: the sum over images i and
+/// pixels (y, x) of g[i,y,x,o] * x[i, y*stride.h + ky*dilation.h - padding.top, ..., c].
+struct ConvWeightGradient {
+  Extent stride;
+  Extent dilation;
+  Padding padding;
 };
 
 struct LeakyRelu {
@@ -280,7 +318,8 @@ struct Move {
 
 using Attributes =
     std::variant<Conv2D, DepthwiseConv2D, TransposeConv, FullyConnected, Binary, Pool2D, Lookup,
-                 Unary, Function, Divide, SquaredDifference, BatchMatMul, MatMul, LeakyRelu, Prelu,
+                 Unary, Function, Divide, SquaredDifference, BatchMatMul, MatMul, Map, Scale,
+                 ConvWeightGradient, LeakyRelu, Prelu,
                  Quantize, Dequantize, Convert, Softmax, Reduce, ArgMax, Reshape, Pad,
                  Concatenation, SplitAxis, Slice, Pack, Unpack, Transpose, Gather, SpaceToBatch,
                  SpaceToDepth, Replicate, Resize, Move>;
@@ -313,12 +352,20 @@ struct Operator {
   std::optional<FusedFunction> function = {};  ///< Behind an operator without activation.
 };
 
+/// An output of the graph that takes the place of one of its inputs in memory. Nothing reads the
+/// input behind the operator that makes the output.
+struct InPlace {
+  TensorId output = 0;
+  TensorId input = 0;
+};
+
 /// Operators are in an order in which each tensor is made before it is used.
 struct Graph {
   std::vector<Tensor> tensors;
   std::vector<Operator> operators;
   std::vector<TensorId> inputs;
   std::vector<TensorId> outputs;
+  std::vector<InPlace> in_place = {};
 
   TensorId AddTensor(Tensor tensor) {
     tensors.push_back(std::move(tensor));

@@ -82,6 +82,8 @@ constexpr NumberFormat NumberFormatOf(ElementFormat format) {
       return NumberFormat::kBfloat16;
     case ElementType::kFloat32:
       return NumberFormat::kFloat32;
+    case ElementType::kInt32:
+      return NumberFormat::kInt32;
     default:
       return NumberFormat::kInt8;
   }

@@ -92,7 +92,7 @@ void JoinLookups(ir::Graph& graph) {
 // Whether the operator ends in the vector unit, whose last stages are the table and the format.
 bool EndsInVectorUnit(const ir::Attributes& attributes) {
   return ir::HoldsAnyOf<ir::Conv2D, ir::DepthwiseConv2D, ir::FullyConnected, ir::Pool2D, ir::Binary,
-                        ir::MatMul, ir::Reduce>(attributes);
+                        ir::MatMul, ir::Map, ir::Reduce>(attributes);
 }
 
 // Whether one FVECTOR without activation ends the operator.
@@ -103,6 +103,7 @@ struct EndsInFvector {
   }
   bool operator()(const ir::Binary& op) const { return op.activation == ir::Activation::kNone; }
   bool operator()(const ir::MatMul& /*op*/) const { return true; }
+  bool operator()(const ir::Map& /*op*/) const { return true; }
   template <typename Other>
   bool operator()(const Other& /*op*/) const {
     return false;

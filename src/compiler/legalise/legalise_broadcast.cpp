@@ -49,13 +49,23 @@ bool IsScalar(const ir::Tensor& tensor) {
 
 void AddBinary(const OperatorView& view, const ir::Binary& op, ir::TensorId first,
                ir::TensorId second, ir::TensorId output) {
+  const bool commutes = op.kind != ir::BinaryKind::kSub;
+  AddBinary(view, op, commutes ? std::optional<ir::Attributes>(op) : std::nullopt, first, second,
+            output);
+}
+
+void AddBinary(const OperatorView& view, const ir::Attributes& op,
+               const std::optional<ir::Attributes>& swapped, ir::TensorId first,
+               ir::TensorId second, ir::TensorId output) {
   const ir::Shape shape = view.graph.At(output).shape;
   const auto repeats = [&](ir::TensorId id) {
     return view.graph.At(id).Elements() != view.graph.At(output).Elements() &&
            !IsScalar(view.graph.At(id));
   };
-  const bool commutes = op.kind != ir::BinaryKind::kSub;
-  if (commutes && repeats(first)) std::swap(first, second);
+  if (swapped && repeats(first) && !repeats(second)) {
+    AddBinary(view, *swapped, std::nullopt, second, first, output);
+    return;
+  }
   const std::optional<Repetition> images = repeats(second) && !repeats(first)
                                                ? AsImages(view.graph.At(second).shape, shape)
                                                : std::nullopt;
@@ -70,6 +80,37 @@ void AddBinary(const OperatorView& view, const ir::Binary& op, ir::TensorId firs
     if (!IsScalar(view.graph.At(*id))) *id = Broadcast(view, *id, shape);
   }
   view.Add({first, second}, output, op);
+}
+
+// Operands change places in what has the same meaning then.
+void Legalise(const OperatorView& view, const ir::Map& op) {
+  view.RequireFloats();
+  if (view.op.inputs.size() == 1) {
+    view.Keep();
+    return;
+  }
+  std::optional<ir::Attributes> swapped;
+  switch (op.kind) {
+    case ir::MapKind::kAdd:
+    case ir::MapKind::kMul:
+    case ir::MapKind::kMaximum:
+    case ir::MapKind::kMinimum:
+    case ir::MapKind::kEqual:
+      swapped = op;
+      break;
+    case ir::MapKind::kSub:
+      swapped = ir::Map{.kind = ir::MapKind::kReverseSub};
+      break;
+    case ir::MapKind::kReverseSub:
+      swapped = ir::Map{.kind = ir::MapKind::kSub};
+      break;
+    case ir::MapKind::kGreater:
+    case ir::MapKind::kGreaterOrEqual:
+    case ir::MapKind::kSelect:
+    case ir::MapKind::kMultiplyAdd:
+      break;
+  }
+  AddBinary(view, op, swapped, view.op.inputs[0], view.op.inputs[1], view.op.outputs[0]);
 }
 
 }  // namespace tpu::compiler

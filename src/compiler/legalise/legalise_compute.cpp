@@ -12,7 +12,8 @@ namespace {
 // Convolutions and their like: input, output and constant weights of one type.
 void RequireWeights(const OperatorView& view) {
   const ir::Tensor& weights = view.Input(1);
-  const ElementType type = view.RequireComputable({&view.Input(0), &view.Output()});
+  view.RequireComputable({&view.Input(0), &view.Output()});
+  const ElementType type = view.Input(0).type;
   view.Require(weights.IsConstant() && weights.type == type, "weights {} must be constant {}",
                weights.name, ElementTypeName(type));
 }
@@ -228,6 +229,21 @@ void Legalise(const OperatorView& view, const ir::TransposeConv& op) {
            Product({input.Elements(), weights.shape[0], weights.shape[1], weights.shape[2]}));
 }
 
+void Legalise(const OperatorView& view, const ir::ConvWeightGradient& /*op*/) {
+  RequireImages(view);
+  const ir::Tensor& x = view.Input(0);
+  const ir::Tensor& g = view.Input(1);
+  const ir::Shape& weights = view.Output().shape;
+  view.Require(x.type == ElementType::kBfloat16 && g.type == ElementType::kBfloat16,
+               "{} and {} must be bfloat16", x.name, g.name);
+  view.Require(view.Output().type == ElementType::kFloat32, "{} must be float32",
+               view.Output().name);
+  view.Require(g.shape.size() == 4 && weights.size() == 4 && g.shape[0] == x.shape[0] &&
+                   g.shape[3] == weights[0] && x.shape[3] == weights[3],
+               "{} and {} do not make gradients {}", x.name, g.name, view.Output().name);
+  view.Keep(Product({g.Elements(), weights[1], weights[2], weights[3]}));
+}
+
 void Legalise(const OperatorView& view, const ir::Pool2D& /*op*/) {
   view.RequireComputable({&view.Input(0), &view.Output()});
   view.Keep();
@@ -257,7 +273,9 @@ void Legalise(const OperatorView& view, const ir::Reduce& op) {
   const std::int64_t most_taps =
       view.graph.Config().ub_rows / (4 * ElementBytes(view.Input(0).type));
   const std::optional<ir::Shape> images = AsImages(shape, op);
-  if (images && (*images)[3] > 1 && count <= most_taps) {
+  // The array multiplies no float32.
+  const bool by_window = view.Input(0).type == ElementType::kFloat32;
+  if (images && ((*images)[3] > 1 || by_window) && count <= most_taps) {
     const ir::TensorId reduced =
         view.Like(view.Output(), {(*images)[0], 1, 1, (*images)[3]}, "reduced");
     view.Add({view.Reshaped(view.op.inputs[0], *images)}, reduced,

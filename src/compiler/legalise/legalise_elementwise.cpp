@@ -134,10 +134,11 @@ void Legalise(const OperatorView& view, const ir::Dequantize& /*op*/) {
 
 // Made by passes alone.
 void Legalise(const OperatorView& view, const ir::Convert& /*op*/) { view.Keep(); }
-void Legalise(const OperatorView& view, const ir::MatMul& /*op*/) { view.Keep(); }
+void Legalise(const OperatorView& view, const ir::MatMul& /*op*/) { view.Keep(view.op.macs); }
+void Legalise(const OperatorView& view, const ir::Scale& /*op*/) { view.Keep(); }
 
 void Legalise(const OperatorView& view, const ir::Softmax& op) {
-  if (view.ComputesFloats()) {
+  if (view.Output().type == ElementType::kBfloat16) {
     LegaliseFloat(view, op);
     return;
   }

@@ -13,19 +13,22 @@ void OperatorView::RequireInt8(const ir::Tensor& tensor) const {
           ElementTypeName(tensor.type));
 }
 
-ElementType OperatorView::RequireComputable(
-    std::initializer_list<const ir::Tensor*> tensors) const {
-  const ElementType type = (*tensors.begin())->type;
+bool OperatorView::IsFloat(const ir::Tensor& tensor) const {
+  return tensor.type == ElementType::kBfloat16 ||
+         (tensor.type == ElementType::kFloat32 && graph.Config().bf16 != 0);
+}
+
+void OperatorView::RequireComputable(std::initializer_list<const ir::Tensor*> tensors) const {
+  const ir::Tensor& first = **tensors.begin();
   for (const ir::Tensor* tensor : tensors) {
-    Require(tensor->type != ElementType::kFloat32,
+    Require(tensor->type != ElementType::kFloat32 || IsFloat(*tensor),
             "tensor {} is float32, and the machine has no bf16: quantise the model to int8, or "
             "compile it for a machine with bf16",
             tensor->name);
-    if (type != ElementType::kBfloat16) RequireInt8(*tensor);
-    Require(tensor->type == type, "tensor {} must be {} as the others are, not {}", tensor->name,
-            ElementTypeName(type), ElementTypeName(tensor->type));
+    if (!IsFloat(first)) RequireInt8(*tensor);
+    Require(IsFloat(*tensor) == IsFloat(first), "tensor {} must be {} as the others are, not {}",
+            tensor->name, ElementTypeName(first.type), ElementTypeName(tensor->type));
   }
-  return type;
 }
 
 void OperatorView::RequireFloats() const {

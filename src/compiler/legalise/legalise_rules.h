@@ -26,6 +26,7 @@ class LegalGraph {
     graph_.tensors = source.tensors;
     graph_.inputs = source.inputs;
     graph_.outputs = source.outputs;
+    graph_.in_place = source.in_place;
   }
 
   [[nodiscard]] const ir::Tensor& At(ir::TensorId id) const { return graph_.tensors[id]; }
@@ -57,11 +58,13 @@ struct OperatorView {
                         fmt::format(format, std::forward<Args>(args)...));
   }
   void RequireInt8(const ir::Tensor& tensor) const;
-  /// All are int8 or all are bfloat16. Tells which.
-  ElementType RequireComputable(std::initializer_list<const ir::Tensor*> tensors) const;
-  /// All inputs and the output are bfloat16.
+  /// Whether the machine computes with the tensor as floating-point numbers.
+  [[nodiscard]] bool IsFloat(const ir::Tensor& tensor) const;
+  /// All are int8 or all are floating-point numbers.
+  void RequireComputable(std::initializer_list<const ir::Tensor*> tensors) const;
+  /// All inputs and the output are floating-point numbers.
   void RequireFloats() const;
-  [[nodiscard]] bool ComputesFloats() const { return Output().type == ElementType::kBfloat16; }
+  [[nodiscard]] bool ComputesFloats() const { return IsFloat(Output()); }
 
   /// Adds a legal operator that bears the name of this operator.
   void Add(std::vector<ir::TensorId> inputs, ir::TensorId output, ir::Attributes attributes,
@@ -96,6 +99,9 @@ void Legalise(const OperatorView& view, const ir::Quantize& op);
 void Legalise(const OperatorView& view, const ir::Dequantize& op);
 void Legalise(const OperatorView& view, const ir::Convert& op);
 void Legalise(const OperatorView& view, const ir::MatMul& op);
+void Legalise(const OperatorView& view, const ir::Map& op);
+void Legalise(const OperatorView& view, const ir::Scale& op);
+void Legalise(const OperatorView& view, const ir::ConvWeightGradient& op);
 void Legalise(const OperatorView& view, const ir::Softmax& op);
 void Legalise(const OperatorView& view, const ir::ArgMax& op);
 
@@ -123,7 +129,11 @@ void Legalise(const OperatorView& view, const ir::Move& op);
 /// `input` as a tensor of the shape, by numpy's broadcasting; itself when it has the shape.
 ir::TensorId Broadcast(const OperatorView& view, ir::TensorId input, const ir::Shape& shape);
 /// Adds an operation of two tensors that broadcast to `output`, one of which may be a
-/// floating-point constant of one element. legalise_broadcast.cpp
+/// floating-point constant of one element. `swapped` is the operation with its operands exchanged,
+/// if there is one. legalise_broadcast.cpp
+void AddBinary(const OperatorView& view, const ir::Attributes& op,
+               const std::optional<ir::Attributes>& swapped, ir::TensorId first,
+               ir::TensorId second, ir::TensorId output);
 void AddBinary(const OperatorView& view, const ir::Binary& op, ir::TensorId first,
                ir::TensorId second, ir::TensorId output);
 /// RESIZE_BILINEAR on the device; false when it cannot be done there. legalise_resize.cpp

@@ -63,7 +63,8 @@ class ConvLowering {
   void EmitSteps() {
     LoadInput(0);
     if (resident_parameters_) {
-      emitter_.LoadParameters(parameters_address_, job_.output.Blocks(n_) * pieces_, parameters_);
+      emitter_.LoadParameters(parameters_address_, job_.output.Blocks(n_) * pieces_, parameters_,
+                              job_.bias.has_value());
     }
     if (!job_.table.empty()) {
       lookup_ = emitter_.AllocateLookup();
@@ -116,7 +117,7 @@ class ConvLowering {
     emitter_.LoadParameters(
         parameters_address_ +
             static_cast<std::uint64_t>(outputs.begin * emitter_.Config().ParamEntryBytes()),
-        outputs.Size(), parameters_);
+        outputs.Size(), parameters_, job_.bias.has_value());
   }
 
   void Multiply(const ConvStep& step) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "compiler/lower/computed_parameters.h"
 #include "compiler/lower/conv_instructions.h"
 #include "compiler/lower/conv_shape.h"
 #include "compiler/lower/matrix_weights.h"
@@ -93,6 +94,7 @@ void LowerConv(const ConvJob& job, Emitter& emitter) {
   ConvConstants constants;
   if (!job.matrices) constants.weights = emitter.AddConstant(WeightsOf(job, thin, tiling, n));
   constants.parameters = emitter.AddConstant(ParametersOf(job, emitter.Config()));
+  if (job.bias) SetBiases(*job.bias, constants.parameters, emitter);
   EmitConvInstructions(job, thin, tiling, constants, emitter);
 }
 

@@ -36,6 +36,8 @@ struct ConvJob {
   std::optional<WeightMatrices> matrices;
   std::vector<LaneParameters>
       parameters;  ///< Per output channel, the input's zero point folded in.
+  /// What operators made, float32 [output channels], in the place of the parameters' biases.
+  std::optional<Placement> bias;
   std::int32_t input_zero = 0;
   VectorOperation operation;        ///< What makes outputs from the sums.
   std::vector<std::uint8_t> table;  ///< 256 bytes, by the byte looked up; empty: no table.

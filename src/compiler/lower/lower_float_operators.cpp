@@ -29,6 +29,34 @@ isa::FloatMap MapOf(ir::BinaryKind kind) {
   return isa::FloatMap::kCopy;
 }
 
+isa::FloatMap MapOf(ir::MapKind kind) {
+  switch (kind) {
+    case ir::MapKind::kAdd:
+      return isa::FloatMap::kAdd;
+    case ir::MapKind::kSub:
+      return isa::FloatMap::kSubtract;
+    case ir::MapKind::kReverseSub:
+      return isa::FloatMap::kReverseSubtract;
+    case ir::MapKind::kMul:
+      return isa::FloatMap::kMultiply;
+    case ir::MapKind::kMaximum:
+      return isa::FloatMap::kMaximum;
+    case ir::MapKind::kMinimum:
+      return isa::FloatMap::kMinimum;
+    case ir::MapKind::kGreater:
+      return isa::FloatMap::kGreater;
+    case ir::MapKind::kGreaterOrEqual:
+      return isa::FloatMap::kGreaterEqual;
+    case ir::MapKind::kEqual:
+      return isa::FloatMap::kEqual;
+    case ir::MapKind::kSelect:
+      return isa::FloatMap::kSelect;
+    case ir::MapKind::kMultiplyAdd:
+      return isa::FloatMap::kFma;
+  }
+  return isa::FloatMap::kCopy;
+}
+
 // The element of a constant that has one alone.
 std::optional<float> ScalarOf(const ir::Tensor& tensor) {
   const auto* values = std::get_if<std::vector<Bfloat16>>(&tensor.data);
@@ -64,6 +92,30 @@ void LowerFloatBinary(const OperatorContext& context, const ir::Binary& op, Emit
     }
   }
   LowerWith(context, operation, ElementwiseInputs(context, inputs), {}, emitter);
+}
+
+void LowerMap(const OperatorContext& context, const ir::Map& op, Emitter& emitter) {
+  isa::Fvector operation = FloatOperation(context, ir::Activation::kNone);
+  operation.map = MapOf(op.kind);
+  operation.constant = std::bit_cast<std::uint32_t>(op.constant);
+  std::vector<std::size_t> inputs = {0};
+  if (context.op.inputs.size() > 1) {
+    inputs.push_back(1);
+  } else {
+    operation.operand = isa::FloatOperand::kConstant;
+  }
+  LowerWith(context, operation, ElementwiseInputs(context, inputs), {}, emitter);
+}
+
+void LowerScale(const OperatorContext& context, Emitter& emitter) {
+  isa::Fvector operation = FloatOperation(ir::Activation::kNone);
+  operation.scale = 1;
+  VectorJob job = {.inputs = {context.InputPlacement(0)},
+                   .output = context.OutputPlacement(),
+                   .operation = operation,
+                   .multiplier = context.InputPlacement(1)};
+  SetUniformParameters(job, FloatParameters(0.0F, 0.0F), emitter.Lanes());
+  LowerElementwise(std::move(job), emitter);
 }
 
 void LowerUnary(const OperatorContext& context, const ir::Unary& op, Emitter& emitter) {

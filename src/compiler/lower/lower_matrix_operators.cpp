@@ -135,6 +135,9 @@ void LowerMatMul(const OperatorContext& context, const ir::MatMul& op, Emitter& 
   job.x.input = input.w;
   job.weights = {.values = {}, .oc = outputs, .kh = 1, .kw = 1, .ic = input.c};
   job.matrices = {.placement = context.InputPlacement(1), .transposed = op.transposed};
+  if (context.op.inputs.size() > 2 && !context.Input(2).IsConstant()) {
+    job.bias = context.InputPlacement(2);
+  }
   job.parameters = FloatBiases(context, outputs);
   LowerConv(job, emitter);
 }

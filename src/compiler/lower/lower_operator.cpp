@@ -70,6 +70,12 @@ void LowerOperator(const OperatorContext& context, Emitter& emitter) {
           LowerFunction(context, op, emitter);
         } else if constexpr (std::is_same_v<Op, ir::Convert>) {
           LowerConvert(context, emitter);
+        } else if constexpr (std::is_same_v<Op, ir::Map>) {
+          LowerMap(context, op, emitter);
+        } else if constexpr (std::is_same_v<Op, ir::Scale>) {
+          LowerScale(context, emitter);
+        } else if constexpr (std::is_same_v<Op, ir::ConvWeightGradient>) {
+          LowerConvWeightGradient(context, op, emitter);
         } else if constexpr (std::is_same_v<Op, ir::Reduce>) {
           LowerReduce(context, op, emitter);
         } else if constexpr (std::is_same_v<Op, ir::Move>) {

@@ -79,6 +79,10 @@ void LowerBinary(const OperatorContext& context, const ir::Binary& op, Emitter& 
 void LowerPool(const OperatorContext& context, const ir::Pool2D& op, Emitter& emitter);
 void LowerLookup(const OperatorContext& context, const ir::Lookup& op, Emitter& emitter);
 void LowerUnary(const OperatorContext& context, const ir::Unary& op, Emitter& emitter);
+void LowerMap(const OperatorContext& context, const ir::Map& op, Emitter& emitter);
+void LowerScale(const OperatorContext& context, Emitter& emitter);
+void LowerConvWeightGradient(const OperatorContext& context, const ir::ConvWeightGradient& op,
+                             Emitter& emitter);
 void LowerFunction(const OperatorContext& context, const ir::Function& op, Emitter& emitter);
 void LowerConvert(const OperatorContext& context, Emitter& emitter);
 void LowerReduce(const OperatorContext& context, const ir::Reduce& op, Emitter& emitter);

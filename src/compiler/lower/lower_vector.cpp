@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "compiler/lower/computed_parameters.h"
 #include "compiler/program/fields.h"
 #include "compiler/tile/vector_tiling.h"
 
@@ -77,6 +78,7 @@ class VectorLowering {
   void Run() {
     if (!job_.weights.empty()) weights_address_ = emitter_.AddConstant(job_.weights);
     parameters_address_ = emitter_.AddConstant(PackParameters(job_.parameters, emitter_.Config()));
+    if (job_.multiplier) SetMultipliers(*job_.multiplier, parameters_address_, emitter_);
     MakeSteps();
     AllocateBuffers();
     LoadShared();
@@ -147,7 +149,7 @@ class VectorLowering {
       next_parameters_ = parameter_buffers_.first;
       emitter_.LoadParameters(parameters_address_,
                               static_cast<std::int64_t>(job_.parameters.size()) / n_,
-                              next_parameters_);
+                              next_parameters_, job_.multiplier.has_value());
     }
   }
 

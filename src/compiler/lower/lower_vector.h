@@ -32,6 +32,8 @@ struct VectorJob {
   /// Number of the shared entry by the taps that an output's window has in the image; empty: always
   /// the first.
   std::vector<std::int64_t> entry_of_taps;
+  /// A float32 of one element that a computation puts in the place of all multipliers.
+  std::optional<Placement> multiplier;
   /// 256 bytes, by the byte looked up; empty: no table.
   std::vector<std::uint8_t> table;
 };

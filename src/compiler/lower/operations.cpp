@@ -116,7 +116,9 @@ LaneParameters FloatParameters(float bias, float multiplier) {
 }
 
 std::vector<LaneParameters> FloatBiases(const OperatorContext& context, std::int64_t channels) {
-  const std::span<const float> biases = context.Constants<float>(2, channels);
+  const bool computed = context.op.inputs.size() > 2 && !context.Input(2).IsConstant();
+  const std::span<const float> biases =
+      computed ? std::span<const float>() : context.Constants<float>(2, channels);
   std::vector<LaneParameters> parameters(static_cast<std::size_t>(channels),
                                          FloatParameters(0.0F, 1.0F));
   for (std::size_t c = 0; c < biases.size(); ++c) {

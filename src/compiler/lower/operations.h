@@ -29,7 +29,8 @@ isa::Fvector FunctionOperation(const ir::FusedFunction& function);
 /// A lane's entry for FVECTOR: bias + multiplier * value.
 LaneParameters FloatParameters(float bias, float multiplier);
 
-/// One entry for each output channel: the operator's bias, input 2.
+/// One entry for each output channel: the operator's bias, input 2, or zero where operators make
+/// the bias.
 std::vector<LaneParameters> FloatBiases(const OperatorContext& context, std::int64_t channels);
 
 }  // namespace tpu::compiler

@@ -50,6 +50,15 @@ bool IsInfiniteAtZero(const ir::Operator& op) {
   return fused != nullptr && IsInfiniteAtZero(*fused);
 }
 
+// Whether the operator takes the tensor from memory, in the order of its shape.
+bool ReadsMemory(const ir::Operator& op, ir::TensorId id) {
+  if (ir::HoldsAnyOf<ir::Move, ir::ConvWeightGradient>(op.attributes)) return true;
+  const auto is_input = [&](std::size_t i) { return op.inputs.size() > i && op.inputs[i] == id; };
+  if (ir::HoldsAnyOf<ir::Scale>(op.attributes)) return is_input(1);
+  if (ir::HoldsAnyOf<ir::MatMul>(op.attributes)) return is_input(2);
+  return ir::HoldsAnyOf<ir::Conv2D>(op.attributes) && (is_input(1) || is_input(2));
+}
+
 bool KeepsChannels(const ir::Graph& graph, const ir::Operator& op, ir::TensorId id) {
   const Images images = ImagesOf(graph.tensors[id]);
   // Lanes without a channel hold zeros: of functions that are infinite there they must not go into
@@ -67,7 +76,7 @@ bool KeepsChannels(const ir::Graph& graph, const ir::Operator& op, ir::TensorId 
   const auto* product = std::get_if<ir::MatMul>(&op.attributes);
   if (product != nullptr && product->transposed && id == op.inputs[1]) return false;
   if (const auto* reduce = std::get_if<ir::Reduce>(&op.attributes)) return reduce->axes.size() == 2;
-  return !std::holds_alternative<ir::Move>(op.attributes) && !RunsOnHost(op);
+  return !ReadsMemory(op, id) && !RunsOnHost(op);
 }
 
 // The entries of two layers stay on chip; and each piece has planes of its own, at most as many

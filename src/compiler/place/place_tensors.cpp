@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "base/error.h"
 #include "compiler/place/layout.h"
 
 namespace tpu::compiler {
@@ -65,9 +66,11 @@ std::size_t ActivationOperands(const ir::Operator& op) {
 
 class Placer {
  public:
-  Placer(const ir::Graph& graph, const ResidencyPlan& residency, Emitter& emitter)
+  Placer(const ir::Graph& graph, const ResidencyPlan& residency, const FixedInputs& fixed,
+         Emitter& emitter)
       : graph_(graph),
         residency_(residency),
+        fixed_(fixed),
         emitter_(emitter),
         placements_(graph.tensors.size()),
         root_(graph.tensors.size()) {}
@@ -75,13 +78,20 @@ class Placer {
   std::vector<Placement> Run() {
     for (ir::TensorId id = 0; id < root_.size(); ++id) root_[id] = id;
     for (const ir::TensorId id : graph_.inputs) Describe(id);
+    CheckInPlace();
     for (const ir::Operator& op : graph_.operators) {
       for (std::size_t i = 0; i < ActivationOperands(op); ++i) PlaceConstant(op.inputs[i]);
       if (std::holds_alternative<ir::Reshape>(op.attributes)) {
         root_[op.outputs[0]] = root_[op.inputs[0]];
         continue;
       }
-      for (const ir::TensorId id : op.outputs) Describe(id);
+      for (const ir::TensorId id : op.outputs) {
+        if (const auto input = InputOf(id)) {
+          root_[id] = *input;
+        } else {
+          Describe(id);
+        }
+      }
     }
     for (const ir::TensorId id : graph_.outputs) PlaceConstant(id);
     PlaceInMemory();
@@ -111,9 +121,34 @@ class Placer {
     placement.format = {graph_.tensors[id].type};
     placement.row = residency_.row[id];
     if (placement.row) return;
+    const auto fixed = std::ranges::find(fixed_, id, &FixedInputs::value_type::first);
+    if (fixed != fixed_.end()) {
+      placement.address = fixed->second;
+      return;
+    }
     placement.layout = ChooseLayout(id);
     const std::int64_t bytes = placement.images.n * placement.ImageBytes(emitter_.Lanes());
     blocks_.push_back({.id = id, .bytes = ir::RoundUp(bytes, Memory::kAlignment)});
+  }
+
+  // The input of the graph whose place the tensor takes.
+  [[nodiscard]] std::optional<ir::TensorId> InputOf(ir::TensorId output) const {
+    const auto found = std::ranges::find(graph_.in_place, output, &ir::InPlace::output);
+    return found == graph_.in_place.end() ? std::nullopt : std::optional(found->input);
+  }
+
+  void CheckInPlace() const {
+    for (const ir::InPlace& pair : graph_.in_place) {
+      bool made = false;
+      for (const ir::Operator& op : graph_.operators) {
+        const bool reads = std::ranges::find(op.inputs, pair.input) != op.inputs.end();
+        const bool makes = std::ranges::find(op.outputs, pair.output) != op.outputs.end();
+        if ((made && reads) || (makes && std::holds_alternative<ir::Reshape>(op.attributes))) {
+          throw InternalError("{} cannot take the place of the input", graph_.tensors[pair.output].name);
+        }
+        made = made || makes;
+      }
+    }
   }
 
   void PlaceConstant(ir::TensorId id) {
@@ -158,6 +193,7 @@ class Placer {
 
   const ir::Graph& graph_;
   const ResidencyPlan& residency_;
+  const FixedInputs& fixed_;
   Emitter& emitter_;
   std::vector<Placement> placements_;
   std::vector<ir::TensorId> root_;  // The tensor made first among those that are the same bytes.
@@ -168,8 +204,8 @@ class Placer {
 }  // namespace
 
 std::vector<Placement> PlaceTensors(const ir::Graph& graph, const ResidencyPlan& residency,
-                                    Emitter& emitter) {
-  return Placer(graph, residency, emitter).Run();
+                                    Emitter& emitter, const FixedInputs& fixed) {
+  return Placer(graph, residency, fixed, emitter).Run();
 }
 
 }  // namespace tpu::compiler

@@ -2,6 +2,8 @@
 // Where the tensors of a legal graph lie.
 #pragma once
 
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "compiler/place/residency.h"
@@ -10,10 +12,13 @@
 
 namespace tpu::compiler {
 
+/// Inputs of the graph that lie at addresses that were handed out before.
+using FixedInputs = std::vector<std::pair<ir::TensorId, std::uint64_t>>;
+
 /// By tensor. Tensors in memory share it where their lifetimes do not meet; graph inputs and
 /// outputs keep theirs from the first to the last operator. Constants that operators take as
 /// activations are placed, weights are not.
 std::vector<Placement> PlaceTensors(const ir::Graph& graph, const ResidencyPlan& residency,
-                                    Emitter& emitter);
+                                    Emitter& emitter, const FixedInputs& fixed = {});
 
 }  // namespace tpu::compiler

@@ -108,10 +108,15 @@ void Emitter::LoadRows(std::uint64_t address, std::int64_t bytes, std::int64_t r
   Emit(load, {Span(Space::kUnifiedBuffer, true, row, ir::CeilDiv(bytes, RowBytes()))});
 }
 
-void Emitter::LoadParameters(std::uint64_t address, std::int64_t entries, std::int64_t first) {
-  Emit(ConstantLoad(isa::LoadDestination::kParameters, address,
-                    entries * Config().ParamEntryBytes(), first),
-       {Span(Space::kParameters, true, first, entries)});
+void Emitter::LoadParameters(std::uint64_t address, std::int64_t entries, std::int64_t first,
+                             bool computed) {
+  const std::int64_t bytes = entries * Config().ParamEntryBytes();
+  std::vector<Access> accesses = {Span(Space::kParameters, true, first, entries)};
+  if (computed) {
+    accesses.push_back(Span(Space::kMemory, false, static_cast<std::int64_t>(address), bytes));
+  }
+  Emit(ConstantLoad(isa::LoadDestination::kParameters, address, bytes, first),
+       std::move(accesses));
 }
 
 void Emitter::LoadLookup(std::uint64_t address, std::int64_t table) {

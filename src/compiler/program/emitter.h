@@ -65,7 +65,9 @@ class Emitter {
                  const Tile& tile);
   /// Loads `bytes` constant bytes at `address` to rows of the unified buffer.
   void LoadRows(std::uint64_t address, std::int64_t bytes, std::int64_t row);
-  void LoadParameters(std::uint64_t address, std::int64_t entries, std::int64_t first);
+  /// `computed`: instructions before this one write some of them.
+  void LoadParameters(std::uint64_t address, std::int64_t entries, std::int64_t first,
+                      bool computed = false);
   void LoadLookup(std::uint64_t address, std::int64_t table);
 
   /// Has the host run a kernel when the instructions so far are done and before those that follow.

@@ -21,7 +21,10 @@ Transfer Merged(Transfer transfer) {
 
 // Pieces are cut as chunks of bytes.
 isa::NumberFormat FormatOf(const Placement& placement, const Tile& tile) {
-  return tile.pieces > 1 ? isa::NumberFormat::kInt8 : isa::NumberFormatOf(placement.format);
+  if (tile.pieces > 1) return isa::NumberFormat::kInt8;
+  // FVECTOR alone tells words from each other.
+  if (placement.format.type == ElementType::kInt32) return isa::NumberFormat::kFloat32;
+  return isa::NumberFormatOf(placement.format);
 }
 
 std::vector<Transfer> BlockedTransfers(const Placement& placement, std::uint64_t image_address,

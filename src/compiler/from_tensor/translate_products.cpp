@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products. A dot_general is a product of matrices or, when it sums over the rows of both, the
+// gradient of a layer's weights. A convolution is one of the three that a layer's step has.
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <utility>
+
+#include "compiler/from_tensor/translation.h"
+
+namespace tpu::compiler {
+namespace {
+
+using tensor::Dimensions;
+using tensor::ValueId;
+
+std::int64_t SizeOf(const tensor::Shape& shape, const Dimensions& dimensions) {
+  std::int64_t size = 1;
+  for (const std::int64_t d : dimensions) size *= shape[static_cast<std::size_t>(d)];
+  return size;
+}
+
+// An operand of a dot_general as matrices.
+struct Matrices {
+  ir::TensorId tensor = 0;
+  std::int64_t count = 1;
+  std::int64_t free = 1;
+  std::int64_t terms = 1;
+  bool terms_last = true;
+
+  [[nodiscard]] ir::Shape Shape() const {
+    return terms_last ? ir::Shape{count, 1, free, terms} : ir::Shape{count, 1, terms, free};
+  }
+};
+
+Dimensions Joined(std::initializer_list<const Dimensions*> parts) {
+  Dimensions joined;
+  for (const Dimensions* part : parts) joined.insert(joined.end(), part->begin(), part->end());
+  return joined;
+}
+
+// Whether dimensions in this order lie as they do in memory.
+bool InOrder(const tensor::Shape& shape, Dimensions order) {
+  std::erase_if(order, [&](std::int64_t d) { return shape[static_cast<std::size_t>(d)] == 1; });
+  return std::ranges::is_sorted(order);
+}
+
+Matrices MatricesOf(Translation& to, ValueId id, const Dimensions& batching,
+                    const Dimensions& contracting) {
+  const tensor::Shape& shape = to.ShapeOf(id);
+  Dimensions free;
+  for (std::int64_t d = 0; d < static_cast<std::int64_t>(shape.size()); ++d) {
+    const auto is_in = [&](const Dimensions& set) { return std::ranges::find(set, d) != set.end(); };
+    if (!is_in(batching) && !is_in(contracting)) free.push_back(d);
+  }
+  Matrices matrices = {.tensor = to.Narrow(id),
+                       .count = SizeOf(shape, batching),
+                       .free = SizeOf(shape, free),
+                       .terms = SizeOf(shape, contracting)};
+  const Dimensions last = Joined({&batching, &free, &contracting});
+  const Dimensions first = Joined({&batching, &contracting, &free});
+  if (InOrder(shape, last)) return matrices;
+  if (InOrder(shape, first)) {
+    matrices.terms_last = false;
+  } else {
+    matrices.tensor = to.Transposed(matrices.tensor, last);
+  }
+  return matrices;
+}
+
+// Rows for columns.
+void Turn(Translation& to, Matrices& matrices) {
+  const ir::TensorId tensor = to.Reshaped(matrices.tensor, matrices.Shape());
+  matrices.terms_last = !matrices.terms_last;
+  matrices.tensor = to.Transposed(tensor, {0, 1, 3, 2});
+}
+
+std::uint64_t Macs(std::initializer_list<std::int64_t> factors) {
+  return static_cast<std::uint64_t>(
+      std::accumulate(factors.begin(), factors.end(), std::int64_t{1}, std::multiplies<>()));
+}
+
+// The value is the tensor under the value's own shape.
+void Finish(Translation& to, ValueId id, ir::TensorId tensor) {
+  const tensor::Shape& shape = to.ShapeOf(id);
+  to.Is(id, to.Reshaped(tensor, shape.empty() ? ir::Shape{1} : shape));
+}
+
+// The pairs of contracting dimensions, in the order of the first operand's dimensions.
+tensor::DotGeneral InOrderOfFirst(tensor::DotGeneral op) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> pairs;
+  for (std::size_t i = 0; i < op.lhs_contracting_dimensions.size(); ++i) {
+    pairs.emplace_back(op.lhs_contracting_dimensions[i], op.rhs_contracting_dimensions[i]);
+  }
+  std::ranges::sort(pairs);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    std::tie(op.lhs_contracting_dimensions[i], op.rhs_contracting_dimensions[i]) = pairs[i];
+  }
+  return op;
+}
+
+// What a convolution's dimension numbers say: the convolution of a layer, or one of the two that
+// its gradients are.
+enum class Role : std::uint8_t { kForwards, kInputGradient, kWeightGradient };
+
+struct DimensionNumbers {
+  std::array<std::int64_t, 2> input;   // Batch, features.
+  std::array<std::int64_t, 2> kernel;  // Input features, output features.
+  std::array<std::int64_t, 2> output;  // Batch, features.
+  friend bool operator==(const DimensionNumbers&, const DimensionNumbers&) = default;
+};
+
+std::optional<Role> RoleOf(const tensor::Convolution& op) {
+  const DimensionNumbers numbers = {
+      .input = {op.input_batch_dimension, op.input_feature_dimension},
+      .kernel = {op.kernel_input_feature_dimension, op.kernel_output_feature_dimension},
+      .output = {op.output_batch_dimension, op.output_feature_dimension}};
+  const Dimensions spatial = {1, 2};
+  if (op.input_spatial_dimensions != spatial || op.kernel_spatial_dimensions != spatial ||
+      op.output_spatial_dimensions != spatial || op.batch_group_count != 1 ||
+      op.feature_group_count != 1) {
+    return std::nullopt;
+  }
+  const bool turned = std::ranges::all_of(op.window_reversal, std::identity());
+  const bool lies = std::ranges::none_of(op.window_reversal, std::identity());
+  const auto ones = [](const Dimensions& d) { return d == Dimensions(d.size(), 1); };
+  if (numbers == DimensionNumbers{.input = {0, 3}, .kernel = {3, 0}, .output = {0, 3}} && lies &&
+      ones(op.lhs_dilation)) {
+    return Role::kForwards;
+  }
+  if (numbers == DimensionNumbers{.input = {0, 3}, .kernel = {0, 3}, .output = {0, 3}} && turned) {
+    return Role::kInputGradient;
+  }
+  if (numbers == DimensionNumbers{.input = {3, 0}, .kernel = {0, 3}, .output = {3, 0}} && lies &&
+      ones(op.lhs_dilation)) {
+    return Role::kWeightGradient;
+  }
+  return std::nullopt;
+}
+
+ir::Extent ExtentOf(const Dimensions& sizes) {
+  return {.h = static_cast<std::int32_t>(sizes[0]), .w = static_cast<std::int32_t>(sizes[1])};
+}
+
+ir::Padding PaddingOf(const tensor::Padding& padding) {
+  return {.top = static_cast<std::int32_t>(padding[0][0]),
+          .left = static_cast<std::int32_t>(padding[1][0]),
+          .bottom = static_cast<std::int32_t>(padding[0][1]),
+          .right = static_cast<std::int32_t>(padding[1][1])};
+}
+
+// Zeros between the pixels.
+ir::TensorId Spread(Translation& to, ir::TensorId input, const Dimensions& dilation) {
+  const ir::Shape from = to.Tensor(input).shape;
+  ir::Shape shape = from;
+  shape[1] = (from[1] - 1) * dilation[0] + 1;
+  shape[2] = (from[2] - 1) * dilation[1] + 1;
+  if (shape == from) return input;
+  const ir::TensorId spread = to.Make(to.Tensor(input).type, shape);
+  to.Add({input, to.NarrowConstant(0.0F, {ir::FillElements(shape)})}, spread,
+         ir::EmbedMove({.before = {0, 0, 0, 0}, .step = {1, dilation[0], dilation[1], 1}}, from,
+                       shape));
+  return spread;
+}
+
+}  // namespace
+
+void Translate(Translation& to, ValueId id, const tensor::DotGeneral& unordered,
+               std::optional<ValueId> bias) {
+  const ValueId product = bias ? to.NodeOf(id).operands[0] : id;
+  const ValueId node = to.If<tensor::DotGeneral>(id) != nullptr ? id
+                       : to.If<tensor::DotGeneral>(product) != nullptr
+                           ? product
+                           : to.NodeOf(id).operands[1];
+  const tensor::DotGeneral op = InOrderOfFirst(unordered);
+  const std::vector<ValueId>& operands = to.NodeOf(node).operands;
+  Matrices a = MatricesOf(to, operands[0], op.lhs_batching_dimensions, op.lhs_contracting_dimensions);
+  const Matrices b =
+      MatricesOf(to, operands[1], op.rhs_batching_dimensions, op.rhs_contracting_dimensions);
+  const std::uint64_t macs = Macs({a.count, a.free, a.terms, b.free});
+  if (a.count == 1 && !a.terms_last && !b.terms_last && !bias) {
+    const ir::TensorId result = to.Make(ElementType::kFloat32, {a.free, 1, 1, b.free});
+    to.Add({to.Reshaped(b.tensor, {1, 1, b.terms, b.free}),
+            to.Reshaped(a.tensor, {1, 1, a.terms, a.free})},
+           result, ir::ConvWeightGradient{}, macs);
+    Finish(to, id, result);
+    return;
+  }
+  if (!a.terms_last) Turn(to, a);
+  std::vector<ir::TensorId> inputs = {to.Reshaped(a.tensor, a.Shape()),
+                                      to.Reshaped(b.tensor, b.Shape())};
+  if (bias) inputs.push_back(to.Of(*bias));
+  const ir::TensorId result = to.Make(to.FormatOf(id), {a.count, 1, a.free, b.free});
+  to.Add(std::move(inputs), result, ir::MatMul{.transposed = b.terms_last}, macs);
+  Finish(to, id, result);
+}
+
+void Translate(Translation& to, ValueId id, const tensor::Convolution& op,
+               std::optional<ValueId> bias) {
+  ValueId node = id;
+  if (bias) {
+    node = to.If<tensor::Convolution>(to.NodeOf(id).operands[0]) != nullptr
+               ? to.NodeOf(id).operands[0]
+               : to.NodeOf(id).operands[1];
+  }
+  const std::vector<ValueId>& operands = to.NodeOf(node).operands;
+  const auto role = RoleOf(op);
+  to.Require(role.has_value(), "dimension numbers or groups that are not supported");
+  const ir::TensorId x = to.Narrow(operands[0]);
+  const ir::TensorId kernel = to.Narrow(operands[1]);
+  const ir::Shape& kernel_shape = to.Tensor(kernel).shape;
+  if (*role == Role::kWeightGradient) {
+    const ir::TensorId result = to.Make(ElementType::kFloat32, [&] {
+      const tensor::Shape& shape = to.ShapeOf(id);  // [oc, kh, kw, ic] of the layer.
+      return ir::Shape{shape[0], shape[1], shape[2], shape[3]};
+    }());
+    to.Require(to.ShapeOf(id)[0] == kernel_shape[3], "the result is not [outputs, h, w, inputs]");
+    to.Add({x, kernel}, result,
+           ir::ConvWeightGradient{.stride = ExtentOf(op.rhs_dilation),
+                                  .dilation = ExtentOf(op.window_strides),
+                                  .padding = PaddingOf(op.padding)},
+           Macs({to.Tensor(kernel).Elements(), to.ShapeOf(id)[1], to.ShapeOf(id)[2],
+                 to.ShapeOf(id)[3]}));
+    to.Is(id, result);
+    return;
+  }
+  const bool turned = *role == Role::kInputGradient;
+  const ir::TensorId result = to.Make(id);
+  std::vector<ir::TensorId> inputs = {Spread(to, x, op.lhs_dilation), kernel};
+  if (bias) inputs.push_back(to.Of(*bias));
+  to.Add(std::move(inputs), result,
+         ir::Conv2D{.stride = ExtentOf(op.window_strides),
+                    .dilation = ExtentOf(op.rhs_dilation),
+                    .padding = PaddingOf(op.padding),
+                    .turned = turned},
+         turned ? Macs({to.Tensor(x).Elements(), kernel_shape[1], kernel_shape[2], kernel_shape[3]})
+                : Macs({to.Tensor(result).Elements(), kernel_shape[1], kernel_shape[2],
+                        kernel_shape[3]}));
+  to.Is(id, result);
+}
+
+}  // namespace tpu::compiler

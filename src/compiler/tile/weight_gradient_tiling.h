@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the gradient of a convolution's weights is cut into pieces that fit the machine.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/program/placement.h"
+#include "isa/hardware_config.h"
+
+namespace tpu::compiler {
+
+struct WeightGradientShape {
+  Images x;  ///< What the convolution took.
+  Images g;  ///< The gradient of what it made.
+  ir::Window down;
+  ir::Window across;
+};
+
+/// The sum is over pixels, N of which are the rows of a weight tile. Tiles are cut from x; rows of
+/// activations are channels of g, whose pixels the array turns into lanes before.
+struct WeightGradientTiling {
+  /// Parts whose sums are in the accumulators at the same time.
+  std::vector<ir::Range> outputs;  ///< Channel blocks of g.
+  std::vector<ir::Range> inputs;   ///< Channel blocks of x.
+  std::vector<ir::Range> taps;
+  std::vector<ir::Range> rows;  ///< Of an image of g.
+  /// All pixels of a chunk of g make one row, with zeros where the windows of two image rows
+  /// would meet. Else each image row makes tiles by itself.
+  bool flat = false;
+  double cycles = 0;  ///< Estimate.
+};
+
+/// Columns of an image of x that the windows reach, padding included.
+std::int64_t ReachedColumns(const WeightGradientShape& shape);
+/// Columns of a tile of g.
+std::int64_t GradientColumns(const WeightGradientShape& shape, bool flat);
+/// Tiles of `rows` image rows of g.
+std::int64_t PixelBlocks(const WeightGradientShape& shape, bool flat, std::int64_t rows,
+                         std::int64_t lanes);
+
+/// UB rows of the tiles of a part of so many channel blocks and rows of g. Each takes turns with
+/// another one.
+struct WeightGradientRows {
+  std::int64_t x = 0;
+  std::int64_t g = 0;
+  std::int64_t turned = 0;
+  std::int64_t result = 0;  ///< Of one tap.
+  std::int64_t identity = 0;
+  [[nodiscard]] std::int64_t Sum() const { return 2 * (x + g + turned + result) + identity; }
+};
+WeightGradientRows RowsOf(const WeightGradientShape& shape, const WeightGradientTiling& tiling,
+                          std::int64_t lanes);
+
+/// Accumulators in which g is turned, two of these taking turns; the others hold the sums.
+std::int64_t TurningAccumulators(const isa::HardwareConfig& config);
+
+/// The tiling with the fewest estimated cycles; one without rows when nothing fits.
+WeightGradientTiling ChooseWeightGradientTiling(const WeightGradientShape& shape,
+                                                const isa::HardwareConfig& config,
+                                                std::int64_t buffer_rows);
+
+}  // namespace tpu::compiler
