@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/compile_legal.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "compiler/link/link.h"
@@ -28,6 +30,13 @@ struct Choice {
 };
 constexpr std::array<Choice, 3> kChoices = {
     {{}, {.tries_tilings = true}, {.tries_tilings = true, .overlap = Overlap::kSideBySide}}};
+
+// Layers side by side take one half of the accumulators each.
+bool MayWorkSideBySide(const ir::Graph& graph) {
+  return std::ranges::none_of(graph.operators, [](const ir::Operator& op) {
+    return std::holds_alternative<ir::ConvWeightGradient>(op.attributes);
+  });
+}
 
 struct Compiled {
   executable::Executable executable;
@@ -58,6 +67,7 @@ executable::Executable CompileBest(const Plan& plan, const ir::Graph& graph,
                                    const MemoryPlan& memory) {
   std::optional<Compiled> best;
   for (const Choice& choice : kChoices) {
+    if (choice.overlap == Overlap::kSideBySide && !MayWorkSideBySide(graph)) continue;
     try {
       Compiled compiled = CompileWith(plan(choice.overlap), graph, config, rounding, memory, choice);
       if (!best || compiled.cycles < best->cycles) best = std::move(compiled);

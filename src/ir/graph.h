@@ -79,6 +79,7 @@ struct DepthwiseConv2D {
   Extent dilation;
   Padding padding;
   Activation activation = Activation::kNone;
+  bool turned = false;  ///< As that of Conv2D.
 };
 
 /// Inputs: activations [n,h,w,ic], weights [oc,kh,kw,ic], optional bias [oc]. Input pixel (y, x)
@@ -180,6 +181,7 @@ struct ConvWeightGradient {
   Extent stride;
   Extent dilation;
   Padding padding;
+  bool depthwise = false;  ///< [1,kh,kw,c] of g[i,y,x,c] * x[..., c] alone.
 };
 
 struct LeakyRelu {

@@ -103,6 +103,12 @@ tensor::DotGeneral InOrderOfFirst(tensor::DotGeneral op) {
 // its gradients are.
 enum class Role : std::uint8_t { kForwards, kInputGradient, kWeightGradient };
 
+struct Layer {
+  Role role = Role::kForwards;
+  bool depthwise = false;
+  bool channels_first = false;  // Depthwise weights are [c,kh,kw,1], not [1,kh,kw,c].
+};
+
 struct DimensionNumbers {
   std::array<std::int64_t, 2> input;   // Batch, features.
   std::array<std::int64_t, 2> kernel;  // Input features, output features.
@@ -110,30 +116,54 @@ struct DimensionNumbers {
   friend bool operator==(const DimensionNumbers&, const DimensionNumbers&) = default;
 };
 
-std::optional<Role> RoleOf(const tensor::Convolution& op) {
+std::optional<Layer> LayerOf(const tensor::Convolution& op, const ir::Shape& kernel) {
   const DimensionNumbers numbers = {
       .input = {op.input_batch_dimension, op.input_feature_dimension},
       .kernel = {op.kernel_input_feature_dimension, op.kernel_output_feature_dimension},
       .output = {op.output_batch_dimension, op.output_feature_dimension}};
   const Dimensions spatial = {1, 2};
   if (op.input_spatial_dimensions != spatial || op.kernel_spatial_dimensions != spatial ||
-      op.output_spatial_dimensions != spatial || op.batch_group_count != 1 ||
-      op.feature_group_count != 1) {
+      op.output_spatial_dimensions != spatial) {
     return std::nullopt;
   }
-  const bool turned = std::ranges::all_of(op.window_reversal, std::identity());
-  const bool lies = std::ranges::none_of(op.window_reversal, std::identity());
+  // A single row or column looks the same from both ends.
+  const auto are = [&](bool reversed) {
+    return (op.window_reversal[0] == reversed || kernel[1] == 1) &&
+           (op.window_reversal[1] == reversed || kernel[2] == 1);
+  };
+  const bool turned = are(true);
+  const bool lies = are(false);
   const auto ones = [](const Dimensions& d) { return d == Dimensions(d.size(), 1); };
-  if (numbers == DimensionNumbers{.input = {0, 3}, .kernel = {3, 0}, .output = {0, 3}} && lies &&
-      ones(op.lhs_dilation)) {
-    return Role::kForwards;
+  const auto is = [&](const DimensionNumbers& wanted) { return numbers == wanted; };
+  const bool plain = op.batch_group_count == 1 && op.feature_group_count == 1;
+  const bool groups = op.batch_group_count == 1 && op.feature_group_count > 1;
+  for (const bool first : {false, true}) {
+    const std::int64_t channels = kernel[first ? 0 : 3];
+    if (groups && op.feature_group_count == channels && kernel[first ? 3 : 0] == 1 &&
+        is({.input = {0, 3}, .kernel = {first ? 3 : 0, first ? 0 : 3}, .output = {0, 3}}) &&
+        (turned || (lies && ones(op.lhs_dilation)))) {
+      return Layer{.role = turned ? Role::kInputGradient : Role::kForwards,
+                   .depthwise = true,
+                   .channels_first = first};
+    }
   }
-  if (numbers == DimensionNumbers{.input = {0, 3}, .kernel = {0, 3}, .output = {0, 3}} && turned) {
-    return Role::kInputGradient;
+  if (plain && lies && ones(op.lhs_dilation) &&
+      is({.input = {0, 3}, .kernel = {3, 0}, .output = {0, 3}})) {
+    return Layer{.role = Role::kForwards};
   }
-  if (numbers == DimensionNumbers{.input = {3, 0}, .kernel = {0, 3}, .output = {3, 0}} && lies &&
-      ones(op.lhs_dilation)) {
-    return Role::kWeightGradient;
+  if (plain && turned && is({.input = {0, 3}, .kernel = {0, 3}, .output = {0, 3}})) {
+    return Layer{.role = Role::kInputGradient};
+  }
+  if (!lies || !ones(op.lhs_dilation)) return std::nullopt;
+  if (plain && is({.input = {3, 0}, .kernel = {0, 3}, .output = {3, 0}})) {
+    return Layer{.role = Role::kWeightGradient};
+  }
+  for (const bool first : {false, true}) {
+    if (op.batch_group_count == kernel[3] && op.feature_group_count == 1 &&
+        is({.input = {3, 0}, .kernel = {0, 3}, .output = {first ? 3 : 0, first ? 0 : 3}})) {
+      return Layer{
+          .role = Role::kWeightGradient, .depthwise = true, .channels_first = first};
+    }
   }
   return std::nullopt;
 }
@@ -204,38 +234,52 @@ void Translate(Translation& to, ValueId id, const tensor::Convolution& op,
                : to.NodeOf(id).operands[1];
   }
   const std::vector<ValueId>& operands = to.NodeOf(node).operands;
-  const auto role = RoleOf(op);
-  to.Require(role.has_value(), "dimension numbers or groups that are not supported");
   const ir::TensorId x = to.Narrow(operands[0]);
-  const ir::TensorId kernel = to.Narrow(operands[1]);
-  const ir::Shape& kernel_shape = to.Tensor(kernel).shape;
-  if (*role == Role::kWeightGradient) {
-    const ir::TensorId result = to.Make(ElementType::kFloat32, [&] {
-      const tensor::Shape& shape = to.ShapeOf(id);  // [oc, kh, kw, ic] of the layer.
-      return ir::Shape{shape[0], shape[1], shape[2], shape[3]};
-    }());
-    to.Require(to.ShapeOf(id)[0] == kernel_shape[3], "the result is not [outputs, h, w, inputs]");
+  ir::TensorId kernel = to.Narrow(operands[1]);
+  const ir::Shape own_shape = to.Tensor(kernel).shape;
+  const auto layer = own_shape.size() == 4 ? LayerOf(op, own_shape) : std::nullopt;
+  to.Require(layer.has_value(), "dimension numbers or groups that are not supported");
+  const std::vector<std::int64_t> exchange = {3, 1, 2, 0};
+  if (layer->role == Role::kWeightGradient) {
+    const tensor::Shape shape = to.ShapeOf(id);
+    const ir::TensorId result =
+        to.Make(ElementType::kFloat32,
+                layer->channels_first ? ir::Shape{1, shape[1], shape[2], shape[0]} : shape);
     to.Add({x, kernel}, result,
            ir::ConvWeightGradient{.stride = ExtentOf(op.rhs_dilation),
                                   .dilation = ExtentOf(op.window_strides),
-                                  .padding = PaddingOf(op.padding)},
-           Macs({to.Tensor(kernel).Elements(), to.ShapeOf(id)[1], to.ShapeOf(id)[2],
-                 to.ShapeOf(id)[3]}));
-    to.Is(id, result);
+                                  .padding = PaddingOf(op.padding),
+                                  .depthwise = layer->depthwise},
+           Macs({to.Tensor(kernel).Elements(), shape[1], shape[2],
+                 layer->depthwise ? 1 : shape[3]}));
+    to.Is(id, layer->channels_first ? to.Transposed(result, exchange) : result);
     return;
   }
-  const bool turned = *role == Role::kInputGradient;
+  if (layer->channels_first) kernel = to.Transposed(kernel, exchange);
+  const ir::Shape kernel_shape = to.Tensor(kernel).shape;
+  const bool turned = layer->role == Role::kInputGradient;
   const ir::TensorId result = to.Make(id);
   std::vector<ir::TensorId> inputs = {Spread(to, x, op.lhs_dilation), kernel};
   if (bias) inputs.push_back(to.Of(*bias));
-  to.Add(std::move(inputs), result,
-         ir::Conv2D{.stride = ExtentOf(op.window_strides),
-                    .dilation = ExtentOf(op.rhs_dilation),
-                    .padding = PaddingOf(op.padding),
-                    .turned = turned},
-         turned ? Macs({to.Tensor(x).Elements(), kernel_shape[1], kernel_shape[2], kernel_shape[3]})
-                : Macs({to.Tensor(result).Elements(), kernel_shape[1], kernel_shape[2],
-                        kernel_shape[3]}));
+  // Each pixel of the layer's output, and so of its gradient, meets each tap once.
+  const std::uint64_t macs =
+      Macs({to.Tensor(turned ? x : result).Elements(), kernel_shape[1], kernel_shape[2],
+            layer->depthwise ? 1 : kernel_shape[3]});
+  if (layer->depthwise) {
+    to.Add(std::move(inputs), result,
+           ir::DepthwiseConv2D{.stride = ExtentOf(op.window_strides),
+                               .dilation = ExtentOf(op.rhs_dilation),
+                               .padding = PaddingOf(op.padding),
+                               .turned = turned},
+           macs);
+  } else {
+    to.Add(std::move(inputs), result,
+           ir::Conv2D{.stride = ExtentOf(op.window_strides),
+                      .dilation = ExtentOf(op.rhs_dilation),
+                      .padding = PaddingOf(op.padding),
+                      .turned = turned},
+           macs);
+  }
   to.Is(id, result);
 }
 

@@ -18,6 +18,14 @@ void RequireWeights(const OperatorView& view) {
                weights.name, ElementTypeName(type));
 }
 
+// Weights that operators made, of floating-point numbers alone.
+bool HasComputedWeights(const OperatorView& view) {
+  const ir::Tensor& weights = view.Input(1);
+  if (weights.IsConstant() || weights.type != ElementType::kBfloat16) return false;
+  view.RequireFloats();
+  return true;
+}
+
 // Replaces the values, whatever their type, by function(values).
 template <typename Function>
 void ChangeValues(ir::Tensor& tensor, Function function) {
@@ -152,6 +160,10 @@ std::optional<ir::Shape> AsImages(const ir::Shape& shape, const ir::Reduce& op) 
 }  // namespace
 
 void Legalise(const OperatorView& view, const ir::Conv2D& op) {
+  if (HasComputedWeights(view)) {
+    view.Keep(view.op.macs);
+    return;
+  }
   RequireWeights(view);
   RequireImages(view);
   const ir::Tensor weights = view.Input(1);
@@ -177,6 +189,10 @@ void Legalise(const OperatorView& view, const ir::Conv2D& op) {
 }
 
 void Legalise(const OperatorView& view, const ir::DepthwiseConv2D& /*op*/) {
+  if (HasComputedWeights(view)) {
+    view.Keep(view.op.macs);
+    return;
+  }
   RequireWeights(view);
   RequireImages(view);
   view.Keep();
@@ -229,7 +245,7 @@ void Legalise(const OperatorView& view, const ir::TransposeConv& op) {
            Product({input.Elements(), weights.shape[0], weights.shape[1], weights.shape[2]}));
 }
 
-void Legalise(const OperatorView& view, const ir::ConvWeightGradient& /*op*/) {
+void Legalise(const OperatorView& view, const ir::ConvWeightGradient& op) {
   RequireImages(view);
   const ir::Tensor& x = view.Input(0);
   const ir::Tensor& g = view.Input(1);
@@ -238,10 +254,11 @@ void Legalise(const OperatorView& view, const ir::ConvWeightGradient& /*op*/) {
                "{} and {} must be bfloat16", x.name, g.name);
   view.Require(view.Output().type == ElementType::kFloat32, "{} must be float32",
                view.Output().name);
-  view.Require(g.shape.size() == 4 && weights.size() == 4 && g.shape[0] == x.shape[0] &&
-                   g.shape[3] == weights[0] && x.shape[3] == weights[3],
+  const bool fits = op.depthwise ? weights[0] == 1 && x.shape[3] == g.shape[3]
+                                 : g.shape[3] == weights[0];
+  view.Require(g.shape[0] == x.shape[0] && fits && x.shape[3] == weights[3],
                "{} and {} do not make gradients {}", x.name, g.name, view.Output().name);
-  view.Keep(Product({g.Elements(), weights[1], weights[2], weights[3]}));
+  view.Keep(view.op.macs);
 }
 
 void Legalise(const OperatorView& view, const ir::Pool2D& /*op*/) {

@@ -31,7 +31,7 @@ class ConvLowering {
 
   /// The instructions, for constants at these places.
   void Emit(const ConvConstants& constants) {
-    weights_address_ = constants.weights;
+    weights_ = constants.weights;
     parameters_address_ = constants.parameters;
     AllocateBuffers();
     EmitSteps();
@@ -217,14 +217,20 @@ class ConvLowering {
   void BringWeights(const ConvStep& step, const Product& product) {
     isa::Weights weights;
     weights.format = format_;
-    weights.dram_addr = weights_address_ +
-                        product.weight_tile *
-                            static_cast<std::uint64_t>(isa::TileBytes(format_, emitter_.Config()));
+    const auto tile_bytes =
+        static_cast<std::uint64_t>(isa::TileBytes(format_, emitter_.Config()));
+    weights.dram_addr = weights_.address + product.weight_tile * tile_bytes;
     weights.tiles = U32(product.weight_tiles);
+    weights.transpose = weights_.transposed ? 1 : 0;
     std::vector<Access> reads;
     if (!step.weights_after.Empty()) {
       reads = current_input_.FromBlock(step.weights_after.begin)
                   .Accesses(current_input_.ys, step.weights_after.Size(), false);
+    }
+    if (weights_.computed) {
+      reads.push_back({.space = Space::kMemory,
+                       .begin = weights.dram_addr,
+                       .end = weights.dram_addr + weights.tiles * tile_bytes});
     }
     emitter_.Emit(weights, std::move(reads));
   }
@@ -359,7 +365,7 @@ class ConvLowering {
   ConvTiling tiling_;
   std::int64_t column_tiles_;
   std::int64_t pieces_;  // Of a channel block, and pixels in the lanes of a row.
-  std::uint64_t weights_address_ = 0;
+  WeightTiles weights_;
   std::uint64_t parameters_address_ = 0;
   ConvPlan plan_;
   // Two buffers of each kind take turns. They are the same buffer when one is enough.

@@ -9,9 +9,16 @@
 
 namespace tpu::compiler {
 
+/// Weight tiles in memory.
+struct WeightTiles {
+  std::uint64_t address = 0;
+  bool transposed = false;  ///< Of each tile, rows are output lanes.
+  bool computed = false;    ///< Instructions of the program write them.
+};
+
 /// Where a convolution's constants begin, in bytes.
 struct ConvConstants {
-  std::uint64_t weights = 0;
+  WeightTiles weights;
   std::uint64_t parameters = 0;
 };
 

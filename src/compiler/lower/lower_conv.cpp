@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "compiler/lower/computed_parameters.h"
+#include "compiler/lower/computed_weights.h"
 #include "compiler/lower/conv_instructions.h"
 #include "compiler/lower/conv_shape.h"
 #include "compiler/lower/matrix_weights.h"
@@ -92,7 +93,12 @@ void LowerConv(const ConvJob& job, Emitter& emitter) {
   const ConvTiling& tiling =
       emitter.TriesTilings() ? Fastest(job, thin, candidates, emitter) : candidates.front();
   ConvConstants constants;
-  if (!job.matrices) constants.weights = emitter.AddConstant(WeightsOf(job, thin, tiling, n));
+  if (job.computed_weights) {
+    constants.weights =
+        CopyWeights(*job.computed_weights, WeightsOf(job, thin, tiling, n), n, emitter);
+  } else if (!job.matrices) {
+    constants.weights.address = emitter.AddConstant(WeightsOf(job, thin, tiling, n));
+  }
   constants.parameters = emitter.AddConstant(ParametersOf(job, emitter.Config()));
   if (job.bias) SetBiases(*job.bias, constants.parameters, emitter);
   EmitConvInstructions(job, thin, tiling, constants, emitter);

@@ -36,6 +36,8 @@ struct ConvJob {
   std::optional<WeightMatrices> matrices;
   std::vector<LaneParameters>
       parameters;  ///< Per output channel, the input's zero point folded in.
+  /// The tensor of bfloat16 that operators made and that `weights`, being places, is taken from.
+  std::optional<Placement> computed_weights;
   /// What operators made, float32 [output channels], in the place of the parameters' biases.
   std::optional<Placement> bias;
   std::int32_t input_zero = 0;

@@ -3,6 +3,11 @@
 #include "compiler/lower/lower_matrix_operators.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "compiler/lower/lower_conv.h"
 #include "compiler/lower/lower_operator.h"
@@ -86,11 +91,64 @@ WindowPair MakeWindows(const OperatorContext& context, ir::Extent filter, ir::Ex
                 .input = input.w}};
 }
 
+namespace {
+
+// A convolution with weights that operators made, whose places among themselves `places` are,
+// as dense ones.
+void LowerWithPlaces(const OperatorContext& context, ConvJob job, const DenseWeights& shape,
+                     const std::vector<WeightIndex>& places, Emitter& emitter) {
+  job.weights = shape;
+  job.weights.values = std::span(places);
+  job.computed_weights = context.InputPlacement(1);
+  job.parameters = FloatBiases(context, shape.oc);
+  if (context.op.inputs.size() > 2 && !context.Input(2).IsConstant()) {
+    job.bias = context.InputPlacement(2);
+  }
+  LowerConv(job, emitter);
+}
+
+void LowerComputedConv(const OperatorContext& context, const ir::Conv2D& op, Emitter& emitter) {
+  const ir::Shape& shape = context.Input(1).shape;
+  const std::int64_t outputs = op.turned ? shape[3] : shape[0];
+  const std::int64_t inputs = op.turned ? shape[0] : shape[3];
+  context.Require(inputs == ImagesOf(context.Input(0)).c && outputs == ImagesOf(context.Output()).c,
+                  "weights {} do not go with {} and {}", context.Input(1).name,
+                  context.Input(0).name, context.Output().name);
+  ConvJob job = MakeJob(context, op.activation);
+  const WindowPair windows = MakeWindows(context, op);
+  job.y = windows.y;
+  job.x = windows.x;
+  const DenseWeights own = {
+      .values = {}, .oc = shape[0], .kh = shape[1], .kw = shape[2], .ic = shape[3]};
+  const DenseWeights dense = {
+      .values = {}, .oc = outputs, .kh = shape[1], .kw = shape[2], .ic = inputs};
+  std::vector<WeightIndex> places(static_cast<std::size_t>(context.Input(1).Elements()));
+  for (std::int64_t o = 0; o < outputs; ++o) {
+    for (std::int64_t y = 0; y < dense.kh; ++y) {
+      for (std::int64_t x = 0; x < dense.kw; ++x) {
+        for (std::int64_t i = 0; i < inputs; ++i) {
+          const std::int64_t place =
+              op.turned ? own.Index(i, dense.kh - 1 - y, dense.kw - 1 - x, o) : own.Index(o, y, x, i);
+          places[static_cast<std::size_t>(dense.Index(o, y, x, i))] =
+              static_cast<WeightIndex>(place + 1);
+        }
+      }
+    }
+  }
+  LowerWithPlaces(context, std::move(job), dense, places, emitter);
+}
+
+}  // namespace
+
 void LowerConv2D(const OperatorContext& context, const ir::Conv2D& op, Emitter& emitter) {
   const ir::Tensor& weights = context.Input(1);
   const Images input = ImagesOf(context.Input(0));
   const Images output = ImagesOf(context.Output());
   context.Require(weights.shape.size() == 4, "weights {} must have 4 dimensions", weights.name);
+  if (!weights.IsConstant()) {
+    LowerComputedConv(context, op, emitter);
+    return;
+  }
   context.Require(weights.shape[3] == input.c,
                   "weights {} have {} input channels and {} has {}; grouped convolutions are not "
                   "supported",
@@ -158,6 +216,24 @@ void LowerDepthwiseOnArray(const OperatorContext& context, const ir::DepthwiseCo
   const auto input_of = [&](std::int64_t o) {
     return job.depthwise ? o % n : o / (output.c / input.c);
   };
+  if (!context.Input(1).IsConstant()) {
+    std::vector<WeightIndex> own(static_cast<std::size_t>(context.Input(1).Elements()));
+    std::iota(own.begin(), own.end(), WeightIndex{1});
+    const std::int64_t taps = job.y.size * job.x.size;
+    if (op.turned) {  // The other end's taps first.
+      std::vector<WeightIndex> turned;
+      for (std::int64_t tap = taps; tap-- > 0;) {
+        const auto first = own.begin() + static_cast<std::ptrdiff_t>(tap * output.c);
+        turned.insert(turned.end(), first, first + static_cast<std::ptrdiff_t>(output.c));
+      }
+      own = std::move(turned);
+    }
+    const DenseWeights dense = {
+        .values = {}, .oc = output.c, .kh = job.y.size, .kw = job.x.size, .ic = channels};
+    LowerWithPlaces(context, std::move(job), dense,
+                    ExpandDepthwise(own, taps, output.c, channels, input_of), emitter);
+    return;
+  }
   std::visit(
       [&](const auto& values) {
         const auto dense =

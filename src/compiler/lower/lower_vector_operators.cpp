@@ -203,7 +203,8 @@ void LowerDepthwise(const OperatorContext& context, const ir::DepthwiseConv2D& o
   context.Require(weights.shape[3] == output.c && output.c % input.c == 0,
                   "weights {} must have {} channels, a multiple of the input's {}", weights.name,
                   output.c, input.c);
-  if (output.c != input.c || (ComputesFloats(context) && ArrayPays(output, emitter.Lanes()))) {
+  if (output.c != input.c || !weights.IsConstant() ||
+      (ComputesFloats(context) && ArrayPays(output, emitter.Lanes()))) {
     LowerDepthwiseOnArray(context, op, emitter);
     return;
   }

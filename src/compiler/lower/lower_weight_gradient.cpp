@@ -75,7 +75,7 @@ class WeightGradientLowering {
     LoadIdentity();
     for (const ir::Range& outputs : tiling_.outputs) {
       bool turned = false;
-      for (const ir::Range& inputs : tiling_.inputs) {
+      for (const ir::Range& inputs : tiling_.InputsOf(outputs)) {
         for (const ir::Range& taps : tiling_.taps) {
           // A single chunk of g stays turned for all parts.
           RunPart({.outputs = outputs, .inputs = inputs, .taps = taps}, turned);
@@ -316,6 +316,10 @@ class WeightGradientLowering {
   }
 
   void Drain(const Part& part, std::int64_t tap) {
+    if (shape_.depthwise) {
+      DrainDiagonal(part, tap);
+      return;
+    }
     const std::int64_t outputs = OutputsOf(part);
     const std::int64_t sums = SumsOf(part, tap);
     const std::int64_t blocks = part.inputs.Size();
@@ -348,6 +352,38 @@ class WeightGradientLowering {
         store.dram_addr + (std::uint64_t{store.rows} - 1) * store.row_stride + store.row_bytes;
     emitter_.Emit(store, {{.space = Space::kMemory, .write = true, .begin = store.dram_addr, .end = last},
                           Rows(row, blocks * outputs * kFloat32Rows, false)});
+  }
+
+  // Each channel's sum with itself: of each lane, the sum of products with ones on the diagonal.
+  void DrainDiagonal(const Part& part, std::int64_t tap) {
+    const std::int64_t channels = OutputsOf(part);
+    const std::int64_t sums = SumsOf(part, tap);
+    const std::int64_t row = result_rows_.at(static_cast<std::size_t>(tap % 2));
+    isa::Fvector vector = Drained(sums, channels, 1, 1);
+    vector.map = isa::FloatMap::kMultiply;
+    vector.b_format = isa::NumberFormat::kBfloat16;
+    vector.n_kh = U32(channels);
+    vector.a_kh = 1;
+    vector.b_row = S32(identity_row_);
+    vector.b_kh = S32(kBfloat16Rows);
+    vector.o_format = isa::NumberFormat::kFloat32;
+    vector.o_row = U32(row);
+    emitter_.Emit(vector, {Accumulators(sums, channels, false),
+                           Rows(identity_row_, channels * kBfloat16Rows, false),
+                           Rows(row, kFloat32Rows, true)});
+    isa::Store store;
+    store.format = isa::NumberFormat::kFloat32;
+    store.dram_addr = result_.address + static_cast<std::uint64_t>(
+                                            kFloat32Rows * (tap * shape_.x.c + part.inputs.begin * n_));
+    store.row_bytes = U32(channels * kFloat32Rows);
+    store.row = U32(row);
+    store.pixel_bytes = store.row_bytes;
+    store.pixel_stride = U32(kFloat32Rows);
+    emitter_.Emit(store, {{.space = Space::kMemory,
+                           .write = true,
+                           .begin = store.dram_addr,
+                           .end = store.dram_addr + store.row_bytes},
+                          Rows(row, kFloat32Rows, false)});
   }
 
   // Rows of N numbers in the buffer, those of a sum's term `terms` rows apart.
@@ -444,7 +480,8 @@ void LowerConvWeightGradient(const OperatorContext& context, const ir::ConvWeigh
       .x = x,
       .g = g,
       .down = window(weights[1], op.stride.h, op.dilation.h, op.padding.top, x.h),
-      .across = window(weights[2], op.stride.w, op.dilation.w, op.padding.left, x.w)};
+      .across = window(weights[2], op.stride.w, op.dilation.w, op.padding.left, x.w),
+      .depthwise = op.depthwise};
   Placement x_placement = context.InputPlacement(0);
   Placement g_placement = context.InputPlacement(1);
   const bool pointwise = weights[1] == 1 && weights[2] == 1 && op.stride.h == 1 &&

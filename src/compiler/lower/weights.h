@@ -14,8 +14,12 @@
 
 namespace tpu::compiler {
 
-/// Weights in one of the array's formats.
-using WeightValues = std::variant<std::span<const isa::Weight>, std::span<const Bfloat16>>;
+/// Where a weight stands in a tensor that operators make, counted from 1; 0: it is zero.
+using WeightIndex = std::int32_t;
+
+/// Weights in one of the array's formats, or places of weights of bfloat16.
+using WeightValues = std::variant<std::span<const isa::Weight>, std::span<const Bfloat16>,
+                                  std::span<const WeightIndex>>;
 
 isa::ElementFormat FormatOf(const WeightValues& values);
 

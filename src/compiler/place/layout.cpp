@@ -56,7 +56,8 @@ bool ReadsMemory(const ir::Operator& op, ir::TensorId id) {
   const auto is_input = [&](std::size_t i) { return op.inputs.size() > i && op.inputs[i] == id; };
   if (ir::HoldsAnyOf<ir::Scale>(op.attributes)) return is_input(1);
   if (ir::HoldsAnyOf<ir::MatMul>(op.attributes)) return is_input(2);
-  return ir::HoldsAnyOf<ir::Conv2D>(op.attributes) && (is_input(1) || is_input(2));
+  return ir::HoldsAnyOf<ir::Conv2D, ir::DepthwiseConv2D>(op.attributes) &&
+         (is_input(1) || is_input(2));
 }
 
 bool KeepsChannels(const ir::Graph& graph, const ir::Operator& op, ir::TensorId id) {

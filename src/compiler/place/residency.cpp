@@ -93,8 +93,9 @@ class Planner {
           const auto* conv = std::get_if<ir::Conv2D>(&op.attributes);
           if (conv == nullptr || op.inputs[0] != id || op.inputs.size() < 2) return false;
           const std::vector<std::int64_t>& shape = graph_.tensors[op.inputs[1]].shape;
-          return shape.size() == 4 && shape[3] < config_.n &&
-                 ThinPays(shape[3], shape[2], conv->dilation.w, config_.n);
+          const std::int64_t channels = ImagesOf(graph_.tensors[id]).c;
+          return shape.size() == 4 && channels < config_.n &&
+                 ThinPays(channels, shape[2], conv->dilation.w, config_.n);
         });
   }
 

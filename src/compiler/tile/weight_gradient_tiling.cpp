@@ -10,11 +10,16 @@ namespace {
 
 constexpr std::int64_t kBfloat16Rows = isa::kFormatOf<Bfloat16>.Bytes();
 constexpr std::int64_t kFloat32Rows = isa::kFormatOf<float>.Bytes();
-// Cycles from one tile that the transposer or the buffer delivers to the next, beyond its rows.
-constexpr std::int64_t kTileCycles = 2;
+// Cycles from one tile that comes from the buffer to the next: the buffer gives one row in a cycle,
+// and a few it gives to others.
+std::int64_t TileCycles(std::int64_t lanes) { return kBfloat16Rows * lanes + 6; }
 
 std::int64_t Channels(const ir::Range& blocks, std::int64_t all, std::int64_t lanes) {
   return std::min(all, blocks.end * lanes) - blocks.begin * lanes;
+}
+
+std::vector<std::int64_t> PartSizes(std::int64_t channels, std::int64_t lanes, bool depthwise) {
+  return depthwise ? std::vector<std::int64_t>{1} : ir::PartSizes(ir::CeilDiv(channels, lanes));
 }
 
 // Array cycles of the whole, or the bus's if these are more.
@@ -34,12 +39,12 @@ double CyclesOf(const WeightGradientShape& shape, const WeightGradientTiling& ti
   double bus = 0;
   for (const ir::Range& outputs : tiling.outputs) {
     const std::int64_t o = Channels(outputs, shape.g.c, n);
-    for (const ir::Range& inputs : tiling.inputs) {
+    for (const ir::Range& inputs : tiling.InputsOf(outputs)) {
       const std::int64_t i = Channels(inputs, shape.x.c, n);
       for (const ir::Range& taps : tiling.taps) {
-        const auto tile = static_cast<double>(std::max(o, n + kTileCycles));
+        const auto tile = static_cast<double>(std::max(o, TileCycles(n)));
         array += blocks * (static_cast<double>(taps.Size() * inputs.Size()) * tile +
-                           static_cast<double>(outputs.Size() * (n + kTileCycles)));
+                           static_cast<double>(outputs.Size() * TileCycles(n)));
         bus += pixels * static_cast<double>((o + i * shape.down.stride * shape.across.stride) *
                                             kBfloat16Rows) / bus_bytes;
       }
@@ -93,14 +98,15 @@ WeightGradientTiling ChooseWeightGradientTiling(const WeightGradientShape& shape
   WeightGradientTiling best;
   for (const bool flat : {false, true}) {
     if (flat && !may_be_flat) continue;
-    for (const std::int64_t o : ir::PartSizes(ir::CeilDiv(shape.g.c, n))) {
-      for (const std::int64_t i : ir::PartSizes(ir::CeilDiv(shape.x.c, n))) {
+    for (const std::int64_t o : PartSizes(shape.g.c, n, shape.depthwise)) {
+      for (const std::int64_t i : PartSizes(shape.x.c, n, shape.depthwise)) {
         const std::int64_t most_taps = accumulators / (i * std::min(o * n, shape.g.c));
         if (most_taps == 0) continue;
         WeightGradientTiling tiling = {.outputs = ir::Split(ir::CeilDiv(shape.g.c, n), o),
                                        .inputs = ir::Split(ir::CeilDiv(shape.x.c, n), i),
                                        .taps = ir::Split(taps, most_taps),
-                                       .flat = flat};
+                                       .flat = flat,
+                                       .depthwise = shape.depthwise};
         for (const std::int64_t rows : ir::PartSizes(shape.g.h)) {
           tiling.rows = ir::Split(shape.g.h, rows);
           if (RowsOf(shape, tiling, n).Sum() > buffer_rows) continue;

@@ -15,6 +15,8 @@ struct WeightGradientShape {
   Images g;  ///< The gradient of what it made.
   ir::Window down;
   ir::Window across;
+  /// Each channel block of g meets the channel block of x of the same index.
+  bool depthwise = false;
 };
 
 /// The sum is over pixels, N of which are the rows of a weight tile. Tiles are cut from x; rows of
@@ -22,13 +24,19 @@ struct WeightGradientShape {
 struct WeightGradientTiling {
   /// Parts whose sums are in the accumulators at the same time.
   std::vector<ir::Range> outputs;  ///< Channel blocks of g.
-  std::vector<ir::Range> inputs;   ///< Channel blocks of x.
+  std::vector<ir::Range> inputs;   ///< Channel blocks of x; depthwise, those of g.
   std::vector<ir::Range> taps;
   std::vector<ir::Range> rows;  ///< Of an image of g.
   /// All pixels of a chunk of g make one row, with zeros where the windows of two image rows
   /// would meet. Else each image row makes tiles by itself.
   bool flat = false;
+  bool depthwise = false;
   double cycles = 0;  ///< Estimate.
+
+  /// Parts of x that meet this part of g.
+  [[nodiscard]] std::vector<ir::Range> InputsOf(const ir::Range& part) const {
+    return depthwise ? std::vector{part} : inputs;
+  }
 };
 
 /// Columns of an image of x that the windows reach, padding included.
