@@ -14,7 +14,7 @@ namespace tpu::compiler {
 /// around one state: inputs of one name lie at one address in all of them, and so does the output
 /// of that name. The state is float32. It stays in the device's memory from run to run.
 struct TrainingExecutables {
-  /// A run takes the model's data, "labels" (int32) or "targets" (float32), "learning_rate"
+  /// A run takes the model's data (bfloat16 or float32), "labels" (int32) or "targets" (float32), "learning_rate"
   /// (float32 [1]), "step" (float32 [1], from 1) if the optimiser wants it, and the state. Outputs:
   /// "loss" (float32 [1]) and the new state, in the place of the old one.
   executable::Executable update;

@@ -60,6 +60,17 @@ struct Tensor {
   [[nodiscard]] std::span<const std::uint8_t> DataBytes() const;
 };
 
+/// Rows and columns of weights: each `step`-th one from `first` on.
+struct Taps {
+  Extent first = {.h = 0, .w = 0};
+  Extent step;
+  /// How many there are of so many rows and columns.
+  [[nodiscard]] Extent Count(const Extent& size) const {
+    return {.h = (size.h - first.h + step.h - 1) / step.h,
+            .w = (size.w - first.w + step.w - 1) / step.w};
+  }
+};
+
 /// Inputs: activations [n,h,w,ic], weights [oc,kh,kw,ic/groups], optional bias [oc]. Group g makes
 /// the output channels [g*oc/groups, (g+1)*oc/groups) from the like share of the input channels.
 struct Conv2D {
@@ -70,6 +81,7 @@ struct Conv2D {
   /// The weights are [ic,kh,kw,oc], rows and columns counted from the other end: what the gradient
   /// of a convolution's input is made with. Only of weights that are no constant.
   bool turned = false;
+  Taps taps = {};  ///< Those that count. Only of weights that are no constant.
 };
 
 /// Inputs: activations [n,h,w,ic], weights [1,kh,kw,ic*multiplier], optional bias. Output channel
@@ -79,7 +91,8 @@ struct DepthwiseConv2D {
   Extent dilation;
   Padding padding;
   Activation activation = Activation::kNone;
-  bool turned = false;  ///< As that of Conv2D.
+  bool turned = false;  ///< As that of Conv2D, and so is `taps`.
+  Taps taps = {};
 };
 
 /// Inputs: activations [n,h,w,ic], weights [oc,kh,kw,ic], optional bias [oc]. Input pixel (y, x)

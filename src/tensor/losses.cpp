@@ -22,13 +22,11 @@ Dimensions LastDimension(const TensorType& type) {
   return {type.Rank() - 1};
 }
 
-// x less the largest of its row. The result does not depend on what is subtracted, so that no
-// gradient need pass through it.
-ValueId Shifted(Builder& b, ValueId x) {
-  const TensorType type = b.TypeOf(x);
-  const Dimensions last = LastDimension(type);
-  const ValueId largest = b.StopGradient(b.Reduce(x, Reduction::kMaximum, last));
-  return b.Subtract(x, b.BroadcastBack(largest, type.shape, last));
+// x less the largest along these dimensions. The result does not depend on what is subtracted, so
+// that no gradient need pass through it.
+ValueId Shifted(Builder& b, ValueId x, const Dimensions& along) {
+  const ValueId largest = b.StopGradient(b.Reduce(x, Reduction::kMaximum, along));
+  return b.Subtract(x, b.BroadcastBack(largest, b.ShapeOf(x), along));
 }
 
 ValueId MeanOf(Builder& b, ValueId x) {
@@ -42,31 +40,35 @@ ValueId MeanOf(Builder& b, ValueId x) {
 ValueId Softmax(Builder& builder, ValueId logits) {
   const TensorType type = builder.TypeOf(logits);
   const Dimensions last = LastDimension(type);
-  const ValueId powers = builder.Exponential(Shifted(builder, logits));
+  const ValueId powers = builder.Exponential(Shifted(builder, logits, last));
   const ValueId sum = builder.Reduce(powers, Reduction::kAdd, last);
   // A division for each row; the sum is at least 1.
   const ValueId factor = builder.Divide(builder.SplatLike(sum, 1), sum);
   return builder.Multiply(powers, builder.BroadcastBack(factor, type.shape, last));
 }
 
-ValueId OneHot(Builder& builder, ValueId labels, std::int64_t classes) {
+ValueId OneHot(Builder& builder, ValueId labels, std::int64_t classes, std::int64_t dimension) {
   TensorType type = builder.TypeOf(labels);
   if (type.element != ElementType::kS32) {
     throw TypeError(fmt::format("labels of {}, not of i32", TypeText(type)));
   }
-  type.shape.push_back(classes);
-  const std::int64_t last = type.Rank() - 1;
-  const ValueId here = builder.Compare(ComparisonDirection::kEq, builder.Iota(type, last),
-                                       builder.BroadcastBack(labels, type.shape, {last}));
+  if (dimension < 0 || dimension > type.Rank()) {
+    throw TypeError(fmt::format("classes as dimension {} of labels of {}", dimension, TypeText(type)));
+  }
+  type.shape.insert(type.shape.begin() + dimension, classes);
+  const ValueId here = builder.Compare(ComparisonDirection::kEq, builder.Iota(type, dimension),
+                                       builder.BroadcastBack(labels, type.shape, {dimension}));
   return builder.Convert(here, ElementType::kF32);
 }
 
-ValueId SoftmaxCrossEntropy(Builder& builder, ValueId logits, ValueId targets) {
+ValueId SoftmaxCrossEntropy(Builder& builder, ValueId logits, ValueId targets,
+                            std::int64_t dimension) {
   RequireSameType(builder, logits, targets);
-  const Dimensions last = LastDimension(builder.TypeOf(logits));
-  const ValueId shifted = Shifted(builder, logits);
-  const ValueId sum = builder.Reduce(builder.Exponential(shifted), Reduction::kAdd, last);
-  const ValueId aimed = builder.Reduce(builder.Multiply(targets, shifted), Reduction::kAdd, last);
+  const Dimensions classes = {dimension};
+  const ValueId shifted = Shifted(builder, logits, classes);
+  const ValueId sum = builder.Reduce(builder.Exponential(shifted), Reduction::kAdd, classes);
+  const ValueId aimed =
+      builder.Reduce(builder.Multiply(targets, shifted), Reduction::kAdd, classes);
   return MeanOf(builder, builder.Subtract(builder.Log(sum), aimed));
 }
 

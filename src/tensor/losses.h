@@ -12,13 +12,15 @@ namespace tpu::tensor {
 /// Over the last dimension, without overflow.
 ValueId Softmax(Builder& builder, ValueId logits);
 
-/// From numbers of classes, s32 of any shape, to f32 with one more dimension: 1 where the class is,
-/// else 0. A number that is no class gives zeros, which no training notices: see CheckLabels.
-ValueId OneHot(Builder& builder, ValueId labels, std::int64_t classes);
+/// From numbers of classes, s32 of any shape, to f32 with one dimension more, `dimension`: 1 where
+/// the class is, else 0. A number that is no class gives zeros, which no training notices: see
+/// CheckLabels.
+ValueId OneHot(Builder& builder, ValueId labels, std::int64_t classes, std::int64_t dimension);
 
-/// Mean over all rows of -sum(targets * log(softmax(logits))), the last dimension being a row's
-/// classes. A row of the targets sums to 1.
-ValueId SoftmaxCrossEntropy(Builder& builder, ValueId logits, ValueId targets);
+/// Mean over all examples of -sum(targets * log(softmax(logits))), both being sums over the classes,
+/// `dimension`. The targets of an example sum to 1.
+ValueId SoftmaxCrossEntropy(Builder& builder, ValueId logits, ValueId targets,
+                            std::int64_t dimension);
 
 /// Mean of (predictions - targets)^2 over all elements.
 ValueId MeanSquaredError(Builder& builder, ValueId predictions, ValueId targets);

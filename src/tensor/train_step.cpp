@@ -88,7 +88,11 @@ class TrainStepWriter {
     const std::int64_t classes = shape.back();
     shape.pop_back();
     const ValueId labels = builder_.Input("labels", {ElementType::kS32, shape});
-    return SoftmaxCrossEntropy(builder_, logits, OneHot(builder_, labels, classes));
+    // Classes first: examples lie side by side, and each example's class is summed in its own lane.
+    Dimensions classes_first = AllDimensions(static_cast<std::int64_t>(shape.size()));
+    classes_first.insert(classes_first.begin(), static_cast<std::int64_t>(shape.size()));
+    const ValueId turned = builder_.Transpose(logits, classes_first);
+    return SoftmaxCrossEntropy(builder_, turned, OneHot(builder_, labels, classes, 0), 0);
   }
   ValueId SquaredError() {
     const ValueId targets = builder_.Input("targets", builder_.TypeOf(model_.prediction));

@@ -105,7 +105,7 @@ TEST(Networks, CrossEntropyHasAShortGradientThatDividesByNothingSmall) {
   Builder b;
   const ValueId logits = b.Input("logits", {ElementType::kF32, {4, 3}});
   const ValueId labels = b.Input("labels", {ElementType::kS32, {4}});
-  const ValueId loss = SoftmaxCrossEntropy(b, logits, OneHot(b, labels, 3));
+  const ValueId loss = SoftmaxCrossEntropy(b, logits, OneHot(b, labels, 3, 1), 1);
   b.Output("gradient", Gradient(b, loss, std::vector{logits}).at(0));
   const Graph graph = Simplify(WithoutStopGradients(b.Take()));
   SCOPED_TRACE(Print(graph));

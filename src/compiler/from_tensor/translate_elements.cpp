@@ -170,7 +170,7 @@ class Elements {
     if (on_false) {
       const auto constant = static_cast<float>(*on_false);
       if (!on_true) {
-        to_.Add({mask, to_.Of(Operand(1))}, Result(),
+        to_.Add({mask, to_.Repeated(Operand(1))}, Result(),
                 ir::Map{.kind = MapKind::kSelect, .constant = constant});
         return;
       }

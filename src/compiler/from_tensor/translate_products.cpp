@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "compiler/from_tensor/translation.h"
+#include "ir/move.h"
+#include "ir/range.h"
 
 namespace tpu::compiler {
 namespace {
@@ -193,6 +195,119 @@ ir::TensorId Spread(Translation& to, ir::TensorId input, const Dimensions& dilat
   return spread;
 }
 
+// A convolution with weights that operators made.
+void AddConvolution(Translation& to, std::vector<ir::TensorId> inputs, ir::TensorId result,
+                    const ir::Conv2D& conv, bool depthwise) {
+  const ir::Shape kernel = to.Tensor(inputs[1]).shape;
+  const ir::Extent taps = conv.taps.Count({.h = static_cast<std::int32_t>(kernel[1]),
+                                           .w = static_cast<std::int32_t>(kernel[2])});
+  const std::int64_t channels = depthwise ? 1 : to.Tensor(inputs[0]).shape[3];
+  const std::uint64_t macs = Macs({to.Tensor(result).Elements(), taps.h, taps.w, channels});
+  if (depthwise) {
+    to.Add(std::move(inputs), result,
+           ir::DepthwiseConv2D{.stride = conv.stride,
+                               .dilation = conv.dilation,
+                               .padding = conv.padding,
+                               .turned = conv.turned,
+                               .taps = conv.taps},
+           macs);
+  } else {
+    to.Add(std::move(inputs), result, conv, macs);
+  }
+}
+
+// Along one axis, the pixels of a layer's input with i = S a + r, for a stride S. Pixel i takes
+// g[o] with o S + k = i + p, so that of the kernel's taps k = first + S j alone count, and tap j
+// meets g[a + (r + p - first) / S - j].
+struct Phase {
+  std::int64_t pixels = 0;
+  std::int64_t first_tap = 0;
+  std::int64_t taps = 0;
+  std::int64_t pad = 0;  // Before g, of a convolution whose last tap comes first.
+};
+
+Phase PhaseOf(std::int64_t r, std::int64_t stride, std::int64_t kernel, std::int64_t pad,
+              std::int64_t pixels) {
+  Phase phase = {.pixels = ir::CeilDiv(pixels - r, stride), .first_tap = (r + pad) % stride};
+  phase.taps = ir::CeilDiv(std::max<std::int64_t>(kernel - phase.first_tap, 0), stride);
+  phase.pad = phase.taps - 1 - (r + pad - phase.first_tap) / stride;
+  return phase;
+}
+
+// The gradient of the input of a convolution with strides, one phase of its pixels after the other.
+ir::TensorId ByPhases(Translation& to, ValueId id, const tensor::Convolution& op, ir::TensorId g,
+                      ir::TensorId kernel, bool depthwise) {
+  const ir::TensorId result = to.Make(id);
+  const ir::Shape shape = to.Tensor(result).shape;
+  const ir::Shape from = to.Tensor(g).shape;
+  const ir::Shape weights = to.Tensor(kernel).shape;
+  const auto pad = [&](std::size_t d) { return weights[d + 1] - 1 - op.padding[d][0]; };
+  const Dimensions& strides = op.lhs_dilation;
+  std::vector<ir::TensorId> parts;
+  ir::Move move;
+  for (std::int64_t ry = 0; ry < strides[0]; ++ry) {
+    for (std::int64_t rx = 0; rx < strides[1]; ++rx) {
+      const Phase y = PhaseOf(ry, strides[0], weights[1], pad(0), shape[1]);
+      const Phase x = PhaseOf(rx, strides[1], weights[2], pad(1), shape[2]);
+      if (y.pixels <= 0 || x.pixels <= 0) continue;
+      const ir::Shape part_shape = {shape[0], y.pixels, x.pixels, shape[3]};
+      const bool zeros = y.taps == 0 || x.taps == 0;
+      ir::Box box = {.size = part_shape,
+                     .from = {0, 0, 0, 0},
+                     .to = {0, ry, rx, 0},
+                     .to_step = {1, strides[0], strides[1], 1}};
+      if (zeros) {
+        box.from_step = {0, 0, 0, 1};
+        parts.push_back(to.Tensor(result).type == ElementType::kBfloat16
+                            ? to.NarrowConstant(0.0F, {1, 1, 1, shape[3]})
+                            : to.Constant(std::vector<float>(static_cast<std::size_t>(shape[3])),
+                                          {1, 1, 1, shape[3]}));
+      } else {
+        parts.push_back(to.Make(to.Tensor(result).type, part_shape));
+        const auto behind = [](const Phase& phase, std::int64_t size) {
+          return static_cast<std::int32_t>(phase.pixels + phase.taps - 1 - size - phase.pad);
+        };
+        AddConvolution(to, {g, kernel}, parts.back(),
+                       {.stride = {},
+                        .dilation = {},
+                        .padding = {.top = static_cast<std::int32_t>(y.pad),
+                                    .left = static_cast<std::int32_t>(x.pad),
+                                    .bottom = behind(y, from[1]),
+                                    .right = behind(x, from[2])},
+                        .turned = true,
+                        .taps = {.first = {.h = static_cast<std::int32_t>(y.first_tap),
+                                           .w = static_cast<std::int32_t>(x.first_tap)},
+                                 .step = ExtentOf(strides)}},
+                       depthwise);
+      }
+      move.copies.push_back(ir::CopyBox(parts.size() - 1,
+                                        zeros ? ir::Shape{1, 1, 1, shape[3]} : part_shape, shape,
+                                        box));
+    }
+  }
+  to.Add(std::move(parts), result, std::move(move));
+  return result;
+}
+
+ir::TensorId InputGradient(Translation& to, ValueId id, const tensor::Convolution& op,
+                           ir::TensorId g, ir::TensorId kernel, bool depthwise) {
+  const auto ones = [](const Dimensions& d) { return d == Dimensions(d.size(), 1); };
+  to.Require(ones(op.window_strides), "strides of a gradient are not supported");
+  const ir::Shape weights = to.Tensor(kernel).shape;
+  const bool reaches_before = op.padding[0][0] <= weights[1] - 1 && op.padding[1][0] <= weights[2] - 1;
+  if (!ones(op.lhs_dilation) && ones(op.rhs_dilation) && reaches_before) {
+    return ByPhases(to, id, op, g, kernel, depthwise);
+  }
+  const ir::TensorId result = to.Make(id);
+  AddConvolution(to, {Spread(to, g, op.lhs_dilation), kernel}, result,
+                 {.stride = {},
+                  .dilation = ExtentOf(op.rhs_dilation),
+                  .padding = PaddingOf(op.padding),
+                  .turned = true},
+                 depthwise);
+  return result;
+}
+
 }  // namespace
 
 void Translate(Translation& to, ValueId id, const tensor::DotGeneral& unordered,
@@ -256,30 +371,18 @@ void Translate(Translation& to, ValueId id, const tensor::Convolution& op,
     return;
   }
   if (layer->channels_first) kernel = to.Transposed(kernel, exchange);
-  const ir::Shape kernel_shape = to.Tensor(kernel).shape;
-  const bool turned = layer->role == Role::kInputGradient;
-  const ir::TensorId result = to.Make(id);
-  std::vector<ir::TensorId> inputs = {Spread(to, x, op.lhs_dilation), kernel};
-  if (bias) inputs.push_back(to.Of(*bias));
-  // Each pixel of the layer's output, and so of its gradient, meets each tap once.
-  const std::uint64_t macs =
-      Macs({to.Tensor(turned ? x : result).Elements(), kernel_shape[1], kernel_shape[2],
-            layer->depthwise ? 1 : kernel_shape[3]});
-  if (layer->depthwise) {
-    to.Add(std::move(inputs), result,
-           ir::DepthwiseConv2D{.stride = ExtentOf(op.window_strides),
-                               .dilation = ExtentOf(op.rhs_dilation),
-                               .padding = PaddingOf(op.padding),
-                               .turned = turned},
-           macs);
-  } else {
-    to.Add(std::move(inputs), result,
-           ir::Conv2D{.stride = ExtentOf(op.window_strides),
-                      .dilation = ExtentOf(op.rhs_dilation),
-                      .padding = PaddingOf(op.padding),
-                      .turned = turned},
-           macs);
+  if (layer->role == Role::kInputGradient) {
+    to.Require(!bias, "no bias is added to a gradient");
+    to.Is(id, InputGradient(to, id, op, x, kernel, layer->depthwise));
+    return;
   }
+  const ir::TensorId result = to.Make(id);
+  std::vector<ir::TensorId> inputs = {x, kernel};
+  if (bias) inputs.push_back(to.Of(*bias));
+  const ir::Conv2D conv = {.stride = ExtentOf(op.window_strides),
+                           .dilation = ExtentOf(op.rhs_dilation),
+                           .padding = PaddingOf(op.padding)};
+  AddConvolution(to, std::move(inputs), result, conv, layer->depthwise);
   to.Is(id, result);
 }
 

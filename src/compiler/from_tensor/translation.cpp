@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/from_tensor/translation.h"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -25,11 +26,22 @@ Translation::Translation(const tensor::Graph& source, const isa::HardwareConfig&
   for (const tensor::Output& output : source.outputs) ++uses_[output.value];
 }
 
+bool Translation::IsUsedNarrow(ValueId input) const {
+  const auto& name = std::get<tensor::Input>(source_.nodes[input].operation).name;
+  if (uses_[input] == 0 || tensor::FindOutput(source_, name)) return false;
+  return std::ranges::all_of(source_.nodes, [&](const tensor::Node& node) {
+    const auto* convert = std::get_if<tensor::Convert>(&node.operation);
+    const bool narrows = convert != nullptr && convert->element == tensor::ElementType::kBf16;
+    return narrows || std::ranges::find(node.operands, input) == node.operands.end();
+  });
+}
+
 ir::Graph Translation::Run() {
   for (const ValueId id : source_.inputs) {
     const auto& input = std::get<tensor::Input>(source_.nodes[id].operation);
     ir::Tensor tensor = {.name = input.name, .shape = AtLeastOne(input.type.shape)};
     tensor.type = input.type.element == tensor::ElementType::kS32 ? ElementType::kInt32
+                  : IsUsedNarrow(id)                              ? ElementType::kBfloat16
                                                                   : ElementType::kFloat32;
     made_[id] = graph_.AddTensor(std::move(tensor));
     graph_.inputs.push_back(*made_[id]);

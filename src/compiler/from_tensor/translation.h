@@ -78,6 +78,8 @@ class Translation {
  private:
   void Translate(tensor::ValueId id);
   void BindOutputs();
+  // Whether an input that is no state goes nowhere but to the array.
+  [[nodiscard]] bool IsUsedNarrow(tensor::ValueId input) const;
 
   const tensor::Graph& source_;
   const isa::HardwareConfig& config_;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -107,6 +106,22 @@ void LowerWithPlaces(const OperatorContext& context, ConvJob job, const DenseWei
   LowerConv(job, emitter);
 }
 
+// Row and column of the weights.
+struct Tap {
+  std::int64_t y = 0;
+  std::int64_t x = 0;
+};
+
+// Those of a convolution's tap number (y, x).
+template <typename Convolution>
+Tap TapOf(const Convolution& op, std::int64_t y, std::int64_t x, const DenseWeights& dense) {
+  if (op.turned) {
+    y = dense.kh - 1 - y;
+    x = dense.kw - 1 - x;
+  }
+  return {.y = op.taps.first.h + y * op.taps.step.h, .x = op.taps.first.w + x * op.taps.step.w};
+}
+
 void LowerComputedConv(const OperatorContext& context, const ir::Conv2D& op, Emitter& emitter) {
   const ir::Shape& shape = context.Input(1).shape;
   const std::int64_t outputs = op.turned ? shape[3] : shape[0];
@@ -121,14 +136,16 @@ void LowerComputedConv(const OperatorContext& context, const ir::Conv2D& op, Emi
   const DenseWeights own = {
       .values = {}, .oc = shape[0], .kh = shape[1], .kw = shape[2], .ic = shape[3]};
   const DenseWeights dense = {
-      .values = {}, .oc = outputs, .kh = shape[1], .kw = shape[2], .ic = inputs};
-  std::vector<WeightIndex> places(static_cast<std::size_t>(context.Input(1).Elements()));
+      .values = {}, .oc = outputs, .kh = job.y.size, .kw = job.x.size, .ic = inputs};
+  std::vector<WeightIndex> places(
+      static_cast<std::size_t>(outputs * dense.kh * dense.kw * inputs));
   for (std::int64_t o = 0; o < outputs; ++o) {
     for (std::int64_t y = 0; y < dense.kh; ++y) {
       for (std::int64_t x = 0; x < dense.kw; ++x) {
         for (std::int64_t i = 0; i < inputs; ++i) {
+          const Tap tap = TapOf(op, y, x, dense);
           const std::int64_t place =
-              op.turned ? own.Index(i, dense.kh - 1 - y, dense.kw - 1 - x, o) : own.Index(o, y, x, i);
+              op.turned ? own.Index(i, tap.y, tap.x, o) : own.Index(o, tap.y, tap.x, i);
           places[static_cast<std::size_t>(dense.Index(o, y, x, i))] =
               static_cast<WeightIndex>(place + 1);
         }
@@ -217,21 +234,21 @@ void LowerDepthwiseOnArray(const OperatorContext& context, const ir::DepthwiseCo
     return job.depthwise ? o % n : o / (output.c / input.c);
   };
   if (!context.Input(1).IsConstant()) {
-    std::vector<WeightIndex> own(static_cast<std::size_t>(context.Input(1).Elements()));
-    std::iota(own.begin(), own.end(), WeightIndex{1});
-    const std::int64_t taps = job.y.size * job.x.size;
-    if (op.turned) {  // The other end's taps first.
-      std::vector<WeightIndex> turned;
-      for (std::int64_t tap = taps; tap-- > 0;) {
-        const auto first = own.begin() + static_cast<std::ptrdiff_t>(tap * output.c);
-        turned.insert(turned.end(), first, first + static_cast<std::ptrdiff_t>(output.c));
-      }
-      own = std::move(turned);
-    }
     const DenseWeights dense = {
         .values = {}, .oc = output.c, .kh = job.y.size, .kw = job.x.size, .ic = channels};
+    std::vector<WeightIndex> places;
+    for (std::int64_t y = 0; y < dense.kh; ++y) {
+      for (std::int64_t x = 0; x < dense.kw; ++x) {
+        const Tap tap = TapOf(op, y, x, dense);
+        const std::int64_t first = (tap.y * context.Input(1).shape[2] + tap.x) * output.c;
+        for (std::int64_t o = 0; o < output.c; ++o) {
+          places.push_back(static_cast<WeightIndex>(first + o + 1));
+        }
+      }
+    }
     LowerWithPlaces(context, std::move(job), dense,
-                    ExpandDepthwise(own, taps, output.c, channels, input_of), emitter);
+                    ExpandDepthwise(places, dense.kh * dense.kw, output.c, channels, input_of),
+                    emitter);
     return;
   }
   std::visit(

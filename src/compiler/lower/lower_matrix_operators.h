@@ -20,9 +20,9 @@ WindowPair MakeWindows(const OperatorContext& context, ir::Extent filter, ir::Ex
 template <typename Convolution>
 WindowPair MakeWindows(const OperatorContext& context, const Convolution& op) {
   const std::vector<std::int64_t>& shape = context.Input(1).shape;
-  return MakeWindows(
-      context, {.h = static_cast<std::int32_t>(shape[1]), .w = static_cast<std::int32_t>(shape[2])},
-      op.stride, op.dilation, op.padding);
+  const ir::Extent size = {.h = static_cast<std::int32_t>(shape[1]),
+                           .w = static_cast<std::int32_t>(shape[2])};
+  return MakeWindows(context, op.taps.Count(size), op.stride, op.dilation, op.padding);
 }
 
 /// DEPTHWISE_CONV_2D on the array, with mostly zero weights: those of diagonal tiles or, with
