@@ -108,7 +108,7 @@ enum class Role : std::uint8_t { kForwards, kInputGradient, kWeightGradient };
 struct Layer {
   Role role = Role::kForwards;
   bool depthwise = false;
-  bool channels_first = false;  // Depthwise weights are [c,kh,kw,1], not [1,kh,kw,c].
+  bool exchanged = false;  // Inputs and outputs of the weights are in the other's place.
 };
 
 struct DimensionNumbers {
@@ -144,14 +144,19 @@ std::optional<Layer> LayerOf(const tensor::Convolution& op, const ir::Shape& ker
     if (groups && op.feature_group_count == channels && kernel[first ? 3 : 0] == 1 &&
         is({.input = {0, 3}, .kernel = {first ? 3 : 0, first ? 0 : 3}, .output = {0, 3}}) &&
         (turned || (lies && ones(op.lhs_dilation)))) {
-      return Layer{.role = turned ? Role::kInputGradient : Role::kForwards,
+      return Layer{.role = lies && ones(op.lhs_dilation) ? Role::kForwards : Role::kInputGradient,
                    .depthwise = true,
-                   .channels_first = first};
+                   .exchanged = first};
     }
   }
   if (plain && lies && ones(op.lhs_dilation) &&
       is({.input = {0, 3}, .kernel = {3, 0}, .output = {0, 3}})) {
     return Layer{.role = Role::kForwards};
+  }
+  const bool has_strides = !ones(op.window_strides);
+  if (plain && lies && ones(op.lhs_dilation) && (!turned || has_strides) &&
+      is({.input = {0, 3}, .kernel = {0, 3}, .output = {0, 3}})) {
+    return Layer{.role = Role::kForwards, .exchanged = true};
   }
   if (plain && turned && is({.input = {0, 3}, .kernel = {0, 3}, .output = {0, 3}})) {
     return Layer{.role = Role::kInputGradient};
@@ -164,7 +169,7 @@ std::optional<Layer> LayerOf(const tensor::Convolution& op, const ir::Shape& ker
     if (op.batch_group_count == kernel[3] && op.feature_group_count == 1 &&
         is({.input = {3, 0}, .kernel = {0, 3}, .output = {first ? 3 : 0, first ? 0 : 3}})) {
       return Layer{
-          .role = Role::kWeightGradient, .depthwise = true, .channels_first = first};
+          .role = Role::kWeightGradient, .depthwise = true, .exchanged = first};
     }
   }
   return std::nullopt;
@@ -359,7 +364,7 @@ void Translate(Translation& to, ValueId id, const tensor::Convolution& op,
     const tensor::Shape shape = to.ShapeOf(id);
     const ir::TensorId result =
         to.Make(ElementType::kFloat32,
-                layer->channels_first ? ir::Shape{1, shape[1], shape[2], shape[0]} : shape);
+                layer->exchanged ? ir::Shape{1, shape[1], shape[2], shape[0]} : shape);
     to.Add({x, kernel}, result,
            ir::ConvWeightGradient{.stride = ExtentOf(op.rhs_dilation),
                                   .dilation = ExtentOf(op.window_strides),
@@ -367,10 +372,10 @@ void Translate(Translation& to, ValueId id, const tensor::Convolution& op,
                                   .depthwise = layer->depthwise},
            Macs({to.Tensor(kernel).Elements(), shape[1], shape[2],
                  layer->depthwise ? 1 : shape[3]}));
-    to.Is(id, layer->channels_first ? to.Transposed(result, exchange) : result);
+    to.Is(id, layer->exchanged ? to.Transposed(result, exchange) : result);
     return;
   }
-  if (layer->channels_first) kernel = to.Transposed(kernel, exchange);
+  if (layer->exchanged) kernel = to.Transposed(kernel, exchange);
   if (layer->role == Role::kInputGradient) {
     to.Require(!bias, "no bias is added to a gradient");
     to.Is(id, InputGradient(to, id, op, x, kernel, layer->depthwise));

@@ -8,6 +8,7 @@
 #include "compiler/from_tensor/formats.h"
 #include "compiler/quantise/bfloat16.h"
 #include "ir/move.h"
+#include "tensor/builder.h"
 
 namespace tpu::compiler {
 
@@ -123,11 +124,18 @@ ir::TensorId Translation::Repeated(ValueId id) {
   const auto* broadcast = If<tensor::BroadcastInDim>(id);
   if (broadcast == nullptr || made_[id]) return Of(id);
   const ValueId operand = NodeOf(id).operands[0];
+  const tensor::Dimensions& dimensions = broadcast->broadcast_dimensions;
   ir::Shape shape(broadcast->shape.size(), 1);
-  for (std::size_t d = 0; d < broadcast->broadcast_dimensions.size(); ++d) {
-    shape[static_cast<std::size_t>(broadcast->broadcast_dimensions[d])] = ShapeOf(operand)[d];
+  for (std::size_t d = 0; d < dimensions.size(); ++d) {
+    shape[static_cast<std::size_t>(dimensions[d])] = ShapeOf(operand)[d];
   }
-  return Reshaped(Of(operand), AtLeastOne(shape));
+  ir::TensorId tensor = Of(operand);
+  if (!std::ranges::is_sorted(dimensions)) {  // They change places, too.
+    tensor::Dimensions order = tensor::AllDimensions(static_cast<std::int64_t>(dimensions.size()));
+    std::ranges::sort(order, {}, [&](std::int64_t d) { return dimensions[static_cast<std::size_t>(d)]; });
+    tensor = Transposed(tensor, order);
+  }
+  return Reshaped(tensor, AtLeastOne(shape));
 }
 
 std::optional<double> Translation::Splat(ValueId id) const {

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/compile_tensor.h"
+
+#include "compiler/compile_legal.h"
+#include "compiler/from_tensor/from_tensor.h"
+#include "compiler/legalise/fuse.h"
+#include "compiler/legalise/legalise.h"
+#include "ir/check_graph.h"
+
+namespace tpu::compiler {
+
+executable::Executable CompileTensor(const tensor::Graph& graph, const isa::HardwareConfig& config,
+                                     const TensorMemory& memory) {
+  const ir::Graph translated = FromTensor(graph, config);
+  ir::CheckGraph(translated);
+  ir::Graph legal = Legalise(translated, config, Rounding::kDouble);
+  FuseFunctions(legal);
+  MemoryPlan plan = {.begin = memory.begin};
+  for (const ir::TensorId id : legal.inputs) {
+    const auto found = memory.state.find(legal.tensors[id].name);
+    if (found != memory.state.end()) plan.fixed.emplace_back(id, found->second);
+  }
+  return CompileLegal(legal, config, Rounding::kDouble, plan);
+}
+
+}  // namespace tpu::compiler

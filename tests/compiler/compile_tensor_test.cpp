@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tensor language on the golden model: each operation and its gradients, and steps of training.
+#include "compiler/compile_tensor.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string>
+
+#include "base/error.h"
+#include "compiler/compile_training.h"
+#include "devices/golden/golden_device.h"
+#include "runtime/session.h"
+#include "tensor/bfloat16.h"
+#include "tensor/simplify.h"
+#include "tests/compiler/tensor_cases.h"
+#include "tests/tensor/networks.h"
+
+namespace tpu::compiler {
+namespace {
+
+using tensor::CaseKind;
+using tensor::Values;
+
+std::string NameOf(std::string name) {
+  std::ranges::replace_if(name, [](char c) { return std::isalnum(c) == 0; }, '_');
+  return name;
+}
+
+// What the machine has no way to compute: windows over more than rows and columns.
+bool IsForTheMachine(const CaseKind& kind) {
+  return kind.name.find("window") == std::string::npos &&
+         kind.name.find("convolution") == std::string::npos && kind.name != "pad" &&
+         kind.name != "select_and_scatter" && kind.name != "reduce minimum";
+}
+
+std::vector<CaseKind> Kinds() {
+  std::vector<CaseKind> kinds;
+  std::ranges::copy_if(tensor::CaseKinds(), std::back_inserter(kinds), IsForTheMachine);
+  std::ranges::copy(LayerKinds(), std::back_inserter(kinds));
+  return kinds;
+}
+
+// Products are of bf16, with 8 bits, and so is most of what is in between.
+constexpr double kBound = 0.03;
+
+class Operations : public testing::TestWithParam<CaseKind> {};
+
+TEST_P(Operations, AndTheirGradientsAreThoseOfTheLanguage) {
+  for (std::uint32_t seed = 1; seed <= 8; ++seed) {
+    const std::uint32_t n = seed % 2 == 0 ? 16 : 4;
+    SCOPED_TRACE("seed " + std::to_string(seed) + ", N = " + std::to_string(n));
+    const tensor::Case forwards = tensor::MakeCase(GetParam(), seed);
+    const tensor::Case test = tensor::WithGradients(forwards, seed);
+    const tensor::Graph graph = tensor::Simplify(tensor::UseBfloat16(
+        tensor::Simplify(tensor::WithoutStopGradients(test.graph))));
+    const auto expected = tensor::Evaluate(graph, test.inputs);
+    const auto got = RunOnMachine(graph, test.inputs, MachineOf(n));
+    ASSERT_EQ(got.size(), expected.size());
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      EXPECT_LE(RelativeError(got[i], expected[i]), kBound) << graph.outputs[i].name;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(CompileTensor, Operations, testing::ValuesIn(Kinds()),
+                         [](const auto& info) { return NameOf(info.param.name); });
+
+// The inputs of a step: the state as it begins, the network's data, and a large learning rate, so
+// that a step is seen well.
+Values<double> InputOf(const tensor::TrainStep& step, const tensor::Network& network,
+                       const std::string& name, std::size_t& data) {
+  for (const tensor::StateTensor& tensor : step.state) {
+    if (tensor.name != name) continue;
+    if (!tensor.initial.empty()) return {tensor.initial.begin(), tensor.initial.end()};
+    return Values<double>(static_cast<std::size_t>(tensor.type.Elements()));
+  }
+  if (name == "learning_rate") return {1.0};
+  if (name == "step") return {1.0};
+  if (name == "labels" || name == "targets") return network.labels[0];
+  return network.data[data++];
+}
+
+struct StepCase {
+  std::uint32_t n = 16;
+  tensor::Optimizer optimizer = tensor::Sgd{};
+};
+
+class Steps : public testing::TestWithParam<StepCase> {};
+
+// All changes of the state together: those of single tensors may be nothing but rounding.
+TEST_P(Steps, ChangeTheStateAsTheLanguageSays) {
+  for (std::uint32_t seed = 1; seed <= 2; ++seed) {
+    for (const tensor::Network& network : tensor::AllNetworks(seed)) {
+      SCOPED_TRACE(network.name + ", seed " + std::to_string(seed));
+      const tensor::TrainStep step = tensor::MakeTrainStep(
+          network.model, {.loss = network.loss, .optimizer = GetParam().optimizer});
+      const isa::HardwareConfig config = MachineOf(GetParam().n);
+      const TrainingExecutables executables = CompileTraining(network.model, step, config);
+      std::vector<Values<double>> inputs;
+      std::size_t data = 0;
+      devices::GoldenDevice device(config);
+      runtime::Session session(device, executables.update);
+      for (std::size_t i = 0; i < executables.update.inputs.size(); ++i) {
+        const executable::TensorBinding& input = executables.update.inputs[i];
+        inputs.push_back(InputOf(step, network, input.name, data));
+        session.SetInputBytes(i, BytesOf(input, inputs.back()));
+      }
+      session.Run();
+      const auto expected = tensor::Evaluate(step.update, inputs);
+      double error = 0;
+      double change = 0;
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        const executable::TensorBinding& output = executables.update.outputs[i];
+        const Values<double> got = FloatsOf(session.OutputBytes(i));
+        if (output.name == "loss") {
+          EXPECT_LE(RelativeError(got, expected[i]), 0.01);
+          continue;
+        }
+        const auto input = std::ranges::find(executables.update.inputs, output.name,
+                                             &executable::TensorBinding::name);
+        ASSERT_NE(input, executables.update.inputs.end());
+        EXPECT_EQ(input->address, output.address);
+        const auto& before =
+            inputs[static_cast<std::size_t>(input - executables.update.inputs.begin())];
+        // Adam divides by the gradient's size, so that noise becomes as large as anything.
+        const bool counts = !tensor::UsesStepNumber(GetParam().optimizer) ||
+                            output.name.find("first_moment") != std::string::npos;
+        for (std::size_t k = 0; k < got.size() && counts; ++k) {
+          error += (got[k] - expected[i][k]) * (got[k] - expected[i][k]);
+          change += (expected[i][k] - before[k]) * (expected[i][k] - before[k]);
+        }
+      }
+      EXPECT_LE(std::sqrt(error / change), kBound);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    CompileTensor, Steps,
+    testing::Values(StepCase{.n = 16}, StepCase{.n = 4},
+                    StepCase{.n = 16, .optimizer = tensor::Momentum{}},
+                    StepCase{.n = 16, .optimizer = tensor::Adam{}}),
+    [](const auto& info) { return "case" + std::to_string(info.index); });
+
+TEST(CompileTensor, RefusesAMachineWithoutBf16) {
+  const tensor::Network network = tensor::Mlp(1);
+  const tensor::TrainStep step = tensor::MakeTrainStep(network.model, {});
+  EXPECT_THROW(CompileTraining(network.model, step, isa::HardwareConfig{}), Error);
+}
+
+}  // namespace
+}  // namespace tpu::compiler
