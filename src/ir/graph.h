@@ -187,9 +187,11 @@ struct Map {
 /// Inputs: a tensor, and a float32 of one element that it is multiplied by.
 struct Scale {};
 
-/// The gradient of a convolution's weights. Inputs: what the convolution took, x [n,h,w,ic], and the
-/// gradient of what it made, g [n,oh,ow,oc]. Output [oc,kh,kw,ic]: the sum over images i and
-/// pixels (y, x) of g[i,y,x,o] * x[i, y*stride.h + ky*dilation.h - padding.top, ..., c].
+/// The gradient of a convolution's weights. Inputs: what the convolution took, x [n,h,w,ic], the
+/// gradient of what it made, g [n,oh,ow,oc], and optionally a float32 of one element. Output
+/// [oc,kh,kw,ic]: the sum over images i and pixels (y, x) of g[i,y,x,o] * x[i, y*stride.h +
+/// ky*dilation.h - padding.top, ..., c], times the third input. A second output [oc] is optional:
+/// the sums of g[i,y,x,o], the gradient of a bias.
 struct ConvWeightGradient {
   Extent stride;
   Extent dilation;

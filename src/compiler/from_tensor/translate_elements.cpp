@@ -40,19 +40,14 @@ std::optional<ValueId> BiasOf(const Translation& to, ValueId id) {
 }
 
 // A product and a vector that the vector unit adds on the way from the accumulators.
-struct BiasedProduct {
-  ValueId product = 0;
-  ValueId bias = 0;
-};
-
-std::optional<BiasedProduct> AsBiasedProduct(const Translation& to, ValueId sum) {
+std::optional<Product> AsBiasedProduct(const Translation& to, ValueId sum) {
   if (to.If<tensor::Add>(sum) == nullptr) return std::nullopt;
   const std::vector<ValueId>& operands = to.NodeOf(sum).operands;
   for (const std::size_t i : {0U, 1U}) {
     const ValueId product = operands[i];
     const auto bias = BiasOf(to, operands[1 - i]);
     if (bias && IsProduct(to, product) && to.Uses(product) == 1) {
-      return BiasedProduct{.product = product, .bias = *bias};
+      return Product{.node = product, .bias = bias};
     }
   }
   return std::nullopt;
@@ -85,15 +80,7 @@ class Elements {
 
   void operator()(const tensor::Add& /*op*/) {
     if (const auto biased = AsBiasedProduct(to_, id_)) {
-      std::visit(
-          [&](const auto& op) {
-            using Op = std::decay_t<decltype(op)>;
-            if constexpr (std::is_same_v<Op, tensor::DotGeneral> ||
-                          std::is_same_v<Op, tensor::Convolution>) {
-              Translate(to_, id_, op, biased->bias);
-            }
-          },
-          to_.NodeOf(biased->product).operation);
+      TranslateProduct(to_, id_, *biased);
       return;
     }
     Map(MapKind::kAdd);
@@ -113,6 +100,10 @@ class Elements {
     for (const std::size_t i : {0U, 1U}) {
       const auto scalar = to_.Scalar(Operand(i));
       if (!scalar || to_.Splat(Operand(i))) continue;
+      if (MultipleOf(to_, Operand(1 - i)) == id_ && !to_.IsMade(Operand(1 - i))) {
+        TranslateProduct(to_, id_, {.node = Operand(1 - i), .factor = scalar});
+        return;
+      }
       const ir::TensorId x = to_.Of(Operand(1 - i));
       to_.Add({x, Wide(*scalar)}, Result(), ir::Scale{});
       return;
@@ -321,7 +312,7 @@ bool UsersAddBias(const Translation& to, ValueId id) {
     const std::vector<ValueId>& operands = to.NodeOf(user).operands;
     if (std::ranges::find(operands, id) == operands.end()) continue;
     const auto biased = AsBiasedProduct(to, user);
-    return biased && biased->product == id;
+    return biased && biased->node == id;
   }
   return false;
 }
@@ -332,12 +323,28 @@ void TranslateElements(Translation& to, ValueId id) {
   std::visit(Elements(to, id), to.NodeOf(id).operation);
 }
 
+std::optional<ValueId> MultipleOf(const Translation& to, ValueId product) {
+  if (to.Uses(product) != 1 || !GradientFactorOf(to, product)) return std::nullopt;
+  for (ValueId user = product + 1; user < to.Source().nodes.size(); ++user) {
+    const std::vector<ValueId>& operands = to.NodeOf(user).operands;
+    const auto found = std::ranges::find(operands, product);
+    if (found == operands.end()) continue;
+    if (to.If<tensor::Multiply>(user) == nullptr) return std::nullopt;
+    const ValueId other = operands[found == operands.begin() ? 1 : 0];
+    const auto scalar = to.Scalar(other);
+    const bool is_number = scalar && !to.Splat(other) && to.If<tensor::Input>(*scalar) != nullptr;
+    return is_number ? std::optional(user) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
 bool IsPartOfUsers(const Translation& to, ValueId id) {
   const tensor::Operation& operation = to.NodeOf(id).operation;
   return std::holds_alternative<tensor::Constant>(operation) ||
          std::holds_alternative<tensor::Iota>(operation) ||
          std::holds_alternative<tensor::BroadcastInDim>(operation) ||
-         std::holds_alternative<tensor::Compare>(operation) || UsersAddBias(to, id);
+         std::holds_alternative<tensor::Compare>(operation) || UsersAddBias(to, id) ||
+         to.ProductOf(id).has_value();
 }
 
 }  // namespace tpu::compiler

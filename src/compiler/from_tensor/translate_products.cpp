@@ -313,47 +313,51 @@ ir::TensorId InputGradient(Translation& to, ValueId id, const tensor::Convolutio
   return result;
 }
 
-}  // namespace
+// The gradient of a layer's weights; what it makes besides, is the gradient of the layer's bias.
+void AddWeightGradient(Translation& to, const Product& product, ir::TensorId x, ir::TensorId g,
+                       ir::TensorId result, const ir::ConvWeightGradient& op, std::uint64_t macs) {
+  std::vector<ir::TensorId> inputs = {x, g};
+  std::vector<ir::TensorId> outputs = {result};
+  if (product.factor) {
+    const ir::TensorId factor = to.Of(*product.factor);
+    to.Require(to.Tensor(factor).type == ElementType::kFloat32, "a factor that is no float32");
+    inputs.push_back(factor);
+  }
+  if (const auto bias = to.BiasGradientOf(product.node)) {
+    outputs.push_back(to.Make(ElementType::kFloat32, to.ShapeOf(*bias)));
+    to.Is(*bias, outputs.back());
+  }
+  to.Add(std::move(inputs), std::move(outputs), op, macs);
+}
 
-void Translate(Translation& to, ValueId id, const tensor::DotGeneral& unordered,
-               std::optional<ValueId> bias) {
-  const ValueId product = bias ? to.NodeOf(id).operands[0] : id;
-  const ValueId node = to.If<tensor::DotGeneral>(id) != nullptr ? id
-                       : to.If<tensor::DotGeneral>(product) != nullptr
-                           ? product
-                           : to.NodeOf(id).operands[1];
+void TranslateDot(Translation& to, ValueId id, const Product& product,
+                  const tensor::DotGeneral& unordered) {
   const tensor::DotGeneral op = InOrderOfFirst(unordered);
-  const std::vector<ValueId>& operands = to.NodeOf(node).operands;
+  const std::vector<ValueId>& operands = to.NodeOf(product.node).operands;
   Matrices a = MatricesOf(to, operands[0], op.lhs_batching_dimensions, op.lhs_contracting_dimensions);
   const Matrices b =
       MatricesOf(to, operands[1], op.rhs_batching_dimensions, op.rhs_contracting_dimensions);
   const std::uint64_t macs = Macs({a.count, a.free, a.terms, b.free});
-  if (a.count == 1 && !a.terms_last && !b.terms_last && !bias) {
+  if (a.count == 1 && !a.terms_last && !b.terms_last && !product.bias) {
     const ir::TensorId result = to.Make(ElementType::kFloat32, {a.free, 1, 1, b.free});
-    to.Add({to.Reshaped(b.tensor, {1, 1, b.terms, b.free}),
-            to.Reshaped(a.tensor, {1, 1, a.terms, a.free})},
-           result, ir::ConvWeightGradient{}, macs);
+    AddWeightGradient(to, product, to.Reshaped(b.tensor, {1, 1, b.terms, b.free}),
+                      to.Reshaped(a.tensor, {1, 1, a.terms, a.free}), result, {}, macs);
     Finish(to, id, result);
     return;
   }
+  to.Require(!product.factor, "a factor that is known only when the program runs");
   if (!a.terms_last) Turn(to, a);
   std::vector<ir::TensorId> inputs = {to.Reshaped(a.tensor, a.Shape()),
                                       to.Reshaped(b.tensor, b.Shape())};
-  if (bias) inputs.push_back(to.Of(*bias));
+  if (product.bias) inputs.push_back(to.Of(*product.bias));
   const ir::TensorId result = to.Make(to.FormatOf(id), {a.count, 1, a.free, b.free});
   to.Add(std::move(inputs), result, ir::MatMul{.transposed = b.terms_last}, macs);
   Finish(to, id, result);
 }
 
-void Translate(Translation& to, ValueId id, const tensor::Convolution& op,
-               std::optional<ValueId> bias) {
-  ValueId node = id;
-  if (bias) {
-    node = to.If<tensor::Convolution>(to.NodeOf(id).operands[0]) != nullptr
-               ? to.NodeOf(id).operands[0]
-               : to.NodeOf(id).operands[1];
-  }
-  const std::vector<ValueId>& operands = to.NodeOf(node).operands;
+void TranslateConvolution(Translation& to, ValueId id, const Product& product,
+                          const tensor::Convolution& op) {
+  const std::vector<ValueId>& operands = to.NodeOf(product.node).operands;
   const ir::TensorId x = to.Narrow(operands[0]);
   ir::TensorId kernel = to.Narrow(operands[1]);
   const ir::Shape own_shape = to.Tensor(kernel).shape;
@@ -365,30 +369,70 @@ void Translate(Translation& to, ValueId id, const tensor::Convolution& op,
     const ir::TensorId result =
         to.Make(ElementType::kFloat32,
                 layer->exchanged ? ir::Shape{1, shape[1], shape[2], shape[0]} : shape);
-    to.Add({x, kernel}, result,
-           ir::ConvWeightGradient{.stride = ExtentOf(op.rhs_dilation),
-                                  .dilation = ExtentOf(op.window_strides),
-                                  .padding = PaddingOf(op.padding),
-                                  .depthwise = layer->depthwise},
-           Macs({to.Tensor(kernel).Elements(), shape[1], shape[2],
-                 layer->depthwise ? 1 : shape[3]}));
+    AddWeightGradient(to, product, x, kernel, result,
+                      {.stride = ExtentOf(op.rhs_dilation),
+                       .dilation = ExtentOf(op.window_strides),
+                       .padding = PaddingOf(op.padding),
+                       .depthwise = layer->depthwise},
+                      Macs({to.Tensor(kernel).Elements(), shape[1], shape[2],
+                            layer->depthwise ? 1 : shape[3]}));
     to.Is(id, layer->exchanged ? to.Transposed(result, exchange) : result);
     return;
   }
   if (layer->exchanged) kernel = to.Transposed(kernel, exchange);
   if (layer->role == Role::kInputGradient) {
-    to.Require(!bias, "no bias is added to a gradient");
+    to.Require(!product.bias, "no bias is added to a gradient");
     to.Is(id, InputGradient(to, id, op, x, kernel, layer->depthwise));
     return;
   }
   const ir::TensorId result = to.Make(id);
   std::vector<ir::TensorId> inputs = {x, kernel};
-  if (bias) inputs.push_back(to.Of(*bias));
+  if (product.bias) inputs.push_back(to.Of(*product.bias));
   const ir::Conv2D conv = {.stride = ExtentOf(op.window_strides),
                            .dilation = ExtentOf(op.rhs_dilation),
                            .padding = PaddingOf(op.padding)};
   AddConvolution(to, std::move(inputs), result, conv, layer->depthwise);
   to.Is(id, result);
+}
+
+// Whether the operand's dimensions over which a product sums come first.
+bool SumsOverRows(const tensor::Shape& shape, const Dimensions& contracting) {
+  Dimensions free;
+  for (std::int64_t d = 0; d < static_cast<std::int64_t>(shape.size()); ++d) {
+    if (std::ranges::find(contracting, d) == contracting.end()) free.push_back(d);
+  }
+  return !InOrder(shape, Joined({&free, &contracting})) &&
+         InOrder(shape, Joined({&contracting, &free}));
+}
+
+}  // namespace
+
+void TranslateProduct(Translation& to, ValueId id, const Product& product) {
+  const tensor::Operation& operation = to.NodeOf(product.node).operation;
+  if (const auto* dot = std::get_if<tensor::DotGeneral>(&operation)) {
+    TranslateDot(to, id, product, *dot);
+  } else {
+    TranslateConvolution(to, id, product, std::get<tensor::Convolution>(operation));
+  }
+}
+
+std::optional<ValueId> GradientFactorOf(const Translation& to, ValueId id) {
+  const std::vector<ValueId>& operands = to.NodeOf(id).operands;
+  std::optional<ValueId> factor;
+  if (const auto* dot = to.If<tensor::DotGeneral>(id)) {
+    const tensor::DotGeneral op = InOrderOfFirst(*dot);
+    if (op.lhs_batching_dimensions.empty() &&
+        SumsOverRows(to.ShapeOf(operands[0]), op.lhs_contracting_dimensions) &&
+        SumsOverRows(to.ShapeOf(operands[1]), op.rhs_contracting_dimensions)) {
+      factor = operands[0];
+    }
+  } else if (const auto* convolution = to.If<tensor::Convolution>(id)) {
+    const tensor::Shape& kernel = to.ShapeOf(operands[1]);
+    const auto layer = kernel.size() == 4 ? LayerOf(*convolution, kernel) : std::nullopt;
+    if (layer && layer->role == Role::kWeightGradient && !layer->exchanged) factor = operands[1];
+  }
+  if (!factor) return std::nullopt;
+  return to.If<tensor::Convert>(*factor) != nullptr ? to.NodeOf(*factor).operands[0] : *factor;
 }
 
 }  // namespace tpu::compiler

@@ -25,6 +25,27 @@ Translation::Translation(const tensor::Graph& source, const isa::HardwareConfig&
     for (const ValueId operand : node.operands) ++uses_[operand];
   }
   for (const tensor::Output& output : source.outputs) ++uses_[output.value];
+  FindBiasGradients();
+}
+
+void Translation::FindBiasGradients() {
+  bias_gradients_.resize(source_.nodes.size());
+  products_.resize(source_.nodes.size());
+  for (ValueId product = 0; product < source_.nodes.size(); ++product) {
+    const auto g = GradientFactorOf(*this, product);
+    if (!g || FormatOf(*g) != ElementType::kBfloat16) continue;
+    const auto rank = static_cast<std::int64_t>(ShapeOf(*g).size());
+    for (ValueId id = 0; id < source_.nodes.size(); ++id) {
+      const auto* sum = If<tensor::Reduce>(id);
+      if (sum == nullptr || NodeOf(id).operands[0] != *g || products_[id] || uses_[id] == 0 ||
+          sum->body != tensor::Reduction::kAdd ||
+          sum->dimensions != tensor::AllDimensions(rank - 1)) {
+        continue;
+      }
+      bias_gradients_[product] = id;
+      products_[id] = product;
+    }
+  }
 }
 
 bool Translation::IsUsedNarrow(ValueId input) const {
@@ -48,7 +69,12 @@ ir::Graph Translation::Run() {
     graph_.inputs.push_back(*made_[id]);
   }
   for (ValueId id = 0; id < source_.nodes.size(); ++id) {
-    if (uses_[id] > 0 && !made_[id] && !IsPartOfUsers(*this, id)) Of(id);
+    if (uses_[id] == 0 || made_[id]) continue;
+    if (const auto multiple = MultipleOf(*this, id)) {
+      Of(*multiple);
+    } else if (!IsPartOfUsers(*this, id)) {
+      Of(id);
+    }
   }
   BindOutputs();
   return std::move(graph_);
@@ -93,7 +119,7 @@ void Translation::Translate(ValueId id) {
         using Op = std::decay_t<decltype(op)>;
         if constexpr (std::is_same_v<Op, tensor::DotGeneral> ||
                       std::is_same_v<Op, tensor::Convolution>) {
-          compiler::Translate(*this, id, op, std::nullopt);
+          TranslateProduct(*this, id, {.node = id});
         } else if constexpr (std::is_same_v<Op, tensor::Reduce> ||
                              std::is_same_v<Op, tensor::ReduceWindow> ||
                              std::is_same_v<Op, tensor::SelectAndScatter>) {
@@ -204,9 +230,14 @@ ir::TensorId Translation::Transposed(ir::TensorId id, const std::vector<std::int
 
 void Translation::Add(std::vector<ir::TensorId> inputs, ir::TensorId output,
                       ir::Attributes attributes, std::optional<std::uint64_t> macs) {
+  Add(std::move(inputs), std::vector{output}, std::move(attributes), macs);
+}
+
+void Translation::Add(std::vector<ir::TensorId> inputs, std::vector<ir::TensorId> outputs,
+                      ir::Attributes attributes, std::optional<std::uint64_t> macs) {
   graph_.operators.push_back({.name = name_,
                               .inputs = std::move(inputs),
-                              .outputs = {output},
+                              .outputs = std::move(outputs),
                               .attributes = std::move(attributes),
                               .macs = macs});
 }

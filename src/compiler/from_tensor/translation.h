@@ -63,6 +63,16 @@ class Translation {
   /// Appends an operator.
   void Add(std::vector<ir::TensorId> inputs, ir::TensorId output, ir::Attributes attributes,
            std::optional<std::uint64_t> macs = {});
+  void Add(std::vector<ir::TensorId> inputs, std::vector<ir::TensorId> outputs,
+           ir::Attributes attributes, std::optional<std::uint64_t> macs = {});
+  /// The sums of its second factor that the gradient of a layer's weights makes beside: the
+  /// gradient of the layer's bias. And the other way round.
+  [[nodiscard]] std::optional<tensor::ValueId> BiasGradientOf(tensor::ValueId product) const {
+    return bias_gradients_[product];
+  }
+  [[nodiscard]] std::optional<tensor::ValueId> ProductOf(tensor::ValueId bias_gradient) const {
+    return products_[bias_gradient];
+  }
   /// Says that the tensor is the value at hand.
   void Is(tensor::ValueId id, ir::TensorId tensor) { made_[id] = tensor; }
   [[nodiscard]] bool IsMade(tensor::ValueId id) const { return made_[id].has_value(); }
@@ -78,6 +88,7 @@ class Translation {
  private:
   void Translate(tensor::ValueId id);
   void BindOutputs();
+  void FindBiasGradients();
   // Whether an input that is no state goes nowhere but to the array.
   [[nodiscard]] bool IsUsedNarrow(tensor::ValueId input) const;
 
@@ -87,6 +98,9 @@ class Translation {
   std::vector<std::size_t> uses_;
   std::vector<std::optional<ir::TensorId>> made_;
   std::vector<std::optional<ir::TensorId>> narrow_;  // In bfloat16, by value.
+  // By value.
+  std::vector<std::optional<tensor::ValueId>> bias_gradients_;
+  std::vector<std::optional<tensor::ValueId>> products_;
   ir::Graph graph_;
   std::string name_;  // Of the operation at hand.
 };
@@ -97,12 +111,22 @@ class Translation {
 void TranslateElements(Translation& to, tensor::ValueId id);
 /// Whether operations on elements say what this value is, so that nothing has to be made of it.
 bool IsPartOfUsers(const Translation& to, tensor::ValueId id);
+/// The value that is a gradient of weights, used nowhere else, times a number.
+std::optional<tensor::ValueId> MultipleOf(const Translation& to, tensor::ValueId product);
+
+/// A value that is a product, with a vector that is added to the rows, or times a number that is
+/// known only when the program runs.
+struct Product {
+  tensor::ValueId node = 0;
+  std::optional<tensor::ValueId> bias = {};
+  std::optional<tensor::ValueId> factor = {};
+};
 
 // translate_products.cpp
-void Translate(Translation& to, tensor::ValueId id, const tensor::DotGeneral& op,
-               std::optional<tensor::ValueId> bias);
-void Translate(Translation& to, tensor::ValueId id, const tensor::Convolution& op,
-               std::optional<tensor::ValueId> bias);
+void TranslateProduct(Translation& to, tensor::ValueId id, const Product& product);
+/// What multiplies the gradient of a layer's weights: the second factor g, in f32, if the value is
+/// such a gradient.
+std::optional<tensor::ValueId> GradientFactorOf(const Translation& to, tensor::ValueId id);
 
 // translate_reductions.cpp
 void Translate(Translation& to, tensor::ValueId id, const tensor::Reduce& op);

@@ -258,7 +258,9 @@ void Legalise(const OperatorView& view, const ir::ConvWeightGradient& op) {
                                  : g.shape[3] == weights[0];
   view.Require(g.shape[0] == x.shape[0] && fits && x.shape[3] == weights[3],
                "{} and {} do not make gradients {}", x.name, g.name, view.Output().name);
-  view.Keep(view.op.macs);
+  ir::Operator op_with_origin = view.op;
+  op_with_origin.origin = ir::OperatorName(view.op.attributes);
+  view.graph.AddOperator(std::move(op_with_origin));
 }
 
 void Legalise(const OperatorView& view, const ir::Pool2D& /*op*/) {

@@ -6,14 +6,16 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <utility>
 #include <vector>
 
-#include "compiler/lower/lower_matrix_operators.h"
+#include "compiler/lower/computed_parameters.h"
 #include "compiler/lower/lower_operator.h"
 #include "compiler/lower/operations.h"
 #include "compiler/place/layout.h"
 #include "compiler/program/fields.h"
+#include "compiler/program/parameters.h"
 #include "compiler/quantise/bfloat16.h"
 #include "compiler/tile/weight_gradient_tiling.h"
 
@@ -45,13 +47,23 @@ struct Walk {
   std::int64_t column = 0;  // Of g, of the first pixel.
 };
 
+struct WeightGradientTensors {
+  Placement x;
+  Placement g;
+  Placement result;
+  std::optional<Placement> bias;    // A second result.
+  std::optional<Placement> factor;  // Of the first result.
+};
+
 class WeightGradientLowering {
  public:
-  WeightGradientLowering(const Placement& x, const Placement& g, const Placement& result,
-                         const WeightGradientShape& shape, Emitter& emitter)
-      : x_(x),
-        g_(g),
-        result_(result),
+  WeightGradientLowering(const WeightGradientTensors& tensors, const WeightGradientShape& shape,
+                         Emitter& emitter)
+      : x_(tensors.x),
+        g_(tensors.g),
+        result_(tensors.result),
+        bias_(tensors.bias),
+        factor_(tensors.factor),
         shape_(shape),
         emitter_(emitter),
         n_(emitter.Lanes()),
@@ -73,6 +85,7 @@ class WeightGradientLowering {
   void Run() {
     AllocateBuffers();
     LoadIdentity();
+    if (factor_) LoadFactor();
     for (const ir::Range& outputs : tiling_.outputs) {
       bool turned = false;
       for (const ir::Range& inputs : tiling_.InputsOf(outputs)) {
@@ -119,6 +132,15 @@ class WeightGradientLowering {
     emitter_.LoadRows(emitter_.AddConstant(std::move(bytes)), size, identity_row_);
   }
 
+  void LoadFactor() {
+    const std::vector<LaneParameters> entry(static_cast<std::size_t>(n_),
+                                            FloatParameters(0.0F, 0.0F));
+    const std::uint64_t address = emitter_.AddConstant(PackParameters(entry, emitter_.Config()));
+    SetMultipliers(*factor_, address, emitter_);
+    factor_entry_ = emitter_.AllocateParameters(1);
+    emitter_.LoadParameters(address, 1, factor_entry_, true);
+  }
+
   void RunPart(const Part& part, bool turned) {
     Load(part, 0, turned);
     if (!turned) Turn(part, 0);
@@ -133,6 +155,9 @@ class WeightGradientLowering {
         Multiply(part, i, part.taps.begin + tap);
         if (last) Drain(part, part.taps.begin + tap);
       }
+      if (!HasBias(part)) continue;
+      MultiplyOnes(part, i);
+      if (last) DrainBias(part);
     }
   }
 
@@ -287,8 +312,6 @@ class WeightGradientLowering {
     const Tile tile = TileOfX(chunk);
     const std::int64_t y = tap / shape_.across.size * shape_.down.dilation;
     const std::int64_t x = tap % shape_.across.size * shape_.across.dilation;
-    const std::int64_t outputs = part.outputs.Size() * n_;
-    const std::int64_t sums = SumsOf(part, tap);
     bool first = chunk == 0;
     for (const Walk& walk : WalksOf(chunks_[chunk])) {
       isa::UbWeights weights = TilesOf(
@@ -301,18 +324,78 @@ class WeightGradientLowering {
       weights.s_cb = S32(walk.along ? n_ * tile.pixel : shape_.down.stride * tile.pitch);
       weights.along_cb = walk.along ? 1 : 0;
       emitter_.Emit(weights, {Rows(tile.row, tile.plane * part.inputs.Size(), false)});
-
-      const std::int64_t row =
-          turned_rows_.at(chunk % 2) + walk.first * outputs * kBfloat16Rows;
-      isa::Matmul matmul = Product(row, outputs, OutputsOf(part));
-      matmul.accumulate = std::exchange(first, false) ? 0 : 1;
-      matmul.n_ob = U32(part.inputs.Size());
-      matmul.n_cb = U32(walk.blocks);
-      matmul.acc_row = U32(sums);
-      matmul.acc_ob_stride = U32(OutputsOf(part));
-      emitter_.Emit(matmul, {Rows(row, walk.blocks * outputs * kBfloat16Rows, false),
-                             Accumulators(sums, part.inputs.Size() * OutputsOf(part), true)});
+      MultiplyTurned(part, chunk, walk, part.inputs.Size(), SumsOf(part, tap),
+                     std::exchange(first, false));
     }
+  }
+
+  // The first part of some outputs has the bias, too.
+  [[nodiscard]] bool HasBias(const Part& part) const {
+    return bias_ && part.taps.begin == 0 && (shape_.depthwise || part.inputs.begin == 0);
+  }
+  // Behind the sums of all taps.
+  [[nodiscard]] std::int64_t BiasSums(const Part& part) const { return SumsOf(part, part.taps.end); }
+
+  // Of each pixel, a row with a one in the first lane.
+  void MultiplyOnes(const Part& part, std::size_t chunk) {
+    bool first = chunk == 0;
+    for (const Walk& walk : WalksOf(chunks_[chunk])) {
+      isa::UbWeights weights = TilesOf(walk, identity_row_, 0);
+      weights.n_ob = 1;
+      weights.n_cb = U32(walk.blocks);
+      weights.along_cb = walk.along ? 1 : 0;
+      emitter_.Emit(weights, {Rows(identity_row_, kBfloat16Rows, false)});
+      MultiplyTurned(part, chunk, walk, 1, BiasSums(part), std::exchange(first, false));
+    }
+  }
+
+  // Turned pixels of the walk's blocks times as many tiles of each of `blocks` output blocks.
+  void MultiplyTurned(const Part& part, std::size_t chunk, const Walk& walk, std::int64_t blocks,
+                      std::int64_t sums, bool first) {
+    const std::int64_t outputs = part.outputs.Size() * n_;
+    const std::int64_t row = turned_rows_.at(chunk % 2) + walk.first * outputs * kBfloat16Rows;
+    isa::Matmul matmul = Product(row, outputs, OutputsOf(part));
+    matmul.accumulate = first ? 0 : 1;
+    matmul.n_ob = U32(blocks);
+    matmul.n_cb = U32(walk.blocks);
+    matmul.acc_row = U32(sums);
+    matmul.acc_ob_stride = U32(OutputsOf(part));
+    emitter_.Emit(matmul, {Rows(row, walk.blocks * outputs * kBfloat16Rows, false),
+                           Accumulators(sums, blocks * OutputsOf(part), true)});
+  }
+
+  void DrainBias(const Part& part) {
+    const std::int64_t outputs = OutputsOf(part);
+    const std::int64_t row = result_rows_[0];
+    isa::Fvector vector = Drained(BiasSums(part), outputs, 1, outputs);
+    vector.o_format = isa::NumberFormat::kFloat32;
+    vector.o_row = U32(row);
+    vector.o_ow = S32(kFloat32Rows);
+    emitter_.Emit(vector, {Accumulators(BiasSums(part), outputs, false),
+                           Rows(row, outputs * kFloat32Rows, true)});
+    isa::Store store;  // The first lane of each row.
+    store.format = isa::NumberFormat::kFloat32;
+    store.dram_addr =
+        bias_->address + static_cast<std::uint64_t>(part.outputs.begin * n_ * kFloat32Rows);
+    store.row_bytes = U32(outputs * kFloat32Rows);
+    store.row = U32(row);
+    store.pixel_bytes = U32(kFloat32Rows);
+    store.pixel_stride = U32(kFloat32Rows);
+    emitter_.Emit(store, {{.space = Space::kMemory,
+                           .write = true,
+                           .begin = store.dram_addr,
+                           .end = store.dram_addr + store.row_bytes},
+                          Rows(row, outputs * kFloat32Rows, false)});
+  }
+
+  // Has the results multiplied by the factor.
+  void Scale(isa::Fvector& vector, std::vector<Access>& accesses) const {
+    if (!factor_) return;
+    vector.scale = 1;
+    vector.param_row = U32(factor_entry_);
+    Access entry = Rows(factor_entry_, 1, false);
+    entry.space = Space::kParameters;
+    accesses.push_back(entry);
   }
 
   void Drain(const Part& part, std::int64_t tap) {
@@ -329,8 +412,10 @@ class WeightGradientLowering {
     vector.o_row = U32(row);
     vector.o_cb = S32(outputs * kFloat32Rows);
     vector.o_ow = S32(kFloat32Rows);
-    emitter_.Emit(vector, {Accumulators(sums, blocks * outputs, false),
-                           Rows(row, blocks * outputs * kFloat32Rows, true)});
+    std::vector<Access> accesses = {Accumulators(sums, blocks * outputs, false),
+                                    Rows(row, blocks * outputs * kFloat32Rows, true)};
+    Scale(vector, accesses);
+    emitter_.Emit(vector, std::move(accesses));
 
     // [output][tap][input] in memory: an output is a pixel.
     const std::int64_t taps = shape_.down.size * shape_.across.size;
@@ -368,9 +453,11 @@ class WeightGradientLowering {
     vector.b_kh = S32(kBfloat16Rows);
     vector.o_format = isa::NumberFormat::kFloat32;
     vector.o_row = U32(row);
-    emitter_.Emit(vector, {Accumulators(sums, channels, false),
-                           Rows(identity_row_, channels * kBfloat16Rows, false),
-                           Rows(row, kFloat32Rows, true)});
+    std::vector<Access> accesses = {Accumulators(sums, channels, false),
+                                    Rows(identity_row_, channels * kBfloat16Rows, false),
+                                    Rows(row, kFloat32Rows, true)};
+    Scale(vector, accesses);
+    emitter_.Emit(vector, std::move(accesses));
     isa::Store store;
     store.format = isa::NumberFormat::kFloat32;
     store.dram_addr = result_.address + static_cast<std::uint64_t>(
@@ -446,6 +533,8 @@ class WeightGradientLowering {
   const Placement& x_;
   const Placement& g_;
   const Placement& result_;
+  const std::optional<Placement>& bias_;
+  const std::optional<Placement>& factor_;
   const WeightGradientShape& shape_;
   Emitter& emitter_;
   std::int64_t n_;
@@ -459,6 +548,7 @@ class WeightGradientLowering {
   std::array<std::int64_t, 2> turned_rows_{};
   std::array<std::int64_t, 2> result_rows_{};
   std::int64_t identity_row_ = 0;
+  std::int64_t factor_entry_ = 0;
   std::int64_t turning_ = 0;  // Accumulators.
   std::int64_t turning_turn_ = 0;
   std::uint64_t zeros_ = 0;
@@ -481,9 +571,13 @@ void LowerConvWeightGradient(const OperatorContext& context, const ir::ConvWeigh
       .g = g,
       .down = window(weights[1], op.stride.h, op.dilation.h, op.padding.top, x.h),
       .across = window(weights[2], op.stride.w, op.dilation.w, op.padding.left, x.w),
-      .depthwise = op.depthwise};
-  Placement x_placement = context.InputPlacement(0);
-  Placement g_placement = context.InputPlacement(1);
+      .depthwise = op.depthwise,
+      .bias = context.op.outputs.size() > 1};
+  WeightGradientTensors tensors = {.x = context.InputPlacement(0),
+                                   .g = context.InputPlacement(1),
+                                   .result = context.OutputPlacement()};
+  if (context.op.inputs.size() > 2) tensors.factor = context.InputPlacement(2);
+  if (context.op.outputs.size() > 1) tensors.bias = context.placements[context.op.outputs[1]];
   const bool pointwise = weights[1] == 1 && weights[2] == 1 && op.stride.h == 1 &&
                          op.stride.w == 1 && x.h == g.h && x.w == g.w;
   if (pointwise) {  // All pixels of all images are one column.
@@ -492,10 +586,10 @@ void LowerConvWeightGradient(const OperatorContext& context, const ir::ConvWeigh
     shape.g = {.h = pixels, .c = g.c};
     shape.down = {.input = pixels};
     shape.across = {};
-    x_placement.images = shape.x;
-    g_placement.images = shape.g;
+    tensors.x.images = shape.x;
+    tensors.g.images = shape.g;
   }
-  WeightGradientLowering(x_placement, g_placement, context.OutputPlacement(), shape, emitter).Run();
+  WeightGradientLowering(tensors, shape, emitter).Run();
 }
 
 }  // namespace tpu::compiler

@@ -100,8 +100,10 @@ WeightGradientTiling ChooseWeightGradientTiling(const WeightGradientShape& shape
     if (flat && !may_be_flat) continue;
     for (const std::int64_t o : PartSizes(shape.g.c, n, shape.depthwise)) {
       for (const std::int64_t i : PartSizes(shape.x.c, n, shape.depthwise)) {
-        const std::int64_t most_taps = accumulators / (i * std::min(o * n, shape.g.c));
-        if (most_taps == 0) continue;
+        const std::int64_t outputs = std::min(o * n, shape.g.c);
+        const std::int64_t for_sums = accumulators - (shape.bias ? outputs : 0);
+        const std::int64_t most_taps = for_sums / (i * outputs);
+        if (most_taps <= 0) continue;
         WeightGradientTiling tiling = {.outputs = ir::Split(ir::CeilDiv(shape.g.c, n), o),
                                        .inputs = ir::Split(ir::CeilDiv(shape.x.c, n), i),
                                        .taps = ir::Split(taps, most_taps),

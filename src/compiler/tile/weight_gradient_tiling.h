@@ -17,6 +17,7 @@ struct WeightGradientShape {
   ir::Window across;
   /// Each channel block of g meets the channel block of x of the same index.
   bool depthwise = false;
+  bool bias = false;  ///< Sums of g itself are wanted, too.
 };
 
 /// The sum is over pixels, N of which are the rows of a weight tile. Tiles are cut from x; rows of
