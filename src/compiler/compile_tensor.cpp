@@ -15,6 +15,7 @@ executable::Executable CompileTensor(const tensor::Graph& graph, const isa::Hard
   ir::CheckGraph(translated);
   ir::Graph legal = Legalise(translated, config, Rounding::kDouble);
   FuseFunctions(legal);
+  FuseRounding(legal);
   MemoryPlan plan = {.begin = memory.begin};
   for (const ir::TensorId id : legal.inputs) {
     const auto found = memory.state.find(legal.tensors[id].name);

@@ -2,6 +2,9 @@
 #include "compiler/compile_training.h"
 
 #include <cstdint>
+#include <functional>
+#include <set>
+#include <string>
 
 #include "compiler/compile_tensor.h"
 #include "compiler/program/memory.h"
@@ -16,8 +19,10 @@ TensorMemory MemoryOf(const tensor::TrainStep& step, const isa::HardwareConfig& 
   Memory memory(config.axi_addr_width);
   TensorMemory plan;
   for (const tensor::StateTensor& tensor : step.state) {
-    const auto bytes = static_cast<std::uint64_t>(tensor.type.Elements()) * sizeof(float);
-    plan.state.emplace(tensor.name, memory.Allocate(bytes));
+    const auto elements = static_cast<std::uint64_t>(tensor.type.Elements());
+    plan.state.emplace(tensor.name, memory.Allocate(elements * sizeof(float)));
+    plan.state.emplace(tensor::CopyName(tensor.name),
+                       memory.Allocate(elements * sizeof(Bfloat16)));
   }
   plan.begin = memory.Bytes();
   return plan;
@@ -35,8 +40,11 @@ tensor::Graph Prediction(const tensor::Model& model) {
 TrainingExecutables CompileTraining(const tensor::Model& model, const tensor::TrainStep& step,
                                     const isa::HardwareConfig& config) {
   TensorMemory memory = MemoryOf(step, config);
+  std::set<std::string, std::less<>> parameters;
+  for (const tensor::StateTensor& tensor : step.state) parameters.insert(tensor.name);
   const auto compile = [&](const tensor::Graph& graph) {
-    executable::Executable executable = CompileTensor(graph, config, memory);
+    executable::Executable executable =
+        CompileTensor(tensor::KeepCopies(graph, parameters), config, memory);
     memory.begin = executable.memory_bytes;
     return executable;
   };

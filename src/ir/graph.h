@@ -178,7 +178,8 @@ enum class MapKind : std::uint8_t {
   kMultiplyAdd,      ///< b + a * constant
 };
 
-/// Inputs: a and b, which broadcast to the output's shape; or a alone, `constant` being b.
+/// Inputs: a and b, which broadcast to the output's shape; or a alone, `constant` being b. A second
+/// output, the first one in bfloat16, is optional.
 struct Map {
   MapKind kind = MapKind::kAdd;
   float constant = 0.0F;

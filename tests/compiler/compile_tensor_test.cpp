@@ -73,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(CompileTensor, Operations, testing::ValuesIn(Kinds()),
 Values<double> InputOf(const tensor::TrainStep& step, const tensor::Network& network,
                        const std::string& name, std::size_t& data) {
   for (const tensor::StateTensor& tensor : step.state) {
-    if (tensor.name != name) continue;
+    if (tensor.name != name && tensor::CopyName(tensor.name) != name) continue;
     if (!tensor.initial.empty()) return {tensor.initial.begin(), tensor.initial.end()};
     return Values<double>(static_cast<std::size_t>(tensor.type.Elements()));
   }
@@ -81,6 +81,24 @@ Values<double> InputOf(const tensor::TrainStep& step, const tensor::Network& net
   if (name == "step") return {1.0};
   if (name == "labels" || name == "targets") return network.labels[0];
   return network.data[data++];
+}
+
+// The copies for the array are the parameters, rounded.
+void ExpectCopies(const executable::Executable& update, const runtime::Session& session) {
+  const auto place_of = [&](const std::string& name) {
+    const auto found =
+        std::ranges::find(update.outputs, name, &executable::TensorBinding::name);
+    return static_cast<std::size_t>(found - update.outputs.begin());
+  };
+  std::size_t copies = 0;
+  for (const executable::TensorBinding& output : update.outputs) {
+    const std::size_t copy = place_of(tensor::CopyName(output.name));
+    if (copy == update.outputs.size()) continue;
+    const Values<double> values = FloatsOf(session.OutputBytes(place_of(output.name)));
+    EXPECT_EQ(session.OutputBytes(copy), BytesOf(update.outputs[copy], values)) << output.name;
+    ++copies;
+  }
+  EXPECT_GT(copies, 0U);
 }
 
 struct StepCase {
@@ -109,6 +127,7 @@ TEST_P(Steps, ChangeTheStateAsTheLanguageSays) {
         session.SetInputBytes(i, BytesOf(input, inputs.back()));
       }
       session.Run();
+      inputs.resize(step.update.inputs.size());  // Without the copies for the array.
       const auto expected = tensor::Evaluate(step.update, inputs);
       double error = 0;
       double change = 0;
@@ -134,6 +153,7 @@ TEST_P(Steps, ChangeTheStateAsTheLanguageSays) {
         }
       }
       EXPECT_LE(std::sqrt(error / change), kBound);
+      ExpectCopies(executables.update, session);
     }
   }
 }

@@ -62,8 +62,10 @@ ir::Graph Translation::Run() {
   for (const ValueId id : source_.inputs) {
     const auto& input = std::get<tensor::Input>(source_.nodes[id].operation);
     ir::Tensor tensor = {.name = input.name, .shape = AtLeastOne(input.type.shape)};
+    const bool narrow =
+        input.type.element == tensor::ElementType::kBf16 || IsUsedNarrow(id);
     tensor.type = input.type.element == tensor::ElementType::kS32 ? ElementType::kInt32
-                  : IsUsedNarrow(id)                              ? ElementType::kBfloat16
+                  : narrow                                        ? ElementType::kBfloat16
                                                                   : ElementType::kFloat32;
     made_[id] = graph_.AddTensor(std::move(tensor));
     graph_.inputs.push_back(*made_[id]);
@@ -91,8 +93,11 @@ void Translation::BindOutputs() {
       }
       return false;
     }();
-    if (!is_made || graph_.tensors[id].type != ElementType::kFloat32) {
-      const ir::TensorId copy = Make(ElementType::kFloat32, graph_.tensors[id].shape);
+    const bool narrow =
+        source_.TypeOf(output.value).element == tensor::ElementType::kBf16;
+    const ElementType type = narrow ? ElementType::kBfloat16 : ElementType::kFloat32;
+    if (!is_made || graph_.tensors[id].type != type) {
+      const ir::TensorId copy = Make(type, graph_.tensors[id].shape);
       Add({id}, copy, ir::Convert{});
       id = copy;
     }

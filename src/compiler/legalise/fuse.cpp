@@ -172,6 +172,27 @@ void FuseFunctions(ir::Graph& graph) {
   FuseIntoMakers<ir::Function>(graph, fuse);
 }
 
+void FuseRounding(ir::Graph& graph) {
+  const Uses uses(graph);
+  std::vector<bool> gone(graph.operators.size(), false);
+  for (std::size_t i = 0; i < graph.operators.size(); ++i) {
+    const ir::Operator& op = graph.operators[i];
+    if (!std::holds_alternative<ir::Convert>(op.attributes)) continue;
+    const ir::TensorId input = op.inputs.at(0);
+    const ir::TensorId output = op.outputs.at(0);
+    if (!uses.made_by[input] || graph.tensors[input].type != ElementType::kFloat32 ||
+        graph.tensors[output].type != ElementType::kBfloat16 ||
+        std::ranges::find(graph.outputs, output) == graph.outputs.end()) {
+      continue;
+    }
+    ir::Operator& maker = graph.operators[*uses.made_by[input]];
+    if (!std::holds_alternative<ir::Map>(maker.attributes) || maker.outputs.size() > 1) continue;
+    maker.outputs.push_back(output);
+    gone[i] = true;
+  }
+  RemoveOperators(graph, gone);
+}
+
 void FuseWidening(ir::Graph& graph) {
   FuseIntoMakers<ir::Convert>(
       graph, [&](const ir::Operator& /*maker*/, const ir::Operator& op, const ir::Convert&) {

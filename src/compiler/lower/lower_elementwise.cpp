@@ -40,7 +40,7 @@ std::vector<Placement> ElementwiseInputs(const OperatorContext& context,
 void LowerElementwise(VectorJob job, Emitter& emitter) {
   const std::int64_t lanes = emitter.Lanes();
   const bool runs =
-      !job.output.row &&
+      !job.output.row && (!job.copy || job.copy->layout == job.output.layout) &&
       std::all_of(job.inputs.begin(), job.inputs.end(), [&](const Placement& input) {
         return !input.row && input.layout == job.output.layout && input.images == job.output.images;
       });
@@ -54,6 +54,7 @@ void LowerElementwise(VectorJob job, Emitter& emitter) {
     };
     for (Placement& input : part.inputs) view(input);
     view(part.output);
+    if (part.copy) view(*part.copy);
     part.y.input = images.h;
     part.x.input = images.w;
     LowerVector(part, emitter);

@@ -104,7 +104,12 @@ void LowerMap(const OperatorContext& context, const ir::Map& op, Emitter& emitte
   } else {
     operation.operand = isa::FloatOperand::kConstant;
   }
-  LowerWith(context, operation, ElementwiseInputs(context, inputs), {}, emitter);
+  VectorJob job = {.inputs = ElementwiseInputs(context, inputs),
+                   .output = context.OutputPlacement(),
+                   .operation = operation};
+  if (context.op.outputs.size() > 1) job.copy = context.placements[context.op.outputs[1]];
+  SetUniformParameters(job, {}, emitter.Lanes());
+  LowerElementwise(std::move(job), emitter);
 }
 
 void LowerScale(const OperatorContext& context, Emitter& emitter) {

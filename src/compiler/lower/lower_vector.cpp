@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <limits>
 #include <utility>
 
 #include "base/error.h"
@@ -61,6 +63,7 @@ class VectorLowering {
       : job_(job), emitter_(emitter), n_(emitter.Lanes()) {
     const VectorShape shape = {.inputs = job.inputs,
                                .output = job.output,
+                               .copy = job.copy,
                                .y = job.y,
                                .x = job.x,
                                .weight_rows = job.weights.empty() ? 0 : WeightRows(),
@@ -119,11 +122,13 @@ class VectorLowering {
     const std::int64_t input_rows = InputRows(job_.inputs, tiling_.input_pixels);
     const std::int64_t weight_rows =
         job_.weights.empty() ? 0 : ir::LargestSize(tiling_.blocks) * WeightRows();
-    const std::int64_t rows =
-        copies * (input_rows + tiling_.output_rows) + weight_copies * weight_rows;
+    const std::int64_t rows = copies * (input_rows + tiling_.output_rows + tiling_.copy_rows) +
+                              weight_copies * weight_rows;
     const std::int64_t base = emitter_.AllocateBuffer(rows);
     const std::int64_t outputs = base + copies * input_rows;
-    const std::int64_t weights = outputs + copies * tiling_.output_rows;
+    const std::int64_t roundings = outputs + copies * tiling_.output_rows;
+    const std::int64_t weights = roundings + copies * tiling_.copy_rows;
+    copy_buffers_ = {roundings, roundings + (copies - 1) * tiling_.copy_rows};
     input_buffers_ = {base, base + (copies - 1) * input_rows};
     output_buffers_ = {outputs, outputs + (copies - 1) * tiling_.output_rows};
     weight_buffers_ = {weights, weights + (weight_copies - 1) * weight_rows};
@@ -217,6 +222,42 @@ class VectorLowering {
     if (!job_.output.row) {
       emitter_.StoreWide(job_.output, step.image, step.blocks, operands.output);
     }
+    if (job_.copy) Copy(step, operands);
+  }
+
+  void Copy(const VectorStep& step, const Operands& operands) {
+    const Tile& output = operands.output;
+    const Tile copy =
+        Tile::Wide(copy_buffers_.first, step.rows, step.columns, job_.copy->PixelRows());
+    std::swap(copy_buffers_.first, copy_buffers_.second);
+    isa::Fvector vector;
+    vector.lo = std::bit_cast<std::uint32_t>(-std::numeric_limits<float>::infinity());
+    vector.hi = std::bit_cast<std::uint32_t>(std::numeric_limits<float>::infinity());
+    vector.a_format = isa::NumberFormatOf(job_.output.format);
+    vector.o_format = isa::NumberFormatOf(job_.copy->format);
+    vector.n_cb = U32(step.blocks.Size());
+    vector.n_oh = U32(step.rows.Size());
+    vector.n_ow = U32(step.columns.Size());
+    vector.a_row = S32(output.RowOf(step.rows.begin, step.columns.begin));
+    vector.a_cb = S32(output.plane);
+    vector.a_oh = S32(output.pitch);
+    vector.a_ow = S32(output.pixel);
+    vector.o_row = U32(copy.RowOf(step.rows.begin, step.columns.begin));
+    vector.o_cb = S32(copy.plane);
+    vector.o_oh = S32(copy.pitch);
+    vector.o_ow = S32(copy.pixel);
+    vector.y_bound = 1;
+    vector.x_bound = 1;
+    vector.param_row = U32(operands.parameters);  // Read, though not used.
+    std::vector<Access> accesses = output.Accesses(step.rows, step.blocks.Size(), false);
+    accesses.push_back({.space = Space::kParameters,
+                        .begin = static_cast<std::uint64_t>(operands.parameters),
+                        .end = static_cast<std::uint64_t>(operands.parameters + 1)});
+    for (const Access& access : copy.Accesses(step.rows, step.blocks.Size(), true)) {
+      accesses.push_back(access);
+    }
+    emitter_.Emit(vector, std::move(accesses));
+    emitter_.StoreWide(*job_.copy, step.image, step.blocks, copy);
   }
 
   // Short instructions, a few channel blocks each, let other layers' instructions in between.
@@ -382,6 +423,7 @@ class VectorLowering {
   // Two of each, taken in turn; both the same when one is enough.
   std::pair<std::int64_t, std::int64_t> input_buffers_;
   std::pair<std::int64_t, std::int64_t> output_buffers_;
+  std::pair<std::int64_t, std::int64_t> copy_buffers_;
   std::pair<std::int64_t, std::int64_t> weight_buffers_;
   std::pair<std::int64_t, std::int64_t> parameter_buffers_;
   // Places of weights and parameters: of the tile loaded last (next_), and of the tile computed

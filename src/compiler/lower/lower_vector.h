@@ -19,6 +19,8 @@ struct VectorJob {
   /// one of a single image, row or column, which is repeated.
   std::vector<Placement> inputs;
   Placement output;
+  /// In memory: the output, rounded to another floating-point format.
+  std::optional<Placement> copy = {};
   ir::Window y;
   ir::Window x;
   /// Operation, zero points, clamp: all that does not depend on a tile.

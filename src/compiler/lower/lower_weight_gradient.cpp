@@ -36,6 +36,7 @@ struct Part {
   ir::Range outputs;
   ir::Range inputs;
   ir::Range taps;
+  std::int64_t sums = 0;  // The first accumulator.
 };
 
 // Blocks of N pixels at one distance in both tiles.
@@ -69,9 +70,10 @@ class WeightGradientLowering {
         n_(emitter.Lanes()),
         columns_(ReachedColumns(shape)) {
     tiling_ = ChooseWeightGradientTiling(shape, emitter.Config(), emitter.LayerRows());
-    if (tiling_.rows.empty()) {
-      tiling_ = ChooseWeightGradientTiling(shape, emitter.Config(), emitter.BufferRows());
-    }
+    const WeightGradientTiling alone =
+        ChooseWeightGradientTiling(shape, emitter.Config(), emitter.BufferRows());
+    constexpr double kPays = 0.97;  // What neighbours lose by it.
+    if (tiling_.rows.empty() || alone.cycles < kPays * tiling_.cycles) tiling_ = alone;
     if (tiling_.rows.empty()) {
       throw DoesNotFit(fmt::format("{}: one row of the gradient does not fit the machine's buffers",
                                    emitter.LayerName()));
@@ -85,13 +87,18 @@ class WeightGradientLowering {
   void Run() {
     AllocateBuffers();
     LoadIdentity();
-    if (factor_) LoadFactor();
+    LoadEntry();
+    std::int64_t half = 0;
     for (const ir::Range& outputs : tiling_.outputs) {
       bool turned = false;
       for (const ir::Range& inputs : tiling_.InputsOf(outputs)) {
         for (const ir::Range& taps : tiling_.taps) {
           // A single chunk of g stays turned for all parts.
-          RunPart({.outputs = outputs, .inputs = inputs, .taps = taps}, turned);
+          RunPart({.outputs = outputs,
+                   .inputs = inputs,
+                   .taps = taps,
+                   .sums = std::exchange(half, tiling_.halves ? Sums() / 2 - half : 0)},
+                  turned);
           turned = chunks_.size() == 1;
         }
       }
@@ -107,12 +114,14 @@ class WeightGradientLowering {
       row += size;
       return first;
     };
-    for (const std::size_t turn : {0U, 1U}) {
-      x_rows_[turn] = take(rows.x);
-      g_rows_[turn] = take(rows.g);
-      turned_rows_[turn] = take(rows.turned);
-      result_rows_[turn] = take(rows.result);
-    }
+    const auto take_two = [&](std::array<std::int64_t, 2>& first, std::int64_t size, bool turns) {
+      first[0] = take(size);
+      first[1] = turns ? take(size) : first[0];
+    };
+    take_two(x_rows_, rows.x, rows.loads);
+    take_two(g_rows_, rows.g, rows.chunks);
+    take_two(turned_rows_, rows.turned, rows.chunks);
+    take_two(result_rows_, rows.result, true);
     identity_row_ = take(rows.identity);
     turning_ = TurningAccumulators(emitter_.Config());
     zeros_ = emitter_.AddConstant(
@@ -132,16 +141,18 @@ class WeightGradientLowering {
     emitter_.LoadRows(emitter_.AddConstant(std::move(bytes)), size, identity_row_);
   }
 
-  void LoadFactor() {
+  // The entry that all of FVECTOR's rows read, whether they are scaled or not.
+  void LoadEntry() {
     const std::vector<LaneParameters> entry(static_cast<std::size_t>(n_),
                                             FloatParameters(0.0F, 0.0F));
     const std::uint64_t address = emitter_.AddConstant(PackParameters(entry, emitter_.Config()));
-    SetMultipliers(*factor_, address, emitter_);
-    factor_entry_ = emitter_.AllocateParameters(1);
-    emitter_.LoadParameters(address, 1, factor_entry_, true);
+    if (factor_) SetMultipliers(*factor_, address, emitter_);
+    entry_ = emitter_.AllocateParameters(1);
+    emitter_.LoadParameters(address, 1, entry_, factor_.has_value());
   }
 
   void RunPart(const Part& part, bool turned) {
+    x_turn_ += chunks_.size() % 2;  // Behind the part before.
     Load(part, 0, turned);
     if (!turned) Turn(part, 0);
     const std::int64_t half = part.taps.Size() / 2;
@@ -164,7 +175,7 @@ class WeightGradientLowering {
   // Tiles of x and g, which the buffers of this chunk's turn hold.
   [[nodiscard]] Tile TileOfX(std::size_t chunk) const {
     const ir::Range all = {.begin = 0, .end = shape_.g.w};
-    return Tile::Wide(x_rows_.at(chunk % 2),
+    return Tile::Wide(x_rows_.at((x_turn_ + chunk) % 2),
                       shape_.down.Reach(chunks_[chunk].rows, shape_.down.AllTaps()),
                       shape_.across.Reach(all, shape_.across.AllTaps()), kBfloat16Rows);
   }
@@ -305,7 +316,7 @@ class WeightGradientLowering {
     for (std::int64_t b = 0; b < blocks; ++b) {
       accesses.push_back(Rows(row + b * outputs * kBfloat16Rows, n_ * kBfloat16Rows, true));
     }
-    emitter_.Emit(vector, std::move(accesses));
+    Emit(vector, std::move(accesses));
   }
 
   void Multiply(const Part& part, std::size_t chunk, std::int64_t tap) {
@@ -366,12 +377,12 @@ class WeightGradientLowering {
 
   void DrainBias(const Part& part) {
     const std::int64_t outputs = OutputsOf(part);
-    const std::int64_t row = result_rows_[0];
+    const std::int64_t row = NextResult();
     isa::Fvector vector = Drained(BiasSums(part), outputs, 1, outputs);
     vector.o_format = isa::NumberFormat::kFloat32;
     vector.o_row = U32(row);
     vector.o_ow = S32(kFloat32Rows);
-    emitter_.Emit(vector, {Accumulators(BiasSums(part), outputs, false),
+    Emit(vector, {Accumulators(BiasSums(part), outputs, false),
                            Rows(row, outputs * kFloat32Rows, true)});
     isa::Store store;  // The first lane of each row.
     store.format = isa::NumberFormat::kFloat32;
@@ -388,14 +399,11 @@ class WeightGradientLowering {
                           Rows(row, outputs * kFloat32Rows, false)});
   }
 
-  // Has the results multiplied by the factor.
-  void Scale(isa::Fvector& vector, std::vector<Access>& accesses) const {
-    if (!factor_) return;
-    vector.scale = 1;
-    vector.param_row = U32(factor_entry_);
-    Access entry = Rows(factor_entry_, 1, false);
-    entry.space = Space::kParameters;
-    accesses.push_back(entry);
+  void Emit(isa::Fvector vector, std::vector<Access> accesses) {
+    vector.param_row = U32(entry_);
+    accesses.push_back(Rows(entry_, 1, false));
+    accesses.back().space = Space::kParameters;
+    emitter_.Emit(vector, std::move(accesses));
   }
 
   void Drain(const Part& part, std::int64_t tap) {
@@ -403,10 +411,16 @@ class WeightGradientLowering {
       DrainDiagonal(part, tap);
       return;
     }
+    for (const ir::Range& blocks : ir::Split(part.inputs, kDrainedBlocks)) {
+      DrainBlocks(part, tap, blocks);
+    }
+  }
+
+  void DrainBlocks(const Part& part, std::int64_t tap, const ir::Range& inputs) {
     const std::int64_t outputs = OutputsOf(part);
-    const std::int64_t sums = SumsOf(part, tap);
-    const std::int64_t blocks = part.inputs.Size();
-    const std::int64_t row = result_rows_.at(static_cast<std::size_t>(tap % 2));
+    const std::int64_t blocks = inputs.Size();
+    const std::int64_t sums = SumsOf(part, tap) + (inputs.begin - part.inputs.begin) * outputs;
+    const std::int64_t row = NextResult();
     isa::Fvector vector = Drained(sums, outputs, blocks, outputs);
     vector.o_format = isa::NumberFormat::kFloat32;
     vector.o_row = U32(row);
@@ -414,18 +428,17 @@ class WeightGradientLowering {
     vector.o_ow = S32(kFloat32Rows);
     std::vector<Access> accesses = {Accumulators(sums, blocks * outputs, false),
                                     Rows(row, blocks * outputs * kFloat32Rows, true)};
-    Scale(vector, accesses);
-    emitter_.Emit(vector, std::move(accesses));
+    vector.scale = factor_ ? 1 : 0;
+    Emit(vector, std::move(accesses));
 
     // [output][tap][input] in memory: an output is a pixel.
     const std::int64_t taps = shape_.down.size * shape_.across.size;
-    const std::int64_t channels =
-        std::min(shape_.x.c, part.inputs.end * n_) - part.inputs.begin * n_;
+    const std::int64_t channels = std::min(shape_.x.c, inputs.end * n_) - inputs.begin * n_;
+    const std::int64_t place =
+        (part.outputs.begin * n_ * taps + tap) * shape_.x.c + inputs.begin * n_;
     isa::Store store;
     store.format = isa::NumberFormat::kFloat32;
-    store.dram_addr = result_.address +
-                      static_cast<std::uint64_t>(kFloat32Rows * ((part.outputs.begin * n_ * taps + tap) * shape_.x.c +
-                                                                 part.inputs.begin * n_));
+    store.dram_addr = result_.address + static_cast<std::uint64_t>(kFloat32Rows * place);
     store.row_bytes = U32(channels * kFloat32Rows);
     store.rows = U32(outputs);
     store.row_stride = outputs > 1 ? U32(taps * shape_.x.c * kFloat32Rows) : 0;
@@ -435,15 +448,19 @@ class WeightGradientLowering {
     store.pixel_stride = U32(kFloat32Rows);
     const std::uint64_t last =
         store.dram_addr + (std::uint64_t{store.rows} - 1) * store.row_stride + store.row_bytes;
-    emitter_.Emit(store, {{.space = Space::kMemory, .write = true, .begin = store.dram_addr, .end = last},
-                          Rows(row, blocks * outputs * kFloat32Rows, false)});
+    emitter_.Emit(
+        store, {{.space = Space::kMemory, .write = true, .begin = store.dram_addr, .end = last},
+                Rows(row, blocks * outputs * kFloat32Rows, false)});
   }
+
+  // Two places take turns.
+  std::int64_t NextResult() { return result_rows_.at(result_turn_++ % 2); }
 
   // Each channel's sum with itself: of each lane, the sum of products with ones on the diagonal.
   void DrainDiagonal(const Part& part, std::int64_t tap) {
     const std::int64_t channels = OutputsOf(part);
     const std::int64_t sums = SumsOf(part, tap);
-    const std::int64_t row = result_rows_.at(static_cast<std::size_t>(tap % 2));
+    const std::int64_t row = NextResult();
     isa::Fvector vector = Drained(sums, channels, 1, 1);
     vector.map = isa::FloatMap::kMultiply;
     vector.b_format = isa::NumberFormat::kBfloat16;
@@ -456,8 +473,8 @@ class WeightGradientLowering {
     std::vector<Access> accesses = {Accumulators(sums, channels, false),
                                     Rows(identity_row_, channels * kBfloat16Rows, false),
                                     Rows(row, kFloat32Rows, true)};
-    Scale(vector, accesses);
-    emitter_.Emit(vector, std::move(accesses));
+    vector.scale = factor_ ? 1 : 0;
+    Emit(vector, std::move(accesses));
     isa::Store store;
     store.format = isa::NumberFormat::kFloat32;
     store.dram_addr = result_.address + static_cast<std::uint64_t>(
@@ -525,7 +542,7 @@ class WeightGradientLowering {
   // Accumulators of sums; those for turning are behind.
   [[nodiscard]] std::int64_t Sums() const { return emitter_.Config().acc_rows - 2 * turning_; }
   [[nodiscard]] std::int64_t SumsOf(const Part& part, std::int64_t tap) const {
-    return (tap - part.taps.begin) * part.inputs.Size() * OutputsOf(part);
+    return part.sums + (tap - part.taps.begin) * part.inputs.Size() * OutputsOf(part);
   }
 
   static constexpr std::int64_t kZeroBytes = 1024;
@@ -547,8 +564,10 @@ class WeightGradientLowering {
   std::array<std::int64_t, 2> g_rows_{};
   std::array<std::int64_t, 2> turned_rows_{};
   std::array<std::int64_t, 2> result_rows_{};
+  std::size_t x_turn_ = 0;
+  std::size_t result_turn_ = 0;
   std::int64_t identity_row_ = 0;
-  std::int64_t factor_entry_ = 0;
+  std::int64_t entry_ = 0;
   std::int64_t turning_ = 0;  // Accumulators.
   std::int64_t turning_turn_ = 0;
   std::uint64_t zeros_ = 0;

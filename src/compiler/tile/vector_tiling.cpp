@@ -49,7 +49,9 @@ class VectorSearch {
     tiling.input_pixels = plane * blocks;
     tiling.output_rows =
         shape_.output.row ? 0 : rows * columns * blocks * shape_.output.PixelRows();
-    const std::int64_t tile = InputRows(shape_.inputs, tiling.input_pixels) + tiling.output_rows;
+    tiling.copy_rows = shape_.copy ? rows * columns * blocks * shape_.copy->PixelRows() : 0;
+    const std::int64_t tile =
+        InputRows(shape_.inputs, tiling.input_pixels) + tiling.output_rows + tiling.copy_rows;
     const std::int64_t weights = shape_.weight_rows * blocks;
     const std::int64_t buffers = tile * (tiling.Tiles(output.n) > 1 ? 2 : 1) + weights * copies;
     if (buffers > buffer_rows_) return;
@@ -71,8 +73,9 @@ class VectorSearch {
     double steps = 0;
     for (const ir::Range& range : tiling.columns)
       steps += static_cast<double>(RowSteps(range.Size()));
+    const double operations = shape_.copy ? 2 : 1;
     const double vector =
-        steps * static_cast<double>(output.h * blocks_) + tiles * kInstructionCycles;
+        operations * (steps * static_cast<double>(output.h * blocks_) + tiles * kInstructionCycles);
     double height = 0;
     double width = 0;
     for (const ir::Range& range : tiling.rows) {
@@ -86,10 +89,13 @@ class VectorSearch {
     for (const Placement& input : shape_.inputs) {
       if (!input.row) loads += Beats(input, height, width, groups) + tiles * kInstructionCycles;
     }
-    const double stores = shape_.output.row ? 0
-                                            : Beats(shape_.output, static_cast<double>(output.h),
-                                                    static_cast<double>(output.w), groups) +
-                                                  tiles * kInstructionCycles;
+    const auto stored = [&](const Placement& placement) {
+      return Beats(placement, static_cast<double>(output.h), static_cast<double>(output.w),
+                   groups) +
+             tiles * kInstructionCycles;
+    };
+    const double stores =
+        (shape_.output.row ? 0 : stored(shape_.output)) + (shape_.copy ? stored(*shape_.copy) : 0);
     const double steady = std::max({vector, loads, stores}) * static_cast<double>(output.n);
     // Nothing overlaps the first load and the last store, and neighbours that take or make a tensor
     // in place can only follow some image rows behind.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "compiler/program/placement.h"
@@ -13,6 +14,7 @@ namespace tpu::compiler {
 struct VectorShape {
   std::vector<Placement> inputs;  ///< All of one shape.
   Placement output;
+  std::optional<Placement> copy = {};  ///< Of the output, in another format.
   ir::Window y;
   ir::Window x;
   std::int64_t weight_rows = 0;           ///< UB rows of constant operands per channel block.
@@ -26,6 +28,7 @@ struct VectorTiling {
   std::vector<ir::Range> columns;
   std::int64_t input_pixels = 0;  ///< Pixels times channel blocks of the largest input tile.
   std::int64_t output_rows = 0;   ///< UB rows of the largest output tile.
+  std::int64_t copy_rows = 0;     ///< Those of its copy.
   double cycles = 0;              ///< Estimate.
 
   [[nodiscard]] std::int64_t Tiles(std::int64_t images) const {

@@ -37,14 +37,17 @@ double CyclesOf(const WeightGradientShape& shape, const WeightGradientTiling& ti
   pixels *= static_cast<double>(shape.x.n);
   double array = 0;
   double bus = 0;
+  const bool turns_once = shape.x.n * static_cast<std::int64_t>(tiling.rows.size()) == 1;
   for (const ir::Range& outputs : tiling.outputs) {
     const std::int64_t o = Channels(outputs, shape.g.c, n);
+    bool turns = true;
     for (const ir::Range& inputs : tiling.InputsOf(outputs)) {
       const std::int64_t i = Channels(inputs, shape.x.c, n);
       for (const ir::Range& taps : tiling.taps) {
         const auto tile = static_cast<double>(std::max(o, TileCycles(n)));
         array += blocks * (static_cast<double>(taps.Size() * inputs.Size()) * tile +
-                           static_cast<double>(outputs.Size() * TileCycles(n)));
+                           (turns ? static_cast<double>(outputs.Size() * TileCycles(n)) : 0));
+        turns = !turns_once;
         bus += pixels * static_cast<double>((o + i * shape.down.stride * shape.across.stride) *
                                             kBfloat16Rows) / bus_bytes;
       }
@@ -74,13 +77,18 @@ WeightGradientRows RowsOf(const WeightGradientShape& shape, const WeightGradient
   const std::int64_t rows = ir::LargestSize(tiling.rows);
   const std::int64_t outputs = ir::LargestSize(tiling.outputs);
   const std::int64_t inputs = ir::LargestSize(tiling.inputs);
+  const bool chunks = shape.x.n * static_cast<std::int64_t>(tiling.rows.size()) > 1;
+  const std::size_t parts = tiling.outputs.size() * tiling.taps.size() *
+                            (tiling.depthwise ? 1 : tiling.inputs.size());
   const std::int64_t x_rows =
       shape.down.Reach({.begin = 0, .end = rows}, shape.down.AllTaps()).Size();
   return {.x = x_rows * ReachedColumns(shape) * inputs * kBfloat16Rows,
           .g = rows * GradientColumns(shape, tiling.flat) * outputs * kBfloat16Rows,
           .turned = PixelBlocks(shape, tiling.flat, rows, lanes) * outputs * lanes * kBfloat16Rows,
-          .result = inputs * outputs * lanes * kFloat32Rows,
-          .identity = lanes * kBfloat16Rows};
+          .result = std::min(inputs, kDrainedBlocks) * outputs * lanes * kFloat32Rows,
+          .identity = lanes * kBfloat16Rows,
+          .loads = chunks || parts > 1,
+          .chunks = chunks};
 }
 
 std::int64_t TurningAccumulators(const isa::HardwareConfig& config) {
@@ -101,14 +109,18 @@ WeightGradientTiling ChooseWeightGradientTiling(const WeightGradientShape& shape
     for (const std::int64_t o : PartSizes(shape.g.c, n, shape.depthwise)) {
       for (const std::int64_t i : PartSizes(shape.x.c, n, shape.depthwise)) {
         const std::int64_t outputs = std::min(o * n, shape.g.c);
-        const std::int64_t for_sums = accumulators - (shape.bias ? outputs : 0);
+        const std::int64_t blocks = ir::CeilDiv(shape.g.c, n) * ir::CeilDiv(shape.x.c, n);
+        const bool halves = taps == 1 && o * i < blocks;
+        const std::int64_t for_sums =
+            (halves ? accumulators / 2 : accumulators) - (shape.bias ? outputs : 0);
         const std::int64_t most_taps = for_sums / (i * outputs);
         if (most_taps <= 0) continue;
         WeightGradientTiling tiling = {.outputs = ir::Split(ir::CeilDiv(shape.g.c, n), o),
                                        .inputs = ir::Split(ir::CeilDiv(shape.x.c, n), i),
                                        .taps = ir::Split(taps, most_taps),
                                        .flat = flat,
-                                       .depthwise = shape.depthwise};
+                                       .depthwise = shape.depthwise,
+                                       .halves = halves};
         for (const std::int64_t rows : ir::PartSizes(shape.g.h)) {
           tiling.rows = ir::Split(shape.g.h, rows);
           if (RowsOf(shape, tiling, n).Sum() > buffer_rows) continue;

@@ -32,6 +32,9 @@ struct WeightGradientTiling {
   /// would meet. Else each image row makes tiles by itself.
   bool flat = false;
   bool depthwise = false;
+  /// Parts take turns in two halves of the accumulators, as the only sum of one is drained while
+  /// that of the next is made.
+  bool halves = false;
   double cycles = 0;  ///< Estimate.
 
   /// Parts of x that meet this part of g.
@@ -48,16 +51,21 @@ std::int64_t GradientColumns(const WeightGradientShape& shape, bool flat);
 std::int64_t PixelBlocks(const WeightGradientShape& shape, bool flat, std::int64_t rows,
                          std::int64_t lanes);
 
-/// UB rows of the tiles of a part of so many channel blocks and rows of g. Each takes turns with
-/// another one.
+/// UB rows of the tiles.
 struct WeightGradientRows {
   std::int64_t x = 0;
   std::int64_t g = 0;
   std::int64_t turned = 0;
-  std::int64_t result = 0;  ///< Of one tap.
+  std::int64_t result = 0;  ///< Of a few channel blocks of x.
   std::int64_t identity = 0;
-  [[nodiscard]] std::int64_t Sum() const { return 2 * (x + g + turned + result) + identity; }
+  bool loads = false;   ///< x is loaded more than once: two tiles take turns.
+  bool chunks = false;  ///< So is g.
+  [[nodiscard]] std::int64_t Sum() const {
+    return x * (loads ? 2 : 1) + (g + turned) * (chunks ? 2 : 1) + 2 * result + identity;
+  }
 };
+/// Channel blocks of x that are drained together.
+inline constexpr std::int64_t kDrainedBlocks = 4;
 WeightGradientRows RowsOf(const WeightGradientShape& shape, const WeightGradientTiling& tiling,
                           std::int64_t lanes);
 
