@@ -23,6 +23,7 @@
 #include "tools/tpu/load.h"
 #include "tools/tpu/measure.h"
 #include "tools/tpu/targets.h"
+#include "tools/tpu/training_workload.h"
 #include "tools/tpu/workload_spec.h"
 
 namespace tpu::tools {
@@ -157,6 +158,10 @@ class Bench {
   executable::Executable Compile(const WorkloadSpec& spec) {
     if (const auto* model = std::get_if<ModelSpec>(&spec.kind)) {
       return LoadExecutable(FindModel(options_, model->file), options_.compile);
+    }
+    const isa::HardwareConfig& config = FindMachine(options_.compile.config);
+    if (auto training = CompileTrainingWorkload(spec, options_.seed, config)) {
+      return *std::move(training);
     }
     return CompileGraph(MakeGraph(spec, options_.seed), spec.text, options_.compile);
   }

@@ -44,6 +44,8 @@ class Parser {
     if (parts_.size() != count) Fail(fmt::format("should look like {}", form));
   }
 
+  [[nodiscard]] std::string_view Part(std::size_t index) const { return parts_[index]; }
+
   /// Part `index` as `count` numbers with x between them.
   [[nodiscard]] std::vector<std::int32_t> Sizes(std::size_t index, std::size_t count) const {
     return Numbers(parts_[index], count, 1);
@@ -100,6 +102,33 @@ class Parser {
   std::vector<std::string_view> parts_;
 };
 
+// A network's name, and sizes behind it with - between them.
+TrainSpec ParseTrain(const Parser& parser) {
+  const std::vector<std::string_view> words = Split(parser.Part(1), '-');
+  TrainSpec spec = {.network = std::string(words[0]),
+                    .sizes = {},
+                    .batch = parser.Lettered(2, 'b', 1).h};
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    std::int64_t size = 0;
+    const char* const end = words[i].data() + words[i].size();
+    const auto [rest, error] = std::from_chars(words[i].data(), end, size);
+    if (error != std::errc() || rest != end || size < 1 || size > kMostSize) {
+      parser.Fail(fmt::format("\"{}\" is not a number from 1 to {}", words[i], kMostSize));
+    }
+    spec.sizes.push_back(size);
+  }
+  const std::size_t count = spec.sizes.size();
+  const bool known = (spec.network == "mlp" && count >= 2) ||
+                     (spec.network == "lenet" && count == 1 && spec.sizes[0] >= 4) ||
+                     (spec.network == "mobilenet" && count == 1 && spec.sizes[0] >= 16) ||
+                     ((spec.network == "resnet8" || spec.network == "transformer") && count == 0);
+  if (!known) {
+    parser.Fail("the network should be mlp-784-128-10 or other widths, lenet-8 or mobilenet-32 or "
+                "other sides, resnet8, or transformer");
+  }
+  return spec;
+}
+
 std::optional<std::uint64_t> ParseCount(std::string_view text) {
   std::uint64_t count = 0;
   if (text.size() < 2 || text[0] != 'x') return std::nullopt;
@@ -134,6 +163,10 @@ ir::Graph GraphOf(const MobileNetV2Spec& spec, std::uint64_t seed) {
 }
 ir::Graph GraphOf(const AttentionSpec& spec, std::uint64_t seed) {
   return workloads::MultiHeadAttention(spec.shape, seed).graph;
+}
+template <typename OfTraining>
+ir::Graph GraphOf(const OfTraining& /*spec*/, std::uint64_t /*seed*/) {
+  throw InternalError("a workload of training is no network of TensorFlow Lite");
 }
 ir::Graph GraphOf(const ModelSpec& spec, std::uint64_t /*seed*/) {
   throw Error::Format("model {}: a model brings its own data", spec.file);
@@ -173,13 +206,27 @@ WorkloadSpec ParseWorkload(std::string_view text) {
     const std::int32_t heads = parser.Lettered(2, 'h', 1).h;
     if (sizes[1] % heads != 0) parser.Fail("the heads do not divide the channels");
     spec.kind = AttentionSpec{{.tokens = sizes[0], .channels = sizes[1], .heads = heads}};
+  } else if (parser.Kind() == "train") {
+    parser.RequireParts(3, "train:NETWORK:b32");
+    spec.kind = ParseTrain(parser);
+  } else if (parser.Kind() == "weight-gradient" || parser.Kind() == "input-gradient") {
+    parser.RequireParts(6, "weight-gradient:HxWxC:k3:s1:p1:OC or input-gradient:HxWxC:k3:s1:p1:OC");
+    spec.kind = GradientSpec{.layer = {parser.Window(), parser.Sizes(5, 1)[0]},
+                             .of_weights = parser.Kind() == "weight-gradient"};
+  } else if (parser.Kind() == "update") {
+    parser.RequireParts(3, "update:OPTIMIZER:COUNT");
+    const std::string optimizer(parser.Part(1));
+    if (optimizer != "sgd" && optimizer != "momentum" && optimizer != "adam") {
+      parser.Fail("the optimiser should be sgd, momentum or adam");
+    }
+    spec.kind = UpdateSpec{.optimizer = optimizer, .parameters = parser.Sizes(2, 1)[0]};
   } else if (parser.Kind() == "model" && text.size() > 6) {
     if (spec.type != ElementType::kInt8) parser.Fail("a model has types of its own");
     spec.kind = ModelSpec{std::string(text.substr(6))};
   } else {
     parser.Fail(
-        "should begin with matmul:, conv:, dw:, maxpool:, avgpool:, add:, mobilenetv2:, attention: "
-        "or model:");
+        "should begin with matmul:, conv:, dw:, maxpool:, avgpool:, add:, mobilenetv2:, attention:, "
+        "train:, weight-gradient:, input-gradient:, update: or model:");
   }
   return spec;
 }

@@ -11,7 +11,15 @@
 //   attention:TxC:h4                self-attention of T tokens of C channels, number of heads
 //   model:FILE                      a .tflite model or .tpu file
 //
-// Behind any but a model, :float32 makes it a network of float32 instead of int8. With :bfloat16
+// Of training, on machines with bf16:
+//
+//   train:NETWORK:b32               a step of SGD: mlp-784-128-10 (widths), lenet-8 and mobilenet-32
+//                                   (side of the image), resnet8, transformer; batch
+//   weight-gradient:HxWxC:k3:s1:p1:OC, input-gradient:HxWxC:k3:s1:p1:OC
+//                                   of a convolution as above
+//   update:OPTIMIZER:COUNT          sgd, momentum or adam on so many parameters
+//
+// Behind any of the others but a model, :float32 makes it a network of float32 instead of int8. With :bfloat16
 // inputs and outputs are bfloat16, as tensors inside of a network of float32 are.
 //
 // A suite is a text file with one workload on each line, optionally followed by x and how often it
@@ -56,6 +64,19 @@ struct MobileNetV2Spec {
 struct AttentionSpec {
   workloads::AttentionShape shape;
 };
+struct TrainSpec {
+  std::string network;
+  std::vector<std::int64_t> sizes;
+  std::int64_t batch = 1;
+};
+struct GradientSpec {
+  ConvSpec layer;
+  bool of_weights = false;
+};
+struct UpdateSpec {
+  std::string optimizer;
+  std::int64_t parameters = 1;
+};
 struct ModelSpec {
   std::string file;
 };
@@ -63,7 +84,7 @@ struct ModelSpec {
 struct WorkloadSpec {
   std::string text;  ///< As written.
   std::variant<MatmulSpec, ConvSpec, DepthwiseSpec, PoolSpec, AddSpec, MobileNetV2Spec,
-               AttentionSpec, ModelSpec>
+               AttentionSpec, TrainSpec, GradientSpec, UpdateSpec, ModelSpec>
       kind;
   ElementType type = ElementType::kInt8;  ///< Of activations.
   std::uint64_t count = 1;
@@ -89,7 +110,7 @@ struct TypedName {
 /// A name with :float32, :bfloat16 or nothing behind it.
 TypedName ParseType(std::string_view text);
 
-/// A network with random data, of anything but a model.
+/// A network with random data, of anything but a model and what is of training.
 ir::Graph MakeGraph(const WorkloadSpec& spec, std::uint64_t seed);
 
 }  // namespace tpu::tools
