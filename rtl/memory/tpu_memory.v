@@ -171,8 +171,9 @@ module tpu_memory #(
   wire [8*ROW_BYTES-1:0]        st_rd_data;
   wire                          wt_rd_valid;
   wire                          wt_rd_ready;
+  wire                          wt_rd_pair;
   wire [RW-1:0]                 wt_rd_row;
-  wire [8*ROW_BYTES-1:0]        wt_rd_data;
+  wire [16*ROW_BYTES-1:0]       wt_rd_data;
   wire                          ld_ar_valid;
   wire                          ld_ar_ready;
   wire [AXI_ADDR_WIDTH-1:0]     ld_ar_addr;
@@ -276,6 +277,7 @@ module tpu_memory #(
     .r_last    (wt_r_last),
     .rd_valid  (wt_rd_valid),
     .rd_ready  (wt_rd_ready),
+    .rd_pair   (wt_rd_pair),
     .rd_row    (wt_rd_row),
     .rd_data   (wt_rd_data),
     .wt_valid  (wt_valid),
@@ -457,6 +459,7 @@ module tpu_memory #(
     .vc_rd_data  (vc_rd_data),
     .wt_rd_valid (wt_rd_valid),
     .wt_rd_ready (wt_rd_ready),
+    .wt_rd_pair  (wt_rd_pair),
     .wt_rd_row   (wt_rd_row),
     .wt_rd_data  (wt_rd_data),
     .st_rd_valid (st_rd_valid),

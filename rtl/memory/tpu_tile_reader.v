@@ -1,10 +1,11 @@
 // Tile reader: the rows of UBWEIGHTS' tiles, from the unified buffer (docs/isa.md, 10.3).
 //
-//   cycle t    a step asks for a row of the buffer, or is one of zeros
+//   cycle t    a step asks for a row of the tile, or is one of zeros
 //   t+3        the row's data: into the FIFO
-//   t+4        offered, with int8; of bf16's two rows the first one waits for the second
+//   t+4        offered
 //
-// A step in each cycle, if the bank is free; at most eight rows are between their step and their leaving.
+// A row of the tile is a row of the buffer or, with bf16, two: a pair. A step in each cycle, if the banks are free; at most eight rows are between
+// their step and their leaving.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -32,9 +33,10 @@ module tpu_tile_reader #(
   // Unified buffer, data three cycles after the grant
   output wire                          rd_valid,
   input  wire                          rd_ready,
+  output wire                          rd_pair,
   output wire [$clog2(UB_ROWS)-1:0]    rd_row,
-  input  wire [8*ROW_BYTES-1:0]        rd_data,
-  // The row of the next step does not exist
+  input  wire [16*ROW_BYTES-1:0]       rd_data,
+  // The row of the next step, or one of the pair, does not exist
   output wire                          fault,
 
   // Tile rows: one can be taken, and whether it is the instruction's last; taken, it shows in row_data from the next cycle on
@@ -47,13 +49,11 @@ module tpu_tile_reader #(
   localparam NW = $clog2(LANES);
   localparam RW = $clog2(UB_ROWS);
 
-  // Loops, from the innermost: rows of a number, of a tile; input and output channel blocks
-  localparam ROW = 1;
-  localparam CB  = 2;
+  // Loops, from the innermost: rows of a tile; input and output channel blocks
+  localparam CB = 1;
 
   // ---- Walk --------------------------------------------------------------------------------------------
 
-  wire          bf16_in = cmd[`TPU_UBWEIGHTS_FORMAT] != `TPU_NUMBER_FORMAT_INT8;
   reg           active_q;
   reg           bf16_q;
   reg           along_cb_q;
@@ -65,17 +65,17 @@ module tpu_tile_reader #(
   wire          last;
   wire [19:0]   addr;
   wire [19:0]   next_addr;
-  wire [3:0]    first_mask;
-  wire [3:0]    last_mask;
+  wire [2:0]    first_mask;
+  wire [2:0]    last_mask;
   wire          step;
 
   tpu_loop_counter #(
-    .LEVELS      (4),
+    .LEVELS      (3),
     .COUNT_WIDTH (16)
   ) u_counter (
     .clk        (clk),
     .load       (start),
-    .counts     ({cmd[`TPU_UBWEIGHTS_N_OB], cmd[`TPU_UBWEIGHTS_N_CB], LANES[15:0], 14'd0, bf16_in, !bf16_in}),
+    .counts     ({cmd[`TPU_UBWEIGHTS_N_OB], cmd[`TPU_UBWEIGHTS_N_CB], LANES[15:0]}),
     .step       (step),
     .level      (level),
     .last       (last),
@@ -84,13 +84,13 @@ module tpu_tile_reader #(
   );
 
   tpu_loop_address #(
-    .LEVELS (4),
+    .LEVELS (3),
     .WIDTH  (20)
   ) u_addr (
     .clk       (clk),
     .load      (start),
     .base      ({4'd0, cmd[`TPU_UBWEIGHTS_ROW]}),
-    .strides   ({{4{s_ob_q[15]}}, s_ob_q, {4{s_cb_q[15]}}, s_cb_q, {4{s_row_q[15]}}, s_row_q, 20'd1}),
+    .strides   ({{4{s_ob_q[15]}}, s_ob_q, {4{s_cb_q[15]}}, s_cb_q, {4{s_row_q[15]}}, s_row_q}),
     .step      (step),
     .level     (level),
     .addr      (addr),
@@ -108,18 +108,18 @@ module tpu_tile_reader #(
 
   // Rows between their step and their leaving
   reg  [3:0]    held_q;
-  wire          pop;
-  wire          beyond    = inside && |addr[19:RW];
+  wire          beyond    = inside && (|addr[19:RW] || (bf16_q && &addr[RW-1:0]));
   wire          wants     = active_q && !held_q[3] && !stop;
 
   assign rd_valid = wants && inside && !beyond;
+  assign rd_pair  = bf16_q;
   assign rd_row   = addr[RW-1:0];
   assign fault    = wants && beyond;
   assign step     = wants && (!inside || (rd_ready && !beyond));
 
   always @(posedge clk) begin
     if (start) begin
-      bf16_q     <= bf16_in;
+      bf16_q     <= cmd[`TPU_UBWEIGHTS_FORMAT] != `TPU_NUMBER_FORMAT_INT8;
       along_cb_q <= cmd[`TPU_UBWEIGHTS_ALONG_CB];
       along_ob_q <= cmd[`TPU_UBWEIGHTS_ALONG_OB];
       s_row_q    <= cmd[`TPU_UBWEIGHTS_S_ROW];
@@ -134,13 +134,13 @@ module tpu_tile_reader #(
       if (level != CB) begin
         ob_left_q <= next_left;
       end
-    end else if (step && level == ROW) begin
+    end else if (step) begin
       tile_row_q <= tile_row_q + 1'b1;
     end
     if (start || step) begin
       active_q <= start || !last;
     end
-    held_q <= held_q + {3'd0, step} - {3'd0, pop};
+    held_q <= held_q + {3'd0, step} - {3'd0, row_en};
     if (rst) begin
       active_q <= 1'b0;
       held_q   <= 4'd0;
@@ -151,17 +151,18 @@ module tpu_tile_reader #(
 
   // ---- Rows of the buffer, three cycles later ----------------------------------------------------------
 
-  wire                   step3;
-  wire                   inside3;
-  wire                   last3;
-  wire                   fifo_ready;
-  wire                   fifo_valid;
-  wire                   fifo_last;
-  wire [8*ROW_BYTES-1:0] fifo_data;
-  wire [3:0]             fifo_level;
-  reg  [2:0]             step_q;
+  wire                    step3;
+  wire                    inside3;
+  wire                    last3;
+  wire                    fifo_ready;
+  wire [16*ROW_BYTES-1:0] fifo_data;
+  wire [3:0]              fifo_level;
+  reg  [2:0]              step_q;
+  // The row that was taken last
+  reg  [16*ROW_BYTES-1:0] row_q;
 
-  assign step3 = step_q[2];
+  assign step3    = step_q[2];
+  assign row_data = row_q;
 
   tpu_delay #(
     .WIDTH  (2),
@@ -173,45 +174,27 @@ module tpu_tile_reader #(
   );
 
   tpu_fifo #(
-    .WIDTH (8 * ROW_BYTES + 1),
+    .WIDTH (16 * ROW_BYTES + 1),
     .DEPTH (8)
   ) u_fifo (
     .clk       (clk),
     .rst       (rst),
     .in_valid  (step3),
     .in_ready  (fifo_ready),
-    .in_data   ({last3, rd_data & {8*ROW_BYTES{inside3}}}),
-    .out_valid (fifo_valid),
-    .out_ready (pop),
-    .out_data  ({fifo_last, fifo_data}),
+    .in_data   ({last3, rd_data & {16*ROW_BYTES{inside3}}}),
+    .out_valid (row_ready),
+    .out_ready (row_en),
+    .out_data  ({row_last, fifo_data}),
     .level     (fifo_level)
   );
 
-  // ---- Tile rows ---------------------------------------------------------------------------------------
-
-  // The first of bf16's two rows
-  reg                    lower_valid_q;
-  reg  [8*ROW_BYTES-1:0] lower_q;
-  reg  [16*ROW_BYTES-1:0] row_q;
-  wire                   take_lower = fifo_valid && bf16_q && !lower_valid_q;
-
-  assign row_ready = fifo_valid && (!bf16_q || lower_valid_q);
-  assign row_last  = fifo_last;
-  assign row_data  = row_q;
-  assign pop       = take_lower || row_en;
-
   always @(posedge clk) begin
-    if (take_lower) begin
-      lower_q <= fifo_data;
-    end
     if (row_en) begin
-      row_q <= bf16_q ? {fifo_data, lower_q} : {{8*ROW_BYTES{1'b0}}, fifo_data};
+      row_q <= fifo_data;
     end
-    step_q        <= {step_q[1:0], step};
-    lower_valid_q <= take_lower || (lower_valid_q && !row_en);
+    step_q <= {step_q[1:0], step};
     if (rst) begin
-      step_q        <= 3'd0;
-      lower_valid_q <= 1'b0;
+      step_q <= 3'd0;
     end
   end
 
@@ -219,7 +202,7 @@ module tpu_tile_reader #(
 
   `TPU_ASSERT(a_row_is_there, !row_en || row_ready)
   `TPU_ASSERT(a_fifo_has_room, !step3 || fifo_ready)
-  `TPU_ASSERT(a_start_after_the_end, !start || (!active_q && held_q == {3'd0, pop}))
+  `TPU_ASSERT(a_start_after_the_end, !start || (!active_q && held_q == {3'd0, row_en}))
 
 endmodule
 

@@ -34,8 +34,9 @@ module tpu_tile_rows #(
   // Unified buffer, data three cycles after the grant
   output wire                       rd_valid,
   input  wire                       rd_ready,
+  output wire                       rd_pair,
   output wire [$clog2(UB_ROWS)-1:0] rd_row,
-  input  wire [8*ROW_BYTES-1:0]     rd_data,
+  input  wire [16*ROW_BYTES-1:0]    rd_data,
 
   // The next row from the unified buffer is there; it is the instruction's last; it does not exist
   output wire                       ub_there,
@@ -103,6 +104,7 @@ module tpu_tile_rows #(
     .cmd       (cmd),
     .rd_valid  (rd_valid),
     .rd_ready  (rd_ready),
+    .rd_pair   (rd_pair),
     .rd_row    (rd_row),
     .rd_data   (rd_data),
     .fault     (ub_fault),

@@ -2,8 +2,8 @@
 //
 // Each bank has one read and one write port. Read ports in order of priority: mm (matmul, never waits), va, vb and vc (vector
 // sources A and B, or the rows of a window), wt (weights; with BF16 alone), st (store). Write ports: vo (vector), ld (load). `ready` is combinational and depends only on requests of
-// higher priority for the same bank, so streams that start on different banks and step by one row stay
-// out of each other's way.
+// higher priority for the same banks, so streams that start on different banks and step by one row stay
+// out of each other's way. All read one bank, but mm up to three, and wt two for a pair of rows: it gets both or none, and st neither.
 //
 //   cycle t    request granted (valid && ready)
 //   t+1        bank address
@@ -26,7 +26,7 @@ module tpu_unified_buffer #(
   parameter ROW_BYTES = 16,
   // Rows, a power of two
   parameter UB_ROWS = 16384,
-  // mm reads two rows' bytes; wt reads
+  // mm reads two rows' bytes; wt reads, a row or two
   parameter BF16 = 0
 ) (
   input  wire                                  clk,
@@ -57,11 +57,12 @@ module tpu_unified_buffer #(
   input  wire [$clog2(UB_ROWS)-1:0]            vc_rd_row,
   output wire [8*ROW_BYTES-1:0]                        vc_rd_data,
 
-  // Weights
+  // Weights: a row, or as a pair the row behind it, too, which the upper half of the data shows, that else shows anything
   input  wire                                  wt_rd_valid,
   output wire                                  wt_rd_ready,
+  input  wire                                  wt_rd_pair,
   input  wire [$clog2(UB_ROWS)-1:0]            wt_rd_row,
-  output wire [8*ROW_BYTES-1:0]                        wt_rd_data,
+  output wire [16*ROW_BYTES-1:0]                       wt_rd_data,
 
   // Store
   input  wire                                  st_rd_valid,
@@ -115,7 +116,9 @@ module tpu_unified_buffer #(
   wire [3:0] va_want  = bank(va_rd_valid, va_rd_row[1:0]);
   wire [3:0] vb_want  = bank(vb_rd_valid, vb_rd_row[1:0]);
   wire [3:0] vc_want  = bank(vc_rd_valid, vc_rd_row[1:0]);
-  wire [3:0] wt_want  = bank(BF16 != 0 && wt_rd_valid, wt_rd_row[1:0]);
+  wire [1:0] wt_next  = wt_rd_row[1:0] + 2'd1;
+  wire [3:0] wt_banks = bank(BF16 != 0, wt_rd_row[1:0]) | bank(BF16 != 0 && wt_rd_pair, wt_next);
+  wire [3:0] wt_want  = wt_banks & {4{wt_rd_valid}};
   wire [3:0] vo_want  = bank(vo_wr_valid, vo_wr_row[1:0]);
   wire [3:0] ld_want  = bank(ld_wr_valid, ld_wr_row[1:0]);
 
@@ -142,7 +145,7 @@ module tpu_unified_buffer #(
   assign va_rd_ready = !mm_want[va_rd_row[1:0]];
   assign vb_rd_ready = !above_vb[vb_rd_row[1:0]];
   assign vc_rd_ready = !above_vc[vc_rd_row[1:0]];
-  assign wt_rd_ready = !above_wt[wt_rd_row[1:0]];
+  assign wt_rd_ready = (above_wt & wt_banks) == 4'd0;
   assign st_rd_ready = !above_st[st_rd_row[1:0]];
   assign ld_wr_ready = !vo_want[ld_wr_row[1:0]];
 
@@ -166,10 +169,11 @@ module tpu_unified_buffer #(
   genvar b;
   generate
     for (b = 0; b < 4; b = b + 1) begin : g_bank
+      wire [LW-1:0] wt_line;
       wire [LW-1:0] below_mm = va_take[b] ? va_rd_row[RW-1:2]
                              : vb_take[b] ? vb_rd_row[RW-1:2]
                              : vc_take[b] ? vc_rd_row[RW-1:2]
-                             : wt_take[b] ? wt_rd_row[RW-1:2]
+                             : wt_take[b] ? wt_line
                                           : st_rd_row[RW-1:2];
       wire [LW-1:0] rd_line;
       reg           rd_en_q;
@@ -181,8 +185,12 @@ module tpu_unified_buffer #(
 
         assign rd_line = mm_want[b] ? mm_row[RW-1:2] + {{(LW-1){1'b0}}, in_next_line[b]} : below_mm;
 
+        // So does the first bank hold the second row of a pair.
+        assign wt_line = wt_rd_row[RW-1:2] + {{(LW-1){1'b0}}, b == 0 && wt_rd_row[1:0] == 2'd3};
+
         wire unused_next = &{1'b0, in_next_line, mm_next_row};
       end else begin : g_one_row
+        assign wt_line = wt_rd_row[RW-1:2];
         assign rd_line = mm_first[b] ? mm_row[RW-1:2]
                        : mm_next[b]  ? mm_next_row[RW-1:2] : below_mm;
       end
@@ -258,11 +266,12 @@ module tpu_unified_buffer #(
 
   generate
     if (BF16 != 0) begin : g_weights
-      // Granted one and two cycles ago, and its bank
-      reg [1:0]             wt_granted_q;
-      reg [1:0]             wt_bank1_q;
-      reg [1:0]             wt_bank2_q;
-      reg [8*ROW_BYTES-1:0] wt_data_q;
+      // Granted one and two cycles ago, and its bank; that of a pair's second row
+      reg  [1:0]              wt_granted_q;
+      reg  [1:0]              wt_bank1_q;
+      reg  [1:0]              wt_bank2_q;
+      reg  [16*ROW_BYTES-1:0] wt_data_q;
+      wire [1:0]              wt_upper2 = wt_bank2_q + 2'd1;
 
       assign wt_rd_data = wt_data_q;
 
@@ -271,14 +280,14 @@ module tpu_unified_buffer #(
         wt_bank1_q   <= wt_rd_row[1:0];
         wt_bank2_q   <= wt_bank1_q;
         if (wt_granted_q[1]) begin
-          wt_data_q <= bank_data[wt_bank2_q];
+          wt_data_q <= {bank_data[wt_upper2], bank_data[wt_bank2_q]};
         end
         if (rst) begin
           wt_granted_q <= 2'd0;
         end
       end
     end else begin : g_no_weights
-      assign wt_rd_data = {8*ROW_BYTES{1'b0}};
+      assign wt_rd_data = {16*ROW_BYTES{1'b0}};
     end
   endgenerate
 

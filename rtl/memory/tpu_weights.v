@@ -59,8 +59,9 @@ module tpu_weights #(
   // Unified buffer, data three cycles after the grant; only with BF16
   output wire                      rd_valid,
   input  wire                      rd_ready,
+  output wire                      rd_pair,
   output wire [$clog2(UB_ROWS)-1:0] rd_row,
-  input  wire [8*ROW_BYTES-1:0]    rd_data,
+  input  wire [16*ROW_BYTES-1:0]   rd_data,
 
   // Weight FIFO; with BF16 int8 in the lowest 8 of 16 bits, below zeros
   output wire                      wt_valid,
@@ -259,6 +260,7 @@ module tpu_weights #(
         .bf16        (cut_bf16),
         .rd_valid    (rd_valid),
         .rd_ready    (rd_ready),
+        .rd_pair     (rd_pair),
         .rd_row      (rd_row),
         .rd_data     (rd_data),
         .ub_there    (ub_there),
@@ -283,6 +285,7 @@ module tpu_weights #(
       assign from_ub          = 1'b0;
       assign cut_bf16         = 1'b0;
       assign rd_valid         = 1'b0;
+      assign rd_pair          = 1'b0;
       assign rd_row           = {$clog2(UB_ROWS){1'b0}};
       assign ub_fault         = 1'b0;
       assign ub_there         = 1'b0;

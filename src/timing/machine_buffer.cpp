@@ -68,8 +68,10 @@ Cycle Machine::StepBanks(Cycle cycle, Banks reads) {
 }
 
 void Machine::StepTiles(Cycle cycle, Banks& reads) {
-  if ((weights_.read_bank() & reads) != 0) return;
-  reads |= weights_.read_bank();
+  const Banks banks = weights_.read_banks();
+  const bool free = (banks & reads) == 0;
+  reads |= banks;  // STORE leaves both to a row that waits for one of them.
+  if (!free) return;
   weights_.Read(cycle);
   Couple(cycle);
 }

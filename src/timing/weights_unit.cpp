@@ -86,7 +86,7 @@ void WeightsUnit::Pop(Cycle cycle) {
 void WeightsUnit::Advance() {
   bool progress = true;
   while (progress) {
-    if (PushRows() || PushColumn() || TakeLower()) continue;
+    if (PushRows() || PushColumn()) continue;
     progress = stream_.TakeBeat();
     progress |= CutRow();
   }
@@ -103,23 +103,9 @@ bool WeightsUnit::CutRow() {
   return true;
 }
 
-// The first of the two rows of a bf16 row waits for the second, and not in the FIFO.
-bool WeightsUnit::TakeLower() {
-  if (lower_ || steps_ == pops_ || uncut_.front().weights.format == isa::NumberFormat::kInt8) {
-    return false;
-  }
-  // The row before has been cut.
-  lower_ = head_at_[pops_ % kHeld];
-  if (pops_ != 0) lower_ = std::max(*lower_, popped_at_[(pops_ - 1) % kHeld] + 1);
-  Pop(*lower_);
-  return true;
-}
-
 bool WeightsUnit::CutUbRow() {
   if (steps_ == pops_) return false;
-  const Cycle head = head_at_[pops_ % kHeld];
-  stream_.CutOther(lower_ ? std::max(head, *lower_ + 1) : head);
-  lower_.reset();
+  stream_.CutOther(head_at_[pops_ % kHeld]);
   row_ = {.transpose = uncut_.front().transpose};
   Pop(stream_.cut());
   RowsCut(stream_.cut(), 1);

@@ -22,7 +22,7 @@ namespace tpu::timing {
 class WeightsUnit {
  public:
   /// Cycles from the start of a UBWEIGHTS to the first row of its first tile in the FIFO.
-  static constexpr Cycle kStartToTile = 8;
+  static constexpr Cycle kStartToTile = 7;
 
   explicit WeightsUnit(const isa::HardwareConfig& config);
 
@@ -39,10 +39,10 @@ class WeightsUnit {
   /// The beats of the burst granted last come from cycle `first` on.
   void Deliver(const Burst& burst, Cycle first) { stream_.client().Deliver(burst, first); }
 
-  /// First cycle in which the unit asks the unified buffer for a row, and the row's bank; kNever:
-  /// no such cycle is known.
+  /// First cycle in which the unit asks the unified buffer for a row of a tile, and the banks that
+  /// it takes; kNever: no such cycle is known.
   [[nodiscard]] Cycle read() const { return asks_; }
-  [[nodiscard]] Banks read_bank() const { return walk_.bank(); }
+  [[nodiscard]] Banks read_banks() const { return walk_.banks(); }
   /// The row is read in this cycle.
   void Read(Cycle cycle);
 
@@ -93,7 +93,6 @@ class WeightsUnit {
   // The oldest row of the unified buffer leaves the FIFO.
   void Pop(Cycle cycle);
   bool CutRow();
-  bool TakeLower();
   bool CutUbRow();
   bool PushRows();
   bool PushColumn();
@@ -123,7 +122,6 @@ class WeightsUnit {
   std::uint64_t pops_ = 0;
   std::array<Cycle, kHeld> head_at_{};    // When a row can leave.
   std::array<Cycle, kHeld> popped_at_{};  // When it left.
-  std::optional<Cycle> lower_;            // When the first of bf16's two rows left.
 
   std::optional<Row> row_;
   std::uint64_t rows_ = 0;  // Rows ever pushed into the FIFO.

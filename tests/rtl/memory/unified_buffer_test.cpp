@@ -61,7 +61,7 @@ TYPED_TEST(UnifiedBufferTest, RandomTrafficMatchesAByteArray) {
     };
     tb::Dut<TypeParam> dut(seed);
     dut->mm_rd_valid = dut->va_rd_valid = dut->vb_rd_valid = dut->vc_rd_valid = 0;
-    dut->wt_rd_valid = dut->st_rd_valid = 0;
+    dut->wt_rd_valid = dut->wt_rd_pair = dut->st_rd_valid = 0;
     dut->vo_wr_valid = dut->ld_wr_valid = 0;
     dut.Reset();
 
@@ -114,12 +114,15 @@ TYPED_TEST(UnifiedBufferTest, RandomTrafficMatchesAByteArray) {
       dut->vc_rd_valid = uniform(2) == 0;
       dut->vc_rd_row = static_cast<std::uint8_t>(uniform(kRows));
       dut->wt_rd_valid = uniform(2) == 0;
-      dut->wt_rd_row = static_cast<std::uint8_t>(uniform(kRows));
+      dut->wt_rd_pair = uniform(2) == 0;
+      const std::uint32_t wt_rows = dut->wt_rd_pair ? 2 : 1;
+      dut->wt_rd_row = static_cast<std::uint8_t>(uniform(kRows - wt_rows + 1));
       dut->st_rd_valid = uniform(2) == 0;
       dut->st_rd_row = static_cast<std::uint8_t>(uniform(kRows));
       const auto is_read = [&](std::uint32_t row) {
         return row == dut->va_rd_row || row == dut->vb_rd_row || row == dut->vc_rd_row ||
-               row == dut->wt_rd_row || row == dut->st_rd_row ||
+               (row >= dut->wt_rd_row && row < dut->wt_rd_row + wt_rows) ||
+               row == dut->st_rd_row ||
                (row >= dut->mm_rd_addr / kN && row <= (dut->mm_rd_addr + mm_bytes - 1) / kN);
       };
       const std::uint32_t vo_row = uniform(kRows);
@@ -141,13 +144,15 @@ TYPED_TEST(UnifiedBufferTest, RandomTrafficMatchesAByteArray) {
       if (dut->mm_rd_valid) {
         for (std::uint32_t i = 0; i < mm_bytes; ++i) taken[(dut->mm_rd_addr + i) / kN % 4] = true;
       }
-      const auto read = [&](std::size_t port, bool valid, bool ready, std::uint32_t row) {
+      // A port that waits for one of two banks keeps the ports behind it from both.
+      const auto read = [&](std::size_t port, bool valid, bool ready, std::uint32_t row,
+                            std::uint32_t rows = 1) {
         std::optional<Row> result;
         if (valid) {
-          EXPECT_EQ(ready, !taken[row % 4]) << "port " << port;
-          taken[row % 4] = true;
+          EXPECT_EQ(ready, !taken[row % 4] && !taken[(row + rows - 1) % 4]) << "port " << port;
+          taken[row % 4] = taken[(row + rows - 1) % 4] = true;
           if (ready) {
-            result.emplace(&bytes[row * kN], &bytes[row * kN] + kN);
+            result.emplace(&bytes[row * kN], &bytes[row * kN] + rows * kN);
             ++grants[port];
           }
         }
@@ -163,7 +168,7 @@ TYPED_TEST(UnifiedBufferTest, RandomTrafficMatchesAByteArray) {
       read(kVb, dut->vb_rd_valid, dut->vb_rd_ready, dut->vb_rd_row);
       read(kVc, dut->vc_rd_valid, dut->vc_rd_ready, dut->vc_rd_row);
       // Only machines with bf16 read weights here; on others the port disturbs nobody.
-      read(kWt, kWeights && dut->wt_rd_valid, dut->wt_rd_ready, dut->wt_rd_row);
+      read(kWt, kWeights && dut->wt_rd_valid, dut->wt_rd_ready, dut->wt_rd_row, wt_rows);
       read(kSt, dut->st_rd_valid, dut->st_rd_ready, dut->st_rd_row);
 
       if (dut->vo_wr_valid) {
@@ -191,6 +196,7 @@ TYPED_TEST(UnifiedBufferTest, AResetForgetsReads) {
   const auto read = [&dut](bool valid, std::uint32_t row) {
     dut->mm_rd_valid = dut->va_rd_valid = dut->vb_rd_valid = dut->vc_rd_valid = valid ? 1 : 0;
     dut->wt_rd_valid = dut->st_rd_valid = valid ? 1 : 0;
+    dut->wt_rd_pair = 0;
     dut->mm_rd_addr = static_cast<std::uint16_t>(row * kN);
     dut->mm_rd_banks = static_cast<std::uint8_t>(1U << (row % 4));
     dut->va_rd_row = dut->wt_rd_row = dut->st_rd_row = static_cast<std::uint8_t>(row + 1);

@@ -55,7 +55,7 @@ class WeightsBench {
     memory_.Resize(kMemoryBytes);
     memory_.bytes() = RandomBytes(kMemoryBytes, rng_);
     ub_ = RandomBytes(std::size_t{kUbRows} * kN, rng_);
-    ub_data_.fill(RandomBytes(kN, rng_));
+    ub_data_.fill(RandomBytes(std::size_t{2} * kN, rng_));
     Reset();
   }
 
@@ -67,6 +67,7 @@ class WeightsBench {
   std::uint64_t rows() const { return rows_; }
   /// Reads of the unified buffer are granted in this share of the cycles.
   void GrantReads(double share) { granted_ = share; }
+  /// Rows of the unified buffer that were read.
   std::uint64_t reads() const { return reads_; }
 
   void Reset() {
@@ -220,8 +221,11 @@ class WeightsBench {
           for (std::int64_t e = 0; e < number_rows && y < w.row_bound; ++e) {
             const std::int64_t row =
                 (w.row + ob * w.s_ob + cb * w.s_cb + j * w.s_row + e) & 0xFFFFF;
-            // The first row outside ends the program.
-            if (row >= kUbRows) return;
+            // The first row outside ends the program, behind the rows before it.
+            if (row >= kUbRows) {
+              if (w.transpose == 0) AppendTile(tile, false, rows);
+              return;
+            }
             std::copy_n(&ub_[static_cast<std::size_t>(row) * kN], kN,
                         &bytes[static_cast<std::size_t>(e) * kN]);
           }
@@ -251,16 +255,19 @@ class WeightsBench {
     dut_.Eval();
   }
 
-  // The unified buffer: a row shows three cycles after its grant, until the next one does.
+  // The unified buffer: a row, or a pair of rows, shows three cycles after its grant, until the next
+  // one does. Behind a single row is anything.
   void ReadUb() {
-    std::vector<std::uint8_t> row = ub_data_.front();
+    std::vector<std::uint8_t> rows = ub_data_.front();
     if (dut_->rd_valid && dut_->rd_ready) {
-      ++reads_;
-      const std::uint8_t* const bytes = &ub_[std::size_t{dut_->rd_row} * kN];
-      row.assign(bytes, bytes + kN);
+      const std::uint32_t count = dut_->rd_pair ? 2 : 1;
+      ASSERT_LE(dut_->rd_row + count, kUbRows) << "reads a row that does not exist";
+      reads_ += count;
+      rows = RandomBytes(rows.size(), rng_);
+      std::copy_n(&ub_[std::size_t{dut_->rd_row} * kN], std::size_t{count} * kN, rows.begin());
     }
     std::ranges::copy_backward(std::span(ub_data_).first(2), ub_data_.end());
-    ub_data_.front() = std::move(row);
+    ub_data_.front() = std::move(rows);
   }
 
   void Step() {
@@ -596,6 +603,37 @@ TYPED_TEST(UbWeightsTest, ARowOutsideTheBufferIsAnError) {
   }
 }
 
+// Of the two rows of a tile's row of bf16 one does not exist, behind the buffer's end or before its
+// beginning. A row of zeros is not read, nor a second row of int8.
+TYPED_TEST(UbWeightsTest, OneOfTwoRowsOutsideTheBufferIsAnError) {
+  using Bench = WeightsBench<TypeParam>;
+  Bench bench(13, {}, 0);
+  UbWeights behind;
+  behind.format = isa::NumberFormat::kBfloat16;
+  behind.row = kUbRows - 2 * Bench::kN + 1;
+  behind.s_row = 2;
+  behind.row_bound = Bench::kN;
+  UbWeights before = behind;
+  before.row = 0;
+  before.s_row = -1;
+  before.row_bound = 2;
+  for (const UbWeights& bad : {behind, before}) {
+    SCOPED_TRACE(fmt::format("from row {}", bad.row));
+    bench.Execute({bad});
+    if (this->HasFatalFailure()) return;
+    ASSERT_TRUE(bench.failure());
+    EXPECT_EQ(static_cast<int>(bench.failure()->first), static_cast<int>(ErrorCode::kUbRange));
+    bench.Reset();
+    UbWeights good = bad;
+    --good.row_bound;
+    bench.Execute({good});
+    ASSERT_FALSE(bench.failure());
+  }
+  behind.format = isa::NumberFormat::kInt8;
+  bench.Execute({behind});
+  ASSERT_FALSE(bench.failure());
+}
+
 TYPED_TEST(UbWeightsTest, ABadBeatIsNotOfTheInstructionBefore) {
   using Bench = WeightsBench<TypeParam>;
   Bench bench(9, {.latency = 2}, 0);
@@ -624,10 +662,16 @@ TYPED_TEST(UbWeightsTest, RowsOfZerosAreNotRead) {
   bench.Execute({tiles});
   ASSERT_FALSE(bench.failure());
   EXPECT_EQ(bench.reads(), tiles.row_bound);
+  tiles.row -= tiles.row_bound;
+  tiles.s_row = 2;
+  tiles.s_cb = 2 * Bench::kN;
+  tiles.format = isa::NumberFormat::kBfloat16;
+  bench.Execute({tiles});
+  ASSERT_FALSE(bench.failure());
+  EXPECT_EQ(bench.reads(), 3 * tiles.row_bound) << "bf16 has two rows for one of int8";
 }
 
-// A row of the buffer in each cycle; the transposer rests for two cycles after each tile, which is
-// seen where rows come one in each cycle.
+// A row of a tile in each cycle; the transposer rests for two cycles after each tile.
 TYPED_TEST(UbWeightsTest, ARowInEachCycle) {
   using Bench = WeightsBench<TypeParam>;
   Bench bench(11, {}, 0);
@@ -643,10 +687,8 @@ TYPED_TEST(UbWeightsTest, ARowInEachCycle) {
       tiles.transpose = transpose;
       const std::uint64_t begin = bench.cycles();
       bench.Execute({tiles});
-      const std::uint64_t rows = 50 * Bench::kN * static_cast<std::uint64_t>(isa::BytesOf(format));
-      const std::uint64_t rests = format == isa::NumberFormat::kInt8 ? 2 * 50 : 0;
-      const std::uint64_t transposes = transpose != 0 ? Bench::kN + rests : 0;
-      EXPECT_LE(bench.cycles() - begin, rows + transposes + 12);
+      const std::uint64_t transposes = transpose != 0 ? Bench::kN + 2 * 50 : 0;
+      EXPECT_LE(bench.cycles() - begin, 50 * Bench::kN + transposes + 12);
     }
   }
 }
