@@ -155,14 +155,14 @@ class WeightGradientLowering {
     x_turn_ += chunks_.size() % 2;  // Behind the part before.
     Load(part, 0, turned);
     if (!turned) Turn(part, 0);
-    const std::int64_t half = part.taps.Size() / 2;
+    const std::int64_t before = part.taps.Size() / 4;
     for (std::size_t i = 0; i < chunks_.size(); ++i) {
       const bool last = i + 1 == chunks_.size();
       if (!last) Load(part, i + 1, false);
       for (std::int64_t tap = 0; tap < part.taps.Size(); ++tap) {
         // Behind the first products, so that the next chunk's load has some time, and before the
         // others, which hide the way of the turned numbers back into the buffer.
-        if (tap == half && !last) Turn(part, i + 1);
+        if (tap == before && !last) Turn(part, i + 1);
         Multiply(part, i, part.taps.begin + tap);
         if (last) Drain(part, part.taps.begin + tap);
       }
@@ -185,8 +185,8 @@ class WeightGradientLowering {
   }
 
   void Load(const Part& part, std::size_t chunk, bool only_x) {
-    LoadTile(x_, chunks_[chunk].image, part.inputs, TileOfX(chunk));
     if (!only_x) LoadTile(g_, chunks_[chunk].image, part.outputs, TileOfG(chunk));
+    LoadTile(x_, chunks_[chunk].image, part.inputs, TileOfX(chunk));
   }
 
   // The part of the image that the tile has, and zeros around.
