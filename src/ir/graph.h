@@ -188,16 +188,17 @@ struct Map {
 /// Inputs: a tensor, and a float32 of one element that it is multiplied by.
 struct Scale {};
 
-/// The gradient of a convolution's weights. Inputs: what the convolution took, x [n,h,w,ic], the
-/// gradient of what it made, g [n,oh,ow,oc], and optionally a float32 of one element. Output
-/// [oc,kh,kw,ic]: the sum over images i and pixels (y, x) of g[i,y,x,o] * x[i, y*stride.h +
-/// ky*dilation.h - padding.top, ..., c], times the third input. A second output [oc] is optional:
-/// the sums of g[i,y,x,o], the gradient of a bias.
+/// The gradient of a convolution's weights. Inputs: what the convolution took, x [n,h,w,ic], and the
+/// gradient of what it made, g [n,oh,ow,oc]. Output [oc,kh,kw,ic]: the sum over images i and pixels
+/// (y, x) of g[i,y,x,o] * x[i, y*stride.h + ky*dilation.h - padding.top, ..., c]. With a third
+/// input, the weights in float32, the output is the weights less that sum. Outputs behind it are
+/// optional: with `bias`, [oc], the sums of g[i,y,x,o], and last the first output in bfloat16.
 struct ConvWeightGradient {
   Extent stride;
   Extent dilation;
   Padding padding;
   bool depthwise = false;  ///< [1,kh,kw,c] of g[i,y,x,c] * x[..., c] alone.
+  bool bias = false;
 };
 
 struct LeakyRelu {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tensor/train_step.h"
 
+#include <array>
 #include <cstddef>
 #include <string_view>
 #include <utility>
@@ -42,14 +43,21 @@ class TrainStepWriter {
   }
 
   Graph UpdateAll() {
-    std::vector<ValueId> gradients = Gradients();
+    const bool scales = ScalesPrediction();
+    std::vector<ValueId> gradients = scales ? std::vector<ValueId>() : Gradients();
     StepScalars scalars;
     scalars.learning_rate = builder_.Input("learning_rate", {ElementType::kF32, {}});
     if (UsesStepNumber(options_.optimizer)) {
       scalars.step =
           builder_.Convert(builder_.Input("step", {ElementType::kS32, {}}), ElementType::kF32);
     }
+    if (scales) gradients = ScaledGradients(scalars.learning_rate);
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
+      if (scales) {
+        builder_.Output(NameOfInput(builder_.graph(), parameters_[i]),
+                        builder_.Subtract(parameters_[i], gradients[i]));
+        continue;
+      }
       if (options_.micro_batches > 1) {
         const ValueId sum = builder_.Add(State(i, kGradientSum), gradients[i]);
         gradients[i] = builder_.Scale(sum, 1 / static_cast<double>(options_.micro_batches));
@@ -71,14 +79,34 @@ class TrainStepWriter {
   }
 
  private:
+  // A step of SGD is linear in the gradients. So the learning rate can multiply the gradient of the
+  // prediction, which is small, and not those of all parameters.
+  [[nodiscard]] bool ScalesPrediction() const {
+    return std::holds_alternative<Sgd>(options_.optimizer) && options_.micro_batches == 1;
+  }
+  // Appends loss and gradients times the learning rate.
+  std::vector<ValueId> ScaledGradients(ValueId learning_rate) {
+    const ValueId prediction = PredictionOfLoss();
+    const ValueId gradient = Gradient(builder_, AddLoss(), std::array{prediction}).at(0);
+    const ValueId rate = builder_.BroadcastTo(learning_rate, builder_.ShapeOf(gradient));
+    return VectorJacobianProduct(builder_, prediction, builder_.Multiply(gradient, rate),
+                                 parameters_);
+  }
+
   // Appends loss and gradients.
-  std::vector<ValueId> Gradients() {
+  std::vector<ValueId> Gradients() { return Gradient(builder_, AddLoss(), parameters_); }
+  ValueId AddLoss() {
     const ValueId loss = options_.loss == Loss::kCrossEntropy ? CrossEntropy() : SquaredError();
     builder_.Output("loss", loss);
-    return Gradient(builder_, loss, parameters_);
+    return loss;
+  }
+  // What the loss depends on.
+  [[nodiscard]] ValueId PredictionOfLoss() const {
+    const bool of_logits = options_.loss == Loss::kCrossEntropy && model_.logits;
+    return of_logits ? *model_.logits : model_.prediction;
   }
   ValueId CrossEntropy() {
-    const ValueId logits = model_.logits ? *model_.logits : model_.prediction;
+    const ValueId logits = PredictionOfLoss();
     Shape shape = builder_.ShapeOf(logits);
     if (shape.size() < 2) {
       throw TypeError(fmt::format(

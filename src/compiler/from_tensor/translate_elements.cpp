@@ -85,7 +85,13 @@ class Elements {
     }
     Map(MapKind::kAdd);
   }
-  void operator()(const tensor::Subtract& /*op*/) { Map(MapKind::kSub); }
+  void operator()(const tensor::Subtract& /*op*/) {
+    if (UpdateBy(to_, Operand(1)) == id_) {
+      TranslateProduct(to_, id_, {.node = Operand(1), .minuend = Operand(0)});
+    } else {
+      Map(MapKind::kSub);
+    }
+  }
   void operator()(const tensor::Minimum& /*op*/) { Map(MapKind::kMinimum); }
   void operator()(const tensor::Maximum& /*op*/) {
     for (const std::size_t i : {0U, 1U}) {
@@ -100,10 +106,6 @@ class Elements {
     for (const std::size_t i : {0U, 1U}) {
       const auto scalar = to_.Scalar(Operand(i));
       if (!scalar || to_.Splat(Operand(i))) continue;
-      if (MultipleOf(to_, Operand(1 - i)) == id_ && !to_.IsMade(Operand(1 - i))) {
-        TranslateProduct(to_, id_, {.node = Operand(1 - i), .factor = scalar});
-        return;
-      }
       const ir::TensorId x = to_.Of(Operand(1 - i));
       to_.Add({x, Wide(*scalar)}, Result(), ir::Scale{});
       return;
@@ -323,17 +325,14 @@ void TranslateElements(Translation& to, ValueId id) {
   std::visit(Elements(to, id), to.NodeOf(id).operation);
 }
 
-std::optional<ValueId> MultipleOf(const Translation& to, ValueId product) {
+std::optional<ValueId> UpdateBy(const Translation& to, ValueId product) {
   if (to.Uses(product) != 1 || !GradientFactorOf(to, product)) return std::nullopt;
   for (ValueId user = product + 1; user < to.Source().nodes.size(); ++user) {
     const std::vector<ValueId>& operands = to.NodeOf(user).operands;
-    const auto found = std::ranges::find(operands, product);
-    if (found == operands.end()) continue;
-    if (to.If<tensor::Multiply>(user) == nullptr) return std::nullopt;
-    const ValueId other = operands[found == operands.begin() ? 1 : 0];
-    const auto scalar = to.Scalar(other);
-    const bool is_number = scalar && !to.Splat(other) && to.If<tensor::Input>(*scalar) != nullptr;
-    return is_number ? std::optional(user) : std::nullopt;
+    if (std::ranges::find(operands, product) == operands.end()) continue;
+    const bool is_update = to.If<tensor::Subtract>(user) != nullptr && operands[1] == product &&
+                           to.If<tensor::Input>(operands[0]) != nullptr;
+    return is_update ? std::optional(user) : std::nullopt;
   }
   return std::nullopt;
 }
@@ -344,7 +343,7 @@ bool IsPartOfUsers(const Translation& to, ValueId id) {
          std::holds_alternative<tensor::Iota>(operation) ||
          std::holds_alternative<tensor::BroadcastInDim>(operation) ||
          std::holds_alternative<tensor::Compare>(operation) || UsersAddBias(to, id) ||
-         to.ProductOf(id).has_value();
+         to.ProductOf(id).has_value() || UpdateBy(to, id).has_value();
 }
 
 }  // namespace tpu::compiler

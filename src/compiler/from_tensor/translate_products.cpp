@@ -315,15 +315,14 @@ ir::TensorId InputGradient(Translation& to, ValueId id, const tensor::Convolutio
 
 // The gradient of a layer's weights; what it makes besides, is the gradient of the layer's bias.
 void AddWeightGradient(Translation& to, const Product& product, ir::TensorId x, ir::TensorId g,
-                       ir::TensorId result, const ir::ConvWeightGradient& op, std::uint64_t macs) {
+                       ir::TensorId result, ir::ConvWeightGradient op, std::uint64_t macs) {
   std::vector<ir::TensorId> inputs = {x, g};
   std::vector<ir::TensorId> outputs = {result};
-  if (product.factor) {
-    const ir::TensorId factor = to.Of(*product.factor);
-    to.Require(to.Tensor(factor).type == ElementType::kFloat32, "a factor that is no float32");
-    inputs.push_back(factor);
+  if (product.minuend) {
+    inputs.push_back(to.Reshaped(to.Of(*product.minuend), to.Tensor(result).shape));
   }
   if (const auto bias = to.BiasGradientOf(product.node)) {
+    op.bias = true;
     outputs.push_back(to.Make(ElementType::kFloat32, to.ShapeOf(*bias)));
     to.Is(*bias, outputs.back());
   }
@@ -345,7 +344,6 @@ void TranslateDot(Translation& to, ValueId id, const Product& product,
     Finish(to, id, result);
     return;
   }
-  to.Require(!product.factor, "a factor that is known only when the program runs");
   if (!a.terms_last) Turn(to, a);
   std::vector<ir::TensorId> inputs = {to.Reshaped(a.tensor, a.Shape()),
                                       to.Reshaped(b.tensor, b.Shape())};

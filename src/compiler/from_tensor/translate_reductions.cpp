@@ -319,8 +319,7 @@ class ScatterRule {
 
 void Translate(Translation& to, ValueId id, const tensor::Reduce& op) {
   if (const auto product = to.ProductOf(id)) {
-    const auto multiple = MultipleOf(to, *product);
-    to.Of(multiple.value_or(*product));  // Makes this value, too.
+    to.Of(UpdateBy(to, *product).value_or(*product));  // Makes this value, too.
     return;
   }
   ReduceRule(to, id, op.body).Run(AsReduced(to, to.NodeOf(id).operands[0], op.dimensions));

@@ -71,12 +71,7 @@ ir::Graph Translation::Run() {
     graph_.inputs.push_back(*made_[id]);
   }
   for (ValueId id = 0; id < source_.nodes.size(); ++id) {
-    if (uses_[id] == 0 || made_[id]) continue;
-    if (const auto multiple = MultipleOf(*this, id)) {
-      Of(*multiple);
-    } else if (!IsPartOfUsers(*this, id)) {
-      Of(id);
-    }
+    if (uses_[id] > 0 && !made_[id] && !IsPartOfUsers(*this, id)) Of(id);
   }
   BindOutputs();
   return std::move(graph_);

@@ -111,15 +111,15 @@ class Translation {
 void TranslateElements(Translation& to, tensor::ValueId id);
 /// Whether operations on elements say what this value is, so that nothing has to be made of it.
 bool IsPartOfUsers(const Translation& to, tensor::ValueId id);
-/// The value that is a gradient of weights, used nowhere else, times a number.
-std::optional<tensor::ValueId> MultipleOf(const Translation& to, tensor::ValueId product);
+/// The difference of a parameter and this gradient of it, which is used nowhere else.
+std::optional<tensor::ValueId> UpdateBy(const Translation& to, tensor::ValueId product);
 
-/// A value that is a product, with a vector that is added to the rows, or times a number that is
-/// known only when the program runs.
+/// A value that is a product and a vector that is added to the rows or, of the gradient of a
+/// layer's weights, a tensor from which the gradient is subtracted.
 struct Product {
   tensor::ValueId node = 0;
   std::optional<tensor::ValueId> bias = {};
-  std::optional<tensor::ValueId> factor = {};
+  std::optional<tensor::ValueId> minuend = {};
 };
 
 // translate_products.cpp

@@ -172,6 +172,17 @@ void FuseFunctions(ir::Graph& graph) {
   FuseIntoMakers<ir::Function>(graph, fuse);
 }
 
+namespace {
+
+// Whether the operator can make its first output in bfloat16, too, and does not yet.
+bool RoundsToo(const ir::Operator& op) {
+  if (std::holds_alternative<ir::Map>(op.attributes)) return op.outputs.size() == 1;
+  const auto* gradient = std::get_if<ir::ConvWeightGradient>(&op.attributes);
+  return gradient != nullptr && op.outputs.size() == (gradient->bias ? 2 : 1);
+}
+
+}  // namespace
+
 void FuseRounding(ir::Graph& graph) {
   const Uses uses(graph);
   std::vector<bool> gone(graph.operators.size(), false);
@@ -186,7 +197,7 @@ void FuseRounding(ir::Graph& graph) {
       continue;
     }
     ir::Operator& maker = graph.operators[*uses.made_by[input]];
-    if (!std::holds_alternative<ir::Map>(maker.attributes) || maker.outputs.size() > 1) continue;
+    if (!RoundsToo(maker) || maker.outputs[0] != input) continue;
     maker.outputs.push_back(output);
     gone[i] = true;
   }

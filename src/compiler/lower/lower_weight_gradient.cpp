@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/lower/computed_parameters.h"
 #include "compiler/lower/lower_operator.h"
 #include "compiler/lower/operations.h"
 #include "compiler/place/layout.h"
@@ -52,8 +51,9 @@ struct WeightGradientTensors {
   Placement x;
   Placement g;
   Placement result;
-  std::optional<Placement> bias;    // A second result.
-  std::optional<Placement> factor;  // Of the first result.
+  std::optional<Placement> bias;     // A second result,
+  std::optional<Placement> rounded;  // and the first one in bfloat16.
+  std::optional<Placement> minuend;
 };
 
 class WeightGradientLowering {
@@ -64,7 +64,8 @@ class WeightGradientLowering {
         g_(tensors.g),
         result_(tensors.result),
         bias_(tensors.bias),
-        factor_(tensors.factor),
+        rounded_(tensors.rounded),
+        minuend_(tensors.minuend),
         shape_(shape),
         emitter_(emitter),
         n_(emitter.Lanes()),
@@ -141,14 +142,13 @@ class WeightGradientLowering {
     emitter_.LoadRows(emitter_.AddConstant(std::move(bytes)), size, identity_row_);
   }
 
-  // The entry that all of FVECTOR's rows read, whether they are scaled or not.
+  // The entry that all of FVECTOR's rows read, though none is scaled.
   void LoadEntry() {
     const std::vector<LaneParameters> entry(static_cast<std::size_t>(n_),
                                             FloatParameters(0.0F, 0.0F));
     const std::uint64_t address = emitter_.AddConstant(PackParameters(entry, emitter_.Config()));
-    if (factor_) SetMultipliers(*factor_, address, emitter_);
     entry_ = emitter_.AllocateParameters(1);
-    emitter_.LoadParameters(address, 1, entry_, factor_.has_value());
+    emitter_.LoadParameters(address, 1, entry_);
   }
 
   void RunPart(const Part& part, bool turned) {
@@ -376,27 +376,16 @@ class WeightGradientLowering {
   }
 
   void DrainBias(const Part& part) {
-    const std::int64_t outputs = OutputsOf(part);
-    const std::int64_t row = NextResult();
-    isa::Fvector vector = Drained(BiasSums(part), outputs, 1, outputs);
-    vector.o_format = isa::NumberFormat::kFloat32;
-    vector.o_row = U32(row);
-    vector.o_ow = S32(kFloat32Rows);
-    Emit(vector, {Accumulators(BiasSums(part), outputs, false),
-                           Rows(row, outputs * kFloat32Rows, true)});
-    isa::Store store;  // The first lane of each row.
-    store.format = isa::NumberFormat::kFloat32;
-    store.dram_addr =
-        bias_->address + static_cast<std::uint64_t>(part.outputs.begin * n_ * kFloat32Rows);
-    store.row_bytes = U32(outputs * kFloat32Rows);
-    store.row = U32(row);
-    store.pixel_bytes = U32(kFloat32Rows);
-    store.pixel_stride = U32(kFloat32Rows);
-    emitter_.Emit(store, {{.space = Space::kMemory,
-                           .write = true,
-                           .begin = store.dram_addr,
-                           .end = store.dram_addr + store.row_bytes},
-                          Rows(row, outputs * kFloat32Rows, false)});
+    ResultTile tile = {.place = part.outputs.begin * n_,
+                       .channels = 1,  // The first lane of each row.
+                       .rows = OutputsOf(part),
+                       .stride = 1};
+    Place(tile);
+    Write(Drained(BiasSums(part), tile.rows, 1, tile.rows), tile,
+          {Accumulators(BiasSums(part), tile.rows, false)});
+    const auto store = Transfer<isa::Store>(*bias_, tile, tile.row);
+    emitter_.Emit(store,
+                  {Memory(store, true), Rows(tile.row, tile.Numbers() * kFloat32Rows, false)});
   }
 
   void Emit(isa::Fvector vector, std::vector<Access> accesses) {
@@ -416,78 +405,156 @@ class WeightGradientLowering {
     }
   }
 
-  void DrainBlocks(const Part& part, std::int64_t tap, const ir::Range& inputs) {
-    const std::int64_t outputs = OutputsOf(part);
-    const std::int64_t blocks = inputs.Size();
-    const std::int64_t sums = SumsOf(part, tap) + (inputs.begin - part.inputs.begin) * outputs;
-    const std::int64_t row = NextResult();
-    isa::Fvector vector = Drained(sums, outputs, blocks, outputs);
-    vector.o_format = isa::NumberFormat::kFloat32;
-    vector.o_row = U32(row);
-    vector.o_cb = S32(outputs * kFloat32Rows);
-    vector.o_ow = S32(kFloat32Rows);
-    std::vector<Access> accesses = {Accumulators(sums, blocks * outputs, false),
-                                    Rows(row, blocks * outputs * kFloat32Rows, true)};
-    vector.scale = factor_ ? 1 : 0;
-    Emit(vector, std::move(accesses));
+  // Places of a part's results in memory and in the buffer.
+  struct ResultTile {
+    std::int64_t place = 0;  // Among the results, of the first number.
+    std::int64_t channels = 0;
+    std::int64_t blocks = 1;
+    std::int64_t rows = 1;    // Of a block.
+    std::int64_t stride = 0;  // Between the rows in memory, in numbers.
+    // UB rows of the results, of what they are subtracted from, of them in bfloat16.
+    std::int64_t row = 0;
+    std::int64_t minuend = 0;
+    std::int64_t rounded = 0;
 
-    // [output][tap][input] in memory: an output is a pixel.
-    const std::int64_t taps = shape_.down.size * shape_.across.size;
-    const std::int64_t channels = std::min(shape_.x.c, inputs.end * n_) - inputs.begin * n_;
-    const std::int64_t place =
-        (part.outputs.begin * n_ * taps + tap) * shape_.x.c + inputs.begin * n_;
-    isa::Store store;
-    store.format = isa::NumberFormat::kFloat32;
-    store.dram_addr = result_.address + static_cast<std::uint64_t>(kFloat32Rows * place);
-    store.row_bytes = U32(channels * kFloat32Rows);
-    store.rows = U32(outputs);
-    store.row_stride = outputs > 1 ? U32(taps * shape_.x.c * kFloat32Rows) : 0;
-    store.row = U32(row);
-    store.plane_stride = U32(outputs * kFloat32Rows);
-    store.pixel_bytes = store.row_bytes;
-    store.pixel_stride = U32(kFloat32Rows);
-    const std::uint64_t last =
-        store.dram_addr + (std::uint64_t{store.rows} - 1) * store.row_stride + store.row_bytes;
-    emitter_.Emit(
-        store, {{.space = Space::kMemory, .write = true, .begin = store.dram_addr, .end = last},
-                Rows(row, blocks * outputs * kFloat32Rows, false)});
+    [[nodiscard]] std::int64_t Numbers() const { return blocks * rows; }
+  };
+
+  // Two places in the buffer take turns.
+  void Place(ResultTile& tile) {
+    tile.row = result_rows_.at(result_turn_++ % 2);
+    tile.minuend = tile.row + tile.Numbers() * kFloat32Rows;
+    tile.rounded = tile.minuend + (minuend_ ? tile.Numbers() * kFloat32Rows : 0);
   }
 
-  // Two places take turns.
-  std::int64_t NextResult() { return result_rows_.at(result_turn_++ % 2); }
+  void DrainBlocks(const Part& part, std::int64_t tap, const ir::Range& inputs) {
+    // [output][tap][input] in memory.
+    const std::int64_t taps = shape_.down.size * shape_.across.size;
+    ResultTile tile = {
+        .place = (part.outputs.begin * n_ * taps + tap) * shape_.x.c + inputs.begin * n_,
+        .channels = std::min(shape_.x.c, inputs.end * n_) - inputs.begin * n_,
+        .blocks = inputs.Size(),
+        .rows = OutputsOf(part),
+        .stride = taps * shape_.x.c};
+    Place(tile);
+    LoadMinuend(tile);
+    const std::int64_t sums = SumsOf(part, tap) + (inputs.begin - part.inputs.begin) * tile.rows;
+    isa::Fvector vector = Drained(sums, tile.rows, tile.blocks, tile.rows);
+    std::vector<Access> accesses = {Accumulators(sums, tile.Numbers(), false)};
+    if (minuend_) {
+      vector.map = isa::FloatMap::kReverseSubtract;
+      vector.b_format = isa::NumberFormat::kFloat32;
+      vector.b_row = S32(tile.minuend);
+      vector.b_cb = S32(tile.rows * kFloat32Rows);
+      vector.b_ow = S32(kFloat32Rows);
+      accesses.push_back(Rows(tile.minuend, tile.Numbers() * kFloat32Rows, false));
+    }
+    Write(vector, tile, std::move(accesses));
+    StoreResults(tile);
+  }
 
   // Each channel's sum with itself: of each lane, the sum of products with ones on the diagonal.
   void DrainDiagonal(const Part& part, std::int64_t tap) {
-    const std::int64_t channels = OutputsOf(part);
+    ResultTile tile = {.place = tap * shape_.x.c + part.inputs.begin * n_,
+                       .channels = OutputsOf(part)};
+    Place(tile);
+    LoadMinuend(tile);
     const std::int64_t sums = SumsOf(part, tap);
-    const std::int64_t row = NextResult();
-    isa::Fvector vector = Drained(sums, channels, 1, 1);
+    isa::Fvector vector = Drained(sums, tile.channels, 1, 1);
     vector.map = isa::FloatMap::kMultiply;
     vector.b_format = isa::NumberFormat::kBfloat16;
-    vector.n_kh = U32(channels);
+    vector.n_kh = U32(tile.channels);
     vector.a_kh = 1;
     vector.b_row = S32(identity_row_);
     vector.b_kh = S32(kBfloat16Rows);
+    Write(vector, tile,
+          {Accumulators(sums, tile.channels, false),
+           Rows(identity_row_, tile.channels * kBfloat16Rows, false)});
+    if (minuend_) {
+      isa::Fvector subtract = Elements(tile.row, isa::NumberFormat::kFloat32, tile);
+      subtract.map = isa::FloatMap::kReverseSubtract;
+      subtract.b_format = isa::NumberFormat::kFloat32;
+      subtract.b_row = S32(tile.minuend);
+      Write(subtract, tile,
+            {Rows(tile.row, kFloat32Rows, false), Rows(tile.minuend, kFloat32Rows, false)});
+    }
+    StoreResults(tile);
+  }
+
+  // To the results' rows.
+  void Write(isa::Fvector vector, const ResultTile& tile, std::vector<Access> accesses) {
     vector.o_format = isa::NumberFormat::kFloat32;
-    vector.o_row = U32(row);
-    std::vector<Access> accesses = {Accumulators(sums, channels, false),
-                                    Rows(identity_row_, channels * kBfloat16Rows, false),
-                                    Rows(row, kFloat32Rows, true)};
-    vector.scale = factor_ ? 1 : 0;
+    vector.o_row = U32(tile.row);
+    vector.o_cb = S32(tile.rows * kFloat32Rows);
+    vector.o_ow = S32(kFloat32Rows);
+    accesses.push_back(Rows(tile.row, tile.Numbers() * kFloat32Rows, true));
     Emit(vector, std::move(accesses));
-    isa::Store store;
-    store.format = isa::NumberFormat::kFloat32;
-    store.dram_addr = result_.address + static_cast<std::uint64_t>(
-                                            kFloat32Rows * (tap * shape_.x.c + part.inputs.begin * n_));
-    store.row_bytes = U32(channels * kFloat32Rows);
-    store.row = U32(row);
-    store.pixel_bytes = store.row_bytes;
-    store.pixel_stride = U32(kFloat32Rows);
-    emitter_.Emit(store, {{.space = Space::kMemory,
-                           .write = true,
-                           .begin = store.dram_addr,
-                           .end = store.dram_addr + store.row_bytes},
-                          Rows(row, kFloat32Rows, false)});
+  }
+
+  // The tile's rows, from the buffer.
+  [[nodiscard]] static isa::Fvector Elements(std::int64_t row, isa::NumberFormat format,
+                                             const ResultTile& tile) {
+    isa::Fvector vector = FloatOperation(ir::Activation::kNone);
+    vector.a_format = format;
+    vector.n_cb = U32(tile.blocks);
+    vector.n_ow = U32(tile.rows);
+    vector.a_row = S32(row);
+    vector.a_cb = S32(tile.rows * kFloat32Rows);
+    vector.a_ow = S32(kFloat32Rows);
+    vector.y_bound = 1;
+    vector.x_bound = 1;
+    return vector;
+  }
+
+  void LoadMinuend(const ResultTile& tile) {
+    if (!minuend_) return;
+    const auto load = Transfer<isa::Load>(*minuend_, tile, tile.minuend);
+    emitter_.Emit(load, {Memory(load, false),
+                         Rows(tile.minuend, tile.Numbers() * kFloat32Rows, true)});
+  }
+
+  void StoreResults(const ResultTile& tile) {
+    const auto store = Transfer<isa::Store>(result_, tile, tile.row);
+    emitter_.Emit(store, {Memory(store, true),
+                          Rows(tile.row, tile.Numbers() * kFloat32Rows, false)});
+    if (!rounded_) return;
+    isa::Fvector vector = Elements(tile.row, isa::NumberFormat::kFloat32, tile);
+    vector.o_format = isa::NumberFormat::kBfloat16;
+    vector.o_row = U32(tile.rounded);
+    vector.o_cb = S32(tile.rows * kBfloat16Rows);
+    vector.o_ow = S32(kBfloat16Rows);
+    Emit(vector, {Rows(tile.row, tile.Numbers() * kFloat32Rows, false),
+                  Rows(tile.rounded, tile.Numbers() * kBfloat16Rows, true)});
+    const auto rounded = Transfer<isa::Store>(*rounded_, tile, tile.rounded);
+    emitter_.Emit(rounded, {Memory(rounded, true),
+                            Rows(tile.rounded, tile.Numbers() * kBfloat16Rows, false)});
+  }
+
+  // Between a tile in the buffer and its place among the numbers of a tensor.
+  template <typename Instruction>
+  [[nodiscard]] static Instruction Transfer(const Placement& placement, const ResultTile& tile,
+                                            std::int64_t row) {
+    const std::int64_t bytes = placement.format.Bytes();
+    Instruction transfer;
+    transfer.format = isa::NumberFormatOf(placement.format);
+    transfer.dram_addr = placement.address + static_cast<std::uint64_t>(bytes * tile.place);
+    transfer.row_bytes = U32(tile.channels * bytes);
+    transfer.rows = U32(tile.rows);
+    transfer.row_stride = tile.rows > 1 ? U32(tile.stride * bytes) : 0;
+    transfer.row = U32(row);
+    transfer.plane_stride = U32(tile.rows * bytes);
+    transfer.pixel_bytes = transfer.row_bytes;
+    transfer.pixel_stride = U32(bytes);
+    return transfer;
+  }
+
+  template <typename Instruction>
+  [[nodiscard]] static Access Memory(const Instruction& transfer, bool write) {
+    return {.space = Space::kMemory,
+            .write = write,
+            .begin = transfer.dram_addr,
+            .end = transfer.dram_addr +
+                   (std::uint64_t{transfer.rows} - 1) * transfer.row_stride + transfer.row_bytes};
   }
 
   // Rows of N numbers in the buffer, those of a sum's term `terms` rows apart.
@@ -551,7 +618,8 @@ class WeightGradientLowering {
   const Placement& g_;
   const Placement& result_;
   const std::optional<Placement>& bias_;
-  const std::optional<Placement>& factor_;
+  const std::optional<Placement>& rounded_;
+  const std::optional<Placement>& minuend_;
   const WeightGradientShape& shape_;
   Emitter& emitter_;
   std::int64_t n_;
@@ -591,12 +659,17 @@ void LowerConvWeightGradient(const OperatorContext& context, const ir::ConvWeigh
       .down = window(weights[1], op.stride.h, op.dilation.h, op.padding.top, x.h),
       .across = window(weights[2], op.stride.w, op.dilation.w, op.padding.left, x.w),
       .depthwise = op.depthwise,
-      .bias = context.op.outputs.size() > 1};
+      .bias = op.bias,
+      .minuend = context.op.inputs.size() > 2,
+      .rounded = context.op.outputs.size() > (op.bias ? 2U : 1U)};
   WeightGradientTensors tensors = {.x = context.InputPlacement(0),
                                    .g = context.InputPlacement(1),
                                    .result = context.OutputPlacement()};
-  if (context.op.inputs.size() > 2) tensors.factor = context.InputPlacement(2);
-  if (context.op.outputs.size() > 1) tensors.bias = context.placements[context.op.outputs[1]];
+  if (context.op.inputs.size() > 2) tensors.minuend = context.InputPlacement(2);
+  const std::vector<ir::TensorId>& outputs = context.op.outputs;
+  if (op.bias) tensors.bias = context.placements[outputs.at(1)];
+  const std::size_t rounded = op.bias ? 2 : 1;
+  if (outputs.size() > rounded) tensors.rounded = context.placements[outputs[rounded]];
   const bool pointwise = weights[1] == 1 && weights[2] == 1 && op.stride.h == 1 &&
                          op.stride.w == 1 && x.h == g.h && x.w == g.w;
   if (pointwise) {  // All pixels of all images are one column.

@@ -85,7 +85,8 @@ WeightGradientRows RowsOf(const WeightGradientShape& shape, const WeightGradient
   return {.x = x_rows * ReachedColumns(shape) * inputs * kBfloat16Rows,
           .g = rows * GradientColumns(shape, tiling.flat) * outputs * kBfloat16Rows,
           .turned = PixelBlocks(shape, tiling.flat, rows, lanes) * outputs * lanes * kBfloat16Rows,
-          .result = std::min(inputs, kDrainedBlocks) * outputs * lanes * kFloat32Rows,
+          .result = std::min(inputs, kDrainedBlocks) * outputs * lanes *
+                    (kFloat32Rows * (shape.minuend ? 2 : 1) + (shape.rounded ? kBfloat16Rows : 0)),
           .identity = lanes * kBfloat16Rows,
           .loads = chunks || parts > 1,
           .chunks = chunks};

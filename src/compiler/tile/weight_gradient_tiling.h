@@ -17,7 +17,9 @@ struct WeightGradientShape {
   ir::Window across;
   /// Each channel block of g meets the channel block of x of the same index.
   bool depthwise = false;
-  bool bias = false;  ///< Sums of g itself are wanted, too.
+  bool bias = false;     ///< Sums of g itself are wanted, too.
+  bool minuend = false;  ///< Results are subtracted from a tensor,
+  bool rounded = false;  ///< and stored in bfloat16, too.
 };
 
 /// The sum is over pixels, N of which are the rows of a weight tile. Tiles are cut from x; rows of
