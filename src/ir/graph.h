@@ -189,7 +189,8 @@ struct Map {
 struct Scale {};
 
 /// The gradient of a convolution's weights. Inputs: what the convolution took, x [n,h,w,ic], and the
-/// gradient of what it made, g [n,oh,ow,oc]. Output [oc,kh,kw,ic]: the sum over images i and pixels
+/// gradient of what it made, g [n,oh,ow,oc]. Output [oc,kh,kw,ic] or, of a kernel of one row and
+/// column, those numbers in any shape: the sum over images i and pixels
 /// (y, x) of g[i,y,x,o] * x[i, y*stride.h + ky*dilation.h - padding.top, ..., c]. With a third
 /// input, the weights in float32, the output is the weights less that sum. Outputs behind it are
 /// optional: with `bias`, [oc], the sums of g[i,y,x,o], and last the first output in bfloat16.
@@ -391,6 +392,9 @@ struct Graph {
     return static_cast<TensorId>(tensors.size() - 1);
   }
 };
+
+/// The shape of the weights whose gradient the operator makes of x and g, as `output`.
+Shape WeightsOf(const ConvWeightGradient& op, const Shape& x, const Shape& g, const Shape& output);
 
 /// TensorFlow Lite's name of the operator, e.g. "CONV_2D".
 std::string_view OperatorName(const Attributes& attributes);

@@ -406,7 +406,8 @@ TEST(FromTflite, WeightsStayAsTheyLie) {
                                         {dense, g.Constant({1, 3, 3, 6})}, {1, 2, 2, 6});
   g.graph().outputs = {g.Make(ir::FullyConnected{}, {depthwise, g.Constant({5, 24})}, {1, 5})};
   const FromTfliteResult result = FromTflite(g.graph(), {.batch = 2});
-  const std::string step = Print(MakeTrainStep(result.model, {.bfloat16 = false}).update);
+  const TrainingOptions options = {.loss = Loss::kMeanSquaredError, .bfloat16 = false};
+  const std::string step = Print(MakeTrainStep(result.model, options).update);
   EXPECT_THAT(step, testing::Not(testing::HasSubstr("transpose")));
   const std::string spread =
       "pad = [[2, 1], [2, 1]], lhs_dilate = [2, 2], rhs_dilate = [1, 1], "

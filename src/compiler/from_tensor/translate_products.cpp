@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "compiler/from_tensor/convolution_layer.h"
 #include "compiler/from_tensor/translation.h"
 #include "ir/move.h"
 #include "ir/range.h"
@@ -99,80 +100,6 @@ tensor::DotGeneral InOrderOfFirst(tensor::DotGeneral op) {
     std::tie(op.lhs_contracting_dimensions[i], op.rhs_contracting_dimensions[i]) = pairs[i];
   }
   return op;
-}
-
-// What a convolution's dimension numbers say: the convolution of a layer, or one of the two that
-// its gradients are.
-enum class Role : std::uint8_t { kForwards, kInputGradient, kWeightGradient };
-
-struct Layer {
-  Role role = Role::kForwards;
-  bool depthwise = false;
-  bool exchanged = false;  // Inputs and outputs of the weights are in the other's place.
-};
-
-struct DimensionNumbers {
-  std::array<std::int64_t, 2> input;   // Batch, features.
-  std::array<std::int64_t, 2> kernel;  // Input features, output features.
-  std::array<std::int64_t, 2> output;  // Batch, features.
-  friend bool operator==(const DimensionNumbers&, const DimensionNumbers&) = default;
-};
-
-std::optional<Layer> LayerOf(const tensor::Convolution& op, const ir::Shape& kernel) {
-  const DimensionNumbers numbers = {
-      .input = {op.input_batch_dimension, op.input_feature_dimension},
-      .kernel = {op.kernel_input_feature_dimension, op.kernel_output_feature_dimension},
-      .output = {op.output_batch_dimension, op.output_feature_dimension}};
-  const Dimensions spatial = {1, 2};
-  if (op.input_spatial_dimensions != spatial || op.kernel_spatial_dimensions != spatial ||
-      op.output_spatial_dimensions != spatial) {
-    return std::nullopt;
-  }
-  // A single row or column looks the same from both ends.
-  const auto are = [&](bool reversed) {
-    return (op.window_reversal[0] == reversed || kernel[1] == 1) &&
-           (op.window_reversal[1] == reversed || kernel[2] == 1);
-  };
-  const bool turned = are(true);
-  const bool lies = are(false);
-  const auto ones = [](const Dimensions& d) { return d == Dimensions(d.size(), 1); };
-  const auto is = [&](const DimensionNumbers& wanted) { return numbers == wanted; };
-  const bool plain = op.batch_group_count == 1 && op.feature_group_count == 1;
-  const bool groups = op.batch_group_count == 1 && op.feature_group_count > 1;
-  for (const bool first : {false, true}) {
-    const std::int64_t channels = kernel[first ? 0 : 3];
-    if (groups && op.feature_group_count == channels && kernel[first ? 3 : 0] == 1 &&
-        is({.input = {0, 3}, .kernel = {first ? 3 : 0, first ? 0 : 3}, .output = {0, 3}}) &&
-        (turned || (lies && ones(op.lhs_dilation)))) {
-      return Layer{.role = lies && ones(op.lhs_dilation) ? Role::kForwards : Role::kInputGradient,
-                   .depthwise = true,
-                   .exchanged = first};
-    }
-  }
-  if (plain && lies && ones(op.lhs_dilation) &&
-      is({.input = {0, 3}, .kernel = {3, 0}, .output = {0, 3}})) {
-    return Layer{.role = Role::kForwards};
-  }
-  const bool has_strides = !ones(op.window_strides);
-  if (plain && lies && ones(op.lhs_dilation) && (!turned || has_strides) &&
-      is({.input = {0, 3}, .kernel = {0, 3}, .output = {0, 3}})) {
-    return Layer{.role = Role::kForwards, .exchanged = true};
-  }
-  if (plain && turned && is({.input = {0, 3}, .kernel = {0, 3}, .output = {0, 3}})) {
-    return Layer{.role = Role::kInputGradient};
-  }
-  if (!lies || !ones(op.lhs_dilation)) return std::nullopt;
-  if (plain && is({.input = {3, 0}, .kernel = {0, 3}, .output = {3, 0}})) {
-    return Layer{.role = Role::kWeightGradient};
-  }
-  for (const bool first : {false, true}) {
-    if (op.batch_group_count == kernel[3] && op.feature_group_count == 1 &&
-        is({.input = {3, 0}, .kernel = {0, 3}, .output = {first ? 3 : 0, first ? 0 : 3}})) {
-      return Layer{
-          .role = Role::kWeightGradient, .depthwise = true, .exchanged = first};
-    }
-  }
-  return std::nullopt;
 }
 
 ir::Extent ExtentOf(const Dimensions& sizes) {
@@ -318,9 +245,7 @@ void AddWeightGradient(Translation& to, const Product& product, ir::TensorId x, 
                        ir::TensorId result, ir::ConvWeightGradient op, std::uint64_t macs) {
   std::vector<ir::TensorId> inputs = {x, g};
   std::vector<ir::TensorId> outputs = {result};
-  if (product.minuend) {
-    inputs.push_back(to.Reshaped(to.Of(*product.minuend), to.Tensor(result).shape));
-  }
+  if (product.minuend) inputs.push_back(to.Of(*product.minuend));
   if (const auto bias = to.BiasGradientOf(product.node)) {
     op.bias = true;
     outputs.push_back(to.Make(ElementType::kFloat32, to.ShapeOf(*bias)));
@@ -338,10 +263,10 @@ void TranslateDot(Translation& to, ValueId id, const Product& product,
       MatricesOf(to, operands[1], op.rhs_batching_dimensions, op.rhs_contracting_dimensions);
   const std::uint64_t macs = Macs({a.count, a.free, a.terms, b.free});
   if (a.count == 1 && !a.terms_last && !b.terms_last && !product.bias) {
-    const ir::TensorId result = to.Make(ElementType::kFloat32, {a.free, 1, 1, b.free});
+    const ir::TensorId result = to.Make(ElementType::kFloat32, AtLeastOne(to.ShapeOf(id)));
     AddWeightGradient(to, product, to.Reshaped(b.tensor, {1, 1, b.terms, b.free}),
                       to.Reshaped(a.tensor, {1, 1, a.terms, a.free}), result, {}, macs);
-    Finish(to, id, result);
+    to.Is(id, result);
     return;
   }
   if (!a.terms_last) Turn(to, a);

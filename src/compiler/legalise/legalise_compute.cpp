@@ -246,10 +246,11 @@ void Legalise(const OperatorView& view, const ir::TransposeConv& op) {
 }
 
 void Legalise(const OperatorView& view, const ir::ConvWeightGradient& op) {
-  RequireImages(view);
   const ir::Tensor& x = view.Input(0);
   const ir::Tensor& g = view.Input(1);
-  const ir::Shape& weights = view.Output().shape;
+  view.Require(x.shape.size() == 4 && g.shape.size() == 4, "{} and {} must have 4 dimensions",
+               x.name, g.name);
+  const ir::Shape weights = ir::WeightsOf(op, x.shape, g.shape, view.Output().shape);
   view.Require(x.type == ElementType::kBfloat16 && g.type == ElementType::kBfloat16,
                "{} and {} must be bfloat16", x.name, g.name);
   view.Require(view.Output().type == ElementType::kFloat32, "{} must be float32",
@@ -258,6 +259,8 @@ void Legalise(const OperatorView& view, const ir::ConvWeightGradient& op) {
                                  : g.shape[3] == weights[0];
   view.Require(g.shape[0] == x.shape[0] && fits && x.shape[3] == weights[3],
                "{} and {} do not make gradients {}", x.name, g.name, view.Output().name);
+  view.Require(view.Output().Elements() == weights[0] * weights[1] * weights[2] * weights[3],
+               "{} has another number of elements", view.Output().name);
   ir::Operator op_with_origin = view.op;
   op_with_origin.origin = ir::OperatorName(view.op.attributes);
   view.graph.AddOperator(std::move(op_with_origin));

@@ -8,8 +8,6 @@
 namespace tpu::compiler {
 namespace {
 
-constexpr std::int64_t kBfloat16Rows = isa::kFormatOf<Bfloat16>.Bytes();
-constexpr std::int64_t kFloat32Rows = isa::kFormatOf<float>.Bytes();
 // Cycles from one tile that comes from the buffer to the next: the buffer gives one row in a cycle,
 // and a few it gives to others.
 std::int64_t TileCycles(std::int64_t lanes) { return kBfloat16Rows * lanes + 6; }

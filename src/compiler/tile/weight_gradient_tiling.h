@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compiler/program/placement.h"
+#include "isa/element_format.h"
 #include "isa/hardware_config.h"
 
 namespace tpu::compiler {
@@ -52,6 +53,10 @@ std::int64_t GradientColumns(const WeightGradientShape& shape, bool flat);
 /// Tiles of `rows` image rows of g.
 std::int64_t PixelBlocks(const WeightGradientShape& shape, bool flat, std::int64_t rows,
                          std::int64_t lanes);
+
+/// UB rows of N numbers.
+inline constexpr std::int64_t kBfloat16Rows = isa::kFormatOf<Bfloat16>.Bytes();
+inline constexpr std::int64_t kFloat32Rows = isa::kFormatOf<float>.Bytes();
 
 /// UB rows of the tiles.
 struct WeightGradientRows {

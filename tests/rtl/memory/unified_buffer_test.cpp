@@ -121,8 +121,7 @@ TYPED_TEST(UnifiedBufferTest, RandomTrafficMatchesAByteArray) {
       dut->st_rd_row = static_cast<std::uint8_t>(uniform(kRows));
       const auto is_read = [&](std::uint32_t row) {
         return row == dut->va_rd_row || row == dut->vb_rd_row || row == dut->vc_rd_row ||
-               (row >= dut->wt_rd_row && row < dut->wt_rd_row + wt_rows) ||
-               row == dut->st_rd_row ||
+               (row >= dut->wt_rd_row && row < dut->wt_rd_row + wt_rows) || row == dut->st_rd_row ||
                (row >= dut->mm_rd_addr / kN && row <= (dut->mm_rd_addr + mm_bytes - 1) / kN);
       };
       const std::uint32_t vo_row = uniform(kRows);

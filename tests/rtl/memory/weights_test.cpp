@@ -255,8 +255,8 @@ class WeightsBench {
     dut_.Eval();
   }
 
-  // The unified buffer: a row, or a pair of rows, shows three cycles after its grant, until the next
-  // one does. Behind a single row is anything.
+  // The unified buffer: a row, or a pair of rows, shows three cycles after its grant, until the
+  // next one does. Behind a single row is anything.
   void ReadUb() {
     std::vector<std::uint8_t> rows = ub_data_.front();
     if (dut_->rd_valid && dut_->rd_ready) {
