@@ -47,8 +47,7 @@ struct Estimator {
   }
   Duration operator()(const isa::Weights&) const { return {}; }
   Duration operator()(const isa::UbWeights& weights) const {
-    return {.busy = isa::TileCount(weights) * config.n *
-                    static_cast<std::uint64_t>(isa::BytesOf(weights.format)),
+    return {.busy = isa::TileCount(weights) * config.n,
             .latency = timing::WeightsUnit::kStartToTile};
   }
   // The array takes a cycle for each row that a tile meets, or N cycles to shift the tile in. The

@@ -8,9 +8,9 @@
 namespace tpu::compiler {
 namespace {
 
-// Cycles from one tile that comes from the buffer to the next: the buffer gives one row in a cycle,
-// and a few it gives to others.
-std::int64_t TileCycles(std::int64_t lanes) { return kBfloat16Rows * lanes + 6; }
+// Cycles from one tile that comes from the buffer to the next: a row of a tile in each, and two in
+// which the transposer rests.
+std::int64_t TileCycles(std::int64_t lanes) { return lanes + 2; }
 
 std::int64_t Channels(const ir::Range& blocks, std::int64_t all, std::int64_t lanes) {
   return std::min(all, blocks.end * lanes) - blocks.begin * lanes;
