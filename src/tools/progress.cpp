@@ -15,28 +15,38 @@ using std::chrono_literals::operator""s;
 
 }  // namespace
 
-ProgressLine::ProgressLine(std::string label)
-    : label_(std::move(label)),
-      terminal_(isatty(STDERR_FILENO) != 0),
-      start_(Clock::now()),
-      last_(start_) {}
+StatusLine::StatusLine()
+    : terminal_(isatty(STDERR_FILENO) != 0), start_(Clock::now()), last_(start_) {}
 
-ProgressLine::~ProgressLine() {
+StatusLine::~StatusLine() { Erase(); }
+
+bool StatusLine::Due() const {
+  const auto interval = !terminal_ ? Clock::duration(5s) : shown_ ? Clock::duration(200ms) : 1s;
+  return Clock::now() - last_ >= interval;
+}
+
+void StatusLine::Show(const std::string& text) {
+  last_ = Clock::now();
+  shown_ = true;
+  fmt::print(stderr, "{}{}{}", terminal_ ? "\r\033[K" : "", text, terminal_ ? "" : "\n");
+  std::fflush(stderr);
+}
+
+void StatusLine::Erase() {
   if (shown_ && terminal_) fmt::print(stderr, "\r\033[K");
 }
 
+double StatusLine::Seconds() const {
+  return std::chrono::duration<double>(Clock::now() - start_).count();
+}
+
+ProgressLine::ProgressLine(std::string label) : label_(std::move(label)) {}
+
 void ProgressLine::Update(std::uint64_t cycles) {
-  const Clock::time_point now = Clock::now();
-  const auto interval = !terminal_ ? Clock::duration(5s) : shown_ ? Clock::duration(200ms) : 1s;
-  if (now - last_ < interval) return;
-  last_ = now;
-  shown_ = true;
-  const double seconds = std::chrono::duration<double>(now - start_).count();
-  const double rate = static_cast<double>(cycles) / seconds;
-  fmt::print(stderr, "{}{}: {:.1f} million cycles, {:.0f} thousand per second{}",
-             terminal_ ? "\r\033[K" : "", label_, static_cast<double>(cycles) * 1e-6, rate * 1e-3,
-             terminal_ ? "" : "\n");
-  std::fflush(stderr);
+  if (!line_.Due()) return;
+  const double rate = static_cast<double>(cycles) / line_.Seconds();
+  line_.Show(fmt::format("{}: {:.1f} million cycles, {:.0f} thousand per second", label_,
+                         static_cast<double>(cycles) * 1e-6, rate * 1e-3));
 }
 
 }  // namespace tpu::tools

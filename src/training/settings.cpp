@@ -37,6 +37,13 @@ tensor::Optimizer OptimizerOf(const std::string& name) {
   throw Error::Format("there is no optimiser {}; there are sgd, momentum and adam", name);
 }
 
+Schedule ScheduleOf(const std::string& name) {
+  for (const Schedule schedule : {Schedule::kConstant, Schedule::kCosine, Schedule::kLinear}) {
+    if (NameOf(schedule) == name) return schedule;
+  }
+  throw Error::Format("there is no schedule {}; there are constant, cosine and linear", name);
+}
+
 OptionTexts LastingOptions(const Settings& settings) {
   OptionTexts texts = {{"--loss", NameOf(settings.loss)},
                        {"--optimizer", NameOf(settings.optimizer)},

@@ -32,6 +32,9 @@ std::string NameOf(Schedule schedule);
 /// The optimiser of that name with its usual factors. Throws tpu::Error when there is none.
 tensor::Optimizer OptimizerOf(const std::string& name);
 
+/// The schedule of that name. Throws tpu::Error when there is none.
+Schedule ScheduleOf(const std::string& name);
+
 /// Options and their values, e.g. "--batch" and "32".
 using OptionTexts = std::vector<std::pair<std::string, std::string>>;
 

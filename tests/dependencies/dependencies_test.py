@@ -56,11 +56,14 @@ ALLOWED = {
         "asm", "base", "compiler", "devices/golden", "executable", "frontends/tflite", "ir", "isa", "runtime", "tpu"
     },
     "profile": {"base", "executable", "isa", "runtime"},
+    "training": {
+        "base", "compiler", "executable", "ir", "isa", "npy", "profile", "runtime", "tensor", "tensor/from_tflite", "tpu"
+    },
     "workloads": {"base", "ir"},
     "tb": {"base", "isa"},
     "tools": {
         "asm", "base", "compiler", "devices/rtl", "executable", "frontends/tflite", "golden", "ir", "isa", "npy", "profile", "runtime", "sdk",
-        "timing", "tpu", "workloads"
+        "tensor", "tensor/from_tflite", "timing", "tpu", "training", "workloads"
     },
 }
 # Code stands in the namespace tpu::FOLDER, with FOLDER the topmost folder of its library. Other rules:

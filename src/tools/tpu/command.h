@@ -14,6 +14,8 @@ inline constexpr int kDone = 0;
 inline constexpr int kWrongResult = 1;  ///< Also: the device reported an error.
 inline constexpr int kBadInput = 2;     ///< Bad usage or a bad file.
 inline constexpr int kOurMistake = 3;   ///< tpu::InternalError.
+/// The user ended it with SIGINT or SIGTERM; what shells say of such programs.
+inline constexpr int kInterrupted = 130;
 
 /// Ends the command with kWrongResult; any other tpu::Error, being about what the user handed
 /// over, ends it with kBadInput.
@@ -34,5 +36,6 @@ void AddEval(CLI::App& app, Action& action);
 void AddInfo(CLI::App& app, Action& action);
 void AddInspect(CLI::App& app, Action& action);
 void AddRun(CLI::App& app, Action& action);
+void AddTrain(CLI::App& app, Action& action);
 
 }  // namespace tpu::tools

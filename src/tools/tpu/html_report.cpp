@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <string_view>
 
+#include "tools/tpu/page.h"
+
 namespace tpu::tools {
 namespace {
 
@@ -12,8 +14,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::string_view kPage =
 #include "tools/tpu/report_page.inc"
     ;
-constexpr std::string_view kPlaceholder = "{{DATA}}";
-static_assert(kPage.find(kPlaceholder) != std::string_view::npos);
+static_assert(kPage.find(kDataPlaceholder) != std::string_view::npos);
 
 /// Six numbers per slice, one slice behind the other: begin, cycles, activity, instruction,
 /// semaphore, poster; -1 where there is none.
@@ -43,17 +44,7 @@ std::string HtmlReport(const Json& report, const executable::Executable& executa
   for (const Track& track : tracks) {
     data["tracks"].push_back({{"name", track.name}, {"slices", Slices(track)}});
   }
-  std::string page(kPage.substr(0, kPage.find(kPlaceholder)));
-  // In JSON '<' occurs in strings only. Escaped, no name can end the script element.
-  for (const char c : data.dump(-1, ' ', true, Json::error_handler_t::replace)) {
-    if (c == '<') {
-      page += "\\u003c";
-    } else {
-      page += c;
-    }
-  }
-  page += kPage.substr(kPage.find(kPlaceholder) + kPlaceholder.size());
-  return page;
+  return FillPage(kPage, data);
 }
 
 }  // namespace tpu::tools

@@ -15,12 +15,13 @@ namespace tpu::tools {
 namespace {
 
 int Main(int argc, char** argv) {
-  CLI::App app("Compiles quantised TensorFlow Lite networks for the TPU and runs them.", "tpu");
+  CLI::App app("Compiles TensorFlow Lite networks for the TPU, runs and trains them.", "tpu");
   app.set_version_flag("--version", std::string("tpu ") + kVersion);
   app.require_subcommand(1);
   Action action;
   RegisterDevices();
   AddRun(app, action);
+  AddTrain(app, action);
   AddCompile(app, action);
   AddInspect(app, action);
   AddDisasm(app, action);

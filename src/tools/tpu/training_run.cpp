@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/tpu/training_run.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <cstddef>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "compiler/compile_training.h"
+#include "tools/format.h"
+#include "tools/tpu/command.h"
+#include "tools/tpu/interrupt.h"
+#include "tools/tpu/layer_table.h"
+#include "tools/tpu/train_page.h"
+#include "tools/tpu/train_progress.h"
+#include "tools/tpu/training_files.h"
+#include "training/checkpoint.h"
+#include "training/device_machine.h"
+#include "training/non_finite.h"
+#include "training/report.h"
+#include "training/trainer.h"
+
+namespace tpu::tools {
+namespace {
+
+using training::Ending;
+using training::History;
+
+compiler::TrainingExecutables CompileStep(const TrainFlags& flags, const TrainedModel& model,
+                                          const isa::HardwareConfig& machine) {
+  try {
+    return compiler::CompileTraining(model.tensors.model, model.step, machine);
+  } catch (const Error& error) {
+    throw Error::Format("{}: {}", flags.model, error.what());
+  }
+}
+
+const char* NameOf(Ending ending) {
+  switch (ending) {
+    case Ending::kDone:
+      break;
+    case Ending::kInterrupted:
+      return "interrupted";
+    case Ending::kDiverged:
+      return "diverged";
+  }
+  return "done";
+}
+
+/// All that stays for as long as the steps take.
+class TrainingRun {
+ public:
+  explicit TrainingRun(const TrainFlags& flags)
+      : flags_(flags),
+        settings_(SettingsOf(flags)),
+        machine_config_(FindMachine(flags.config)),
+        device_(MakeDevice(flags.backend, machine_config_)),
+        model_(ReadModel(flags, settings_)),
+        examples_(flags.inputs, flags.labels, Type()) {
+    if (!flags.test_inputs.empty()) {
+      test_.emplace(flags.test_inputs, flags.test_labels, Type());
+      if (test_->count() == 0) throw Error::Format("{}: holds no examples", flags.test_inputs);
+    }
+    CountSteps();
+    checkpoint_ = EmptyCheckpoint(model_, settings_, examples_);
+    if (!flags.resume.empty()) checkpoint_ = ReadCheckpoint(flags, settings_, checkpoint_);
+    // Before the steps take hours: whether the file has places for the weights.
+    if (!flags.output.empty()) WithWeights(model_, flags.model, InitialWeights(model_));
+  }
+
+  int Run() {
+    const compiler::TrainingExecutables executables = CompileStep(flags_, model_, machine_config_);
+    TrainProgress progress(settings_, steps_per_epoch_, test_.has_value());
+    const training::Trainer* running = nullptr;
+    training::DeviceMachine machine(
+        *device_, executables, model_.step, model_.parameters(),
+        training::DataInput(model_.tensors.model),
+        {.profile = !flags_.report.empty() || !flags_.html.empty(),
+         .progress = [&](std::uint64_t cycles) { progress.Cycles(running->history(), cycles); }});
+    if (!flags_.resume.empty()) {
+      std::vector<training::Bytes> state;
+      for (const training::SavedTensor& tensor : checkpoint_.state) state.push_back(tensor.bytes);
+      machine.SetState(state);
+    }
+    Interrupt interrupt;
+    training::Trainer trainer(
+        settings_, machine, examples_, test_ ? &*test_ : nullptr,
+        {.checkpoint_every = flags_.checkpoint_every,
+         .softmax = model_.tensors.model.logits.has_value()},
+        {.step = [&](const History& history) { progress.Step(history); },
+         .evaluation = [&](const History& history) { progress.Test(history); },
+         .checkpoint =
+             [&](const History& history) {
+               SaveCheckpoint(machine, history);
+               progress.Checkpoint();
+             },
+         .interrupted = [&] { return interrupt.Requested(); }});
+    running = &trainer;
+    const Ending ending = trainer.Run(checkpoint_.history);
+    progress.End();
+    std::string divergence;
+    if (trainer.divergence()) divergence = Explain(*trainer.divergence());
+    WriteReports(executables, machine, progress, trainer.history(), ending, divergence);
+    return Finish(ending, divergence, trainer.history(), machine);
+  }
+
+ private:
+  [[nodiscard]] training::ExampleType Type() const {
+    try {
+      return training::ExampleTypeOf(model_.tensors.model, model_.step);
+    } catch (const Error& error) {
+      throw Error::Format("{}: {}", flags_.model, error.what());
+    }
+  }
+
+  void CountSteps() {
+    const std::int64_t per_step = settings_.batch * settings_.accumulate;
+    if (examples_.count() < per_step) {
+      throw Error::Format(
+          "{}: {} examples do not fill a step, which takes {}: --batch times --accumulate",
+          flags_.inputs, examples_.count(), per_step);
+    }
+    steps_per_epoch_ = static_cast<std::uint64_t>(examples_.count() / per_step);
+    settings_.steps = flags_.steps.value_or(flags_.epochs.value_or(1) * steps_per_epoch_);
+  }
+
+  void SaveCheckpoint(const training::StepMachine& machine, const History& history) {
+    if (flags_.checkpoint.empty()) return;
+    checkpoint_.history = history;
+    const std::vector<training::Bytes> state = machine.State();
+    for (std::size_t i = 0; i < state.size(); ++i) checkpoint_.state[i].bytes = state[i];
+    training::ReplaceFile(flags_.checkpoint, training::Serialise(checkpoint_));
+    saved_ = true;
+  }
+
+  /// What happened, and in which layer.
+  [[nodiscard]] std::string Explain(const training::Divergence& divergence) const {
+    if (divergence.parameter) {
+      return fmt::format(
+          "step {}: {} is not finite after the update: its gradient is too large, or the learning "
+          "rate",
+          divergence.step, model_.step.state[*divergence.parameter].name);
+    }
+    return fmt::format("step {}: the loss is {}: {}", divergence.step, divergence.loss,
+                       Origin(divergence));
+  }
+  [[nodiscard]] std::string Origin(const training::Divergence& divergence) const {
+    try {
+      const std::unique_ptr<Device> golden = MakeDevice(kReferenceDevice, machine_config_);
+      const auto layer = training::FirstNonFiniteOperator(
+          {model_.graph, model_.tensors.tensors, divergence.weights}, examples_,
+          divergence.examples, *golden, machine_config_);
+      if (layer) return *layer + " is the first operator whose result is not finite";
+      return "the results of all operators are finite, so that it happened in the loss or in the "
+             "gradients";
+    } catch (const Error& error) {
+      return std::string("the layer cannot be found: ") + error.what();
+    }
+  }
+
+  void WriteReports(const compiler::TrainingExecutables& executables,
+                    const training::DeviceMachine& machine, const TrainProgress& progress,
+                    const History& history, Ending ending, const std::string& divergence) const {
+    if (flags_.report.empty() && flags_.html.empty()) return;
+    using Json = nlohmann::ordered_json;
+    Json json = training::Report({.model = flags_.model,
+                                  .backend = flags_.backend,
+                                  .config = machine_config_,
+                                  .parameters = model_.Numbers(),
+                                  .examples = examples_.count(),
+                                  .test_examples = test_ ? test_->count() : 0,
+                                  .steps_per_epoch = steps_per_epoch_,
+                                  .ending = NameOf(ending),
+                                  .divergence = divergence,
+                                  .seconds = progress.seconds(),
+                                  .steps_here = progress.steps()},
+                                 settings_, history);
+    if (machine.profile()) {
+      json["step"] = RunJson(executables.update, *machine.profile(), std::nullopt);
+      json["step"].erase("config");
+      json["step"].erase("passed");
+    }
+    if (!flags_.report.empty()) {
+      WriteFile(flags_.report, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    }
+    if (!flags_.html.empty()) WriteFile(flags_.html, TrainPage(json));
+  }
+
+  int Finish(Ending ending, const std::string& divergence, const History& history,
+             const training::StepMachine& machine) const {
+    const std::string& checkpoint = saved_ ? flags_.checkpoint : flags_.resume;
+    if (ending == Ending::kDiverged) {
+      throw Failure(fmt::format("{}: {}; {}", flags_.model, divergence,
+                                checkpoint.empty() ? "there is no checkpoint"
+                                                   : "the last good checkpoint is " + checkpoint));
+    }
+    if (ending == Ending::kInterrupted) {
+      fmt::print(stderr, "tpu: {}: interrupted after step {} of {}; {}\n", flags_.model,
+                 history.Steps(), settings_.steps,
+                 saved_ ? "continue with --resume " + flags_.checkpoint
+                        : "nothing is kept: see --checkpoint");
+      return kInterrupted;
+    }
+    if (!flags_.output.empty()) {
+      training::ReplaceFile(flags_.output, WithWeights(model_, flags_.model, machine.Parameters()));
+    }
+    fmt::print("{} steps of {} examples", history.Steps(), settings_.batch * settings_.accumulate);
+    if (!history.losses.empty()) {
+      fmt::print(": loss {:.4f}, weights {:08x}", history.losses.back(),
+                 history.weights_crc32.back());
+    }
+    if (history.cost.cycles > 0) {
+      fmt::print(", {} cycles a step", Grouped(history.cost.cycles / history.Steps()));
+    }
+    fmt::print("\n");
+    return kDone;
+  }
+
+  const TrainFlags& flags_;
+  training::Settings settings_;
+  isa::HardwareConfig machine_config_;
+  std::unique_ptr<Device> device_;
+  TrainedModel model_;
+  training::Examples examples_;
+  std::optional<training::Examples> test_;
+  std::uint64_t steps_per_epoch_ = 1;
+  training::Checkpoint checkpoint_;  // The last one, or the beginning.
+  bool saved_ = false;
+};
+
+}  // namespace
+
+int Train(const TrainFlags& flags) {
+  RequireFolders(flags);
+  return TrainingRun(flags).Run();
+}
+
+}  // namespace tpu::tools
