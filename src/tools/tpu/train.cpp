@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tpu train: a network learns from examples.
 #include <cmath>
+#include <limits>
 #include <memory>
 
 #include "tools/tpu/command.h"
@@ -10,14 +11,17 @@
 namespace tpu::tools {
 namespace {
 
-// A finite number of at least `least`, or above it.
+// A number of at least `least`, or above it, that float32 holds.
 CLI::Validator Number(double least, bool above) {
   return CLI::Validator(
       [=](const std::string& text) -> std::string {
         double value = 0;
-        const bool number = CLI::detail::lexical_cast(text, value) && std::isfinite(value);
+        const bool number =
+            CLI::detail::lexical_cast(text, value) &&
+            std::abs(value) <= static_cast<double>(std::numeric_limits<float>::max());
         if (number && (value > least || (!above && value == least))) return "";
-        return fmt::format("{} is no number {} {}", text, above ? "above" : "of at least", least);
+        return fmt::format("{} is no number {} {} that float32 holds", text,
+                           above ? "above" : "of at least", least);
       },
       "NUMBER");
 }
