@@ -27,6 +27,9 @@ class TrainCommand : public CommandTester {
     Write("y.npy", Npy("<i8", "(40,)", labels));
     labels[7] = 3;
     Write("wrong.npy", Npy("<i8", "(40,)", labels));
+    std::vector<float> targets;
+    for (std::size_t i = 0; i < 120; ++i) targets.push_back(i / 3 % 3 == i % 3 ? 1.0F : 0.0F);
+    Write("t.npy", Npy("<f4", "(40, 3)", targets));
     inputs[5] = std::numeric_limits<float>::quiet_NaN();
     Write("nan.npy", Npy("<f4", "(40, 4)", inputs));
     Write("flat.npy", Npy("<f4", "(160,)", inputs));
@@ -131,6 +134,174 @@ constexpr std::array kBadTrainings = {
 
 INSTANTIATE_TEST_SUITE_P(Everything, BadTrainingTest, testing::ValuesIn(kBadTrainings),
                          [](const auto& bad) { return bad.param.name; });
+
+using nlohmann::json;
+
+class TrainRunTest : public TrainCommand {
+ protected:
+  static constexpr const char* kOptions =
+      "--test-inputs x.npy --test-labels y.npy --optimizer adam --lr 0.05 --batch 8 ";
+
+  // A good run; its report.
+  json Report(const std::string& arguments) const {
+    const Outcome outcome = Train(kOptions + arguments + " --report r.json");
+    EXPECT_EQ(outcome.status, 0) << outcome.output;
+    return json::parse(Read("r.json"));
+  }
+};
+
+TEST_F(TrainRunTest, LearnsAndReports) {
+  const Outcome outcome = Train(std::string(kOptions) + "--epochs 8 --report r.json -o new.tflite");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr("epoch 8, step 40: loss "));
+  EXPECT_THAT(outcome.output, HasSubstr("40 steps of 8 examples"));
+  const json report = json::parse(Read("r.json"));
+  ASSERT_EQ(report.at("loss").size(), 40U);
+  EXPECT_GT(report.at("loss").at(0), 0.7);
+  EXPECT_LT(report.at("loss").at(39), 0.4);
+  EXPECT_EQ(report.at("weights_crc32").size(), 40U);
+  EXPECT_EQ(report.at("evaluations").size(), 8U);
+  EXPECT_GT(report.at("accuracy"), 0.9);
+  EXPECT_GT(report.at("macs"), 0);
+  EXPECT_EQ(report.at("cycles"), 0);
+  EXPECT_EQ(report.at("backend"), "rtl");
+  EXPECT_EQ(report.at("ending"), "done");
+}
+
+TEST_F(TrainRunTest, TrainedModelRuns) {
+  EXPECT_EQ(Train("--steps 3 --batch 8 -o new.tflite").status, 0);
+  EXPECT_FALSE(Read("new.tflite") == Read("mlp.tflite"));
+  const Outcome run = Tpu("run new.tflite --config N16-bf16 --no-check");
+  EXPECT_EQ(run.status, 0) << run.output;
+}
+
+TEST_F(TrainRunTest, BackendsComputeTheSame) {
+  const json rtl = Report("--steps 5 --backend rtl");
+  const json golden = Report("--steps 5 --backend golden");
+  EXPECT_EQ(rtl.at("loss"), golden.at("loss"));
+  EXPECT_EQ(rtl.at("weights_crc32"), golden.at("weights_crc32"));
+}
+
+TEST_F(TrainRunTest, ContinuesToTheBit) {
+  for (const std::string more : {"", "--accumulate 2 ", "--initialise --seed 5 "}) {
+    const json whole = Report(more + "--steps 12 --checkpoint whole.ckpt -o whole.tflite");
+    const std::string last = Read("whole.ckpt");
+    // The end of an epoch, where both are tested.
+    Report(more + "--steps 10 --checkpoint part.ckpt");
+    const json half =
+        Report(more + "--steps 12 --resume part.ckpt --checkpoint part.ckpt -o part.tflite");
+    EXPECT_EQ(half.at("loss"), whole.at("loss")) << more;
+    EXPECT_EQ(half.at("weights_crc32"), whole.at("weights_crc32")) << more;
+    EXPECT_EQ(half.at("evaluations"), whole.at("evaluations")) << more;
+    EXPECT_EQ(half.at("macs"), whole.at("macs")) << more;
+    EXPECT_TRUE(Read("part.ckpt") == last) << more;
+    EXPECT_TRUE(Read("part.tflite") == Read("whole.tflite")) << more;
+  }
+  const json whole = Report("--epochs 3");
+  Report("--epochs 1 --checkpoint part.ckpt");
+  EXPECT_EQ(Report("--epochs 3 --resume part.ckpt").at("weights_crc32"), whole.at("weights_crc32"));
+}
+
+TEST_F(TrainRunTest, CheckpointsOfOtherRunsAreRefused) {
+  Report("--steps 2 --checkpoint a.ckpt");
+  const auto resume = [&](const std::string& arguments) {
+    const Outcome outcome = Train(kOptions + arguments + " --resume a.ckpt");
+    EXPECT_EQ(outcome.status, 2) << outcome.output;
+    return outcome.output;
+  };
+  EXPECT_THAT(resume("--steps 4 --seed 2"),
+              HasSubstr("a.ckpt: was made with --seed 1, this run is with --seed 2"));
+  EXPECT_THAT(resume("--steps 4 --accumulate 2"), HasSubstr("--accumulate 1"));
+  EXPECT_THAT(resume("--steps 4 --lr-schedule cosine"), HasSubstr("--lr-schedule constant"));
+  EXPECT_THAT(resume("--steps 1"), HasSubstr("a.ckpt: has 2 steps behind it already"));
+  std::string bytes = Read("a.ckpt");
+  Write("a.ckpt", bytes.substr(0, bytes.size() - 1));
+  EXPECT_THAT(resume("--steps 4"), HasSubstr("a.ckpt: is truncated"));
+  bytes[bytes.size() / 2] ^= 1;
+  Write("a.ckpt", bytes);
+  EXPECT_THAT(resume("--steps 4"), HasSubstr("a.ckpt: is damaged"));
+}
+
+TEST_F(TrainRunTest, DivergenceNamesStepAndLayer) {
+  const Outcome outcome = Train(
+      "--batch 8 --steps 20 --lr 1e30 --checkpoint a.ckpt --checkpoint-every 1 --report r.json -o "
+      "no.tflite");
+  EXPECT_EQ(outcome.status, 1) << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr("tpu: mlp.tflite: step 2: the loss is "));
+  EXPECT_THAT(outcome.output, HasSubstr("(FULLY_CONNECTED) is the first operator whose result is "
+                                        "not finite; the last good checkpoint is a.ckpt"));
+  const json report = json::parse(Read("r.json"));
+  EXPECT_EQ(report.at("ending"), "diverged");
+  EXPECT_EQ(report.at("loss").size(), 1U);
+  EXPECT_EQ(Read("no.tflite"), "");
+  EXPECT_EQ(Train("--batch 8 --steps 1 --lr 1e30 --resume a.ckpt").status, 0);
+}
+
+TEST_F(TrainRunTest, AnInterruptedRunCanBeContinued) {
+  // Shells let programs behind & ignore SIGINT.
+  const std::string arguments =
+      " train mlp.tflite --inputs x.npy --labels y.npy --batch 8 --checkpoint a.ckpt ";
+  const Outcome outcome =
+      Shell(std::string(TPU_COMMAND) + arguments +
+            "--checkpoint-every 100 --steps 100000000 --report r.json & pid=$!; "
+            "for i in $(seq 200); do test -e a.ckpt && break; sleep 0.05; done; kill -TERM $pid; "
+            "wait $pid");
+  EXPECT_EQ(outcome.status, 130) << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr("interrupted after step "));
+  EXPECT_THAT(outcome.output, HasSubstr("continue with --resume a.ckpt"));
+  const json report = json::parse(Read("r.json"));
+  EXPECT_EQ(report.at("ending"), "interrupted");
+  const std::size_t steps = report.at("loss").size();
+  const Outcome more =
+      Tpu("train mlp.tflite --inputs x.npy --labels y.npy --batch 8 --resume a.ckpt --steps " +
+          std::to_string(steps + 1));
+  EXPECT_EQ(more.status, 0) << more.output;
+}
+
+TEST_F(TrainRunTest, AFullDiskKeepsTheLastCheckpoint) {
+  Report("--steps 2 --checkpoint a.ckpt");
+  const std::string before = Read("a.ckpt");
+  const Outcome outcome =
+      Shell(std::string("ln -s /dev/full a.ckpt.partial; ") + TPU_COMMAND +
+            " train mlp.tflite --inputs x.npy --labels y.npy --batch 8 --checkpoint a.ckpt");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.output,
+              HasSubstr("a.ckpt.partial: cannot be written: No space left on device"));
+  EXPECT_TRUE(Read("a.ckpt") == before);
+}
+
+TEST_F(TrainRunTest, SquaredErrors) {
+  const Outcome outcome =
+      Tpu("train mlp.tflite --inputs x.npy --labels t.npy --test-inputs x.npy --test-labels t.npy "
+          "--loss mse "
+          "--optimizer momentum --momentum 0.5 --lr 0.5 --batch 16 --accumulate 2 --epochs 30 "
+          "--initialise "
+          "--lr-schedule linear --report r.json");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr("mean squared error "));
+  const json report = json::parse(Read("r.json"));
+  // 40 examples are one step of 32.
+  EXPECT_EQ(report.at("loss").size(), 30U);
+  EXPECT_LT(report.at("loss").at(29), 0.7 * report.at("loss").at(0).get<double>());
+  EXPECT_TRUE(report.at("accuracy").is_null());
+  EXPECT_LT(report.at("mean_squared_error"), 0.2);
+}
+
+TEST_F(TrainRunTest, SeedsDiffer) {
+  const json one = Report("--steps 2 --initialise");
+  const json again = Report("--steps 2 --initialise");
+  const json two = Report("--steps 2 --initialise --seed 2");
+  const json file = Report("--steps 2");
+  EXPECT_EQ(one.at("weights_crc32"), again.at("weights_crc32"));
+  EXPECT_NE(one.at("weights_crc32"), two.at("weights_crc32"));
+  EXPECT_NE(one.at("weights_crc32"), file.at("weights_crc32"));
+}
+
+TEST_F(TrainRunTest, NeedsAMachineWithBf16) {
+  const Outcome outcome = Train("--config N16 --batch 8");
+  EXPECT_EQ(outcome.status, 2) << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr("bf16"));
+}
 
 }  // namespace
 }  // namespace tpu::tools
