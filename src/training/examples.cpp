@@ -183,10 +183,14 @@ Bytes Examples::Inputs(std::span<const std::int64_t> examples) const {
   bytes.reserve(examples.size() * size * sizeof(float));
   for (const std::int64_t example : examples) {
     const std::size_t first = static_cast<std::size_t>(example) * size;
+    if (inputs_.type == npy::Type::kFloat32) {
+      const auto values =
+          std::span(inputs_.bytes).subspan(first * sizeof(float), size * sizeof(float));
+      bytes.insert(bytes.end(), values.begin(), values.end());
+      continue;
+    }
     for (std::size_t i = first; i < first + size; ++i) {
-      Append(bytes, inputs_.type == npy::Type::kFloat32
-                        ? ValueAt<float>(inputs_.bytes, i)
-                        : static_cast<float>(IntegerAt(inputs_, i)));
+      Append(bytes, static_cast<float>(IntegerAt(inputs_, i)));
     }
   }
   return bytes;

@@ -84,6 +84,8 @@ constexpr std::array kBadTrainings = {
                 "none/a.tflite: cannot be written: there is no folder"},
     BadTraining{"ReportIsFolder", "mlp.tflite --inputs x.npy --labels y.npy --report .",
                 ".: cannot be written: it is a folder"},
+    BadTraining{"OutputIsDevice", "mlp.tflite --inputs x.npy --labels y.npy -o /dev/null",
+                "/dev/null: cannot be replaced"},
     BadTraining{"CheckpointEvery", "mlp.tflite --inputs x.npy --labels y.npy --checkpoint-every 3",
                 "--checkpoint-every requires --checkpoint"},
     BadTraining{"ResumeMissing", "mlp.tflite --inputs x.npy --labels y.npy --resume none.ckpt",
@@ -195,6 +197,20 @@ TEST_F(TrainRunTest, DivergenceNamesStepAndLayer) {
   EXPECT_EQ(report.at("loss").size(), 1U);
   EXPECT_EQ(Read("no.tflite"), "");
   EXPECT_EQ(Train("--batch 8 --steps 1 --lr 1e30 --resume a.ckpt").status, 0);
+}
+
+TEST_F(TrainRunTest, DivergenceNamesTheWeight) {
+  // Large inputs make large gradients of a loss that is finite.
+  std::vector<float> inputs = training::SomeFloats(std::size_t{40} * 4, 9);
+  for (float& x : inputs) x *= 1000;
+  Write("large.npy", Npy("<f4", "(40, 4)", inputs));
+  const Outcome outcome =
+      Tpu("train mlp.tflite --inputs large.npy --labels y.npy --batch 8 --steps 5 --lr 3e38");
+  EXPECT_EQ(outcome.status, 1) << outcome.output;
+  EXPECT_THAT(outcome.output,
+              HasSubstr("tpu: mlp.tflite: step 1: t1 of op0 (FULLY_CONNECTED) is not finite "
+                        "after the update"));
+  EXPECT_THAT(outcome.output, HasSubstr("there is no checkpoint"));
 }
 
 TEST_F(TrainRunTest, AnInterruptedRunCanBeContinued) {

@@ -37,10 +37,12 @@ void TrainProgress::Test(const training::History& history) {
 
 void TrainProgress::Checkpoint() { begin_ = Clock::now(); }
 
-void TrainProgress::Cycles(const training::History& history, std::uint64_t cycles) {
+void TrainProgress::Cycles(const training::History& history, std::uint64_t cycles,
+                           bool interrupted) {
   if (!line_.Due()) return;
-  line_.Show(fmt::format("step {} of {}: {:.1f} million cycles", history.Steps() + 1,
-                         settings_.steps, static_cast<double>(cycles) * 1e-6));
+  line_.Show(fmt::format("step {} of {}: {:.1f} million cycles{}", history.Steps() + 1,
+                         settings_.steps, static_cast<double>(cycles) * 1e-6,
+                         interrupted ? ", then the end: another signal ends it at once" : ""));
 }
 
 // About the steps since the last epoch's end.

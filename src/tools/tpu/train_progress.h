@@ -21,8 +21,8 @@ class TrainProgress {
   void Step(const training::History& history);
   void Test(const training::History& history);
   void Checkpoint();
-  /// In the middle of a run of `history`'s next step.
-  void Cycles(const training::History& history, std::uint64_t cycles);
+  /// In the middle of a run of `history`'s next step, which may be the last one.
+  void Cycles(const training::History& history, std::uint64_t cycles, bool interrupted);
   /// No more steps: makes room for other output.
   void End() { line_.Erase(); }
 

@@ -65,6 +65,11 @@ void RequireFolders(const TrainFlags& flags) {
     if (fs::is_directory(*file)) {
       throw Error::Format("{}: cannot be written: it is a folder", *file);
     }
+    // These two take the place of a file that was there before.
+    const bool replaced = file == &flags.output || file == &flags.checkpoint;
+    if (replaced && fs::exists(*file) && !fs::is_regular_file(*file)) {
+      throw Error::Format("{}: cannot be replaced: it is no regular file", *file);
+    }
   }
 }
 

@@ -31,7 +31,8 @@ struct TrainedModel {
 /// All but the number of steps. Throws tpu::Error when options contradict each other.
 training::Settings SettingsOf(const TrainFlags& flags);
 
-/// Throws tpu::Error when a file that is to be written has no folder to stand in.
+/// Throws tpu::Error when a file that is to be written has no folder to stand in, or its name is
+/// that of something else.
 void RequireFolders(const TrainFlags& flags);
 
 /// Reads the model and makes its step. Throws tpu::Error naming the file.

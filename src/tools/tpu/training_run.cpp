@@ -3,7 +3,7 @@
 
 #include <fmt/core.h>
 
-#include <cmath>
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -78,17 +78,19 @@ class TrainingRun {
     const compiler::TrainingExecutables executables = CompileStep(flags_, model_, machine_config_);
     TrainProgress progress(settings_, steps_per_epoch_, test_.has_value());
     const training::Trainer* running = nullptr;
-    training::DeviceMachine machine(
-        *device_, executables, model_.step, model_.parameters(),
-        training::DataInput(model_.tensors.model),
-        {.profile = !flags_.report.empty() || !flags_.html.empty(),
-         .progress = [&](std::uint64_t cycles) { progress.Cycles(running->history(), cycles); }});
+    Interrupt interrupt;
+    training::DeviceMachine machine(*device_, executables, model_.step, model_.parameters(),
+                                    training::DataInput(model_.tensors.model),
+                                    {.profile = !flags_.report.empty() || !flags_.html.empty(),
+                                     .progress = [&](std::uint64_t cycles) {
+                                       progress.Cycles(running->history(), cycles,
+                                                       interrupt.Requested());
+                                     }});
     if (!flags_.resume.empty()) {
       std::vector<training::Bytes> state;
       for (const training::SavedTensor& tensor : checkpoint_.state) state.push_back(tensor.bytes);
       machine.SetState(state);
     }
-    Interrupt interrupt;
     training::Trainer trainer(
         settings_, machine, examples_, test_ ? &*test_ : nullptr,
         {.checkpoint_every = flags_.checkpoint_every,
@@ -145,10 +147,19 @@ class TrainingRun {
       return fmt::format(
           "step {}: {} is not finite after the update: its gradient is too large, or the learning "
           "rate",
-          divergence.step, model_.step.state[*divergence.parameter].name);
+          divergence.step, NameOfParameter(*divergence.parameter));
     }
     return fmt::format("step {}: the loss is {}: {}", divergence.step, divergence.loss,
                        Origin(divergence));
+  }
+  /// With the layer that it belongs to.
+  [[nodiscard]] std::string NameOfParameter(std::size_t parameter) const {
+    const std::string& name = model_.step.state[parameter].name;
+    for (const ir::Operator& op : model_.graph.operators) {
+      if (std::ranges::count(op.inputs, model_.tensors.tensors[parameter]) == 0) continue;
+      return fmt::format("{} of {} ({})", name, op.name, ir::OperatorName(op.attributes));
+    }
+    return name;
   }
   [[nodiscard]] std::string Origin(const training::Divergence& divergence) const {
     try {
