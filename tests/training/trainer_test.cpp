@@ -125,6 +125,50 @@ TEST_F(TrainerTest, AccumulatedBatchesAreOneLargeBatch) {
   EXPECT_EQ(small.cost.cycles, 3 * large.cost.cycles);
 }
 
+/// Notes what it is told.
+class NotingMachine final : public StepMachine {
+ public:
+  void SetState(const std::vector<Bytes>& /*state*/) override {}
+  [[nodiscard]] std::vector<Bytes> State() const override { return {}; }
+  [[nodiscard]] std::vector<Bytes> Parameters() const override { return {}; }
+  BatchRun Accumulate(const Batch& batch) override {
+    notes += "a" + std::to_string(batch.inputs.size() / 16) + " ";
+    return {.loss = 1, .report = {}};
+  }
+  BatchRun Update(const Batch& batch, float learning_rate, std::uint64_t step) override {
+    notes += "u" + std::to_string(batch.labels.size() / 4) + " " + std::to_string(step) + " ";
+    rates.push_back(learning_rate);
+    return {.loss = 4, .report = {}};
+  }
+  PredictRun Predict(const Bytes& /*inputs*/) override {
+    notes += "p ";
+    return {.prediction = std::vector<float>(12), .report = {}};
+  }
+
+  std::string notes;
+  std::vector<float> rates;
+};
+
+TEST_F(TrainerTest, TellsTheMachineWhatAStepIs) {
+  settings_.accumulate = 3;
+  settings_.steps = 4;
+  settings_.schedule = Schedule::kLinear;
+  NotingMachine machine;
+  History history = Train(machine);
+  // 14 examples are one step of 12, and four batches of 4 to test with.
+  const std::string test = "p p p p ";
+  EXPECT_EQ(machine.notes, "a4 a4 u4 1 " + test + "a4 a4 u4 2 " + test + "a4 a4 u4 3 " + test +
+                               "a4 a4 u4 4 " + test);
+  EXPECT_THAT(machine.rates, ElementsAre(0.1F, 0.075F, 0.05F, 0.025F));
+  EXPECT_THAT(history.losses, ElementsAre(2, 2, 2, 2));
+  // Continued.
+  NotingMachine other;
+  history.losses.pop_back();
+  history.weights_crc32.pop_back();
+  Train(other, history);
+  EXPECT_EQ(other.notes, "a4 a4 u4 4 " + test);
+}
+
 TEST_F(TrainerTest, CheckpointsComeWhenTheyAreDue) {
   const auto at = [&](std::uint64_t every) {
     std::vector<std::uint64_t> steps;
