@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "base/error.h"
+#include "compiler/quantise/bfloat16.h"
 #include "executable/executable_file.h"
 #include "runtime/instruction_trace.h"
+#include "tensor/bfloat16.h"
 
 namespace tpu::training {
 namespace {
@@ -24,9 +26,9 @@ std::size_t PlaceOf(const std::vector<executable::TensorBinding>& bindings, cons
 }
 
 template <typename T>
-Bytes BytesOfScalar(T value) {
-  Bytes bytes(sizeof(T));
-  std::memcpy(bytes.data(), &value, sizeof(T));
+Bytes BytesOfValues(const std::vector<T>& values) {
+  Bytes bytes(values.size() * sizeof(T));
+  if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
   return bytes;
 }
 
@@ -34,6 +36,21 @@ std::vector<float> FloatsOf(const Bytes& bytes) {
   std::vector<float> values(bytes.size() / sizeof(float));
   if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
   return values;
+}
+
+// float32 as another type.
+Bytes Converted(const Bytes& floats, ElementType type) {
+  if (type == ElementType::kFloat32) return floats;
+  const std::vector<float> values = FloatsOf(floats);
+  if (type == ElementType::kBfloat16) {
+    std::vector<Bfloat16> rounded(values.size());
+    std::ranges::transform(values, rounded.begin(), compiler::ToBfloat16);
+    return BytesOfValues(rounded);
+  }
+  if (type != ElementType::kInt32) {
+    throw InternalError("a step takes {} in place of float32", ElementTypeName(type));
+  }
+  return BytesOfValues(std::vector<std::int32_t>(values.begin(), values.end()));
 }
 
 std::vector<Bytes> InitialState(const tensor::TrainStep& step) {
@@ -73,8 +90,20 @@ std::size_t DeviceMachine::Loaded::Output(const std::string& name) const {
   return PlaceOf(executable.outputs, "output", name);
 }
 
-void DeviceMachine::Loaded::Set(const std::string& name, const Bytes& bytes) {
-  session.SetInputBytes(Input(name), bytes);
+bool DeviceMachine::Loaded::Takes(const std::string& input) const {
+  return std::ranges::count(executable.inputs, input, &executable::TensorBinding::name) > 0;
+}
+
+void DeviceMachine::Loaded::SetFloats(const std::string& name, const Bytes& floats) {
+  const std::size_t place = Input(name);
+  session.SetInputBytes(place, Converted(floats, executable.inputs[place].type));
+}
+
+void DeviceMachine::Loaded::SetLabels(const std::string& name, const Bytes& labels) {
+  const std::size_t place = Input(name);
+  // Classes are int32 already.
+  const ElementType type = executable.inputs[place].type;
+  session.SetInputBytes(place, type == ElementType::kInt32 ? labels : Converted(labels, type));
 }
 
 float DeviceMachine::Loaded::Scalar(const std::string& output) const {
@@ -93,14 +122,19 @@ DeviceMachine::DeviceMachine(runtime::Device& device,
       predict_(device, executables.predict) {
   if (executables.accumulate) accumulate_.emplace(device, *executables.accumulate);
   for (const tensor::StateTensor& tensor : step.state) names_.push_back(tensor.name);
-  const auto& inputs = executables.update.inputs;
-  const bool classes = std::ranges::count(inputs, "labels", &executable::TensorBinding::name) > 0;
-  labels_ = classes ? "labels" : "targets";
+  labels_ = update_.Takes("labels") ? "labels" : "targets";
   SetState(InitialState(step));
 }
 
 void DeviceMachine::SetState(const std::vector<Bytes>& state) {
-  for (std::size_t i = 0; i < names_.size(); ++i) update_.Set(names_[i], state.at(i));
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    // Inputs of one name lie in one place. Not all executables take all of them.
+    for (const std::string& name : {names_[i], tensor::CopyName(names_[i])}) {
+      for (Loaded* const loaded : {&update_, accumulate_ ? &*accumulate_ : nullptr, &predict_}) {
+        if (loaded != nullptr && loaded->Takes(name)) loaded->SetFloats(name, state.at(i));
+      }
+    }
+  }
 }
 
 std::vector<Bytes> DeviceMachine::FirstOfState(std::size_t count) const {
@@ -116,15 +150,8 @@ std::vector<Bytes> DeviceMachine::State() const { return FirstOfState(names_.siz
 std::vector<Bytes> DeviceMachine::Parameters() const { return FirstOfState(parameters_); }
 
 void DeviceMachine::SetBatch(Loaded& loaded, const Batch& batch) {
-  loaded.Set(input_, batch.inputs);
-  loaded.Set(labels_, batch.labels);
-}
-
-void DeviceMachine::SetScalar(Loaded& loaded, const std::string& name, double value) {
-  const std::size_t place = loaded.Input(name);
-  const bool integer = loaded.executable.inputs[place].type == ElementType::kInt32;
-  loaded.session.SetInputBytes(place, integer ? BytesOfScalar(static_cast<std::int32_t>(value))
-                                              : BytesOfScalar(static_cast<float>(value)));
+  loaded.SetFloats(input_, batch.inputs);
+  loaded.SetLabels(labels_, batch.labels);
 }
 
 runtime::RunReport DeviceMachine::TracedRun(Loaded& loaded) {
@@ -160,16 +187,15 @@ BatchRun DeviceMachine::Accumulate(const Batch& batch) {
 
 BatchRun DeviceMachine::Update(const Batch& batch, float learning_rate, std::uint64_t step) {
   SetBatch(update_, batch);
-  SetScalar(update_, "learning_rate", static_cast<double>(learning_rate));
-  const auto& inputs = update_.executable.inputs;
-  if (std::ranges::count(inputs, "step", &executable::TensorBinding::name) > 0) {
-    SetScalar(update_, "step", static_cast<double>(step));
+  update_.SetFloats("learning_rate", BytesOfValues(std::vector{learning_rate}));
+  if (update_.Takes("step")) {
+    update_.SetFloats("step", BytesOfValues(std::vector{static_cast<float>(step)}));
   }
   return Run(update_);
 }
 
 PredictRun DeviceMachine::Predict(const Bytes& inputs) {
-  predict_.Set(input_, inputs);
+  predict_.SetFloats(input_, inputs);
   PredictRun run;
   run.report = predict_.session.Run({.progress = options_.progress});
   run.prediction = FloatsOf(predict_.session.OutputBytes(predict_.Output("prediction")));

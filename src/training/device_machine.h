@@ -31,6 +31,7 @@ class DeviceMachine final : public StepMachine {
                 const tensor::TrainStep& step, std::size_t parameters, const std::string& input,
                 Options options);
 
+  /// Also the parameters' copies for the array, which are their values rounded to bfloat16.
   void SetState(const std::vector<Bytes>& state) override;
   [[nodiscard]] std::vector<Bytes> State() const override;
   [[nodiscard]] std::vector<Bytes> Parameters() const override;
@@ -45,9 +46,12 @@ class DeviceMachine final : public StepMachine {
   // An executable in the device's memory, and the places of what each run takes.
   struct Loaded {
     Loaded(runtime::Device& device, const executable::Executable& executable);
+    [[nodiscard]] bool Takes(const std::string& input) const;
     [[nodiscard]] std::size_t Input(const std::string& name) const;
     [[nodiscard]] std::size_t Output(const std::string& name) const;
-    void Set(const std::string& name, const Bytes& bytes);
+    /// Numbers of float32, in the format that the input has.
+    void SetFloats(const std::string& name, const Bytes& floats);
+    void SetLabels(const std::string& name, const Bytes& labels);
     [[nodiscard]] float Scalar(const std::string& output) const;
 
     const executable::Executable& executable;
@@ -55,7 +59,6 @@ class DeviceMachine final : public StepMachine {
   };
 
   void SetBatch(Loaded& loaded, const Batch& batch);
-  void SetScalar(Loaded& loaded, const std::string& name, double value);
   BatchRun Run(Loaded& loaded);
   runtime::RunReport TracedRun(Loaded& loaded);
   [[nodiscard]] std::vector<Bytes> FirstOfState(std::size_t count) const;

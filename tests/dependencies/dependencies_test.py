@@ -57,7 +57,7 @@ ALLOWED = {
     },
     "profile": {"base", "executable", "isa", "runtime"},
     "training": {
-        "base", "compiler", "executable", "ir", "isa", "npy", "profile", "runtime", "tensor", "tensor/from_tflite", "tpu"
+        "base", "compiler", "compiler/quantise", "executable", "ir", "isa", "npy", "profile", "runtime", "tensor", "tensor/from_tflite", "tpu"
     },
     "workloads": {"base", "ir"},
     "tb": {"base", "isa"},
