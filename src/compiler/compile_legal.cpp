@@ -49,8 +49,7 @@ Compiled CompileWith(const ResidencyPlan& residency, const ir::Graph& graph,
                      const Choice& choice) {
   Emitter emitter(config, choice.tries_tilings, choice.overlap);
   emitter.AllocateMemory(memory.begin);
-  const std::vector<Placement> placements =
-      PlaceTensors(graph, residency, emitter, memory.fixed);
+  const std::vector<Placement> placements = PlaceTensors(graph, residency, emitter, memory.fixed);
   LowerNetwork(graph, placements, residency, rounding, emitter);
   SequentialNetwork network = emitter.Take();
   const timing::Cycle cycles = ScheduleNetwork(network, choice.overlap);
@@ -69,7 +68,8 @@ executable::Executable CompileBest(const Plan& plan, const ir::Graph& graph,
   for (const Choice& choice : kChoices) {
     if (choice.overlap == Overlap::kSideBySide && !MayWorkSideBySide(graph)) continue;
     try {
-      Compiled compiled = CompileWith(plan(choice.overlap), graph, config, rounding, memory, choice);
+      Compiled compiled =
+          CompileWith(plan(choice.overlap), graph, config, rounding, memory, choice);
       if (!best || compiled.cycles < best->cycles) best = std::move(compiled);
     } catch (const DoesNotFit&) {
       if (!best) throw;

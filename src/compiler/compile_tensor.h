@@ -14,7 +14,7 @@ namespace tpu::compiler {
 
 /// What other executables have of the device's memory.
 struct TensorMemory {
-  std::uint64_t begin = 0;                         ///< None of the bytes before is used,
+  std::uint64_t begin = 0;                          ///< None of the bytes before is used,
   std::map<std::string, std::uint64_t> state = {};  ///< but by these inputs, at these addresses.
 };
 

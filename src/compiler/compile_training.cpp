@@ -21,8 +21,7 @@ TensorMemory MemoryOf(const tensor::TrainStep& step, const isa::HardwareConfig& 
   for (const tensor::StateTensor& tensor : step.state) {
     const auto elements = static_cast<std::uint64_t>(tensor.type.Elements());
     plan.state.emplace(tensor.name, memory.Allocate(elements * sizeof(float)));
-    plan.state.emplace(tensor::CopyName(tensor.name),
-                       memory.Allocate(elements * sizeof(Bfloat16)));
+    plan.state.emplace(tensor::CopyName(tensor.name), memory.Allocate(elements * sizeof(Bfloat16)));
   }
   plan.begin = memory.Bytes();
   return plan;

@@ -181,9 +181,4 @@ Extent WindowOutput(Extent input, Extent filter, Extent stride, Extent dilation,
           .w = size(input.w + padding.left + padding.right, filter.w, stride.w, dilation.w)};
 }
 
-Shape WeightsOf(const ConvWeightGradient& op, const Shape& x, const Shape& g, const Shape& output) {
-  if (output.size() == 4) return output;
-  return op.depthwise ? Shape{1, 1, 1, g[3]} : Shape{g[3], 1, 1, x[3]};
-}
-
 }  // namespace tpu::ir

@@ -13,20 +13,18 @@
 #include <variant>
 #include <vector>
 
+#include "ir/training_operators.h"
 #include "tpu/operators.h"
 #include "tpu/tensor.h"
 
 namespace tpu::ir {
 
 using TensorId = std::uint32_t;
-using Shape = std::vector<std::int64_t>;
 
 // What the operators of a graph have in common with those of the public headers.
 using tpu::Activation;
 using tpu::BinaryKind;
-using tpu::Extent;
 using tpu::FunctionKind;
-using tpu::Padding;
 using tpu::PoolKind;
 using tpu::ReduceKind;
 using tpu::ResizeKind;
@@ -58,17 +56,6 @@ struct Tensor {
   [[nodiscard]] bool DataHasType() const;
   /// The contents as they lie in memory (little-endian); empty when it is no constant.
   [[nodiscard]] std::span<const std::uint8_t> DataBytes() const;
-};
-
-/// Rows and columns of weights: each `step`-th one from `first` on.
-struct Taps {
-  Extent first = {.h = 0, .w = 0};
-  Extent step;
-  /// How many there are of so many rows and columns.
-  [[nodiscard]] Extent Count(const Extent& size) const {
-    return {.h = (size.h - first.h + step.h - 1) / step.h,
-            .w = (size.w - first.w + step.w - 1) / step.w};
-  }
 };
 
 /// Inputs: activations [n,h,w,ic], weights [oc,kh,kw,ic/groups], optional bias [oc]. Group g makes
@@ -159,47 +146,6 @@ struct BatchMatMul {
 /// bias [n]. Made by legalisation.
 struct MatMul {
   bool transposed = false;
-};
-
-// The operators from here on to ConvWeightGradient come from the tensor language, not from
-// TensorFlow Lite. They are of bfloat16 and float32 alone, which may be mixed.
-
-enum class MapKind : std::uint8_t {
-  kAdd,
-  kSub,              ///< a - b
-  kReverseSub,       ///< b - a
-  kMul,
-  kMaximum,
-  kMinimum,
-  kGreater,          ///< 1.0 where a > b, else 0.0
-  kGreaterOrEqual,
-  kEqual,
-  kSelect,           ///< `constant` where a is 0, else b
-  kMultiplyAdd,      ///< b + a * constant
-};
-
-/// Inputs: a and b, which broadcast to the output's shape; or a alone, `constant` being b. A second
-/// output, the first one in bfloat16, is optional.
-struct Map {
-  MapKind kind = MapKind::kAdd;
-  float constant = 0.0F;
-};
-
-/// Inputs: a tensor, and a float32 of one element that it is multiplied by.
-struct Scale {};
-
-/// The gradient of a convolution's weights. Inputs: what the convolution took, x [n,h,w,ic], and the
-/// gradient of what it made, g [n,oh,ow,oc]. Output [oc,kh,kw,ic] or, of a kernel of one row and
-/// column, those numbers in any shape: the sum over images i and pixels
-/// (y, x) of g[i,y,x,o] * x[i, y*stride.h + ky*dilation.h - padding.top, ..., c]. With a third
-/// input, the weights in float32, the output is the weights less that sum. Outputs behind it are
-/// optional: with `bias`, [oc], the sums of g[i,y,x,o], and last the first output in bfloat16.
-struct ConvWeightGradient {
-  Extent stride;
-  Extent dilation;
-  Padding padding;
-  bool depthwise = false;  ///< [1,kh,kw,c] of g[i,y,x,c] * x[..., c] alone.
-  bool bias = false;
 };
 
 struct LeakyRelu {
@@ -339,10 +285,9 @@ struct Move {
 using Attributes =
     std::variant<Conv2D, DepthwiseConv2D, TransposeConv, FullyConnected, Binary, Pool2D, Lookup,
                  Unary, Function, Divide, SquaredDifference, BatchMatMul, MatMul, Map, Scale,
-                 ConvWeightGradient, LeakyRelu, Prelu,
-                 Quantize, Dequantize, Convert, Softmax, Reduce, ArgMax, Reshape, Pad,
-                 Concatenation, SplitAxis, Slice, Pack, Unpack, Transpose, Gather, SpaceToBatch,
-                 SpaceToDepth, Replicate, Resize, Move>;
+                 ConvWeightGradient, LeakyRelu, Prelu, Quantize, Dequantize, Convert, Softmax,
+                 Reduce, ArgMax, Reshape, Pad, Concatenation, SplitAxis, Slice, Pack, Unpack,
+                 Transpose, Gather, SpaceToBatch, SpaceToDepth, Replicate, Resize, Move>;
 
 /// Whether the attributes are those of one of these operators.
 template <typename... Ops>
@@ -392,9 +337,6 @@ struct Graph {
     return static_cast<TensorId>(tensors.size() - 1);
   }
 };
-
-/// The shape of the weights whose gradient the operator makes of x and g, as `output`.
-Shape WeightsOf(const ConvWeightGradient& op, const Shape& x, const Shape& g, const Shape& output);
 
 /// TensorFlow Lite's name of the operator, e.g. "CONV_2D".
 std::string_view OperatorName(const Attributes& attributes);

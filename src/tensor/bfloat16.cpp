@@ -54,8 +54,7 @@ Graph KeepCopies(const Graph& graph, const std::set<std::string, std::less<>>& p
   }
   for (const Node& node : graph.nodes) {
     if (!is_copy(node) || copies.contains(node.operands[0])) continue;
-    copies[node.operands[0]] =
-        builder.Input(CopyName(*name_of(node.operands[0])), node.type);
+    copies[node.operands[0]] = builder.Input(CopyName(*name_of(node.operands[0])), node.type);
   }
   for (ValueId id = 0; id < graph.nodes.size(); ++id) {
     const Node& node = graph.nodes[id];
@@ -72,8 +71,7 @@ Graph KeepCopies(const Graph& graph, const std::set<std::string, std::less<>>& p
   for (const Output& output : graph.outputs) {
     const auto input = FindInput(graph, output.name);
     if (!input || !copies.contains(*input)) continue;
-    builder.Output(CopyName(output.name),
-                   builder.Convert(now[output.value], ElementType::kBf16));
+    builder.Output(CopyName(output.name), builder.Convert(now[output.value], ElementType::kBf16));
   }
   return builder.Take();
 }

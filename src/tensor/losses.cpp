@@ -53,7 +53,8 @@ ValueId OneHot(Builder& builder, ValueId labels, std::int64_t classes, std::int6
     throw TypeError(fmt::format("labels of {}, not of i32", TypeText(type)));
   }
   if (dimension < 0 || dimension > type.Rank()) {
-    throw TypeError(fmt::format("classes as dimension {} of labels of {}", dimension, TypeText(type)));
+    throw TypeError(
+        fmt::format("classes as dimension {} of labels of {}", dimension, TypeText(type)));
   }
   type.shape.insert(type.shape.begin() + dimension, classes);
   const ValueId here = builder.Compare(ComparisonDirection::kEq, builder.Iota(type, dimension),

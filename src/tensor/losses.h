@@ -17,8 +17,8 @@ ValueId Softmax(Builder& builder, ValueId logits);
 /// CheckLabels.
 ValueId OneHot(Builder& builder, ValueId labels, std::int64_t classes, std::int64_t dimension);
 
-/// Mean over all examples of -sum(targets * log(softmax(logits))), both being sums over the classes,
-/// `dimension`. The targets of an example sum to 1.
+/// Mean over all examples of -sum(targets * log(softmax(logits))), both being sums over the
+/// classes, `dimension`. The targets of an example sum to 1.
 ValueId SoftmaxCrossEntropy(Builder& builder, ValueId logits, ValueId targets,
                             std::int64_t dimension);
 

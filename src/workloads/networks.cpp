@@ -33,8 +33,9 @@ class FloatNetwork {
                 bool same, Activation activation) {
     const std::int64_t inputs = ShapeOf(x)[3];
     const auto [padding, shape] = Slide(x, channels, kernel, stride, same);
-    return Add("conv", {x, Weights({channels, kernel, kernel, inputs}, inputs * kernel * kernel),
-                        Constant("bias", {channels}, 0.0F)},
+    return Add("conv",
+               {x, Weights({channels, kernel, kernel, inputs}, inputs * kernel * kernel),
+                Constant("bias", {channels}, 0.0F)},
                ir::Conv2D{.stride = {.h = stride, .w = stride},
                           .dilation = {},
                           .padding = padding,
@@ -67,8 +68,7 @@ class FloatNetwork {
     Shape shape = ShapeOf(x);
     const std::int64_t inputs = shape.back();
     shape.back() = outputs;
-    return Add("layer",
-               {x, Weights({outputs, inputs}, inputs), Constant("bias", {outputs}, 0.0F)},
+    return Add("layer", {x, Weights({outputs, inputs}, inputs), Constant("bias", {outputs}, 0.0F)},
                ir::FullyConnected{.activation = activation}, shape);
   }
   TensorId Mean(TensorId x) {
@@ -85,7 +85,8 @@ class FloatNetwork {
   }
   TensorId Transposed(TensorId x, std::vector<std::int64_t> permutation) {
     Shape shape;
-    for (const std::int64_t d : permutation) shape.push_back(ShapeOf(x)[static_cast<std::size_t>(d)]);
+    for (const std::int64_t d : permutation)
+      shape.push_back(ShapeOf(x)[static_cast<std::size_t>(d)]);
     return Add("transpose", {x}, ir::Transpose{.permutation = std::move(permutation)}, shape);
   }
   // Mean 0 and variance 1 of each pixel, then a factor and a summand for each channel.
@@ -193,7 +194,8 @@ class FloatNetwork {
     const TensorId id = Tensor(Name("mask"), {tokens, tokens});
     std::vector<float> values;
     for (std::int64_t to = 0; to < tokens; ++to) {
-      for (std::int64_t from = 0; from < tokens; ++from) values.push_back(from > to ? kNever : 0.0F);
+      for (std::int64_t from = 0; from < tokens; ++from)
+        values.push_back(from > to ? kNever : 0.0F);
     }
     graph_.tensors[id].data = std::move(values);
     return id;
@@ -277,8 +279,7 @@ ir::Graph Transformer(const TransformerShape& shape, std::uint64_t seed) {
         network.Layer(network.Normalised(x), 4 * shape.channels, Activation::kRelu);
     x = network.Sum(x, network.Layer(inner, shape.channels, Activation::kNone));
   }
-  return network.Finish(
-      network.Layer(network.Normalised(x), shape.vocabulary, Activation::kNone));
+  return network.Finish(network.Layer(network.Normalised(x), shape.vocabulary, Activation::kNone));
 }
 
 }  // namespace tpu::workloads

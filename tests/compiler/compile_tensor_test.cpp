@@ -25,7 +25,8 @@ using tensor::CaseKind;
 using tensor::Values;
 
 std::string NameOf(std::string name) {
-  std::ranges::replace_if(name, [](char c) { return std::isalnum(c) == 0; }, '_');
+  std::ranges::replace_if(
+      name, [](char c) { return std::isalnum(c) == 0; }, '_');
   return name;
 }
 
@@ -54,8 +55,8 @@ TEST_P(Operations, AndTheirGradientsAreThoseOfTheLanguage) {
     SCOPED_TRACE("seed " + std::to_string(seed) + ", N = " + std::to_string(n));
     const tensor::Case forwards = tensor::MakeCase(GetParam(), seed);
     const tensor::Case test = tensor::WithGradients(forwards, seed);
-    const tensor::Graph graph = tensor::Simplify(tensor::UseBfloat16(
-        tensor::Simplify(tensor::WithoutStopGradients(test.graph))));
+    const tensor::Graph graph = tensor::Simplify(
+        tensor::UseBfloat16(tensor::Simplify(tensor::WithoutStopGradients(test.graph))));
     const auto expected = tensor::Evaluate(graph, test.inputs);
     const auto got = RunOnMachine(graph, test.inputs, MachineOf(n));
     ASSERT_EQ(got.size(), expected.size());
@@ -86,8 +87,7 @@ Values<double> InputOf(const tensor::TrainStep& step, const tensor::Network& net
 // The copies for the array are the parameters, rounded.
 void ExpectCopies(const executable::Executable& update, const runtime::Session& session) {
   const auto place_of = [&](const std::string& name) {
-    const auto found =
-        std::ranges::find(update.outputs, name, &executable::TensorBinding::name);
+    const auto found = std::ranges::find(update.outputs, name, &executable::TensorBinding::name);
     return static_cast<std::size_t>(found - update.outputs.begin());
   };
   std::size_t copies = 0;
@@ -158,12 +158,11 @@ TEST_P(Steps, ChangeTheStateAsTheLanguageSays) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    CompileTensor, Steps,
-    testing::Values(StepCase{.n = 16}, StepCase{.n = 4},
-                    StepCase{.n = 16, .optimizer = tensor::Momentum{}},
-                    StepCase{.n = 16, .optimizer = tensor::Adam{}}),
-    [](const auto& info) { return "case" + std::to_string(info.index); });
+INSTANTIATE_TEST_SUITE_P(CompileTensor, Steps,
+                         testing::Values(StepCase{.n = 16}, StepCase{.n = 4},
+                                         StepCase{.n = 16, .optimizer = tensor::Momentum{}},
+                                         StepCase{.n = 16, .optimizer = tensor::Adam{}}),
+                         [](const auto& info) { return "case" + std::to_string(info.index); });
 
 TEST(CompileTensor, RefusesAMachineWithoutBf16) {
   const tensor::Network network = tensor::Mlp(1);

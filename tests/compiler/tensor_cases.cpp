@@ -82,11 +82,10 @@ ValueId Pool(RandomCase& random, tensor::Reduction body) {
   Axis x = AxisFor(random, image[2], false);
   if (body == tensor::Reduction::kMaximum) y.padding = x.padding = {0, 0};
   const ValueId input = random.Input(image);
-  return random.builder.ReduceWindow(
-      input, {.body = body,
-              .window_dimensions = {1, y.kernel, x.kernel, 1},
-              .window_strides = {1, y.stride, x.stride, 1},
-              .padding = {{0, 0}, y.padding, x.padding, {0, 0}}});
+  return random.builder.ReduceWindow(input, {.body = body,
+                                             .window_dimensions = {1, y.kernel, x.kernel, 1},
+                                             .window_strides = {1, y.stride, x.stride, 1},
+                                             .padding = {{0, 0}, y.padding, x.padding, {0, 0}}});
 }
 
 }  // namespace

@@ -35,6 +35,7 @@ ALLOWED = {
     "compiler/quantise": {"arithmetic", "base", "ir"},
     "compiler/program": {"base", "compiler/quantise", "executable", "ir", "isa"},
     "compiler/cost": {"base", "compiler/program", "isa", "timing"},
+    "compiler/from_tensor": {"base", "compiler/quantise", "ir", "isa", "tensor"},
     "compiler/legalise": {"base", "compiler/quantise", "ir", "isa"},
     "compiler/place": {"base", "compiler/legalise", "compiler/program", "ir", "isa"},
     "compiler/tile": {"base", "compiler/cost", "compiler/program", "ir", "isa"},
@@ -45,8 +46,8 @@ ALLOWED = {
     "compiler/schedule": {"base", "compiler/cost", "compiler/program", "isa", "timing"},
     "compiler/link": {"asm", "base", "compiler/program", "executable", "isa"},
     "compiler": {
-        "base", "compiler/legalise", "compiler/link", "compiler/lower", "compiler/place", "compiler/program", "compiler/quantise",
-        "compiler/schedule", "executable", "ir", "isa", "timing"
+        "base", "compiler/from_tensor", "compiler/legalise", "compiler/link", "compiler/lower", "compiler/place", "compiler/program",
+        "compiler/quantise", "compiler/schedule", "executable", "ir", "isa", "tensor", "timing"
     },
     "host_kernels": {"arithmetic", "base", "executable", "tpu"},
     "runtime": {"base", "executable", "host_kernels", "isa", "tpu"},

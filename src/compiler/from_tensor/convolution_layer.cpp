@@ -67,8 +67,7 @@ std::optional<Layer> LayerOf(const tensor::Convolution& op, const tensor::Shape&
   for (const bool first : {false, true}) {
     if (op.batch_group_count == kernel[3] && op.feature_group_count == 1 &&
         is({.input = {3, 0}, .kernel = {0, 3}, .output = {first ? 3 : 0, first ? 0 : 3}})) {
-      return Layer{
-          .role = Role::kWeightGradient, .depthwise = true, .exchanged = first};
+      return Layer{.role = Role::kWeightGradient, .depthwise = true, .exchanged = first};
     }
   }
   return std::nullopt;

@@ -12,9 +12,9 @@
 namespace tpu::compiler {
 namespace {
 
+using ir::MapKind;
 using tensor::ComparisonDirection;
 using tensor::ValueId;
-using ir::MapKind;
 
 // The operation with its operands exchanged.
 MapKind Swapped(MapKind kind) {
@@ -243,8 +243,9 @@ class Elements {
       const auto constant = to_.Splat(swap ? a : b);
       if (!constant) continue;
       const ir::TensorId x = Numbers(swap ? b : a, false);
-      to_.Add({x}, Result(), ir::Map{.kind = swap ? Swapped(kind) : kind,
-                                     .constant = static_cast<float>(*constant)});
+      to_.Add(
+          {x}, Result(),
+          ir::Map{.kind = swap ? Swapped(kind) : kind, .constant = static_cast<float>(*constant)});
       return;
     }
     const ir::TensorId first = Numbers(a, true);
@@ -265,7 +266,8 @@ class Elements {
     ValueId a = Operand(0);
     ValueId b = Operand(1);
     if (swap) std::swap(a, b);
-    // There is no operation for a constant greater than x: -x is greater than the negative constant.
+    // There is no operation for a constant greater than x: -x is greater than the negative
+    // constant.
     if (to_.Splat(a) && kind != MapKind::kEqual) {
       const ir::TensorId x = to_.Of(b);
       const ir::TensorId negative = to_.Make(to_.Tensor(x).type, to_.Tensor(x).shape);

@@ -53,7 +53,9 @@ Matrices MatricesOf(Translation& to, ValueId id, const Dimensions& batching,
   const tensor::Shape& shape = to.ShapeOf(id);
   Dimensions free;
   for (std::int64_t d = 0; d < static_cast<std::int64_t>(shape.size()); ++d) {
-    const auto is_in = [&](const Dimensions& set) { return std::ranges::find(set, d) != set.end(); };
+    const auto is_in = [&](const Dimensions& set) {
+      return std::ranges::find(set, d) != set.end();
+    };
     if (!is_in(batching) && !is_in(contracting)) free.push_back(d);
   }
   Matrices matrices = {.tensor = to.Narrow(id),
@@ -131,8 +133,8 @@ ir::TensorId Spread(Translation& to, ir::TensorId input, const Dimensions& dilat
 void AddConvolution(Translation& to, std::vector<ir::TensorId> inputs, ir::TensorId result,
                     const ir::Conv2D& conv, bool depthwise) {
   const ir::Shape kernel = to.Tensor(inputs[1]).shape;
-  const ir::Extent taps = conv.taps.Count({.h = static_cast<std::int32_t>(kernel[1]),
-                                           .w = static_cast<std::int32_t>(kernel[2])});
+  const ir::Extent taps = conv.taps.Count(
+      {.h = static_cast<std::int32_t>(kernel[1]), .w = static_cast<std::int32_t>(kernel[2])});
   const std::int64_t channels = depthwise ? 1 : to.Tensor(inputs[0]).shape[3];
   const std::uint64_t macs = Macs({to.Tensor(result).Elements(), taps.h, taps.w, channels});
   if (depthwise) {
@@ -212,9 +214,8 @@ ir::TensorId ByPhases(Translation& to, ValueId id, const tensor::Convolution& op
                                  .step = ExtentOf(strides)}},
                        depthwise);
       }
-      move.copies.push_back(ir::CopyBox(parts.size() - 1,
-                                        zeros ? ir::Shape{1, 1, 1, shape[3]} : part_shape, shape,
-                                        box));
+      move.copies.push_back(ir::CopyBox(
+          parts.size() - 1, zeros ? ir::Shape{1, 1, 1, shape[3]} : part_shape, shape, box));
     }
   }
   to.Add(std::move(parts), result, std::move(move));
@@ -226,7 +227,8 @@ ir::TensorId InputGradient(Translation& to, ValueId id, const tensor::Convolutio
   const auto ones = [](const Dimensions& d) { return d == Dimensions(d.size(), 1); };
   to.Require(ones(op.window_strides), "strides of a gradient are not supported");
   const ir::Shape weights = to.Tensor(kernel).shape;
-  const bool reaches_before = op.padding[0][0] <= weights[1] - 1 && op.padding[1][0] <= weights[2] - 1;
+  const bool reaches_before =
+      op.padding[0][0] <= weights[1] - 1 && op.padding[1][0] <= weights[2] - 1;
   if (!ones(op.lhs_dilation) && ones(op.rhs_dilation) && reaches_before) {
     return ByPhases(to, id, op, g, kernel, depthwise);
   }
@@ -258,7 +260,8 @@ void TranslateDot(Translation& to, ValueId id, const Product& product,
                   const tensor::DotGeneral& unordered) {
   const tensor::DotGeneral op = InOrderOfFirst(unordered);
   const std::vector<ValueId>& operands = to.NodeOf(product.node).operands;
-  Matrices a = MatricesOf(to, operands[0], op.lhs_batching_dimensions, op.lhs_contracting_dimensions);
+  Matrices a =
+      MatricesOf(to, operands[0], op.lhs_batching_dimensions, op.lhs_contracting_dimensions);
   const Matrices b =
       MatricesOf(to, operands[1], op.rhs_batching_dimensions, op.rhs_contracting_dimensions);
   const std::uint64_t macs = Macs({a.count, a.free, a.terms, b.free});
@@ -292,13 +295,13 @@ void TranslateConvolution(Translation& to, ValueId id, const Product& product,
     const ir::TensorId result =
         to.Make(ElementType::kFloat32,
                 layer->exchanged ? ir::Shape{1, shape[1], shape[2], shape[0]} : shape);
-    AddWeightGradient(to, product, x, kernel, result,
-                      {.stride = ExtentOf(op.rhs_dilation),
-                       .dilation = ExtentOf(op.window_strides),
-                       .padding = PaddingOf(op.padding),
-                       .depthwise = layer->depthwise},
-                      Macs({to.Tensor(kernel).Elements(), shape[1], shape[2],
-                            layer->depthwise ? 1 : shape[3]}));
+    AddWeightGradient(
+        to, product, x, kernel, result,
+        {.stride = ExtentOf(op.rhs_dilation),
+         .dilation = ExtentOf(op.window_strides),
+         .padding = PaddingOf(op.padding),
+         .depthwise = layer->depthwise},
+        Macs({to.Tensor(kernel).Elements(), shape[1], shape[2], layer->depthwise ? 1 : shape[3]}));
     to.Is(id, layer->exchanged ? to.Transposed(result, exchange) : result);
     return;
   }

@@ -50,9 +50,7 @@ Reduced AsReduced(Translation& to, ValueId operand, const Dimensions& dimensions
   }
   const ir::TensorId moved = to.Transposed(tensor, permutation);
   const std::int64_t reduced = Elements(to.Tensor(moved).shape, 0, sorted.size());
-  return {.tensor = moved,
-          .reduced = reduced,
-          .inner = to.Tensor(moved).Elements() / reduced};
+  return {.tensor = moved, .reduced = reduced, .inner = to.Tensor(moved).Elements() / reduced};
 }
 
 // The largest factor of `count` that is at most `most`.
@@ -111,12 +109,11 @@ class ReduceRule {
       to_.Require(factor > 1 || x.reduced == 1, "{} elements are too many for the machine",
                   x.reduced);
       const std::int64_t left = x.reduced / factor;
-      const ir::TensorId result = to_.Make(to_.Tensor(x.tensor).type == ElementType::kFloat32
-                                               ? ElementType::kFloat32
-                                               : to_.FormatOf(id_),
-                                           {x.outer * left, 1, 1, x.inner});
-      const ir::TensorId windows =
-          to_.Reshaped(x.tensor, {x.outer * left, factor, 1, x.inner});
+      const ir::TensorId result =
+          to_.Make(to_.Tensor(x.tensor).type == ElementType::kFloat32 ? ElementType::kFloat32
+                                                                      : to_.FormatOf(id_),
+                   {x.outer * left, 1, 1, x.inner});
+      const ir::TensorId windows = to_.Reshaped(x.tensor, {x.outer * left, factor, 1, x.inner});
       if (body_ == Reduction::kAdd) {
         to_.Add({windows}, result, ir::Reduce{.kind = ir::ReduceKind::kSum, .axes = {1, 2}}, 0);
       } else {
@@ -252,17 +249,17 @@ class ScatterRule {
     if (whole) return after;
     const ir::TensorId all = to_.Make(to_.Tensor(left).type, windows_);
     ir::Move move = {.copies = {WholeCopy(0, windows_)}};
-    move.copies.push_back(ir::CopyBox(
-        1, shape, windows_,
-        {.size = shape,
-         .from = {0, 0, 0, 0},
-         .to = {0, place.rows.begin, place.columns.begin, 0}}));
+    move.copies.push_back(ir::CopyBox(1, shape, windows_,
+                                      {.size = shape,
+                                       .from = {0, 0, 0, 0},
+                                       .to = {0, place.rows.begin, place.columns.begin, 0}}));
     to_.Add({left, after}, all, std::move(move));
     return all;
   }
 
   static ir::Move::Copy WholeCopy(std::size_t input, const ir::Shape& shape) {
-    return ir::CopyBox(input, shape, shape, {.size = shape, .from = {0, 0, 0, 0}, .to = {0, 0, 0, 0}});
+    return ir::CopyBox(input, shape, shape,
+                       {.size = shape, .from = {0, 0, 0, 0}, .to = {0, 0, 0, 0}});
   }
 
   // The values at their places; of several groups the sum.
@@ -334,10 +331,11 @@ void Translate(Translation& to, ValueId id, const tensor::ReduceWindow& op) {
   const ir::TensorId result = to.Make(id);
   if (op.body == Reduction::kMaximum) {
     const ir::TensorId x = to.Of(operand);
-    to.Add({x}, result, ir::Pool2D{.kind = ir::PoolKind::kMax,
-                                   .filter = Filter(op),
-                                   .stride = Stride(op),
-                                   .padding = PaddingOf(op)});
+    to.Add({x}, result,
+           ir::Pool2D{.kind = ir::PoolKind::kMax,
+                      .filter = Filter(op),
+                      .stride = Stride(op),
+                      .padding = PaddingOf(op)});
   } else {
     to.Require(op.body == Reduction::kAdd, "the smallest element is not supported");
     const ir::TensorId x = to.Narrow(operand);

@@ -56,10 +56,10 @@ class Shapes {
   }
   ir::TensorId operator()(const tensor::Slice& op) const {
     const ir::TensorId from = Operand();
-    return Moved({from}, ir::MoveOf(ir::Slice{.begin = op.start_indices,
-                                              .size = Shape(),
-                                              .stride = op.strides},
-                                    to_.Tensor(from).shape, Shape()));
+    return Moved(
+        {from},
+        ir::MoveOf(ir::Slice{.begin = op.start_indices, .size = Shape(), .stride = op.strides},
+                   to_.Tensor(from).shape, Shape()));
   }
   ir::TensorId operator()(const tensor::Pad& op) const {
     const auto fill = to_.Splat(to_.NodeOf(id_).operands[1]);
@@ -68,9 +68,8 @@ class Shapes {
     ir::Shape shape = to_.Tensor(from).shape;
     const auto cut = [](std::int64_t padding) { return std::max<std::int64_t>(-padding, 0); };
     ir::Embedding embedding = {.before = ir::Shape(shape.size()), .step = ir::Shape(shape.size())};
-    ir::Slice inside = {.begin = ir::Shape(shape.size()),
-                        .size = shape,
-                        .stride = ir::Shape(shape.size(), 1)};
+    ir::Slice inside = {
+        .begin = ir::Shape(shape.size()), .size = shape, .stride = ir::Shape(shape.size(), 1)};
     for (std::size_t d = 0; d < shape.size(); ++d) {
       to_.Require(op.interior_padding[d] == 0 ||
                       (op.edge_padding_low[d] >= 0 && op.edge_padding_high[d] >= 0),
@@ -88,11 +87,10 @@ class Shapes {
     }
     const ir::Shape row = {ir::FillElements(Shape())};
     const ir::TensorId around =
-        to_.IsNarrow(from)
-            ? to_.NarrowConstant(static_cast<float>(*fill), row)
-            : to_.Constant(std::vector<float>(static_cast<std::size_t>(row[0]),
-                                              static_cast<float>(*fill)),
-                           row);
+        to_.IsNarrow(from) ? to_.NarrowConstant(static_cast<float>(*fill), row)
+                           : to_.Constant(std::vector<float>(static_cast<std::size_t>(row[0]),
+                                                             static_cast<float>(*fill)),
+                                          row);
     return Moved({from, around}, ir::EmbedMove(embedding, shape, Shape()));
   }
   ir::TensorId operator()(const tensor::Concatenate& op) const {

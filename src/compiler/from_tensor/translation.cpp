@@ -62,8 +62,7 @@ ir::Graph Translation::Run() {
   for (const ValueId id : source_.inputs) {
     const auto& input = std::get<tensor::Input>(source_.nodes[id].operation);
     ir::Tensor tensor = {.name = input.name, .shape = AtLeastOne(input.type.shape)};
-    const bool narrow =
-        input.type.element == tensor::ElementType::kBf16 || IsUsedNarrow(id);
+    const bool narrow = input.type.element == tensor::ElementType::kBf16 || IsUsedNarrow(id);
     tensor.type = input.type.element == tensor::ElementType::kS32 ? ElementType::kInt32
                   : narrow                                        ? ElementType::kBfloat16
                                                                   : ElementType::kFloat32;
@@ -88,8 +87,7 @@ void Translation::BindOutputs() {
       }
       return false;
     }();
-    const bool narrow =
-        source_.TypeOf(output.value).element == tensor::ElementType::kBf16;
+    const bool narrow = source_.TypeOf(output.value).element == tensor::ElementType::kBf16;
     const ElementType type = narrow ? ElementType::kBfloat16 : ElementType::kFloat32;
     if (!is_made || graph_.tensors[id].type != type) {
       const ir::TensorId copy = Make(type, graph_.tensors[id].shape);
@@ -104,8 +102,8 @@ void Translation::BindOutputs() {
 
 ir::TensorId Translation::Of(ValueId id) {
   if (!made_[id]) {
-    const std::string outer = std::exchange(
-        name_, fmt::format("{} {}", tensor::NameOf(source_.nodes[id].operation), id));
+    const std::string outer =
+        std::exchange(name_, fmt::format("{} {}", tensor::NameOf(source_.nodes[id].operation), id));
     Translate(id);
     name_ = outer;
   }
@@ -158,7 +156,8 @@ ir::TensorId Translation::Repeated(ValueId id) {
   ir::TensorId tensor = Of(operand);
   if (!std::ranges::is_sorted(dimensions)) {  // They change places, too.
     tensor::Dimensions order = tensor::AllDimensions(static_cast<std::int64_t>(dimensions.size()));
-    std::ranges::sort(order, {}, [&](std::int64_t d) { return dimensions[static_cast<std::size_t>(d)]; });
+    std::ranges::sort(order, {},
+                      [&](std::int64_t d) { return dimensions[static_cast<std::size_t>(d)]; });
     tensor = Transposed(tensor, order);
   }
   return Reshaped(tensor, AtLeastOne(shape));
@@ -189,9 +188,7 @@ ElementType Translation::FormatOf(ValueId id) const {
   return wide_[id] ? ElementType::kFloat32 : ElementType::kBfloat16;
 }
 
-ir::TensorId Translation::Make(ValueId id) {
-  return Make(FormatOf(id), AtLeastOne(ShapeOf(id)));
-}
+ir::TensorId Translation::Make(ValueId id) { return Make(FormatOf(id), AtLeastOne(ShapeOf(id))); }
 
 ir::TensorId Translation::Make(ElementType type, ir::Shape shape) {
   ir::Tensor tensor = {.name = fmt::format("{} #{}", name_, graph_.tensors.size()), .type = type};
@@ -219,7 +216,8 @@ ir::TensorId Translation::Reshaped(ir::TensorId id, ir::Shape shape) {
   return reshaped;
 }
 
-ir::TensorId Translation::Transposed(ir::TensorId id, const std::vector<std::int64_t>& permutation) {
+ir::TensorId Translation::Transposed(ir::TensorId id,
+                                     const std::vector<std::int64_t>& permutation) {
   const ir::Shape from = Tensor(id).shape;
   ir::Shape shape;
   for (const std::int64_t d : permutation) shape.push_back(from[static_cast<std::size_t>(d)]);

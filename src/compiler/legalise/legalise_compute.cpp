@@ -255,8 +255,8 @@ void Legalise(const OperatorView& view, const ir::ConvWeightGradient& op) {
                "{} and {} must be bfloat16", x.name, g.name);
   view.Require(view.Output().type == ElementType::kFloat32, "{} must be float32",
                view.Output().name);
-  const bool fits = op.depthwise ? weights[0] == 1 && x.shape[3] == g.shape[3]
-                                 : g.shape[3] == weights[0];
+  const bool fits =
+      op.depthwise ? weights[0] == 1 && x.shape[3] == g.shape[3] : g.shape[3] == weights[0];
   view.Require(g.shape[0] == x.shape[0] && fits && x.shape[3] == weights[3],
                "{} and {} do not make gradients {}", x.name, g.name, view.Output().name);
   view.Require(view.Output().Elements() == weights[0] * weights[1] * weights[2] * weights[3],

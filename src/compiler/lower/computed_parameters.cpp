@@ -22,8 +22,8 @@ void SetMultipliers(const Placement& value, std::uint64_t entry, Emitter& emitte
 
 void SetBiases(const Placement& biases, std::uint64_t entries, Emitter& emitter) {
   const std::int64_t lanes = emitter.Lanes();
-  const std::int64_t channels = biases.images.n * biases.images.h * biases.images.w *
-                                biases.images.c;
+  const std::int64_t channels =
+      biases.images.n * biases.images.h * biases.images.w * biases.images.c;
   const std::int64_t entry_bytes = emitter.Config().ParamEntryBytes();
   const std::int64_t whole = channels / lanes;
   if (whole > 0) {

@@ -217,8 +217,7 @@ class ConvLowering {
   void BringWeights(const ConvStep& step, const Product& product) {
     isa::Weights weights;
     weights.format = format_;
-    const auto tile_bytes =
-        static_cast<std::uint64_t>(isa::TileBytes(format_, emitter_.Config()));
+    const auto tile_bytes = static_cast<std::uint64_t>(isa::TileBytes(format_, emitter_.Config()));
     weights.dram_addr = weights_.address + product.weight_tile * tile_bytes;
     weights.tiles = U32(product.weight_tiles);
     weights.transpose = weights_.transposed ? 1 : 0;

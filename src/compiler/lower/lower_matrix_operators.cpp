@@ -137,8 +137,7 @@ void LowerComputedConv(const OperatorContext& context, const ir::Conv2D& op, Emi
       .values = {}, .oc = shape[0], .kh = shape[1], .kw = shape[2], .ic = shape[3]};
   const DenseWeights dense = {
       .values = {}, .oc = outputs, .kh = job.y.size, .kw = job.x.size, .ic = inputs};
-  std::vector<WeightIndex> places(
-      static_cast<std::size_t>(outputs * dense.kh * dense.kw * inputs));
+  std::vector<WeightIndex> places(static_cast<std::size_t>(outputs * dense.kh * dense.kw * inputs));
   for (std::int64_t o = 0; o < outputs; ++o) {
     for (std::int64_t y = 0; y < dense.kh; ++y) {
       for (std::int64_t x = 0; x < dense.kw; ++x) {

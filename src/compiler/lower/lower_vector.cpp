@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <limits>
 #include <utility>
 
 #include "base/error.h"
 #include "compiler/lower/computed_parameters.h"
+#include "compiler/lower/equal_runs.h"
+#include "compiler/lower/rounding.h"
 #include "compiler/program/fields.h"
 #include "compiler/tile/vector_tiling.h"
 
@@ -33,24 +33,6 @@ struct Operands {
   std::int64_t weights_row = 0;
   std::int64_t parameters = 0;
 };
-
-// Neighbouring outputs whose windows have equally many taps in the image.
-struct EqualRun {
-  ir::Range outputs;
-  std::int64_t taps = 0;
-};
-
-std::vector<EqualRun> EqualRuns(const ir::Window& window, ir::Range outputs) {
-  std::vector<EqualRun> runs;
-  for (std::int64_t o = outputs.begin; o < outputs.end; ++o) {
-    const std::int64_t taps = window.TapsInside(o);
-    if (runs.empty() || runs.back().taps != taps) {
-      runs.push_back({.outputs = {.begin = o, .end = o}, .taps = taps});
-    }
-    runs.back().outputs.end = o + 1;
-  }
-  return runs;
-}
 
 // What an input has of a range of the output, all of which is one row or column if it repeats.
 ir::Range Own(ir::Range range, std::int64_t size) {
@@ -226,37 +208,12 @@ class VectorLowering {
   }
 
   void Copy(const VectorStep& step, const Operands& operands) {
-    const Tile& output = operands.output;
     const Tile copy =
         Tile::Wide(copy_buffers_.first, step.rows, step.columns, job_.copy->PixelRows());
     std::swap(copy_buffers_.first, copy_buffers_.second);
-    isa::Fvector vector;
-    vector.lo = std::bit_cast<std::uint32_t>(-std::numeric_limits<float>::infinity());
-    vector.hi = std::bit_cast<std::uint32_t>(std::numeric_limits<float>::infinity());
-    vector.a_format = isa::NumberFormatOf(job_.output.format);
-    vector.o_format = isa::NumberFormatOf(job_.copy->format);
-    vector.n_cb = U32(step.blocks.Size());
-    vector.n_oh = U32(step.rows.Size());
-    vector.n_ow = U32(step.columns.Size());
-    vector.a_row = S32(output.RowOf(step.rows.begin, step.columns.begin));
-    vector.a_cb = S32(output.plane);
-    vector.a_oh = S32(output.pitch);
-    vector.a_ow = S32(output.pixel);
-    vector.o_row = U32(copy.RowOf(step.rows.begin, step.columns.begin));
-    vector.o_cb = S32(copy.plane);
-    vector.o_oh = S32(copy.pitch);
-    vector.o_ow = S32(copy.pixel);
-    vector.y_bound = 1;
-    vector.x_bound = 1;
-    vector.param_row = U32(operands.parameters);  // Read, though not used.
-    std::vector<Access> accesses = output.Accesses(step.rows, step.blocks.Size(), false);
-    accesses.push_back({.space = Space::kParameters,
-                        .begin = static_cast<std::uint64_t>(operands.parameters),
-                        .end = static_cast<std::uint64_t>(operands.parameters + 1)});
-    for (const Access& access : copy.Accesses(step.rows, step.blocks.Size(), true)) {
-      accesses.push_back(access);
-    }
-    emitter_.Emit(vector, std::move(accesses));
+    EmitRounding({.tile = operands.output, .format = job_.output.format},
+                 {.tile = copy, .format = job_.copy->format}, step.blocks.Size(),
+                 operands.parameters, emitter_);
     emitter_.StoreWide(*job_.copy, step.image, step.blocks, copy);
   }
 

@@ -29,7 +29,7 @@ struct Chunk {
 
 // Blocks of N pixels at one distance in both tiles.
 struct Walk {
-  std::int64_t first = 0;   // Number of the first block among the chunk's.
+  std::int64_t first = 0;  // Number of the first block among the chunk's.
   std::int64_t blocks = 0;
   std::int64_t bound = 0;   // Pixels: of the walk or, of blocks apart, of each block.
   bool along = false;       // Whether a block's pixels follow those of the block before.
@@ -146,12 +146,13 @@ class WeightGradientLowering {
                       shape_.across.Reach(all, shape_.across.AllTaps()), kBfloat16Rows);
   }
   [[nodiscard]] Tile TileOfG(std::size_t chunk) const {
-    return Tile::Wide(g_rows_.at(chunk % 2), chunks_[chunk].rows,
-                      {.begin = 0, .end = g_columns_}, kBfloat16Rows);
+    return Tile::Wide(g_rows_.at(chunk % 2), chunks_[chunk].rows, {.begin = 0, .end = g_columns_},
+                      kBfloat16Rows);
   }
 
   void Load(const WeightGradientPart& part, std::size_t chunk, bool only_x) {
-    if (!only_x) LoadPadded(tensors_.g, chunks_[chunk].image, part.outputs, TileOfG(chunk), zeros_, emitter_);
+    if (!only_x)
+      LoadPadded(tensors_.g, chunks_[chunk].image, part.outputs, TileOfG(chunk), zeros_, emitter_);
     LoadPadded(tensors_.x, chunks_[chunk].image, part.inputs, TileOfX(chunk), zeros_, emitter_);
   }
 
@@ -188,8 +189,7 @@ class WeightGradientLowering {
     for (const Walk& walk : WalksOf(chunks_[chunk])) {
       const std::int64_t step = walk.along ? n_ * tile.pixel : tile.pitch;
       for (std::int64_t block = 0; block < part.outputs.Size(); ++block) {
-        const std::int64_t row =
-            tile.FromBlock(block).RowOf(tile.ys.begin, walk.column);
+        const std::int64_t row = tile.FromBlock(block).RowOf(tile.ys.begin, walk.column);
         for (const ir::Range& blocks : ir::Split(walk.blocks, most)) {
           isa::UbWeights weights = TilesOf(walk, row + blocks.begin * step, tile.pixel);
           if (walk.along) weights.row_bound = U32(walk.bound - blocks.begin * n_);
@@ -207,7 +207,8 @@ class WeightGradientLowering {
 
   void TurnBlocks(const WeightGradientPart& part, std::size_t chunk, std::int64_t channel_block,
                   std::int64_t first, std::int64_t blocks) {
-    const std::int64_t accumulators = Sums() + turning_ * std::exchange(turning_turn_, 1 - turning_turn_);
+    const std::int64_t accumulators =
+        Sums() + turning_ * std::exchange(turning_turn_, 1 - turning_turn_);
     isa::Matmul matmul = Product(identity_row_, 0, n_);
     matmul.n_ob = U32(blocks);
     matmul.n_cb = 1;
@@ -257,7 +258,9 @@ class WeightGradientLowering {
     return tensors_.bias && part.taps.begin == 0 && (shape_.depthwise || part.inputs.begin == 0);
   }
   // Behind the sums of all taps.
-  [[nodiscard]] std::int64_t BiasSums(const WeightGradientPart& part) const { return SumsOf(part, part.taps.end); }
+  [[nodiscard]] std::int64_t BiasSums(const WeightGradientPart& part) const {
+    return SumsOf(part, part.taps.end);
+  }
 
   // Of each pixel, a row with a one in the first lane.
   void MultiplyOnes(const WeightGradientPart& part, std::size_t chunk) {
@@ -273,8 +276,8 @@ class WeightGradientLowering {
   }
 
   // Turned pixels of the walk's blocks times as many tiles of each of `blocks` output blocks.
-  void MultiplyTurned(const WeightGradientPart& part, std::size_t chunk, const Walk& walk, std::int64_t blocks,
-                      std::int64_t sums, bool first) {
+  void MultiplyTurned(const WeightGradientPart& part, std::size_t chunk, const Walk& walk,
+                      std::int64_t blocks, std::int64_t sums, bool first) {
     const std::int64_t outputs = part.outputs.Size() * n_;
     const std::int64_t row = turned_rows_.at(chunk % 2) + walk.first * outputs * kBfloat16Rows;
     isa::Matmul matmul = Product(row, outputs, part.Outputs(shape_, n_));
@@ -337,8 +340,8 @@ void LowerConvWeightGradient(const OperatorContext& context, const ir::ConvWeigh
                              Emitter& emitter) {
   const Images x = ImagesOf(context.Input(0));
   const Images g = ImagesOf(context.Input(1));
-  const ir::Shape weights = ir::WeightsOf(op, context.Input(0).shape, context.Input(1).shape,
-                                          context.Output().shape);
+  const ir::Shape weights =
+      ir::WeightsOf(op, context.Input(0).shape, context.Input(1).shape, context.Output().shape);
   const auto window = [](std::int64_t size, std::int64_t stride, std::int64_t dilation,
                          std::int64_t pad, std::int64_t input) {
     return ir::Window{

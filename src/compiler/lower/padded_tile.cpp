@@ -23,10 +23,11 @@ void FillZeros(const Tile& tile, std::int64_t blocks, std::int64_t row, std::int
     load.pixel_bytes = U32(bytes);
     load.pixel_stride = U32(step);
     const std::int64_t first = row + block * tile.plane;
-    emitter.Emit(load, {{.space = Space::kUnifiedBuffer,
-                         .write = true,
-                         .begin = static_cast<std::uint64_t>(first),
-                         .end = static_cast<std::uint64_t>(first + (pixels - 1) * step + tile.pixel)}});
+    emitter.Emit(load,
+                 {{.space = Space::kUnifiedBuffer,
+                   .write = true,
+                   .begin = static_cast<std::uint64_t>(first),
+                   .end = static_cast<std::uint64_t>(first + (pixels - 1) * step + tile.pixel)}});
   }
 }
 
@@ -48,7 +49,8 @@ void LoadPadded(const Placement& placement, std::int64_t image, const ir::Range&
   for (const ir::Range& columns : {ir::Range{.begin = tile.xs.begin, .end = xs.begin},
                                    ir::Range{.begin = xs.end, .end = tile.xs.end}}) {
     for (std::int64_t column = columns.begin; column < columns.end && !ys.Empty(); ++column) {
-      FillZeros(tile, blocks.Size(), tile.RowOf(ys.begin, column), ys.Size(), tile.pitch, zeros, emitter);
+      FillZeros(tile, blocks.Size(), tile.RowOf(ys.begin, column), ys.Size(), tile.pitch, zeros,
+                emitter);
     }
   }
   if (ys.Empty() || xs.Empty()) return;

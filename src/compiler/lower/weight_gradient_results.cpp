@@ -129,7 +129,7 @@ void WeightGradientResults::DrainBlocks(const WeightGradientPart& part, std::int
 
 // Each channel's sum with itself: of each lane, the sum of products with ones on the diagonal.
 void WeightGradientResults::DrainDiagonal(const WeightGradientPart& part, std::int64_t tap,
-                                           std::int64_t sums) {
+                                          std::int64_t sums) {
   ResultTile tile = {.place = tap * shape_.x.c + part.inputs.begin * n_,
                      .channels = part.Outputs(shape_, n_)};
   Place(tile);
@@ -149,14 +149,16 @@ void WeightGradientResults::DrainDiagonal(const WeightGradientPart& part, std::i
     subtract.map = isa::FloatMap::kReverseSubtract;
     subtract.b_format = isa::NumberFormat::kFloat32;
     subtract.b_row = S32(tile.minuend);
-    Write(subtract, tile,
-          {BufferRows(tile.row, kFloat32Rows, false), BufferRows(tile.minuend, kFloat32Rows, false)});
+    Write(
+        subtract, tile,
+        {BufferRows(tile.row, kFloat32Rows, false), BufferRows(tile.minuend, kFloat32Rows, false)});
   }
   StoreResults(tile);
 }
 
 // To the results' rows.
-void WeightGradientResults::Write(isa::Fvector vector, const ResultTile& tile, std::vector<Access> accesses) {
+void WeightGradientResults::Write(isa::Fvector vector, const ResultTile& tile,
+                                  std::vector<Access> accesses) {
   vector.o_format = isa::NumberFormat::kFloat32;
   vector.o_row = U32(tile.row);
   vector.o_cb = S32(tile.rows * kFloat32Rows);
@@ -206,8 +208,7 @@ void WeightGradientResults::DrainBias(const WeightGradientPart& part, std::int64
                      .rows = part.Outputs(shape_, n_),
                      .stride = 1};
   Place(tile);
-  Write(DrainOf(sums, tile.rows, 1, tile.rows), tile,
-        {AccumulatorRows(sums, tile.rows, false)});
+  Write(DrainOf(sums, tile.rows, 1, tile.rows), tile, {AccumulatorRows(sums, tile.rows, false)});
   const auto store = Transfer<isa::Store>(*tensors_.bias, tile, tile.row);
   EmitTransfer(store, true, BufferRows(tile.row, tile.Numbers() * kFloat32Rows, false));
 }

@@ -96,8 +96,7 @@ class WeightGradientResults {
   void StoreResults(const ResultTile& tile);
   static isa::Fvector Elements(std::int64_t row, const ResultTile& tile);
   template <typename Instruction>
-  static Instruction Transfer(const Placement& placement, const ResultTile& tile,
-                              std::int64_t row);
+  static Instruction Transfer(const Placement& placement, const ResultTile& tile, std::int64_t row);
   template <typename Instruction>
   void EmitTransfer(const Instruction& transfer, bool write, const Access& rows);
 

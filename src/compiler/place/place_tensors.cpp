@@ -144,7 +144,8 @@ class Placer {
         const bool reads = std::ranges::find(op.inputs, pair.input) != op.inputs.end();
         const bool makes = std::ranges::find(op.outputs, pair.output) != op.outputs.end();
         if ((made && reads) || (makes && std::holds_alternative<ir::Reshape>(op.attributes))) {
-          throw InternalError("{} cannot take the place of the input", graph_.tensors[pair.output].name);
+          throw InternalError("{} cannot take the place of the input",
+                              graph_.tensors[pair.output].name);
         }
         made = made || makes;
       }

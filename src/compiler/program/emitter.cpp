@@ -115,8 +115,7 @@ void Emitter::LoadParameters(std::uint64_t address, std::int64_t entries, std::i
   if (computed) {
     accesses.push_back(Span(Space::kMemory, false, static_cast<std::int64_t>(address), bytes));
   }
-  Emit(ConstantLoad(isa::LoadDestination::kParameters, address, bytes, first),
-       std::move(accesses));
+  Emit(ConstantLoad(isa::LoadDestination::kParameters, address, bytes, first), std::move(accesses));
 }
 
 void Emitter::LoadLookup(std::uint64_t address, std::int64_t table) {

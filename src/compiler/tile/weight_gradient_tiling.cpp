@@ -46,8 +46,10 @@ double CyclesOf(const WeightGradientShape& shape, const WeightGradientTiling& ti
         array += blocks * (static_cast<double>(taps.Size() * inputs.Size()) * tile +
                            (turns ? static_cast<double>(outputs.Size() * TileCycles(n)) : 0));
         turns = !turns_once;
-        bus += pixels * static_cast<double>((o + i * shape.down.stride * shape.across.stride) *
-                                            kBfloat16Rows) / bus_bytes;
+        bus +=
+            pixels *
+            static_cast<double>((o + i * shape.down.stride * shape.across.stride) * kBfloat16Rows) /
+            bus_bytes;
       }
     }
   }
@@ -76,8 +78,8 @@ WeightGradientRows RowsOf(const WeightGradientShape& shape, const WeightGradient
   const std::int64_t outputs = ir::LargestSize(tiling.outputs);
   const std::int64_t inputs = ir::LargestSize(tiling.inputs);
   const bool chunks = shape.x.n * static_cast<std::int64_t>(tiling.rows.size()) > 1;
-  const std::size_t parts = tiling.outputs.size() * tiling.taps.size() *
-                            (tiling.depthwise ? 1 : tiling.inputs.size());
+  const std::size_t parts =
+      tiling.outputs.size() * tiling.taps.size() * (tiling.depthwise ? 1 : tiling.inputs.size());
   const std::int64_t x_rows =
       shape.down.Reach({.begin = 0, .end = rows}, shape.down.AllTaps()).Size();
   return {.x = x_rows * ReachedColumns(shape) * inputs * kBfloat16Rows,

@@ -40,8 +40,8 @@ executable::Executable Compile(const TrainSpec& spec, std::uint64_t seed,
 tensor::Convolution LayerOf(const workloads::WindowShape& shape) {
   tensor::Convolution op;
   op.window_strides = {shape.stride.h, shape.stride.w};
-  op.padding = {{{shape.padding.top, shape.padding.bottom},
-                 {shape.padding.left, shape.padding.right}}};
+  op.padding = {
+      {{shape.padding.top, shape.padding.bottom}, {shape.padding.left, shape.padding.right}}};
   op.input_batch_dimension = 0;
   op.input_feature_dimension = 3;
   op.input_spatial_dimensions = {1, 2};
@@ -64,7 +64,8 @@ executable::Executable Compile(const GradientSpec& spec, std::uint64_t /*seed*/,
       "w", {kF32, {spec.layer.output_channels, shape.kernel.h, shape.kernel.w, shape.channels}});
   const ValueId y = b.Convolution(x, w, LayerOf(shape));
   const ValueId g = b.Input("g", b.TypeOf(y));
-  const ValueId loss = b.Reduce(b.Multiply(y, g), tensor::Reduction::kAdd, tensor::AllDimensions(4));
+  const ValueId loss =
+      b.Reduce(b.Multiply(y, g), tensor::Reduction::kAdd, tensor::AllDimensions(4));
   const std::vector<ValueId> wanted = {spec.of_weights ? w : x};
   b.Output("gradient", tensor::Gradient(b, loss, wanted)[0]);
   const tensor::Graph graph = tensor::Simplify(b.Take());

@@ -105,9 +105,8 @@ class Parser {
 // A network's name, and sizes behind it with - between them.
 TrainSpec ParseTrain(const Parser& parser) {
   const std::vector<std::string_view> words = Split(parser.Part(1), '-');
-  TrainSpec spec = {.network = std::string(words[0]),
-                    .sizes = {},
-                    .batch = parser.Lettered(2, 'b', 1).h};
+  TrainSpec spec = {
+      .network = std::string(words[0]), .sizes = {}, .batch = parser.Lettered(2, 'b', 1).h};
   for (std::size_t i = 1; i < words.size(); ++i) {
     std::int64_t size = 0;
     const char* const end = words[i].data() + words[i].size();
@@ -123,8 +122,9 @@ TrainSpec ParseTrain(const Parser& parser) {
                      (spec.network == "mobilenet" && count == 1 && spec.sizes[0] >= 16) ||
                      ((spec.network == "resnet8" || spec.network == "transformer") && count == 0);
   if (!known) {
-    parser.Fail("the network should be mlp-784-128-10 or other widths, lenet-8 or mobilenet-32 or "
-                "other sides, resnet8, or transformer");
+    parser.Fail(
+        "the network should be mlp-784-128-10 or other widths, lenet-8 or mobilenet-32 or "
+        "other sides, resnet8, or transformer");
   }
   return spec;
 }
@@ -225,7 +225,8 @@ WorkloadSpec ParseWorkload(std::string_view text) {
     spec.kind = ModelSpec{std::string(text.substr(6))};
   } else {
     parser.Fail(
-        "should begin with matmul:, conv:, dw:, maxpool:, avgpool:, add:, mobilenetv2:, attention:, "
+        "should begin with matmul:, conv:, dw:, maxpool:, avgpool:, add:, mobilenetv2:, "
+        "attention:, "
         "train:, weight-gradient:, input-gradient:, update: or model:");
   }
   return spec;

@@ -13,14 +13,15 @@
 //
 // Of training, on machines with bf16:
 //
-//   train:NETWORK:b32               a step of SGD: mlp-784-128-10 (widths), lenet-8 and mobilenet-32
+//   train:NETWORK:b32               a step of SGD: mlp-784-128-10 (widths), lenet-8 and
+//   mobilenet-32
 //                                   (side of the image), resnet8, transformer; batch
 //   weight-gradient:HxWxC:k3:s1:p1:OC, input-gradient:HxWxC:k3:s1:p1:OC
 //                                   of a convolution as above
 //   update:OPTIMIZER:COUNT          sgd, momentum or adam on so many parameters
 //
-// Behind any of the others but a model, :float32 makes it a network of float32 instead of int8. With :bfloat16
-// inputs and outputs are bfloat16, as tensors inside of a network of float32 are.
+// Behind any of the others but a model, :float32 makes it a network of float32 instead of int8.
+// With :bfloat16 inputs and outputs are bfloat16, as tensors inside of a network of float32 are.
 //
 // A suite is a text file with one workload on each line, optionally followed by x and how often it
 // occurs (x3), and comments from # to the end of the line.
