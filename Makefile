@@ -35,6 +35,7 @@ bench: configured  ## cycles of matrix products and of networks, estimated ones,
 	$(BUILD)/bin/tpu bench bench/matmul bench/mobilenetv2 bench/resnet50 bench/mlperf-tiny bench/networks \
 	  --skip-missing --targets bench/targets.json --json $(BUILD)/bench.json
 	$(BUILD)/bin/tpu bench bench/bf16 bench/bf16-large --config N16-bf16 --targets bench/targets_bf16.json --json $(BUILD)/bench_bf16.json
+	$(BUILD)/bin/tpu bench bench/training bench/training-large --config N16-bf16 --targets bench/targets_training.json --json $(BUILD)/bench_training.json
 
 scaling: configured  ## the suites on machines of N = 8, 16, 32 and 64: gains and limits (builds for minutes)
 	@cmake --build $(BUILD) -j $(JOBS) --target tpu_scaling

@@ -33,6 +33,33 @@ TEST_F(TrainRtl, ComputesWhatTheGoldenModelDoes) {
   EXPECT_FALSE(golden.contains("step"));
 }
 
+TEST_F(TrainRtl, ComputesTheSameForAHundredSteps) {
+  const auto run = [&](const std::string& backend) {
+    const Outcome outcome =
+        Train("--optimizer momentum --lr 0.05 --batch 8 --steps 100 --report r.json --backend " +
+              backend);
+    EXPECT_EQ(outcome.status, 0) << outcome.output;
+    return json::parse(Read("r.json"));
+  };
+  const json rtl = run("rtl");
+  EXPECT_EQ(rtl.at("weights_crc32").size(), 100U);
+  EXPECT_EQ(rtl.at("weights_crc32"), run("golden").at("weights_crc32"));
+}
+
+// Steps that the golden model reaches sooner.
+TEST_F(TrainRtl, ComputesTheSameLateInARun) {
+  const auto run = [&](const std::string& arguments) {
+    const Outcome outcome =
+        Train("--optimizer sgd --lr 0.05 --batch 8 --report r.json " + arguments);
+    EXPECT_EQ(outcome.status, 0) << outcome.output;
+    return json::parse(Read("r.json")).at("weights_crc32");
+  };
+  run("--steps 1000 --backend golden --checkpoint late.ckpt");
+  const json golden = run("--steps 1003 --backend golden --resume late.ckpt");
+  EXPECT_EQ(golden.size(), 1003U);
+  EXPECT_EQ(run("--steps 1003 --resume late.ckpt"), golden);
+}
+
 TEST_F(TrainRtl, CountsCycles) {
   const json report = Report("--html r.html");
   EXPECT_GT(report.at("utilization"), 0);
