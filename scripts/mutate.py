@@ -4,8 +4,8 @@
 
 All chosen mutants are compiled at once, into BUILD/mutate/rtl: every mutated expression becomes a choice between itself and its mutants, made
 by the environment variable TPU_MUTANT (0: none). So each test program is built once, and a mutant is a run of it. A mutant meets the
-unit tests whose models contain its module, then whole machines, then the proofs of `make formal` about its module, until one fails. Proofs come
-last because they take minutes.
+unit tests whose models contain its module, then a reset of the whole machine in four-valued logic (tests/four_state/reset_test.py), then whole
+machines, then the proofs of `make formal` about its module, until one fails. Proofs come last because they take minutes.
 
 What nothing notices must be equivalent: a miter (scripts/miter.py) has to prove that the change cannot be seen, outside of its module (this
 is tried before whole machines, as it is sooner done), or outside of the modules around.
@@ -94,6 +94,9 @@ SYSTEM_TESTS = {
     "random_bf16_program_test": "Seeds/*",
     "operator_test": "*n4_rtl*:*n8_rtl*",
 }
+# Machines whose core is reset in four-valued logic
+RESETS = {"n4": ["N=4", "AXI_DATA_WIDTH=128", "BF16=0"], "n4_bf16": ["N=4", "AXI_DATA_WIDTH=128", "BF16=1"]}
+RESET_SECONDS = 60
 # A run that takes this many times the processor time that it takes without a mutant (and some seconds) does not end: the test notices.
 PATIENCE = 8
 PATIENCE_SECONDS = 10
@@ -108,7 +111,7 @@ class MutateError(Exception):
 @dataclasses.dataclass
 class Result:
     mutation: verilog_mutations.Mutation
-    # Test program and test, or "proof" and its name; None if nothing failed
+    # Test program and test, "proof" and its name, or "core_reset" and its machine; None if nothing failed
     caught_by: str = None
     test: str = ""
     # Modules in which it was proved equivalent, if it is
@@ -296,6 +299,11 @@ class Runner:
                 self.seconds[program, name.decode()] = int(milliseconds) / 1000
             print(f"  {program}: {self.seconds[program]:.1f} s without a mutant", flush=True)
 
+    def effort(self, mutation):
+        """Seconds that the test takes which noticed it before its files changed, without end if there is none."""
+        before = self.before.get(mutation.number)
+        return self.seconds.get((before.caught_by, before.test), math.inf) if before else math.inf
+
     def quick_result(self, mutation):
         """Of the unit tests: the result, or None. They probably do not notice what they did not notice before its files changed."""
         units = self.programs(mutation, UNIT_TESTS)
@@ -309,6 +317,7 @@ class Runner:
         return (
             self.ended_as_before(mutation)
             or self.caught_by_killers(mutation, machines)
+            or self.caught_by_reset(mutation)
             or self.proved_equivalent(mutation, self.prover.prove_alone)
             or (self.caught_by_tests(mutation, self.programs(mutation, UNIT_TESTS)) if self.before.get(mutation.number) else None)
             or self.caught_by_tests(mutation, machines)
@@ -318,8 +327,10 @@ class Runner:
         )
 
     def ended_as_before(self, mutation):
-        """By the proof that caught it before its files changed, or equivalent as then."""
+        """By the proof or reset that caught it before its files changed, or equivalent as then."""
         before = self.before.get(mutation.number)
+        if before and before.caught_by == "core_reset":
+            return self.caught_by_reset(mutation)
         if before and before.caught_by == "proof":
             return self.caught_by_proofs(mutation, before.test)
         return self.proved_equivalent(mutation, self.prover.prove) if before and before.equivalent_in else None
@@ -348,14 +359,33 @@ class Runner:
                 return Result(mutation, program, test)
         return None
 
+    def copy_of_rtl(self, mutation, name):
+        """A folder with rtl/ as the mutant has it."""
+        work = self.folder / name / str(mutation.number)
+        shutil.rmtree(work, ignore_errors=True)
+        shutil.copytree(RTL, work / "rtl")
+        (work / "rtl" / mutation.file).write_text(mutation.applied(self.sources[mutation.file].text))
+        return work
+
+    def caught_by_reset(self, mutation):
+        """By a register that a reset leaves unknown."""
+        work = self.copy_of_rtl(mutation, "resets")
+        (work / "tests").symlink_to(ROOT / "tests")
+        found = None
+        for name, parameters in RESETS.items():
+            command = ["timeout", str(RESET_SECONDS), sys.executable, ROOT / "tests" / "four_state" / "reset_test.py", work, *parameters]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if done.returncode == 1 and "of them unknown" in done.stdout:
+                found = Result(mutation, "core_reset", name)
+                break
+        shutil.rmtree(work)
+        return found
+
     def caught_by_proofs(self, mutation, only=None):
-        work = self.folder / "proofs" / str(mutation.number)
         for proof in self.proofs[mutation.file]:
             if only not in (None, proof.name):
                 continue
-            shutil.rmtree(work, ignore_errors=True)
-            shutil.copytree(RTL, work / "rtl")
-            (work / "rtl" / mutation.file).write_text(mutation.applied(self.sources[mutation.file].text))
+            work = self.copy_of_rtl(mutation, "proofs")
             result = formal.prove(proof, work / "rtl", work / proof.name)
             shutil.rmtree(work)
             if not result.passed and result.message.startswith("counterexample"):
@@ -368,7 +398,7 @@ class Runner:
 
     def still_has(self, result):
         """Whether the test that caught a mutant, or another of its program if it has no name, is among those that run now."""
-        return result.caught_by in (None, "proof") or (result.caught_by, result.test) in self.seconds
+        return result.caught_by in (None, "proof", "core_reset") or (result.caught_by, result.test) in self.seconds
 
     def limit(self, what):
         """Of a program, or of one test of it."""
@@ -541,6 +571,8 @@ def main():
         print(f"  {len(results)} are known from before", flush=True)
     start = time.monotonic()
     waiting = [mutation for mutation in chosen if mutation.number not in taken_over]
+    # What is soon done first.
+    waiting.sort(key=runner.effort)
     # The unit tests first: what they do not notice takes a hundred times longer.
     for method in (runner.quick_result, runner.slow_result):
         with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
