@@ -123,6 +123,8 @@ class Parser:
         self.constants = set()
         self.signals = {}
         self.registers = set()
+        # {(scope, variable of a function): [(where an assignment ends, the bit assigned or None)]}
+        self.assigned = {}
         # {signal: what it is another name of}
         self.aliases = {}
         self.statements = []
@@ -294,6 +296,10 @@ class Parser:
             scope = scope[:-1]
         return self.signals.get((scope, name))
 
+    def has_value(self, name, scope, at, bit=None):
+        """Whether what stands at `at` can read it: a variable of a function has none before it is assigned."""
+        return (scope, name) not in self.assigned or any(end <= at and which in (None, bit) for end, which in self.assigned[scope, name])
+
     def parse_module(self):
         while self.peek() != "module":
             self.take()
@@ -396,6 +402,8 @@ class Parser:
         while self.peek() in ("input", "reg", "integer"):
             way = self.take().text
             local = "integer" if way == "integer" else self.shape()
+            if way != "input":
+                self.assigned[self.scope, self.peek()] = []
             self.declare(self.take().text, local)
             self.take(";")
         self.statement()
@@ -497,12 +505,15 @@ class Parser:
     def assignment(self):
         start = self.tokens[self.at].start
         names = self.lvalue()
+        bit = re.fullmatch(r"\w+\s*\[(\d+)\]", self.text[start : self.tokens[self.at - 1].end])
         dropped = self.peek() == "<="
         if not dropped and self.peek() != "=":
             raise ParseError(f"line {self.text.count(chr(10), 0, start) + 1}: no assignment")
         self.take()
         self.root()
         end = self.take(";").end
+        for name in names:
+            self.assigned.get((self.scope, name), []).append((end, int(bit.group(1)) if bit else None))
         if dropped:
             self.registers.add(names[0])
             self.statements.append(Statement(start, end))
@@ -566,9 +577,10 @@ class Source:
         if index and signal.bits:
             high, low = signal.bits
             for other in (int(index.group(1)) + 1, int(index.group(1)) - 1):
-                if low <= other <= high:
+                if low <= other <= high and self.parsed.has_value(node.text, scope, node.start, other):
                     node.alternatives.append(("index", f"{node.text}[{other}]"))
-        other = self.stand_in(signal, context, scope, inside)
+        bit = int(index.group(1)) if index else None
+        other = self.stand_in(signal, context, scope, [name for name in inside if self.parsed.has_value(name, scope, node.start, bit)], node.start)
         if other in node.not_swapped:
             return
         if other:
@@ -578,7 +590,7 @@ class Source:
             if not signal.shape:
                 node.alternatives.append(("signal stuck", "1'b1"))
 
-    def stand_in(self, signal, context, scope, inside):
+    def stand_in(self, signal, context, scope, inside, at):
         """Another signal of the same shape whose use closes no combinational loop: one of the same expression, a register, or, where
         a clock edge takes the value, any."""
         names = [
@@ -593,6 +605,7 @@ class Source:
             and (len(other.scope) == len(scope) or context != "function")
             # A function's result, which nothing may read before it is assigned
             and (other.name not in scope or other.name in inside)
+            and self.parsed.has_value(other.name, scope, at)
         ]
         near = [name for name in inside if name in names]
         if near:
