@@ -35,6 +35,9 @@ MODELS = ROOT / "tests" / "mutation" / "models"
 # First what simulation takes to be equal is proved to be, by induction over one cycle. If the outputs are not among it, an invariant is looked for.
 ENGINE = "strash; lcorr; scorr -C 500; print_stats; pdr -T {seconds}"
 PDR_SECONDS = 100
+# Where that does not end, registers alone are compared, with more patience: beside a multiplier even simple things take many conflicts.
+REGISTERS = "strash; scorr -l -C 100000; pdr -T 10"
+REGISTERS_SECONDS = 60
 # With modules left out
 SHORT_PDR_SECONDS = 20
 
@@ -151,7 +154,7 @@ class Prover:
         header = "".join(path.read_text() for path in sorted(RTL.rglob("*.vh")))
         original = json.dumps([module, parameters, [path.read_text() for path in gold], sorted(cut), header, SIDE])
         side = self.folder / "originals" / f"{module}_{digest(original)}"
-        work = self.folder / f"{module}_{digest(json.dumps([original, file, changed, MITER, ENGINE]))}"
+        work = self.folder / f"{module}_{digest(json.dumps([original, file, changed, MITER, ENGINE, REGISTERS]))}"
         answer = work / "answer"
         if not answer.exists():
             side.mkdir(parents=True, exist_ok=True)
@@ -204,14 +207,17 @@ class Prover:
             return "absent"
         (work / "miter.ys").write_text(MITER.format(gold=side))
         self.run(["yosys", "-q", "-s", "miter.ys"], work, "miter.log")
-        output = self.run(["berkeley-abc", "-c", f"read_aiger miter.aig; {ENGINE.format(seconds=seconds)}"], work, "abc.log")
-        return "equal" if "Property proved" in output else "different"
+        proved = self.abc(work, ENGINE.format(seconds=seconds), TIMEOUT_SECONDS) or self.abc(work, REGISTERS, REGISTERS_SECONDS)
+        return "equal" if proved else "different"
 
-    def run(self, command, work, log):
+    def abc(self, work, commands, seconds):
+        return "Property proved" in self.run(["berkeley-abc", "-c", f"read_aiger miter.aig; {commands}"], work, "abc.log", seconds)
+
+    def run(self, command, work, log, seconds=TIMEOUT_SECONDS):
         with open(work / log, "w") as output:
             try:
                 done = subprocess.run(
-                    command, cwd=work, stdout=output, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, timeout=TIMEOUT_SECONDS, check=False
+                    command, cwd=work, stdout=output, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, timeout=seconds, check=False
                 )
             except subprocess.TimeoutExpired:
                 return ""
