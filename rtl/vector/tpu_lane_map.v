@@ -105,8 +105,8 @@ module tpu_lane_map #(
     end
   endfunction
 
-  reg signed [25:0] low4_q;
-  reg signed [24:0] high4_q;
+  reg signed [24:0] low4_q;
+  reg signed [23:0] high4_q;
   reg signed [11:0] correction4_q;
   reg        [8:0]  a4_q;
 
@@ -123,18 +123,18 @@ module tpu_lane_map #(
 
   // ---- Stage 4: product ------------------------------------------------------------------------
   // Two operands at a time: of three, synthesis makes a larger adder.
-  function [40:0] corrected;
-    input [25:0] low;
-    input [24:0] high;
+  function [39:0] corrected;
+    input [24:0] low;
+    input [23:0] high;
     input [11:0] addend;
-    reg   [25:0] lower;
+    reg   [24:0] lower;
     begin
-      lower     = low + {{14{addend[11]}}, addend};
-      corrected = {{{15{lower[25]}}, lower[25:16]} + high, lower[15:0]};
+      lower     = low + {{13{addend[11]}}, addend};
+      corrected = {{{15{lower[24]}}, lower[24:16]} + high, lower[15:0]};
     end
   endfunction
 
-  reg [40:0] product5_q;
+  reg [39:0] product5_q;
   reg [8:0]  a5_q;
 
   always @(posedge clk) begin
@@ -147,13 +147,13 @@ module tpu_lane_map #(
   // ---- Stage 5: right shift --------------------------------------------------------------------
   // Half a unit finer than the result.
   function [32:0] scaled;
-    input        [40:0] product;
+    input        [39:0] product;
     input               adds;
     input        [4:0]  right;
     input               negate;
     reg   signed [32:0] finer;
     begin
-      finer  = adds ? {{2{product[40]}}, product[40:10]} : {product[31:0], 1'b0};
+      finer  = adds ? {{3{product[39]}}, product[39:10]} : {product[31:0], 1'b0};
       finer  = finer >>> right;
       scaled = finer ^ {33{negate}};
     end
@@ -218,8 +218,9 @@ module tpu_lane_map #(
         .result          (window_5)
       );
     end else begin : g_no_window
-      assign third_weight = 8'd0;
-      assign window_5     = 20'd0;
+      // Nobody looks at these.
+      assign third_weight = 8'bx;
+      assign window_5     = 20'bx;
 
       wire unused = &{1'b0, present[2], c_byte};
     end

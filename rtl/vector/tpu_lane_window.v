@@ -112,14 +112,12 @@ module tpu_lane_window (
     reg   [10:0] twice;
     reg   [10:0] low;
     reg   [10:0] high;
-    reg          inverts;
     begin
       once             = {{2{pixel[8]}}, pixel};
       twice            = {pixel[8], pixel, 1'b0};
-      inverts          = negative && weight[3];
       low              = digit_product(weight[1:0], pixel3, twice, once);
       high             = digit_product(weight[3:2], negative ? ~once : pixel3, twice ^ {11{negative}}, once);
-      four_bit_product = {{{2{low[10]}}, low[10:2]} + high + {10'd0, inverts}, low[1:0]};
+      four_bit_product = {{{2{low[10]}}, low[10:2]} + high + {10'd0, negative && weight[3]}, low[1:0]};
     end
   endfunction
 
@@ -153,21 +151,21 @@ module tpu_lane_window (
 
   // ---- Stage 4: sums of columns ----------------------------------------------------------------
   // Two operands at a time, each sum in its own width: of more, synthesis makes a larger adder. A column without its lower product
-  // fits 17 bits, three columns without their last product 19.
+  // fits 17 bits, three columns without their last product 19, sixteenths of a product 12.
   function [19:0] plus_column;
     input [18:0] earlier;
     input [15:0] upper;
     input [15:0] middle;
     input [12:0] low;
-    input [12:0] high;
+    input [11:0] high;
     reg   [16:0] pair;
-    reg   [13:0] lower;
+    reg   [11:0] lower;
     reg   [18:0] others;
     begin
       pair        = {upper[15], upper} + {middle[15], middle};
-      lower       = {{5{low[12]}}, low[12:4]} + {high[12], high};
+      lower       = {{3{low[12]}}, low[12:4]} + high;
       others      = earlier + {{2{pair[16]}}, pair};
-      plus_column = {others[18], others} + {{2{lower[13]}}, lower, low[3:0]};
+      plus_column = {others[18], others} + {{4{lower[11]}}, lower, low[3:0]};
     end
   endfunction
 
@@ -181,9 +179,9 @@ module tpu_lane_window (
 
   always @(posedge clk) begin
     if (tap[`TPU_TAP_4_COLUMN]) begin
-      sum1_q     <= plus_column(19'd0, upper_product0_q, middle_product0, lower_low0_q, lower_high0_q);
-      sum2_q     <= plus_column(sum1_q[18:0], upper_product1_q, middle_product1, lower_low1_q, lower_high1_q);
-      sum3_q     <= plus_column(sum2_q[18:0], upper_product2_q, middle_product2_q, lower_low2_q, lower_high2_q);
+      sum1_q     <= plus_column(19'd0, upper_product0_q, middle_product0, lower_low0_q, lower_high0_q[11:0]);
+      sum2_q     <= plus_column(sum1_q[18:0], upper_product1_q, middle_product1, lower_low1_q, lower_high1_q[11:0]);
+      sum3_q     <= plus_column(sum2_q[18:0], upper_product2_q, middle_product2_q, lower_low2_q, lower_high2_q[11:0]);
       largest1_q <= largest_q;
       largest2_q <= larger(largest1_q, largest_q);
       largest3_q <= larger(largest2_q, largest_q);
@@ -193,7 +191,7 @@ module tpu_lane_window (
   // ---- Stage 5: window -------------------------------------------------------------------------
   assign result = tap[`TPU_TAP_5_MAX] ? {{11{largest3_q[8]}}, largest3_q} : sum3_q;
 
-  wire unused = &{1'b0, tap, sum1_q[19], sum2_q[19]};
+  wire unused = &{1'b0, tap, sum1_q[19], sum2_q[19], lower_high0_q[12], lower_high1_q[12], lower_high2_q[12]};
 
 endmodule
 

@@ -389,10 +389,11 @@ module tpu_vector #(
       assign c_hungry    = 1'b0;
       assign c_bank      = 2'd0;
       assign c_fault     = 1'b0;
-      assign c_row       = {8*ROW_BYTES{1'b0}};
-      assign c_present   = 1'b0;
       assign vc_rd_valid = 1'b0;
-      assign vc_rd_row   = {UW{1'b0}};
+      // Nobody looks at these.
+      assign c_row       = {8*ROW_BYTES{1'bx}};
+      assign c_present   = 1'bx;
+      assign vc_rd_row   = {UW{1'bx}};
 
       wire unused = &{1'b0, c_claim, c_pop, vc_rd_ready, vc_rd_data};
     end
