@@ -153,6 +153,11 @@ class Stages {
     return step;
   }
 
+  static void FillStep(Step& step, std::int8_t value) {
+    step.present.fill(true);
+    for (auto& bytes : step.bytes) bytes.fill(value);
+  }
+
   [[nodiscard]] static std::int32_t Reduced(const isa::Vector& v, std::int32_t so_far,
                                             std::int32_t value) {
     if (v.reduce == VectorReduce::kMaximum) return std::max(so_far, value);
@@ -214,12 +219,16 @@ class Stages {
       v.map = VectorMap::kMultiply;
       v.reduce = VectorReduce::kSum;
     }
+    // Nine products as far from 0 as they come.
+    const bool extreme = weighs && rng_() % 4 == 0;
+    if (extreme) v.a_zero = rng_() % 2 == 0 ? 127 : -128;
     std::vector<Step> weights;
     for (int kw = 0; kw < 3; ++kw) {
       Step step = NewStep(v);
       step.kind = Kind::kWeights;
       step.tap = false;
       for (auto& present : step.present) present = weighs && rng_() % 4 != 0;
+      if (extreme) FillStep(step, -128);
       weights.push_back(step);
       source_.push_back(step);
     }
@@ -230,6 +239,7 @@ class Stages {
       step.kind = Kind::kPixels;
       const bool none = rng_() % 2 == 0;
       for (auto& present : step.present) present = !none && rng_() % 4 != 0;
+      if (extreme) FillStep(step, v.a_zero < 0 ? 127 : -128);
       step.tap = column >= 2 && rng_() % 4 != 0;
       pixels.push_back(step);
       if (step.tap) {
