@@ -447,7 +447,10 @@ class Journal:
         """The files that a result rests on."""
         if result.caught_by == "proof":
             return formal.sources(self.proofs[result.test], RTL) if result.test in self.proofs else []
-        modules = UNIT_TESTS.get(result.caught_by, []) if result.caught_by else result.equivalent_in
+        # Models of a test program without the mutant's module have nothing to do with it.
+        module = pathlib.Path(result.mutation.file).stem
+        units = [top for top in UNIT_TESTS.get(result.caught_by, []) if module in self.below.get(top, ())]
+        modules = units if result.caught_by else result.equivalent_in
         # Whole machines simulate tpu_top.
         names = set().union(*(self.below.get(module, set()) for module in modules or ["tpu_top"]))
         return [path for path in RTL.rglob("*.v") if path.stem in names]
