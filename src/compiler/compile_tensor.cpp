@@ -4,6 +4,7 @@
 #include "compiler/compile_legal.h"
 #include "compiler/from_tensor/from_tensor.h"
 #include "compiler/legalise/fuse.h"
+#include "compiler/legalise/fuse_chains.h"
 #include "compiler/legalise/legalise.h"
 #include "ir/check_graph.h"
 
@@ -16,6 +17,7 @@ executable::Executable CompileTensor(const tensor::Graph& graph, const isa::Hard
   ir::Graph legal = Legalise(translated, config, Rounding::kDouble);
   FuseFunctions(legal);
   FuseRounding(legal);
+  FuseChains(legal, config);
   MemoryPlan plan = {.begin = memory.begin};
   for (const ir::TensorId id : legal.inputs) {
     const auto found = memory.state.find(legal.tensors[id].name);

@@ -264,6 +264,24 @@ struct Resize {
   bool half_pixel_centers = false;
 };
 
+/// Operations on elements, one after the other on the same elements of all tensors, which are
+/// equally many. Made by legalisation.
+struct Chain {
+  using Operation = std::variant<Map, Scale, Function, Unary, Convert>;
+  /// An input of the operator, or the result of a step before.
+  struct Operand {
+    bool of_step = false;
+    std::size_t index = 0;
+  };
+  struct Step {
+    Operation operation;
+    std::vector<Operand> operands;
+    ElementType type = ElementType::kFloat32;  ///< Of the result.
+  };
+  std::vector<Step> steps;
+  std::vector<std::size_t> results;  ///< The steps whose results are the operator's outputs.
+};
+
 /// Strided copies from the inputs that together make the whole output; where they overlap, the last
 /// one counts. Made by legalisation of all that only moves data.
 struct Move {
@@ -285,9 +303,9 @@ struct Move {
 using Attributes =
     std::variant<Conv2D, DepthwiseConv2D, TransposeConv, FullyConnected, Binary, Pool2D, Lookup,
                  Unary, Function, Divide, SquaredDifference, BatchMatMul, MatMul, Map, Scale,
-                 ConvWeightGradient, LeakyRelu, Prelu, Quantize, Dequantize, Convert, Softmax,
-                 Reduce, ArgMax, Reshape, Pad, Concatenation, SplitAxis, Slice, Pack, Unpack,
-                 Transpose, Gather, SpaceToBatch, SpaceToDepth, Replicate, Resize, Move>;
+                 ConvWeightGradient, Chain, LeakyRelu, Prelu, Quantize, Dequantize, Convert,
+                 Softmax, Reduce, ArgMax, Reshape, Pad, Concatenation, SplitAxis, Slice, Pack,
+                 Unpack, Transpose, Gather, SpaceToBatch, SpaceToDepth, Replicate, Resize, Move>;
 
 /// Whether the attributes are those of one of these operators.
 template <typename... Ops>

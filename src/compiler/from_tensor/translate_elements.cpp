@@ -53,6 +53,34 @@ std::optional<Product> AsBiasedProduct(const Translation& to, ValueId sum) {
   return std::nullopt;
 }
 
+// x * constant + addend, rounded once.
+struct MultiplyAdd {
+  ValueId product = 0;
+  ValueId x = 0;
+  double constant = 0;
+  ValueId addend = 0;
+};
+
+std::optional<MultiplyAdd> AsMultiplyAdd(const Translation& to, ValueId sum) {
+  if (to.If<tensor::Add>(sum) == nullptr || AsBiasedProduct(to, sum)) return std::nullopt;
+  const std::vector<ValueId>& operands = to.NodeOf(sum).operands;
+  for (const std::size_t i : {0U, 1U}) {
+    const ValueId product = operands[i];
+    const ValueId addend = operands[1 - i];
+    if (to.If<tensor::Multiply>(product) == nullptr || to.Uses(product) != 1 || to.Splat(addend)) {
+      continue;
+    }
+    for (const std::size_t k : {0U, 1U}) {
+      const auto constant = to.Splat(to.NodeOf(product).operands[k]);
+      const ValueId x = to.NodeOf(product).operands[1 - k];
+      if (constant && !to.Splat(x)) {
+        return MultiplyAdd{.product = product, .x = x, .constant = *constant, .addend = addend};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 // The value max(x, 0), when something made it, which is 0 exactly where x is not above 0.
 std::optional<ValueId> ReluOf(const Translation& to, ValueId x) {
   for (ValueId id = x + 1; id < to.Source().nodes.size(); ++id) {
@@ -81,6 +109,14 @@ class Elements {
   void operator()(const tensor::Add& /*op*/) {
     if (const auto biased = AsBiasedProduct(to_, id_)) {
       TranslateProduct(to_, id_, *biased);
+      return;
+    }
+    if (const auto sum = AsMultiplyAdd(to_, id_); sum && !to_.IsMade(sum->product)) {
+      const ir::TensorId x = Numbers(sum->x, true);
+      const ir::TensorId addend = Numbers(sum->addend, true);
+      to_.Add(
+          {x, addend}, Result(),
+          ir::Map{.kind = MapKind::kMultiplyAdd, .constant = static_cast<float>(sum->constant)});
       return;
     }
     Map(MapKind::kAdd);
@@ -310,15 +346,28 @@ class Elements {
   ValueId predicate_ = 0;
 };
 
-bool UsersAddBias(const Translation& to, ValueId id) {
-  if (!IsProduct(to, id) || to.Uses(id) != 1) return false;
+// The only value that uses this one.
+std::optional<ValueId> OnlyUserOf(const Translation& to, ValueId id) {
+  if (to.Uses(id) != 1) return std::nullopt;
   for (ValueId user = id + 1; user < to.Source().nodes.size(); ++user) {
     const std::vector<ValueId>& operands = to.NodeOf(user).operands;
-    if (std::ranges::find(operands, id) == operands.end()) continue;
-    const auto biased = AsBiasedProduct(to, user);
-    return biased && biased->node == id;
+    if (std::ranges::find(operands, id) != operands.end()) return user;
   }
-  return false;
+  return std::nullopt;  // An output.
+}
+
+// Whether a product is part of a sum.
+bool IsPartOfSum(const Translation& to, ValueId id) {
+  const bool scaled = to.If<tensor::Multiply>(id) != nullptr;
+  if (!scaled && !IsProduct(to, id)) return false;
+  const auto user = OnlyUserOf(to, id);
+  if (!user) return false;
+  if (scaled) {
+    const auto sum = AsMultiplyAdd(to, *user);
+    return sum && sum->product == id;
+  }
+  const auto biased = AsBiasedProduct(to, *user);
+  return biased && biased->node == id;
 }
 
 }  // namespace
@@ -328,15 +377,12 @@ void TranslateElements(Translation& to, ValueId id) {
 }
 
 std::optional<ValueId> UpdateBy(const Translation& to, ValueId product) {
-  if (to.Uses(product) != 1 || !GradientFactorOf(to, product)) return std::nullopt;
-  for (ValueId user = product + 1; user < to.Source().nodes.size(); ++user) {
-    const std::vector<ValueId>& operands = to.NodeOf(user).operands;
-    if (std::ranges::find(operands, product) == operands.end()) continue;
-    const bool is_update = to.If<tensor::Subtract>(user) != nullptr && operands[1] == product &&
-                           to.If<tensor::Input>(operands[0]) != nullptr;
-    return is_update ? std::optional(user) : std::nullopt;
-  }
-  return std::nullopt;
+  if (!GradientFactorOf(to, product)) return std::nullopt;
+  const auto user = OnlyUserOf(to, product);
+  if (!user || to.If<tensor::Subtract>(*user) == nullptr) return std::nullopt;
+  const std::vector<ValueId>& operands = to.NodeOf(*user).operands;
+  const bool of_parameter = operands[1] == product && to.If<tensor::Input>(operands[0]) != nullptr;
+  return of_parameter ? user : std::nullopt;
 }
 
 bool IsPartOfUsers(const Translation& to, ValueId id) {
@@ -344,7 +390,7 @@ bool IsPartOfUsers(const Translation& to, ValueId id) {
   return std::holds_alternative<tensor::Constant>(operation) ||
          std::holds_alternative<tensor::Iota>(operation) ||
          std::holds_alternative<tensor::BroadcastInDim>(operation) ||
-         std::holds_alternative<tensor::Compare>(operation) || UsersAddBias(to, id) ||
+         std::holds_alternative<tensor::Compare>(operation) || IsPartOfSum(to, id) ||
          to.ProductOf(id).has_value() || UpdateBy(to, id).has_value();
 }
 

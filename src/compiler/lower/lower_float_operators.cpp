@@ -29,6 +29,24 @@ isa::FloatMap MapOf(ir::BinaryKind kind) {
   return isa::FloatMap::kCopy;
 }
 
+// The element of a constant that has one alone.
+std::optional<float> ScalarOf(const ir::Tensor& tensor) {
+  const auto* values = std::get_if<std::vector<Bfloat16>>(&tensor.data);
+  if (values == nullptr || values->size() != 1) return {};
+  return ToFloat(values->front());
+}
+
+// A job with one entry of parameters that the operation may use.
+void LowerWith(const OperatorContext& context, const isa::Fvector& operation,
+               std::vector<Placement> inputs, const LaneParameters& parameters, Emitter& emitter) {
+  VectorJob job = {
+      .inputs = std::move(inputs), .output = context.OutputPlacement(), .operation = operation};
+  SetUniformParameters(job, parameters, emitter.Lanes());
+  LowerElementwise(std::move(job), emitter);
+}
+
+}  // namespace
+
 isa::FloatMap MapOf(ir::MapKind kind) {
   switch (kind) {
     case ir::MapKind::kAdd:
@@ -56,24 +74,6 @@ isa::FloatMap MapOf(ir::MapKind kind) {
   }
   return isa::FloatMap::kCopy;
 }
-
-// The element of a constant that has one alone.
-std::optional<float> ScalarOf(const ir::Tensor& tensor) {
-  const auto* values = std::get_if<std::vector<Bfloat16>>(&tensor.data);
-  if (values == nullptr || values->size() != 1) return {};
-  return ToFloat(values->front());
-}
-
-// A job with one entry of parameters that the operation may use.
-void LowerWith(const OperatorContext& context, const isa::Fvector& operation,
-               std::vector<Placement> inputs, const LaneParameters& parameters, Emitter& emitter) {
-  VectorJob job = {
-      .inputs = std::move(inputs), .output = context.OutputPlacement(), .operation = operation};
-  SetUniformParameters(job, parameters, emitter.Lanes());
-  LowerElementwise(std::move(job), emitter);
-}
-
-}  // namespace
 
 void LowerFloatBinary(const OperatorContext& context, const ir::Binary& op, Emitter& emitter) {
   isa::Fvector operation = FloatOperation(context, op.activation);

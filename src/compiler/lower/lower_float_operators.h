@@ -6,6 +6,8 @@
 
 namespace tpu::compiler {
 
+isa::FloatMap MapOf(ir::MapKind kind);
+
 /// Binary operators on two tensors of the output's shape, or on one and a constant of one element.
 void LowerFloatBinary(const OperatorContext& context, const ir::Binary& op, Emitter& emitter);
 
