@@ -14,6 +14,7 @@
 #include "devices/golden/golden_device.h"
 #include "runtime/session.h"
 #include "tensor/bfloat16.h"
+#include "tensor/optimizers.h"
 #include "tensor/simplify.h"
 #include "tests/compiler/tensor_cases.h"
 #include "tests/tensor/networks.h"
@@ -163,6 +164,46 @@ INSTANTIATE_TEST_SUITE_P(CompileTensor, Steps,
                                          StepCase{.n = 16, .optimizer = tensor::Momentum{}},
                                          StepCase{.n = 16, .optimizer = tensor::Adam{}}),
                          [](const auto& info) { return "case" + std::to_string(info.index); });
+
+// The update of so many parameters, the operations of which share their tiles.
+void ExpectUpdates(const tensor::Optimizer& optimizer, std::int64_t count, std::uint32_t n) {
+  tensor::RandomCase random(1);
+  tensor::Builder& b = random.builder;
+  const tensor::ValueId w = random.Input({count});
+  const tensor::ValueId g = random.Input({count});
+  const tensor::TensorType scalar = {tensor::ElementType::kF32, {}};
+  tensor::StepScalars scalars = {.learning_rate = b.Input("learning_rate", scalar),
+                                 .step = b.Input("step", scalar)};
+  random.inputs.push_back({0.1});
+  random.inputs.push_back({3});
+  std::vector<tensor::ValueId> moments;
+  for (std::size_t i = 0; i < tensor::MomentNames(optimizer).size(); ++i) {
+    moments.push_back(random.Input({count}, 0.1, 1));
+  }
+  const tensor::Updated updated = tensor::Update(b, optimizer, scalars, w, g, moments);
+  b.Output("w", updated.parameter);
+  for (std::size_t i = 0; i < moments.size(); ++i) {
+    b.Output("moment" + std::to_string(i), updated.moments[i]);
+  }
+  const tensor::Graph graph = tensor::Simplify(b.Take());
+  const auto expected = tensor::Evaluate(graph, random.inputs);
+  const auto got = RunOnMachine(graph, random.inputs, MachineOf(n));
+  // The functions are off by some units in the last place of fp32.
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    EXPECT_LE(RelativeError(got[i], expected[i]), 1e-5) << graph.outputs[i].name;
+  }
+}
+
+TEST(CompileTensor, UpdatesWholeTensorsAndWhatIsLeftOfARow) {
+  for (const std::uint32_t n : {4U, 16U}) {
+    for (const std::int64_t count : {64, 1003, 5000}) {
+      SCOPED_TRACE("N = " + std::to_string(n) + ", " + std::to_string(count) + " parameters");
+      ExpectUpdates(tensor::Sgd{}, count, n);
+      ExpectUpdates(tensor::Momentum{}, count, n);
+      ExpectUpdates(tensor::Adam{}, count, n);
+    }
+  }
+}
 
 TEST(CompileTensor, RefusesAMachineWithoutBf16) {
   const tensor::Network network = tensor::Mlp(1);

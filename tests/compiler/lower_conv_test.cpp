@@ -52,7 +52,8 @@ struct TwoBlocks {
 
   [[nodiscard]] Lowered Emit(const ConvTiling& tiling) const {
     Emitter emitter = MakeEmitter();
-    EmitConvInstructions(job, false, tiling, {.weights = 0x8000, .parameters = 0x9000}, emitter);
+    EmitConvInstructions(job, false, tiling, {.weights = {.address = 0x8000}, .parameters = 0x9000},
+                         emitter);
     return Lowered(emitter);
   }
 };

@@ -177,7 +177,11 @@ class Rebuilder {
     return {graph_.Resize(a.kind, In(0), Size(), a.align_corners, a.half_pixel_centers, Res())};
   }
   Made Build(const ir::Move& /*a*/) { throw Error("no front end makes a MOVE"); }
-  Made Build(const ir::MatMul& /*a*/) { throw Error("no front end makes a MatMul"); }
+  // What no front end makes.
+  template <typename Other>
+  Made Build(const Other& /*a*/) {
+    throw Error("an operator of legal graphs alone");
+  }
   Made Build(const ir::Convert& /*a*/) { throw Error("no front end makes a Convert"); }
   Made Build(const ir::Function& a) { return {graph_.Function(a.kind, In(0), Res())}; }
   Made Build(const ir::Divide& a) { return {graph_.Divide(In(0), In(1), a.activation, Res())}; }
