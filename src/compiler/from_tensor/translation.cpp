@@ -122,10 +122,8 @@ void Translation::Translate(ValueId id) {
                              std::is_same_v<Op, tensor::ReduceWindow> ||
                              std::is_same_v<Op, tensor::SelectAndScatter>) {
           compiler::Translate(*this, id, op);
-        } else if constexpr (std::is_same_v<Op, tensor::Constant> ||
-                             std::is_same_v<Op, tensor::Iota>) {
-          TranslateShapes(*this, id);
-        } else if (OnlyMoves(node.operation)) {
+        } else if (std::is_same_v<Op, tensor::Constant> || std::is_same_v<Op, tensor::Iota> ||
+                   OnlyMoves(node.operation)) {
           TranslateShapes(*this, id);
         } else {
           TranslateElements(*this, id);
