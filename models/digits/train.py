@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Trains the digits network and writes digits.tflite and testset.json next to this file.
+"""Trains the digits network and writes digits.tflite, testset.json and trainset.json next to this file.
 
 Data: the 1,797 8x8 images of scikit-learn's load_digits. Needs numpy, scikit-learn and flatbuffers; the training
 itself is written out below in numpy. The same versions on the same kind of processor give the same files.
@@ -215,12 +215,9 @@ def run_int8(network, images):
 # ---- files ---------------------------------------------------------------------------------------
 
 
-def write_files(network, images, labels):
-    (HERE / "digits.tflite").write_bytes(model_bytes(network))
+def write_images(name, images, labels):
     rows = ",\n".join(json.dumps(row) for row in images.astype(int).tolist())
-    (HERE / "testset.json").write_text(
-        f'{{"images": [\n{rows}\n],\n"labels": {json.dumps(labels.tolist())}}}\n'
-    )
+    (HERE / name).write_text(f'{{"images": [\n{rows}\n],\n"labels": {json.dumps(labels.tolist())}}}\n')
 
 
 def main():
@@ -231,11 +228,13 @@ def main():
     x = digits.data.reshape(-1, 8, 8, 1) / 16
     params = train(x[training], digits.target[training], rng)
     network = quantise(params, x[training])
-    images, labels = digits.data[held_out], digits.target[held_out]
-    write_files(network, images, labels)
+    (HERE / "digits.tflite").write_bytes(model_bytes(network))
+    for name, chosen in [("testset.json", held_out), ("trainset.json", training)]:
+        write_images(name, digits.data[chosen], digits.target[chosen])
+    labels = digits.target[held_out]
     for name, predicted in [
         ("float", forward(params, x[held_out])[-1].argmax(axis=1)),
-        ("int8", run_int8(network, images)),
+        ("int8", run_int8(network, digits.data[held_out])),
     ]:
         right = int((predicted == labels).sum())
         print(f"{name} accuracy: {right} of {len(labels)} held-out images = {100 * right / len(labels):.2f} %")

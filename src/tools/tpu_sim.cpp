@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// `make sim`: known workloads and a network that reads digits on the simulated machine, every
-// result compared with the golden model's.
+// `make sim`: known workloads, a network that reads digits and one that learns to on the simulated
+// machines, every result compared with the golden model's.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +21,7 @@
 #include "profile/measure.h"
 #include "sdk/read.h"
 #include "tools/devices.h"
+#include "tools/digit_training.h"
 #include "tools/digit_view.h"
 #include "tools/progress.h"
 #include "tools/sim_table.h"
@@ -32,6 +36,8 @@ using runtime::Bytes;
 constexpr int kWrongResult = 1;
 constexpr int kBadUsage = 2;
 constexpr const char* kDigitsName = "digits network";
+constexpr const char* kTrainingName = "training on digits";
+constexpr std::size_t kDrawn = 6;
 
 struct Options {
   bool list = false;
@@ -41,6 +47,7 @@ struct Options {
   std::uint64_t seed = 1;
   std::string digits_directory = TPU_SOURCE_DIR "/models/digits";
   std::size_t images = 100;
+  std::optional<std::uint64_t> steps;
 };
 
 class Simulator {
@@ -51,6 +58,11 @@ class Simulator {
 
   [[nodiscard]] const isa::HardwareConfig& config() const { return config_; }
   [[nodiscard]] const std::vector<Result>& results() const { return results_; }
+  [[nodiscard]] nlohmann::ordered_json Json() const {
+    nlohmann::ordered_json json = nlohmann::ordered_json::array();
+    for (const Result& result : results_) json.push_back(ToJson(config_, result));
+    return json;
+  }
 
   [[nodiscard]] executable::Executable Compile(const ir::Graph& graph) const {
     return compiler::Compile(graph, config_);
@@ -117,11 +129,11 @@ std::vector<std::string> Names() {
   std::vector<std::string> names;
   for (const workloads::NamedWorkload& w : workloads::StandardWorkloads()) names.push_back(w.name);
   names.emplace_back(kDigitsName);
+  names.emplace_back(kTrainingName);
   return names;
 }
 
 void RunDigits(Simulator& simulator, const Options& options) {
-  constexpr std::size_t kDrawn = 6;
   const ir::Graph network = sdk::LoadGraph(options.digits_directory + "/digits.tflite");
   std::vector<workloads::Digit> digits =
       workloads::LoadDigits(options.digits_directory + "/testset.json");
@@ -146,26 +158,91 @@ void RunDigits(Simulator& simulator, const Options& options) {
              DrawDigits(std::span(digits).first(drawn), predicted), right, digits.size());
 }
 
-void WriteJson(const std::string& path, const Simulator& simulator) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::array();
-  for (const Result& r : simulator.results()) json.push_back(ToJson(simulator.config(), r));
-  WriteFile(path, json.dump(2) + "\n");
+/// A run of training, and what `--json` says of it.
+struct Trained {
+  Result result;
+  nlohmann::ordered_json json;
+};
+
+Result ResultOf(const DigitTrainingRun& expected, const DigitTrainingRun& actual) {
+  Result result = {.name = kTrainingName,
+                   .report = actual.history.cost,
+                   .seconds = actual.seconds,
+                   .fault = TrainingFault(expected, actual)};
+  training::Add(result.report, actual.history.evaluation_cost);
+  if (!result.fault) result.fault = profile::CounterFault(result.report);
+  return result;
+}
+
+void PrintTraining(const DigitTraining& training, const DigitTrainingRun& run) {
+  const std::span<const workloads::Digit> tests = training.tests();
+  const std::vector<int> predicted = DigitsOf(run.scores);
+  // Others than those that the network before has read.
+  const std::size_t drawn = std::min(kDrawn, predicted.size() - std::min(kDrawn, predicted.size()));
+  fmt::print("\n{}\n{}", DrawTraining(training, run),
+             DrawDigits(tests.subspan(kDrawn, drawn), std::span(predicted).subspan(kDrawn)));
+  if (run.history.evaluations.empty()) return;
+  const training::Evaluation& last = run.history.evaluations.back();
+  fmt::print("{} of {} handwritten digits read correctly after {} steps from random weights\n",
+             std::lround(last.value * static_cast<double>(tests.size())), tests.size(), last.step);
+}
+
+Trained RunTraining(const Options& options) {
+  const isa::HardwareConfig config = devices::kN16Bf16.config;
+  const DigitTraining training(
+      {.directory = options.digits_directory, .seed = options.seed, .steps = options.steps},
+      config);
+  const std::unique_ptr<Device> device = MakeDevice(options.backend, config);
+  const std::unique_ptr<Device> golden = MakeDevice(kReferenceDevice, config);
+  fmt::print("\n{}", TableHeading(options.backend, config));
+  std::fflush(stdout);
+  DigitTrainingRun run;
+  {
+    StatusLine line;
+    run = training.Run(*device, [&](const training::History& history, std::uint64_t cycles) {
+      if (!line.Due()) return;
+      const std::uint64_t all = history.cost.cycles + history.evaluation_cost.cycles + cycles;
+      line.Show(fmt::format("{}: step {} of {}, {:.1f} million cycles, {:.0f} thousand per second",
+                            kTrainingName, history.Steps() + 1, training.settings().steps,
+                            static_cast<double>(all) * 1e-6,
+                            static_cast<double>(all) * 1e-3 / line.Seconds()));
+    });
+  }
+  Trained trained = {.result = ResultOf(training.Run(*golden, {}), run), .json = {}};
+  fmt::print("{}", TableLine(config, trained.result));
+  PrintTraining(training, run);
+  trained.json = ToJson(config, trained.result);
+  trained.json["training"] = training.Report(options.backend, run);
+  return trained;
 }
 
 int RunAll(const Options& options) {
   Simulator simulator(options);
-  simulator.PrintHeading();
-  for (const workloads::NamedWorkload& named : workloads::StandardWorkloads()) {
+  const std::vector<workloads::NamedWorkload> workloads = workloads::StandardWorkloads();
+  const bool digits = Selected(options, kDigitsName);
+  if (digits || std::ranges::any_of(workloads, [&](const workloads::NamedWorkload& named) {
+        return Selected(options, named.name);
+      })) {
+    simulator.PrintHeading();
+  }
+  for (const workloads::NamedWorkload& named : workloads) {
     if (!Selected(options, named.name)) continue;
     const workloads::Workload workload = named.make(options.seed);
     simulator.Run(named.name, simulator.Compile(workload.graph),
                   {runtime::BytesOf(workload.inputs)});
   }
-  if (Selected(options, kDigitsName)) RunDigits(simulator, options);
-  if (!options.json_file.empty()) WriteJson(options.json_file, simulator);
+  if (digits) RunDigits(simulator, options);
+  nlohmann::ordered_json json = simulator.Json();
+  std::vector<Result> results = simulator.results();
+  if (Selected(options, kTrainingName)) {
+    Trained trained = RunTraining(options);
+    json.push_back(std::move(trained.json));
+    results.push_back(std::move(trained.result));
+  }
+  if (!options.json_file.empty()) WriteFile(options.json_file, json.dump(2) + "\n");
 
   int status = 0;
-  for (const Result& result : simulator.results()) {
+  for (const Result& result : results) {
     if (!result.fault) continue;
     fmt::print(stderr, "tpu_sim: {}: {}\n", result.name, *result.fault);
     status = kWrongResult;
@@ -187,11 +264,13 @@ int Main(int argc, char** argv) {
       ->check(CLI::IsMember(DeviceNames()))
       ->capture_default_str();
   app.add_option("--seed", options.seed, "Seed of the random data")->capture_default_str();
-  app.add_option("--digits", options.digits_directory, "Folder of the digits network")
+  app.add_option("--digits", options.digits_directory,
+                 "Folder of the digits network and the images")
       ->check(CLI::ExistingDirectory);
-  app.add_option("--images", options.images, "Digits to read")
+  app.add_option("--images", options.images, "Digits that the digits network reads")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  app.add_option("--steps", options.steps, "Steps of training")->check(CLI::PositiveNumber);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -210,9 +289,6 @@ int Main(int argc, char** argv) {
 }
 
 }  // namespace
-
-void RegisterDevices() { RegisterDevice(devices::RtlKind({{devices::kN16}})); }
-
 }  // namespace tpu::tools
 
 int main(int argc, char** argv) {

@@ -67,8 +67,8 @@ void RequireFinite(const npy::Array& array, const std::string& file, const tenso
   }
 }
 
-npy::Array ReadInputs(const std::string& file, const tensor::Shape& rest) {
-  npy::Array array = npy::Read(file);
+npy::Array CheckedInputs(NamedArray inputs, const tensor::Shape& rest) {
+  auto& [file, array] = inputs;
   if (array.type != npy::Type::kFloat32 && array.type != npy::Type::kUint8 &&
       array.type != npy::Type::kInt8) {
     throw Error::Format("{}: has type {}, expected is float32, uint8 or int8", file,
@@ -76,11 +76,11 @@ npy::Array ReadInputs(const std::string& file, const tensor::Shape& rest) {
   }
   RequireShape(array, file, rest);
   if (array.type == npy::Type::kFloat32) RequireFinite(array, file, rest);
-  return array;
+  return std::move(array);
 }
 
-Bytes ReadTargets(const std::string& file, const tensor::Shape& rest) {
-  npy::Array array = npy::Read(file);
+Bytes CheckedTargets(NamedArray targets, const tensor::Shape& rest) {
+  auto& [file, array] = targets;
   if (array.type != npy::Type::kFloat32) {
     throw Error::Format("{}: has type {}, expected are targets of float32", file,
                         npy::TypeName(array.type));
@@ -107,8 +107,8 @@ std::int64_t IntegerAt(const npy::Array& array, std::size_t i) {
   return ValueAt<std::int64_t>(array.bytes, i);
 }
 
-Bytes ReadClasses(const std::string& file, const ExampleType& type) {
-  const npy::Array array = npy::Read(file);
+Bytes CheckedClasses(const NamedArray& classes, const ExampleType& type) {
+  const auto& [file, array] = classes;
   if (array.type == npy::Type::kFloat32) {
     throw Error::Format("{}: has type float32, expected are numbers of classes: int32 or int64",
                         file);
@@ -164,18 +164,23 @@ ExampleType ExampleTypeOf(const tensor::Model& model, const tensor::TrainStep& s
   return type;
 }
 
-Examples::Examples(const std::string& inputs, const std::string& labels, const ExampleType& type)
-    : type_(type),
-      inputs_(ReadInputs(inputs, type.input)),
-      labels_(type.classes > 0 ? ReadClasses(labels, type) : ReadTargets(labels, type.label)),
-      count_(inputs_.shape[0]) {
+Examples::Examples(NamedArray inputs, NamedArray labels, const ExampleType& type) : type_(type) {
+  const std::string inputs_name = inputs.name;
+  const std::string labels_name = labels.name;
+  inputs_ = CheckedInputs(std::move(inputs), type.input);
+  labels_ = type.classes > 0 ? CheckedClasses(labels, type)
+                             : CheckedTargets(std::move(labels), type.label);
+  count_ = inputs_.shape[0];
   constexpr std::size_t kLabelBytes = 4;
   const auto size = static_cast<std::size_t>(Elements(type.label)) * kLabelBytes;
   if (labels_.size() != static_cast<std::size_t>(count_) * size) {
     throw Error::Format("{}: holds labels of {} examples, expected are {}, as many as in {}",
-                        labels, labels_.size() / size, count_, inputs);
+                        labels_name, labels_.size() / size, count_, inputs_name);
   }
 }
+
+Examples::Examples(const std::string& inputs, const std::string& labels, const ExampleType& type)
+    : Examples({inputs, npy::Read(inputs)}, {labels, npy::Read(labels)}, type) {}
 
 Bytes Examples::Inputs(std::span<const std::int64_t> examples) const {
   const auto size = static_cast<std::size_t>(Elements(type_.input));

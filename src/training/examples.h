@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Examples to learn from or to test with, from .npy files.
+// Examples to learn from or to test with.
 #pragma once
 
 #include <cstdint>
@@ -26,13 +26,21 @@ std::string DataInput(const tensor::Model& model);
 /// What the step takes for each example of a batch.
 ExampleType ExampleTypeOf(const tensor::Model& model, const tensor::TrainStep& step);
 
-/// All examples of two files. Inputs are float32, or uint8 or int8, whose values are taken as they
+/// An array, and what messages call it: a file's name, mostly.
+struct NamedArray {
+  std::string name;
+  npy::Array array;
+};
+
+/// All examples of two arrays. Inputs are float32, or uint8 or int8, whose values are taken as they
 /// are: 255 is 255.0. Labels are integers of any type, targets float32.
 class Examples {
  public:
-  /// Throws tpu::Error naming the file, what it holds and what it should hold: another type or
+  /// Throws tpu::Error naming the array, what it holds and what it should hold: another type or
   /// shape, values that are not finite, labels that are no class, other numbers of inputs and
   /// labels.
+  Examples(NamedArray inputs, NamedArray labels, const ExampleType& type);
+  /// Of two .npy files.
   Examples(const std::string& inputs, const std::string& labels, const ExampleType& type);
 
   [[nodiscard]] std::int64_t count() const { return count_; }
@@ -40,14 +48,14 @@ class Examples {
   /// Inputs as float32, and labels as int32 or targets as float32, one behind the other.
   [[nodiscard]] Bytes Inputs(std::span<const std::int64_t> examples) const;
   [[nodiscard]] Bytes Labels(std::span<const std::int64_t> examples) const;
-  /// Of the values in both files.
+  /// Of the values in both arrays.
   [[nodiscard]] std::uint32_t crc32() const;
 
  private:
   ExampleType type_;
   npy::Array inputs_;
   Bytes labels_;  // int32 or float32.
-  std::int64_t count_;
+  std::int64_t count_ = 0;
 };
 
 }  // namespace tpu::training
