@@ -26,7 +26,7 @@ ARGS  ?=
 help:  ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
 
-sim: configured  ## run matrix products, convolutions and a digits network on the simulated machine
+sim: configured  ## run matrix products, convolutions and a digits network on the simulated machine, and train one
 	@cmake --build $(BUILD) -j $(JOBS) --target tpu_sim
 	$(BUILD)/bin/tpu_sim $(ARGS)
 

@@ -55,12 +55,15 @@ std::string DrawCurve(std::span<const float> values) {
     line.erase(line.find_last_not_of(' ') + 1);
     text += fmt::format("{:>7.3f} │{}\n", top * (row + 1) / kRows, line);
   }
-  const std::string last = fmt::format("{}", values.size());
-  const std::size_t gap = columns.size() > last.size() + 1 ? columns.size() - last.size() - 1 : 1;
+  std::string numbers = "1";
+  if (values.size() > 1) {
+    const std::string last = fmt::format("{}", values.size());
+    numbers += fmt::format(" {:>{}}", last, std::max(columns.size(), last.size() + 2) - 2);
+  }
   std::string axis;
   for (std::size_t c = 0; c < columns.size(); ++c) axis += "─";
   text += fmt::format("{:>7.3f} └{}\n", 0.0, axis);
-  text += fmt::format("{:>9}1{}{}\n", "", std::string(gap, ' '), values.size() == 1 ? "" : last);
+  text += fmt::format("{:>9}{}\n", "", numbers);
   return text;
 }
 

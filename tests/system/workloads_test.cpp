@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include "compiler/compile.h"
 #include "devices/golden/golden_device.h"
@@ -103,6 +105,21 @@ TEST(Digits, TheNetworkGivesTensorFlowLitesScores) {
     right += best == digits[i].label ? 1 : 0;
   }
   EXPECT_EQ(right, 446);  // What models/digits/README.md says.
+}
+
+TEST(Digits, NoImageIsForTrainingAndForTests) {
+  const std::string folder = TPU_SOURCE_DIR "/models/digits";
+  const std::vector<Digit> training = LoadDigits(folder + "/trainset.json");
+  EXPECT_EQ(training.size(), 1347U);
+  std::set<decltype(Digit::pixels)> pixels;
+  for (const Digit& digit : training) {
+    pixels.insert(digit.pixels);
+    EXPECT_TRUE(digit.label >= 0 && digit.label < 10);
+    EXPECT_LE(std::ranges::max(digit.pixels), 16);
+  }
+  for (const Digit& digit : LoadDigits(folder + "/testset.json")) {
+    EXPECT_FALSE(pixels.contains(digit.pixels));
+  }
 }
 
 TEST(Digits, BadFilesAreNamed) {
