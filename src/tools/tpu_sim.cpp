@@ -188,7 +188,7 @@ void PrintTraining(const DigitTraining& training, const DigitTrainingRun& run) {
 }
 
 Trained RunTraining(const Options& options) {
-  const isa::HardwareConfig config = devices::kN16Bf16.config;
+  const isa::HardwareConfig config = FindMachine("N16-bf16");
   const DigitTraining training(
       {.directory = options.digits_directory, .seed = options.seed, .steps = options.steps},
       config);
