@@ -19,9 +19,11 @@ DEVICE  ?= 85F
 SUITE   := bookworm
 # Options of the program behind the target: `make sim ARGS=--list`.
 ARGS  ?=
+# Where `make curves` writes its plots; empty: nowhere.
+PLOTS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help sim bench scaling test conformance vectors fresh mutate fuzz soak float-sweep sanitize coverage lint formal wave synth fit docs-api format generate clean
+.PHONY: help sim bench scaling test conformance curves vectors fresh mutate fuzz soak float-sweep sanitize coverage lint formal wave synth fit docs-api format generate clean
 
 help:  ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -54,6 +56,10 @@ conformance: configured python-env  ## random models on TensorFlow Lite Micro, g
 	@cmake --build $(BUILD) -j $(JOBS) --target tpu_conformance tpu_gradients
 	@$(PYTHON) tests/conformance/conformance.py $(BUILD) --seconds $(SECONDS) --seed $(SEED) $(ARGS)
 	@$(if $(ARGS),,$(PYTHON) tests/conformance/gradients.py $(BUILD) --seconds $$(($(SECONDS) / 10)) --seed $(SEED))
+
+curves: configured curves-env  ## loss curves of five networks on the golden model beside PyTorch's, within bounds (ARGS=--self-test makes mistakes; PLOTS=folder)
+	@cmake --build $(BUILD) -j $(JOBS) --target tpu_curves
+	@$(BUILD)/curves-env/bin/python tests/conformance/curves.py $(BUILD) $(if $(PLOTS),--plots $(PLOTS)) $(ARGS)
 
 vectors: python-env  ## write models/vectors and models/float_vectors again: the models with expected outputs that `make test` runs
 	@$(PYTHON) tests/conformance/vectors.py models/vectors
@@ -130,6 +136,12 @@ configured:
 python-env:
 	@scripts/require_tools.sh conformance
 	@scripts/python_env.sh $(BUILD)/conformance-env tests/conformance/requirements.txt
+
+# PyTorch, in one that nothing else needs.
+.PHONY: curves-env
+curves-env:
+	@scripts/require_tools.sh conformance
+	@scripts/python_env.sh $(BUILD)/curves-env tests/conformance/curves_requirements.txt
 
 # yosys and nextpnr, in another.
 .PHONY: fit-env
