@@ -21,6 +21,9 @@ WRONG_OPTIMIZERS = {  # Decay that nobody asked for, too short memories.
     "momentum": lambda weights, rate: torch.optim.SGD(weights, lr=rate, momentum=0.8),
     "adam": lambda weights, rate: torch.optim.Adam(weights, lr=rate, betas=(0.8, 0.999), eps=1e-8),
 }
+# A softmax is the same whatever is added to all its inputs, so that the biases of keys have the gradient 0. What they get is rounding
+# errors, of which Adam makes whole steps.
+WITHOUT_GRADIENT = {"transformer": ("bias23", "bias82")}
 
 
 def to_bfloat16(x):
