@@ -7,11 +7,11 @@
 #include <bit>
 #include <chrono>
 #include <cstddef>
-#include <cstring>
 #include <numeric>
 #include <utility>
 
 #include "tools/curve.h"
+#include "training/byte_values.h"
 #include "training/device_machine.h"
 #include "training/initialise.h"
 #include "training/report.h"
@@ -21,7 +21,6 @@
 namespace tpu::tools {
 namespace {
 
-using training::Bytes;
 using workloads::Digit;
 
 constexpr std::int64_t kPixels = workloads::kDigitSize * workloads::kDigitSize;
@@ -42,9 +41,8 @@ training::Settings SettingsOf(const DigitTrainingOptions& options) {
 template <typename T>
 training::NamedArray ArrayOf(const std::string& name, npy::Type type,
                              std::vector<std::int64_t> shape, const std::vector<T>& values) {
-  Bytes bytes(values.size() * sizeof(T));
-  if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
-  return {name, {.type = type, .shape = std::move(shape), .bytes = std::move(bytes)}};
+  return {name,
+          {.type = type, .shape = std::move(shape), .bytes = training::BytesOfValues(values)}};
 }
 
 // Pixels from 0 to 1.

@@ -12,6 +12,7 @@
 #include "executable/executable_file.h"
 #include "runtime/instruction_trace.h"
 #include "tensor/bfloat16.h"
+#include "training/byte_values.h"
 
 namespace tpu::training {
 namespace {
@@ -25,23 +26,10 @@ std::size_t PlaceOf(const std::vector<executable::TensorBinding>& bindings, cons
   return static_cast<std::size_t>(found - bindings.begin());
 }
 
-template <typename T>
-Bytes BytesOfValues(const std::vector<T>& values) {
-  Bytes bytes(values.size() * sizeof(T));
-  if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
-  return bytes;
-}
-
-std::vector<float> FloatsOf(const Bytes& bytes) {
-  std::vector<float> values(bytes.size() / sizeof(float));
-  if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
-  return values;
-}
-
 // float32 as another type.
 Bytes Converted(const Bytes& floats, ElementType type) {
   if (type == ElementType::kFloat32) return floats;
-  const std::vector<float> values = FloatsOf(floats);
+  const std::vector<float> values = ValuesOf<float>(floats);
   if (type == ElementType::kBfloat16) {
     std::vector<Bfloat16> rounded(values.size());
     std::ranges::transform(values, rounded.begin(), compiler::ToBfloat16);
@@ -107,7 +95,7 @@ void DeviceMachine::Loaded::SetLabels(const std::string& name, const Bytes& labe
 }
 
 float DeviceMachine::Loaded::Scalar(const std::string& output) const {
-  return FloatsOf(session.OutputBytes(Output(output))).at(0);
+  return ValuesOf<float>(session.OutputBytes(Output(output))).at(0);
 }
 
 DeviceMachine::DeviceMachine(runtime::Device& device,
@@ -198,7 +186,7 @@ PredictRun DeviceMachine::Predict(const Bytes& inputs) {
   predict_.SetFloats(input_, inputs);
   PredictRun run;
   run.report = predict_.session.Run({.progress = options_.progress});
-  run.prediction = FloatsOf(predict_.session.OutputBytes(predict_.Output("prediction")));
+  run.prediction = ValuesOf<float>(predict_.session.OutputBytes(predict_.Output("prediction")));
   return run;
 }
 

@@ -4,19 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstring>
 
 #include "base/error.h"
+#include "training/byte_values.h"
 
 namespace tpu::training {
 namespace {
-
-template <typename T>
-std::vector<T> ValuesOf(const Bytes& bytes) {
-  std::vector<T> values(bytes.size() / sizeof(T));
-  if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
-  return values;
-}
 
 double SquaredError(std::span<const float> prediction, std::span<const float> targets) {
   double sum = 0;

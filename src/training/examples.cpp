@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "tensor/losses.h"
+#include "training/byte_values.h"
 
 namespace tpu::training {
 namespace {
@@ -128,9 +129,7 @@ Bytes CheckedClasses(const NamedArray& classes, const ExampleType& type) {
   } catch (const Error& error) {
     throw Error::Format("{}: {}", file, error.what());
   }
-  Bytes bytes(labels.size() * sizeof(std::int32_t));
-  if (!bytes.empty()) std::memcpy(bytes.data(), labels.data(), bytes.size());
-  return bytes;
+  return BytesOfValues(labels);
 }
 
 }  // namespace

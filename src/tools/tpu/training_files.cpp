@@ -2,7 +2,6 @@
 #include "tools/tpu/training_files.h"
 
 #include <cstddef>
-#include <cstring>
 #include <filesystem>
 #include <utility>
 #include <variant>
@@ -11,6 +10,7 @@
 #include "base/files.h"
 #include "frontends/tflite/replace.h"
 #include "sdk/read.h"
+#include "training/byte_values.h"
 #include "training/initialise.h"
 
 namespace tpu::tools {
@@ -103,8 +103,7 @@ training::Bytes WithWeights(const TrainedModel& model, const std::string& file,
 std::vector<training::Bytes> InitialWeights(const TrainedModel& model) {
   std::vector<training::Bytes> weights;
   for (const tensor::Parameter& parameter : model.tensors.model.parameters) {
-    training::Bytes& bytes = weights.emplace_back(parameter.initial.size() * sizeof(float));
-    std::memcpy(bytes.data(), parameter.initial.data(), bytes.size());
+    weights.push_back(training::BytesOfValues(parameter.initial));
   }
   return weights;
 }
