@@ -27,9 +27,9 @@ tpu_headers(tpu_program_headers
   DEPENDS tpu_options fmt::fmt GTest::gtest nlohmann_json::nlohmann_json tpu_verilator_runtime)
 
 # tpu_compile_quickly(TARGET)
-# For code that takes longer to optimise than to run, unless it runs with sanitizers, counters or thousands of mutants.
+# For code that takes longer to optimise than to run, unless it runs with counters or thousands of mutants.
 function(tpu_compile_quickly name)
-  if(NOT TPU_SANITIZE AND NOT TPU_COVERAGE AND TPU_RTL_DIR STREQUAL ${CMAKE_SOURCE_DIR}/rtl)
+  if(NOT TPU_COVERAGE AND TPU_RTL_DIR STREQUAL ${CMAKE_SOURCE_DIR}/rtl)
     target_compile_options(${name} PRIVATE -O0)
     target_precompile_headers(${name} REUSE_FROM tpu_program_headers)
   else()

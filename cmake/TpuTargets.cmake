@@ -52,6 +52,9 @@ function(tpu_library name)
   set_property(GLOBAL APPEND PROPERTY TPU_LIBRARIES ${name})
 endfunction()
 
+# All headers that a program writes: what has to be there before clang-tidy can read the C++ (`make lint`).
+add_custom_target(tpu_generated)
+
 # tpu_schema(LIBRARY name.fbs)
 # The library includes what flatc makes of the schema as "folder of the library/name_generated.h".
 find_program(TPU_FLATC flatc REQUIRED)
@@ -66,6 +69,8 @@ function(tpu_schema library schema)
     DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${schema}
     VERBATIM)
   target_sources(${library} PRIVATE ${header})
+  add_custom_target(${library}_schema DEPENDS ${header})
+  add_dependencies(tpu_generated ${library}_schema)
   # Not written to the project's warning options.
   target_include_directories(${library} SYSTEM PUBLIC ${generated})
 endfunction()

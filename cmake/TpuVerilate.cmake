@@ -14,13 +14,14 @@
 #          runs. Programs with NAME_training, a second library of the same model, count that (clang's profile).
 #   NO_COVERAGE  too large for it. With the option TPU_COVERAGE every model that is neither this nor FAST counts lines, branches and
 #          toggles; its registers start with zero, so that two changes of a bit are one in either direction.
-#   SELDOM built only for what is linked with it. All others are the target tpu_models.
+#   SELDOM built only for what is linked with it. All others are the target tpu_models, those in sim/ the target tpu_machine_models, too.
 # With TPU_RTL_DIR the sources come from another folder than rtl/, and need not pass lint: mutants (`make mutate`).
 set(TPU_RTL_DIR ${CMAKE_SOURCE_DIR}/rtl CACHE PATH "Where the Verilog is read from")
 option(TPU_COVERAGE "Count coverage in the models (`make coverage`)" OFF)
 option(TPU_WAVES "Build every model with waveforms (`make wave TEST=...`)" OFF)
 set(TPU_MODELS "" CACHE PATH "Another build folder, whose models are used instead of making them again (`make sanitize`)")
 add_custom_target(tpu_models)
+add_custom_target(tpu_machine_models)
 find_program(TPU_PYTHON python3 REQUIRED)
 execute_process(COMMAND ${TPU_VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE TPU_VERILATOR_ROOT
   OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
@@ -172,6 +173,10 @@ function(tpu_verilate name)
     set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
   else()
     add_dependencies(tpu_models ${name})
+    if(CMAKE_CURRENT_SOURCE_DIR STREQUAL ${CMAKE_SOURCE_DIR}/sim)
+      add_dependencies(tpu_machine_models ${name})
+    endif()
+    add_dependencies(tpu_generated ${name}_made)
   endif()
   if(ARG_PROFILE)
     add_custom_target(${name}_profile DEPENDS ${ARG_PROFILE})

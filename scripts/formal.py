@@ -56,7 +56,7 @@ class Proof:
     # Each {"file", "from", "to"}
     mutations: list
     depth: int = 0
-    # Cycles of the base case of an induction: at least `depth`; more of them show why a property does not hold
+    # Where the step of an induction fails, so many cycles from reset are searched for what shows that the property does not hold
     base: int = 12
     # Why that depth is enough
     why: str = ""
@@ -171,12 +171,11 @@ def check(proof, rtl, folder):
             return None
         # Again on the design as it is, whose inputs a trace can name.
         return None if berkeley_abc(folder, "pdr.log", "pdr") else "counterexample"
-    cycles = proof.base if proof.method == "induction" else proof.depth
-    if not berkeley_abc(folder, "bmc.log", f"bmc3 -F {cycles}"):
+    if not berkeley_abc(folder, "bmc.log", f"bmc3 -F {proof.depth}"):
         return "counterexample"
-    if proof.method == "induction" and not berkeley_abc(folder, "step.log", f"ind -F {proof.depth + 1}"):
-        return "not inductive"
-    return None
+    if proof.method != "induction" or berkeley_abc(folder, "step.log", f"ind -F {proof.depth + 1}"):
+        return None
+    return "not inductive" if berkeley_abc(folder, "longer.log", f"bmc3 -F {proof.base}") else "counterexample"
 
 
 def failed_assertion(folder):

@@ -14,8 +14,8 @@ check_format() {
   unformatted=$(clang-format --dry-run -Werror "${sources[@]}" 2>&1 | sed -n 's/:[0-9:]* error:.*//p' | sort -u)
   [[ -z $unformatted ]] || { printf '  not formatted (make format): %s\n' $unformatted; return 1; }
 }
-# The C++ of tests and simulators includes headers that Verilator writes, so the tree is built first.
-check_tidy() { cmake --build "$build" -j "$jobs" && python3 scripts/lint_cpp.py "$build" "$jobs"; }
+# The C++ of tests and simulators includes headers that Verilator and flatc write.
+check_tidy() { cmake --build "$build" -j "$jobs" --target tpu_generated && python3 scripts/lint_cpp.py "$build" "$jobs"; }
 
 table=()
 failed=0
