@@ -95,7 +95,7 @@ class WeightGradientLowering {
       first[1] = turns ? take(size) : first[0];
     };
     take_two(x_rows_, rows.x, rows.loads);
-    take_two(g_rows_, rows.g, rows.chunks);
+    g_row_ = take(rows.g);
     take_two(turned_rows_, rows.turned, rows.chunks);
     take_two(result_rows_, rows.result, true);
     identity_row_ = take(rows.identity);
@@ -146,14 +146,16 @@ class WeightGradientLowering {
                       shape_.across.Reach(all, shape_.across.AllTaps()), kBfloat16Rows);
   }
   [[nodiscard]] Tile TileOfG(std::size_t chunk) const {
-    return Tile::Wide(g_rows_.at(chunk % 2), chunks_[chunk].rows, {.begin = 0, .end = g_columns_},
-                      kBfloat16Rows);
+    return Tile::Wide(g_row_, chunks_[chunk].rows, {.begin = 0, .end = g_columns_}, kBfloat16Rows);
   }
 
   void Load(const WeightGradientPart& part, std::size_t chunk, bool only_x) {
-    if (!only_x)
-      LoadPadded(tensors_.g, chunks_[chunk].image, part.outputs, TileOfG(chunk), zeros_, emitter_);
-    LoadPadded(tensors_.x, chunks_[chunk].image, part.inputs, TileOfX(chunk), zeros_, emitter_);
+    const std::int64_t image = chunks_[chunk].image;
+    if (!only_x) {
+      LoadPadded(tensors_.g, image, part.outputs, TileOfG(chunk), zeros_, g_zeros_, emitter_);
+    }
+    LoadPadded(tensors_.x, image, part.inputs, TileOfX(chunk), zeros_,
+               x_zeros_.at((x_turn_ + chunk) % 2), emitter_);
   }
 
   [[nodiscard]] std::vector<Walk> WalksOf(const Chunk& chunk) const {
@@ -321,11 +323,13 @@ class WeightGradientLowering {
   std::int64_t g_columns_;  // Of a tile of g.
   WeightGradientTiling tiling_;
   std::vector<Chunk> chunks_;
-  // First UB rows; two of each take turns.
+  // First UB rows; where there are two, they take turns.
+  std::int64_t g_row_ = 0;
   std::array<std::int64_t, 2> x_rows_{};
-  std::array<std::int64_t, 2> g_rows_{};
   std::array<std::int64_t, 2> turned_rows_{};
   std::array<std::int64_t, 2> result_rows_{};
+  std::array<PaddedColumns, 2> x_zeros_;
+  PaddedColumns g_zeros_;
   std::size_t x_turn_ = 0;
   std::int64_t identity_row_ = 0;
   std::optional<WeightGradientResults> results_;

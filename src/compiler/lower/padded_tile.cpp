@@ -34,7 +34,7 @@ void FillZeros(const Tile& tile, std::int64_t blocks, std::int64_t row, std::int
 }  // namespace
 
 void LoadPadded(const Placement& placement, std::int64_t image, const ir::Range& blocks,
-                const Tile& tile, std::uint64_t zeros, Emitter& emitter) {
+                const Tile& tile, std::uint64_t zeros, PaddedColumns& columns, Emitter& emitter) {
   const Images& images = placement.images;
   const ir::Range ys = {.begin = std::clamp<std::int64_t>(tile.ys.begin, 0, images.h),
                         .end = std::clamp<std::int64_t>(tile.ys.end, 0, images.h)};
@@ -46,13 +46,16 @@ void LoadPadded(const Placement& placement, std::int64_t image, const ir::Range&
     FillZeros(tile, blocks.Size(), tile.RowOf(rows.begin, tile.xs.begin),
               rows.Size() * tile.xs.Size(), tile.pixel, zeros, emitter);
   }
-  for (const ir::Range& columns : {ir::Range{.begin = tile.xs.begin, .end = xs.begin},
-                                   ir::Range{.begin = xs.end, .end = tile.xs.end}}) {
-    for (std::int64_t column = columns.begin; column < columns.end && !ys.Empty(); ++column) {
+  const bool has_zeros = columns.rows == tile.ys.Size() && columns.blocks >= blocks.Size();
+  for (const ir::Range& beside : {ir::Range{.begin = tile.xs.begin, .end = xs.begin},
+                                  ir::Range{.begin = xs.end, .end = tile.xs.end}}) {
+    for (std::int64_t column = beside.begin; column < beside.end && !ys.Empty() && !has_zeros;
+         ++column) {
       FillZeros(tile, blocks.Size(), tile.RowOf(ys.begin, column), ys.Size(), tile.pitch, zeros,
                 emitter);
     }
   }
+  if (!has_zeros) columns = {.rows = tile.ys.Size(), .blocks = blocks.Size()};
   if (ys.Empty() || xs.Empty()) return;
   Tile inside = tile;
   inside.row = tile.RowOf(ys.begin, xs.begin);

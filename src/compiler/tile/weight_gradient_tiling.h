@@ -66,9 +66,9 @@ struct WeightGradientRows {
   std::int64_t result = 0;  ///< Of a few channel blocks of x.
   std::int64_t identity = 0;
   bool loads = false;   ///< x is loaded more than once: two tiles take turns.
-  bool chunks = false;  ///< So is g.
+  bool chunks = false;  ///< So is g, which makes room once turned: turned tiles take turns.
   [[nodiscard]] std::int64_t Sum() const {
-    return x * (loads ? 2 : 1) + (g + turned) * (chunks ? 2 : 1) + 2 * result + identity;
+    return x * (loads ? 2 : 1) + g + turned * (chunks ? 2 : 1) + 2 * result + identity;
   }
 };
 /// Channel blocks of x that are drained together.
