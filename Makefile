@@ -23,7 +23,7 @@ ARGS  ?=
 PLOTS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help sim bench scaling test conformance curves vectors fresh mutate fuzz soak float-sweep sanitize coverage lint formal wave synth fit docs-api format generate clean
+.PHONY: help sim bench scaling test conformance curves quantise vectors fresh mutate fuzz soak float-sweep sanitize coverage lint formal wave synth fit docs-api format generate clean
 
 help:  ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -60,6 +60,10 @@ conformance: configured python-env  ## random models on TensorFlow Lite Micro, g
 curves: configured curves-env  ## loss curves of five networks on the golden model beside PyTorch's, within bounds (ARGS=--self-test makes mistakes; PLOTS=folder)
 	@cmake --build $(BUILD) -j $(JOBS) --target tpu_curves
 	@$(BUILD)/curves-env/bin/python tests/conformance/curves.py $(BUILD) $(if $(PLOTS),--plots $(PLOTS)) $(ARGS)
+
+quantise: configured quantise-env  ## train a digits network in bf16, make it int8 with LiteRT's quantiser, run that: accuracy at each stage (ARGS=--help)
+	@cmake --build $(BUILD) -j $(JOBS) --target tpu
+	@$(BUILD)/quantise-env/bin/python tests/conformance/quantise.py $(BUILD) $(ARGS)
 
 vectors: python-env  ## write models/vectors and models/float_vectors again: the models with expected outputs that `make test` runs
 	@$(PYTHON) tests/conformance/vectors.py models/vectors
@@ -142,6 +146,12 @@ python-env:
 curves-env:
 	@scripts/require_tools.sh conformance
 	@scripts/python_env.sh $(BUILD)/curves-env tests/conformance/curves_requirements.txt
+
+# LiteRT and its quantiser.
+.PHONY: quantise-env
+quantise-env:
+	@scripts/require_tools.sh conformance
+	@scripts/python_env.sh $(BUILD)/quantise-env tests/conformance/quantise_requirements.txt
 
 # yosys and nextpnr, in another.
 .PHONY: fit-env
