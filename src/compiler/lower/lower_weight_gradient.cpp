@@ -95,7 +95,7 @@ class WeightGradientLowering {
       first[1] = turns ? take(size) : first[0];
     };
     take_two(x_rows_, rows.x, rows.loads);
-    g_row_ = take(rows.g);
+    take_two(g_rows_, rows.g, rows.g_turns);
     take_two(turned_rows_, rows.turned, rows.chunks);
     take_two(result_rows_, rows.result, true);
     identity_row_ = take(rows.identity);
@@ -145,14 +145,19 @@ class WeightGradientLowering {
                       shape_.down.Reach(chunks_[chunk].rows, shape_.down.AllTaps()),
                       shape_.across.Reach(all, shape_.across.AllTaps()), kBfloat16Rows);
   }
+  [[nodiscard]] std::size_t TurnOfG(std::size_t chunk) const {
+    return tiling_.g_turns ? chunk % 2 : 0;
+  }
   [[nodiscard]] Tile TileOfG(std::size_t chunk) const {
-    return Tile::Wide(g_row_, chunks_[chunk].rows, {.begin = 0, .end = g_columns_}, kBfloat16Rows);
+    return Tile::Wide(g_rows_.at(TurnOfG(chunk)), chunks_[chunk].rows,
+                      {.begin = 0, .end = g_columns_}, kBfloat16Rows);
   }
 
   void Load(const WeightGradientPart& part, std::size_t chunk, bool only_x) {
     const std::int64_t image = chunks_[chunk].image;
     if (!only_x) {
-      LoadPadded(tensors_.g, image, part.outputs, TileOfG(chunk), zeros_, g_zeros_, emitter_);
+      LoadPadded(tensors_.g, image, part.outputs, TileOfG(chunk), zeros_,
+                 g_zeros_.at(TurnOfG(chunk)), emitter_);
     }
     LoadPadded(tensors_.x, image, part.inputs, TileOfX(chunk), zeros_,
                x_zeros_.at((x_turn_ + chunk) % 2), emitter_);
@@ -324,12 +329,12 @@ class WeightGradientLowering {
   WeightGradientTiling tiling_;
   std::vector<Chunk> chunks_;
   // First UB rows; where there are two, they take turns.
-  std::int64_t g_row_ = 0;
+  std::array<std::int64_t, 2> g_rows_{};
   std::array<std::int64_t, 2> x_rows_{};
   std::array<std::int64_t, 2> turned_rows_{};
   std::array<std::int64_t, 2> result_rows_{};
   std::array<PaddedColumns, 2> x_zeros_;
-  PaddedColumns g_zeros_;
+  std::array<PaddedColumns, 2> g_zeros_;
   std::size_t x_turn_ = 0;
   std::int64_t identity_row_ = 0;
   std::optional<WeightGradientResults> results_;

@@ -65,6 +65,8 @@ void LoadPadded(const Placement& placement, std::int64_t image, const ir::Range&
     emitter.LoadWide(placement, image, blocks, inside);
     return;
   }
+  // A row by itself ends with its last pixel, so that a load does not wait for the zeros behind.
+  inside.pitch = xs.Size() * tile.pixel;
   for (std::int64_t y = ys.begin; y < ys.end; ++y) {
     inside.ys = {.begin = y, .end = y + 1};
     inside.row = tile.RowOf(y, xs.begin);

@@ -109,8 +109,7 @@ std::vector<Access> Tile::Accesses(ir::Range rows, std::int64_t blocks, bool wri
   std::vector<Access> accesses;
   if (rows.Empty()) return accesses;
   const std::int64_t offset = (rows.begin - ys.begin) * pitch;
-  // The last row ends with its last pixel: a wide tile may be columns of a wider one.
-  const std::int64_t size = (rows.Size() - 1) * pitch + std::min(pitch, xs.Size() * pixel);
+  const std::int64_t size = rows.Size() * pitch;
   const bool contiguous = size == plane;
   blocks *= pieces;
   for (std::int64_t b = 0; b < (contiguous ? 1 : blocks); ++b) {

@@ -89,7 +89,8 @@ WeightGradientRows RowsOf(const WeightGradientShape& shape, const WeightGradient
                     (kFloat32Rows * (shape.minuend ? 2 : 1) + (shape.rounded ? kBfloat16Rows : 0)),
           .identity = lanes * kBfloat16Rows,
           .loads = chunks || parts > 1,
-          .chunks = chunks};
+          .chunks = chunks,
+          .g_turns = chunks && tiling.g_turns};
 }
 
 std::int64_t TurningAccumulators(const isa::HardwareConfig& config) {
@@ -131,6 +132,10 @@ WeightGradientTiling ChooseWeightGradientTiling(const WeightGradientShape& shape
         }
       }
     }
+  }
+  if (!best.rows.empty()) {
+    best.g_turns = true;
+    best.g_turns = RowsOf(shape, best, n).Sum() <= buffer_rows;
   }
   return best;
 }

@@ -38,6 +38,8 @@ struct WeightGradientTiling {
   /// Parts take turns in two halves of the accumulators, as the only sum of one is drained while
   /// that of the next is made.
   bool halves = false;
+  /// Tiles of g take turns, as there is room for two.
+  bool g_turns = false;
   double cycles = 0;  ///< Estimate.
 
   /// Parts of x that meet this part of g.
@@ -65,10 +67,12 @@ struct WeightGradientRows {
   std::int64_t turned = 0;
   std::int64_t result = 0;  ///< Of a few channel blocks of x.
   std::int64_t identity = 0;
-  bool loads = false;   ///< x is loaded more than once: two tiles take turns.
-  bool chunks = false;  ///< So is g, which makes room once turned: turned tiles take turns.
+  bool loads = false;    ///< x is loaded more than once: two tiles take turns.
+  bool chunks = false;   ///< So is g, which makes room once turned: turned tiles take turns.
+  bool g_turns = false;  ///< So do tiles of g.
   [[nodiscard]] std::int64_t Sum() const {
-    return x * (loads ? 2 : 1) + g + turned * (chunks ? 2 : 1) + 2 * result + identity;
+    return x * (loads ? 2 : 1) + g * (g_turns ? 2 : 1) + turned * (chunks ? 2 : 1) + 2 * result +
+           identity;
   }
 };
 /// Channel blocks of x that are drained together.
