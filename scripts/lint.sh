@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# usage: scripts/lint.sh BUILD JOBS
+# usage: scripts/lint.sh BUILD JOBS [--quick]
 #
 # All static checks; ends with a table of what passed and fails if anything did not.
 set -uo pipefail
 cd "$(dirname "$0")/.."
-build=$1 jobs=$2
+build=$1 jobs=$2 quick=("${@:3}")
 
 mapfile -t sources < <(git ls-files 'include/*.h' 'examples/*.cpp' 'src/*.cpp' 'tb/*.cpp' 'tests/*.cpp' 'src/*.h' 'tb/*.h' 'tests/*.h')
 
@@ -15,7 +15,7 @@ check_format() {
   [[ -z $unformatted ]] || { printf '  not formatted (make format): %s\n' $unformatted; return 1; }
 }
 # The C++ of tests and simulators includes headers that Verilator and flatc write.
-check_tidy() { cmake --build "$build" -j "$jobs" --target tpu_generated && python3 scripts/lint_cpp.py "$build" "$jobs"; }
+check_tidy() { cmake --build "$build" -j "$jobs" --target tpu_generated && python3 scripts/lint_cpp.py "$build" "$jobs" "${quick[@]}"; }
 
 table=()
 failed=0
