@@ -17,7 +17,7 @@ CONFIG  ?= N8
 DEVICE  ?= 85F
 # The Debian that `make fresh` tries: bookworm (12) or trixie (13).
 SUITE   := bookworm
-# `make lint QUICK=1`: fewer of clang-tidy's checks where there is no time for all.
+# `make lint QUICK=1`: clang-tidy on all but the tests.
 QUICK   ?=
 # Options of the program behind the target: `make sim ARGS=--list`.
 ARGS  ?=
@@ -93,7 +93,7 @@ coverage: configured  ## what the tests reach of the C++ (lines) and of rtl/ (li
 	@python3 scripts/coverage_cxx.py $(BUILD) -j $(JOBS) $(ARGS)
 	@python3 scripts/coverage.py $(BUILD) -j $(JOBS) $(ARGS)
 
-lint: configured  ## Verilator, Icarus and yosys on every module; clang-format and clang-tidy on all C++; licences (QUICK=1: few checks of the tests)
+lint: configured  ## Verilator, Icarus and yosys on every module; clang-format and clang-tidy on all C++; licences (QUICK=1: clang-tidy not on tests)
 	@scripts/require_tools.sh lint
 	@scripts/lint.sh $(BUILD) $(JOBS) $(if $(QUICK),--quick)
 

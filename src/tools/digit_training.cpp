@@ -40,7 +40,7 @@ training::Settings SettingsOf(const DigitTrainingOptions& options) {
 
 template <typename T>
 training::NamedArray ArrayOf(const std::string& name, npy::Type type,
-                             std::vector<std::int64_t> shape, const std::vector<T>& values) {
+                             std::vector<std::int64_t>&& shape, const std::vector<T>& values) {
   return {name,
           {.type = type, .shape = std::move(shape), .bytes = training::BytesOfValues(values)}};
 }

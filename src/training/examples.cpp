@@ -68,7 +68,7 @@ void RequireFinite(const npy::Array& array, const std::string& file, const tenso
   }
 }
 
-npy::Array CheckedInputs(NamedArray inputs, const tensor::Shape& rest) {
+npy::Array CheckedInputs(NamedArray&& inputs, const tensor::Shape& rest) {
   auto& [file, array] = inputs;
   if (array.type != npy::Type::kFloat32 && array.type != npy::Type::kUint8 &&
       array.type != npy::Type::kInt8) {
@@ -80,7 +80,7 @@ npy::Array CheckedInputs(NamedArray inputs, const tensor::Shape& rest) {
   return std::move(array);
 }
 
-Bytes CheckedTargets(NamedArray targets, const tensor::Shape& rest) {
+Bytes CheckedTargets(NamedArray&& targets, const tensor::Shape& rest) {
   auto& [file, array] = targets;
   if (array.type != npy::Type::kFloat32) {
     throw Error::Format("{}: has type {}, expected are targets of float32", file,
