@@ -17,8 +17,6 @@ CONFIG  ?= N8
 DEVICE  ?= 85F
 # The Debian that `make fresh` tries: bookworm (12) or trixie (13).
 SUITE   := bookworm
-# `make lint QUICK=1`: clang-tidy on all but the tests.
-QUICK   ?=
 # Options of the program behind the target: `make sim ARGS=--list`.
 ARGS  ?=
 # Where `make curves` writes its plots; empty: nowhere.
@@ -93,9 +91,9 @@ coverage: configured  ## what the tests reach of the C++ (lines) and of rtl/ (li
 	@python3 scripts/coverage_cxx.py $(BUILD) -j $(JOBS) $(ARGS)
 	@python3 scripts/coverage.py $(BUILD) -j $(JOBS) $(ARGS)
 
-lint: configured  ## Verilator, Icarus and yosys on every module; clang-format and clang-tidy on all C++; licences (QUICK=1: clang-tidy not on tests)
+lint: configured  ## Verilator, Icarus and yosys on every module; clang-format and clang-tidy on all C++; licences (ARGS=--quick: clang-tidy not on tests)
 	@scripts/require_tools.sh lint
-	@scripts/lint.sh $(BUILD) $(JOBS) $(if $(QUICK),--quick)
+	@scripts/lint.sh $(BUILD) $(JOBS) $(ARGS)
 
 formal:  ## prove properties of the RTL's building blocks (ARGS=--self-test checks the proofs, ARGS=--list explains them)
 	@scripts/require_tools.sh formal

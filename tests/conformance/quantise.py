@@ -20,6 +20,7 @@ from ai_edge_quantizer import quantizer, recipe
 from tflite_micro.python.tflite_micro import runtime
 
 from model_builder import ModelBuilder, schema, serialise
+from net import options
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MACHINE = "N16-bf16"
@@ -42,24 +43,18 @@ def network():
         return b.tensor(shape, "float32", data=np.zeros(shape, np.float32))
 
     def convolution(x, channels, filters):
-        options = schema.Conv2DOptionsT()
-        options.padding, options.fusedActivationFunction = schema.Padding.SAME, schema.ActivationFunctionType.RELU
-        options.strideH = options.strideW = options.dilationHFactor = options.dilationWFactor = 1
         y = b.tensor((1, 8, 8, filters), "float32")
-        b.operator("CONV_2D", [x, weights(filters, 3, 3, channels), weights(filters)], [y], options)
+        how = options("Conv2D", padding=schema.Padding.SAME, strideH=1, strideW=1, fusedActivationFunction=schema.ActivationFunctionType.RELU)
+        b.operator("CONV_2D", [x, weights(filters, 3, 3, channels), weights(filters)], [y], how)
         return y
 
     images = b.tensor((1, 8, 8, 1), "float32")
     features = convolution(convolution(images, 1, 16), 16, 32)
-    pool = schema.Pool2DOptionsT()
-    pool.padding = schema.Padding.VALID
-    pool.strideH = pool.strideW = pool.filterHeight = pool.filterWidth = 2
     pooled, flat, scores = (b.tensor(shape, "float32") for shape in ((1, 4, 4, 32), (1, 512), (1, 10)))
-    b.operator("MAX_POOL_2D", [features], [pooled], pool)
-    reshape = schema.ReshapeOptionsT()
-    reshape.newShape = [1, 512]
-    b.operator("RESHAPE", [pooled, b.tensor((2, ), "int32", data=np.array([1, 512], np.int32))], [flat], reshape)
-    b.operator("FULLY_CONNECTED", [flat, weights(10, 512), weights(10)], [scores], schema.FullyConnectedOptionsT())
+    b.operator("MAX_POOL_2D", [features], [pooled],
+               options("Pool2D", padding=schema.Padding.VALID, strideH=2, strideW=2, filterHeight=2, filterWidth=2))
+    b.operator("RESHAPE", [pooled, b.tensor((2, ), "int32", data=np.array([1, 512], np.int32))], [flat], options("Reshape", newShape=[1, 512]))
+    b.operator("FULLY_CONNECTED", [flat, weights(10, 512), weights(10)], [scores], options("FullyConnected"))
     b.graph.inputs, b.graph.outputs = [images], [scores]
     signature = schema.SignatureDefT()
     signature.signatureKey, signature.subgraphIndex = SIGNATURE, 0
@@ -129,9 +124,9 @@ class Work:
     def evaluate(self, model, images, labels, backend, expected=None):
         """The report of `tpu eval`."""
         report = self.folder / f"{model.stem}.json"
-        options = () if expected is None else ("--expected", self.save(f"{model.stem}_expected", expected))
+        against = () if expected is None else ("--expected", self.save(f"{model.stem}_expected", expected))
         self.run("eval", model, "--inputs", self.save(f"{model.stem}_images", images), "--labels", self.save("labels", labels), "--config",
-                 MACHINE, "--backend", backend, "--report", report, *options)
+                 MACHINE, "--backend", backend, "--report", report, *against)
         return json.loads(report.read_text())
 
 

@@ -329,8 +329,8 @@ class WeightGradientLowering {
   WeightGradientTiling tiling_;
   std::vector<Chunk> chunks_;
   // First UB rows; where there are two, they take turns.
-  std::array<std::int64_t, 2> g_rows_{};
   std::array<std::int64_t, 2> x_rows_{};
+  std::array<std::int64_t, 2> g_rows_{};
   std::array<std::int64_t, 2> turned_rows_{};
   std::array<std::int64_t, 2> result_rows_{};
   std::array<PaddedColumns, 2> x_zeros_;

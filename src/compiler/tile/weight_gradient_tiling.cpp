@@ -90,7 +90,7 @@ WeightGradientRows RowsOf(const WeightGradientShape& shape, const WeightGradient
           .identity = lanes * kBfloat16Rows,
           .loads = chunks || parts > 1,
           .chunks = chunks,
-          .g_turns = chunks && tiling.g_turns};
+          .g_turns = tiling.g_turns};
 }
 
 std::int64_t TurningAccumulators(const isa::HardwareConfig& config) {
@@ -134,8 +134,8 @@ WeightGradientTiling ChooseWeightGradientTiling(const WeightGradientShape& shape
     }
   }
   if (!best.rows.empty()) {
-    best.g_turns = true;
-    best.g_turns = RowsOf(shape, best, n).Sum() <= buffer_rows;
+    const WeightGradientRows rows = RowsOf(shape, best, n);
+    best.g_turns = rows.chunks && rows.Sum() + rows.g <= buffer_rows;
   }
   return best;
 }
