@@ -36,6 +36,8 @@ module tpu_top #(
   parameter REQUANT_LANES = 1,
   // 1: bf16 and fp32, too (docs/isa.md, 10)
   parameter BF16 = 0,
+  // 1: int16, too (docs/isa.md, 11)
+  parameter INT16 = 0,
   // Bits per memory beat: 32, 64, 128, 256 or 512
   parameter AXI_DATA_WIDTH = (8 * N > 512) ? 512 : 8 * N,
   // Bits of a memory address, at most 64
@@ -127,6 +129,9 @@ module tpu_top #(
     if (BF16 != 0 && BF16 != 1) begin : g_check_bf16
       ERROR_tpu_top_BF16_must_be_0_or_1 check ();
     end
+    if (INT16 != 0 && INT16 != 1) begin : g_check_int16
+      ERROR_tpu_top_INT16_must_be_0_or_1 check ();
+    end
     if (AXI_ADDR_WIDTH < 32 || AXI_ADDR_WIDTH > 64) begin : g_check_axi_addr_width
       ERROR_tpu_top_AXI_ADDR_WIDTH_must_be_32_to_64 check ();
     end
@@ -195,6 +200,7 @@ module tpu_top #(
     .WINDOW         (WINDOW),
     .REQUANT_LANES  (REQUANT_LANES),
     .BF16           (BF16),
+    .INT16          (INT16),
     .AXI_DATA_WIDTH (AXI_DATA_WIDTH),
     .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH)
   ) u_host (
@@ -220,7 +226,8 @@ module tpu_top #(
   tpu_control #(
     .AXI_DATA_WIDTH (AXI_DATA_WIDTH),
     .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH),
-    .BF16           (BF16)
+    .BF16           (BF16),
+    .INT16          (INT16)
   ) u_control (
     .clk(clk), .rst(core_rst), .halt(halt),
     .start(start), .prog_addr(prog_addr), .prog_granules(prog_granules), .program_done(program_done),

@@ -15,6 +15,7 @@ module tpu_top_checked #(
   parameter WINDOW = 1,
   parameter REQUANT_LANES = 1,
   parameter BF16 = 0,
+  parameter INT16 = 0,
   parameter AXI_DATA_WIDTH = (8 * N > 512) ? 512 : 8 * N,
   parameter AXI_ADDR_WIDTH = 40
 ) (
@@ -88,6 +89,7 @@ module tpu_top_checked #(
     .WINDOW         (WINDOW),
     .REQUANT_LANES  (REQUANT_LANES),
     .BF16           (BF16),
+    .INT16          (INT16),
     .AXI_DATA_WIDTH (AXI_DATA_WIDTH),
     .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH)
   ) dut (

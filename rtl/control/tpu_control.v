@@ -18,7 +18,9 @@ module tpu_control #(
   // Bits of a memory address
   parameter AXI_ADDR_WIDTH = 40,
   // Floating-point opcodes and formats are legal (docs/isa.md, 10)
-  parameter BF16 = 0
+  parameter BF16 = 0,
+  // IVECTOR and planes of int16 are legal (docs/isa.md, 11)
+  parameter INT16 = 0
 ) (
   input  wire                            clk,
   input  wire                            rst,
@@ -133,7 +135,8 @@ module tpu_control #(
   tpu_decode #(
     .WORD_BITS (WORD_BITS),
     .POS_BITS  (POS_BITS),
-    .BF16      (BF16)
+    .BF16      (BF16),
+    .INT16     (INT16)
   ) u_decode (
     .clk           (clk),
     .rst           (rst),

@@ -23,7 +23,9 @@ module tpu_decode #(
   // Bits of a word's place in an instruction
   parameter POS_BITS = 3,
   // Floating-point opcodes and formats are legal (docs/isa.md, 10)
-  parameter BF16 = 0
+  parameter BF16 = 0,
+  // IVECTOR and planes of int16 are legal (docs/isa.md, 11)
+  parameter INT16 = 0
 ) (
   input  wire                      clk,
   input  wire                      rst,
@@ -98,7 +100,7 @@ module tpu_decode #(
     input [7:0]                    opcode;
     input [POS_BITS+LOG_PARTS-1:0] word;
     input [31:0]                   i;
-    illegal_word = BF16 != 0 ? `TPU_FLOAT_ILLEGAL_WORD(opcode, word, i) : `TPU_ILLEGAL_WORD(opcode, word, i);
+    illegal_word = `TPU_ILLEGAL_WORD(opcode, word, i, BF16 != 0, INT16 != 0);
   endfunction
 
   wire [PARTS-1:0] illegal;
@@ -172,7 +174,7 @@ module tpu_decode #(
       bus_error_q <= g_bus_error;
       if (next == {POS_BITS{1'b0}}) begin
         opcode_q <= g_data[`TPU_OPCODE];
-        unit_q   <= BF16 != 0 ? `TPU_FLOAT_UNIT_OF_OPCODE(g_data[`TPU_OPCODE]) : `TPU_UNIT_OF_OPCODE(g_data[`TPU_OPCODE]);
+        unit_q   <= `TPU_UNIT_OF_OPCODE(g_data[`TPU_OPCODE], BF16 != 0, INT16 != 0);
       end
     end
     valid_q     <= take || (valid_q && !out_ready);

@@ -31,6 +31,7 @@
 `define TPU_OP_VECTOR                     8'h05
 `define TPU_OP_FVECTOR                    8'h06
 `define TPU_OP_UBWEIGHTS                  8'h07
+`define TPU_OP_IVECTOR                    8'h08
 
 // Bits of a semaphore's counter.
 `define TPU_SEMAPHORE_BITS                8
@@ -50,73 +51,31 @@
 // Of the unit in place `unit`: bits up to the highest field, and granules, of its instructions.
 `define TPU_UNIT_USED(unit) ((unit) == `TPU_INDEX_STORE ? 336 : (unit) == `TPU_INDEX_VECTOR ? 704 : (unit) == `TPU_INDEX_MATMUL ? 504 : (unit) == `TPU_INDEX_WEIGHTS ? 192 : (unit) == `TPU_INDEX_LOAD ? 336 : 0)
 `define TPU_UNIT_GRANULES(unit) ((unit) == `TPU_INDEX_STORE ? 1 : (unit) == `TPU_INDEX_VECTOR ? 2 : (unit) == `TPU_INDEX_MATMUL ? 1 : (unit) == `TPU_INDEX_WEIGHTS ? 1 : (unit) == `TPU_INDEX_LOAD ? 1 : 1)
-// One bit for each unit: the one that executes an opcode; none for an illegal one.
-`define TPU_UNIT_OF_OPCODE(opcode) { \
+// One bit for each unit: the one that executes an opcode; none for an illegal one. Like the next macro's, the arguments bf16 and int16 say what the machine has.
+`define TPU_UNIT_OF_OPCODE(opcode, bf16, int16) { \
   (opcode) == `TPU_OP_STORE, \
-  (opcode) == `TPU_OP_VECTOR, \
+  (opcode) == `TPU_OP_VECTOR || ((bf16) && (opcode) == `TPU_OP_FVECTOR) || ((int16) && (opcode) == `TPU_OP_IVECTOR), \
   (opcode) == `TPU_OP_MATMUL, \
-  (opcode) == `TPU_OP_WEIGHTS, \
+  (opcode) == `TPU_OP_WEIGHTS || ((bf16) && (opcode) == `TPU_OP_UBWEIGHTS), \
   (opcode) == `TPU_OP_LOAD}
 // Whether 32-bit word number `word` of an instruction, `i`, has a reserved bit set or a field outside its range.
-`define TPU_ILLEGAL_WORD(opcode, word, i) ( \
-  ((opcode) == `TPU_OP_LOAD && (((word) == 0 && (|(i & 32'hfffffc00) || i[9:8] > 2'd2)) \
+`define TPU_ILLEGAL_WORD(opcode, word, i, bf16, int16) ( \
+  ((opcode) == `TPU_OP_LOAD && (((word) == 0 && (|(i & 32'hfcfffc00) || i[9:8] > 2'd2 || (!((bf16) || (int16)) && |i[25:24]) || i[25:24] > 2'd2)) \
     || ((word) == 5 && (~|i[31:0])) \
     || ((word) == 6 && (~|i[31:0])) \
     || ((word) == 9 && (|(i & 32'hff000000) || ~|i[23:0])) \
     || ((word) == 10 && (|(i & 32'hffff0000))) \
     || ((word) >= 11 && |i))) \
-  || ((opcode) == `TPU_OP_STORE && (((word) == 0 && (|(i & 32'hffffff00))) \
+  || ((opcode) == `TPU_OP_STORE && (((word) == 0 && (|(i & 32'hfcffff00) || (!((bf16) || (int16)) && |i[25:24]) || i[25:24] > 2'd2)) \
     || ((word) == 5 && (~|i[31:0])) \
     || ((word) == 6 && (~|i[31:0])) \
     || ((word) == 9 && (|(i & 32'hff000000) || ~|i[23:0])) \
     || ((word) == 10 && (|(i & 32'hffff0000))) \
     || ((word) >= 11 && |i))) \
-  || ((opcode) == `TPU_OP_WEIGHTS && (((word) == 0 && (|(i & 32'hffffff00))) \
+  || ((opcode) == `TPU_OP_WEIGHTS && (((word) == 0 && (|(i & 32'hf8ffff00) || (!(bf16) && |i[25:24]) || i[25:24] > 2'd1 || (!(bf16) && |i[26:26]))) \
     || ((word) == 5 && (~|i[31:0])) \
     || ((word) >= 6 && |i))) \
-  || ((opcode) == `TPU_OP_MATMUL && (((word) == 0 && (|(i & 32'hff00fe00))) \
-    || ((word) == 3 && (|(i & 32'hfc000000))) \
-    || ((word) == 4 && (~|i[15:0] || ~|i[31:16])) \
-    || ((word) == 5 && (~|i[15:0] || ~|i[31:16])) \
-    || ((word) == 6 && (~|i[15:0] || ~|i[31:16])) \
-    || ((word) == 13 && (|(i & 32'hff000000))) \
-    || ((word) == 14 && (|(i & 32'hff000000))) \
-    || ((word) == 15 && (|(i & 32'hff000000))))) \
-  || ((opcode) == `TPU_OP_VECTOR && (((word) == 0 && (|(i & 32'h8ece8e00) || i[14:12] > 3'd6)) \
-    || ((word) == 3 && (~|i[15:0] || ~|i[31:16])) \
-    || ((word) == 4 && (~|i[15:0] || ~|i[31:16])) \
-    || ((word) == 5 && (~|i[15:0])) \
-    || ((word) == 6 && (|(i & 32'hfff00000))) \
-    || ((word) == 7 && (|(i & 32'hfff00000))) \
-    || ((word) == 15 && (|(i & 32'hffff0000))) \
-    || ((word) == 19 && (|(i & 32'hff000000))) \
-    || ((word) == 20 && (|(i & 32'hffe00000))) \
-    || ((word) == 21 && (i[31])) \
-    || ((word) >= 22 && |i))))
-// The two macros before for machines with bf16.
-`define TPU_FLOAT_UNIT_OF_OPCODE(opcode) { \
-  (opcode) == `TPU_OP_STORE, \
-  (opcode) == `TPU_OP_VECTOR || (opcode) == `TPU_OP_FVECTOR, \
-  (opcode) == `TPU_OP_MATMUL, \
-  (opcode) == `TPU_OP_WEIGHTS || (opcode) == `TPU_OP_UBWEIGHTS, \
-  (opcode) == `TPU_OP_LOAD}
-`define TPU_FLOAT_ILLEGAL_WORD(opcode, word, i) ( \
-  ((opcode) == `TPU_OP_LOAD && (((word) == 0 && (|(i & 32'hfcfffc00) || i[9:8] > 2'd2 || i[25:24] > 2'd2)) \
-    || ((word) == 5 && (~|i[31:0])) \
-    || ((word) == 6 && (~|i[31:0])) \
-    || ((word) == 9 && (|(i & 32'hff000000) || ~|i[23:0])) \
-    || ((word) == 10 && (|(i & 32'hffff0000))) \
-    || ((word) >= 11 && |i))) \
-  || ((opcode) == `TPU_OP_STORE && (((word) == 0 && (|(i & 32'hfcffff00) || i[25:24] > 2'd2)) \
-    || ((word) == 5 && (~|i[31:0])) \
-    || ((word) == 6 && (~|i[31:0])) \
-    || ((word) == 9 && (|(i & 32'hff000000) || ~|i[23:0])) \
-    || ((word) == 10 && (|(i & 32'hffff0000))) \
-    || ((word) >= 11 && |i))) \
-  || ((opcode) == `TPU_OP_WEIGHTS && (((word) == 0 && (|(i & 32'hf8ffff00) || i[25:24] > 2'd1)) \
-    || ((word) == 5 && (~|i[31:0])) \
-    || ((word) >= 6 && |i))) \
-  || ((opcode) == `TPU_OP_MATMUL && (((word) == 0 && (|(i & 32'hfc00fe00) || i[25:24] > 2'd1)) \
+  || ((opcode) == `TPU_OP_MATMUL && (((word) == 0 && (|(i & 32'hf000fe00) || (!(bf16) && |i[25:24]) || i[25:24] > 2'd1 || (!(int16) && |i[27:26]) || i[27:26] > 2'd2)) \
     || ((word) == 3 && (|(i & 32'hfc000000))) \
     || ((word) == 4 && (~|i[15:0] || ~|i[31:16])) \
     || ((word) == 5 && (~|i[15:0] || ~|i[31:16])) \
@@ -145,7 +104,16 @@
     || ((word) >= 22 && |i))) \
   || ((opcode) == `TPU_OP_UBWEIGHTS && (((word) == 0 && (|(i & 32'he0000000) || i[25:24] > 2'd1)) \
     || ((word) == 4 && (~|i[15:0] || ~|i[31:16])) \
-    || ((word) >= 6 && |i))))
+    || ((word) >= 6 && |i))) \
+  || ((opcode) == `TPU_OP_IVECTOR && (((word) == 0 && (i[13:12] > 2'd2 || i[15:14] > 2'd2 || i[19:16] > 4'd9 || i[23:21] > 3'd4)) \
+    || ((word) == 3 && (~|i[15:0] || ~|i[31:16])) \
+    || ((word) == 4 && (~|i[15:0] || ~|i[31:16])) \
+    || ((word) == 5 && (~|i[15:0])) \
+    || ((word) == 6 && (|(i & 32'hfff00000))) \
+    || ((word) == 7 && (|(i & 32'hfff00000))) \
+    || ((word) == 15 && (|(i & 32'hffff0000))) \
+    || ((word) == 21 && (|(i & 32'hffe00000))) \
+    || ((word) >= 22 && |i))))
 
 // Common fields: bit ranges of the instruction.
 `define TPU_OPCODE                        7:0
@@ -195,6 +163,7 @@
 `define TPU_MATMUL_ACCUMULATE             8:8
 `define TPU_MATMUL_ZERO_POINT             23:16
 `define TPU_MATMUL_FORMAT                 25:24
+`define TPU_MATMUL_PLANE                  27:26
 `define TPU_MATMUL_UB_ADDR                121:96
 `define TPU_MATMUL_N_OB                   143:128
 `define TPU_MATMUL_N_CB                   159:144
@@ -328,10 +297,62 @@
 `define TPU_UBWEIGHTS_S_OB                175:160
 `define TPU_UBWEIGHTS_S_CB                191:176
 
+// IVECTOR: As VECTOR, on integers of 8, 16 and 32 bits. Machines with int16 alone have it.
+`define TPU_IVECTOR_BITS                  1024
+`define TPU_IVECTOR_USED                  693
+`define TPU_IVECTOR_SOURCE                8:8
+`define TPU_IVECTOR_OPERAND               9:9
+`define TPU_IVECTOR_A_FORMAT              11:10
+`define TPU_IVECTOR_B_FORMAT              13:12
+`define TPU_IVECTOR_O_FORMAT              15:14
+`define TPU_IVECTOR_MAP                   19:16
+`define TPU_IVECTOR_REDUCE                20:20
+`define TPU_IVECTOR_REQUANT               23:21
+`define TPU_IVECTOR_O_ZERO                31:24
+`define TPU_IVECTOR_N_CB                  111:96
+`define TPU_IVECTOR_N_OH                  127:112
+`define TPU_IVECTOR_N_OW                  143:128
+`define TPU_IVECTOR_N_KH                  159:144
+`define TPU_IVECTOR_N_KW                  175:160
+`define TPU_IVECTOR_PARAM_ROW             191:176
+`define TPU_IVECTOR_A_ROW                 211:192
+`define TPU_IVECTOR_B_ROW                 243:224
+`define TPU_IVECTOR_O_ROW                 271:256
+`define TPU_IVECTOR_PARAM_STRIDE          287:272
+`define TPU_IVECTOR_A_CB                  303:288
+`define TPU_IVECTOR_A_OH                  319:304
+`define TPU_IVECTOR_A_OW                  335:320
+`define TPU_IVECTOR_A_KH                  351:336
+`define TPU_IVECTOR_A_KW                  367:352
+`define TPU_IVECTOR_B_CB                  383:368
+`define TPU_IVECTOR_B_OH                  399:384
+`define TPU_IVECTOR_B_OW                  415:400
+`define TPU_IVECTOR_B_KH                  431:416
+`define TPU_IVECTOR_B_KW                  447:432
+`define TPU_IVECTOR_O_CB                  463:448
+`define TPU_IVECTOR_O_OH                  479:464
+`define TPU_IVECTOR_O_OW                  495:480
+`define TPU_IVECTOR_Y0                    527:512
+`define TPU_IVECTOR_X0                    543:528
+`define TPU_IVECTOR_Y_BOUND               559:544
+`define TPU_IVECTOR_X_BOUND               575:560
+`define TPU_IVECTOR_YS_OH                 583:576
+`define TPU_IVECTOR_YS_KH                 591:584
+`define TPU_IVECTOR_XS_OW                 599:592
+`define TPU_IVECTOR_XS_KW                 607:600
+`define TPU_IVECTOR_CONSTANT              639:608
+`define TPU_IVECTOR_LO                    655:640
+`define TPU_IVECTOR_HI                    671:656
+`define TPU_IVECTOR_A_LOW                 687:672
+`define TPU_IVECTOR_PRE_SHIFT             692:688
+
 // Values of fields.
 `define TPU_LOAD_DESTINATION_UB           2'd0
 `define TPU_LOAD_DESTINATION_PARAM        2'd1
 `define TPU_LOAD_DESTINATION_LUT          2'd2
+`define TPU_MATMUL_PLANE_WHOLE            2'd0
+`define TPU_MATMUL_PLANE_LOW              2'd1
+`define TPU_MATMUL_PLANE_HIGH             2'd2
 `define TPU_VECTOR_SOURCE_UB              1'd0
 `define TPU_VECTOR_SOURCE_ACC             1'd1
 `define TPU_VECTOR_MAP_COPY               3'd0
@@ -377,5 +398,26 @@
 `define TPU_FLOAT_FUNCTION_RSQRT          4'd6
 `define TPU_FLOAT_FUNCTION_TANH           4'd7
 `define TPU_FLOAT_FUNCTION_LOGISTIC       4'd8
+`define TPU_INTEGER_FORMAT_INT8           2'd0
+`define TPU_INTEGER_FORMAT_INT16          2'd1
+`define TPU_INTEGER_FORMAT_INT32          2'd2
+`define TPU_INTEGER_FORMAT_PAIR           2'd3
+`define TPU_INTEGER_OPERAND_UB            1'd0
+`define TPU_INTEGER_OPERAND_CONSTANT      1'd1
+`define TPU_INTEGER_MAP_COPY              4'd0
+`define TPU_INTEGER_MAP_ADD               4'd1
+`define TPU_INTEGER_MAP_SUB               4'd2
+`define TPU_INTEGER_MAP_RSUB              4'd3
+`define TPU_INTEGER_MAP_MUL               4'd4
+`define TPU_INTEGER_MAP_MAX               4'd5
+`define TPU_INTEGER_MAP_MIN               4'd6
+`define TPU_INTEGER_MAP_ADDP              4'd7
+`define TPU_INTEGER_MAP_SUBP              4'd8
+`define TPU_INTEGER_MAP_RSUBP             4'd9
+`define TPU_INTEGER_REQUANT_NONE          3'd0
+`define TPU_INTEGER_REQUANT_DOUBLE        3'd1
+`define TPU_INTEGER_REQUANT_SINGLE        3'd2
+`define TPU_INTEGER_REQUANT_DIVIDE        3'd3
+`define TPU_INTEGER_REQUANT_WIDE          3'd4
 
 `endif

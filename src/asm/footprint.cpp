@@ -174,10 +174,10 @@ void FootprintCalculator::Compute(const isa::UbWeights& weights) {
 }
 
 /// UB rows of `length` numbers from address + i*stride for i < count.
-bool FootprintCalculator::AddNumbers(isa::NumberFormat format, std::int64_t address,
+bool FootprintCalculator::AddNumbers(std::int64_t bytes, std::int64_t address,
                                      std::int64_t stride, std::uint64_t count,
                                      std::uint64_t length) {
-  const auto size = static_cast<std::uint64_t>(isa::BytesOf(format));
+  const auto size = static_cast<std::uint64_t>(bytes);
   const auto distance = static_cast<std::uint64_t>(stride < 0 ? -stride : stride);
   if (count > 1 && distance <= length) {
     if (stride < 0) address += static_cast<std::int64_t>(count - 1) * stride;
@@ -204,7 +204,7 @@ bool FootprintCalculator::AddWindowRow(const isa::Matmul& m, std::int64_t addres
     const std::int64_t first_x = Coordinate(x + ow * m.xs_ow);
     const std::int64_t first = std::max<std::int64_t>(0, -first_x);
     const std::int64_t end = std::min<std::int64_t>(n, m.x_bound - first_x);
-    return AddNumbers(m.format, address + ow * m.s_ow + first, 0, 1,
+    return AddNumbers(isa::ActivationBytes(m), address + ow * m.s_ow + first, 0, 1,
                       static_cast<std::uint64_t>(end - first));
   };
   const auto add = [&](std::int64_t begin, std::int64_t count) {
@@ -215,7 +215,7 @@ bool FootprintCalculator::AddWindowRow(const isa::Matmul& m, std::int64_t addres
     for (; end > begin && Coordinate(x + (end - 1) * m.xs_ow) + n > m.x_bound; --end) {
       if (!lanes(end - 1)) return false;
     }
-    return AddNumbers(m.format, address + begin * m.s_ow, m.s_ow,
+    return AddNumbers(isa::ActivationBytes(m), address + begin * m.s_ow, m.s_ow,
                       static_cast<std::uint64_t>(end - begin), config_.n);
   };
   return ForEachInside(x, m.xs_ow, m.n_ow, 1 - n, m.x_bound, add);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which places of which memories an instruction reads and writes, exactly (docs/isa.md, 4 to 7
-// and 10).
+// Which places of which memories an instruction reads and writes, exactly (docs/isa.md, 4 to 7,
+// 10 and 11).
 #pragma once
 
 #include <cstdint>
@@ -51,8 +51,9 @@ class FootprintCalculator {
   void Compute(const isa::Matmul& matmul);
   void Compute(const isa::Vector& vector);
   void Compute(const isa::Fvector& vector);
+  void Compute(const isa::Ivector& vector);
 
-  bool AddNumbers(isa::NumberFormat format, std::int64_t address, std::int64_t stride,
+  bool AddNumbers(std::int64_t bytes, std::int64_t address, std::int64_t stride,
                   std::uint64_t count, std::uint64_t length);
   bool AddWindowRow(const isa::Matmul& matmul, std::int64_t address, std::int64_t x);
   bool AddWindow(const isa::Matmul& matmul);

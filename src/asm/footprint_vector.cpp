@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The footprints of VECTOR and FVECTOR.
+// The footprints of VECTOR, FVECTOR and IVECTOR.
 #include "asm/footprint.h"
 #include "asm/window.h"
 #include "isa/element_format.h"
@@ -7,11 +7,12 @@
 namespace tpu::assembly {
 namespace {
 
-/// Source A, source B or the output: first row, rows per iteration of each loop, and rows that N
-/// numbers take.
+/// Source A, source B or the output: first row, rows per iteration of each loop, rows that N
+/// numbers take, and how far apart these are.
 struct Operand {
   std::int64_t row, cb, oh, ow, kh, kw;
   std::int64_t rows;
+  std::int64_t apart = 1;
 
   [[nodiscard]] std::int64_t At(std::int64_t i_cb, std::int64_t i_oh, std::int64_t i_ow,
                                 std::int64_t i_kh, std::int64_t i_kw) const {
@@ -53,6 +54,19 @@ Operands OperandsOf(const isa::Fvector& v) {
   return operands;
 }
 
+Operands OperandsOf(const isa::Ivector& v) {
+  const bool in_ub = v.source == isa::VectorSource::kUnifiedBuffer;
+  Operands operands = WithRows(v, in_ub ? isa::RowsOf(v.a_format) : 1, isa::RowsOf(v.b_format),
+                               isa::RowsOf(v.o_format));
+  if (v.a_format == isa::IntegerFormat::kPair) {
+    operands.a.rows = 2;
+    operands.a.apart = v.a_low;
+  }
+  operands.reads_b =
+      v.map != isa::IntegerMap::kCopy && v.operand == isa::IntegerOperand::kUnifiedBuffer;
+  return operands;
+}
+
 template <typename V>
 bool RowInside(const V& v, std::int64_t oh, std::int64_t kh) {
   const std::int64_t y = Coordinate(v.y0 + oh * v.ys_oh + kh * v.ys_kh);
@@ -70,7 +84,7 @@ bool AddTaps(const V& v, const Operand& operand, RowSet& rows) {
         for (std::int64_t kw = 0; kw < v.n_kw; ++kw) {
           const auto add = [&](std::int64_t ow, std::int64_t count) {
             for (std::int64_t r = 0; r < operand.rows; ++r) {
-              if (!rows.Add(operand.At(cb, oh, ow, kh, kw) + r, operand.ow,
+              if (!rows.Add(operand.At(cb, oh, ow, kh, kw) + r * operand.apart, operand.ow,
                             static_cast<std::uint64_t>(count))) {
                 return false;
               }
@@ -197,6 +211,10 @@ void FootprintCalculator::Compute(const isa::Vector& vector) {
 }
 
 void FootprintCalculator::Compute(const isa::Fvector& vector) {
+  ComputeVector(vector, std::nullopt);
+}
+
+void FootprintCalculator::Compute(const isa::Ivector& vector) {
   ComputeVector(vector, std::nullopt);
 }
 

@@ -208,10 +208,7 @@ std::optional<std::string> FieldError(const isa::Instruction& instruction,
   } catch (const Error& e) {
     return e.what();
   }
-  if (config.bf16 != 0) return std::nullopt;
-  const auto need = isa::NeedForBf16(instruction);
-  if (need) return *need + ", but the machine has no bf16";
-  return std::nullopt;
+  return isa::WhatIsMissing(instruction, isa::FormatsOf(config));
 }
 
 }  // namespace

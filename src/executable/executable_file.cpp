@@ -50,7 +50,7 @@ Offset<schema::Machine> Write(Builder& builder, const isa::HardwareConfig& confi
   return schema::CreateMachine(builder, config.n, config.ub_rows, config.acc_rows,
                                config.param_rows, config.lut_tables, config.fifo_tiles,
                                config.axi_data_width, config.axi_addr_width, config.ub_banks,
-                               config.window, config.requant_lanes, config.bf16);
+                               config.window, config.requant_lanes, config.bf16, config.int16);
 }
 
 Offset<schema::Segment> Write(Builder& builder, const Segment& segment) {
@@ -166,7 +166,8 @@ class Reader {
             .ub_banks = machine.ub_banks(),
             .window = machine.window(),
             .requant_lanes = machine.requant_lanes(),
-            .bf16 = machine.bf16()};
+            .bf16 = machine.bf16(),
+            .int16 = machine.int16()};
   }
 
   Segment Read(const schema::Segment& segment) {

@@ -69,4 +69,25 @@ std::int32_t Premultiply(isa::VectorRequant mode, std::int32_t b, std::int32_t m
                                              : RequantiseDouble(value, multiplier, -right_shift);
 }
 
+// TensorFlow Lite's MultiplyByQuantizedMultiplier of 64 bits, which both builds round once: ties
+// towards plus infinity. The bias has 48 bits, the upper 16 above the multiplier.
+std::int32_t RequantiseWide(std::int64_t value, std::int32_t bias, std::int32_t multiplier,
+                            int shift) {
+  constexpr int kMost = 14;
+  shift = std::clamp(shift, kMinShift, kMost);
+  const std::int64_t bias48 = std::int64_t{multiplier >> 16} * (std::int64_t{1} << 32) +
+                              static_cast<std::uint32_t>(bias);
+  const std::int64_t factor = multiplier & 0x7FFF;
+  const std::int64_t product = Wrap48(value + bias48) * factor;
+  return Wrap32((product + (std::int64_t{1} << (14 - shift))) >> (15 - shift));
+}
+
+std::int32_t PremultiplyWide(bool single, std::int16_t b, std::int32_t multiplier,
+                             int right_shift) {
+  constexpr int kLeftShift = 15;
+  const std::int32_t value = std::int32_t{b} * (1 << kLeftShift);
+  return single ? RequantiseSingle(value, multiplier, -right_shift)
+                : RequantiseDouble(value, multiplier, -right_shift);
+}
+
 }  // namespace tpu::golden

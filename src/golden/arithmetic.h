@@ -32,4 +32,17 @@ std::int32_t Requantise(isa::VectorRequant mode, std::int32_t value, std::int32_
 std::int32_t Premultiply(isa::VectorRequant mode, std::int32_t b, std::int32_t multiplier,
                          int right_shift);
 
+/// The low 48 bits, as two's complement.
+constexpr std::int64_t Wrap48(std::int64_t value) {
+  constexpr int kUnused = 16;
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(value) << kUnused) >> kUnused;
+}
+
+/// q of docs/isa.md, 11.3, in mode wide. Any shift is accepted; above 14 the result has no meaning.
+std::int32_t RequantiseWide(std::int64_t value, std::int32_t bias, std::int32_t multiplier,
+                            int shift);
+
+/// P(b) of docs/isa.md, 11.3: scaled to 2^14 times the first operand's unit.
+std::int32_t PremultiplyWide(bool single, std::int16_t b, std::int32_t multiplier, int right_shift);
+
 }  // namespace tpu::golden

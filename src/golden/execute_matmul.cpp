@@ -52,7 +52,7 @@ WindowPart FindWindow(const isa::Matmul& m, State& state, const MatmulStep& at) 
   if (count == 0) return {first, 0, {}};
 
   const std::span<const std::uint8_t> ub = AsBytes(state.ub.All());
-  const auto size = static_cast<std::size_t>(isa::BytesOf(m.format));
+  const auto size = static_cast<std::size_t>(isa::ActivationBytes(m));
   const auto byte = size * static_cast<std::size_t>(UbNumberAddress(address + begin));
   if (byte + size * count > ub.size()) {
     throw Fault(isa::ErrorCode::kUbRange,
@@ -70,7 +70,16 @@ void ReadWindow(const isa::Matmul& m, State& state, const MatmulStep& at,
   if (part.count < lanes.size()) {
     std::ranges::fill(lanes, static_cast<isa::Activation>(m.zero_point));
   }
-  std::ranges::copy(part.bytes, AsBytes(lanes).subspan(part.first).begin());
+  const std::span<std::uint8_t> inside = AsBytes(lanes).subspan(part.first, part.count);
+  if (m.plane == isa::MatmulPlane::kWhole) {
+    std::ranges::copy(part.bytes, inside.begin());
+    return;
+  }
+  // One byte of each int16: the signed high byte, or the low byte less 128 (docs/isa.md, 11.2).
+  const bool low = m.plane == isa::MatmulPlane::kLow;
+  for (std::size_t i = 0; i < part.count; ++i) {
+    inside[i] = low ? part.bytes[2 * i] ^ 0x80U : part.bytes[2 * i + 1];
+  }
 }
 
 void ReadWindow(const isa::Matmul& m, State& state, const MatmulStep& at, std::span<float> lanes) {

@@ -43,11 +43,11 @@ class Fetcher {
   isa::Instruction Next() {
     std::vector<std::uint8_t> bytes;
     FetchGranule(bytes);
-    const bool bf16 = state_.config.bf16 != 0;
-    auto decoded = isa::Decode(bytes, bf16);
+    const isa::Formats formats = isa::FormatsOf(state_.config);
+    auto decoded = isa::Decode(bytes, formats);
     if (IsTruncated(decoded) && granules_ > 0) {
       FetchGranule(bytes);
-      decoded = isa::Decode(bytes, bf16);
+      decoded = isa::Decode(bytes, formats);
     }
     if (const auto* error = std::get_if<isa::DecodeError>(&decoded)) {
       throw Fault(error->code, error->message);

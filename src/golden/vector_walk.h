@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loop nest that VECTOR and FVECTOR share (docs/isa.md, 7).
+// The loop nest that VECTOR, FVECTOR and IVECTOR share (docs/isa.md, 7).
 #pragma once
 
 #include <cstdint>

@@ -74,11 +74,32 @@ constexpr std::int64_t BytesOf(NumberFormat format) {
   return 1;
 }
 
+/// Bytes of an activation that MATMUL reads, and rows of the unified buffer that N of them take.
+constexpr std::int64_t ActivationBytes(const Matmul& matmul) {
+  return matmul.plane == MatmulPlane::kWhole ? BytesOf(matmul.format) : 2;
+}
+
+/// Rows that N numbers of an integer format take: of the unified buffer, or, for pairs, of the
+/// accumulators.
+constexpr std::int64_t RowsOf(IntegerFormat format) {
+  switch (format) {
+    case IntegerFormat::kInt8:
+      break;
+    case IntegerFormat::kInt16:
+    case IntegerFormat::kPair:
+      return 2;
+    case IntegerFormat::kInt32:
+      return 4;
+  }
+  return 1;
+}
+
 /// How instructions name the format of elements: int8 for all that they do not compute with, whose
 /// bytes they only move.
 constexpr NumberFormat NumberFormatOf(ElementFormat format) {
   switch (format.type) {
     case ElementType::kBfloat16:
+    case ElementType::kInt16:  // LOAD and STORE move both alike.
       return NumberFormat::kBfloat16;
     case ElementType::kFloat32:
       return NumberFormat::kFloat32;

@@ -70,12 +70,25 @@ std::optional<std::string> CrossFieldError(const I& instruction) {
     if (instruction.format != NumberFormat::kInt8 && instruction.zero_point != 0) {
       return "matmul: zero_point must be 0 when format is bf16";
     }
+    if (instruction.format != NumberFormat::kInt8 && instruction.plane != MatmulPlane::kWhole) {
+      return "matmul: plane must be whole when format is bf16";
+    }
   }
   if constexpr (std::is_same_v<I, Fvector>) {
     if (instruction.source == VectorSource::kAccumulators &&
         instruction.a_format != NumberFormat::kFloat32 &&
         instruction.a_format != NumberFormat::kInt32) {
       return "fvector: a_format must be fp32 or int32 when source is acc";
+    }
+  }
+  if constexpr (std::is_same_v<I, Ivector>) {
+    const bool pair = instruction.a_format == IntegerFormat::kPair;
+    if (instruction.source == VectorSource::kAccumulators && !pair &&
+        instruction.a_format != IntegerFormat::kInt32) {
+      return "ivector: a_format must be int32 or pair when source is acc";
+    }
+    if (instruction.source == VectorSource::kUnifiedBuffer && pair) {
+      return "ivector: a_format must not be pair when source is ub";
     }
   }
   return std::nullopt;
@@ -174,6 +187,21 @@ std::string_view ValueName(const Field& field, std::uint64_t value) {
   return "?";
 }
 
+/// What a machine lacks that does not meet the requirement.
+std::string_view NameOf(Requirement requirement) {
+  switch (requirement) {
+    case Requirement::kNothing:
+      break;
+    case Requirement::kBf16:
+      return "bf16";
+    case Requirement::kInt16:
+      return "int16";
+    case Requirement::kWide:
+      return "bf16 and no int16";
+  }
+  return "nothing";
+}
+
 DecodeError IllegalOpcode(std::uint8_t opcode) {
   return {ErrorCode::kIllegalOpcode, fmt::format("opcode 0x{:02x} does not exist", opcode)};
 }
@@ -203,29 +231,33 @@ void Encode(const Instruction& instruction, std::vector<std::uint8_t>& bytes) {
   AppendWords(words, kGranuleWords * Granules(OpcodeOf(instruction)), bytes);
 }
 
-std::optional<std::string> NeedForBf16(const Instruction& instruction) {
+std::optional<std::string> WhatIsMissing(const Instruction& instruction, Formats formats) {
   const Opcode opcode = OpcodeOf(instruction);
-  if (NeedsBf16(opcode)) return std::string(Mnemonic(opcode));
-  std::optional<std::string> need;
+  const Requirement requirement = RequirementOf(opcode);
+  if (!formats.Meet(requirement)) {
+    return fmt::format("{}, and the machine has no {}", Mnemonic(opcode), NameOf(requirement));
+  }
+  std::optional<std::string> missing;
   std::visit(
       [&](const auto& i) {
         ForEachField(i, [&](const Field& field, auto member) {
-          if (!field.bf16 || ToBits(member) == 0) return;
-          need = fmt::format("{}: {} is {}", Mnemonic(opcode), field.name,
-                             ValueName(field, ToBits(member)));
+          if (formats.Meet(field.requirement) || ToBits(member) == 0) return;
+          missing = fmt::format("{}: {} is {}, and the machine has no {}", Mnemonic(opcode),
+                                field.name, ValueName(field, ToBits(member)),
+                                NameOf(field.requirement));
         });
       },
       instruction);
-  return need;
+  return missing;
 }
 
-std::variant<Decoded, DecodeError> Decode(std::span<const std::uint8_t> bytes, bool bf16) {
-  if (bf16) return DecodeAny(bytes);
-  if (NeedsBf16(static_cast<Opcode>(bytes[0]))) return IllegalOpcode(bytes[0]);
+std::variant<Decoded, DecodeError> Decode(std::span<const std::uint8_t> bytes, Formats formats) {
+  if (!formats.Meet(RequirementOf(static_cast<Opcode>(bytes[0])))) return IllegalOpcode(bytes[0]);
   std::variant<Decoded, DecodeError> result = DecodeAny(bytes);
+  if (formats.bf16 && formats.int16) return result;
   if (const auto* decoded = std::get_if<Decoded>(&result)) {
-    if (const auto need = NeedForBf16(decoded->instruction)) {
-      return DecodeError{ErrorCode::kIllegalField, *need + ", and the machine has no bf16"};
+    if (const auto missing = WhatIsMissing(decoded->instruction, formats)) {
+      return DecodeError{ErrorCode::kIllegalField, *missing};
     }
   }
   return result;

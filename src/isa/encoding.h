@@ -30,12 +30,13 @@ void Encode(const Instruction& instruction, std::vector<std::uint8_t>& bytes);
 
 /// Decodes the instruction at the start of `bytes` (a multiple of 64 bytes, not empty), checking
 /// what the front end checks: opcode, field ranges, reserved bits, cross-field rules, length. The
-/// front end is that of a machine with or without bf16.
-std::variant<Decoded, DecodeError> Decode(std::span<const std::uint8_t> bytes, bool bf16 = true);
+/// front end is that of a machine with these formats.
+std::variant<Decoded, DecodeError> Decode(std::span<const std::uint8_t> bytes,
+                                          Formats formats = kAllFormats);
 
-/// What of an instruction only machines with bf16 have, as in "matmul: format is bf16"; nothing if
-/// all machines have all of it.
-std::optional<std::string> NeedForBf16(const Instruction& instruction);
+/// What of an instruction a machine with these formats lacks, as in "matmul: format is bf16, and
+/// the machine has no bf16"; nothing if the machine has all of it.
+std::optional<std::string> WhatIsMissing(const Instruction& instruction, Formats formats);
 
 /// A whole program. DecodeProgram throws tpu::Error naming the instruction's index.
 std::vector<std::uint8_t> EncodeProgram(std::span<const Instruction> program);

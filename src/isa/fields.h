@@ -23,7 +23,7 @@ struct Field {
   std::string_view type;  ///< "U", "S", "F" or the name of an enumeration.
   std::int64_t min;
   std::uint64_t max;
-  bool bf16 = false;  ///< Reserved on machines without bf16.
+  Requirement requirement = Requirement::kNothing;  ///< Else reserved.
 
   [[nodiscard]] bool IsSigned() const { return type == "S"; }
   /// The word of an fp32 number.
@@ -65,7 +65,11 @@ T FromBits(std::uint64_t value) {
 #define TPU_FIELD(op, name, word, lsb, width, type, min, max, doc) \
   visit(Field{#name, word, lsb, width, #type, min, max}, instruction.name);
 #define TPU_FLOAT_FIELD(op, name, word, lsb, width, type, min, max, doc) \
-  visit(Field{#name, word, lsb, width, #type, min, max, true}, instruction.name);
+  visit(Field{#name, word, lsb, width, #type, min, max, Requirement::kBf16}, instruction.name);
+#define TPU_INT16_FIELD(op, name, word, lsb, width, type, min, max, doc) \
+  visit(Field{#name, word, lsb, width, #type, min, max, Requirement::kInt16}, instruction.name);
+#define TPU_WIDE_FIELD(op, name, word, lsb, width, type, min, max, doc) \
+  visit(Field{#name, word, lsb, width, #type, min, max, Requirement::kWide}, instruction.name);
 #define TPU_INSTRUCTION_END(structure) }
 #include "isa/tpu_isa.def"
 

@@ -2,10 +2,16 @@
 // The parameters of a machine, which the public headers define.
 #pragma once
 
+#include "isa/instruction.h"
 #include "tpu/hardware_config.h"
 
 namespace tpu::isa {
 
 using tpu::HardwareConfig;
+
+/// The formats that a machine has besides int8 and int32.
+constexpr Formats FormatsOf(const HardwareConfig& config) {
+  return {.bf16 = config.bf16 != 0, .int16 = config.int16 != 0};
+}
 
 }  // namespace tpu::isa

@@ -55,11 +55,13 @@ Unit UnitOf(Opcode opcode) {
   return Unit::kFrontend;
 }
 
-bool NeedsBf16(Opcode opcode) {
+Requirement RequirementOf(Opcode opcode) {
 #define TPU_FLOAT_OPCODE(enumerator, value, mnemonic, granules, unit, doc) \
-  if (opcode == Opcode::enumerator) return true;
+  if (opcode == Opcode::enumerator) return Requirement::kBf16;
+#define TPU_INT16_OPCODE(enumerator, value, mnemonic, granules, unit, doc) \
+  if (opcode == Opcode::enumerator) return Requirement::kInt16;
 #include "isa/tpu_isa.def"
-  return false;
+  return Requirement::kNothing;
 }
 
 std::span<const EnumValue> EnumValues(std::string_view type) {

@@ -77,8 +77,8 @@ struct Semaphores {
   friend bool operator==(const Semaphores&, const Semaphores&) = default;
 };
 
-// One structure per instruction: Load, Store, Weights, UbWeights, Matmul, Vector, Fvector. Members
-// have the names of the fields and start at the field's least legal value that is not negative.
+// One structure per instruction: Load, Store, Weights, UbWeights, Matmul, Vector, Fvector,
+// Ivector. Members have the names of the fields and start at the field's least legal value that is not negative.
 #define TPU_INSTRUCTION_BEGIN(op, name)           \
   struct name {                                   \
     static constexpr Opcode kOpcode = Opcode::op; \
@@ -91,7 +91,7 @@ struct Semaphores {
   ;
 #include "isa/tpu_isa.def"
 
-using Instruction = std::variant<Load, Store, Weights, UbWeights, Matmul, Vector, Fvector>;
+using Instruction = std::variant<Load, Store, Weights, UbWeights, Matmul, Vector, Fvector, Ivector>;
 
 /// Names as written in tpu_isa.def; "?" for a value that has none.
 std::string_view Name(Unit unit);
@@ -102,8 +102,33 @@ std::string_view Mnemonic(Opcode opcode);
 unsigned Granules(Opcode opcode);
 Unit UnitOf(Opcode opcode);
 
-/// Whether machines without bf16 lack it.
-bool NeedsBf16(Opcode opcode);
+/// What a machine must have for an opcode or a field to exist: nothing, bf16, int16, or one of
+/// the two.
+enum class Requirement : std::uint8_t { kNothing, kBf16, kInt16, kWide };
+
+/// The number formats of a machine besides int8 and int32.
+struct Formats {
+  bool bf16 = false;
+  bool int16 = false;
+
+  [[nodiscard]] constexpr bool Meet(Requirement requirement) const {
+    switch (requirement) {
+      case Requirement::kNothing:
+        break;
+      case Requirement::kBf16:
+        return bf16;
+      case Requirement::kInt16:
+        return int16;
+      case Requirement::kWide:
+        return bf16 || int16;
+    }
+    return true;
+  }
+};
+inline constexpr Formats kAllFormats = {.bf16 = true, .int16 = true};
+
+/// What machines must have for the opcode.
+Requirement RequirementOf(Opcode opcode);
 
 Opcode OpcodeOf(const Instruction& instruction);
 const Semaphores& SemaphoresOf(const Instruction& instruction);

@@ -18,7 +18,8 @@ nlohmann::ordered_json ToJson(const isa::HardwareConfig& config) {
           {"ub_banks", config.ub_banks},
           {"window", config.window},
           {"requant_lanes", config.requant_lanes},
-          {"bf16", config.bf16}};
+          {"bf16", config.bf16},
+          {"int16", config.int16}};
 }
 
 }  // namespace

@@ -47,6 +47,7 @@ isa::HardwareConfig ReadConfig(Device& device) {
   config.window = ReadRegister(device, Register::kConfigWindow);
   config.requant_lanes = ReadRegister(device, Register::kConfigRequantLanes);
   config.bf16 = ReadRegister(device, Register::kConfigBf16);
+  config.int16 = ReadRegister(device, Register::kConfigInt16);
   return config;
 }
 
@@ -63,6 +64,7 @@ void RequireConfig(const isa::HardwareConfig& wanted, const isa::HardwareConfig&
   RequireSame("WINDOW", wanted.window, found.window);
   RequireSame("REQUANT_LANES", wanted.requant_lanes, found.requant_lanes);
   RequireSame("BF16", wanted.bf16, found.bf16);
+  RequireSame("INT16", wanted.int16, found.int16);
 }
 
 void SoftReset(Device& device) {

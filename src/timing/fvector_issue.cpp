@@ -8,6 +8,7 @@ namespace {
 
 // Lanes that share what follows a window (FLOAT_LANES in rtl/vector/tpu_vector.v).
 constexpr Cycle kFloatLanes = 2;
+constexpr Cycle kIntegerLanes = 4;
 
 // rtl/include/tpu_fvector_steps.vh
 Cycle StepsOf(isa::FloatFunction function) {
@@ -36,15 +37,15 @@ bool AddsTwice(isa::FloatMap map) {
 }  // namespace
 
 Cycle FvectorPace::WindowDistance() const {
-  return steps != 0 ? steps * kFloatLanes : std::max<Cycle>(kFloatLanes, o_lines);
+  return steps != 0 ? steps * lanes : std::max<Cycle>(lanes, o_lines);
 }
 
 Cycle FvectorPace::ClassDistance() const {
-  return 9 + (steps != 0 ? steps * (kFloatLanes + 6) : kFloatLanes);
+  return 9 + (steps != 0 ? steps * (lanes + 6) : lanes);
 }
 
 Cycle FvectorPace::TapToWrite() const {
-  return 24 + (kFloatLanes - 1) * std::max<Cycle>(steps, 1) + 7 * steps + (twice ? 4 : 0);
+  return 24 + (lanes - 1) * std::max<Cycle>(steps, 1) + 7 * steps + (twice ? 4 : 0);
 }
 
 FvectorPace PaceOf(const isa::Fvector& v) {
@@ -56,10 +57,25 @@ FvectorPace PaceOf(const isa::Fvector& v) {
           .o_lines = RowsOf(v.o_format),
           .sums = sums,
           .twice = sums && AddsTwice(v.map),
-          .steps = StepsOf(v.function)};
+          .steps = StepsOf(v.function),
+          .lanes = kFloatLanes};
 }
 
-isa::Vector LoopsOf(const isa::Fvector& v) {
+FvectorPace PaceOf(const isa::Ivector& v) {
+  const bool reads_b =
+      v.map != isa::IntegerMap::kCopy && v.operand == isa::IntegerOperand::kUnifiedBuffer;
+  const auto lines = [](isa::IntegerFormat format) {
+    return static_cast<std::uint32_t>(isa::RowsOf(format));
+  };
+  const bool sum = v.source == isa::VectorSource::kAccumulators && v.a_format != isa::IntegerFormat::kPair;
+  return {.a_lines = sum ? 1 : lines(v.a_format),
+          .b_lines = reads_b ? lines(v.b_format) : 0,
+          .o_lines = lines(v.o_format),
+          .lanes = kIntegerLanes};
+}
+
+template <typename V>
+isa::Vector LoopsOf(const V& v) {
   isa::Vector loops;
   loops.source = v.source;
   loops.map = PaceOf(v).b_lines != 0 ? isa::VectorMap::kAdd : isa::VectorMap::kCopy;
@@ -76,7 +92,11 @@ isa::Vector LoopsOf(const isa::Fvector& v) {
   return loops;
 }
 
-std::uint64_t CyclesOf(const isa::Fvector& v) {
+template isa::Vector LoopsOf(const isa::Fvector& v);
+template isa::Vector LoopsOf(const isa::Ivector& v);
+
+template <typename V>
+std::uint64_t CyclesOf(const V& v) {
   const FvectorPace pace = PaceOf(v);
   const std::uint64_t taps = std::uint64_t{v.n_kh} * v.n_kw;
   // A window's first tap follows the window before without a distance, unless taps go twice.
@@ -84,6 +104,9 @@ std::uint64_t CyclesOf(const isa::Fvector& v) {
   const Cycle window = first + (taps - 1) * std::max<Cycle>(pace.lines(), pace.TapDistance());
   return std::uint64_t{v.n_cb} * v.n_oh * v.n_ow * std::max(window, pace.WindowDistance());
 }
+
+template std::uint64_t CyclesOf(const isa::Fvector& v);
+template std::uint64_t CyclesOf(const isa::Ivector& v);
 
 Cycle FvectorIssue::From(const FvectorStep& step, Cycle cycle) const {
   if (!Ends(step.inside)) return cycle;

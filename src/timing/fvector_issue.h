@@ -20,6 +20,7 @@ struct FvectorPace {
   bool sums = false;   ///< Windows have taps whose sum is formed.
   bool twice = false;  ///< Such taps take the multiply-adder twice.
   Cycle steps = 0;     ///< Steps of the function; 0: no function.
+  Cycle lanes = 1;     ///< That share what follows a window.
 
   /// Lines of a tap.
   [[nodiscard]] std::uint32_t lines() const { return std::max(a_lines, b_lines); }
@@ -35,7 +36,7 @@ struct FvectorPace {
   [[nodiscard]] Cycle TapToDone() const { return TapToWrite() + o_lines - 1; }
   /// Whether windows may follow each other on the grid of the function's turns.
   [[nodiscard]] bool SameClass(const FvectorPace& other) const {
-    return twice == other.twice && steps == other.steps;
+    return twice == other.twice && steps == other.steps && lanes == other.lanes;
   }
 };
 
@@ -43,10 +44,14 @@ struct FvectorPace {
 inline constexpr Cycle kLeastFloatTapToWrite = 25;
 
 FvectorPace PaceOf(const isa::Fvector& fvector);
-/// The loops of an FVECTOR, as those of a VECTOR. It has a map other than copy if source B is read.
-isa::Vector LoopsOf(const isa::Fvector& fvector);
-/// The cycles that an instruction takes when nothing holds it back.
-std::uint64_t CyclesOf(const isa::Fvector& fvector);
+FvectorPace PaceOf(const isa::Ivector& ivector);
+/// The loops of an FVECTOR or IVECTOR, as those of a VECTOR. It has a map other than copy if source
+/// B is read.
+template <typename V>
+isa::Vector LoopsOf(const V& vector);
+/// The cycles that an FVECTOR or IVECTOR takes when nothing holds it back.
+template <typename V>
+std::uint64_t CyclesOf(const V& vector);
 
 /// The step of source A, as far as its cycles depend on it.
 struct FvectorStep {

@@ -241,6 +241,8 @@ void Machine::Start(std::size_t unit, Cycle cycle) {
     case kVector:
       if (const auto* fvector = std::get_if<isa::Fvector>(&instruction)) {
         vector_.Accept(*fvector, cycle);
+      } else if (const auto* ivector = std::get_if<isa::Ivector>(&instruction)) {
+        vector_.Accept(*ivector, cycle);
       } else {
         vector_.Accept(std::get<isa::Vector>(instruction), cycle);
       }

@@ -42,7 +42,7 @@ bool MatmulUnit::TakeTile(std::optional<Cycle>& completion) {
   if (tiles_left_ == 0 || taken_ == shifted_) return false;
   ++taken_;
   // Addresses count numbers.
-  const std::uint32_t bytes = RowsOf(matmul_.format);
+  const std::uint32_t bytes = static_cast<std::uint32_t>(isa::ActivationBytes(matmul_));
   TakeRows({.first = std::max(next_row_, shift_ + n_ - 1),
             .address = bytes * (Offset(1, matmul_.ub_addr) + Offset(cb_, matmul_.s_cb) +
                                 Offset(kh_, matmul_.s_kh) + Offset(kw_, matmul_.s_kw)),

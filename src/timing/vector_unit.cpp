@@ -19,6 +19,10 @@ void VectorUnit::Accept(const isa::Fvector& fvector, Cycle cycle) {
   Accept({.vector = LoopsOf(fvector), .is_float = true, .pace = PaceOf(fvector)}, cycle);
 }
 
+void VectorUnit::Accept(const isa::Ivector& ivector, Cycle cycle) {
+  Accept({.vector = LoopsOf(ivector), .is_float = true, .pace = PaceOf(ivector)}, cycle);
+}
+
 void VectorUnit::Accept(const Next& next, Cycle cycle) {
   slot_ = next;
   slot_from_ = cycle + 1;
@@ -331,7 +335,7 @@ void VectorUnit::Start(Cycle first) {
   if (accumulators_) WriteRun(first - std::min(first, kAhead + tap_to_write_), run_.last + 1);
   float_ = taken_->is_float;
   reads_a_ = v.source == isa::VectorSource::kUnifiedBuffer;
-  accumulators_ = !float_ && !reads_a_ && config_.bf16 == 0;
+  accumulators_ = !float_ && !reads_a_ && config_.bf16 == 0 && config_.int16 == 0;
   if (accumulators_) StartRun(v, first);
   if (float_) issue_.Start(taken_->pace);
   first_ = true;

@@ -40,13 +40,14 @@ class VectorUnit {
   explicit VectorUnit(const isa::HardwareConfig& config)
       : config_(config),
         tap_to_write_(TapToDone(config)),
-        least_tap_to_write_(config.bf16 != 0 ? std::min(tap_to_write_, kLeastFloatTapToWrite)
+        least_tap_to_write_((config.bf16 | config.int16) != 0 ? std::min(tap_to_write_, kLeastFloatTapToWrite)
                                              : tap_to_write_) {}
 
   /// First cycle in which an instruction may be accepted; kNever: not known yet.
   [[nodiscard]] Cycle ready() const { return slot_ ? kNever : slot_free_; }
   void Accept(const isa::Vector& vector, Cycle cycle);
   void Accept(const isa::Fvector& fvector, Cycle cycle);
+  void Accept(const isa::Ivector& ivector, Cycle cycle);
 
   /// First cycle in which Step has something to do; kNever: not before the next instruction.
   [[nodiscard]] Cycle next() const { return next_; }

@@ -38,6 +38,12 @@ struct Estimator {
             .latency = memory_latency};
   }
 
+  // Numbers of several rows.
+  template <typename V>
+  [[nodiscard]] Duration OfRows(const V& vector) const {
+    return {.busy = timing::CyclesOf(vector), .latency = timing::PaceOf(vector).TapToDone()};
+  }
+
   Duration operator()(const isa::Load& load) const {
     const bool pixels = load.destination == isa::LoadDestination::kUnifiedBuffer;
     return OfTransfer(load, pixels ? load.pixel_bytes : config.n);
@@ -65,9 +71,8 @@ struct Estimator {
     return {.busy = timing::CyclesOf(vector, config),
             .latency = timing::VectorUnit::TapToDone(config)};
   }
-  Duration operator()(const isa::Fvector& fvector) const {
-    return {.busy = timing::CyclesOf(fvector), .latency = timing::PaceOf(fvector).TapToDone()};
-  }
+  Duration operator()(const isa::Fvector& fvector) const { return OfRows(fvector); }
+  Duration operator()(const isa::Ivector& ivector) const { return OfRows(ivector); }
 };
 
 }  // namespace

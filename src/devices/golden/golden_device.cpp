@@ -88,6 +88,8 @@ std::uint32_t GoldenDevice::ReadConfigRegister(std::uint32_t offset) const {
       return config_.requant_lanes;
     case Register::kConfigBf16:
       return config_.bf16;
+    case Register::kConfigInt16:
+      return config_.int16;
     default:
       return 0;
   }

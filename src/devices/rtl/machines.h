@@ -24,7 +24,7 @@ DeviceKind RtlKind(std::span<const Machine> machines);
 
 // kN16 and so on, as machines.def lists them.
 #define TPU_MACHINE(id, name, lanes, ub, acc, params, tiles, has_window, sharing, data, addr, \
-                    floats)                                                                   \
+                    floats, words)                                                            \
   inline constexpr Machine k##id = {name,                                                     \
                                     {.n = lanes,                                              \
                                      .ub_rows = ub,                                           \
@@ -35,7 +35,8 @@ DeviceKind RtlKind(std::span<const Machine> machines);
                                      .axi_addr_width = addr,                                  \
                                      .window = has_window,                                    \
                                      .requant_lanes = sharing,                                \
-                                     .bf16 = floats},                                         \
+                                     .bf16 = floats,                                          \
+                                     .int16 = words},                                         \
                                     Make##id};
 #include "devices/rtl/machines.def"
 

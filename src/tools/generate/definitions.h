@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "isa/instruction.h"
+
 namespace tpu::generate {
 
 struct Unit {
@@ -21,7 +23,7 @@ struct Opcode {
   int granules;
   std::string_view unit;
   std::string_view doc;
-  bool bf16;  ///< Machines without bf16 lack it.
+  isa::Requirement requirement;  ///< Machines that do not meet it lack the opcode.
 };
 struct Field {
   std::string_view opcode;
@@ -33,7 +35,7 @@ struct Field {
   std::int64_t min;
   std::uint64_t max;
   std::string_view doc;
-  bool bf16;  ///< Reserved on machines without bf16.
+  isa::Requirement requirement;  ///< Reserved on machines that do not meet it.
 };
 struct EnumValue {
   std::string_view enum_name;
@@ -89,21 +91,27 @@ inline const std::vector<Unit> kUnits = {
 };
 inline const std::vector<Opcode> kOpcodes = {
 #define TPU_OPCODE(enumerator, value, mnemonic, granules, unit, doc) \
-  {#enumerator, value, mnemonic, granules, #unit, doc, false},
+  {#enumerator, value, mnemonic, granules, #unit, doc, isa::Requirement::kNothing},
 #define TPU_FLOAT_OPCODE(enumerator, value, mnemonic, granules, unit, doc) \
-  {#enumerator, value, mnemonic, granules, #unit, doc, true},
+  {#enumerator, value, mnemonic, granules, #unit, doc, isa::Requirement::kBf16},
+#define TPU_INT16_OPCODE(enumerator, value, mnemonic, granules, unit, doc) \
+  {#enumerator, value, mnemonic, granules, #unit, doc, isa::Requirement::kInt16},
 #include "isa/tpu_isa.def"
 };
 inline const std::vector<Field> kCommonFields = {
 #define TPU_COMMON_FIELD(name, word, lsb, width, type, min, max, doc) \
-  {"", #name, word, lsb, width, #type, min, max, doc, false},
+  {"", #name, word, lsb, width, #type, min, max, doc, isa::Requirement::kNothing},
 #include "isa/tpu_isa.def"
 };
 inline const std::vector<Field> kFields = {
 #define TPU_FIELD(opcode, name, word, lsb, width, type, min, max, doc) \
-  {#opcode, #name, word, lsb, width, #type, min, max, doc, false},
+  {#opcode, #name, word, lsb, width, #type, min, max, doc, isa::Requirement::kNothing},
 #define TPU_FLOAT_FIELD(opcode, name, word, lsb, width, type, min, max, doc) \
-  {#opcode, #name, word, lsb, width, #type, min, max, doc, true},
+  {#opcode, #name, word, lsb, width, #type, min, max, doc, isa::Requirement::kBf16},
+#define TPU_INT16_FIELD(opcode, name, word, lsb, width, type, min, max, doc) \
+  {#opcode, #name, word, lsb, width, #type, min, max, doc, isa::Requirement::kInt16},
+#define TPU_WIDE_FIELD(opcode, name, word, lsb, width, type, min, max, doc) \
+  {#opcode, #name, word, lsb, width, #type, min, max, doc, isa::Requirement::kWide},
 #include "isa/tpu_isa.def"
 };
 inline const std::vector<EnumValue> kEnumValues = {

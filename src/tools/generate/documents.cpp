@@ -42,6 +42,21 @@ Anything else is refused before anything runs, naming the operator, its index an
 |---|---|---|
 )";
 
+/// Behind the name of a field that not all machines have.
+std::string_view MarkOf(isa::Requirement requirement) {
+  switch (requirement) {
+    case isa::Requirement::kNothing:
+      break;
+    case isa::Requirement::kBf16:
+      return " *";
+    case isa::Requirement::kInt16:
+      return " +";
+    case isa::Requirement::kWide:
+      return " *+";
+  }
+  return "";
+}
+
 /// The first letter of a field's type in the tables.
 std::string_view Kind(const Field& f) {
   if (f.type == "S") return "s";
@@ -55,28 +70,29 @@ std::string IsaTables() {
       fmt::format("<!-- {} -->\n# Instruction encodings\n\n", GeneratedFrom("isa/tpu_isa.def"));
   out +=
       "Words are 32 bits, little-endian, counted from the start of the instruction. Bits no field\n"
-      "names must be zero, and so must fields with a star on machines without bf16. Meaning: "
+      "names must be zero, and so must fields with a star (bf16), a plus (int16) or both on machines\n"
+      "that have none of these. Meaning: "
       "[isa.md](isa.md).\n";
-  const auto row = [&out](const Field& f, bool star) {
+  const auto row = [&out](const Field& f, std::string_view mark) {
     const std::string bits =
         f.width == 64 ? fmt::format("{}-{}", f.word, f.word + 1) : fmt::format("{}", f.word);
     const std::string range =
         f.width >= 32 ? "" : fmt::format("{} .. {}", f.min, static_cast<std::int64_t>(f.max));
     out += fmt::format("| {} | {}:{} | `{}`{} | {}{} | {} | {} |\n", bits,
-                       f.width == 64 ? 31 : f.lsb + f.width - 1, f.lsb, f.name, star ? " *" : "",
+                       f.width == 64 ? 31 : f.lsb + f.width - 1, f.lsb, f.name, mark,
                        Kind(f), f.width, range, f.doc);
   };
   const std::string_view head =
       "\n| word | bits | field | type | legal | meaning |\n|---|---|---|---|---|---|\n";
   out += "\n## Every instruction\n";
   out += head;
-  for (const Field& f : kCommonFields) row(f, false);
+  for (const Field& f : kCommonFields) row(f, "");
   for (const Opcode& op : kOpcodes) {
     out += fmt::format("\n## {} (opcode 0x{:02x}, {} bytes)\n\n{}.\n", Upper(op.mnemonic), op.value,
                        64 * op.granules, op.doc);
     out += head;
     for (const Field& f : kFields) {
-      if (f.opcode == op.enumerator) row(f, f.bf16 && !op.bf16);
+      if (f.opcode == op.enumerator) row(f, f.requirement == op.requirement ? "" : MarkOf(f.requirement));
     }
   }
   out += "\n## Field values\n\n| enumeration | value | mnemonic | meaning |\n|---|---|---|---|\n";

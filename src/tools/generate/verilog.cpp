@@ -51,12 +51,10 @@ std::string IllegalTerm(const Field& f) {
   return term;
 }
 
-/// For each 32-bit word of an instruction: the bits that no field names, on a machine with or
-/// without bf16.
-std::vector<std::uint32_t> ReservedMasks(const Opcode& op, bool bf16) {
+/// For each 32-bit word of an instruction: the bits that no field names.
+std::vector<std::uint32_t> ReservedMasks(const Opcode& op) {
   std::vector<std::uint32_t> reserved(static_cast<std::size_t>(16 * op.granules), ~0U);
   for (const Field& f : FieldsOf(op)) {
-    if (f.bf16 && !bf16) continue;
     for (int b = BitLow(f); b <= BitHigh(f); ++b) {
       std::uint32_t& word = reserved.at(static_cast<std::size_t>(b / 32));
       const std::uint32_t bit = 1U << (b % 32);
@@ -70,29 +68,48 @@ std::vector<std::uint32_t> ReservedMasks(const Opcode& op, bool bf16) {
   return reserved;
 }
 
-/// Verilog expression that is 1 when word number `word` of such an instruction, `i`, is illegal on
-/// a machine with or without bf16.
-std::string IllegalWord(const Opcode& op, bool bf16) {
-  std::vector<std::uint32_t> reserved = ReservedMasks(op, bf16);
+/// Verilog expression of a macro's arguments that is 1 where a machine meets the requirement; empty
+/// when every machine does.
+std::string_view Has(isa::Requirement requirement) {
+  switch (requirement) {
+    case isa::Requirement::kNothing:
+      break;
+    case isa::Requirement::kBf16:
+      return "(bf16)";
+    case isa::Requirement::kInt16:
+      return "(int16)";
+    case isa::Requirement::kWide:
+      return "((bf16) || (int16))";
+  }
+  return "";
+}
+
+/// Verilog expression that is 1 when word number `word` of such an instruction, `i`, is illegal.
+std::string IllegalWord(const Opcode& op) {
+  std::vector<std::uint32_t> reserved = ReservedMasks(op);
   const std::size_t words = reserved.size();
   while (reserved.back() == ~0U) reserved.pop_back();
   std::string out;
-  const auto add = [&out](std::string_view before, const std::string& term) {
-    if (!out.empty()) out += before;
-    out += term;
+  const auto add = [](std::string& to, std::string_view before, const std::string& term) {
+    if (!to.empty() && !term.empty()) to += before;
+    to += term;
   };
   for (std::size_t word = 0; word < reserved.size(); ++word) {
     std::string wrong;
     if (reserved[word] != 0) wrong = fmt::format("|(i & 32'h{:08x})", reserved[word]);
     for (const Field& f : FieldsOf(op)) {
-      const bool here = f.name != "opcode" && (bf16 || !f.bf16) && f.word == static_cast<int>(word);
-      const std::string term = here ? IllegalTerm(f) : "";
-      if (!term.empty()) wrong += (wrong.empty() ? "" : " || ") + term;
+      if (f.name == "opcode" || f.word != static_cast<int>(word)) continue;
+      const bool always = f.requirement == isa::Requirement::kNothing || f.requirement == op.requirement;
+      if (!always) {
+        add(wrong, " || ",
+            fmt::format("(!{} && |i[{}:{}])", Has(f.requirement), f.lsb + f.width - 1, f.lsb));
+      }
+      add(wrong, " || ", IllegalTerm(f));
     }
-    if (!wrong.empty()) add(" \\\n    || ", fmt::format("((word) == {} && ({}))", word, wrong));
+    if (!wrong.empty()) add(out, " \\\n    || ", fmt::format("((word) == {} && ({}))", word, wrong));
   }
   if (reserved.size() < words) {
-    add(" \\\n    || ", fmt::format("((word) >= {} && |i)", reserved.size()));
+    add(out, " \\\n    || ", fmt::format("((word) >= {} && |i)", reserved.size()));
   }
   return fmt::format("((opcode) == `TPU_OP_{} && ({}))", Upper(op.mnemonic), out);
 }
@@ -105,46 +122,42 @@ const Unit& UnitOf(const Opcode& op) {
   return *unit;
 }
 
-/// Verilog expression that is 1 when `opcode` is one of a unit's, on a machine with or without
-/// bf16.
-std::string MatchOpcodes(const Unit& unit, bool bf16) {
+/// Verilog expression that is 1 when `opcode` is one of a unit's.
+std::string MatchOpcodes(const Unit& unit) {
   std::string out;
   for (const Opcode& op : kOpcodes) {
-    if ((op.bf16 && !bf16) || &UnitOf(op) != &unit) continue;
-    out += fmt::format("{}(opcode) == `TPU_OP_{}", out.empty() ? "" : " || ", Upper(op.mnemonic));
+    if (&UnitOf(op) != &unit) continue;
+    std::string term = fmt::format("(opcode) == `TPU_OP_{}", Upper(op.mnemonic));
+    if (const std::string_view has = Has(op.requirement); !has.empty()) {
+      term = fmt::format("({} && {})", has, term);
+    }
+    out += (out.empty() ? "" : " || ") + term;
   }
   return out;
 }
 
-/// Macros that tell opcodes and words apart, of machines with or without bf16.
-std::string DecodeMacros(bool bf16) {
-  const std::string_view prefix = bf16 ? "TPU_FLOAT" : "TPU";
+/// Macros that tell opcodes and words apart. Their arguments bf16 and int16 say what the machine
+/// has.
+std::string DecodeMacros() {
   std::string match;
   for (const Unit& u : kUnits) {
     if (u.value == 0) continue;  // The front end.
-    std::string opcodes = MatchOpcodes(u, bf16);
+    std::string opcodes = MatchOpcodes(u);
     if (!match.empty()) opcodes.append(", \\\n  ").append(match);
     match = opcodes;
   }
   std::string illegal;
   for (const Opcode& op : kOpcodes) {
-    if (op.bf16 && !bf16) continue;
-    illegal += (illegal.empty() ? " \\\n  " : " \\\n  || ") + IllegalWord(op, bf16);
+    illegal += (illegal.empty() ? " \\\n  " : " \\\n  || ") + IllegalWord(op);
   }
-  std::string out;
-  if (bf16) {
-    out += "// The two macros before for machines with bf16.\n";
-  } else {
-    out += "// One bit for each unit: the one that executes an opcode; none for an illegal one.\n";
-  }
-  out += fmt::format("`define {}_UNIT_OF_OPCODE(opcode) {{ \\\n  {}}}\n", prefix, match);
-  if (!bf16) {
-    out +=
-        "// Whether 32-bit word number `word` of an instruction, `i`, has a reserved bit set or a "
-        "field outside its range.\n";
-  }
-  out += fmt::format("`define {}_ILLEGAL_WORD(opcode, word, i) ({})\n", prefix, illegal);
-  return out;
+  return fmt::format(
+      "// One bit for each unit: the one that executes an opcode; none for an illegal one. Like the "
+      "next macro's, the arguments bf16 and int16 say what the machine has.\n"
+      "`define TPU_UNIT_OF_OPCODE(opcode, bf16, int16) {{ \\\n  {}}}\n"
+      "// Whether 32-bit word number `word` of an instruction, `i`, has a reserved bit set or a "
+      "field outside its range.\n"
+      "`define TPU_ILLEGAL_WORD(opcode, word, i, bf16, int16) ({})\n",
+      match, illegal);
 }
 
 /// Macros for loops over the units and for decoding: what control knows of units and instructions.
@@ -161,13 +174,13 @@ std::string ControlMacros() {
     if (u.value == 0) continue;  // The front end.
     const std::string index = fmt::format("`TPU_INDEX_{}", Upper(u.name));
     out += fmt::format("`define TPU_INDEX_{:<23} {}\n", Upper(u.name), u.value - 1);
-    if (MatchOpcodes(u, false).empty()) {
+    if (MatchOpcodes(u).empty()) {
       throw std::runtime_error(fmt::format("{}: no instruction", u.enumerator));
     }
     int unit_used = 0;
     int unit_granules = 0;
     for (const Opcode& op : kOpcodes) {
-      if (op.bf16 || &UnitOf(op) != &u) continue;
+      if (op.requirement != isa::Requirement::kNothing || &UnitOf(op) != &u) continue;
       unit_granules = op.granules;
       unit_used = std::max(unit_used, UsedBits(op));
     }
@@ -179,7 +192,7 @@ std::string ControlMacros() {
       }
       if (UsedBits(op) > unit_used) {
         throw std::runtime_error(
-            fmt::format("{}: widens the buses of machines without bf16", op.enumerator));
+            fmt::format("{}: widens the buses of machines that lack the instruction", op.enumerator));
       }
     }
     used = fmt::format("(unit) == {} ? {} : {}", index, unit_used, used);
@@ -203,7 +216,7 @@ std::string ControlMacros() {
       "instructions.\n";
   out += fmt::format("`define TPU_UNIT_USED(unit) ({})\n", used);
   out += fmt::format("`define TPU_UNIT_GRANULES(unit) ({})\n", granules);
-  return out + DecodeMacros(/*bf16=*/false) + DecodeMacros(/*bf16=*/true);
+  return out + DecodeMacros();
 }
 
 /// Width of the fields whose type is `enum_name`.

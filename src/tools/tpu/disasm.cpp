@@ -33,7 +33,7 @@ std::string Header(const executable::Executable& executable) {
       "# N = {}, UB_ROWS = {}, ACC_ROWS = {}, PARAM_ROWS = {}, WINDOW = {}, REQUANT_LANES = {}, "
       "BF16 = {}, {} bytes of memory\n",
       config.n, config.ub_rows, config.acc_rows, config.param_rows, config.window,
-      config.requant_lanes, config.bf16, executable.memory_bytes);
+      config.requant_lanes, config.bf16, config.int16, executable.memory_bytes);
   for (const executable::TensorBinding& t : executable.inputs) text += TensorLine("input", t);
   for (const executable::TensorBinding& t : executable.outputs) text += TensorLine("output", t);
   return text;
