@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "arithmetic/multiplier.h"
 #include "ir/training_operators.h"
 #include "tpu/operators.h"
 #include "tpu/tensor.h"
@@ -32,7 +33,7 @@ using tpu::UnaryKind;
 
 /// Quantised tensor (int8, uint8, int16, and int32 where it is no index): real value = scale *
 /// (q - zero_point). Activations have one scale; weights are int8 with zero point 0 and one scale
-/// or one per output channel; biases are int32. Scale and zero point mean nothing for float32,
+/// or one per output channel; biases are int32, of int16 activations int64. Scale and zero point mean nothing for float32,
 /// int64 and bool.
 struct Tensor {
   std::string name;
@@ -111,6 +112,17 @@ struct Pool2D {
   Extent stride;
   Padding padding;
   Activation activation = Activation::kNone;
+};
+
+/// Each value less the input's zero point, times `factor` as TensorFlow Lite multiplies, plus the
+/// output's zero point, clamped. Of the values above zero or below zero alone, others being zero,
+/// if not `part` is kAll. Made by legalisation, on int16.
+struct Rescale {
+  enum class Part : std::uint8_t { kAll, kPositive, kNegative };
+  Part part = Part::kAll;
+  arithmetic::Multiplier factor;
+  std::int32_t lo = 0;
+  std::int32_t hi = 0;
 };
 
 /// Any function of one int8: output = table[q & 255].
@@ -301,7 +313,7 @@ struct Move {
 };
 
 using Attributes =
-    std::variant<Conv2D, DepthwiseConv2D, TransposeConv, FullyConnected, Binary, Pool2D, Lookup,
+    std::variant<Conv2D, DepthwiseConv2D, TransposeConv, FullyConnected, Binary, Pool2D, Rescale, Lookup,
                  Unary, Function, Divide, SquaredDifference, BatchMatMul, MatMul, Map, Scale,
                  ConvWeightGradient, Chain, LeakyRelu, Prelu, Quantize, Dequantize, Convert,
                  Softmax, Reduce, ArgMax, Reshape, Pad, Concatenation, SplitAxis, Slice, Pack,

@@ -79,6 +79,9 @@ constexpr std::int64_t ActivationBytes(const Matmul& matmul) {
   return matmul.plane == MatmulPlane::kWhole ? BytesOf(matmul.format) : 2;
 }
 
+/// MATMUL's low bytes of int16 are less by so much (docs/isa.md, 11.2).
+inline constexpr std::int32_t kLowByteOffset = 128;
+
 /// Rows that N numbers of an integer format take: of the unified buffer, or, for pairs, of the
 /// accumulators.
 constexpr std::int64_t RowsOf(IntegerFormat format) {
@@ -107,6 +110,18 @@ constexpr NumberFormat NumberFormatOf(ElementFormat format) {
       return NumberFormat::kInt32;
     default:
       return NumberFormat::kInt8;
+  }
+}
+
+/// How IVECTOR names it.
+constexpr IntegerFormat IntegerFormatOf(ElementFormat format) {
+  switch (format.type) {
+    case ElementType::kInt16:
+      return IntegerFormat::kInt16;
+    case ElementType::kInt32:
+      return IntegerFormat::kInt32;
+    default:
+      return IntegerFormat::kInt8;
   }
 }
 

@@ -2,6 +2,7 @@
 // Convolutions, pooling and reductions.
 #include <algorithm>
 
+#include "compiler/legalise/legalise_int16.h"
 #include "compiler/legalise/legalise_rules.h"
 #include "compiler/quantise/quantized_tables.h"
 #include "ir/range.h"
@@ -13,7 +14,8 @@ namespace {
 void RequireWeights(const OperatorView& view) {
   const ir::Tensor& weights = view.Input(1);
   view.RequireComputable({&view.Input(0), &view.Output()});
-  const ElementType type = view.Input(0).type;
+  // Weights of int16 activations are int8.
+  const ElementType type = view.ComputesInt16() ? ElementType::kInt8 : view.Input(0).type;
   view.Require(weights.IsConstant() && weights.type == type, "weights {} must be constant {}",
                weights.name, ElementTypeName(type));
 }
@@ -285,6 +287,9 @@ void Legalise(const OperatorView& view, const ir::Reduce& op) {
     const ir::TensorId input = view.Reshaped(view.op.inputs[0], ir::Shape(view.Output().shape));
     if (view.ComputesFloats()) {
       view.Add({input}, view.op.outputs[0], ir::Reshape{});
+    } else if (view.ComputesInt16()) {
+      view.Add({input}, view.op.outputs[0],
+               RescaleOf(view.Input(0), view.Output(), view.graph.GetRounding()));
     } else {
       view.Add({input}, view.op.outputs[0],
                QuantizeTable(view.Input(0), view.Output(), view.graph.GetRounding()));

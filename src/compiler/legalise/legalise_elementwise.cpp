@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/legalise/legalise_float.h"
+#include "compiler/legalise/legalise_int16.h"
 #include "compiler/legalise/legalise_rules.h"
 #include "compiler/quantise/quantized_tables.h"
 
@@ -53,7 +54,7 @@ void Legalise(const OperatorView& view, const ir::Binary& op) {
     return;
   }
   view.RequireComputable({&view.Input(0), &view.Input(1), &view.Output()});
-  if (LegaliseAsTable(view, op)) return;
+  if (!view.ComputesInt16() && LegaliseAsTable(view, op)) return;
   AddBinary(view, op, view.op.inputs[0], view.op.inputs[1], view.op.outputs[0]);
 }
 
@@ -70,6 +71,10 @@ void Legalise(const OperatorView& view, const ir::Unary& op) {
     return;
   }
   view.RequireComputable({&view.Input(0), &view.Output()});
+  if (view.ComputesInt16()) {
+    LegaliseInt16(view, op);
+    return;
+  }
   AddTable(view, UnaryTable(op.kind, view.Input(0), view.Output(), view.graph.GetRounding()));
 }
 
@@ -79,6 +84,10 @@ void Legalise(const OperatorView& view, const ir::LeakyRelu& op) {
     return;
   }
   view.RequireComputable({&view.Input(0), &view.Output()});
+  if (view.ComputesInt16()) {
+    LegaliseInt16(view, op);
+    return;
+  }
   AddTable(view, LeakyReluTable(op.alpha, view.Input(0), view.Output(), view.graph.GetRounding()));
 }
 
@@ -92,6 +101,7 @@ void Legalise(const OperatorView& view, const ir::Prelu& op) {
   const ir::Tensor input = view.Input(0);
   const ir::Tensor slopes = view.Input(1);
   const ir::Tensor output = view.Output();
+  view.RequireInt8(input);
   view.RequireComputable({&input, &slopes, &output});
   view.Require(input.shape == output.shape, "input {} and output {} must have the same shape",
                input.name, output.name);
@@ -115,6 +125,11 @@ void Legalise(const OperatorView& view, const ir::Quantize& /*op*/) {
     AddTable(view, QuantizeTable(view.Input(0), view.Output(), view.graph.GetRounding()));
     return;
   }
+  if (RescalesInt16(view)) {
+    view.Add(view.op.inputs, view.op.outputs[0],
+             RescaleOf(view.Input(0), view.Output(), view.graph.GetRounding()));
+    return;
+  }
   using enum ElementType;
   view.Require(IsOneOf(view.Input(0).type, {kFloat32, kInt8, kUint8, kInt16, kInt32}) &&
                    IsOneOf(view.Output().type, {kInt8, kUint8, kInt16, kInt32}),
@@ -133,6 +148,7 @@ void Legalise(const OperatorView& view, const ir::Dequantize& /*op*/) {
 }
 
 // Made by passes alone.
+void Legalise(const OperatorView& view, const ir::Rescale& /*op*/) { view.Keep(); }
 void Legalise(const OperatorView& view, const ir::Convert& /*op*/) { view.Keep(); }
 void Legalise(const OperatorView& view, const ir::MatMul& /*op*/) { view.Keep(view.op.macs); }
 void Legalise(const OperatorView& view, const ir::Scale& /*op*/) { view.Keep(); }

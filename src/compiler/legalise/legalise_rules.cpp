@@ -25,6 +25,15 @@ void OperatorView::RequireComputable(std::initializer_list<const ir::Tensor*> te
             "tensor {} is float32, and the machine has no bf16: quantise the model to int8, or "
             "compile it for a machine with bf16",
             tensor->name);
+    Require(tensor->type != ElementType::kInt16 || graph.Config().int16 != 0,
+            "tensor {} is int16, and the machine has no int16: quantise the model to int8, or "
+            "compile it for a machine with int16",
+            tensor->name);
+    if (first.type == ElementType::kInt16) {
+      Require(tensor->type == ElementType::kInt16, "tensor {} must be int16 as {} is, not {}",
+              tensor->name, first.name, ElementTypeName(tensor->type));
+      continue;
+    }
     if (!IsFloat(first)) RequireInt8(*tensor);
     Require(IsFloat(*tensor) == IsFloat(first), "tensor {} must be {} as the others are, not {}",
             tensor->name, ElementTypeName(first.type), ElementTypeName(tensor->type));

@@ -60,11 +60,12 @@ struct OperatorView {
   void RequireInt8(const ir::Tensor& tensor) const;
   /// Whether the machine computes with the tensor as floating-point numbers.
   [[nodiscard]] bool IsFloat(const ir::Tensor& tensor) const;
-  /// All are int8 or all are floating-point numbers.
+  /// All are int8, all are int16 or all are floating-point numbers.
   void RequireComputable(std::initializer_list<const ir::Tensor*> tensors) const;
   /// All inputs and the output are floating-point numbers.
   void RequireFloats() const;
   [[nodiscard]] bool ComputesFloats() const { return IsFloat(Output()); }
+  [[nodiscard]] bool ComputesInt16() const { return Output().type == ElementType::kInt16; }
 
   /// Adds a legal operator that bears the name of this operator.
   void Add(std::vector<ir::TensorId> inputs, ir::TensorId output, ir::Attributes attributes,
@@ -98,6 +99,7 @@ void Legalise(const OperatorView& view, const ir::Prelu& op);
 void Legalise(const OperatorView& view, const ir::Quantize& op);
 void Legalise(const OperatorView& view, const ir::Dequantize& op);
 void Legalise(const OperatorView& view, const ir::Convert& op);
+void Legalise(const OperatorView& view, const ir::Rescale& op);
 void Legalise(const OperatorView& view, const ir::MatMul& op);
 void Legalise(const OperatorView& view, const ir::Map& op);
 void Legalise(const OperatorView& view, const ir::Scale& op);

@@ -22,7 +22,8 @@ class ConvLowering {
         emitter_(emitter),
         n_(emitter.Lanes()),
         row_numbers_(job.input.format.ElementsOfRow(emitter.Config())),
-        format_(isa::NumberFormatOf(job.input.format)),
+        planes_(Planes(job.input.format)),
+        format_(planes_ == 1 ? isa::NumberFormatOf(job.input.format) : isa::NumberFormat::kInt8),
         thin_(thin),
         tiling_(tiling),
         column_tiles_(KernelColumnTiles(ShapeOf(job, thin, n_), n_)),
@@ -185,7 +186,19 @@ class ConvLowering {
     std::int64_t weight_tiles = 0;
   };
 
-  void Multiply(const ConvStep& step, const Product& product) {
+  void Multiply(const ConvStep& step, Product product) {
+    if (planes_ == 1) {
+      MultiplyOnce(step, product, isa::MatmulPlane::kWhole, job_.input_zero);
+      return;
+    }
+    // docs/isa.md, 11.2. A number outside of the image is 0: its low byte less 128 is not.
+    MultiplyOnce(step, product, isa::MatmulPlane::kHigh, 0);
+    product.accumulators += PlaneRows(step);
+    MultiplyOnce(step, product, isa::MatmulPlane::kLow, -isa::kLowByteOffset);
+  }
+
+  void MultiplyOnce(const ConvStep& step, const Product& product, isa::MatmulPlane plane,
+                    std::int32_t outside) {
     if (matrices_) {
       matrices_->Bring(step.image, product.outputs, product.inputs);
     } else {
@@ -195,7 +208,8 @@ class ConvLowering {
     isa::Matmul matmul;
     matmul.format = format_;
     matmul.accumulate = product.first_of_sum ? 0 : 1;
-    matmul.zero_point = job_.input_zero;
+    matmul.plane = plane;
+    matmul.zero_point = outside;
     matmul.n_ob = U32(product.outputs.Size());
     matmul.n_cb = U32(product.inputs.Size());
     matmul.n_kh = U32(step.kernel_rows.Size());
@@ -286,7 +300,10 @@ class ConvLowering {
     });
 
     std::vector<Access> accesses = tile.Accesses(step.output.rows, blocks, true);
-    accesses.push_back(AccumulatorAccess(accumulators, blocks * Rows(step), false));
+    for (std::int64_t plane = 0; plane < planes_; ++plane) {
+      accesses.push_back(AccumulatorAccess(accumulators + plane * PlaneRows(step),
+                                           blocks * Rows(step), false));
+    }
     accesses.push_back({.space = Space::kParameters,
                         .begin = static_cast<std::uint64_t>(first_entry),
                         .end = static_cast<std::uint64_t>(first_entry + blocks)});
@@ -302,8 +319,7 @@ class ConvLowering {
   template <typename V>
   void SetDrain(V& vector, const ConvStep& step, const Tile& tile, std::int64_t accumulators,
                 std::int64_t first_entry) const {
-    vector.source = isa::VectorSource::kAccumulators;
-    SetFormats(vector, isa::NumberFormat::kFloat32, {}, isa::NumberFormatOf(job_.output.format));
+    SetSums(vector, planes_ == 1 ? 0 : PlaneRows(step), job_.output.format);
     vector.n_cb = U32(step.output.blocks.Size());
     vector.n_oh = U32(step.output.rows.Size());
     vector.n_ow = U32(RowsAcross(step));
@@ -350,6 +366,10 @@ class ConvLowering {
   [[nodiscard]] std::int64_t RowsAcross(const ConvStep& step) const {
     return step.output.columns.Size() / pieces_;
   }
+  // Accumulator rows from the sums of the high bytes to those of the low bytes.
+  [[nodiscard]] std::int64_t PlaneRows(const ConvStep& step) const {
+    return pieces_ * step.output.blocks.Size() * Rows(step);
+  }
   // Rows that a weight tile meets.
   [[nodiscard]] std::int64_t Rows(const ConvStep& step) const {
     return step.output.rows.Size() * RowsAcross(step);
@@ -359,7 +379,8 @@ class ConvLowering {
   Emitter& emitter_;
   std::int64_t n_;
   std::int64_t row_numbers_;  // Of a row of the unified buffer.
-  isa::NumberFormat format_;  // Of inputs and weights.
+  std::int64_t planes_;       // Bytes of an activation, where these are multiplied apart.
+  isa::NumberFormat format_;  // Of what is multiplied.
   bool thin_;
   ConvTiling tiling_;
   std::int64_t column_tiles_;

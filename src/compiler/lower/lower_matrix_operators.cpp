@@ -18,11 +18,15 @@ namespace tpu::compiler {
 namespace {
 
 ConvJob MakeJob(const OperatorContext& context, ir::Activation activation) {
-  return {.input = context.InputPlacement(0),
-          .output = context.OutputPlacement(),
-          .input_zero = context.Input(0).zero_point,
-          .operation = SumOperation(context, activation),
-          .table = context.Table()};
+  ConvJob job = {.input = context.InputPlacement(0),
+                 .output = context.OutputPlacement(),
+                 .input_zero = context.Input(0).zero_point,
+                 .operation = SumOperation(context, activation),
+                 .table = context.Table()};
+  if (auto* integers = std::get_if<isa::Ivector>(&job.operation)) {
+    integers->requant = isa::IntegerRequant::kWide;
+  }
+  return job;
 }
 
 using MultipliersOf = std::vector<Multiplier>(const ir::Tensor& input, const ir::Tensor& weights,
@@ -33,10 +37,19 @@ std::vector<LaneParameters> ParametersOf(const ConvJob& job, const OperatorConte
                                          MultipliersOf& multipliers_of) {
   const std::int64_t channels = job.weights.oc;
   if (ComputesFloats(context)) return FloatBiases(context, channels);
-  const auto biases = FoldZeroPoint(job.weights, context.Bias(2, channels), job.input_zero);
   const auto multipliers = multipliers_of(context.Input(0), context.Input(1), context.Output(),
                                           channels, context.rounding);
   std::vector<LaneParameters> parameters;
+  if (ComputesInt16(context)) {
+    const auto biases = context.Constants<std::int64_t>(2, channels);
+    const std::vector<std::int64_t> sums = SumsOf(job.weights);
+    for (std::size_t c = 0; c < sums.size(); ++c) {
+      const std::int64_t bias = biases.empty() ? 0 : biases[c];
+      parameters.push_back(WideParameters(context, bias + isa::kLowByteOffset * sums[c], multipliers[c]));
+    }
+    return parameters;
+  }
+  const auto biases = FoldZeroPoint(job.weights, context.Bias(2, channels), job.input_zero);
   for (std::size_t c = 0; c < biases.size(); ++c) {
     parameters.push_back({.bias = biases[c], .multiplier = multipliers[c]});
   }

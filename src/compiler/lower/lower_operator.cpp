@@ -62,6 +62,8 @@ void LowerOperator(const OperatorContext& context, Emitter& emitter) {
           LowerBinary(context, op, emitter);
         } else if constexpr (std::is_same_v<Op, ir::Pool2D>) {
           LowerPool(context, op, emitter);
+        } else if constexpr (std::is_same_v<Op, ir::Rescale>) {
+          LowerRescale(context, op, emitter);
         } else if constexpr (std::is_same_v<Op, ir::Lookup>) {
           LowerLookup(context, op, emitter);
         } else if constexpr (std::is_same_v<Op, ir::Unary>) {

@@ -52,7 +52,9 @@ void LowerRows(const OperatorContext& context, LaneParameters factor, T one, Emi
   job.input.images = {.w = rows, .c = columns};
   job.output.images = {.w = rows, .c = 1};
   job.x.input = rows;
-  if (!ComputesFloats(context)) {
+  if (ComputesInt16(context)) {
+    factor.bias = static_cast<isa::Bias>(isa::kLowByteOffset * columns);
+  } else if (!ComputesFloats(context)) {
     factor.bias = FoldZeroPoint(job.weights, {}, job.input_zero)[0];
   }
   job.parameters = {factor};

@@ -257,8 +257,7 @@ class VectorLowering {
       vector.param_stride = job_.shared_parameters ? 0 : 1;
       SetOperands(vector, step, operands);
       SetBounds(vector, step, operands.inputs[0]);
-      SetFormats(vector, isa::NumberFormatOf(job_.inputs[0].format),
-                 isa::NumberFormatOf(FormatOfB()), isa::NumberFormatOf(job_.output.format));
+      SetFormats(vector, job_.inputs[0].format, FormatOfB(), job_.output.format);
     });
     if (!job_.table.empty()) SetLookup(instruction, U32(lookup_));
     emitter_.Emit(std::move(instruction), AccessesOf(step, operands));

@@ -6,6 +6,7 @@
 
 #include "compiler/lower/lower_elementwise.h"
 #include "compiler/lower/lower_float_operators.h"
+#include "compiler/lower/lower_int16_operators.h"
 #include "compiler/lower/lower_matrix_operators.h"
 #include "compiler/lower/lower_operator.h"
 #include "compiler/lower/lower_vector.h"
@@ -137,6 +138,21 @@ void SetQuantizedPool(VectorJob& job, const ir::Pool2D& op, const ir::Tensor& ou
   job.operation = operation;
 }
 
+void SetIntegerPool(VectorJob& job, const OperatorContext& context, const ir::Pool2D& op,
+                    std::int64_t lanes) {
+  isa::Ivector operation = IntegerOperation(context, op.activation);
+  operation.o_zero = 0;
+  if (op.kind == ir::PoolKind::kMax) {
+    operation.reduce = isa::VectorReduce::kMaximum;
+    operation.requant = isa::IntegerRequant::kNone;
+    SetUniformParameters(job, {}, lanes);
+  } else {
+    operation.requant = isa::IntegerRequant::kDivide;
+    SetDividers(job, lanes, QuantizedDivider);
+  }
+  job.operation = operation;
+}
+
 void SetSum(VectorJob& job, isa::Vector& operation, const SumMultipliers& sum, bool subtract,
             std::int64_t lanes) {
   // Operand A is the one that is only shifted.
@@ -203,7 +219,7 @@ void LowerDepthwise(const OperatorContext& context, const ir::DepthwiseConv2D& o
   context.Require(weights.shape[3] == output.c && output.c % input.c == 0,
                   "weights {} must have {} channels, a multiple of the input's {}", weights.name,
                   output.c, input.c);
-  if (output.c != input.c || !weights.IsConstant() ||
+  if (output.c != input.c || !weights.IsConstant() || ComputesInt16(context) ||
       (ComputesFloats(context) && ArrayPays(output, emitter.Lanes()))) {
     LowerDepthwiseOnArray(context, op, emitter);
     return;
@@ -244,6 +260,8 @@ void LowerPool(const OperatorContext& context, const ir::Pool2D& op, Emitter& em
                    .table = context.Table()};
   if (ComputesFloats(context)) {
     SetFloatPool(job, op, emitter.Lanes());
+  } else if (ComputesInt16(context)) {
+    SetIntegerPool(job, context, op, emitter.Lanes());
   } else {
     SetQuantizedPool(job, op, context.Output(), emitter.Lanes());
   }
@@ -253,6 +271,10 @@ void LowerPool(const OperatorContext& context, const ir::Pool2D& op, Emitter& em
 void LowerBinary(const OperatorContext& context, const ir::Binary& op, Emitter& emitter) {
   if (ComputesFloats(context)) {
     LowerFloatBinary(context, op, emitter);
+    return;
+  }
+  if (ComputesInt16(context)) {
+    LowerInt16Binary(context, op, emitter);
     return;
   }
   VectorJob job = {.inputs = ElementwiseInputs(context, {0, 1}),

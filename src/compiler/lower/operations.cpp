@@ -79,12 +79,18 @@ bool ComputesFloats(const OperatorContext& context) {
   return type == ElementType::kBfloat16 || type == ElementType::kFloat32;
 }
 
+bool ComputesInt16(const OperatorContext& context) {
+  return context.Input(0).type == ElementType::kInt16 ||
+         context.Output().type == ElementType::kInt16;
+}
+
 VectorOperation SumOperation(const OperatorContext& context, ir::Activation activation) {
   if (ComputesFloats(context)) {
     isa::Fvector operation = FloatOperation(context, activation);
     operation.scale = 1;
     return operation;
   }
+  if (ComputesInt16(context)) return IntegerOperation(context, activation);
   const Bounds bounds = ActivationBounds(activation, context.Output());
   isa::Vector operation;
   operation.requant = RequantOf(context.rounding);
@@ -92,6 +98,31 @@ VectorOperation SumOperation(const OperatorContext& context, ir::Activation acti
   operation.lo = bounds.lo;
   operation.hi = bounds.hi;
   return operation;
+}
+
+isa::Ivector IntegerOperation(const OperatorContext& context, ir::Activation activation) {
+  const Bounds bounds = ActivationBounds(activation, context.Output());
+  isa::Ivector operation;
+  operation.requant = context.rounding == Rounding::kDouble ? isa::IntegerRequant::kDouble
+                                                            : isa::IntegerRequant::kSingle;
+  operation.o_zero = context.Output().zero_point;
+  operation.lo = bounds.lo;
+  operation.hi = bounds.hi;
+  return operation;
+}
+
+LaneParameters WideParameters(const OperatorContext& context, std::int64_t bias,
+                              const Multiplier& factor) {
+  constexpr std::int64_t kMostBias = std::int64_t{1} << 46;
+  constexpr int kMostShift = 7;
+  context.Require(bias >= -kMostBias && bias < kMostBias, "a bias of {} is too large", bias);
+  context.Require(factor.shift <= kMostShift, "the scales make a factor of 2^{}, more than 2^{}",
+                  factor.shift, kMostShift);
+  const auto high = static_cast<std::uint32_t>(static_cast<std::uint64_t>(bias) >> 32);
+  const std::uint32_t word = high << 16 | static_cast<std::uint32_t>(ReducedMultiplier(factor));
+  return {.bias = static_cast<isa::Bias>(static_cast<std::uint32_t>(bias)),
+          .multiplier = {.multiplier = std::bit_cast<isa::Multiplier>(word),
+                         .shift = factor.shift}};
 }
 
 isa::Fvector FloatOperation(ir::Activation activation) {

@@ -15,9 +15,20 @@ namespace tpu::compiler {
 /// Whether the operator computes floating-point numbers.
 bool ComputesFloats(const OperatorContext& context);
 
+/// Whether the operator's input or output is int16.
+bool ComputesInt16(const OperatorContext& context);
+
 /// Sums of products or elements that become outputs: requantised or, of floating-point numbers,
 /// scaled by the parameters, both with the activation behind.
 VectorOperation SumOperation(const OperatorContext& context, ir::Activation activation);
+
+/// One operation on integers, rounded as sums of 32 bits are, with the activation behind.
+isa::Ivector IntegerOperation(const OperatorContext& context, ir::Activation activation);
+
+/// A lane's entry for IVECTOR in mode wide: (bias + value) * factor. Throws where the bias has more
+/// than 48 bits, or the factor's shift is out of the mode's range.
+LaneParameters WideParameters(const OperatorContext& context, std::int64_t bias,
+                              const Multiplier& factor);
 
 /// One operation on floating-point numbers with the activation behind.
 isa::Fvector FloatOperation(ir::Activation activation);

@@ -163,17 +163,23 @@ std::vector<std::uint8_t> PackPairWeights(const DenseWeights& weights, const ir:
       weights.values);
 }
 
+std::vector<std::int64_t> SumsOf(const DenseWeights& weights) {
+  const auto values = std::get<std::span<const isa::Weight>>(weights.values);
+  const auto per_channel = static_cast<std::size_t>(weights.kh * weights.kw * weights.ic);
+  std::vector<std::int64_t> sums(static_cast<std::size_t>(weights.oc));
+  for (std::size_t o = 0; o < sums.size(); ++o) {
+    for (const isa::Weight w : values.subspan(o * per_channel, per_channel)) sums[o] += w;
+  }
+  return sums;
+}
+
 std::vector<std::int32_t> FoldZeroPoint(const DenseWeights& weights,
                                         std::span<const std::int32_t> bias,
                                         std::int32_t zero_point) {
-  const auto values = std::get<std::span<const isa::Weight>>(weights.values);
-  std::vector<std::int32_t> folded(static_cast<std::size_t>(weights.oc));
-  const auto per_channel = static_cast<std::size_t>(weights.kh * weights.kw * weights.ic);
-  for (std::size_t o = 0; o < folded.size(); ++o) {
-    std::int64_t sum = 0;
-    for (const isa::Weight w : values.subspan(o * per_channel, per_channel)) sum += w;
-    const std::int64_t value = (bias.empty() ? 0 : bias[o]) - zero_point * sum;
-    folded[o] = static_cast<std::int32_t>(static_cast<std::uint32_t>(value));
+  std::vector<std::int32_t> folded;
+  for (const std::int64_t sum : SumsOf(weights)) {
+    const std::int64_t value = (bias.empty() ? 0 : bias[folded.size()]) - zero_point * sum;
+    folded.push_back(static_cast<std::int32_t>(static_cast<std::uint32_t>(value)));
   }
   return folded;
 }

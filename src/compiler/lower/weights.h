@@ -50,6 +50,9 @@ std::vector<std::uint8_t> PackWeights(const DenseWeights& weights, const ConvTil
 std::vector<std::uint8_t> PackPairWeights(const DenseWeights& weights, const ir::Window& x,
                                           const ConvTiling& tiling, std::int64_t lanes);
 
+/// The sum of each output channel's int8 weights.
+std::vector<std::int64_t> SumsOf(const DenseWeights& weights);
+
 /// bias - zero_point * sum of the channel's int8 weights (mod 2^32); an empty bias counts as zeros.
 std::vector<std::int32_t> FoldZeroPoint(const DenseWeights& weights,
                                         std::span<const std::int32_t> bias,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations of the vector unit on bytes (VECTOR) and on floating-point numbers (FVECTOR), which
-// walk through the buffers alike.
+// Operations of the vector unit on bytes (VECTOR), on floating-point numbers (FVECTOR) and on
+// integers of several widths (IVECTOR), which walk through the buffers alike.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace tpu::compiler {
 
 /// What is computed. The fields of loops, operands and formats are left to lowering.
-using VectorOperation = std::variant<isa::Vector, isa::Fvector>;
+using VectorOperation = std::variant<isa::Vector, isa::Fvector, isa::Ivector>;
 
 /// The instruction whose other fields `set` sets; `set` takes either structure.
 template <typename Set>
@@ -26,13 +26,36 @@ isa::Instruction WithFields(VectorOperation operation, Set set) {
 }
 
 /// The formats of source A, source B and output. VECTOR knows one alone.
-inline void SetFormats(isa::Vector& /*vector*/, isa::NumberFormat /*a*/, isa::NumberFormat /*b*/,
-                       isa::NumberFormat /*output*/) {}
-inline void SetFormats(isa::Fvector& vector, isa::NumberFormat a, isa::NumberFormat b,
-                       isa::NumberFormat output) {
-  vector.a_format = a;
-  vector.b_format = b;
-  vector.o_format = output;
+inline void SetFormats(isa::Vector& /*vector*/, isa::ElementFormat /*a*/, isa::ElementFormat /*b*/,
+                       isa::ElementFormat /*output*/) {}
+inline void SetFormats(isa::Fvector& vector, isa::ElementFormat a, isa::ElementFormat b,
+                       isa::ElementFormat output) {
+  vector.a_format = isa::NumberFormatOf(a);
+  vector.b_format = isa::NumberFormatOf(b);
+  vector.o_format = isa::NumberFormatOf(output);
+}
+inline void SetFormats(isa::Ivector& vector, isa::ElementFormat a, isa::ElementFormat b,
+                       isa::ElementFormat output) {
+  vector.a_format = isa::IntegerFormatOf(a);
+  vector.b_format = isa::IntegerFormatOf(b);
+  vector.o_format = isa::IntegerFormatOf(output);
+}
+
+/// Source A is sums in the accumulators. Of int16 activations they are pairs, whose low rows are so
+/// many rows behind the high ones.
+inline void SetSums(isa::Vector& vector, std::int64_t /*low*/, isa::ElementFormat /*output*/) {
+  vector.source = isa::VectorSource::kAccumulators;
+}
+inline void SetSums(isa::Fvector& vector, std::int64_t /*low*/, isa::ElementFormat output) {
+  vector.source = isa::VectorSource::kAccumulators;
+  vector.a_format = isa::NumberFormat::kFloat32;
+  vector.o_format = isa::NumberFormatOf(output);
+}
+inline void SetSums(isa::Ivector& vector, std::int64_t low, isa::ElementFormat output) {
+  vector.source = isa::VectorSource::kAccumulators;
+  vector.a_format = low == 0 ? isa::IntegerFormat::kInt32 : isa::IntegerFormat::kPair;
+  vector.a_low = static_cast<std::int32_t>(low);
+  vector.o_format = isa::IntegerFormatOf(output);
 }
 
 /// Has the bytes of a VECTOR looked up in a table.

@@ -8,10 +8,13 @@
 namespace tpu::compiler {
 namespace {
 
-constexpr double kTwo20 = 1 << 20;
+// Operands of sums are shifted left by so much, as TensorFlow Lite has it.
+double SumScale(const ir::Tensor& output) {
+  return output.type == ElementType::kInt16 ? 1 << 15 : 1 << 20;
+}
 
 std::int32_t QuantizeBound(float value, const ir::Tensor& output) {
-  // Bounds beyond int8 are none, however far out.
+  // Bounds beyond int16 are none, however far out.
   constexpr float kFar = 1 << 20;
   const float steps = std::clamp(std::round(value / output.scale), -kFar, kFar);
   return output.zero_point + static_cast<std::int32_t>(steps);
@@ -27,6 +30,7 @@ float WeightScale(const ir::Tensor& weights, std::size_t channel) {
 
 Bounds ActivationBounds(ir::Activation activation, const ir::Tensor& output) {
   Bounds bounds;
+  if (output.type == ElementType::kInt16) bounds = {.lo = -32768, .hi = 32767};
   switch (activation) {
     case ir::Activation::kNone:
       break;
@@ -76,7 +80,7 @@ SumMultipliers AddMultipliers(const ir::Tensor& first, const ir::Tensor& second,
                               const ir::Tensor& output, Rounding rounding) {
   const double twice_max = 2.0 * static_cast<double>(std::max(first.scale, second.scale));
   const double small = static_cast<double>(std::min(first.scale, second.scale)) / twice_max;
-  const double out = twice_max / (kTwo20 * static_cast<double>(output.scale));
+  const double out = twice_max / (SumScale(output) * static_cast<double>(output.scale));
   return {.first_is_larger = first.scale >= second.scale,
           .small = QuantizeMultiplier(small, rounding),
           .output = QuantizeMultiplier(out, rounding)};
@@ -84,10 +88,11 @@ SumMultipliers AddMultipliers(const ir::Tensor& first, const ir::Tensor& second,
 
 SumMultipliers SubMultipliers(const ir::Tensor& first, const ir::Tensor& second,
                               const ir::Tensor& output, Rounding rounding) {
-  // As ADD, but TensorFlow Lite computes each step in float32.
+  // As ADD, but on int8 TensorFlow Lite computes each step in float32.
+  if (output.type == ElementType::kInt16) return AddMultipliers(first, second, output, rounding);
   const float twice_max = 2.0F * std::max(first.scale, second.scale);
   const float small = std::min(first.scale, second.scale) / twice_max;
-  const float out = twice_max / (static_cast<float>(kTwo20) * output.scale);
+  const float out = twice_max / (static_cast<float>(SumScale(output)) * output.scale);
   return {.first_is_larger = first.scale >= second.scale,
           .small = QuantizeMultiplier(static_cast<double>(small), rounding),
           .output = QuantizeMultiplier(static_cast<double>(out), rounding)};
@@ -98,6 +103,13 @@ Multiplier MulMultiplier(const ir::Tensor& first, const ir::Tensor& second,
   return QuantizeMultiplier(static_cast<double>(first.scale) * static_cast<double>(second.scale) /
                                 static_cast<double>(output.scale),
                             rounding);
+}
+
+std::int32_t ReducedMultiplier(const Multiplier& factor) {
+  constexpr std::int32_t kLargest = 0x7FFF;
+  constexpr int kDropped = 16;
+  if (factor.multiplier >= kLargest << kDropped) return kLargest;
+  return (factor.multiplier + (1 << (kDropped - 1))) >> kDropped;
 }
 
 Multiplier ReduceMultiplier(ir::ReduceKind kind, std::int64_t count, const ir::Tensor& input,

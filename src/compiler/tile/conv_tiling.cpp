@@ -49,7 +49,7 @@ class Search {
 
  private:
   void TryColumns(std::int64_t columns) {
-    const std::int64_t half = config_.acc_rows / 2;
+    const std::int64_t half = MostSums();
     if (columns > half) return;
     for (const std::int64_t rows : ir::PartSizes(shape_.output.h)) {
       if (rows * columns > half || RowsOf(rows * columns) > kMostPlane) continue;
@@ -85,7 +85,7 @@ class Search {
     tiling.rows = rows;
     tiling.columns = columns;
     const std::int64_t pixels = ir::LargestSize(rows) * ir::LargestSize(columns);
-    const std::int64_t most_blocks = std::min(config_.acc_rows / 2 / pixels, MostOutputBlocks());
+    const std::int64_t most_blocks = std::min(MostSums() / pixels, MostOutputBlocks());
     for (const std::int64_t size : ir::PartSizes(output_blocks_)) {
       if (size > most_blocks) continue;
       tiling.output_blocks = ir::Split(output_blocks_, size);
@@ -93,6 +93,9 @@ class Search {
       TryKernel(tiling);
     }
   }
+
+  // Those that half of the accumulators hold.
+  [[nodiscard]] std::int64_t MostSums() const { return config_.acc_rows / 2 / shape_.Planes(); }
 
   // Parameters stay for the whole layer when they fill at most half of their memory; else two
   // groups' must fit.
@@ -314,7 +317,8 @@ class Search {
       for (const auto& [width, across] : CountSizes(tiling.columns)) {
         const auto pixels = static_cast<double>(height * width);
         const double rows = pixels / static_cast<double>(shape_.OutputsOfRow());
-        const double array = weight_tiles * std::max(rows, static_cast<double>(n_));
+        const double array = weight_tiles * std::max(rows, static_cast<double>(n_)) *
+                             static_cast<double>(shape_.Planes());
         const double traffic = weight_tiles * WeightBeats() + pixels * other_beats;
         cycles += static_cast<double>(down * across) * std::max(array, traffic);
       }
@@ -349,8 +353,10 @@ class Search {
     return input_blocks_ * shape_.y.size * column_tiles_ * shape_.OutputsOfRow();
   }
   // Rows that enter the array for the sums of one output pixel and channel block.
-  [[nodiscard]] std::int64_t RowsOfSum() const { return TilesPerBlock() / shape_.OutputsOfRow(); }
-  // Bus beats of one weight tile.
+  [[nodiscard]] std::int64_t RowsOfSum() const {
+    return TilesPerBlock() * shape_.Planes() / shape_.OutputsOfRow();
+  }
+  // Bus beats of one weight tile, which is brought anew for each byte of int16 activations.
   [[nodiscard]] double WeightBeats() const {
     return static_cast<double>(shape_.format.BytesOf(n_ * n_) * 8) / config_.axi_data_width;
   }

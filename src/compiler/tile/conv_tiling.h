@@ -12,6 +12,12 @@
 
 namespace tpu::compiler {
 
+/// Bytes of an activation that the array multiplies one after the other, with sums of their own: two
+/// of int16, else one.
+constexpr std::int64_t Planes(isa::ElementFormat format) {
+  return format.type == ElementType::kInt16 ? 2 : 1;
+}
+
 /// The numbers that the choice of a tiling depends on.
 struct ConvShape {
   Images input;
@@ -20,7 +26,7 @@ struct ConvShape {
   ir::Window x;
   std::int64_t input_pixel_bytes = 0;                  ///< In memory, all channels.
   std::int64_t output_pixel_bytes = 0;                 ///< In memory, all channels.
-  isa::ElementFormat format = isa::kActivationFormat;  ///< Of input and weights.
+  isa::ElementFormat format = isa::kActivationFormat;  ///< Of the input, and of weights but int8's.
   isa::ElementFormat output_format = isa::kActivationFormat;
   std::int64_t input_pixel_rows = 1;  ///< UB rows from a pixel of an input tile to the next one.
   bool input_scattered = false;  ///< Memory holds NHWC: a group of channel blocks is in pieces.
@@ -32,6 +38,8 @@ struct ConvShape {
   bool depthwise = false;
   bool pairs = false;  ///< Lanes are two pixels of half a channel block; a row makes two outputs.
 
+  /// Times that the array goes through the activations: int16 are multiplied byte by byte.
+  [[nodiscard]] std::int64_t Planes() const { return compiler::Planes(format); }
   /// Neighbouring output columns that a row of the array makes.
   [[nodiscard]] std::int64_t OutputsOfRow() const { return pairs ? kPair : 1; }
 };

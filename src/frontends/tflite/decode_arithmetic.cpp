@@ -13,10 +13,10 @@ namespace {
 
 namespace schema = tflite::schema;
 
-// The zero point that the kernels of some functions are made for.
+// The zero point that the kernels of some functions are made for, on int8.
 void RequireOutputZeroPoint(const OperatorReader& op, std::int32_t zero_point) {
-  if (op.ComputesFloats()) return;
   const ir::Tensor& output = op.Output();
+  if (output.type != ElementType::kInt8) return;
   op.Require(output.zero_point == zero_point, "{} must have zero point {}, not {}", output.name,
              zero_point, output.zero_point);
 }

@@ -113,7 +113,7 @@ ir::Attributes DecodePad(OperatorReader& op) {
   op.RequireCounts(has_value ? 3 : 2, has_value ? 3 : 2);
   const ir::Tensor& input = op.Moved(0);
   if (input.type != ElementType::kFloat32) {
-    op.RequireQuantized(input, {ElementType::kInt8, ElementType::kUint8});
+    op.RequireQuantized(input, {ElementType::kInt8, ElementType::kUint8, ElementType::kInt16});
     op.RequireQuantized(op.Output(), {input.type});
   }
   const std::vector<std::int64_t> paddings = op.Integers(1, "the paddings");

@@ -87,7 +87,10 @@ const ir::Tensor& OperatorReader::OutputActivations(double unit) const {
 }
 
 void OperatorReader::RequireComputable(const ir::Tensor& tensor) const {
-  if (tensor.type != ElementType::kFloat32) RequireQuantized(tensor, {ElementType::kInt8});
+  if (tensor.type == ElementType::kFloat32) return;
+  RequireQuantized(tensor, {ElementType::kInt8, ElementType::kInt16});
+  Require(tensor.type != ElementType::kInt16 || tensor.zero_point == 0,
+          "{} is int16 with zero point {}; it must be 0", Name(tensor), tensor.zero_point);
 }
 
 bool OperatorReader::ComputesFloats() const {
@@ -97,7 +100,7 @@ bool OperatorReader::ComputesFloats() const {
 void OperatorReader::RequireQuantized(const ir::Tensor& tensor,
                                       std::initializer_list<ElementType> types) const {
   Require(std::find(types.begin(), types.end(), tensor.type) != types.end(),
-          "{} is {}, which is not supported; models must be quantised to int8", Name(tensor),
+          "{} is {}, which is not supported; models must be quantised to int8 or int16", Name(tensor),
           ElementTypeName(tensor.type));
   const std::size_t scales = Source(tensor).quantization.scales.size();
   Require(scales > 0, "{} has no quantisation", Name(tensor));
@@ -146,7 +149,10 @@ void OperatorReader::Bias(std::size_t i, std::int64_t channels) {
   if (!HasInput(i)) return;
   const ir::Tensor& tensor = Operand(i);
   Require(tensor.IsConstant(), "bias {} must be constant", Name(tensor));
-  const ElementType type = ComputesFloats() ? ElementType::kFloat32 : ElementType::kInt32;
+  const ElementType activations = graph_.tensors[operands_.front()].type;
+  const ElementType type = activations == ElementType::kFloat32 ? ElementType::kFloat32
+                           : activations == ElementType::kInt16 ? ElementType::kInt64
+                                                                : ElementType::kInt32;
   Require(tensor.type == type, "bias {} is {}; only {} is supported", Name(tensor),
           ElementTypeName(tensor.type), ElementTypeName(type));
   Require(tensor.Elements() == channels, "bias {} has {} values for {} channels", Name(tensor),

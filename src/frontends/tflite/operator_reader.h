@@ -49,18 +49,19 @@ class OperatorReader {
   const ir::Tensor& Operand(std::size_t i);
   /// The same of an operator that moves values: all outputs are of the input's type.
   const ir::Tensor& Moved(std::size_t i);
-  /// int8 with one scale, or float32.
+  /// int8 with one scale, int16 with one scale and zero point 0, or float32.
   const ir::Tensor& Activations(std::size_t i);
   /// Constant, for activations that were asked for before. Of int8: int8 with zero point 0, and one
   /// scale or one for each index of dimension `axis`. Of float32: float32.
   const ir::Tensor& Weights(std::size_t i, std::size_t axis);
-  /// Optional: constant int32, or float32 for float32 activations; one for each of `channels`.
+  /// Optional: constant int32, int64 for int16 activations, or float32 for float32 activations; one
+  /// for each of `channels`.
   void Bias(std::size_t i, std::int64_t channels);
   [[nodiscard]] const ir::Tensor& Output(std::size_t i = 0) const;
-  /// int8 with one scale, made from integers that stand for multiples of `unit`. Or float32, where
-  /// the first operand is.
+  /// int8 or int16 with one scale, made from integers that stand for multiples of `unit`. Or
+  /// float32. Of the first operand's type.
   const ir::Tensor& OutputActivations(double unit) const;
-  /// int8 with one scale, or float32.
+  /// As activations.
   void RequireComputable(const ir::Tensor& tensor) const;
   /// An operand that is float32.
   const ir::Tensor& Floats(std::size_t i);

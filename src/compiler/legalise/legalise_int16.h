@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators on int16 that take each element by itself.
+#pragma once
+
+#include "compiler/legalise/legalise_rules.h"
+
+namespace tpu::compiler {
+
+/// From one quantisation to another, as QUANTIZE has it.
+ir::Rescale RescaleOf(const ir::Tensor& input, const ir::Tensor& output, Rounding rounding);
+/// Whether the operator is one from or to int16 that the vector unit does.
+bool RescalesInt16(const OperatorView& view);
+
+void LegaliseInt16(const OperatorView& view, const ir::Unary& op);
+void LegaliseInt16(const OperatorView& view, const ir::LeakyRelu& op);
+
+}  // namespace tpu::compiler
