@@ -72,7 +72,8 @@ struct NameVisitor {
   std::string_view operator()(const Pool2D& op) const {
     return op.kind == PoolKind::kMax ? "MAX_POOL_2D" : "AVERAGE_POOL_2D";
   }
-  std::string_view operator()(const Rescale&) const { return "RESCALE"; }
+  std::string_view operator()(const IntegerMap&) const { return "INTEGER_MAP"; }
+  std::string_view operator()(const IntegerSum&) const { return "INTEGER_SUM"; }
   std::string_view operator()(const Lookup&) const { return "LOOKUP"; }
   std::string_view operator()(const Unary& op) const { return UnaryName(op.kind); }
   std::string_view operator()(const Function& op) const { return FunctionName(op.kind); }

@@ -33,8 +33,8 @@ using tpu::UnaryKind;
 
 /// Quantised tensor (int8, uint8, int16, and int32 where it is no index): real value = scale *
 /// (q - zero_point). Activations have one scale; weights are int8 with zero point 0 and one scale
-/// or one per output channel; biases are int32, of int16 activations int64. Scale and zero point mean nothing for float32,
-/// int64 and bool.
+/// or one per output channel; biases are int32, of int16 activations int64. Scale and zero point
+/// mean nothing for float32, int64 and bool.
 struct Tensor {
   std::string name;
   ElementType type = ElementType::kInt8;
@@ -114,13 +114,30 @@ struct Pool2D {
   Activation activation = Activation::kNone;
 };
 
-/// Each value less the input's zero point, times `factor` as TensorFlow Lite multiplies, plus the
-/// output's zero point, clamped. Of the values above zero or below zero alone, others being zero,
-/// if not `part` is kAll. Made by legalisation, on int16.
-struct Rescale {
-  enum class Part : std::uint8_t { kAll, kPositive, kNegative };
-  Part part = Part::kAll;
+/// One operation of IVECTOR on each element (docs/isa.md, 11.3), on int8, int16 and int32. Scales
+/// and zero points of the tensors mean nothing to it. Made by legalisation:
+///   output = clamp(round((map(x, y) + bias) * factor) + zero)
+/// x is input 0, y is `constant` or else input 1.
+struct IntegerMap {
+  enum class Kind : std::uint8_t { kCopy, kAdd, kSub, kMul, kMaximum, kMinimum };
+  /// Not at all, as the network's other operators, or once, halves towards plus infinity.
+  enum class Rounds : std::uint8_t { kNot, kAsNetwork, kHalfUp };
+  Kind kind = Kind::kCopy;
+  std::optional<std::int32_t> constant;
+  std::int32_t bias = 0;
+  Rounds rounds = Rounds::kNot;  ///< kNot: `factor` is 1.
   arithmetic::Multiplier factor;
+  std::int32_t zero = 0;
+  std::int32_t lo = -32768;  ///< Of int8 and int16.
+  std::int32_t hi = 32767;
+};
+
+/// Sums over height and width of int8, int16 or int32 [n, h, w, c], with an int32 bias [c] as input
+/// 1 if there is one, and then as IntegerMap: clamp(round((sum + bias) * factor) + zero). Made by
+/// legalisation.
+struct IntegerSum {
+  arithmetic::Multiplier factor;
+  std::int32_t zero = 0;
   std::int32_t lo = 0;
   std::int32_t hi = 0;
 };
@@ -313,11 +330,12 @@ struct Move {
 };
 
 using Attributes =
-    std::variant<Conv2D, DepthwiseConv2D, TransposeConv, FullyConnected, Binary, Pool2D, Rescale, Lookup,
-                 Unary, Function, Divide, SquaredDifference, BatchMatMul, MatMul, Map, Scale,
-                 ConvWeightGradient, Chain, LeakyRelu, Prelu, Quantize, Dequantize, Convert,
-                 Softmax, Reduce, ArgMax, Reshape, Pad, Concatenation, SplitAxis, Slice, Pack,
-                 Unpack, Transpose, Gather, SpaceToBatch, SpaceToDepth, Replicate, Resize, Move>;
+    std::variant<Conv2D, DepthwiseConv2D, TransposeConv, FullyConnected, Binary, Pool2D, IntegerMap,
+                 IntegerSum, Lookup, Unary, Function, Divide, SquaredDifference, BatchMatMul,
+                 MatMul, Map, Scale, ConvWeightGradient, Chain, LeakyRelu, Prelu, Quantize,
+                 Dequantize, Convert, Softmax, Reduce, ArgMax, Reshape, Pad, Concatenation,
+                 SplitAxis, Slice, Pack, Unpack, Transpose, Gather, SpaceToBatch, SpaceToDepth,
+                 Replicate, Resize, Move>;
 
 /// Whether the attributes are those of one of these operators.
 template <typename... Ops>

@@ -148,7 +148,8 @@ void Legalise(const OperatorView& view, const ir::Dequantize& /*op*/) {
 }
 
 // Made by passes alone.
-void Legalise(const OperatorView& view, const ir::Rescale& /*op*/) { view.Keep(); }
+void Legalise(const OperatorView& view, const ir::IntegerMap& /*op*/) { view.Keep(); }
+void Legalise(const OperatorView& view, const ir::IntegerSum& /*op*/) { view.Keep(); }
 void Legalise(const OperatorView& view, const ir::Convert& /*op*/) { view.Keep(); }
 void Legalise(const OperatorView& view, const ir::MatMul& /*op*/) { view.Keep(view.op.macs); }
 void Legalise(const OperatorView& view, const ir::Scale& /*op*/) { view.Keep(); }

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+
+#include "compiler/legalise/integer_maps.h"
 
 namespace tpu::compiler {
 namespace {
@@ -10,15 +13,51 @@ namespace {
 // A factor of 1.
 constexpr Multiplier kIdentity = {.multiplier = 1 << 30, .shift = 1};
 
-ir::Rescale RescaleBy(const Multiplier& factor, const ir::Tensor& output,
-                      ir::Activation activation = ir::Activation::kNone) {
+// The values less the input's zero point, times a factor.
+ir::IntegerMap RescaleBy(const Multiplier& factor, const ir::Tensor& input,
+                         const ir::Tensor& output,
+                         ir::Activation activation = ir::Activation::kNone) {
   const Bounds bounds = ActivationBounds(activation, output);
-  return {.factor = factor, .lo = bounds.lo, .hi = bounds.hi};
+  return {.bias = -input.zero_point,
+          .rounds = ir::IntegerMap::Rounds::kAsNetwork,
+          .factor = factor,
+          .zero = output.zero_point,
+          .lo = bounds.lo,
+          .hi = bounds.hi};
 }
 
 // On int16 all factors are computed in double (docs/arithmetic.md).
 double Ratio(const ir::Tensor& input, const ir::Tensor& output) {
   return static_cast<double>(input.scale) / static_cast<double>(output.scale);
+}
+
+// The logarithm of a power of two, as TensorFlow Lite recognises one.
+std::optional<int> Log2(float scale) {
+  constexpr float kNear = 1e-3F;
+  const float log = std::log2(scale);
+  const float rounded = std::round(log);
+  if (std::abs(log - rounded) >= kNear) return {};
+  return static_cast<int>(rounded);
+}
+
+// What LOGISTIC and TANH multiply by. Scales of 2^-12 up to 2^(most_shift - 12) make no rounding.
+SigmoidArgument ArgumentOf(const ir::Tensor& input, int most_shift) {
+  constexpr int kFraction = 12;
+  constexpr double kSteps = 3 * 4096.0;
+  constexpr double kMost = 32767.0 / 2.0;
+  constexpr int kMostShift = 30;
+  if (const std::optional<int> log = Log2(input.scale)) {
+    const int shift = *log + kFraction;
+    if (shift >= 0 && shift <= most_shift) return {.multiplier = 3 << shift};
+  }
+  SigmoidArgument argument;
+  double multiplier = static_cast<double>(input.scale) * kSteps;
+  while (multiplier <= kMost && argument.shift <= kMostShift) {
+    ++argument.shift;
+    multiplier *= 2;
+  }
+  argument.multiplier = static_cast<std::int32_t>(multiplier);
+  return argument;
 }
 
 bool IsInt8OrInt16(const ir::Tensor& tensor) {
@@ -27,8 +66,8 @@ bool IsInt8OrInt16(const ir::Tensor& tensor) {
 
 }  // namespace
 
-ir::Rescale RescaleOf(const ir::Tensor& input, const ir::Tensor& output, Rounding rounding) {
-  return RescaleBy(QuantizeMultiplier(Ratio(input, output), rounding), output);
+ir::IntegerMap RescaleOf(const ir::Tensor& input, const ir::Tensor& output, Rounding rounding) {
+  return RescaleBy(QuantizeMultiplier(Ratio(input, output), rounding), input, output);
 }
 
 bool RescalesInt16(const OperatorView& view) {
@@ -43,20 +82,28 @@ void LegaliseInt16(const OperatorView& view, const ir::Unary& op) {
   switch (op.kind) {
     case ir::UnaryKind::kRelu:
       view.Add(view.op.inputs, view.op.outputs[0],
-               RescaleBy(QuantizeMultiplier(Ratio(input, output), view.graph.GetRounding()), output,
-                         ir::Activation::kRelu));
+               RescaleBy(QuantizeMultiplier(Ratio(input, output), view.graph.GetRounding()), input,
+                         output, ir::Activation::kRelu));
       return;
     case ir::UnaryKind::kRelu6: {
       // TensorFlow Lite does not rescale here: output and input have one scale.
-      ir::Rescale rescale = RescaleBy(kIdentity, output, ir::Activation::kRelu);
+      ir::IntegerMap rescale = RescaleBy(kIdentity, input, output, ir::Activation::kRelu);
       const float steps = std::round(6.0F / input.scale);
       rescale.hi = static_cast<std::int32_t>(std::min(steps, static_cast<float>(rescale.hi)));
       view.Add(view.op.inputs, view.op.outputs[0], rescale);
       return;
     }
-    case ir::UnaryKind::kReluN1To1:
     case ir::UnaryKind::kLogistic:
+      AddLogistic(IntegerMaps(view, output.shape),
+                  view.Reshaped(view.op.inputs[0], ir::Shape(output.shape)), ArgumentOf(input, 0),
+                  view.op.outputs[0]);
+      return;
     case ir::UnaryKind::kTanh:
+      AddTanh(IntegerMaps(view, output.shape),
+              view.Reshaped(view.op.inputs[0], ir::Shape(output.shape)), ArgumentOf(input, 1),
+              view.op.outputs[0]);
+      return;
+    case ir::UnaryKind::kReluN1To1:
     case ir::UnaryKind::kHardSwish:
       break;
   }
@@ -72,15 +119,17 @@ void LegaliseInt16(const OperatorView& view, const ir::LeakyRelu& op) {
   const double identity = Ratio(input, output);
   const double slope = static_cast<double>(input.scale) * static_cast<double>(op.alpha) /
                        static_cast<double>(output.scale);
-  const auto part = [&](ir::Rescale::Part which, double factor, std::string_view name) {
-    ir::Rescale rescale = RescaleBy(QuantizeMultiplier(std::abs(factor), rounding), output);
-    rescale.part = which;
+  const auto part = [&](ir::IntegerMap::Kind kind, double factor, std::string_view name) {
+    ir::IntegerMap rescale =
+        RescaleBy(QuantizeMultiplier(std::abs(factor), rounding), input, output);
+    rescale.kind = kind;
+    rescale.constant = 0;
     const ir::TensorId id = view.Like(output, output.shape, name);
     view.Add({view.Reshaped(view.op.inputs[0], output.shape)}, id, rescale);
     return id;
   };
-  const ir::TensorId positive = part(ir::Rescale::Part::kPositive, identity, "positive");
-  const ir::TensorId negative = part(ir::Rescale::Part::kNegative, slope, "negative");
+  const ir::TensorId positive = part(ir::IntegerMap::Kind::kMaximum, identity, "positive");
+  const ir::TensorId negative = part(ir::IntegerMap::Kind::kMinimum, slope, "negative");
   const ir::BinaryKind kind = slope < 0.0 ? ir::BinaryKind::kSub : ir::BinaryKind::kAdd;
   view.Add({positive, negative}, view.op.outputs[0], ir::Binary{.kind = kind});
 }

@@ -7,7 +7,7 @@
 namespace tpu::compiler {
 
 /// From one quantisation to another, as QUANTIZE has it.
-ir::Rescale RescaleOf(const ir::Tensor& input, const ir::Tensor& output, Rounding rounding);
+ir::IntegerMap RescaleOf(const ir::Tensor& input, const ir::Tensor& output, Rounding rounding);
 /// Whether the operator is one from or to int16 that the vector unit does.
 bool RescalesInt16(const OperatorView& view);
 

@@ -21,6 +21,40 @@ void SetSum(VectorJob& job, isa::Ivector& operation, const SumMultipliers& sum, 
   SetUniformParameters(job, {.bias = 0, .multiplier = sum.output}, lanes);
 }
 
+isa::IntegerMap MapOf(ir::IntegerMap::Kind kind) {
+  switch (kind) {
+    case ir::IntegerMap::Kind::kCopy:
+      break;
+    case ir::IntegerMap::Kind::kAdd:
+      return isa::IntegerMap::kAdd;
+    case ir::IntegerMap::Kind::kSub:
+      return isa::IntegerMap::kSubtract;
+    case ir::IntegerMap::Kind::kMul:
+      return isa::IntegerMap::kMultiply;
+    case ir::IntegerMap::Kind::kMaximum:
+      return isa::IntegerMap::kMaximum;
+    case ir::IntegerMap::Kind::kMinimum:
+      return isa::IntegerMap::kMinimum;
+  }
+  return isa::IntegerMap::kCopy;
+}
+
+isa::Ivector RoundedAs(const OperatorContext& context, ir::IntegerMap::Rounds rounds) {
+  isa::Ivector operation;
+  switch (rounds) {
+    case ir::IntegerMap::Rounds::kNot:
+      break;
+    case ir::IntegerMap::Rounds::kAsNetwork:
+      operation.requant = context.rounding == Rounding::kDouble ? isa::IntegerRequant::kDouble
+                                                                : isa::IntegerRequant::kSingle;
+      break;
+    case ir::IntegerMap::Rounds::kHalfUp:
+      operation.requant = isa::IntegerRequant::kSingle;
+      break;
+  }
+  return operation;
+}
+
 bool SameScale(const ir::Tensor& a, const ir::Tensor& b) { return a.scale == b.scale; }
 
 }  // namespace
@@ -61,21 +95,43 @@ void LowerInt16Binary(const OperatorContext& context, const ir::Binary& op, Emit
   LowerElementwise(std::move(job), emitter);
 }
 
-void LowerRescale(const OperatorContext& context, const ir::Rescale& op, Emitter& emitter) {
-  isa::Ivector operation = IntegerOperation(context, ir::Activation::kNone);
+void LowerIntegerMap(const OperatorContext& context, const ir::IntegerMap& op, Emitter& emitter) {
+  isa::Ivector operation = RoundedAs(context, op.rounds);
+  operation.map = MapOf(op.kind);
+  operation.o_zero = op.zero;
   operation.lo = op.lo;
   operation.hi = op.hi;
-  if (op.part != ir::Rescale::Part::kAll) {  // The constant is 0.
-    operation.map = op.part == ir::Rescale::Part::kPositive ? isa::IntegerMap::kMaximum
-                                                            : isa::IntegerMap::kMinimum;
+  std::vector<std::size_t> inputs = {0};
+  if (op.constant) {
     operation.operand = isa::IntegerOperand::kConstant;
+    operation.constant = *op.constant;
+  } else if (op.kind != ir::IntegerMap::Kind::kCopy) {
+    inputs.push_back(1);
   }
-  VectorJob job = {.inputs = ElementwiseInputs(context, {0}),
+  VectorJob job = {.inputs = ElementwiseInputs(context, inputs),
                    .output = context.OutputPlacement(),
                    .operation = operation};
-  SetUniformParameters(job, {.bias = -context.Input(0).zero_point, .multiplier = op.factor},
-                       emitter.Lanes());
+  SetUniformParameters(job, {.bias = op.bias, .multiplier = op.factor}, emitter.Lanes());
   LowerElementwise(std::move(job), emitter);
+}
+
+void LowerIntegerSum(const OperatorContext& context, const ir::IntegerSum& op, Emitter& emitter) {
+  const Images images = ImagesOf(context.Input(0));
+  const auto biases = context.Constants<std::int32_t>(1, images.c);
+  isa::Ivector operation = RoundedAs(context, ir::IntegerMap::Rounds::kAsNetwork);
+  operation.o_zero = op.zero;
+  operation.lo = op.lo;
+  operation.hi = op.hi;
+  VectorJob job = {.inputs = {context.InputPlacement(0)},
+                   .output = context.OutputPlacement(),
+                   .y = {.size = images.h, .input = images.h},
+                   .x = {.size = images.w, .input = images.w},
+                   .operation = operation};
+  for (std::int64_t c = 0; c < images.c; ++c) {
+    job.parameters.push_back({.bias = biases.empty() ? 0 : biases[static_cast<std::size_t>(c)],
+                              .multiplier = op.factor});
+  }
+  LowerVector(job, emitter);
 }
 
 }  // namespace tpu::compiler

@@ -62,8 +62,10 @@ void LowerOperator(const OperatorContext& context, Emitter& emitter) {
           LowerBinary(context, op, emitter);
         } else if constexpr (std::is_same_v<Op, ir::Pool2D>) {
           LowerPool(context, op, emitter);
-        } else if constexpr (std::is_same_v<Op, ir::Rescale>) {
-          LowerRescale(context, op, emitter);
+        } else if constexpr (std::is_same_v<Op, ir::IntegerMap>) {
+          LowerIntegerMap(context, op, emitter);
+        } else if constexpr (std::is_same_v<Op, ir::IntegerSum>) {
+          LowerIntegerSum(context, op, emitter);
         } else if constexpr (std::is_same_v<Op, ir::Lookup>) {
           LowerLookup(context, op, emitter);
         } else if constexpr (std::is_same_v<Op, ir::Unary>) {

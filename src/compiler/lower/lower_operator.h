@@ -77,7 +77,8 @@ void LowerFullyConnected(const OperatorContext& context, const ir::FullyConnecte
 void LowerMatMul(const OperatorContext& context, const ir::MatMul& op, Emitter& emitter);
 void LowerBinary(const OperatorContext& context, const ir::Binary& op, Emitter& emitter);
 void LowerPool(const OperatorContext& context, const ir::Pool2D& op, Emitter& emitter);
-void LowerRescale(const OperatorContext& context, const ir::Rescale& op, Emitter& emitter);
+void LowerIntegerMap(const OperatorContext& context, const ir::IntegerMap& op, Emitter& emitter);
+void LowerIntegerSum(const OperatorContext& context, const ir::IntegerSum& op, Emitter& emitter);
 void LowerLookup(const OperatorContext& context, const ir::Lookup& op, Emitter& emitter);
 void LowerUnary(const OperatorContext& context, const ir::Unary& op, Emitter& emitter);
 void LowerMap(const OperatorContext& context, const ir::Map& op, Emitter& emitter);

@@ -120,9 +120,9 @@ LaneParameters WideParameters(const OperatorContext& context, std::int64_t bias,
                   factor.shift, kMostShift);
   const auto high = static_cast<std::uint32_t>(static_cast<std::uint64_t>(bias) >> 32);
   const std::uint32_t word = high << 16 | static_cast<std::uint32_t>(ReducedMultiplier(factor));
-  return {.bias = static_cast<isa::Bias>(static_cast<std::uint32_t>(bias)),
-          .multiplier = {.multiplier = std::bit_cast<isa::Multiplier>(word),
-                         .shift = factor.shift}};
+  return {
+      .bias = static_cast<isa::Bias>(static_cast<std::uint32_t>(bias)),
+      .multiplier = {.multiplier = std::bit_cast<isa::Multiplier>(word), .shift = factor.shift}};
 }
 
 isa::Fvector FloatOperation(ir::Activation activation) {

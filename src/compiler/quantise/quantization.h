@@ -23,8 +23,8 @@ struct Bounds {
   friend bool operator==(const Bounds&, const Bounds&) = default;
 };
 
-/// How ADD and SUB are computed: the operand with the larger scale is shifted left by 19 (of int16 by
-/// 14), the other one multiplied by `small`, the result by `output`.
+/// How ADD and SUB are computed: the operand with the larger scale is shifted left by 19 (of int16
+/// by 14), the other one multiplied by `small`, the result by `output`.
 struct SumMultipliers {
   bool first_is_larger = true;
   Multiplier small;
@@ -51,8 +51,8 @@ SumMultipliers SubMultipliers(const ir::Tensor& first, const ir::Tensor& second,
 Multiplier MulMultiplier(const ir::Tensor& first, const ir::Tensor& second,
                          const ir::Tensor& output, Rounding rounding);
 
-/// The bits of a factor that multiply sums of int16 products: the multiplier's upper 15 bits, to the
-/// nearest, as TensorFlow Lite does for sums of 64 bits.
+/// The bits of a factor that multiply sums of int16 products: the multiplier's upper 15 bits, to
+/// the nearest, as TensorFlow Lite does for sums of 64 bits.
 std::int32_t ReducedMultiplier(const Multiplier& factor);
 
 /// MEAN and SUM of `count` values, for their sum without zero points.
