@@ -68,6 +68,8 @@ struct NameVisitor {
   std::string_view operator()(const DepthwiseConv2D&) const { return "DEPTHWISE_CONV_2D"; }
   std::string_view operator()(const TransposeConv&) const { return "TRANSPOSE_CONV"; }
   std::string_view operator()(const FullyConnected&) const { return "FULLY_CONNECTED"; }
+  std::string_view operator()(const Lstm&) const { return "UNIDIRECTIONAL_SEQUENCE_LSTM"; }
+  std::string_view operator()(const Svdf&) const { return "SVDF"; }
   std::string_view operator()(const Binary& op) const { return BinaryName(op.kind); }
   std::string_view operator()(const Pool2D& op) const {
     return op.kind == PoolKind::kMax ? "MAX_POOL_2D" : "AVERAGE_POOL_2D";

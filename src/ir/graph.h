@@ -95,6 +95,29 @@ struct TransposeConv {
 /// Inputs: activations, flattened to rows of `in` values, weights [out,in], optional bias [out].
 struct FullyConnected {
   Activation activation = Activation::kNone;
+  /// What sums of int8 products are multiplied by; none: what the scales make.
+  std::optional<arithmetic::Multiplier> factor = {};
+};
+
+/// A long short-term memory over all time steps, from the state that the last run left. Inputs:
+/// activations [batch, time, in] or, `time_major`, [time, batch, in], int8 or int16; int8 weights
+/// [cells, in] of the gates input, forget, cell, output; recurrent weights [cells, cells] of these;
+/// their biases [cells]; hidden state [batch, cells] of the activations' type; cell state [batch,
+/// cells], int16 with a power of two for its scale. Outputs: the hidden states of all steps, and
+/// both states behind the last one.
+struct Lstm {
+  static constexpr std::size_t kGates = 4;
+  bool time_major = false;
+  double cell_clip = 0;  ///< Largest magnitude of the cell state; 0: none.
+  bool tanh = true;      ///< The cell gate's function; else LOGISTIC.
+};
+
+/// Singular value decomposition filter. Inputs: int8 [batch, in]; int8 weights of the features
+/// [filters, in]; weights of the time [filters, memory], int8 or int16; optional int32 bias [units];
+/// state [batch, filters * memory]. `rank` neighbouring filters make one unit. Outputs: int8 [batch,
+/// units], and the new state.
+struct Svdf {
+  std::int64_t rank = 1;
 };
 
 /// Inputs: two tensors whose shapes broadcast to the output's (numpy's rules), either may be
@@ -330,7 +353,7 @@ struct Move {
 };
 
 using Attributes =
-    std::variant<Conv2D, DepthwiseConv2D, TransposeConv, FullyConnected, Binary, Pool2D, IntegerMap,
+    std::variant<Conv2D, DepthwiseConv2D, TransposeConv, FullyConnected, Lstm, Svdf, Binary, Pool2D, IntegerMap,
                  IntegerSum, Lookup, Unary, Function, Divide, SquaredDifference, BatchMatMul,
                  MatMul, Map, Scale, ConvWeightGradient, Chain, LeakyRelu, Prelu, Quantize,
                  Dequantize, Convert, Softmax, Reduce, ArgMax, Reshape, Pad, Concatenation,

@@ -31,15 +31,6 @@ double Ratio(const ir::Tensor& input, const ir::Tensor& output) {
   return static_cast<double>(input.scale) / static_cast<double>(output.scale);
 }
 
-// The logarithm of a power of two, as TensorFlow Lite recognises one.
-std::optional<int> Log2(float scale) {
-  constexpr float kNear = 1e-3F;
-  const float log = std::log2(scale);
-  const float rounded = std::round(log);
-  if (std::abs(log - rounded) >= kNear) return {};
-  return static_cast<int>(rounded);
-}
-
 // What LOGISTIC and TANH multiply by. Scales of 2^-12 up to 2^(most_shift - 12) make no rounding.
 SigmoidArgument ArgumentOf(const ir::Tensor& input, int most_shift) {
   constexpr int kFraction = 12;

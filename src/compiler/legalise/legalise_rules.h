@@ -85,6 +85,9 @@ void Legalise(const OperatorView& view, const ir::DepthwiseConv2D& op);
 void Legalise(const OperatorView& view, const ir::TransposeConv& op);
 void Legalise(const OperatorView& view, const ir::FullyConnected& op);
 void Legalise(const OperatorView& view, const ir::Pool2D& op);
+// legalise_lstm.cpp, legalise_svdf.cpp
+void Legalise(const OperatorView& view, const ir::Lstm& op);
+void Legalise(const OperatorView& view, const ir::Svdf& op);
 void Legalise(const OperatorView& view, const ir::Reduce& op);
 
 // legalise_elementwise.cpp

@@ -23,7 +23,8 @@ ConvJob MakeJob(const OperatorContext& context, ir::Activation activation) {
                  .input_zero = context.Input(0).zero_point,
                  .operation = SumOperation(context, activation),
                  .table = context.Table()};
-  if (auto* integers = std::get_if<isa::Ivector>(&job.operation)) {
+  if (auto* integers = std::get_if<isa::Ivector>(&job.operation);
+      integers && Planes(job.input.format) > 1) {
     integers->requant = isa::IntegerRequant::kWide;
   }
   return job;
@@ -40,12 +41,13 @@ std::vector<LaneParameters> ParametersOf(const ConvJob& job, const OperatorConte
   const auto multipliers = multipliers_of(context.Input(0), context.Input(1), context.Output(),
                                           channels, context.rounding);
   std::vector<LaneParameters> parameters;
-  if (ComputesInt16(context)) {
+  if (context.Input(0).type == ElementType::kInt16) {
     const auto biases = context.Constants<std::int64_t>(2, channels);
     const std::vector<std::int64_t> sums = SumsOf(job.weights);
     for (std::size_t c = 0; c < sums.size(); ++c) {
       const std::int64_t bias = biases.empty() ? 0 : biases[c];
-      parameters.push_back(WideParameters(context, bias + isa::kLowByteOffset * sums[c], multipliers[c]));
+      parameters.push_back(
+          WideParameters(context, bias + isa::kLowByteOffset * sums[c], multipliers[c]));
     }
     return parameters;
   }
@@ -212,7 +214,11 @@ void LowerFullyConnected(const OperatorContext& context, const ir::FullyConnecte
   job.output.images = {.w = rows, .c = outputs};
   job.x.input = rows;
   job.weights = {.values = context.Weights(1), .oc = outputs, .kh = 1, .kw = 1, .ic = inputs};
-  Finish(job, context, FullyConnectedMultipliers, emitter);
+  job.parameters = ParametersOf(job, context, FullyConnectedMultipliers);
+  if (op.factor) {
+    for (LaneParameters& lane : job.parameters) lane.multiplier = *op.factor;
+  }
+  LowerConv(job, emitter);
 }
 
 void LowerMatMul(const OperatorContext& context, const ir::MatMul& op, Emitter& emitter) {

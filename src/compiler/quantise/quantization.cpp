@@ -105,6 +105,14 @@ Multiplier MulMultiplier(const ir::Tensor& first, const ir::Tensor& second,
                             rounding);
 }
 
+std::optional<int> Log2(float scale) {
+  constexpr float kNear = 1e-3F;
+  const float log = std::log2(scale);
+  const float rounded = std::round(log);
+  if (std::abs(log - rounded) >= kNear) return {};
+  return static_cast<int>(rounded);
+}
+
 std::int32_t ReducedMultiplier(const Multiplier& factor) {
   constexpr std::int32_t kLargest = 0x7FFF;
   constexpr int kDropped = 16;

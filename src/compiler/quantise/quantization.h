@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "arithmetic/multiplier.h"
@@ -50,6 +51,9 @@ SumMultipliers SubMultipliers(const ir::Tensor& first, const ir::Tensor& second,
                               const ir::Tensor& output, Rounding rounding);
 Multiplier MulMultiplier(const ir::Tensor& first, const ir::Tensor& second,
                          const ir::Tensor& output, Rounding rounding);
+
+/// The logarithm of a power of two, as TensorFlow Lite recognises one: within a thousandth.
+std::optional<int> Log2(float scale);
 
 /// The bits of a factor that multiply sums of int16 products: the multiplier's upper 15 bits, to
 /// the nearest, as TensorFlow Lite does for sums of 64 bits.
