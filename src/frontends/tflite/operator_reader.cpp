@@ -225,10 +225,23 @@ ir::Activation OperatorReader::FusedActivation(tflite::schema::ActivationFunctio
   }
 }
 
+void OperatorReader::AddState(ElementType type, const ir::Shape& shape,
+                              std::vector<std::uint8_t> initial) {
+  ir::Tensor tensor = {.name = graph_name_ + "/state", .type = type};
+  tensor.shape = shape;
+  const ir::TensorId before = graph_.AddTensor(tensor);
+  tensor.name += "/after";
+  const ir::TensorId after = graph_.AddTensor(std::move(tensor));
+  operands_.push_back(before);
+  states_.push_back(after);
+  graph_.states.push_back({.before = before, .after = after, .initial = std::move(initial)});
+}
+
 ir::Operator OperatorReader::Finish(ir::Attributes attributes) const {
   ir::Operator result = {
       .name = graph_name_, .inputs = operands_, .outputs = {}, .attributes = std::move(attributes)};
   for (const std::int32_t id : op_.outputs) result.outputs.push_back(static_cast<ir::TensorId>(id));
+  result.outputs.insert(result.outputs.end(), states_.begin(), states_.end());
   return result;
 }
 
