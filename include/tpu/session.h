@@ -43,6 +43,10 @@ class Session {
   /// Runs the program once. Throws tpu::Error when the device stops with an error.
   Report Run(const RunOptions& options = {});
 
+  /// Forgets what earlier runs left for the next one: variables and other states of the model are
+  /// again as they were before the first run.
+  void ResetStates();
+
   /// Reads an output in the order of its shape. Throws tpu::Error when there is no output of that
   /// name or when its elements are not T.
   template <typename T>

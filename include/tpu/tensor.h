@@ -22,6 +22,8 @@ enum class ElementType : std::uint8_t {
   kInt64,
   kFloat32,
   kBool,
+  kUint32,
+  kUint64,
   kBfloat16
 };
 
@@ -34,14 +36,14 @@ struct Bfloat16 {
 
 /// As in "int8".
 constexpr std::string_view ElementTypeName(ElementType type) {
-  constexpr std::array<std::string_view, 8> kNames = {"int8",  "uint8",   "int16", "int32",
-                                                      "int64", "float32", "bool",  "bfloat16"};
+  constexpr std::array<std::string_view, 10> kNames = {
+      "int8", "uint8", "int16", "int32", "int64", "float32", "bool", "uint32", "uint64", "bfloat16"};
   return kNames.at(static_cast<std::size_t>(type));
 }
 
 /// The size of one element.
 constexpr std::int64_t ElementBytes(ElementType type) {
-  constexpr std::array<std::int64_t, 8> kBytes = {1, 1, 2, 4, 8, 4, 1, 2};
+  constexpr std::array<std::int64_t, 10> kBytes = {1, 1, 2, 4, 8, 4, 1, 4, 8, 2};
   return kBytes.at(static_cast<std::size_t>(type));
 }
 
@@ -58,6 +60,10 @@ template <>
 struct ElementTypeOf<std::int32_t> : std::integral_constant<ElementType, ElementType::kInt32> {};
 template <>
 struct ElementTypeOf<std::int64_t> : std::integral_constant<ElementType, ElementType::kInt64> {};
+template <>
+struct ElementTypeOf<std::uint32_t> : std::integral_constant<ElementType, ElementType::kUint32> {};
+template <>
+struct ElementTypeOf<std::uint64_t> : std::integral_constant<ElementType, ElementType::kUint64> {};
 template <>
 struct ElementTypeOf<float> : std::integral_constant<ElementType, ElementType::kFloat32> {};
 template <>

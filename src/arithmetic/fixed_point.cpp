@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arithmetic/fixed_point.h"
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <limits>
 
 #include "arithmetic/multiplier.h"
@@ -18,6 +20,15 @@ constexpr std::int32_t kOneThird = 715827883;
 // exp(-2^k) for k = -2, -1, 0, ...
 constexpr std::array<std::int32_t, 7> kExpOfMinusPower = {
     1672461947, 1302514674, 790015084, 290630308, 39332535, 720401, 242};
+// Of the logarithm: ln 2, roots of 1/2, a quarter, and the terms of its rational function.
+constexpr std::int32_t kLogOf2 = 1488522236;
+constexpr std::int32_t kFourthRootOfHalf = 1805811301;
+constexpr std::int32_t kRootOfHalf = 1518500250;
+constexpr std::int32_t kQuarter = 1 << 29;
+constexpr std::int32_t kAlphaN = 117049297;
+constexpr std::int32_t kAlphaD = 127690142;
+constexpr std::int32_t kAlphaI = 1057819769;
+constexpr std::int32_t kAlphaF = 638450708;
 // Start of the reciprocal's Newton steps, in Q2.29: 48/17 and -32/17.
 constexpr std::int32_t k48Over17 = 1515870810;
 constexpr std::int32_t kMinus32Over17 = -1010580540;
@@ -53,6 +64,12 @@ std::int32_t TwoOverOnePlus(std::int32_t x) {
   return r;
 }
 
+std::int32_t Saturate(std::int64_t x) {
+  return static_cast<std::int32_t>(std::clamp<std::int64_t>(x, kMin, kMax));
+}
+
+int LeadingZeros(std::int32_t x) { return std::countl_zero(static_cast<std::uint32_t>(x)); }
+
 }  // namespace
 
 std::int32_t ExpOfNegative(std::int32_t x, int integer_bits) {
@@ -67,6 +84,33 @@ std::int32_t ExpOfNegative(std::int32_t x, int integer_bits) {
     result = High(result, kExpOfMinusPower[static_cast<std::size_t>(k + 2)]);
   }
   return result;
+}
+
+// x = 2^power * r. Two ways to choose them are tried, of which the one with the larger power has r
+// near the middle of the range on which a rational function gives the rest.
+std::int32_t LogOfAtLeastOne(std::int32_t x) {
+  constexpr int kIntegerBits = 12;
+  constexpr int kSumIntegerBits = 6;
+  constexpr int kSumFractionBits = 31 - kSumIntegerBits;
+  const std::int32_t quarter = RoundingDivideByPowerOfTwo(kQuarter, kSumIntegerBits);
+  const int zeros = LeadingZeros(x);
+  const std::int32_t r_a =
+      SaturatingShiftLeft(High(SaturatingShiftLeft(x, zeros - 1), kRootOfHalf), 1);
+  const std::int64_t power_a = SaturatingShiftLeft(kIntegerBits - zeros, kSumFractionBits);
+  const int headroom = LeadingZeros(High(x, kRootOfHalf)) - 1;
+  const std::int32_t r_b = SaturatingShiftLeft(x, headroom);
+  const std::int64_t power_b = SaturatingShiftLeft(kIntegerBits - headroom, kSumFractionBits);
+  const std::int32_t power = std::max(Saturate(power_a + quarter), Saturate(power_b - quarter));
+  const std::int32_t r = std::min(r_a, r_b);
+  const std::int64_t sum = std::int64_t{r} + kFourthRootOfHalf;
+  const auto p = static_cast<std::int32_t>((sum + (sum >= 0 ? 1 : -1)) / 2);
+  const std::int32_t q = 2 * (r - kFourthRootOfHalf);
+  const std::int32_t q2 = High(q, q);
+  const std::int32_t numerator = High(q, r) + High(High(q, q2), kAlphaN);
+  const std::int32_t denominator = High(p, kAlphaI + q + High(kAlphaD, q2)) + High(kAlphaF, q);
+  const std::int32_t quotient =
+      High(RoundingDivideByPowerOfTwo(numerator, kSumIntegerBits), OneOverOnePlus(denominator));
+  return SaturatingShiftLeft(High(power, kLogOf2) + quotient, 1);
 }
 
 std::int32_t OneOverOnePlus(std::int32_t x) { return SaturatingShiftLeft(TwoOverOnePlus(x), 1); }

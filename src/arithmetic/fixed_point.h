@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exponential and reciprocal in fixed point, to the bit as TensorFlow Lite's integer kernels
+// Exponential, logarithm and reciprocal in fixed point, to the bit as TensorFlow Lite's integer kernels
 // compute them. Qa.b: a integer bits and b fraction bits besides the sign.
 #pragma once
 
@@ -9,6 +9,9 @@ namespace tpu::arithmetic {
 
 /// exp(x) as Q0.31 of x <= 0 in Q`integer_bits`.(31 - integer_bits); `integer_bits` in [0, 5].
 std::int32_t ExpOfNegative(std::int32_t x, int integer_bits);
+
+/// The natural logarithm as Q5.26 of x >= 1 in Q12.19.
+std::int32_t LogOfAtLeastOne(std::int32_t x);
 
 /// 1 / (1 + x) as Q0.31 of x in Q0.31, 0 <= x.
 std::int32_t OneOverOnePlus(std::int32_t x);

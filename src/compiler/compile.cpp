@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "compiler/compile_legal.h"
+#include "compiler/legalise/expose_states.h"
 #include "compiler/legalise/fuse.h"
 #include "compiler/legalise/keep_intermediates.h"
 #include "compiler/legalise/legalise.h"
@@ -19,6 +20,7 @@ ir::Graph MakeLegal(ir::Graph graph, const isa::HardwareConfig& config,
                     const CompileOptions& options) {
   ir::CheckGraph(graph);
   if (options.keep_intermediates) KeepIntermediates(graph);
+  ExposeStates(graph);
   FusePadding(graph);
   UseBfloat16(graph, config);
   ir::Graph legal = Legalise(graph, config, options.rounding);

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "host_operators/host_operators.h"
 #include "isa/hardware_config.h"
 #include "tpu/tensor.h"
 
@@ -56,30 +57,25 @@ struct DeviceProgram {
   std::uint32_t device = 0;             ///< Which device runs it, from its own memory.
 };
 
-enum class HostKernel : std::uint8_t {
-  kSoftmax,
-  kArgMax,
-  kArgMin,
-  kQuantize,
-  kDequantize,
-  kResizeBilinear
-};
-
 /// An operator that the host runs, on tensors in the memory of devices.
 struct HostCall {
-  HostKernel kernel = HostKernel::kSoftmax;
+  host_operators::Attributes attributes;
   std::uint32_t layer = 0;  ///< Index into `layers`.
   std::vector<TensorBinding> inputs;
-  TensorBinding output;
+  std::vector<TensorBinding> outputs;
   bool single_rounding = false;
-  float beta = 1.0F;      ///< Softmax.
-  std::int64_t axis = 0;  ///< ArgMax, ArgMin.
-  bool align_corners = false;
-  bool half_pixel_centers = false;
 };
 
 /// Each step ends before the next one begins.
 using Step = std::variant<DeviceProgram, HostCall>;
+
+/// What a run takes over from the run before: the bytes of `after` at the end of a run are those of
+/// `before` at the beginning of the next one.
+struct State {
+  TensorBinding before;
+  TensorBinding after;
+  std::vector<std::uint8_t> initial;  ///< Of `before` in the first run.
+};
 
 struct Executable {
   HardwareConfig config;          ///< The machine it was compiled for; all devices are such.
@@ -89,6 +85,7 @@ struct Executable {
   std::uint64_t memory_bytes = 0;
   std::vector<TensorBinding> inputs;
   std::vector<TensorBinding> outputs;
+  std::vector<State> states;
   std::vector<Layer> layers;
   /// Index into `layers`, by instruction index; one program's instructions after the other's.
   std::vector<std::uint32_t> layer_of_instruction;
@@ -108,10 +105,14 @@ inline std::uint64_t Executable::Devices() const {
   std::ranges::for_each(segments, note);
   std::ranges::for_each(inputs, note);
   std::ranges::for_each(outputs, note);
+  for (const State& state : states) {
+    note(state.before);
+    note(state.after);
+  }
   for (const Step& step : steps) {
     if (const auto* call = std::get_if<HostCall>(&step)) {
       std::ranges::for_each(call->inputs, note);
-      note(call->output);
+      std::ranges::for_each(call->outputs, note);
     } else {
       note(std::get<DeviceProgram>(step));
     }

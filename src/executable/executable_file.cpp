@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "executable/executable_file_generated.h"
+#include "executable/host_operator_file.h"
 
 namespace tpu::executable {
 namespace {
@@ -23,9 +24,7 @@ using Offset = flatbuffers::Offset<T>;
 
 static_assert(std::endian::native == std::endian::little, "the checksum is copied as it lies");
 // Numbers of enumerators are written as they are.
-static_assert(static_cast<int>(schema::ElementType::MAX) == static_cast<int>(ElementType::kBool));
-static_assert(static_cast<int>(schema::HostKernel::MAX) ==
-              static_cast<int>(HostKernel::kResizeBilinear));
+static_assert(static_cast<int>(schema::ElementType::MAX) == static_cast<int>(ElementType::kUint64));
 
 constexpr std::size_t kChecksumBytes = sizeof(std::uint32_t);
 constexpr std::size_t kMostBytes = FLATBUFFERS_MAX_BUFFER_SIZE - 1;
@@ -71,6 +70,7 @@ Offset<schema::Layer> Write(Builder& builder, const Layer& layer) {
   return schema::CreateLayer(builder, name, op, layer.macs, layer.host);
 }
 
+Offset<schema::State> Write(Builder& builder, const State& state);
 Offset<schema::Step> Write(Builder& builder, const Step& step);
 
 // Tables, in the order of the structures that they are made of.
@@ -88,11 +88,17 @@ Offset<schema::Program> Write(Builder& builder, const DeviceProgram& program) {
 }
 
 Offset<schema::HostCall> Write(Builder& builder, const HostCall& call) {
+  const WrittenOperator op = WriteOperator(builder, call.attributes);
   const auto inputs = WriteList(builder, call.inputs);
-  const auto output = Write(builder, call.output);
-  return schema::CreateHostCall(builder, static_cast<schema::HostKernel>(call.kernel), call.layer,
-                                inputs, output, call.single_rounding, call.beta, call.axis,
-                                call.align_corners, call.half_pixel_centers);
+  const auto outputs = WriteList(builder, call.outputs);
+  return schema::CreateHostCall(builder, op.type, op.table, call.layer, inputs, outputs,
+                                call.single_rounding);
+}
+
+Offset<schema::State> Write(Builder& builder, const State& state) {
+  const auto before = Write(builder, state.before);
+  const auto after = Write(builder, state.after);
+  return schema::CreateState(builder, before, after, builder.CreateVector(state.initial));
 }
 
 template <typename Table>
@@ -116,6 +122,7 @@ class Reader {
             .memory_bytes = root_.memory_bytes(),
             .inputs = ReadList<TensorBinding>(root_.inputs()),
             .outputs = ReadList<TensorBinding>(root_.outputs()),
+            .states = ReadList<State>(root_.states()),
             .layers = ReadList<Layer>(root_.layers()),
             .layer_of_instruction = Numbers(root_.layer_of_instruction())};
   }
@@ -132,6 +139,11 @@ class Reader {
     if (text == nullptr) return {};
     Charge(text->size());
     return text->str();
+  }
+
+  template <typename T>
+  static std::size_t SizeOf(const flatbuffers::Vector<T>* numbers) {
+    return numbers == nullptr ? 0 : numbers->size();
   }
 
   template <typename T>
@@ -207,15 +219,20 @@ class Reader {
   }
 
   HostCall Read(const schema::HostCall& call) {
-    return {.kernel = static_cast<HostKernel>(call.kernel()),
+    if (call.kernel_as_ReduceExtreme() != nullptr) {
+      Charge(SizeOf(call.kernel_as_ReduceExtreme()->axes()) * sizeof(std::int64_t));
+    }
+    return {.attributes = ReadOperator(call),
             .layer = call.layer(),
             .inputs = ReadList<TensorBinding>(call.inputs()),
-            .output = Read(*call.output()),
-            .single_rounding = call.single_rounding(),
-            .beta = call.beta(),
-            .axis = call.axis(),
-            .align_corners = call.align_corners(),
-            .half_pixel_centers = call.half_pixel_centers()};
+            .outputs = ReadList<TensorBinding>(call.outputs()),
+            .single_rounding = call.single_rounding()};
+  }
+
+  State Read(const schema::State& state) {
+    return {.before = Read(*state.before()),
+            .after = Read(*state.after()),
+            .initial = Numbers(state.initial())};
   }
 
   const schema::Executable& root_;
@@ -270,10 +287,11 @@ std::vector<std::uint8_t> Serialise(const Executable& executable) {
   const auto outputs = WriteList(builder, executable.outputs);
   const auto layers = WriteList(builder, executable.layers);
   const auto layer_of_instruction = builder.CreateVector(executable.layer_of_instruction);
+  const auto states = WriteList(builder, executable.states);
   schema::FinishExecutableBuffer(
       builder,
       schema::CreateExecutable(builder, kFormatVersion, machine, executable.memory_bytes, segments,
-                               steps, inputs, outputs, layers, layer_of_instruction));
+                               steps, inputs, outputs, layers, layer_of_instruction, states));
   const std::span<const std::uint8_t> contents(builder.GetBufferPointer(), builder.GetSize());
   const std::uint32_t checksum = Crc32(contents);
   std::vector<std::uint8_t> file(contents.size() + kChecksumBytes);

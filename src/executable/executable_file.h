@@ -14,7 +14,7 @@
 
 namespace tpu::executable {
 
-inline constexpr std::uint32_t kFormatVersion = 3;
+inline constexpr std::uint32_t kFormatVersion = 4;
 
 /// Whether `bytes` start like a .tpu file, of whatever version.
 bool HasMagic(std::span<const std::uint8_t> bytes);

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "executable/executable_file.h"
+#include "host_operators/check.h"
 #include "isa/encoding.h"
 
 namespace tpu::executable {
@@ -95,7 +96,7 @@ std::uint64_t Elements(const TensorBinding& tensor, std::uint64_t limit) {
 }
 
 void CheckTensor(const Executable& executable, const TensorBinding& tensor) {
-  if (tensor.type > ElementType::kBool) {
+  if (tensor.type > ElementType::kUint64) {
     throw Error::Format("tensor {}: unknown element type {}", tensor.name,
                         static_cast<int>(tensor.type));
   }
@@ -116,51 +117,30 @@ void CheckStep(const Executable& executable, const DeviceProgram& program) {
   }
 }
 
-void RequireShapes(const HostCall& call, bool good) {
-  if (good) return;
-  throw Error::Format("host call for {}: shapes do not fit the kernel", call.output.name);
-}
-
-// The kernels read as many elements as the shapes say.
-void CheckShapes(const HostCall& call) {
-  const std::vector<std::int64_t>& in = call.inputs[0].shape;
-  const std::vector<std::int64_t>& out = call.output.shape;
-  switch (call.kernel) {
-    case HostKernel::kSoftmax:
-    case HostKernel::kQuantize:
-    case HostKernel::kDequantize: {
-      const std::uint64_t elements =
-          call.inputs[0].Bytes() / static_cast<std::uint64_t>(ElementBytes(call.inputs[0].type));
-      return RequireShapes(call, elements == Elements(call.output, elements));
-    }
-    case HostKernel::kArgMax:
-    case HostKernel::kArgMin: {
-      const auto rank = static_cast<std::int64_t>(in.size());
-      RequireShapes(call, call.axis >= 0 && call.axis < rank);
-      const std::uint64_t elements =
-          Elements(call.inputs[0], call.inputs[0].Bytes()) /
-          static_cast<std::uint64_t>(in[static_cast<std::size_t>(call.axis)]);
-      return RequireShapes(call, elements == Elements(call.output, elements));
-    }
-    case HostKernel::kResizeBilinear:
-      return RequireShapes(call,
-                           in.size() == 4 && out.size() == 4 && in[0] == out[0] && in[3] == out[3]);
-  }
-  throw Error::Format("host call for {}: unknown kernel {}", call.output.name,
-                      static_cast<int>(call.kernel));
-}
-
 void CheckStep(const Executable& executable, const HostCall& call) {
   if (call.layer >= executable.layers.size()) {
-    throw Error::Format("host call for {}: layer {} does not exist", call.output.name, call.layer);
+    throw Error::Format("host call: layer {} does not exist", call.layer);
   }
-  if (call.inputs.size() != 1) {
-    throw Error::Format("host call for {}: {} inputs instead of one", call.output.name,
-                        call.inputs.size());
+  for (const auto* tensors : {&call.inputs, &call.outputs}) {
+    for (const TensorBinding& tensor : *tensors) CheckTensor(executable, tensor);
   }
-  CheckTensor(executable, call.inputs[0]);
-  CheckTensor(executable, call.output);
-  CheckShapes(call);
+  try {
+    host_operators::Check(call.attributes, host_operators::OperandsOf(call.inputs),
+                          host_operators::OperandsOf(call.outputs));
+  } catch (const Error& error) {
+    throw Error::Format("host call for layer {} ({}): {}", executable.layers[call.layer].name,
+                        executable.layers[call.layer].op, error.what());
+  }
+}
+
+void CheckState(const Executable& executable, const State& state) {
+  CheckTensor(executable, state.before);
+  CheckTensor(executable, state.after);
+  if (state.before.Bytes() == state.after.Bytes() && state.before.Bytes() == state.initial.size()) {
+    return;
+  }
+  throw Error::Format("state {}: {} bytes before a run, {} after, {} at first", state.before.name,
+                      state.before.Bytes(), state.after.Bytes(), state.initial.size());
 }
 
 void CheckLayersOfInstructions(const Executable& executable) {
@@ -181,6 +161,7 @@ void Validate(const Executable& executable) {
   CheckLayersOfInstructions(executable);
   for (const TensorBinding& tensor : executable.inputs) CheckTensor(executable, tensor);
   for (const TensorBinding& tensor : executable.outputs) CheckTensor(executable, tensor);
+  for (const State& state : executable.states) CheckState(executable, state);
   for (const Step& step : executable.steps) {
     std::visit([&](const auto& s) { CheckStep(executable, s); }, step);
   }

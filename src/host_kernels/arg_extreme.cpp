@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <functional>
-
-#include "base/error.h"
 #include "host_kernels/elements.h"
 #include "host_kernels/kernels.h"
 
@@ -10,48 +7,37 @@ namespace {
 
 // The index of the first element that none of the others comes before.
 template <typename T>
-std::int64_t First(const Bytes& input, std::size_t begin, std::size_t step, std::size_t count,
-                   bool smallest) {
+std::size_t First(std::span<const T> line, std::size_t step, std::size_t count, bool smallest) {
   std::size_t best = 0;
   for (std::size_t i = 1; i < count; ++i) {
-    const T value = ReadElement<T>(input, begin + i * step);
-    const T leader = ReadElement<T>(input, begin + best * step);
+    const T value = line[i * step];
+    const T leader = line[best * step];
     if (smallest ? value < leader : value > leader) best = i;
   }
-  return static_cast<std::int64_t>(best);
-}
-
-template <typename Function>
-void WithNumber(ElementType type, Function function) {
-  if (type == ElementType::kFloat32) return function(float{});
-  WithInteger(type, function);
+  return best;
 }
 
 }  // namespace
 
-Bytes ArgExtreme(const executable::HostCall& call, const Bytes& input) {
-  const std::vector<std::int64_t>& shape = call.inputs[0].shape;
-  std::size_t outer = 1;
-  std::size_t inner = 1;
-  for (std::size_t a = 0; a < shape.size(); ++a) {
-    if (static_cast<std::int64_t>(a) < call.axis) outer *= static_cast<std::size_t>(shape[a]);
-    if (static_cast<std::int64_t>(a) > call.axis) inner *= static_cast<std::size_t>(shape[a]);
-  }
-  const auto count = static_cast<std::size_t>(shape.at(static_cast<std::size_t>(call.axis)));
-  const bool smallest = call.kernel == executable::HostKernel::kArgMin;
-  Bytes output(call.output.Bytes());
-  for (std::size_t o = 0; o < outer; ++o) {
-    for (std::size_t i = 0; i < inner; ++i) {
-      std::int64_t index = 0;
-      WithNumber(call.inputs[0].type, [&](auto type) {
-        index = First<decltype(type)>(input, o * count * inner + i, inner, count, smallest);
-      });
-      WithInteger(call.output.type, [&](auto type) {
-        WriteElement(output, o * inner + i, static_cast<decltype(type)>(index));
-      });
+void Compute(Invocation& call, const host_operators::ArgExtreme& op) {
+  const std::span<const std::int64_t> shape = call.In(0).shape;
+  const auto axis = static_cast<std::size_t>(op.axis);
+  const std::size_t outer = ElementsOf(shape.first(axis));
+  const auto count = static_cast<std::size_t>(shape[axis]);
+  const std::size_t inner = ElementsOf(shape.subspan(axis + 1));
+  std::vector<std::size_t> indices;
+  WithNumber(call.In(0).type, [&]<typename T>(T) {
+    const std::vector<T> values = call.Read<T>(0);
+    for (std::size_t o = 0; o < outer; ++o) {
+      for (std::size_t i = 0; i < inner; ++i) {
+        const auto line = std::span(values).subspan(o * count * inner + i);
+        indices.push_back(First<T>(line, inner, count, op.smallest));
+      }
     }
-  }
-  return output;
+  });
+  WithInteger(call.Out().type, [&]<typename T>(T) {
+    call.Write(0, std::vector<T>(indices.begin(), indices.end()));
+  });
 }
 
 }  // namespace tpu::host_kernels

@@ -1,36 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements of several types in byte vectors.
+// Code for elements of several types.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <vector>
 
 #include "base/error.h"
 #include "tpu/tensor.h"
 
 namespace tpu::host_kernels {
 
-template <typename T>
-T ReadElement(const std::vector<std::uint8_t>& bytes, std::size_t index) {
-  T value;
-  std::memcpy(&value, bytes.data() + index * sizeof(T), sizeof(T));
-  return value;
-}
-
-template <typename T>
-void WriteElement(std::vector<std::uint8_t>& bytes, std::size_t index, T value) {
-  std::memcpy(bytes.data() + index * sizeof(T), &value, sizeof(T));
-}
-
-/// Calls function(T{}) with the C++ type of an integer element type.
+/// Calls function(T{}) with the C++ type of an integer element type; bool is uint8.
 template <typename Function>
 void WithInteger(ElementType type, Function function) {
   switch (type) {
     case ElementType::kInt8:
       return function(std::int8_t{});
     case ElementType::kUint8:
+    case ElementType::kBool:
       return function(std::uint8_t{});
     case ElementType::kInt16:
       return function(std::int16_t{});
@@ -38,9 +24,22 @@ void WithInteger(ElementType type, Function function) {
       return function(std::int32_t{});
     case ElementType::kInt64:
       return function(std::int64_t{});
-    default:
-      throw Error::Format("{} is no integer type", ElementTypeName(type));
+    case ElementType::kUint32:
+      return function(std::uint32_t{});
+    case ElementType::kUint64:
+      return function(std::uint64_t{});
+    case ElementType::kFloat32:
+    case ElementType::kBfloat16:
+      break;
   }
+  throw Error::Format("{} is no integer type", ElementTypeName(type));
+}
+
+/// The same with float32.
+template <typename Function>
+void WithNumber(ElementType type, Function function) {
+  if (type == ElementType::kFloat32) return function(float{});
+  WithInteger(type, function);
 }
 
 }  // namespace tpu::host_kernels

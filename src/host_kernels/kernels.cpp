@@ -5,26 +5,16 @@
 
 namespace tpu::host_kernels {
 
-Bytes Run(const executable::HostCall& call, std::span<const Bytes> inputs) {
-  if (inputs.empty() || inputs.size() != call.inputs.size()) {
-    throw Error::Format("host kernel for {}: {} inputs instead of {}", call.output.name,
-                        inputs.size(), call.inputs.size());
+std::vector<Bytes> Run(const executable::HostCall& call, std::span<const Bytes> inputs) {
+  try {
+    Invocation invocation(call, inputs);
+    std::visit([&](const auto& op) { Compute(invocation, op); }, call.attributes);
+    return invocation.Take();
+  } catch (const Error& error) {
+    throw Error::Format("host kernel for {} ({}): {}",
+                        call.outputs.empty() ? "nothing" : call.outputs[0].name,
+                        host_operators::Name(call.attributes), error.what());
   }
-  switch (call.kernel) {
-    case executable::HostKernel::kSoftmax:
-      return Softmax(call, inputs[0]);
-    case executable::HostKernel::kArgMax:
-    case executable::HostKernel::kArgMin:
-      return ArgExtreme(call, inputs[0]);
-    case executable::HostKernel::kQuantize:
-      return Quantize(call, inputs[0]);
-    case executable::HostKernel::kDequantize:
-      return Dequantize(call, inputs[0]);
-    case executable::HostKernel::kResizeBilinear:
-      return ResizeBilinear(call, inputs[0]);
-  }
-  throw Error::Format("host kernel for {}: unknown kernel {}", call.output.name,
-                      static_cast<int>(call.kernel));
 }
 
 }  // namespace tpu::host_kernels

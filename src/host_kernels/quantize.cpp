@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "arithmetic/multiplier.h"
-#include "base/error.h"
 #include "host_kernels/elements.h"
 #include "host_kernels/kernels.h"
 
@@ -14,8 +14,9 @@ namespace {
 
 template <typename T>
 T Saturate(std::int64_t value) {
-  return static_cast<T>(std::clamp<std::int64_t>(value, std::numeric_limits<T>::min(),
-                                                 std::numeric_limits<T>::max()));
+  using Limits = std::numeric_limits<T>;
+  if (std::cmp_less(value, Limits::min())) return Limits::min();
+  return std::cmp_greater(value, Limits::max()) ? Limits::max() : static_cast<T>(value);
 }
 
 // The nearest integer, halves away from zero, kept in a range that leaves room for zero points.
@@ -27,59 +28,49 @@ std::int64_t RoundToInteger(float value) {
 }
 
 template <typename Out>
-void QuantizeFloats(const executable::HostCall& call, const Bytes& input, Bytes& output) {
-  for (std::size_t i = 0; i < input.size() / sizeof(float); ++i) {
-    const float value = ReadElement<float>(input, i) / call.output.scale;
-    WriteElement(output, i, Saturate<Out>(RoundToInteger(value) + call.output.zero_point));
+void QuantizeFloats(Invocation& call) {
+  std::vector<Out> output;
+  for (const float value : call.Read<float>(0)) {
+    output.push_back(
+        Saturate<Out>(RoundToInteger(value / call.Out().scale) + call.Out().zero_point));
   }
+  call.Write(0, output);
 }
 
 template <typename In, typename Out>
-void QuantizeIntegers(const executable::HostCall& call, const Bytes& input, Bytes& output) {
-  const auto rounding =
-      call.single_rounding ? arithmetic::Rounding::kSingle : arithmetic::Rounding::kDouble;
+void QuantizeIntegers(Invocation& call) {
   const arithmetic::Multiplier factor = arithmetic::QuantizeMultiplier(
-      static_cast<double>(call.inputs[0].scale) / static_cast<double>(call.output.scale), rounding);
-  for (std::size_t i = 0; i < input.size() / sizeof(In); ++i) {
-    const auto value =
-        static_cast<std::int32_t>(ReadElement<In>(input, i)) - call.inputs[0].zero_point;
-    WriteElement(output, i,
-                 Saturate<Out>(std::int64_t{arithmetic::Multiply(value, factor, rounding)} +
-                               call.output.zero_point));
+      static_cast<double>(call.In(0).scale) / static_cast<double>(call.Out().scale),
+      call.Rounding());
+  std::vector<Out> output;
+  for (const In element : call.Read<In>(0)) {
+    const auto value = static_cast<std::int32_t>(element) - call.In(0).zero_point;
+    output.push_back(
+        Saturate<Out>(std::int64_t{arithmetic::Multiply(value, factor, call.Rounding())} +
+                      call.Out().zero_point));
   }
+  call.Write(0, output);
 }
 
 }  // namespace
 
-Bytes Quantize(const executable::HostCall& call, const Bytes& input) {
-  Bytes output(call.output.Bytes());
-  WithInteger(call.output.type, [&](auto out) {
-    using Out = decltype(out);
-    if (call.inputs[0].type == ElementType::kFloat32) {
-      QuantizeFloats<Out>(call, input, output);
-      return;
-    }
-    WithInteger(call.inputs[0].type,
-                [&](auto in) { QuantizeIntegers<decltype(in), Out>(call, input, output); });
+void Compute(Invocation& call, const host_operators::Quantize& /*op*/) {
+  WithInteger(call.Out().type, [&]<typename Out>(Out) {
+    if (call.In(0).type == ElementType::kFloat32) return QuantizeFloats<Out>(call);
+    WithInteger(call.In(0).type, [&]<typename In>(In) { QuantizeIntegers<In, Out>(call); });
   });
-  return output;
 }
 
-Bytes Dequantize(const executable::HostCall& call, const Bytes& input) {
-  if (call.output.type != ElementType::kFloat32) {
-    throw Error::Format("DEQUANTIZE to {} is not supported", ElementTypeName(call.output.type));
-  }
-  Bytes output(call.output.Bytes());
-  const auto scale = static_cast<double>(call.inputs[0].scale);
-  WithInteger(call.inputs[0].type, [&](auto type) {
-    using In = decltype(type);
-    for (std::size_t i = 0; i < input.size() / sizeof(In); ++i) {
-      const std::int64_t value =
-          std::int64_t{ReadElement<In>(input, i)} - std::int64_t{call.inputs[0].zero_point};
-      WriteElement(output, i, static_cast<float>(scale * static_cast<double>(value)));
+void Compute(Invocation& call, const host_operators::Dequantize& /*op*/) {
+  const auto scale = static_cast<double>(call.In(0).scale);
+  std::vector<float> output;
+  WithInteger(call.In(0).type, [&]<typename In>(In) {
+    for (const In element : call.Read<In>(0)) {
+      const std::int64_t value = static_cast<std::int64_t>(element) - call.In(0).zero_point;
+      output.push_back(static_cast<float>(scale * static_cast<double>(value)));
     }
   });
-  return output;
+  call.Write(0, output);
 }
 
 }  // namespace tpu::host_kernels

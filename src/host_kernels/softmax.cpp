@@ -5,11 +5,10 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <span>
 
 #include "arithmetic/fixed_point.h"
 #include "arithmetic/multiplier.h"
-#include "base/error.h"
-#include "host_kernels/elements.h"
 #include "host_kernels/kernels.h"
 
 namespace tpu::host_kernels {
@@ -28,10 +27,9 @@ constexpr int kSumIntegerBits = 12;
 using ExpTable = std::array<std::optional<std::int32_t>, 256>;
 
 // exp(-i * beta * scale) as Q0.31; none where TensorFlow Lite takes it for zero.
-ExpTable MakeExpTable(float beta, float scale, bool single_rounding) {
-  const auto rounding =
-      single_rounding ? arithmetic::Rounding::kSingle : arithmetic::Rounding::kDouble;
-  const double limit = single_rounding ? (1LL << 30) - 1.0 : (1LL << 31) - 1.0;
+ExpTable MakeExpTable(float beta, float scale, arithmetic::Rounding rounding) {
+  const double limit =
+      rounding == arithmetic::Rounding::kSingle ? (1LL << 30) - 1.0 : (1LL << 31) - 1.0;
   const double real = std::min(static_cast<double>(beta) * static_cast<double>(scale) *
                                    static_cast<double>(1 << kFractionBits),
                                limit);
@@ -62,84 +60,79 @@ struct Normaliser {
   }
 };
 
-template <typename In, typename Out>
-void SoftmaxRow(const Bytes& input, Bytes& output, std::size_t begin, std::size_t size,
-                const ExpTable& table, int output_shift) {
-  std::int32_t largest = std::numeric_limits<In>::min();
-  for (std::size_t i = 0; i < size; ++i) {
-    largest = std::max<std::int32_t>(largest, ReadElement<In>(input, begin + i));
-  }
-  const auto exponential = [&](std::size_t i) {
-    const std::int32_t difference = largest - ReadElement<In>(input, begin + i);
-    return table[static_cast<std::size_t>(difference)];
+template <typename Out>
+void SoftmaxRow(std::span<const std::int8_t> row, const ExpTable& table, int output_shift,
+                std::vector<Out>& output) {
+  const std::int32_t largest = *std::ranges::max_element(row);
+  const auto exponential = [&](std::int8_t value) {
+    return table[static_cast<std::size_t>(largest - value)];
   };
   std::int32_t sum = 0;
-  for (std::size_t i = 0; i < size; ++i) {
-    if (const auto e = exponential(i)) sum += RoundingDivideByPowerOfTwo(*e, kSumIntegerBits);
+  for (const std::int8_t value : row) {
+    if (const auto e = exponential(value)) sum += RoundingDivideByPowerOfTwo(*e, kSumIntegerBits);
   }
   const Normaliser normaliser(sum);
   constexpr std::int32_t kLowest = std::numeric_limits<Out>::min();
   constexpr std::int32_t kHighest = std::numeric_limits<Out>::max();
-  for (std::size_t i = 0; i < size; ++i) {
+  for (const std::int8_t element : row) {
     std::int32_t value = kLowest;
-    if (const auto e = exponential(i)) {
+    if (const auto e = exponential(element)) {
       value = RoundingDivideByPowerOfTwo(RoundingDoublingHighMultiply(normaliser.reciprocal, *e),
                                          normaliser.shift + output_shift) +
               kLowest;
     }
-    WriteElement(output, begin + i, static_cast<Out>(std::clamp(value, kLowest, kHighest)));
+    output.push_back(static_cast<Out>(std::clamp(value, kLowest, kHighest)));
   }
 }
 
 // e^(beta * (x - largest)) over the sum of all of these, in double precision.
-void SoftmaxRow(const Bytes& input, Bytes& output, std::size_t begin, std::size_t size,
-                double beta) {
-  const auto at = [&](std::size_t i) {
-    return static_cast<double>(ReadElement<float>(input, begin + i));
-  };
-  double largest = at(0);
-  for (std::size_t i = 1; i < size; ++i) largest = std::max(largest, at(i));
-  std::vector<double> exponentials(size);
+void SoftmaxRow(std::span<const float> row, double beta, std::vector<float>& output) {
+  double largest = static_cast<double>(row[0]);
+  for (const float value : row) largest = std::max(largest, static_cast<double>(value));
+  std::vector<double> exponentials;
   double sum = 0;
-  for (std::size_t i = 0; i < size; ++i) {
-    exponentials[i] = std::exp(beta * (at(i) - largest));
-    sum += exponentials[i];
+  for (const float value : row) {
+    exponentials.push_back(std::exp(beta * (static_cast<double>(value) - largest)));
+    sum += exponentials.back();
   }
-  for (std::size_t i = 0; i < size; ++i) {
-    WriteElement(output, begin + i, static_cast<float>(exponentials[i] / sum));
+  for (const double e : exponentials) output.push_back(static_cast<float>(e / sum));
+}
+
+// Calls function(row) for each row of the input.
+template <typename T, typename Function>
+void ForRows(const Invocation& call, Function function) {
+  const std::vector<T> input = call.Read<T>(0);
+  const Shape& shape = call.In(0).shape;
+  const auto size = static_cast<std::size_t>(shape.empty() ? 1 : shape.back());
+  for (std::size_t begin = 0; begin < input.size(); begin += size) {
+    function(std::span(input).subspan(begin, size));
   }
 }
 
-void SoftmaxOfFloats(const executable::HostCall& call, std::size_t size, const Bytes& input,
-                     Bytes& output) {
-  for (std::size_t begin = 0; begin < input.size() / sizeof(float); begin += size) {
-    SoftmaxRow(input, output, begin, size, static_cast<double>(call.beta));
-  }
+template <typename Out>
+void SoftmaxOfInt8(Invocation& call, float beta, int output_shift) {
+  const ExpTable table = MakeExpTable(beta, call.In(0).scale, call.Rounding());
+  std::vector<Out> output;
+  ForRows<std::int8_t>(call, [&](std::span<const std::int8_t> row) {
+    SoftmaxRow(row, table, output_shift, output);
+  });
+  call.Write(0, output);
 }
 
 }  // namespace
 
-Bytes Softmax(const executable::HostCall& call, const Bytes& input) {
-  const executable::TensorBinding& from = call.inputs[0];
-  const executable::TensorBinding& to = call.output;
-  Bytes output(to.Bytes());
-  const auto size = static_cast<std::size_t>(from.shape.empty() ? 1 : from.shape.back());
-  if (from.type == ElementType::kFloat32 && to.type == ElementType::kFloat32) {
-    SoftmaxOfFloats(call, size, input, output);
-    return output;
+void Compute(Invocation& call, const host_operators::Softmax& op) {
+  if (call.Out().type == ElementType::kInt8) {
+    SoftmaxOfInt8<std::int8_t>(call, op.beta, 23);
+  } else if (call.Out().type == ElementType::kInt16) {
+    SoftmaxOfInt8<std::int16_t>(call, op.beta, 15);
+  } else {
+    std::vector<float> output;
+    ForRows<float>(call, [&](std::span<const float> row) {
+      SoftmaxRow(row, static_cast<double>(op.beta), output);
+    });
+    call.Write(0, output);
   }
-  const ExpTable table = MakeExpTable(call.beta, from.scale, call.single_rounding);
-  for (std::size_t begin = 0; begin < input.size(); begin += size) {
-    if (from.type == ElementType::kInt8 && to.type == ElementType::kInt8) {
-      SoftmaxRow<std::int8_t, std::int8_t>(input, output, begin, size, table, 23);
-    } else if (from.type == ElementType::kInt8 && to.type == ElementType::kInt16) {
-      SoftmaxRow<std::int8_t, std::int16_t>(input, output, begin, size, table, 15);
-    } else {
-      throw Error::Format("SOFTMAX from {} to {} is not supported", ElementTypeName(from.type),
-                          ElementTypeName(to.type));
-    }
-  }
-  return output;
 }
 
 }  // namespace tpu::host_kernels

@@ -54,6 +54,20 @@ void CheckConstant(const Tensor& tensor) {
   }
 }
 
+void CheckState(const State& state, const Graph& graph, bool made) {
+  const Tensor& before = graph.tensors[state.before];
+  const Tensor& after = graph.tensors[state.after];
+  if (!made) throw Error::Format("state {} is never made", after.name);
+  if (before.type != after.type || before.Elements() != after.Elements()) {
+    throw Error::Format("state {} does not fit {}", after.name, before.name);
+  }
+  const auto bytes = static_cast<std::size_t>(before.Elements() * ElementBytes(before.type));
+  if (state.initial.size() != bytes) {
+    throw Error::Format("state {}: {} bytes at first, not {}", before.name, state.initial.size(),
+                        bytes);
+  }
+}
+
 }  // namespace
 
 void CheckGraph(const Graph& graph) {
@@ -70,6 +84,11 @@ void CheckGraph(const Graph& graph) {
     check_id(id, "graph inputs");
     made[id] = true;
     CheckActivation(graph.tensors[id]);
+  }
+  for (const State& state : graph.states) {
+    check_id(state.before, "states");
+    made[state.before] = true;
+    CheckActivation(graph.tensors[state.before]);
   }
   for (const Operator& op : graph.operators) {
     if (op.inputs.empty()) throw Error::Format("{}: has no inputs", op.name);
@@ -94,6 +113,10 @@ void CheckGraph(const Graph& graph) {
     if (!made[id]) {
       throw Error::Format("graph output {} is never made", graph.tensors[id].name);
     }
+  }
+  for (const State& state : graph.states) {
+    check_id(state.after, "states");
+    CheckState(state, graph, made[state.after]);
   }
 }
 

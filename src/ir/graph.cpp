@@ -118,6 +118,12 @@ struct NameVisitor {
   std::string_view operator()(const Resize& op) const {
     return op.kind == ResizeKind::kNearest ? "RESIZE_NEAREST_NEIGHBOR" : "RESIZE_BILINEAR";
   }
+  std::string_view operator()(const MirrorPad&) const { return "MIRROR_PAD"; }
+  std::string_view operator()(const BroadcastTo&) const { return "BROADCAST_TO"; }
+  std::string_view operator()(const UpdateSlice&) const { return "DYNAMIC_UPDATE_SLICE"; }
+  std::string_view operator()(const HostOperator& op) const {
+    return host_operators::Name(op.attributes);
+  }
   std::string_view operator()(const Move&) const { return "MOVE"; }
 };
 

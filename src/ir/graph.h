@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "arithmetic/multiplier.h"
+#include "host_operators/host_operators.h"
 #include "ir/training_operators.h"
 #include "tpu/operators.h"
 #include "tpu/tensor.h"
@@ -46,7 +47,8 @@ struct Tensor {
   /// Contents, when constant: values of `type`; bool as uint8 of 0 or 1.
   std::variant<std::monostate, std::vector<std::int8_t>, std::vector<std::uint8_t>,
                std::vector<std::int16_t>, std::vector<std::int32_t>, std::vector<std::int64_t>,
-               std::vector<float>, std::vector<Bfloat16>>
+               std::vector<std::uint32_t>, std::vector<std::uint64_t>, std::vector<float>,
+               std::vector<Bfloat16>>
       data;
 
   [[nodiscard]] bool IsConstant() const { return data.index() != 0; }
@@ -113,9 +115,9 @@ struct Lstm {
 };
 
 /// Singular value decomposition filter. Inputs: int8 [batch, in]; int8 weights of the features
-/// [filters, in]; weights of the time [filters, memory], int8 or int16; optional int32 bias [units];
-/// state [batch, filters * memory]. `rank` neighbouring filters make one unit. Outputs: int8 [batch,
-/// units], and the new state.
+/// [filters, in]; weights of the time [filters, memory], int8 or int16; optional int32 bias
+/// [units]; state [batch, filters * memory]. `rank` neighbouring filters make one unit. Outputs:
+/// int8 [batch, units], and the new state.
 struct Svdf {
   std::int64_t rank = 1;
 };
@@ -282,10 +284,12 @@ struct Transpose {
 };
 
 /// Slice i of the output along `axis` is slice indices[i] of the input. When the indices have
-/// several dimensions, so has the output in place of `axis`.
+/// several dimensions, so has the output in place of `axis`. `axes` neighbouring axes from `axis`
+/// on count as one.
 struct Gather {
   std::int64_t axis = 0;
   std::vector<std::int64_t> indices;
+  std::int64_t axes = 1;
 };
 
 /// Blocks of pixels into the batch, element [n, y, x, c] of the image, counted from `before` rows
@@ -334,6 +338,27 @@ struct Chain {
   std::vector<std::size_t> results;  ///< The steps whose results are the operator's outputs.
 };
 
+/// Edges that repeat the image: element -i of an axis is element i (or, with `offset` 0, i - 1),
+/// and so on at its end. `before` and `after` elements are put before and after each axis.
+struct MirrorPad {
+  std::vector<std::int64_t> before;
+  std::vector<std::int64_t> after;
+  std::int64_t offset = 1;
+};
+
+/// The input repeated to the output's shape, by numpy's broadcasting.
+struct BroadcastTo {};
+
+/// Inputs: a tensor, and what replaces a part of it that begins at `begin`.
+struct UpdateSlice {
+  std::vector<std::int64_t> begin;
+};
+
+/// An operator that the host runs, whatever the machine.
+struct HostOperator {
+  host_operators::Attributes attributes;
+};
+
 /// Strided copies from the inputs that together make the whole output; where they overlap, the last
 /// one counts. Made by legalisation of all that only moves data.
 struct Move {
@@ -353,12 +378,13 @@ struct Move {
 };
 
 using Attributes =
-    std::variant<Conv2D, DepthwiseConv2D, TransposeConv, FullyConnected, Lstm, Svdf, Binary, Pool2D, IntegerMap,
-                 IntegerSum, Lookup, Unary, Function, Divide, SquaredDifference, BatchMatMul,
-                 MatMul, Map, Scale, ConvWeightGradient, Chain, LeakyRelu, Prelu, Quantize,
-                 Dequantize, Convert, Softmax, Reduce, ArgMax, Reshape, Pad, Concatenation,
-                 SplitAxis, Slice, Pack, Unpack, Transpose, Gather, SpaceToBatch, SpaceToDepth,
-                 Replicate, Resize, Move>;
+    std::variant<Conv2D, DepthwiseConv2D, TransposeConv, FullyConnected, Lstm, Svdf, Binary, Pool2D,
+                 IntegerMap, IntegerSum, Lookup, Unary, Function, Divide, SquaredDifference,
+                 BatchMatMul, MatMul, Map, Scale, ConvWeightGradient, Chain, LeakyRelu, Prelu,
+                 Quantize, Dequantize, Convert, Softmax, Reduce, ArgMax, Reshape, Pad,
+                 Concatenation, SplitAxis, Slice, Pack, Unpack, Transpose, Gather, SpaceToBatch,
+                 SpaceToDepth, Replicate, Resize, MirrorPad, BroadcastTo, UpdateSlice, HostOperator,
+                 Move>;
 
 /// Whether the attributes are those of one of these operators.
 template <typename... Ops>
@@ -378,7 +404,7 @@ using FusedFunction = std::variant<UnaryKind, FunctionKind>;
 struct Operator {
   std::string name;
   std::vector<TensorId> inputs;
-  std::vector<TensorId> outputs;  ///< One; SplitAxis and Unpack have several.
+  std::vector<TensorId> outputs;  ///< One; SplitAxis, Unpack and HostOperator have several.
   Attributes attributes;
   /// The operator of the model that an operator made by legalisation stands for, and that
   /// operator's multiply-accumulates. Empty and none: the operator stands for itself.
@@ -395,6 +421,14 @@ struct InPlace {
   TensorId input = 0;
 };
 
+/// A tensor that a run takes over from the run before: `before` has no maker, and the next run's
+/// `before` is what `after` is at the end of this run.
+struct State {
+  TensorId before = 0;
+  TensorId after = 0;
+  std::vector<std::uint8_t> initial;  ///< The bytes of `before` in the first run.
+};
+
 /// Operators are in an order in which each tensor is made before it is used.
 struct Graph {
   std::vector<Tensor> tensors;
@@ -402,6 +436,7 @@ struct Graph {
   std::vector<TensorId> inputs;
   std::vector<TensorId> outputs;
   std::vector<InPlace> in_place = {};
+  std::vector<State> states = {};
 
   TensorId AddTensor(Tensor tensor) {
     tensors.push_back(std::move(tensor));

@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <functional>
+#include <numeric>
 
 namespace tpu::ir {
 namespace {
@@ -190,8 +192,18 @@ Move MoveOf(const Transpose& op, const Shape& input, const Shape& output) {
   return {.copies = {copy}};
 }
 
-Move MoveOf(const Gather& op, const Shape& input, const Shape& /*output*/) {
+Shape WithJoinedAxes(const Shape& shape, std::size_t axis, std::size_t count) {
+  const auto first = shape.begin() + static_cast<std::ptrdiff_t>(axis);
+  const auto last = first + static_cast<std::ptrdiff_t>(count);
+  Shape joined(shape.begin(), first);
+  joined.push_back(std::accumulate(first, last, std::int64_t{1}, std::multiplies<>()));
+  joined.insert(joined.end(), last, shape.end());
+  return joined;
+}
+
+Move MoveOf(const Gather& op, const Shape& whole, const Shape& /*output*/) {
   const auto axis = static_cast<std::size_t>(op.axis);
+  const Shape input = WithJoinedAxes(whole, axis, static_cast<std::size_t>(op.axes));
   Shape gathered = input;
   gathered[axis] = static_cast<std::int64_t>(op.indices.size());
   Move move;
@@ -301,6 +313,30 @@ Move SplitMove(const SplitAxis& op, std::int64_t begin, const Shape& input, cons
 
 Move UnpackMove(const Unpack& op, std::int64_t index, const Shape& input, const Shape& output) {
   return SplitMove({.axis = op.axis}, index, input, WithAxis(output, op.axis, 1));
+}
+
+std::vector<std::int64_t> MirroredIndices(const MirrorPad& op, std::size_t axis,
+                                          std::int64_t size) {
+  std::vector<std::int64_t> indices;
+  for (std::int64_t i = op.before[axis]; i > 0; --i) indices.push_back(i - 1 + op.offset);
+  for (std::int64_t i = 0; i < size; ++i) indices.push_back(i);
+  for (std::int64_t i = 0; i < op.after[axis]; ++i) indices.push_back(size - 1 - op.offset - i);
+  return indices;
+}
+
+Move UpdateMove(const UpdateSlice& op, const Shape& update, const Shape& output) {
+  const Shape ones(output.size(), 1);
+  const Shape zeros(output.size(), 0);
+  return {
+      .copies = {
+          CopyBox(0, output, output,
+                  {.size = output, .from = zeros, .from_step = ones, .to = zeros, .to_step = ones}),
+          CopyBox(1, update, output,
+                  {.size = update,
+                   .from = zeros,
+                   .from_step = ones,
+                   .to = op.begin,
+                   .to_step = ones})}};
 }
 
 Move BroadcastMove(const Shape& input, const Shape& output) {

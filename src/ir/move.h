@@ -51,6 +51,12 @@ Move MoveOf(const Resize& op, const Shape& input, const Shape& output);
 /// Output number `index` of SPLIT, whose outputs before it cover `begin` elements of the axis.
 Move SplitMove(const SplitAxis& op, std::int64_t begin, const Shape& input, const Shape& output);
 Move UnpackMove(const Unpack& op, std::int64_t index, const Shape& input, const Shape& output);
+/// The shape with `count` axes from `axis` on as one.
+Shape WithJoinedAxes(const Shape& shape, std::size_t axis, std::size_t count);
+/// Along one axis of `size` elements: which element each one of the padded axis is.
+std::vector<std::int64_t> MirroredIndices(const MirrorPad& op, std::size_t axis, std::int64_t size);
+/// The first input with the second one at `begin`.
+Move UpdateMove(const UpdateSlice& op, const Shape& update, const Shape& output);
 /// Numpy's broadcasting.
 Move BroadcastMove(const Shape& input, const Shape& output);
 

@@ -23,13 +23,16 @@ struct TypeFacts {
   std::int64_t bytes;
 };
 
-constexpr std::array<TypeFacts, 6> kTypes = {{
+constexpr std::array<TypeFacts, 9> kTypes = {{
     {"int8", "i1", 1},
     {"uint8", "u1", 1},
     {"int16", "i2", 2},
     {"int32", "i4", 4},
     {"int64", "i8", 8},
+    {"uint32", "u4", 4},
+    {"uint64", "u8", 8},
     {"float32", "f4", 4},
+    {"bool", "b1", 1},
 }};
 
 constexpr std::string_view kMagic = "\x93NUMPY";

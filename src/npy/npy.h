@@ -11,7 +11,17 @@
 
 namespace tpu::npy {
 
-enum class Type : std::uint8_t { kInt8, kUint8, kInt16, kInt32, kInt64, kFloat32 };
+enum class Type : std::uint8_t {
+  kInt8,
+  kUint8,
+  kInt16,
+  kInt32,
+  kInt64,
+  kUint32,
+  kUint64,
+  kFloat32,
+  kBool
+};
 
 /// As NumPy calls it: "int8".
 std::string_view TypeName(Type type);

@@ -106,6 +106,23 @@ Session::Session(std::span<Device* const> devices, const executable::Executable&
   for (const executable::Segment& segment : executable.segments) {
     DeviceOf(segment).WriteMemory(segment.address, segment.bytes);
   }
+  ResetStates();
+}
+
+void Session::ResetStates() {
+  for (const executable::State& state : executable_.states) {
+    DeviceOf(state.before).WriteMemory(state.before.address, state.initial);
+  }
+}
+
+// Reads all before it writes one: a state may take over what another one was.
+void Session::AdvanceStates() {
+  std::vector<std::vector<std::uint8_t>> values;
+  for (const executable::State& state : executable_.states) values.push_back(Read(state.after));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const executable::TensorBinding& before = executable_.states[i].before;
+    DeviceOf(before).WriteMemory(before.address, values[i]);
+  }
 }
 
 Session::Session(Device& device, const executable::Executable& executable)
@@ -140,6 +157,7 @@ RunReport Session::Run(const RunOptions& options) {
       RunOnHost(std::get<executable::HostCall>(step));
     }
   }
+  AdvanceStates();
   return report;
 }
 
@@ -167,7 +185,10 @@ void Session::RunProgram(const executable::DeviceProgram& program, const RunOpti
 void Session::RunOnHost(const executable::HostCall& call) {
   std::vector<host_kernels::Bytes> inputs;
   for (const executable::TensorBinding& input : call.inputs) inputs.push_back(Read(input));
-  DeviceOf(call.output).WriteMemory(call.output.address, host_kernels::Run(call, inputs));
+  const std::vector<host_kernels::Bytes> outputs = host_kernels::Run(call, inputs);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    DeviceOf(call.outputs[i]).WriteMemory(call.outputs[i].address, outputs[i]);
+  }
 }
 
 std::vector<std::int8_t> Session::Output(std::string_view name) const {

@@ -84,6 +84,9 @@ class Session {
   /// Runs all steps. Throws DeviceError when the machine reports an error.
   RunReport Run(const RunOptions& options = {});
 
+  /// What runs take over from each other is again as it was before the first run.
+  void ResetStates();
+
   /// Reads one output tensor, int8 in the order of its binding's shape. Throws tpu::Error when
   /// there is no such output or it is not int8.
   [[nodiscard]] std::vector<std::int8_t> Output(std::string_view name) const;
@@ -94,6 +97,7 @@ class Session {
  private:
   void RunProgram(const executable::DeviceProgram& program, const RunOptions& options,
                   RunReport& report);
+  void AdvanceStates();
   void RunOnHost(const executable::HostCall& call);
   [[nodiscard]] std::vector<std::uint8_t> Read(const executable::TensorBinding& tensor) const;
   void WaitForEnd(Device& device, const RunOptions& options, std::uint64_t cycles_before);

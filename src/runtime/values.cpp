@@ -30,6 +30,10 @@ auto WithType(ElementType type, Function function) {
       return function(std::int32_t{});
     case ElementType::kInt64:
       return function(std::int64_t{});
+    case ElementType::kUint32:
+      return function(std::uint32_t{});
+    case ElementType::kUint64:
+      return function(std::uint64_t{});
     case ElementType::kFloat32:
       return function(float{});
     case ElementType::kBfloat16:

@@ -97,6 +97,12 @@ void SetData(ir::Tensor& tensor, std::span<const std::uint8_t> bytes) {
     case ElementType::kInt64:
       tensor.data = ValuesOf<std::int64_t>(bytes);
       break;
+    case ElementType::kUint32:
+      tensor.data = ValuesOf<std::uint32_t>(bytes);
+      break;
+    case ElementType::kUint64:
+      tensor.data = ValuesOf<std::uint64_t>(bytes);
+      break;
     case ElementType::kFloat32:
       tensor.data = ValuesOf<float>(bytes);
       break;

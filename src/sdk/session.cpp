@@ -60,6 +60,8 @@ Report Session::Run(const RunOptions& options) {
           .counters = {report.counters.begin(), report.counters.end()}};
 }
 
+void Session::ResetStates() { state_->session.ResetStates(); }
+
 std::vector<std::uint8_t> Session::ReadOutput(std::string_view name, ElementType type) const {
   return state_->session.OutputBytes(Find(state_->executable().outputs, "output", name, type));
 }

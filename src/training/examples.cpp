@@ -96,12 +96,16 @@ std::int64_t IntegerAt(const npy::Array& array, std::size_t i) {
     case npy::Type::kInt8:
       return ValueAt<std::int8_t>(array.bytes, i);
     case npy::Type::kUint8:
+    case npy::Type::kBool:
       return ValueAt<std::uint8_t>(array.bytes, i);
     case npy::Type::kInt16:
       return ValueAt<std::int16_t>(array.bytes, i);
     case npy::Type::kInt32:
       return ValueAt<std::int32_t>(array.bytes, i);
+    case npy::Type::kUint32:
+      return ValueAt<std::uint32_t>(array.bytes, i);
     case npy::Type::kInt64:
+    case npy::Type::kUint64:
     case npy::Type::kFloat32:
       break;
   }

@@ -21,8 +21,8 @@ ir::Graph Legalise(const ir::Graph& graph, const isa::HardwareConfig& config, Ro
 }
 
 bool RunsOnHost(const ir::Operator& op) {
-  return ir::HoldsAnyOf<ir::Softmax, ir::ArgMax, ir::Quantize, ir::Dequantize, ir::Resize>(
-      op.attributes);
+  return ir::HoldsAnyOf<ir::Softmax, ir::ArgMax, ir::Quantize, ir::Dequantize, ir::Resize,
+                        ir::HostOperator>(op.attributes);
 }
 
 }  // namespace tpu::compiler

@@ -9,30 +9,6 @@
 namespace tpu::compiler {
 namespace {
 
-// Moves take any type, but only one.
-void RequireOneType(const OperatorView& view, ir::TensorId output) {
-  for (const ir::TensorId id : view.op.inputs) {
-    const ir::Tensor& input = view.graph.At(id);
-    view.Require(input.type == view.graph.At(output).type,
-                 "input {} and output {} must have the same type", input.name,
-                 view.graph.At(output).name);
-  }
-}
-
-// A move that leaves all bytes in their order is a reshape.
-void AddMove(const OperatorView& view, std::vector<ir::TensorId> inputs, ir::TensorId output,
-             ir::Move move) {
-  RequireOneType(view, output);
-  if (ir::IsIdentity(move)) {
-    view.Add({inputs[0]}, output, ir::Reshape{});
-  } else {
-    view.Add(std::move(inputs), output, std::move(move));
-  }
-}
-void AddMove(const OperatorView& view, ir::TensorId output, ir::Move move) {
-  AddMove(view, view.op.inputs, output, std::move(move));
-}
-
 std::vector<ir::Shape> InputShapes(const OperatorView& view) {
   std::vector<ir::Shape> shapes;
   for (const ir::TensorId id : view.op.inputs) shapes.push_back(view.graph.At(id).shape);
@@ -69,6 +45,12 @@ ir::TensorId AddFill(const OperatorView& view, const ir::Tensor& like, std::int6
       break;
     case ElementType::kInt64:
       fill.data = Repeated<std::int64_t>(value, count);
+      break;
+    case ElementType::kUint32:
+      fill.data = Repeated<std::uint32_t>(value, count);
+      break;
+    case ElementType::kUint64:
+      fill.data = Repeated<std::uint64_t>(value, count);
       break;
     case ElementType::kFloat32:
       fill.data = Repeated<float>(value, count);
@@ -119,15 +101,6 @@ void LegaliseNearest(const OperatorView& view, const ir::Resize& op, const ir::S
   const ir::TensorId middle = view.Like(view.Output(), between, "rows");
   AddMove(view, middle, vertical);
   view.Add({middle}, view.op.outputs[0], horizontal);
-}
-
-bool CanBroadcast(const ir::Shape& from, const ir::Shape& to) {
-  if (from.size() > to.size()) return false;
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    const std::int64_t d = from[from.size() - 1 - i];
-    if (d != 1 && d != to[to.size() - 1 - i]) return false;
-  }
-  return true;
 }
 
 }  // namespace
@@ -288,12 +261,16 @@ void Legalise(const OperatorView& view, const ir::Transpose& op) {
 
 void Legalise(const OperatorView& view, const ir::Gather& op) {
   const ir::Shape& input = view.Input(0).shape;
+  const auto rank = static_cast<std::int64_t>(input.size());
+  view.Require(op.axis >= 0 && op.axes >= 1 && op.axis + op.axes <= rank, "axis {} does not exist",
+               op.axis);
   const auto axis = static_cast<std::size_t>(op.axis);
-  view.Require(op.axis >= 0 && axis < input.size(), "axis {} does not exist", op.axis);
+  const std::int64_t size =
+      ir::WithJoinedAxes(input, axis, static_cast<std::size_t>(op.axes))[axis];
   for (const std::int64_t index : op.indices) {
-    view.Require(index >= 0 && index < input[axis], "index {} is outside axis {}", index, op.axis);
+    view.Require(index >= 0 && index < size, "index {} is outside axis {}", index, op.axis);
   }
-  view.Require(view.Output().Elements() * input[axis] ==
+  view.Require(view.Output().Elements() * size ==
                    view.Input(0).Elements() * static_cast<std::int64_t>(op.indices.size()),
                "output {} has the wrong size", view.Output().name);
   AddMove(view, view.op.outputs[0], ir::MoveOf(op, input, view.Output().shape));

@@ -27,6 +27,7 @@ class LegalGraph {
     graph_.inputs = source.inputs;
     graph_.outputs = source.outputs;
     graph_.in_place = source.in_place;
+    graph_.states = source.states;
   }
 
   [[nodiscard]] const ir::Tensor& At(ir::TensorId id) const { return graph_.tensors[id]; }
@@ -132,6 +133,23 @@ void Legalise(const OperatorView& view, const ir::SpaceToDepth& op);
 void Legalise(const OperatorView& view, const ir::Replicate& op);
 void Legalise(const OperatorView& view, const ir::Resize& op);
 void Legalise(const OperatorView& view, const ir::Move& op);
+
+// legalise_copies.cpp
+void Legalise(const OperatorView& view, const ir::MirrorPad& op);
+void Legalise(const OperatorView& view, const ir::BroadcastTo& op);
+void Legalise(const OperatorView& view, const ir::UpdateSlice& op);
+
+// legalise_host.cpp
+void Legalise(const OperatorView& view, const ir::HostOperator& op);
+
+// legalise_copies.cpp
+/// Moves take any type, but only one.
+void RequireOneType(const OperatorView& view, ir::TensorId output);
+/// Adds a move; one that leaves all bytes in their order is a reshape.
+void AddMove(const OperatorView& view, std::vector<ir::TensorId> inputs, ir::TensorId output,
+             ir::Move move);
+void AddMove(const OperatorView& view, ir::TensorId output, ir::Move move);
+bool CanBroadcast(const ir::Shape& from, const ir::Shape& to);
 
 /// `input` as a tensor of the shape, by numpy's broadcasting; itself when it has the shape.
 ir::TensorId Broadcast(const OperatorView& view, ir::TensorId input, const ir::Shape& shape);

@@ -20,7 +20,8 @@ std::int64_t MostOfSoftmax(const isa::HardwareConfig& config) { return config.ub
 bool OnlyMoves(const ir::Operator& op) {
   return ir::HoldsAnyOf<ir::Reshape, ir::Pad, ir::Concatenation, ir::SplitAxis, ir::Slice, ir::Pack,
                         ir::Unpack, ir::Transpose, ir::Gather, ir::SpaceToBatch, ir::SpaceToDepth,
-                        ir::Replicate, ir::Move>(op.attributes) ||
+                        ir::Replicate, ir::MirrorPad, ir::BroadcastTo, ir::UpdateSlice, ir::Move>(
+             op.attributes) ||
          (ir::HoldsAnyOf<ir::Resize>(op.attributes) &&
           std::get<ir::Resize>(op.attributes).kind == ir::ResizeKind::kNearest);
 }
@@ -80,7 +81,7 @@ class Narrowing {
     const auto is_byte = [&](ir::TensorId id) {
       return graph_.tensors[id].type == ElementType::kInt8;
     };
-    if (ir::HoldsAnyOf<ir::ArgMax>(op.attributes)) return false;
+    if (ir::HoldsAnyOf<ir::ArgMax, ir::HostOperator>(op.attributes)) return false;
     if (ir::HoldsAnyOf<ir::Softmax>(op.attributes)) {
       const ir::Shape& shape = graph_.tensors[op.inputs[0]].shape;
       return !shape.empty() && shape.back() <= MostOfSoftmax(config_) &&
@@ -103,7 +104,8 @@ class Narrowing {
   [[nodiscard]] bool IsUsedNarrow(ir::TensorId id, std::span<const ir::Operator> rest) const {
     return std::any_of(rest.begin(), rest.end(), [&](const ir::Operator& op) {
       const bool uses = std::find(op.inputs.begin(), op.inputs.end(), id) != op.inputs.end();
-      return uses && !ir::HoldsAnyOf<ir::Softmax, ir::ArgMax, ir::Quantize>(op.attributes);
+      return uses && !ir::HoldsAnyOf<ir::Softmax, ir::ArgMax, ir::Quantize, ir::HostOperator>(
+                         op.attributes);
     });
   }
 

@@ -30,6 +30,16 @@ void BindTensors(const ir::Graph& graph, const std::vector<Placement>& placement
                  executable::Executable& executable) {
   executable.inputs = BindingsOf(graph.inputs, graph, placements);
   executable.outputs = BindingsOf(graph.outputs, graph, placements);
+  // The last ones are those of states.
+  const std::size_t states = graph.states.size();
+  executable.inputs.resize(executable.inputs.size() - states);
+  executable.outputs.resize(executable.outputs.size() - states);
+  for (const ir::State& state : graph.states) {
+    executable.states.push_back(
+        {.before = BindingOf(graph.tensors[state.before], placements[state.before]),
+         .after = BindingOf(graph.tensors[state.after], placements[state.after]),
+         .initial = state.initial});
+  }
 }
 
 }  // namespace tpu::compiler

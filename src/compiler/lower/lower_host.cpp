@@ -2,28 +2,36 @@
 #include "compiler/lower/lower_host.h"
 
 #include "compiler/lower/bind_tensors.h"
+#include "host_operators/host_operators.h"
 
 namespace tpu::compiler {
 namespace {
 
-void SetKernel(executable::HostCall& call, const ir::Softmax& op) {
-  call.kernel = executable::HostKernel::kSoftmax;
-  call.beta = op.beta;
+host_operators::Attributes KernelOf(const ir::Softmax& op) {
+  return host_operators::Softmax{.beta = op.beta};
 }
-void SetKernel(executable::HostCall& call, const ir::ArgMax& op) {
-  call.kernel = op.smallest ? executable::HostKernel::kArgMin : executable::HostKernel::kArgMax;
-  call.axis = op.axis;
+host_operators::Attributes KernelOf(const ir::ArgMax& op) {
+  return host_operators::ArgExtreme{.axis = op.axis, .smallest = op.smallest};
 }
-void SetKernel(executable::HostCall& call, const ir::Quantize& /*op*/) {
-  call.kernel = executable::HostKernel::kQuantize;
+host_operators::Attributes KernelOf(const ir::Quantize& /*op*/) {
+  return host_operators::Quantize{};
 }
-void SetKernel(executable::HostCall& call, const ir::Dequantize& /*op*/) {
-  call.kernel = executable::HostKernel::kDequantize;
+host_operators::Attributes KernelOf(const ir::Dequantize& /*op*/) {
+  return host_operators::Dequantize{};
 }
-void SetKernel(executable::HostCall& call, const ir::Resize& op) {
-  call.kernel = executable::HostKernel::kResizeBilinear;
-  call.align_corners = op.align_corners;
-  call.half_pixel_centers = op.half_pixel_centers;
+host_operators::Attributes KernelOf(const ir::Resize& op) {
+  return host_operators::ResizeBilinear{.align_corners = op.align_corners,
+                                        .half_pixel_centers = op.half_pixel_centers};
+}
+host_operators::Attributes KernelOf(const ir::HostOperator& op) { return op.attributes; }
+
+std::vector<executable::TensorBinding> BindingsOf(const OperatorContext& context,
+                                                  const std::vector<ir::TensorId>& ids) {
+  std::vector<executable::TensorBinding> bindings;
+  for (const ir::TensorId id : ids) {
+    bindings.push_back(BindingOf(context.graph.tensors[id], context.placements[id]));
+  }
+  return bindings;
 }
 
 }  // namespace
@@ -32,13 +40,11 @@ void LowerHostCall(const OperatorContext& context, Emitter& emitter) {
   executable::HostCall call = {.single_rounding = context.rounding == Rounding::kSingle};
   std::visit(
       [&](const auto& op) {
-        if constexpr (requires { SetKernel(call, op); }) SetKernel(call, op);
+        if constexpr (requires { KernelOf(op); }) call.attributes = KernelOf(op);
       },
       context.op.attributes);
-  for (std::size_t i = 0; i < context.op.inputs.size(); ++i) {
-    call.inputs.push_back(BindingOf(context.Input(i), context.InputPlacement(i)));
-  }
-  call.output = BindingOf(context.Output(), context.OutputPlacement());
+  call.inputs = BindingsOf(context, context.op.inputs);
+  call.outputs = BindingsOf(context, context.op.outputs);
   emitter.Call(std::move(call));
 }
 

@@ -39,7 +39,25 @@ ir::Activation BinaryActivation(const OperatorReader& op, ir::BinaryKind kind) {
   return ir::Activation::kNone;
 }
 
-// numpy's rules: dimensions are matched from the last, and those of 1 are repeated.
+host_operators::BinaryOperation HostOperation(ir::BinaryKind kind) {
+  using enum host_operators::BinaryOperation;
+  switch (kind) {
+    case ir::BinaryKind::kAdd:
+      return kAdd;
+    case ir::BinaryKind::kSub:
+      return kSub;
+    case ir::BinaryKind::kMul:
+      return kMul;
+    case ir::BinaryKind::kMaximum:
+      return kMaximum;
+    case ir::BinaryKind::kMinimum:
+      break;
+  }
+  return kMinimum;
+}
+
+}  // namespace
+
 ir::Shape Broadcast(const OperatorReader& op, const ir::Shape& a, const ir::Shape& b) {
   const std::size_t rank = std::max(a.size(), b.size());
   const auto dimension = [&](const ir::Shape& shape, std::size_t i) {
@@ -56,7 +74,6 @@ ir::Shape Broadcast(const OperatorReader& op, const ir::Shape& a, const ir::Shap
   return result;
 }
 
-// Axes as they are in the file, as ascending ones from 0.
 std::vector<std::int64_t> ReducedAxes(const OperatorReader& op, std::size_t rank) {
   std::set<std::int64_t> axes;
   for (const std::int64_t axis : op.Integers(1, "the axes")) {
@@ -66,7 +83,14 @@ std::vector<std::int64_t> ReducedAxes(const OperatorReader& op, std::size_t rank
   return {axes.begin(), axes.end()};
 }
 
-}  // namespace
+ir::Shape ReducedShape(const ir::Shape& input, const std::vector<std::int64_t>& axes, bool keep) {
+  ir::Shape shape;
+  for (std::size_t i = 0; i < input.size(); ++i) {
+    const bool reduced = std::binary_search(axes.begin(), axes.end(), static_cast<std::int64_t>(i));
+    if (!reduced || keep) shape.push_back(reduced ? 1 : input[i]);
+  }
+  return shape;
+}
 
 ir::Attributes DecodeFullyConnected(OperatorReader& op) {
   op.RequireCounts(2, 3);
@@ -96,19 +120,17 @@ ir::Attributes DecodeFullyConnected(OperatorReader& op) {
 
 ir::Attributes DecodeBinary(OperatorReader& op, ir::BinaryKind kind) {
   op.RequireCounts(2, 2);
-  const ir::Tensor& a = op.Operand(0);
-  const ir::Tensor& b = op.Operand(1);
-  op.SettleOutput(Broadcast(op, a.shape, b.shape));
-  if (op.IsKnown(0) && op.IsKnown(1)) {  // Arithmetic on shapes knows no quantisation.
-    op.Require(a.type == b.type && a.type == op.Output().type, "{}, {} and {} differ in type",
-               a.name, b.name, op.Output().name);
-  } else {
-    for (const ir::Tensor* tensor : {&a, &b}) op.RequireComputable(*tensor);
-    op.RequireSameType(a, b);
-    op.OutputActivations(kind == ir::BinaryKind::kMul
-                             ? SumUnit(a, b)
-                             : static_cast<double>(std::max(a.scale, b.scale)));
+  const ElementType type = op.Input(0).type;
+  if (type == ElementType::kInt32 || type == ElementType::kInt64) {
+    return DecodeHostBinary(op, HostOperation(kind), BinaryActivation(op, kind));
   }
+  const ir::Tensor& a = op.Activations(0);
+  const ir::Tensor& b = op.Activations(1);
+  op.SettleOutput(Broadcast(op, a.shape, b.shape));
+  op.RequireSameType(a, b);
+  op.OutputActivations(kind == ir::BinaryKind::kMul
+                           ? SumUnit(a, b)
+                           : static_cast<double>(std::max(a.scale, b.scale)));
   return ir::Binary{.kind = kind, .activation = BinaryActivation(op, kind)};
 }
 
@@ -141,6 +163,12 @@ ir::Attributes DecodeFunction(OperatorReader& op, ir::FunctionKind kind) {
 
 ir::Attributes DecodeDivide(OperatorReader& op) {
   op.RequireCounts(2, 2);
+  const ElementType type = op.Input(0).type;
+  if (type == ElementType::kInt32 || type == ElementType::kInt64) {
+    return DecodeHostBinary(
+        op, host_operators::BinaryOperation::kDiv,
+        op.FusedActivation(op.OptionsOrDefault<schema::DivOptionsT>().fused_activation_function));
+  }
   op.SettleOutput(Broadcast(op, op.Floats(0).shape, op.Floats(1).shape));
   const auto options = op.OptionsOrDefault<schema::DivOptionsT>();
   return ir::Divide{.activation = op.FusedActivation(options.fused_activation_function)};
@@ -241,12 +269,7 @@ ir::Attributes DecodeReduce(OperatorReader& op, ir::ReduceKind kind) {
   const ir::Tensor& input = op.Activations(0);
   const std::vector<std::int64_t> axes = ReducedAxes(op, input.shape.size());
   const bool keep = op.OptionsOrDefault<schema::ReducerOptionsT>().keep_dims;
-  ir::Shape shape;
-  for (std::size_t i = 0; i < input.shape.size(); ++i) {
-    const bool reduced = std::binary_search(axes.begin(), axes.end(), static_cast<std::int64_t>(i));
-    if (!reduced || keep) shape.push_back(reduced ? 1 : input.shape[i]);
-  }
-  op.SettleElements(shape);
+  op.SettleElements(ReducedShape(input.shape, axes, keep));
   op.OutputActivations(static_cast<double>(input.scale));
   return ir::Reduce{.kind = kind, .axes = axes};
 }

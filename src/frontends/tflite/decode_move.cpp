@@ -247,27 +247,6 @@ ir::Attributes DecodeTranspose(OperatorReader& op) {
   return transpose;
 }
 
-ir::Attributes DecodeGather(OperatorReader& op) {
-  op.RequireCounts(2, 2);
-  const auto options = op.OptionsOrDefault<schema::GatherOptionsT>();
-  op.Require(options.batch_dims == 0, "batch dimensions are not supported");
-  const ir::Shape input = op.Moved(0).shape;
-  const std::size_t axis = op.Axis(options.axis, input.size());
-  ir::Gather gather = {.axis = static_cast<std::int64_t>(axis),
-                       .indices = op.Integers(1, "the indices")};
-  for (const std::int64_t index : gather.indices) {
-    op.Require(index >= 0 && index < input[axis], "index {} is outside a dimension of {}", index,
-               input[axis]);
-  }
-  const ir::Shape& inner = op.Input(1).shape;
-  const auto at = input.begin() + static_cast<std::ptrdiff_t>(axis);
-  ir::Shape shape(input.begin(), at);
-  shape.insert(shape.end(), inner.begin(), inner.end());
-  shape.insert(shape.end(), at + 1, input.end());
-  op.SettleOutput(shape);
-  return gather;
-}
-
 ir::Attributes DecodeTile(OperatorReader& op) {
   op.RequireCounts(2, 2);
   ir::Shape shape = op.Moved(0).shape;

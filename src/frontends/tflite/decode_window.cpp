@@ -161,6 +161,21 @@ ir::Attributes DecodePool2D(OperatorReader& op, ir::PoolKind kind) {
                     .activation = op.FusedActivation(options.fused_activation_function)};
 }
 
+ir::Attributes DecodeL2Pool(OperatorReader& op) {
+  op.RequireCounts(1, 1);
+  const auto& options = op.OptionsAs<schema::Pool2DOptionsT>();
+  const ImageShape input = ImageShapeOf(op, op.Operand(0));
+  const WindowOptions window = {.padding = options.padding,
+                                .filter = {.h = options.filter_height, .w = options.filter_width},
+                                .stride = {.h = options.stride_h, .w = options.stride_w},
+                                .dilation = {}};
+  return ir::HostOperator{
+      host_operators::L2Pool{.filter = window.filter,
+                             .stride = window.stride,
+                             .padding = Slide(op, input, window, input.c),
+                             .activation = op.FusedActivation(options.fused_activation_function)}};
+}
+
 ir::Attributes DecodeResize(OperatorReader& op, ir::ResizeKind kind) {
   op.RequireCounts(2, 2);
   const ImageShape input = ImageShapeOf(op, op.Operand(0));

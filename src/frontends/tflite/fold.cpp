@@ -108,7 +108,36 @@ class Folder {
     return result;
   }
 
-  std::optional<Values> Compute(const ir::Binary& binary) {
+  std::optional<Values> Compute(const ir::HostOperator& op) {
+    if (const auto* binary = std::get_if<host_operators::Binary>(&op.attributes)) {
+      return Compute(*binary);
+    }
+    if (std::holds_alternative<host_operators::Cast>(op.attributes)) return Cast();
+    if (std::holds_alternative<host_operators::BroadcastArgs>(op.attributes)) return Broadcast();
+    return {};
+  }
+
+  [[nodiscard]] std::optional<Values> Cast() const {
+    const ElementType type = Output().type;
+    if (type != ElementType::kInt32 && type != ElementType::kInt64) return {};
+    return inputs_[0];
+  }
+
+  [[nodiscard]] std::optional<Values> Broadcast() const {
+    Values result(static_cast<std::size_t>(Output().shape[0]), 1);
+    for (const Values& input : inputs_) {
+      for (std::size_t i = 1; i <= input.size(); ++i) {
+        std::int64_t& size = result[result.size() - i];
+        const std::int64_t other = input[input.size() - i];
+        if (size != other && size != 1 && other != 1) return {};
+        if (size == 1) size = other;
+      }
+    }
+    return result;
+  }
+
+  std::optional<Values> Compute(const host_operators::Binary& binary) {
+    if (binary.activation != ir::Activation::kNone) return {};
     const std::size_t count = static_cast<std::size_t>(Output().Elements());
     const auto operand = [&](std::size_t i, std::size_t element) {
       return inputs_[i][inputs_[i].size() == 1 ? 0 : element];
@@ -119,28 +148,37 @@ class Folder {
     if (!std::all_of(inputs_.begin(), inputs_.end(), fits)) return {};
     Values result;
     for (std::size_t i = 0; i < count; ++i) {
-      result.push_back(Apply(binary.kind, operand(0, i), operand(1, i)));
+      const auto value = Apply(binary.operation, operand(0, i), operand(1, i));
+      if (!value) return {};
+      result.push_back(*value);
     }
     return result;
   }
 
-  // Wraps on overflow.
-  static std::int64_t Apply(ir::BinaryKind kind, std::int64_t a, std::int64_t b) {
+  // Wraps on overflow. What shapes are not made of is left to the host.
+  static std::optional<std::int64_t> Apply(host_operators::BinaryOperation operation,
+                                           std::int64_t a, std::int64_t b) {
+    using enum host_operators::BinaryOperation;
     const auto ua = static_cast<std::uint64_t>(a);
     const auto ub = static_cast<std::uint64_t>(b);
-    switch (kind) {
-      case ir::BinaryKind::kAdd:
+    switch (operation) {
+      case kAdd:
         return static_cast<std::int64_t>(ua + ub);
-      case ir::BinaryKind::kSub:
+      case kSub:
         return static_cast<std::int64_t>(ua - ub);
-      case ir::BinaryKind::kMul:
+      case kMul:
         return static_cast<std::int64_t>(ua * ub);
-      case ir::BinaryKind::kMaximum:
+      case kMaximum:
         return std::max(a, b);
-      case ir::BinaryKind::kMinimum:
+      case kMinimum:
         return std::min(a, b);
+      case kDiv:
+      case kFloorDiv:
+        if (a < 0 || b <= 0) return {};
+        return a / b;
+      default:
+        return {};
     }
-    return 0;
   }
 
   static std::int64_t Count(const ir::Shape& shape) {

@@ -2,13 +2,14 @@
 #include "frontends/tflite/import.h"
 
 #include <algorithm>
-#include <cstring>
-#include <optional>
 #include <string>
 #include <variant>
 
 #include "base/error.h"
 #include "frontends/tflite/operator_reader.h"
+#include "frontends/tflite/tensors.h"
+#include "frontends/tflite/variables.h"
+#include "host_operators/check.h"
 
 namespace tpu::tflite {
 namespace {
@@ -16,79 +17,19 @@ namespace {
 // Models of today have some thousands.
 constexpr std::size_t kMostOperators = 100'000;
 
-std::optional<ElementType> ElementTypeOf(TensorType type) {
-  switch (type) {
-    case TensorType::INT8:
-      return ElementType::kInt8;
-    case TensorType::UINT8:
-      return ElementType::kUint8;
-    case TensorType::INT16:
-      return ElementType::kInt16;
-    case TensorType::INT32:
-      return ElementType::kInt32;
-    case TensorType::INT64:
-      return ElementType::kInt64;
-    case TensorType::FLOAT32:
-      return ElementType::kFloat32;
-    case TensorType::BOOL:
-      return ElementType::kBool;
-    default:
-      return {};
-  }
-}
-
-template <typename T>
-std::vector<T> ValuesOf(const std::vector<std::uint8_t>& bytes) {
-  std::vector<T> values(bytes.size() / sizeof(T));
-  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
-  return values;
-}
-
-void SetData(ir::Tensor& tensor, const std::vector<std::uint8_t>& bytes) {
-  switch (tensor.type) {
-    case ElementType::kInt8:
-      tensor.data = ValuesOf<std::int8_t>(bytes);
-      break;
-    case ElementType::kUint8:
-    case ElementType::kBool:
-      tensor.data = bytes;
-      break;
-    case ElementType::kInt16:
-      tensor.data = ValuesOf<std::int16_t>(bytes);
-      break;
-    case ElementType::kInt32:
-      tensor.data = ValuesOf<std::int32_t>(bytes);
-      break;
-    case ElementType::kInt64:
-      tensor.data = ValuesOf<std::int64_t>(bytes);
-      break;
-    case ElementType::kFloat32:
-      tensor.data = ValuesOf<float>(bytes);
-      break;
-    case ElementType::kBfloat16:
-      tensor.data = ValuesOf<Bfloat16>(bytes);
-      break;
-  }
-}
-
-ir::Tensor ConvertTensor(const Tensor& source) {
-  ir::Tensor tensor;
-  tensor.name = source.name;
-  tensor.shape.assign(source.shape.begin(), source.shape.end());
-  const std::optional<ElementType> type = ElementTypeOf(source.type);
-  if (!type) return tensor;  // An error when it is used, which it need not be.
-  tensor.type = *type;
-  if (const Quantization& q = source.quantization; !q.scales.empty()) {
-    tensor.scale = q.scales[0];
-    tensor.zero_point = static_cast<std::int32_t>(q.zero_points[0]);
-    if (q.scales.size() > 1) tensor.channel_scales = q.scales;
-  }
-  if (source.IsConstant()) SetData(tensor, source.data);
-  return tensor;
+ir::Attributes DecodeCustom(OperatorReader& op) {
+#define TPU_OPERATOR(...)
+#define TPU_CUSTOM_OPERATOR(name, decode, where, restrictions) \
+  if (op.Name() == #name) return decode;
+#include "frontends/tflite/operators.def"
+  op.Require(false, "this operator is not supported");
+  return ir::Reshape{};
 }
 
 ir::Attributes Decode(OperatorReader& op) {
   switch (op.Code()) {
+    case BuiltinOperator::CUSTOM:
+      return DecodeCustom(op);
 #define TPU_OPERATOR(code, decode, where, restrictions) \
   case BuiltinOperator::code:                           \
     return decode;
@@ -101,7 +42,7 @@ ir::Attributes Decode(OperatorReader& op) {
 
 class Importer {
  public:
-  explicit Importer(const Model& model) : model_(model) {}
+  explicit Importer(const Model& model) : model_(model), variables_(model) {}
 
   ir::Graph Run() {
     Require(model_.operators.size() <= kMostOperators, "has {} operators; at most {}",
@@ -113,6 +54,7 @@ class Importer {
       CheckTypes(i);
       ImportOperator(i);
     }
+    variables_.AddStates(graph_);
     AddInputsAndOutputs();
     return std::move(graph_);
   }
@@ -131,6 +73,7 @@ class Importer {
       for (const std::int32_t id : *list) {
         if (id < 0) continue;
         const Tensor& tensor = model_.tensors[static_cast<std::size_t>(id)];
+        if (tensor.type == TensorType::RESOURCE && Variables::IsHandled(op.code)) continue;
         Require(ElementTypeOf(tensor.type).has_value(),
                 "op{} ({}): {} is {}, which is not supported", index, op.name, tensor.name,
                 TypeName(tensor.type));
@@ -144,8 +87,44 @@ class Importer {
       FoldShape(reader, index);
       return;
     }
+    if (reader.Code() == BuiltinOperator::ZEROS_LIKE) {
+      FoldZeros(reader, index);
+      return;
+    }
+    if (Variables::IsHandled(reader.Code())) {
+      variables_.Import(reader, index, graph_);
+      return;
+    }
     ir::Operator op = reader.Finish(Decode(reader));
+    CheckHostOperator(reader, op);
     if (!Fold(op, graph_)) graph_.operators.push_back(std::move(op));
+  }
+
+  void CheckHostOperator(const OperatorReader& reader, const ir::Operator& op) const {
+    const auto* host = std::get_if<ir::HostOperator>(&op.attributes);
+    if (host == nullptr) return;
+    const auto operands = [this](const std::vector<ir::TensorId>& ids) {
+      std::vector<host_operators::Operand> result;
+      for (const ir::TensorId id : ids) {
+        result.push_back(host_operators::OperandOf(graph_.tensors[id]));
+      }
+      return result;
+    };
+    try {
+      host_operators::Check(host->attributes, operands(op.inputs), operands(op.outputs));
+    } catch (const Error& error) {
+      reader.Require(false, "{}", error.what());
+    }
+  }
+
+  void FoldZeros(OperatorReader& reader, std::size_t index) {
+    reader.RequireCounts(1, 1);
+    reader.RequireSameType(reader.Input(0), reader.Output());
+    reader.SettleOutput(reader.Input(0).shape);
+    ir::Tensor& output =
+        graph_.tensors[static_cast<std::size_t>(model_.operators[index].outputs.front())];
+    const std::int64_t bytes = output.Elements() * ElementBytes(output.type);
+    SetData(output, std::vector<std::uint8_t>(static_cast<std::size_t>(bytes)));
   }
 
   // Shapes are all known, even those of tensors that are not.
@@ -186,6 +165,7 @@ class Importer {
   }
 
   const Model& model_;
+  Variables variables_;
   ir::Graph graph_;
 };
 

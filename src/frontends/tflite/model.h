@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -43,17 +44,23 @@ struct Operator {
   std::vector<std::int32_t> inputs;  ///< Indices of tensors; -1 where one is left out.
   std::vector<std::int32_t> outputs;
   schema::BuiltinOptionsUnion options;  ///< Holds nothing for operators whose options say nothing.
+  std::vector<std::uint8_t> custom_options;  ///< As the file has them, not checked.
 };
 
-/// Subgraph 0 of a model; others can be reached only through operators such as IF and WHILE.
 /// Operators are in an order in which each tensor is made, once, before it is used.
-struct Model {
-  std::string file;  ///< Its name, for messages.
-  std::string description;
+struct Subgraph {
   std::vector<Tensor> tensors;
   std::vector<Operator> operators;
   std::vector<std::int32_t> inputs;
   std::vector<std::int32_t> outputs;
+};
+
+/// Subgraph 0 of a model, and those that CALL_ONCE runs. Others can be reached only through
+/// operators such as IF and WHILE.
+struct Model : Subgraph {
+  std::string file;  ///< Its name, for messages.
+  std::string description;
+  std::map<std::int32_t, Subgraph> initialisers;  ///< By the index of the subgraph.
 };
 
 /// "INT8"; "type 99" when TensorFlow Lite has no such type.

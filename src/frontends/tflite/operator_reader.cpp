@@ -231,10 +231,41 @@ ir::Activation OperatorReader::FusedActivation(tflite::schema::ActivationFunctio
   }
 }
 
+void OperatorReader::AddState(ElementType type, const ir::Shape& shape,
+                              std::vector<std::uint8_t> initial) {
+  ir::Tensor tensor = {.name = graph_name_ + "/state", .type = type};
+  tensor.shape = shape;
+  const ir::TensorId before = graph_.AddTensor(tensor);
+  tensor.name += "/after";
+  const ir::TensorId after = graph_.AddTensor(std::move(tensor));
+  operands_.push_back(before);
+  states_.push_back(after);
+  graph_.states.push_back({.before = before, .after = after, .initial = std::move(initial)});
+}
+
+void OperatorReader::AddVariable(std::size_t i, std::initializer_list<ElementType> types) {
+  Require(HasInput(i), "input {} is missing", i);
+  const auto id = static_cast<std::size_t>(op_.inputs[i]);
+  const ir::Tensor variable = graph_.tensors[id];
+  Require(model_.tensors[id].variable, "input {} ({}) must be a variable", i, variable.name);
+  RequireQuantized(graph_.tensors[id], types);
+  Require(variable.Elements() > 0, "{} {} has no elements", Name(variable), Text(variable.shape));
+  const std::int32_t fill = variable.type == ElementType::kInt8 ? variable.zero_point : 0;
+  const std::int64_t bytes = variable.Elements() * ElementBytes(variable.type);
+  AddState(variable.type, variable.shape,
+           std::vector<std::uint8_t>(static_cast<std::size_t>(bytes),
+                                     static_cast<std::uint8_t>(fill)));
+  for (const ir::TensorId state : {operands_.back(), states_.back()}) {
+    graph_.tensors[state].scale = variable.scale;
+    graph_.tensors[state].zero_point = variable.zero_point;
+  }
+}
+
 ir::Operator OperatorReader::Finish(ir::Attributes attributes) const {
   ir::Operator result = {
       .name = graph_name_, .inputs = operands_, .outputs = {}, .attributes = std::move(attributes)};
   for (const std::int32_t id : op_.outputs) result.outputs.push_back(static_cast<ir::TensorId>(id));
+  result.outputs.insert(result.outputs.end(), states_.begin(), states_.end());
   return result;
 }
 

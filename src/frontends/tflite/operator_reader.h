@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "frontends/tflite/model.h"
+#include "host_operators/host_operators.h"
 #include "ir/graph.h"
 
 namespace tpu::tflite {
@@ -28,6 +29,13 @@ class OperatorReader {
   OperatorReader(const Model& model, std::size_t index, ir::Graph& graph);
 
   [[nodiscard]] BuiltinOperator Code() const { return op_.code; }
+  /// "CONV_2D"; of a custom operator as the file names it.
+  [[nodiscard]] const std::string& Name() const { return op_.name; }
+  /// Of the graph's operator.
+  [[nodiscard]] const std::string& GraphName() const { return graph_name_; }
+  [[nodiscard]] const std::vector<std::uint8_t>& CustomOptions() const {
+    return op_.custom_options;
+  }
 
   template <typename... Args>
   void Require(bool condition, fmt::format_string<Args...> format, Args&&... args) const {
@@ -109,6 +117,13 @@ class OperatorReader {
   }
   [[nodiscard]] ir::Activation FusedActivation(tflite::schema::ActivationFunctionType type) const;
 
+  /// Gives the graph's operator one more input and output: a state, for which the bytes of the
+  /// first run are given. Tensors that were asked for before are elsewhere then.
+  void AddState(ElementType type, const ir::Shape& shape, std::vector<std::uint8_t> initial);
+  /// An input that the model calls a variable, as such a state. TensorFlow Lite Micro fills it with
+  /// zeros, int8 with the zero point.
+  void AddVariable(std::size_t i, std::initializer_list<ElementType> types);
+
   /// The graph's operator, with the operands asked for in order.
   [[nodiscard]] ir::Operator Finish(ir::Attributes attributes) const;
 
@@ -122,7 +137,15 @@ class OperatorReader {
   std::string graph_name_;
   std::string name_;
   std::vector<ir::TensorId> operands_;
+  std::vector<ir::TensorId> states_;  // As outputs.
 };
+
+/// numpy's rules: dimensions are matched from the last, and those of 1 are repeated.
+ir::Shape Broadcast(const OperatorReader& op, const ir::Shape& a, const ir::Shape& b);
+/// The second input's axes, at least one, as ascending ones from 0.
+std::vector<std::int64_t> ReducedAxes(const OperatorReader& op, std::size_t rank);
+/// The input's shape with those axes 1 or left out.
+ir::Shape ReducedShape(const ir::Shape& input, const std::vector<std::int64_t>& axes, bool keep);
 
 /// The real value of one unit of a sum of products. With several weight scales: the largest value.
 double SumUnit(const ir::Tensor& input, const ir::Tensor& weights);
@@ -132,6 +155,8 @@ ir::Attributes DecodeConv2D(OperatorReader& op);
 ir::Attributes DecodeDepthwiseConv2D(OperatorReader& op);
 ir::Attributes DecodeTransposeConv(OperatorReader& op);
 ir::Attributes DecodeFullyConnected(OperatorReader& op);
+ir::Attributes DecodeLstm(OperatorReader& op);
+ir::Attributes DecodeSvdf(OperatorReader& op);
 ir::Attributes DecodePool2D(OperatorReader& op, ir::PoolKind kind);
 ir::Attributes DecodeBinary(OperatorReader& op, ir::BinaryKind kind);
 ir::Attributes DecodeUnary(OperatorReader& op, ir::UnaryKind kind);
@@ -139,6 +164,37 @@ ir::Attributes DecodeFunction(OperatorReader& op, ir::FunctionKind kind);
 ir::Attributes DecodeDivide(OperatorReader& op);
 ir::Attributes DecodeSquaredDifference(OperatorReader& op);
 ir::Attributes DecodeBatchMatMul(OperatorReader& op);
+ir::Attributes DecodeComparison(OperatorReader& op, host_operators::Relation relation);
+ir::Attributes DecodeHostUnary(OperatorReader& op, host_operators::UnaryOperation operation);
+ir::Attributes DecodeHostBinary(OperatorReader& op, host_operators::BinaryOperation operation,
+                                ir::Activation activation = ir::Activation::kNone);
+ir::Attributes DecodeSelect(OperatorReader& op);
+ir::Attributes DecodeCast(OperatorReader& op);
+ir::Attributes DecodeCumulativeSum(OperatorReader& op);
+ir::Attributes DecodeReduceExtreme(OperatorReader& op, bool smallest);
+ir::Attributes DecodeLogSoftmax(OperatorReader& op);
+ir::Attributes DecodeL2Pool(OperatorReader& op);
+ir::Attributes DecodeGatherNd(OperatorReader& op);
+ir::Attributes DecodeEmbeddingLookup(OperatorReader& op);
+ir::Attributes DecodeDynamicUpdateSlice(OperatorReader& op);
+ir::Attributes DecodeBroadcastTo(OperatorReader& op);
+ir::Attributes DecodeBroadcastArgs(OperatorReader& op);
+ir::Attributes DecodeFill(OperatorReader& op);
+ir::Attributes DecodeReverse(OperatorReader& op);
+ir::Attributes DecodeMirrorPad(OperatorReader& op);
+ir::Attributes DecodeSignalWindow(OperatorReader& op);
+ir::Attributes DecodeSignalFftAutoScale(OperatorReader& op);
+ir::Attributes DecodeSignalFft(OperatorReader& op, bool inverse);
+ir::Attributes DecodeSignalEnergy(OperatorReader& op);
+ir::Attributes DecodeSignalFilterBank(OperatorReader& op);
+ir::Attributes DecodeSignalSquareRoot(OperatorReader& op);
+ir::Attributes DecodeSignalSpectralSubtraction(OperatorReader& op);
+ir::Attributes DecodeSignalPcan(OperatorReader& op);
+ir::Attributes DecodeSignalLog(OperatorReader& op);
+ir::Attributes DecodeSignalDelay(OperatorReader& op);
+ir::Attributes DecodeSignalFramer(OperatorReader& op);
+ir::Attributes DecodeSignalOverlapAdd(OperatorReader& op);
+ir::Attributes DecodeSignalStacker(OperatorReader& op);
 ir::Attributes DecodeLeakyRelu(OperatorReader& op);
 ir::Attributes DecodePrelu(OperatorReader& op);
 ir::Attributes DecodeQuantize(OperatorReader& op);

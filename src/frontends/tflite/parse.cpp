@@ -66,12 +66,10 @@ class Parser {
     Require(root_->version() == kVersion, "version", "is {}; only {} can be read", root_->version(),
             kVersion);
     Require(SizeOf(root_->subgraphs()) > 0, "subgraphs", "there is none");
-    const schema::SubGraph& graph = *root_->subgraphs()->Get(0);
     result_.description = TextOf(root_->description());
-    ReadTensors(graph);
-    ReadOperators(graph);
-    ReadInputsAndOutputs(graph);
-    CheckOrder();
+    ReadSubgraph(0, result_);
+    Require(!result_.outputs.empty(), "subgraphs[0].outputs", "there is none");
+    ReadInitialisers();
     return std::move(result_);
   }
 
@@ -130,10 +128,35 @@ class Parser {
             "bytes 4 to 7 are not TFL3: this is no TensorFlow Lite model");
   }
 
+  void ReadSubgraph(std::int32_t index, Subgraph& subgraph) {
+    const schema::SubGraph& graph =
+        *root_->subgraphs()->Get(static_cast<flatbuffers::uoffset_t>(index));
+    where_ = fmt::format("subgraphs[{}]", index);
+    subgraph_ = &subgraph;
+    ReadTensors(graph);
+    ReadOperators(graph);
+    ReadInputsAndOutputs(graph);
+    CheckOrder();
+  }
+
+  // The subgraphs that CALL_ONCE runs.
+  void ReadInitialisers() {
+    for (const Operator& op : result_.operators) {
+      const auto* options = op.options.AsCallOnceOptions();
+      if (op.code != BuiltinOperator::CALL_ONCE || options == nullptr) continue;
+      const std::int32_t index = options->init_subgraph_index;
+      Require(index > 0 && static_cast<std::size_t>(index) < root_->subgraphs()->size(), op.name,
+              "there is no subgraph {} to call", index);
+      if (!result_.initialisers.contains(index)) {
+        ReadSubgraph(index, result_.initialisers[index]);
+      }
+    }
+  }
+
   void ReadTensors(const schema::SubGraph& graph) {
-    Require(SizeOf(graph.tensors()) > 0, "subgraphs[0].tensors", "there is none");
+    Require(SizeOf(graph.tensors()) > 0, where_ + ".tensors", "there is none");
     for (flatbuffers::uoffset_t i = 0; i < graph.tensors()->size(); ++i) {
-      result_.tensors.push_back(
+      subgraph_->tensors.push_back(
           ReadTensor(*graph.tensors()->Get(i), fmt::format("tensors[{}]", i)));
     }
   }
@@ -252,7 +275,7 @@ class Parser {
 
   void ReadOperators(const schema::SubGraph& graph) {
     for (flatbuffers::uoffset_t i = 0; i < SizeOf(graph.operators()); ++i) {
-      result_.operators.push_back(
+      subgraph_->operators.push_back(
           ReadOperator(*graph.operators()->Get(i), fmt::format("operators[{}]", i)));
     }
   }
@@ -276,6 +299,7 @@ class Parser {
       CheckTensor(op.outputs[i], where, "outputs", i);
     }
     ReadOptions(source, op);
+    op.custom_options = ValuesOf(source.custom_options());
     return op;
   }
 
@@ -295,6 +319,11 @@ class Parser {
     if (const auto* squeeze = source.builtin_options_as_SqueezeOptions()) {
       Charge(SizeOf(squeeze->squeeze_dims()) * sizeof(std::int32_t));
     }
+    if (const auto* handle = source.builtin_options_as_VarHandleOptions()) {
+      for (const auto* text : {handle->container(), handle->shared_name()}) {
+        if (text != nullptr) Charge(text->size());
+      }
+    }
     op.options.value = schema::BuiltinOptionsUnion::UnPack(source.builtin_options(),
                                                            source.builtin_options_type(), nullptr);
     if (op.options.value != nullptr) op.options.type = source.builtin_options_type();
@@ -302,50 +331,49 @@ class Parser {
 
   void CheckTensor(std::int32_t tensor, const std::string& where, std::string_view list,
                    std::size_t i) const {
-    RequireIn(tensor >= 0 && static_cast<std::size_t>(tensor) < result_.tensors.size(), where,
+    RequireIn(tensor >= 0 && static_cast<std::size_t>(tensor) < subgraph_->tensors.size(), where,
               fmt::format("{}[{}]", list, i), "there is no tensor {}; the file has {}", tensor,
-              result_.tensors.size());
+              subgraph_->tensors.size());
   }
 
   void ReadInputsAndOutputs(const schema::SubGraph& graph) {
-    result_.inputs = ValuesOf(graph.inputs());
-    result_.outputs = ValuesOf(graph.outputs());
-    for (std::size_t i = 0; i < result_.inputs.size(); ++i) {
-      CheckTensor(result_.inputs[i], "subgraphs[0]", "inputs", i);
+    subgraph_->inputs = ValuesOf(graph.inputs());
+    subgraph_->outputs = ValuesOf(graph.outputs());
+    for (std::size_t i = 0; i < subgraph_->inputs.size(); ++i) {
+      CheckTensor(subgraph_->inputs[i], where_, "inputs", i);
     }
-    Require(!result_.outputs.empty(), "subgraphs[0].outputs", "there is none");
-    for (std::size_t i = 0; i < result_.outputs.size(); ++i) {
-      CheckTensor(result_.outputs[i], "subgraphs[0]", "outputs", i);
+    for (std::size_t i = 0; i < subgraph_->outputs.size(); ++i) {
+      CheckTensor(subgraph_->outputs[i], where_, "outputs", i);
     }
   }
 
   // Every tensor has one origin, and comes before its use; hence there are no cycles.
   void CheckOrder() {
-    made_.assign(result_.tensors.size(), false);
-    for (std::size_t t = 0; t < result_.tensors.size(); ++t) {
-      const Tensor& tensor = result_.tensors[t];
+    made_.assign(subgraph_->tensors.size(), false);
+    for (std::size_t t = 0; t < subgraph_->tensors.size(); ++t) {
+      const Tensor& tensor = subgraph_->tensors[t];
       made_[t] = tensor.IsConstant() || tensor.variable;
     }
-    for (const std::int32_t t : result_.inputs) Make(t, "subgraphs[0].inputs");
-    for (std::size_t i = 0; i < result_.operators.size(); ++i) {
-      const std::string where = fmt::format("operators[{}] ({})", i, result_.operators[i].name);
-      for (const std::int32_t t : result_.operators[i].inputs) {
+    for (const std::int32_t t : subgraph_->inputs) Make(t, where_ + ".inputs");
+    for (std::size_t i = 0; i < subgraph_->operators.size(); ++i) {
+      const std::string where = fmt::format("operators[{}] ({})", i, subgraph_->operators[i].name);
+      for (const std::int32_t t : subgraph_->operators[i].inputs) {
         if (t >= 0) CheckMade(t, where);
       }
-      for (const std::int32_t t : result_.operators[i].outputs) Make(t, where);
+      for (const std::int32_t t : subgraph_->operators[i].outputs) Make(t, where);
     }
-    for (const std::int32_t t : result_.outputs) CheckMade(t, "subgraphs[0].outputs");
+    for (const std::int32_t t : subgraph_->outputs) CheckMade(t, where_ + ".outputs");
   }
 
   void Make(std::int32_t t, const std::string& where) {
     const auto index = static_cast<std::size_t>(t);
     Require(!made_[index], where, "tensor {} ({}) has another origin already", t,
-            result_.tensors[index].name);
+            subgraph_->tensors[index].name);
     made_[index] = true;
   }
 
   void CheckMade(std::int32_t t, const std::string& where) const {
-    const Tensor& tensor = result_.tensors[static_cast<std::size_t>(t)];
+    const Tensor& tensor = subgraph_->tensors[static_cast<std::size_t>(t)];
     // Without elements it needs no origin: the shape of a scalar.
     Require(made_[static_cast<std::size_t>(t)] || tensor.Elements() == 0, where,
             "tensor {} ({}) is used before it is made", t, tensor.name);
@@ -356,6 +384,8 @@ class Parser {
   std::size_t copied_ = 0;
   std::vector<bool> made_;
   Model result_;
+  Subgraph* subgraph_ = nullptr;  // That is being read.
+  std::string where_;             // Its name.
 };
 
 }  // namespace

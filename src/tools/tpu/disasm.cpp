@@ -52,10 +52,18 @@ std::string StepText(const executable::Executable& executable,
   return text;
 }
 
+std::string Addresses(const std::vector<executable::TensorBinding>& tensors) {
+  std::string text;
+  for (const executable::TensorBinding& tensor : tensors) {
+    text += fmt::format("{}0x{:x}", text.empty() ? "" : ", ", tensor.address);
+  }
+  return text;
+}
+
 std::string StepText(const executable::Executable& executable, const executable::HostCall& call) {
   const executable::Layer& layer = executable.layers[call.layer];
-  return fmt::format("\n# the host runs {} {} from 0x{:x} to 0x{:x}\n", layer.name, layer.op,
-                     call.inputs[0].address, call.output.address);
+  return fmt::format("\n# the host runs {} {} from {} to {}\n", layer.name, layer.op,
+                     Addresses(call.inputs), Addresses(call.outputs));
 }
 
 int Run(const DisasmOptions& options) {

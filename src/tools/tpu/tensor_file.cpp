@@ -24,7 +24,12 @@ npy::Type NpyType(const executable::TensorBinding& tensor) {
       return npy::Type::kInt64;
     case ElementType::kFloat32:
       return npy::Type::kFloat32;
+    case ElementType::kUint32:
+      return npy::Type::kUint32;
+    case ElementType::kUint64:
+      return npy::Type::kUint64;
     case ElementType::kBool:
+      return npy::Type::kBool;
     case ElementType::kBfloat16:
       break;
   }

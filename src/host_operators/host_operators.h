@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operators that the host runs: one structure for each, which the graph, executables and
+// kernels share. Comments say which tensors an operator takes and makes. A state is a tensor that a
+// run takes over from the run before: it is an operator's last input, and its last output is what
+// the next run takes over.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "tpu/operators.h"
+
+namespace tpu::host_operators {
+
+/// Over the last axis.
+struct Softmax {
+  float beta = 1.0F;
+};
+
+/// Over the last axis. On int8 to scale 1/16 and zero point 127.
+struct LogSoftmax {};
+
+/// The index of the largest (or smallest) value along an axis, the first of equals.
+struct ArgExtreme {
+  std::int64_t axis = 0;
+  bool smallest = false;
+};
+
+/// From float32 or integers to integers of another scale, zero point or width.
+struct Quantize {};
+
+/// From integers to float32.
+struct Dequantize {};
+
+/// int8 images to another height and width.
+struct ResizeBilinear {
+  bool align_corners = false;
+  bool half_pixel_centers = false;
+};
+
+enum class UnaryOperation : std::uint8_t { kFloor, kCeil, kRound, kSin, kCos, kLogicalNot };
+
+/// A function of each element: of float32, kLogicalNot of bool.
+struct Unary {
+  UnaryOperation operation = UnaryOperation::kFloor;
+};
+
+enum class BinaryOperation : std::uint8_t {
+  kAdd,
+  kSub,
+  kMul,
+  kDiv,  ///< Of integers towards zero.
+  kMaximum,
+  kMinimum,
+  kFloorDiv,
+  kFloorMod,
+  kLogicalAnd,
+  kLogicalOr
+};
+
+/// Of two tensors of one type that broadcast: int32, int64 or float32; the logical ones of bool.
+/// The elements are plain numbers without scale and zero point. Integers wrap around.
+struct Binary {
+  BinaryOperation operation = BinaryOperation::kAdd;
+  Activation activation = Activation::kNone;
+};
+
+enum class Relation : std::uint8_t {
+  kEqual,
+  kNotEqual,
+  kGreater,
+  kGreaterEqual,
+  kLess,
+  kLessEqual
+};
+
+/// Of two tensors of one type that broadcast, to bool. Of int8 and int16 the real values count.
+struct Comparison {
+  Relation relation = Relation::kEqual;
+};
+
+/// The same numbers as another type, as C++ converts them.
+struct Cast {};
+
+/// Inputs: a condition of bool, what counts where it is true, and where it is false.
+struct Select {};
+
+/// The largest (or smallest) element over `axes`, which ascend and count from 0.
+struct ReduceExtreme {
+  std::vector<std::int64_t> axes;
+  bool smallest = false;
+};
+
+/// Sums of an element and those before it (or, `reverse`, behind it) along an axis; `exclusive`:
+/// without the element.
+struct CumulativeSum {
+  std::int64_t axis = 0;
+  bool exclusive = false;
+  bool reverse = false;
+};
+
+/// The square root of the mean of the squares in each window, of float32.
+struct L2Pool {
+  Extent filter;
+  Extent stride;
+  Padding padding;
+  Activation activation = Activation::kNone;
+};
+
+/// Inputs: a tensor, int32 indices along `axis`. The first `batch_dims` dimensions of both are one.
+struct Gather {
+  std::int64_t axis = 0;
+  std::int64_t batch_dims = 0;
+};
+
+/// Inputs: a tensor, int32 indices [.., k] into its first k dimensions.
+struct GatherNd {};
+
+/// Inputs: int32 rows, a table. int8 rows of zero point 0 may become float32.
+struct EmbeddingLookup {};
+
+/// Inputs: a tensor, what replaces a part of it, where that begins: int32 or int64, moved inside.
+struct DynamicUpdateSlice {};
+
+/// The shape that two shapes broadcast to.
+struct BroadcastArgs {};
+
+// The signal library of TensorFlow Lite Micro.
+
+/// Inputs: int16 frames, int16 weights for each of a frame's samples.
+struct SignalWindow {
+  std::int64_t shift = 0;
+};
+
+/// int16 samples shifted left as far as they fit, and int32: how far.
+struct SignalFftAutoScale {};
+
+/// The Fourier transform of `length` real numbers (int16, int32 or float32), which fewer are filled
+/// up to with zeros, to pairs of real and imaginary part; or back (`inverse`).
+struct SignalFft {
+  std::int64_t length = 0;
+  bool inverse = false;
+};
+
+/// The squared magnitudes, uint32, of the int16 pairs begin to end - 1; the others are 0.
+struct SignalEnergy {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
+/// Inputs: uint32 energies; of int16 weights, their complements, and for each channel and one more
+/// the first energy, the first weight and the number of both. Output: uint64 channels.
+struct SignalFilterBank {};
+
+/// Inputs: uint64 channels, int32: how far their roots are shifted right. Output: uint32.
+struct SignalSquareRoot {};
+
+/// Outputs: uint32 channels without noise, the estimated noise. State: the estimated noise. Factors
+/// have `bits` fraction bits, those of even channels and those of odd ones.
+struct SignalSpectralSubtraction {
+  std::int64_t smoothing = 0;
+  std::int64_t one_minus_smoothing = 0;
+  std::int64_t alternate_smoothing = 0;
+  std::int64_t alternate_one_minus_smoothing = 0;
+  std::int64_t smoothing_bits = 0;
+  std::int64_t bits = 0;
+  std::int64_t min_signal_remaining = 0;
+  bool clamping = false;
+};
+
+/// Inputs: uint32 channels, estimated noise, int16 table of gains.
+struct SignalPcan {
+  std::int64_t snr_shift = 0;
+};
+
+/// Logarithms of uint32 as int16.
+struct SignalLog {
+  std::int64_t output_scale = 0;
+  std::int64_t correction_bits = 0;
+};
+
+/// int16 frames, `length` samples later. State: the samples that are still to come.
+struct SignalDelay {
+  std::int64_t length = 0;
+};
+
+/// Frames of `size` int16 samples, `step` apart, and bool: whether there were enough samples.
+/// State: int32, for each frame sequence how many samples there are, and the samples.
+struct SignalFramer {
+  std::int64_t size = 0;
+  std::int64_t step = 0;
+};
+
+/// The sum of overlapping frames (int16 or float32), `step` samples apart. State: what later frames
+/// are added to.
+struct SignalOverlapAdd {
+  std::int64_t step = 0;
+};
+
+/// int16 frames of `channels` one behind the other with those before and behind, and bool: whether
+/// there were enough. State: int32, how many numbers there are, whether there was a frame, and the
+/// numbers.
+struct SignalStacker {
+  std::int64_t channels = 0;
+  std::int64_t left = 0;
+  std::int64_t right = 0;
+  std::int64_t step = 0;
+
+  [[nodiscard]] std::int64_t Numbers() const { return channels * (left + right + 1); }
+};
+
+using Attributes =
+    std::variant<Softmax, LogSoftmax, ArgExtreme, Quantize, Dequantize, ResizeBilinear, Unary,
+                 Binary, Comparison, Cast, Select, ReduceExtreme, CumulativeSum, L2Pool, Gather,
+                 GatherNd, EmbeddingLookup, DynamicUpdateSlice, BroadcastArgs, SignalWindow,
+                 SignalFftAutoScale, SignalFft, SignalEnergy, SignalFilterBank, SignalSquareRoot,
+                 SignalSpectralSubtraction, SignalPcan, SignalLog, SignalDelay, SignalFramer,
+                 SignalOverlapAdd, SignalStacker>;
+
+/// TensorFlow Lite's name of the operator, e.g. "SOFTMAX".
+std::string_view Name(const Attributes& attributes);
+
+}  // namespace tpu::host_operators
