@@ -9,6 +9,7 @@
 
 #include "arithmetic/fixed_point.h"
 #include "arithmetic/multiplier.h"
+#include "host_kernels/int16_table.h"
 #include "host_kernels/kernels.h"
 
 namespace tpu::host_kernels {
@@ -119,10 +120,64 @@ void SoftmaxOfInt8(Invocation& call, float beta, int output_shift) {
   call.Write(0, output);
 }
 
+// int16 to int16, in 32768ths, with both functions from tables.
+class SoftmaxOfInt16 {
+ public:
+  SoftmaxOfInt16(float beta, float scale, arithmetic::Rounding rounding)
+      : factor_(arithmetic::QuantizeMultiplier(
+            static_cast<double>(scale) * static_cast<double>(beta) / (kRange / kSteps), rounding)),
+        rounding_(rounding) {}
+
+  void Row(std::span<const std::int16_t> row, std::vector<std::int16_t>& output) const {
+    const std::int32_t largest = *std::ranges::max_element(row);
+    std::vector<std::int16_t> exponentials;
+    std::int32_t sum = 0;
+    for (const std::int16_t value : row) {
+      const std::int32_t difference = arithmetic::Multiply(value - largest, factor_, rounding_);
+      exponentials.push_back(exponential_.At(Saturated(difference + kMost)));
+      sum += exponentials.back();
+    }
+    // The sum as 1 + x with 16 bits behind the point.
+    const int headroom = std::countl_zero(static_cast<std::uint32_t>(sum));
+    constexpr int kDropped = 14;
+    const std::int64_t shifted =
+        ((std::int64_t{sum} << (headroom - 1)) + (1 << (kDropped - 1))) >> kDropped;
+    constexpr std::int64_t kOneAndHalf = (1 << 16) + (1 << 15);
+    const std::int16_t reciprocal = reciprocal_.At(Saturated(shifted - kOneAndHalf));
+    const int shift = 31 - headroom;
+    const std::int64_t half = shift == 0 ? 0 : std::int64_t{1} << (shift - 1);
+    for (const std::int16_t e : exponentials) {
+      const std::int64_t value = (std::int64_t{e} * reciprocal + half) >> shift;
+      output.push_back(static_cast<std::int16_t>(std::clamp<std::int64_t>(value, 0, kMost)));
+    }
+  }
+
+ private:
+  static constexpr std::int32_t kMost = 32767;
+  // Exponentials of -10 and less count as that of -10.
+  static constexpr double kRange = 10.0;
+  static constexpr double kSteps = 65535.0;
+
+  static std::int16_t Saturated(std::int64_t value) {
+    return static_cast<std::int16_t>(std::clamp<std::int64_t>(value, -kMost - 1, kMost));
+  }
+
+  Multiplier factor_;
+  arithmetic::Rounding rounding_;
+  Int16Table exponential_{-10.0F, 0.0F, [](float x) { return std::exp(x); }};
+  Int16Table reciprocal_{0.0F, 1.0F, [](float x) { return 1.0F / (1.0F + x); }};
+};
+
 }  // namespace
 
 void Compute(Invocation& call, const host_operators::Softmax& op) {
-  if (call.Out().type == ElementType::kInt8) {
+  if (call.In(0).type == ElementType::kInt16) {
+    const SoftmaxOfInt16 softmax(op.beta, call.In(0).scale, call.Rounding());
+    std::vector<std::int16_t> output;
+    ForRows<std::int16_t>(call,
+                          [&](std::span<const std::int16_t> row) { softmax.Row(row, output); });
+    call.Write(0, output);
+  } else if (call.Out().type == ElementType::kInt8) {
     SoftmaxOfInt8<std::int8_t>(call, op.beta, 23);
   } else if (call.Out().type == ElementType::kInt16) {
     SoftmaxOfInt8<std::int16_t>(call, op.beta, 15);

@@ -17,8 +17,11 @@ constexpr std::int64_t kMostWindow = 32'767;
 
 void CheckOperator(const Checker& c, const Softmax& op) {
   c.Counts(1, 1);
-  c.IsOneOf(c.In(0), {kInt8, kFloat32});
-  if (c.In(0).type == kInt8) {
+  c.IsOneOf(c.In(0), {kInt8, kInt16, kFloat32});
+  if (c.In(0).type == kInt16) {
+    c.SameType(c.In(0), c.Out());
+    c.HasScale(c.In(0));
+  } else if (c.In(0).type == kInt8) {
     c.IsOneOf(c.Out(), {kInt8, kInt16});
     c.HasScale(c.In(0));
   } else {

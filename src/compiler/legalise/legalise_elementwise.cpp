@@ -161,10 +161,11 @@ void Legalise(const OperatorView& view, const ir::Softmax& op) {
     return;
   }
   using enum ElementType;
-  if (view.Input(0).type != kFloat32) view.RequireInt8(view.Input(0));
-  view.Require(view.Input(0).type == kFloat32 ? view.Output().type == kFloat32
-                                              : IsOneOf(view.Output().type, {kInt8, kInt16}),
-               "output {} must be int8 or int16, or float32 as the input", view.Output().name);
+  const ElementType type = view.Input(0).type;
+  view.Require(type == kInt8 ? IsOneOf(view.Output().type, {kInt8, kInt16})
+                             : IsOneOf(type, {kInt16, kFloat32}) && view.Output().type == type,
+               "{} to {} is not supported", ElementTypeName(type),
+               ElementTypeName(view.Output().type));
   view.Require(op.beta >= 0.0F, "beta must not be negative");
   view.Require(view.Input(0).shape == view.Output().shape,
                "input {} and output {} must have the same shape", view.Input(0).name,

@@ -230,10 +230,12 @@ ir::Attributes DecodeQuantize(OperatorReader& op) {
   op.RequireCounts(1, 1);
   const ir::Tensor& input = op.Operand(0);
   op.SettleOutput(input.shape);
-  const auto integers = {ElementType::kInt8, ElementType::kUint8, ElementType::kInt16};
-  op.RequireQuantized(op.Output(), integers);
-  if (input.type != ElementType::kFloat32) {
-    op.RequireQuantized(input, integers);
+  using enum ElementType;
+  if (input.type == kFloat32) {
+    op.RequireQuantized(op.Output(), {kInt8, kUint8, kInt16});
+  } else {
+    op.RequireQuantized(op.Output(), {kInt8, kUint8, kInt16, kInt32});
+    op.RequireQuantized(input, {kInt8, kUint8, kInt16, kInt32});
     op.RequireScalable(static_cast<double>(input.scale));
   }
   return ir::Quantize{};
@@ -255,12 +257,24 @@ ir::Attributes DecodeSoftmax(OperatorReader& op) {
   const ir::Tensor& input = op.Activations(0);
   op.Require(!input.shape.empty(), "{} has no dimensions", input.name);
   op.SettleOutput(input.shape);
-  op.RequireSameType(input, op.Output());
+  const bool widens = input.type == ElementType::kInt8 && op.Output().type == ElementType::kInt16;
+  if (!widens) op.RequireSameType(input, op.Output());
   if (op.ComputesFloats()) return ir::Softmax{.beta = beta};
-  op.RequireQuantized(op.Output(), {ElementType::kInt8});
-  op.Require(op.Output().scale == 1.0F / 256, "{} must have scale {}, not {}", op.Output().name,
-             1.0F / 256, op.Output().scale);
-  RequireOutputZeroPoint(op, -128);
+  op.RequireQuantized(op.Output(), {ElementType::kInt8, ElementType::kInt16});
+  if (op.Output().type == ElementType::kInt8) {
+    op.Require(op.Output().scale == 1.0F / 256, "{} must have scale {}, not {}", op.Output().name,
+               1.0F / 256, op.Output().scale);
+    RequireOutputZeroPoint(op, -128);
+    return ir::Softmax{.beta = beta};
+  }
+  // TensorFlow Lite Micro takes scales near to that.
+  constexpr float kNear = 1e-3F;
+  const float scale = widens ? 1.0F / 65536 : 1.0F / 32768;
+  op.Require(std::abs(op.Output().scale - scale) <= kNear * scale, "{} must have scale {}, not {}",
+             op.Output().name, scale, op.Output().scale);
+  const std::int32_t zero_point = widens ? -32768 : 0;
+  op.Require(op.Output().zero_point == zero_point, "{} must have zero point {}, not {}",
+             op.Output().name, zero_point, op.Output().zero_point);
   return ir::Softmax{.beta = beta};
 }
 

@@ -194,8 +194,21 @@ class Parser {
     return shape;
   }
 
+  // Of use to QUANTIZE alone. What biases have there may be nonsense, and is not looked at.
+  Quantization QuantizationOfInt32(const schema::QuantizationParameters& source) {
+    Quantization q = {.scales = ValuesOf(source.scale()),
+                      .zero_points = ValuesOf(source.zero_point())};
+    const bool usable = q.scales.size() == 1 && std::isfinite(q.scales[0]) && q.scales[0] > 0.0F &&
+                        q.zero_points.size() <= 1;
+    if (!usable) return {};
+    if (q.zero_points.empty()) q.zero_points = {0};
+    const auto zero_point = static_cast<std::int32_t>(q.zero_points[0]);
+    return zero_point == q.zero_points[0] ? q : Quantization{};
+  }
+
   Quantization ReadQuantization(const schema::QuantizationParameters& source, const Tensor& tensor,
                                 const std::string& where) {
+    if (tensor.type == TensorType::INT32) return QuantizationOfInt32(source);
     const int bits = QuantizedBits(tensor.type);
     if (bits == 0) return {};
     RequireIn(source.details_type() == 0, where, "quantization.details",
