@@ -65,6 +65,7 @@ module formal_tpu_unified_buffer #(
   tpu_unified_buffer #(
     .ROW_BYTES (ROW_BYTES),
     .UB_ROWS   (UB_ROWS),
+    .WIDE      (BF16),
     .BF16      (BF16)
   ) dut (
     .clk         (clk),

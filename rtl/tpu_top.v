@@ -117,6 +117,8 @@ module tpu_top #(
   // Bits of a number in the array; cycles of its multiplications, and of additions to the accumulators
   localparam LANE_BITS  = BF16 != 0 ? 16 : 8;
   localparam ADD_CYCLES = BF16 != 0 ? 3 : 1;
+  // Numbers of two bytes and more lie in the unified buffer
+  localparam WIDE       = BF16 != 0 || INT16 != 0;
   localparam U          = `TPU_NUM_UNITS;
   localparam RW         = $clog2(UB_ROWS);
   localparam AW         = $clog2(ACC_ROWS);
@@ -172,7 +174,7 @@ module tpu_top #(
   wire [RW+$clog2(ROW_BYTES)-1:0] mm_rd_addr;
   wire [RW-1:0]                   va_rd_row, vb_rd_row, vc_rd_row, vo_wr_row;
   wire [8*ROW_BYTES-1:0]          va_rd_data, vb_rd_data, vc_rd_data, vo_wr_data;
-  wire [LANE_BITS*N-1:0]          mm_rd_data;
+  wire [(WIDE ? 16 : 8)*ROW_BYTES-1:0] mm_rd_data;
   // Rows of weights
   wire                            wt_valid, wt_ready;
   wire [LANE_BITS*N-1:0]          wt_data;
@@ -246,6 +248,7 @@ module tpu_top #(
     .PARAM_ROWS     (PARAM_ROWS),
     .AXI_DATA_WIDTH (AXI_DATA_WIDTH),
     .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH),
+    .WIDE           (WIDE),
     .BF16           (BF16)
   ) u_memory (
     .clk(clk), .rst(rst), .core_rst(core_rst), .halt(halt), .drained(drained),
@@ -297,7 +300,8 @@ module tpu_top #(
     .WFIFO_TILES (WFIFO_TILES),
     .MAC_LATENCY (ADD_CYCLES),
     .ADD_LATENCY (ADD_CYCLES),
-    .BF16        (BF16)
+    .BF16        (BF16),
+    .INT16       (INT16)
   ) u_matrix (
     .clk(clk), .rst(core_rst), .halt(halt),
     .cmd_valid(cmd_valid[`TPU_INDEX_MATMUL]), .cmd_ready(cmd_ready[`TPU_INDEX_MATMUL]),
@@ -319,7 +323,8 @@ module tpu_top #(
     .PARAM_ROWS    (PARAM_ROWS),
     .WINDOW        (WINDOW),
     .REQUANT_LANES (REQUANT_LANES),
-    .BF16          (BF16)
+    .BF16          (BF16),
+    .INT16         (INT16)
   ) u_vector (
     .clk(clk), .rst(core_rst), .halt(halt),
     .cmd_valid(cmd_valid[`TPU_INDEX_VECTOR]), .cmd_ready(cmd_ready[`TPU_INDEX_VECTOR]),

@@ -125,21 +125,37 @@ module tpu_decode #(
   endgenerate
 
   // Rules that tie fields together: all of them stand in an instruction's first 32 bits.
+  wire bad_wide;
   wire bad_float;
+  wire bad_int16;
   generate
+    if (BF16 != 0 || INT16 != 0) begin : g_wide
+      // Numbers of more than one byte go to the unified buffer alone.
+      assign bad_wide = opcode_q == `TPU_OP_LOAD && data_q[`TPU_LOAD_FORMAT] != `TPU_NUMBER_FORMAT_INT8
+                        && data_q[`TPU_LOAD_DESTINATION] != `TPU_LOAD_DESTINATION_UB;
+    end else begin : g_bytes
+      assign bad_wide = 1'b0;
+    end
     if (BF16 != 0) begin : g_float
-      wire [1:0] format   = data_q[`TPU_LOAD_FORMAT];
       wire [1:0] a_format = data_q[`TPU_FVECTOR_A_FORMAT];
-      // Numbers of more than one byte go to the unified buffer alone; a bf16 lane outside of a window is zero; accumulators hold words.
-      wire bad_load    = opcode_q == `TPU_OP_LOAD && format != `TPU_NUMBER_FORMAT_INT8
-                         && data_q[`TPU_LOAD_DESTINATION] != `TPU_LOAD_DESTINATION_UB;
+      // A bf16 lane outside of a window is zero, and bf16 has no planes; accumulators hold words.
       wire bad_matmul  = opcode_q == `TPU_OP_MATMUL && data_q[`TPU_MATMUL_FORMAT] != `TPU_NUMBER_FORMAT_INT8
-                         && data_q[`TPU_MATMUL_ZERO_POINT] != 8'd0;
+                         && (data_q[`TPU_MATMUL_ZERO_POINT] != 8'd0
+                             || (INT16 != 0 && data_q[`TPU_MATMUL_PLANE] != `TPU_MATMUL_PLANE_WHOLE));
       wire bad_fvector = opcode_q == `TPU_OP_FVECTOR && data_q[`TPU_FVECTOR_SOURCE] == `TPU_VECTOR_SOURCE_ACC
                          && a_format != `TPU_NUMBER_FORMAT_FP32 && a_format != `TPU_NUMBER_FORMAT_INT32;
-      assign bad_float = first && (bad_load || bad_matmul || bad_fvector);
-    end else begin : g_int8
+      assign bad_float = bad_matmul || bad_fvector;
+    end else begin : g_no_float
       assign bad_float = 1'b0;
+    end
+    if (INT16 != 0) begin : g_int16
+      wire [1:0] a_format = data_q[`TPU_IVECTOR_A_FORMAT];
+      wire       acc      = data_q[`TPU_IVECTOR_SOURCE] == `TPU_VECTOR_SOURCE_ACC;
+      wire       pair     = a_format == `TPU_INTEGER_FORMAT_PAIR;
+      // Pairs lie in the accumulators, which hold words.
+      assign bad_int16 = opcode_q == `TPU_OP_IVECTOR && (acc ? !pair && a_format != `TPU_INTEGER_FORMAT_INT32 : pair);
+    end else begin : g_no_int16
+      assign bad_int16 = 1'b0;
     end
   endgenerate
 
@@ -149,7 +165,8 @@ module tpu_decode #(
   // VECTOR copies accumulators, nothing else.
   wire bad_map     = first && opcode_q == `TPU_OP_VECTOR && data_q[`TPU_VECTOR_SOURCE] == `TPU_VECTOR_SOURCE_ACC
                      && data_q[`TPU_VECTOR_MAP] != `TPU_VECTOR_MAP_COPY;
-  wire fault       = bad_opcode || truncated || illegal != {PARTS{1'b0}} || bad_map || bad_float || bus_error_q;
+  wire bad_fields  = first && (bad_wide || bad_float || bad_int16);
+  wire fault       = bad_opcode || truncated || illegal != {PARTS{1'b0}} || bad_map || bad_fields || bus_error_q;
 
   // ---- Flow -------------------------------------------------------------------------------------
 

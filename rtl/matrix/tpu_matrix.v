@@ -6,9 +6,9 @@
 //   t+3 = s    mm_rd_data; lanes outside the window get the zero point; the row enters the array
 //   s + LANES * MAC_LATENCY + LANES + ADD_LATENCY - 1    done, for the last row of an instruction
 //
-// A row of int8 is as wide as a row of the unified buffer, a row of bf16 twice as wide: with BF16 a request reads the bytes of both at once. A
-// product of wider operands in several passes is several instructions, each with its own accumulator rows. Whether the tiles in the FIFO are of
-// the instruction's format nobody looks.
+// A row of int8 is as wide as a row of the unified buffer, a row of bf16 or int16 twice as wide: with either a request reads the bytes of both
+// at once. Of int16 numbers a byte each enters the array, that of the instruction's plane: a product of int16 is two instructions, each with its
+// own accumulator rows, and the array that of int8. Whether the tiles in the FIFO are of the instruction's format nobody looks.
 //
 // Errors: UB_RANGE for a lane inside the window that lies outside the buffer, ACC_RANGE. After one nothing more is accepted; rows
 // already on their way finish.
@@ -35,7 +35,9 @@ module tpu_matrix #(
   parameter MAC_LATENCY = 1,
   parameter ADD_LATENCY = 1,
   // Instructions of bf16, too (docs/isa.md, 10.3)
-  parameter BF16 = 0
+  parameter BF16 = 0,
+  // Instructions with int16's planes, too (docs/isa.md, 11.2)
+  parameter INT16 = 0
 ) (
   input  wire                                         clk,
   input  wire                                         rst,
@@ -51,11 +53,11 @@ module tpu_matrix #(
   output wire [3:0]                                   err_code,
   output wire [31:0]                                  err_index,
 
-  // Unified buffer window reads at a byte address, and their banks: data three cycles after the request, with BF16 twice a row's bytes
+  // Unified buffer window reads at a byte address, and their banks: data three cycles after the request, with BF16 or INT16 twice a row's bytes
   output wire                                         mm_rd_valid,
   output wire [3:0]                                   mm_rd_banks,
   output wire [$clog2(UB_ROWS)+$clog2(ROW_BYTES)-1:0] mm_rd_addr,
-  input  wire [(BF16 != 0 ? 16 : 8)*ROW_BYTES-1:0]    mm_rd_data,
+  input  wire [(BF16 != 0 || INT16 != 0 ? 16 : 8)*ROW_BYTES-1:0] mm_rd_data,
 
   // Weight rows from memory; with BF16 16 bits a weight, of which int8 uses the lowest 8
   input  wire                                         wt_valid,
@@ -80,6 +82,7 @@ module tpu_matrix #(
   localparam A_BITS    = BF16 != 0 ? 16 : 8;
   localparam W_BITS    = BF16 != 0 ? 16 : 8;
   localparam PSUM_BITS = 8 + 8 + $clog2(LANES);
+  localparam WIDE      = BF16 != 0 || INT16 != 0;
 
   localparam AW = $clog2(ACC_ROWS);
   localparam BW = $clog2(UB_ROWS) + $clog2(ROW_BYTES);
@@ -141,7 +144,9 @@ module tpu_matrix #(
   wire        row_valid;
   wire        row_last;
   wire        row_accumulate;
+  wire        row_wide;
   wire        row_bf16;
+  wire [1:0]  row_plane;
   wire [25:0] row_addr;
   wire [25:0] row_byte;
   wire [3:0]  row_banks;
@@ -159,7 +164,8 @@ module tpu_matrix #(
   tpu_matrix_issue #(
     .ROW_BYTES    (ROW_BYTES),
     .ROW_DISTANCE (ROW_DISTANCE),
-    .BF16         (BF16)
+    .BF16         (BF16),
+    .INT16        (INT16)
   ) u_issue (
     .clk            (clk),
     .rst            (rst),
@@ -174,7 +180,9 @@ module tpu_matrix #(
     .row_valid      (row_valid),
     .row_last       (row_last),
     .row_accumulate (row_accumulate),
+    .row_wide       (row_wide),
     .row_bf16       (row_bf16),
+    .row_plane      (row_plane),
     .row_addr       (row_addr),
     .row_byte       (row_byte),
     .row_banks      (row_banks),
@@ -204,12 +212,12 @@ module tpu_matrix #(
   tpu_window #(
     .LANES   (LANES),
     .UB_ROWS (UB_ROWS),
-    .BF16    (BF16)
+    .WIDE    (WIDE)
   ) u_window (
     .clk            (clk),
     .rst            (rst),
     .in_valid       (row_valid),
-    .in_bf16        (row_bf16),
+    .in_wide        (row_wide),
     .in_addr        (row_addr),
     .in_y           (row_y),
     .in_x           (row_x),
@@ -285,6 +293,7 @@ module tpu_matrix #(
   // ---- Array ---------------------------------------------------------------------------------------------
   wire [LANES*A_BITS-1:0] row_data;
   wire                    bf16_3;
+  wire [1:0]              plane_3;
 
   genvar k;
   generate
@@ -297,20 +306,45 @@ module tpu_matrix #(
         .in  (row_bf16),
         .out (bf16_3)
       );
-    end else begin : g_int8
+    end else begin : g_no_bf16
       wire unused = &{1'b0, row_bf16};
 
       assign bf16_3 = 1'b0;
     end
+    if (INT16 != 0) begin : g_planes
+      tpu_delay #(
+        .WIDTH  (2),
+        .CYCLES (3)
+      ) u_plane (
+        .clk (clk),
+        .in  (row_plane),
+        .out (plane_3)
+      );
+    end else begin : g_no_planes
+      wire unused = &{1'b0, row_plane};
+
+      assign plane_3 = `TPU_MATMUL_PLANE_WHOLE;
+    end
     for (k = 0; k < LANES; k = k + 1) begin : g_lane
-      if (BF16 != 0) begin : g_number
-        // Outside of the window bf16 numbers are +0.0: so is their zero point. The upper half of int8 counts for nothing.
-        assign row_data[16*k +: 8]   = !window_mask[k] ? window_zero_point
-                                     : bf16_3          ? mm_rd_data[16*k +: 8] : mm_rd_data[8*k +: 8];
-        assign row_data[16*k+8 +: 8] = window_mask[k] ? mm_rd_data[16*k+8 +: 8] : 8'd0;
+      wire [7:0] lower;
+
+      // Outside of the window bf16 numbers are +0.0: so is their zero point.
+      assign row_data[A_BITS*k +: 8] = window_mask[k] ? lower : window_zero_point;
+      if (WIDE) begin : g_number
+        // Of int16 the high byte, or the low byte less 128.
+        assign lower = bf16_3                            ? mm_rd_data[16*k +: 8]
+                     : plane_3 == `TPU_MATMUL_PLANE_LOW  ? mm_rd_data[16*k +: 8] ^ 8'h80
+                     : plane_3 == `TPU_MATMUL_PLANE_HIGH ? mm_rd_data[16*k+8 +: 8] : mm_rd_data[8*k +: 8];
       end else begin : g_byte
-        assign row_data[8*k +: 8]    = window_mask[k] ? mm_rd_data[8*k +: 8] : window_zero_point;
+        assign lower = mm_rd_data[8*k +: 8];
       end
+      if (BF16 != 0) begin : g_upper
+        // That of int8 counts for nothing.
+        assign row_data[16*k+8 +: 8] = window_mask[k] ? mm_rd_data[16*k+8 +: 8] : 8'd0;
+      end
+    end
+    if (!WIDE) begin : g_bytes_alone
+      wire unused = &{1'b0, bf16_3, plane_3};
     end
   endgenerate
 

@@ -20,8 +20,9 @@ module tpu_matrix_issue #(
   parameter ROW_BYTES    = 16,
   // Cycles from one row to the next row of the same accumulator row, at least; 1: any order
   parameter ROW_DISTANCE = 1,
-  // Instructions may be of bf16: addresses count numbers, of two bytes there
-  parameter BF16         = 0
+  // 1: instructions may be of bf16; of int16's planes. Both count addresses in numbers of two bytes
+  parameter BF16         = 0,
+  parameter INT16        = 0
 ) (
   input  wire                       clk,
   input  wire                       rst,
@@ -44,7 +45,10 @@ module tpu_matrix_issue #(
   output wire                       row_valid,
   output wire                       row_last,
   output wire                       row_accumulate,
+  // Of numbers of two bytes; of bf16; the plane of int16 (TPU_MATMUL_PLANE)
+  output wire                       row_wide,
   output wire                       row_bf16,
+  output wire [1:0]                 row_plane,
   // Of lane 0, in numbers; in bytes
   output wire [25:0]                row_addr,
   output wire [25:0]                row_byte,
@@ -173,42 +177,51 @@ module tpu_matrix_issue #(
     .next_addr (next_addr)
   );
 
-  // In bytes, what the next row's address is; whether it is one of bf16
+  // In bytes, what the next row's address is; whether its numbers have two bytes
   wire [25:0] next_byte;
-  wire        next_bf16;
+  wire        next_wide;
   wire [1:0]  next_bank    = next_byte[OFFSET_BITS +: 2];
   wire        next_aligned = next_byte[OFFSET_BITS-1:0] == {OFFSET_BITS{1'b0}};
   wire [3:0]  third_bank;
 
   generate
-    if (BF16 != 0) begin : g_formats
-      reg        bf16_q;
-      reg [25:0] byte_q;
+    if (BF16 != 0 || INT16 != 0) begin : g_wide
+      reg         bf16_q;
+      reg  [1:0]  plane_q;
+      reg  [25:0] byte_q;
+      // A constant on machines that lack the format
+      wire        next_bf16  = BF16 != 0 && (accept ? cmd[`TPU_MATMUL_FORMAT] != `TPU_NUMBER_FORMAT_INT8 : bf16_q);
+      wire [1:0]  next_plane = INT16 == 0 ? `TPU_MATMUL_PLANE_WHOLE : accept ? cmd[`TPU_MATMUL_PLANE] : plane_q;
 
-      assign next_bf16  = accept ? cmd[`TPU_MATMUL_FORMAT] != `TPU_NUMBER_FORMAT_INT8 : bf16_q;
-      assign next_byte  = next_bf16 ? {next_addr[24:0], 1'b0} : next_addr;
+      assign next_wide  = next_bf16 || next_plane != `TPU_MATMUL_PLANE_WHOLE;
+      assign next_byte  = next_wide ? {next_addr[24:0], 1'b0} : next_addr;
+      assign row_wide   = bf16_q || plane_q != `TPU_MATMUL_PLANE_WHOLE;
       assign row_bf16   = bf16_q;
+      assign row_plane  = plane_q;
       assign row_byte   = byte_q;
-      assign third_bank = {3'd0, next_bf16 && !next_aligned} << (next_bank + 2'd2);
+      assign third_bank = {3'd0, next_wide && !next_aligned} << (next_bank + 2'd2);
 
       always @(posedge clk) begin
-        bf16_q <= next_bf16;
-        byte_q <= next_byte;
+        bf16_q  <= next_bf16;
+        plane_q <= next_plane;
+        byte_q  <= next_byte;
       end
     end else begin : g_int8
-      assign next_bf16  = 1'b0;
+      assign next_wide  = 1'b0;
       assign next_byte  = next_addr;
+      assign row_wide   = 1'b0;
       assign row_bf16   = 1'b0;
+      assign row_plane  = `TPU_MATMUL_PLANE_WHOLE;
       assign row_byte   = row_addr;
       assign third_bank = 4'd0;
     end
   endgenerate
 
-  // The bank of the first byte, and the bank after it unless the row is aligned; of bf16 one more.
+  // The bank of the first byte, and the bank after it unless the row is aligned; of numbers of two bytes one more.
   reg  [3:0] row_banks_q;
 
   always @(posedge clk) begin
-    row_banks_q <= 4'b0001 << next_bank | {3'd0, next_bf16 || !next_aligned} << (next_bank + 2'd1)
+    row_banks_q <= 4'b0001 << next_bank | {3'd0, next_wide || !next_aligned} << (next_bank + 2'd1)
                    | third_bank;
   end
 

@@ -13,15 +13,15 @@ module tpu_window #(
   parameter LANES = 16,
   // Unified buffer rows, a power of two
   parameter UB_ROWS = 16384,
-  // Windows may be of bf16, two bytes a lane
-  parameter BF16 = 0
+  // 1: windows may be of two bytes a lane
+  parameter WIDE = 0
 ) (
   input  wire             clk,
   input  wire             rst,
 
   input  wire             in_valid,
-  // In numbers, of bf16 or of int8
-  input  wire             in_bf16,
+  // In numbers, with in_wide of two bytes, else of one
+  input  wire             in_wide,
   input  wire [25:0]      in_addr,
   input  wire [19:0]      in_y,
   input  wire [19:0]      in_x,
@@ -67,20 +67,20 @@ module tpu_window #(
   wire           next_there = &row || (row_there && !row_is_last);
 
   generate
-    if (BF16 != 0) begin : g_formats
-      reg bf16_q;
+    if (WIDE != 0) begin : g_formats
+      reg wide_q;
 
       always @(posedge clk) begin
         if (in_valid) begin
-          bf16_q <= in_bf16;
+          wide_q <= in_wide;
         end
       end
 
-      // The buffer holds half as many numbers of bf16.
-      assign row_there   = ~|row[25-NW:RW] && !(bf16_q && row[RW-1]);
-      assign row_is_last = &row[RW-2:0] && (bf16_q || row[RW-1]);
+      // The buffer holds half as many numbers of two bytes.
+      assign row_there   = ~|row[25-NW:RW] && !(wide_q && row[RW-1]);
+      assign row_is_last = &row[RW-2:0] && (wide_q || row[RW-1]);
     end else begin : g_int8
-      wire unused = &{1'b0, in_bf16};
+      wire unused = &{1'b0, in_wide};
 
       assign row_there   = ~|row[25-NW:RW];
       assign row_is_last = &row[RW-1:0];

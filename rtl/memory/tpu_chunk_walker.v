@@ -4,7 +4,7 @@
 //     for c in chunks of ROW_BYTES bytes:       # pixel's last chunk may be shorter
 //       row = first_row + c*plane_stride + p*pixel_stride     (mod 2^20)
 //
-// With BF16 chunks may have E = 2 or 4 times as many bytes and lie in E rows, one behind the other, that are given as chunks of their own
+// With WIDE chunks may have E = 2 or 4 times as many bytes and lie in E rows, one behind the other, that are given as chunks of their own
 // (docs/isa.md, 10.2): those that have bytes, or with WHOLE all of them.
 //
 // One chunk per cycle; instructions follow each other without a gap. Numbers of bytes are kept less one: then the borrow of a
@@ -19,7 +19,7 @@ module tpu_chunk_walker #(
   // Bits of a length
   parameter LENGTH_BITS = 41,
   // Streams of numbers of 2 or 4 bytes, too
-  parameter BF16 = 0,
+  parameter WIDE = 0,
   // A pixel's last chunk has E rows, the last ones of no bytes
   parameter WHOLE = 0
 ) (
@@ -144,7 +144,7 @@ module tpu_chunk_walker #(
   end
 
   generate
-    if (BF16 != 0) begin : g_formats
+    if (WIDE != 0) begin : g_formats
       // E - 1; the row within the chunk; its chunk's last
       reg  [1:0]  more_q;
       reg  [1:0]  line_q;

@@ -28,7 +28,7 @@ module tpu_load #(
   // Bits of a memory address
   parameter AXI_ADDR_WIDTH = 40,
   // Numbers of 2 and 4 bytes, too
-  parameter BF16 = 0
+  parameter WIDE = 0
 ) (
   input  wire                          clk,
   input  wire                          rst,
@@ -87,7 +87,7 @@ module tpu_load #(
   localparam TW     = AXI_ADDR_WIDTH + 1;
   localparam REST   = 2 + 16 + 16 + 24 + 16 + 32;
   localparam QUEUE  = TW + REST;
-  localparam FORMAT = BF16 != 0 ? 2 : 0;
+  localparam FORMAT = WIDE != 0 ? 2 : 0;
 
   // Halted or failed; a halt takes a cycle, so that its wire across the chip ends in a register.
   reg         stop_q;
@@ -232,7 +232,7 @@ module tpu_load #(
   assign {head_length, head_row, head_plane, head_pixel, head_stride, head_destination, head_index} = queue_out[QUEUE-1:0];
 
   generate
-    if (BF16 != 0) begin : g_formats
+    if (WIDE != 0) begin : g_formats
       assign cmd_rest[REST +: 2]   = cmd[`TPU_LOAD_FORMAT];
       assign queue_in[QUEUE +: 2]  = op_rest[REST +: 2];
       assign head_more             = `TPU_LAST_LINE(queue_out[QUEUE +: 2]);
@@ -255,7 +255,7 @@ module tpu_load #(
   tpu_chunk_walker #(
     .ROW_BYTES   (ROW_BYTES),
     .LENGTH_BITS (TW),
-    .BF16        (BF16),
+    .WIDE        (WIDE),
     .WHOLE       (1)
   ) u_walker (
     .clk                (clk),

@@ -24,7 +24,9 @@ module tpu_memory #(
   parameter AXI_DATA_WIDTH = 128,
   // Bits of a memory address
   parameter AXI_ADDR_WIDTH = 40,
-  // Numbers of 2 and 4 bytes, too; the matrix unit reads two rows' bytes and gets 16 bits a weight; weights from the unified buffer, transposed weights
+  // 1: numbers of 2 and 4 bytes, too; the matrix unit reads two rows' bytes
+  parameter WIDE = 0,
+  // 1, with WIDE: the matrix unit gets 16 bits a weight; weights from the unified buffer, transposed weights
   parameter BF16 = 0
 ) (
   input  wire                            clk,
@@ -79,7 +81,7 @@ module tpu_memory #(
   input  wire                            mm_rd_valid,
   input  wire [3:0]                      mm_rd_banks,
   input  wire [$clog2(UB_ROWS)+$clog2(ROW_BYTES)-1:0] mm_rd_addr,
-  output wire [(BF16 != 0 ? 16 : 8)*ROW_BYTES-1:0] mm_rd_data,
+  output wire [(WIDE != 0 ? 16 : 8)*ROW_BYTES-1:0] mm_rd_data,
 
   // Unified buffer reads of the vector unit, data three cycles after the grant; and its writes, always taken
   input  wire                            va_rd_valid,
@@ -212,7 +214,7 @@ module tpu_memory #(
     .PARAM_ROWS     (PARAM_ROWS),
     .AXI_DATA_WIDTH (AXI_DATA_WIDTH),
     .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH),
-    .BF16           (BF16)
+    .WIDE           (WIDE)
   ) u_load (
     .clk            (clk),
     .rst            (core_rst),
@@ -290,7 +292,7 @@ module tpu_memory #(
     .UB_ROWS        (UB_ROWS),
     .AXI_DATA_WIDTH (AXI_DATA_WIDTH),
     .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH),
-    .BF16           (BF16)
+    .WIDE           (WIDE)
   ) u_store (
     .clk           (clk),
     .rst           (core_rst),
@@ -437,6 +439,7 @@ module tpu_memory #(
   tpu_unified_buffer #(
     .ROW_BYTES (ROW_BYTES),
     .UB_ROWS   (UB_ROWS),
+    .WIDE      (WIDE),
     .BF16      (BF16)
   ) u_unified_buffer (
     .clk         (clk),

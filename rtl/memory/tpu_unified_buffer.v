@@ -11,7 +11,7 @@
 //   t+3        *_rd_data valid, until the port's next grant + 3
 //
 // The grants end in registers, because the streams' steps, the grants, and the way to the block RAMs do not fit in one cycle. mm reads
-// ROW_BYTES bytes at any byte address, or with BF16 twice as many: rows r to r+2 lie in different banks. A read gives what was written up
+// ROW_BYTES bytes at any byte address, or with WIDE twice as many: rows r to r+2 lie in different banks. A read gives what was written up
 // to the cycle of its grant.
 //
 // More than 300 lines: six read ports and two write ports are served in one place, where the banks are.
@@ -26,18 +26,20 @@ module tpu_unified_buffer #(
   parameter ROW_BYTES = 16,
   // Rows, a power of two
   parameter UB_ROWS = 16384,
-  // mm reads two rows' bytes; wt reads, a row or two
+  // 1: mm reads two rows' bytes
+  parameter WIDE = 0,
+  // 1, with WIDE: wt reads, a row or two
   parameter BF16 = 0
 ) (
   input  wire                                  clk,
   input  wire                                  rst,
 
-  // Matmul: byte address; the banks of its one to three rows, which the other ports' grants hang on. With BF16 the banks of the lower half's
+  // Matmul: byte address; the banks of its one to three rows, which the other ports' grants hang on. With WIDE the banks of the lower half's
   // bytes may be named alone; then the upper half shows anything.
   input  wire                                  mm_rd_valid,
   input  wire [3:0]                            mm_rd_banks,
   input  wire [$clog2(UB_ROWS)+$clog2(ROW_BYTES)-1:0]  mm_rd_addr,
-  output wire [(BF16 != 0 ? 16 : 8)*ROW_BYTES-1:0]     mm_rd_data,
+  output wire [(WIDE != 0 ? 16 : 8)*ROW_BYTES-1:0]     mm_rd_data,
 
   // Vector source A
   input  wire                                  va_rd_valid,
@@ -89,6 +91,9 @@ module tpu_unified_buffer #(
   localparam LW    = RW - 2;
 
   generate
+    if ((WIDE != 0 && WIDE != 1) || (BF16 != 0 && (BF16 != 1 || WIDE == 0))) begin : g_check_formats
+      ERROR_tpu_unified_buffer_WIDE_and_BF16_must_be_0_or_1_and_BF16_needs_WIDE check ();
+    end
     if (UB_ROWS < 8 || UB_ROWS > 65536 || (UB_ROWS & (UB_ROWS - 1)) != 0) begin : g_check_rows
       ERROR_tpu_unified_buffer_UB_ROWS_must_be_a_power_of_two_from_8_to_65536 check ();
     end
@@ -128,7 +133,7 @@ module tpu_unified_buffer #(
   wire [3:0] above_st = above_wt | wt_want;
 
   generate
-    if (BF16 != 0) begin : g_two_rows
+    if (WIDE != 0) begin : g_two_rows
       // Both halves' banks
       wire [1:0] mm_bank  = mm_row[1:0];
       wire [3:0] mm_lower = mm_first | mm_next;
@@ -179,21 +184,20 @@ module tpu_unified_buffer #(
       reg           rd_en_q;
       reg  [LW-1:0] rd_line_q;
 
-      if (BF16 != 0) begin : g_two_rows
+      if (WIDE != 0) begin : g_two_rows
         // Banks before the first row's hold rows behind it in their next line.
         wire [3:0] in_next_line = ~(4'b1111 << mm_row[1:0]);
 
         assign rd_line = mm_want[b] ? mm_row[RW-1:2] + {{(LW-1){1'b0}}, in_next_line[b]} : below_mm;
 
-        // So does the first bank hold the second row of a pair.
-        assign wt_line = wt_rd_row[RW-1:2] + {{(LW-1){1'b0}}, b == 0 && wt_rd_row[1:0] == 2'd3};
-
         wire unused_next = &{1'b0, in_next_line, mm_next_row};
       end else begin : g_one_row
-        assign wt_line = wt_rd_row[RW-1:2];
         assign rd_line = mm_first[b] ? mm_row[RW-1:2]
                        : mm_next[b]  ? mm_next_row[RW-1:2] : below_mm;
       end
+
+      // The first bank holds the second row of wt's pair in its next line, too.
+      assign wt_line = wt_rd_row[RW-1:2] + {{(LW-1){1'b0}}, BF16 != 0 && b == 0 && wt_rd_row[1:0] == 2'd3};
 
       always @(posedge clk) begin
         rd_en_q   <= rd_take[b];
@@ -227,7 +231,7 @@ module tpu_unified_buffer #(
   reg [1:0]             mm_bank1_q;
   // Of each byte: those before the offset lie in the next row.
   reg [2*ROW_BYTES-1:0] mm_banks2_q;
-  reg [(BF16 != 0 ? 16 : 8)*ROW_BYTES-1:0] mm_data_q;
+  reg [(WIDE != 0 ? 16 : 8)*ROW_BYTES-1:0] mm_data_q;
   reg [8*ROW_BYTES-1:0] va_data_q;
   reg [8*ROW_BYTES-1:0] vb_data_q;
   reg [8*ROW_BYTES-1:0] vc_data_q;
@@ -242,7 +246,7 @@ module tpu_unified_buffer #(
   wire [ROW_BYTES-1:0]   mm_before = ~({ROW_BYTES{1'b1}} << mm_offset1_q);
   wire [1:0]             mm_next1  = mm_bank1_q + 1'b1;
   // As they lie in the banks, each half with the offset's bytes of the row behind it
-  wire [(BF16 != 0 ? 16 : 8)*ROW_BYTES-1:0] mm_bytes;
+  wire [(WIDE != 0 ? 16 : 8)*ROW_BYTES-1:0] mm_bytes;
 
   genvar i;
   generate
@@ -250,7 +254,7 @@ module tpu_unified_buffer #(
       wire [1:0] in_bank = mm_banks2_q[2*i +: 2];
 
       assign mm_bytes[8*i +: 8] = bank_data[in_bank][8*i +: 8];
-      if (BF16 != 0) begin : g_upper
+      if (WIDE != 0) begin : g_upper
         wire [1:0] in_next = in_bank + 2'd1;
 
         assign mm_bytes[8*(ROW_BYTES+i) +: 8] = bank_data[in_next][8*i +: 8];
@@ -334,7 +338,7 @@ module tpu_unified_buffer #(
   end
 
   generate
-    if (BF16 != 0) begin : g_upper_half
+    if (WIDE != 0) begin : g_upper_half
       always @(posedge clk) begin
         if (granted2_q[0]) begin
           mm_data_q[16*ROW_BYTES-1:8*ROW_BYTES] <= rotate_down(mm_bytes[16*ROW_BYTES-1:8*ROW_BYTES], mm_offset2_q);

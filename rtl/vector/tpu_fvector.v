@@ -15,6 +15,8 @@ module tpu_fvector #(
   parameter LANES = 16,
   // Unified buffer rows
   parameter UB_ROWS = 16384,
+  // Accumulator rows
+  parameter ACC_ROWS = 2048,
   // Parameter entries
   parameter PARAM_ROWS = 512,
   // Lanes that share what follows a window
@@ -88,6 +90,7 @@ module tpu_fvector #(
 
   tpu_fvector_issue #(
     .UB_ROWS     (UB_ROWS),
+    .ACC_ROWS    (ACC_ROWS),
     .FLOAT_LANES (FLOAT_LANES)
   ) u_issue (
     .clk              (clk),
@@ -129,7 +132,7 @@ module tpu_fvector #(
 
   wire                out_valid;
   wire                out_final;
-  wire [1:0]          out_format;
+  wire [1:0]          out_last;
   wire [32*LANES-1:0] out_words;
 
   tpu_fvector_lanes #(
@@ -162,11 +165,11 @@ module tpu_fvector #(
     .multipliers (multipliers),
     .out_valid   (out_valid),
     .out_final   (out_final),
-    .out_format  (out_format),
+    .out_last    (out_last),
     .out_words   (out_words)
   );
 
-  tpu_fvector_output #(
+  tpu_line_output #(
     .LANES   (LANES),
     .UB_ROWS (UB_ROWS)
   ) u_output (
@@ -176,7 +179,7 @@ module tpu_fvector #(
     .in_row       (step_out_row),
     .in_valid     (out_valid),
     .in_final     (out_final),
-    .in_format    (out_format),
+    .in_last      (out_last),
     .in_words     (out_words),
     .wr_valid     (wr_valid),
     .wr_row       (wr_row),

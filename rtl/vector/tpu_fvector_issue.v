@@ -1,24 +1,12 @@
-// Issue of FVECTOR: reads the rows of a tap line by line and sends the tap into the floating-point lanes, which never stall.
+// Issue of FVECTOR: when a tap may go into the floating-point lanes. tpu_line_issue reads its lines.
 //
-// A row of the unified buffer is called a line here, as a row of numbers has E of them (docs/isa.md, 10.1). In one cycle a line of A and one
-// of B are taken, if both sources still need one. The tap goes into the lanes with its last line:
-//
-//     cycle   0      1      2      3      4          A is fp32, B is bf16
-//     va      A 0    A 1    A 2    A 3    next A 0   granted reads
-//     claim   B 0    B 1                  next B 0   lines that stream 1 has read ahead
-//     tap                          x
-//
-// Only the last line waits for the lanes (tpu_float_lane.v says why):
+// What the lanes ask for (tpu_float_lane.v says why):
 //
 //   * after a tap that takes the multiply-adder twice, 5 cycles; between taps of another sum, 4
 //   * the last tap of a window: for its turns. Turns of a window are a cycle apart, S cycles with a function of S steps; windows of the same
 //     class (S, and whether taps go twice) start on this grid, and rows keep as many cycles apart as they have lines in the output.
 //     A window of another class waits until the last turn of the windows before has left the function: so nothing is overtaken, and
 //     every number finds its place free.
-//
-// Each line's address is checked before use, A before B; then the parameter entry and the output's first line. When the output
-// leaves the buffer at a later line, the tap goes into the lanes (`tap_cut`: the lines that exist are written), and the error
-// follows in the next cycle.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -30,6 +18,8 @@
 module tpu_fvector_issue #(
   // Unified buffer rows
   parameter UB_ROWS = 16384,
+  // Accumulator rows
+  parameter ACC_ROWS = 2048,
   // Floating-point lanes that share what follows a window
   parameter FLOAT_LANES = 2
 ) (
@@ -85,8 +75,6 @@ module tpu_fvector_issue #(
   output wire                         ev_stall_output
 );
 
-  localparam UW = $clog2(UB_ROWS);
-
 `include "tpu_fvector_steps.vh"
 
   // ---- Configuration banks ---------------------------------------------------------------------
@@ -128,63 +116,63 @@ module tpu_fvector_issue #(
     end
   end
 
-  // ---- What the current line needs ---------------------------------------------------------------
-  // Halted or failed
-  reg         stop_q;
-  reg         err_valid_q;
-  reg  [3:0]  err_code_q;
-  // The window before this cycle was cut: now the error follows.
-  reg         cut_q;
-  reg  [1:0]  line_q;
+  // ---- Lines -----------------------------------------------------------------------------------
+  wire bank      = step_token[`TPU_TOKEN_BANK];
+  wire first     = step_token[`TPU_TOKEN_FIRST];
+  wire last      = step_token[`TPU_TOKEN_LAST];
+  wire row_waits;
+  wire tap_waits;
+  wire unused_high;
+  // Of all instructions the step's row
+  wire [$clog2(ACC_ROWS)-1:0] unused_acc_row;
 
-  wire        bank     = step_token[`TPU_TOKEN_BANK];
-  wire        inside   = step_token[`TPU_TOKEN_INSIDE];
-  wire        first    = step_token[`TPU_TOKEN_FIRST];
-  wire        last     = step_token[`TPU_TOKEN_LAST];
-  wire        uses_b   = uses_b_q[bank];
-  wire        takes_a  = inside && line_q <= a_last_q[bank];
-  wire        takes_b  = inside && uses_b && line_q <= b_last_q[bank];
-  wire        ends     = !inside || (line_q >= a_last_q[bank] && (!uses_b || line_q >= b_last_q[bank]));
-  wire [UW:0] a_row    = {1'b0, step_row[UW-1:0]} + {{(UW-1){1'b0}}, line_q};
-  wire [UW:0] o_row    = {1'b0, step_out_row} + {{(UW-1){1'b0}}, o_last_q[bank]};
-  wire        row_waits;
-  wire        tap_waits;
-
-  wire        alive    = step_valid && !stop_q;
-  wire        wants    = alive && !cut_q;
-  wire        lacks_b  = takes_b && !b_have;
-  wire        bad_b    = lacks_b && b_fault;
-  wire        bad_a    = takes_a && (step_bad_row || (!step_acc && a_row[UW]));
-  // B may be behind source A: what comes after B is checked when B's line is at hand.
-  wire        bad_late = ends && last && !lacks_b && (step_bad_param || step_bad_out_row);
-  wire        bad      = bad_a || bad_b || bad_late;
-  wire        waits    = ends && (tap_waits || row_waits);
-  wire        ready    = wants && !bad && !lacks_b && !waits;
-  wire        requests = ready && takes_a;
-  wire        issue    = takes_a ? requests && (step_acc ? acc_rd_ready : va_rd_ready) : ready;
-
-  assign va_rd_valid  = requests && !step_acc;
-  assign acc_rd_valid = requests && step_acc;
-  assign va_rd_row    = a_row[UW-1:0];
-  assign a_line       = issue && takes_a;
-  assign b_line       = issue && takes_b;
-  assign b_claim      = b_line;
-  assign tap          = issue && ends;
-  assign tap_last     = tap && last;
-  assign tap_cut      = o_row[UW];
-  // A window that is cut stays where it is, as its instruction is the one to blame.
-  assign step_ready   = tap && !(last && tap_cut);
-
-  always @(posedge clk) begin
-    if (issue) begin
-      line_q <= ends ? 2'd0 : line_q + 2'd1;
-    end
-    cut_q <= tap_last && tap_cut;
-    if (rst) begin
-      line_q <= 2'd0;
-      cut_q  <= 1'b0;
-    end
-  end
+  tpu_line_issue #(
+    .UB_ROWS  (UB_ROWS),
+    .ACC_ROWS (ACC_ROWS)
+  ) u_lines (
+    .clk              (clk),
+    .rst              (rst),
+    .halt             (halt),
+    .stop             (stop),
+    .step_valid       (step_valid),
+    .step_ready       (step_ready),
+    .step_token       (step_token),
+    .step_acc         (step_acc),
+    .step_row         (step_row),
+    .step_bad_row     (step_bad_row),
+    .step_bad_param   (step_bad_param),
+    .step_bad_out_row (step_bad_out_row),
+    .step_out_row     (step_out_row),
+    .uses_b           (uses_b_q[bank]),
+    .a_last           (a_last_q[bank]),
+    .b_last           (b_last_q[bank]),
+    .o_last           (o_last_q[bank]),
+    .pair             (1'b0),
+    .a_low            (16'd0),
+    .tap_waits        (tap_waits),
+    .row_waits        (row_waits),
+    .b_have           (b_have),
+    .b_fault          (b_fault),
+    .b_claim          (b_claim),
+    .va_rd_valid      (va_rd_valid),
+    .va_rd_ready      (va_rd_ready),
+    .va_rd_row        (va_rd_row),
+    .acc_rd_valid     (acc_rd_valid),
+    .acc_rd_ready     (acc_rd_ready),
+    .acc_rd_row       (unused_acc_row),
+    .a_line           (a_line),
+    .a_high           (unused_high),
+    .b_line           (b_line),
+    .tap              (tap),
+    .tap_last         (tap_last),
+    .tap_cut          (tap_cut),
+    .err_valid        (err_valid),
+    .err_code         (err_code),
+    .ev_active        (ev_active),
+    .ev_stall_port    (ev_stall_port),
+    .ev_stall_operand (ev_stall_operand),
+    .ev_stall_output  (ev_stall_output)
+  );
 
   // ---- Distance of taps --------------------------------------------------------------------------
   // Cycles until the next tap may follow the last one; the last one takes the multiply-adder twice.
@@ -233,34 +221,7 @@ module tpu_fvector_issue #(
     end
   end
 
-  // ---- Errors and events -------------------------------------------------------------------------
-  assign stop      = stop_q;
-  assign err_valid = err_valid_q;
-  assign err_code  = err_code_q;
-
-  wire error = (wants && bad) || (alive && cut_q);
-
-  assign ev_active        = issue;
-  assign ev_stall_port    = ready && !issue;
-  assign ev_stall_operand = wants && lacks_b && !bad;
-  assign ev_stall_output  = wants && waits && !lacks_b && !bad;
-
-  always @(posedge clk) begin
-    stop_q <= halt || error || err_valid_q;
-    if (error) begin
-      err_valid_q <= 1'b1;
-      err_code_q  <= !cut_q && bad_a && step_acc                              ? `TPU_ERR_ACC_RANGE
-                   : !cut_q && !bad_a && !bad_b && bad_late && step_bad_param ? `TPU_ERR_PARAM_RANGE
-                                                                              : `TPU_ERR_UB_RANGE;
-    end
-    if (rst) begin
-      stop_q      <= 1'b0;
-      err_valid_q <= 1'b0;
-      err_code_q  <= `TPU_ERR_NONE;
-    end
-  end
-
-  wire unused = &{1'b0, cmd, step_token, step_row};
+  wire unused = &{1'b0, cmd, unused_high, unused_acc_row};
 
 endmodule
 

@@ -1,7 +1,4 @@
-// Floating-point lanes of the vector unit with what they share: operands are assembled from lines, controls, parameters of each turn.
-//
-// A line enters its source's register on the left, the lines before it go to the right. So the E lines of a row are its left E LANES bytes
-// when the last one is in, and a number's place depends on its format alone. An accumulator row fills the register at once.
+// Floating-point lanes of the vector unit with what they share: operands, controls, parameters of each turn.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -47,10 +44,10 @@ module tpu_fvector_lanes #(
   input  wire [32*LANES-1:0]           biases,
   input  wire [32*LANES-1:0]           multipliers,
 
-  // Output row; the last one of its instruction
+  // Output row; the last one of its instruction; the number of its last line
   output wire                          out_valid,
   output wire                          out_final,
-  output wire [1:0]                    out_format,
+  output wire [1:0]                    out_last,
   output wire [32*LANES-1:0]           out_words
 );
 
@@ -101,23 +98,28 @@ module tpu_fvector_lanes #(
     .turn11      (turn11),
     .row_done    (out_valid),
     .row_final   (out_final),
-    .row_format  (out_format)
+    .row_last    (out_last)
   );
 
   assign b_pop = take_b;
 
   // ---- Operands --------------------------------------------------------------------------------
-  reg [32*LANES-1:0] a_q;
-  reg [32*LANES-1:0] b_q;
+  wire [32*LANES-1:0] a_lines;
+  wire [32*LANES-1:0] b_lines;
 
-  always @(posedge clk) begin
-    if (take_a) begin
-      a_q <= take_acc ? a_words : {a_bytes, a_q[32*LANES-1:8*LANES]};
-    end
-    if (take_b) begin
-      b_q <= {b_bytes, b_q[32*LANES-1:8*LANES]};
-    end
-  end
+  tpu_line_operands #(
+    .LANES (LANES)
+  ) u_operands (
+    .clk      (clk),
+    .take_a   (take_a),
+    .take_acc (take_acc),
+    .take_b   (take_b),
+    .a_bytes  (a_bytes),
+    .a_words  (a_words),
+    .b_bytes  (b_bytes),
+    .a        (a_lines),
+    .b        (b_lines)
+  );
 
   // ---- Lanes -----------------------------------------------------------------------------------
   wire [1:0]          a_format = tap_control[`TPU_FLOAT_TAP_2_A_FORMAT];
@@ -130,12 +132,12 @@ module tpu_fvector_lanes #(
   generate
     for (i = 0; i < LANES; i = i + 1) begin : g_lane
       // What stands above a number means nothing.
-      assign a[32*i +: 32] = a_format == `TPU_NUMBER_FORMAT_INT8 ? {24'd0, a_q[24*LANES + 8*i +: 8]}
-                           : a_format == `TPU_NUMBER_FORMAT_BF16 ? {16'd0, a_q[16*LANES + 16*i +: 16]}
-                                                                 : a_q[32*i +: 32];
-      assign b[32*i +: 32] = b_format == `TPU_NUMBER_FORMAT_INT8 ? {24'd0, b_q[24*LANES + 8*i +: 8]}
-                           : b_format == `TPU_NUMBER_FORMAT_BF16 ? {16'd0, b_q[16*LANES + 16*i +: 16]}
-                                                                 : b_q[32*i +: 32];
+      assign a[32*i +: 32] = a_format == `TPU_NUMBER_FORMAT_INT8 ? {24'd0, a_lines[24*LANES + 8*i +: 8]}
+                           : a_format == `TPU_NUMBER_FORMAT_BF16 ? {16'd0, a_lines[16*LANES + 16*i +: 16]}
+                                                                 : a_lines[32*i +: 32];
+      assign b[32*i +: 32] = b_format == `TPU_NUMBER_FORMAT_INT8 ? {24'd0, b_lines[24*LANES + 8*i +: 8]}
+                           : b_format == `TPU_NUMBER_FORMAT_BF16 ? {16'd0, b_lines[16*LANES + 16*i +: 16]}
+                                                                 : b_lines[32*i +: 32];
     end
     for (i = 0; i < GROUPS; i = i + 1) begin : g_group
       // Parameters of the lane whose turn it is. The next row's biases may come while the last lane has its turn.

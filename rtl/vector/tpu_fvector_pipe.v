@@ -22,6 +22,7 @@
 `include "tpu_assert.vh"
 `include "tpu_float_lane.vh"
 `include "tpu_isa.vh"
+`include "tpu_number_lines.vh"
 
 module tpu_fvector_pipe #(
   // Parameter entries
@@ -65,10 +66,10 @@ module tpu_fvector_pipe #(
   output wire [5:0]                     turn10,
   output wire [5:0]                     turn11,
 
-  // Stage 21 of the last lane
+  // Stage 21 of the last lane: a row, the last one of its instruction, the number of its last line
   output wire                           row_done,
   output wire                           row_final,
-  output wire [1:0]                     row_format
+  output wire [1:0]                     row_last
 );
 
   localparam PW        = $clog2(PARAM_ROWS);
@@ -393,7 +394,7 @@ module tpu_fvector_pipe #(
 
   assign row_done   = out_q[21] && out_last_q[21];
   assign row_final  = row_done && out_final_q[21];
-  assign row_format = o_format_q[out_bank_q[21]];
+  assign row_last   = `TPU_LAST_LINE(o_format_q[out_bank_q[21]]);
 
   // ---- Controls of stages 11 to 21 -----------------------------------------------------------------
   reg [`TPU_FLOAT_ROW_BITS-1:0] row_control_q;

@@ -1,5 +1,5 @@
-// Requantisation: 32-bit sum to 32-bit quantised value plus output zero point, exactly as docs/isa.md section 7. Stages as in
-// tpu_vector_lanes:
+// Requantisation: 32-bit sum to 32-bit quantised value plus output zero point, exactly as docs/isa.md section 7; with WIDE also
+// 48-bit sum, as section 11.3. Stages as in tpu_vector_lanes:
 //
 //    9  t = value + bias, or |value| + bias for divide
 //   10  what a left shift would lose is lost: t becomes wrap32(t << left) >> left with double rounding
@@ -17,12 +17,18 @@
 // negative value is one smaller at the second one takes 2^31 off, so together 2^30 is added to a positive product and taken off a
 // negative one. (A negative product that the first rounding makes 0 gives 0 either way.)
 //
+// Wide rounding multiplies 48 by 15 bits, and takes three of the four partial products: the third 16 bits of t take the place of the second ones
+// in the product with the multiplier's upper half, and meet its lower half there.
+//
 // One value per cycle; the multiplier and the shift are those of the value that is in stage 9.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-module tpu_requantize (
+module tpu_requantize #(
+  // 1: mode wide, too
+  parameter WIDE = 0
+) (
   input  wire        clk,
 
   // Stage i holds a value
@@ -32,11 +38,15 @@ module tpu_requantize (
   input  wire        is_none,
   input  wire        is_double,
   input  wire        is_divide,
+  input  wire        is_wide,
   input  wire [31:0] value,
   input  wire [31:0] bias,
-  // Not negative
+  // Of mode wide the upper 16 of 48 bits
+  input  wire [15:0] value_high,
+  input  wire [15:0] bias_high,
+  // Not negative; of mode wide the lower 15 bits
   input  wire [30:0] multiplier,
-  // Signed, -31 to 30, positive is left
+  // Signed, -31 to 30, of mode wide to 14; positive is left
   input  wire [5:0]  shift,
 
   // Stage 15
@@ -51,15 +61,30 @@ module tpu_requantize (
   // the stage is empty.
 
   // ---- Stage 9: bias ---------------------------------------------------------------------------
-  // |value| + bias, as ~value + bias + 1 where value is negative.
-  function [31:0] biased;
-    input [31:0] addend;
-    input [31:0] operand;
-    input        negate;
-    biased = addend + (operand ^ {32{negate}}) + {31'd0, negate};
+  // Bits of t
+  localparam BITS = WIDE != 0 ? 48 : 32;
+
+  // |value| + bias, as ~value + bias + 1 where value is negative. The upper 16 bits count in mode wide alone.
+  function [BITS-1:0] biased;
+    input [BITS-1:0] addend;
+    input [BITS-1:0] operand;
+    input            negate;
+    biased = addend + (operand ^ {BITS{negate}}) + {{(BITS-1){1'b0}}, negate};
   endfunction
 
-  reg  [31:0] biased10_q;
+  wire [47:0]      bias_9  = {bias_high, bias};
+  wire [47:0]      value_9 = {value_high, value};
+
+  function [30:0] factor;
+    input        none;
+    input        wide;
+    input [30:0] operand;
+    factor = none ? 31'h40000000 : wide ? {16'd0, operand[14:0]} : operand;
+  endfunction
+
+  wire             wide_9 = WIDE != 0 && is_wide;
+  reg              wide10_q;
+  reg  [BITS-1:0]  biased10_q;
   reg  [30:0] multiplier10_q;
   // Bits lost on the left, bits to shift right.
   reg  [4:0]  left10_q;
@@ -69,10 +94,11 @@ module tpu_requantize (
 
   always @(posedge clk) begin
     if (en[9]) begin
-      biased10_q     <= biased(bias, value, is_divide && value[31]);
-      multiplier10_q <= is_none ? 31'h40000000 : multiplier;
+      biased10_q     <= biased(bias_9[BITS-1:0], value_9[BITS-1:0], is_divide && value[31]);
+      multiplier10_q <= factor(is_none, wide_9, multiplier);
       left10_q       <= is_double && !shift[5] ? shift[4:0] : 5'd0;
-      right10_q      <= is_none ? 6'd29 : 6'd30 - shift;
+      right10_q      <= is_none ? 6'd29 : (wide_9 ? 6'd14 : 6'd30) - shift;
+      wide10_q       <= wide_9;
       twice10_q      <= is_double && shift[5];
       negative10_q   <= is_divide && value[31];
     end
@@ -97,7 +123,7 @@ module tpu_requantize (
 
   always @(posedge clk) begin
     if (en[10]) begin
-      factor11_q     <= wrapped(biased10_q, left10_q);
+      factor11_q     <= wrapped(biased10_q[31:0], left10_q);
       multiplier11_q <= multiplier10_q;
       right11_q      <= right10_q;
       twice11_q      <= twice10_q;
@@ -106,10 +132,38 @@ module tpu_requantize (
   end
 
   // ---- Stage 11: partial products --------------------------------------------------------------
-  wire signed [15:0] factor_high_11     = factor11_q[31:16];
+  wire signed [16:0] factor_high_11;
   wire signed [16:0] factor_low_11      = {1'b0, factor11_q[15:0]};
   wire signed [15:0] multiplier_high_11 = {1'b0, multiplier11_q[30:16]};
   wire signed [16:0] multiplier_low_11  = {1'b0, multiplier11_q[15:0]};
+  // Factors of the upper product
+  wire signed [15:0] upper_11;
+  wire signed [15:0] times_11;
+
+  generate
+    if (WIDE != 0) begin : g_wide
+      reg        wide_q;
+      reg [15:0] third_q;
+
+      // In mode wide the second 16 bits of t are not its last.
+      assign factor_high_11 = {factor11_q[31] && !wide_q, factor11_q[31:16]};
+      assign upper_11       = wide_q ? third_q : factor11_q[31:16];
+      assign times_11       = {1'b0, wide_q ? multiplier11_q[14:0] : multiplier11_q[30:16]};
+
+      always @(posedge clk) begin
+        if (en[10]) begin
+          wide_q  <= wide10_q;
+          third_q <= biased10_q[BITS-1:BITS-16];
+        end
+      end
+    end else begin : g_narrow
+      wire unused = &{1'b0, wide10_q, bias_9, value_9};
+
+      assign factor_high_11 = {factor11_q[31], factor11_q[31:16]};
+      assign upper_11       = factor11_q[31:16];
+      assign times_11       = multiplier_high_11;
+    end
+  endgenerate
 
   reg signed [30:0] high_high12_q;
   reg signed [31:0] high_low12_q;
@@ -121,7 +175,7 @@ module tpu_requantize (
 
   always @(posedge clk) begin
     if (en[11]) begin
-      high_high12_q <= factor_high_11 * multiplier_high_11;
+      high_high12_q <= upper_11 * times_11;
       high_low12_q  <= factor_high_11 * multiplier_low_11;
       low_high12_q  <= factor_low_11 * multiplier_high_11;
       low_low12_q   <= factor_low_11 * multiplier_low_11;

@@ -1,4 +1,4 @@
-// Vector unit: LANES lanes between the accumulators, the unified buffer and back to the unified buffer (docs/isa.md, 7 and 10.4).
+// Vector unit: LANES lanes between the accumulators, the unified buffer and back to the unified buffer (docs/isa.md, 7, 10.4 and 11.3).
 //
 // A tap of source A is issued per cycle and flows through the lanes without ever stalling (stages: tpu_vector_lanes); 3 x 3 windows
 // go column by column, three pixels per cycle (docs/architecture.md section 6).
@@ -9,11 +9,11 @@
 // stream; none between the taps of an instruction and those of the next one, which is accepted in time. A third instruction does not
 // start before the last row of the first has left the lanes (two configuration banks).
 //
-// With BF16 = 1 instructions are VECTOR or FVECTOR. The slot, source A, stream 1 and the parameter memory serve both; each has its own issue,
-// lanes and write-back (tpu_fvector). An instruction of the other kind starts when the last row of the instructions before has left
-// the lanes, so that nothing of both kinds is ever in the lanes.
+// With BF16 = 1 instructions may be FVECTORs, with INT16 = 1 IVECTORs. The slot, source A, stream 1 and the parameter memory serve all; each kind
+// has its own issue, lanes and write-back (tpu_fvector, tpu_ivector). An instruction of another kind starts when the last row of the
+// instructions before has left the lanes, so that nothing of two kinds is ever in the lanes.
 //
-// More than 300 lines and 40 ports, as eight modules are connected here and nothing is worked out but whose turn it is.
+// More than 300 lines and 40 ports, as nine modules are connected here and nothing is worked out but whose turn it is.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -39,7 +39,11 @@ module tpu_vector #(
   // 1: FVECTOR, too
   parameter BF16 = 0,
   // Floating-point lanes that share scale, function, clamp and output format, a power of two up to the lanes
-  parameter FLOAT_LANES = 2
+  parameter FLOAT_LANES = 2,
+  // 1: IVECTOR, too
+  parameter INT16 = 0,
+  // Integer lanes of IVECTOR that share map, requantisation and clamp, a power of two up to the lanes
+  parameter INT16_LANES = 4
 ) (
   input  wire                          clk,
   input  wire                          rst,
@@ -98,6 +102,7 @@ module tpu_vector #(
 );
 
   localparam UW = $clog2(UB_ROWS);
+  localparam AW = $clog2(ACC_ROWS);
   localparam PW = $clog2(PARAM_ROWS);
 
   generate
@@ -134,7 +139,8 @@ module tpu_vector #(
   tpu_vector_slot #(
     .UB_ROWS (UB_ROWS),
     .WINDOW  (WINDOW),
-    .BF16    (BF16)
+    .BF16    (BF16),
+    .INT16   (INT16)
   ) u_slot (
     .clk           (clk),
     .rst           (rst),
@@ -152,15 +158,18 @@ module tpu_vector #(
     .take          (take)
   );
 
-  // ---- VECTOR and FVECTOR ----------------------------------------------------------------------
-  // The instruction in the slot is an FVECTOR; so is the current step's.
+  // ---- VECTOR, FVECTOR and IVECTOR -------------------------------------------------------------
+  // The instruction in the slot is an FVECTOR, is an IVECTOR; so is the current step's.
   wire                   slot_float;
+  wire                   slot_int16;
   wire                   step_float;
+  wire                   step_int16;
   // Banks that an instruction in the slot finds taken
   wire [1:0]             int_busy;
   wire [1:0]             float_busy;
+  wire [1:0]             int16_busy;
   wire [1:0]             start_busy;
-  // What both kinds drive
+  // What all kinds drive
   wire                   int_stop;
   wire                   int_step_ready;
   wire                   int_b_claim;
@@ -168,6 +177,7 @@ module tpu_vector #(
   wire                   int_va_valid;
   wire [UW-1:0]          int_va_row;
   wire                   int_acc_valid;
+  wire [AW-1:0]          int_acc_row;
   wire                   int_err_valid;
   wire [3:0]             int_err_code;
   // Active, stalled by port, operand, output
@@ -193,23 +203,79 @@ module tpu_vector #(
   wire                   float_rows;
   wire                   float_param_en;
   wire [PW-1:0]          float_param_entry;
+  wire                   int16_stop;
+  wire                   int16_step_ready;
+  wire                   int16_b_claim;
+  wire                   int16_b_pop;
+  wire                   int16_va_valid;
+  wire [UW-1:0]          int16_va_row;
+  wire                   int16_acc_valid;
+  wire [AW-1:0]          int16_acc_row;
+  wire                   int16_err_valid;
+  wire [3:0]             int16_err_code;
+  wire [3:0]             int16_events;
+  wire                   int16_wr_valid;
+  wire [UW-1:0]          int16_wr_row;
+  wire [8*ROW_BYTES-1:0] int16_wr_data;
+  wire                   int16_done;
+  wire                   int16_rows;
+  wire                   int16_param_en;
+  wire [PW-1:0]          int16_param_entry;
   wire [32*LANES-1:0]    biases;
   wire [32*LANES-1:0]    multipliers;
+  wire [8*LANES-1:0]     shifts;
 
-  assign stop         = int_stop || float_stop;
-  assign step_ready   = int_step_ready || float_step_ready;
-  assign b_claim      = int_b_claim || float_b_claim;
-  assign b_pop        = int_b_pop || float_b_pop;
-  assign va_rd_valid  = int_va_valid || float_va_valid;
-  assign va_rd_row    = step_float ? float_va_row : int_va_row;
-  assign acc_rd_valid = int_acc_valid || float_acc_valid;
-  assign err_valid    = int_err_valid || float_err_valid;
-  assign err_code     = float_err_valid ? float_err_code : int_err_code;
-  assign vo_wr_valid  = int_wr_valid || float_wr_valid;
-  assign vo_wr_row    = float_wr_valid ? float_wr_row : int_wr_row;
-  assign vo_wr_data   = float_wr_valid ? float_wr_data : int_wr_data;
-  assign done         = int_done || float_done;
-  assign {ev_stall_output, ev_stall_operand, ev_stall_port, ev_active} = int_events | float_events;
+  assign stop         = int_stop || float_stop || int16_stop;
+  assign step_ready   = int_step_ready || float_step_ready || int16_step_ready;
+  assign b_claim      = int_b_claim || float_b_claim || int16_b_claim;
+  assign b_pop        = int_b_pop || float_b_pop || int16_b_pop;
+  assign va_rd_valid  = int_va_valid || float_va_valid || int16_va_valid;
+  assign va_rd_row    = step_float ? float_va_row : step_int16 ? int16_va_row : int_va_row;
+  assign acc_rd_valid = int_acc_valid || float_acc_valid || int16_acc_valid;
+  // Of VECTOR and FVECTOR the step's row
+  assign acc_rd_row   = step_int16 ? int16_acc_row : int_acc_row;
+  assign err_valid    = int_err_valid || float_err_valid || int16_err_valid;
+  assign err_code     = float_err_valid ? float_err_code : int16_err_valid ? int16_err_code : int_err_code;
+  assign vo_wr_valid  = int_wr_valid || float_wr_valid || int16_wr_valid;
+  assign vo_wr_row    = float_wr_valid ? float_wr_row : int16_wr_valid ? int16_wr_row : int_wr_row;
+  assign vo_wr_data   = float_wr_valid ? float_wr_data : int16_wr_valid ? int16_wr_data : int_wr_data;
+  assign done         = int_done || float_done || int16_done;
+  assign {ev_stall_output, ev_stall_operand, ev_stall_port, ev_active} = int_events | float_events | int16_events;
+
+  generate
+    if (BF16 != 0 || INT16 != 0) begin : g_kinds
+      // Bit i: bank i belongs to an FVECTOR, to an IVECTOR. The instruction that started last is one. All count only while some bank is in use.
+      reg  [1:0] float_q;
+      reg  [1:0] int16_q;
+      reg        last_float_q;
+      reg        last_int16_q;
+      wire       same = slot_float == last_float_q && slot_int16 == last_int16_q;
+      wire [1:0] used = int_busy | float_busy | int16_busy;
+
+      assign slot_float = BF16 != 0 && slot[`TPU_OPCODE] == `TPU_OP_FVECTOR;
+      assign slot_int16 = INT16 != 0 && slot[`TPU_OPCODE] == `TPU_OP_IVECTOR;
+      assign step_float = BF16 != 0 && float_q[step_token[`TPU_TOKEN_BANK]];
+      assign step_int16 = INT16 != 0 && int16_q[step_token[`TPU_TOKEN_BANK]];
+      assign start_busy = same ? used : {2{used != 2'd0}};
+
+      always @(posedge clk) begin
+        if (take) begin
+          float_q[take_bank] <= slot_float;
+          int16_q[take_bank] <= slot_int16;
+          last_float_q       <= slot_float;
+          last_int16_q       <= slot_int16;
+        end
+      end
+    end else begin : g_vector_alone
+      assign slot_float = 1'b0;
+      assign slot_int16 = 1'b0;
+      assign step_float = 1'b0;
+      assign step_int16 = 1'b0;
+      assign start_busy = int_busy;
+
+      wire unused = &{1'b0, biases, multipliers};
+    end
+  endgenerate
 
   // ---- Sources ---------------------------------------------------------------------------------
   wire                       take_bank;
@@ -286,7 +352,7 @@ module tpu_vector #(
     .rst              (rst),
     .halt             (halt),
     .stop             (int_stop),
-    .step_valid       (step_valid && !step_float),
+    .step_valid       (step_valid && !step_float && !step_int16),
     .step_ready       (int_step_ready),
     .step_token       (step_token),
     .step_acc         (step_acc),
@@ -294,7 +360,7 @@ module tpu_vector #(
     .step_bad_row     (step_bad_row),
     .step_bad_param   (step_bad_param),
     .step_bad_out_row (step_bad_out_row),
-    .lacks_bank       (lacks_bank && !step_valid && !float_stop),
+    .lacks_bank       (lacks_bank && !step_valid && !float_stop && !int16_stop),
     .b_have           (b_have),
     .b_hungry         (b_hungry),
     .b_bank           (b_bank),
@@ -310,8 +376,7 @@ module tpu_vector #(
     .va_rd_row        (int_va_row),
     .acc_rd_valid     (int_acc_valid),
     .acc_rd_ready     (acc_rd_ready),
-    // Of both kinds the step's row
-    .acc_rd_row       (acc_rd_row),
+    .acc_rd_row       (int_acc_row),
     .token            (token),
     .err_valid        (int_err_valid),
     .err_code         (int_err_code),
@@ -325,7 +390,8 @@ module tpu_vector #(
     .STREAM    (1),
     .ROW_BYTES (ROW_BYTES),
     .UB_ROWS   (UB_ROWS),
-    .BF16      (BF16)
+    .BF16      (BF16),
+    .INT16     (INT16)
   ) u_stream_1 (
     .clk          (clk),
     .rst          (rst),
@@ -402,24 +468,10 @@ module tpu_vector #(
   // ---- FVECTOR ---------------------------------------------------------------------------------
   generate
     if (BF16 != 0) begin : g_float
-      // Bit i: bank i belongs to an FVECTOR. The instruction that started last is one. Both count only while some bank is in use.
-      reg [1:0] float_q;
-      reg       last_float_q;
-
-      assign slot_float = slot[`TPU_OPCODE] == `TPU_OP_FVECTOR;
-      assign step_float = float_q[step_token[`TPU_TOKEN_BANK]];
-      assign start_busy = slot_float == last_float_q ? int_busy | float_busy : {2{int_busy != 2'd0 || float_busy != 2'd0}};
-
-      always @(posedge clk) begin
-        if (take) begin
-          float_q[take_bank] <= slot_float;
-          last_float_q       <= slot_float;
-        end
-      end
-
       tpu_fvector #(
         .LANES       (LANES),
         .UB_ROWS     (UB_ROWS),
+        .ACC_ROWS    (ACC_ROWS),
         .PARAM_ROWS  (PARAM_ROWS),
         .FLOAT_LANES (FLOAT_LANES)
       ) u_fvector (
@@ -470,9 +522,6 @@ module tpu_vector #(
         .ev_stall_output  (float_events[3])
       );
     end else begin : g_no_float
-      assign slot_float        = 1'b0;
-      assign step_float        = 1'b0;
-      assign start_busy        = int_busy;
       assign float_busy        = 2'd0;
       assign float_stop        = 1'b0;
       assign float_step_ready  = 1'b0;
@@ -492,7 +541,90 @@ module tpu_vector #(
       assign float_param_en    = 1'b0;
       assign float_param_entry = {PW{1'b0}};
 
-      wire unused = &{1'b0, float_busy, biases, multipliers};
+      wire unused = &{1'b0, float_busy};
+    end
+  endgenerate
+
+  // ---- IVECTOR ---------------------------------------------------------------------------------
+  generate
+    if (INT16 != 0) begin : g_int16
+      tpu_ivector #(
+        .LANES       (LANES),
+        .UB_ROWS     (UB_ROWS),
+        .ACC_ROWS    (ACC_ROWS),
+        .PARAM_ROWS  (PARAM_ROWS),
+        .INT16_LANES (INT16_LANES)
+      ) u_ivector (
+        .clk              (clk),
+        .rst              (rst),
+        .halt             (halt),
+        .stop             (int16_stop),
+        .take             (take && slot_int16),
+        .take_bank        (take_bank),
+        .cmd              (slot[`TPU_IVECTOR_USED-1:0]),
+        .bank_busy        (int16_busy),
+        .step_valid       (step_valid && step_int16),
+        .step_ready       (int16_step_ready),
+        .step_token       (step_token),
+        .step_acc         (step_acc),
+        .step_row         (step_row),
+        .step_bad_row     (step_bad_row),
+        .step_bad_param   (step_bad_param),
+        .step_bad_out_row (step_bad_out_row),
+        .step_param       (step_param),
+        .step_out_row     (step_out_row),
+        .va_rd_valid      (int16_va_valid),
+        .va_rd_ready      (va_rd_ready),
+        .va_rd_row        (int16_va_row),
+        .va_rd_data       (va_rd_data),
+        .acc_rd_valid     (int16_acc_valid),
+        .acc_rd_ready     (acc_rd_ready),
+        .acc_rd_row       (int16_acc_row),
+        .acc_rd_data      (acc_rd_data),
+        .b_have           (b_have),
+        .b_fault          (b_fault),
+        .b_claim          (int16_b_claim),
+        .b_pop            (int16_b_pop),
+        .b_row            (b_row),
+        .param_en         (int16_param_en),
+        .param_entry      (int16_param_entry),
+        .biases           (biases),
+        .multipliers      (multipliers),
+        .shifts           (shifts),
+        .wr_valid         (int16_wr_valid),
+        .wr_row           (int16_wr_row),
+        .wr_data          (int16_wr_data),
+        .rows_on_way      (int16_rows),
+        .done             (int16_done),
+        .err_valid        (int16_err_valid),
+        .err_code         (int16_err_code),
+        .ev_active        (int16_events[0]),
+        .ev_stall_port    (int16_events[1]),
+        .ev_stall_operand (int16_events[2]),
+        .ev_stall_output  (int16_events[3])
+      );
+    end else begin : g_no_int16
+      assign int16_busy        = 2'd0;
+      assign int16_stop        = 1'b0;
+      assign int16_step_ready  = 1'b0;
+      assign int16_b_claim     = 1'b0;
+      assign int16_b_pop       = 1'b0;
+      assign int16_va_valid    = 1'b0;
+      assign int16_va_row      = {UW{1'b0}};
+      assign int16_acc_valid   = 1'b0;
+      assign int16_acc_row     = {AW{1'b0}};
+      assign int16_err_valid   = 1'b0;
+      assign int16_err_code    = 4'd0;
+      assign int16_events      = 4'd0;
+      assign int16_wr_valid    = 1'b0;
+      assign int16_wr_row      = {UW{1'b0}};
+      assign int16_wr_data     = {8*ROW_BYTES{1'b0}};
+      assign int16_done        = 1'b0;
+      assign int16_rows        = 1'b0;
+      assign int16_param_en    = 1'b0;
+      assign int16_param_entry = {PW{1'b0}};
+
+      wire unused = &{1'b0, int16_busy, shifts};
     end
   endgenerate
 
@@ -506,11 +638,11 @@ module tpu_vector #(
     .PARAM_ROWS    (PARAM_ROWS),
     .WINDOW        (WINDOW),
     .REQUANT_LANES (REQUANT_LANES),
-    .BF16          (BF16)
+    .SHARED        (BF16 != 0 || INT16 != 0)
   ) u_lanes (
     .clk               (clk),
     .rst               (rst),
-    .take              (take && !slot_float),
+    .take              (take && !slot_float && !slot_int16),
     .take_bank         (take_bank),
     .cmd               (slot),
     .bank_busy         (int_busy),
@@ -527,10 +659,11 @@ module tpu_vector #(
     .out_valid         (out_valid),
     .out_final         (out_final),
     .out_bytes         (out_bytes),
-    .float_en          (float_param_en),
-    .float_entry       (float_param_entry),
-    .float_biases      (biases),
-    .float_multipliers (multipliers),
+    .other_en          (float_param_en || int16_param_en),
+    .other_entry       (int16_param_en ? int16_param_entry : float_param_entry),
+    .other_biases      (biases),
+    .other_multipliers (multipliers),
+    .other_shifts      (shifts),
     .param_wr_valid    (param_wr_valid),
     .param_wr_entry    (param_wr_entry),
     .param_wr_chunk    (param_wr_chunk),
@@ -543,7 +676,7 @@ module tpu_vector #(
   // ---- Write-back ------------------------------------------------------------------------------
   wire rows_on_way;
 
-  assign busy = slot_valid || source_busy || step_valid || rows_on_way || float_rows;
+  assign busy = slot_valid || source_busy || step_valid || rows_on_way || float_rows || int16_rows;
 
   tpu_vector_output #(
     .LANES   (LANES),

@@ -38,8 +38,8 @@ module tpu_vector_lanes #(
   parameter WINDOW = 1,
   // Lanes that share a requantiser, a power of two that divides LANES
   parameter REQUANT_LANES = 1,
-  // 1: the lanes of FVECTOR read parameters, too, never in the same cycle
-  parameter BF16 = 0
+  // 1: the lanes of FVECTOR or IVECTOR read parameters, too, never in the same cycle
+  parameter SHARED = 0
 ) (
   input  wire                          clk,
   input  wire                          rst,
@@ -69,11 +69,12 @@ module tpu_vector_lanes #(
   output wire                          out_final,
   output wire [8*LANES-1:0]                out_bytes,
 
-  // Parameters of FVECTOR: biases in the cycle after `float_en`, multipliers one cycle later, until the next read
-  input  wire                          float_en,
-  input  wire [$clog2(PARAM_ROWS)-1:0] float_entry,
-  output wire [32*LANES-1:0]           float_biases,
-  output wire [32*LANES-1:0]           float_multipliers,
+  // Parameters of the other lanes: biases in the cycle after `other_en`, multipliers and shifts one cycle later, until the next read
+  input  wire                          other_en,
+  input  wire [$clog2(PARAM_ROWS)-1:0] other_entry,
+  output wire [32*LANES-1:0]           other_biases,
+  output wire [32*LANES-1:0]           other_multipliers,
+  output wire [8*LANES-1:0]            other_shifts,
 
   // Parameter and lookup table writes
   input  wire                          param_wr_valid,
@@ -134,10 +135,11 @@ module tpu_vector_lanes #(
   wire [32*LANES-1:0] biases;
   wire [32*LANES-1:0] multipliers;
   wire [8*LANES-1:0]  shifts;
-  wire                floats = BF16 != 0 && float_en;
+  wire                others = SHARED != 0 && other_en;
 
-  assign float_biases      = biases;
-  assign float_multipliers = multipliers;
+  assign other_biases      = biases;
+  assign other_multipliers = multipliers;
+  assign other_shifts      = shifts;
 
   tpu_param_memory #(
     .LANES      (LANES),
@@ -148,8 +150,8 @@ module tpu_vector_lanes #(
     .wr_entry    (param_wr_entry),
     .wr_chunk    (param_wr_chunk),
     .wr_data     (param_wr_data),
-    .rd_en       (param_en || floats),
-    .rd_entry    (floats ? float_entry : param_entry),
+    .rd_en       (param_en || others),
+    .rd_entry    (others ? other_entry : param_entry),
     .biases      (biases),
     .multipliers (multipliers),
     .shifts      (shifts)
@@ -192,7 +194,7 @@ module tpu_vector_lanes #(
     end
   endgenerate
 
-  wire unused = &{1'b0, unused_group, float_en, float_entry};
+  wire unused = &{1'b0, unused_group, other_en, other_entry};
 
 endmodule
 

@@ -10,7 +10,7 @@
 //
 // The walk works out each step ahead of time and puts it into a queue of two; the grant only takes the step from there.
 //
-// A row of FVECTOR is up to four rows of the buffer, here called lines. They are requested, claimed and popped one by one, and the step
+// A row of FVECTOR or IVECTOR is up to four rows of the buffer, here called lines. They are requested, claimed and popped one by one, and the step
 // stays in the queue until its last line is granted.
 //
 // SPDX-License-Identifier: Apache-2.0
@@ -27,8 +27,9 @@ module tpu_vector_operand #(
   parameter ROW_BYTES = 16,
   // Unified buffer rows
   parameter UB_ROWS = 16384,
-  // 1: with FVECTOR
-  parameter BF16 = 0
+  // 1: with FVECTOR, with IVECTOR
+  parameter BF16 = 0,
+  parameter INT16 = 0
 ) (
   input  wire                        clk,
   input  wire                        rst,
@@ -79,7 +80,9 @@ module tpu_vector_operand #(
   wire        walk_in_range = walk_row[19:UW] == {(20-UW){1'b0}};
   wire        queue_ready;
   wire        is_float  = BF16 != 0 && cmd[`TPU_OPCODE] == `TPU_OP_FVECTOR;
+  wire        is_int16  = INT16 != 0 && cmd[`TPU_OPCODE] == `TPU_OP_IVECTOR;
   wire        uses_b    = is_float ? cmd[`TPU_FVECTOR_MAP] != `TPU_FLOAT_MAP_COPY && cmd[`TPU_FVECTOR_OPERAND] == `TPU_FLOAT_OPERAND_UB
+                        : is_int16 ? cmd[`TPU_IVECTOR_MAP] != `TPU_INTEGER_MAP_COPY && cmd[`TPU_IVECTOR_OPERAND] == `TPU_INTEGER_OPERAND_UB
                                    : cmd[`TPU_VECTOR_MAP] != `TPU_VECTOR_MAP_COPY;
   wire        uses      = cmd_columns || (STREAM == 1 && uses_b);
   wire        walk_step = walking_q && queue_ready;
@@ -165,7 +168,7 @@ module tpu_vector_operand #(
   );
 
   generate
-    if (BF16 != 0 && STREAM == 1) begin : g_lines
+    if ((BF16 != 0 || INT16 != 0) && STREAM == 1) begin : g_lines
       // Lines of a row, less one; lines granted
       reg  [1:0] last_q;
       reg  [1:0] line_q;
@@ -178,7 +181,8 @@ module tpu_vector_operand #(
 
       always @(posedge clk) begin
         if (walk_load) begin
-          last_q <= is_float ? `TPU_LAST_LINE(cmd[`TPU_FVECTOR_B_FORMAT]) : 2'd0;
+          last_q <= is_float ? `TPU_LAST_LINE(cmd[`TPU_FVECTOR_B_FORMAT])
+                  : is_int16 ? `TPU_LAST_INTEGER_LINE(cmd[`TPU_IVECTOR_B_FORMAT]) : 2'd0;
         end
       end
 

@@ -21,8 +21,9 @@ module tpu_vector_slot #(
   parameter UB_ROWS = 16384,
   // 0: all windows go tap by tap
   parameter WINDOW = 1,
-  // 1: with FVECTOR, whose windows go tap by tap
-  parameter BF16 = 0
+  // 1: with FVECTOR, with IVECTOR, whose windows go tap by tap
+  parameter BF16 = 0,
+  parameter INT16 = 0
 ) (
   input  wire                        clk,
   input  wire                        rst,
@@ -63,7 +64,7 @@ module tpu_vector_slot #(
   wire [15:0] n_cb = cmd[`TPU_VECTOR_N_CB];
 
   wire one_apart = a_ow == cmd[`TPU_VECTOR_A_KW] && cmd[`TPU_VECTOR_XS_OW] == cmd[`TPU_VECTOR_XS_KW];
-  wire is_float  = BF16 != 0 && cmd[`TPU_OPCODE] == `TPU_OP_FVECTOR;
+  wire by_lines  = (BF16 != 0 && cmd[`TPU_OPCODE] == `TPU_OP_FVECTOR) || (INT16 != 0 && cmd[`TPU_OPCODE] == `TPU_OP_IVECTOR);
   wire two_apart = {a_ow[15], a_ow} == {cmd[`TPU_VECTOR_A_KW], 1'b0} && {1'b0, cmd[`TPU_VECTOR_XS_OW]} == {cmd[`TPU_VECTOR_XS_KW], 1'b0};
 
   // Windows of this shape and distance; a pooling; a depthwise convolution, and its last row of weights, of which there are 9 per channel
@@ -86,7 +87,7 @@ module tpu_vector_slot #(
       slot_q        <= cmd;
       index_q       <= cmd_index;
       // The columns of 32767 windows two apart are as many as a loop counts.
-      shape_q       <= !is_float && cmd[`TPU_VECTOR_SOURCE] == `TPU_VECTOR_SOURCE_UB && (one_apart || two_apart)
+      shape_q       <= !by_lines && cmd[`TPU_VECTOR_SOURCE] == `TPU_VECTOR_SOURCE_UB && (one_apart || two_apart)
                        && cmd[`TPU_VECTOR_N_KH] == 16'd3 && cmd[`TPU_VECTOR_N_KW] == 16'd3 && !n_ow[15];
       pair_q        <= !one_apart;
       pooling_q     <= cmd[`TPU_VECTOR_MAP] == `TPU_VECTOR_MAP_COPY;

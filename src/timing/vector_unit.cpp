@@ -16,11 +16,11 @@ void VectorUnit::Accept(const isa::Vector& vector, Cycle cycle) {
 }
 
 void VectorUnit::Accept(const isa::Fvector& fvector, Cycle cycle) {
-  Accept({.vector = LoopsOf(fvector), .is_float = true, .pace = PaceOf(fvector)}, cycle);
+  Accept({.vector = LoopsOf(fvector), .kind = Kind::kFvector, .pace = PaceOf(fvector)}, cycle);
 }
 
 void VectorUnit::Accept(const isa::Ivector& ivector, Cycle cycle) {
-  Accept({.vector = LoopsOf(ivector), .is_float = true, .pace = PaceOf(ivector)}, cycle);
+  Accept({.vector = LoopsOf(ivector), .kind = Kind::kIvector, .pace = PaceOf(ivector)}, cycle);
 }
 
 void VectorUnit::Accept(const Next& next, Cycle cycle) {
@@ -90,11 +90,11 @@ std::optional<Cycle> VectorUnit::Step(Cycle cycle, MatmulUnit& array, Banks& ban
   if (two.busy() || (slot && Unseen(1))) StepStream(cycle, 1, grants.stream_2, tap.claim_2, slot);
   std::optional<Cycle> completion;
   if (tap.last) {
-    const FvectorPace& pace = issue_.pace();
+    const LinePace& pace = issue().pace();
     active_ = false;
     released_[static_cast<std::size_t>(bank_)] =
-        cycle + (float_ ? pace.TapToWrite() : tap_to_write_);
-    completion = cycle + (float_ ? pace.TapToDone() : tap_to_write_);
+        cycle + (by_lines_ ? pace.TapToWrite() : tap_to_write_);
+    completion = cycle + (by_lines_ ? pace.TapToDone() : tap_to_write_);
   }
   if (seen && ends && HasBank(cycle)) Take(cycle);
   if (!active_ && taken_ && taken_from_ <= cycle + 1) Start(cycle + 1);
@@ -102,28 +102,32 @@ std::optional<Cycle> VectorUnit::Step(Cycle cycle, MatmulUnit& array, Banks& ban
   return completion;
 }
 
-// An FVECTOR and a VECTOR are never both in the lanes.
+// Instructions of two kinds are never both in the lanes.
 bool VectorUnit::HasBank(Cycle cycle) const {
   const auto free = [&](bool bank) { return released_[static_cast<std::size_t>(bank)] <= cycle; };
-  return free(!taken_bank_) && (slot_->is_float == taken_float_ || free(taken_bank_));
+  return free(!taken_bank_) && (slot_->kind == taken_kind_ || free(taken_bank_));
 }
 
 Banks VectorUnit::SourceBank() const {
   if (!reads_a_ || !walk_.inside()) return 0;
-  if (!float_) return BankOf(walk_.row());
-  return issue_.TakesA(true) ? BankOf(walk_.row() + issue_.line()) : 0;
+  if (!by_lines_) return BankOf(walk_.row());
+  return issue().TakesA(true) ? BankOf(walk_.row() + issue().line()) : 0;
 }
 
 bool VectorUnit::Drains(Cycle cycle, MatmulUnit& array) const {
   if (accumulators_ || reads_a_ || !walk_.inside()) return true;
-  return (float_ && !issue_.TakesA(true)) || array.Drains(walk_.row(), cycle);
+  if (!by_lines_) return array.Drains(walk_.row(), cycle);
+  if (!issue().TakesA(true)) return true;
+  const std::uint32_t low =
+      issue().line() == 0 ? 0 : static_cast<std::uint32_t>(issue().pace().a_low);
+  return array.Drains(walk_.row() + low, cycle);
 }
 
 bool VectorUnit::CanTap(Cycle cycle) const {
   if (!active_ || accumulators_) return active_;
-  if (float_) {
-    if (issue_.TakesB(walk_.inside()) && streams_[0].free == 0) return false;
-    return issue_.From(FloatStep(), cycle) <= cycle;
+  if (by_lines_) {
+    if (issue().TakesB(walk_.inside()) && streams_[0].free == 0) return false;
+    return issue().From(CurrentStep(), cycle) <= cycle;
   }
   if (pattern_.columns || (uses_b_ && walk_.inside())) {
     if (streams_[0].free == 0) return false;
@@ -135,7 +139,7 @@ bool VectorUnit::CanTap(Cycle cycle) const {
 VectorUnit::Tap VectorUnit::StepSource(Cycle cycle, bool granted) {
   if (!granted) return {};
   if (accumulators_) return {.last = cycle == run_.last};
-  if (float_) return StepFloatSource(cycle);
+  if (by_lines_) return StepLine(cycle);
   const Tap tap = {.claim_1 = pattern_.columns || (uses_b_ && walk_.inside()),
                    .claim_2 = pattern_.columns,
                    .last = walk_.last()};
@@ -145,10 +149,10 @@ VectorUnit::Tap VectorUnit::StepSource(Cycle cycle, bool granted) {
   return tap;
 }
 
-VectorUnit::Tap VectorUnit::StepFloatSource(Cycle cycle) {
-  const FvectorStep step = FloatStep();
-  Tap tap = {.claim_1 = issue_.TakesB(step.inside)};
-  if (!issue_.Issue(step, cycle)) return tap;
+VectorUnit::Tap VectorUnit::StepLine(Cycle cycle) {
+  const LineStep step = CurrentStep();
+  Tap tap = {.claim_1 = issue().TakesB(step.inside)};
+  if (!issues_[issuing_].Issue(step, cycle)) return tap;
   tap.last = walk_.last();
   first_ = step.last;
   if (step.last) WriteLines(cycle);
@@ -181,7 +185,7 @@ void VectorUnit::WriteTap(Cycle cycle) {
 }
 
 VectorUnit::Repetition VectorUnit::Repeats(Cycle cycle, Banks others, bool exact) const {
-  if (!active_ || !reads_a_ || float_ || (slot_ && slot_from_ >= cycle)) return {};
+  if (!active_ || !reads_a_ || by_lines_ || (slot_ && slot_from_ >= cycle)) return {};
   if (pattern_.columns && walk_.line() < kShortestRepetition) return {};
   // Windows that end too soon after each other wait.
   const std::uint64_t row_taps = pattern_.columns ? 1 : std::uint64_t{row_taps_};
@@ -212,7 +216,8 @@ VectorUnit::Repetition VectorUnit::Repeats(Cycle cycle, Banks others, bool exact
       if (!stream.full() || (slot_ && Unseen(i) && stream.ends())) return {};
       continue;
     }
-    // A walk by taps skips the taps outside the image. An FVECTOR's walk goes line by line.
+    // A walk by taps skips the taps outside the image. The walk of an FVECTOR or IVECTOR goes line
+    // by line.
     const bool takes = stream.lines == 1 && (stream.columns || stream.walk.inside());
     if (!takes || !stream.flows() || !joins(stream.walk, stream.columns)) return {};
     if (stream.ends()) return {};
@@ -259,8 +264,8 @@ void VectorUnit::WriteRow(Cycle cycle) {
 }
 
 void VectorUnit::WriteLines(Cycle cycle) {
-  const Cycle write = cycle + issue_.pace().TapToWrite();
-  for (std::uint32_t line = 0; line < issue_.pace().o_lines; ++line) {
+  const Cycle write = cycle + issue().pace().TapToWrite();
+  for (std::uint32_t line = 0; line < issue().pace().o_lines; ++line) {
     writes_[(write + line) % writes_.size()] = {write + line, BankOf(out_[0] + line)};
   }
   NextOutputRow();
@@ -293,12 +298,12 @@ void VectorUnit::StepStream(Cycle cycle, std::size_t stream, bool granted, bool 
     --s.left;
   }
   if (ends && slot && Unseen(stream)) {
-    const auto& [vector, pattern, is_float, pace] = *slot_;
+    const auto& [vector, pattern, kind, pace] = *slot_;
     const std::uint64_t steps = StepsOf(vector, pattern);
     s.started.at(s.num_started++) = {
         .walk = VectorWalk(vector, pattern, static_cast<unsigned>(stream) + 1),
         .columns = pattern.columns,
-        .lines = is_float ? pace.b_lines : 1,
+        .lines = slot_->by_lines() ? pace.b_lines : 1,
         .steps = steps,
         .from = cycle + kStartToStep};
     s.left += steps;
@@ -309,7 +314,7 @@ void VectorUnit::StepStream(Cycle cycle, std::size_t stream, bool granted, bool 
 
 void VectorUnit::Take(Cycle cycle) {
   taken_ = slot_;
-  taken_float_ = slot_->is_float;
+  taken_kind_ = slot_->kind;
   taken_from_ = cycle + kStartToStep;
   taken_bank_ = !taken_bank_;
   released_[static_cast<std::size_t>(taken_bank_)] = kNever;
@@ -333,11 +338,14 @@ void VectorUnit::Start(Cycle first) {
                  static_cast<std::uint32_t>(v.o_cb)};
   // Rows of the run before are still to be written.
   if (accumulators_) WriteRun(first - std::min(first, kAhead + tap_to_write_), run_.last + 1);
-  float_ = taken_->is_float;
+  by_lines_ = taken_->by_lines();
   reads_a_ = v.source == isa::VectorSource::kUnifiedBuffer;
-  accumulators_ = !float_ && !reads_a_ && config_.bf16 == 0 && config_.int16 == 0;
+  accumulators_ = !by_lines_ && !reads_a_ && config_.bf16 == 0;
   if (accumulators_) StartRun(v, first);
-  if (float_) issue_.Start(taken_->pace);
+  if (by_lines_) {
+    issuing_ = taken_->kind == Kind::kFvector ? 0 : 1;
+    issues_[issuing_].Start(taken_->pace);
+  }
   first_ = true;
   taken_.reset();
 }
@@ -372,7 +380,7 @@ void VectorUnit::StartRun(const isa::Vector& v, Cycle first) {
 
 Cycle VectorUnit::NextAfter(Cycle cycle) const {
   if (!active_ && !slot_ && !taken_) return kNever;
-  if (active_ && float_) return NextFloatAfter(cycle);
+  if (active_ && by_lines_) return NextLineAfter(cycle);
   if (!active_ || !accumulators_) return cycle + 1;
   for (const Stream& stream : streams_) {
     if (!stream.full()) return cycle + 1;
@@ -384,11 +392,11 @@ Cycle VectorUnit::NextAfter(Cycle cycle) const {
 
 // While the lanes take no tap and the streams have no room, only the next instruction may want
 // something.
-Cycle VectorUnit::NextFloatAfter(Cycle cycle) const {
+Cycle VectorUnit::NextLineAfter(Cycle cycle) const {
   const bool idle = std::all_of(streams_.begin(), streams_.end(),
                                 [](const Stream& stream) { return stream.full(); });
   if (!idle || (slot_ && (Unseen(0) || Unseen(1) || Ends(cycle)))) return cycle + 1;
-  return issue_.From(FloatStep(), cycle + 1);
+  return issue().From(CurrentStep(), cycle + 1);
 }
 
 }  // namespace tpu::timing

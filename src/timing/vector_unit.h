@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// VECTOR and FVECTOR: their streams of rows share the banks of the unified buffer, cycle by cycle
-// (rtl/vector/). Only they read the accumulators. Therefore, on a machine without bf16, nothing
-// holds up a VECTOR whose rows all come from the accumulators, unless MATMUL adds to the same half
-// of them, which is not modelled there.
+// VECTOR, FVECTOR and IVECTOR: their streams of rows share the banks of the unified buffer, cycle
+// by cycle (rtl/vector/). Only they read the accumulators. Therefore, on a machine without bf16,
+// nothing holds up a VECTOR whose rows all come from the accumulators, unless MATMUL adds to the
+// same half of them, which is not modelled there.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 #include "timing/bank_arbitration.h"
 #include "timing/banks.h"
 #include "timing/cycle.h"
-#include "timing/fvector_issue.h"
+#include "timing/line_issue.h"
 #include "timing/matmul_unit.h"
 #include "timing/vector_walk.h"
 
@@ -40,8 +40,9 @@ class VectorUnit {
   explicit VectorUnit(const isa::HardwareConfig& config)
       : config_(config),
         tap_to_write_(TapToDone(config)),
-        least_tap_to_write_((config.bf16 | config.int16) != 0 ? std::min(tap_to_write_, kLeastFloatTapToWrite)
-                                             : tap_to_write_) {}
+        least_tap_to_write_(
+            std::min({tap_to_write_, config.bf16 != 0 ? kLeastFloatTapToWrite : tap_to_write_,
+                      config.int16 != 0 ? kLeastIntegerTapToWrite : tap_to_write_})) {}
 
   /// First cycle in which an instruction may be accepted; kNever: not known yet.
   [[nodiscard]] Cycle ready() const { return slot_ ? kNever : slot_free_; }
@@ -96,12 +97,16 @@ class VectorUnit {
   // From the start of a walk to the first step at the head of the queue.
   static constexpr Cycle kStartToStep = 2;
 
+  enum class Kind { kVector, kFvector, kIvector };
+
   // An instruction that source A has not begun to issue.
   struct Next {
-    isa::Vector vector;  // Of an FVECTOR, its loops.
+    isa::Vector vector;  // Of an FVECTOR or IVECTOR, its loops.
     VectorPattern pattern;
-    bool is_float = false;
-    FvectorPace pace;
+    Kind kind = Kind::kVector;
+    LinePace pace;  // Of an FVECTOR or IVECTOR.
+
+    [[nodiscard]] bool by_lines() const { return kind != Kind::kVector; }
   };
 
   // The walk of an instruction.
@@ -194,10 +199,11 @@ class VectorUnit {
   // The bank of that step; 0: it reads nothing.
   [[nodiscard]] Banks SourceBank() const;
   Tap StepSource(Cycle cycle, bool granted);
-  Tap StepFloatSource(Cycle cycle);
-  [[nodiscard]] FvectorStep FloatStep() const {
+  Tap StepLine(Cycle cycle);
+  [[nodiscard]] LineStep CurrentStep() const {
     return {.inside = walk_.inside(), .first = first_, .last = walk_.window_last()};
   }
+  [[nodiscard]] const LineIssue& issue() const { return issues_[issuing_]; }
   void WriteTap(Cycle cycle);
   void WriteRow(Cycle cycle);
   void WriteLines(Cycle cycle);
@@ -214,7 +220,7 @@ class VectorUnit {
   [[nodiscard]] bool HasBank(Cycle cycle) const;
   void Take(Cycle cycle);
   [[nodiscard]] Cycle NextAfter(Cycle cycle) const;
-  [[nodiscard]] Cycle NextFloatAfter(Cycle cycle) const;
+  [[nodiscard]] Cycle NextLineAfter(Cycle cycle) const;
 
   isa::HardwareConfig config_;
   // Cycles from the last tap of a VECTOR's window to the write of its row. The configuration bank
@@ -232,7 +238,7 @@ class VectorUnit {
   std::optional<Next> taken_;
   Cycle taken_from_ = 0;
   bool taken_bank_ = false;
-  bool taken_float_ = false;  // The instruction taken last is an FVECTOR.
+  Kind taken_kind_ = Kind::kVector;  // Of the instruction taken last.
 
   // Source A.
   bool active_ = false;
@@ -243,10 +249,12 @@ class VectorUnit {
   Run run_;                    // Valid if accumulators_.
   Cycle foreseen_ = 0;         // The run's writes are known for the taps before this cycle.
   bool uses_b_ = false;
-  bool float_ = false;          // The instruction is an FVECTOR.
-  FvectorIssue issue_;          // Valid if float_.
+  bool by_lines_ = false;  // The instruction is an FVECTOR or IVECTOR.
+  // Of FVECTOR and IVECTOR, which issue apart from each other; the instruction's, if by_lines_.
+  std::array<LineIssue, 2> issues_;
+  std::size_t issuing_ = 0;
   bool reads_a_ = true;         // Source A reads the buffer.
-  bool first_ = true;           // The step is the first one of the FVECTOR's window.
+  bool first_ = true;           // The step is the first one of its window.
   std::uint32_t row_taps_ = 1;  // Taps of an output row, unless windows go column by column.
   VectorPattern pattern_;
   VectorWalk walk_;

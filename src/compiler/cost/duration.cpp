@@ -7,7 +7,7 @@
 #include "compiler/cost/instruction_cycles.h"
 #include "isa/element_format.h"
 #include "isa/tiles.h"
-#include "timing/fvector_issue.h"
+#include "timing/line_issue.h"
 #include "timing/load_unit.h"
 #include "timing/matmul_unit.h"
 #include "timing/vector_unit.h"

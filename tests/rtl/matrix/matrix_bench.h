@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the tests of the matrix unit share: instructions and weights for a model of any size, and
-// the loops of docs/isa.md, sections 6 and 10.3.
+// the loops of docs/isa.md, sections 6, 10.3 and 11.2.
 #pragma once
 
 #include <fmt/format.h>
@@ -20,8 +20,9 @@
 #include "VmatrixN32.h"
 #include "VmatrixN4.h"
 #include "VmatrixN4Bf16.h"
+#include "VmatrixN4Int16.h"
 #include "VmatrixN4Slow.h"
-#include "VmatrixN8Bf16.h"
+#include "VmatrixN8Both.h"
 #include "VmatrixN8Slow.h"
 #include "arithmetic/float/float32.h"
 #include "isa/element_format.h"
@@ -33,31 +34,37 @@ template <typename Model>
 struct Shape;
 template <>
 struct Shape<VmatrixN4> {
-  static constexpr int kN = 4, kUbRows = 64, kAccRows = 32, kAddLatency = 1, kBf16 = 0;
+  static constexpr int kN = 4, kUbRows = 64, kAccRows = 32, kAddLatency = 1, kBf16 = 0, kInt16 = 0;
 };
 template <>
 struct Shape<VmatrixN4Slow> {
-  static constexpr int kN = 4, kUbRows = 64, kAccRows = 32, kAddLatency = 3, kBf16 = 0;
+  static constexpr int kN = 4, kUbRows = 64, kAccRows = 32, kAddLatency = 3, kBf16 = 0, kInt16 = 0;
 };
 template <>
 struct Shape<VmatrixN4Bf16> {
-  static constexpr int kN = 4, kUbRows = 128, kAccRows = 32, kAddLatency = 3, kBf16 = 1;
+  static constexpr int kN = 4, kUbRows = 128, kAccRows = 32, kAddLatency = 3, kBf16 = 1, kInt16 = 0;
 };
 template <>
-struct Shape<VmatrixN8Bf16> {
-  static constexpr int kN = 8, kUbRows = 128, kAccRows = 64, kAddLatency = 3, kBf16 = 1;
+struct Shape<VmatrixN4Int16> {
+  static constexpr int kN = 4, kUbRows = 128, kAccRows = 32, kAddLatency = 1, kBf16 = 0, kInt16 = 1;
+};
+template <>
+struct Shape<VmatrixN8Both> {
+  static constexpr int kN = 8, kUbRows = 128, kAccRows = 64, kAddLatency = 3, kBf16 = 1, kInt16 = 1;
 };
 template <>
 struct Shape<VmatrixN8Slow> {
-  static constexpr int kN = 8, kUbRows = 64, kAccRows = 64, kAddLatency = 1, kBf16 = 0;
+  static constexpr int kN = 8, kUbRows = 64, kAccRows = 64, kAddLatency = 1, kBf16 = 0, kInt16 = 0;
 };
 template <>
 struct Shape<VmatrixN16> {
-  static constexpr int kN = 16, kUbRows = 128, kAccRows = 64, kAddLatency = 1, kBf16 = 0;
+  static constexpr int kN = 16, kUbRows = 128, kAccRows = 64, kAddLatency = 1, kBf16 = 0,
+                       kInt16 = 0;
 };
 template <>
 struct Shape<VmatrixN32> {
-  static constexpr int kN = 32, kUbRows = 64, kAccRows = 128, kAddLatency = 1, kBf16 = 0;
+  static constexpr int kN = 32, kUbRows = 64, kAccRows = 128, kAddLatency = 1, kBf16 = 0,
+                       kInt16 = 0;
 };
 
 /// Copies bytes to and from a port of any width.
@@ -73,9 +80,11 @@ class Bench {
   static constexpr int kUbBytes = Shape<Model>::kUbRows * kN;
   static constexpr int kAccRows = Shape<Model>::kAccRows;
   static constexpr bool kBf16 = Shape<Model>::kBf16 != 0;
-  /// Bytes of a weight on its way in, and of a row that the buffer gives.
+  static constexpr bool kInt16 = Shape<Model>::kInt16 != 0;
+  /// Bytes of a weight on its way in, of a row of weights, and of a row that the buffer gives.
   static constexpr std::size_t kWeightBytes = kBf16 ? 2 : 1;
-  static constexpr std::size_t kReadBytes = kWeightBytes * kN;
+  static constexpr std::size_t kRowBytes = kWeightBytes * kN;
+  static constexpr std::size_t kReadBytes = (kBf16 || kInt16 ? 2 : 1) * kN;
   /// Cycles from one row to the next of the same accumulator row.
   static constexpr int kDistance =
       Shape<Model>::kAddLatency == 1 ? 1 : Shape<Model>::kAddLatency + 2;
@@ -118,17 +127,19 @@ class Bench {
     return static_cast<std::int16_t>((any & 0x807F) | Uniform(120, 132) << 7);
   }
 
-  /// Makes an instruction one of any format that the machine has. Returns how many of its numbers
-  /// the buffer holds.
+  /// Makes an instruction one of any format and plane that the machine has. Returns how many of its
+  /// numbers the buffer holds.
   int DrawFormat(isa::Matmul& m) {
     if (kBf16 && Uniform(0, 2) != 0) {
       m.format = isa::NumberFormat::kBfloat16;
       m.zero_point = 0;
+    } else if (kInt16) {
+      m.plane = static_cast<isa::MatmulPlane>(Uniform(0, 2));
     }
     return Numbers(m);
   }
   static int Numbers(const isa::Matmul& m) {
-    return kUbBytes / static_cast<int>(isa::BytesOf(m.format));
+    return kUbBytes / static_cast<int>(isa::ActivationBytes(m));
   }
 
   /// Queues an instruction with random weights and executes it in the model.
@@ -137,13 +148,13 @@ class Bench {
     isa::Encode(m, bytes);
     commands.push_back(bytes);
     const std::size_t rows = std::size_t{m.n_ob} * m.n_cb * m.n_kh * m.n_kw * m.n_oh * m.n_ow;
-    row_formats.insert(row_formats.end(), rows, m.format);
+    row_bytes.insert(row_bytes.end(), rows, kN * static_cast<std::size_t>(isa::ActivationBytes(m)));
     for (std::uint32_t ob = 0; ob < m.n_ob; ++ob) {
       for (std::uint32_t t = 0; t < m.n_cb * m.n_kh * m.n_kw; ++t) {
         Tile tile;
         for (auto& w : tile) w = RandomWeight(m.format);
         for (std::size_t row = 0; row < kN; ++row) {
-          std::vector<std::uint8_t> out(kReadBytes);
+          std::vector<std::uint8_t> out(kRowBytes);
           for (std::size_t n = 0; n < kN; ++n) {
             std::memcpy(&out[kWeightBytes * n], &tile[row * kN + n], kWeightBytes);
           }
@@ -179,7 +190,7 @@ class Bench {
       dut->wt_valid = wt_offered;
       dut->acc_rd_valid = drain_row ? 1 : 0;
       dut->acc_rd_row = static_cast<std::uint8_t>(drain_row.value_or(0));
-      if (wt_offered) SetBytes(dut->wt_data, weight_rows.front().data(), kReadBytes);
+      if (wt_offered) SetBytes(dut->wt_data, weight_rows.front().data(), kRowBytes);
       SetBytes(dut->mm_rd_data, reads.front().data(), kReadBytes);
       dut.Eval();
       reads.pop_front();
@@ -221,7 +232,7 @@ class Bench {
   /// One cycle of reset in the middle of whatever goes on. Nothing of that is left.
   void ResetNow() {
     weight_rows.clear();
-    row_formats.clear();
+    row_bytes.clear();
     wt_offered = false;
     for (Accumulator& a : acc) a.written = false;
     dut.Reset(1);
@@ -278,8 +289,8 @@ class Bench {
   };
   std::vector<Accumulator> acc;
   std::deque<std::vector<std::uint8_t>> weight_rows;
-  /// Of each row that is still to be requested.
-  std::deque<isa::NumberFormat> row_formats;
+  /// Bytes of each row that is still to be requested.
+  std::deque<std::size_t> row_bytes;
   std::vector<std::vector<std::uint8_t>> commands;
   bool wt_offered = false;
   /// Accumulator row that Run() asks for in every cycle, and in how many it was told to wait.
@@ -291,13 +302,12 @@ class Bench {
  private:
   /// The bytes of a row, which lie in these banks, and anything behind them.
   std::vector<std::uint8_t> Read(std::uint32_t addr, unsigned banks) {
-    if (row_formats.empty()) {
+    if (row_bytes.empty()) {
       ADD_FAILURE() << "a row of no instruction";
       return std::vector<std::uint8_t>(kReadBytes);
     }
-    const std::size_t count =
-        std::size_t{kN} * static_cast<std::size_t>(isa::BytesOf(row_formats.front()));
-    row_formats.pop_front();
+    const std::size_t count = row_bytes.front();
+    row_bytes.pop_front();
     std::vector<std::uint8_t> bytes(kReadBytes);
     unsigned expected = 0;
     for (std::uint32_t i = 0; i < kReadBytes; ++i) {
@@ -331,6 +341,18 @@ class Bench {
         overwrite ? sum : arithmetic::Add(std::bit_cast<float>(before), sum));
   }
 
+  /// A number of the buffer as the array takes it. x = 256 high + low + 128.
+  std::int16_t Activation(const isa::Matmul& m, int number) const {
+    const auto at = static_cast<std::size_t>(number);
+    if (isa::ActivationBytes(m) == 1) return ub[at];
+    std::int16_t x = 0;
+    std::memcpy(&x, &ub[2 * at], 2);
+    const int high = x >> 8;
+    if (m.plane == isa::MatmulPlane::kHigh) return static_cast<std::int16_t>(high);
+    if (m.plane == isa::MatmulPlane::kLow) return static_cast<std::int16_t>(x - 256 * high - 128);
+    return x;
+  }
+
   void ModelTile(const isa::Matmul& m, int ob, int cb, int kh, int kw, const Tile& tile,
                  bool overwrite) {
     for (int oh = 0; oh < static_cast<int>(m.n_oh); ++oh) {
@@ -348,13 +370,7 @@ class Bench {
                               x + k < static_cast<int>(m.x_bound);
           if (inside && (addr + k < 0 || addr + k >= Numbers(m))) return;
           std::int16_t& lane = lanes[static_cast<std::size_t>(k)];
-          if (!inside) {
-            lane = static_cast<std::int16_t>(m.zero_point);
-          } else if (m.format == isa::NumberFormat::kInt8) {
-            lane = ub[static_cast<std::size_t>(addr + k)];
-          } else {
-            std::memcpy(&lane, &ub[2 * static_cast<std::size_t>(addr + k)], 2);
-          }
+          lane = inside ? Activation(m, addr + k) : static_cast<std::int16_t>(m.zero_point);
         }
         for (int n = 0; n < kN; ++n) {
           auto& target = acc[row * kN + static_cast<std::uint32_t>(n)];
@@ -412,11 +428,20 @@ isa::Matmul RandomMatmul(Bench<Model>& b) {
   return m;
 }
 
-/// The formats that the model has.
+/// An instruction of each format and plane that the model has.
 template <typename Model>
-std::vector<isa::NumberFormat> Formats() {
-  if (Bench<Model>::kBf16) return {isa::NumberFormat::kInt8, isa::NumberFormat::kBfloat16};
-  return {isa::NumberFormat::kInt8};
+std::vector<isa::Matmul> InEachFormat(const isa::Matmul& m) {
+  std::vector<isa::Matmul> all(1, m);
+  if (Bench<Model>::kBf16) {
+    all.push_back(m);
+    all.back().format = isa::NumberFormat::kBfloat16;
+  }
+  for (const auto plane : {isa::MatmulPlane::kLow, isa::MatmulPlane::kHigh}) {
+    if (!Bench<Model>::kInt16) continue;
+    all.push_back(m);
+    all.back().plane = plane;
+  }
+  return all;
 }
 
 template <typename Model>
@@ -431,7 +456,7 @@ isa::Matmul PlainMatmul(std::uint32_t rows, std::uint32_t tiles) {
 }
 
 /// Of all shapes.
-using Matrices = testing::Types<VmatrixN4, VmatrixN4Slow, VmatrixN4Bf16, VmatrixN8Slow,
-                                VmatrixN8Bf16, VmatrixN16, VmatrixN32>;
+using Matrices = testing::Types<VmatrixN4, VmatrixN4Slow, VmatrixN4Bf16, VmatrixN4Int16,
+                                VmatrixN8Slow, VmatrixN8Both, VmatrixN16, VmatrixN32>;
 
 }  // namespace tpu

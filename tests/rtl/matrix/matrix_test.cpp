@@ -44,8 +44,8 @@ TYPED_TEST(MatrixTest, NoBubbleBetweenTilesAndInstructions) {
   for (const std::uint32_t rows : {kN, kN + 1, 2 * kN - 1}) {
     Bench<TypeParam> b(1);
     for (const int i : {0, 1, 2}) {
-      isa::Matmul m = PlainMatmul<TypeParam>(rows, 10);
-      m.format = Formats<TypeParam>().at(static_cast<std::size_t>(i) % Formats<TypeParam>().size());
+      const auto all = InEachFormat<TypeParam>(PlainMatmul<TypeParam>(rows, 10));
+      isa::Matmul m = all.at(static_cast<std::size_t>(i) % all.size());
       m.s_cb = 3;
       b.Add(m);
     }
@@ -106,9 +106,7 @@ TYPED_TEST(MatrixTest, ADrainWaitsForItsHalfOnly) {
 
 TYPED_TEST(MatrixTest, RangeErrorsNameTheInstruction) {
   using B = Bench<TypeParam>;
-  for (const isa::NumberFormat format : Formats<TypeParam>()) {
-    isa::Matmul plain = PlainMatmul<TypeParam>(2, 1);
-    plain.format = format;
+  for (const isa::Matmul& plain : InEachFormat<TypeParam>(PlainMatmul<TypeParam>(2, 1))) {
     const int numbers = B::Numbers(plain);
     // The address of the first row, of which the second one is two numbers away.
     const auto expect = [&](int address, bool error) {

@@ -88,7 +88,7 @@ Window DrawWindow(std::mt19937_64& rng) {
 // Shows a window at the inputs.
 template <typename Dut>
 void Give(Dut& dut, const Window& w) {
-  dut->in_bf16 = w.bf16 ? 1 : 0;
+  dut->in_wide = w.bf16 ? 1 : 0;
   dut->in_addr = static_cast<std::uint32_t>(w.addr) & 0x3FFFFFF;
   dut->in_y = static_cast<std::uint32_t>(w.y) & 0xFFFFF;
   dut->in_x = static_cast<std::uint32_t>(w.x) & 0xFFFFF;
@@ -169,7 +169,7 @@ TYPED_TEST(WindowTest, KeepsTheLastLanesInAReset) {
 TYPED_TEST(WindowTest, ForgetsEverythingAtOneEdgeInReset) {
   typename TypeParam::Dut dut;
   dut->in_valid = 1;
-  dut->in_bf16 = 0;
+  dut->in_wide = 0;
   dut->in_addr = TypeParam::kBytes;
   dut->in_y = dut->in_x = 0;
   dut->in_y_bound = dut->in_x_bound = 1;

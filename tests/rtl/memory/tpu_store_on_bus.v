@@ -10,7 +10,7 @@ module tpu_store_on_bus #(
   parameter UB_ROWS = 256,
   parameter AXI_DATA_WIDTH = 128,
   parameter AXI_ADDR_WIDTH = 32,
-  parameter BF16 = 0
+  parameter WIDE = 0
 ) (
   input  wire                        clk,
   input  wire                        rst,
@@ -69,7 +69,7 @@ module tpu_store_on_bus #(
     .UB_ROWS        (UB_ROWS),
     .AXI_DATA_WIDTH (AXI_DATA_WIDTH),
     .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH),
-    .BF16           (BF16)
+    .WIDE           (WIDE)
   ) u_store (
     .clk         (clk),
     .rst         (rst),

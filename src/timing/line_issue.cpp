@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "timing/fvector_issue.h"
+#include "timing/line_issue.h"
 
 #include "timing/banks.h"
 
 namespace tpu::timing {
 namespace {
 
-// Lanes that share what follows a window (FLOAT_LANES in rtl/vector/tpu_vector.v).
+// Lanes that share what follows a window (FLOAT_LANES and INT16_LANES in rtl/vector/tpu_vector.v).
 constexpr Cycle kFloatLanes = 2;
 constexpr Cycle kIntegerLanes = 4;
+// From a window's last tap to the first line of its row, one turn (rtl/vector/tpu_fvector_pipe.v,
+// tpu_ivector_pipe.v).
+constexpr Cycle kFloatWay = 24;
+constexpr Cycle kIntegerWay = 20;
+static_assert(kFloatWay + kFloatLanes - 1 == kLeastFloatTapToWrite);
+static_assert(kIntegerWay + kIntegerLanes - 1 == kLeastIntegerTapToWrite);
 
 // rtl/include/tpu_fvector_steps.vh
 Cycle StepsOf(isa::FloatFunction function) {
@@ -36,19 +42,17 @@ bool AddsTwice(isa::FloatMap map) {
 
 }  // namespace
 
-Cycle FvectorPace::WindowDistance() const {
+Cycle LinePace::WindowDistance() const {
   return steps != 0 ? steps * lanes : std::max<Cycle>(lanes, o_lines);
 }
 
-Cycle FvectorPace::ClassDistance() const {
-  return 9 + (steps != 0 ? steps * (lanes + 6) : lanes);
+Cycle LinePace::ClassDistance() const { return 9 + (steps != 0 ? steps * (lanes + 6) : lanes); }
+
+Cycle LinePace::TapToWrite() const {
+  return way + (lanes - 1) * std::max<Cycle>(steps, 1) + 7 * steps + (twice ? 4 : 0);
 }
 
-Cycle FvectorPace::TapToWrite() const {
-  return 24 + (lanes - 1) * std::max<Cycle>(steps, 1) + 7 * steps + (twice ? 4 : 0);
-}
-
-FvectorPace PaceOf(const isa::Fvector& v) {
+LinePace PaceOf(const isa::Fvector& v) {
   const bool sums = v.reduce == isa::FloatReduce::kSum && (v.n_kh != 1 || v.n_kw != 1);
   const bool reads_b =
       v.map != isa::FloatMap::kCopy && v.operand == isa::FloatOperand::kUnifiedBuffer;
@@ -58,20 +62,24 @@ FvectorPace PaceOf(const isa::Fvector& v) {
           .sums = sums,
           .twice = sums && AddsTwice(v.map),
           .steps = StepsOf(v.function),
-          .lanes = kFloatLanes};
+          .lanes = kFloatLanes,
+          .way = kFloatWay};
 }
 
-FvectorPace PaceOf(const isa::Ivector& v) {
+LinePace PaceOf(const isa::Ivector& v) {
   const bool reads_b =
       v.map != isa::IntegerMap::kCopy && v.operand == isa::IntegerOperand::kUnifiedBuffer;
   const auto lines = [](isa::IntegerFormat format) {
     return static_cast<std::uint32_t>(isa::RowsOf(format));
   };
-  const bool sum = v.source == isa::VectorSource::kAccumulators && v.a_format != isa::IntegerFormat::kPair;
-  return {.a_lines = sum ? 1 : lines(v.a_format),
+  const bool pair = v.a_format == isa::IntegerFormat::kPair;
+  const bool word = v.source == isa::VectorSource::kAccumulators && !pair;
+  return {.a_lines = word ? 1 : lines(v.a_format),
           .b_lines = reads_b ? lines(v.b_format) : 0,
           .o_lines = lines(v.o_format),
-          .lanes = kIntegerLanes};
+          .a_low = pair ? v.a_low : 0,
+          .lanes = kIntegerLanes,
+          .way = kIntegerWay};
 }
 
 template <typename V>
@@ -97,7 +105,7 @@ template isa::Vector LoopsOf(const isa::Ivector& v);
 
 template <typename V>
 std::uint64_t CyclesOf(const V& v) {
-  const FvectorPace pace = PaceOf(v);
+  const LinePace pace = PaceOf(v);
   const std::uint64_t taps = std::uint64_t{v.n_kh} * v.n_kw;
   // A window's first tap follows the window before without a distance, unless taps go twice.
   const Cycle first = std::max<Cycle>(pace.lines(), pace.twice ? pace.TapDistance() : 1);
@@ -108,7 +116,7 @@ std::uint64_t CyclesOf(const V& v) {
 template std::uint64_t CyclesOf(const isa::Fvector& v);
 template std::uint64_t CyclesOf(const isa::Ivector& v);
 
-Cycle FvectorIssue::From(const FvectorStep& step, Cycle cycle) const {
+Cycle LineIssue::From(const LineStep& step, Cycle cycle) const {
   if (!Ends(step.inside)) return cycle;
   if (tap_pace_.twice || (pace_.sums && !step.first)) {
     cycle = std::max(cycle, tap_ + tap_pace_.TapDistance());
@@ -123,7 +131,7 @@ Cycle FvectorIssue::From(const FvectorStep& step, Cycle cycle) const {
   return next + (cycle - next + turn - 1) / turn * turn;
 }
 
-bool FvectorIssue::Issue(const FvectorStep& step, Cycle cycle) {
+bool LineIssue::Issue(const LineStep& step, Cycle cycle) {
   if (!Ends(step.inside)) {
     ++line_;
     return false;

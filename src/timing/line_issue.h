@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// When the rows and taps of an FVECTOR go into the lanes (rtl/vector/tpu_fvector_issue.v). N
-// numbers are up to four rows of the unified buffer, called lines.
+// When the rows and taps of an FVECTOR or IVECTOR go into the lanes (rtl/vector/tpu_line_issue.v,
+// tpu_fvector_issue.v, tpu_ivector_issue.v). N numbers are up to four rows of the unified buffer,
+// called lines.
 #pragma once
 
 #include <algorithm>
@@ -11,16 +12,18 @@
 
 namespace tpu::timing {
 
-/// What the cycles of an FVECTOR follow from, besides its loops.
-struct FvectorPace {
+/// What the cycles of an FVECTOR or IVECTOR follow from, besides its loops.
+struct LinePace {
   // Lines of a tap of A and of B, 0 where source B is not read; lines of an output row.
   std::uint32_t a_lines = 1;
   std::uint32_t b_lines = 0;
   std::uint32_t o_lines = 1;
-  bool sums = false;   ///< Windows have taps whose sum is formed.
-  bool twice = false;  ///< Such taps take the multiply-adder twice.
-  Cycle steps = 0;     ///< Steps of the function; 0: no function.
-  Cycle lanes = 1;     ///< That share what follows a window.
+  std::int32_t a_low = 0;  ///< Accumulator rows from the first line of A to the second one.
+  bool sums = false;       ///< Windows have taps whose sum is formed.
+  bool twice = false;      ///< Such taps take the multiply-adder twice.
+  Cycle steps = 0;         ///< Steps of the function; 0: no function.
+  Cycle lanes = 1;         ///< That share what follows a window.
+  Cycle way = 0;           ///< From a window's last tap to its row, without function and turns.
 
   /// Lines of a tap.
   [[nodiscard]] std::uint32_t lines() const { return std::max(a_lines, b_lines); }
@@ -35,16 +38,17 @@ struct FvectorPace {
   /// From a window's last tap to the last write of its row.
   [[nodiscard]] Cycle TapToDone() const { return TapToWrite() + o_lines - 1; }
   /// Whether windows may follow each other on the grid of the function's turns.
-  [[nodiscard]] bool SameClass(const FvectorPace& other) const {
-    return twice == other.twice && steps == other.steps && lanes == other.lanes;
+  [[nodiscard]] bool SameClass(const LinePace& other) const {
+    return twice == other.twice && steps == other.steps && way == other.way;
   }
 };
 
 /// From a window's last tap to the first write of its row, for the fastest instruction.
 inline constexpr Cycle kLeastFloatTapToWrite = 25;
+inline constexpr Cycle kLeastIntegerTapToWrite = 23;
 
-FvectorPace PaceOf(const isa::Fvector& fvector);
-FvectorPace PaceOf(const isa::Ivector& ivector);
+LinePace PaceOf(const isa::Fvector& fvector);
+LinePace PaceOf(const isa::Ivector& ivector);
 /// The loops of an FVECTOR or IVECTOR, as those of a VECTOR. It has a map other than copy if source
 /// B is read.
 template <typename V>
@@ -54,36 +58,36 @@ template <typename V>
 std::uint64_t CyclesOf(const V& vector);
 
 /// The step of source A, as far as its cycles depend on it.
-struct FvectorStep {
+struct LineStep {
   bool inside = false;
   bool first = false;  ///< Of its window.
   bool last = false;
 };
 
-class FvectorIssue {
+class LineIssue {
  public:
-  void Start(const FvectorPace& pace) { pace_ = pace; }
-  [[nodiscard]] const FvectorPace& pace() const { return pace_; }
+  void Start(const LinePace& pace) { pace_ = pace; }
+  [[nodiscard]] const LinePace& pace() const { return pace_; }
 
   /// The number of the line that is to be issued; whether it is one of A, and one of B.
   [[nodiscard]] std::uint32_t line() const { return line_; }
   [[nodiscard]] bool TakesA(bool inside) const { return inside && line_ < pace_.a_lines; }
   [[nodiscard]] bool TakesB(bool inside) const { return inside && line_ < pace_.b_lines; }
   /// First cycle in which the lanes take the line.
-  [[nodiscard]] Cycle From(const FvectorStep& step, Cycle cycle) const;
+  [[nodiscard]] Cycle From(const LineStep& step, Cycle cycle) const;
   /// Issues the line. Returns whether the step's tap goes into the lanes with this line.
-  bool Issue(const FvectorStep& step, Cycle cycle);
+  bool Issue(const LineStep& step, Cycle cycle);
 
  private:
   [[nodiscard]] bool Ends(bool inside) const { return !inside || line_ + 1 == pace_.lines(); }
 
-  FvectorPace pace_;
+  LinePace pace_;
   std::uint32_t line_ = 0;
   // The last tap, the last one that ended a window, and the instructions that they were of.
   Cycle tap_ = 0;
-  FvectorPace tap_pace_;
+  LinePace tap_pace_;
   Cycle window_ = 0;
-  FvectorPace window_pace_;
+  LinePace window_pace_;
 };
 
 }  // namespace tpu::timing

@@ -1,4 +1,4 @@
-// Write-back of FVECTOR: a row of numbers becomes lines of the unified buffer, written one per cycle from the cycle after the row on.
+// Write-back of FVECTOR and IVECTOR: a row of numbers becomes lines of the unified buffer, written one per cycle from the cycle after the row on.
 //
 // A row's address enters with the row's last tap. Rows come as many cycles apart as they have lines, so that a line's register is free
 // when the next row comes. Lines beyond the end of the buffer are not written: the error that they are was reported when the tap was issued.
@@ -7,10 +7,8 @@
 `default_nettype none
 
 `include "tpu_assert.vh"
-`include "tpu_isa.vh"
-`include "tpu_number_lines.vh"
 
-module tpu_fvector_output #(
+module tpu_line_output #(
   // Lanes, bytes of a line
   parameter LANES = 16,
   // Unified buffer rows, a power of two
@@ -24,10 +22,11 @@ module tpu_fvector_output #(
   // Address of a row that is on its way
   input  wire                       in_row_valid,
   input  wire [$clog2(UB_ROWS)-1:0] in_row,
-  // Numbers of the oldest row still on its way, each in the lowest bits of its word; `in_final`: the last row of its instruction
+  // Numbers of the oldest row still on its way, each in the lowest bits of its word; the number of its last line, 0, 1 or 3; `in_final`: the
+  // last row of its instruction
   input  wire                       in_valid,
   input  wire                       in_final,
-  input  wire [1:0]                 in_format,
+  input  wire [1:0]                 in_last,
   input  wire [32*LANES-1:0]        in_words,
 
   // Unified buffer, which takes every line
@@ -66,10 +65,9 @@ module tpu_fvector_output #(
   always @(posedge clk) begin
     if (in_valid) begin
       final_q <= in_final;
-      last_q  <= `TPU_LAST_LINE(in_format);
-      lines_q <= in_format == `TPU_NUMBER_FORMAT_INT8 ? {{24*LANES{1'b0}}, bytes}
-               : in_format == `TPU_NUMBER_FORMAT_BF16 ? {{16*LANES{1'b0}}, halves}
-                                                      : in_words;
+      last_q  <= in_last;
+      lines_q <= in_last == 2'd0 ? {{24*LANES{1'b0}}, bytes}
+               : in_last == 2'd1 ? {{16*LANES{1'b0}}, halves} : in_words;
     end else begin
       lines_q <= lines_q >> 8 * LANES;
     end
