@@ -52,7 +52,7 @@ test: configured  ## build everything and run the tests (TEST=regex chooses)
 	@cmake --build $(BUILD) -j $(JOBS)
 	@scripts/run_tests.sh $(BUILD) $(JOBS) '$(TEST)'
 
-conformance: configured python-env  ## random models on TensorFlow Lite Micro, golden model and RTL: the same bytes, on float32 within bounds; gradients on JAX (SECONDS=n, SEED=s)
+conformance: configured python-env int16-env  ## random models on TensorFlow Lite Micro, golden model and RTL: the same bytes, on float32 within bounds; gradients on JAX (SECONDS=n, SEED=s)
 	@cmake --build $(BUILD) -j $(JOBS) --target tpu_conformance tpu_gradients
 	@$(PYTHON) tests/conformance/conformance.py $(BUILD) --seconds $(SECONDS) --seed $(SEED) $(ARGS)
 	@$(if $(ARGS),,$(PYTHON) tests/conformance/gradients.py $(BUILD) --seconds $$(($(SECONDS) / 10)) --seed $(SEED))
@@ -65,8 +65,8 @@ quantise: configured quantise-env  ## train a digits network in bf16, make it in
 	@cmake --build $(BUILD) -j $(JOBS) --target tpu
 	@$(BUILD)/quantise-env/bin/python tests/conformance/quantise.py $(BUILD) $(ARGS)
 
-vectors: python-env  ## write models/vectors and models/float_vectors again: the models with expected outputs that `make test` runs
-	@$(PYTHON) tests/conformance/vectors.py models/vectors
+vectors: python-env int16-env  ## write models/vectors and models/float_vectors again: the models with expected outputs that `make test` runs
+	@$(PYTHON) tests/conformance/vectors.py models/vectors $(BUILD)/int16-env/bin/python
 	@$(PYTHON) tests/conformance/float_vectors.py models/float_vectors
 
 sanitize: configured  ## the tests with AddressSanitizer and UndefinedBehaviorSanitizer (TEST=regex chooses)
@@ -140,6 +140,12 @@ configured:
 python-env:
 	@scripts/require_tools.sh conformance
 	@scripts/python_env.sh $(BUILD)/conformance-env tests/conformance/requirements.txt
+
+# A later TensorFlow Lite Micro, in another.
+.PHONY: int16-env
+int16-env:
+	@scripts/require_tools.sh conformance
+	@scripts/python_env.sh $(BUILD)/int16-env tests/conformance/int16_requirements.txt
 
 # PyTorch, in one that nothing else needs.
 .PHONY: curves-env

@@ -8,6 +8,7 @@ import numpy as np
 
 import executor
 import fixed_point
+from generate import FLOAT, INT16
 from model_builder import parse
 from reference import Reference, Refused
 
@@ -101,16 +102,21 @@ def kept_data(case, reference):
 
 
 def data_of(case, expected):
-    """What stands in NAME.data of a model of int8 (vector.h)."""
+    """What stands in NAME.data of a model on int8 or int16 (vector.h)."""
     inputs, double, single = (bytes_of(arrays) for arrays in (case.inputs, expected.double, expected.single))
     return inputs + double + (single if single != double else b"")
 
 
 class Checker:
-    def __init__(self, program, folder):
+    def __init__(self, program, folder, int16_python):
         self.program, self.folder = program, folder
-        self.reference = Reference()
+        usual = Reference()
+        self.references = {"": usual, FLOAT: usual, INT16: Reference(int16_python)}
         self.ours = None
+
+    def reference(self, case):
+        """The version of TensorFlow Lite Micro that the case is held to."""
+        return self.references[case.group()]
 
     def ask(self, question):
         """What our program says."""
@@ -127,22 +133,22 @@ class Checker:
 
     def check(self, case):
         if case.floats():
-            outputs, refused = float_outputs(case, self.reference)
-            return self.judge("float ", case, bytes_of([*case.inputs, *outputs]), refused)
+            outputs, refused = float_outputs(case, self.reference(case))
+            return self.judge(case, bytes_of([*case.inputs, *outputs]), refused)
         try:
-            expected = expectations(case, self.reference)
+            expected = expectations(case, self.reference(case))
         except fixed_point.Undefined as reason:
             return Verdict("undefined", str(reason))
         except Disagreement as difference:
             return Verdict("executor differs", str(difference))
-        return self.judge("", case, data_of(case, expected), expected.refused)
+        return self.judge(case, data_of(case, expected), expected.refused)
 
-    def judge(self, machines, case, data, refused):
+    def judge(self, case, data, refused):
         """What our program says about the case; `refused`: why TensorFlow Lite Micro refuses it, if so."""
         path = self.folder / "now.tflite"
         path.write_bytes(case.model)
         path.with_suffix(".data").write_bytes(data)
-        kind, _, text = self.ask(f"{machines}{path}").partition(": ")
+        kind, _, text = self.ask(f"{case.group()}{path}").partition(": ")
         text = text.removeprefix(f"{path}: ")
         if kind == "refused" and refused:
             return Verdict("nowhere", f"here: {text}; there: {refused}")

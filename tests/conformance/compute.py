@@ -28,10 +28,11 @@ def product_weights(n, x, shape, channels, axis):
         words = random_words(n.c.below(1 << 16), channels)
         spread = n.c.pick([1, 3, 20])
         scales = [float(np.float32(base * (0.5 + int(w) % 997 / 1994) * 2.0**-(int(w >> np.uint64(20)) % spread))) for w in words]
-    return n.constant(n.weights(count), n.type, shape, scales, [0] * len(scales), axis if len(scales) > 1 else 0), scales
+    return n.constant(n.weights(count), n.weight_type(), shape, scales, [0] * len(scales), axis if len(scales) > 1 else 0), scales
 
 
-def bias(n, x, scales, channels, out, left_out=True):
+def bias(n, x, scales, channels, out, left_out=True, narrow=True):
+    """`narrow`: whether the operator takes int32 beside int64 for activations of int16."""
     kind = n.c.pick(["missing", "left out" if left_out else "missing", "zero", "usual", "usual", "large"])
     if kind == "missing":
         return []
@@ -40,10 +41,15 @@ def bias(n, x, scales, channels, out, left_out=True):
     if n.type == "float32":
         return [n.constant(n.reals(channels) * {"zero": 0, "usual": 1, "large": 1000}[kind], "float32")]
     small = max(scales) * x.scale / out.scale < 2.0**-8
+    dtype = "int32"
+    if n.type == "int16" and not (narrow and n.c.chance(30)):
+        dtype = "int64"
     reach = {"zero": 0, "usual": 1 << 12, "large": (1 << 30) if small else 1 << 16}[kind]
+    if dtype == "int64":
+        reach = {"zero": 0, "usual": 1 << 20, "large": 1 << n.c.pick([30, 36, 45])}[kind]
     words = random_words(n.c.below(1 << 16), channels).astype(np.int64) if reach else np.zeros(channels, np.int64)
     values = words % (2 * reach + 1) - reach
-    return [n.constant(values, "int32", None, [float(np.float32(x.scale * s)) for s in scales], [0] * len(scales))]
+    return [n.constant(values, dtype, None, [float(np.float32(x.scale * s)) for s in scales], [0] * len(scales))]
 
 
 def product_output(n, x, shape, scales, terms):
@@ -101,7 +107,7 @@ def depthwise_conv_2d(n):
     w, scales = product_weights(n, x, (1, *kernel, channels), channels, 3)
     out = product_output(n, x, (x.shape[0], *windows(x, kernel, stride, dilation, same), channels), scales, math.prod(kernel))
     # With an explicit -1 in its place, TensorFlow Lite Micro crashes.
-    n.operator("DEPTHWISE_CONV_2D", [x, w, *bias(n, x, scales, channels, out, left_out=n.c.chance(5))], [out],
+    n.operator("DEPTHWISE_CONV_2D", [x, w, *bias(n, x, scales, channels, out, left_out=n.c.chance(5), narrow=False)], [out],
                options("DepthwiseConv2D", padding=padding(same), strideH=stride[0], strideW=stride[1], depthMultiplier=multiplier,
                        dilationHFactor=dilation[0], dilationWFactor=dilation[1], fusedActivationFunction=n.fused()))
 
@@ -120,7 +126,7 @@ def transpose_conv(n):
     shape = (channels, *kernel, x.shape[3])
     w, scales = product_weights(n, x, shape, channels, 0)
     out = product_output(n, x, (x.shape[0], *size, channels), scales, math.prod(shape[1:]))
-    n.operator("TRANSPOSE_CONV", [n.constant(out.shape), w, x, *bias(n, x, scales, channels, out)], [out],
+    n.operator("TRANSPOSE_CONV", [n.constant(out.shape), w, x, *bias(n, x, scales, channels, out, narrow=False)], [out],
                options("TransposeConv", padding=padding(same), strideH=stride[0], strideW=stride[1], fusedActivationFunction=n.fused()))
 
 
@@ -198,7 +204,8 @@ def add_or_sub(n, name):
 
 def mul(n):
     a, b, shape = broadcast_pair(n)
-    out = n.add(shape, n.type, n.result_scale(a.scale * b.scale), n.zero())
+    # A product of 30 bits has room for one bit more.
+    out = n.add(shape, n.type, n.result_scale(a.scale * b.scale, 1.0 if n.type == "int16" else 16.0), n.zero())
     n.operator("MUL", [a, b], [out], options("Mul", fusedActivationFunction=n.fused()))
 
 
@@ -285,7 +292,21 @@ def dequantize_to_floats(n):
         function_of(n, "TANH", out)
 
 
+def quantize_words(n):
+    """From int16 and to int16. Only here zero points of int16 need not be 0."""
+    source, target = n.c.pick([("int16", "int8"), ("int8", "int16"), ("int16", "int16")])
+
+    def zero(dtype):
+        return n.c.below(1 << 16) - (1 << 15) if dtype == "int16" and n.reuse == 0 and n.c.chance(20) else n.zero(dtype)
+
+    x = n.take(RANKS, source, scale=n.scale(), zero=zero(source))
+    scale = x.scale if n.c.chance(30) else n.result_scale(x.scale, 64.0)
+    n.operator("QUANTIZE", [x], [n.add(x.shape, target, scale, zero(target))])
+
+
 def quantize(n):
+    if n.type == "int16":
+        return quantize_words(n)
     source = "int8" if n.all_bytes else n.c.pick(["int8", "float32", "uint8", "int16"])
     x = n.take((4, 2, 1, 3, 5), source) if source != "int8" else table_operand(n)
     target = n.c.pick(["int8", "int8", "int16", "uint8"])
@@ -300,7 +321,7 @@ def quantize(n):
 
 
 def dequantize(n):
-    source = "int8" if n.all_bytes else n.c.pick(["int8", "uint8", "int16"])
+    source = n.type if n.all_bytes or n.type == "int16" else n.c.pick(["int8", "uint8", "int16"])
     x = n.take((4, 2, 1, 3, 5), source) if source != "int8" else table_operand(n)
     n.operator("DEQUANTIZE", [x], [n.add(x.shape, "float32")])
 

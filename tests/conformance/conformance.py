@@ -22,14 +22,15 @@ from choices import smaller
 from executor import operator_name
 from model_builder import parse
 
-GROUPS = {"int8": list(generate.INT8_RECIPES), "float": list(generate.FLOAT_RECIPES)}  # What --only takes beside recipes.
+GROUPS = {"int8": list(generate.INT8_RECIPES), "float": list(generate.FLOAT_RECIPES),
+          "int16": list(generate.INT16_RECIPES)}  # What --only takes beside recipes.
 SHRINK_SECONDS = 30  # For each kind of fault.
 PROGRESS_SECONDS = 10
 
 
 def operators_of(case):
     model = parse(case.model)
-    return [generate.FLOAT * case.floats() + operator_name(model, op) for op in model.subgraphs[0].operators]
+    return [case.group() + operator_name(model, op) for op in model.subgraphs[0].operators]
 
 
 class Tally:
@@ -81,7 +82,7 @@ def keep(folder, name, case, verdict, checker):
     path = folder / f"{name}.tflite"
     path.write_bytes(case.model)
     try:
-        path.with_suffix(".data").write_bytes(kept_data(case, checker.reference))
+        path.with_suffix(".data").write_bytes(kept_data(case, checker.reference(case)))
     except Exception as reason:  # Without expectations there are no data; the model is kept all the same.
         print(f"  {name}: no data: {reason}")
     kept = {"recipe": case.recipe, "choices": case.choices, "operators": operators_of(case), "fault": verdict.kind, "text": verdict.text}
@@ -93,6 +94,7 @@ def require_all_operators():
     """Every operator that can be compiled has a generator."""
     missing = operator_table.names() - set(generate.OPERATORS)
     missing |= {generate.FLOAT + name for name in operator_table.float_names()} - set(generate.FLOAT_RECIPES)
+    missing |= {generate.INT16 + name for name in operator_table.int16_names()} - set(generate.INT16_RECIPES)
     if missing:
         sys.exit(f"{operator_table.TABLE}: generate.py has no generator for {', '.join(sorted(missing))}")
 
@@ -147,17 +149,18 @@ def main():
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", choices=[*GROUPS, *generate.RECIPES], metavar="RECIPE",
-                        help="'int8', 'float', an operator, 'graph', 'network', 'float CONV_2D' and so on")
+                        help="'int8', 'int16', 'float', an operator, 'graph', 'network', 'int16 CONV_2D' and so on")
     parser.add_argument("--replay", type=pathlib.Path, metavar="FILE", help="a .json that an earlier run kept")
     arguments = parser.parse_args()
     program = arguments.build / "bin" / "tpu_conformance"
-    for file in (program, arguments.replay):
+    int16_python = arguments.build / "int16-env" / "bin" / "python"
+    for file in (program, int16_python, arguments.replay):
         if file is not None and not file.is_file():
             parser.error(f"{file}: no such file")
     folder = arguments.build / "conformance"
     folder.mkdir(parents=True, exist_ok=True)
     require_all_operators()
-    checker = Checker(program, folder)
+    checker = Checker(program, folder, int16_python)
     print(f"seed {arguments.seed}", flush=True)
     well = replay(arguments.replay, checker) if arguments.replay else soak(arguments, checker, folder)
     sys.exit(0 if well else 1)

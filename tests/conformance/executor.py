@@ -124,6 +124,10 @@ class Step:
     def shifted(self, values, activation=0):
         return self.clamp(fp.int32(values + self.out.zero), activation)
 
+    def real(self):
+        """The type in which some operators compute with scales: on int8 float32, on int16 double."""
+        return np.float64 if self.on_int16() else np.float32
+
     def fused(self):
         return self.options.fusedActivationFunction
 
@@ -185,8 +189,17 @@ class Step:
         return self.requantized(acc, x, w, channels, 2)
 
     def requantized(self, acc, x, w, channels, bias, real=np.float64):
-        acc = fp.int32(acc + self.bias(bias))
-        return self.shifted(self.a.multiply(acc, self.channel_multipliers(x, w, channels, real)), self.fused())
+        multipliers = self.channel_multipliers(x, w, channels, real)
+        acc = acc + self.bias(bias)
+        if self.on_int16() and not self.has_int32(bias):  # Sums of int64.
+            return self.shifted(self.a.multiply_wide(acc, multipliers), self.fused())
+        return self.shifted(self.a.multiply(fp.int32(acc), multipliers), self.fused())
+
+    def on_int16(self):
+        return self.out.dtype == np.int16
+
+    def has_int32(self, i):
+        return len(self.ins) > i and self.ins[i] is not None and self.ins[i].dtype == np.int32
 
     def depthwise_conv_2d(self):
         x, w = self.ins[0], self.ins[1]
@@ -214,7 +227,7 @@ class Step:
     def fully_connected(self):
         x, w = self.ins[0], self.ins[1]
         acc = x.centred().reshape(-1, w.shape[1]) @ w.codes().T
-        return self.requantized(acc, x, w, w.shape[0], 2, np.float32 if len(w.scales) == 1 else np.float64)
+        return self.requantized(acc, x, w, w.shape[0], 2, self.real() if len(w.scales) == 1 else np.float64)
 
     # Windows and reductions.
 
@@ -231,8 +244,8 @@ class Step:
         return self.clamp(fp.truncating_divide(np.where(total > 0, total + half, total - half), count), self.fused())
 
     def max_pool_2d(self):
-        largest = -128
-        for _, pixels, _ in self.taps(self.ins[0].codes(), *self.pool(), -128):
+        largest = lowest = self.ins[0].limits()[0]
+        for _, pixels, _ in self.taps(self.ins[0].codes(), *self.pool(), lowest):
             largest = np.maximum(largest, pixels)
         return self.clamp(largest, self.fused())
 
@@ -260,16 +273,17 @@ class Step:
         x, y = self.ins
         s1, s2, so = real(x.scale), real(y.scale), real(self.out.scale)
         twice = real(2) * max(s1, s2)
-        out = twice / (real(1 << 20) * so)
-        a = self.a.multiplied(x.centred() << 20, s1 / twice)
-        b = self.a.multiplied(y.centred() << 20, s2 / twice)
+        left = 15 if self.on_int16() else 20
+        out = twice / (real(1 << left) * so)
+        a = self.a.multiplied(x.centred() << left, s1 / twice)
+        b = self.a.multiplied(y.centred() << left, s2 / twice)
         return self.shifted(self.a.multiplied(a + sign * b, out), self.fused())
 
     def add(self):
         return self.add_or_sub(1, np.float64)
 
     def sub(self):
-        return self.add_or_sub(-1, np.float32)
+        return self.add_or_sub(-1, self.real())
 
     def mul(self):
         x, y = self.ins
@@ -285,8 +299,8 @@ class Step:
     # Functions of one value.
 
     def relu(self):
-        x = self.ins[0]
-        y = self.a.multiplied(x.centred(), x.scale / self.out.scale) + self.out.zero
+        x, real = self.ins[0], self.real()
+        y = self.a.multiplied(x.centred(), real(x.scale) / real(self.out.scale)) + self.out.zero
         lo, hi = self.out.limits()
         return np.clip(y, max(lo, self.out.zero), hi)
 
@@ -301,11 +315,11 @@ class Step:
         return np.minimum(np.maximum(x.codes(), x.zero), min(hi, max(lo, int(six))))
 
     def leaky_relu(self):
-        x = self.ins[0]
-        alpha = np.float32(self.options.alpha)
+        x, real = self.ins[0], self.real()
+        scale, alpha, out = real(x.scale), real(np.float32(self.options.alpha)), real(self.out.scale)
         v = x.centred()
-        positive = self.a.multiplied(v, x.scale / self.out.scale)
-        slope = x.scale * alpha / self.out.scale
+        positive = self.a.multiplied(v, scale / out)
+        slope = scale * alpha / out
         negative = self.a.multiplied(v, abs(slope)) * (-1 if slope < 0 else 1)
         return self.shifted(np.where(v >= 0, positive, negative))
 

@@ -87,6 +87,15 @@ class Arithmetic:
         left = np.maximum(s, 0)
         return divide_by_power(high_product(int32(x << left), m), np.maximum(-s, 0))
 
+    def multiply_wide(self, x, multiplier):
+        """x * M * 2^(s - 31) of 64-bit sums, by M's upper 15 bits: the same in both roundings."""
+        m, s = (np.asarray(v, dtype=np.int64) for v in multiplier)
+        x = np.asarray(x, dtype=np.int64)
+        if np.any(s > 7) or x.size and (x.max() >= 2**47 or x.min() < -2**47):
+            raise Undefined("a sum or a multiplier is beyond what TensorFlow Lite takes")
+        reduced = np.where(m < 0x7FFF0000, (m + (1 << 15)) >> 16, 0x7FFF)
+        return ((x * reduced + (np.int64(1) << (14 - s))) >> (15 - s)).astype(np.int32).astype(np.int64)
+
     def multiplied(self, x, d):
         return self.multiply(x, self.quantize_multiplier(float(d)))
 

@@ -104,15 +104,29 @@ FLOAT_OPERATORS = {
 COMMON = ["CONV_2D", "DEPTHWISE_CONV_2D", "ADD", "FULLY_CONNECTED", "AVERAGE_POOL_2D", "MAX_POOL_2D", "PAD", "CONCATENATION", "MUL", "RELU",
           "LOGISTIC", "HARD_SWISH", "QUANTIZE", "MEAN", "RESHAPE"]
 FLOAT_COMMON = [name for name in COMMON if name != "QUANTIZE"] + ["BATCH_MATMUL", "SOFTMAX", "DIV", "SUB", "TANH"]
+# What the compiler takes on int16.
+INT16_NAMES = [
+    "CONV_2D", "DEPTHWISE_CONV_2D", "TRANSPOSE_CONV", "FULLY_CONNECTED", "AVERAGE_POOL_2D", "MAX_POOL_2D", "MEAN", "SUM", "ADD", "SUB", "MUL",
+    "MAXIMUM", "MINIMUM", "RELU", "RELU6", "LEAKY_RELU", "QUANTIZE", "DEQUANTIZE", "ARG_MAX", "ARG_MIN", "RESHAPE", "SQUEEZE", "EXPAND_DIMS", "PAD",
+    "PADV2", "CONCATENATION", "SPLIT", "SPLIT_V", "SLICE", "STRIDED_SLICE", "PACK", "UNPACK", "TRANSPOSE", "GATHER",
+    "SPACE_TO_DEPTH", "DEPTH_TO_SPACE", "TILE", "RESIZE_NEAREST_NEIGHBOR", "SHAPE"]
+INT16_OPERATORS = {name: OPERATORS[name] for name in INT16_NAMES}
+INT16_COMMON = ["CONV_2D", "DEPTHWISE_CONV_2D", "ADD", "FULLY_CONNECTED", "AVERAGE_POOL_2D", "MAX_POOL_2D", "PAD", "CONCATENATION", "MUL", "SUB",
+                "RELU", "LEAKY_RELU", "QUANTIZE", "MEAN", "RESHAPE"]
+# On int8 those, in which the two versions of TensorFlow Lite Micro (int16_requirements.txt) do not differ.
+SAME_ON_INT8 = ["CONV_2D", "DEPTHWISE_CONV_2D", "ADD", "AVERAGE_POOL_2D", "MAX_POOL_2D", "MUL", "MEAN", "MAXIMUM", "RELU6", "RESHAPE",
+                "CONCATENATION", "TRANSPOSE", "PAD"]
 MISSING_IN_TFLM = ("RELU_N1_TO_1", "TILE")
+MISSING_IN_TFLM_ON_INT16 = ("ARG_MAX", "ARG_MIN", "GATHER", "SPACE_TO_DEPTH", "DEPTH_TO_SPACE")
 
 
 def graph(n):
     """Operators at random, each mostly behind others."""
     n.reuse = 90
-    operators = {**OPERATORS, **FLOAT_OPERATORS} if n.floats else OPERATORS
-    names = [name for name in operators if name not in MISSING_IN_TFLM and name != "SHAPE"]
-    common = FLOAT_COMMON if n.floats else COMMON
+    operators = {**OPERATORS, **FLOAT_OPERATORS} if n.floats else INT16_OPERATORS if n.type == "int16" else OPERATORS
+    missing = MISSING_IN_TFLM + (MISSING_IN_TFLM_ON_INT16 if n.type == "int16" else ())
+    names = [name for name in operators if name not in missing and name != "SHAPE"]
+    common = FLOAT_COMMON if n.floats else INT16_COMMON if n.type == "int16" else COMMON
     for _ in range(n.c.between(1, 8)):
         operators[n.c.pick(common if n.c.below(2) == 0 else names)](n)
 
@@ -131,7 +145,8 @@ def network(n):
         compute.reduce(n, "MEAN")
     else:
         compute.fully_connected(n)
-    compute.softmax(n)
+    if n.type != "int16":
+        compute.softmax(n)
 
 
 def tables(n, name):
@@ -189,6 +204,17 @@ def mixed(n):
         n.operator("DEQUANTIZE", [x], [n.add(x.shape, "float32")])
 
 
+def mixed_widths(n):
+    """Operators on int8 and on int16, with QUANTIZE in between."""
+    n.reuse, n.type = 100, n.c.pick(["int8", "int16"])
+    for _ in range(n.c.between(1, 3)):
+        for _ in range(n.c.between(1, 3)):
+            OPERATORS[n.c.pick(SAME_ON_INT8 if n.type == "int8" else INT16_COMMON[:-3])](n)
+        x = n.take((4, 2, 3, 1, 5))
+        n.type = "int8" if n.type == "int16" else "int16"
+        n.operator("QUANTIZE", [x], [n.add(x.shape, n.type, n.result_scale(x.scale), n.zero())])
+
+
 # Functions of int8 values; the compiler or the host makes tables of them.
 TABLES = ["RELU", "RELU6", "RELU_N1_TO_1", "LEAKY_RELU", "PRELU", "LOGISTIC", "TANH", "HARD_SWISH", "QUANTIZE", "DEQUANTIZE", "SOFTMAX"]
 INT8_RECIPES = {**OPERATORS, **{f"{name} tables": functools.partial(tables, name=name) for name in TABLES}, "graph": graph,
@@ -197,7 +223,15 @@ FLOAT = "float "  # Names of recipes of models on float32 begin so.
 FLOAT_RECIPES = {FLOAT + name: recipe for name, recipe in {
     **OPERATORS, **FLOAT_OPERATORS, "layer normalisation": compute.layer_normalisation, "transformer": transformer, "mixed": mixed,
     "graph": graph, "network": network}.items()}
-RECIPES = {**INT8_RECIPES, **FLOAT_RECIPES}
+INT16 = "int16 "  # Likewise.
+INT16_RECIPES = {INT16 + name: recipe for name, recipe in {
+    **INT16_OPERATORS, "graph": graph, "network": network, "mixed": mixed_widths}.items()}
+RECIPES = {**INT8_RECIPES, **FLOAT_RECIPES, **INT16_RECIPES}
+
+
+def group(recipe):
+    """FLOAT, INT16 or, for int8, nothing."""
+    return next((prefix for prefix in (FLOAT, INT16) if recipe.startswith(prefix)), "")
 
 
 @dataclass
@@ -209,14 +243,17 @@ class Case:
     inputs: list
     oddities: list
 
+    def group(self):
+        return group(self.recipe)
+
     def floats(self):
         """Whether the outputs are near TensorFlow Lite's, and not its bytes."""
-        return self.recipe.startswith(FLOAT)
+        return self.group() == FLOAT
 
 
 def generate(recipe, choices, oddities=ODDITIES):
     """The model of a recipe that these choices make; a third of them are odd."""
-    net = Net(choices, floats=recipe.startswith(FLOAT))
+    net = Net(choices, type={FLOAT: "float32", INT16: "int16"}.get(group(recipe), "int8"))
     odd = choices.chance(35) or len(oddities) == 1
     RECIPES[recipe](net)
     net.finish()

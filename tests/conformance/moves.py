@@ -17,7 +17,7 @@ def moved_quantisation(n, x):
 
 
 def moved(n, ranks=(4, 3, 2, 1, 5), dtypes=ANY_TYPE):
-    dtype = n.c.pick(dtypes) if n.reuse == 0 and not n.floats else n.type
+    dtype = n.c.pick(dtypes) if n.reuse == 0 and n.type == "int8" else n.type
     return n.take(ranks, dtype)
 
 

@@ -41,11 +41,11 @@ def options(name, **fields):
 class Net:
     """A model in the making."""
 
-    def __init__(self, choices, reuse=0, floats=False):
+    def __init__(self, choices, reuse=0, type="int8"):
         self.c = choices
         self.b = ModelBuilder()
-        self.floats = floats  # Operators on float32.
-        self.type = "float32" if floats else "int8"  # What operators take and give that do not say another one.
+        self.floats = type == "float32"  # Operators on float32.
+        self.type = type  # What operators take and give that do not say another one.
         self.reuse = reuse  # Per cent of operands that are results of earlier operators.
         self.all_bytes = False  # Inputs have all 256 values.
         # All scales are powers of two: then many values lie in the middle between two integers.
@@ -68,7 +68,8 @@ class Net:
             exponent = self.c.pick([-8, -4, 0, 4, -16, -24])
         return float(np.float32(mantissa * 2.0**exponent))
 
-    def zero(self, dtype="int8"):
+    def zero(self, dtype=None):
+        dtype = dtype or ("int16" if self.type == "int16" else "int8")
         if dtype not in ("int8", "uint8"):
             return 0
         z = self.c.pick([0, -128, 127, -1, 1, None])
@@ -107,6 +108,8 @@ class Net:
         if kind == "zero":
             return np.zeros(count, dtype)
         if kind == "ramp":
+            if self.type == dtype == "int16":
+                return (np.arange(count) * 25717 % 65536 + info.min).astype(dtype)
             return (np.arange(count) * 101 % 256 + (info.min if np.dtype(dtype) in BYTES else 0)).astype(dtype)
         if kind == "extremes":
             return np.where(words & np.uint64(1), info.max, info.min).astype(dtype)
@@ -143,8 +146,11 @@ class Net:
         values = self.numbers(math.prod(a.shape), a.dtype).reshape(a.shape)
         return np.where(values == 0, np.float32(1), np.abs(values)) if a.positive else values
 
+    def weight_type(self):
+        return "int8" if self.type == "int16" else self.type
+
     def weights(self, count):
-        values = self.numbers(count, self.type)
+        values = self.numbers(count, self.weight_type())
         if self.type == "float32" or self.c.chance(15):
             return values
         return np.maximum(values, -127)  # Converters leave out -128.

@@ -15,5 +15,11 @@ def names():
     return names_in("TPU_OPERATOR")
 
 
+def int16_names():
+    """Of them those on int16: the restrictions of each name its types."""
+    entries = re.findall(r'^TPU_OPERATOR\((\w+),.*?"\s*,\s*"([^"]*)"\)', TABLE.read_text(), re.MULTILINE | re.DOTALL)
+    return {name for name, restrictions in entries if "int16" in restrictions or "any type" in restrictions}
+
+
 def float_names():
     return names() | names_in("TPU_FLOAT_OPERATOR")

@@ -11,10 +11,10 @@ import operator_table
 
 
 def generators(name):
-    """The keys of a table in generate.py, which needs packages that `make test` does not install."""
+    """The keys of a table, or a list of names, in generate.py, which needs packages that `make test` does not install."""
     tree = ast.parse((pathlib.Path(__file__).parent / "generate.py").read_text())
     table = next(s.value for s in tree.body if isinstance(s, ast.Assign) and s.targets[0].id == name)
-    return {key.value for key in table.keys}
+    return {key.value for key in (table.keys if isinstance(table, ast.Dict) else table.elts)}
 
 
 class Operators(unittest.TestCase):
@@ -26,6 +26,10 @@ class Operators(unittest.TestCase):
     def test_each_has_a_generator_of_float32(self):
         self.assertGreater(len(operator_table.float_names()), len(operator_table.names()))
         self.assertLessEqual(operator_table.float_names(), generators("OPERATORS") | generators("FLOAT_OPERATORS"))
+
+    def test_each_has_a_generator_of_int16(self):
+        self.assertGreater(len(operator_table.int16_names()), 30)
+        self.assertLessEqual(operator_table.int16_names(), generators("INT16_NAMES"))
 
 
 if __name__ == "__main__":

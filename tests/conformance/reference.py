@@ -1,25 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """TensorFlow Lite Micro in a process of its own, which it may take down with it."""
 import multiprocessing
-import os
+import multiprocessing.connection
+import pathlib
+import subprocess
+import sys
 import tempfile
 
 import numpy as np
 
 ARENA_BYTES = 1 << 22
 MOST_SECONDS = 20
-MOST_FILES = 256
 
 
 class Refused(Exception):
     """TensorFlow Lite Micro does not run the model; the message says what it said."""
 
 
-def serve(connection, log):
-    os.dup2(log, 2)
-    # Inherited ends of pipes would keep others from seeing that their partner has ended.
-    os.closerange(3, connection.fileno())
-    os.closerange(connection.fileno() + 1, MOST_FILES)
+def serve(connection):
     from tflite_micro.python.tflite_micro import runtime
     while True:
         model, inputs, outputs = connection.recv()
@@ -34,15 +32,18 @@ def serve(connection, log):
 
 
 class Reference:
-    def __init__(self):
+    """The version of TensorFlow Lite Micro that the interpreter `python` imports."""
+
+    def __init__(self, python=sys.executable):
+        self.python = python
         self.log = tempfile.TemporaryFile()
         self.process = None
 
     def start(self):
-        context = multiprocessing.get_context("fork")
-        self.connection, theirs = context.Pipe()
-        self.process = context.Process(target=serve, args=(theirs, self.log.fileno()), daemon=True)
-        self.process.start()
+        self.connection, theirs = multiprocessing.Pipe()
+        end = theirs.fileno()
+        self.process = subprocess.Popen([self.python, str(pathlib.Path(__file__)), str(end)], stdin=subprocess.DEVNULL, stderr=self.log,
+                                        pass_fds=[end])
         theirs.close()
 
     def said(self):
@@ -61,17 +62,23 @@ class Reference:
         try:
             answer = self.connection.recv() if self.connection.poll(MOST_SECONDS) else "does not end"
         except EOFError:
-            self.process.join()
-            answer = f"ends with status {self.process.exitcode}"
+            answer = f"ends with status {self.process.wait()}"
         said = self.said()
         if isinstance(answer, list):
             return answer
-        if not self.process.is_alive() or answer == "does not end":
+        if self.process.poll() is not None or answer == "does not end":
             self.stop()
         raise Refused(f"{said} / {answer}" if said else answer)
 
     def stop(self):
         if self.process is not None:
             self.process.kill()
-            self.process.join()
+            self.process.wait()
             self.process = None
+
+
+if __name__ == "__main__":
+    try:
+        serve(multiprocessing.connection.Connection(int(sys.argv[1])))
+    except EOFError:  # Nobody asks any more.
+        pass

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads names of models, one a line, and answers each with a line: "ok", or what is wrong with the
 // outputs on the golden model and on the RTL, in both rounding modes. With "float " before the name
-// the machines have bf16, and the outputs must lie within their bounds. For conformance.py.
+// the machines have bf16, and the outputs must lie within their bounds; with "int16 " they have
+// int16. For conformance.py.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -80,14 +81,26 @@ std::string CompareFloats(const Vector& vector, Backends& backends) {
   return fmt::format("ok: {} of {}", expected.Bounded(), expected.Elements());
 }
 
+Backend GoldenOf(const isa::HardwareConfig& config, const char* name = "golden model") {
+  return {.name = name,
+          .make = [config] { return std::make_unique<devices::GoldenDevice>(config); },
+          .device = nullptr};
+}
+
 Backends BackendsOf(const devices::Machine& machine) {
   Backends backends;
-  backends.push_back(
-      {.name = "golden model",
-       .make = [machine] { return std::make_unique<devices::GoldenDevice>(machine.config); },
-       .device = nullptr});
+  backends.push_back(GoldenOf(machine.config));
   backends.push_back(
       {.name = "RTL", .make = [machine] { return machine.make({}); }, .device = nullptr});
+  return backends;
+}
+
+// Two sizes of the golden model; the RTL has no int16 yet.
+Backends Int16Backends() {
+  constexpr isa::HardwareConfig kSmall = devices::kSmallN4.config;
+  Backends backends;
+  backends.push_back(GoldenOf(devices::kN16.config));
+  backends.push_back(GoldenOf(kSmall, "golden model of N = 4"));
   return backends;
 }
 
@@ -96,16 +109,25 @@ int Main(int argc, char** argv) {
       "Reads names of models from standard input, one a line, and answers each with a line: ok, or "
       "what is wrong with the outputs on the golden model and on the RTL, in both rounding modes. "
       "NAME.data has to lie beside NAME.tflite. With \"float \" before the name the model runs on "
-      "machines with bf16; its outputs, and those of NAME.data, must lie within their bounds."};
+      "machines with bf16; its outputs, and those of NAME.data, must lie within their bounds. With "
+      "\"int16 \" it runs on golden models with int16."};
   CLI11_PARSE(app, argc, argv);
   Backends bytes = BackendsOf(devices::kN16);
   Backends floats = BackendsOf(devices::kN16Bf16);
+  Backends words = Int16Backends();
   constexpr std::string_view kFloat = "float ";
+  constexpr std::string_view kInt16 = "int16 ";
   std::string model;
   while (std::getline(std::cin, model)) {
-    const bool is_float = model.starts_with(kFloat);
-    fmt::print("{}\n", is_float ? Verdict(model.substr(kFloat.size()), floats, CompareFloats)
-                                : Verdict(model, bytes, CompareBytes));
+    std::string verdict;
+    if (model.starts_with(kFloat)) {
+      verdict = Verdict(model.substr(kFloat.size()), floats, CompareFloats);
+    } else if (model.starts_with(kInt16)) {
+      verdict = Verdict(model.substr(kInt16.size()), words, CompareBytes);
+    } else {
+      verdict = Verdict(model, bytes, CompareBytes);
+    }
+    fmt::print("{}\n", verdict);
     std::fflush(stdout);
   }
   return 0;

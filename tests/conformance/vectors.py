@@ -2,15 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes models/vectors: few random models that together show every class of every operator, with inputs and expected outputs.
 
-    vectors.py FOLDER
+    vectors.py FOLDER INT16_PYTHON
 
-The same versions of the packages (requirements.txt) write the same bytes. models/vectors/README.md describes the files.
+INT16_PYTHON is the interpreter of the environment that int16_requirements.txt describes. The same versions of the packages write the same
+bytes. models/vectors/README.md describes the files.
 """
 import collections
 import importlib.metadata
 import itertools
 import json
 import pathlib
+import subprocess
 import sys
 
 import features
@@ -29,14 +31,19 @@ MOST = collections.defaultdict(lambda: 5, {
     "CONV_2D": 14, "DEPTHWISE_CONV_2D": 14, "FULLY_CONNECTED": 10, "TRANSPOSE_CONV": 9, "ADD": 9, "SUB": 8, "MUL": 8, "MEAN": 8, "SUM": 8,
     "AVERAGE_POOL_2D": 8, "MAX_POOL_2D": 7, "LOGISTIC": 7, "TANH": 7, "HARD_SWISH": 8, "LEAKY_RELU": 9, "RELU": 7, "PRELU": 8,
     "QUANTIZE": 9, "SOFTMAX": 9, "RESIZE_BILINEAR": 8, "STRIDED_SLICE": 8, "graph": 26, "network": 12})
+MOST_INT16 = collections.defaultdict(lambda: 3, {
+    "CONV_2D": 10, "DEPTHWISE_CONV_2D": 8, "FULLY_CONNECTED": 8, "TRANSPOSE_CONV": 6, "ADD": 6, "SUB": 6, "MUL": 6, "MEAN": 6, "SUM": 5,
+    "AVERAGE_POOL_2D": 6, "MAX_POOL_2D": 5, "QUANTIZE": 6, "LEAKY_RELU": 5, "RELU": 4, "graph": 12, "network": 8, "mixed": 10})
 MOST_BYTES = 20_000  # Of one vector.
+MOST_INT16_BYTES = 10_000
+VERSION = "import importlib.metadata; print(importlib.metadata.version('tflite-micro'))"
 ODD, ODD_SEEDS = 3, 40  # Vectors of each oddity, and seeds of all recipes to look for them.
 TABLES = 3  # Vectors of each function, of all 256 values in several quantisations.
 
 
 class Chooser:
-    def __init__(self):
-        self.reference = Reference()
+    def __init__(self, reference, most, most_bytes):
+        self.reference, self.most, self.most_bytes = reference, most, most_bytes
         self.seen = set()
 
     def vector(self, case):
@@ -51,10 +58,10 @@ class Chooser:
             return None
         data = data_of(case, expected)
         by = "executor" if expected.refused or left_open(model) else "TensorFlow Lite Micro"
-        return (data, by) if len(case.model) + len(data) <= MOST_BYTES else None
+        return (data, by) if len(case.model) + len(data) <= self.most_bytes else None
 
     def choose(self, recipe):
-        """(seed, case, data, by whom) of the recipe, in the order of their seeds."""
+        """Of the recipe (seed, case, data, by whom), in the order of their seeds."""
         candidates = []
         for seed in range(CANDIDATES):
             case = generate.from_seed(recipe, seed)
@@ -66,7 +73,7 @@ class Chooser:
             size = len(case.model) + sum(a.nbytes for a in case.inputs)
             return len(case.inputs) if tables else len(shown - self.seen) / (2000 + size)
 
-        while candidates and len(chosen) < (TABLES if tables else MOST[recipe]):
+        while candidates and len(chosen) < (TABLES if tables else self.most[recipe.removeprefix(generate.INT16)]):
             best = max(candidates, key=worth)
             candidates.remove(best)
             seed, case, shown = best
@@ -97,32 +104,43 @@ def write(folder, name, case, data, by, entry):
     return {"name": name, **entry, "operators": operators, "oddities": case.oddities, "double_rounding_by": by}
 
 
-def main():
-    folder = pathlib.Path(sys.argv[1])
-    folder.mkdir(parents=True, exist_ok=True)
-    for old in (*folder.glob("*.tflite"), *folder.glob("*.data")):
-        old.unlink()
-    chooser, vectors = Chooser(), []
-    for make in REGRESSIONS:
-        case = make()
-        data, by = chooser.vector(case)
-        vectors.append(write(folder, make.__name__, case, data, by, {"once": make.__doc__}))
-    for recipe in generate.INT8_RECIPES:
+def vectors_of(chooser, recipes, folder):
+    """Writes what the chooser chooses of the recipes; gives the entries of the index."""
+    vectors = []
+    for recipe in recipes:
         try:
             for seed, case, data, by in chooser.choose(recipe):
                 vectors.append(write(folder, f"{recipe.lower().replace(' ', '_')}_{seed}", case, data, by, {"recipe": recipe, "seed": seed}))
         except Disagreement as difference:
             sys.exit(f"{recipe}: the executor and TensorFlow Lite Micro differ: {difference}; run `make conformance` first")
+    return vectors
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in (*folder.glob("*.tflite"), *folder.glob("*.data")):
+        old.unlink()
+    chooser = Chooser(Reference(), MOST, MOST_BYTES)
+    int16_chooser = Chooser(Reference(sys.argv[2]), MOST_INT16, MOST_INT16_BYTES)
+    vectors = []
+    for make in REGRESSIONS:
+        case = make()
+        data, by = chooser.vector(case)
+        vectors.append(write(folder, make.__name__, case, data, by, {"once": make.__doc__}))
+    vectors += vectors_of(chooser, generate.INT8_RECIPES, folder)
     for oddity in ODDITIES:
         there = sum(oddity.__name__ in v["oddities"] for v in vectors)
         for recipe, seed, case, data, by in itertools.islice(chooser.with_oddity(oddity), max(ODD - there, 0)):
             name = f"{oddity.__name__}_{recipe.lower()}_{seed}"
             vectors.append(write(folder, name, case, data, by, {"recipe": recipe, "seed": seed, "oddity": oddity.__name__}))
+    vectors += vectors_of(int16_chooser, generate.INT16_RECIPES, folder)
     versions = {name: importlib.metadata.version(name) for name in ("tflite-micro", "flatbuffers", "numpy")}
+    versions["tflite-micro on int16"] = subprocess.run([sys.argv[2], "-c", VERSION], check=True, capture_output=True, text=True).stdout.strip()
     lines = ",\n".join("  " + json.dumps(v) for v in vectors)
     (folder / "index.json").write_text(f'{{"versions": {json.dumps(versions)},\n "vectors": [\n{lines}\n]}}\n')
     size = sum(f.stat().st_size for f in folder.iterdir())
-    print(f"{len(vectors)} vectors, {size:,} bytes, {len(chooser.seen)} features")
+    print(f"{len(vectors)} vectors, {size:,} bytes, {len(chooser.seen)} features on int8, {len(int16_chooser.seen)} on int16")
 
 
 if __name__ == "__main__":

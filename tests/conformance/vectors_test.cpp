@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // models/vectors on the golden model and on the simulated RTL: TensorFlow Lite's outputs to the
-// bit, in both rounding modes.
+// bit, in both rounding modes. Those of int16 on machines with int16.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -54,17 +54,24 @@ TEST(VectorsIndex, HasEveryOperator) {
 #include "frontends/tflite/operators.def"
 }
 
+// The RTL has no int16 yet.
+constexpr bool kRtlHasInt16 = false;
+
+bool IsInt16(const std::string& name) { return name.starts_with("int16_"); }
+
 class VectorsTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(VectorsTest, MatchTensorFlowLite) {
   const Vector vector = LoadVector(kFolder / (GetParam() + ".tflite"));
   for (const devices::Machine& machine : kMachines) {
     SCOPED_TRACE(machine.name);
+    if (IsInt16(GetParam()) && machine.config.int16 == 0) continue;
     devices::GoldenDevice golden(machine.config);
     const auto rtl = machine.make({});
     for (const auto rounding : {compiler::Rounding::kDouble, compiler::Rounding::kSingle}) {
       SCOPED_TRACE(rounding == compiler::Rounding::kDouble ? "double rounding" : "single rounding");
       EXPECT_EQ(Difference(vector, rounding, golden), "") << "on the golden model";
+      if (IsInt16(GetParam()) && !kRtlHasInt16) continue;
       EXPECT_EQ(Difference(vector, rounding, *rtl), "") << "on the RTL";
     }
   }

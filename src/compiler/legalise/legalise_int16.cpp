@@ -51,8 +51,10 @@ SigmoidArgument ArgumentOf(const ir::Tensor& input, int most_shift) {
   return argument;
 }
 
-bool IsInt8OrInt16(const ir::Tensor& tensor) {
-  return tensor.type == ElementType::kInt8 || tensor.type == ElementType::kInt16;
+// Fields of instructions hold zero points of int8.
+bool HoldsZeroPoint(const ir::Tensor& tensor) {
+  return tensor.type == ElementType::kInt8 ||
+         (tensor.type == ElementType::kInt16 && tensor.zero_point == 0);
 }
 
 }  // namespace
@@ -62,9 +64,8 @@ ir::IntegerMap RescaleOf(const ir::Tensor& input, const ir::Tensor& output, Roun
 }
 
 bool RescalesInt16(const OperatorView& view) {
-  const ir::Tensor& input = view.Input(0);
-  const ir::Tensor& output = view.Output();
-  return view.graph.Config().int16 != 0 && IsInt8OrInt16(input) && IsInt8OrInt16(output);
+  return view.graph.Config().int16 != 0 && HoldsZeroPoint(view.Input(0)) &&
+         HoldsZeroPoint(view.Output());
 }
 
 void LegaliseInt16(const OperatorView& view, const ir::Unary& op) {

@@ -17,15 +17,20 @@
 namespace tpu::compiler {
 namespace {
 
+// TensorFlow Lite's sums of int16 products have 64 bits, unless there are biases of int32.
+bool HasWideSums(const OperatorContext& context) {
+  if (context.Input(0).type != ElementType::kInt16) return false;
+  return context.op.inputs.size() <= 2 || context.Input(2).type == ElementType::kInt64;
+}
+
 ConvJob MakeJob(const OperatorContext& context, ir::Activation activation) {
   ConvJob job = {.input = context.InputPlacement(0),
                  .output = context.OutputPlacement(),
                  .input_zero = context.Input(0).zero_point,
                  .operation = SumOperation(context, activation),
                  .table = context.Table()};
-  if (auto* integers = std::get_if<isa::Ivector>(&job.operation);
-      integers && Planes(job.input.format) > 1) {
-    integers->requant = isa::IntegerRequant::kWide;
+  if (HasWideSums(context)) {
+    std::get<isa::Ivector>(job.operation).requant = isa::IntegerRequant::kWide;
   }
   return job;
 }
@@ -41,7 +46,7 @@ std::vector<LaneParameters> ParametersOf(const ConvJob& job, const OperatorConte
   const auto multipliers = multipliers_of(context.Input(0), context.Input(1), context.Output(),
                                           channels, context.rounding);
   std::vector<LaneParameters> parameters;
-  if (context.Input(0).type == ElementType::kInt16) {
+  if (HasWideSums(context)) {
     const auto biases = context.Constants<std::int64_t>(2, channels);
     const std::vector<std::int64_t> sums = SumsOf(job.weights);
     for (std::size_t c = 0; c < sums.size(); ++c) {
@@ -51,7 +56,10 @@ std::vector<LaneParameters> ParametersOf(const ConvJob& job, const OperatorConte
     }
     return parameters;
   }
-  const auto biases = FoldZeroPoint(job.weights, context.Bias(2, channels), job.input_zero);
+  // What is multiplied of int16 is less by kLowByteOffset.
+  const bool planes = context.Input(0).type == ElementType::kInt16;
+  const std::int32_t zero = planes ? -isa::kLowByteOffset : job.input_zero;
+  const auto biases = FoldZeroPoint(job.weights, context.Bias(2, channels), zero);
   for (std::size_t c = 0; c < biases.size(); ++c) {
     parameters.push_back({.bias = biases[c], .multiplier = multipliers[c]});
   }

@@ -66,10 +66,10 @@ std::vector<Multiplier> FullyConnectedMultipliers(const ir::Tensor& input,
                                                   const ir::Tensor& weights,
                                                   const ir::Tensor& output, std::int64_t channels,
                                                   Rounding rounding) {
-  if (weights.channel_scales.size() > 1) {
+  if (weights.channel_scales.size() > 1 || input.type == ElementType::kInt16) {
     return ConvMultipliers(input, weights, output, channels, rounding);
   }
-  // TensorFlow Lite rounds this product to float32.
+  // On int8 TensorFlow Lite rounds this product to float32.
   const float product = input.scale * WeightScale(weights, 0);
   const Multiplier multiplier = QuantizeMultiplier(
       static_cast<double>(product) / static_cast<double>(output.scale), rounding);

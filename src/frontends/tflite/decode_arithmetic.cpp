@@ -104,7 +104,7 @@ ir::Attributes DecodeFullyConnected(OperatorReader& op) {
   const std::int64_t inputs = weights.shape[1];
   op.Require(input.Elements() % inputs == 0, "{} {} does not make rows of {} values", input.name,
              Text(input.shape), inputs);
-  op.Bias(2, outputs);
+  op.Bias(2, outputs, {ElementType::kInt64, ElementType::kInt32});
   if (options.keep_num_dims) {
     op.Require(!input.shape.empty() && input.shape.back() == inputs,
                "{} {} does not end in a dimension of {}", input.name, Text(input.shape), inputs);

@@ -64,6 +64,8 @@ std::int64_t FillOf(const OperatorReader& op, const ir::Tensor& value) {
                "the value is {}; of float32 only whole numbers below 32768 are supported", fill);
     return static_cast<std::int64_t>(fill);
   }
+  if (const auto* words = std::get_if<std::vector<std::int16_t>>(&value.data))
+    return words->front();
   const std::uint8_t byte = value.DataBytes()[0];
   return value.type == ElementType::kInt8 ? static_cast<std::int8_t>(byte) : byte;
 }

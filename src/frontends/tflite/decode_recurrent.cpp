@@ -52,7 +52,7 @@ ir::Attributes DecodeLstm(OperatorReader& op) {
   for (std::size_t gate = 0; gate < kGates; ++gate) {
     op.Require(op.HasInput(kLstmBiases + gate), "input {}, a gate's bias, is missing",
                kLstmBiases + gate);
-    op.Bias(kLstmBiases + gate, cells);
+    op.Bias(kLstmBiases + gate, cells, {kInt64});
   }
   using Function = schema::ActivationFunctionType;
   const Function function = options.fused_activation_function;
@@ -89,7 +89,7 @@ ir::Attributes DecodeSvdf(OperatorReader& op) {
   op.Require(options.rank >= 1 && filters % options.rank == 0,
              "{} filters are no multiple of the rank, {}", filters, options.rank);
   op.Require(features.channel_scales.empty(), "weights {} must have one scale", features.name);
-  op.Bias(3, filters / options.rank);
+  op.Bias(3, filters / options.rank, {});
   op.SettleOutput({batch, filters / options.rank});
   op.RequireQuantized(op.Output(), {kInt8});
   const ElementType type = time.type;

@@ -77,7 +77,7 @@ ir::Attributes DecodeConv2D(OperatorReader& op) {
              input.c, weights.c);
   op.Require(weights.n % (input.c / weights.c) == 0,
              "{} output channels are no multiple of {} groups", weights.n, input.c / weights.c);
-  op.Bias(2, weights.n);
+  op.Bias(2, weights.n, {ElementType::kInt64, ElementType::kInt32});
   const WindowOptions window = {
       .padding = options.padding,
       .filter = ExtentOf(weights),
@@ -99,7 +99,7 @@ ir::Attributes DecodeDepthwiseConv2D(OperatorReader& op) {
   op.Require(weights.n == 1, "the weights' first dimension is {}; it must be 1", weights.n);
   op.Require(weights.c % input.c == 0, "{} output channels are no multiple of {} input channels",
              weights.c, input.c);
-  op.Bias(2, weights.c);
+  op.Bias(2, weights.c, {ElementType::kInt64});
   const WindowOptions window = {
       .padding = options.padding,
       .filter = ExtentOf(weights),
@@ -122,7 +122,7 @@ ir::Attributes DecodeTransposeConv(OperatorReader& op) {
   const ImageShape weights = ImageShapeOf(op, op.Weights(1, 0));
   op.Require(weights.c == input.c, "the weights have {} input channels and the input {}", weights.c,
              input.c);
-  op.Bias(3, weights.n);
+  op.Bias(3, weights.n, {ElementType::kInt64});
   if (op.IsKnown(0)) op.SettleOutput(op.Integers(0, "the output's shape"));
   const ImageShape output =
       ImageShapeOf(op, op.OutputActivations(SumUnit(op.Input(2), op.Input(1))));

@@ -100,8 +100,8 @@ bool OperatorReader::ComputesFloats() const {
 void OperatorReader::RequireQuantized(const ir::Tensor& tensor,
                                       std::initializer_list<ElementType> types) const {
   Require(std::find(types.begin(), types.end(), tensor.type) != types.end(),
-          "{} is {}, which is not supported; models must be quantised to int8 or int16", Name(tensor),
-          ElementTypeName(tensor.type));
+          "{} is {}, which is not supported; models must be quantised to int8 or int16",
+          Name(tensor), ElementTypeName(tensor.type));
   const std::size_t scales = Source(tensor).quantization.scales.size();
   Require(scales > 0, "{} has no quantisation", Name(tensor));
   Require(scales == 1, "{} is quantised per channel, which only weights can be", Name(tensor));
@@ -145,16 +145,26 @@ const ir::Tensor& OperatorReader::Weights(std::size_t i, std::size_t axis) {
   return tensor;
 }
 
-void OperatorReader::Bias(std::size_t i, std::int64_t channels) {
+void OperatorReader::Bias(std::size_t i, std::int64_t channels,
+                          std::initializer_list<ElementType> of_int16) {
   if (!HasInput(i)) return;
   const ir::Tensor& tensor = Operand(i);
   Require(tensor.IsConstant(), "bias {} must be constant", Name(tensor));
   const ElementType activations = graph_.tensors[operands_.front()].type;
-  const ElementType type = activations == ElementType::kFloat32 ? ElementType::kFloat32
-                           : activations == ElementType::kInt16 ? ElementType::kInt64
-                                                                : ElementType::kInt32;
-  Require(tensor.type == type, "bias {} is {}; only {} is supported", Name(tensor),
-          ElementTypeName(tensor.type), ElementTypeName(type));
+  if (activations == ElementType::kInt16) {
+    std::string names;
+    for (const ElementType type : of_int16) {
+      names += fmt::format("{}{}", names.empty() ? "" : " or ", ElementTypeName(type));
+    }
+    Require(std::find(of_int16.begin(), of_int16.end(), tensor.type) != of_int16.end(),
+            "bias {} is {}; on int16 only {} is supported", Name(tensor),
+            ElementTypeName(tensor.type), names);
+  } else {
+    const ElementType type =
+        activations == ElementType::kFloat32 ? ElementType::kFloat32 : ElementType::kInt32;
+    Require(tensor.type == type, "bias {} is {}; only {} is supported", Name(tensor),
+            ElementTypeName(tensor.type), ElementTypeName(type));
+  }
   Require(tensor.Elements() == channels, "bias {} has {} values for {} channels", Name(tensor),
           tensor.Elements(), channels);
 }

@@ -62,9 +62,9 @@ class OperatorReader {
   /// Constant, for activations that were asked for before. Of int8: int8 with zero point 0, and one
   /// scale or one for each index of dimension `axis`. Of float32: float32.
   const ir::Tensor& Weights(std::size_t i, std::size_t axis);
-  /// Optional: constant int32, int64 for int16 activations, or float32 for float32 activations; one
-  /// for each of `channels`.
-  void Bias(std::size_t i, std::int64_t channels);
+  /// Optional: constant int32, of one of the types `of_int16` for int16 activations, or float32 for
+  /// float32 activations; one for each of `channels`.
+  void Bias(std::size_t i, std::int64_t channels, std::initializer_list<ElementType> of_int16);
   [[nodiscard]] const ir::Tensor& Output(std::size_t i = 0) const;
   /// int8 or int16 with one scale, made from integers that stand for multiples of `unit`. Or
   /// float32. Of the first operand's type.

@@ -16,18 +16,21 @@ constexpr std::string_view kOperatorsIntroduction = R"(# Operators
 
 What can be compiled of TensorFlow Lite, and which part of the machine runs it: the systolic *array*, the *vector unit*,
 *DMA* (LOAD and STORE alone), or a kernel on the *host* between two programs. Reports call the first three `device`.
-Results on int8 equal those of TensorFlow Lite's reference kernels to the bit ([arithmetic.md](arithmetic.md)).
+Results on int8 and int16 equal those of TensorFlow Lite's reference kernels to the bit ([arithmetic.md](arithmetic.md)).
 
 For all operators:
 
 * Activations are int8 with one scale and zero point for the tensor, unless the table names other types.
 * Weights are constant int8 with zero point 0 and one scale, or one for each output channel. Biases are constant int32 or
   left out.
+* Operators whose types include int16 take it with zero point 0 (QUANTIZE and DEQUANTIZE with any), and weights stay int8. Biases of int16 activations are constant int64;
+  those of CONV_2D and FULLY_CONNECTED may be int32, which makes the sums int32, too ([arithmetic.md](arithmetic.md#int16)). Operators on int16 need a machine with int16,
+  except QUANTIZE, DEQUANTIZE, ARG_MAX, ARG_MIN and those that DMA runs.
 * Shapes are known when compiling. Shapes of tensors that the file leaves open are inferred.
 * Files of old and strange converters are taken as TensorFlow Lite Micro takes them: the quantisation of biases is not looked at,
   options that say nothing but defaults may be missing, and weights of several scales may have one zero point.
 * A fused activation is NONE, RELU, RELU6 or RELU_N1_TO_1 and costs nothing.
-* A binary operator with a constant of one value everywhere becomes a table of 256 bytes, too. Tables in a row become one,
+* On int8 a binary operator with a constant of one value everywhere becomes a table of 256 bytes, too. Tables in a row become one,
   and a table behind an operator that ends in the vector unit is its last stage.
 * Arithmetic on shapes leaves nothing to run: SHAPE, and integer operators whose inputs are all known.
 * On machines with bf16 all operators take float32, too (RESIZE_BILINEAR where the device runs it): activations, weights and biases are float32 then, and what the table says of
