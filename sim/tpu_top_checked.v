@@ -155,19 +155,25 @@ module tpu_top_checked #(
   );
 
   wire fvector_stopped;
+  wire ivector_stopped;
 
   generate
     if (BF16 != 0) begin : g_bf16
-      assign fvector_stopped = dut.u_vector.g_float.u_fvector.u_issue.stop_q;
-    end else begin : g_int8
+      assign fvector_stopped = dut.u_vector.g_float.u_fvector.u_issue.u_lines.stop_q;
+    end else begin : g_no_bf16
       assign fvector_stopped = 1'b1;
+    end
+    if (INT16 != 0) begin : g_int16
+      assign ivector_stopped = dut.u_vector.g_int16.u_ivector.u_issue.u_lines.stop_q;
+    end else begin : g_no_int16
+      assign ivector_stopped = 1'b1;
     end
   endgenerate
 
-  // Registers that stop the front end, LOAD, WEIGHTS, STORE, MATMUL, VECTOR, FVECTOR and the memory ports
-  wire [7:0] stopped = {
+  // Registers that stop the front end, LOAD, WEIGHTS, STORE, MATMUL, VECTOR, FVECTOR, IVECTOR and the memory ports
+  wire [8:0] stopped = {
     dut.u_control.halt_q, dut.u_memory.u_load.stop_q, dut.u_memory.u_weights.stop_q, dut.u_memory.u_store.stop_q, dut.u_matrix.stop_q,
-    dut.u_vector.u_issue.stop_q, fvector_stopped, dut.u_memory.port_halt_q
+    dut.u_vector.u_issue.stop_q, fvector_stopped, ivector_stopped, dut.u_memory.port_halt_q
   };
   // Bit i: halted for i + 1 cycles
   reg [2:0] halted_q;
@@ -181,7 +187,7 @@ module tpu_top_checked #(
     aw_waited_q <= m_axi_awvalid && !m_axi_awready;
   end
 
-  `TPU_ASSERT(a_halt_stops_all_units, !halted_q[0] || dut.core_rst || stopped == 8'hFF)
+  `TPU_ASSERT(a_halt_stops_all_units, !halted_q[0] || dut.core_rst || stopped == 9'h1FF)
   `TPU_ASSERT(a_no_read_behind_a_halt, !halted_q[2] || !m_axi_arvalid || ar_waited_q)
   `TPU_ASSERT(a_no_write_behind_a_halt, !halted_q[2] || !m_axi_awvalid || aw_waited_q)
 

@@ -105,7 +105,8 @@ inline void NaiveCompute(const isa::Matmul& i, std::int64_t n, NaiveFootprint& f
               const std::int64_t x = Wrapped(i.x0 + kw * i.xs_kw + ow * i.xs_ow);
               for (std::int64_t k = 0; k < n; ++k) {
                 if (y < 0 || y >= i.y_bound || x + k < 0 || x + k >= i.x_bound) continue;
-                const std::uint64_t size = NaiveBytes(i.format);
+                const std::uint64_t size =
+                    i.plane == isa::MatmulPlane::kWhole ? NaiveBytes(i.format) : 2;
                 const std::uint64_t number = static_cast<std::uint64_t>(address + k) & 0x3FFFFFF;
                 for (std::uint64_t byte = size * number; byte < size * (number + 1); ++byte) {
                   f.Touch(Space::kUnifiedBuffer, false, byte / static_cast<std::uint64_t>(n));
@@ -116,18 +117,19 @@ inline void NaiveCompute(const isa::Matmul& i, std::int64_t n, NaiveFootprint& f
             }
 }
 
-/// `a`, `b` and `o` are the rows that a number of lanes take; b is 0 where B is not read.
+/// `a`, `b` and `o` are the rows that a number of lanes take; b is 0 where B is not read. Those of
+/// A are `apart`.
 template <typename V>
 void NaiveVector(const V& i, std::uint64_t a, std::uint64_t b, std::uint64_t o,
-                 std::optional<std::uint32_t> table, NaiveFootprint& f) {
+                 std::optional<std::uint32_t> table, NaiveFootprint& f, std::int64_t apart = 1) {
   const Space source =
       i.source == isa::VectorSource::kUnifiedBuffer ? Space::kUnifiedBuffer : Space::kAccumulators;
   f.places[{source, false}];
   if (b > 0) f.places[{Space::kUnifiedBuffer, false}];
   std::set<std::uint64_t> written;
-  const auto read = [&](Space space, std::int64_t first, std::uint64_t rows) {
+  const auto read = [&](Space space, std::int64_t first, std::uint64_t rows, std::int64_t step) {
     for (std::uint64_t r = 0; r < rows; ++r) {
-      const std::uint64_t row = Row(first + static_cast<std::int64_t>(r));
+      const std::uint64_t row = Row(first + static_cast<std::int64_t>(r) * step);
       f.Touch(space, false, row);
       if (space == Space::kUnifiedBuffer && written.contains(row)) f.reads_own_output = true;
     }
@@ -141,9 +143,11 @@ void NaiveVector(const V& i, std::uint64_t a, std::uint64_t b, std::uint64_t o,
             const std::int64_t x = Wrapped(i.x0 + ow * i.xs_ow + kw * i.xs_kw);
             if (y < 0 || y >= i.y_bound || x < 0 || x >= i.x_bound) continue;
             read(source,
-                 i.a_row + cb * i.a_cb + oh * i.a_oh + ow * i.a_ow + kh * i.a_kh + kw * i.a_kw, a);
+                 i.a_row + cb * i.a_cb + oh * i.a_oh + ow * i.a_ow + kh * i.a_kh + kw * i.a_kw, a,
+                 apart);
             read(Space::kUnifiedBuffer,
-                 i.b_row + cb * i.b_cb + oh * i.b_oh + ow * i.b_ow + kh * i.b_kh + kw * i.b_kw, b);
+                 i.b_row + cb * i.b_cb + oh * i.b_oh + ow * i.b_ow + kh * i.b_kh + kw * i.b_kw, b,
+                 1);
           }
         f.Touch(Space::kParameters, false, Row(i.param_row + cb * i.param_stride));
         if (table) f.Touch(Space::kLookup, false, *table);
@@ -166,6 +170,20 @@ inline void NaiveCompute(const isa::Fvector& i, std::int64_t, NaiveFootprint& f)
       i.map != isa::FloatMap::kCopy && i.operand == isa::FloatOperand::kUnifiedBuffer;
   NaiveVector(i, i.source == isa::VectorSource::kAccumulators ? 1 : NaiveBytes(i.a_format),
               reads_b ? NaiveBytes(i.b_format) : 0, NaiveBytes(i.o_format), std::nullopt, f);
+}
+
+inline void NaiveCompute(const isa::Ivector& i, std::int64_t, NaiveFootprint& f) {
+  // int8, int16, int32, pair
+  constexpr std::uint64_t kRows[] = {1, 2, 4, 2};
+  const auto rows = [&](isa::IntegerFormat format) {
+    return kRows[static_cast<std::size_t>(format)];
+  };
+  const bool pair = i.a_format == isa::IntegerFormat::kPair;
+  const bool words = i.source == isa::VectorSource::kAccumulators && !pair;
+  const bool reads_b =
+      i.map != isa::IntegerMap::kCopy && i.operand == isa::IntegerOperand::kUnifiedBuffer;
+  NaiveVector(i, words ? 1 : rows(i.a_format), reads_b ? rows(i.b_format) : 0, rows(i.o_format),
+              std::nullopt, f, pair ? i.a_low : 1);
 }
 
 inline NaiveFootprint ComputeNaively(const isa::Instruction& instruction, std::uint32_t n) {

@@ -16,7 +16,7 @@ class SmallInstructions {
       : rng_(seed), rows_(rows), stride_(stride) {}
 
   isa::Instruction Next() {
-    switch (rng_() % 7) {
+    switch (rng_() % 8) {
       case 0:
         return MakeTransfer<isa::Load>();
       case 1:
@@ -29,6 +29,8 @@ class SmallInstructions {
         return MakeVector();
       case 5:
         return MakeUbWeights();
+      case 6:
+        return MakeIvector();
       default:
         return MakeFvector();
     }
@@ -90,6 +92,7 @@ class SmallInstructions {
     isa::Matmul m;
     m.accumulate = Below(2);
     m.format = Format(2);
+    if (m.format == isa::NumberFormat::kInt8) m.plane = static_cast<isa::MatmulPlane>(Below(3));
     m.ub_addr = static_cast<std::int32_t>(Below(4 * rows_));
     m.n_ob = Count(2);
     m.n_cb = Count(2);
@@ -138,6 +141,22 @@ class SmallInstructions {
     v.b_format = Format(4);
     // In place with rows of one size, which is fine, more often than not.
     v.o_format = Below(4) == 0 ? Format(4) : v.a_format;
+    return v;
+  }
+
+  isa::Ivector MakeIvector() {
+    auto v = MakeWalk<isa::Ivector>();
+    v.map = static_cast<isa::IntegerMap>(Below(10));
+    v.operand = static_cast<isa::IntegerOperand>(Below(2));
+    const auto format = [this] { return static_cast<isa::IntegerFormat>(Below(3)); };
+    v.a_format = format();
+    if (v.source == isa::VectorSource::kAccumulators) {
+      v.a_format = Below(3) == 0 ? isa::IntegerFormat::kInt32 : isa::IntegerFormat::kPair;
+      v.a_low = static_cast<std::int32_t>(Below(12)) - 5;
+    }
+    v.b_format = format();
+    v.o_format =
+        Below(4) == 0 || v.source == isa::VectorSource::kAccumulators ? format() : v.a_format;
     return v;
   }
 

@@ -25,6 +25,7 @@ isa::HardwareConfig RandomConfig() {
   config.acc_rows = 32;
   config.param_rows = 16;
   config.bf16 = 1;
+  config.int16 = 1;
   return config;
 }
 

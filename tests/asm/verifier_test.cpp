@@ -35,11 +35,12 @@ isa::HardwareConfig Config() {
   return config;
 }
 
-std::vector<Finding> VerifyProgram(const Program& program, std::uint32_t bf16 = 0) {
+/// On a machine with all formats, or with int8 alone.
+std::vector<Finding> VerifyProgram(const Program& program, std::uint32_t formats = 0) {
   VerifyOptions options;
   options.memory_bytes = kVerifiedBytes;
   isa::HardwareConfig config = Config();
-  config.bf16 = bf16;
+  config.bf16 = config.int16 = formats;
   return Verify(program, config, options);
 }
 
@@ -329,7 +330,7 @@ TEST(Verifier, FindsWrongTileCounts) {
 
 TEST(Verifier, FindsTilesOfAnotherFormat) {
   const auto verify = [](const std::string& text) {
-    return VerifyProgram(Assemble(text, "test.s"), /*bf16=*/1);
+    return VerifyProgram(Assemble(text, "test.s"), /*formats=*/1);
   };
   const std::string both = "weights tiles=2 format=bf16\nweights tiles=2\n";
   EXPECT_THAT(verify(both + "matmul format=bf16\nmatmul format=bf16\nmatmul n_cb=2"), IsEmpty());
@@ -342,21 +343,28 @@ TEST(Verifier, FindsTilesOfAnotherFormat) {
               ElementsAre(Is(Rule::kWeightTiles, 1, 0, "tiles of another format")));
 }
 
-TEST(Verifier, FindsWhatOnlyMachinesWithBf16Have) {
+TEST(Verifier, FindsWhatOnlyMachinesWithMoreFormatsHave) {
   const Program program = Assemble(
       "load format=fp32 row=0\n"
       "weights format=bf16\n"
       "matmul format=bf16\n"
       "fvector o_row=32\n"
-      "store format=bf16 dram_addr=64 row=8",
+      "store format=bf16 dram_addr=64 row=8\n"
+      "weights\n"
+      "matmul plane=low acc_row=4\n"
+      "ivector o_row=34",
       "test.s");
-  EXPECT_THAT(VerifyProgram(program, /*bf16=*/1), IsEmpty());
-  EXPECT_THAT(VerifyProgram(program),
-              ElementsAre(Is(Rule::kFields, 0, 0, "load: format is fp32, but the machine has no"),
-                          Is(Rule::kFields, 1, 1, "weights: format is bf16, but the machine has"),
-                          Is(Rule::kFields, 2, 2, "matmul: format is bf16, but the machine has"),
-                          Is(Rule::kFields, 3, 3, "fvector, but the machine has no bf16"),
-                          Is(Rule::kFields, 4, 4, "store: format is bf16, but the machine has")));
+  EXPECT_THAT(VerifyProgram(program, /*formats=*/1), IsEmpty());
+  EXPECT_THAT(
+      VerifyProgram(program),
+      ElementsAre(
+          Is(Rule::kFields, 0, 0, "load: format is fp32, and the machine has no bf16 and no int16"),
+          Is(Rule::kFields, 1, 1, "weights: format is bf16, and the machine has no bf16"),
+          Is(Rule::kFields, 2, 2, "matmul: format is bf16, and the machine has no bf16"),
+          Is(Rule::kFields, 3, 3, "fvector, and the machine has no bf16"),
+          Is(Rule::kFields, 4, 4, "store: format is bf16, and the machine has no bf16"),
+          Is(Rule::kFields, 6, 6, "matmul: plane is low, and the machine has no"),
+          Is(Rule::kFields, 7, 7, "ivector, and the machine has no int16")));
 }
 
 TEST(Verifier, OrdersAllRowsOfANumber) {
@@ -366,7 +374,7 @@ TEST(Verifier, OrdersAllRowsOfANumber) {
     return VerifyProgram(Assemble("load row=3 post=0\n" + fvector + "post=8 " + wait_load +
                                       "\nstore row=11 dram_addr=64 " + wait_fvector,
                                   "test.s"),
-                         /*bf16=*/1);
+                         /*formats=*/1);
   };
   EXPECT_THAT(verify("wait=0", "wait=8"), IsEmpty());
   EXPECT_THAT(verify("", "wait=8"),

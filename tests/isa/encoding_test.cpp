@@ -55,6 +55,7 @@ void ForEachOpcode(F&& f) {
   f(Matmul{});
   f(Vector{});
   f(Fvector{});
+  f(Ivector{});
 }
 
 // The words below were written by hand from docs/isa_tables.md.
@@ -251,6 +252,47 @@ TEST(KnownBytes, Fvector) {
                        0x30000000, 0x3F800001, 0xFF800000, 0x7FC00000}));
 }
 
+TEST(KnownBytes, Ivector) {
+  Ivector i;
+  i.semaphores = {7, 8};
+  i.source = VectorSource::kAccumulators;
+  i.operand = IntegerOperand::kConstant;
+  i.a_format = IntegerFormat::kPair;
+  i.b_format = IntegerFormat::kInt16;
+  i.o_format = IntegerFormat::kInt32;
+  i.map = IntegerMap::kReverseSubtractScaled;
+  i.reduce = VectorReduce::kMaximum;
+  i.requant = IntegerRequant::kWide;
+  i.o_zero = -128;
+  i.n_cb = 0x0102;
+  i.n_oh = 0x0304;
+  i.n_ow = 0x0506;
+  i.n_kh = 0x0708;
+  i.n_kw = 0x090A;
+  i.param_row = 0x0B0C;
+  i.a_row = -2;
+  i.b_row = 0x12345;
+  i.o_row = 0x0D0E;
+  i.param_stride = 0x0F10;
+  i.a_cb = 0x1112;
+  i.o_ow = -1;
+  i.y0 = -2;
+  i.x_bound = 0x2B2C;
+  i.xs_kw = 0x30;
+  i.constant = -2;
+  i.lo = -32768;
+  i.hi = 0x7FFE;
+  i.a_low = -3;
+  i.pre_shift = 0x1E;
+  EXPECT_EQ(Bytes(i),
+            FromWords({0x80999F08, 7,          8,          0x03040102, 0x07080506, 0x0B0C090A,
+                       0x000FFFFE, 0x00012345, 0x0F100D0E, 0x00001112, 0,          0,
+                       0,          0,          0,          0x0000FFFF, 0x0000FFFE, 0x2B2C0000,
+                       0x30000000, 0xFFFFFFFE, 0x7FFE8000, 0x001EFFFD}));
+  EXPECT_EQ(Bytes(Matmul{.plane = MatmulPlane::kHigh}),
+            FromWords({0x08000004, 0, 0, 0, 0x00010001, 0x00010001, 0x00010001}));
+}
+
 TEST(RoundTrip, RandomInstructions) {
   constexpr std::uint64_t kSeed = 1;
   SCOPED_TRACE(fmt::format("seed {}", kSeed));
@@ -269,10 +311,17 @@ TEST(RoundTrip, RandomInstructions) {
 TEST(RoundTrip, EachFieldAtBothEndsAlone) {
   ForEachOpcode([]<typename I>(I instruction) {
     if constexpr (std::is_same_v<I, Fvector>) instruction.a_format = NumberFormat::kFloat32;
+    if constexpr (std::is_same_v<I, Ivector>) instruction.a_format = IntegerFormat::kInt32;
     ForEachField(instruction, [&instruction](const Field& field, auto& member) {
       const auto before = member;
       for (const std::uint64_t value : {static_cast<std::uint64_t>(field.min), field.max}) {
         member = FromBits<std::remove_reference_t<decltype(member)>>(value);
+        // Pairs lie in the accumulators, which hold nothing smaller.
+        if constexpr (std::is_same_v<I, Ivector>) {
+          const bool pair = instruction.a_format == IntegerFormat::kPair;
+          if (field.name == "a_format")
+            instruction.source = pair ? VectorSource::kAccumulators : VectorSource::kUnifiedBuffer;
+        }
         const auto result = Decode(Bytes(instruction));
         ASSERT_TRUE(std::holds_alternative<Decoded>(result)) << field.name;
         EXPECT_EQ(std::get<I>(std::get<Decoded>(result).instruction), instruction) << field.name;
@@ -293,14 +342,15 @@ TEST(RoundTrip, Program) {
 
 TEST(Decode, ReservedBitsAreIllegal) {
   constexpr std::size_t kWalkBits = 6 * 16 + 2 * 20 + 15 * 16 + 4 * 16 + 4 * 8;
-  constexpr std::array<std::size_t, 7> kReservedBits = {
+  constexpr std::array<std::size_t, 8> kReservedBits = {
       512 - (8 + 64) - (2 + 2 + 64 + 32 + 32 + 32 + 16 + 16 + 24 + 16),
       512 - (8 + 64) - (2 + 64 + 32 + 32 + 32 + 16 + 16 + 24 + 16),
       512 - (8 + 64) - (2 + 1 + 64 + 32),
       512 - (8 + 64) - (2 + 3 + 7 * 16),
-      512 - (8 + 64) - (1 + 8 + 2 + 26 + 14 * 16 + 5 * 24 + 2 * 8),
+      512 - (8 + 64) - (1 + 8 + 2 + 2 + 26 + 14 * 16 + 5 * 24 + 2 * 8),
       1024 - (8 + 64) - (1 + 3 + 1 + 2 + 1 + 3 + kWalkBits + 5 * 8 + 5 + 32),
-      1024 - (8 + 64) - (1 + 1 + 3 * 2 + 4 + 2 + 1 + 4 + kWalkBits + 3 * 32)};
+      1024 - (8 + 64) - (1 + 1 + 3 * 2 + 4 + 2 + 1 + 4 + kWalkBits + 3 * 32),
+      1024 - (8 + 64) - (1 + 1 + 3 * 2 + 4 + 1 + 3 + 8 + kWalkBits + 32 + 3 * 16 + 5)};
   std::size_t n = 0;
   ForEachOpcode([&]<typename I>(const I& instruction) {
     std::bitset<1024> named;
@@ -352,14 +402,14 @@ TEST(Decode, FieldsOutsideTheirRangeAreIllegal) {
       }
     });
   });
-  // Below 1: 3 + 3 + 1 + 2 + 6 + 5 + 5 fields. Below 0: pre_mult. Above the last value:
-  // destination, map, the five formats of which not all are legal, FVECTOR's map, reduce and
-  // function.
-  EXPECT_EQ(tried, 25 + 1 + 2 + 5 + 3);
+  // Below 1: 3 + 3 + 1 + 2 + 6 + 5 + 5 + 5 fields. Below 0: pre_mult. Above the last value:
+  // destination, map, plane, the seven formats of which not all are legal, FVECTOR's map, reduce
+  // and function, IVECTOR's map and requant.
+  EXPECT_EQ(tried, 30 + 1 + 3 + 7 + 3 + 2);
 }
 
 TEST(Decode, OpcodeLengthAndCrossFieldRules) {
-  for (const std::uint8_t opcode : std::initializer_list<std::uint8_t>{0x00, 0x08, 0x80, 0xFF}) {
+  for (const std::uint8_t opcode : std::initializer_list<std::uint8_t>{0x00, 0x09, 0x80, 0xFF}) {
     std::vector<std::uint8_t> bytes = Bytes(Weights{});
     bytes[0] = opcode;
     ExpectCode(bytes, ErrorCode::kIllegalOpcode, fmt::format("0x{:02x}", opcode));
@@ -386,13 +436,29 @@ TEST(Decode, RulesThatTieFormatsToOtherFields) {
   }
   bytes = Bytes(Fvector{});
   ExpectCode(std::span(bytes).first(kGranuleBytes), ErrorCode::kTruncated, "fvector");
+  for (const MatmulPlane plane : {MatmulPlane::kLow, MatmulPlane::kHigh}) {
+    bytes = Bytes(Matmul{.format = NumberFormat::kBfloat16});
+    bytes[3] |= static_cast<std::uint8_t>(static_cast<unsigned>(plane) << 2);
+    ExpectCode(bytes, ErrorCode::kIllegalField, "plane must be whole when format is bf16");
+  }
+  for (const IntegerFormat format : {IntegerFormat::kInt8, IntegerFormat::kInt16}) {
+    bytes = Bytes(Ivector{.a_format = format});
+    bytes[1] |= static_cast<std::uint8_t>(VectorSource::kAccumulators);
+    ExpectCode(bytes, ErrorCode::kIllegalField, "a_format must be int32 or pair");
+  }
+  bytes = Bytes(Ivector{});
+  bytes[1] |= static_cast<std::uint8_t>(static_cast<unsigned>(IntegerFormat::kPair) << 2);
+  ExpectCode(bytes, ErrorCode::kIllegalField, "a_format must not be pair when source is ub");
+  bytes = Bytes(Ivector{});
+  ExpectCode(std::span(bytes).first(kGranuleBytes), ErrorCode::kTruncated, "ivector");
 }
 
-TEST(Decode, MachinesWithoutBf16LackFvectorAndFormats) {
-  const auto expect = [](std::span<const std::uint8_t> bytes, ErrorCode code,
-                         const std::string& message) {
+TEST(Decode, MachinesLackWhatTheirFormatsNeed) {
+  Formats formats;
+  const auto expect = [&formats](std::span<const std::uint8_t> bytes, ErrorCode code,
+                                 const std::string& message) {
     EXPECT_TRUE(std::holds_alternative<Decoded>(Decode(bytes)) || bytes.size() == kGranuleBytes);
-    const auto result = Decode(bytes, /*bf16=*/false);
+    const auto result = Decode(bytes, formats);
     ASSERT_TRUE(std::holds_alternative<DecodeError>(result)) << message;
     EXPECT_EQ(std::get<DecodeError>(result).code, code);
     EXPECT_THAT(std::get<DecodeError>(result).message, HasSubstr(message));
@@ -408,12 +474,37 @@ TEST(Decode, MachinesWithoutBf16LackFvectorAndFormats) {
   expect(fvector, ErrorCode::kIllegalOpcode, "0x06");
   // The front end stops at the opcode, before it looks how long the instruction is.
   expect(std::span(fvector).first(kGranuleBytes), ErrorCode::kIllegalOpcode, "0x06");
-  ForEachOpcode([]<typename I>(const I& instruction) {
-    const bool lacks = std::is_same_v<I, Fvector> || std::is_same_v<I, UbWeights>;
-    EXPECT_EQ(std::holds_alternative<Decoded>(Decode(Bytes(instruction), false)), !lacks);
-    EXPECT_EQ(NeedForBf16(instruction).has_value(), lacks);
-    EXPECT_EQ(NeedsBf16(I::kOpcode), lacks);
-  });
+  formats = {.bf16 = true, .int16 = false};
+  expect(Bytes(Matmul{.plane = MatmulPlane::kHigh}), illegal, "matmul: plane is high");
+  const std::vector<std::uint8_t> ivector = Bytes(Ivector{});
+  expect(ivector, ErrorCode::kIllegalOpcode, "0x08");
+  expect(std::span(ivector).first(kGranuleBytes), ErrorCode::kIllegalOpcode, "0x08");
+  // One of the two suffices.
+  for (const Formats one : {Formats{.bf16 = true}, Formats{.bf16 = false, .int16 = true}}) {
+    for (const NumberFormat format : {NumberFormat::kBfloat16, NumberFormat::kFloat32}) {
+      EXPECT_TRUE(std::holds_alternative<Decoded>(Decode(Bytes(Load{.format = format}), one)));
+      EXPECT_TRUE(std::holds_alternative<Decoded>(Decode(Bytes(Store{.format = format}), one)));
+    }
+  }
+  formats = {.bf16 = false, .int16 = true};
+  expect(Bytes(Matmul{.format = NumberFormat::kBfloat16}), illegal, "matmul: format is bf16");
+  expect(Bytes(Weights{.format = NumberFormat::kBfloat16}), illegal, "weights: format is bf16");
+}
+
+TEST(Decode, OpcodesNeedTheirFormats) {
+  for (const bool bf16 : {false, true}) {
+    for (const bool int16 : {false, true}) {
+      const Formats formats = {.bf16 = bf16, .int16 = int16};
+      ForEachOpcode([&]<typename I>(const I& instruction) {
+        const bool floats = std::is_same_v<I, Fvector> || std::is_same_v<I, UbWeights>;
+        const bool integers = std::is_same_v<I, Ivector>;
+        const bool lacks = (floats && !bf16) || (integers && !int16);
+        EXPECT_EQ(std::holds_alternative<Decoded>(Decode(Bytes(instruction), formats)), !lacks);
+        EXPECT_EQ(WhatIsMissing(instruction, formats).has_value(), lacks);
+        EXPECT_EQ(formats.Meet(RequirementOf(I::kOpcode)), !lacks);
+      });
+    }
+  }
 }
 
 TEST(Encode, RejectsWhatDoesNotFitNamingInstructionAndField) {

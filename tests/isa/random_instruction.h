@@ -38,18 +38,29 @@ Instruction RandomInstruction(std::mt19937_64& rng) {
     if (instruction.destination != LoadDestination::kUnifiedBuffer) instruction.format = {};
   }
   if constexpr (std::is_same_v<I, Matmul>) {
-    if (instruction.format != NumberFormat::kInt8) instruction.zero_point = 0;
+    if (instruction.format != NumberFormat::kInt8) {
+      instruction.zero_point = 0;
+      instruction.plane = {};
+    }
   }
   if constexpr (std::is_same_v<I, Fvector>) {
     if (instruction.source == VectorSource::kAccumulators) {
       instruction.a_format = rng() % 2 == 0 ? NumberFormat::kFloat32 : NumberFormat::kInt32;
     }
   }
+  if constexpr (std::is_same_v<I, Ivector>) {
+    const bool pair = instruction.a_format == IntegerFormat::kPair;
+    if (instruction.source == VectorSource::kUnifiedBuffer) {
+      if (pair) instruction.a_format = IntegerFormat::kInt16;
+    } else if (!pair) {
+      instruction.a_format = IntegerFormat::kInt32;
+    }
+  }
   return instruction;
 }
 
 inline Instruction RandomInstruction(std::mt19937_64& rng) {
-  switch (rng() % 7) {
+  switch (rng() % 8) {
     case 0:
       return RandomInstruction<Load>(rng);
     case 1:
@@ -62,6 +73,8 @@ inline Instruction RandomInstruction(std::mt19937_64& rng) {
       return RandomInstruction<Vector>(rng);
     case 5:
       return RandomInstruction<UbWeights>(rng);
+    case 6:
+      return RandomInstruction<Ivector>(rng);
     default:
       return RandomInstruction<Fvector>(rng);
   }

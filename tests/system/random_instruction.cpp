@@ -43,6 +43,10 @@ double WorkOf(const isa::Fvector& v, const isa::HardwareConfig& /*c*/) {
   return rows *
          (kTap * v.n_kh * v.n_kw + (v.function == isa::FloatFunction::kNone ? 0 : kFunction));
 }
+double WorkOf(const isa::Ivector& v, const isa::HardwareConfig& /*c*/) {
+  constexpr double kRow = 4;
+  return 1.0 * v.n_cb * v.n_oh * v.n_ow * std::max(kRow, kRow * v.n_kh * v.n_kw);
+}
 
 }  // namespace
 
@@ -74,9 +78,14 @@ std::int32_t InstructionSource::Place(std::initializer_list<Loop> nest, Range ra
   return Pick(low, std::max(low, high));
 }
 
-NumberFormat InstructionSource::Format(NumberFormat last) {
-  if (config_.bf16 == 0 || OneIn(3)) return NumberFormat::kInt8;
+/// int8, or with `wide` one of the formats up to `last`.
+NumberFormat InstructionSource::OneOf(bool wide, NumberFormat last) {
+  if (!wide || OneIn(3)) return NumberFormat::kInt8;
   return static_cast<NumberFormat>(Pick(1, static_cast<std::int32_t>(last)));
+}
+
+NumberFormat InstructionSource::Format() {
+  return OneOf(config_.bf16 != 0, NumberFormat::kBfloat16);
 }
 
 /// Where numbers of a format mostly lie: integers in the first half, bf16 in the third quarter,
@@ -114,7 +123,9 @@ std::uint64_t InstructionSource::Address(NumberFormat format, std::int64_t bytes
 template <typename I>
 void InstructionSource::Disturb(I& instruction) {
   int fields = 0;
-  const auto exists = [this](const isa::Field& field) { return !field.bf16 || config_.bf16 != 0; };
+  const auto exists = [this](const isa::Field& field) {
+    return isa::FormatsOf(config_).Meet(field.requirement);
+  };
   isa::ForEachField(instruction, [&](const isa::Field& field, auto&) {
     if (exists(field)) ++fields;
   });
@@ -152,7 +163,7 @@ void InstructionSource::Disturb(I& instruction) {
 template <typename Transfer>
 Transfer InstructionSource::BufferTransfer() {
   Transfer t;
-  t.format = Format(NumberFormat::kFloat32);
+  t.format = OneOf(HasWide(), NumberFormat::kFloat32);
   const auto size = static_cast<std::uint32_t>(BytesOf(t.format));
   const std::uint32_t n = size * config_.n;  // Bytes of a chunk.
   t.rows = PickCount(5);
@@ -270,8 +281,10 @@ isa::Matmul InstructionSource::Matmul(NumberFormat format) {
   m.s_kw = stride();
   m.s_oh = stride();
   m.s_ow = m.n_ow > 6 ? n : stride();
+  m.format = format;
+  if (config_.int16 != 0 && !floats) m.plane = static_cast<isa::MatmulPlane>(Pick(0, 2));
   const Range rows = BufferRows(format);
-  const std::int64_t size = BytesOf(format);
+  const std::int64_t size = isa::ActivationBytes(m);
   m.ub_addr = Place(
       {{m.n_cb, m.s_cb}, {m.n_kh, m.s_kh}, {m.n_kw, m.s_kw}, {m.n_oh, m.s_oh}, {m.n_ow, m.s_ow}},
       {rows.low * n / size, rows.high * n / size}, n);
@@ -288,7 +301,9 @@ isa::Matmul InstructionSource::Matmul(NumberFormat format) {
       Place({{m.n_ob, m.acc_ob_stride}}, HalfFor(floats, config_.acc_rows), m.n_oh * m.n_ow));
   if (OneIn(4)) Disturb(m);
   m.format = format;
-  if (floats) m.zero_point = 0;
+  if (!floats) return m;
+  m.zero_point = 0;
+  m.plane = isa::MatmulPlane::kWhole;
   return m;
 }
 
@@ -323,7 +338,8 @@ isa::Vector InstructionSource::Vector() {
   Walk(v);
   const bool from_buffer = v.source == isa::VectorSource::kUnifiedBuffer;
   if (from_buffer && OneIn(3)) Columns(v);
-  Rows(v, {NumberFormat::kInt8, NumberFormat::kInt8, NumberFormat::kInt8});
+  constexpr Numbers kBytes = {NumberFormat::kInt8, 1};
+  Rows(v, {kBytes, kBytes, kBytes});
   if (from_buffer && OneIn(8)) InPlace(v);
   if (OneIn(4)) Disturb(v);
   if (v.source == isa::VectorSource::kAccumulators) v.map = isa::VectorMap::kCopy;
@@ -368,18 +384,19 @@ void InstructionSource::Columns(isa::Vector& v) {
 
 /// First rows of sources and output.
 template <typename V>
-void InstructionSource::Rows(V& v, const Formats& formats) {
+void InstructionSource::Rows(V& v, const Operands& operands) {
   const bool from_buffer = v.source == isa::VectorSource::kUnifiedBuffer;
   v.a_row = Place(
       {{v.n_cb, v.a_cb}, {v.n_oh, v.a_oh}, {v.n_ow, v.a_ow}, {v.n_kh, v.a_kh}, {v.n_kw, v.a_kw}},
-      from_buffer ? BufferRows(formats.a)
-                  : HalfFor(formats.a == NumberFormat::kFloat32, config_.acc_rows),
-      from_buffer ? BytesOf(formats.a) : 1);
+      from_buffer ? BufferRows(operands.a.format)
+                  : HalfFor(operands.a.format == NumberFormat::kFloat32, config_.acc_rows),
+      from_buffer ? operands.a.rows : 1);
   v.b_row = Place(
       {{v.n_cb, v.b_cb}, {v.n_oh, v.b_oh}, {v.n_ow, v.b_ow}, {v.n_kh, v.b_kh}, {v.n_kw, v.b_kw}},
-      BufferRows(formats.b), BytesOf(formats.b));
-  v.o_row = static_cast<std::uint32_t>(Place({{v.n_cb, v.o_cb}, {v.n_oh, v.o_oh}, {v.n_ow, v.o_ow}},
-                                             BufferRows(formats.output), BytesOf(formats.output)));
+      BufferRows(operands.b.format), operands.b.rows);
+  v.o_row =
+      static_cast<std::uint32_t>(Place({{v.n_cb, v.o_cb}, {v.n_oh, v.o_oh}, {v.n_ow, v.o_ow}},
+                                       BufferRows(operands.output.format), operands.output.rows));
 }
 
 /// Each row is read, then written.
@@ -399,8 +416,10 @@ isa::Fvector InstructionSource::Fvector() {
   const bool from_buffer = v.source == isa::VectorSource::kUnifiedBuffer;
   const bool in_place = from_buffer && OneIn(8);
   if (in_place) v.o_format = v.a_format;
-  if (!OneIn(4)) Strides(v);
-  Rows(v, {v.a_format, v.b_format, v.o_format});
+  const auto numbers = [](NumberFormat format) { return Numbers{format, BytesOf(format)}; };
+  const Operands operands = {numbers(v.a_format), numbers(v.b_format), numbers(v.o_format)};
+  if (!OneIn(4)) Strides(v, operands);
+  Rows(v, operands);
   if (in_place) InPlace(v);
   if (OneIn(4)) Disturb(v);
   if (v.source == isa::VectorSource::kAccumulators && BytesOf(v.a_format) < 4) {
@@ -434,14 +453,70 @@ void InstructionSource::Operation(isa::Fvector& v) {
 }
 
 /// Whole rows of numbers, near to each other.
-void InstructionSource::Strides(isa::Fvector& v) {
+template <typename V>
+void InstructionSource::Strides(V& v, const Operands& operands) {
   const auto draw = [this](std::initializer_list<std::int32_t*> strides, std::int64_t rows) {
     for (std::int32_t* stride : strides) *stride = static_cast<std::int32_t>(rows) * Pick(-2, 2);
   };
   draw({&v.a_cb, &v.a_oh, &v.a_ow, &v.a_kh, &v.a_kw},
-       v.source == isa::VectorSource::kUnifiedBuffer ? BytesOf(v.a_format) : 1);
-  draw({&v.b_cb, &v.b_oh, &v.b_ow, &v.b_kh, &v.b_kw}, BytesOf(v.b_format));
-  draw({&v.o_cb, &v.o_oh, &v.o_ow}, BytesOf(v.o_format));
+       v.source == isa::VectorSource::kUnifiedBuffer ? operands.a.rows : 1);
+  draw({&v.b_cb, &v.b_oh, &v.b_ow, &v.b_kh, &v.b_kw}, operands.b.rows);
+  draw({&v.o_cb, &v.o_oh, &v.o_ow}, operands.output.rows);
+}
+
+isa::Ivector InstructionSource::Ivector() {
+  isa::Ivector v;
+  Operation(v);
+  Walk(v);
+  const bool from_buffer = v.source == isa::VectorSource::kUnifiedBuffer;
+  const bool in_place = from_buffer && OneIn(8);
+  if (in_place) v.o_format = v.a_format;
+  const auto numbers = [](isa::IntegerFormat format) {
+    return Numbers{NumberFormat::kInt8, isa::RowsOf(format)};
+  };
+  const Operands operands = {numbers(v.a_format), numbers(v.b_format), numbers(v.o_format)};
+  if (!OneIn(4)) Strides(v, operands);
+  Rows(v, operands);
+  if (v.a_format == isa::IntegerFormat::kPair) {
+    // Pairs lie side by side, or the low words behind all high words.
+    v.a_low = OneIn(2) ? Pick(-4, 4) : Pick(-30, 30);
+    v.a_row = Place({{v.n_cb, v.a_cb},
+                     {v.n_oh, v.a_oh},
+                     {v.n_ow, v.a_ow},
+                     {v.n_kh, v.a_kh},
+                     {v.n_kw, v.a_kw},
+                     {2, v.a_low}},
+                    HalfFor(false, config_.acc_rows));
+  }
+  if (in_place) InPlace(v);
+  if (OneIn(4)) Disturb(v);
+  // Disturbed, either may be the other's.
+  const bool pair = v.a_format == isa::IntegerFormat::kPair;
+  if (v.source == isa::VectorSource::kUnifiedBuffer) {
+    if (pair) v.a_format = isa::IntegerFormat::kInt16;
+  } else if (!pair) {
+    v.a_format = isa::IntegerFormat::kInt32;
+  }
+  return v;
+}
+
+void InstructionSource::Operation(isa::Ivector& v) {
+  const auto format = [this] { return static_cast<isa::IntegerFormat>(Pick(0, 2)); };
+  v.source = static_cast<isa::VectorSource>(Pick(0, 1));
+  const bool from_buffer = v.source == isa::VectorSource::kUnifiedBuffer;
+  v.operand = OneIn(4) ? isa::IntegerOperand::kConstant : isa::IntegerOperand::kUnifiedBuffer;
+  v.a_format = format();
+  if (!from_buffer) v.a_format = OneIn(3) ? isa::IntegerFormat::kInt32 : isa::IntegerFormat::kPair;
+  v.b_format = format();
+  v.o_format = format();
+  v.map = static_cast<isa::IntegerMap>(Pick(0, 9));
+  v.reduce = static_cast<isa::VectorReduce>(Pick(0, 1));
+  v.requant = static_cast<isa::IntegerRequant>(Pick(0, 4));
+  v.o_zero = Pick(-128, 127);
+  v.constant = OneIn(2) ? Pick(0, 0x7FFFFFFF) : Pick(-0x7FFFFFFF, 0x7FFFFFFF);
+  v.lo = OneIn(3) ? Pick(-32768, 32767) : -32768;
+  v.hi = OneIn(3) ? Pick(-32768, 32767) : 32767;
+  v.pre_shift = static_cast<std::uint32_t>(OneIn(2) ? Pick(0, 4) : Pick(0, 31));
 }
 
 }  // namespace tpu::system_test

@@ -18,7 +18,7 @@ inline constexpr std::uint64_t kParameterImage = kArenaBytes;
 
 /// Draws instructions without semaphores. Every field takes many values, also combinations that no
 /// compiler makes. A few touch places that do not exist or read their own output: the caller asks
-/// for footprints (asm/footprint.h) and draws again. A machine without bf16 gets int8 alone.
+/// for footprints (asm/footprint.h) and draws again. A machine gets the formats that it has.
 class InstructionSource {
  public:
   InstructionSource(const isa::HardwareConfig& config, std::uint64_t seed);
@@ -30,13 +30,16 @@ class InstructionSource {
   isa::Matmul Matmul(isa::NumberFormat format);
   isa::Vector Vector();
   isa::Fvector Fvector();
+  isa::Ivector Ivector();
   /// Weight tiles that callers let a MATMUL take.
   static constexpr std::uint32_t kMaxTiles = 48;
 
-  /// One of the formats up to `last`.
-  isa::NumberFormat Format(isa::NumberFormat last);
+  /// Numbers that are multiplied.
+  isa::NumberFormat Format();
   /// Whether the next instruction of the vector unit is to be an FVECTOR.
   bool WantsFvector() { return config_.bf16 != 0 && !OneIn(3); }
+  /// Whether it is to be an IVECTOR, if it is no FVECTOR.
+  bool WantsIvector() { return config_.int16 != 0 && !OneIn(3); }
   /// Whether the next tiles are to come from the unified buffer.
   bool WantsUbWeights() { return config_.bf16 != 0 && OneIn(2); }
 
@@ -54,15 +57,22 @@ class InstructionSource {
     std::int64_t low;
     std::int64_t high;
   };
-  /// Of the rows that an instruction of the vector unit reads and writes.
-  struct Formats {
-    isa::NumberFormat a;
-    isa::NumberFormat b;
-    isa::NumberFormat output;
+  /// The rows of N numbers that an instruction of the vector unit reads or writes, and what numbers
+  /// mostly lie there.
+  struct Numbers {
+    isa::NumberFormat format;
+    std::int64_t rows;
+  };
+  struct Operands {
+    Numbers a;
+    Numbers b;
+    Numbers output;
   };
 
   std::uint32_t PickCount(std::int32_t high) { return static_cast<std::uint32_t>(Pick(1, high)); }
   std::int32_t Place(std::initializer_list<Loop> nest, Range range, std::int64_t extent = 1);
+  [[nodiscard]] bool HasWide() const { return (config_.bf16 | config_.int16) != 0; }
+  isa::NumberFormat OneOf(bool wide, isa::NumberFormat last);
   Range PartFor(isa::NumberFormat format, Range whole);
   Range BufferRows(isa::NumberFormat format);
   Range HalfFor(bool floats, std::int64_t rows);
@@ -76,9 +86,11 @@ class InstructionSource {
   void Operation(isa::Vector& v);
   void Columns(isa::Vector& v);
   void Operation(isa::Fvector& v);
-  void Strides(isa::Fvector& v);
+  void Operation(isa::Ivector& v);
   template <typename V>
-  void Rows(V& v, const Formats& formats);
+  void Strides(V& v, const Operands& operands);
+  template <typename V>
+  void Rows(V& v, const Operands& operands);
   template <typename V>
   void InPlace(V& v);
   template <typename I>

@@ -86,13 +86,13 @@ class BodyMaker {
         return AddMatmul();
       default:
         if (source_.WantsFvector()) return Add(Legal([this] { return source_.Fvector(); }));
+        if (source_.WantsIvector()) return Add(Legal([this] { return source_.Ivector(); }));
         return Add(Legal([this] { return source_.Vector(); }));
     }
   }
 
   void AddMatmul() {
-    const NumberFormat format =
-        left_.empty() ? source_.Format(NumberFormat::kBfloat16) : left_.front();
+    const NumberFormat format = left_.empty() ? source_.Format() : left_.front();
     // Behind tiles of this format, which it takes, there may be tiles of the other one.
     const std::uint32_t most =
         NextTiles() < TilesLeft() ? NextTiles() : InstructionSource::kMaxTiles;
@@ -130,7 +130,7 @@ class BodyMaker {
     }
     Add(source_.Weights(tiles, format));
   }
-  void BringAny() { Bring(source_.Format(NumberFormat::kBfloat16), 0); }
+  void BringAny() { Bring(source_.Format(), 0); }
 
   void Add(const isa::Instruction& instruction) {
     if (const auto tiles = isa::TilesBrought(instruction)) {
@@ -390,7 +390,8 @@ class Surroundings {
     }
   }
 
-  /// Multipliers and shifts in their legal ranges, everything else random. On a machine with bf16
+  /// Multipliers and shifts in their legal ranges, everything else random. On a machine with int16
+  /// shifts are those of the wide requantisation, which are legal in all others. On one with bf16
   /// biases and multipliers of the second half of the entries are words of fp32.
   std::vector<std::uint8_t> Parameters() {
     const auto pick = [this](std::int32_t low, std::int32_t high) {
@@ -411,7 +412,7 @@ class Surroundings {
         for (std::uint32_t i = 0; i < config_.n; ++i) AppendWord(image, pick(0, 0x7FFFFFFF));
       }
       for (std::uint32_t i = 0; i < config_.n; ++i) {
-        image.push_back(static_cast<std::uint8_t>(pick(-31, 30)));
+        image.push_back(static_cast<std::uint8_t>(pick(-31, config_.int16 != 0 ? 14 : 30)));
       }
     }
     return image;

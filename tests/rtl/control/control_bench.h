@@ -19,9 +19,9 @@
 
 namespace tpu {
 
-/// Whether a model's front end is that of a machine with bf16.
+/// The formats of the machine that a model's front end belongs to.
 template <typename Model>
-inline constexpr bool kHasBf16 = false;
+inline constexpr isa::Formats kFormats = {};
 
 inline constexpr std::size_t kUnits = 5;
 enum UnitIndex : std::uint8_t { kLd, kWt, kMm, kVx, kSt };
@@ -177,7 +177,7 @@ class ControlBench {
     instructions_.clear();
     std::span<const std::uint8_t> rest(program);
     while (!rest.empty()) {
-      const auto decoded = isa::Decode(rest, kHasBf16<Model>);
+      const auto decoded = isa::Decode(rest, kFormats<Model>);
       if (!std::holds_alternative<isa::Decoded>(decoded)) break;
       const auto& [instruction, granules] = std::get<isa::Decoded>(decoded);
       const std::size_t unit =

@@ -32,7 +32,7 @@ class EncodingTester {
     program.insert(program.end(), instruction.begin(), instruction.end());
     // Anywhere: 64 bits of address, most of a page left.
     bench_.Start(program, (rng_() & ~std::uint64_t{0xFFF}) + 64 * (rng_() % 32));
-    const auto decoded = isa::Decode(instruction, kHasBf16<Model>);
+    const auto decoded = isa::Decode(instruction, kFormats<Model>);
     if (const auto* error = std::get_if<isa::DecodeError>(&decoded)) {
       bench_.ExpectError(error->code, Unit::kFrontend, 1);
       ++illegal;
@@ -61,7 +61,7 @@ I SomeLegal() {
 
 template <typename Model>
 class ControlEncoding : public ::testing::Test {};
-using Machines = ::testing::Types<Vcontrol512, Vcontrol512Bf16>;
+using Machines = ::testing::Types<Vcontrol512, Vcontrol512Bf16, Vcontrol512Int16, Vcontrol512Both>;
 TYPED_TEST_SUITE(ControlEncoding, Machines);
 
 TYPED_TEST(ControlEncoding, EveryBitOfEveryInstruction) {
@@ -69,7 +69,8 @@ TYPED_TEST(ControlEncoding, EveryBitOfEveryInstruction) {
   for (const isa::Instruction& instruction :
        {isa::Instruction(SomeLegal<isa::Load>()), isa::Instruction(SomeLegal<isa::Store>()),
         isa::Instruction(SomeLegal<isa::Weights>()), isa::Instruction(SomeLegal<isa::Matmul>()),
-        isa::Instruction(SomeLegal<isa::Vector>()), isa::Instruction(SomeLegal<isa::Fvector>())}) {
+        isa::Instruction(SomeLegal<isa::Vector>()), isa::Instruction(SomeLegal<isa::Fvector>()),
+        isa::Instruction(SomeLegal<isa::Ivector>())}) {
     const Bytes bytes = Encoded(instruction);
     for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
       // A wait that nobody meets would be legal and never end.
@@ -111,6 +112,7 @@ TYPED_TEST(ControlEncoding, EveryFieldAtAndBeyondItsLimits) {
   test_fields(isa::Matmul{});
   test_fields(isa::Vector{});
   test_fields(isa::Fvector{});
+  test_fields(isa::Ivector{});
   EXPECT_GT(tester.legal, 200);
   EXPECT_GT(tester.illegal, 30);
 }
@@ -140,7 +142,13 @@ TYPED_TEST(ControlEncoding, FormatsThatDependOnOtherFields) {
         Bytes fvector = Encoded(isa::Fvector{});
         fvector[1] = static_cast<std::uint8_t>(source | format << 2 | other << 4);
         tester.Test(fvector);
+        Bytes ivector = Encoded(isa::Ivector{});
+        ivector[1] = static_cast<std::uint8_t>(source | format << 2 | other << 4);
+        tester.Test(ivector);
       }
+      Bytes matmul = Encoded(isa::Matmul{});
+      matmul[3] = static_cast<std::uint8_t>(format | other << 2);
+      tester.Test(matmul);
     }
     for (unsigned zero_point = 0; zero_point < 255; zero_point = 2 * zero_point + 1) {
       Bytes matmul = Encoded(isa::Matmul{});
@@ -152,7 +160,14 @@ TYPED_TEST(ControlEncoding, FormatsThatDependOnOtherFields) {
       tester.Test(matmul);
     }
   }
-  EXPECT_EQ(tester.legal, kHasBf16<TypeParam> ? 5 + 24 + 16 : 3 + 15);
+  // LOAD, FVECTOR, IVECTOR, MATMUL's planes, MATMUL's zero points.
+  constexpr isa::Formats kFormatsHere = kFormats<TypeParam>;
+  const int load = kFormatsHere.Meet(isa::Requirement::kWide) ? 5 : 3;
+  const int fvector = kFormatsHere.bf16 ? 24 : 0;
+  const int ivector = kFormatsHere.int16 ? 3 * (3 + 2) : 0;
+  const int planes = 1 + (kFormatsHere.int16 ? 2 : 0) + (kFormatsHere.bf16 ? 1 : 0);
+  const int zero_points = kFormatsHere.bf16 ? 16 : 15;
+  EXPECT_EQ(tester.legal, load + fvector + ivector + planes + zero_points);
 }
 
 // An opcode's error comes before the error of a field, and both before nothing.

@@ -3,17 +3,23 @@
 #pragma once
 
 #include "Vcontrol128.h"
-#include "Vcontrol128Bf16.h"
+#include "Vcontrol128Both.h"
 #include "Vcontrol32.h"
 #include "Vcontrol512.h"
 #include "Vcontrol512Bf16.h"
+#include "Vcontrol512Both.h"
+#include "Vcontrol512Int16.h"
 #include "control_bench.h"
 
 namespace tpu {
 
 template <>
-inline constexpr bool kHasBf16<Vcontrol128Bf16> = true;
+inline constexpr isa::Formats kFormats<Vcontrol128Both> = isa::kAllFormats;
 template <>
-inline constexpr bool kHasBf16<Vcontrol512Bf16> = true;
+inline constexpr isa::Formats kFormats<Vcontrol512Bf16> = {.bf16 = true, .int16 = false};
+template <>
+inline constexpr isa::Formats kFormats<Vcontrol512Int16> = {.bf16 = false, .int16 = true};
+template <>
+inline constexpr isa::Formats kFormats<Vcontrol512Both> = isa::kAllFormats;
 
 }  // namespace tpu

@@ -15,7 +15,7 @@ namespace {
 
 template <typename Model>
 class Control : public ::testing::Test {};
-using Models = ::testing::Types<Vcontrol32, Vcontrol128, Vcontrol512, Vcontrol128Bf16>;
+using Models = ::testing::Types<Vcontrol32, Vcontrol128, Vcontrol512, Vcontrol128Both>;
 TYPED_TEST_SUITE(Control, Models);
 
 using Bench = ControlBench<Vcontrol128>;
@@ -44,7 +44,7 @@ TYPED_TEST(Control, RunsRandomProgramsAsWritten) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     ControlBench<TypeParam> bench(seed, timings[seed % timings.size()]);
     // From a granule anywhere in a 4 KiB page.
-    bench.Start(RandomProgram(seed, kHasBf16<TypeParam>).Make(200), 0x7000 + 64 * (seed * 13 % 64));
+    bench.Start(RandomProgram(seed, kFormats<TypeParam>).Make(200), 0x7000 + 64 * (seed * 13 % 64));
     ASSERT_TRUE(bench.UntilDone(100000));
     ASSERT_EQ(bench.dut->error_valid, 0);
     bench.Run(20);

@@ -16,7 +16,8 @@ namespace tpu {
 
 class RandomProgram {
  public:
-  explicit RandomProgram(std::uint64_t seed, bool bf16 = false) : bf16_(bf16), rng_(seed) {
+  explicit RandomProgram(std::uint64_t seed, isa::Formats formats = {})
+      : formats_(formats), rng_(seed) {
     for (unsigned s = 0; s < isa::kNumSemaphores; ++s) {
       poster_[s] = Below(5);
       waiter_[s] = Below(5);
@@ -44,8 +45,9 @@ class RandomProgram {
       case 2:
         return Fill(isa::Matmul{});
       case 3:
-        return bf16_ && Below(2) == 0 ? isa::Instruction(Fill(isa::Fvector{}))
-                                      : isa::Instruction(Fill(isa::Vector{}));
+        if (formats_.bf16 && Below(2) == 0) return Fill(isa::Fvector{});
+        if (formats_.int16 && Below(2) == 0) return Fill(isa::Ivector{});
+        return Fill(isa::Vector{});
       default:
         return Fill(isa::Store{});
     }
@@ -54,7 +56,7 @@ class RandomProgram {
   template <typename I>
   I Fill(I instruction) {
     isa::ForEachField(instruction, [this](const isa::Field& field, auto& member) {
-      if (field.bf16 && !bf16_) return;
+      if (!formats_.Meet(field.requirement)) return;
       const auto low = static_cast<std::uint64_t>(field.min);
       const std::uint64_t span = field.max - low;
       const std::uint64_t offset = std::uniform_int_distribution<std::uint64_t>(0, span)(rng_);
@@ -69,12 +71,21 @@ class RandomProgram {
       if (instruction.destination != isa::LoadDestination::kUnifiedBuffer) instruction.format = {};
     }
     if constexpr (std::is_same_v<I, isa::Matmul>) {
-      if (instruction.format != isa::NumberFormat::kInt8) instruction.zero_point = 0;
+      if (instruction.format != isa::NumberFormat::kInt8) {
+        instruction.zero_point = 0;
+        instruction.plane = {};
+      }
     }
     if constexpr (std::is_same_v<I, isa::Fvector>) {
       if (instruction.source == isa::VectorSource::kAccumulators) {
         instruction.a_format = isa::NumberFormat::kFloat32;
       }
+    }
+    if constexpr (std::is_same_v<I, isa::Ivector>) {
+      const bool acc = instruction.source == isa::VectorSource::kAccumulators;
+      const bool pair = instruction.a_format == isa::IntegerFormat::kPair;
+      if (acc && !pair) instruction.a_format = isa::IntegerFormat::kInt32;
+      if (!acc && pair) instruction.a_format = isa::IntegerFormat::kInt16;
     }
     instruction.semaphores = Semaphores(static_cast<unsigned>(isa::UnitOf(I::kOpcode)) - 1);
     return instruction;
@@ -98,7 +109,7 @@ class RandomProgram {
     return masks;
   }
 
-  bool bf16_;
+  isa::Formats formats_;
   std::mt19937_64 rng_;
   std::array<std::uint64_t, isa::kNumSemaphores> poster_{};  ///< Unit, load = 0.
   std::array<std::uint64_t, isa::kNumSemaphores> waiter_{};
