@@ -23,10 +23,9 @@ constexpr std::size_t kCell = kHidden + 1;
 
 enum Gate : std::size_t { kInputGate, kForgetGate, kCellGate, kOutputGate };
 
-// TensorFlow Lite's float32 numbers for the scales before and behind the gates' functions. The
-// second one is not quite 2^-15.
-constexpr float kFunctionInput = 0.00024414062F;
-constexpr float kFunctionOutput = 0.00003051757F;
+// The scales before and behind the gates' functions.
+constexpr float kFunctionInput = 1.0F / 4096;
+constexpr float kFunctionOutput = 1.0F / 32768;
 
 class LstmRule {
  public:

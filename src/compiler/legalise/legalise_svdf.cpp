@@ -38,10 +38,7 @@ class SvdfRule {
 
   void Run() {
     Check();
-    const ir::TensorId newest = view_.Like(state_, {Batch(), 1, rank_, Units()}, "features");
-    view_.Add({view_.op.inputs[kInput], view_.graph.AddTensor(Features())}, newest,
-              ir::FullyConnected{.factor = FeatureFactor()});
-    const ir::TensorId state = NextState(newest);
+    const ir::TensorId state = NextState(NewestFeatures());
     ir::Tensor products;
     products.type = ElementType::kInt32;
     const ir::TensorId product = view_.Like(products, StateShape(), "products");
@@ -116,6 +113,26 @@ class SvdfRule {
     }
     tensor.data = std::move(to);
     return tensor;
+  }
+
+  // TensorFlow Lite Micro adds the zero point of int8 to what it has clamped, and keeps the lower 8
+  // bits.
+  [[nodiscard]] ir::TensorId NewestFeatures() const {
+    const ir::Shape shape = {Batch(), 1, rank_, Units()};
+    ir::Tensor clamped = state_;
+    clamped.zero_point = 0;
+    const ir::TensorId features = view_.Like(clamped, shape, "features");
+    view_.Add({view_.op.inputs[kInput], view_.graph.AddTensor(Features())}, features,
+              ir::FullyConnected{.factor = FeatureFactor()});
+    if (state_.zero_point == 0) return features;
+    const ir::TensorId moved = view_.Like(state_, shape, "moved");
+    ir::Lookup lookup;
+    for (std::size_t byte = 0; byte < lookup.table.size(); ++byte) {
+      lookup.table[byte] = static_cast<std::int8_t>(
+          static_cast<std::uint8_t>(static_cast<std::int64_t>(byte) + state_.zero_point));
+    }
+    view_.Add({features}, moved, lookup);
+    return moved;
   }
 
   // [1, memory, rank, units], or as many as the batch has.
