@@ -116,6 +116,33 @@ Workload Elementwise(ir::BinaryKind kind, Extent image, std::int32_t channels,
                 {ImageShape(image, channels), scale, raw ? kInputZero : kOutputZero}));
 }
 
+ir::Graph InInt16(ir::Graph graph) {
+  constexpr float kFiner = 1.0F / 256;
+  const auto widen = [](Tensor& tensor) {
+    tensor.type = ElementType::kInt16;
+    tensor.scale *= kFiner;
+    tensor.zero_point = 0;
+  };
+  for (Tensor& tensor : graph.tensors) {
+    if (const auto* biases = std::get_if<std::vector<std::int32_t>>(&tensor.data)) {
+      // As many times as large as the sums of the activations, which are.
+      std::vector<std::int64_t> values(biases->begin(), biases->end());
+      for (std::int64_t& value : values) value *= 256;
+      tensor.data = std::move(values);
+      tensor.type = ElementType::kInt64;
+      tensor.scale *= kFiner;
+    } else if (!tensor.IsConstant() && tensor.type == ElementType::kInt8) {
+      widen(tensor);
+    }
+  }
+  for (ir::State& state : graph.states) {
+    const Tensor& before = graph.tensors[state.before];
+    const std::int64_t bytes = before.Elements() * ElementBytes(before.type);
+    state.initial.assign(static_cast<std::size_t>(bytes), 0);
+  }
+  return graph;
+}
+
 ir::Graph InFloats(ir::Graph graph, ElementType type) {
   for (Tensor& tensor : graph.tensors) {
     if (tensor.IsConstant()) tensor.data = RealValues(tensor);

@@ -60,6 +60,19 @@ struct AttentionShape {
 /// weights.
 Workload MultiHeadAttention(const AttentionShape& shape, std::uint64_t seed);
 
+struct LstmShape {
+  std::int32_t steps = 1;
+  std::int32_t inputs = 1;
+  std::int32_t cells = 1;
+};
+
+/// A UNIDIRECTIONAL_SEQUENCE_LSTM on a sequence [1, steps, inputs].
+Workload Lstm(const LstmShape& shape, std::uint64_t seed);
+
+/// A workload's graph on int16 activations, with weights of int8 and biases of int64: TensorFlow
+/// Lite's 16x8. Scales are 1/256 of what they were.
+ir::Graph InInt16(ir::Graph graph);
+
 /// A workload's graph on floating-point numbers: activations are of `type`, kFloat32 or kBfloat16,
 /// constants the float32 numbers that their integers stand for.
 ir::Graph InFloats(ir::Graph graph, ElementType type);

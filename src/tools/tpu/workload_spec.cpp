@@ -17,7 +17,7 @@ namespace {
 // Larger sizes would only run out of memory later.
 constexpr std::int32_t kMostSize = 1 << 20;
 // Types that may stand behind a workload or a suite.
-constexpr std::array kFloats = {ElementType::kFloat32, ElementType::kBfloat16};
+constexpr std::array kTypes = {ElementType::kInt16, ElementType::kFloat32, ElementType::kBfloat16};
 
 std::vector<std::string_view> Split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
@@ -164,6 +164,9 @@ ir::Graph GraphOf(const MobileNetV2Spec& spec, std::uint64_t seed) {
 ir::Graph GraphOf(const AttentionSpec& spec, std::uint64_t seed) {
   return workloads::MultiHeadAttention(spec.shape, seed).graph;
 }
+ir::Graph GraphOf(const LstmSpec& spec, std::uint64_t seed) {
+  return workloads::Lstm(spec.shape, seed).graph;
+}
 template <typename OfTraining>
 ir::Graph GraphOf(const OfTraining& /*spec*/, std::uint64_t /*seed*/) {
   throw InternalError("a workload of training is no network of TensorFlow Lite");
@@ -206,6 +209,10 @@ WorkloadSpec ParseWorkload(std::string_view text) {
     const std::int32_t heads = parser.Lettered(2, 'h', 1).h;
     if (sizes[1] % heads != 0) parser.Fail("the heads do not divide the channels");
     spec.kind = AttentionSpec{{.tokens = sizes[0], .channels = sizes[1], .heads = heads}};
+  } else if (parser.Kind() == "lstm") {
+    parser.RequireParts(2, "lstm:TxIxC");
+    const std::vector<std::int32_t> sizes = parser.Sizes(1, 3);
+    spec.kind = LstmSpec{{.steps = sizes[0], .inputs = sizes[1], .cells = sizes[2]}};
   } else if (parser.Kind() == "train") {
     parser.RequireParts(3, "train:NETWORK:b32");
     spec.kind = ParseTrain(parser);
@@ -226,7 +233,7 @@ WorkloadSpec ParseWorkload(std::string_view text) {
   } else {
     parser.Fail(
         "should begin with matmul:, conv:, dw:, maxpool:, avgpool:, add:, mobilenetv2:, "
-        "attention:, "
+        "attention:, lstm:, "
         "train:, weight-gradient:, input-gradient:, update: or model:");
   }
   return spec;
@@ -263,7 +270,7 @@ std::vector<WorkloadSpec> ParseSuite(std::string_view text, const std::string& f
 }
 
 TypedName ParseType(std::string_view text) {
-  for (const ElementType type : kFloats) {
+  for (const ElementType type : kTypes) {
     const std::string suffix = fmt::format(":{}", ElementTypeName(type));
     if (text.ends_with(suffix)) return {text.substr(0, text.size() - suffix.size()), type};
   }
@@ -273,6 +280,7 @@ TypedName ParseType(std::string_view text) {
 ir::Graph MakeGraph(const WorkloadSpec& spec, std::uint64_t seed) {
   ir::Graph graph = std::visit([&](const auto& kind) { return GraphOf(kind, seed); }, spec.kind);
   if (spec.type == ElementType::kInt8) return graph;
+  if (spec.type == ElementType::kInt16) return workloads::InInt16(std::move(graph));
   return workloads::InFloats(std::move(graph), spec.type);
 }
 

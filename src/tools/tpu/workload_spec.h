@@ -9,6 +9,7 @@
 //   add:HxWxC                       sum of two images
 //   mobilenetv2:HxW:w100            all of MobileNetV2 for an image, width in percent
 //   attention:TxC:h4                self-attention of T tokens of C channels, number of heads
+//   lstm:TxIxC                      a recurrent layer: T steps of I inputs, C cells
 //   model:FILE                      a .tflite model or .tpu file
 //
 // Of training, on machines with bf16:
@@ -20,7 +21,8 @@
 //                                   of a convolution as above
 //   update:OPTIMIZER:COUNT          sgd, momentum or adam on so many parameters
 //
-// Behind any of the others but a model, :float32 makes it a network of float32 instead of int8.
+// Behind any of the others but a model, the type makes it another network than one of int8. :int16:
+// activations of int16 and weights of int8. :float32: all of float32.
 // With :bfloat16 inputs and outputs are bfloat16, as tensors inside of a network of float32 are.
 //
 // A suite is a text file with one workload on each line, optionally followed by x and how often it
@@ -65,6 +67,9 @@ struct MobileNetV2Spec {
 struct AttentionSpec {
   workloads::AttentionShape shape;
 };
+struct LstmSpec {
+  workloads::LstmShape shape;
+};
 struct TrainSpec {
   std::string network;
   std::vector<std::int64_t> sizes;
@@ -85,7 +90,7 @@ struct ModelSpec {
 struct WorkloadSpec {
   std::string text;  ///< As written.
   std::variant<MatmulSpec, ConvSpec, DepthwiseSpec, PoolSpec, AddSpec, MobileNetV2Spec,
-               AttentionSpec, TrainSpec, GradientSpec, UpdateSpec, ModelSpec>
+               AttentionSpec, LstmSpec, TrainSpec, GradientSpec, UpdateSpec, ModelSpec>
       kind;
   ElementType type = ElementType::kInt8;  ///< Of activations.
   std::uint64_t count = 1;
@@ -108,7 +113,7 @@ struct TypedName {
   std::string_view name;
   ElementType type = ElementType::kInt8;
 };
-/// A name with :float32, :bfloat16 or nothing behind it.
+/// A name with :int16, :float32, :bfloat16 or nothing behind it.
 TypedName ParseType(std::string_view text);
 
 /// A network with random data, of anything but a model and what is of training.
