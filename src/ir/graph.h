@@ -97,8 +97,8 @@ struct TransposeConv {
 /// Inputs: activations, flattened to rows of `in` values, weights [out,in], optional bias [out].
 struct FullyConnected {
   Activation activation = Activation::kNone;
-  /// What sums of int8 products are multiplied by; none: what the scales make.
-  std::optional<arithmetic::Multiplier> factor = {};
+  /// What sums of products are multiplied by, one for each output; none: what the scales make.
+  std::vector<arithmetic::Multiplier> factors = {};
 };
 
 /// A long short-term memory over all time steps, from the state that the last run left. Inputs:

@@ -2,8 +2,9 @@
 // UNIDIRECTIONAL_SEQUENCE_LSTM: products of all inputs with the gates' weights at once, then step
 // by step products of the hidden state, and functions and products element by element.
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <type_traits>
+#include <variant>
 
 #include "compiler/legalise/integer_maps.h"
 #include "compiler/legalise/legalise_rules.h"
@@ -22,6 +23,8 @@ constexpr std::size_t kHidden = kBiases + ir::Lstm::kGates;
 constexpr std::size_t kCell = kHidden + 1;
 
 enum Gate : std::size_t { kInputGate, kForgetGate, kCellGate, kOutputGate };
+// Places of those that open, of which one product is made.
+enum Place : std::int64_t { kInputPlace, kForgetPlace, kOutputPlace };
 
 // The scales before and behind the gates' functions.
 constexpr float kFunctionInput = 1.0F / 4096;
@@ -38,14 +41,17 @@ class LstmRule {
 
   void Run() {
     Check();
-    for (std::size_t gate = 0; gate < ir::Lstm::kGates; ++gate) products_.at(gate) = Products(gate);
+    const Joint opening = JointOf({kInputGate, kForgetGate, kOutputGate});
+    const Joint content = JointOf({kCellGate});
     ir::TensorId hidden = view_.op.inputs[kHidden];
     ir::TensorId cell = view_.op.inputs[kCell];
     std::vector<ir::TensorId> steps;
     for (std::int64_t t = 0; t < Steps(); ++t) {
       const bool last = t + 1 == Steps();
-      cell = NextCell(t, hidden, cell, last);
-      hidden = NextHidden(t, hidden, cell, last);
+      const ir::TensorId open = Opening(opening, false, t, hidden);
+      const ir::TensorId added = Opening(content, op_.tanh, t, hidden);
+      cell = NextCell(open, added, cell, last);
+      hidden = NextHidden(open, cell, last);
       steps.push_back(hidden);
     }
     Join(steps);
@@ -103,19 +109,65 @@ class LstmRule {
     return view_.Like(like, std::move(shape), suffix);
   }
 
-  // The gate's products with the inputs of all steps.
-  [[nodiscard]] ir::TensorId Products(std::size_t gate) const {
-    const ir::TensorId product = Sum({input_.shape[0], input_.shape[1], Cells()}, "products");
-    view_.Add({view_.op.inputs[kInput], view_.op.inputs[kWeights + gate],
-               view_.op.inputs[kBiases + gate]},
-              product, ir::FullyConnected{});
-    return product;
+  // Gates whose matrices are one below the other.
+  struct Joint {
+    ir::TensorId recurrent = 0;
+    ir::FullyConnected product;  // Of `recurrent` and the hidden state.
+    ir::TensorId products = 0;   // Of the inputs of all steps.
+    ir::Shape shape;             // Of the products of one step.
+  };
+
+  [[nodiscard]] Joint JointOf(const std::vector<std::size_t>& gates) const {
+    const auto count = static_cast<std::int64_t>(gates.size()) * Cells();
+    Joint joint = {
+        .recurrent = JoinConstants(kRecurrentWeights, gates),
+        .product = {.factors = FactorsOf(hidden_, kRecurrentWeights, gates)},
+        .products = Sum({input_.shape[0], input_.shape[1], count}, "products"),
+        .shape = {Batch(), count},
+    };
+    view_.Add(
+        {view_.op.inputs[kInput], JoinConstants(kWeights, gates), JoinConstants(kBiases, gates)},
+        joint.products, ir::FullyConnected{.factors = FactorsOf(input_, kWeights, gates)});
+    return joint;
+  }
+
+  // The gates' constants from input `first` on, one below the other.
+  [[nodiscard]] ir::TensorId JoinConstants(std::size_t first,
+                                           const std::vector<std::size_t>& gates) const {
+    ir::Tensor joined = view_.Input(first + gates.front());
+    joined.shape.front() = Cells() * static_cast<std::int64_t>(gates.size());
+    joined.channel_scales.clear();
+    for (std::size_t i = 1; i < gates.size(); ++i) {
+      std::visit(
+          [&]<typename Values>(Values& values) {
+            if constexpr (!std::is_same_v<Values, std::monostate>) {
+              const auto& more = std::get<Values>(view_.Input(first + gates[i]).data);
+              values.insert(values.end(), more.begin(), more.end());
+            }
+          },
+          joined.data);
+    }
+    return view_.graph.AddTensor(std::move(joined));
+  }
+
+  // What the gates' sums of products are multiplied by.
+  [[nodiscard]] std::vector<Multiplier> FactorsOf(const ir::Tensor& input, std::size_t first,
+                                                  const std::vector<std::size_t>& gates) const {
+    ir::Tensor sum;
+    sum.scale = kFunctionInput;
+    std::vector<Multiplier> factors;
+    for (const std::size_t gate : gates) {
+      const std::vector<Multiplier> more = FullyConnectedMultipliers(
+          input, view_.Input(first + gate), sum, Cells(), view_.graph.GetRounding());
+      factors.insert(factors.end(), more.begin(), more.end());
+    }
+    return factors;
   }
 
   // The products of step t.
-  [[nodiscard]] ir::TensorId ProductsOf(std::size_t gate, std::int64_t t) const {
-    const ir::TensorId all = products_.at(gate);
-    if (Steps() == 1) return view_.Reshaped(all, StateShape());
+  [[nodiscard]] ir::TensorId ProductsOf(const Joint& joint, std::int64_t t) const {
+    const ir::TensorId all = joint.products;
+    if (Steps() == 1) return view_.Reshaped(all, joint.shape);
     const ir::Shape shape = view_.graph.At(all).shape;
     const std::size_t axis = op_.time_major ? 0 : 1;
     ir::Slice slice = {.begin = {0, 0, 0}, .size = shape, .stride = {1, 1, 1}};
@@ -123,23 +175,32 @@ class LstmRule {
     slice.size[axis] = 1;
     const ir::TensorId step = Sum(slice.size, "step");
     view_.Add({all}, step, ir::MoveOf(slice, shape, slice.size));
-    return view_.Reshaped(step, StateShape());
+    return view_.Reshaped(step, joint.shape);
   }
 
-  // The gate's function at step t.
-  [[nodiscard]] ir::TensorId Opening(std::size_t gate, std::int64_t t, ir::TensorId hidden) const {
-    const ir::TensorId recurrent = Sum(StateShape(), "recurrent");
-    view_.Add({hidden, view_.op.inputs[kRecurrentWeights + gate]}, recurrent, ir::FullyConnected{});
-    const IntegerMaps maps(view_, StateShape());
+  // The gates' function at step t.
+  [[nodiscard]] ir::TensorId Opening(const Joint& joint, bool tanh, std::int64_t t,
+                                     ir::TensorId hidden) const {
+    const ir::TensorId recurrent = Sum(joint.shape, "recurrent");
+    view_.Add({hidden, joint.recurrent}, recurrent, joint.product);
+    const IntegerMaps maps(view_, joint.shape);
     const ir::TensorId sum =
-        maps.Add(ElementType::kInt16, {ProductsOf(gate, t), recurrent}, {.kind = Kind::kAdd});
-    const ir::TensorId opening = Sum(StateShape(), "gate");
-    if (gate == kCellGate && op_.tanh) {
+        maps.Add(ElementType::kInt16, {ProductsOf(joint, t), recurrent}, {.kind = Kind::kAdd});
+    const ir::TensorId opening = Sum(joint.shape, "gates");
+    if (tanh) {
       AddTanh(maps, sum, {}, opening);
     } else {
       AddLogistic(maps, sum, {}, opening);
     }
     return opening;
+  }
+
+  // Gate number `place` of those that open.
+  [[nodiscard]] ir::TensorId Part(ir::TensorId open, std::int64_t place) const {
+    const ir::Slice slice = {.begin = {0, place * Cells()}, .size = StateShape(), .stride = {1, 1}};
+    const ir::TensorId part = Sum(StateShape(), "gate");
+    view_.Add({open}, part, ir::MoveOf(slice, view_.graph.At(open).shape, StateShape()));
+    return part;
   }
 
   // A product of two tensors of these scales, as one of the output's scale and zero point.
@@ -158,14 +219,13 @@ class LstmRule {
     return last ? view_.op.outputs[output] : view_.Like(like, StateShape(), suffix);
   }
 
-  [[nodiscard]] ir::TensorId NextCell(std::int64_t t, ir::TensorId hidden, ir::TensorId cell,
+  [[nodiscard]] ir::TensorId NextCell(ir::TensorId open, ir::TensorId content, ir::TensorId cell,
                                       bool last) const {
     const IntegerMaps maps(view_, StateShape());
-    const ir::TensorId kept = maps.Add(ElementType::kInt16, {Opening(kForgetGate, t, hidden), cell},
+    const ir::TensorId kept = maps.Add(ElementType::kInt16, {Part(open, kForgetPlace), cell},
                                        Product(kFunctionOutput, cell_.scale, cell_));
-    const ir::TensorId added = maps.Add(
-        ElementType::kInt16, {Opening(kInputGate, t, hidden), Opening(kCellGate, t, hidden)},
-        Product(kFunctionOutput, kFunctionOutput, cell_));
+    const ir::TensorId added = maps.Add(ElementType::kInt16, {Part(open, kInputPlace), content},
+                                        Product(kFunctionOutput, kFunctionOutput, cell_));
     ir::IntegerMap sum = {.kind = Kind::kAdd};
     if (op_.cell_clip > 0) {
       const double most = op_.cell_clip / static_cast<double>(cell_.scale);
@@ -177,10 +237,8 @@ class LstmRule {
     return next;
   }
 
-  [[nodiscard]] ir::TensorId NextHidden(std::int64_t t, ir::TensorId hidden, ir::TensorId cell,
-                                        bool last) const {
+  [[nodiscard]] ir::TensorId NextHidden(ir::TensorId open, ir::TensorId cell, bool last) const {
     const IntegerMaps maps(view_, StateShape());
-    const ir::TensorId opening = Opening(kOutputGate, t, hidden);
     const ir::TensorId function = Sum(StateShape(), "tanh");
     const int shift = 12 + *Log2(cell_.scale);
     AddTanh(
@@ -188,7 +246,8 @@ class LstmRule {
         shift < 0 ? SigmoidArgument{.shift = -shift} : SigmoidArgument{.multiplier = 3 << shift},
         function);
     const ir::TensorId next = StateBehind(last, 1, hidden_, "hidden");
-    maps.AddAs(next, {function, opening}, Product(kFunctionOutput, kFunctionOutput, hidden_));
+    maps.AddAs(next, {function, Part(open, kOutputPlace)},
+               Product(kFunctionOutput, kFunctionOutput, hidden_));
     return next;
   }
 
@@ -215,7 +274,6 @@ class LstmRule {
   ir::Tensor input_;
   ir::Tensor hidden_;
   ir::Tensor cell_;
-  std::array<ir::TensorId, ir::Lstm::kGates> products_{};
 };
 
 }  // namespace

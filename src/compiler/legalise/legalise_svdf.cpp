@@ -91,9 +91,11 @@ class SvdfRule {
   }
 
   // The products are computed in float32, as TensorFlow Lite has it.
-  [[nodiscard]] Multiplier FeatureFactor() const {
+  [[nodiscard]] std::vector<Multiplier> FeatureFactors() const {
     const float factor = input_.scale * features_.scale / state_.scale;
-    return QuantizeMultiplier(static_cast<double>(factor), view_.graph.GetRounding());
+    return std::vector<Multiplier>(
+        static_cast<std::size_t>(features_.shape[0]),
+        QuantizeMultiplier(static_cast<double>(factor), view_.graph.GetRounding()));
   }
   [[nodiscard]] Multiplier TimeFactor() const {
     const float factor = state_.scale * time_.scale / view_.Output().scale;
@@ -123,7 +125,7 @@ class SvdfRule {
     clamped.zero_point = 0;
     const ir::TensorId features = view_.Like(clamped, shape, "features");
     view_.Add({view_.op.inputs[kInput], view_.graph.AddTensor(Features())}, features,
-              ir::FullyConnected{.factor = FeatureFactor()});
+              ir::FullyConnected{.factors = FeatureFactors()});
     if (state_.zero_point == 0) return features;
     const ir::TensorId moved = view_.Like(state_, shape, "moved");
     ir::Lookup lookup;

@@ -40,11 +40,8 @@ using MultipliersOf = std::vector<Multiplier>(const ir::Tensor& input, const ir:
                                               Rounding rounding);
 
 std::vector<LaneParameters> ParametersOf(const ConvJob& job, const OperatorContext& context,
-                                         MultipliersOf& multipliers_of) {
+                                         std::span<const Multiplier> multipliers) {
   const std::int64_t channels = job.weights.oc;
-  if (ComputesFloats(context)) return FloatBiases(context, channels);
-  const auto multipliers = multipliers_of(context.Input(0), context.Input(1), context.Output(),
-                                          channels, context.rounding);
   std::vector<LaneParameters> parameters;
   if (HasWideSums(context)) {
     const auto biases = context.Constants<std::int64_t>(2, channels);
@@ -69,7 +66,12 @@ std::vector<LaneParameters> ParametersOf(const ConvJob& job, const OperatorConte
 // Lowers a job whose weights are known. Computes the job's parameters from the weights.
 void Finish(ConvJob& job, const OperatorContext& context, MultipliersOf& multipliers_of,
             Emitter& emitter) {
-  job.parameters = ParametersOf(job, context, multipliers_of);
+  const std::int64_t channels = job.weights.oc;
+  job.parameters = ComputesFloats(context)
+                       ? FloatBiases(context, channels)
+                       : ParametersOf(job, context,
+                                      multipliers_of(context.Input(0), context.Input(1),
+                                                     context.Output(), channels, context.rounding));
   LowerConv(job, emitter);
 }
 
@@ -222,10 +224,13 @@ void LowerFullyConnected(const OperatorContext& context, const ir::FullyConnecte
   job.output.images = {.w = rows, .c = outputs};
   job.x.input = rows;
   job.weights = {.values = context.Weights(1), .oc = outputs, .kh = 1, .kw = 1, .ic = inputs};
-  job.parameters = ParametersOf(job, context, FullyConnectedMultipliers);
-  if (op.factor) {
-    for (LaneParameters& lane : job.parameters) lane.multiplier = *op.factor;
+  if (op.factors.empty()) {
+    Finish(job, context, FullyConnectedMultipliers, emitter);
+    return;
   }
+  context.Require(std::cmp_equal(op.factors.size(), outputs), "it has {} factors for {} outputs",
+                  op.factors.size(), outputs);
+  job.parameters = ParametersOf(job, context, op.factors);
   LowerConv(job, emitter);
 }
 
