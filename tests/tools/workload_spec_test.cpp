@@ -110,6 +110,34 @@ TEST(WorkloadSpec, Bfloat16) {
   EXPECT_EQ(narrow.tensors[1].data, wide.tensors[1].data);
 }
 
+// Eight matrices and four biases of the gates, and two states.
+TEST(WorkloadSpec, Lstm) {
+  const ir::Graph graph = MakeGraph(ParseWorkload("lstm:5x6x7"), 1);
+  EXPECT_EQ(Weights(graph), 4 * (6 * 7 + 7 * 7 + 7));
+  EXPECT_EQ(graph.tensors[graph.inputs[0]].shape, (ir::Shape{1, 5, 6}));
+  EXPECT_EQ(graph.tensors[graph.outputs[0]].shape, (ir::Shape{1, 5, 7}));
+  ASSERT_EQ(graph.states.size(), 2U);
+  EXPECT_EQ(graph.tensors[graph.states[0].before].type, ElementType::kInt8);
+  EXPECT_EQ(graph.tensors[graph.states[1].before].type, ElementType::kInt16);
+}
+
+// Weights stay; activations are 256 times as fine, and so are biases.
+TEST(WorkloadSpec, Int16) {
+  const ir::Graph narrow = MakeGraph(ParseWorkload("matmul:2x30x7"), 1);
+  const ir::Graph wide = MakeGraph(ParseWorkload("matmul:2x30x7:int16"), 1);
+  for (const ir::TensorId id : {wide.inputs[0], wide.outputs[0]}) {
+    EXPECT_EQ(wide.tensors[id].type, ElementType::kInt16);
+    EXPECT_EQ(wide.tensors[id].zero_point, 0);
+    EXPECT_EQ(wide.tensors[id].scale, narrow.tensors[id].scale / 256);
+  }
+  EXPECT_EQ(wide.tensors[1].data, narrow.tensors[1].data);
+  EXPECT_EQ(std::get<std::vector<std::int64_t>>(wide.tensors[2].data)[3],
+            256 * std::int64_t{std::get<std::vector<std::int32_t>>(narrow.tensors[2].data)[3]});
+  const ir::Graph lstm = MakeGraph(ParseWorkload("lstm:5x6x7:int16"), 1);
+  EXPECT_EQ(lstm.tensors[lstm.states[0].before].type, ElementType::kInt16);
+  EXPECT_EQ(lstm.states[0].initial.size(), 14U);
+}
+
 TEST(WorkloadSpec, Model) {
   const WorkloadSpec spec = ParseWorkload("model:a/b:c.tflite");
   EXPECT_EQ(std::get<ModelSpec>(spec.kind).file, "a/b:c.tflite");
