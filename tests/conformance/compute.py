@@ -250,6 +250,12 @@ def relu6(n):
 
 
 def sigmoid(n, name, scale, zero):
+    if n.type == "int16":
+        # As it is in networks, near it, and any up to the largest that TensorFlow Lite takes.
+        scales = [2.0**-12, 2.0**-11, 2.0**-10, float(np.float32(2.0**-12 * 1.0003)), min(n.scale(), 2.0), min(n.scale(), 2.0)]
+        x = n.take(RANKS, fits=lambda a: a.scale <= 2, scale=n.c.pick(scales))
+        n.operator(name, [x], [n.add(x.shape, n.type, 2.0**-15, 0)])
+        return
     x = table_operand(n)
     n.operator(name, [x], [n.add(x.shape, n.type, scale, zero)])
 

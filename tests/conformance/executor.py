@@ -345,7 +345,15 @@ class Step:
         inside = np.where(beyond == 0, v, 0)
         return self.a.multiply(inside, (m, shift)), beyond
 
+    def sigmoid_steps(self, most_shift):
+        m, shift = fp.sigmoid_factor(self.ins[0].scale, most_shift)
+        return fp.int32(self.ins[0].codes() * m + (1 << shift >> 1)) >> shift
+
     def logistic(self):
+        if self.on_int16():
+            z = self.sigmoid_steps(0)
+            r = fp.sigmoid_entry(np.abs(z), 9, 0x7FFF << 10)
+            return np.where(z >= 0, r + 512, (1 << 25) - r + 511) >> 10
         z, beyond = self.sigmoid_argument()
         p = fp.one_over_one_plus(fp.exp_on_negative(-np.abs(z), 4))
         r = np.where(z == 0, 1 << 30, np.where(z > 0, p, fp.INT32_MAX - p))
@@ -353,6 +361,10 @@ class Step:
         return np.where(beyond < 0, -128, np.where(beyond > 0, 127, y))
 
     def tanh(self):
+        if self.on_int16():
+            z = self.sigmoid_steps(1)
+            r = fp.sigmoid_entry(np.abs(z), 8, 0xFFFF << 8) - (1 << 23)
+            return np.where(z >= 0, r + 128, 127 - r) >> 8
         z, beyond = self.sigmoid_argument()
         t = fp.saturating_shift_left(fp.newton_reciprocal(fp.exp_on_negative(-np.abs(z), 5)) - (1 << 29), 2)
         r = np.where(z == 0, 0, np.where(z < 0, -t, t))

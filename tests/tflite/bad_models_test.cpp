@@ -149,7 +149,7 @@ const Case kCases[] = {
        b.tensor(0).name = "a\nb";
        b.tensor(0).type = TensorType::INT16;
      },
-     "a?b is int16, which is not supported"},
+     "a?b is int16 with zero point 3; it must be 0"},
     // What operators ask for.
     {"UnknownOperator",
      [](auto& b) { b.model().operator_codes[3]->builtin_code = BuiltinOperator::SVDF; },
