@@ -419,8 +419,22 @@ class Step:
 
     # Along an axis.
 
+    def softmax_words(self):
+        x = self.ins[0]
+        q = x.codes()
+        factor = x.real_scale() * float(np.float32(self.options.beta)) / (10.0 / 65535.0)
+        steps = self.a.multiplied(q - q.max(axis=-1, keepdims=True), factor)
+        e = fp.look_up_words(fp.word_table(-10, 0, np.exp), np.clip(steps + 32767, -32768, 32767))
+        total = e.sum(axis=-1, keepdims=True)
+        high = fp.leading_zeros32(total)
+        part = ((total << (high - 1)) + (1 << 13)) >> 14
+        reciprocal = fp.look_up_words(fp.word_table(0, 1, lambda v: 1 / (1 + v)), np.clip(part - 3 * (1 << 15), -32768, 32767))
+        return np.clip((e * reciprocal + (np.int64(1) << (30 - high))) >> (31 - high), 0, 32767)
+
     def softmax(self):
         x = self.ins[0]
+        if x.dtype == np.int16:
+            return self.softmax_words()
         d = min(float(np.float32(self.options.beta)) * x.real_scale() * 2.0**26, float((1 << 30) - 1 if self.a.single else fp.INT32_MAX))
         m, left = self.a.quantize_multiplier(d)
         least = -math.floor(31.0 * 2.0**26 / 2.0**left)
@@ -433,8 +447,9 @@ class Step:
         high = fp.leading_zeros32(total)
         bits = 12 - high
         reciprocal = fp.one_over_one_plus((total << high) - 2**31)
-        y = fp.divide_by_power(fp.high_product(reciprocal, e), bits + 23) - 128
-        return np.where(counted, np.clip(y, -128, 127), -128)
+        lo, hi = self.out.limits()
+        y = fp.divide_by_power(fp.high_product(reciprocal, e), bits + (15 if self.on_int16() else 23)) + lo
+        return np.where(counted, np.clip(y, lo, hi), lo)
 
     def arg_max(self):
         return np.argmax(self.ins[0].array, axis=self.integers(1)[0])
