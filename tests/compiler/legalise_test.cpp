@@ -271,7 +271,8 @@ TEST(Legalise, AnErrorNamesTheOperatorAndTheTensor) {
   const ir::TensorId x = source.Add({.name = "x", .type = ElementType::kInt16, .shape = {1, 4}});
   const ir::TensorId y = source.Add({.name = "y", .shape = {1, 4}});
   source.Append("act", ir::Unary{.kind = ir::UnaryKind::kTanh}, {x}, y);
-  ExpectError([&] { return LegalOf(source); }, "act (TANH): tensor x must be int8, not int16");
+  ExpectError([&] { return LegalOf(source); },
+              "act (TANH): tensor y must be int16 as x is, not int8");
 }
 
 TEST(RunsOnHost, IsTrueOfFiveOperators) {

@@ -14,6 +14,12 @@ ir::Tensor WithScale(float scale, std::int32_t zero_point = 0) {
   return tensor;
 }
 
+ir::Tensor OfInt16(float scale) {
+  ir::Tensor tensor = WithScale(scale);
+  tensor.type = ElementType::kInt16;
+  return tensor;
+}
+
 constexpr std::int32_t kHalf = 1 << 30;
 
 TEST(QuantizeMultiplier, PowersOfTwo) {
@@ -51,6 +57,23 @@ TEST(ActivationBounds, AreQuantisedWithTheOutput) {
   EXPECT_EQ(ActivationBounds(ir::Activation::kReluN1To1, output), (Bounds{-30, 10}));
   EXPECT_EQ(ActivationBounds(ir::Activation::kRelu6, WithScale(0.01F, 0)), (Bounds{0, 127}));
   EXPECT_EQ(ActivationBounds(ir::Activation::kRelu6, WithScale(1e-38F, 0)), (Bounds{0, 127}));
+}
+
+TEST(ActivationBounds, AreWiderOnInt16) {
+  EXPECT_EQ(ActivationBounds(ir::Activation::kNone, OfInt16(0.05F)), (Bounds{-32768, 32767}));
+  EXPECT_EQ(ActivationBounds(ir::Activation::kRelu, OfInt16(0.05F)), (Bounds{0, 32767}));
+  EXPECT_EQ(ActivationBounds(ir::Activation::kRelu6, OfInt16(0.001F)), (Bounds{0, 6000}));
+  EXPECT_EQ(ActivationBounds(ir::Activation::kRelu6, OfInt16(0.0001F)), (Bounds{0, 32767}));
+  EXPECT_EQ(ActivationBounds(ir::Activation::kReluN1To1, OfInt16(0.001F)), (Bounds{-1000, 1000}));
+}
+
+TEST(ReducedMultiplier, IsTheNearestOfTheUpperBits) {
+  EXPECT_EQ(ReducedMultiplier({.multiplier = kHalf, .shift = 0}), 0x4000);
+  EXPECT_EQ(ReducedMultiplier({.multiplier = kHalf + 0x7FFF, .shift = 0}), 0x4000);
+  EXPECT_EQ(ReducedMultiplier({.multiplier = kHalf + 0x8000, .shift = 0}), 0x4001) << "halves up";
+  EXPECT_EQ(ReducedMultiplier({.multiplier = 0x7FFE7FFF, .shift = 0}), 0x7FFE);
+  EXPECT_EQ(ReducedMultiplier({.multiplier = 0x7FFEFFFF, .shift = 0}), 0x7FFF);
+  EXPECT_EQ(ReducedMultiplier({.multiplier = 0x7FFFFFFF, .shift = 0}), 0x7FFF) << "not 0x8000";
 }
 
 // The numbers of the following tests come from exact rational arithmetic (Python's fractions) on
@@ -102,6 +125,21 @@ TEST(Multipliers, SubtractionRoundsEachStepToFloat) {
   const SumMultipliers sub = SubMultipliers(a, b, output, Rounding::kDouble);
   EXPECT_EQ(sub.small, (Multiplier{1431655680, -2}));
   EXPECT_EQ(sub.output, (Multiplier{1840700416, -20}));
+}
+
+// On int16 all factors are double, and sums have 15 bits behind the point instead of 20.
+TEST(Multipliers, OfInt16AreExact) {
+  const ir::Tensor a = OfInt16(0.1F);
+  const ir::Tensor b = OfInt16(0.3F);
+  const ir::Tensor output = OfInt16(0.7F);
+  const SumMultipliers add = AddMultipliers(a, b, output, Rounding::kDouble);
+  EXPECT_EQ(add.small, (Multiplier{1431655730, -2}));
+  EXPECT_EQ(add.output, (Multiplier{1840700374, -15}));
+  const SumMultipliers sub = SubMultipliers(a, b, output, Rounding::kDouble);
+  EXPECT_EQ(sub.small, add.small);
+  EXPECT_EQ(sub.output, add.output);
+  EXPECT_EQ(FullyConnectedMultipliers(a, WithScale(0.3F), output, 2, Rounding::kDouble),
+            std::vector<Multiplier>(2, {1472560321, -4}));
 }
 
 TEST(Multipliers, ReductionsDivideByTheirCount) {

@@ -250,6 +250,12 @@ def relu6(n):
 
 
 def sigmoid(n, name, scale, zero):
+    if n.type == "int16":
+        # As it is in networks, near it, and any up to the largest that TensorFlow Lite takes.
+        scales = [2.0**-12, 2.0**-11, 2.0**-10, float(np.float32(2.0**-12 * 1.0003)), min(n.scale(), 2.0), min(n.scale(), 2.0)]
+        x = n.take(RANKS, fits=lambda a: a.scale <= 2, scale=n.c.pick(scales))
+        n.operator(name, [x], [n.add(x.shape, n.type, 2.0**-15, 0)])
+        return
     x = table_operand(n)
     n.operator(name, [x], [n.add(x.shape, n.type, scale, zero)])
 
@@ -294,7 +300,10 @@ def dequantize_to_floats(n):
 
 def quantize_words(n):
     """From int16 and to int16. Only here zero points of int16 need not be 0."""
-    source, target = n.c.pick([("int16", "int8"), ("int8", "int16"), ("int16", "int16")])
+    kinds = [("int16", "int8"), ("int8", "int16"), ("int16", "int16")]
+    if n.reuse == 0:
+        kinds += [("int16", "int32"), ("int32", "int16")]
+    source, target = n.c.pick(kinds)
 
     def zero(dtype):
         return n.c.below(1 << 16) - (1 << 15) if dtype == "int16" and n.reuse == 0 and n.c.chance(20) else n.zero(dtype)
@@ -435,7 +444,20 @@ def layer_normalisation(n):
 # Along an axis.
 
 
+def softmax_to_words(n):
+    beta = n.c.pick([1.0, 0.5, 0.1, 2.0, 10.0])
+    if n.reuse == 0 and n.c.chance(30):
+        x = n.take((2, 4, 1, 3, 5), "int8")
+        out = n.add(x.shape, "int16", 2.0**-16, -32768)
+    else:
+        x = n.take((2, 4, 1, 3, 5), fits=lambda a: a.scale <= 1, scale=min(n.scale(), 1.0))
+        out = n.add(x.shape, "int16", 2.0**-15, 0)
+    n.operator("SOFTMAX", [x], [out], options("Softmax", beta=beta))
+
+
 def softmax(n):
+    if n.type == "int16":
+        return softmax_to_words(n)
     if n.all_bytes or n.reuse == 0 and n.c.chance(20):
         x = n.take((2,), shape=(1, 256))
     else:

@@ -345,7 +345,15 @@ class Step:
         inside = np.where(beyond == 0, v, 0)
         return self.a.multiply(inside, (m, shift)), beyond
 
+    def sigmoid_steps(self, most_shift):
+        m, shift = fp.sigmoid_factor(self.ins[0].scale, most_shift)
+        return fp.int32(self.ins[0].codes() * m + (1 << shift >> 1)) >> shift
+
     def logistic(self):
+        if self.on_int16():
+            z = self.sigmoid_steps(0)
+            r = fp.sigmoid_entry(np.abs(z), 9, 0x7FFF << 10)
+            return np.where(z >= 0, r + 512, (1 << 25) - r + 511) >> 10
         z, beyond = self.sigmoid_argument()
         p = fp.one_over_one_plus(fp.exp_on_negative(-np.abs(z), 4))
         r = np.where(z == 0, 1 << 30, np.where(z > 0, p, fp.INT32_MAX - p))
@@ -353,6 +361,10 @@ class Step:
         return np.where(beyond < 0, -128, np.where(beyond > 0, 127, y))
 
     def tanh(self):
+        if self.on_int16():
+            z = self.sigmoid_steps(1)
+            r = fp.sigmoid_entry(np.abs(z), 8, 0xFFFF << 8) - (1 << 23)
+            return np.where(z >= 0, r + 128, 127 - r) >> 8
         z, beyond = self.sigmoid_argument()
         t = fp.saturating_shift_left(fp.newton_reciprocal(fp.exp_on_negative(-np.abs(z), 5)) - (1 << 29), 2)
         r = np.where(z == 0, 0, np.where(z < 0, -t, t))
@@ -407,8 +419,22 @@ class Step:
 
     # Along an axis.
 
+    def softmax_words(self):
+        x = self.ins[0]
+        q = x.codes()
+        factor = x.real_scale() * float(np.float32(self.options.beta)) / (10.0 / 65535.0)
+        steps = self.a.multiplied(q - q.max(axis=-1, keepdims=True), factor)
+        e = fp.look_up_words(fp.word_table(-10, 0, np.exp), np.clip(steps + 32767, -32768, 32767))
+        total = e.sum(axis=-1, keepdims=True)
+        high = fp.leading_zeros32(total)
+        part = ((total << (high - 1)) + (1 << 13)) >> 14
+        reciprocal = fp.look_up_words(fp.word_table(0, 1, lambda v: 1 / (1 + v)), np.clip(part - 3 * (1 << 15), -32768, 32767))
+        return np.clip((e * reciprocal + (np.int64(1) << (30 - high))) >> (31 - high), 0, 32767)
+
     def softmax(self):
         x = self.ins[0]
+        if x.dtype == np.int16:
+            return self.softmax_words()
         d = min(float(np.float32(self.options.beta)) * x.real_scale() * 2.0**26, float((1 << 30) - 1 if self.a.single else fp.INT32_MAX))
         m, left = self.a.quantize_multiplier(d)
         least = -math.floor(31.0 * 2.0**26 / 2.0**left)
@@ -421,8 +447,9 @@ class Step:
         high = fp.leading_zeros32(total)
         bits = 12 - high
         reciprocal = fp.one_over_one_plus((total << high) - 2**31)
-        y = fp.divide_by_power(fp.high_product(reciprocal, e), bits + 23) - 128
-        return np.where(counted, np.clip(y, -128, 127), -128)
+        lo, hi = self.out.limits()
+        y = fp.divide_by_power(fp.high_product(reciprocal, e), bits + (15 if self.on_int16() else 23)) + lo
+        return np.where(counted, np.clip(y, lo, hi), lo)
 
     def arg_max(self):
         return np.argmax(self.ins[0].array, axis=self.integers(1)[0])

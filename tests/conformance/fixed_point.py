@@ -132,5 +132,54 @@ def one_over_one_plus(a):
     return saturating_shift_left(newton_reciprocal(a), 1)
 
 
+# The logistic function of i / 24 in 65536ths: the nearest integers, but for those that TensorFlow Lite's table has one more.
+ONE_MORE = {4, 8, 12, 14, 15, 16, 17, 19, 20, 21, 22, 25, 27, 28, 29, 30, 31, 33, 34, 35, 37, 39, 40, 41, 43, 44, 45, 46, 49, 50, 54, 62, 63, 64,
+            66, 82, 86, 93, 100, 103, 112, 116, 135, 255}
+SIGMOID_TABLE = np.array([math.floor(65536 / (1 + math.exp(-i / 24)) + 0.5) + (i in ONE_MORE) for i in range(256)])
+
+
+def sigmoid_factor(scale, most_shift):
+    """Multiplier and right shift that make 4096 * 3 steps of a value of int16. A scale of 2^-12 up to 2^(most_shift - 12) is not rounded."""
+    log = np.log(np.float32(scale)) * np.float32(1 / np.log(np.float32(2)))
+    nearest = int(round_half_away(log))
+    if abs(log - nearest) < np.float32(1e-3) and 0 <= nearest + 12 <= most_shift:
+        return 3 << (nearest + 12), 0
+    m, shift = float(scale) * 4096 * 3, 0
+    while m <= 32767 / 2 and shift <= 30:
+        m, shift = m * 2, shift + 1
+    if m >= 32768:
+        raise Undefined("a scale of 8/3 or more, for which TensorFlow Lite Micro overflows")
+    return int(m), shift
+
+
+def sigmoid_entry(magnitude, bits, last):
+    """Between two entries of the table; `bits` of the magnitude are the fraction. `last` is what comes behind the table."""
+    at, fraction = magnitude >> bits, magnitude & ((1 << bits) - 1)
+    low = np.minimum(at, 254)
+    below, above = SIGMOID_TABLE[low], SIGMOID_TABLE[low + 1]
+    return np.where(at >= 255, last, (below << bits) + fraction * (above - below))
+
+
+def word_table(least, most, function):
+    """513 samples of a function from `least` to `most` as 32768ths, each moved by half of what interpolation misses behind it; in float32."""
+    real = np.float32
+    step = (real(most) - real(least)) / real(512)
+    places = real(least) + np.arange(513, dtype=real) * step
+
+    def scaled(x):
+        return function(x.astype(np.float64)).astype(real) * real(32768)
+
+    samples, middles = round_half_away(scaled(places)), round_half_away(scaled(places[:-1] + step / real(2)))
+    miss = round_half_away((scaled(places)[1:] + samples[:-1]) / real(2)) - middles
+    samples[:-1] -= round_half_away(miss / real(2))
+    return np.clip(samples, -32768, 32767).astype(np.int64)
+
+
+def look_up_words(table, x):
+    """Interpolated; x from -32768 to 32767."""
+    at, offset = 256 + (x >> 7), x & 127
+    return table[at] + (((table[at + 1] - table[at]) * offset + 64) >> 7)
+
+
 def leading_zeros32(x):
     return np.array([32 - int(v).bit_length() for v in np.ravel(x)], dtype=np.int64).reshape(np.shape(x))

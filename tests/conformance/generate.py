@@ -107,12 +107,12 @@ FLOAT_COMMON = [name for name in COMMON if name != "QUANTIZE"] + ["BATCH_MATMUL"
 # What the compiler takes on int16.
 INT16_NAMES = [
     "CONV_2D", "DEPTHWISE_CONV_2D", "TRANSPOSE_CONV", "FULLY_CONNECTED", "AVERAGE_POOL_2D", "MAX_POOL_2D", "MEAN", "SUM", "ADD", "SUB", "MUL",
-    "MAXIMUM", "MINIMUM", "RELU", "RELU6", "LEAKY_RELU", "QUANTIZE", "DEQUANTIZE", "ARG_MAX", "ARG_MIN", "RESHAPE", "SQUEEZE", "EXPAND_DIMS", "PAD",
-    "PADV2", "CONCATENATION", "SPLIT", "SPLIT_V", "SLICE", "STRIDED_SLICE", "PACK", "UNPACK", "TRANSPOSE", "GATHER",
+    "MAXIMUM", "MINIMUM", "RELU", "RELU6", "LEAKY_RELU", "LOGISTIC", "TANH", "QUANTIZE", "DEQUANTIZE", "SOFTMAX", "ARG_MAX", "ARG_MIN", "RESHAPE",
+    "SQUEEZE", "EXPAND_DIMS", "PAD", "PADV2", "CONCATENATION", "SPLIT", "SPLIT_V", "SLICE", "STRIDED_SLICE", "PACK", "UNPACK", "TRANSPOSE", "GATHER",
     "SPACE_TO_DEPTH", "DEPTH_TO_SPACE", "TILE", "RESIZE_NEAREST_NEIGHBOR", "SHAPE"]
 INT16_OPERATORS = {name: OPERATORS[name] for name in INT16_NAMES}
 INT16_COMMON = ["CONV_2D", "DEPTHWISE_CONV_2D", "ADD", "FULLY_CONNECTED", "AVERAGE_POOL_2D", "MAX_POOL_2D", "PAD", "CONCATENATION", "MUL", "SUB",
-                "RELU", "LEAKY_RELU", "QUANTIZE", "MEAN", "RESHAPE"]
+                "RELU", "LEAKY_RELU", "LOGISTIC", "TANH", "MEAN", "QUANTIZE", "RESHAPE"]
 # On int8 those, in which the two versions of TensorFlow Lite Micro (int16_requirements.txt) do not differ.
 SAME_ON_INT8 = ["CONV_2D", "DEPTHWISE_CONV_2D", "ADD", "AVERAGE_POOL_2D", "MAX_POOL_2D", "MUL", "MEAN", "MAXIMUM", "RELU6", "RESHAPE",
                 "CONCATENATION", "TRANSPOSE", "PAD"]
@@ -145,8 +145,7 @@ def network(n):
         compute.reduce(n, "MEAN")
     else:
         compute.fully_connected(n)
-    if n.type != "int16":
-        compute.softmax(n)
+    compute.softmax(n)
 
 
 def tables(n, name):
@@ -209,7 +208,7 @@ def mixed_widths(n):
     n.reuse, n.type = 100, n.c.pick(["int8", "int16"])
     for _ in range(n.c.between(1, 3)):
         for _ in range(n.c.between(1, 3)):
-            OPERATORS[n.c.pick(SAME_ON_INT8 if n.type == "int8" else INT16_COMMON[:-3])](n)
+            OPERATORS[n.c.pick(SAME_ON_INT8 if n.type == "int8" else INT16_COMMON[:-2])](n)
         x = n.take((4, 2, 3, 1, 5))
         n.type = "int8" if n.type == "int16" else "int16"
         n.operator("QUANTIZE", [x], [n.add(x.shape, n.type, n.result_scale(x.scale), n.zero())])

@@ -54,9 +54,6 @@ TEST(VectorsIndex, HasEveryOperator) {
 #include "frontends/tflite/operators.def"
 }
 
-// The RTL has no int16 yet.
-constexpr bool kRtlHasInt16 = false;
-
 bool IsInt16(const std::string& name) { return name.starts_with("int16_"); }
 
 class VectorsTest : public testing::TestWithParam<std::string> {};
@@ -71,7 +68,6 @@ TEST_P(VectorsTest, MatchTensorFlowLite) {
     for (const auto rounding : {compiler::Rounding::kDouble, compiler::Rounding::kSingle}) {
       SCOPED_TRACE(rounding == compiler::Rounding::kDouble ? "double rounding" : "single rounding");
       EXPECT_EQ(Difference(vector, rounding, golden), "") << "on the golden model";
-      if (IsInt16(GetParam()) && !kRtlHasInt16) continue;
       EXPECT_EQ(Difference(vector, rounding, *rtl), "") << "on the RTL";
     }
   }

@@ -149,11 +149,11 @@ const Case kCases[] = {
        b.tensor(0).name = "a\nb";
        b.tensor(0).type = TensorType::INT16;
      },
-     "a?b is int16, which is not supported"},
+     "a?b is int16 with zero point 3; it must be 0"},
     // What operators ask for.
     {"UnknownOperator",
-     [](auto& b) { b.model().operator_codes[3]->builtin_code = BuiltinOperator::SVDF; },
-     "op3 (SVDF): this operator is not supported"},
+     [](auto& b) { b.model().operator_codes[3]->builtin_code = BuiltinOperator::TOPK_V2; },
+     "op3 (TOPK_V2): this operator is not supported"},
     {"OperatorOfTheFuture",
      [](auto& b) {
        b.model().operator_codes[3]->builtin_code = static_cast<BuiltinOperator>(4242);

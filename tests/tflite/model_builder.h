@@ -23,6 +23,7 @@ using schema::TensorType;
 template <typename T>
 constexpr TensorType TypeOf() {
   if constexpr (std::is_same_v<T, std::int8_t>) return TensorType::INT8;
+  if constexpr (std::is_same_v<T, std::int16_t>) return TensorType::INT16;
   if constexpr (std::is_same_v<T, std::int32_t>) return TensorType::INT32;
   if constexpr (std::is_same_v<T, std::int64_t>) return TensorType::INT64;
   if constexpr (std::is_same_v<T, float>) return TensorType::FLOAT32;
