@@ -175,7 +175,7 @@ TEST(FloatMatmul, LeavesTheBufferByHalfANumber) {
   t.Add(BringBf16Tiles(1)).Add(m).ExpectFails(isa::ErrorCode::kUbRange, isa::Unit::kMatmul, 1);
 }
 
-TEST(WithoutBf16, FloatingPointIsIllegal) {
+TEST(WithInt8Alone, OtherFormatsAreIllegal) {
   const auto expect = [](const isa::Instruction& instruction, isa::ErrorCode code) {
     MachineTester t(4, 4);
     t.Add(isa::Store{}).Add(instruction).ExpectFails(code, isa::Unit::kFrontend, 1);
@@ -185,6 +185,8 @@ TEST(WithoutBf16, FloatingPointIsIllegal) {
   expect(isa::Matmul{.format = kBf16}, isa::ErrorCode::kIllegalField);
   expect(isa::Load{.format = isa::NumberFormat::kFloat32}, isa::ErrorCode::kIllegalField);
   expect(isa::Store{.format = kBf16}, isa::ErrorCode::kIllegalField);
+  expect(isa::Ivector{}, isa::ErrorCode::kIllegalOpcode);
+  expect(isa::Matmul{.plane = isa::MatmulPlane::kLow}, isa::ErrorCode::kIllegalField);
 }
 
 }  // namespace

@@ -104,7 +104,7 @@ std::span<std::uint8_t> RawBytes(std::span<T> values) {
 /// A machine with bf16 whose memories are full of such numbers.
 class FloatTester : public MachineTester {
  public:
-  FloatTester(std::uint32_t n, std::uint64_t seed) : MachineTester(n, seed, /*bf16=*/1) {
+  FloatTester(std::uint32_t n, std::uint64_t seed) : MachineTester(n, seed, {.bf16 = true}) {
     FillWithNumbers(*this, std::span(memory()).first(kProgramAddress));
     FillWithNumbers(*this, RawBytes(state().ub.All()));
     FillWithNumbers(*this, RawBytes(state().acc.All()));

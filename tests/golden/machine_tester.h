@@ -16,13 +16,14 @@
 namespace tpu::golden {
 
 /// Small enough for tests to fill and compare everything.
-inline isa::HardwareConfig SmallConfig(std::uint32_t n, std::uint32_t bf16 = 0) {
+inline isa::HardwareConfig SmallConfig(std::uint32_t n, isa::Formats formats = {}) {
   isa::HardwareConfig config;
   config.n = n;
   config.ub_rows = 256;
   config.acc_rows = 64;
   config.param_rows = 16;
-  config.bf16 = bf16;
+  config.bf16 = formats.bf16 ? 1 : 0;
+  config.int16 = formats.int16 ? 1 : 0;
   return config;
 }
 
@@ -33,8 +34,8 @@ class MachineTester {
 
   /// Memory below the program, buffers and parameters are random; shifts are in [-31, 30],
   /// multipliers not negative.
-  explicit MachineTester(std::uint32_t n, std::uint64_t seed, std::uint32_t bf16 = 0)
-      : rng_(seed), memory_(kMemoryBytes), machine_(SmallConfig(n, bf16), memory_) {
+  explicit MachineTester(std::uint32_t n, std::uint64_t seed, isa::Formats formats = {})
+      : rng_(seed), memory_(kMemoryBytes), machine_(SmallConfig(n, formats), memory_) {
     Fill(std::span(memory_).first(kProgramAddress), 0, 255);
     Fill(state().ub.All(), -128, 127);
     Fill(state().acc.All(), std::numeric_limits<std::int32_t>::min(),

@@ -53,7 +53,7 @@ TEST(Load, PlacesPixelsInTheUnifiedBuffer) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     const std::size_t n = seed % 2 == 0 ? 8 : 16;
-    MachineTester t(static_cast<std::uint32_t>(n), seed, /*bf16=*/1);
+    MachineTester t(static_cast<std::uint32_t>(n), seed, isa::Formats{.bf16 = true});
     const auto load = RandomTransfer<isa::Load>(t);
     std::vector<std::int8_t> expected = Copy(t.state().ub.All());
     const std::vector<std::uint8_t> stream = Stream(load, t.memory());
@@ -75,7 +75,7 @@ TEST(Store, WritesTheSameLayoutBack) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     const std::size_t n = seed % 2 == 0 ? 8 : 16;
-    MachineTester t(static_cast<std::uint32_t>(n), seed, /*bf16=*/1);
+    MachineTester t(static_cast<std::uint32_t>(n), seed, isa::Formats{.bf16 = true});
     const auto store = RandomTransfer<isa::Store>(t);
     std::vector<std::uint8_t> expected = t.memory();
     for (std::size_t i = 0; i < std::size_t{store.rows} * store.row_bytes; ++i) {

@@ -19,7 +19,7 @@ constexpr std::uint32_t kIdentityRow = 200;
 class TileTester : public MachineTester {
  public:
   TileTester(std::uint32_t n, std::uint64_t seed, isa::NumberFormat format)
-      : MachineTester(n, seed, 1), format_(format) {
+      : MachineTester(n, seed, {.bf16 = true}), format_(format) {
     // NaN and infinities would spread over all sums of a row.
     for (std::size_t i = 1; format == kBf16 && i < memory().size(); i += 2) memory()[i] &= 0xBF;
     for (std::size_t i = 1; format == kBf16 && i < state().ub.All().size(); i += 2) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timing model says exactly how many cycles programs take on the RTL of machines with bf16:
-// compiled models of float32, and random instructions of all formats, each of which starts and
-// completes in the cycle that the model says.
+// The timing model says exactly how many cycles programs take on the RTL of machines with bf16 and
+// int16: compiled models of float32, and random instructions of all formats, each of which starts
+// and completes in the cycle that the model says.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@
 #include "frontends/tflite/parse.h"
 #include "runtime/session.h"
 #include "tests/seeds.h"
-#include "tests/system/float_program.h"
+#include "tests/system/crowded_program.h"
 #include "tests/system/program.h"
 #include "timing/estimate.h"
 #include "tools/tpu/estimated_cycles.h"
@@ -58,11 +58,13 @@ TEST_P(FloatEstimateOnRtl, IsExactForCompiledModels) {
   }
 }
 
-TEST_P(FloatEstimateOnRtl, IsExactForEveryInstruction) {
+class EstimateOfFormatsOnRtl : public testing::TestWithParam<Trial> {};
+
+TEST_P(EstimateOfFormatsOnRtl, IsExactForEveryInstruction) {
   const auto& [machine, latency] = GetParam();
   for (const unsigned seed : Seeds(60)) {
     SCOPED_TRACE(fmt::format("TPU_SEED={}", seed));
-    const std::vector<isa::Instruction> program = MakeFloatProgram(machine.config, seed);
+    const std::vector<isa::Instruction> program = MakeCrowdedProgram(machine.config, seed);
     const executable::Executable executable = MakeExecutable(machine.config, program);
     const auto device = machine.make({.memory_latency = latency});
     runtime::InstructionTrace trace;
@@ -84,13 +86,25 @@ TEST_P(FloatEstimateOnRtl, IsExactForEveryInstruction) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    , FloatEstimateOnRtl,
-    testing::Values(Trial{devices::kSmallN8Bf16, 4}, Trial{devices::kSmallN8Bf16, 64},
-                    Trial{devices::kN16Bf16, 64}, Trial{devices::kN16Bf16, 200}),
-    [](const auto& info) {
-      return fmt::format("n{}_latency_{}", info.param.machine.config.n, info.param.latency);
-    });
+std::string NameOf(const testing::TestParamInfo<Trial>& info) {
+  std::string name(info.param.machine.name);
+  std::ranges::replace(name, '-', '_');
+  return fmt::format("{}_latency_{}", name, info.param.latency);
+}
+
+INSTANTIATE_TEST_SUITE_P(, FloatEstimateOnRtl,
+                         testing::Values(Trial{devices::kSmallN8Bf16, 4},
+                                         Trial{devices::kSmallN8Bf16, 64},
+                                         Trial{devices::kN16Bf16, 64},
+                                         Trial{devices::kN16Bf16, 200}),
+                         NameOf);
+INSTANTIATE_TEST_SUITE_P(, EstimateOfFormatsOnRtl,
+                         testing::Values(Trial{devices::kSmallN8Bf16, 4},
+                                         Trial{devices::kSmallN8Bf16, 64},
+                                         Trial{devices::kN16Bf16, 64},
+                                         Trial{devices::kN16Bf16, 200}, Trial{devices::kSmallN4, 4},
+                                         Trial{devices::kN16, 64}, Trial{devices::kN16, 200}),
+                         NameOf);
 
 }  // namespace
 }  // namespace tpu::system_test

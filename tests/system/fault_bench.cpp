@@ -111,6 +111,8 @@ std::vector<isa::Instruction> BusyProgram(const isa::HardwareConfig& config) {
     isa::Fvector v = DrainRows(kRows, 160);
     v.function = isa::FloatFunction::kLogistic;
     drain(v, 32, 0);
+  } else if (config.int16 != 0) {
+    drain(DrainIntegers(kRows, 160), 32, 0);
   } else {
     drain(copy(160), 32, 0);
   }

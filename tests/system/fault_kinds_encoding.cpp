@@ -60,17 +60,23 @@ std::vector<std::uint64_t> IllegalValues(const isa::Field& field) {
 }
 
 /// An instruction with all its illegal field values and reserved bits, one at a time. Fields of
-/// bf16 are reserved bits on a machine that has no bf16.
+/// formats that a machine lacks are reserved bits. So is the opcode illegal that needs such a
+/// format.
 template <typename I>
-void AddFields(const I& good, bool bf16, std::vector<Fault>& faults) {
+void AddFields(const I& good, isa::Formats formats, std::vector<Fault>& faults) {
   Bytes bytes;
   isa::Encode(good, bytes);
+  if (!formats.Meet(isa::RequirementOf(I::kOpcode))) {
+    faults.push_back(Make("illegal opcode", std::string(isa::Mnemonic(I::kOpcode)),
+                          std::move(bytes), ErrorCode::kIllegalOpcode));
+    return;
+  }
   std::vector<bool> named(8 * bytes.size());
   // Opcode, wait and post.
   for (unsigned bit = 0; bit < 8; ++bit) named[bit] = true;
   for (unsigned bit = 32; bit < 96; ++bit) named[bit] = true;
   isa::ForEachField(good, [&](const isa::Field& field, auto) {
-    if (field.bf16 && !bf16) return;
+    if (!formats.Meet(field.requirement)) return;
     for (unsigned bit = 0; bit < field.width; ++bit)
       named[32 * field.word + field.lsb + bit] = true;
     for (const std::uint64_t value : IllegalValues(field)) {
@@ -91,7 +97,7 @@ void AddFields(const I& good, bool bf16, std::vector<Fault>& faults) {
 }
 
 /// Fields that are legal each, but not together.
-void AddPairs(bool bf16, std::uint32_t n, std::vector<Fault>& faults) {
+void AddPairs(isa::Formats formats, std::uint32_t n, std::vector<Fault>& faults) {
   const auto add = [&faults](std::string what, const isa::Instruction& good, unsigned lsb,
                              unsigned width, std::uint64_t value) {
     Bytes bytes;
@@ -104,7 +110,23 @@ void AddPairs(bool bf16, std::uint32_t n, std::vector<Fault>& faults) {
     add(fmt::format("vector source=acc map={}", map),
         CopyRows(isa::VectorSource::kAccumulators, 1, 0), 12, 3, map);
   }
-  if (!bf16) return;
+  if (formats.int16) {
+    for (unsigned format = 0; format <= 1; ++format) {
+      add(fmt::format("ivector source=acc a_format={}", format), DrainIntegers(1, 0), 10, 2,
+          format);
+    }
+    isa::Ivector from_buffer = DrainIntegers(1, 0);
+    from_buffer.source = isa::VectorSource::kUnifiedBuffer;
+    add("ivector source=ub a_format=pair", from_buffer, 10, 2, 3);
+  }
+  if (formats.int16 && formats.bf16) {
+    for (unsigned plane = 1; plane <= 2; ++plane) {
+      isa::Matmul matmul = MultiplyRows(1, n);
+      matmul.format = isa::NumberFormat::kBfloat16;
+      add(fmt::format("matmul format=bf16 plane={}", plane), matmul, 26, 2, plane);
+    }
+  }
+  if (!formats.Meet(isa::Requirement::kWide)) return;
   for (unsigned format = 1; format <= 2; ++format) {
     add(fmt::format("load destination=param format={}", format), LoadZeroParameters(n), 24, 2,
         format);
@@ -112,6 +134,7 @@ void AddPairs(bool bf16, std::uint32_t n, std::vector<Fault>& faults) {
     tables.destination = isa::LoadDestination::kLookup;
     add(fmt::format("load destination=lut format={}", format), tables, 24, 2, format);
   }
+  if (!formats.bf16) return;
   for (const unsigned zero_point : {1U, 127U, 128U, 255U}) {
     isa::Matmul matmul = MultiplyRows(1, n);
     matmul.format = isa::NumberFormat::kBfloat16;
@@ -127,32 +150,21 @@ void AddPairs(bool bf16, std::uint32_t n, std::vector<Fault>& faults) {
 std::vector<Fault> EncodingFaults(const FaultBench& bench) {
   const std::uint32_t n = bench.config().n;
   std::vector<Fault> faults;
-  const bool bf16 = bench.config().bf16 != 0;
+  const isa::Formats formats = isa::FormatsOf(bench.config());
   const isa::Vector vector = CopyRows(isa::VectorSource::kUnifiedBuffer, 1, 0);
-  const isa::Fvector fvector = DrainRows(1, 0);
-  AddFields(LoadRows(1, n), bf16, faults);
-  AddFields(StoreRows(1, n), bf16, faults);
-  AddFields(OneTile(), bf16, faults);
-  AddFields(MultiplyRows(1, n), bf16, faults);
-  AddFields(vector, bf16, faults);
-  if (bf16) {
-    AddFields(fvector, bf16, faults);
-    AddFields(isa::UbWeights{}, bf16, faults);
-  } else {
-    for (const isa::Instruction& instruction :
-         {isa::Instruction(fvector), isa::Instruction(isa::UbWeights{})}) {
-      Bytes bytes;
-      isa::Encode(instruction, bytes);
-      faults.push_back(Make("illegal opcode",
-                            std::string(isa::Mnemonic(isa::OpcodeOf(instruction))),
-                            std::move(bytes), ErrorCode::kIllegalOpcode));
-    }
-  }
-  AddPairs(bf16, n, faults);
+  AddFields(LoadRows(1, n), formats, faults);
+  AddFields(StoreRows(1, n), formats, faults);
+  AddFields(OneTile(), formats, faults);
+  AddFields(MultiplyRows(1, n), formats, faults);
+  AddFields(vector, formats, faults);
+  AddFields(DrainRows(1, 0), formats, faults);
+  AddFields(isa::UbWeights{}, formats, faults);
+  AddFields(DrainIntegers(1, 0), formats, faults);
+  AddPairs(formats, n, faults);
   for (unsigned opcode = 0; opcode < 256; ++opcode) {
     Bytes granule(isa::kGranuleBytes);
     granule[0] = static_cast<std::uint8_t>(opcode);
-    const auto decoded = isa::Decode(granule, bf16);
+    const auto decoded = isa::Decode(granule, formats);
     const auto* error = std::get_if<isa::DecodeError>(&decoded);
     if (error == nullptr || error->code != ErrorCode::kIllegalOpcode) continue;
     faults.push_back(Make("illegal opcode", fmt::format("0x{:02x}", opcode), std::move(granule),
@@ -160,7 +172,10 @@ std::vector<Fault> EncodingFaults(const FaultBench& bench) {
   }
   for (int i = 0; i < 8; ++i) {
     Bytes half;
-    isa::Encode(bf16 ? isa::Instruction(fvector) : vector, half);
+    isa::Instruction two = vector;
+    if (formats.bf16) two = DrainRows(1, 0);
+    if (formats.int16 && i % 2 == 0) two = DrainIntegers(1, 0);
+    isa::Encode(two, half);
     half.resize(isa::kGranuleBytes);
     faults.push_back(
         Make("truncated program", fmt::format("{}", i), std::move(half), ErrorCode::kTruncated));

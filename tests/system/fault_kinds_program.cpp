@@ -238,8 +238,8 @@ std::uint32_t AcrossEnd(Rng& rng, const HardwareConfig& c, NumberFormat format) 
   return c.ub_rows - 1 - U(rng, static_cast<std::uint64_t>(isa::BytesOf(format)) - 1);
 }
 
-/// Of machines with bf16.
-std::vector<Kind> FloatTransferKinds() {
+/// Of machines with bf16 or int16.
+std::vector<Kind> WideTransferKinds() {
   return {
       {"LOAD of numbers beyond the buffer", ErrorCode::kUbRange,
        [](Rng& rng, const HardwareConfig& c) {
@@ -253,6 +253,12 @@ std::vector<Kind> FloatTransferKinds() {
          s.row = AcrossEnd(rng, c, s.format);
          return s;
        }},
+  };
+}
+
+/// Of machines with bf16.
+std::vector<Kind> FloatTransferKinds() {
+  return {
       {"WEIGHTS of bf16 from no memory", ErrorCode::kBusRead,
        [](Rng& rng, const HardwareConfig& c) {
          isa::Weights w = AtAddress(OneTile(), Nowhere(rng, c));
@@ -306,6 +312,92 @@ std::vector<Kind> FloatTransferKinds() {
          m.format = NumberFormat::kBfloat16;
          m.acc_row = c.acc_rows - U(rng, kRows);
          return m;
+       }},
+  };
+}
+
+/// Of machines with int16.
+std::vector<Kind> PlaneKinds() {
+  return {
+      {"MATMUL of a plane beyond the buffer", ErrorCode::kUbRange,
+       [](Rng& rng, const HardwareConfig& c) {
+         isa::Matmul m = MultiplyRows(kRows, c.n);
+         m.plane = U(rng, 2) == 0 ? isa::MatmulPlane::kLow : isa::MatmulPlane::kHigh;
+         // Anywhere, or only the last numbers lie outside.
+         m.ub_addr =
+             U(rng, 2) == 0
+                 ? S(rng, 1 << 25)
+                 : static_cast<std::int32_t>(c.ub_rows * c.n / 2 - kRows * c.n + 1 + U(rng, c.n));
+         return m;
+       }},
+      {"MATMUL of a plane beyond the accumulators", ErrorCode::kAccRange,
+       [](Rng& rng, const HardwareConfig& c) {
+         isa::Matmul m = MultiplyRows(kRows, c.n);
+         m.plane = isa::MatmulPlane::kHigh;
+         m.acc_row = c.acc_rows - U(rng, kRows);
+         return m;
+       }},
+  };
+}
+
+/// IVECTOR from the buffer, whose numbers of `format` lie in consecutive rows from row 0.
+isa::Ivector Integers(isa::IntegerFormat format) {
+  isa::Ivector v = DrainIntegers(2, 64);
+  v.source = isa::VectorSource::kUnifiedBuffer;
+  v.a_format = v.b_format = format;
+  v.a_ow = v.b_ow = static_cast<std::int32_t>(isa::RowsOf(format));
+  return v;
+}
+
+isa::IntegerFormat WideInteger(Rng& rng) {
+  return U(rng, 2) == 0 ? isa::IntegerFormat::kInt16 : isa::IntegerFormat::kInt32;
+}
+
+std::uint32_t AcrossEnd(Rng& rng, const HardwareConfig& c, isa::IntegerFormat format) {
+  return c.ub_rows - 1 - U(rng, static_cast<std::uint64_t>(isa::RowsOf(format)) - 1);
+}
+
+std::vector<Kind> IvectorKinds() {
+  return {
+      {"IVECTOR source A beyond the buffer", ErrorCode::kUbRange,
+       [](Rng& rng, const HardwareConfig& c) {
+         isa::Ivector v = Integers(WideInteger(rng));
+         Displace(rng, v.a_row, v.a_ow);
+         if (U(rng, 2) == 0) v.a_row = static_cast<std::int32_t>(AcrossEnd(rng, c, v.a_format));
+         return v;
+       }},
+      {"IVECTOR source A beyond the accumulators", ErrorCode::kAccRange,
+       [](Rng& rng, const HardwareConfig& c) {
+         isa::Ivector v = DrainIntegers(kRows, 64);
+         if (U(rng, 2) == 0) {  // The low words alone.
+           v.a_format = isa::IntegerFormat::kPair;
+           v.a_low = static_cast<std::int32_t>(c.acc_rows - U(rng, kRows));
+         } else {
+           Displace(rng, v.a_row, v.a_ow);
+         }
+         return v;
+       }},
+      {"IVECTOR source B beyond the buffer", ErrorCode::kUbRange,
+       [](Rng& rng, const HardwareConfig& c) {
+         isa::Ivector v = Integers(WideInteger(rng));
+         v.map = isa::IntegerMap::kAdd;
+         Displace(rng, v.b_row, v.b_ow);
+         if (U(rng, 2) == 0) v.b_row = static_cast<std::int32_t>(AcrossEnd(rng, c, v.b_format));
+         return v;
+       }},
+      {"IVECTOR output beyond the buffer", ErrorCode::kUbRange,
+       [](Rng& rng, const HardwareConfig& c) {
+         isa::Ivector v = Integers(isa::IntegerFormat::kInt8);
+         v.o_format = WideInteger(rng);
+         v.o_row = U(rng, 2) == 0 ? U(rng, 0x10000) : c.ub_rows - 1 - U(rng, 3);
+         return v;
+       }},
+      {"IVECTOR beyond the parameters", ErrorCode::kParamRange,
+       [](Rng& rng, const HardwareConfig&) {
+         isa::Ivector v = Integers(WideInteger(rng));
+         v.n_cb = 2;
+         (U(rng, 2) == 0 ? v.param_row : v.param_stride) = U(rng, 0x10000);
+         return v;
        }},
   };
 }
@@ -387,9 +479,17 @@ std::vector<Fault> ProgramFaults(const FaultBench& bench) {
   std::vector<Fault> faults;
   std::vector<Kind> kinds = TransferKinds();
   for (Kind& kind : ComputeKinds()) kinds.push_back(std::move(kind));
+  const auto add = [&kinds](std::vector<Kind> further) {
+    std::ranges::move(further, std::back_inserter(kinds));
+  };
+  if (config.bf16 != 0 || config.int16 != 0) add(WideTransferKinds());
   if (config.bf16 != 0) {
-    for (Kind& kind : FloatTransferKinds()) kinds.push_back(std::move(kind));
-    for (Kind& kind : FvectorKinds()) kinds.push_back(std::move(kind));
+    add(FloatTransferKinds());
+    add(FvectorKinds());
+  }
+  if (config.int16 != 0) {
+    add(PlaneKinds());
+    add(IvectorKinds());
   }
   for (const Kind& kind : kinds) {
     for (int i = 0; i < kEach;) {
@@ -404,6 +504,7 @@ std::vector<Fault> ProgramFaults(const FaultBench& bench) {
                                       MultiplyRows(1, config.n),
                                       CopyRows(isa::VectorSource::kUnifiedBuffer, 1, 0)};
   if (config.bf16 != 0) waiting.emplace_back(DrainRows(1, 0));
+  if (config.int16 != 0) waiting.emplace_back(DrainIntegers(1, 0));
   for (const Instruction& good : waiting) {
     const std::string_view name = isa::Mnemonic(isa::OpcodeOf(good));
     for (unsigned semaphore = 2; semaphore < isa::kNumSemaphores; semaphore += 4) {

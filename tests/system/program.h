@@ -129,6 +129,25 @@ inline isa::Fvector DrainRows(std::uint32_t rows, std::uint32_t target,
   return vector;
 }
 
+/// `rows` rows of int32 from row 0 of the accumulators to UB row `target`, clamped to int8 and
+/// otherwise unchanged when parameter entry 0 is zero.
+inline isa::Ivector DrainIntegers(std::uint32_t rows, std::uint32_t target,
+                                  isa::Semaphores semaphores = {}) {
+  isa::Ivector vector;
+  vector.semaphores = semaphores;
+  vector.source = isa::VectorSource::kAccumulators;
+  vector.a_format = isa::IntegerFormat::kInt32;
+  vector.n_ow = rows;
+  vector.a_ow = 1;
+  vector.o_ow = 1;
+  vector.o_row = target;
+  vector.y_bound = 1;
+  vector.x_bound = 1;
+  vector.lo = -128;
+  vector.hi = 127;
+  return vector;
+}
+
 inline executable::Executable MakeExecutable(const isa::HardwareConfig& config,
                                              std::vector<std::uint8_t> program) {
   executable::Executable executable;

@@ -107,6 +107,32 @@ TEST(Estimate, Fvector) {
   EXPECT_EQ(cycles(), 3 + 99 * (4 + 4 + 1) + 8 + 24 + 1 + 3);
 }
 
+// Four lanes share what follows a window.
+TEST(Estimate, Ivector) {
+  isa::Ivector ivector;
+  ivector.source = isa::VectorSource::kAccumulators;
+  ivector.a_format = isa::IntegerFormat::kPair;
+  ivector.n_ow = 100;
+  ivector.y_bound = 1;
+  ivector.x_bound = 1;
+  const auto cycles = [&] {
+    const Estimate estimate =
+        EstimateProgram(std::vector<isa::Instruction>{ivector}, 0, {.int16 = 1});
+    return estimate.completed[0] - estimate.started[0];
+  };
+  EXPECT_EQ(cycles(), 3 + 1 + 99 * 4 + 20 + 3) << "two rows of the accumulators";
+  ivector.o_format = isa::IntegerFormat::kInt32;  // Four rows are written.
+  EXPECT_EQ(cycles(), 3 + 1 + 99 * 4 + 20 + 3 + 3);
+  ivector.o_format = isa::IntegerFormat::kInt16;
+  ivector.n_kw = 3;
+  ivector.x_bound = 3;
+  ivector.xs_kw = 1;
+  EXPECT_EQ(cycles(), 3 + 1 + 4 + 99 * 6 + 20 + 3 + 1) << "windows of three pairs";
+  ivector.source = isa::VectorSource::kUnifiedBuffer;
+  ivector.a_format = isa::IntegerFormat::kInt32;
+  EXPECT_EQ(cycles(), 3 + 3 + 8 + 99 * 12 + 20 + 3 + 1) << "windows of three rows of int32";
+}
+
 // The second tile's first row goes to an accumulator row of the first tile.
 TEST(Estimate, RowsOfOneAccumulatorRowKeepApart) {
   isa::Weights weights;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tests/seeds.h"
-#include "tests/system/float_program.h"
+#include "tests/system/crowded_program.h"
 #include "tests/system/random_program.h"
 #include "timing/estimate.h"
 
@@ -38,13 +38,14 @@ Trial RandomTrial(unsigned seed) {
   return trial;
 }
 
-// The same machine with bf16, and all units in each other's way.
-Trial FloatTrial(unsigned seed) {
+// The same machine with bf16, int16 or both, and all units in each other's way.
+Trial CrowdedTrial(unsigned seed) {
   Trial trial = RandomTrial(seed);
-  trial.config.bf16 = 1;
+  trial.config.bf16 = seed % 3 == 0 ? 0 : 1;
+  trial.config.int16 = seed % 3 == 1 ? 0 : 1;
   trial.config.ub_rows = 1024;
   trial.config.acc_rows = 128;
-  trial.program = system_test::MakeFloatProgram(trial.config, seed);
+  trial.program = system_test::MakeCrowdedProgram(trial.config, seed);
   return trial;
 }
 
@@ -61,7 +62,7 @@ TEST(Estimate, TakesLargeStepsAsItTakesSingleCycles) {
   for (const unsigned seed : Seeds(1000)) {
     SCOPED_TRACE(fmt::format("TPU_SEED={}", seed));
     ExpectSamePace(RandomTrial(seed));
-    ExpectSamePace(FloatTrial(seed));
+    ExpectSamePace(CrowdedTrial(seed));
   }
 }
 

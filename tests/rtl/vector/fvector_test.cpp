@@ -350,6 +350,7 @@ TEST(FvectorTiming, ModelSaysWhenTheRtlAcceptsAndCompletes) {
     const Modelled modelled = Model(config, program, cycle);
     ASSERT_EQ(bench.log().accept_cycles, modelled.accepted);
     ASSERT_EQ(bench.log().done_cycles, modelled.completed);
+    ASSERT_EQ(WritesOf(bench.log()), modelled.writes);
   }
 }
 

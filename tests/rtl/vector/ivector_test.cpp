@@ -485,6 +485,7 @@ void ExpectModelledTime(const isa::HardwareConfig& config, std::uint64_t seed) {
   const Modelled modelled = Model(config, program, cycle);
   ASSERT_EQ(bench.log().accept_cycles, modelled.accepted);
   ASSERT_EQ(bench.log().done_cycles, modelled.completed);
+  ASSERT_EQ(WritesOf(bench.log()), modelled.writes);
 }
 
 TEST(IvectorTiming, ModelSaysWhenTheRtlAcceptsAndCompletes) {

@@ -336,26 +336,43 @@ class Pair {
 };
 
 /// What the timing model says of a program whose first instruction may be accepted in `cycle`: the
-/// cycles in which each instruction is accepted and completed.
+/// cycles in which each instruction is accepted and completed, and in which rows are written to
+/// which banks.
 struct Modelled {
   std::vector<std::uint64_t> accepted;
   std::vector<std::uint64_t> completed;
+  std::vector<std::pair<std::uint64_t, timing::Banks>> writes;
 };
 inline Modelled Model(const isa::HardwareConfig& config, const std::vector<Any>& program,
                       std::uint64_t cycle) {
   timing::VectorUnit unit(config);
   timing::MatmulUnit array(config);
   Modelled modelled;
-  for (; modelled.completed.size() < program.size() && cycle < 1000000; ++cycle) {
+  // The last completion is known before the last rows are written.
+  const auto ends = [&] {
+    return modelled.completed.size() == program.size() && cycle > modelled.completed.back();
+  };
+  for (; !ends() && cycle < 1000000; ++cycle) {
     timing::Banks banks = 0;
     if (const auto completion = unit.Step(cycle, array, banks)) {
       modelled.completed.push_back(*completion);
     }
+    unit.Foresee(cycle, cycle + 1);
+    if (const timing::Banks bank = unit.Writes(cycle)) modelled.writes.emplace_back(cycle, bank);
     if (modelled.accepted.size() == program.size() || unit.ready() > cycle) continue;
     std::visit([&](const auto& v) { unit.Accept(v, cycle); }, program[modelled.accepted.size()]);
     modelled.accepted.push_back(cycle);
   }
   return modelled;
+}
+
+/// The same of what happened.
+inline std::vector<std::pair<std::uint64_t, timing::Banks>> WritesOf(const Log& log) {
+  std::vector<std::pair<std::uint64_t, timing::Banks>> writes;
+  for (std::size_t i = 0; i < log.writes.size(); ++i) {
+    writes.emplace_back(log.write_cycles[i], timing::BankOf(log.writes[i].row));
+  }
+  return writes;
 }
 
 inline constexpr std::array<Rates, 7> kRates = {{{},

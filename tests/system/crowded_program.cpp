@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/system/float_program.h"
+#include "tests/system/crowded_program.h"
 
 #include <algorithm>
 #include <array>
@@ -53,8 +53,14 @@ class Generator {
   Enum OneOf(std::initializer_list<Enum> values) {
     return values.begin()[Pick(0, static_cast<std::int64_t>(values.size()) - 1)];
   }
+  [[nodiscard]] bool bf16() const { return config_.bf16 != 0; }
+  [[nodiscard]] bool int16() const { return config_.int16 != 0; }
   NumberFormat MemoryFormat() {
+    if (!bf16() && !int16()) return NumberFormat::kInt8;
     return OneOf({NumberFormat::kInt8, NumberFormat::kBfloat16, NumberFormat::kFloat32});
+  }
+  NumberFormat TileFormat() {
+    return !bf16() || Chance(3) ? NumberFormat::kInt8 : NumberFormat::kBfloat16;
   }
 
   // The first row of loops whose rows all lie in [low, high); strides are halved until they do.
@@ -112,12 +118,13 @@ class Generator {
       case 3:
       case 4:
         if (brought_.size() == kMostAhead || (!brought_.empty() && Chance(2))) return AddMatmul();
-        return Chance(2) ? AddWeights() : AddUbWeights();
+        return Chance(2) || !bf16() ? AddWeights() : AddUbWeights();
       case 5:
       case 6:
         return AddVector();
       default:
-        return AddFvector();
+        if (bf16() && (!int16() || Chance(2))) return AddFvector();
+        return int16() ? AddIvector() : AddVector();
     }
   }
 
@@ -162,17 +169,17 @@ class Generator {
 
   void AddWeights() {
     isa::Weights weights;
-    weights.format = Chance(3) ? NumberFormat::kInt8 : NumberFormat::kBfloat16;
+    weights.format = TileFormat();
     weights.tiles = Chance(2) ? 1 : Count(1, long_ ? 8 : 3);
     weights.dram_addr = kSourceAddress + Count(0, 100);
-    weights.transpose = Chance(3) ? 1 : 0;
+    if (bf16()) weights.transpose = Chance(3) ? 1 : 0;
     brought_.push_back(*isa::TilesBrought(weights));
     Add(weights);
   }
 
   void AddUbWeights() {
     isa::UbWeights weights;
-    weights.format = Chance(3) ? NumberFormat::kInt8 : NumberFormat::kBfloat16;
+    weights.format = TileFormat();
     weights.n_ob = Chance(2) ? 1 : Count(1, 2);
     weights.n_cb = Chance(2) ? 1 : Count(1, long_ ? 4 : 2);
     Loop ob = Strided(weights.n_ob);
@@ -198,6 +205,9 @@ class Generator {
     const std::uint32_t half = config_.acc_rows / 2;
     isa::Matmul m;
     m.format = tiles.format;
+    if (int16() && m.format == NumberFormat::kInt8) {
+      m.plane = static_cast<isa::MatmulPlane>(Pick(0, 2));
+    }
     m.n_ob = tiles.count % 2 == 0 ? 2 : 1;
     m.n_kw = static_cast<std::uint32_t>(tiles.count / m.n_ob);
     m.n_oh = Count(1, 3);
@@ -213,15 +223,15 @@ class Generator {
     Loop blocks = {m.n_ob, static_cast<std::int32_t>(Pick(0, 20))};
     Loop rows = {m.n_oh * m.n_ow, 1};
     if (rows.count + 20 > half) blocks.stride = 0;
-    const std::int64_t low = OneOf({0U, half - 15, half});
-    m.acc_row =
-        static_cast<std::uint32_t>(Base({&blocks, &rows}, low, low + (Chance(2) ? half : 30)));
+    const std::int64_t low = bf16() ? OneOf({0U, half - 15, half}) : 0;
+    const std::int64_t high = bf16() ? low + (Chance(2) ? half : 30) : half;
+    m.acc_row = static_cast<std::uint32_t>(Base({&blocks, &rows}, low, high));
     if (rows.stride == 0) m.n_oh = m.n_ow = 1;
     m.acc_ob_stride = static_cast<std::uint32_t>(blocks.stride);
     Add(m);
   }
 
-  // Fields that VECTOR and FVECTOR share.
+  // Fields that VECTOR, FVECTOR and IVECTOR share.
   template <typename Vector>
   void Draw(Vector& v, std::int64_t a_lines, std::int64_t b_lines, std::int64_t o_lines) {
     const bool windows = Chance(2);
@@ -236,8 +246,14 @@ class Generator {
     Loop kh = Strided(v.n_kh);
     Loop kw = Strided(v.n_kw);
     const bool from_buffer = v.source == isa::VectorSource::kUnifiedBuffer;
-    v.a_row = Base({&cb, &oh, &ow, &kh, &kw}, 0, from_buffer ? config_.ub_rows : config_.acc_rows,
-                   a_lines);
+    Loop low = {1, 0};
+    if constexpr (std::is_same_v<Vector, isa::Ivector>) {
+      if (v.a_format == isa::IntegerFormat::kPair) low = {2, v.a_low};
+    }
+    v.a_row = from_buffer ? Base({&cb, &oh, &ow, &kh, &kw}, 0, config_.ub_rows, a_lines)
+                          : Base({&cb, &oh, &ow, &kh, &kw, &low}, bf16() ? 0 : config_.acc_rows / 2,
+                                 config_.acc_rows);
+    if constexpr (std::is_same_v<Vector, isa::Ivector>) v.a_low = low.stride;
     v.a_cb = cb.stride, v.a_oh = oh.stride, v.a_ow = ow.stride;
     v.a_kh = kh.stride, v.a_kw = kw.stride;
     cb = Strided(v.n_cb), oh = Strided(v.n_oh), ow = Strided(v.n_ow);
@@ -304,6 +320,25 @@ class Generator {
     Add(v);
   }
 
+  void AddIvector() {
+    isa::Ivector v;
+    const auto any_format = [this] { return static_cast<isa::IntegerFormat>(Pick(0, 2)); };
+    v.source = OneOf({isa::VectorSource::kUnifiedBuffer, isa::VectorSource::kAccumulators});
+    const bool from_buffer = v.source == isa::VectorSource::kUnifiedBuffer;
+    v.a_format =
+        from_buffer ? any_format() : OneOf({isa::IntegerFormat::kInt32, isa::IntegerFormat::kPair});
+    // In one half of the accumulators, or one row in each.
+    v.a_low = static_cast<std::int32_t>(Chance(2) ? Pick(-4, 4) : Pick(-20, 20));
+    if (Chance(4)) v.a_low = static_cast<std::int32_t>(config_.acc_rows / 2 + 1);
+    v.b_format = any_format();
+    v.o_format = any_format();
+    v.operand = Chance(4) ? isa::IntegerOperand::kConstant : isa::IntegerOperand::kUnifiedBuffer;
+    v.map = static_cast<isa::IntegerMap>(Pick(0, 9));
+    v.reduce = OneOf({isa::VectorReduce::kSum, isa::VectorReduce::kMaximum});
+    Draw(v, isa::RowsOf(v.a_format), isa::RowsOf(v.b_format), isa::RowsOf(v.o_format));
+    Add(v);
+  }
+
   const isa::HardwareConfig& config_;
   std::mt19937_64 rng_;
   bool long_ = false;
@@ -315,8 +350,8 @@ class Generator {
 
 }  // namespace
 
-std::vector<isa::Instruction> MakeFloatProgram(const isa::HardwareConfig& config,
-                                               std::uint64_t seed) {
+std::vector<isa::Instruction> MakeCrowdedProgram(const isa::HardwareConfig& config,
+                                                 std::uint64_t seed) {
   return Generator(config, seed).Run();
 }
 
