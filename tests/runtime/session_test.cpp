@@ -183,10 +183,10 @@ TEST(Session, NamesUnitInstructionAndLayerOfAnError) {
 executable::Executable ExecutableOfTwo() {
   executable::Executable executable = SmallExecutable();
   executable.segments[1].device = 1;
-  executable.steps.emplace_back(
-      executable::HostCall{.kernel = executable::HostKernel::kQuantize,
-                           .inputs = {{.name = "t", .address = 128, .shape = {1, 4}, .device = 0}},
-                           .output = {.name = "u", .address = 100, .shape = {1, 4}, .device = 1}});
+  executable.steps.emplace_back(executable::HostCall{
+      .attributes = host_operators::Quantize{},
+      .inputs = {{.name = "t", .address = 128, .shape = {1, 4}, .device = 0}},
+      .outputs = {{.name = "u", .address = 100, .shape = {1, 4}, .device = 1}}});
   executable.steps.emplace_back(executable::DeviceProgram{
       .address = 0x80, .granules = 7, .first_instruction = 1, .device = 1});
   executable.outputs[0].device = 1;
