@@ -22,14 +22,15 @@ from choices import smaller
 from executor import operator_name
 from model_builder import parse
 
-GROUPS = {"int8": list(generate.INT8_RECIPES), "float": list(generate.FLOAT_RECIPES)}  # What --only takes beside recipes.
+GROUPS = {"int8": list(generate.INT8_RECIPES), "float": list(generate.FLOAT_RECIPES), "host": list(generate.HOST_RECIPES)}  # What --only takes beside recipes.
 SHRINK_SECONDS = 30  # For each kind of fault.
 PROGRESS_SECONDS = 10
 
 
 def operators_of(case):
     model = parse(case.model)
-    return [generate.FLOAT * case.floats() + operator_name(model, op) for op in model.subgraphs[0].operators]
+    kind = generate.FLOAT * case.floats() + generate.HOST * case.on_host()
+    return [kind + operator_name(model, op) for op in model.subgraphs[0].operators]
 
 
 class Tally:
@@ -93,6 +94,7 @@ def require_all_operators():
     """Every operator that can be compiled has a generator."""
     missing = operator_table.names() - set(generate.OPERATORS)
     missing |= {generate.FLOAT + name for name in operator_table.float_names()} - set(generate.FLOAT_RECIPES)
+    missing |= {generate.HOST + name for name in operator_table.host_names()} - set(generate.HOST_RECIPES)
     if missing:
         sys.exit(f"{operator_table.TABLE}: generate.py has no generator for {', '.join(sorted(missing))}")
 

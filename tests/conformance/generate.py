@@ -5,7 +5,7 @@ A model follows from a list of choices (choices.py), in which smaller numbers ar
 """
 import functools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from tflite_micro.tensorflow.lite.micro.python import schema_py_generated as schema
@@ -13,9 +13,11 @@ from tflite_micro.tensorflow.lite.micro.python import schema_py_generated as sch
 import compute
 import moves
 from choices import Choices
+from host import HOST_OPERATORS
 from model_builder import serialise
 from net import Net, options
 from oddities import ODDITIES, add_oddities
+from signal_library import SIGNAL_OPERATORS
 
 
 def shape_of(n):
@@ -197,7 +199,9 @@ FLOAT = "float "  # Names of recipes of models on float32 begin so.
 FLOAT_RECIPES = {FLOAT + name: recipe for name, recipe in {
     **OPERATORS, **FLOAT_OPERATORS, "layer normalisation": compute.layer_normalisation, "transformer": transformer, "mixed": mixed,
     "graph": graph, "network": network}.items()}
-RECIPES = {**INT8_RECIPES, **FLOAT_RECIPES}
+HOST = "host "  # Names of recipes of operators that the host runs, some of them in several runs with a state, begin so.
+HOST_RECIPES = {HOST + name: recipe for name, recipe in {**HOST_OPERATORS, **SIGNAL_OPERATORS}.items()}
+RECIPES = {**INT8_RECIPES, **FLOAT_RECIPES, **HOST_RECIPES}
 
 
 @dataclass
@@ -208,10 +212,15 @@ class Case:
     model: bytes
     inputs: list
     oddities: list
+    later: list = field(default_factory=list)  # The inputs of further runs.
 
     def floats(self):
         """Whether the outputs are near TensorFlow Lite's, and not its bytes."""
         return self.recipe.startswith(FLOAT)
+
+    def on_host(self):
+        """Whether TensorFlow Lite Micro alone says what the outputs are, of all runs."""
+        return self.recipe.startswith(HOST)
 
 
 def generate(recipe, choices, oddities=ODDITIES):
@@ -221,6 +230,9 @@ def generate(recipe, choices, oddities=ODDITIES):
     RECIPES[recipe](net)
     net.finish()
     arrays = [net.contents(a) for a in net.inputs]
+    if recipe.startswith(HOST):
+        later = [[net.contents(a) for a in net.inputs] for _ in range(net.runs - 1)]
+        return Case(recipe, choices.taken, serialise(net.b.model), arrays, [], later)
     added = add_oddities(choices, net.b.model, oddities) if odd else []
     # An oddity may add an input, which nothing reads.
     arrays += [np.zeros_like(arrays[0])] * (len(net.b.graph.inputs) - len(arrays))

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads names of models, one a line, and answers each with a line: "ok", or what is wrong with the
 // outputs on the golden model and on the RTL, in both rounding modes. With "float " before the name
-// the machines have bf16, and the outputs must lie within their bounds. For conformance.py.
+// the machines have bf16, and the outputs must lie within their bounds; with "host " there are
+// several runs in a row. For conformance.py.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -80,6 +81,15 @@ std::string CompareFloats(const Vector& vector, Backends& backends) {
   return fmt::format("ok: {} of {}", expected.Bounded(), expected.Elements());
 }
 
+// The bytes of several runs must be TensorFlow Lite Micro's.
+std::string CompareRuns(const Vector& vector, Backends& backends) {
+  for (Backend& backend : backends) {
+    const std::string difference = DifferenceOfRuns(vector, *backend.device);
+    if (!difference.empty()) return fmt::format("differs: {}: {}", backend.name, difference);
+  }
+  return "ok";
+}
+
 Backends BackendsOf(const devices::Machine& machine) {
   Backends backends;
   backends.push_back(
@@ -96,16 +106,22 @@ int Main(int argc, char** argv) {
       "Reads names of models from standard input, one a line, and answers each with a line: ok, or "
       "what is wrong with the outputs on the golden model and on the RTL, in both rounding modes. "
       "NAME.data has to lie beside NAME.tflite. With \"float \" before the name the model runs on "
-      "machines with bf16; its outputs, and those of NAME.data, must lie within their bounds."};
+      "machines with bf16; its outputs, and those of NAME.data, must lie within their bounds. With "
+      "\"host \" NAME.data has inputs and outputs of several runs in a row."};
   CLI11_PARSE(app, argc, argv);
   Backends bytes = BackendsOf(devices::kN16);
   Backends floats = BackendsOf(devices::kN16Bf16);
   constexpr std::string_view kFloat = "float ";
+  constexpr std::string_view kHost = "host ";
   std::string model;
   while (std::getline(std::cin, model)) {
-    const bool is_float = model.starts_with(kFloat);
-    fmt::print("{}\n", is_float ? Verdict(model.substr(kFloat.size()), floats, CompareFloats)
-                                : Verdict(model, bytes, CompareBytes));
+    if (model.starts_with(kFloat)) {
+      fmt::print("{}\n", Verdict(model.substr(kFloat.size()), floats, CompareFloats));
+    } else if (model.starts_with(kHost)) {
+      fmt::print("{}\n", Verdict(model.substr(kHost.size()), bytes, CompareRuns));
+    } else {
+      fmt::print("{}\n", Verdict(model, bytes, CompareBytes));
+    }
     std::fflush(stdout);
   }
   return 0;
