@@ -5,31 +5,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <random>
 
 #include "base/error.h"
 #include "host_kernels/kernels.h"
+#include "tests/host_kernels/values.h"
 
 namespace tpu::host_kernels {
 namespace {
 
 using testing::ElementsAre;
-
-template <typename T>
-Bytes BytesOf(const std::vector<T>& values) {
-  Bytes bytes(values.size() * sizeof(T));
-  std::memcpy(bytes.data(), values.data(), bytes.size());
-  return bytes;
-}
-
-template <typename T>
-std::vector<T> ValuesOf(const Bytes& bytes) {
-  std::vector<T> values(bytes.size() / sizeof(T));
-  std::memcpy(values.data(), bytes.data(), bytes.size());
-  return values;
-}
 
 executable::HostCall Call(host_operators::Attributes attributes, executable::TensorBinding input,
                           executable::TensorBinding output) {

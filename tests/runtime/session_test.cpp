@@ -193,6 +193,35 @@ executable::Executable ExecutableOfTwo() {
   return executable;
 }
 
+// The state's values move on with each run, but not before the outputs of the last run are read.
+TEST(Session, CarriesStatesFromRunToRun) {
+  executable::Executable executable = SmallExecutable();
+  executable.states = {
+      {.before = {"before", 100, {2}}, .after = {"after", 110, {2}}, .initial = {7, 8}}};
+  FakeDevice device({});
+  Session session(device, executable);
+  const auto before = [&] { return std::span(device.memory).subspan(100, 2); };
+  const auto set_after = [&](std::uint8_t a, std::uint8_t b) {
+    device.memory[110] = a;
+    device.memory[111] = b;
+  };
+  const auto run = [&] {
+    device.cycles_to_end = 1;
+    session.Run();
+  };
+  set_after(1, 2);
+  run();
+  EXPECT_THAT(before(), ElementsAre(7, 8));
+  set_after(3, 4);  // Too late for the run behind, which takes what the run has left.
+  run();
+  EXPECT_THAT(before(), ElementsAre(1, 2));
+  run();
+  EXPECT_THAT(before(), ElementsAre(3, 4));
+  session.ResetStates();
+  run();
+  EXPECT_THAT(before(), ElementsAre(7, 8));
+}
+
 TEST(Session, RunsStepsOnTheirDevices) {
   const executable::Executable executable = ExecutableOfTwo();
   EXPECT_EQ(executable.Devices(), 2U);
