@@ -65,9 +65,10 @@ quantise: configured quantise-env  ## train a digits network in bf16, make it in
 	@cmake --build $(BUILD) -j $(JOBS) --target tpu
 	@$(BUILD)/quantise-env/bin/python tests/conformance/quantise.py $(BUILD) $(ARGS)
 
-vectors: python-env int16-env  ## write models/vectors and models/float_vectors again: the models with expected outputs that `make test` runs
+vectors: python-env int16-env  ## write models/vectors, models/float_vectors and models/host_vectors again: the models with expected outputs that `make test` runs
 	@$(PYTHON) tests/conformance/vectors.py models/vectors $(BUILD)/int16-env/bin/python
 	@$(PYTHON) tests/conformance/float_vectors.py models/float_vectors
+	@$(PYTHON) tests/conformance/host_vectors.py models/host_vectors
 
 sanitize: configured  ## the tests with AddressSanitizer and UndefinedBehaviorSanitizer (TEST=regex chooses)
 	@scripts/require_tools.sh sanitize

@@ -36,8 +36,9 @@ struct Bfloat16 {
 
 /// As in "int8".
 constexpr std::string_view ElementTypeName(ElementType type) {
-  constexpr std::array<std::string_view, 10> kNames = {
-      "int8", "uint8", "int16", "int32", "int64", "float32", "bool", "uint32", "uint64", "bfloat16"};
+  constexpr std::array<std::string_view, 10> kNames = {"int8",   "uint8",   "int16", "int32",
+                                                       "int64",  "float32", "bool",  "uint32",
+                                                       "uint64", "bfloat16"};
   return kNames.at(static_cast<std::size_t>(type));
 }
 

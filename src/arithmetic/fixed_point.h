@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exponential, logarithm and reciprocal in fixed point, to the bit as TensorFlow Lite's integer kernels
-// compute them. Qa.b: a integer bits and b fraction bits besides the sign.
+// Exponential, logarithm and reciprocal in fixed point, to the bit as TensorFlow Lite's integer
+// kernels compute them. Qa.b: a integer bits and b fraction bits besides the sign.
 #pragma once
 
 #include <cstdint>

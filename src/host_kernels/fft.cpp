@@ -138,18 +138,12 @@ RealFft<T>::RealFft(std::size_t length, bool inverse) : half_(length / 2), inver
     const double phase = -std::numbers::pi * (static_cast<double>(i + 1) / count + 0.5);
     real_twiddles_.push_back(UnitAt<T>(phase * direction));
   }
-  // Powers of 4, then 2, then the odd factors.
-  const auto last = static_cast<std::size_t>(std::floor(std::sqrt(count)));
   std::size_t rest = half_;
-  std::size_t radix = 4;
-  do {
-    while (rest % radix != 0) {
-      radix = radix == 4 ? 2 : radix == 2 ? 3 : radix + 2;
-      if (radix > last) radix = rest;
+  for (const std::size_t radix : std::array<std::size_t, 4>{4, 2, 3, 5}) {
+    for (; rest % radix == 0; rest /= radix) {
+      stages_.push_back({.radix = radix, .size = rest / radix});
     }
-    rest /= radix;
-    stages_.push_back({.radix = radix, .size = rest});
-  } while (rest > 1);
+  }
 }
 
 template <typename T>
@@ -183,10 +177,8 @@ void RealFft<T>::Join(Numbers output, std::size_t step, const Stage& stage) cons
       return Join3(output, step, stage.size);
     case 4:
       return Join4(output, step, stage.size);
-    case 5:
-      return Join5(output, step, stage.size);
     default:
-      return JoinAny(output, step, stage);
+      return Join5(output, step, stage.size);
   }
 }
 
@@ -280,26 +272,6 @@ void RealFft<T>::Join5(Numbers output, std::size_t step, std::size_t size) const
 }
 
 template <typename T>
-void RealFft<T>::JoinAny(Numbers output, std::size_t step, const Stage& stage) const {
-  std::vector<Complex<T>> x(stage.radix);
-  for (std::size_t i = 0; i < stage.size; ++i) {
-    for (std::size_t k = 0; k < stage.radix; ++k) {
-      x[k] = Scaled(output[i + k * stage.size], stage.radix);
-    }
-    for (std::size_t k = 0; k < stage.radix; ++k) {
-      const std::size_t place = i + k * stage.size;
-      Complex<T> sum = x[0];
-      std::size_t turn = 0;
-      for (std::size_t q = 1; q < stage.radix; ++q) {
-        turn = (turn + step * place) % half_;
-        sum = sum + x[q] * twiddles_[turn];
-      }
-      output[place] = sum;
-    }
-  }
-}
-
-template <typename T>
 std::vector<Complex<T>> RealFft<T>::Forward(std::span<const T> input) const {
   std::vector<Complex<T>> pairs(half_);
   for (std::size_t i = 0; i < half_; ++i) pairs[i] = {input[2 * i], input[2 * i + 1]};
@@ -340,6 +312,10 @@ std::vector<T> RealFft<T>::Backward(std::span<const Complex<T>> input) const {
   for (const Complex<T>& pair : Transform(x)) {
     output.push_back(pair.real);
     output.push_back(pair.imaginary);
+  }
+  // The stages have divided integers by what the sums make too large.
+  if constexpr (std::is_floating_point_v<T>) {
+    for (T& value : output) value /= static_cast<T>(2 * half_);
   }
   return output;
 }

@@ -17,7 +17,8 @@ struct Complex {
   T imaginary{};
 };
 
-/// Of an even number of real numbers. T: std::int16_t, std::int32_t or float.
+/// Of an even number of real numbers, 4 or more, without other prime factors. T: std::int16_t,
+/// std::int32_t or float.
 template <typename T>
 class RealFft {
  public:
@@ -43,7 +44,6 @@ class RealFft {
   void Join3(Numbers output, std::size_t step, std::size_t size) const;
   void Join4(Numbers output, std::size_t step, std::size_t size) const;
   void Join5(Numbers output, std::size_t step, std::size_t size) const;
-  void JoinAny(Numbers output, std::size_t step, const Stage& stage) const;
 
   std::size_t half_;  ///< Complex numbers are made of neighbouring real ones.
   bool inverse_;

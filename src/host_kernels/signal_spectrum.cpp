@@ -16,6 +16,21 @@ std::int16_t SaturateSample(std::int64_t value) {
   return static_cast<std::int16_t>(std::clamp<std::int64_t>(value, Limits::min(), Limits::max()));
 }
 
+// How far all samples can be shifted left. Not at all for zeros alone. In int16, so that the
+// magnitude of the lowest number is the lowest number itself.
+int UnusedBits(const std::vector<std::int16_t>& samples) {
+  std::int16_t largest = 0;
+  for (const std::int16_t sample : samples) {
+    if (sample > largest) {
+      largest = sample;
+    } else if (-sample > largest) {
+      largest = static_cast<std::int16_t>(-sample);
+    }
+  }
+  if (largest <= 0) return 0;
+  return 15 - static_cast<int>(std::bit_width(static_cast<std::uint16_t>(largest)));
+}
+
 template <typename T>
 void Transform(Invocation& call, const host_operators::SignalFft& op) {
   const auto length = static_cast<std::size_t>(op.length);
@@ -56,17 +71,7 @@ void Compute(Invocation& call, const host_operators::SignalWindow& op) {
 
 void Compute(Invocation& call, const host_operators::SignalFftAutoScale& /*op*/) {
   std::vector<std::int16_t> samples = call.Read<std::int16_t>(0);
-  // In int16, so that the magnitude of the lowest number is the lowest number itself.
-  std::int16_t largest = 0;
-  for (const std::int16_t sample : samples) {
-    if (sample > largest) {
-      largest = sample;
-    } else if (-sample > largest) {
-      largest = static_cast<std::int16_t>(-sample);
-    }
-  }
-  const auto magnitude = static_cast<std::uint32_t>(std::int32_t{largest});
-  const int shift = std::max(15 - static_cast<int>(std::bit_width(magnitude)), 0);
+  const int shift = UnusedBits(samples);
   for (std::int16_t& sample : samples) {
     sample = static_cast<std::int16_t>(int{sample} * (1 << shift));
   }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The signal library of TensorFlow Lite Micro.
-#include <bit>
-
 #include "host_operators/checker.h"
 
 namespace tpu::host_operators {
@@ -45,8 +43,13 @@ void CheckOperator(const Checker& c, const SignalFft& op) {
   c.IsOneOf(c.In(0), {kInt16, kInt32, kFloat32});
   c.SameType(c.In(0), c.Out());
   c.HasAxis(c.In(0));
-  c.InRange("fft_length", op.length, 2, kMostSamples);
-  c.Require(op.length % 2 == 0, "fft_length is {}; it must be even", op.length);
+  c.InRange("fft_length", op.length, 4, kMostSamples);
+  std::int64_t rest = op.length;
+  for (const std::int64_t prime : {2, 3, 5}) {
+    while (rest % prime == 0) rest /= prime;
+  }
+  c.Require(op.length % 2 == 0 && rest == 1,
+            "fft_length is {}; it must be even, without prime factors beyond 5", op.length);
   const std::int64_t numbers = op.length + 2;  // Real and imaginary parts.
   if (op.inverse) {
     c.HasShape(c.In(0), WithLast(c.In(0).shape, numbers));

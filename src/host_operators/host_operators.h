@@ -137,8 +137,8 @@ struct SignalWindow {
 /// int16 samples shifted left as far as they fit, and int32: how far.
 struct SignalFftAutoScale {};
 
-/// The Fourier transform of `length` real numbers (int16, int32 or float32), which fewer are filled
-/// up to with zeros, to pairs of real and imaginary part; or back (`inverse`).
+/// The Fourier transform of `length` real numbers (int16, int32 or float32) to pairs of real and
+/// imaginary part; or back (`inverse`). Zeros stand behind fewer numbers.
 struct SignalFft {
   std::int64_t length = 0;
   bool inverse = false;

@@ -15,6 +15,7 @@
 
 #include "arithmetic/multiplier.h"
 #include "host_operators/host_operators.h"
+#include "ir/copy_operators.h"
 #include "ir/training_operators.h"
 #include "tpu/operators.h"
 #include "tpu/tensor.h"
@@ -336,22 +337,6 @@ struct Chain {
   };
   std::vector<Step> steps;
   std::vector<std::size_t> results;  ///< The steps whose results are the operator's outputs.
-};
-
-/// Edges that repeat the image: element -i of an axis is element i (or, with `offset` 0, i - 1),
-/// and so on at its end. `before` and `after` elements are put before and after each axis.
-struct MirrorPad {
-  std::vector<std::int64_t> before;
-  std::vector<std::int64_t> after;
-  std::int64_t offset = 1;
-};
-
-/// The input repeated to the output's shape, by numpy's broadcasting.
-struct BroadcastTo {};
-
-/// Inputs: a tensor, and what replaces a part of it that begins at `begin`.
-struct UpdateSlice {
-  std::vector<std::int64_t> begin;
 };
 
 /// An operator that the host runs, whatever the machine.

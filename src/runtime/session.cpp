@@ -110,19 +110,20 @@ Session::Session(std::span<Device* const> devices, const executable::Executable&
 }
 
 void Session::ResetStates() {
-  for (const executable::State& state : executable_.states) {
-    DeviceOf(state.before).WriteMemory(state.before.address, state.initial);
+  states_.clear();
+  for (const executable::State& state : executable_.states) states_.push_back(state.initial);
+}
+
+// Outputs of the last run, which may lie at the same places, can be read until then.
+void Session::WriteStates() {
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    const executable::TensorBinding& before = executable_.states[i].before;
+    DeviceOf(before).WriteMemory(before.address, states_[i]);
   }
 }
 
-// Reads all before it writes one: a state may take over what another one was.
-void Session::AdvanceStates() {
-  std::vector<std::vector<std::uint8_t>> values;
-  for (const executable::State& state : executable_.states) values.push_back(Read(state.after));
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const executable::TensorBinding& before = executable_.states[i].before;
-    DeviceOf(before).WriteMemory(before.address, values[i]);
-  }
+void Session::ReadStates() {
+  for (std::size_t i = 0; i < states_.size(); ++i) states_[i] = Read(executable_.states[i].after);
 }
 
 Session::Session(Device& device, const executable::Executable& executable)
@@ -150,6 +151,7 @@ RunReport Session::Run(const RunOptions& options) {
   if (options.progress_interval == 0) throw Error("progress_interval is 0; should be at least 1");
   RunReport report;
   report.macs = executable_.Macs();
+  WriteStates();
   for (const executable::Step& step : executable_.steps) {
     if (const auto* program = std::get_if<executable::DeviceProgram>(&step)) {
       RunProgram(*program, options, report);
@@ -157,7 +159,7 @@ RunReport Session::Run(const RunOptions& options) {
       RunOnHost(std::get<executable::HostCall>(step));
     }
   }
-  AdvanceStates();
+  ReadStates();
   return report;
 }
 

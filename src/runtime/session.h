@@ -97,7 +97,8 @@ class Session {
  private:
   void RunProgram(const executable::DeviceProgram& program, const RunOptions& options,
                   RunReport& report);
-  void AdvanceStates();
+  void WriteStates();
+  void ReadStates();
   void RunOnHost(const executable::HostCall& call);
   [[nodiscard]] std::vector<std::uint8_t> Read(const executable::TensorBinding& tensor) const;
   void WaitForEnd(Device& device, const RunOptions& options, std::uint64_t cycles_before);
@@ -106,6 +107,7 @@ class Session {
 
   std::vector<Device*> devices_;
   const executable::Executable& executable_;
+  std::vector<std::vector<std::uint8_t>> states_;  // Which the next run takes over.
 };
 
 }  // namespace tpu::runtime

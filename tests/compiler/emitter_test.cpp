@@ -34,7 +34,7 @@ TEST(Emitter, AppendsInOrderAndSplitsAtHostCalls) {
   emitter.Emit(Weights(1), {});
   emitter.Emit(Weights(2), {{.space = Space::kLookup, .write = true, .begin = 3, .end = 4}});
   emitter.BeginLayer({.name = "b"});
-  emitter.Call({.kernel = executable::HostKernel::kSoftmax});
+  emitter.Call({.attributes = host_operators::Softmax{}});
   emitter.Emit(Weights(3), {});
   const SequentialNetwork network = emitter.Take();
   ASSERT_EQ(network.steps.size(), 3U);

@@ -37,12 +37,15 @@ SequentialNetwork EmptyNetwork() {
 
 TEST(Link, StepsKeepTheirOrder) {
   SequentialNetwork network = EmptyNetwork();
-  network.steps = {CopyRow(), executable::HostCall{.beta = 2.0F}, CopyRow()};
+  network.steps = {CopyRow(),
+                   executable::HostCall{.attributes = host_operators::Softmax{.beta = 2.0F}},
+                   CopyRow()};
   ScheduleNetwork(network);
   const executable::Executable executable = Link(std::move(network));
   ASSERT_EQ(executable.steps.size(), 3U);
   const auto& first = std::get<executable::DeviceProgram>(executable.steps[0]);
-  EXPECT_EQ(std::get<executable::HostCall>(executable.steps[1]).beta, 2.0F);
+  const auto& call = std::get<executable::HostCall>(executable.steps[1]);
+  EXPECT_EQ(std::get<host_operators::Softmax>(call.attributes).beta, 2.0F);
   const auto& last = std::get<executable::DeviceProgram>(executable.steps[2]);
   EXPECT_EQ(first.address, 128U);
   EXPECT_EQ(last.address, 256U);

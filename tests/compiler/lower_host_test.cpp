@@ -28,32 +28,37 @@ TEST(LowerHostCall, SaysKernelLayerAndTensors) {
   const ir::TensorId x = network.Input({1, 8});
   const ir::TensorId y = network.Make(ir::Softmax{.beta = 2.5F}, {x}, {1, 8});
   const executable::HostCall call = LoweredCall(network);
-  EXPECT_EQ(call.kernel, executable::HostKernel::kSoftmax);
-  EXPECT_EQ(call.beta, 2.5F);
+  EXPECT_EQ(std::get<host_operators::Softmax>(call.attributes).beta, 2.5F);
   EXPECT_EQ(call.layer, 1U);
   EXPECT_FALSE(call.single_rounding);
   ASSERT_EQ(call.inputs.size(), 1U);
   EXPECT_EQ(call.inputs[0].address, 64 * x);
-  EXPECT_EQ(call.output.address, 64 * y);
+  ASSERT_EQ(call.outputs.size(), 1U);
+  EXPECT_EQ(call.outputs[0].address, 64 * y);
 }
 
 TEST(LowerHostCall, EachOperatorIsItsKernel) {
-  const auto kernel = [](const ir::Attributes& attributes) {
+  const auto call = [](const ir::Attributes& attributes) {
     Network network(1);
     network.Make(attributes, {network.Input({1, 4, 4, 8})}, {1, 4, 4, 8});
     return LoweredCall(network, Rounding::kSingle);
   };
-  EXPECT_EQ(kernel(ir::ArgMax{.axis = 3}).kernel, executable::HostKernel::kArgMax);
-  EXPECT_EQ(kernel(ir::ArgMax{.axis = 3}).axis, 3);
-  EXPECT_EQ(kernel(ir::ArgMax{.smallest = true}).kernel, executable::HostKernel::kArgMin);
-  EXPECT_EQ(kernel(ir::Quantize{}).kernel, executable::HostKernel::kQuantize);
-  EXPECT_EQ(kernel(ir::Dequantize{}).kernel, executable::HostKernel::kDequantize);
-  EXPECT_TRUE(kernel(ir::Dequantize{}).single_rounding);
-  const executable::HostCall resize =
-      kernel(ir::Resize{.kind = ir::ResizeKind::kBilinear, .half_pixel_centers = true});
-  EXPECT_EQ(resize.kernel, executable::HostKernel::kResizeBilinear);
+  const auto extreme = [&](const ir::ArgMax& op) {
+    return std::get<host_operators::ArgExtreme>(call(op).attributes);
+  };
+  EXPECT_EQ(extreme({.axis = 3}).axis, 3);
+  EXPECT_FALSE(extreme({.axis = 3}).smallest);
+  EXPECT_TRUE(extreme({.smallest = true}).smallest);
+  EXPECT_TRUE(std::holds_alternative<host_operators::Quantize>(call(ir::Quantize{}).attributes));
+  EXPECT_TRUE(
+      std::holds_alternative<host_operators::Dequantize>(call(ir::Dequantize{}).attributes));
+  EXPECT_TRUE(call(ir::Dequantize{}).single_rounding);
+  const auto resize = std::get<host_operators::ResizeBilinear>(
+      call(ir::Resize{.kind = ir::ResizeKind::kBilinear, .half_pixel_centers = true}).attributes);
   EXPECT_TRUE(resize.half_pixel_centers);
   EXPECT_FALSE(resize.align_corners);
+  const ir::HostOperator floor = {host_operators::Unary{}};
+  EXPECT_TRUE(std::holds_alternative<host_operators::Unary>(call(floor).attributes));
 }
 
 }  // namespace

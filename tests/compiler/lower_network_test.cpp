@@ -49,7 +49,7 @@ TEST(LowerNetwork, KeepsTheOrderOfTheOperators) {
   const auto& call = std::get<executable::HostCall>(network.steps[1]);
   EXPECT_EQ(call.layer, 1U);
   EXPECT_EQ(call.inputs.at(0).address, PlacedGraph::TensorAddress(1));
-  EXPECT_EQ(call.output.address, PlacedGraph::TensorAddress(2));
+  EXPECT_EQ(call.outputs.at(0).address, PlacedGraph::TensorAddress(2));
 }
 
 TEST(LowerNetwork, EachOperatorUsesTheRowsThatAreFreeForIt) {

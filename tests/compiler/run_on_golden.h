@@ -22,8 +22,10 @@ inline void CallHost(const executable::HostCall& call, std::vector<std::uint8_t>
   for (const executable::TensorBinding& input : call.inputs) {
     inputs.emplace_back(place(input), place(input) + static_cast<std::ptrdiff_t>(input.Bytes()));
   }
-  const host_kernels::Bytes output = host_kernels::Run(call, inputs);
-  std::copy(output.begin(), output.end(), place(call.output));
+  const std::vector<host_kernels::Bytes> outputs = host_kernels::Run(call, inputs);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    std::ranges::copy(outputs[i], place(call.outputs[i]));
+  }
 }
 
 /// The values of a tensor's bytes.

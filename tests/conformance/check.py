@@ -8,7 +8,7 @@ import numpy as np
 
 import executor
 import fixed_point
-from generate import FLOAT, INT16
+from generate import FLOAT, HOST, INT16
 from model_builder import parse
 from reference import Reference, Refused
 
@@ -90,6 +90,16 @@ def float_outputs(case, reference):
     return [] if left_open(model) else outputs, ""
 
 
+def runs_of(case, reference):
+    """The inputs and TensorFlow Lite Micro's outputs of each run, and what it says when it refuses the model."""
+    outputs = len(parse(case.model).subgraphs[0].outputs)
+    try:
+        runs = reference.run_all(case.model, [case.inputs, *case.later], outputs)
+    except Refused as refusal:
+        return b"", str(refusal)
+    return b"".join(bytes_of([*ins, *outs]) for ins, outs in zip([case.inputs, *case.later], runs)), ""
+
+
 def bytes_of(arrays):
     return b"".join(np.ascontiguousarray(a).tobytes() for a in arrays)
 
@@ -98,6 +108,8 @@ def kept_data(case, reference):
     """What stands in NAME.data."""
     if case.floats():
         return bytes_of([*case.inputs, *float_outputs(case, reference)[0]])
+    if case.on_host():
+        return runs_of(case, reference)[0]
     return data_of(case, expectations(case, reference))
 
 
@@ -111,7 +123,7 @@ class Checker:
     def __init__(self, program, folder, int16_python):
         self.program, self.folder = program, folder
         usual = Reference()
-        self.references = {"": usual, FLOAT: usual, INT16: Reference(int16_python)}
+        self.references = {"": usual, FLOAT: usual, HOST: usual, INT16: Reference(int16_python)}
         self.ours = None
 
     def reference(self, case):
@@ -135,6 +147,9 @@ class Checker:
         if case.floats():
             outputs, refused = float_outputs(case, self.reference(case))
             return self.judge(case, bytes_of([*case.inputs, *outputs]), refused)
+        if case.on_host():
+            data, refused = runs_of(case, self.reference(case))
+            return Verdict("nowhere", refused) if refused else self.judge(case, data, "")
         try:
             expected = expectations(case, self.reference(case))
         except fixed_point.Undefined as reason:

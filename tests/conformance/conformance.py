@@ -22,8 +22,8 @@ from choices import smaller
 from executor import operator_name
 from model_builder import parse
 
-GROUPS = {"int8": list(generate.INT8_RECIPES), "float": list(generate.FLOAT_RECIPES),
-          "int16": list(generate.INT16_RECIPES)}  # What --only takes beside recipes.
+GROUPS = {"int8": list(generate.INT8_RECIPES), "float": list(generate.FLOAT_RECIPES), "int16": list(generate.INT16_RECIPES),
+          "host": list(generate.HOST_RECIPES)}  # What --only takes beside recipes.
 SHRINK_SECONDS = 30  # For each kind of fault.
 PROGRESS_SECONDS = 10
 
@@ -95,6 +95,7 @@ def require_all_operators():
     missing = operator_table.names() - set(generate.OPERATORS)
     missing |= {generate.FLOAT + name for name in operator_table.float_names()} - set(generate.FLOAT_RECIPES)
     missing |= {generate.INT16 + name for name in operator_table.int16_names()} - set(generate.INT16_RECIPES)
+    missing |= {generate.HOST + name for name in operator_table.host_names()} - set(generate.HOST_RECIPES)
     if missing:
         sys.exit(f"{operator_table.TABLE}: generate.py has no generator for {', '.join(sorted(missing))}")
 

@@ -56,6 +56,8 @@ class Value:
 
 def operator_name(model, op):
     code = model.operatorCodes[op.opcodeIndex]
+    if code.customCode:
+        return bytes(code.customCode).decode()
     return OPERATOR_NAMES[max(code.builtinCode, code.deprecatedBuiltinCode)]
 
 

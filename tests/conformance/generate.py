@@ -5,7 +5,7 @@ A model follows from a list of choices (choices.py), in which smaller numbers ar
 """
 import functools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from tflite_micro.tensorflow.lite.micro.python import schema_py_generated as schema
@@ -13,9 +13,12 @@ from tflite_micro.tensorflow.lite.micro.python import schema_py_generated as sch
 import compute
 import moves
 from choices import Choices
+from host import HOST_OPERATORS
 from model_builder import serialise
 from net import Net, options
 from oddities import ODDITIES, add_oddities
+from recurrent import RECURRENT_OPERATORS
+from signal_library import SIGNAL_OPERATORS
 
 
 def shape_of(n):
@@ -225,12 +228,14 @@ FLOAT_RECIPES = {FLOAT + name: recipe for name, recipe in {
 INT16 = "int16 "  # Likewise.
 INT16_RECIPES = {INT16 + name: recipe for name, recipe in {
     **INT16_OPERATORS, "graph": graph, "network": network, "mixed": mixed_widths}.items()}
-RECIPES = {**INT8_RECIPES, **FLOAT_RECIPES, **INT16_RECIPES}
+HOST = "host "  # Names of recipes of operators that the host runs, some of them in several runs with a state, begin so.
+HOST_RECIPES = {HOST + name: recipe for name, recipe in {**HOST_OPERATORS, **SIGNAL_OPERATORS, **RECURRENT_OPERATORS}.items()}
+RECIPES = {**INT8_RECIPES, **FLOAT_RECIPES, **INT16_RECIPES, **HOST_RECIPES}
 
 
 def group(recipe):
-    """FLOAT, INT16 or, for int8, nothing."""
-    return next((prefix for prefix in (FLOAT, INT16) if recipe.startswith(prefix)), "")
+    """FLOAT, INT16, HOST or, for int8, nothing."""
+    return next((prefix for prefix in (FLOAT, INT16, HOST) if recipe.startswith(prefix)), "")
 
 
 @dataclass
@@ -241,6 +246,7 @@ class Case:
     model: bytes
     inputs: list
     oddities: list
+    later: list = field(default_factory=list)  # The inputs of further runs.
 
     def group(self):
         return group(self.recipe)
@@ -248,6 +254,10 @@ class Case:
     def floats(self):
         """Whether the outputs are near TensorFlow Lite's, and not its bytes."""
         return self.group() == FLOAT
+
+    def on_host(self):
+        """Whether TensorFlow Lite Micro alone says what the outputs are, of all runs."""
+        return self.group() == HOST
 
 
 def generate(recipe, choices, oddities=ODDITIES):
@@ -257,6 +267,9 @@ def generate(recipe, choices, oddities=ODDITIES):
     RECIPES[recipe](net)
     net.finish()
     arrays = [net.contents(a) for a in net.inputs]
+    if recipe.startswith(HOST):
+        later = [[net.contents(a) for a in net.inputs] for _ in range(net.runs - 1)]
+        return Case(recipe, choices.taken, serialise(net.b.model), arrays, [], later)
     added = add_oddities(choices, net.b.model, oddities) if odd else []
     # An oddity may add an input, which nothing reads.
     arrays += [np.zeros_like(arrays[0])] * (len(net.b.graph.inputs) - len(arrays))

@@ -2,6 +2,7 @@
 """Writes .tflite files: a thin layer over the schema's object API."""
 import flatbuffers
 import numpy as np
+from flatbuffers import flexbuffers
 from tflite_micro.tensorflow.lite.micro.python import schema_py_generated as schema
 
 TYPES = {
@@ -12,6 +13,8 @@ TYPES = {
     "int64": schema.TensorType.INT64,
     "float32": schema.TensorType.FLOAT32,
     "bool": schema.TensorType.BOOL,
+    "uint32": schema.TensorType.UINT32,
+    "uint64": schema.TensorType.UINT64,
 }
 FIRST_NEW_CODE = 127  # Codes from here on do not fit the old field, which then says 127.
 
@@ -60,11 +63,49 @@ class ModelBuilder:
         self.graph.operators.append(op)
         return op
 
-    def code(self, builtin):
+    def custom(self, name, inputs, outputs, fields):
+        """A custom operator, whose options are a FlexBuffer."""
+        op = schema.OperatorT()
+        op.opcodeIndex = self.code(schema.BuiltinOperator.CUSTOM, name)
+        op.inputs, op.outputs = list(inputs), list(outputs)
+        builder = flexbuffers.Builder()
+        with builder.Map():
+            for field, value in fields.items():
+                (builder.Bool if isinstance(value, bool) else builder.Int)(field, value)
+        op.customOptions = np.frombuffer(bytes(builder.Finish()), dtype=np.uint8)
+        self.graph.operators.append(op)
+        return op
+
+    def resource(self):
+        """A tensor that stands for a variable."""
+        tensor = schema.TensorT()
+        tensor.name = f"t{len(self.graph.tensors)}"
+        tensor.shape, tensor.type, tensor.buffer = [], schema.TensorType.RESOURCE, 0
+        self.graph.tensors.append(tensor)
+        return len(self.graph.tensors) - 1
+
+    def call_once(self, name, data, shape, scale, zero):
+        """A CALL_ONCE, with a subgraph that assigns int8 contents to the variable of that name."""
+        main, self.graph = self.graph, schema.SubGraphT()
+        self.graph.name, self.graph.tensors, self.graph.operators = "once", [], []
+        self.graph.inputs, self.graph.outputs = [], []
+        handle, value = self.resource(), self.tensor(shape, "int8", [scale], [zero], 0, data)
+        options = schema.VarHandleOptionsT()
+        options.sharedName, options.container = name, ""
+        self.operator("VAR_HANDLE", [], [handle], options)
+        self.operator("ASSIGN_VARIABLE", [handle, value], [], schema.AssignVariableOptionsT())
+        self.model.subgraphs.append(self.graph)
+        self.graph = main
+        call = schema.CallOnceOptionsT()
+        call.initSubgraphIndex = len(self.model.subgraphs) - 1
+        return self.operator("CALL_ONCE", [], [], call)
+
+    def code(self, builtin, name=None):
         for i, code in enumerate(self.model.operatorCodes):
-            if code.builtinCode == builtin:
+            if code.builtinCode == builtin and code.customCode == name:
                 return i
         code = schema.OperatorCodeT()
+        code.customCode = name
         code.builtinCode, code.version = builtin, 1
         code.deprecatedBuiltinCode = min(builtin, FIRST_NEW_CODE)
         self.model.operatorCodes.append(code)

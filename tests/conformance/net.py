@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A random model in the making: its tensors, their quantisation and contents."""
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,6 +29,7 @@ class Activation:
     made_by: int = -1
     uses: int = 0
     positive: bool = False  # An input of the model without numbers up to zero.
+    make: Callable = None  # Gives the contents of an input that are not those of any other one.
 
 
 def options(name, **fields):
@@ -48,6 +50,7 @@ class Net:
         self.type = type  # What operators take and give that do not say another one.
         self.reuse = reuse  # Per cent of operands that are results of earlier operators.
         self.all_bytes = False  # Inputs have all 256 values.
+        self.runs = 1  # One after the other, with a state.
         # All scales are powers of two: then many values lie in the middle between two integers.
         self.powers = choices.chance(20)
         self.activations = []
@@ -143,6 +146,8 @@ class Net:
 
     def contents(self, a):
         """Contents of an input."""
+        if a.make is not None:
+            return a.make()
         values = self.numbers(math.prod(a.shape), a.dtype).reshape(a.shape)
         return np.where(values == 0, np.float32(1), np.abs(values)) if a.positive else values
 
@@ -221,6 +226,12 @@ class Net:
     def operator(self, name, inputs, outputs, opts=None):
         indices = [i.index if isinstance(i, Activation) else i for i in inputs]
         self.b.operator(name, indices, [o.index for o in outputs], opts)
+        for o in outputs:
+            o.made_by = len(self.b.graph.operators) - 1
+
+    def custom(self, name, inputs, outputs, **fields):
+        indices = [i if isinstance(i, int) else i.index for i in inputs]
+        self.b.custom(name, indices, [o.index for o in outputs], fields)
         for o in outputs:
             o.made_by = len(self.b.graph.operators) - 1
 

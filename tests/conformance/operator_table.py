@@ -23,3 +23,8 @@ def int16_names():
 
 def float_names():
     return names() | names_in("TPU_FLOAT_OPERATOR")
+
+
+def host_names():
+    """Names of operators that the host runs, that move elements, or that the importer carries out; of custom ones as files name them."""
+    return names_in("TPU_HOST_OPERATOR") | names_in("TPU_CUSTOM_OPERATOR") | names_in("TPU_IMPORTED_OPERATOR")

@@ -25,14 +25,14 @@ def weights(n, shape, terms):
 
 
 def lstm(n):
-    dtype = n.type
+    n.runs = n.c.pick([1, 2, 3])
+    dtype = n.c.pick(["int8", "int16"])
     batch, steps, inputs, cells = n.c.pick([1, 1, 2, 3]), n.c.pick([2, 1, 3, 5, 8]), n.c.pick(SIZES), n.c.pick(SIZES)
     time_major = n.c.chance(30)
     shape = (steps, batch, inputs) if time_major else (batch, steps, inputs)
     one = 1 / 128 if dtype == "int8" else 1 / 32768
     scale = float(np.float32(one * (0.5 + n.c.below(1 << 12) / (1 << 12)) * n.c.pick([1, 4])))
-    zero = n.zero() if dtype == "int8" else 0
-    x = n.take((3,), shape=shape, fits=lambda a: a.shape == shape, scale=scale, zero=zero)
+    x = n.take((3,), dtype, lambda a: a.shape == shape, shape, scale=scale, zero=n.zero(dtype))
     hidden_scale = float(np.float32(one * n.c.pick([1.0, 0.9997, 0.37, 2.0])))
     hidden_zero = n.c.pick([0, 0, n.zero()]) if dtype == "int8" else 0
     out_shape = (*shape[:2], cells)
@@ -57,6 +57,7 @@ def lstm(n):
 
 
 def svdf(n):
+    n.runs = n.c.pick([3, 4, 12])
     batch, inputs, rank, units, memory = n.c.pick([1, 1, 2, 3]), n.c.pick(SIZES), n.c.pick([1, 2, 3]), n.c.pick(SIZES), n.c.pick([4, 1, 2, 3, 8, 10])
     filters = units * rank
     x = n.take((2,), shape=(batch, inputs), fits=lambda a: a.shape == (batch, inputs))
@@ -74,3 +75,6 @@ def svdf(n):
     bias = n.constant(values, "int32", None, [float(np.float32(state_scale * time_scale))], [0])
     n.operator("SVDF", [x, features, time, bias, state], [out],
                options("SVDF", rank=rank, fusedActivationFunction=n.c.pick([schema.ActivationFunctionType.RELU, 0])))
+
+
+RECURRENT_OPERATORS = {"UNIDIRECTIONAL_SEQUENCE_LSTM": lstm, "SVDF": svdf}

@@ -20,13 +20,16 @@ class Refused(Exception):
 def serve(connection):
     from tflite_micro.python.tflite_micro import runtime
     while True:
-        model, inputs, outputs = connection.recv()
+        model, runs, outputs = connection.recv()
         try:
             interpreter = runtime.Interpreter.from_bytes(model, arena_size=ARENA_BYTES)
-            for i, array in enumerate(inputs):
-                interpreter.set_input(array, i)
-            interpreter.invoke()
-            connection.send([np.array(interpreter.get_output(i)) for i in range(outputs)])
+            results = []
+            for inputs in runs:
+                for i, array in enumerate(inputs):
+                    interpreter.set_input(array, i)
+                interpreter.invoke()
+                results.append([np.array(interpreter.get_output(i)) for i in range(outputs)])
+            connection.send(results)
         except Exception as error:  # Whatever it is, it is the answer.
             connection.send(f"{type(error).__name__}: {error}")
 
@@ -56,9 +59,13 @@ class Reference:
 
     def run(self, model, inputs, outputs):
         """The outputs; raises Refused."""
+        return self.run_all(model, [inputs], outputs)[0]
+
+    def run_all(self, model, runs, outputs):
+        """The outputs of several runs in a row, for the inputs of each; raises Refused."""
         if self.process is None:
             self.start()
-        self.connection.send((model, inputs, outputs))
+        self.connection.send((model, runs, outputs))
         try:
             answer = self.connection.recv() if self.connection.poll(MOST_SECONDS) else "does not end"
         except EOFError:

@@ -2,7 +2,7 @@
 // Reads names of models, one a line, and answers each with a line: "ok", or what is wrong with the
 // outputs on the golden model and on the RTL, in both rounding modes. With "float " before the name
 // the machines have bf16, and the outputs must lie within their bounds; with "int16 " they have
-// int16. For conformance.py.
+// int16; with "host " there are several runs in a row. For conformance.py.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -81,6 +81,15 @@ std::string CompareFloats(const Vector& vector, Backends& backends) {
   return fmt::format("ok: {} of {}", expected.Bounded(), expected.Elements());
 }
 
+// The bytes of several runs must be TensorFlow Lite Micro's.
+std::string CompareRuns(const Vector& vector, Backends& backends) {
+  for (Backend& backend : backends) {
+    const std::string difference = DifferenceOfRuns(vector, *backend.device);
+    if (!difference.empty()) return fmt::format("differs: {}: {}", backend.name, difference);
+  }
+  return "ok";
+}
+
 Backend GoldenOf(const isa::HardwareConfig& config, const char* name = "golden model") {
   return {.name = name,
           .make = [config] { return std::make_unique<devices::GoldenDevice>(config); },
@@ -109,13 +118,15 @@ int Main(int argc, char** argv) {
       "what is wrong with the outputs on the golden model and on the RTL, in both rounding modes. "
       "NAME.data has to lie beside NAME.tflite. With \"float \" before the name the model runs on "
       "machines with bf16; its outputs, and those of NAME.data, must lie within their bounds. With "
-      "\"int16 \" it runs on machines with int16."};
+      "\"int16 \" it runs on machines with int16; with \"host \" NAME.data has inputs and outputs of "
+      "several runs in a row."};
   CLI11_PARSE(app, argc, argv);
   Backends bytes = BackendsOf(devices::kN16);
   Backends floats = BackendsOf(devices::kN16Bf16);
   Backends words = Int16Backends();
   constexpr std::string_view kFloat = "float ";
   constexpr std::string_view kInt16 = "int16 ";
+  constexpr std::string_view kHost = "host ";
   std::string model;
   while (std::getline(std::cin, model)) {
     std::string verdict;
@@ -123,6 +134,8 @@ int Main(int argc, char** argv) {
       verdict = Verdict(model.substr(kFloat.size()), floats, CompareFloats);
     } else if (model.starts_with(kInt16)) {
       verdict = Verdict(model.substr(kInt16.size()), words, CompareBytes);
+    } else if (model.starts_with(kHost)) {
+      verdict = Verdict(model.substr(kHost.size()), bytes, CompareRuns);
     } else {
       verdict = Verdict(model, bytes, CompareBytes);
     }

@@ -31,4 +31,8 @@ runtime::RunOptions RunLimits();
 /// words; empty: none is.
 std::string Difference(const Vector& vector, compiler::Rounding rounding, runtime::Device& device);
 
+/// The same of data that are the inputs and the outputs of each of several runs, one behind the
+/// other, in double rounding. The runs follow each other in one session.
+std::string DifferenceOfRuns(const Vector& vector, runtime::Device& device);
+
 }  // namespace tpu::conformance

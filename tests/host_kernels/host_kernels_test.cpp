@@ -5,36 +5,28 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <random>
 
 #include "base/error.h"
 #include "host_kernels/kernels.h"
+#include "tests/host_kernels/values.h"
 
 namespace tpu::host_kernels {
 namespace {
 
-using executable::HostKernel;
 using testing::ElementsAre;
 
-template <typename T>
-Bytes BytesOf(const std::vector<T>& values) {
-  Bytes bytes(values.size() * sizeof(T));
-  std::memcpy(bytes.data(), values.data(), bytes.size());
-  return bytes;
-}
-
-template <typename T>
-std::vector<T> ValuesOf(const Bytes& bytes) {
-  std::vector<T> values(bytes.size() / sizeof(T));
-  std::memcpy(values.data(), bytes.data(), bytes.size());
-  return values;
-}
-
-executable::HostCall Call(HostKernel kernel, executable::TensorBinding input,
+executable::HostCall Call(host_operators::Attributes attributes, executable::TensorBinding input,
                           executable::TensorBinding output) {
-  return {.kernel = kernel, .inputs = {std::move(input)}, .output = std::move(output)};
+  return {.attributes = std::move(attributes),
+          .inputs = {std::move(input)},
+          .outputs = {std::move(output)}};
+}
+
+// The output of a kernel with one input.
+Bytes RunOne(const executable::HostCall& call, const Bytes& input) {
+  return Run(call, std::vector<Bytes>{input}).at(0);
 }
 
 std::vector<std::int8_t> RandomBytes(std::mt19937& random, std::size_t count) {
@@ -54,12 +46,11 @@ TEST(Softmax, IsWithinOneStepOfTheRealFunction) {
     const auto values = RandomBytes(random, 52);
     for (const bool single : {false, true}) {
       executable::HostCall call =
-          Call(HostKernel::kSoftmax, {.shape = shape, .scale = scale, .zero_point = 5},
+          Call(host_operators::Softmax{}, {.shape = shape, .scale = scale, .zero_point = 5},
                {.shape = shape, .scale = 1.0F / 256, .zero_point = -128});
       call.single_rounding = single;
-      call.beta = 0.8F;
-      const auto got =
-          ValuesOf<std::int8_t>(host_kernels::Run(call, std::vector<Bytes>{BytesOf(values)}));
+      call.attributes = host_operators::Softmax{.beta = 0.8F};
+      const auto got = ValuesOf<std::int8_t>(RunOne(call, BytesOf(values)));
       for (std::size_t row = 0; row < 52; row += 13) {
         double sum = 0;
         for (std::size_t i = row; i < row + 13; ++i) {
@@ -95,23 +86,21 @@ TEST(Softmax, IsTensorFlowLites) {
        .input = {41, -14, 77, -65, 32, -81, 84, -49, -56, -16, -8, 94, -59},
        .output = {-105, -110, -100, -114, -106, -115, -99, -113, -114, -110, -110, -98, -114}}};
   for (const Case& c : cases) {
-    executable::HostCall call = Call(HostKernel::kSoftmax, {.shape = {1, 13}, .scale = c.scale},
-                                     {.shape = {1, 13}, .scale = 1.0F / 256, .zero_point = -128});
-    call.beta = c.beta;
-    EXPECT_EQ(ValuesOf<std::int8_t>(host_kernels::Run(call, std::vector<Bytes>{BytesOf(c.input)})),
-              c.output)
-        << c.scale;
+    executable::HostCall call =
+        Call(host_operators::Softmax{}, {.shape = {1, 13}, .scale = c.scale},
+             {.shape = {1, 13}, .scale = 1.0F / 256, .zero_point = -128});
+    call.attributes = host_operators::Softmax{.beta = c.beta};
+    EXPECT_EQ(ValuesOf<std::int8_t>(RunOne(call, BytesOf(c.input))), c.output) << c.scale;
   }
 }
 
 TEST(Softmax, OfInt16OutputIsTensorFlowLites) {
   executable::HostCall call = Call(
-      HostKernel::kSoftmax, {.shape = {1, 13}, .scale = 0.1F},
+      host_operators::Softmax{}, {.shape = {1, 13}, .scale = 0.1F},
       {.shape = {1, 13}, .type = ElementType::kInt16, .scale = 1.0F / 65536, .zero_point = -32768});
-  call.beta = 1.0F;
   const std::vector<std::int8_t> input = {-92, -19, 110, -59, -77, -47, 100,
                                           83,  74,  -70, 74,  -63, -52};
-  EXPECT_THAT(ValuesOf<std::int16_t>(host_kernels::Run(call, std::vector<Bytes>{BytesOf(input)})),
+  EXPECT_THAT(ValuesOf<std::int16_t>(RunOne(call, BytesOf(input))),
               ElementsAre(-32768, -32768, 11224, -32768, -32768, -32768, -16584, -29812, -31566,
                           -32768, -31566, -32768, -32768));
 }
@@ -119,9 +108,9 @@ TEST(Softmax, OfInt16OutputIsTensorFlowLites) {
 TEST(Softmax, OfFloatsIsTheRealFunction) {
   const std::vector<float> values = {1.0F, 2.0F, -90.0F, 700.0F, 700.0F, -700.0F};
   const executable::TensorBinding tensor = {.shape = {2, 3}, .type = ElementType::kFloat32};
-  executable::HostCall call = Call(HostKernel::kSoftmax, tensor, tensor);
-  call.beta = 0.5F;
-  const auto got = ValuesOf<float>(Softmax(call, BytesOf(values)));
+  executable::HostCall call = Call(host_operators::Softmax{}, tensor, tensor);
+  call.attributes = host_operators::Softmax{.beta = 0.5F};
+  const auto got = ValuesOf<float>(RunOne(call, BytesOf(values)));
   EXPECT_FLOAT_EQ(got[0], 1.0F / (1.0F + std::exp(0.5F)));
   EXPECT_FLOAT_EQ(got[0] + got[1], 1.0F);
   EXPECT_FLOAT_EQ(got[2] / got[0], std::exp(-45.5F));
@@ -129,47 +118,43 @@ TEST(Softmax, OfFloatsIsTheRealFunction) {
 }
 
 TEST(ArgMax, TakesTheFirstOfEquals) {
-  executable::HostCall call = Call(HostKernel::kArgMax, {.shape = {2, 3, 2}},
+  executable::HostCall call = Call(host_operators::ArgExtreme{.axis = 1}, {.shape = {2, 3, 2}},
                                    {.shape = {2, 2}, .type = ElementType::kInt64});
-  call.axis = 1;
   const std::vector<std::int8_t> values = {1, -5, 7, -5, 7, -9, -128, 0, -128, 127, -128, 127};
-  EXPECT_THAT(ValuesOf<std::int64_t>(host_kernels::Run(call, std::vector<Bytes>{BytesOf(values)})),
-              ElementsAre(1, 0, 0, 1));
-  call.kernel = HostKernel::kArgMin;
-  call.output.type = ElementType::kInt32;
-  EXPECT_THAT(ValuesOf<std::int32_t>(host_kernels::Run(call, std::vector<Bytes>{BytesOf(values)})),
-              ElementsAre(0, 2, 0, 0));
+  EXPECT_THAT(ValuesOf<std::int64_t>(RunOne(call, BytesOf(values))), ElementsAre(1, 0, 0, 1));
+  call.attributes = host_operators::ArgExtreme{.axis = 1, .smallest = true};
+  call.outputs[0].type = ElementType::kInt32;
+  EXPECT_THAT(ValuesOf<std::int32_t>(RunOne(call, BytesOf(values))), ElementsAre(0, 2, 0, 0));
 }
 
 TEST(Quantize, RoundsHalvesAwayFromZeroAndSaturates) {
   executable::HostCall call =
-      Call(HostKernel::kQuantize, {.shape = {8}, .type = ElementType::kFloat32},
+      Call(host_operators::Quantize{}, {.shape = {8}, .type = ElementType::kFloat32},
            {.shape = {8}, .scale = 0.5F, .zero_point = -3});
   const std::vector<float> values = {0.0F, 0.25F, -0.25F, 0.2F, 1000.F, -1e30F, INFINITY, NAN};
-  EXPECT_THAT(ValuesOf<std::int8_t>(host_kernels::Run(call, std::vector<Bytes>{BytesOf(values)})),
+  EXPECT_THAT(ValuesOf<std::int8_t>(RunOne(call, BytesOf(values))),
               ElementsAre(-3, -2, -4, -3, 127, -128, 127, -3));
-  call.output.type = ElementType::kUint8;
-  call.output.zero_point = 200;
-  EXPECT_THAT(ValuesOf<std::uint8_t>(host_kernels::Run(call, std::vector<Bytes>{BytesOf(values)})),
+  call.outputs[0].type = ElementType::kUint8;
+  call.outputs[0].zero_point = 200;
+  EXPECT_THAT(ValuesOf<std::uint8_t>(RunOne(call, BytesOf(values))),
               ElementsAre(200, 201, 199, 200, 255, 0, 255, 200));
 }
 
 TEST(Quantize, RescalesIntegers) {
   const executable::HostCall call =
-      Call(HostKernel::kQuantize,
+      Call(host_operators::Quantize{},
            {.shape = {4}, .type = ElementType::kInt16, .scale = 0.25F, .zero_point = 0},
            {.shape = {4}, .scale = 1.0F, .zero_point = 10});
-  EXPECT_THAT(ValuesOf<std::int8_t>(host_kernels::Run(
-                  call, std::vector<Bytes>{BytesOf(std::vector<std::int16_t>{0, 40, -40, 30000})})),
-              ElementsAre(10, 20, 0, 127));
+  EXPECT_THAT(
+      ValuesOf<std::int8_t>(RunOne(call, BytesOf(std::vector<std::int16_t>{0, 40, -40, 30000}))),
+      ElementsAre(10, 20, 0, 127));
 }
 
 TEST(Dequantize, SubtractsTheZeroPoint) {
   const executable::HostCall call =
-      Call(HostKernel::kDequantize, {.shape = {3}, .scale = 0.5F, .zero_point = -128},
+      Call(host_operators::Dequantize{}, {.shape = {3}, .scale = 0.5F, .zero_point = -128},
            {.shape = {3}, .type = ElementType::kFloat32});
-  EXPECT_THAT(ValuesOf<float>(host_kernels::Run(
-                  call, std::vector<Bytes>{BytesOf(std::vector<std::int8_t>{-128, 0, 127})})),
+  EXPECT_THAT(ValuesOf<float>(RunOne(call, BytesOf(std::vector<std::int8_t>{-128, 0, 127}))),
               ElementsAre(0.0F, 64.0F, 127.5F));
 }
 
@@ -179,13 +164,11 @@ TEST(ResizeBilinear, ReproducesAPlane) {
   for (int y = 0; y < 5; ++y) {
     for (int x = 0; x < 7; ++x) image.push_back(static_cast<std::int8_t>(8 * y - 10 * x));
   }
-  executable::HostCall call =
-      Call(HostKernel::kResizeBilinear, {.shape = {1, 5, 7, 1}}, {.shape = {1, 9, 13, 1}});
-  call.align_corners = true;
+  executable::HostCall call = Call(host_operators::ResizeBilinear{.align_corners = true},
+                                   {.shape = {1, 5, 7, 1}}, {.shape = {1, 9, 13, 1}});
   for (const bool single : {false, true}) {
     call.single_rounding = single;
-    const auto got =
-        ValuesOf<std::int8_t>(host_kernels::Run(call, std::vector<Bytes>{BytesOf(image)}));
+    const auto got = ValuesOf<std::int8_t>(RunOne(call, BytesOf(image)));
     for (int y = 0; y < 9; ++y) {
       for (int x = 0; x < 13; ++x) {
         EXPECT_EQ(got[static_cast<std::size_t>(y * 13 + x)], 4 * y - 5 * x);
@@ -195,20 +178,18 @@ TEST(ResizeBilinear, ReproducesAPlane) {
 }
 
 TEST(ResizeBilinear, RepeatsTheBorderOfHalfPixelImages) {
-  executable::HostCall call =
-      Call(HostKernel::kResizeBilinear, {.shape = {1, 1, 2, 1}}, {.shape = {1, 1, 4, 1}});
-  call.half_pixel_centers = true;
-  const auto got =
-      host_kernels::Run(call, std::vector<Bytes>{BytesOf(std::vector<std::int8_t>{-100, 100})});
+  executable::HostCall call = Call(host_operators::ResizeBilinear{.half_pixel_centers = true},
+                                   {.shape = {1, 1, 2, 1}}, {.shape = {1, 1, 4, 1}});
+  const auto got = RunOne(call, BytesOf(std::vector<std::int8_t>{-100, 100}));
   EXPECT_THAT(ValuesOf<std::int8_t>(got), ElementsAre(-100, -50, 50, 100));
 }
 
 TEST(Run, RefusesTypesThatAKernelDoesNotTake) {
   const executable::HostCall softmax =
-      Call(HostKernel::kSoftmax, {.shape = {1}, .type = ElementType::kUint8}, {.shape = {1}});
+      Call(host_operators::Softmax{}, {.shape = {1}, .type = ElementType::kUint8}, {.shape = {1}});
   EXPECT_THROW((void)host_kernels::Run(softmax, std::vector<Bytes>{Bytes(1)}), Error);
   const executable::HostCall resize =
-      Call(HostKernel::kResizeBilinear, {.shape = {1, 1, 1, 1}, .type = ElementType::kFloat32},
+      Call(host_operators::ResizeBilinear{}, {.shape = {1, 1, 1, 1}, .type = ElementType::kFloat32},
            {.shape = {1, 1, 1, 1}});
   EXPECT_THROW((void)host_kernels::Run(resize, std::vector<Bytes>{Bytes(4)}), Error);
   EXPECT_THROW((void)host_kernels::Run(softmax, std::vector<Bytes>{}), Error);

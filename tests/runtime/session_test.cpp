@@ -183,14 +183,43 @@ TEST(Session, NamesUnitInstructionAndLayerOfAnError) {
 executable::Executable ExecutableOfTwo() {
   executable::Executable executable = SmallExecutable();
   executable.segments[1].device = 1;
-  executable.steps.emplace_back(
-      executable::HostCall{.kernel = executable::HostKernel::kQuantize,
-                           .inputs = {{.name = "t", .address = 128, .shape = {1, 4}, .device = 0}},
-                           .output = {.name = "u", .address = 100, .shape = {1, 4}, .device = 1}});
+  executable.steps.emplace_back(executable::HostCall{
+      .attributes = host_operators::Quantize{},
+      .inputs = {{.name = "t", .address = 128, .shape = {1, 4}, .device = 0}},
+      .outputs = {{.name = "u", .address = 100, .shape = {1, 4}, .device = 1}}});
   executable.steps.emplace_back(executable::DeviceProgram{
       .address = 0x80, .granules = 7, .first_instruction = 1, .device = 1});
   executable.outputs[0].device = 1;
   return executable;
+}
+
+// The state's values move on with each run, but not before the outputs of the last run are read.
+TEST(Session, CarriesStatesFromRunToRun) {
+  executable::Executable executable = SmallExecutable();
+  executable.states = {
+      {.before = {"before", 100, {2}}, .after = {"after", 110, {2}}, .initial = {7, 8}}};
+  FakeDevice device({});
+  Session session(device, executable);
+  const auto before = [&] { return std::span(device.memory).subspan(100, 2); };
+  const auto set_after = [&](std::uint8_t a, std::uint8_t b) {
+    device.memory[110] = a;
+    device.memory[111] = b;
+  };
+  const auto run = [&] {
+    device.cycles_to_end = 1;
+    session.Run();
+  };
+  set_after(1, 2);
+  run();
+  EXPECT_THAT(before(), ElementsAre(7, 8));
+  set_after(3, 4);  // Too late for the run behind, which takes what the run has left.
+  run();
+  EXPECT_THAT(before(), ElementsAre(1, 2));
+  run();
+  EXPECT_THAT(before(), ElementsAre(3, 4));
+  session.ResetStates();
+  run();
+  EXPECT_THAT(before(), ElementsAre(7, 8));
 }
 
 TEST(Session, RunsStepsOnTheirDevices) {

@@ -12,6 +12,7 @@
 #include <functional>
 #include <limits>
 #include <random>
+#include <set>
 #include <string>
 #include <variant>
 
@@ -19,6 +20,7 @@
 #include "base/files.h"
 #include "compiler/compile.h"
 #include "executable/executable_file_generated.h"
+#include "executable/host_operator_file.h"
 #include "frontends/tflite/import.h"
 #include "frontends/tflite/parse.h"
 #include "isa/encoding.h"
@@ -75,8 +77,7 @@ TEST(ExecutableFile, RoundTrip) {
   EXPECT_EQ(parsed.segments.back().bytes, executable.segments.back().bytes);
   ASSERT_EQ(parsed.steps.size(), executable.steps.size());
   const auto& call = std::get<executable::HostCall>(parsed.steps.back());
-  EXPECT_EQ(call.kernel, executable::HostKernel::kSoftmax);
-  EXPECT_EQ(call.beta, 1.0F);
+  EXPECT_EQ(std::get<host_operators::Softmax>(call.attributes).beta, 1.0F);
   ASSERT_EQ(parsed.outputs.size(), 1U);
   EXPECT_EQ(parsed.outputs[0].name, "t8");
   EXPECT_EQ(parsed.outputs[0].scale, 1.0F / 256);
@@ -92,7 +93,7 @@ TEST(ExecutableFile, KeepsTheDeviceOfEverything) {
   for (executable::Step& step : executable.steps) {
     if (auto* call = std::get_if<executable::HostCall>(&step)) {
       move(call->inputs.at(0));
-      call->output.device = 8;
+      call->outputs.at(0).device = 8;
     } else {
       move(std::get<executable::DeviceProgram>(step));
     }
@@ -104,34 +105,113 @@ TEST(ExecutableFile, KeepsTheDeviceOfEverything) {
   EXPECT_EQ(std::get<executable::DeviceProgram>(parsed.steps.front()).device, 7U);
   const auto& call = std::get<executable::HostCall>(parsed.steps.back());
   EXPECT_EQ(call.inputs.at(0).device, 7U);
-  EXPECT_EQ(call.output.device, 8U);
+  EXPECT_EQ(call.outputs.at(0).device, 8U);
   EXPECT_EQ(parsed.Devices(), 9U);
+}
+
+// Each operator with attributes of which no two are the same.
+std::vector<host_operators::Attributes> AllOperators() {
+  using namespace host_operators;  // NOLINT(google-build-using-namespace)
+  return {Softmax{.beta = 2.5F},
+          LogSoftmax{},
+          ArgExtreme{.axis = -3, .smallest = true},
+          Quantize{},
+          Dequantize{},
+          ResizeBilinear{.align_corners = true},
+          ResizeBilinear{.half_pixel_centers = true},
+          Unary{.operation = UnaryOperation::kCos},
+          Binary{.operation = BinaryOperation::kFloorMod, .activation = Activation::kRelu6},
+          Comparison{.relation = Relation::kLess},
+          Cast{},
+          Select{},
+          ReduceExtreme{.axes = {1, 3}, .smallest = true},
+          CumulativeSum{.axis = 2, .exclusive = true},
+          CumulativeSum{.axis = 2, .reverse = true},
+          L2Pool{.filter = {.h = 1, .w = 2},
+                 .stride = {.h = 3, .w = 4},
+                 .padding = {.top = 5, .left = 6},
+                 .activation = Activation::kRelu},
+          Gather{.axis = 4, .batch_dims = 2},
+          GatherNd{},
+          EmbeddingLookup{},
+          DynamicUpdateSlice{},
+          BroadcastArgs{},
+          SignalWindow{.shift = 12},
+          SignalFftAutoScale{},
+          SignalFft{.length = 512, .inverse = true},
+          SignalEnergy{.begin = 5, .end = 241},
+          SignalFilterBank{},
+          SignalSquareRoot{},
+          SignalSpectralSubtraction{.smoothing = 1,
+                                    .one_minus_smoothing = 2,
+                                    .alternate_smoothing = 3,
+                                    .alternate_one_minus_smoothing = 4,
+                                    .smoothing_bits = 5,
+                                    .bits = 6,
+                                    .min_signal_remaining = 7,
+                                    .clamping = true},
+          SignalPcan{.snr_shift = 6},
+          SignalLog{.output_scale = 64, .correction_bits = 3},
+          SignalDelay{.length = 9},
+          SignalFramer{.size = 8, .step = 3},
+          SignalOverlapAdd{.step = 11},
+          SignalStacker{.channels = 1, .left = 2, .right = 3, .step = 4}};
+}
+
+// The operators as a file has them, and as it has them after it was read.
+TEST(HostOperatorFile, KeepsEveryAttribute) {
+  const auto written = [](const host_operators::Attributes& attributes) {
+    flatbuffers::FlatBufferBuilder builder;
+    const WrittenOperator op = WriteOperator(builder, attributes);
+    builder.Finish(schema::CreateHostCall(builder, op.type, op.table));
+    return Bytes(builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize());
+  };
+  std::set<std::size_t> kinds;
+  std::set<Bytes> files;
+  for (const host_operators::Attributes& attributes : AllOperators()) {
+    const Bytes file = written(attributes);
+    EXPECT_TRUE(files.insert(file).second);
+    const auto& call = *flatbuffers::GetRoot<schema::HostCall>(file.data());
+    const host_operators::Attributes read = ReadOperator(call);
+    EXPECT_EQ(read.index(), attributes.index());
+    EXPECT_EQ(written(read), file) << host_operators::Name(attributes);
+    kinds.insert(attributes.index());
+  }
+  EXPECT_EQ(kinds.size(), std::variant_size_v<host_operators::Attributes>);
+}
+
+TEST(HostOperatorFile, UnknownOperator) {
+  flatbuffers::FlatBufferBuilder builder;
+  const auto table = schema::CreateSoftmax(builder).Union();
+  builder.Finish(schema::CreateHostCall(builder, static_cast<schema::HostOperator>(200), table));
+  const auto& call = *flatbuffers::GetRoot<schema::HostCall>(builder.GetBufferPointer());
+  EXPECT_THROW(ReadOperator(call), Error);
 }
 
 TEST(ExecutableFile, KeepsEveryMemberOfAHostCall) {
   executable::Executable executable = Sample();
   auto& written = std::get<executable::HostCall>(executable.steps.back());
   written.single_rounding = true;
-  written.beta = 2.5F;
-  written.axis = -3;
+  written.attributes = host_operators::Softmax{.beta = 2.5F};
   const executable::HostCall call = LastCallOf(Parse(Serialise(executable), "x.tpu"));
   EXPECT_TRUE(call.single_rounding);
-  EXPECT_EQ(call.beta, 2.5F);
-  EXPECT_EQ(call.axis, -3);
+  EXPECT_EQ(std::get<host_operators::Softmax>(call.attributes).beta, 2.5F);
   EXPECT_EQ(call.layer, written.layer);
-  EXPECT_FALSE(call.align_corners);
-  EXPECT_FALSE(call.half_pixel_centers);
-  written.align_corners = true;
-  EXPECT_TRUE(LastCallOf(Parse(Serialise(executable), "x.tpu")).align_corners);
-  written.align_corners = false;
-  written.half_pixel_centers = true;
-  const executable::HostCall centers = LastCallOf(Parse(Serialise(executable), "x.tpu"));
-  EXPECT_FALSE(centers.align_corners);
-  EXPECT_TRUE(centers.half_pixel_centers);
 }
 
-/// What version3.tpu says: no two numbers of a table are the same.
-executable::Executable ContentsOfVersion3() {
+TEST(ExecutableFile, KeepsStates) {
+  executable::Executable executable = Sample();
+  executable.states = {{.before = executable.inputs[0], .after = executable.inputs[0]}};
+  executable.states[0].initial.assign(executable.inputs[0].Bytes(), 7);
+  const executable::Executable parsed = Parse(Serialise(executable), "x.tpu");
+  ASSERT_EQ(parsed.states.size(), 1U);
+  EXPECT_EQ(parsed.states[0].before.address, executable.inputs[0].address);
+  EXPECT_EQ(parsed.states[0].after.name, executable.inputs[0].name);
+  EXPECT_EQ(parsed.states[0].initial, executable.states[0].initial);
+}
+
+/// What version4.tpu says: no two numbers of a table are the same.
+executable::Executable ContentsOfVersion4() {
   const executable::TensorBinding in = {
       .name = "in", .address = 16, .shape = {1, 2, 3, 4}, .scale = 0.5F, .zero_point = -7};
   executable::TensorBinding out = in;
@@ -152,22 +232,18 @@ executable::Executable ContentsOfVersion3() {
                  .requant_lanes = 2},
       .segments = {{.address = 128, .bytes = {1, 2, 3}}},
       .steps = {executable::DeviceProgram{.address = 192, .granules = 0, .first_instruction = 1},
-                executable::HostCall{.kernel = executable::HostKernel::kQuantize,
+                executable::HostCall{.attributes = host_operators::Quantize{},
                                      .layer = 1,
                                      .inputs = {in},
-                                     .output = out,
-                                     .single_rounding = true,
-                                     .beta = 1.5F,
-                                     .axis = 3,
-                                     .half_pixel_centers = true},
-                executable::HostCall{.kernel = executable::HostKernel::kSoftmax,
+                                     .outputs = {out},
+                                     .single_rounding = true},
+                executable::HostCall{.attributes = host_operators::Softmax{.beta = 1.5F},
                                      .inputs = {in},
-                                     .output = out,
-                                     .single_rounding = true,
-                                     .align_corners = true}},
+                                     .outputs = {in}}},
       .memory_bytes = 256,
       .inputs = {in},
       .outputs = {out},
+      .states = {{.before = in, .after = out, .initial = Bytes(24, 5)}},
       .layers = {{.name = "op0", .op = "CONV_2D", .macs = 99},
                  {.name = "op1", .op = "QUANTIZE", .host = true}},
       .layer_of_instruction = {1, 0}};
@@ -175,8 +251,8 @@ executable::Executable ContentsOfVersion3() {
 
 // A change of the schema must leave files readable, or needs a new version and a new file.
 TEST(ExecutableFile, FilesOfThisVersionStayReadable) {
-  const Bytes bytes = ReadBytes(TPU_SOURCE_DIR "/tests/tools/version3.tpu");
-  EXPECT_EQ(Serialise(Parse(bytes, "version3.tpu")), Serialise(ContentsOfVersion3()));
+  const Bytes bytes = ReadBytes(TPU_SOURCE_DIR "/tests/tools/version4.tpu");
+  EXPECT_EQ(Serialise(Parse(bytes, "version4.tpu")), Serialise(ContentsOfVersion4()));
 }
 
 // What a reader of any version relies on.
@@ -207,7 +283,7 @@ TEST(ExecutableFile, OlderAndNewerVersionsAreToBeCompiledAgain) {
   flatbuffers::FlatBufferBuilder builder;
   builder.Finish(schema::CreateAnyVersion(builder, 99), schema::ExecutableIdentifier());
   EXPECT_EQ(MessageOf(FileOf(builder)),
-            "x.tpu: format version 99, this program knows 3; compile it again");
+            "x.tpu: format version 99, this program knows 4; compile it again");
 }
 
 TEST(ExecutableFile, UnknownKindOfStep) {
@@ -337,23 +413,36 @@ const BadCase kBadCases[] = {
      [](auto& e) { e.inputs[0].shape.assign(3, std::numeric_limits<std::int64_t>::max()); },
      "more elements"},
     {"tensor_outside", [](auto& e) { e.outputs[0].address = e.memory_bytes; }, "tensor t8"},
-    {"element_type", [](auto& e) { e.outputs[0].type = static_cast<ElementType>(9); },
-     "unknown element type 9"},
+    {"element_type", [](auto& e) { e.outputs[0].type = static_cast<ElementType>(77); },
+     "unknown element type 77"},
     {"host_layer", [](auto& e) { LastCall(e).layer = 50; }, "layer 50"},
-    {"host_kernel", [](auto& e) { LastCall(e).kernel = static_cast<executable::HostKernel>(77); },
-     "unknown kernel 77"},
     {"host_inputs", [](auto& e) { LastCall(e).inputs.clear(); }, "0 inputs"},
+    {"host_outputs", [](auto& e) { LastCall(e).outputs.clear(); }, "0 outputs"},
+    {"host_types", [](auto& e) { LastCall(e).inputs[0].type = ElementType::kInt32; },
+     "is int32; supported: int8, float32"},
     {"host_shapes",
      [](auto& e) {
-       LastCall(e).output.shape = {1, 2};
+       LastCall(e).outputs[0].shape = {1, 2};
      },
-     "shapes do not fit"},
+     "should have 3 elements"},
     {"host_axis",
+     [](auto& e) { LastCall(e).attributes = host_operators::CumulativeSum{.axis = 2}; },
+     "has no axis 2"},
+    {"host_enumerator",
      [](auto& e) {
-       LastCall(e).kernel = executable::HostKernel::kArgMax;
-       LastCall(e).axis = 2;
+       LastCall(e).attributes =
+           host_operators::Unary{static_cast<host_operators::UnaryOperation>(9)};
      },
-     "shapes do not fit"},
+     "unknown operation 9"},
+    {"state_outside",
+     [](auto& e) {
+       e.states = {{.before = e.inputs[0], .after = e.inputs[0], .initial = {}}};
+       e.states[0].after.address = e.memory_bytes;
+     },
+     "outside the memory"},
+    {"state_size",
+     [](auto& e) { e.states = {{.before = e.inputs[0], .after = e.inputs[0], .initial = {1}}}; },
+     "1 at first"},
 };
 
 class BadExecutable : public testing::TestWithParam<BadCase> {};

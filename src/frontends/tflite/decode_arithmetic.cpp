@@ -122,7 +122,10 @@ ir::Attributes DecodeBinary(OperatorReader& op, ir::BinaryKind kind) {
   op.RequireCounts(2, 2);
   const ElementType type = op.Input(0).type;
   if (type == ElementType::kInt32 || type == ElementType::kInt64) {
-    return DecodeHostBinary(op, HostOperation(kind), BinaryActivation(op, kind));
+    // TensorFlow Lite Micro does not clamp sums of int32.
+    const bool clamps = kind != ir::BinaryKind::kAdd || type != ElementType::kInt32;
+    return DecodeHostBinary(op, HostOperation(kind),
+                            clamps ? BinaryActivation(op, kind) : ir::Activation::kNone);
   }
   const ir::Tensor& a = op.Activations(0);
   const ir::Tensor& b = op.Activations(1);

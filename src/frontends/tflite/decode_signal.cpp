@@ -76,7 +76,7 @@ ir::Attributes DecodeSignalFftAutoScale(OperatorReader& op) {
 ir::Attributes DecodeSignalFft(OperatorReader& op, bool inverse) {
   op.RequireCounts(1, 1);
   const CustomOptions options(op);
-  const std::int64_t length = SizeOption(op, options, "fft_length", 2);
+  const std::int64_t length = SizeOption(op, options, "fft_length", 4);
   op.Operand(0);
   op.SettleOutput(WithLast(op, inverse ? length : length + 2));
   return ir::HostOperator{host_operators::SignalFft{.length = length, .inverse = inverse}};

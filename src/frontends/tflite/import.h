@@ -7,11 +7,11 @@
 
 namespace tpu::tflite {
 
-/// Tensor i of the graph is tensor i of the model. Operator i of the model is named "op<i>";
-/// arithmetic on shapes (SHAPE and integer operators on constants) is computed here and leaves no
-/// operator. Shapes are checked; those that the file does not know are inferred. Throws tpu::Error
-/// naming the file, the operator and the tensor for operators, types and quantisations that no
-/// lowering could ever accept, and for what is inconsistent.
+/// Tensor i of the graph is tensor i of the model; tensors of states follow. Operator i of the
+/// model is named "op<i>"; arithmetic on shapes (SHAPE and integer operators on constants) is
+/// computed here and leaves no operator. Shapes are checked; those that the file does not know are
+/// inferred. Throws tpu::Error naming the file, the operator and the tensor for operators, types
+/// and quantisations that no lowering could ever accept, and for what is inconsistent.
 ir::Graph Import(const Model& model);
 
 }  // namespace tpu::tflite

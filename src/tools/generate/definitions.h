@@ -145,6 +145,8 @@ inline const std::vector<RegisterConstant> kRegisterConstants = {
 };
 inline const std::vector<Operator> kOperators = {
 #define TPU_OPERATOR(code, decode, where, restrictions) {#code, where, restrictions},
+#define TPU_CUSTOM_OPERATOR(name, decode, where, restrictions) {#name, where, restrictions},
+#define TPU_IMPORTED_OPERATOR(code, where, restrictions) {#code, where, restrictions},
 #include "frontends/tflite/operators.def"
 };
 

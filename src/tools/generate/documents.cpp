@@ -16,7 +16,7 @@ constexpr std::string_view kOperatorsIntroduction = R"(# Operators
 
 What can be compiled of TensorFlow Lite, and which part of the machine runs it: the systolic *array*, the *vector unit*,
 *DMA* (LOAD and STORE alone), or a kernel on the *host* between two programs. Reports call the first three `device`.
-Results on int8 and int16 equal those of TensorFlow Lite's reference kernels to the bit ([arithmetic.md](arithmetic.md)).
+Results on int8 and int16, and on all types of operators that the host runs, equal those of TensorFlow Lite's reference kernels to the bit ([arithmetic.md](arithmetic.md)).
 
 For all operators:
 
@@ -36,7 +36,12 @@ For all operators:
 * On machines with bf16 all operators take float32, too (RESIZE_BILINEAR where the device runs it): activations, weights and biases are float32 then, and what the table says of
   scales, zero points and tables of 256 bytes does not count. Weights and activations are bfloat16 on the device, sums fp32; results are as near to
   TensorFlow Lite's as [arithmetic.md](arithmetic.md#floating-point) derives. QUANTIZE and DEQUANTIZE between operators on int8 and on float32 run on the vector
-  unit, and so does SOFTMAX before an operator on float32. Other machines refuse operators on float32 except QUANTIZE, DEQUANTIZE, SOFTMAX, ARG_MAX, ARG_MIN and those that DMA runs.
+  unit, and so does SOFTMAX before an operator on float32. Other machines refuse operators on float32 except those that the host or DMA runs: QUANTIZE, DEQUANTIZE,
+  SOFTMAX, ARG_MAX, ARG_MIN, moves, and the last three groups of the table.
+* Operators of the host take the element types that the table names, on any machine. Names in mixed case are custom operators, of TensorFlow Lite Micro's signal library.
+* Variables, and what operators keep from run to run, are zeros (variables: what CALL_ONCE assigns) in a session's first run and after `Session::ResetStates`.
+  Runs of `tpu run` with several inputs follow each other.
+* `tpu::Graph` has no methods for the last three groups of the table.
 
 Anything else is refused before anything runs, naming the operator, its index and the tensor. The stages behind this table:
 `src/frontends/tflite/decode_*.cpp` check, `src/compiler/legalise/*.cpp` choose where it runs, `src/host_kernels` is the host's part.

@@ -2,6 +2,7 @@
 #include "tools/tpu/measure.h"
 
 #include <memory>
+#include <utility>
 
 #include "tools/devices.h"
 #include "tools/progress.h"
@@ -11,11 +12,23 @@ namespace tpu::tools {
 
 Measurement Measure(Device& device, const executable::Executable& executable,
                     std::span<const Bytes> inputs, const std::string& label) {
+  const std::vector<std::vector<Bytes>> runs = {{inputs.begin(), inputs.end()}};
+  return std::move(MeasureRuns(device, executable, runs, label).front());
+}
+
+std::vector<Measurement> MeasureRuns(Device& device, const executable::Executable& executable,
+                                     std::span<const std::vector<Bytes>> runs,
+                                     const std::string& label) {
   try {
     profile::Runner runner(device, executable);
     ProgressLine line(label);
-    return runner.Run(inputs, {.trace = true,
-                               .progress = [&line](std::uint64_t cycles) { line.Update(cycles); }});
+    std::vector<Measurement> measurements;
+    for (const std::vector<Bytes>& inputs : runs) {
+      measurements.push_back(runner.Run(
+          inputs,
+          {.trace = true, .progress = [&line](std::uint64_t cycles) { line.Update(cycles); }}));
+    }
+    return measurements;
   } catch (const runtime::DeviceError&) {
     throw;
   } catch (const Error& error) {
@@ -26,11 +39,24 @@ Measurement Measure(Device& device, const executable::Executable& executable,
 std::optional<std::string> CompareWithGolden(const executable::Executable& executable,
                                              std::span<const Bytes> inputs,
                                              const Measurement& measurement) {
-  if (auto fault = profile::CounterFault(measurement.report)) return fault;
+  const std::vector<std::vector<Bytes>> runs = {{inputs.begin(), inputs.end()}};
+  return CompareWithGolden(executable, runs, std::span(&measurement, 1));
+}
+
+std::optional<std::string> CompareWithGolden(const executable::Executable& executable,
+                                             std::span<const std::vector<Bytes>> runs,
+                                             std::span<const Measurement> measurements) {
   const std::unique_ptr<Device> reference = MakeDevice(kReferenceDevice, executable.config);
-  return profile::OutputFault(executable,
-                              Measure(*reference, executable, inputs, "golden model").outputs,
-                              measurement.outputs);
+  const std::vector<Measurement> expected =
+      MeasureRuns(*reference, executable, runs, "golden model");
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    if (auto fault = profile::CounterFault(measurements[i].report)) return fault;
+    if (auto fault =
+            profile::OutputFault(executable, expected[i].outputs, measurements[i].outputs)) {
+      return fault;
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace tpu::tools

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "executable/executable.h"
 #include "profile/measure.h"
@@ -21,10 +22,20 @@ using runtime::Bytes;
 Measurement Measure(Device& device, const executable::Executable& executable,
                     std::span<const Bytes> inputs, const std::string& label);
 
+/// The same of several runs in a row, of which each takes over the states that the one before
+/// leaves.
+std::vector<Measurement> MeasureRuns(Device& device, const executable::Executable& executable,
+                                     std::span<const std::vector<Bytes>> runs,
+                                     const std::string& label);
+
 /// The fault of a run: an output that is not the golden model's, or counters that do not add
 /// up. Nothing when all is well.
 std::optional<std::string> CompareWithGolden(const executable::Executable& executable,
                                              std::span<const Bytes> inputs,
                                              const Measurement& measurement);
+/// The same of several runs in a row.
+std::optional<std::string> CompareWithGolden(const executable::Executable& executable,
+                                             std::span<const std::vector<Bytes>> runs,
+                                             std::span<const Measurement> measurements);
 
 }  // namespace tpu::tools

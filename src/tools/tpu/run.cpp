@@ -41,43 +41,57 @@ struct RunOptions {
   std::string manifest_case = "0";
 };
 
-void RequireCount(const char* option, std::size_t given, std::size_t wanted,
+// Of files for each run.
+using Runs = std::vector<std::vector<Bytes>>;
+
+// How many runs in a row the files on the command line are for. Without any: one.
+std::size_t CountRuns(const RunOptions& options, const executable::Executable& executable) {
+  const std::size_t given = options.inputs.size();
+  const std::size_t wanted = executable.inputs.size();
+  if (given == 0) return 1;
+  if (wanted == 0 || given % wanted != 0) {
+    throw Error::Format("--input: given {} times, {} has {}", given, options.model, wanted);
+  }
+  return given / wanted;
+}
+
+void RequireCount(const char* option, std::size_t given, std::size_t wanted, std::size_t runs,
                   const std::string& model) {
-  if (given == 0 || given == wanted) return;
-  throw Error::Format("{}: given {} times, {} has {}", option, given, model, wanted);
+  if (given == 0 || given == wanted * runs) return;
+  throw Error::Format("{}: given {} times, {} has {}{}", option, given, model, wanted,
+                      runs == 1 ? "" : fmt::format(" in each of {} runs", runs));
 }
 
-std::vector<Bytes> Inputs(const RunOptions& options, const executable::Executable& executable) {
-  RequireCount("--input", options.inputs.size(), executable.inputs.size(), options.model);
-  if (options.inputs.empty()) return runtime::RandomInputs(executable, options.seed);
-  std::vector<Bytes> inputs;
-  for (std::size_t i = 0; i < options.inputs.size(); ++i) {
-    inputs.push_back(ReadTensor(options.inputs[i], executable.inputs[i]));
+// The tensors of all runs.
+Runs ReadRuns(const std::vector<std::string>& files,
+              const std::vector<executable::TensorBinding>& tensors, std::size_t count) {
+  Runs runs(count);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    runs[i / tensors.size()].push_back(ReadTensor(files[i], tensors[i % tensors.size()]));
   }
-  return inputs;
+  return runs;
 }
 
-std::vector<Bytes> Expected(const RunOptions& options, const executable::Executable& executable) {
-  RequireCount("--expect", options.expected.size(), executable.outputs.size(), options.model);
-  std::vector<Bytes> expected;
-  for (std::size_t i = 0; i < options.expected.size(); ++i) {
-    expected.push_back(ReadTensor(options.expected[i], executable.outputs[i]));
-  }
-  return expected;
+Runs Inputs(const RunOptions& options, const executable::Executable& executable,
+            std::size_t count) {
+  if (options.inputs.empty()) return {runtime::RandomInputs(executable, options.seed)};
+  return ReadRuns(options.inputs, executable.inputs, count);
 }
 
 std::optional<std::string> Fault(const RunOptions& options,
-                                 const executable::Executable& executable,
-                                 const std::vector<Bytes>& inputs,
-                                 const std::vector<Bytes>& expected,
-                                 const Measurement& measurement) {
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    const auto difference =
-        runtime::FirstDifference(executable.outputs[i], expected[i], measurement.outputs[i]);
+                                 const executable::Executable& executable, const Runs& inputs,
+                                 const Runs& expected,
+                                 const std::vector<Measurement>& measurements) {
+  const std::size_t outputs = executable.outputs.size();
+  for (std::size_t i = 0; i < options.expected.size(); ++i) {
+    const std::size_t run = i / outputs;
+    const std::size_t output = i % outputs;
+    const auto difference = runtime::FirstDifference(
+        executable.outputs[output], expected[run][output], measurements[run].outputs[output]);
     if (difference) return "output " + *difference + " (" + options.expected[i] + ")";
   }
   if (options.backend == kReferenceDevice || !options.check) return std::nullopt;
-  return CompareWithGolden(executable, inputs, measurement);
+  return CompareWithGolden(executable, inputs, measurements);
 }
 
 std::optional<std::string> CheckIntermediates(const RunOptions& options, Device& device,
@@ -97,9 +111,11 @@ std::optional<std::string> CheckIntermediates(const RunOptions& options, Device&
 }
 
 void WriteOutputs(const RunOptions& options, const executable::Executable& executable,
-                  const Measurement& measurement) {
+                  const std::vector<Measurement>& measurements) {
+  const std::size_t outputs = executable.outputs.size();
   for (std::size_t i = 0; i < options.outputs.size(); ++i) {
-    WriteTensor(options.outputs[i], executable.outputs[i], measurement.outputs[i]);
+    WriteTensor(options.outputs[i], executable.outputs[i % outputs],
+                measurements[i / outputs].outputs[i % outputs]);
   }
 }
 
@@ -140,21 +156,27 @@ void RequireAbilities(const RunOptions& options) {
 
 int Run(const RunOptions& options) {
   const executable::Executable executable = LoadExecutable(options.model, options.compile);
-  const std::vector<Bytes> inputs = Inputs(options, executable);
-  const std::vector<Bytes> expected = Expected(options, executable);
-  RequireCount("--output", options.outputs.size(), executable.outputs.size(), options.model);
+  const std::size_t runs = CountRuns(options, executable);
+  const Runs inputs = Inputs(options, executable, runs);
+  RequireCount("--expect", options.expected.size(), executable.outputs.size(), runs, options.model);
+  const Runs expected = ReadRuns(options.expected, executable.outputs, runs);
+  RequireCount("--output", options.outputs.size(), executable.outputs.size(), runs, options.model);
   RequireAbilities(options);
   const std::unique_ptr<Device> device =
       MakeDevice(options.backend, executable.config, {.wave_file = options.wave});
 
-  const Measurement measurement = Measure(*device, executable, inputs, options.model);
-  fmt::print("{}", LayerTable(executable, measurement));
-  std::optional<std::string> fault = Fault(options, executable, inputs, expected, measurement);
+  const std::vector<Measurement> measurements =
+      MeasureRuns(*device, executable, inputs, options.model);
+  const Measurement& last = measurements.back();
+  fmt::print("{}", LayerTable(executable, last));
+  std::optional<std::string> fault = Fault(options, executable, inputs, expected, measurements);
   if (!options.manifest.empty()) {
-    if (const auto difference = CheckIntermediates(options, *device, inputs)) fault = difference;
+    if (const auto difference = CheckIntermediates(options, *device, inputs.front())) {
+      fault = difference;
+    }
   }
-  WriteOutputs(options, executable, measurement);
-  WriteReports(options, executable, measurement, fault);
+  WriteOutputs(options, executable, measurements);
+  WriteReports(options, executable, last, fault);
   if (fault) throw Failure(options.model + ": " + *fault);
   return kDone;
 }
@@ -166,10 +188,12 @@ void AddRun(CLI::App& app, Action& action) {
   CLI::App& command = *app.add_subcommand("run", "Run a network");
   command.add_option("MODEL", options->model, ".tflite model or .tpu file")->required();
   command.add_option("--input", options->inputs,
-                     ".npy file, once for each input in the model's order (default: random data)");
-  command.add_option("--output", options->outputs, ".npy file to write, once for each output");
+                     ".npy file, once for each input in the model's order (default: random data); "
+                     "further ones are for further runs, which take over the model's variables");
+  command.add_option("--output", options->outputs,
+                     ".npy file to write, once for each output of each run");
   command.add_option("--expect", options->expected,
-                     ".npy file that the output must equal, once for each output");
+                     ".npy file that the output must equal, once for each output of each run");
   AddCompileFlags(command, options->compile);
   AddBackendFlag(command, options->backend);
   command.add_option("--seed", options->seed, "Seed of the random data")->capture_default_str();
