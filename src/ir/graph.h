@@ -137,7 +137,7 @@ struct Divide {
 struct SquaredDifference {};
 
 /// Inputs: matrices [.., m, k] and [.., k, n], each of them `transposed` or not, whose dimensions
-/// before the last two broadcast. Of float32 alone.
+/// before the last two broadcast.
 struct BatchMatMul {
   std::array<bool, 2> transposed = {false, false};
 };
@@ -146,6 +146,9 @@ struct BatchMatMul {
 /// bias [n]. Made by legalisation.
 struct MatMul {
   bool transposed = false;
+  /// Of int8 alone: the second factor is [p * blocks of n, 1, k, N], both rounded up to whole
+  /// blocks of N, with zeros behind the last row: N x N weight tiles in the array's order.
+  bool tiled = false;
 };
 
 struct LeakyRelu {

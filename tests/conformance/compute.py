@@ -11,6 +11,12 @@ from net import CHANNELS, RANKS, Activation, options
 # Products.
 
 
+def constant_operand(n, shape):
+    """Of float32, or of int8 with a quantisation of its own."""
+    scale, zero = (0.0, 0) if n.floats else (n.scale(), n.zero())
+    return Activation(n.constant(n.numbers(math.prod(shape), n.type), n.type, shape, [scale], [zero]), shape, n.type, scale, zero)
+
+
 def window_output(size, k, stride, dilation, same):
     return -(-size // stride) if same else (size - (k - 1) * dilation - 1) // stride + 1
 
@@ -134,6 +140,22 @@ def fully_connected(n):
     out = product_output(n, x, (*x.shape[:-1], outputs) if keep else (rows, outputs), scales, inputs)
     n.operator("FULLY_CONNECTED", [x, w, *bias(n, x, scales, outputs, out)], [out],
                options("FullyConnected", keepNumDims=keep, fusedActivationFunction=n.fused()))
+
+
+def batch_matmul(n):
+    a = n.take((3, 4, 2))
+    adjoint = n.c.chance(30), n.c.chance(30)
+    rows, terms = a.shape[-2:] if not adjoint[0] else a.shape[:-3:-1]
+    columns = n.c.pick(CHANNELS)
+    batch = a.shape[:-2] if n.c.chance(50) else tuple(n.c.pick([d, 1]) for d in a.shape[:-2])
+    shape = (*batch, columns, terms) if adjoint[1] else (*batch, terms, columns)
+    if n.c.chance(20):
+        b = constant_operand(n, shape)
+    else:
+        b = n.take((len(shape),), fits=lambda other: other.shape == shape, shape=shape)
+    shape = (*a.shape[:-2], rows, columns)
+    out = n.add(shape) if n.floats else product_output(n, a, shape, [b.scale], terms)
+    n.operator("BATCH_MATMUL", [a, b], [out], options("BatchMatMul", adjX=adjoint[0], adjY=adjoint[1]))
 
 
 # Windows and reductions.
@@ -362,20 +384,6 @@ def div(n):
 def squared_difference(n):
     a, b, shape = broadcast_pair(n)
     n.operator("SQUARED_DIFFERENCE", [a, b], [n.add(shape)], options("SquaredDifference"))
-
-
-def batch_matmul(n):
-    a = n.take((3, 4, 2))
-    adjoint = n.c.chance(30), n.c.chance(30)
-    rows, terms = a.shape[-2:] if not adjoint[0] else a.shape[:-3:-1]
-    columns = n.c.pick(CHANNELS)
-    batch = a.shape[:-2] if n.c.chance(50) else tuple(n.c.pick([d, 1]) for d in a.shape[:-2])
-    shape = (*batch, columns, terms) if adjoint[1] else (*batch, terms, columns)
-    if n.c.chance(20):
-        b = n.constant(n.reals(math.prod(shape)), "float32", shape)
-    else:
-        b = n.take((len(shape),), fits=lambda other: other.shape == shape, shape=shape)
-    n.operator("BATCH_MATMUL", [a, b], [n.add((*a.shape[:-2], rows, columns))], options("BatchMatMul", adjX=adjoint[0], adjY=adjoint[1]))
 
 
 def layer_normalisation(n):

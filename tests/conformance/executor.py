@@ -216,6 +216,13 @@ class Step:
         acc = x.centred().reshape(-1, w.shape[1]) @ w.codes().T
         return self.requantized(acc, x, w, w.shape[0], 2, np.float32 if len(w.scales) == 1 else np.float64)
 
+    def batch_matmul(self):
+        a, b = self.ins
+        x = np.swapaxes(a.centred(), -1, -2) if self.options.adjX else a.centred()
+        y = np.swapaxes(b.centred(), -1, -2) if self.options.adjY else b.centred()
+        d = float(a.scale * b.scale) / self.out.real_scale()
+        return self.shifted(self.a.multiplied(fp.int32(np.matmul(x, y)), d))
+
     # Windows and reductions.
 
     def pool(self):

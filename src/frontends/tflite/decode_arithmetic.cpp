@@ -156,7 +156,7 @@ ir::Attributes DecodeBatchMatMul(OperatorReader& op) {
   op.RequireCounts(2, 2);
   const auto options = op.OptionsOrDefault<schema::BatchMatMulOptionsT>();
   const auto matrix = [&](std::size_t i, bool transposed) {
-    ir::Shape shape = op.Floats(i).shape;
+    ir::Shape shape = op.Activations(i).shape;
     op.Require(shape.size() >= 2, "{} {} must have 2 dimensions or more", op.Input(i).name,
                Text(shape));
     if (transposed) std::swap(shape.back(), shape[shape.size() - 2]);
@@ -172,6 +172,8 @@ ir::Attributes DecodeBatchMatMul(OperatorReader& op) {
   ir::Shape product = Broadcast(op, a, b);
   product.insert(product.end(), {rows, columns});
   op.SettleOutput(product);
+  op.RequireSameType(op.Input(0), op.Input(1));
+  op.OutputActivations(SumUnit(op.Input(0), op.Input(1)));
   return ir::BatchMatMul{.transposed = {options.adj_x, options.adj_y}};
 }
 
