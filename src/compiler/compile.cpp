@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "compiler/compile_legal.h"
+#include "compiler/legalise/fold_functions.h"
 #include "compiler/legalise/fuse.h"
 #include "compiler/legalise/keep_intermediates.h"
 #include "compiler/legalise/legalise.h"
@@ -20,6 +21,7 @@ ir::Graph MakeLegal(ir::Graph graph, const isa::HardwareConfig& config,
   ir::CheckGraph(graph);
   if (options.keep_intermediates) KeepIntermediates(graph);
   FusePadding(graph);
+  FoldFunctions(graph);
   UseBfloat16(graph, config);
   ir::Graph legal = Legalise(graph, config, options.rounding);
   FuseLookups(legal);

@@ -62,7 +62,11 @@ enum class HostKernel : std::uint8_t {
   kArgMin,
   kQuantize,
   kDequantize,
-  kResizeBilinear
+  kResizeBilinear,
+  kDivide,
+  kSquaredDifference,
+  kAddN,
+  kL2Normalization
 };
 
 /// An operator that the host runs, on tensors in the memory of devices.

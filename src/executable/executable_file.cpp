@@ -25,7 +25,7 @@ static_assert(std::endian::native == std::endian::little, "the checksum is copie
 // Numbers of enumerators are written as they are.
 static_assert(static_cast<int>(schema::ElementType::MAX) == static_cast<int>(ElementType::kBool));
 static_assert(static_cast<int>(schema::HostKernel::MAX) ==
-              static_cast<int>(HostKernel::kResizeBilinear));
+              static_cast<int>(HostKernel::kL2Normalization));
 
 constexpr std::size_t kChecksumBytes = sizeof(std::uint32_t);
 constexpr std::size_t kMostBytes = FLATBUFFERS_MAX_BUFFER_SIZE - 1;

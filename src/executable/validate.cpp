@@ -141,6 +141,15 @@ void CheckShapes(const HostCall& call) {
           static_cast<std::uint64_t>(in[static_cast<std::size_t>(call.axis)]);
       return RequireShapes(call, elements == Elements(call.output, elements));
     }
+    case HostKernel::kDivide:
+    case HostKernel::kSquaredDifference:
+    case HostKernel::kAddN:
+    case HostKernel::kL2Normalization:
+      return RequireShapes(call, std::ranges::all_of(call.inputs, [&](const TensorBinding& input) {
+                             return !out.empty() && input.shape == out &&
+                                    input.type == ElementType::kInt8 &&
+                                    call.output.type == ElementType::kInt8;
+                           }));
     case HostKernel::kResizeBilinear:
       return RequireShapes(call,
                            in.size() == 4 && out.size() == 4 && in[0] == out[0] && in[3] == out[3]);
@@ -149,15 +158,22 @@ void CheckShapes(const HostCall& call) {
                       static_cast<int>(call.kernel));
 }
 
+std::size_t InputsOf(HostKernel kernel) {
+  return kernel == HostKernel::kDivide || kernel == HostKernel::kSquaredDifference ? 2 : 1;
+}
+
 void CheckStep(const Executable& executable, const HostCall& call) {
   if (call.layer >= executable.layers.size()) {
     throw Error::Format("host call for {}: layer {} does not exist", call.output.name, call.layer);
   }
-  if (call.inputs.size() != 1) {
-    throw Error::Format("host call for {}: {} inputs instead of one", call.output.name,
-                        call.inputs.size());
+  const std::size_t inputs = call.inputs.size();
+  if (call.kernel == HostKernel::kAddN ? inputs < 2 : inputs != InputsOf(call.kernel)) {
+    throw Error::Format("host call for {}: {} inputs instead of {}", call.output.name, inputs,
+                        call.kernel == HostKernel::kAddN ? "two or more"
+                        : InputsOf(call.kernel) == 1     ? "one"
+                                                         : "two");
   }
-  CheckTensor(executable, call.inputs[0]);
+  for (const TensorBinding& input : call.inputs) CheckTensor(executable, input);
   CheckTensor(executable, call.output);
   CheckShapes(call);
 }

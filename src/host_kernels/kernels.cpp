@@ -22,6 +22,14 @@ Bytes Run(const executable::HostCall& call, std::span<const Bytes> inputs) {
       return Dequantize(call, inputs[0]);
     case executable::HostKernel::kResizeBilinear:
       return ResizeBilinear(call, inputs[0]);
+    case executable::HostKernel::kDivide:
+      return Divide(call, inputs);
+    case executable::HostKernel::kSquaredDifference:
+      return SquaredDifference(call, inputs);
+    case executable::HostKernel::kAddN:
+      return AddN(call, inputs);
+    case executable::HostKernel::kL2Normalization:
+      return L2Normalization(call, inputs[0]);
   }
   throw Error::Format("host kernel for {}: unknown kernel {}", call.output.name,
                       static_cast<int>(call.kernel));

@@ -23,5 +23,9 @@ Bytes ArgExtreme(const executable::HostCall& call, const Bytes& input);
 Bytes Quantize(const executable::HostCall& call, const Bytes& input);
 Bytes Dequantize(const executable::HostCall& call, const Bytes& input);
 Bytes ResizeBilinear(const executable::HostCall& call, const Bytes& input);
+Bytes Divide(const executable::HostCall& call, std::span<const Bytes> inputs);
+Bytes SquaredDifference(const executable::HostCall& call, std::span<const Bytes> inputs);
+Bytes AddN(const executable::HostCall& call, std::span<const Bytes> inputs);
+Bytes L2Normalization(const executable::HostCall& call, const Bytes& input);
 
 }  // namespace tpu::host_kernels

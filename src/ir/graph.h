@@ -123,18 +123,26 @@ struct Unary {
   UnaryKind kind = UnaryKind::kRelu;
 };
 
-/// On float32 alone.
+/// On float32; kAbsolute and kRsqrt on int8, too.
 struct Function {
   FunctionKind kind = FunctionKind::kNegate;
 };
 
-/// Inputs: two tensors whose shapes broadcast to the output's, of float32 alone.
+/// Inputs: two tensors whose shapes broadcast to the output's.
 struct Divide {
   Activation activation = Activation::kNone;
 };
 
 /// The square of the difference of two tensors, which are as those of Divide.
 struct SquaredDifference {};
+
+/// The sum of two or more tensors of one shape, scale and zero point. On int8 as TensorFlow Lite
+/// Micro adds: the inputs' zero point is subtracted once more than there are inputs.
+struct AddN {};
+
+/// Each row of the last axis divided by its length. Of int8 alone; the output has scale 1/128 and
+/// zero point 0.
+struct L2Normalization {};
 
 /// Inputs: matrices [.., m, k] and [.., k, n], each of them `transposed` or not, whose dimensions
 /// before the last two broadcast.
@@ -305,7 +313,7 @@ struct Move {
 
 using Attributes =
     std::variant<Conv2D, DepthwiseConv2D, TransposeConv, FullyConnected, Binary, Pool2D, Lookup,
-                 Unary, Function, Divide, SquaredDifference, BatchMatMul, MatMul, Map, Scale,
+                 Unary, Function, Divide, SquaredDifference, AddN, L2Normalization, BatchMatMul, MatMul, Map, Scale,
                  ConvWeightGradient, Chain, LeakyRelu, Prelu, Quantize, Dequantize, Convert,
                  Softmax, Reduce, ArgMax, Reshape, Pad, Concatenation, SplitAxis, Slice, Pack,
                  Unpack, Transpose, Gather, SpaceToBatch, SpaceToDepth, Replicate, Resize, Move>;

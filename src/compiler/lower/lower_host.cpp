@@ -25,6 +25,18 @@ void SetKernel(executable::HostCall& call, const ir::Resize& op) {
   call.align_corners = op.align_corners;
   call.half_pixel_centers = op.half_pixel_centers;
 }
+void SetKernel(executable::HostCall& call, const ir::Divide& /*op*/) {
+  call.kernel = executable::HostKernel::kDivide;
+}
+void SetKernel(executable::HostCall& call, const ir::SquaredDifference& /*op*/) {
+  call.kernel = executable::HostKernel::kSquaredDifference;
+}
+void SetKernel(executable::HostCall& call, const ir::AddN& /*op*/) {
+  call.kernel = executable::HostKernel::kAddN;
+}
+void SetKernel(executable::HostCall& call, const ir::L2Normalization& /*op*/) {
+  call.kernel = executable::HostKernel::kL2Normalization;
+}
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -116,7 +117,7 @@ ir::Attributes DecodeUnary(OperatorReader& op, ir::UnaryKind kind) {
   op.RequireCounts(1, 1);
   op.SettleOutput(op.Activations(0).shape);
   if (kind == ir::UnaryKind::kRelu || kind == ir::UnaryKind::kReluN1To1 ||
-      kind == ir::UnaryKind::kHardSwish) {
+      kind == ir::UnaryKind::kHardSwish || kind == ir::UnaryKind::kElu) {
     op.OutputActivations(static_cast<double>(op.Input(0).scale));
   } else {  // The input is not multiplied by what the scales make.
     op.RequireSameType(op.Input(0), op.Output());
@@ -139,16 +140,76 @@ ir::Attributes DecodeFunction(OperatorReader& op, ir::FunctionKind kind) {
   return ir::Function{.kind = kind};
 }
 
+ir::Attributes DecodeAbs(OperatorReader& op) {
+  op.RequireCounts(1, 1);
+  const ir::Tensor& input = op.Activations(0);
+  op.SettleOutput(input.shape);
+  op.OutputActivations(static_cast<double>(input.scale));
+  return ir::Function{.kind = ir::FunctionKind::kAbsolute};
+}
+
+ir::Attributes DecodeRsqrt(OperatorReader& op) {
+  op.RequireCounts(1, 1);
+  const ir::Tensor& input = op.Activations(0);
+  op.SettleOutput(input.shape);
+  const double unit = 1.0 / std::sqrt(static_cast<double>(input.scale));
+  op.OutputActivations(unit);
+  // TensorFlow Lite shifts by 20 bits more than this factor has, and by 31 at most.
+  const double factor = unit / static_cast<double>(op.Output().scale);
+  op.Require(op.ComputesFloats() || factor >= std::ldexp(1.0, -12),
+             "the scales make a factor of {:.3g}, which is too small", factor);
+  return ir::Function{.kind = ir::FunctionKind::kRsqrt};
+}
+
+ir::Attributes DecodeAddN(OperatorReader& op) {
+  op.RequireCounts(2, std::numeric_limits<std::size_t>::max());
+  const ir::Tensor& first = op.Activations(0);
+  for (std::size_t i = 1; i < op.Inputs(); ++i) {
+    const ir::Tensor& input = op.Activations(i);
+    op.RequireSameType(first, input);
+    op.Require(input.shape == first.shape, "{} {} and {} {} must have the same shape", first.name,
+               Text(first.shape), input.name, Text(input.shape));
+    op.Require(op.ComputesFloats() ||
+                   (input.scale == first.scale && input.zero_point == first.zero_point),
+               "{} and {} must have the same scale and zero point", first.name, input.name);
+  }
+  op.SettleOutput(first.shape);
+  op.OutputActivations(static_cast<double>(first.scale));
+  return ir::AddN{};
+}
+
+ir::Attributes DecodeL2Normalization(OperatorReader& op) {
+  op.RequireCounts(1, 1);
+  const ir::Tensor& input = op.Operand(0);
+  op.RequireQuantized(input, {ElementType::kInt8});
+  op.RequireQuantized(op.Output(), {ElementType::kInt8});
+  op.Require(!input.shape.empty(), "{} has no dimensions", input.name);
+  op.SettleOutput(input.shape);
+  const auto options = op.OptionsOrDefault<schema::L2NormOptionsT>();
+  op.Require(op.FusedActivation(options.fused_activation_function) == ir::Activation::kNone,
+             "an activation is not supported");
+  return ir::L2Normalization{};
+}
+
 ir::Attributes DecodeDivide(OperatorReader& op) {
   op.RequireCounts(2, 2);
-  op.SettleOutput(Broadcast(op, op.Floats(0).shape, op.Floats(1).shape));
+  const ir::Tensor& first = op.Activations(0);
+  const ir::Tensor& second = op.Activations(1);
+  op.RequireSameType(first, second);
+  op.SettleOutput(Broadcast(op, first.shape, second.shape));
+  op.OutputActivations(static_cast<double>(first.scale) / static_cast<double>(second.scale));
   const auto options = op.OptionsOrDefault<schema::DivOptionsT>();
   return ir::Divide{.activation = op.FusedActivation(options.fused_activation_function)};
 }
 
 ir::Attributes DecodeSquaredDifference(OperatorReader& op) {
   op.RequireCounts(2, 2);
-  op.SettleOutput(Broadcast(op, op.Floats(0).shape, op.Floats(1).shape));
+  const ir::Tensor& first = op.Activations(0);
+  const ir::Tensor& second = op.Activations(1);
+  op.RequireSameType(first, second);
+  op.SettleOutput(Broadcast(op, first.shape, second.shape));
+  const double larger = std::max(static_cast<double>(first.scale), static_cast<double>(second.scale));
+  op.OutputActivations(larger * larger);
   return ir::SquaredDifference{};
 }
 

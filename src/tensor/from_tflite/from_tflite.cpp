@@ -240,6 +240,9 @@ class TfliteReader {
         return b_.Logistic(x);
       case ir::UnaryKind::kTanh:
         return b_.Tanh(x);
+      case ir::UnaryKind::kElu:
+        return b_.Select(b_.Compare(ComparisonDirection::kGt, x, b_.SplatLike(x, 0)), x,
+                         b_.Subtract(b_.Exponential(x), b_.SplatLike(x, 1)));
       case ir::UnaryKind::kHardSwish:
         break;
     }
