@@ -12,6 +12,7 @@ namespace tpu::arithmetic {
 namespace {
 
 constexpr int kDifferenceBits = 7;  // Of fraction.
+constexpr int kBits = 31;           // Of a number beside its sign.
 
 std::int8_t Saturate(std::int64_t value) {
   return static_cast<std::int8_t>(std::clamp<std::int64_t>(
@@ -51,14 +52,11 @@ Quotient::Quotient(const Quantisation& first, const Quantisation& second,
 std::int8_t Quotient::operator()(std::int32_t first, std::int32_t second) const {
   std::int32_t dividend = first - first_.zero_point;
   std::int32_t divisor = second - second_.zero_point;
-  if (dividend == 0) return Saturate(output_.zero_point);
-  if (divisor == 0) return Saturate(dividend < 0 ? std::numeric_limits<std::int32_t>::min()
-                                                 : std::numeric_limits<std::int32_t>::max());
+  if (divisor == 0) return DividedByZero(dividend);
   if (divisor < 0) {
     dividend = -dividend;
     divisor = -divisor;
   }
-  constexpr int kBits = 31;
   const int above = std::countl_zero(static_cast<std::uint32_t>(divisor));
   const auto fraction = static_cast<std::int32_t>((static_cast<std::uint32_t>(divisor) << above) -
                                                   (std::uint32_t{1} << kBits));
@@ -66,15 +64,30 @@ std::int8_t Quotient::operator()(std::int32_t first, std::int32_t second) const 
   // The dividend is shifted as far to the left as there is room.
   const auto magnitude = static_cast<std::uint32_t>(dividend < 0 ? ~dividend : dividend);
   const int room = std::countl_zero(magnitude) - 1;
+  const bool exact = rounding_ == Rounding::kSingle && room == kBits;  // No bits fall out.
   const std::int32_t quotient =
-      Multiply(dividend, {.multiplier = reciprocal, .shift = room}, rounding_);
+      exact ? dividend * reciprocal
+            : Multiply(dividend, {.multiplier = reciprocal, .shift = room}, rounding_);
   const int shift = factor_.shift - (kBits - above) - room;
-  // Less than half a unit remains of any number.
-  if (shift < -kBits) return Saturate(output_.zero_point);
-  return Saturate(
-      std::int64_t{Multiply(quotient, {.multiplier = factor_.multiplier, .shift = shift},
-                            rounding_)} +
-      output_.zero_point);
+  return Saturate(std::int64_t{Scaled(quotient, shift)} + output_.zero_point);
+}
+
+std::int32_t Quotient::Scaled(std::int32_t quotient, int shift) const {
+  if (shift >= -kBits) {
+    return Multiply(quotient, {.multiplier = factor_.multiplier, .shift = shift}, rounding_);
+  }
+  if (rounding_ == Rounding::kSingle) return 0;
+  // A mask of the bits that fall out, made in 64 bits, and a shift of 32 bits: both wrap.
+  const std::int32_t high = RoundingDoublingHighMultiply(quotient, factor_.multiplier);
+  const int right = -shift % (2 * (kBits + 1));
+  if (right <= kBits) return RoundingDivideByPowerOfTwo(high, right);
+  return (high >> (right - kBits - 1)) + (high >= 0 ? 1 : 0);
+}
+
+std::int8_t Quotient::DividedByZero(std::int32_t dividend) const {
+  if (dividend == 0) return Saturate(output_.zero_point);
+  return dividend < 0 ? std::numeric_limits<std::int8_t>::min()
+                      : std::numeric_limits<std::int8_t>::max();
 }
 
 }  // namespace tpu::arithmetic

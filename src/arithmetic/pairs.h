@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of two int8 numbers with scales, to the bit as TensorFlow Lite's integer kernels compute
-// them.
+// Functions of two int8 numbers with scales, to the bit as TensorFlow Lite's integer kernels
+// compute them.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,10 @@ class SquaredDifference {
   Multiplier output_factor_;
 };
 
-/// DIV, without an activation: the divisor's reciprocal by Newton's steps. TensorFlow Lite Micro
-/// leaves quotients by zero open: they are the largest number of the dividend's sign.
+/// DIV, without an activation: the dividend times the divisor's reciprocal, which Newton's steps
+/// give. Where TensorFlow Lite Micro shifts by more than 31 bits, in double rounding, the result is
+/// that of x86 processors, which shift a word by the remainder modulo 32. A quotient by zero, which
+/// is left open, is the largest number of the dividend's sign.
 class Quotient {
  public:
   Quotient(const Quantisation& first, const Quantisation& second, const Quantisation& output,
@@ -43,6 +45,9 @@ class Quotient {
   [[nodiscard]] std::int8_t operator()(std::int32_t first, std::int32_t second) const;
 
  private:
+  [[nodiscard]] std::int32_t Scaled(std::int32_t quotient, int shift) const;
+  [[nodiscard]] std::int8_t DividedByZero(std::int32_t dividend) const;
+
   Quantisation first_;
   Quantisation second_;
   Quantisation output_;

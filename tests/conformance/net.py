@@ -28,6 +28,7 @@ class Activation:
     made_by: int = -1
     uses: int = 0
     positive: bool = False  # An input of the model without numbers up to zero.
+    divides: bool = False  # An input of the model without what stands for zero.
 
 
 def options(name, **fields):
@@ -36,6 +37,11 @@ def options(name, **fields):
         assert hasattr(result, field), field
         setattr(result, field, value)
     return result
+
+
+def without(values, zero):
+    """The integers with a neighbour of `zero` in its place."""
+    return np.where(values == zero, values.dtype.type(zero + 1 if zero < 127 else zero - 1), values)
 
 
 class Net:
@@ -141,6 +147,8 @@ class Net:
     def contents(self, a):
         """Contents of an input."""
         values = self.numbers(math.prod(a.shape), a.dtype).reshape(a.shape)
+        if a.divides:
+            return without(values, a.zero)
         return np.where(values == 0, np.float32(1), np.abs(values)) if a.positive else values
 
     def weights(self, count):
