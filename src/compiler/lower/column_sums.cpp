@@ -259,7 +259,9 @@ class ColumnBiases {
 
   void Emit(const isa::Vector& vector, std::int64_t sums, std::int64_t rows, std::int64_t output,
             std::vector<Access> accesses) {
-    accesses.push_back(Rows(Space::kAccumulators, false, sums, rows));
+    // The array does not add to the half meanwhile, whose ports the drain shares.
+    const std::int64_t half = emitter_.Config().acc_rows / 2;
+    accesses.push_back(Rows(Space::kAccumulators, false, sums, half));
     accesses.push_back(Rows(Space::kUnifiedBuffer, true, output, rows));
     emitter_.Emit(vector, std::move(accesses));
   }

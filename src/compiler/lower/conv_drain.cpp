@@ -55,10 +55,11 @@ void Emit(const ConvJob& job, const ConvSums& sums, const Part& part, Emitter& e
   isa::Instruction instruction =
       WithFields(job.operation, [&](auto& vector) { SetFields(vector, job, sums, part); });
   std::vector<Access> accesses = part.tile.Accesses(sums.part.rows, part.blocks, true);
-  accesses.push_back(ReadOf(Space::kAccumulators, part.accumulators, part.blocks * sums.rows));
-  if (part.common_sums != 0) {
+  if (part.common_sums == 0) {
+    accesses.push_back(ReadOf(Space::kAccumulators, part.accumulators, part.blocks * sums.rows));
+  } else {  // The array does not add to the half meanwhile, whose ports the drain shares.
     accesses.push_back(
-        ReadOf(Space::kAccumulators, part.accumulators + part.common_sums, sums.rows));
+        ReadOf(Space::kAccumulators, sums.accumulators, emitter.Config().acc_rows / 2));
   }
   accesses.push_back(ReadOf(Space::kParameters, part.entry, part.blocks));
   if (!job.table.empty()) {
