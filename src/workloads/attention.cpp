@@ -22,9 +22,9 @@ class Attention {
     const TensorId keys = Heads("keys", x);
     const TensorId values = Heads("values", x);
     const std::vector<std::int64_t> scores = {1, shape_.heads, shape_.tokens, shape_.tokens};
-    const TensorId products = maker_.Add("scores", {queries, keys},
-                                         ir::BatchMatMul{.transposed = {false, true}},
-                                         {scores, ScoreScale(), kOutputZero});
+    const TensorId products =
+        maker_.Add("scores", {queries, keys}, ir::BatchMatMul{.transposed = {false, true}},
+                   {scores, ScoreScale(), kOutputZero});
     const auto beta = static_cast<float>(1 / std::sqrt(static_cast<double>(Size())));
     const TensorId shares = maker_.Add("shares", {products}, ir::Softmax{.beta = beta},
                                        {scores, kShareScale, kShareZero});

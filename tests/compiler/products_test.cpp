@@ -22,12 +22,7 @@ void PrintTo(const Machine& machine, std::ostream* out) { *out << machine.name; 
 const Machine kMachines[] = {
     {"N4small", {.n = 4, .ub_rows = 512, .acc_rows = 64, .param_rows = 16, .axi_data_width = 32}},
     {"N4bf16",
-     {.n = 4,
-      .ub_rows = 512,
-      .acc_rows = 64,
-      .param_rows = 16,
-      .axi_data_width = 32,
-      .bf16 = 1}},
+     {.n = 4, .ub_rows = 512, .acc_rows = 64, .param_rows = 16, .axi_data_width = 32, .bf16 = 1}},
     {"N8", {.n = 8, .ub_rows = 1024, .acc_rows = 128, .param_rows = 32, .axi_data_width = 64}},
     {"N16", {.n = 16, .ub_rows = 16384, .acc_rows = 2048, .param_rows = 512}},
     {"N16bf16", {.n = 16, .ub_rows = 16384, .acc_rows = 2048, .param_rows = 512, .bf16 = 1}},
@@ -89,7 +84,8 @@ TEST_P(Products, WithAConstant) {
     const Sizes batch = {network.Uniform(1, 3)};
     const bool first = network.Uniform(0, 1) != 0;
     const Sizes shape_a = Matrix(batch, 9, 21, transposed[0]);
-    const Sizes shape_b = Matrix(network.Uniform(0, 1) != 0 ? batch : Sizes{}, 21, 34, transposed[1]);
+    const Sizes shape_b =
+        Matrix(network.Uniform(0, 1) != 0 ? batch : Sizes{}, 21, 34, transposed[1]);
     const ir::TensorId a = first ? network.Constant(shape_a) : network.Input(shape_a);
     const ir::TensorId b = first ? network.Input(shape_b) : network.Constant(shape_b);
     return network.Multiply(a, b, transposed, batch);

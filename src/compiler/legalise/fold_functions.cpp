@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/quantise/function_tables.h"
 #include "compiler/quantise/quantized_tables.h"
 
 namespace tpu::compiler {

@@ -4,6 +4,7 @@
 
 #include "compiler/legalise/legalise_float.h"
 #include "compiler/legalise/legalise_rules.h"
+#include "compiler/quantise/function_tables.h"
 #include "compiler/quantise/quantized_tables.h"
 
 namespace tpu::compiler {

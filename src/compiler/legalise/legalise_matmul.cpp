@@ -172,8 +172,8 @@ void Legalise(const OperatorView& view, const ir::BatchMatMul& op) {
   const ir::TensorId result =
       view.Like(view.Output(), {products, 1, c.rows, c.columns}, "products");
   // Machines with bf16 take computed factors from the unified buffer, as they lie or transposed.
-  const bool tiled = !view.ComputesFloats() &&
-                     (view.graph.Config().bf16 == 0 || view.Input(1).IsConstant());
+  const bool tiled =
+      !view.ComputesFloats() && (view.graph.Config().bf16 == 0 || view.Input(1).IsConstant());
   const ir::TensorId first =
       ForEachProduct(view, view.op.inputs[0], a, c.batch, products, op.transposed[0]);
   const ir::TensorId second =

@@ -3,8 +3,6 @@
 // kernels. Tables map raw bytes to raw bytes, so int8 and uint8 tensors can be mixed.
 #pragma once
 
-#include <functional>
-
 #include "compiler/quantise/quantization.h"
 #include "ir/graph.h"
 
@@ -21,10 +19,6 @@ ir::Lookup LeakyReluTable(float alpha, const ir::Tensor& input, const ir::Tensor
 /// QUANTIZE: the input's real value in the output's scale.
 ir::Lookup QuantizeTable(const ir::Tensor& input, const ir::Tensor& output, Rounding rounding);
 
-/// QUANTIZE of function(DEQUANTIZE), in float32.
-ir::Lookup FloatTable(const ir::Tensor& input, const ir::Tensor& output,
-                      const std::function<float(float)>& function);
-
 /// PRELU whose slope is `slope`, a raw value of `slopes`, everywhere.
 ir::Lookup PreluTable(const ir::Tensor& input, const ir::Tensor& slopes, std::int32_t slope,
                       const ir::Tensor& output, Rounding rounding);
@@ -35,26 +29,11 @@ ir::Lookup PositivePartTable(const ir::Tensor& input, const ir::Tensor& output, 
 /// min(q, zero point): the part below zero, in the input's own scale.
 ir::Lookup NegativePartTable(const ir::Tensor& input);
 
-/// Whether the function has a table: TensorFlow Lite Micro computes it on int8.
-bool HasTable(ir::FunctionKind kind);
-ir::Lookup FunctionTable(ir::FunctionKind kind, const ir::Tensor& input, const ir::Tensor& output,
-                         Rounding rounding);
-
-/// The activation of an operator whose output is not clamped yet.
-ir::Lookup ActivationTable(ir::Activation activation, const ir::Tensor& output);
-
 /// A binary operator one of whose operands is always `constant` (a raw value); `constant_first`
 /// says which. Both operands and the output are int8.
 ir::Lookup BinaryTable(const ir::Binary& op, const ir::Tensor& first, const ir::Tensor& second,
                        const ir::Tensor& output, bool constant_first, std::int32_t constant,
                        Rounding rounding);
-
-ir::Lookup BinaryTable(const ir::Divide& op, const ir::Tensor& first, const ir::Tensor& second,
-                       const ir::Tensor& output, bool constant_first, std::int32_t constant,
-                       Rounding rounding);
-ir::Lookup BinaryTable(const ir::SquaredDifference& op, const ir::Tensor& first,
-                       const ir::Tensor& second, const ir::Tensor& output, bool constant_first,
-                       std::int32_t constant, Rounding rounding);
 
 /// second(first(q)).
 ir::Lookup Compose(const ir::Lookup& first, const ir::Lookup& second);
