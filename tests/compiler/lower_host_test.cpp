@@ -49,6 +49,10 @@ TEST(LowerHostCall, EachOperatorIsItsKernel) {
   EXPECT_EQ(kernel(ir::Quantize{}).kernel, executable::HostKernel::kQuantize);
   EXPECT_EQ(kernel(ir::Dequantize{}).kernel, executable::HostKernel::kDequantize);
   EXPECT_TRUE(kernel(ir::Dequantize{}).single_rounding);
+  EXPECT_EQ(kernel(ir::Divide{}).kernel, executable::HostKernel::kDivide);
+  EXPECT_EQ(kernel(ir::SquaredDifference{}).kernel, executable::HostKernel::kSquaredDifference);
+  EXPECT_EQ(kernel(ir::AddN{}).kernel, executable::HostKernel::kAddN);
+  EXPECT_EQ(kernel(ir::L2Normalization{}).kernel, executable::HostKernel::kL2Normalization);
   const executable::HostCall resize =
       kernel(ir::Resize{.kind = ir::ResizeKind::kBilinear, .half_pixel_centers = true});
   EXPECT_EQ(resize.kernel, executable::HostKernel::kResizeBilinear);

@@ -12,14 +12,14 @@
 namespace tpu::compiler {
 namespace {
 
-struct Machine {
+struct ProductMachine {
   const char* name;
   isa::HardwareConfig config;
 };
 
-void PrintTo(const Machine& machine, std::ostream* out) { *out << machine.name; }
+void PrintTo(const ProductMachine& machine, std::ostream* out) { *out << machine.name; }
 
-const Machine kMachines[] = {
+const ProductMachine kProductMachines[] = {
     {"N4small", {.n = 4, .ub_rows = 512, .acc_rows = 64, .param_rows = 16, .axi_data_width = 32}},
     {"N4bf16",
      {.n = 4, .ub_rows = 512, .acc_rows = 64, .param_rows = 16, .axi_data_width = 32, .bf16 = 1}},
@@ -31,7 +31,7 @@ const Machine kMachines[] = {
 
 using Sizes = std::vector<std::int64_t>;
 
-class Products : public testing::TestWithParam<Machine> {
+class Products : public testing::TestWithParam<ProductMachine> {
  protected:
   // Calls body(network) for several seeds, and expects the tensor that it makes.
   template <typename Body>
@@ -136,8 +136,8 @@ TEST_P(Products, OfProducts) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Machines, Products, testing::ValuesIn(kMachines),
-                         [](const testing::TestParamInfo<Machine>& info) {
+INSTANTIATE_TEST_SUITE_P(Machines, Products, testing::ValuesIn(kProductMachines),
+                         [](const testing::TestParamInfo<ProductMachine>& info) {
                            return std::string(info.param.name);
                          });
 

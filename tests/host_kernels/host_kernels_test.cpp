@@ -203,6 +203,67 @@ TEST(ResizeBilinear, RepeatsTheBorderOfHalfPixelImages) {
   EXPECT_THAT(ValuesOf<std::int8_t>(got), ElementsAre(-100, -50, 50, 100));
 }
 
+// The outputs of TensorFlow Lite Micro's interpreter (tflite-micro 0.dev20261009205824).
+struct Elementwise {
+  HostKernel kernel;
+  float second_scale;
+  std::int32_t second_zero;
+  executable::TensorBinding output;
+  std::vector<std::int8_t> expected;
+};
+
+TEST(Elementwise, IsTensorFlowLites) {
+  const std::vector<std::int64_t> shape = {1, 10};
+  const std::vector<std::int8_t> first = {-128, -100, -37, -5, 0, 1, 2, 30, 77, 127};
+  const std::vector<std::int8_t> second = {127, -90, 3, -6, 8, -128, 19, 64, -2, 50};
+  const Elementwise cases[] = {
+      {HostKernel::kDivide,
+       0.02F,
+       -7,
+       {.shape = shape, .scale = 0.04F, .zero_point = -20},
+       {-57, 27, -128, -128, -33, -19, -24, -7, 127, 60}},
+      {HostKernel::kSquaredDifference,
+       0.02F,
+       -7,
+       {.shape = shape, .scale = 0.1F, .zero_point = -128},
+       {127, -106, -107, -127, -126, -75, -124, -124, -86, -64}},
+      {HostKernel::kAddN,
+       0.03F,
+       5,
+       {.shape = shape, .scale = 0.06F, .zero_point = -10},
+       {-85, -128, -56, -28, -16, -83, -8, 42, 56, 127}},
+  };
+  for (const Elementwise& c : cases) {
+    SCOPED_TRACE(static_cast<int>(c.kernel));
+    executable::HostCall call =
+        Call(c.kernel, {.shape = shape, .scale = 0.03F, .zero_point = 5}, c.output);
+    call.inputs.push_back({.shape = shape, .scale = c.second_scale, .zero_point = c.second_zero});
+    std::vector<Bytes> inputs = {BytesOf(first), BytesOf(second)};
+    if (c.kernel == HostKernel::kAddN) {
+      call.inputs.push_back(call.inputs[0]);
+      inputs.push_back(inputs[0]);
+    }
+    EXPECT_EQ(ValuesOf<std::int8_t>(host_kernels::Run(call, inputs)), c.expected);
+  }
+}
+
+TEST(L2Normalization, IsTensorFlowLites) {
+  const executable::HostCall call =
+      Call(HostKernel::kL2Normalization, {.shape = {2, 5}, .scale = 0.03F, .zero_point = 5},
+           {.shape = {2, 5}, .scale = 1.0F / 128, .zero_point = 0});
+  const std::vector<std::int8_t> values = {-128, -100, -37, -5, 0, 1, 2, 30, 77, 127};
+  const auto got = host_kernels::Run(call, std::vector<Bytes>{BytesOf(values)});
+  EXPECT_THAT(ValuesOf<std::int8_t>(got), ElementsAre(-97, -77, -31, -7, -4, -4, -3, 22, 64, 108));
+}
+
+TEST(L2Normalization, ZerosStayZeros) {
+  const executable::HostCall call =
+      Call(HostKernel::kL2Normalization, {.shape = {1, 3}, .zero_point = 5}, {.shape = {1, 3}});
+  const auto got =
+      host_kernels::Run(call, std::vector<Bytes>{BytesOf(std::vector<std::int8_t>{5, 5, 5})});
+  EXPECT_THAT(ValuesOf<std::int8_t>(got), ElementsAre(0, 0, 0));
+}
+
 TEST(Run, RefusesTypesThatAKernelDoesNotTake) {
   const executable::HostCall softmax =
       Call(HostKernel::kSoftmax, {.shape = {1}, .type = ElementType::kUint8}, {.shape = {1}});
