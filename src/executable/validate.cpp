@@ -117,7 +117,7 @@ void CheckStep(const Executable& executable, const DeviceProgram& program) {
 
 void RequireShapes(const HostCall& call, bool good) {
   if (good) return;
-  throw Error::Format("host call for {}: shapes do not fit the kernel", call.output.name);
+  throw Error::Format("host call for {}: shapes or types do not fit the kernel", call.output.name);
 }
 
 // The kernels read as many elements as the shapes say.

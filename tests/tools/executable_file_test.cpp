@@ -343,17 +343,29 @@ const BadCase kBadCases[] = {
     {"host_kernel", [](auto& e) { LastCall(e).kernel = static_cast<executable::HostKernel>(77); },
      "unknown kernel 77"},
     {"host_inputs", [](auto& e) { LastCall(e).inputs.clear(); }, "0 inputs"},
+    {"host_inputs_of_pairs",
+     [](auto& e) { LastCall(e).kernel = executable::HostKernel::kSquaredDifference; },
+     "1 inputs instead of two"},
+    {"host_inputs_of_sums", [](auto& e) { LastCall(e).kernel = executable::HostKernel::kAddN; },
+     "1 inputs instead of two or more"},
+    {"host_types_of_pairs",
+     [](auto& e) {
+       LastCall(e).kernel = executable::HostKernel::kDivide;
+       LastCall(e).inputs.push_back(LastCall(e).inputs[0]);
+       LastCall(e).inputs[1].type = ElementType::kUint8;
+     },
+     "shapes or types do not fit"},
     {"host_shapes",
      [](auto& e) {
        LastCall(e).output.shape = {1, 2};
      },
-     "shapes do not fit"},
+     "shapes or types do not fit"},
     {"host_axis",
      [](auto& e) {
        LastCall(e).kernel = executable::HostKernel::kArgMax;
        LastCall(e).axis = 2;
      },
-     "shapes do not fit"},
+     "shapes or types do not fit"},
 };
 
 class BadExecutable : public testing::TestWithParam<BadCase> {};
