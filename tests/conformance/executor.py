@@ -330,6 +330,8 @@ class Step:
 
     def abs(self):
         x = self.ins[0]
+        if x.dtype == np.float32:
+            return np.abs(x.array)
         v = np.abs(x.centred())
         return self.shifted(v if x.scale == self.out.scale else self.a.multiplied(v, x.real_scale() / self.out.real_scale()))
 
@@ -499,6 +501,12 @@ class Step:
         return self.ins[0].array
 
     squeeze = expand_dims = reshape
+
+    def neg(self):
+        return -self.ins[0].array
+
+    def square(self):
+        return self.ins[0].array * self.ins[0].array
 
     def shape(self):
         return np.array(self.ins[0].shape)

@@ -13,6 +13,7 @@ from tflite_micro.tensorflow.lite.micro.python import schema_py_generated as sch
 import compute
 import moves
 import operator_table
+import transformers
 from choices import Choices
 from model_builder import serialise
 from net import Net, options
@@ -198,7 +199,8 @@ def mixed(n):
 # Functions of int8 values; the compiler or the host makes tables of them.
 TABLES = ["RELU", "RELU6", "RELU_N1_TO_1", "LEAKY_RELU", "PRELU", "LOGISTIC", "TANH", "HARD_SWISH", "ELU", "ABS", "RSQRT", "QUANTIZE", "DEQUANTIZE", "SOFTMAX"]
 INT8_RECIPES = {**OPERATORS, **{f"{name} tables": functools.partial(tables, name=name) for name in TABLES}, "graph": graph,
-                "network": network}
+                "network": network, "attention": transformers.attention, "layer normalisation": transformers.layer_normalisation,
+                "transformer": transformers.transformer, "functions of bytes": transformers.functions_of_bytes}
 FLOAT = "float "  # Names of recipes of models on float32 begin so.
 FLOAT_RECIPES = {FLOAT + name: recipe for name, recipe in {
     **OPERATORS, **FLOAT_OPERATORS, "layer normalisation": compute.layer_normalisation, "transformer": transformer, "mixed": mixed,

@@ -226,6 +226,11 @@ class TfliteReader {
     const ValueId difference = b_.Subtract(a, b);
     Finish(b_.Multiply(difference, difference));
   }
+  void Read(const ir::AddN& /*op*/) {
+    ValueId sum = In(0);
+    for (std::size_t i = 1; i < op_->inputs.size(); ++i) sum = b_.Add(sum, In(i));
+    Finish(sum);
+  }
   void Read(const ir::Pool2D& op) { Finish(Activated(PoolOf(b_, op, In(0)), op.activation)); }
   void Read(const ir::Unary& op) { Finish(Applied(op.kind, In(0))); }
   ValueId Applied(ir::UnaryKind kind, ValueId x) {
