@@ -53,7 +53,7 @@ class Products : public testing::TestWithParam<ProductMachine> {
 };
 
 TEST_P(Products, OfTwoResults) {
-  Repeat(1, 12, [](Network& network) {
+  Repeat(1, 5, [](Network& network) {
     const std::array<bool, 2> transposed = {network.Uniform(0, 1) != 0, network.Uniform(0, 1) != 0};
     const Sizes batch = {network.Uniform(1, 3), network.Uniform(1, 3)};
     const std::int64_t rows = network.Uniform(1, 40);
@@ -122,6 +122,14 @@ TEST_P(Products, LargerThanTheMachine) {
     const ir::TensorId a = network.Input({2, 30, 500});
     const ir::TensorId b = network.Input({2, 500, 60});
     return network.Multiply(network.Apply(a), network.Apply(b), {false, false}, {2});
+  });
+}
+
+// More rows of a matrix than the smallest machine's buffer holds rows of lanes.
+TEST_P(Products, OfManyTerms) {
+  Repeat(84, 1, [](Network& network) {
+    return network.Multiply(network.Input({3, 3000}), network.Apply(network.Input({3000, 5})),
+                            {false, false}, {});
   });
 }
 
