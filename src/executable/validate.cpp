@@ -120,6 +120,27 @@ void RequireShapes(const HostCall& call, bool good) {
   throw Error::Format("host call for {}: shapes or types do not fit the kernel", call.output.name);
 }
 
+// Whether the tensors are int8, and the inputs have the output's shape or, of pairs, broadcast to
+// it.
+bool TakesBytesOf(const HostCall& call) {
+  const std::vector<std::int64_t>& out = call.output.shape;
+  const bool broadcasts =
+      call.kernel == HostKernel::kDivide || call.kernel == HostKernel::kSquaredDifference;
+  const auto fits = [&](const TensorBinding& input) {
+    const std::vector<std::int64_t>& in = input.shape;
+    if (!broadcasts) return in == out;
+    return in.size() <= out.size() && std::equal(in.rbegin(), in.rend(), out.rbegin(),
+                                                 [](std::int64_t own, std::int64_t whole) {
+                                                   return own == 1 || own == whole;
+                                                 });
+  };
+  const auto is_byte = [](const TensorBinding& tensor) {
+    return tensor.type == ElementType::kInt8;
+  };
+  return is_byte(call.output) && (!out.empty() || call.kernel != HostKernel::kL2Normalization) &&
+         std::ranges::all_of(call.inputs, is_byte) && std::ranges::all_of(call.inputs, fits);
+}
+
 // The kernels read as many elements as the shapes say.
 void CheckShapes(const HostCall& call) {
   const std::vector<std::int64_t>& in = call.inputs[0].shape;
@@ -145,11 +166,7 @@ void CheckShapes(const HostCall& call) {
     case HostKernel::kSquaredDifference:
     case HostKernel::kAddN:
     case HostKernel::kL2Normalization:
-      return RequireShapes(call, std::ranges::all_of(call.inputs, [&](const TensorBinding& input) {
-                             return !out.empty() && input.shape == out &&
-                                    input.type == ElementType::kInt8 &&
-                                    call.output.type == ElementType::kInt8;
-                           }));
+      return RequireShapes(call, TakesBytesOf(call));
     case HostKernel::kResizeBilinear:
       return RequireShapes(call,
                            in.size() == 4 && out.size() == 4 && in[0] == out[0] && in[3] == out[3]);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// DIV, SQUARED_DIFFERENCE and ADD_N on int8 tensors of one shape.
+// DIV and SQUARED_DIFFERENCE on int8 tensors that broadcast, ADD_N on those of one shape.
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <vector>
 
 #include "arithmetic/multiplier.h"
 #include "arithmetic/pairs.h"
@@ -20,14 +21,37 @@ arithmetic::Rounding RoundingOf(const executable::HostCall& call) {
   return call.single_rounding ? arithmetic::Rounding::kSingle : arithmetic::Rounding::kDouble;
 }
 
+// For each element of the output, in order, the operand's element.
+std::vector<std::size_t> ElementsOf(const executable::TensorBinding& operand,
+                                    const std::vector<std::int64_t>& output) {
+  std::vector<std::size_t> elements = {0};
+  std::size_t stride = 1;
+  for (std::size_t d = 1; d <= output.size(); ++d) {  // From the last dimension on.
+    const std::vector<std::int64_t>& shape = operand.shape;
+    const std::size_t own =
+        d <= shape.size() ? static_cast<std::size_t>(shape[shape.size() - d]) : 1;
+    const auto count = static_cast<std::size_t>(output[output.size() - d]);
+    const std::vector<std::size_t> one = elements;
+    for (std::size_t i = 1; i < count; ++i) {
+      const std::size_t first = own == 1 ? 0 : i * stride;
+      for (const std::size_t element : one) elements.push_back(first + element);
+    }
+    stride *= own;
+  }
+  return elements;
+}
+
 template <typename Function>
 Bytes ForPairs(const executable::HostCall& call, std::span<const Bytes> inputs) {
   const Function function(QuantisationOf(call.inputs[0]), QuantisationOf(call.inputs[1]),
                           QuantisationOf(call.output), RoundingOf(call));
+  const std::vector<std::size_t> first = ElementsOf(call.inputs[0], call.output.shape);
+  const std::vector<std::size_t> second = ElementsOf(call.inputs[1], call.output.shape);
   Bytes output(call.output.Bytes());
   for (std::size_t i = 0; i < output.size(); ++i) {
-    WriteElement(output, i, function(ReadElement<std::int8_t>(inputs[0], i),
-                                     ReadElement<std::int8_t>(inputs[1], i)));
+    WriteElement(output, i,
+                 function(ReadElement<std::int8_t>(inputs[0], first[i]),
+                          ReadElement<std::int8_t>(inputs[1], second[i])));
   }
   return output;
 }
@@ -54,8 +78,8 @@ Bytes AddN(const executable::HostCall& call, std::span<const Bytes> inputs) {
   const arithmetic::Multiplier factor = arithmetic::QuantizeMultiplier(
       twice / (static_cast<double>(1 << kBits) * static_cast<double>(call.output.scale)), rounding);
   const auto term = [&](std::int32_t value) {
-    return static_cast<std::uint32_t>(arithmetic::Multiply(
-        (value - input.zero_point) * (1 << kBits), half, rounding));
+    return static_cast<std::uint32_t>(
+        arithmetic::Multiply((value - input.zero_point) * (1 << kBits), half, rounding));
   };
   Bytes output(call.output.Bytes());
   for (std::size_t i = 0; i < output.size(); ++i) {
@@ -65,9 +89,9 @@ Bytes AddN(const executable::HostCall& call, std::span<const Bytes> inputs) {
         std::int64_t{arithmetic::Multiply(static_cast<std::int32_t>(sum), factor, rounding)} +
         call.output.zero_point;
     WriteElement(output, i,
-                 static_cast<std::int8_t>(std::clamp<std::int64_t>(
-                     value, std::numeric_limits<std::int8_t>::min(),
-                     std::numeric_limits<std::int8_t>::max())));
+                 static_cast<std::int8_t>(
+                     std::clamp<std::int64_t>(value, std::numeric_limits<std::int8_t>::min(),
+                                              std::numeric_limits<std::int8_t>::max())));
   }
   return output;
 }

@@ -31,9 +31,9 @@ Bytes L2Normalization(const executable::HostCall& call, const Bytes& input) {
     for (std::size_t i = first; i < first + depth; ++i) {
       const std::int32_t scaled = arithmetic::Multiply(value(i), factor, rounding);
       WriteElement(output, i,
-                   static_cast<std::int8_t>(std::clamp<std::int32_t>(
-                       scaled, std::numeric_limits<std::int8_t>::min(),
-                       std::numeric_limits<std::int8_t>::max())));
+                   static_cast<std::int8_t>(
+                       std::clamp<std::int32_t>(scaled, std::numeric_limits<std::int8_t>::min(),
+                                                std::numeric_limits<std::int8_t>::max())));
     }
   }
   return output;

@@ -247,6 +247,16 @@ TEST(Elementwise, IsTensorFlowLites) {
   }
 }
 
+TEST(Elementwise, RepeatsWhatBroadcasts) {
+  executable::HostCall call =
+      Call(HostKernel::kSquaredDifference, {.shape = {2, 1, 3}}, {.shape = {2, 2, 3}});
+  call.inputs.push_back({.shape = {2, 1}});
+  const auto got = host_kernels::Run(
+      call, std::vector<Bytes>{BytesOf(std::vector<std::int8_t>{0, 1, 2, 3, 4, 5}),
+                               BytesOf(std::vector<std::int8_t>{0, 2})});
+  EXPECT_THAT(ValuesOf<std::int8_t>(got), ElementsAre(0, 1, 4, 4, 1, 0, 9, 16, 25, 1, 4, 9));
+}
+
 TEST(L2Normalization, IsTensorFlowLites) {
   const executable::HostCall call =
       Call(HostKernel::kL2Normalization, {.shape = {2, 5}, .scale = 0.03F, .zero_point = 5},

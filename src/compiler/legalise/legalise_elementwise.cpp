@@ -47,13 +47,14 @@ bool LegaliseAsTable(const OperatorView& view, const Op& op) {
   return false;
 }
 
-// An operator of two operands on the host, which takes them in the output's shape.
+// An operator of two operands on the host, which repeats what broadcasts.
 template <typename Op>
 void LegaliseForHost(const OperatorView& view, const Op& op, ir::TensorId output) {
-  const ir::Shape shape = view.Output().shape;
-  const ir::TensorId first = Broadcast(view, view.op.inputs[0], shape);
-  const ir::TensorId second = Broadcast(view, view.op.inputs[1], shape);
-  view.Add({first, second}, output, op);
+  for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
+    view.Require(CanBroadcast(view.Input(i).shape, view.Output().shape),
+                 "{} does not broadcast to the output's shape", view.Input(i).name);
+  }
+  view.Add({view.op.inputs[0], view.op.inputs[1]}, output, op);
 }
 
 }  // namespace

@@ -103,6 +103,8 @@ void LegaliseNearest(const OperatorView& view, const ir::Resize& op, const ir::S
   view.Add({middle}, view.op.outputs[0], horizontal);
 }
 
+}  // namespace
+
 bool CanBroadcast(const ir::Shape& from, const ir::Shape& to) {
   if (from.size() > to.size()) return false;
   for (std::size_t i = 0; i < from.size(); ++i) {
@@ -111,8 +113,6 @@ bool CanBroadcast(const ir::Shape& from, const ir::Shape& to) {
   }
   return true;
 }
-
-}  // namespace
 
 ir::TensorId Broadcast(const OperatorView& view, ir::TensorId input, const ir::Shape& shape) {
   const ir::Tensor& tensor = view.graph.At(input);

@@ -127,6 +127,8 @@ void Legalise(const OperatorView& view, const ir::Replicate& op);
 void Legalise(const OperatorView& view, const ir::Resize& op);
 void Legalise(const OperatorView& view, const ir::Move& op);
 
+/// By numpy's rules.
+bool CanBroadcast(const ir::Shape& from, const ir::Shape& to);
 /// `input` as a tensor of the shape, by numpy's broadcasting; itself when it has the shape.
 ir::TensorId Broadcast(const OperatorView& view, ir::TensorId input, const ir::Shape& shape);
 /// Adds an operation of two tensors that broadcast to `output`, one of which may be a
