@@ -154,14 +154,14 @@ class Graph {
   /// From int8, uint8 or int16 to float32.
   Tensor Dequantize(Tensor input, const Result& result = {});
 
-  // On float32 alone.
-
-  /// A function of one value.
+  /// A function of one value, of float32; kAbsolute and kRsqrt of int8, too.
   Tensor Function(FunctionKind kind, Tensor input, const Result& result = {});
   /// The quotient of two tensors whose shapes broadcast to each other. One may be constant.
   Tensor Divide(Tensor first, Tensor second, Activation activation = Activation::kNone,
                 const Result& result = {});
-  /// The square of the difference of two such tensors.
+  /// The sum of two or more tensors of one shape and, on int8, one scale and zero point.
+  Tensor AddN(std::span<const Tensor> inputs, const Result& result = {});
+  /// The square of the difference of two tensors whose shapes broadcast to each other.
   Tensor SquaredDifference(Tensor first, Tensor second, const Result& result = {});
   /// Products of matrices [.., m, k] and [.., k, n], each of them [.., k, m] or [.., n, k] if it is
   /// transposed. What stands before the last two dimensions broadcasts. Gives [.., m, n].
@@ -173,6 +173,8 @@ class Graph {
 
   /// Over the last axis, with `beta` above 0. Gives scale 1/256 and zero point -128 on int8.
   Tensor Softmax(Tensor input, float beta = 1.0F, const Result& result = {});
+  /// int8: each row of the last axis divided by its length. Gives scale 1/128 and zero point 0.
+  Tensor L2Normalization(Tensor input, const Result& result = {});
   /// Index of the largest value along `axis`, the first of equals. Gives int32, or int64 if the
   /// result says so, without that axis.
   Tensor ArgMax(Tensor input, std::int64_t axis, const Result& result = {});

@@ -17,9 +17,17 @@ enum class BinaryKind : std::uint8_t { kAdd, kSub, kMul, kMaximum, kMinimum };
 enum class PoolKind : std::uint8_t { kMax, kAverage };
 
 /// Functions of one value.
-enum class UnaryKind : std::uint8_t { kRelu, kRelu6, kReluN1To1, kLogistic, kTanh, kHardSwish };
+enum class UnaryKind : std::uint8_t {
+  kRelu,
+  kRelu6,
+  kReluN1To1,
+  kLogistic,
+  kTanh,
+  kHardSwish,
+  kElu  ///< e^x - 1 below zero.
+};
 
-/// Functions of one real number, for float32 alone.
+/// Functions of one real number, for float32; kAbsolute and kRsqrt for int8, too.
 enum class FunctionKind : std::uint8_t {
   kNegate,
   kAbsolute,

@@ -32,6 +32,7 @@ constexpr std::int32_t kAlphaF = 638450708;
 // Start of the reciprocal's Newton steps, in Q2.29: 48/17 and -32/17.
 constexpr std::int32_t k48Over17 = 1515870810;
 constexpr std::int32_t kMinus32Over17 = -1010580540;
+constexpr std::int32_t kHalfOfSqrt2 = 1518500250;
 
 std::int32_t High(std::int32_t a, std::int32_t b) { return RoundingDoublingHighMultiply(a, b); }
 
@@ -117,6 +118,32 @@ std::int32_t OneOverOnePlus(std::int32_t x) { return SaturatingShiftLeft(TwoOver
 
 std::int32_t OneMinusOverOnePlus(std::int32_t x) {
   return SaturatingShiftLeft(TwoOverOnePlus(x) - (1 << 29), 2);
+}
+
+// Newton's steps in Q3.28, for x between 1/4 and 1 with an even power of two split off.
+Multiplier InverseSquareRoot(std::int32_t x) {
+  if (x <= 1) return {.multiplier = kMax, .shift = 0};
+  int right = 11;
+  while (x >= 1 << 29) {
+    x /= 4;
+    ++right;
+  }
+  const int pairs = (std::countl_zero(static_cast<std::uint32_t>(x)) - 1) / 2 - 1;
+  right -= pairs;
+  x <<= 2 * pairs;
+  constexpr std::int32_t kOne = 1 << 28;
+  constexpr std::int32_t kThreeHalves = kOne + kOne / 2;
+  constexpr int kIntegerBits = 3;
+  const std::int32_t half = RoundingDivideByPowerOfTwo(x >> 1, 1);
+  std::int32_t root = kOne;
+  for (int step = 0; step < 5; ++step) {
+    const std::int32_t cube =
+        SaturatingShiftLeft(High(High(root, root), root), 2 * kIntegerBits);
+    root = SaturatingShiftLeft(High(kThreeHalves, root) - High(half, cube), kIntegerBits);
+  }
+  root = High(root, kHalfOfSqrt2);
+  if (right < 0) return {.multiplier = root << -right, .shift = 0};
+  return {.multiplier = root, .shift = -right};
 }
 
 }  // namespace tpu::arithmetic

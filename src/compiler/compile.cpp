@@ -5,6 +5,7 @@
 
 #include "compiler/compile_legal.h"
 #include "compiler/legalise/expose_states.h"
+#include "compiler/legalise/fold_functions.h"
 #include "compiler/legalise/fuse.h"
 #include "compiler/legalise/keep_intermediates.h"
 #include "compiler/legalise/legalise.h"
@@ -22,6 +23,7 @@ ir::Graph MakeLegal(ir::Graph graph, const isa::HardwareConfig& config,
   if (options.keep_intermediates) KeepIntermediates(graph);
   ExposeStates(graph);
   FusePadding(graph);
+  FoldFunctions(graph);
   UseBfloat16(graph, config);
   ir::Graph legal = Legalise(graph, config, options.rounding);
   FuseLookups(legal);

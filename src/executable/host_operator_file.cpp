@@ -63,6 +63,10 @@ auto Write(Builder& b, const ops::L2Pool& op) {
   return schema::CreateL2Pool(b, op.filter.h, op.filter.w, op.stride.h, op.stride.w, op.padding.top,
                               op.padding.left, ActivationOf(op.activation));
 }
+auto Write(Builder& b, const ops::Divide&) { return schema::CreateDivide(b); }
+auto Write(Builder& b, const ops::SquaredDifference&) { return schema::CreateSquaredDifference(b); }
+auto Write(Builder& b, const ops::AddN&) { return schema::CreateAddN(b); }
+auto Write(Builder& b, const ops::L2Normalization&) { return schema::CreateL2Normalization(b); }
 auto Write(Builder& b, const ops::Gather& op) {
   return schema::CreateGather(b, op.axis, op.batch_dims);
 }
@@ -147,6 +151,10 @@ ops::L2Pool Read(const schema::L2Pool& t) {
           .padding = {.top = t.padding_top(), .left = t.padding_left()},
           .activation = ActivationOf(t.activation())};
 }
+ops::Divide Read(const schema::Divide&) { return {}; }
+ops::SquaredDifference Read(const schema::SquaredDifference&) { return {}; }
+ops::AddN Read(const schema::AddN&) { return {}; }
+ops::L2Normalization Read(const schema::L2Normalization&) { return {}; }
 ops::Gather Read(const schema::Gather& t) {
   return {.axis = t.axis(), .batch_dims = t.batch_dims()};
 }
@@ -207,7 +215,8 @@ ops::Attributes ReadOperator(const schema::HostCall& call) {
   return ReadOneOf<
       schema::Softmax, schema::LogSoftmax, schema::ArgExtreme, schema::Quantize, schema::Dequantize,
       schema::ResizeBilinear, schema::Unary, schema::Binary, schema::Comparison, schema::Cast,
-      schema::Select, schema::ReduceExtreme, schema::CumulativeSum, schema::L2Pool, schema::Gather,
+      schema::Select, schema::ReduceExtreme, schema::CumulativeSum, schema::L2Pool, schema::Divide,
+      schema::SquaredDifference, schema::AddN, schema::L2Normalization, schema::Gather,
       schema::GatherNd, schema::EmbeddingLookup, schema::DynamicUpdateSlice, schema::BroadcastArgs,
       schema::SignalWindow, schema::SignalFftAutoScale, schema::SignalFft, schema::SignalEnergy,
       schema::SignalFilterBank, schema::SignalSquareRoot, schema::SignalSpectralSubtraction,

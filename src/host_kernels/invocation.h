@@ -32,6 +32,7 @@ class Invocation {
   /// the call says, or when the call's operator does not take such tensors.
   Invocation(const executable::HostCall& call, std::span<const Bytes> inputs);
 
+  [[nodiscard]] std::size_t Inputs() const { return inputs_.size(); }
   [[nodiscard]] const executable::TensorBinding& In(std::size_t i) const { return call_.inputs[i]; }
   [[nodiscard]] const executable::TensorBinding& Out(std::size_t i = 0) const {
     return call_.outputs[i];

@@ -194,6 +194,40 @@ void CheckOperator(const Checker& c, const L2Pool& op) {
   c.HasShape(c.Out(), {c.In(0).shape[0], c.Out().shape[1], c.Out().shape[2], c.In(0).shape[3]});
 }
 
+// Two tensors that broadcast.
+void CheckPair(const Checker& c) {
+  c.Counts(2, 1);
+  for (const Operand* tensor : {&c.In(0), &c.In(1), &c.Out()}) {
+    c.IsOneOf(*tensor, {kInt8});
+    c.HasScale(*tensor);
+  }
+  c.Broadcast();
+}
+
+void CheckOperator(const Checker& c, const Divide& /*op*/) { CheckPair(c); }
+
+void CheckOperator(const Checker& c, const SquaredDifference& /*op*/) { CheckPair(c); }
+
+void CheckOperator(const Checker& c, const AddN& /*op*/) {
+  c.Require(c.Inputs() >= 2, "{} inputs instead of two or more", c.Inputs());
+  c.Counts(c.Inputs(), 1);
+  c.IsOneOf(c.Out(), {kInt8});
+  c.HasScale(c.Out());
+  for (std::size_t i = 0; i < c.Inputs(); ++i) {
+    c.SameType(c.In(i), c.Out());
+    c.HasShape(c.In(i), c.Out().shape);
+    c.HasScale(c.In(i));
+  }
+}
+
+void CheckOperator(const Checker& c, const L2Normalization& /*op*/) {
+  c.Counts(1, 1);
+  c.IsOneOf(c.In(0), {kInt8});
+  c.SameType(c.In(0), c.Out());
+  c.HasAxis(c.Out());
+  c.HasShape(c.In(0), c.Out().shape);
+}
+
 void CheckOperator(const Checker& c, const Gather& op) {
   c.Counts(2, 1);
   c.IsOneOf(c.In(1), {kInt32});

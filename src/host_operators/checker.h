@@ -31,6 +31,8 @@ class Checker {
   [[nodiscard]] const Operand& In(std::size_t i) const { return inputs_[i]; }
   [[nodiscard]] const Operand& Out(std::size_t i = 0) const { return outputs_[i]; }
 
+  [[nodiscard]] std::size_t Inputs() const { return inputs_.size(); }
+
   template <typename... Args>
   static void Require(bool condition, fmt::format_string<Args...> format, Args&&... args) {
     if (!condition) throw Error::Format(format, std::forward<Args>(args)...);

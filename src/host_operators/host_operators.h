@@ -109,6 +109,18 @@ struct L2Pool {
   Activation activation = Activation::kNone;
 };
 
+/// The quotient of two int8 tensors that broadcast.
+struct Divide {};
+
+/// The square of the difference of two int8 tensors that broadcast.
+struct SquaredDifference {};
+
+/// The sum of two or more int8 tensors of one shape, scale and zero point.
+struct AddN {};
+
+/// int8 rows of the last axis, divided by their lengths, in 128ths.
+struct L2Normalization {};
+
 /// Inputs: a tensor, int32 indices along `axis`. The first `batch_dims` dimensions of both are one.
 struct Gather {
   std::int64_t axis = 0;
@@ -213,11 +225,11 @@ struct SignalStacker {
 
 using Attributes =
     std::variant<Softmax, LogSoftmax, ArgExtreme, Quantize, Dequantize, ResizeBilinear, Unary,
-                 Binary, Comparison, Cast, Select, ReduceExtreme, CumulativeSum, L2Pool, Gather,
-                 GatherNd, EmbeddingLookup, DynamicUpdateSlice, BroadcastArgs, SignalWindow,
-                 SignalFftAutoScale, SignalFft, SignalEnergy, SignalFilterBank, SignalSquareRoot,
-                 SignalSpectralSubtraction, SignalPcan, SignalLog, SignalDelay, SignalFramer,
-                 SignalOverlapAdd, SignalStacker>;
+                 Binary, Comparison, Cast, Select, ReduceExtreme, CumulativeSum, L2Pool, Divide,
+                 SquaredDifference, AddN, L2Normalization, Gather, GatherNd, EmbeddingLookup,
+                 DynamicUpdateSlice, BroadcastArgs, SignalWindow, SignalFftAutoScale, SignalFft,
+                 SignalEnergy, SignalFilterBank, SignalSquareRoot, SignalSpectralSubtraction,
+                 SignalPcan, SignalLog, SignalDelay, SignalFramer, SignalOverlapAdd, SignalStacker>;
 
 /// TensorFlow Lite's name of the operator, e.g. "SOFTMAX".
 std::string_view Name(const Attributes& attributes);

@@ -39,6 +39,10 @@ struct NameVisitor {
   }
   std::string_view operator()(const CumulativeSum&) const { return "CUMSUM"; }
   std::string_view operator()(const L2Pool&) const { return "L2_POOL_2D"; }
+  std::string_view operator()(const Divide&) const { return "DIV"; }
+  std::string_view operator()(const SquaredDifference&) const { return "SQUARED_DIFFERENCE"; }
+  std::string_view operator()(const AddN&) const { return "ADD_N"; }
+  std::string_view operator()(const L2Normalization&) const { return "L2_NORMALIZATION"; }
   std::string_view operator()(const Gather&) const { return "GATHER"; }
   std::string_view operator()(const GatherNd&) const { return "GATHER_ND"; }
   std::string_view operator()(const EmbeddingLookup&) const { return "EMBEDDING_LOOKUP"; }

@@ -37,6 +37,8 @@ std::string_view UnaryName(UnaryKind kind) {
       return "TANH";
     case UnaryKind::kHardSwish:
       return "HARD_SWISH";
+    case UnaryKind::kElu:
+      return "ELU";
   }
   return "?";
 }
@@ -81,6 +83,8 @@ struct NameVisitor {
   std::string_view operator()(const Function& op) const { return FunctionName(op.kind); }
   std::string_view operator()(const Divide&) const { return "DIV"; }
   std::string_view operator()(const SquaredDifference&) const { return "SQUARED_DIFFERENCE"; }
+  std::string_view operator()(const AddN&) const { return "ADD_N"; }
+  std::string_view operator()(const L2Normalization&) const { return "L2_NORMALIZATION"; }
   std::string_view operator()(const BatchMatMul&) const { return "BATCH_MATMUL"; }
   std::string_view operator()(const MatMul&) const { return "MATMUL"; }
   std::string_view operator()(const Map&) const { return "MAP"; }

@@ -178,12 +178,12 @@ struct Unary {
   UnaryKind kind = UnaryKind::kRelu;
 };
 
-/// On float32 alone.
+/// On float32; kAbsolute and kRsqrt on int8, too.
 struct Function {
   FunctionKind kind = FunctionKind::kNegate;
 };
 
-/// Inputs: two tensors whose shapes broadcast to the output's, of float32 alone.
+/// Inputs: two tensors whose shapes broadcast to the output's.
 struct Divide {
   Activation activation = Activation::kNone;
 };
@@ -191,8 +191,16 @@ struct Divide {
 /// The square of the difference of two tensors, which are as those of Divide.
 struct SquaredDifference {};
 
+/// The sum of two or more tensors of one shape, scale and zero point. On int8 as TensorFlow Lite
+/// Micro adds: the inputs' zero point is subtracted once more than there are inputs.
+struct AddN {};
+
+/// Each row of the last axis divided by its length. Of int8 alone; the output has scale 1/128 and
+/// zero point 0.
+struct L2Normalization {};
+
 /// Inputs: matrices [.., m, k] and [.., k, n], each of them `transposed` or not, whose dimensions
-/// before the last two broadcast. Of float32 alone.
+/// before the last two broadcast.
 struct BatchMatMul {
   std::array<bool, 2> transposed = {false, false};
 };
@@ -201,6 +209,9 @@ struct BatchMatMul {
 /// bias [n]. Made by legalisation.
 struct MatMul {
   bool transposed = false;
+  /// Of int8 alone: the second factor is [p * blocks of n, 1, k, N], both rounded up to whole
+  /// blocks of N, with zeros behind the last row: N x N weight tiles in the array's order.
+  bool tiled = false;
 };
 
 struct LeakyRelu {
@@ -364,12 +375,12 @@ struct Move {
 
 using Attributes =
     std::variant<Conv2D, DepthwiseConv2D, TransposeConv, FullyConnected, Lstm, Svdf, Binary, Pool2D,
-                 IntegerMap, IntegerSum, Lookup, Unary, Function, Divide, SquaredDifference,
-                 BatchMatMul, MatMul, Map, Scale, ConvWeightGradient, Chain, LeakyRelu, Prelu,
-                 Quantize, Dequantize, Convert, Softmax, Reduce, ArgMax, Reshape, Pad,
-                 Concatenation, SplitAxis, Slice, Pack, Unpack, Transpose, Gather, SpaceToBatch,
-                 SpaceToDepth, Replicate, Resize, MirrorPad, BroadcastTo, UpdateSlice, HostOperator,
-                 Move>;
+                 IntegerMap, IntegerSum, Lookup, Unary, Function, Divide, SquaredDifference, AddN,
+                 L2Normalization, BatchMatMul, MatMul, Map, Scale, ConvWeightGradient, Chain,
+                 LeakyRelu, Prelu, Quantize, Dequantize, Convert, Softmax, Reduce, ArgMax, Reshape,
+                 Pad, Concatenation, SplitAxis, Slice, Pack, Unpack, Transpose, Gather,
+                 SpaceToBatch, SpaceToDepth, Replicate, Resize, MirrorPad, BroadcastTo, UpdateSlice,
+                 HostOperator, Move>;
 
 /// Whether the attributes are those of one of these operators.
 template <typename... Ops>

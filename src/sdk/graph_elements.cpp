@@ -118,6 +118,16 @@ Graph::Tensor Graph::Softmax(Tensor input, float beta, const Result& result) {
   return op.Make(ir::Softmax{.beta = beta}, x.shape);
 }
 
+Graph::Tensor Graph::L2Normalization(Tensor input, const Result& result) {
+  NewOperator op(*state_, ir::L2Normalization{}, result);
+  const ir::Tensor& x = op.Operand(input);
+  op.RequireType(x, {kInt8});
+  op.Require(!x.shape.empty(), "{} has no dimensions", x.name);
+  op.Default(kInt8, 1.0F / 128, 0);
+  op.RequireResult({kInt8});
+  return op.Make(ir::L2Normalization{}, x.shape);
+}
+
 Graph::Tensor Graph::Reduce(ReduceKind kind, Tensor input, const std::vector<std::int64_t>& axes,
                             bool keep_axes, const Result& result) {
   NewOperator op(*state_, ir::Reduce{.kind = kind, .axes = {}}, result);

@@ -22,8 +22,9 @@ class Attention {
     const TensorId keys = Heads("keys", x);
     const TensorId values = Heads("values", x);
     const std::vector<std::int64_t> scores = {1, shape_.heads, shape_.tokens, shape_.tokens};
-    const TensorId products = maker_.Add("scores", {queries, keys},
-                                         ir::BatchMatMul{.transposed = {false, true}}, {scores});
+    const TensorId products =
+        maker_.Add("scores", {queries, keys}, ir::BatchMatMul{.transposed = {false, true}},
+                   {scores, ScoreScale(), kOutputZero});
     const auto beta = static_cast<float>(1 / std::sqrt(static_cast<double>(Size())));
     const TensorId shares = maker_.Add("shares", {products}, ir::Softmax{.beta = beta},
                                        {scores, kShareScale, kShareZero});
@@ -36,6 +37,11 @@ class Attention {
 
  private:
   [[nodiscard]] std::int64_t Size() const { return shape_.channels / shape_.heads; }
+  // Such that few scores are out of range.
+  [[nodiscard]] float ScoreScale() const {
+    return static_cast<float>(kInputScale * kInputScale * AccumulatorDeviation(Size()) /
+                              kOutputDeviation);
+  }
   [[nodiscard]] std::vector<std::int64_t> Whole() const {
     return {1, shape_.tokens, shape_.channels};
   }

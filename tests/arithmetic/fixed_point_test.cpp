@@ -78,5 +78,14 @@ TEST(OneOverOnePlus, IsExact) {
   }
 }
 
+TEST(InverseSquareRoot, FollowsTheRealOne) {
+  for (std::int64_t x = 1; x < kOne; x += 1 + x / 7) {
+    const Multiplier root = InverseSquareRoot(static_cast<std::int32_t>(x));
+    const double real = 1 / std::sqrt(static_cast<double>(x));
+    EXPECT_NEAR(std::ldexp(Real(root.multiplier, 31), root.shift), real, real * 2e-6) << x;
+  }
+  EXPECT_EQ(InverseSquareRoot(0), InverseSquareRoot(1));
+}
+
 }  // namespace
 }  // namespace tpu::arithmetic

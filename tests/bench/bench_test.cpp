@@ -61,11 +61,11 @@ TEST_P(BenchSuite, TakesTheCyclesOfTheLedger) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, BenchSuite,
-                         testing::Values(Setup{"matmul", kN16}, Setup{"mobilenetv2", kN16},
-                                         Setup{"resnet50", kN16}, Setup{"mlperf-tiny", kN16},
-                                         Setup{"networks", kN16}, Setup{"int16", kN16},
-                                         Setup{"recurrent", kN16}, Setup{"bf16", kN16Bf16},
-                                         Setup{"training", kN16Bf16}),
+                         testing::Values(Setup{"matmul", kN16}, Setup{"attention", kN16},
+                                         Setup{"mobilenetv2", kN16}, Setup{"resnet50", kN16},
+                                         Setup{"mlperf-tiny", kN16}, Setup{"networks", kN16},
+                                         Setup{"int16", kN16}, Setup{"recurrent", kN16},
+                                         Setup{"bf16", kN16Bf16}, Setup{"training", kN16Bf16}),
                          [](const auto& info) {
                            std::string name = info.param.suite;
                            std::erase(name, '-');

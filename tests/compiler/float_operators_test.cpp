@@ -181,9 +181,9 @@ TEST_P(FloatOperators, BinaryWithBroadcasting) {
 }
 
 TEST_P(FloatOperators, FunctionsOfOneValue) {
-  for (const auto kind :
-       {ir::UnaryKind::kRelu, ir::UnaryKind::kRelu6, ir::UnaryKind::kReluN1To1,
-        ir::UnaryKind::kLogistic, ir::UnaryKind::kTanh, ir::UnaryKind::kHardSwish}) {
+  for (const auto kind : {ir::UnaryKind::kRelu, ir::UnaryKind::kRelu6, ir::UnaryKind::kReluN1To1,
+                          ir::UnaryKind::kLogistic, ir::UnaryKind::kTanh, ir::UnaryKind::kHardSwish,
+                          ir::UnaryKind::kElu}) {
     SCOPED_TRACE(static_cast<int>(kind));
     FloatNetwork network(7, Values::kReals);
     const ir::TensorId x = network.Input({1, 3, 5, 21});

@@ -423,6 +423,11 @@ class Evaluator {
           return InFloat({.value = 1 / (1 + std::exp(-n.value)), .error = n.error / 4}, 4);
         case ir::UnaryKind::kTanh:
           return InFloat({.value = std::tanh(n.value), .error = n.error}, 4);
+        case ir::UnaryKind::kElu: {
+          const Number power = Rounded(Exp(Clamped(n, -kInfinity, 0)));
+          return InFloat(Plus(Rounded(Activated(n, ir::Activation::kRelu)),
+                              Rounded(InFloat(Minus(power, {.value = 1})))));
+        }
         case ir::UnaryKind::kHardSwish:
           break;
       }
@@ -467,6 +472,17 @@ class Evaluator {
       const Number difference = Rounded(InFloat(Minus(a, b)));
       return InFloat(Times(difference, difference));
     });
+  }
+
+  void Compute(const ir::AddN& /*op*/) {
+    std::vector<Number> sums(Input(0));
+    for (std::size_t i = 1; i < op_->inputs.size(); ++i) {
+      const Numbers x = Input(i);
+      for (std::size_t k = 0; k < sums.size(); ++k) {
+        sums[k] = Rounded(InFloat(Plus(sums[k], x[k])));
+      }
+    }
+    Result() = std::move(sums);
   }
 
   void Compute(const ir::LeakyRelu& op) {

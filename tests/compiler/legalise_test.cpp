@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "lowered.h"
 
 namespace tpu::compiler {
@@ -275,12 +277,113 @@ TEST(Legalise, AnErrorNamesTheOperatorAndTheTensor) {
               "act (TANH): tensor y must be int16 as x is, not int8");
 }
 
-TEST(RunsOnHost, IsTrueOfFiveOperators) {
+// A product of two [2, 3, 6] x [2, 6, 5], on four lanes.
+ir::Graph LegalProducts(bool transposed, bool constant, std::uint32_t bf16) {
+  PlacedGraph source;
+  const ir::TensorId a = source.Add({.name = "a", .shape = {2, 3, 6}});
+  ir::Tensor b = {.name = "b", .shape = {2, 6, 5}, .scale = 0.5F, .zero_point = 7};
+  if (transposed) b.shape = {2, 5, 6};
+  if (constant) {
+    Int8s values(60);
+    std::iota(values.begin(), values.end(), std::int8_t{0});
+    b.data = values;
+  }
+  const ir::TensorId y = source.Add({.name = "y", .shape = {2, 3, 5}});
+  source.Append("product", ir::BatchMatMul{.transposed = {false, transposed}},
+                {a, source.Add(std::move(b))}, y);
+  return LegalOf(source, {.n = 4, .bf16 = bf16});
+}
+
+TEST(Legalise, TheSecondFactorOfAProductBecomesTiles) {
+  for (const bool transposed : {false, true}) {
+    const ir::Graph legal = LegalProducts(transposed, false, 0);
+    ASSERT_EQ(Names(legal), "RESHAPE MOVE MATMUL RESHAPE");
+    EXPECT_TRUE(As<ir::MatMul>(legal, 2).tiled);
+    EXPECT_FALSE(As<ir::MatMul>(legal, 2).transposed);
+    EXPECT_EQ(legal.operators[2].macs, 2U * 3 * 6 * 5);
+    const ir::Tensor& tiles = legal.tensors[legal.operators[2].inputs.at(1)];
+    EXPECT_EQ(tiles.shape, (ir::Shape{4, 1, 8, 4})) << "two blocks of columns, rows rounded up";
+    EXPECT_EQ(tiles.zero_point, 7);
+    EXPECT_EQ(As<ir::Move>(legal, 1).copies.size(), 5U) << "whole blocks, what is left, zeros";
+  }
+}
+
+TEST(Legalise, AConstantSecondFactorIsTilesAlready) {
+  for (const std::uint32_t bf16 : {0U, 1U}) {
+    for (const bool transposed : {false, true}) {
+      const ir::Graph legal = LegalProducts(transposed, true, bf16);
+      ASSERT_EQ(Names(legal), "RESHAPE MATMUL RESHAPE");
+      EXPECT_TRUE(As<ir::MatMul>(legal, 1).tiled);
+      const auto& tiles = std::get<Int8s>(legal.tensors[legal.operators[1].inputs.at(1)].data);
+      // Tile 3 has rows 4 to 7 of the last column.
+      const std::size_t row = transposed ? 1 : 5;
+      EXPECT_EQ(tiles[3 * 16], static_cast<std::int8_t>(transposed ? 4 * 6 + 4 : 4 * row + 4));
+      EXPECT_EQ(tiles[3 * 16 + 4], tiles[3 * 16] + static_cast<int>(row));
+      EXPECT_EQ(tiles[3 * 16 + 8], 0);
+      EXPECT_EQ(tiles[3 * 16 + 1], 0);
+    }
+  }
+}
+
+TEST(Legalise, MachinesWithBf16TakeTheSecondFactorAsItLies) {
+  const ir::Graph legal = LegalProducts(true, false, 1);
+  ASSERT_EQ(Names(legal), "RESHAPE RESHAPE MATMUL RESHAPE");
+  EXPECT_TRUE(As<ir::MatMul>(legal, 2).transposed);
+  EXPECT_FALSE(As<ir::MatMul>(legal, 2).tiled);
+}
+
+// An operator of two inputs [2, 3] and [3], int8.
+ir::Graph LegalPair(const ir::Attributes& attributes, bool uniform) {
+  PlacedGraph source;
+  const ir::TensorId x = source.Add({.name = "x", .shape = {2, 3}, .scale = 0.5F});
+  ir::Tensor second = {.name = "second", .shape = {3}, .scale = 0.25F};
+  second.data = uniform ? Int8s{2, 2, 2} : Int8s{1, 2, 3};
+  source.Append("pair", attributes, {x, source.Add(std::move(second))},
+                source.Add({.name = "y", .shape = {2, 3}, .scale = 0.5F}));
+  return LegalOf(source);
+}
+
+TEST(Legalise, QuotientsAndSquaredDifferencesAreTablesOrTheHosts) {
+  EXPECT_EQ(Names(LegalPair(ir::Divide{}, true)), "LOOKUP");
+  EXPECT_EQ(Names(LegalPair(ir::SquaredDifference{}, true)), "LOOKUP");
+  EXPECT_EQ(Names(LegalPair(ir::SquaredDifference{}, false)), "SQUARED_DIFFERENCE");
+  EXPECT_EQ(Names(LegalPair(ir::Divide{}, false)), "DIV");
+  const ir::Graph clamped = LegalPair(ir::Divide{.activation = ir::Activation::kRelu}, false);
+  ASSERT_EQ(Names(clamped), "DIV LOOKUP") << "the activation is a table";
+  EXPECT_EQ(As<ir::Divide>(clamped, 0).activation, ir::Activation::kNone);
+  EXPECT_EQ(clamped.tensors[clamped.operators[0].inputs.at(1)].shape, (ir::Shape{3}))
+      << "the host repeats what broadcasts";
+}
+
+TEST(Legalise, FunctionsThatTensorFlowLiteHasOnInt8AreTables) {
+  const auto legal = [](ir::FunctionKind kind) {
+    PlacedGraph source;
+    source.Append("function", ir::Function{.kind = kind}, {source.Add({.name = "x", .shape = {4}})},
+                  source.Add({.name = "y", .shape = {4}}));
+    return LegalOf(source);
+  };
+  EXPECT_EQ(Names(legal(ir::FunctionKind::kAbsolute)), "LOOKUP");
+  EXPECT_EQ(Names(legal(ir::FunctionKind::kRsqrt)), "LOOKUP");
+  ExpectError([&] { return legal(ir::FunctionKind::kExp); },
+              "function (EXP): tensor y is int8, and only float32 is supported");
+}
+
+TEST(Legalise, SumsOfTensorsOfOtherScalesAreRefused) {
+  PlacedGraph source;
+  const ir::TensorId a = source.Add({.name = "a", .shape = {4}, .scale = 0.5F});
+  const ir::TensorId b = source.Add({.name = "b", .shape = {4}, .scale = 0.25F});
+  source.Append("sum", ir::AddN{}, {a, a, b}, source.Add({.name = "y", .shape = {4}}));
+  ExpectError([&] { return LegalOf(source); },
+              "sum (ADD_N): a and b must have the same shape, scale and zero point");
+}
+
+TEST(RunsOnHost, IsTrueOfNineOperators) {
   const auto runs = [](ir::Attributes attributes) {
     return RunsOnHost({.name = "op", .attributes = std::move(attributes)});
   };
   EXPECT_TRUE(runs(ir::Softmax{}) && runs(ir::ArgMax{}) && runs(ir::Quantize{}) &&
-              runs(ir::Dequantize{}) && runs(ir::Resize{}));
+              runs(ir::Dequantize{}) && runs(ir::Resize{}) && runs(ir::Divide{}) &&
+              runs(ir::SquaredDifference{}) && runs(ir::AddN{}) && runs(ir::L2Normalization{}));
   EXPECT_FALSE(runs(ir::Conv2D{}) || runs(ir::DepthwiseConv2D{}) || runs(ir::FullyConnected{}) ||
                runs(ir::Pool2D{}) || runs(ir::Binary{}) || runs(ir::Lookup{}) || runs(ir::Move{}) ||
                runs(ir::Reshape{}) || runs(ir::Reduce{}));

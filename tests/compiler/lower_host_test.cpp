@@ -53,6 +53,12 @@ TEST(LowerHostCall, EachOperatorIsItsKernel) {
   EXPECT_TRUE(
       std::holds_alternative<host_operators::Dequantize>(call(ir::Dequantize{}).attributes));
   EXPECT_TRUE(call(ir::Dequantize{}).single_rounding);
+  EXPECT_TRUE(std::holds_alternative<host_operators::Divide>(call(ir::Divide{}).attributes));
+  EXPECT_TRUE(std::holds_alternative<host_operators::SquaredDifference>(
+      call(ir::SquaredDifference{}).attributes));
+  EXPECT_TRUE(std::holds_alternative<host_operators::AddN>(call(ir::AddN{}).attributes));
+  EXPECT_TRUE(std::holds_alternative<host_operators::L2Normalization>(
+      call(ir::L2Normalization{}).attributes));
   const auto resize = std::get<host_operators::ResizeBilinear>(
       call(ir::Resize{.kind = ir::ResizeKind::kBilinear, .half_pixel_centers = true}).attributes);
   EXPECT_TRUE(resize.half_pixel_centers);

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "lowered.h"
 
 namespace tpu::compiler {
@@ -179,6 +181,72 @@ TEST(LowerMatMul, BringsPartsOfAMatrixThatIsTooLarge) {
     EXPECT_EQ(tiles % (2U * 3 * 2), 0U);
     EXPECT_EQ(lowered.All<isa::UbWeights>().size(), lowered.All<isa::Matmul>().size());
   }
+}
+
+// Two products of 5 x 6 matrices of int8 and 6 x 9 ones in tiles, on four lanes.
+PlacedGraph TiledProducts(std::int32_t zero_a, std::int32_t zero_b) {
+  PlacedGraph source;
+  const ir::TensorId a =
+      source.Add({.name = "a", .shape = {2, 1, 5, 6}, .scale = 0.5F, .zero_point = zero_a});
+  const ir::TensorId b =
+      source.Add({.name = "b", .shape = {2 * 3, 1, 8, 4}, .scale = 0.5F, .zero_point = zero_b});
+  source.Append("product", ir::MatMul{.tiled = true}, {a, b},
+                source.Add({.name = "y", .shape = {2, 1, 5, 9}}));
+  return source;
+}
+
+TEST(LowerMatMul, TakesTilesFromMemory) {
+  const Lowered lowered = TiledProducts(0, 0).Lower();
+  std::uint64_t next = PlacedGraph::TensorAddress(1);
+  for (const isa::Weights& weights : lowered.All<isa::Weights>()) {
+    EXPECT_EQ(weights.dram_addr, next) << "one behind the other";
+    next += weights.tiles * 16;
+  }
+  EXPECT_EQ(next, PlacedGraph::TensorAddress(1) + 2 * 3 * 2 * 16);
+  for (const isa::Vector& drain : lowered.All<isa::Vector>()) EXPECT_EQ(drain.n_kh, 1U);
+}
+
+// A product with tiles of -3, whose sums the drains add to those of each block.
+TEST(LowerMatMul, SumsRowsForTheZeroPointOfTheSecondFactor) {
+  const Lowered lowered = TiledProducts(0, 3).Lower();
+  const executable::Segment& tiles = lowered.Constant(0);
+  EXPECT_EQ(tiles.bytes, [] {
+    std::vector<std::uint8_t> expected(32, 0);
+    std::fill_n(expected.begin(), 6 * 4, std::uint8_t{0xFD});
+    return expected;
+  }());
+  EXPECT_EQ(lowered.At<isa::Weights>(0).dram_addr, tiles.address);
+  const auto sums = lowered.At<isa::Matmul>(0);
+  EXPECT_EQ(sums.n_ob, 1U);
+  for (const isa::Vector& drain : lowered.All<isa::Vector>()) {
+    EXPECT_EQ(drain.n_cb, 1U);
+    EXPECT_EQ(drain.n_kh, 2U);
+    EXPECT_EQ(drain.a_row + drain.a_kh, drain.a_row < 1024 ? 0 : 1024);
+  }
+}
+
+TEST(LowerMatMul, MinusTheLeastZeroPointIsTwoWeights) {
+  const executable::Segment tiles = TiledProducts(0, -128).Lower().Constant(0);
+  ASSERT_EQ(tiles.bytes.size(), 2U * 32);
+  EXPECT_EQ(tiles.bytes[0], 64);
+  EXPECT_EQ(tiles.bytes[32], 64);
+}
+
+// The biases are written before each image's parameters are loaded.
+TEST(LowerMatMul, SumsColumnsForTheZeroPointOfTheFirstFactor) {
+  const Lowered lowered = TiledProducts(-5, 3).Lower();
+  const auto stores = lowered.All<isa::Store>();
+  const std::uint64_t entry = 9 * 4;
+  const std::uint64_t entries = stores.at(0).dram_addr;
+  EXPECT_EQ(stores.at(0).rows, 2U * 3);
+  EXPECT_EQ(stores.at(0).row_bytes, 4U * 4);
+  EXPECT_EQ(stores.at(0).row_stride, entry);
+  std::vector<std::uint64_t> loaded;
+  for (const isa::Load& load : lowered.All<isa::Load>()) {
+    if (load.destination == isa::LoadDestination::kParameters) loaded.push_back(load.dram_addr);
+  }
+  EXPECT_NE(std::find(loaded.begin(), loaded.end(), entries), loaded.end());
+  EXPECT_NE(std::find(loaded.begin(), loaded.end(), entries + 3 * entry), loaded.end());
 }
 
 // Two inputs with two outputs each: outputs 0 and 1 see input 0, outputs 2 and 3 see input 1.

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <random>
@@ -69,6 +71,18 @@ class Network {
       for (const ir::TensorId id : {b, output}) CopyQuantization(a, id);
     }
     return Append({a, b}, output, ir::Binary{.kind = kind, .activation = AnyActivation()});
+  }
+  /// Any two matrices, whose dimensions before the last two broadcast to `batch`.
+  ir::TensorId Multiply(ir::TensorId a, ir::TensorId b, std::array<bool, 2> transposed,
+                        std::vector<std::int64_t> batch) {
+    const auto& sa = graph_.tensors[a].shape;
+    const auto& sb = graph_.tensors[b].shape;
+    const std::int64_t terms = sa[sa.size() - (transposed[0] ? 2 : 1)];
+    batch.push_back(sa[sa.size() - (transposed[0] ? 1 : 2)]);
+    batch.push_back(sb[sb.size() - (transposed[1] ? 2 : 1)]);
+    const float scale = graph_.tensors[a].scale * graph_.tensors[b].scale * 74.0F * 1.5F *
+                        std::sqrt(static_cast<float>(terms));
+    return Append({a, b}, Add(std::move(batch), scale), ir::BatchMatMul{.transposed = transposed});
   }
   ir::TensorId Pool(ir::TensorId input, ir::Pool2D op) {
     const auto shape = graph_.tensors[input].shape;

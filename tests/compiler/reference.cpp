@@ -2,6 +2,7 @@
 #include "reference.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -245,6 +246,39 @@ class Interpreter {
         }
         values_[op.outputs[0]][static_cast<std::size_t>(r * outputs + o)] =
             Finish(op, o, acc, factor, a.activation);
+      }
+    }
+  }
+
+  // Of up to four dimensions.
+  void Execute(const Operator& op, const ir::BatchMatMul& a) {
+    const Tensor& first = Input(op, 0);
+    const Tensor& second = Input(op, 1);
+    const Shape out(Output(op));
+    const float product = first.scale * second.scale;
+    const double factor = static_cast<double>(product) / static_cast<double>(Output(op).scale);
+    const std::array shapes = {Shape(first), Shape(second)};
+    const auto at = [&](std::size_t operand, std::int64_t n, std::int64_t h, std::int64_t row,
+                        std::int64_t column) {
+      const Shape& shape = shapes[operand];
+      if (a.transposed[operand]) std::swap(row, column);
+      n = std::min(n, shape.d[0] - 1);
+      h = std::min(h, shape.d[1] - 1);
+      return Value(op, operand)[shape.At(n, h, row, column)] - Input(op, operand).zero_point;
+    };
+    const std::int64_t terms = shapes[0].d[a.transposed[0] ? 2 : 3];
+    for (std::int64_t n = 0; n < out.d[0]; ++n) {
+      for (std::int64_t h = 0; h < out.d[1]; ++h) {
+        for (std::int64_t row = 0; row < out.d[2]; ++row) {
+          for (std::int64_t column = 0; column < out.d[3]; ++column) {
+            std::int32_t acc = 0;
+            for (std::int64_t t = 0; t < terms; ++t) {
+              acc += at(0, n, h, row, t) * at(1, n, h, t, column);
+            }
+            values_[op.outputs[0]][out.At(n, h, row, column)] =
+                Finish(op, 0, acc, factor, Activation::kNone);
+          }
+        }
       }
     }
   }

@@ -6,9 +6,15 @@ import numpy as np
 from tflite_micro.tensorflow.lite.micro.python import schema_py_generated as schema
 
 from choices import random_words
-from net import CHANNELS, RANKS, Activation, options
+from net import CHANNELS, RANKS, Activation, options, without
 
 # Products.
+
+
+def constant_operand(n, shape):
+    """Of float32, or of int8 with a quantisation of its own."""
+    scale, zero = (0.0, 0) if n.floats else (n.scale(), n.zero())
+    return Activation(n.constant(n.numbers(math.prod(shape), n.type), n.type, shape, [scale], [zero]), shape, n.type, scale, zero)
 
 
 def window_output(size, k, stride, dilation, same):
@@ -142,6 +148,22 @@ def fully_connected(n):
                options("FullyConnected", keepNumDims=keep, fusedActivationFunction=n.fused()))
 
 
+def batch_matmul(n):
+    a = n.take((3, 4, 2))
+    adjoint = n.c.chance(30), n.c.chance(30)
+    rows, terms = a.shape[-2:] if not adjoint[0] else a.shape[:-3:-1]
+    columns = n.c.pick(CHANNELS)
+    batch = a.shape[:-2] if n.c.chance(50) else tuple(n.c.pick([d, 1]) for d in a.shape[:-2])
+    shape = (*batch, columns, terms) if adjoint[1] else (*batch, terms, columns)
+    if n.c.chance(20):
+        b = constant_operand(n, shape)
+    else:
+        b = n.take((len(shape),), fits=lambda other: other.shape == shape, shape=shape)
+    shape = (*a.shape[:-2], rows, columns)
+    out = n.add(shape) if n.floats else product_output(n, a, shape, [b.scale], terms)
+    n.operator("BATCH_MATMUL", [a, b], [out], options("BatchMatMul", adjX=adjoint[0], adjY=adjoint[1]))
+
+
 # Windows and reductions.
 
 
@@ -223,6 +245,43 @@ def extreme(n, name):
     n.operator(name, [x, y], [out], options("MaximumMinimum"))
 
 
+def div(n):
+    x = n.take(RANKS)
+    kind = n.c.pick(["equal", "EXP", "channel", "constant", "constant channel", "constant scalar"])
+    shape = {"channel": (x.shape[-1],), "scalar": (1,)}.get(kind.split()[-1], x.shape)
+    if kind.startswith("constant") and n.floats:
+        values = n.reals(math.prod(shape))
+        y = Activation(n.constant(np.where(values == 0, 1, values), "float32", shape), shape, "float32", 0.0, 0)
+    elif kind.startswith("constant"):
+        scale, zero = n.scale(), n.zero()
+        values = without(n.numbers(math.prod(shape), n.type), zero)
+        y = Activation(n.constant(values, n.type, shape, [scale], [zero]), shape, n.type, scale, zero)
+    elif kind == "EXP" and n.floats:
+        y = function_of(n, "EXP", x)
+        y.uses += 1
+    else:
+        y = n.new_input(shape)
+        y.positive, y.divides = n.floats, not n.floats
+        y.uses += 1
+    out = n.add(x.shape) if n.floats else n.add(x.shape, n.type, n.result_scale(x.scale / y.scale), n.zero())
+    n.operator("DIV", [x, y], [out], options("Div", fusedActivationFunction=n.fused()))
+
+
+def squared_difference(n):
+    a, b, shape = broadcast_pair(n)
+    out = n.add(shape) if n.floats else n.add(shape, n.type, n.result_scale(max(a.scale, b.scale)**2), n.zero())
+    n.operator("SQUARED_DIFFERENCE", [a, b], [out], options("SquaredDifference"))
+
+
+def add_n(n):
+    x = n.take(RANKS)
+    inputs = [x] + [n.like(x, x.shape) for _ in range(n.c.between(1, 4))]
+    # As that of ADD, the factor has to be below 1.
+    factor = n.c.pick([1.0, 0.5 + n.c.below(1000) / 1000, 2.0**-n.c.between(0, 10), 2.0**n.c.between(0, 7)])
+    out = n.add(x.shape) if n.floats else n.add(x.shape, n.type, float(np.float32(x.scale / factor)), n.zero())
+    n.operator("ADD_N", inputs, [out], options("AddN"))
+
+
 # Functions of one value.
 
 
@@ -242,6 +301,25 @@ def unary(n, name):
     if name == "LEAKY_RELU":
         opts = options("LeakyRelu", alpha=n.c.pick([0.5, 0.01, 0.1, 0.3, 1.0, 1.5, 0.0, -0.5]))
     n.operator(name, [x], [out], opts)
+
+
+def absolute(n):
+    if n.floats:
+        return function_of(n, "ABS", n.take(RANKS))
+    return unary(n, "ABS")
+
+
+def rsqrt(n):
+    """TensorFlow Lite Micro stops at integers below zero."""
+    if n.floats:
+        return function_of(n, "RSQRT", positive_operand(n))
+    if n.all_bytes or n.reuse == 0 and n.c.chance(60):
+        x = n.take((2,), shape=(1, 256), zero=-128)
+    else:
+        x = n.take(RANKS, fits=lambda a: a.zero == -128, zero=-128)
+    middle = 1.0 if n.powers else 0.5 + n.c.below(1 << 12) / (1 << 11)
+    factor = middle * 2.0**n.c.between(-9, 9)
+    n.operator("RSQRT", [x], [n.add(x.shape, n.type, float(np.float32(x.scale**-0.5 / factor)), n.zero())])
 
 
 def relu6(n):
@@ -372,42 +450,6 @@ def function(n, name):
     function_of(n, name, positive_operand(n) if name in ("LOG", "SQRT", "RSQRT") else n.take(RANKS))
 
 
-def div(n):
-    x = n.take(RANKS)
-    kind = n.c.pick(["equal", "EXP", "channel", "constant", "constant channel", "constant scalar"])
-    shape = {"channel": (x.shape[-1],), "scalar": (1,)}.get(kind.split()[-1], x.shape)
-    if kind.startswith("constant"):
-        values = n.reals(math.prod(shape))
-        y = n.constant(np.where(values == 0, 1, values), "float32", shape)
-    elif kind == "EXP":
-        y = function_of(n, "EXP", x)
-        y.uses += 1
-    else:
-        y = n.new_input(shape)
-        y.positive = True
-        y.uses += 1
-    n.operator("DIV", [x, y], [n.add(x.shape)], options("Div", fusedActivationFunction=n.fused()))
-
-
-def squared_difference(n):
-    a, b, shape = broadcast_pair(n)
-    n.operator("SQUARED_DIFFERENCE", [a, b], [n.add(shape)], options("SquaredDifference"))
-
-
-def batch_matmul(n):
-    a = n.take((3, 4, 2))
-    adjoint = n.c.chance(30), n.c.chance(30)
-    rows, terms = a.shape[-2:] if not adjoint[0] else a.shape[:-3:-1]
-    columns = n.c.pick(CHANNELS)
-    batch = a.shape[:-2] if n.c.chance(50) else tuple(n.c.pick([d, 1]) for d in a.shape[:-2])
-    shape = (*batch, columns, terms) if adjoint[1] else (*batch, terms, columns)
-    if n.c.chance(20):
-        b = n.constant(n.reals(math.prod(shape)), "float32", shape)
-    else:
-        b = n.take((len(shape),), fits=lambda other: other.shape == shape, shape=shape)
-    n.operator("BATCH_MATMUL", [a, b], [n.add((*a.shape[:-2], rows, columns))], options("BatchMatMul", adjX=adjoint[0], adjY=adjoint[1]))
-
-
 def layer_normalisation(n):
     """The two ways in which converters write it."""
     x = n.take((3, 2, 4))
@@ -463,6 +505,11 @@ def softmax(n):
     else:
         x = n.take((2, 4, 1, 3, 5))
     n.operator("SOFTMAX", [x], [n.add(x.shape, n.type, 1 / 256, -128)], options("Softmax", beta=n.c.pick([1.0, 0.5, 0.1, 2.0, 10.0])))
+
+
+def l2_normalization(n):
+    x = n.take((2, 4, 1, 3))
+    n.operator("L2_NORMALIZATION", [x], [n.add(x.shape, n.type, 1 / 128, 0)], options("L2Norm"))
 
 
 def arg_extreme(n, name):

@@ -231,6 +231,13 @@ class Step:
         acc = x.centred().reshape(-1, w.shape[1]) @ w.codes().T
         return self.requantized(acc, x, w, w.shape[0], 2, self.real() if len(w.scales) == 1 else np.float64)
 
+    def batch_matmul(self):
+        a, b = self.ins
+        x = np.swapaxes(a.centred(), -1, -2) if self.options.adjX else a.centred()
+        y = np.swapaxes(b.centred(), -1, -2) if self.options.adjY else b.centred()
+        d = float(a.scale * b.scale) / self.out.real_scale()
+        return self.shifted(self.a.multiplied(fp.int32(np.matmul(x, y)), d))
+
     # Windows and reductions.
 
     def pool(self):
@@ -298,7 +305,71 @@ class Step:
     def minimum(self):
         return np.minimum(self.ins[0].array, self.ins[1].array)
 
+    def div(self):
+        x, y = self.ins
+        a, b = np.broadcast_arrays(x.centred(), y.centred())
+        if np.any(b == 0):
+            raise fp.Undefined("a division by zero")
+        a, b = a * np.sign(b), np.abs(b)
+        m, s = self.a.quantize_multiplier(float(x.scale / (y.scale * self.out.scale)))
+        above = fp.leading_zeros32(b)
+        reciprocal = fp.one_over_one_plus((b << above) - 2**31)
+        room = fp.leading_zeros32(np.where(a < 0, ~a, a)) - 1
+        shift = s - (31 - above) - room
+        if self.a.single:
+            right = 31 - room
+            quotient = np.where(right == 0, a * reciprocal, (a * reciprocal + (1 << np.maximum(right - 1, 0))) >> right)
+            scaled = np.where(shift < -31, 0, self.a.multiply(quotient, (m, np.maximum(shift, -31))))
+        else:
+            high = fp.high_product(a << room, reciprocal)
+            # Beyond 31 bits x86 shifts by the rest: a mask of what falls out modulo 64, which may be the whole word, and a word modulo 32.
+            product = fp.high_product(high, m)
+            far = np.where(-shift & 32, (product >> (-shift & 31)) + (product >= 0), fp.divide_by_power(product, -shift & 31))
+            scaled = np.where(shift < -31, far, self.a.multiply(high, (m, np.maximum(shift, -31))))
+        return self.shifted(scaled, self.fused())
+
+    def squared_difference(self):
+        x, y = self.ins
+        twice = 2.0 * max(x.real_scale(), y.real_scale())
+        a = self.a.multiplied(x.centred() << 7, x.real_scale() / twice)
+        b = self.a.multiplied(y.centred() << 7, y.real_scale() / twice)
+        out = twice * twice / float(np.float32(1 << 14) * self.out.scale)
+        return self.shifted(self.a.multiplied(fp.int32((a - b)**2), out))
+
+    def add_n(self):
+        twice = 2.0 * self.ins[0].real_scale()
+        terms = [np.full(self.out.shape, -self.ins[0].zero)] + [x.centred() for x in self.ins]
+        total = sum(self.a.multiplied(fp.int32(term << 20), 0.5) for term in terms)
+        return self.shifted(self.a.multiplied(fp.int32(total), twice / (float(1 << 20) * self.out.real_scale())))
+
     # Functions of one value.
+
+    def abs(self):
+        x = self.ins[0]
+        if x.dtype == np.float32:
+            return np.abs(x.array)
+        v = np.abs(x.centred())
+        return self.shifted(v if x.scale == self.out.scale else self.a.multiplied(v, x.real_scale() / self.out.real_scale()))
+
+    def rsqrt(self):
+        x = self.ins[0]
+        m, s = self.a.quantize_multiplier(1.0 / (math.sqrt(x.real_scale()) * self.out.real_scale()))
+
+        def root(v):
+            if v == 0:
+                return self.out.limits()[1]
+            m1, s1 = fp.inverse_square_root(v)
+            return int(self.shifted(self.a.multiply(self.a.multiply(1, (m1, s1 + 20)), (m, s - 20))))
+
+        known = {int(v): root(int(v)) for v in np.unique(x.centred())}
+        return np.vectorize(known.get)(x.centred())
+
+    def elu(self):
+        x = self.ins[0]
+        real = (x.scale * x.centred().astype(np.float32)).astype(np.float32)
+        below = np.array([np.float32(math.exp(v)) for v in np.ravel(np.minimum(real, 0))], np.float32).reshape(real.shape) - np.float32(1)
+        steps = fp.round_half_away(np.where(real < 0, below, real).astype(np.float32) * (np.float32(1) / self.out.scale))
+        return self.clamp(fp.int32((steps + np.float32(self.out.zero)).astype(np.float32)))
 
     def relu(self):
         x, real = self.ins[0], self.real()
@@ -453,6 +524,14 @@ class Step:
         y = fp.divide_by_power(fp.high_product(reciprocal, e), bits + (15 if self.on_int16() else 23)) + lo
         return np.where(counted, np.clip(y, lo, hi), lo)
 
+    def l2_normalization(self):
+        v = self.ins[0].centred()
+        squares = np.sum(v * v, axis=-1)
+        known = {int(q): fp.inverse_square_root(int(q)) for q in np.unique(squares)}
+        m = np.vectorize(lambda q: known[q][0])(squares)[..., None]
+        s = np.vectorize(lambda q: known[q][1])(squares)[..., None]
+        return self.clamp(self.a.multiply(v, (m, s + 7)))
+
     def arg_max(self):
         return np.argmax(self.ins[0].array, axis=self.integers(1)[0])
 
@@ -465,6 +544,12 @@ class Step:
         return self.ins[0].array
 
     squeeze = expand_dims = reshape
+
+    def neg(self):
+        return -self.ins[0].array
+
+    def square(self):
+        return self.ins[0].array * self.ins[0].array
 
     def shape(self):
         return np.array(self.ins[0].shape)

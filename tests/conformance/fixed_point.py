@@ -100,6 +100,26 @@ class Arithmetic:
         return self.multiply(x, self.quantize_multiplier(float(d)))
 
 
+def inverse_square_root(v):
+    """1 / sqrt(v) of one integer v >= 0 as (M, s); that of 0 is taken for that of 1."""
+    if v <= 1:
+        return INT32_MAX, 0
+    shift = 11
+    while v >= 1 << 29:
+        v //= 4
+        shift += 1
+    while v < 1 << 27:
+        v *= 4
+        shift -= 1
+    half = (((v >> 1) + 1) >> 1)
+    x = np.int64(1 << 28)
+    for _ in range(5):
+        cube = saturating_shift_left(high_product(high_product(x, x), x), 6)
+        x = saturating_shift_left(high_product(3 << 27, x) - high_product(half, cube), 3)
+    x = int(high_product(x, 1518500250))
+    return (x << -shift, 0) if shift < 0 else (x, -shift)
+
+
 def exp_on_negative(z, integer_bits):
     """exp(z) for z <= 0 with so many integer bits, as Q0.31."""
     z = np.asarray(z, dtype=np.int64)

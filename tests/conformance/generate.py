@@ -12,6 +12,8 @@ from tflite_micro.tensorflow.lite.micro.python import schema_py_generated as sch
 
 import compute
 import moves
+import operator_table
+import transformers
 from choices import Choices
 from host import HOST_OPERATORS
 from model_builder import serialise
@@ -43,6 +45,7 @@ OPERATORS = {
     "DEPTHWISE_CONV_2D": compute.depthwise_conv_2d,
     "TRANSPOSE_CONV": compute.transpose_conv,
     "FULLY_CONNECTED": compute.fully_connected,
+    "BATCH_MATMUL": compute.batch_matmul,
     "AVERAGE_POOL_2D": lambda n: compute.pool(n, "AVERAGE_POOL_2D"),
     "MAX_POOL_2D": lambda n: compute.pool(n, "MAX_POOL_2D"),
     "MEAN": lambda n: compute.reduce(n, "MEAN"),
@@ -50,6 +53,9 @@ OPERATORS = {
     "ADD": lambda n: compute.add_or_sub(n, "ADD"),
     "SUB": lambda n: compute.add_or_sub(n, "SUB"),
     "MUL": compute.mul,
+    "DIV": compute.div,
+    "SQUARED_DIFFERENCE": compute.squared_difference,
+    "ADD_N": compute.add_n,
     "MAXIMUM": lambda n: compute.extreme(n, "MAXIMUM"),
     "MINIMUM": lambda n: compute.extreme(n, "MINIMUM"),
     "RELU": lambda n: compute.unary(n, "RELU"),
@@ -60,9 +66,13 @@ OPERATORS = {
     "LOGISTIC": lambda n: compute.sigmoid(n, "LOGISTIC", 1 / 256, -128),
     "TANH": lambda n: compute.sigmoid(n, "TANH", 1 / 128, 0),
     "HARD_SWISH": compute.hard_swish,
+    "ELU": lambda n: compute.unary(n, "ELU"),
+    "ABS": compute.absolute,
+    "RSQRT": compute.rsqrt,
     "QUANTIZE": compute.quantize,
     "DEQUANTIZE": compute.dequantize,
     "SOFTMAX": compute.softmax,
+    "L2_NORMALIZATION": compute.l2_normalization,
     "ARG_MAX": lambda n: compute.arg_extreme(n, "ARG_MAX"),
     "ARG_MIN": lambda n: compute.arg_extreme(n, "ARG_MIN"),
     "RESHAPE": moves.reshape,
@@ -91,15 +101,10 @@ OPERATORS = {
 # On float32 there are these, too; those with a name from above stand for the ones above.
 FLOAT_OPERATORS = {
     "NEG": lambda n: compute.function(n, "NEG"),
-    "ABS": lambda n: compute.function(n, "ABS"),
     "EXP": lambda n: compute.function(n, "EXP"),
     "LOG": lambda n: compute.function(n, "LOG"),
     "SQRT": lambda n: compute.function(n, "SQRT"),
-    "RSQRT": lambda n: compute.function(n, "RSQRT"),
     "SQUARE": lambda n: compute.function(n, "SQUARE"),
-    "BATCH_MATMUL": compute.batch_matmul,
-    "DIV": compute.div,
-    "SQUARED_DIFFERENCE": compute.squared_difference,
     "QUANTIZE": compute.quantize_floats,
     "DEQUANTIZE": compute.dequantize_to_floats,
 }
@@ -121,14 +126,15 @@ SAME_ON_INT8 = ["CONV_2D", "DEPTHWISE_CONV_2D", "ADD", "AVERAGE_POOL_2D", "MAX_P
                 "CONCATENATION", "TRANSPOSE", "PAD"]
 MISSING_IN_TFLM = ("RELU_N1_TO_1", "TILE")
 MISSING_IN_TFLM_ON_INT16 = ("ARG_MAX", "ARG_MIN", "GATHER", "SPACE_TO_DEPTH", "DEPTH_TO_SPACE")
+INT8_ALONE = sorted(operator_table.int8_names())
 
 
 def graph(n):
     """Operators at random, each mostly behind others."""
     n.reuse = 90
     operators = {**OPERATORS, **FLOAT_OPERATORS} if n.floats else INT16_OPERATORS if n.type == "int16" else OPERATORS
-    missing = MISSING_IN_TFLM + (MISSING_IN_TFLM_ON_INT16 if n.type == "int16" else ())
-    names = [name for name in operators if name not in missing and name != "SHAPE"]
+    left_out = (*MISSING_IN_TFLM, *(MISSING_IN_TFLM_ON_INT16 if n.type == "int16" else ()), *(INT8_ALONE if n.floats else ()), "SHAPE")
+    names = [name for name in operators if name not in left_out]
     common = FLOAT_COMMON if n.floats else INT16_COMMON if n.type == "int16" else COMMON
     for _ in range(n.c.between(1, 8)):
         operators[n.c.pick(common if n.c.below(2) == 0 else names)](n)
@@ -218,13 +224,14 @@ def mixed_widths(n):
 
 
 # Functions of int8 values; the compiler or the host makes tables of them.
-TABLES = ["RELU", "RELU6", "RELU_N1_TO_1", "LEAKY_RELU", "PRELU", "LOGISTIC", "TANH", "HARD_SWISH", "QUANTIZE", "DEQUANTIZE", "SOFTMAX"]
+TABLES = ["RELU", "RELU6", "RELU_N1_TO_1", "LEAKY_RELU", "PRELU", "LOGISTIC", "TANH", "HARD_SWISH", "ELU", "ABS", "RSQRT", "QUANTIZE", "DEQUANTIZE", "SOFTMAX"]
 INT8_RECIPES = {**OPERATORS, **{f"{name} tables": functools.partial(tables, name=name) for name in TABLES}, "graph": graph,
-                "network": network}
+                "network": network, "attention": transformers.attention, "layer normalisation": transformers.layer_normalisation,
+                "transformer": transformers.transformer, "functions of bytes": transformers.functions_of_bytes}
 FLOAT = "float "  # Names of recipes of models on float32 begin so.
 FLOAT_RECIPES = {FLOAT + name: recipe for name, recipe in {
     **OPERATORS, **FLOAT_OPERATORS, "layer normalisation": compute.layer_normalisation, "transformer": transformer, "mixed": mixed,
-    "graph": graph, "network": network}.items()}
+    "graph": graph, "network": network}.items() if name not in INT8_ALONE}
 INT16 = "int16 "  # Likewise.
 INT16_RECIPES = {INT16 + name: recipe for name, recipe in {
     **INT16_OPERATORS, "graph": graph, "network": network, "mixed": mixed_widths}.items()}

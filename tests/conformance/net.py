@@ -30,6 +30,7 @@ class Activation:
     uses: int = 0
     positive: bool = False  # An input of the model without numbers up to zero.
     make: Callable = None  # Gives the contents of an input that are not those of any other one.
+    divides: bool = False  # An input of the model without what stands for zero.
 
 
 def options(name, **fields):
@@ -38,6 +39,11 @@ def options(name, **fields):
         assert hasattr(result, field), field
         setattr(result, field, value)
     return result
+
+
+def without(values, zero):
+    """The integers with a neighbour of `zero` in its place."""
+    return np.where(values == zero, values.dtype.type(zero + 1 if zero < 127 else zero - 1), values)
 
 
 class Net:
@@ -149,6 +155,8 @@ class Net:
         if a.make is not None:
             return a.make()
         values = self.numbers(math.prod(a.shape), a.dtype).reshape(a.shape)
+        if a.divides:
+            return without(values, a.zero)
         return np.where(values == 0, np.float32(1), np.abs(values)) if a.positive else values
 
     def weight_type(self):

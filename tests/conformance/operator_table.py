@@ -10,9 +10,14 @@ def names_in(macro):
     return set(re.findall(rf"^{macro}\((\w+),", TABLE.read_text(), re.MULTILINE))
 
 
+def int8_names():
+    """Names of the operators on int8 alone."""
+    return names_in("TPU_INT8_OPERATOR")
+
+
 def names():
-    """Names as TensorFlow Lite's schema has them, of the operators on int8; those on float32 are these and more."""
-    return names_in("TPU_OPERATOR")
+    """Names as TensorFlow Lite's schema has them, of the operators on int8."""
+    return names_in("TPU_OPERATOR") | int8_names()
 
 
 def int16_names():
@@ -22,7 +27,7 @@ def int16_names():
 
 
 def float_names():
-    return names() | names_in("TPU_FLOAT_OPERATOR")
+    return names_in("TPU_OPERATOR") | names_in("TPU_FLOAT_OPERATOR")
 
 
 def host_names():

@@ -184,6 +184,76 @@ TEST(ResizeBilinear, RepeatsTheBorderOfHalfPixelImages) {
   EXPECT_THAT(ValuesOf<std::int8_t>(got), ElementsAre(-100, -50, 50, 100));
 }
 
+// The outputs of TensorFlow Lite Micro's interpreter (tflite-micro 0.dev20261009205824).
+struct Elementwise {
+  host_operators::Attributes attributes;
+  float second_scale;
+  std::int32_t second_zero;
+  executable::TensorBinding output;
+  std::vector<std::int8_t> expected;
+};
+
+TEST(Elementwise, IsTensorFlowLites) {
+  const std::vector<std::int64_t> shape = {1, 10};
+  const std::vector<std::int8_t> first = {-128, -100, -37, -5, 0, 1, 2, 30, 77, 127};
+  const std::vector<std::int8_t> second = {127, -90, 3, -6, 8, -128, 19, 64, -2, 50};
+  const Elementwise cases[] = {
+      {host_operators::Divide{},
+       0.02F,
+       -7,
+       {.shape = shape, .scale = 0.04F, .zero_point = -20},
+       {-57, 27, -128, -128, -33, -19, -24, -7, 127, 60}},
+      {host_operators::SquaredDifference{},
+       0.02F,
+       -7,
+       {.shape = shape, .scale = 0.1F, .zero_point = -128},
+       {127, -106, -107, -127, -126, -75, -124, -124, -86, -64}},
+      {host_operators::AddN{},
+       0.03F,
+       5,
+       {.shape = shape, .scale = 0.06F, .zero_point = -10},
+       {-85, -128, -56, -28, -16, -83, -8, 42, 56, 127}},
+  };
+  for (const Elementwise& c : cases) {
+    SCOPED_TRACE(host_operators::Name(c.attributes));
+    executable::HostCall call =
+        Call(c.attributes, {.shape = shape, .scale = 0.03F, .zero_point = 5}, c.output);
+    call.inputs.push_back({.shape = shape, .scale = c.second_scale, .zero_point = c.second_zero});
+    std::vector<Bytes> inputs = {BytesOf(first), BytesOf(second)};
+    if (std::holds_alternative<host_operators::AddN>(c.attributes)) {
+      call.inputs.push_back(call.inputs[0]);
+      inputs.push_back(inputs[0]);
+    }
+    EXPECT_EQ(ValuesOf<std::int8_t>(Run(call, inputs).at(0)), c.expected);
+  }
+}
+
+TEST(Elementwise, RepeatsWhatBroadcasts) {
+  executable::HostCall call =
+      Call(host_operators::SquaredDifference{}, {.shape = {2, 1, 3}}, {.shape = {2, 2, 3}});
+  call.inputs.push_back({.shape = {2, 1}});
+  const auto got = Run(call, std::vector<Bytes>{BytesOf(std::vector<std::int8_t>{0, 1, 2, 3, 4, 5}),
+                                                BytesOf(std::vector<std::int8_t>{0, 2})})
+                       .at(0);
+  EXPECT_THAT(ValuesOf<std::int8_t>(got), ElementsAre(0, 1, 4, 4, 1, 0, 9, 16, 25, 1, 4, 9));
+}
+
+TEST(L2Normalization, IsTensorFlowLites) {
+  const executable::HostCall call =
+      Call(host_operators::L2Normalization{}, {.shape = {2, 5}, .scale = 0.03F, .zero_point = 5},
+           {.shape = {2, 5}, .scale = 1.0F / 128, .zero_point = 0});
+  const std::vector<std::int8_t> values = {-128, -100, -37, -5, 0, 1, 2, 30, 77, 127};
+  const auto got = RunOne(call, BytesOf(values));
+  EXPECT_THAT(ValuesOf<std::int8_t>(got), ElementsAre(-97, -77, -31, -7, -4, -4, -3, 22, 64, 108));
+}
+
+TEST(L2Normalization, ZerosStayZeros) {
+  const executable::HostCall call = Call(host_operators::L2Normalization{},
+                                         {.shape = {1, 3}, .zero_point = 5}, {.shape = {1, 3}});
+  const auto got = RunOne(call, BytesOf(std::vector<std::int8_t>{5, 5, 5}));
+  EXPECT_THAT(ValuesOf<std::int8_t>(got), ElementsAre(0, 0, 0));
+}
+
 TEST(Run, RefusesTypesThatAKernelDoesNotTake) {
   const executable::HostCall softmax =
       Call(host_operators::Softmax{}, {.shape = {1}, .type = ElementType::kUint8}, {.shape = {1}});

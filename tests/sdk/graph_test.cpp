@@ -107,6 +107,21 @@ TEST(Graph, WorksOutShapes) {
   EXPECT_THAT(shape(graph.Resize(ResizeKind::kNearest, x, {10, 3})), ElementsAre(2, 10, 3, 6));
 }
 
+TEST(Graph, WorksOutShapesOfProductsAndSums) {
+  Graph graph;
+  const auto x = graph.Input({2, 3, 4}, {.scale = 0.5F});
+  const auto shape = [&](Graph::Tensor tensor) { return graph.Info(tensor).shape; };
+  EXPECT_THAT(shape(graph.BatchMatMul(x, Zeros(graph, {4, 6}))), ElementsAre(2, 3, 6));
+  EXPECT_THAT(shape(graph.Divide(x, Zeros(graph, {4}, {.zero_point = 1}))), ElementsAre(2, 3, 4));
+  EXPECT_THAT(shape(graph.SquaredDifference(x, x)), ElementsAre(2, 3, 4));
+  EXPECT_THAT(shape(graph.AddN(std::array{x, x, x})), ElementsAre(2, 3, 4));
+  EXPECT_THAT(shape(graph.Function(FunctionKind::kRsqrt, x)), ElementsAre(2, 3, 4));
+  EXPECT_THAT(shape(graph.Unary(UnaryKind::kElu, x)), ElementsAre(2, 3, 4));
+  const auto normalised = graph.L2Normalization(x);
+  EXPECT_THAT(shape(normalised), ElementsAre(2, 3, 4));
+  EXPECT_EQ(graph.Info(normalised).scale, 1.0F / 128);
+}
+
 TEST(Graph, WorksOutShapesOfFloats) {
   Graph graph;
   const auto input = [&](Shape shape) {
@@ -340,6 +355,16 @@ const Case kCases[] = {
        g.BatchMatMul(f, f);
      },
      "op0 (BATCH_MATMUL): f [2] must have 2 dimensions or more"},
+    {"OneTerm", [](Graph& g, auto x) { g.AddN(std::array{x}); },
+     "op0 (ADD_N): has 1 inputs; at least 2"},
+    {"TermsOfOtherScales",
+     [](Graph& g, auto x) {
+       g.AddN(std::array{x, g.Input({1, 4, 4, 8}, {.name = "other", .scale = 0.75F})});
+     },
+     "and other must have the same scale and zero point"},
+    {"FactorOfRsqrt",
+     [](Graph& g, auto x) { g.Function(FunctionKind::kRsqrt, x, {.scale = 100000.0F}); },
+     "op0 (RSQRT): the scales make too small a factor"},
     {"TypeOfResult",
      [](Graph& g, auto x) { g.LeakyRelu(x, 0.1F, {.name = "y", .type = ElementType::kInt16}); },
      "op0 (LEAKY_RELU): y is int16; should be int8"},

@@ -188,6 +188,8 @@ class Rebuilder {
   Made Build(const ir::SquaredDifference& /*a*/) {
     return {graph_.SquaredDifference(In(0), In(1), Res())};
   }
+  Made Build(const ir::AddN& /*a*/) { return {graph_.AddN(AllIn(), Res())}; }
+  Made Build(const ir::L2Normalization& /*a*/) { return {graph_.L2Normalization(In(0), Res())}; }
   Made Build(const ir::BatchMatMul& a) {
     return {graph_.BatchMatMul(In(0), In(1), a.transposed[0], a.transposed[1], Res())};
   }

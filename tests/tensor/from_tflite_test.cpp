@@ -187,6 +187,11 @@ std::vector<Example> ElementModels() {
   std::vector<Example> models = {
       OfTwo("DIV", ir::Divide{}, 0.5F),
       OfTwo("SQUARED_DIFFERENCE", ir::SquaredDifference{}),
+      {"ADD_N",
+       [](TfliteGraph& g) {
+         return g.Make(ir::AddN{}, {g.Input({1, 3, 4}), g.Input({1, 3, 4}), g.Input({1, 3, 4})},
+                       {1, 3, 4});
+       }},
       OfOne("LEAKY_RELU", ir::LeakyRelu{.alpha = 0.2F}),
       OfOne("SOFTMAX", ir::Softmax{.beta = 0.5F}),
       {"PRELU",
@@ -208,7 +213,7 @@ std::vector<Example> ElementModels() {
     models.push_back(OfTwo(fmt::format("binary {}", kind),
                            ir::Binary{.kind = static_cast<ir::BinaryKind>(kind)}));
   }
-  for (int kind = 0; kind < 6; ++kind) {
+  for (int kind = 0; kind < 7; ++kind) {
     models.push_back(OfOne(fmt::format("unary {}", kind),
                            ir::Unary{.kind = static_cast<ir::UnaryKind>(kind)}, -4));
   }

@@ -413,6 +413,48 @@ TEST(Import, ProductOfMatrices) {
   EXPECT_EQ(graph.tensors[static_cast<std::size_t>(y)].shape, (ir::Shape{4, 2, 3}));
 }
 
+TEST(Import, ProductOfMatricesOfInt8) {
+  ModelBuilder b;
+  const std::int32_t y = b.Tensor({4, 2, 3});
+  b.Operator(BuiltinOperator::BATCH_MATMUL, {b.Input({4, 2, 5}), b.Input({5, 3})}, {y},
+             schema::BatchMatMulOptionsT());
+  EXPECT_EQ(Only<ir::BatchMatMul>(ImportOf(b)).transposed, (std::array{false, false}));
+  b.tensor(y).type = kFloat;
+  ExpectRefused(b, "op0 (BATCH_MATMUL)");
+}
+
+TEST(Import, FunctionsOfInt8) {
+  const auto function = [](BuiltinOperator code) {
+    ModelBuilder b;
+    b.Operator(code, {b.Input({2, 3})}, {b.Tensor({2, 3})});
+    return ImportOf(b);
+  };
+  EXPECT_EQ(Only<ir::Function>(function(BuiltinOperator::ABS)).kind, ir::FunctionKind::kAbsolute);
+  EXPECT_EQ(Only<ir::Function>(function(BuiltinOperator::RSQRT)).kind, ir::FunctionKind::kRsqrt);
+  EXPECT_EQ(Only<ir::Unary>(function(BuiltinOperator::ELU)).kind, ir::UnaryKind::kElu);
+  EXPECT_EQ(function(BuiltinOperator::L2_NORMALIZATION).operators.size(), 1U);
+}
+
+TEST(Import, RsqrtOfTooSmallAFactor) {
+  ModelBuilder b;
+  const std::int32_t y = b.Tensor({2});
+  b.Operator(BuiltinOperator::RSQRT, {b.Input({2})}, {y});
+  b.tensor(y).quantization->scale = {10000.0F};
+  ExpectRefused(b, "op0 (RSQRT): the scales make a factor of 0.000141, which is too small");
+}
+
+TEST(Import, SumOfTensors) {
+  ModelBuilder b;
+  const std::int32_t second = b.Input({2, 3});
+  b.Operator(BuiltinOperator::ADD_N, {b.Input({2, 3}), second, b.Input({2, 3})},
+             {b.Tensor({2, 3})});
+  EXPECT_EQ(ImportOf(b).operators.at(0).inputs.size(), 3U);
+  b.tensor(second).quantization->scale = {0.75F};
+  ExpectRefused(b, "must have the same scale and zero point");
+  b.tensor(second).shape = {3, 2};
+  ExpectRefused(b, "must have the same shape");
+}
+
 // What Keras writes for Flatten with an open batch: RESHAPE to [SHAPE(x)[0], 6].
 TEST(Import, ComputesShapes) {
   ModelBuilder b;

@@ -131,6 +131,10 @@ std::vector<host_operators::Attributes> AllOperators() {
                  .stride = {.h = 3, .w = 4},
                  .padding = {.top = 5, .left = 6},
                  .activation = Activation::kRelu},
+          Divide{},
+          SquaredDifference{},
+          AddN{},
+          L2Normalization{},
           Gather{.axis = 4, .batch_dims = 2},
           GatherNd{},
           EmbeddingLookup{},
@@ -420,6 +424,15 @@ const BadCase kBadCases[] = {
     {"host_outputs", [](auto& e) { LastCall(e).outputs.clear(); }, "0 outputs"},
     {"host_types", [](auto& e) { LastCall(e).inputs[0].type = ElementType::kInt32; },
      "is int32; supported: int8, float32"},
+    {"host_inputs_of_sums", [](auto& e) { LastCall(e).attributes = host_operators::AddN{}; },
+     "1 inputs instead of two or more"},
+    {"host_types_of_pairs",
+     [](auto& e) {
+       LastCall(e).attributes = host_operators::Divide{};
+       LastCall(e).inputs.push_back(LastCall(e).inputs[0]);
+       LastCall(e).inputs[1].type = ElementType::kUint8;
+     },
+     "is uint8; supported: int8"},
     {"host_shapes",
      [](auto& e) {
        LastCall(e).outputs[0].shape = {1, 2};

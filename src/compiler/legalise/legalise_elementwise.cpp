@@ -5,6 +5,7 @@
 #include "compiler/legalise/legalise_float.h"
 #include "compiler/legalise/legalise_int16.h"
 #include "compiler/legalise/legalise_rules.h"
+#include "compiler/quantise/function_tables.h"
 #include "compiler/quantise/quantized_tables.h"
 
 namespace tpu::compiler {
@@ -33,8 +34,9 @@ bool IsOneOf(ElementType type, std::initializer_list<ElementType> types) {
   return std::find(types.begin(), types.end(), type) != types.end();
 }
 
-// A binary operator with one operand that is everywhere the same is a table.
-bool LegaliseAsTable(const OperatorView& view, const ir::Binary& op) {
+// An operator of two operands with one that is everywhere the same is a table.
+template <typename Op>
+bool LegaliseAsTable(const OperatorView& view, const Op& op) {
   for (const std::size_t constant : {std::size_t{0}, std::size_t{1}}) {
     const std::optional<std::int32_t> value = Uniform(view.Input(constant));
     if (!value || view.Input(1 - constant).shape != view.Output().shape) continue;
@@ -44,6 +46,16 @@ bool LegaliseAsTable(const OperatorView& view, const ir::Binary& op) {
     return true;
   }
   return false;
+}
+
+// An operator of two operands on the host, which repeats what broadcasts.
+template <typename Op>
+void LegaliseForHost(const OperatorView& view, const Op& op, ir::TensorId output) {
+  for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
+    view.Require(CanBroadcast(view.Input(i).shape, view.Output().shape),
+                 "{} does not broadcast to the output's shape", view.Input(i).name);
+  }
+  view.Add({view.op.inputs[0], view.op.inputs[1]}, output, op);
 }
 
 }  // namespace
@@ -76,6 +88,70 @@ void Legalise(const OperatorView& view, const ir::Unary& op) {
     return;
   }
   AddTable(view, UnaryTable(op.kind, view.Input(0), view.Output(), view.graph.GetRounding()));
+}
+
+void Legalise(const OperatorView& view, const ir::Function& op) {
+  if (view.ComputesFloats()) {
+    LegaliseFloat(view, op);
+    return;
+  }
+  view.RequireComputable({&view.Input(0), &view.Output()});
+  view.Require(HasTable(op.kind), "tensor {} is int8, and only float32 is supported",
+               view.Output().name);
+  AddTable(view, FunctionTable(op.kind, view.Input(0), view.Output(), view.graph.GetRounding()));
+}
+
+// The activation is a table behind the quotient.
+void Legalise(const OperatorView& view, const ir::Divide& op) {
+  if (view.ComputesFloats()) {
+    LegaliseFloat(view, op);
+    return;
+  }
+  view.RequireComputable({&view.Input(0), &view.Input(1), &view.Output()});
+  if (LegaliseAsTable(view, op)) return;
+  if (op.activation == ir::Activation::kNone) {
+    LegaliseForHost(view, op, view.op.outputs[0]);
+    return;
+  }
+  const ir::Tensor output = view.Output();
+  const ir::TensorId quotient = view.Like(output, output.shape, "quotient");
+  LegaliseForHost(view, ir::Divide{}, quotient);
+  view.Add({quotient}, view.op.outputs[0], ActivationTable(op.activation, output));
+}
+
+void Legalise(const OperatorView& view, const ir::SquaredDifference& op) {
+  if (view.ComputesFloats()) {
+    LegaliseFloat(view, op);
+    return;
+  }
+  view.RequireComputable({&view.Input(0), &view.Input(1), &view.Output()});
+  if (!LegaliseAsTable(view, op)) LegaliseForHost(view, op, view.op.outputs[0]);
+}
+
+void Legalise(const OperatorView& view, const ir::AddN& op) {
+  if (view.ComputesFloats()) {
+    LegaliseFloat(view, op);
+    return;
+  }
+  const ir::Tensor& first = view.Input(0);
+  for (std::size_t i = 0; i < view.op.inputs.size(); ++i) {
+    const ir::Tensor& input = view.Input(i);
+    view.RequireComputable({&input, &view.Output()});
+    view.Require(input.shape == view.Output().shape && input.scale == first.scale &&
+                     input.zero_point == first.zero_point,
+                 "{} and {} must have the same shape, scale and zero point", first.name,
+                 input.name);
+  }
+  view.Keep();
+}
+
+void Legalise(const OperatorView& view, const ir::L2Normalization& /*op*/) {
+  view.RequireInt8(view.Input(0));
+  view.RequireInt8(view.Output());
+  view.Require(view.Input(0).shape == view.Output().shape && !view.Output().shape.empty(),
+               "input {} and output {} must have the same shape", view.Input(0).name,
+               view.Output().name);
+  view.Keep();
 }
 
 void Legalise(const OperatorView& view, const ir::LeakyRelu& op) {

@@ -79,9 +79,30 @@ void LegaliseFloat(const OperatorView& view, const ir::Binary& op) {
   AddFloats(view, op, view.op.inputs[0], view.op.inputs[1], view.op.outputs[0]);
 }
 
-// x * relu6(x + 3) / 6.
+namespace {
+
+// The part above zero plus e^x - 1 of the part below. One of the two is always zero.
+void AddElu(const OperatorView& view, ir::TensorId x) {
+  const ir::TensorId positive =
+      view.Like(view.Output(), ir::Shape(view.Output().shape), "positive");
+  view.Add({x}, positive, ir::Unary{.kind = ir::UnaryKind::kRelu});
+  const ir::TensorId negative = MakeFloats(view, {.kind = ir::BinaryKind::kMinimum}, x,
+                                           AddScalar(view, ToBfloat16(0.0F)), "negative");
+  const ir::TensorId power = AddFunction(view, ir::FunctionKind::kExp, negative, "power");
+  const ir::TensorId below = MakeFloats(view, {.kind = ir::BinaryKind::kAdd}, power,
+                                        AddScalar(view, ToBfloat16(-1.0F)), "below");
+  view.Add({positive, below}, view.op.outputs[0], ir::Binary{.kind = ir::BinaryKind::kAdd});
+}
+
+}  // namespace
+
+// HARD_SWISH is x * relu6(x + 3) / 6.
 void LegaliseFloat(const OperatorView& view, const ir::Unary& op) {
   const ir::TensorId x = OnlyInput(view);
+  if (op.kind == ir::UnaryKind::kElu) {
+    AddElu(view, x);
+    return;
+  }
   if (op.kind != ir::UnaryKind::kHardSwish) {
     view.Add({x}, view.op.outputs[0], op);
     return;
@@ -118,7 +139,18 @@ void LegaliseFloat(const OperatorView& view, const ir::Prelu& /*op*/) {
   view.Add({positive, product}, view.op.outputs[0], ir::Binary{.kind = ir::BinaryKind::kAdd});
 }
 
-void Legalise(const OperatorView& view, const ir::Function& op) {
+void LegaliseFloat(const OperatorView& view, const ir::AddN& /*op*/) {
+  ir::TensorId sum = view.op.inputs[0];
+  for (std::size_t i = 1; i < view.op.inputs.size(); ++i) {
+    const bool last = i + 1 == view.op.inputs.size();
+    const ir::TensorId next =
+        last ? view.op.outputs[0] : view.Like(view.Output(), ir::Shape(view.Output().shape), "sum");
+    AddFloats(view, {.kind = ir::BinaryKind::kAdd}, sum, view.op.inputs[i], next);
+    sum = next;
+  }
+}
+
+void LegaliseFloat(const OperatorView& view, const ir::Function& op) {
   view.RequireFloats();
   const ir::TensorId x = OnlyInput(view);
   switch (op.kind) {
@@ -134,14 +166,14 @@ void Legalise(const OperatorView& view, const ir::Function& op) {
   }
 }
 
-void Legalise(const OperatorView& view, const ir::Divide& op) {
+void LegaliseFloat(const OperatorView& view, const ir::Divide& op) {
   view.RequireFloats();
   const ir::TensorId reciprocal = Reciprocal(view, view.op.inputs[1]);
   AddFloats(view, {.kind = ir::BinaryKind::kMul, .activation = op.activation}, view.op.inputs[0],
             reciprocal, view.op.outputs[0]);
 }
 
-void Legalise(const OperatorView& view, const ir::SquaredDifference& /*op*/) {
+void LegaliseFloat(const OperatorView& view, const ir::SquaredDifference& /*op*/) {
   view.RequireFloats();
   const ir::TensorId difference = MakeFloats(view, {.kind = ir::BinaryKind::kSub},
                                              view.op.inputs[0], view.op.inputs[1], "difference");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules for operators on bfloat16 that are tables on int8.
+// Rules for operators on bfloat16 that are tables or host calls on int8.
 #pragma once
 
 #include "compiler/legalise/legalise_rules.h"
@@ -14,5 +14,9 @@ void LegaliseFloat(const OperatorView& view, const ir::Unary& op);
 void LegaliseFloat(const OperatorView& view, const ir::LeakyRelu& op);
 void LegaliseFloat(const OperatorView& view, const ir::Prelu& op);
 void LegaliseFloat(const OperatorView& view, const ir::Softmax& op);
+void LegaliseFloat(const OperatorView& view, const ir::Function& op);
+void LegaliseFloat(const OperatorView& view, const ir::Divide& op);
+void LegaliseFloat(const OperatorView& view, const ir::SquaredDifference& op);
+void LegaliseFloat(const OperatorView& view, const ir::AddN& op);
 
 }  // namespace tpu::compiler

@@ -2,7 +2,9 @@
 // BATCH_MATMUL: products of two tensors that operators make.
 #include <algorithm>
 
+#include "compiler/legalise/copy_elements.h"
 #include "compiler/legalise/legalise_rules.h"
+#include "ir/range.h"
 
 namespace tpu::compiler {
 namespace {
@@ -68,10 +70,87 @@ ir::TensorId ForEachProduct(const OperatorView& view, ir::TensorId tensor, const
   return made;
 }
 
+// Where an element of a matrix lies among those of its tensor.
+struct MatrixStrides {
+  std::int64_t row = 0;
+  std::int64_t column = 0;
+};
+
+// The shape of the matrices' weight tiles.
+ir::Shape TilesOf(std::int64_t products, std::int64_t rows, std::int64_t columns,
+                  std::int64_t lanes) {
+  return {products * ir::CeilDiv(columns, lanes), 1, ir::RoundUp(rows, lanes), lanes};
+}
+
+// The copies that make the tiles of one matrix, whose element 0 lies at `from`, of those behind
+// `to`.
+void AddTileCopies(ir::Move& move, std::int64_t rows, std::int64_t columns,
+                   const MatrixStrides& strides, std::int64_t from, std::int64_t to,
+                   std::int64_t lanes) {
+  const std::int64_t block = ir::RoundUp(rows, lanes) * lanes;
+  const std::int64_t whole = columns / lanes;
+  const auto add = [&](std::int64_t first, std::int64_t blocks, std::int64_t width) {
+    if (blocks * width == 0) return;
+    move.copies.push_back(
+        {.from = from + first * lanes * strides.column,
+         .to = to + first * block,
+         .loops = {{.count = blocks, .from_stride = lanes * strides.column, .to_stride = block},
+                   {.count = rows, .from_stride = strides.row, .to_stride = lanes},
+                   {.count = width, .from_stride = strides.column, .to_stride = 1}}});
+  };
+  add(0, whole, lanes);
+  add(whole, 1, columns % lanes);
+}
+
+// The weight tiles of a matrix for each product, whose rows and columns are those of the product's
+// second factor.
+ir::TensorId TilesForEachProduct(const OperatorView& view, ir::TensorId tensor,
+                                 const Matrices& matrices, const ir::Shape& batch,
+                                 std::int64_t products, bool transposed) {
+  const std::int64_t lanes = view.graph.Config().n;
+  const std::int64_t rows = transposed ? matrices.columns : matrices.rows;
+  const std::int64_t columns = transposed ? matrices.rows : matrices.columns;
+  const MatrixStrides strides = {.row = transposed ? 1 : matrices.columns,
+                                 .column = transposed ? matrices.columns : 1};
+  const ir::Tensor from = view.graph.At(tensor);
+  ir::Tensor to = {.name = view.op.name + "/tiles", .type = from.type};
+  to.shape = TilesOf(products, rows, columns, lanes);
+  to.scale = from.scale;
+  to.zero_point = from.zero_point;
+  view.Require(to.Elements() <= kMostConstant, "the matrices {} are too large", from.name);
+  ir::Move move;
+  const std::int64_t size = to.Elements() / products;
+  for (std::int64_t i = 0; i < products; ++i) {
+    AddTileCopies(move, rows, columns, strides, Member(matrices, batch, i) * matrices.Size(),
+                  i * size, lanes);
+  }
+  if (const auto* values = std::get_if<std::vector<std::int8_t>>(&from.data)) {
+    std::vector<std::int8_t> tiles(static_cast<std::size_t>(to.Elements()), 0);
+    for (const ir::Move::Copy& copy : move.copies) CopyElements(*values, copy, tiles);
+    to.data = std::move(tiles);
+    return view.graph.AddTensor(std::move(to));
+  }
+  std::vector<ir::TensorId> inputs = {tensor};
+  if (rows % lanes != 0) {
+    ir::Tensor zeros = {.name = view.op.name + "/zeros", .shape = {lanes}};
+    zeros.data = std::vector<std::int8_t>(static_cast<std::size_t>(lanes), 0);
+    inputs.push_back(view.graph.AddTensor(std::move(zeros)));
+    const std::int64_t padded = to.shape[2];
+    move.copies.push_back({.input = 1,
+                           .to = rows * lanes,
+                           .loops = {{.count = to.shape[0], .to_stride = padded * lanes},
+                                     {.count = padded - rows, .to_stride = lanes},
+                                     {.count = lanes, .from_stride = 1, .to_stride = 1}}});
+  }
+  const ir::TensorId made = view.graph.AddTensor(std::move(to));
+  view.Add(std::move(inputs), made, std::move(move));
+  return made;
+}
+
 }  // namespace
 
 void Legalise(const OperatorView& view, const ir::BatchMatMul& op) {
-  view.RequireFloats();
+  view.RequireComputable({&view.Input(0), &view.Input(1), &view.Output()});
   Matrices a = MatricesOf(view, view.Input(0));
   const Matrices b = MatricesOf(view, view.Input(1));
   Matrices c = MatricesOf(view, view.Output());
@@ -92,9 +171,16 @@ void Legalise(const OperatorView& view, const ir::BatchMatMul& op) {
   }
   const ir::TensorId result =
       view.Like(view.Output(), {products, 1, c.rows, c.columns}, "products");
-  view.Add({ForEachProduct(view, view.op.inputs[0], a, c.batch, products, op.transposed[0]),
-            ForEachProduct(view, view.op.inputs[1], b, c.batch, products, false)},
-           result, ir::MatMul{.transposed = op.transposed[1]},
+  // Machines with bf16 take computed factors from the unified buffer, as they lie or transposed.
+  const bool tiled =
+      !view.ComputesFloats() && (view.graph.Config().bf16 == 0 || view.Input(1).IsConstant());
+  const ir::TensorId first =
+      ForEachProduct(view, view.op.inputs[0], a, c.batch, products, op.transposed[0]);
+  const ir::TensorId second =
+      tiled ? TilesForEachProduct(view, view.op.inputs[1], b, c.batch, products, op.transposed[1])
+            : ForEachProduct(view, view.op.inputs[1], b, c.batch, products, false);
+  view.Add({first, second}, result,
+           ir::MatMul{.transposed = !tiled && op.transposed[1], .tiled = tiled},
            static_cast<std::uint64_t>(products * c.Size() * terms));
   view.Add({result}, view.op.outputs[0], ir::Reshape{});
 }

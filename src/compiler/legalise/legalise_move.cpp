@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "compiler/legalise/copy_elements.h"
 #include "compiler/legalise/legalise_rules.h"
 #include "compiler/quantise/bfloat16.h"
 
@@ -63,25 +64,6 @@ ir::TensorId AddFill(const OperatorView& view, const ir::Tensor& like, std::int6
   return view.graph.AddTensor(std::move(fill));
 }
 
-// The elements of a constant that the move takes, in the output's order.
-template <typename T>
-std::vector<T> Moved(const std::vector<T>& from, const ir::Move::Copy& copy, std::int64_t size) {
-  std::vector<T> to(static_cast<std::size_t>(size));
-  const auto run = [&](const auto& self, std::size_t loop, std::int64_t source,
-                       std::int64_t target) -> void {
-    if (loop == copy.loops.size()) {
-      to[static_cast<std::size_t>(target)] = from[static_cast<std::size_t>(source)];
-      return;
-    }
-    const ir::Move::Loop& l = copy.loops[loop];
-    for (std::int64_t i = 0; i < l.count; ++i) {
-      self(self, loop + 1, source + i * l.from_stride, target + i * l.to_stride);
-    }
-  };
-  run(run, 0, copy.from, copy.to);
-  return to;
-}
-
 // Moves all axes at once, or one axis after the other where that takes fewer copies.
 void LegaliseNearest(const OperatorView& view, const ir::Resize& op, const ir::Shape& input,
                      const ir::Shape& output) {
@@ -126,7 +108,10 @@ ir::TensorId Broadcast(const OperatorView& view, ir::TensorId input, const ir::S
   std::visit(
       [&](const auto& values) {
         if constexpr (requires { values.size(); }) {
-          broadcast.data = Moved(values, move.copies[0], broadcast.Elements());
+          auto repeated = values;
+          repeated.resize(static_cast<std::size_t>(broadcast.Elements()));
+          CopyElements(values, move.copies[0], repeated);
+          broadcast.data = std::move(repeated);
         }
       },
       tensor.data);

@@ -99,6 +99,8 @@ void Legalise(const OperatorView& view, const ir::LeakyRelu& op);
 void Legalise(const OperatorView& view, const ir::Function& op);
 void Legalise(const OperatorView& view, const ir::Divide& op);
 void Legalise(const OperatorView& view, const ir::SquaredDifference& op);
+void Legalise(const OperatorView& view, const ir::AddN& op);
+void Legalise(const OperatorView& view, const ir::L2Normalization& op);
 void Legalise(const OperatorView& view, const ir::Prelu& op);
 void Legalise(const OperatorView& view, const ir::Quantize& op);
 void Legalise(const OperatorView& view, const ir::Dequantize& op);
@@ -112,8 +114,6 @@ void Legalise(const OperatorView& view, const ir::Chain& op);
 void Legalise(const OperatorView& view, const ir::ConvWeightGradient& op);
 void Legalise(const OperatorView& view, const ir::Softmax& op);
 void Legalise(const OperatorView& view, const ir::ArgMax& op);
-
-// legalise_float.cpp: Function, Divide, SquaredDifference.
 
 // legalise_matmul.cpp
 void Legalise(const OperatorView& view, const ir::BatchMatMul& op);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/lower/conv_drain.h"
 #include "compiler/lower/conv_plan.h"
 #include "compiler/lower/conv_shape.h"
 #include "compiler/lower/matrix_weights.h"
@@ -33,6 +34,7 @@ class ConvLowering {
   /// The instructions, for constants at these places.
   void Emit(const ConvConstants& constants) {
     weights_ = constants.weights;
+    zero_tiles_ = constants.zero_tiles;
     parameters_address_ = constants.parameters;
     AllocateBuffers();
     EmitSteps();
@@ -44,20 +46,21 @@ class ConvLowering {
     const bool two_inputs = tiling_.Loads() * images > 1;
     const bool two_outputs = tiling_.Stores() * images > 1;
     const MatrixBuffers matrices =
-        job_.matrices ? MatrixBuffersOf(*job_.matrices, emitter_) : MatrixBuffers{};
+        UsesMatrixBuffers(job_) ? MatrixBuffersOf(*job_.matrices, emitter_) : MatrixBuffers{};
     const std::int64_t rows = tiling_.input_rows * (two_inputs ? 2 : 1) +
                               tiling_.output_rows * (two_outputs ? 2 : 1) + matrices.Rows();
     const std::int64_t base = emitter_.AllocateBuffer(rows);
     input_buffers_ = {base, base + (two_inputs ? tiling_.input_rows : 0)};
     const std::int64_t outputs = input_buffers_.second + tiling_.input_rows;
     output_buffers_ = {outputs, outputs + (two_outputs ? tiling_.output_rows : 0)};
-    if (job_.matrices) {
+    if (UsesMatrixBuffers(job_)) {
       matrices_.emplace(*job_.matrices, matrices, output_buffers_.second + tiling_.output_rows,
                         emitter_);
     }
     const std::int64_t blocks = job_.output.Blocks(n_);
     resident_parameters_ =
-        tiling_.output_blocks.size() == 1 || blocks * 2 <= emitter_.Config().param_rows;
+        !job_.parameters_of_images &&
+        (tiling_.output_blocks.size() == 1 || blocks * 2 <= emitter_.Config().param_rows);
     if (resident_parameters_) parameters_ = emitter_.AllocateParameters(blocks * pieces_);
   }
 
@@ -65,7 +68,7 @@ class ConvLowering {
     LoadInput(0);
     if (resident_parameters_) {
       emitter_.LoadParameters(parameters_address_, job_.output.Blocks(n_) * pieces_, parameters_,
-                              job_.bias.has_value());
+                              HasComputedBiases(job_));
     }
     if (!job_.table.empty()) {
       lookup_ = emitter_.AllocateLookup();
@@ -114,17 +117,19 @@ class ConvLowering {
     accumulators_ = emitter_.NextAccumulators();
     if (resident_parameters_) return;
     const ir::Range outputs = step.output.blocks;
+    const std::int64_t first =
+        outputs.begin + (job_.parameters_of_images ? step.image * job_.output.Blocks(n_) : 0);
     parameters_ = emitter_.AllocateParameters(outputs.Size());
-    emitter_.LoadParameters(
-        parameters_address_ +
-            static_cast<std::uint64_t>(outputs.begin * emitter_.Config().ParamEntryBytes()),
-        outputs.Size(), parameters_, job_.bias.has_value());
+    emitter_.LoadParameters(parameters_address_ + static_cast<std::uint64_t>(
+                                                      first * emitter_.Config().ParamEntryBytes()),
+                            outputs.Size(), parameters_, HasComputedBiases(job_));
   }
 
   void Multiply(const ConvStep& step) {
     if (job_.depthwise) {
       MultiplyDepthwise(step);
-    } else if (matrices_) {
+    } else if (job_.matrices) {
+      if (HasCommonSums(job_)) MultiplyForCommonSums(step);
       MultiplyMatrices(step);
     } else {
       Multiply(step, {.outputs = step.output.blocks,
@@ -132,6 +137,7 @@ class ConvLowering {
                       .input = InputOf(step, step.input_blocks),
                       .accumulators = accumulators_,
                       .first_of_sum = step.first_of_sum,
+                      .weights = weights_,
                       .weight_tile = step.weight_tile,
                       .weight_tiles = step.weight_tiles});
     }
@@ -151,26 +157,53 @@ class ConvLowering {
         Multiply(step, {.input = current_input_.Piece(piece, blocks).FromBlock(block),
                         .accumulators = accumulators_ + (piece * blocks + block) * Rows(step),
                         .first_of_sum = step.first_of_sum,
+                        .weights = weights_,
                         .weight_tile = step.weight_tile + static_cast<std::uint64_t>(before),
                         .weight_tiles = tiles});
       }
     }
   }
 
-  // As many tiles at once as the matrices' buffers take, all of an output block's before the next
+  // The zero point of the matrices times the sum of each row of activations.
+  void MultiplyForCommonSums(const ConvStep& step) {
+    const std::int64_t all_inputs = job_.input.Blocks(n_);
+    for (std::size_t i = 0; i < job_.matrices->zero_parts.size(); ++i) {
+      const std::int64_t tile = static_cast<std::int64_t>(i) * all_inputs + step.input_blocks.begin;
+      Multiply(step, {.inputs = step.input_blocks,
+                      .input = InputOf(step, step.input_blocks),
+                      .accumulators = accumulators_,
+                      .first_of_sum = step.first_of_sum && i == 0,
+                      .weights = zero_tiles_,
+                      .weight_tile = static_cast<std::uint64_t>(tile),
+                      .weight_tiles = step.input_blocks.Size()});
+    }
+  }
+
+  // As many tiles at once as can be brought together, all of an output block's before the next
   // output block's.
   void MultiplyMatrices(const ConvStep& step) {
-    const std::int64_t most = matrices_->MostTiles();
+    const std::int64_t all_inputs = job_.input.Blocks(n_);
+    const std::int64_t most =
+        matrices_ ? matrices_->MostTiles() : all_inputs * step.output.blocks.Size();
     const std::int64_t inputs = std::min(step.input_blocks.Size(), most);
-    const std::int64_t outputs = inputs < step.input_blocks.Size() ? 1 : most / inputs;
+    // Tiles in memory lie behind each other for all inputs of an output block.
+    const bool together = matrices_ ? inputs == step.input_blocks.Size() : inputs == all_inputs;
+    const std::int64_t outputs = together ? most / inputs : 1;
+    const std::int64_t first_sums = accumulators_ + (HasCommonSums(job_) ? Rows(step) : 0);
     for (const ir::Range& out : ir::Split(step.output.blocks, outputs)) {
       for (const ir::Range& in : ir::Split(step.input_blocks, inputs)) {
-        Multiply(step, {.outputs = out,
-                        .inputs = in,
-                        .input = InputOf(step, in),
-                        .accumulators =
-                            accumulators_ + (out.begin - step.output.blocks.begin) * Rows(step),
-                        .first_of_sum = step.first_of_sum && in.begin == step.input_blocks.begin});
+        const std::int64_t tile =
+            (step.image * job_.output.Blocks(n_) + out.begin) * all_inputs + in.begin;
+        Multiply(step,
+                 {.outputs = out,
+                  .inputs = in,
+                  .input = InputOf(step, in),
+                  .accumulators = first_sums + (out.begin - step.output.blocks.begin) * Rows(step),
+                  .first_of_sum = step.first_of_sum && in.begin == step.input_blocks.begin,
+                  .from_buffer = matrices_.has_value(),
+                  .weights = weights_,
+                  .weight_tile = static_cast<std::uint64_t>(tile),
+                  .weight_tiles = out.Size() * in.Size()});
       }
     }
   }
@@ -182,7 +215,9 @@ class ConvLowering {
     Tile input;  // From the first of the input blocks on.
     std::int64_t accumulators = 0;
     bool first_of_sum = false;
-    std::uint64_t weight_tile = 0;  // Of constant weights.
+    bool from_buffer = false;  // The tiles come from the matrices in the unified buffer.
+    WeightTiles weights;       // Else from memory.
+    std::uint64_t weight_tile = 0;
     std::int64_t weight_tiles = 0;
   };
 
@@ -199,7 +234,7 @@ class ConvLowering {
 
   void MultiplyOnce(const ConvStep& step, const Product& product, isa::MatmulPlane plane,
                     std::int32_t outside) {
-    if (matrices_) {
+    if (product.from_buffer) {
       matrices_->Bring(step.image, product.outputs, product.inputs);
     } else {
       BringWeights(step, product);
@@ -232,15 +267,15 @@ class ConvLowering {
     isa::Weights weights;
     weights.format = format_;
     const auto tile_bytes = static_cast<std::uint64_t>(isa::TileBytes(format_, emitter_.Config()));
-    weights.dram_addr = weights_.address + product.weight_tile * tile_bytes;
+    weights.dram_addr = product.weights.address + product.weight_tile * tile_bytes;
     weights.tiles = U32(product.weight_tiles);
-    weights.transpose = weights_.transposed ? 1 : 0;
+    weights.transpose = product.weights.transposed ? 1 : 0;
     std::vector<Access> reads;
     if (!step.weights_after.Empty()) {
       reads = current_input_.FromBlock(step.weights_after.begin)
                   .Accesses(current_input_.ys, step.weights_after.Size(), false);
     }
-    if (weights_.computed) {
+    if (product.weights.computed) {
       reads.push_back({.space = Space::kMemory,
                        .begin = weights.dram_addr,
                        .end = weights.dram_addr + weights.tiles * tile_bytes});
@@ -282,59 +317,23 @@ class ConvLowering {
   }
 
   void Drain(const ConvStep& step) {
-    const Tile tile = OutputTile(step);
-    for (std::int64_t piece = 0; piece < pieces_; ++piece) DrainPiece(step, tile, piece);
-    if (!job_.output.row) emitter_.StoreWide(job_.output, step.image, step.output.blocks, tile);
-  }
-
-  void DrainPiece(const ConvStep& step, const Tile& output, std::int64_t piece) {
-    const std::int64_t blocks = step.output.blocks.Size();
-    const Tile tile = output.Piece(piece, blocks);
-    const std::int64_t accumulators = accumulators_ + piece * blocks * Rows(step);
     // All blocks' entries for one piece are behind those for the piece before.
-    const std::int64_t entries_of_piece = resident_parameters_ ? job_.output.Blocks(n_) : 0;
-    const std::int64_t first_entry = parameters_ + piece * entries_of_piece +
-                                     (resident_parameters_ ? step.output.blocks.begin : 0);
-    isa::Instruction instruction = WithFields(job_.operation, [&](auto& vector) {
-      SetDrain(vector, step, tile, accumulators, first_entry);
-    });
-
-    std::vector<Access> accesses = tile.Accesses(step.output.rows, blocks, true);
-    for (std::int64_t plane = 0; plane < planes_; ++plane) {
-      accesses.push_back(AccumulatorAccess(accumulators + plane * PlaneRows(step),
-                                           blocks * Rows(step), false));
-    }
-    accesses.push_back({.space = Space::kParameters,
-                        .begin = static_cast<std::uint64_t>(first_entry),
-                        .end = static_cast<std::uint64_t>(first_entry + blocks)});
-    if (!job_.table.empty()) {
-      SetLookup(instruction, U32(lookup_));
-      accesses.push_back({.space = Space::kLookup,
-                          .begin = static_cast<std::uint64_t>(lookup_),
-                          .end = static_cast<std::uint64_t>(lookup_ + 1)});
-    }
-    emitter_.Emit(std::move(instruction), std::move(accesses));
-  }
-
-  template <typename V>
-  void SetDrain(V& vector, const ConvStep& step, const Tile& tile, std::int64_t accumulators,
-                std::int64_t first_entry) const {
-    SetSums(vector, planes_ == 1 ? 0 : PlaneRows(step), job_.output.format);
-    vector.n_cb = U32(step.output.blocks.Size());
-    vector.n_oh = U32(step.output.rows.Size());
-    vector.n_ow = U32(RowsAcross(step));
-    vector.param_row = U32(first_entry);
-    vector.param_stride = 1;
-    vector.a_row = S32(accumulators);
-    vector.a_cb = S32(Rows(step));
-    vector.a_oh = S32(RowsAcross(step));
-    vector.a_ow = 1;
-    vector.o_row = U32(tile.RowOf(step.output.rows.begin, step.output.columns.begin));
-    vector.o_cb = S32(tile.plane);
-    vector.o_oh = S32(tile.pitch);
-    vector.o_ow = S32(pieces_ * tile.pixel);
-    vector.y_bound = 1;
-    vector.x_bound = 1;
+    const std::int64_t first_block = resident_parameters_ ? step.output.blocks.begin : 0;
+    const Tile tile = OutputTile(step);
+    EmitDrain(job_,
+              {.part = step.output,
+               .output = tile,
+               .rows = Rows(step),
+               .rows_across = RowsAcross(step),
+               .pieces = pieces_,
+               .accumulators = accumulators_,
+               .plane_rows = planes_ == 1 ? 0 : PlaneRows(step),
+               .common_sums = HasCommonSums(job_),
+               .parameters = parameters_ + first_block,
+               .entries_of_piece = resident_parameters_ ? job_.output.Blocks(n_) : 0,
+               .lookup = lookup_},
+              emitter_);
+    if (!job_.output.row) emitter_.StoreWide(job_.output, step.image, step.output.blocks, tile);
   }
 
   Tile OutputTile(const ConvStep& step) {
@@ -386,6 +385,7 @@ class ConvLowering {
   std::int64_t column_tiles_;
   std::int64_t pieces_;  // Of a channel block, and pixels in the lanes of a row.
   WeightTiles weights_;
+  WeightTiles zero_tiles_;  // For the common sums.
   std::uint64_t parameters_address_ = 0;
   ConvPlan plan_;
   // Two buffers of each kind take turns. They are the same buffer when one is enough.

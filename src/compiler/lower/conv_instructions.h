@@ -19,6 +19,7 @@ struct WeightTiles {
 /// Where a convolution's constants begin, in bytes.
 struct ConvConstants {
   WeightTiles weights;
+  WeightTiles zero_tiles;  ///< Tiles of the zero parts of matrices, for each input channel block.
   std::uint64_t parameters = 0;
 };
 

@@ -28,7 +28,8 @@ ConvShape ShapeOf(const ConvJob& job, bool thin, std::int64_t lanes) {
           .output_resident = job.output.row.has_value(),
           .thin = thin,
           .depthwise = job.depthwise,
-          .pairs = job.pairs};
+          .pairs = job.pairs,
+          .common_sums = HasCommonSums(job)};
 }
 
 }  // namespace tpu::compiler

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/lower/lower_conv.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
+#include "compiler/lower/column_sums.h"
 #include "compiler/lower/computed_parameters.h"
 #include "compiler/lower/computed_weights.h"
 #include "compiler/lower/conv_instructions.h"
@@ -55,6 +57,20 @@ std::vector<std::uint8_t> WeightsOf(const ConvJob& job, bool thin, const ConvTil
                    : PackWeights(job.weights, tiling, thin, lanes);
 }
 
+// For each of the matrices' zero parts a tile for each input channel block, with that weight
+// everywhere.
+std::vector<std::uint8_t> ZeroTiles(const ConvJob& job, std::int64_t lanes) {
+  std::vector<std::uint8_t> tiles;
+  for (const std::int8_t part : job.matrices->zero_parts) {
+    const std::int64_t rows = ir::RoundUp(job.weights.ic, lanes);
+    const std::size_t begin = tiles.size();
+    tiles.resize(begin + static_cast<std::size_t>(rows * lanes), 0);
+    std::fill_n(tiles.begin() + static_cast<std::ptrdiff_t>(begin), job.weights.ic * lanes,
+                static_cast<std::uint8_t>(part));
+  }
+  return tiles;
+}
+
 std::vector<std::uint8_t> ParametersOf(const ConvJob& job, const isa::HardwareConfig& config) {
   return PackParameters(job.pairs ? InPieces(job.parameters, kPair, config) : job.parameters,
                         config);
@@ -67,7 +83,8 @@ void LowerConv(const ConvJob& job, Emitter& emitter) {
   bool thin = IsThin(job, n);
   const auto tilings = [&] {
     const ConvShape shape = ShapeOf(job, thin, n);
-    const std::int64_t taken = job.matrices ? MatrixBuffersOf(*job.matrices, emitter).Rows() : 0;
+    const std::int64_t taken =
+        UsesMatrixBuffers(job) ? MatrixBuffersOf(*job.matrices, emitter).Rows() : 0;
     std::vector<ConvTiling> found =
         ConvTilings(shape, emitter.Config(), emitter.LayerRows() - taken);
     if (found.empty()) {
@@ -98,9 +115,13 @@ void LowerConv(const ConvJob& job, Emitter& emitter) {
         CopyWeights(*job.computed_weights, WeightsOf(job, thin, tiling, n), n, emitter);
   } else if (!job.matrices) {
     constants.weights.address = emitter.AddConstant(WeightsOf(job, thin, tiling, n));
+  } else if (job.matrices->tiled) {
+    constants.weights = {.address = job.matrices->placement.address, .computed = true};
   }
+  if (HasCommonSums(job)) constants.zero_tiles.address = emitter.AddConstant(ZeroTiles(job, n));
   constants.parameters = emitter.AddConstant(ParametersOf(job, emitter.Config()));
   if (job.bias) SetBiases(*job.bias, constants.parameters, emitter);
+  if (job.subtracts_columns) SetColumnBiases(job, constants, emitter);
   EmitConvInstructions(job, thin, tiling, constants, emitter);
 }
 

@@ -23,6 +23,14 @@ host_operators::Attributes KernelOf(const ir::Resize& op) {
   return host_operators::ResizeBilinear{.align_corners = op.align_corners,
                                         .half_pixel_centers = op.half_pixel_centers};
 }
+host_operators::Attributes KernelOf(const ir::Divide& /*op*/) { return host_operators::Divide{}; }
+host_operators::Attributes KernelOf(const ir::SquaredDifference& /*op*/) {
+  return host_operators::SquaredDifference{};
+}
+host_operators::Attributes KernelOf(const ir::AddN& /*op*/) { return host_operators::AddN{}; }
+host_operators::Attributes KernelOf(const ir::L2Normalization& /*op*/) {
+  return host_operators::L2Normalization{};
+}
 host_operators::Attributes KernelOf(const ir::HostOperator& op) { return op.attributes; }
 
 std::vector<executable::TensorBinding> BindingsOf(const OperatorContext& context,

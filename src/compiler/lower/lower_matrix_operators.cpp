@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -234,17 +235,74 @@ void LowerFullyConnected(const OperatorContext& context, const ir::FullyConnecte
   LowerConv(job, emitter);
 }
 
+namespace {
+
+// Weights that add up to -`zero_point`, which need not be one itself.
+std::vector<std::int8_t> ZeroParts(std::int32_t zero_point) {
+  if (zero_point == 0) return {};
+  if (zero_point > std::numeric_limits<std::int8_t>::min()) {
+    return {static_cast<std::int8_t>(-zero_point)};
+  }
+  return {static_cast<std::int8_t>(-(zero_point / 2)), static_cast<std::int8_t>(-(zero_point / 2))};
+}
+
+// For each column of constant matrices in tiles, and for lanes without one, the sum of the column
+// without its zero point, times -`input_zero`.
+std::vector<std::int32_t> ColumnBiases(const OperatorContext& context, std::int64_t inputs,
+                                       std::int32_t input_zero) {
+  const ir::Tensor& matrices = context.Input(1);
+  const auto* values = std::get_if<std::vector<std::int8_t>>(&matrices.data);
+  context.Require(values != nullptr, "matrices {} must be int8", matrices.name);
+  const std::int64_t rows = matrices.shape[2];
+  const std::int64_t lanes = matrices.shape[3];
+  std::vector<std::int32_t> biases(static_cast<std::size_t>(matrices.shape[0] * lanes));
+  for (std::int64_t column = 0; column < std::ssize(biases); ++column) {
+    const std::int64_t first = column / lanes * rows * lanes + column % lanes;
+    std::int64_t sum = 0;
+    for (std::int64_t row = 0; row < inputs; ++row) {
+      sum += (*values)[static_cast<std::size_t>(first + row * lanes)] - matrices.zero_point;
+    }
+    biases[static_cast<std::size_t>(column)] = static_cast<std::int32_t>(-input_zero * sum);
+  }
+  return biases;
+}
+
+// The parameters of products of int8, for each image where it has biases of its own.
+void SetProductParameters(ConvJob& job, const OperatorContext& context, std::int64_t lanes) {
+  const std::int64_t columns = ir::RoundUp(job.weights.oc, lanes);
+  const bool constant = context.Input(1).IsConstant();
+  job.subtracts_columns = job.input_zero != 0 && !constant;
+  job.parameters_of_images = job.input_zero != 0 && job.input.images.n > 1;
+  const Multiplier multiplier = FullyConnectedMultipliers(context.Input(0), context.Input(1),
+                                                          context.Output(), 1, context.rounding)
+                                    .front();
+  const std::int64_t images = job.parameters_of_images ? job.input.images.n : 1;
+  job.parameters.assign(static_cast<std::size_t>(images * columns), {.multiplier = multiplier});
+  if (job.input_zero == 0 || !constant) return;
+  const std::vector<std::int32_t> biases = ColumnBiases(context, job.weights.ic, job.input_zero);
+  for (std::size_t i = 0; i < job.parameters.size(); ++i) job.parameters[i].bias = biases[i];
+}
+
+}  // namespace
+
 void LowerMatMul(const OperatorContext& context, const ir::MatMul& op, Emitter& emitter) {
   const Images input = ImagesOf(context.Input(0));
   const std::int64_t outputs = ImagesOf(context.Output()).c;
   ConvJob job = MakeJob(context, ir::Activation::kNone);
   job.x.input = input.w;
   job.weights = {.values = {}, .oc = outputs, .kh = 1, .kw = 1, .ic = input.c};
-  job.matrices = {.placement = context.InputPlacement(1), .transposed = op.transposed};
-  if (context.op.inputs.size() > 2 && !context.Input(2).IsConstant()) {
-    job.bias = context.InputPlacement(2);
+  job.matrices = {
+      .placement = context.InputPlacement(1), .transposed = op.transposed, .tiled = op.tiled};
+  if (ComputesFloats(context)) {
+    if (context.op.inputs.size() > 2 && !context.Input(2).IsConstant()) {
+      job.bias = context.InputPlacement(2);
+    }
+    job.parameters = FloatBiases(context, outputs);
+  } else {
+    job.matrices->zero_point = context.Input(1).zero_point;
+    job.matrices->zero_parts = ZeroParts(context.Input(1).zero_point);
+    SetProductParameters(job, context, emitter.Lanes());
   }
-  job.parameters = FloatBiases(context, outputs);
   LowerConv(job, emitter);
 }
 

@@ -46,6 +46,7 @@ struct Functions {
       case ir::UnaryKind::kTanh:
         return Apply(isa::FloatFunction::kTanh);
       case ir::UnaryKind::kHardSwish:
+      case ir::UnaryKind::kElu:
         break;
     }
     throw InternalError("a function that the vector unit does not have");

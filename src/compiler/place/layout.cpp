@@ -55,7 +55,9 @@ bool ReadsMemory(const ir::Operator& op, ir::TensorId id) {
   if (ir::HoldsAnyOf<ir::Move, ir::ConvWeightGradient, ir::Chain>(op.attributes)) return true;
   const auto is_input = [&](std::size_t i) { return op.inputs.size() > i && op.inputs[i] == id; };
   if (ir::HoldsAnyOf<ir::Scale>(op.attributes)) return is_input(1);
-  if (ir::HoldsAnyOf<ir::MatMul>(op.attributes)) return is_input(2);
+  if (const auto* product = std::get_if<ir::MatMul>(&op.attributes)) {
+    return is_input(2) || (product->tiled && is_input(1));
+  }
   return ir::HoldsAnyOf<ir::Conv2D, ir::DepthwiseConv2D>(op.attributes) &&
          (is_input(1) || is_input(2));
 }

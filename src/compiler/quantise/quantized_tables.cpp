@@ -8,6 +8,8 @@
 
 #include "arithmetic/fixed_point.h"
 #include "arithmetic/multiplier.h"
+#include "compiler/quantise/byte_table.h"
+#include "compiler/quantise/function_tables.h"
 #include "compiler/quantise/quantization.h"
 
 namespace tpu::compiler {
@@ -15,38 +17,6 @@ namespace {
 
 using arithmetic::Multiply;
 using arithmetic::RoundingDivideByPowerOfTwo;
-
-struct Limits {
-  std::int32_t lo = -128;
-  std::int32_t hi = 127;
-};
-
-Limits LimitsOf(const ir::Tensor& tensor) {
-  if (tensor.type == ElementType::kUint8) return {.lo = 0, .hi = 255};
-  return {};
-}
-
-std::int32_t Saturate(std::int64_t value, Limits limits) {
-  return static_cast<std::int32_t>(std::clamp<std::int64_t>(value, limits.lo, limits.hi));
-}
-
-// `function` from a raw value of `input` to one of `output`, which may be out of range.
-template <typename Function>
-ir::Lookup MakeTable(const ir::Tensor& input, const ir::Tensor& output, Function function) {
-  ir::Lookup lookup;
-  for (std::size_t byte = 0; byte < lookup.table.size(); ++byte) {
-    const std::int32_t q = input.type == ElementType::kUint8
-                               ? static_cast<std::int32_t>(byte)
-                               : static_cast<std::int8_t>(static_cast<std::uint8_t>(byte));
-    const std::int32_t value = Saturate(function(q), LimitsOf(output));
-    lookup.table[byte] = static_cast<std::int8_t>(static_cast<std::uint8_t>(value));
-  }
-  return lookup;
-}
-
-double Ratio(const ir::Tensor& input, const ir::Tensor& output) {
-  return static_cast<double>(input.scale) / static_cast<double>(output.scale);
-}
 
 ir::Lookup ReluTable(const ir::Tensor& input, const ir::Tensor& output, Bounds bounds,
                      Rounding rounding) {
@@ -225,6 +195,8 @@ ir::Lookup UnaryTable(ir::UnaryKind kind, const ir::Tensor& input, const ir::Ten
       return SigmoidTable(input, output, rounding, Tanh);
     case ir::UnaryKind::kHardSwish:
       return HardSwishTable(input, output, rounding);
+    case ir::UnaryKind::kElu:
+      return EluTable(input, output);
   }
   return {};
 }

@@ -85,7 +85,8 @@ class Search {
     tiling.rows = rows;
     tiling.columns = columns;
     const std::int64_t pixels = ir::LargestSize(rows) * ir::LargestSize(columns);
-    const std::int64_t most_blocks = std::min(MostSums() / pixels, MostOutputBlocks());
+    const std::int64_t most_blocks =
+        std::min(config_.acc_rows / 2 / pixels - CommonBlocks(), MostOutputBlocks());
     for (const std::int64_t size : ir::PartSizes(output_blocks_)) {
       if (size > most_blocks) continue;
       tiling.output_blocks = ir::Split(output_blocks_, size);
@@ -251,7 +252,8 @@ class Search {
     const auto tiles = static_cast<double>(tiling.rows.size() * tiling.columns.size());
     const auto groups = static_cast<double>(tiling.output_blocks.size());
     const auto k_groups = static_cast<double>(tiling.KGroups());
-    const auto weight_tiles = static_cast<double>(output_blocks_ * TilesPerBlock());
+    const auto weight_tiles = static_cast<double>(output_blocks_ * TilesPerBlock()) +
+                              static_cast<double>(CommonBlocks() * TilesPerBlock()) * groups;
     const double pixels = static_cast<double>(Pixels());
 
     const double loads =
@@ -265,7 +267,8 @@ class Search {
                          tiles * groups * k_groups * kOverlappedInstructionCycles;
     const double traffic = weights + other;
     const double vector =
-        pixels * static_cast<double>(output_blocks_) * static_cast<double>(config_.requant_lanes) +
+        pixels * static_cast<double>(output_blocks_) *
+            static_cast<double>(std::max<std::int64_t>(config_.requant_lanes, 1 + CommonBlocks())) +
         tiles * groups * kOverlappedInstructionCycles;
     const double stores = shape_.output_resident
                               ? 0
@@ -352,6 +355,8 @@ class Search {
   [[nodiscard]] std::int64_t TilesPerBlock() const {
     return input_blocks_ * shape_.y.size * column_tiles_ * shape_.OutputsOfRow();
   }
+  // Blocks of accumulators that a sum has besides those of its output channels.
+  [[nodiscard]] std::int64_t CommonBlocks() const { return shape_.common_sums ? 1 : 0; }
   // Rows that enter the array for the sums of one output pixel and channel block.
   [[nodiscard]] std::int64_t RowsOfSum() const {
     return TilesPerBlock() * shape_.Planes() / shape_.OutputsOfRow();

@@ -37,6 +37,8 @@ struct ConvShape {
   /// Each output channel block is a sum over the input's channel block of the same index.
   bool depthwise = false;
   bool pairs = false;  ///< Lanes are two pixels of half a channel block; a row makes two outputs.
+  /// Each sum has one more block of accumulators, which is added to all output channel blocks.
+  bool common_sums = false;
 
   /// Times that the array goes through the activations: int16 are multiplied byte by byte.
   [[nodiscard]] std::int64_t Planes() const { return compiler::Planes(format); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -141,7 +142,7 @@ ir::Attributes DecodeUnary(OperatorReader& op, ir::UnaryKind kind) {
   op.RequireCounts(1, 1);
   op.SettleOutput(op.Activations(0).shape);
   if (kind == ir::UnaryKind::kRelu || kind == ir::UnaryKind::kReluN1To1 ||
-      kind == ir::UnaryKind::kHardSwish) {
+      kind == ir::UnaryKind::kHardSwish || kind == ir::UnaryKind::kElu) {
     op.OutputActivations(static_cast<double>(op.Input(0).scale));
   } else {  // The input is not multiplied by what the scales make.
     op.RequireSameType(op.Input(0), op.Output());
@@ -164,6 +165,57 @@ ir::Attributes DecodeFunction(OperatorReader& op, ir::FunctionKind kind) {
   return ir::Function{.kind = kind};
 }
 
+ir::Attributes DecodeAbs(OperatorReader& op) {
+  op.RequireCounts(1, 1);
+  const ir::Tensor& input = op.BytesOrFloats(0);
+  op.SettleOutput(input.shape);
+  op.OutputActivations(static_cast<double>(input.scale));
+  return ir::Function{.kind = ir::FunctionKind::kAbsolute};
+}
+
+ir::Attributes DecodeRsqrt(OperatorReader& op) {
+  op.RequireCounts(1, 1);
+  const ir::Tensor& input = op.BytesOrFloats(0);
+  op.SettleOutput(input.shape);
+  const double unit = 1.0 / std::sqrt(static_cast<double>(input.scale));
+  op.OutputActivations(unit);
+  // TensorFlow Lite shifts by 20 bits more than this factor has, and by 31 at most.
+  const double factor = unit / static_cast<double>(op.Output().scale);
+  op.Require(op.ComputesFloats() || factor >= std::ldexp(1.0, -12),
+             "the scales make a factor of {:.3g}, which is too small", factor);
+  return ir::Function{.kind = ir::FunctionKind::kRsqrt};
+}
+
+ir::Attributes DecodeAddN(OperatorReader& op) {
+  op.RequireCounts(2, std::numeric_limits<std::size_t>::max());
+  const ir::Tensor& first = op.BytesOrFloats(0);
+  for (std::size_t i = 1; i < op.Inputs(); ++i) {
+    const ir::Tensor& input = op.BytesOrFloats(i);
+    op.RequireSameType(first, input);
+    op.Require(input.shape == first.shape, "{} {} and {} {} must have the same shape", first.name,
+               Text(first.shape), input.name, Text(input.shape));
+    op.Require(
+        op.ComputesFloats() || (input.scale == first.scale && input.zero_point == first.zero_point),
+        "{} and {} must have the same scale and zero point", first.name, input.name);
+  }
+  op.SettleOutput(first.shape);
+  op.OutputActivations(static_cast<double>(first.scale));
+  return ir::AddN{};
+}
+
+ir::Attributes DecodeL2Normalization(OperatorReader& op) {
+  op.RequireCounts(1, 1);
+  const ir::Tensor& input = op.Operand(0);
+  op.RequireQuantized(input, {ElementType::kInt8});
+  op.RequireQuantized(op.Output(), {ElementType::kInt8});
+  op.Require(!input.shape.empty(), "{} has no dimensions", input.name);
+  op.SettleOutput(input.shape);
+  const auto options = op.OptionsOrDefault<schema::L2NormOptionsT>();
+  op.Require(op.FusedActivation(options.fused_activation_function) == ir::Activation::kNone,
+             "an activation is not supported");
+  return ir::L2Normalization{};
+}
+
 ir::Attributes DecodeDivide(OperatorReader& op) {
   op.RequireCounts(2, 2);
   const ElementType type = op.Input(0).type;
@@ -172,14 +224,24 @@ ir::Attributes DecodeDivide(OperatorReader& op) {
         op, host_operators::BinaryOperation::kDiv,
         op.FusedActivation(op.OptionsOrDefault<schema::DivOptionsT>().fused_activation_function));
   }
-  op.SettleOutput(Broadcast(op, op.Floats(0).shape, op.Floats(1).shape));
+  const ir::Tensor& first = op.BytesOrFloats(0);
+  const ir::Tensor& second = op.BytesOrFloats(1);
+  op.RequireSameType(first, second);
+  op.SettleOutput(Broadcast(op, first.shape, second.shape));
+  op.OutputActivations(static_cast<double>(first.scale) / static_cast<double>(second.scale));
   const auto options = op.OptionsOrDefault<schema::DivOptionsT>();
   return ir::Divide{.activation = op.FusedActivation(options.fused_activation_function)};
 }
 
 ir::Attributes DecodeSquaredDifference(OperatorReader& op) {
   op.RequireCounts(2, 2);
-  op.SettleOutput(Broadcast(op, op.Floats(0).shape, op.Floats(1).shape));
+  const ir::Tensor& first = op.BytesOrFloats(0);
+  const ir::Tensor& second = op.BytesOrFloats(1);
+  op.RequireSameType(first, second);
+  op.SettleOutput(Broadcast(op, first.shape, second.shape));
+  const double larger =
+      std::max(static_cast<double>(first.scale), static_cast<double>(second.scale));
+  op.OutputActivations(larger * larger);
   return ir::SquaredDifference{};
 }
 
@@ -187,7 +249,7 @@ ir::Attributes DecodeBatchMatMul(OperatorReader& op) {
   op.RequireCounts(2, 2);
   const auto options = op.OptionsOrDefault<schema::BatchMatMulOptionsT>();
   const auto matrix = [&](std::size_t i, bool transposed) {
-    ir::Shape shape = op.Floats(i).shape;
+    ir::Shape shape = op.BytesOrFloats(i).shape;
     op.Require(shape.size() >= 2, "{} {} must have 2 dimensions or more", op.Input(i).name,
                Text(shape));
     if (transposed) std::swap(shape.back(), shape[shape.size() - 2]);
@@ -203,6 +265,8 @@ ir::Attributes DecodeBatchMatMul(OperatorReader& op) {
   ir::Shape product = Broadcast(op, a, b);
   product.insert(product.end(), {rows, columns});
   op.SettleOutput(product);
+  op.RequireSameType(op.Input(0), op.Input(1));
+  op.OutputActivations(SumUnit(op.Input(0), op.Input(1)));
   return ir::BatchMatMul{.transposed = {options.adj_x, options.adj_y}};
 }
 

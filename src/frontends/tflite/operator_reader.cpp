@@ -70,6 +70,13 @@ const ir::Tensor& OperatorReader::Activations(std::size_t i) {
   return tensor;
 }
 
+const ir::Tensor& OperatorReader::BytesOrFloats(std::size_t i) {
+  const ir::Tensor& tensor = Activations(i);
+  Require(tensor.type != ElementType::kInt16,
+          "{} is int16, which this operator is not supported on", Name(tensor));
+  return tensor;
+}
+
 const ir::Tensor& OperatorReader::Floats(std::size_t i) {
   const ir::Tensor& tensor = Operand(i);
   Require(tensor.type == ElementType::kFloat32,
@@ -262,9 +269,9 @@ void OperatorReader::AddVariable(std::size_t i, std::initializer_list<ElementTyp
   Require(variable.Elements() > 0, "{} {} has no elements", Name(variable), Text(variable.shape));
   const std::int32_t fill = variable.type == ElementType::kInt8 ? variable.zero_point : 0;
   const std::int64_t bytes = variable.Elements() * ElementBytes(variable.type);
-  AddState(variable.type, variable.shape,
-           std::vector<std::uint8_t>(static_cast<std::size_t>(bytes),
-                                     static_cast<std::uint8_t>(fill)));
+  AddState(
+      variable.type, variable.shape,
+      std::vector<std::uint8_t>(static_cast<std::size_t>(bytes), static_cast<std::uint8_t>(fill)));
   for (const ir::TensorId state : {operands_.back(), states_.back()}) {
     graph_.tensors[state].scale = variable.scale;
     graph_.tensors[state].zero_point = variable.zero_point;

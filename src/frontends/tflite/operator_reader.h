@@ -59,6 +59,8 @@ class OperatorReader {
   const ir::Tensor& Moved(std::size_t i);
   /// int8 with one scale, int16 with one scale and zero point 0, or float32.
   const ir::Tensor& Activations(std::size_t i);
+  /// The same, but not int16.
+  const ir::Tensor& BytesOrFloats(std::size_t i);
   /// Constant, for activations that were asked for before. Of int8: int8 with zero point 0, and one
   /// scale or one for each index of dimension `axis`. Of float32: float32.
   const ir::Tensor& Weights(std::size_t i, std::size_t axis);
@@ -161,6 +163,10 @@ ir::Attributes DecodePool2D(OperatorReader& op, ir::PoolKind kind);
 ir::Attributes DecodeBinary(OperatorReader& op, ir::BinaryKind kind);
 ir::Attributes DecodeUnary(OperatorReader& op, ir::UnaryKind kind);
 ir::Attributes DecodeFunction(OperatorReader& op, ir::FunctionKind kind);
+ir::Attributes DecodeAbs(OperatorReader& op);
+ir::Attributes DecodeRsqrt(OperatorReader& op);
+ir::Attributes DecodeAddN(OperatorReader& op);
+ir::Attributes DecodeL2Normalization(OperatorReader& op);
 ir::Attributes DecodeDivide(OperatorReader& op);
 ir::Attributes DecodeSquaredDifference(OperatorReader& op);
 ir::Attributes DecodeBatchMatMul(OperatorReader& op);

@@ -226,6 +226,11 @@ class TfliteReader {
     const ValueId difference = b_.Subtract(a, b);
     Finish(b_.Multiply(difference, difference));
   }
+  void Read(const ir::AddN& /*op*/) {
+    ValueId sum = In(0);
+    for (std::size_t i = 1; i < op_->inputs.size(); ++i) sum = b_.Add(sum, In(i));
+    Finish(sum);
+  }
   void Read(const ir::Pool2D& op) { Finish(Activated(PoolOf(b_, op, In(0)), op.activation)); }
   void Read(const ir::Unary& op) { Finish(Applied(op.kind, In(0))); }
   ValueId Applied(ir::UnaryKind kind, ValueId x) {
@@ -240,6 +245,9 @@ class TfliteReader {
         return b_.Logistic(x);
       case ir::UnaryKind::kTanh:
         return b_.Tanh(x);
+      case ir::UnaryKind::kElu:
+        return b_.Select(b_.Compare(ComparisonDirection::kGt, x, b_.SplatLike(x, 0)), x,
+                         b_.Subtract(b_.Exponential(x), b_.SplatLike(x, 1)));
       case ir::UnaryKind::kHardSwish:
         break;
     }

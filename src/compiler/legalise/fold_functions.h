@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions on float32 between DEQUANTIZE and QUANTIZE.
+#pragma once
+
+#include "ir/graph.h"
+
+namespace tpu::compiler {
+
+/// Operators on float32 that take one tensor each, from DEQUANTIZE of a byte to QUANTIZE to a byte,
+/// are a function of that byte: they become a table of 256 bytes, on every machine.
+void FoldFunctions(ir::Graph& graph);
+
+}  // namespace tpu::compiler

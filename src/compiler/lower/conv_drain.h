@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The instructions that make a convolution's outputs from its sums.
+#pragma once
+
+#include <cstdint>
+
+#include "compiler/lower/lower_conv.h"
+#include "compiler/program/emitter.h"
+#include "compiler/program/placement.h"
+#include "compiler/tile/conv_tiling.h"
+
+namespace tpu::compiler {
+
+/// Where the sums of one part of the output lie, and what makes outputs from them.
+struct ConvSums {
+  OutputPart part;
+  Tile output;                   ///< From the part's first channel block on.
+  std::int64_t rows = 0;         ///< Accumulator rows of a channel block, or of a piece of one.
+  std::int64_t rows_across = 0;  ///< Those of one image row.
+  std::int64_t pieces = 1;       ///< Of a channel block, and pixels in the lanes of a row.
+  std::int64_t accumulators = 0;
+  std::int64_t plane_rows = 0;  ///< From the sums of int16's high bytes to its low bytes'; else 0.
+  /// The part has one more block of accumulators before all others. Its sums are added to each
+  /// block's.
+  bool common_sums = false;
+  std::int64_t parameters = 0;        ///< Entry of the part's first channel block.
+  std::int64_t entries_of_piece = 0;  ///< Between the entries of one piece and of the next one.
+  std::int64_t lookup = 0;
+};
+
+/// Appends the instructions, without STORE.
+void EmitDrain(const ConvJob& job, const ConvSums& sums, Emitter& emitter);
+
+}  // namespace tpu::compiler

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which operators on float32 become tables of a byte.
+#include "compiler/legalise/fold_functions.h"
+
+#include <gtest/gtest.h>
+
+#include "lowered.h"
+
+namespace tpu::compiler {
+namespace {
+
+constexpr std::uint8_t kByteOf(int q) { return static_cast<std::uint8_t>(q); }
+
+// x, DEQUANTIZE, functions, QUANTIZE, y.
+class FunctionChain {
+ public:
+  explicit FunctionChain(const std::vector<ir::FunctionKind>& kinds,
+                         ElementType type = ElementType::kInt8) {
+    source_.graph().inputs = {Tensor(type, 0.5F, 4)};
+    ir::TensorId last = Floats();
+    source_.Append("dequantize", ir::Dequantize{}, {source_.graph().inputs[0]}, last);
+    for (const ir::FunctionKind kind : kinds) {
+      const ir::TensorId next = Floats();
+      source_.Append("function", ir::Function{.kind = kind}, {last}, next);
+      last = next;
+    }
+    source_.graph().outputs = {Tensor(ElementType::kInt8, 1.0F, -7)};
+    source_.Append("quantize", ir::Quantize{}, {last}, source_.graph().outputs[0]);
+  }
+
+  ir::Graph& graph() { return source_.graph(); }
+
+ private:
+  ir::TensorId Tensor(ElementType type, float scale, std::int32_t zero_point) {
+    return source_.Add({.type = type, .shape = {2, 3}, .scale = scale, .zero_point = zero_point});
+  }
+  ir::TensorId Floats() { return Tensor(ElementType::kFloat32, 1.0F, 0); }
+
+  PlacedGraph source_;
+};
+
+TEST(FoldFunctions, MakesATable) {
+  FunctionChain chain({ir::FunctionKind::kNegate});
+  FoldFunctions(chain.graph());
+  ASSERT_EQ(chain.graph().operators.size(), 1U);
+  const ir::Operator& op = chain.graph().operators[0];
+  EXPECT_EQ(op.name, "quantize");
+  EXPECT_EQ(op.inputs, chain.graph().inputs);
+  EXPECT_EQ(op.outputs, chain.graph().outputs);
+  const auto& table = std::get<ir::Lookup>(op.attributes).table;
+  EXPECT_EQ(table[kByteOf(4)], -7);
+  EXPECT_EQ(table[kByteOf(10)], -7 - 3);
+  EXPECT_EQ(table[kByteOf(5)], -7 - 1) << "halves go away from zero";
+}
+
+TEST(FoldFunctions, TakesSeveralFunctions) {
+  FunctionChain chain({ir::FunctionKind::kSquare, ir::FunctionKind::kNegate,
+                       ir::FunctionKind::kAbsolute, ir::FunctionKind::kSqrt});
+  FoldFunctions(chain.graph());
+  ASSERT_EQ(chain.graph().operators.size(), 1U);
+  const auto& table = std::get<ir::Lookup>(chain.graph().operators[0].attributes).table;
+  EXPECT_EQ(table[kByteOf(-8)], -7 + 6);
+  EXPECT_EQ(table[kByteOf(16)], -7 + 6);
+}
+
+TEST(FoldFunctions, KeepsWhatOthersUse) {
+  FunctionChain chain({ir::FunctionKind::kNegate});
+  chain.graph().outputs.push_back(chain.graph().operators[0].outputs[0]);
+  FoldFunctions(chain.graph());
+  ASSERT_EQ(chain.graph().operators.size(), 2U);
+  EXPECT_TRUE(std::holds_alternative<ir::Dequantize>(chain.graph().operators[0].attributes));
+  EXPECT_TRUE(std::holds_alternative<ir::Lookup>(chain.graph().operators[1].attributes));
+}
+
+TEST(FoldFunctions, OtherOperatorsStay) {
+  FunctionChain nothing({});
+  FoldFunctions(nothing.graph());
+  EXPECT_EQ(nothing.graph().operators.size(), 2U) << "the host and the device do this as before";
+  FunctionChain wide({ir::FunctionKind::kNegate}, ElementType::kInt16);
+  FoldFunctions(wide.graph());
+  EXPECT_EQ(wide.graph().operators.size(), 3U);
+  FunctionChain other({ir::FunctionKind::kNegate});
+  other.graph().operators[1].attributes = ir::Softmax{};
+  FoldFunctions(other.graph());
+  EXPECT_EQ(other.graph().operators.size(), 3U);
+}
+
+}  // namespace
+}  // namespace tpu::compiler
