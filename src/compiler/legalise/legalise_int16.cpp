@@ -97,6 +97,7 @@ void LegaliseInt16(const OperatorView& view, const ir::Unary& op) {
       return;
     case ir::UnaryKind::kReluN1To1:
     case ir::UnaryKind::kHardSwish:
+    case ir::UnaryKind::kElu:
       break;
   }
   view.Require(false, "{} is int16, which this operator is not supported on", input.name);
