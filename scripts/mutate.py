@@ -86,6 +86,7 @@ UNIT_TESTS = {
     "rtl_lanes_test": ["tpu_requantize", "tpu_lane_int8", "tpu_vector_lanes"],
     "rtl_vector_test": ["tpu_vector"],
     "rtl_fvector_test": ["tpu_vector"],
+    "rtl_ivector_test": ["tpu_vector"],
 }
 # Of the tests of whole machines those of the small ones (N = 4 and 8), as a mutant that survives meets them all.
 SYSTEM_TESTS = {
@@ -95,7 +96,10 @@ SYSTEM_TESTS = {
     "operator_test": "*n4_rtl*:*n8_rtl*",
 }
 # Machines whose core is reset in four-valued logic
-RESETS = {"n4": ["N=4", "AXI_DATA_WIDTH=128", "BF16=0"], "n4_bf16": ["N=4", "AXI_DATA_WIDTH=128", "BF16=1"]}
+RESETS = {
+    "n4": ["N=4", "AXI_DATA_WIDTH=128", "BF16=0", "INT16=0"],
+    "n4_both": ["N=4", "AXI_DATA_WIDTH=128", "BF16=1", "INT16=1"],
+}
 RESET_SECONDS = 60
 # A run that takes this many times the processor time that it takes without a mutant (and some seconds) does not end: the test notices.
 PATIENCE = 8

@@ -7,6 +7,8 @@
 //
 // `start` comes after a reset or program_done. The first error stops fetching, decoding and starting; the host then halts the units.
 //
+// More than 300 lines, half of them ports and the connections of the parts drawn above, each of which is a module.
+//
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 

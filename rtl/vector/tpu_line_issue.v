@@ -14,6 +14,8 @@
 // leaves the buffer at a later line, the tap goes into the lanes (`tap_cut`: the lines that exist are written), and the error
 // follows in the next cycle.
 //
+// More than 40 ports, as it stands between source A, stream 1 and the memories.
+//
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 

@@ -92,8 +92,11 @@ bool LoadUnit::CutChunk() {
   auto& [walk, to_buffer] = chunks_[walked_ % chunks_.size()];
   const std::uint32_t length = walk.Length();
   if (!stream_.Holds(length)) return false;
-  // A chunk is cut in the cycle in which the one before goes into the FIFO.
-  stream_.Cut(length);
+  // A chunk is cut in the cycle in which the one before goes into the FIFO, or later, but only
+  // while the FIFO has room.
+  const bool later = stream_.Soonest(length) > queued_at_;
+  if (later && !has_room()) return false;
+  stream_.Cut(length, later ? Room() : 0);
   cut_ = true;
   chunk_ = {.bank = BankOf(walk.row), .to_buffer = to_buffer};
   walk.Step(length);

@@ -39,9 +39,14 @@ class ReadStream {
   }
 
   [[nodiscard]] bool Holds(std::uint32_t bytes) const { return gearbox_.Holds(bytes); }
-  /// Cuts a piece after the piece before has left. The gearbox must hold the piece's bytes.
-  void Cut(std::uint32_t bytes) {
-    cut_ = std::max({gearbox_.Ready(bytes), cut_ + 1, left_});
+  /// First cycle in which a piece may be cut: the piece before has left. The gearbox must hold the
+  /// piece's bytes.
+  [[nodiscard]] Cycle Soonest(std::uint32_t bytes) {
+    return std::max({gearbox_.Ready(bytes), cut_ + 1, left_});
+  }
+  /// Cuts a piece, in cycle `from` or later.
+  void Cut(std::uint32_t bytes, Cycle from = 0) {
+    cut_ = std::max(Soonest(bytes), from);
     gearbox_.Cut(bytes, cut_);
   }
   /// The register behind the gearbox takes a piece from elsewhere, which is there from cycle

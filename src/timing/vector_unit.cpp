@@ -116,11 +116,7 @@ Banks VectorUnit::SourceBank() const {
 
 bool VectorUnit::Drains(Cycle cycle, MatmulUnit& array) const {
   if (accumulators_ || reads_a_ || !walk_.inside()) return true;
-  if (!by_lines_) return array.Drains(walk_.row(), cycle);
-  if (!issue().TakesA(true)) return true;
-  const std::uint32_t low =
-      issue().line() == 0 ? 0 : static_cast<std::uint32_t>(issue().pace().a_low);
-  return array.Drains(walk_.row() + low, cycle);
+  return (by_lines_ && !issue().TakesA(true)) || array.Drains(AccumulatorRow(), cycle);
 }
 
 bool VectorUnit::CanTap(Cycle cycle) const {

@@ -196,6 +196,10 @@ class VectorUnit {
   [[nodiscard]] bool CanTap(Cycle cycle) const;
   // Whether the step's row can be read if it is one of the accumulators.
   [[nodiscard]] bool Drains(Cycle cycle, MatmulUnit& array) const;
+  [[nodiscard]] std::uint32_t AccumulatorRow() const {
+    const bool low = by_lines_ && issue().line() != 0;
+    return walk_.row() + (low ? static_cast<std::uint32_t>(issue().pace().a_low) : 0);
+  }
   // The bank of that step; 0: it reads nothing.
   [[nodiscard]] Banks SourceBank() const;
   Tap StepSource(Cycle cycle, bool granted);

@@ -27,6 +27,7 @@ module four_state_bench;
   parameter AXI_DATA_WIDTH = 128;
   parameter AXI_ADDR_WIDTH = 32;
   parameter BF16 = 0;
+  parameter INT16 = 1;
   // Beats of memory
   parameter WORDS = 65536;
   // Programs to run
@@ -87,7 +88,8 @@ module four_state_bench;
     .REQUANT_LANES  (REQUANT_LANES),
     .AXI_DATA_WIDTH (DW),
     .AXI_ADDR_WIDTH (AW),
-    .BF16           (BF16)
+    .BF16           (BF16),
+    .INT16          (INT16)
   ) dut (
     .clk            (clk),
     .rst            (rst),
