@@ -307,6 +307,15 @@ TEST(Legalise, TheSecondFactorOfAProductBecomesTiles) {
   }
 }
 
+TEST(Legalise, MatricesOfOneBlockOfColumnsAreTilesAsTheyLie) {
+  PlacedGraph source;
+  const ir::TensorId a = source.Add({.name = "a", .shape = {2, 3, 8}});
+  const ir::TensorId b = source.Add({.name = "b", .shape = {2, 8, 4}});
+  source.Append("product", ir::BatchMatMul{}, {a, b},
+                source.Add({.name = "y", .shape = {2, 3, 4}}));
+  EXPECT_EQ(Names(LegalOf(source, {.n = 4})), "RESHAPE RESHAPE MATMUL RESHAPE");
+}
+
 TEST(Legalise, AConstantSecondFactorIsTilesAlready) {
   for (const std::uint32_t bf16 : {0U, 1U}) {
     for (const bool transposed : {false, true}) {
