@@ -114,6 +114,21 @@ bool CanBroadcast(const ir::Shape& from, const ir::Shape& to) {
   return true;
 }
 
+namespace {
+
+// One channel becomes several by a product with ones: DMA would take a beat for each element.
+ir::TensorId RepeatChannel(const OperatorView& view, ir::TensorId input, const ir::Shape& shape) {
+  const std::int64_t channels = shape.back();
+  ir::Tensor ones = {.name = view.op.name + "/ones", .shape = {channels, 1}};
+  ones.data = Repeated<std::int8_t>(1, channels);
+  const ir::TensorId weights = view.graph.AddTensor(std::move(ones));
+  const ir::TensorId repeated = view.Like(view.graph.At(input), shape, "repeated");
+  view.Add({input, weights}, repeated, ir::FullyConnected{}, 0);
+  return repeated;
+}
+
+}  // namespace
+
 ir::TensorId Broadcast(const OperatorView& view, ir::TensorId input, const ir::Shape& shape) {
   const ir::Tensor& tensor = view.graph.At(input);
   view.Require(CanBroadcast(tensor.shape, shape), "{} does not broadcast to the output's shape",
@@ -126,6 +141,11 @@ ir::TensorId Broadcast(const OperatorView& view, ir::TensorId input, const ir::S
   }
   view.Require(broadcast.Elements() <= kMostConstant || !tensor.IsConstant(),
                "{} becomes too large when it is repeated", tensor.name);
+  const bool repeats_channel = !tensor.shape.empty() && tensor.shape.back() == 1 &&
+                               tensor.Elements() * shape.back() == broadcast.Elements();
+  if (repeats_channel && tensor.type == ElementType::kInt8 && !tensor.IsConstant()) {
+    return RepeatChannel(view, input, shape);
+  }
   const ir::Move move = ir::BroadcastMove(tensor.shape, shape);
   if (!tensor.IsConstant()) {
     const ir::TensorId id = view.graph.AddTensor(std::move(broadcast));
