@@ -62,6 +62,17 @@ TEST(MayBeBlocked, WhereAllUsersSeeTheSameChannels) {
   })) << "rows of 512 channels";
 }
 
+TEST(MayBeBlocked, NotWhereTheTensorIsWeightTiles) {
+  for (const bool tiled : {true, false}) {
+    Network network(1);
+    const ir::TensorId x = network.Apply(network.Input({2, 1, 8, 32}));
+    const ir::TensorId y = network.Apply(network.Input({2, 1, 32, 32}));
+    network.graph().outputs = {network.Make(ir::MatMul{.tiled = tiled}, {x, y}, {2, 1, 8, 32})};
+    EXPECT_TRUE(MayBeBlocked(network.graph(), x));
+    EXPECT_EQ(MayBeBlocked(network.graph(), y), !tiled);
+  }
+}
+
 // Of a depthwise convolution of `kernel` columns between two convolutions of float32.
 bool DepthwiseComputesInPairs(const isa::HardwareConfig& config, std::int64_t width,
                               std::int64_t channels, std::int32_t kernel, std::int32_t stride) {

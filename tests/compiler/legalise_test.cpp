@@ -175,17 +175,27 @@ TEST(Legalise, AnOperandIsRepeatedForPixels) {
   EXPECT_EQ(OperandShape(batch, 1), (ir::Shape{1, 1, 20, 3}));
 }
 
-TEST(Legalise, AConstantIsRepeatedForChannelsAndATensorIsCopied) {
+TEST(Legalise, AChannelIsRepeatedWhenCompilingOrByAProductWithOnes) {
   for (const bool constant : {true, false}) {
     SCOPED_TRACE(constant);
     ir::Tensor column = {.shape = {2, 1}};
     if (constant) column.data = Int8s{1, 2};
     const ir::Graph legal = SumOf({2, 3}, column);
-    ASSERT_EQ(Names(legal), constant ? "ADD" : "MOVE ADD");
+    ASSERT_EQ(Names(legal), constant ? "ADD" : "FULLY_CONNECTED ADD");
     const ir::Tensor& repeated = legal.tensors[legal.operators.back().inputs.at(1)];
     EXPECT_EQ(repeated.shape, (ir::Shape{2, 3}));
     if (constant) EXPECT_EQ(std::get<Int8s>(repeated.data), (Int8s{1, 1, 1, 2, 2, 2}));
   }
+  const ir::Graph product = SumOf({2, 3}, {.shape = {2, 1}, .scale = 0.3F, .zero_point = 9});
+  const ir::Operator& op = product.operators.at(0);
+  EXPECT_EQ(op.macs, 0U) << "no work of the network";
+  EXPECT_EQ(std::get<Int8s>(product.tensors[op.inputs.at(1)].data), (Int8s{1, 1, 1}));
+  EXPECT_EQ(product.tensors[op.outputs[0]].scale, 0.3F);
+  EXPECT_EQ(product.tensors[op.outputs[0]].zero_point, 9);
+}
+
+TEST(Legalise, OtherTensorsThatRepeatAreCopied) {
+  EXPECT_EQ(Names(SumOf({2, 2, 3}, {.shape = {2, 1, 1}})), "MOVE ADD");
   EXPECT_EQ(Names(SumOf({2, 3}, {.shape = {3}}, ir::BinaryKind::kSub)), "MOVE SUB")
       << "the first operand is repeated";
 }
@@ -306,6 +316,15 @@ TEST(Legalise, TheSecondFactorOfAProductBecomesTiles) {
     EXPECT_EQ(tiles.zero_point, 7);
     EXPECT_EQ(As<ir::Move>(legal, 1).copies.size(), 5U) << "whole blocks, what is left, zeros";
   }
+}
+
+TEST(Legalise, MatricesOfOneBlockOfColumnsAreTilesAsTheyLie) {
+  PlacedGraph source;
+  const ir::TensorId a = source.Add({.name = "a", .shape = {2, 3, 8}});
+  const ir::TensorId b = source.Add({.name = "b", .shape = {2, 8, 4}});
+  source.Append("product", ir::BatchMatMul{}, {a, b},
+                source.Add({.name = "y", .shape = {2, 3, 4}}));
+  EXPECT_EQ(Names(LegalOf(source, {.n = 4})), "RESHAPE RESHAPE MATMUL RESHAPE");
 }
 
 TEST(Legalise, AConstantSecondFactorIsTilesAlready) {

@@ -70,6 +70,20 @@ void ExpectLastPartsCoverTheLastSum(const ConvTiling& tiling) {
                           .blocks = tiling.output_blocks.back()}));
 }
 
+TEST(ConvTiling, CommonSumsHaveABlockOfAccumulators) {
+  const isa::HardwareConfig config;
+  ConvShape shape = MatrixProduct(128, 64, 128);
+  shape.common_sums = true;
+  const std::vector<ConvTiling> tilings = ConvTilings(shape, config, config.ub_rows);
+  ASSERT_FALSE(tilings.empty());
+  for (const ConvTiling& tiling : tilings) {
+    const std::int64_t pixels = ir::LargestSize(tiling.rows) * ir::LargestSize(tiling.columns);
+    EXPECT_LE(pixels * (ir::LargestSize(tiling.output_blocks) + 1), config.acc_rows / 2);
+  }
+  const ConvTiling without = BestTiling(MatrixProduct(128, 64, 128), config);
+  EXPECT_LT(without.cycles, tilings.front().cycles);
+}
+
 TEST(ConvTiling, CoversEveryLoopAndFitsTheBuffers) {
   const isa::HardwareConfig config = {.n = 8, .ub_rows = 512, .acc_rows = 64, .param_rows = 16};
   for (const std::int64_t size : {1, 7, 16, 100, 700}) {

@@ -48,13 +48,17 @@ std::vector<std::filesystem::path> Models(std::size_t part) {
   return models;
 }
 
-// Files may have inputs and outputs without names, two of one name, and a tensor as output twice.
-// tpu::Graph refuses that, as a session could not tell them apart.
+// Files may have tensors without names, which tpu::Graph names, inputs or outputs of one name, and
+// a tensor as output twice. tpu::Graph refuses that, as a session could not tell them apart.
 ir::Graph ImportWithNames(const std::filesystem::path& path) {
   ir::Graph graph = tflite::Import(tflite::Load(path));
   std::set<ir::TensorId> outputs;
   std::erase_if(graph.outputs, [&](ir::TensorId id) { return !outputs.insert(id).second; });
   std::size_t number = 0;
+  for (ir::Tensor& tensor : graph.tensors) {
+    if (tensor.name.empty()) tensor.name = fmt::format("inside{}", number++);
+  }
+  number = 0;
   for (const auto* ids : {&graph.inputs, &graph.outputs}) {
     for (const ir::TensorId id : *ids) graph.tensors[id].name = fmt::format("edge{}", number++);
   }

@@ -113,6 +113,10 @@ ir::TensorId TilesForEachProduct(const OperatorView& view, ir::TensorId tensor,
   const MatrixStrides strides = {.row = transposed ? 1 : matrices.columns,
                                  .column = transposed ? matrices.columns : 1};
   const ir::Tensor from = view.graph.At(tensor);
+  const bool are_tiles = columns == lanes && rows % lanes == 0 && !transposed;
+  if (are_tiles && matrices.batch == batch && !from.IsConstant()) {
+    return view.Reshaped(tensor, TilesOf(products, rows, columns, lanes));
+  }
   ir::Tensor to = {.name = view.op.name + "/tiles", .type = from.type};
   to.shape = TilesOf(products, rows, columns, lanes);
   to.scale = from.scale;

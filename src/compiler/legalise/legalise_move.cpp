@@ -85,6 +85,17 @@ void LegaliseNearest(const OperatorView& view, const ir::Resize& op, const ir::S
   view.Add({middle}, view.op.outputs[0], horizontal);
 }
 
+// One channel becomes several by a product with ones: DMA would take a beat for each element.
+ir::TensorId RepeatChannel(const OperatorView& view, ir::TensorId input, const ir::Shape& shape) {
+  const std::int64_t channels = shape.back();
+  ir::Tensor ones = {.name = view.op.name + "/ones", .shape = {channels, 1}};
+  ones.data = Repeated<std::int8_t>(1, channels);
+  const ir::TensorId weights = view.graph.AddTensor(std::move(ones));
+  const ir::TensorId repeated = view.Like(view.graph.At(input), shape, "repeated");
+  view.Add({input, weights}, repeated, ir::FullyConnected{}, 0);
+  return repeated;
+}
+
 }  // namespace
 
 ir::TensorId Broadcast(const OperatorView& view, ir::TensorId input, const ir::Shape& shape) {
@@ -99,6 +110,11 @@ ir::TensorId Broadcast(const OperatorView& view, ir::TensorId input, const ir::S
   }
   view.Require(broadcast.Elements() <= kMostConstant || !tensor.IsConstant(),
                "{} becomes too large when it is repeated", tensor.name);
+  const bool repeats_channel = !tensor.shape.empty() && tensor.shape.back() == 1 &&
+                               tensor.Elements() * shape.back() == broadcast.Elements();
+  if (repeats_channel && tensor.type == ElementType::kInt8 && !tensor.IsConstant()) {
+    return RepeatChannel(view, input, shape);
+  }
   const ir::Move move = ir::BroadcastMove(tensor.shape, shape);
   if (!tensor.IsConstant()) {
     const ir::TensorId id = view.graph.AddTensor(std::move(broadcast));

@@ -123,8 +123,8 @@ class ColumnBiases {
     const std::int64_t room = emitter_.LayerRows() - 1 - matrices.Rows();
     batch_ = std::clamp<std::int64_t>(room / rows_of_column, 1,
                                       std::min<std::int64_t>(columns_, MostColumns()));
-    zeros_ = emitter_.AllocateBuffer(1 + matrices.Rows() + batch_ * rows_of_column);
-    planes_ = zeros_ + 1;
+    zero_row_ = emitter_.AllocateBuffer(1 + matrices.Rows() + batch_ * rows_of_column);
+    planes_ = zero_row_ + 1;
     bytes_ = planes_ + batch_ * kPlaneCount;
     if (buffers)
       matrices_.emplace(*job_.matrices, matrices, bytes_ + batch_ * kBiasBytes, emitter_);
@@ -137,7 +137,7 @@ class ColumnBiases {
     // For all blocks of a matrix's rows. Behind the last row weights are zero.
     const std::vector<std::uint8_t> zeros(static_cast<std::size_t>(n_),
                                           static_cast<std::uint8_t>(job_.input_zero));
-    emitter_.LoadRows(emitter_.AddConstant(zeros), n_, zeros_);
+    emitter_.LoadRows(emitter_.AddConstant(zeros), n_, zero_row_);
 
     // The accumulators hold the sums times the input's zero point. Their negative is the complement
     // of one less.
@@ -181,12 +181,12 @@ class ColumnBiases {
                      (image * outputs_ + out.begin) * inputs_ + in.begin, out.Size() * in.Size(),
                      true);
         }
-        isa::Matmul matmul = Product(zeros_, out.Size(), in.Size(), 1);
+        isa::Matmul matmul = Product(zero_row_, out.Size(), in.Size(), 1);
         matmul.accumulate = in.begin == 0 ? 0 : 1;
         const std::int64_t row = sums + out.begin - blocks.begin;
         matmul.acc_row = U32(row);
         matmul.acc_ob_stride = 1;
-        emitter_.Emit(matmul, {Rows(Space::kUnifiedBuffer, false, zeros_, 1),
+        emitter_.Emit(matmul, {Rows(Space::kUnifiedBuffer, false, zero_row_, 1),
                                Rows(Space::kAccumulators, true, row, out.Size())});
       }
     }
@@ -315,8 +315,8 @@ class ColumnBiases {
   std::int64_t outputs_;  // Blocks of its columns.
   std::int64_t columns_;  // Blocks of columns of all matrices.
   std::int64_t batch_ = 0;
-  std::int64_t zeros_ = 0;   // UB row that holds the input's zero point everywhere.
-  std::int64_t planes_ = 0;  // UB rows of the planes, and of the biases' bytes.
+  std::int64_t zero_row_ = 0;  // UB row that holds the input's zero point everywhere.
+  std::int64_t planes_ = 0;    // UB rows of the planes, and of the biases' bytes.
   std::int64_t bytes_ = 0;
   std::int64_t entries_ = 0;
   std::array<std::int64_t, kTables> tables_ = {};
