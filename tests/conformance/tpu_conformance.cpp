@@ -118,8 +118,8 @@ int Main(int argc, char** argv) {
       "what is wrong with the outputs on the golden model and on the RTL, in both rounding modes. "
       "NAME.data has to lie beside NAME.tflite. With \"float \" before the name the model runs on "
       "machines with bf16; its outputs, and those of NAME.data, must lie within their bounds. With "
-      "\"int16 \" it runs on machines with int16; with \"host \" NAME.data has inputs and outputs of "
-      "several runs in a row."};
+      "\"int16 \" it runs on machines with int16; with \"host \" NAME.data has inputs and outputs "
+      "of several runs in a row."};
   CLI11_PARSE(app, argc, argv);
   Backends bytes = BackendsOf(devices::kN16);
   Backends floats = BackendsOf(devices::kN16Bf16);

@@ -86,7 +86,7 @@ class Search {
     tiling.columns = columns;
     const std::int64_t pixels = ir::LargestSize(rows) * ir::LargestSize(columns);
     const std::int64_t most_blocks =
-        std::min(config_.acc_rows / 2 / pixels - CommonBlocks(), MostOutputBlocks());
+        std::min(MostSums() / pixels - CommonBlocks(), MostOutputBlocks());
     for (const std::int64_t size : ir::PartSizes(output_blocks_)) {
       if (size > most_blocks) continue;
       tiling.output_blocks = ir::Split(output_blocks_, size);
