@@ -137,8 +137,7 @@ Multiplier InverseSquareRoot(std::int32_t x) {
   const std::int32_t half = RoundingDivideByPowerOfTwo(x >> 1, 1);
   std::int32_t root = kOne;
   for (int step = 0; step < 5; ++step) {
-    const std::int32_t cube =
-        SaturatingShiftLeft(High(High(root, root), root), 2 * kIntegerBits);
+    const std::int32_t cube = SaturatingShiftLeft(High(High(root, root), root), 2 * kIntegerBits);
     root = SaturatingShiftLeft(High(kThreeHalves, root) - High(half, cube), kIntegerBits);
   }
   root = High(root, kHalfOfSqrt2);

@@ -12,8 +12,8 @@ namespace tpu::host_kernels {
 
 class Int16Table {
  public:
-  /// Samples of `function` from `least` on, 512 steps up to `most`, as 32768ths. A sample is moved by
-  /// half of what interpolation misses in the middle of the step behind it. In float32, as
+  /// Samples of `function` from `least` on, 512 steps up to `most`, as 32768ths. A sample is moved
+  /// by half of what interpolation misses in the middle of the step behind it. In float32, as
   /// TensorFlow Lite computes them.
   template <typename Function>
   Int16Table(float least, float most, Function function) {

@@ -28,9 +28,8 @@ Graph::Tensor Graph::Function(FunctionKind kind, Tensor input, const Result& res
   NewOperator op(*state_, ir::Function{.kind = kind}, result);
   const bool on_integers = kind == FunctionKind::kAbsolute || kind == FunctionKind::kRsqrt;
   const ir::Tensor& x = on_integers ? op.Activations(input) : op.Floats(input);
-  const double scale = kind == FunctionKind::kRsqrt
-                           ? 1.0 / std::sqrt(static_cast<double>(x.scale))
-                           : static_cast<double>(x.scale);
+  const double scale = kind == FunctionKind::kRsqrt ? 1.0 / std::sqrt(static_cast<double>(x.scale))
+                                                    : static_cast<double>(x.scale);
   op.RequireScalable(scale);
   op.Require(kind != FunctionKind::kRsqrt || op.OnFloats() ||
                  scale / static_cast<double>(op.Output().scale) >= std::ldexp(1.0, -12),

@@ -224,7 +224,7 @@ TEST(Elementwise, IsTensorFlowLites) {
       call.inputs.push_back(call.inputs[0]);
       inputs.push_back(inputs[0]);
     }
-    EXPECT_EQ(ValuesOf<std::int8_t>(Run(call, inputs).at(0)), c.expected);
+    EXPECT_EQ(ValuesOf<std::int8_t>(host_kernels::Run(call, inputs).at(0)), c.expected);
   }
 }
 
@@ -232,7 +232,8 @@ TEST(Elementwise, RepeatsWhatBroadcasts) {
   executable::HostCall call =
       Call(host_operators::SquaredDifference{}, {.shape = {2, 1, 3}}, {.shape = {2, 2, 3}});
   call.inputs.push_back({.shape = {2, 1}});
-  const auto got = Run(call, std::vector<Bytes>{BytesOf(std::vector<std::int8_t>{0, 1, 2, 3, 4, 5}),
+  const auto got = host_kernels::Run(
+                       call, std::vector<Bytes>{BytesOf(std::vector<std::int8_t>{0, 1, 2, 3, 4, 5}),
                                                 BytesOf(std::vector<std::int8_t>{0, 2})})
                        .at(0);
   EXPECT_THAT(ValuesOf<std::int8_t>(got), ElementsAre(0, 1, 4, 4, 1, 0, 9, 16, 25, 1, 4, 9));

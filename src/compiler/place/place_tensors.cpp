@@ -108,9 +108,9 @@ class Placer {
   // blocks is contiguous.
   [[nodiscard]] Layout ChooseLayout(ir::TensorId id) const {
     const isa::ElementFormat format = placements_[id].format;
-    const bool computed =
-        format.Bytes() == isa::kActivationFormat.Bytes() ||
-        format.type == ElementType::kBfloat16 || format.type == ElementType::kInt16;
+    const bool computed = format.Bytes() == isa::kActivationFormat.Bytes() ||
+                          format.type == ElementType::kBfloat16 ||
+                          format.type == ElementType::kInt16;
     const bool blocked =
         computed && ImagesOf(graph_.tensors[id]).c > emitter_.Lanes() && MayBeBlocked(graph_, id);
     return blocked ? Layout::kBlocked : Layout::kNhwc;

@@ -12,8 +12,8 @@
 
 namespace tpu::compiler {
 
-/// Bytes of an activation that the array multiplies one after the other, with sums of their own: two
-/// of int16, else one.
+/// Bytes of an activation that the array multiplies one after the other, with sums of their own:
+/// two of int16, else one.
 constexpr std::int64_t Planes(isa::ElementFormat format) {
   return format.type == ElementType::kInt16 ? 2 : 1;
 }

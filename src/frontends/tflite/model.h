@@ -15,10 +15,11 @@ namespace tpu::tflite {
 using schema::BuiltinOperator;
 using schema::TensorType;
 
-/// Real value = scale * (q - zero_point). Empty: not quantised. Of int32, which QUANTIZE alone looks
-/// at, there is one scale, or none if what the file says is no such thing. One scale for the whole tensor, or one for each index of dimension
-/// `axis`. As many zero points as scales. Scales are finite and above zero, but one of several may
-/// be zero. Zero points are within the tensor's type.
+/// Real value = scale * (q - zero_point). Empty: not quantised. Of int32, which QUANTIZE alone
+/// looks at, there is one scale, or none if what the file says is no such thing. One scale for the
+/// whole tensor, or one for each index of dimension `axis`. As many zero points as scales. Scales
+/// are finite and above zero, but one of several may be zero. Zero points are within the tensor's
+/// type.
 struct Quantization {
   std::vector<float> scales;
   std::vector<std::int64_t> zero_points;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// More than 400 lines: one reader goes through all parts of a file, and counts what they take.
 #include "frontends/tflite/parse.h"
 
 #include <flatbuffers/flatbuffers.h>
