@@ -34,7 +34,7 @@ sim: configured  ## run matrix products, convolutions and a digits network on th
 
 bench: configured  ## cycles of matrix products and of networks, estimated ones, and targets (with TPU_MODELS_DIR, real networks too)
 	@cmake --build $(BUILD) -j $(JOBS) --target tpu
-	$(BUILD)/bin/tpu bench bench/matmul bench/attention bench/mobilenetv2 bench/resnet50 bench/mlperf-tiny bench/networks bench/int16 bench/recurrent \
+	$(BUILD)/bin/tpu bench bench/matmul bench/transformer bench/mobilenetv2 bench/resnet50 bench/mlperf-tiny bench/networks bench/int16 bench/recurrent \
 	  --skip-missing --targets bench/targets.json --json $(BUILD)/bench.json
 	$(BUILD)/bin/tpu bench bench/bf16 bench/bf16-large --config N16-bf16 --targets bench/targets_bf16.json --json $(BUILD)/bench_bf16.json
 	$(BUILD)/bin/tpu bench bench/training bench/training-large --config N16-bf16 --targets bench/targets_training.json --json $(BUILD)/bench_training.json

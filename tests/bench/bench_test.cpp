@@ -61,7 +61,7 @@ TEST_P(BenchSuite, TakesTheCyclesOfTheLedger) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, BenchSuite,
-                         testing::Values(Setup{"matmul", kN16}, Setup{"attention", kN16},
+                         testing::Values(Setup{"matmul", kN16}, Setup{"transformer", kN16},
                                          Setup{"mobilenetv2", kN16}, Setup{"resnet50", kN16},
                                          Setup{"mlperf-tiny", kN16}, Setup{"networks", kN16},
                                          Setup{"int16", kN16}, Setup{"recurrent", kN16},
