@@ -24,7 +24,7 @@ ALLOWED = {
     "npy": {"base"},
     # What the graph, executables and kernels share of an operator that the host runs.
     "host_operators": {"base", "tpu"},
-    "ir": {"base", "host_operators", "tpu"},
+    "ir": {"arithmetic", "base", "host_operators", "tpu"},
     # For any front end: it knows no model format and no machine.
     "tensor": {"base", "tpu"},
     "tensor/from_tflite": {"base", "ir", "tensor"},
@@ -38,7 +38,7 @@ ALLOWED = {
     "compiler/program": {"base", "compiler/quantise", "executable", "ir", "isa"},
     "compiler/cost": {"base", "compiler/program", "isa", "timing"},
     "compiler/from_tensor": {"base", "compiler/quantise", "ir", "isa", "tensor"},
-    "compiler/legalise": {"base", "compiler/quantise", "host_operators", "ir", "isa"},
+    "compiler/legalise": {"arithmetic", "base", "compiler/quantise", "host_operators", "ir", "isa"},
     "compiler/place": {"base", "compiler/legalise", "compiler/program", "ir", "isa"},
     "compiler/tile": {"base", "compiler/cost", "compiler/program", "ir", "isa"},
     "compiler/lower": {

@@ -34,6 +34,7 @@ class FakeDevice : public Device {
     Set(Register::kConfigWindow, config.window);
     Set(Register::kConfigRequantLanes, config.requant_lanes);
     Set(Register::kConfigBf16, config.bf16);
+    Set(Register::kConfigInt16, config.int16);
   }
 
   void Set(isa::Register reg, std::uint32_t value) {

@@ -54,7 +54,7 @@ class OnTheGoldenModel(unittest.TestCase):
         self.assertEqual(self.training["evaluations"][-1]["accuracy"], self.training["accuracy"])
 
     def test_prints_curve_table_and_digits(self):
-        self.assertRegex(self.text, r"N = 16, .*, bf16\n")
+        self.assertRegex(self.text, r"N = 16, .*, bf16, int16\n")
         self.assertRegex(self.text, rf"\n{NAME} .* ok\n")
         self.assertRegex(self.text, rf"\nloss of {STEPS} steps, 64 images each\n *2\.\d+ │█")
         self.assertRegex(self.text, rf"\n +0\.000 └─+\n +1 +{STEPS}\n")

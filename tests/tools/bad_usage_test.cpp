@@ -94,8 +94,6 @@ constexpr BadUsage kCases[] = {
      "shape.npy: has shape 1x4x8, tensor t0 takes 1x4x4x2"},
     {"input_type", "run good.tflite --input type.npy",
      "type.npy: has type uint8, tensor t0 takes int8"},
-    {"two_inputs", "run good.tflite --input in.npy --input in.npy",
-     "--input: given 2 times, good.tflite has 1"},
     {"two_outputs", "run good.tflite --output a.npy --output b.npy", "--output: given 2 times"},
     {"expected_shape", "run good.tflite --backend golden --expect in.npy", "tensor t8 takes 1x3"},
     {"full_output", "run good.tflite --backend golden --output /dev/full 2>&1 >/dev/null",

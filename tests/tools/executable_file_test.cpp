@@ -423,7 +423,7 @@ const BadCase kBadCases[] = {
     {"host_inputs", [](auto& e) { LastCall(e).inputs.clear(); }, "0 inputs"},
     {"host_outputs", [](auto& e) { LastCall(e).outputs.clear(); }, "0 outputs"},
     {"host_types", [](auto& e) { LastCall(e).inputs[0].type = ElementType::kInt32; },
-     "is int32; supported: int8, float32"},
+     "is int32; supported: int8, int16, float32"},
     {"host_inputs_of_sums", [](auto& e) { LastCall(e).attributes = host_operators::AddN{}; },
      "1 inputs instead of two or more"},
     {"host_types_of_pairs",
