@@ -174,9 +174,8 @@ void FootprintCalculator::Compute(const isa::UbWeights& weights) {
 }
 
 /// UB rows of `length` numbers from address + i*stride for i < count.
-bool FootprintCalculator::AddNumbers(std::int64_t bytes, std::int64_t address,
-                                     std::int64_t stride, std::uint64_t count,
-                                     std::uint64_t length) {
+bool FootprintCalculator::AddNumbers(std::int64_t bytes, std::int64_t address, std::int64_t stride,
+                                     std::uint64_t count, std::uint64_t length) {
   const auto size = static_cast<std::uint64_t>(bytes);
   const auto distance = static_cast<std::uint64_t>(stride < 0 ? -stride : stride);
   if (count > 1 && distance <= length) {

@@ -75,8 +75,8 @@ std::int32_t RequantiseWide(std::int64_t value, std::int32_t bias, std::int32_t 
                             int shift) {
   constexpr int kMost = 14;
   shift = std::clamp(shift, kMinShift, kMost);
-  const std::int64_t bias48 = std::int64_t{multiplier >> 16} * (std::int64_t{1} << 32) +
-                              static_cast<std::uint32_t>(bias);
+  const std::int64_t bias48 =
+      std::int64_t{multiplier >> 16} * (std::int64_t{1} << 32) + static_cast<std::uint32_t>(bias);
   const std::int64_t factor = multiplier & 0x7FFF;
   const std::int64_t product = Wrap48(value + bias48) * factor;
   return Wrap32((product + (std::int64_t{1} << (14 - shift))) >> (15 - shift));

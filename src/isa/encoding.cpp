@@ -242,9 +242,9 @@ std::optional<std::string> WhatIsMissing(const Instruction& instruction, Formats
       [&](const auto& i) {
         ForEachField(i, [&](const Field& field, auto member) {
           if (formats.Meet(field.requirement) || ToBits(member) == 0) return;
-          missing = fmt::format("{}: {} is {}, and the machine has no {}", Mnemonic(opcode),
-                                field.name, ValueName(field, ToBits(member)),
-                                NameOf(field.requirement));
+          missing =
+              fmt::format("{}: {} is {}, and the machine has no {}", Mnemonic(opcode), field.name,
+                          ValueName(field, ToBits(member)), NameOf(field.requirement));
         });
       },
       instruction);

@@ -78,7 +78,8 @@ struct Semaphores {
 };
 
 // One structure per instruction: Load, Store, Weights, UbWeights, Matmul, Vector, Fvector,
-// Ivector. Members have the names of the fields and start at the field's least legal value that is not negative.
+// Ivector. Members have the names of the fields and start at the field's least legal value that is
+// not negative.
 #define TPU_INSTRUCTION_BEGIN(op, name)           \
   struct name {                                   \
     static constexpr Opcode kOpcode = Opcode::op; \

@@ -70,7 +70,8 @@ std::string IsaTables() {
       fmt::format("<!-- {} -->\n# Instruction encodings\n\n", GeneratedFrom("isa/tpu_isa.def"));
   out +=
       "Words are 32 bits, little-endian, counted from the start of the instruction. Bits no field\n"
-      "names must be zero, and so must fields with a star (bf16), a plus (int16) or both on machines\n"
+      "names must be zero, and so must fields with a star (bf16), a plus (int16) or both on "
+      "machines\n"
       "that have none of these. Meaning: "
       "[isa.md](isa.md).\n";
   const auto row = [&out](const Field& f, std::string_view mark) {
@@ -79,8 +80,8 @@ std::string IsaTables() {
     const std::string range =
         f.width >= 32 ? "" : fmt::format("{} .. {}", f.min, static_cast<std::int64_t>(f.max));
     out += fmt::format("| {} | {}:{} | `{}`{} | {}{} | {} | {} |\n", bits,
-                       f.width == 64 ? 31 : f.lsb + f.width - 1, f.lsb, f.name, mark,
-                       Kind(f), f.width, range, f.doc);
+                       f.width == 64 ? 31 : f.lsb + f.width - 1, f.lsb, f.name, mark, Kind(f),
+                       f.width, range, f.doc);
   };
   const std::string_view head =
       "\n| word | bits | field | type | legal | meaning |\n|---|---|---|---|---|---|\n";
@@ -92,7 +93,8 @@ std::string IsaTables() {
                        64 * op.granules, op.doc);
     out += head;
     for (const Field& f : kFields) {
-      if (f.opcode == op.enumerator) row(f, f.requirement == op.requirement ? "" : MarkOf(f.requirement));
+      if (f.opcode == op.enumerator)
+        row(f, f.requirement == op.requirement ? "" : MarkOf(f.requirement));
     }
   }
   out += "\n## Field values\n\n| enumeration | value | mnemonic | meaning |\n|---|---|---|---|\n";

@@ -99,14 +99,16 @@ std::string IllegalWord(const Opcode& op) {
     if (reserved[word] != 0) wrong = fmt::format("|(i & 32'h{:08x})", reserved[word]);
     for (const Field& f : FieldsOf(op)) {
       if (f.name == "opcode" || f.word != static_cast<int>(word)) continue;
-      const bool always = f.requirement == isa::Requirement::kNothing || f.requirement == op.requirement;
+      const bool always =
+          f.requirement == isa::Requirement::kNothing || f.requirement == op.requirement;
       if (!always) {
         add(wrong, " || ",
             fmt::format("(!{} && |i[{}:{}])", Has(f.requirement), f.lsb + f.width - 1, f.lsb));
       }
       add(wrong, " || ", IllegalTerm(f));
     }
-    if (!wrong.empty()) add(out, " \\\n    || ", fmt::format("((word) == {} && ({}))", word, wrong));
+    if (!wrong.empty())
+      add(out, " \\\n    || ", fmt::format("((word) == {} && ({}))", word, wrong));
   }
   if (reserved.size() < words) {
     add(out, " \\\n    || ", fmt::format("((word) >= {} && |i)", reserved.size()));
@@ -151,7 +153,8 @@ std::string DecodeMacros() {
     illegal += (illegal.empty() ? " \\\n  " : " \\\n  || ") + IllegalWord(op);
   }
   return fmt::format(
-      "// One bit for each unit: the one that executes an opcode; none for an illegal one. Like the "
+      "// One bit for each unit: the one that executes an opcode; none for an illegal one. Like "
+      "the "
       "next macro's, the arguments bf16 and int16 say what the machine has.\n"
       "`define TPU_UNIT_OF_OPCODE(opcode, bf16, int16) {{ \\\n  {}}}\n"
       "// Whether 32-bit word number `word` of an instruction, `i`, has a reserved bit set or a "
@@ -191,8 +194,8 @@ std::string ControlMacros() {
             fmt::format("{}: instructions of one unit are of one length", op.enumerator));
       }
       if (UsedBits(op) > unit_used) {
-        throw std::runtime_error(
-            fmt::format("{}: widens the buses of machines that lack the instruction", op.enumerator));
+        throw std::runtime_error(fmt::format(
+            "{}: widens the buses of machines that lack the instruction", op.enumerator));
       }
     }
     used = fmt::format("(unit) == {} ? {} : {}", index, unit_used, used);
