@@ -68,7 +68,7 @@ module tpu_line_output #(
       last_q  <= in_last;
       lines_q <= in_last == 2'd0 ? {{24*LANES{1'b0}}, bytes}
                : in_last == 2'd1 ? {{16*LANES{1'b0}}, halves} : in_words;
-    end else begin
+    end else if (valid_q) begin
       lines_q <= lines_q >> 8 * LANES;
     end
   end
