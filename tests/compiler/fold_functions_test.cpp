@@ -63,6 +63,41 @@ TEST(FoldFunctions, TakesSeveralFunctions) {
   EXPECT_EQ(table[kByteOf(16)], -7 + 6);
 }
 
+// x, DEQUANTIZE, an operation with a constant, QUANTIZE, y.
+ir::Graph WithConstant(const ir::Attributes& attributes, std::vector<float> values, bool first) {
+  FunctionChain chain({ir::FunctionKind::kNegate});
+  ir::Graph graph = chain.graph();
+  ir::Tensor constant = {.type = ElementType::kFloat32};
+  constant.shape = {static_cast<std::int64_t>(values.size())};
+  constant.data = std::move(values);
+  const ir::TensorId id = graph.AddTensor(std::move(constant));
+  graph.operators[1].attributes = attributes;
+  graph.operators[1].inputs.insert(graph.operators[1].inputs.begin() + (first ? 0 : 1), id);
+  FoldFunctions(graph);
+  return graph;
+}
+
+TEST(FoldFunctions, TakesConstantsThatAreEverywhereTheSame) {
+  const auto at_six = [](const ir::Graph& graph) {
+    EXPECT_EQ(graph.operators.size(), 1U);
+    return int{std::get<ir::Lookup>(graph.operators[0].attributes).table[kByteOf(16)]} + 7;
+  };
+  using ir::BinaryKind;
+  EXPECT_EQ(at_six(WithConstant(ir::Binary{.kind = BinaryKind::kSub}, {10}, true)), 4);
+  EXPECT_EQ(at_six(WithConstant(ir::Binary{.kind = BinaryKind::kSub}, {10}, false)), -4);
+  EXPECT_EQ(at_six(WithConstant(
+                ir::Binary{.kind = BinaryKind::kAdd, .activation = ir::Activation::kRelu6},
+                {2, 2, 2}, false)),
+            6);
+  EXPECT_EQ(at_six(WithConstant(ir::Binary{.kind = BinaryKind::kMul}, {3}, false)), 18);
+  EXPECT_EQ(at_six(WithConstant(ir::Binary{.kind = BinaryKind::kMaximum}, {8}, false)), 8);
+  EXPECT_EQ(at_six(WithConstant(ir::Binary{.kind = BinaryKind::kMinimum}, {8}, true)), 6);
+  EXPECT_EQ(at_six(WithConstant(ir::Divide{}, {3}, false)), 2);
+  EXPECT_EQ(at_six(WithConstant(ir::Divide{}, {30}, true)), 5);
+  EXPECT_EQ(WithConstant(ir::Divide{}, {1, 2, 3}, false).operators.size(), 3U)
+      << "no function of the byte alone";
+}
+
 TEST(FoldFunctions, KeepsWhatOthersUse) {
   FunctionChain chain({ir::FunctionKind::kNegate});
   chain.graph().outputs.push_back(chain.graph().operators[0].outputs[0]);

@@ -288,14 +288,23 @@ class Step:
         b = self.a.multiplied(y.centred() << left, s2 / twice)
         return self.shifted(self.a.multiplied(a + sign * b, out), self.fused())
 
+    def on_floats(self):
+        return self.out.dtype == np.float32
+
     def add(self):
+        if self.on_floats():
+            return self.ins[0].array + self.ins[1].array
         return self.add_or_sub(1, np.float64)
 
     def sub(self):
+        if self.on_floats():
+            return self.ins[0].array - self.ins[1].array
         return self.add_or_sub(-1, self.real())
 
     def mul(self):
         x, y = self.ins
+        if self.on_floats():
+            return x.array * y.array
         d = x.real_scale() * y.real_scale() / self.out.real_scale()
         return self.shifted(self.a.multiplied(x.centred() * y.centred(), d), self.fused())
 
@@ -307,6 +316,8 @@ class Step:
 
     def div(self):
         x, y = self.ins
+        if self.on_floats():
+            return x.array / y.array
         a, b = np.broadcast_arrays(x.centred(), y.centred())
         if np.any(b == 0):
             raise fp.Undefined("a division by zero")

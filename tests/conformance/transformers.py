@@ -2,6 +2,7 @@
 """Parts of transformers on int8, as converters write them. Each function adds one to a net."""
 import math
 
+import numpy as np
 from tflite_micro.tensorflow.lite.micro.python import schema_py_generated as schema
 
 import compute
@@ -115,11 +116,15 @@ def transformer(n):
 
 
 def functions_of_bytes(n):
-    """Functions on float32 between DEQUANTIZE and QUANTIZE."""
+    """Functions on float32 between DEQUANTIZE and QUANTIZE; operations with one number are such, too."""
     x = n.take((2, 4, 1))
     wide = made(n, "DEQUANTIZE", [x], between(n, x.shape))
     for _ in range(n.c.between(1, 3)):
-        name = n.c.pick(["NEG", "ABS", "SQUARE"])
+        name = n.c.pick(["NEG", "ABS", "SQUARE", "ADD", "SUB", "MUL", "DIV"])
         named = name.capitalize()
-        wide = made(n, name, [wide], between(n, x.shape), options(named) if hasattr(schema, named + "OptionsT") else None)
+        operands = [wide]
+        if name in ("ADD", "SUB", "MUL", "DIV"):
+            number = n.constant(np.float32([n.c.pick([0.5, 3, -1.25, 0.1, 100])]), "float32", n.c.pick([(), (1,)]))
+            operands = [number, wide] if name != "DIV" and n.c.chance(40) else [wide, number]
+        wide = made(n, name, operands, between(n, x.shape), options(named) if hasattr(schema, named + "OptionsT") else None)
     made(n, "QUANTIZE", [wide], n.add(x.shape, "int8", n.scale(), n.zero()))

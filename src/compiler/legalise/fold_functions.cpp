@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -14,11 +15,11 @@
 namespace tpu::compiler {
 namespace {
 
-// What TensorFlow Lite Micro computes of one float32.
-std::optional<float> Value(const ir::Attributes& attributes, float x) {
-  const auto* function = std::get_if<ir::Function>(&attributes);
-  if (function == nullptr) return std::nullopt;
-  switch (function->kind) {
+using FloatFunction = std::function<float(float)>;
+
+// What TensorFlow Lite Micro computes.
+float Value(ir::FunctionKind kind, float x) {
+  switch (kind) {
     case ir::FunctionKind::kNegate:
       return -x;
     case ir::FunctionKind::kAbsolute:
@@ -34,7 +35,83 @@ std::optional<float> Value(const ir::Attributes& attributes, float x) {
     case ir::FunctionKind::kSqrt:
       return std::sqrt(x);
     case ir::FunctionKind::kSquare:
-      return x * x;
+      break;
+  }
+  return x * x;
+}
+
+float Value(ir::BinaryKind kind, float x, float y) {
+  switch (kind) {
+    case ir::BinaryKind::kAdd:
+      return x + y;
+    case ir::BinaryKind::kSub:
+      return x - y;
+    case ir::BinaryKind::kMul:
+      return x * y;
+    case ir::BinaryKind::kMaximum:
+      return std::max(x, y);
+    case ir::BinaryKind::kMinimum:
+      break;
+  }
+  return std::min(x, y);
+}
+
+float Activated(float x, ir::Activation activation) {
+  switch (activation) {
+    case ir::Activation::kNone:
+      break;
+    case ir::Activation::kRelu:
+      return std::max(x, 0.0F);
+    case ir::Activation::kRelu6:
+      return std::clamp(x, 0.0F, 6.0F);
+    case ir::Activation::kReluN1To1:
+      return std::clamp(x, -1.0F, 1.0F);
+  }
+  return x;
+}
+
+// A constant float32 that is everywhere the same.
+std::optional<float> UniformFloat(const ir::Tensor& tensor) {
+  const auto* values = std::get_if<std::vector<float>>(&tensor.data);
+  if (values == nullptr || values->empty()) return std::nullopt;
+  const float first = values->front();
+  const bool uniform =
+      std::all_of(values->begin(), values->end(), [&](float value) { return value == first; });
+  return uniform ? std::optional(first) : std::nullopt;
+}
+
+// An operator on float32 as a function of each element of one of its inputs.
+struct ElementFunction {
+  std::size_t input = 0;
+  FloatFunction function;
+};
+
+// Of an operation of two operands, one of which is everywhere the same.
+template <typename Operation>
+std::optional<ElementFunction> WithConstant(const ir::Graph& graph, const ir::Operator& op,
+                                            ir::Activation activation, Operation operation) {
+  const ir::Shape& shape = graph.tensors[op.outputs.at(0)].shape;
+  for (const std::size_t constant : {std::size_t{0}, std::size_t{1}}) {
+    const std::optional<float> value = UniformFloat(graph.tensors[op.inputs.at(constant)]);
+    if (!value || graph.tensors[op.inputs.at(1 - constant)].shape != shape) continue;
+    return ElementFunction{
+        .input = 1 - constant, .function = [=](float x) {
+          return Activated(constant == 0 ? operation(*value, x) : operation(x, *value), activation);
+        }};
+  }
+  return std::nullopt;
+}
+
+std::optional<ElementFunction> FunctionOf(const ir::Graph& graph, const ir::Operator& op) {
+  if (const auto* function = std::get_if<ir::Function>(&op.attributes)) {
+    return ElementFunction{.function = [kind = function->kind](float x) { return Value(kind, x); }};
+  }
+  if (const auto* binary = std::get_if<ir::Binary>(&op.attributes)) {
+    return WithConstant(graph, op, binary->activation,
+                        [kind = binary->kind](float x, float y) { return Value(kind, x, y); });
+  }
+  if (const auto* divide = std::get_if<ir::Divide>(&op.attributes)) {
+    return WithConstant(graph, op, divide->activation, [](float x, float y) { return x / y; });
   }
   return std::nullopt;
 }
@@ -63,11 +140,13 @@ class Folding {
 
   // Whether the QUANTIZE has become a table.
   bool Fold(ir::Operator& quantize) {
-    std::vector<const ir::Operator*> chain;  // From the last operator to the first.
+    std::vector<FloatFunction> chain;  // From the last operator to the first.
     const ir::Operator* maker = MakerOf(quantize.inputs.at(0));
-    while (maker != nullptr && Value(maker->attributes, 1.0F)) {
-      chain.push_back(maker);
-      maker = MakerOf(maker->inputs.at(0));
+    while (maker != nullptr) {
+      const std::optional<ElementFunction> function = FunctionOf(graph_, *maker);
+      if (!function) break;
+      chain.push_back(function->function);
+      maker = MakerOf(maker->inputs.at(function->input));
     }
     if (chain.empty() || maker == nullptr ||
         !std::holds_alternative<ir::Dequantize>(maker->attributes)) {
@@ -79,7 +158,7 @@ class Folding {
     if (!IsByte(input) || !IsByte(output)) return false;
     std::reverse(chain.begin(), chain.end());
     const ir::Lookup table = FloatTable(input, output, [&](float x) {
-      for (const ir::Operator* op : chain) x = *Value(op->attributes, x);
+      for (const FloatFunction& function : chain) x = function(x);
       return x;
     });
     quantize.inputs[0] = source;
@@ -96,8 +175,8 @@ class Folding {
     for (const ir::TensorId id : graph_.outputs) ++uses[id];
     for (std::size_t i = graph_.operators.size(); i-- > 0;) {
       const ir::Operator& op = graph_.operators[i];
-      const bool foldable = Value(op.attributes, 1.0F).has_value() ||
-                            std::holds_alternative<ir::Dequantize>(op.attributes);
+      const bool foldable = std::holds_alternative<ir::Dequantize>(op.attributes) ||
+                            FunctionOf(graph_, op).has_value();
       if (!foldable || uses[op.outputs.at(0)] > 0) continue;
       for (const ir::TensorId id : op.inputs) --uses[id];
       graph_.operators.erase(graph_.operators.begin() + static_cast<std::ptrdiff_t>(i));

@@ -6,8 +6,9 @@
 
 namespace tpu::compiler {
 
-/// Operators on float32 that take one tensor each, from DEQUANTIZE of a byte to QUANTIZE to a byte,
-/// are a function of that byte: they become a table of 256 bytes, on every machine.
+/// Operators on float32 that take one tensor each, or one and a constant that is everywhere the
+/// same, from DEQUANTIZE of a byte to QUANTIZE to a byte are a function of that byte: they become a
+/// table of 256 bytes, on every machine.
 void FoldFunctions(ir::Graph& graph);
 
 }  // namespace tpu::compiler

@@ -36,7 +36,7 @@ For all operators:
 * On machines with bf16 all operators take float32, too, unless the table says int8 alone (RESIZE_BILINEAR where the device runs it): activations, weights and biases are float32 then, and what the table says of
   scales, zero points and tables of 256 bytes does not count. Weights and activations are bfloat16 on the device, sums fp32; results are as near to
   TensorFlow Lite's as [arithmetic.md](arithmetic.md#floating-point) derives. QUANTIZE and DEQUANTIZE between operators on int8 and on float32 run on the vector
-  unit, and so does SOFTMAX before an operator on float32. Functions of one value between DEQUANTIZE and QUANTIZE of a byte are one table on all machines. Other machines refuse operators on float32 except those that the host or DMA runs: QUANTIZE, DEQUANTIZE,
+  unit, and so does SOFTMAX before an operator on float32. Functions of one value, and operations with a constant of one value, between DEQUANTIZE and QUANTIZE of a byte are one table on all machines. Other machines refuse operators on float32 except those that the host or DMA runs: QUANTIZE, DEQUANTIZE,
   SOFTMAX, ARG_MAX, ARG_MIN, moves, and the last three groups of the table.
 * Operators of the host take the element types that the table names, on any machine. Names in mixed case are custom operators, of TensorFlow Lite Micro's signal library.
 * Variables, and what operators keep from run to run, are zeros (variables: what CALL_ONCE assigns) in a session's first run and after `Session::ResetStates`.
