@@ -88,8 +88,9 @@ struct ElementFunction {
 
 // Of an operation of two operands, one of which is everywhere the same.
 template <typename Operation>
-std::optional<ElementFunction> WithConstant(const ir::Graph& graph, const ir::Operator& op,
-                                            ir::Activation activation, Operation operation) {
+std::optional<ElementFunction> FunctionWithConstant(const ir::Graph& graph, const ir::Operator& op,
+                                                    ir::Activation activation,
+                                                    Operation operation) {
   const ir::Shape& shape = graph.tensors[op.outputs.at(0)].shape;
   for (const std::size_t constant : {std::size_t{0}, std::size_t{1}}) {
     const std::optional<float> value = UniformFloat(graph.tensors[op.inputs.at(constant)]);
@@ -107,11 +108,13 @@ std::optional<ElementFunction> FunctionOf(const ir::Graph& graph, const ir::Oper
     return ElementFunction{.function = [kind = function->kind](float x) { return Value(kind, x); }};
   }
   if (const auto* binary = std::get_if<ir::Binary>(&op.attributes)) {
-    return WithConstant(graph, op, binary->activation,
-                        [kind = binary->kind](float x, float y) { return Value(kind, x, y); });
+    return FunctionWithConstant(
+        graph, op, binary->activation,
+        [kind = binary->kind](float x, float y) { return Value(kind, x, y); });
   }
   if (const auto* divide = std::get_if<ir::Divide>(&op.attributes)) {
-    return WithConstant(graph, op, divide->activation, [](float x, float y) { return x / y; });
+    return FunctionWithConstant(graph, op, divide->activation,
+                                [](float x, float y) { return x / y; });
   }
   return std::nullopt;
 }
