@@ -23,9 +23,9 @@ double CyclesPerSecond(const Result& result) {
 
 std::string TableHeading(std::string_view backend, const isa::HardwareConfig& config) {
   const std::string machine = fmt::format(
-      "{} machine: N = {}, {} KiB unified buffer, {} accumulator rows, {}-bit AXI{}\n", backend,
+      "{} machine: N = {}, {} KiB unified buffer, {} accumulator rows, {}-bit AXI{}{}\n", backend,
       config.n, config.ub_rows * config.n / 1024, config.acc_rows, config.axi_data_width,
-      config.int16 != 0 ? ", int16" : "", config.bf16 != 0 ? ", bf16" : "");
+      config.bf16 != 0 ? ", bf16" : "", config.int16 != 0 ? ", int16" : "");
   const std::string legend =
       "array: MACs of its peak; vector: cycles with a tap; bus: cycles with a read beat\n\n";
   return machine + legend +
