@@ -9,7 +9,8 @@
 
 module formal_tpu_decode #(
   parameter WORD_BITS = 128,
-  parameter POS_BITS = 3
+  parameter POS_BITS = 3,
+  parameter INT16 = 0
 ) (
   input wire                 clk,
   input wire                 start,
@@ -42,7 +43,8 @@ module formal_tpu_decode #(
 
   tpu_decode #(
     .WORD_BITS (WORD_BITS),
-    .POS_BITS  (POS_BITS)
+    .POS_BITS  (POS_BITS),
+    .INT16     (INT16)
   ) dut (
     .clk           (clk),
     .rst           (rst),
@@ -99,17 +101,18 @@ module formal_tpu_decode #(
   reg [U-1:0]         deliver_q;
 
   function [POS_BITS:0] words_of(input [7:0] opcode);
-    words_of = opcode == `TPU_OP_VECTOR ? 2 * WORDS : WORDS;
+    words_of = opcode == `TPU_OP_VECTOR || (INT16 != 0 && opcode == `TPU_OP_IVECTOR) ? 2 * WORDS : WORDS;
   endfunction
   function [U-1:0] unit_of(input [7:0] opcode);
     unit_of = opcode == `TPU_OP_LOAD    ? 1 << `TPU_INDEX_LOAD
             : opcode == `TPU_OP_WEIGHTS ? 1 << `TPU_INDEX_WEIGHTS
             : opcode == `TPU_OP_MATMUL  ? 1 << `TPU_INDEX_MATMUL
             : opcode == `TPU_OP_VECTOR  ? 1 << `TPU_INDEX_VECTOR
+            : INT16 != 0 && opcode == `TPU_OP_IVECTOR ? 1 << `TPU_INDEX_VECTOR
             : opcode == `TPU_OP_STORE   ? 1 << `TPU_INDEX_STORE : 0;
   endfunction
   function illegal(input [7:0] opcode, input [7:0] word, input [31:0] i);
-    illegal = `TPU_ILLEGAL_WORD(opcode, word, i);
+    illegal = `TPU_ILLEGAL_WORD(opcode, word, i, 1'b0, INT16 != 0);
   endfunction
 
   wire [7:0]        opcode = come_q == 0 ? g_data[`TPU_OPCODE] : opcode_q;
@@ -126,7 +129,14 @@ module formal_tpu_decode #(
 
   wire map_fault = its_opcode_q == `TPU_OP_VECTOR && its_pos_q == 0 && data_q[`TPU_VECTOR_SOURCE] == `TPU_VECTOR_SOURCE_ACC
                    && data_q[`TPU_VECTOR_MAP] != `TPU_VECTOR_MAP_COPY;
-  wire fault     = bus_error_q || unit_of(its_opcode_q) == 0 || short_q || wrong != 0 || map_fault;
+  // int16 goes to the unified buffer alone; pairs lie in the accumulators, which hold words.
+  wire wide_fault = INT16 != 0 && its_opcode_q == `TPU_OP_LOAD && its_pos_q == 0 && data_q[`TPU_LOAD_FORMAT] != `TPU_NUMBER_FORMAT_INT8
+                    && data_q[`TPU_LOAD_DESTINATION] != `TPU_LOAD_DESTINATION_UB;
+  wire [1:0] a_format = data_q[`TPU_IVECTOR_A_FORMAT];
+  wire sum_fault  = INT16 != 0 && its_opcode_q == `TPU_OP_IVECTOR && its_pos_q == 0
+                    && (data_q[`TPU_IVECTOR_SOURCE] == `TPU_VECTOR_SOURCE_ACC
+                        ? a_format != `TPU_INTEGER_FORMAT_PAIR && a_format != `TPU_INTEGER_FORMAT_INT32 : a_format == `TPU_INTEGER_FORMAT_PAIR);
+  wire fault     = bus_error_q || unit_of(its_opcode_q) == 0 || short_q || wrong != 0 || map_fault || wide_fault || sum_fault;
   wire its_end   = unit_of(its_opcode_q) != 0 && its_pos_q + 1'b1 == words_of(its_opcode_q);
 
   always @(posedge clk) begin
@@ -138,7 +148,7 @@ module formal_tpu_decode #(
       its_opcode_q <= opcode;
       its_pos_q    <= come_q[POS_BITS-1:0];
       its_index_q  <= index_q;
-      short_q      <= opcode == `TPU_OP_VECTOR && come_q == 0 && granules_q == 1;
+      short_q      <= words_of(opcode) != WORDS && come_q == 0 && granules_q == 1;
       opcode_q     <= opcode;
       come_q       <= ends ? 0 : come_q + 1'b1;
       index_q      <= ends ? index_q + 1'b1 : index_q;
@@ -209,7 +219,7 @@ module formal_tpu_decode #(
       if (word_q) begin
         assert (\dut.bus_error_q == bus_error_q && \dut.pos_q == its_pos_q);
         assert (come_q == behind && opcode_q == its_opcode_q && index_q == its_index_q + (behind == 0));
-        assert (short_q == (its_opcode_q == `TPU_OP_VECTOR && its_pos_q == 0 && granules_q == 0));
+        assert (short_q == (words_of(its_opcode_q) != WORDS && its_pos_q == 0 && granules_q == 0));
       end else begin
         assert (\dut.pos_q == come_q);
       end
