@@ -46,6 +46,16 @@ For all operators:
 Anything else is refused before anything runs, naming the operator, its index and the tensor. The stages behind this table:
 `src/frontends/tflite/decode_*.cpp` check, `src/compiler/legalise/*.cpp` choose where it runs, `src/host_kernels` is the host's part.
 
+Of the operators that TensorFlow Lite Micro registers, these are refused:
+
+| operator | why |
+|---|---|
+| IF, WHILE | steps of a `.tpu` file follow each other in one order; branches are not written yet |
+| CIRCULAR_BUFFER | it ends a run in the middle until it is full, which a session has no means for |
+| DETECTION_POSTPROCESS | not written yet; models run up to it when it is cut off |
+| DECODE | it unpacks constants of a format of TensorFlow Lite Micro's own compressor |
+| ETHOSU | its data is a program for another accelerator |
+
 | operator | runs on | restrictions |
 |---|---|---|
 )";
