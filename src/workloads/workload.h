@@ -69,6 +69,15 @@ struct LstmShape {
 /// A UNIDIRECTIONAL_SEQUENCE_LSTM on a sequence [1, steps, inputs].
 Workload Lstm(const LstmShape& shape, std::uint64_t seed);
 
+struct SvdfShape {
+  std::int32_t inputs = 1;
+  std::int32_t units = 1;
+  std::int32_t memory = 1;  ///< Steps that the state remembers.
+};
+
+/// One step of an SVDF layer of rank 1 on [1, inputs], with a state of int16.
+Workload Svdf(const SvdfShape& shape, std::uint64_t seed);
+
 /// A workload's graph on int16 activations, with weights of int8 and biases of int64: TensorFlow
 /// Lite's 16x8. Scales are 1/256 of what they were.
 ir::Graph InInt16(ir::Graph graph);

@@ -121,6 +121,14 @@ TEST(WorkloadSpec, Lstm) {
   EXPECT_EQ(graph.tensors[graph.states[1].before].type, ElementType::kInt16);
 }
 
+TEST(WorkloadSpec, Svdf) {
+  const ir::Graph graph = MakeGraph(ParseWorkload("svdf:5x6:m7"), 1);
+  EXPECT_EQ(Weights(graph), 6 * 5 + 6 * 7 + 6);
+  EXPECT_EQ(graph.tensors[graph.outputs[0]].shape, (ir::Shape{1, 6}));
+  ASSERT_EQ(graph.states.size(), 1U);
+  EXPECT_EQ(graph.states[0].initial.size(), 2U * 6 * 7);
+}
+
 // Weights stay; activations are 256 times as fine, and so are biases.
 TEST(WorkloadSpec, Int16) {
   const ir::Graph narrow = MakeGraph(ParseWorkload("matmul:2x30x7"), 1);

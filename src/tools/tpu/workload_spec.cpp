@@ -167,6 +167,9 @@ ir::Graph GraphOf(const AttentionSpec& spec, std::uint64_t seed) {
 ir::Graph GraphOf(const LstmSpec& spec, std::uint64_t seed) {
   return workloads::Lstm(spec.shape, seed).graph;
 }
+ir::Graph GraphOf(const SvdfSpec& spec, std::uint64_t seed) {
+  return workloads::Svdf(spec.shape, seed).graph;
+}
 template <typename OfTraining>
 ir::Graph GraphOf(const OfTraining& /*spec*/, std::uint64_t /*seed*/) {
   throw InternalError("a workload of training is no network of TensorFlow Lite");
@@ -213,6 +216,12 @@ WorkloadSpec ParseWorkload(std::string_view text) {
     parser.RequireParts(2, "lstm:TxIxC");
     const std::vector<std::int32_t> sizes = parser.Sizes(1, 3);
     spec.kind = LstmSpec{{.steps = sizes[0], .inputs = sizes[1], .cells = sizes[2]}};
+  } else if (parser.Kind() == "svdf") {
+    parser.RequireParts(3, "svdf:IxU:m8");
+    if (spec.type != ElementType::kInt8) parser.Fail("SVDF is on int8 alone");
+    const std::vector<std::int32_t> sizes = parser.Sizes(1, 2);
+    const std::int32_t memory = parser.Lettered(2, 'm', 1).h;
+    spec.kind = SvdfSpec{{.inputs = sizes[0], .units = sizes[1], .memory = memory}};
   } else if (parser.Kind() == "train") {
     parser.RequireParts(3, "train:NETWORK:b32");
     spec.kind = ParseTrain(parser);
@@ -233,7 +242,7 @@ WorkloadSpec ParseWorkload(std::string_view text) {
   } else {
     parser.Fail(
         "should begin with matmul:, conv:, dw:, maxpool:, avgpool:, add:, mobilenetv2:, "
-        "attention:, lstm:, "
+        "attention:, lstm:, svdf:, "
         "train:, weight-gradient:, input-gradient:, update: or model:");
   }
   return spec;

@@ -10,6 +10,7 @@
 //   mobilenetv2:HxW:w100            all of MobileNetV2 for an image, width in percent
 //   attention:TxC:h4                self-attention of T tokens of C channels, number of heads
 //   lstm:TxIxC                      a recurrent layer: T steps of I inputs, C cells
+//   svdf:IxU:m8                     a step of an SVDF layer: I inputs, U units, steps in its memory
 //   model:FILE                      a .tflite model or .tpu file
 //
 // Of training, on machines with bf16:
@@ -70,6 +71,9 @@ struct AttentionSpec {
 struct LstmSpec {
   workloads::LstmShape shape;
 };
+struct SvdfSpec {
+  workloads::SvdfShape shape;
+};
 struct TrainSpec {
   std::string network;
   std::vector<std::int64_t> sizes;
@@ -90,7 +94,7 @@ struct ModelSpec {
 struct WorkloadSpec {
   std::string text;  ///< As written.
   std::variant<MatmulSpec, ConvSpec, DepthwiseSpec, PoolSpec, AddSpec, MobileNetV2Spec,
-               AttentionSpec, LstmSpec, TrainSpec, GradientSpec, UpdateSpec, ModelSpec>
+               AttentionSpec, LstmSpec, SvdfSpec, TrainSpec, GradientSpec, UpdateSpec, ModelSpec>
       kind;
   ElementType type = ElementType::kInt8;  ///< Of activations.
   std::uint64_t count = 1;
