@@ -7,17 +7,13 @@
 #include <limits>
 
 #include "arithmetic/fixed_point.h"
+#include "arithmetic/saturate.h"
 
 namespace tpu::arithmetic {
 namespace {
 
 constexpr int kDifferenceBits = 7;  // Of fraction.
 constexpr int kBits = 31;           // Of a number beside its sign.
-
-std::int8_t ToByte(std::int64_t value) {
-  return static_cast<std::int8_t>(std::clamp<std::int64_t>(
-      value, std::numeric_limits<std::int8_t>::min(), std::numeric_limits<std::int8_t>::max()));
-}
 
 }  // namespace
 
@@ -37,8 +33,8 @@ std::int8_t SquaredDifference::operator()(std::int32_t first, std::int32_t secon
   };
   const std::int32_t difference = scaled(first - first_.zero_point, first_factor_) -
                                   scaled(second - second_.zero_point, second_factor_);
-  return ToByte(std::int64_t{Multiply(difference * difference, output_factor_, rounding_)} +
-                output_.zero_point);
+  return SaturateToInt8(std::int64_t{Multiply(difference * difference, output_factor_, rounding_)} +
+                        output_.zero_point);
 }
 
 Quotient::Quotient(const Quantisation& first, const Quantisation& second,
@@ -69,7 +65,7 @@ std::int8_t Quotient::operator()(std::int32_t first, std::int32_t second) const 
       exact ? dividend * reciprocal
             : Multiply(dividend, {.multiplier = reciprocal, .shift = room}, rounding_);
   const int shift = factor_.shift - (kBits - above) - room;
-  return ToByte(std::int64_t{Scaled(quotient, shift)} + output_.zero_point);
+  return SaturateToInt8(std::int64_t{Scaled(quotient, shift)} + output_.zero_point);
 }
 
 std::int32_t Quotient::Scaled(std::int32_t quotient, int shift) const {
@@ -85,7 +81,7 @@ std::int32_t Quotient::Scaled(std::int32_t quotient, int shift) const {
 }
 
 std::int8_t Quotient::DividedByZero(std::int32_t dividend) const {
-  if (dividend == 0) return ToByte(output_.zero_point);
+  if (dividend == 0) return SaturateToInt8(output_.zero_point);
   return dividend < 0 ? std::numeric_limits<std::int8_t>::min()
                       : std::numeric_limits<std::int8_t>::max();
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <cstddef>
-#include <limits>
 
 #include "arithmetic/fixed_point.h"
 #include "arithmetic/multiplier.h"
+#include "arithmetic/saturate.h"
 #include "host_kernels/kernels.h"
 
 namespace tpu::host_kernels {
@@ -26,9 +25,7 @@ void Compute(Invocation& call, const host_operators::L2Normalization& /*op*/) {
     factor.shift += kOutputBits;
     for (std::size_t i = first; i < first + depth; ++i) {
       const std::int32_t scaled = arithmetic::Multiply(value(i), factor, call.Rounding());
-      output[i] = static_cast<std::int8_t>(
-          std::clamp<std::int32_t>(scaled, std::numeric_limits<std::int8_t>::min(),
-                                   std::numeric_limits<std::int8_t>::max()));
+      output[i] = arithmetic::SaturateToInt8(scaled);
     }
   }
   call.Write(0, output);

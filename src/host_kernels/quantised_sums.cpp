@@ -2,11 +2,11 @@
 // DIV and SQUARED_DIFFERENCE on int8 tensors that broadcast, ADD_N on those of one shape.
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 #include <vector>
 
 #include "arithmetic/multiplier.h"
 #include "arithmetic/pairs.h"
+#include "arithmetic/saturate.h"
 #include "host_kernels/kernels.h"
 
 namespace tpu::host_kernels {
@@ -62,8 +62,7 @@ void Compute(Invocation& call, const host_operators::AddN& /*op*/) {
     const std::int64_t value =
         std::int64_t{arithmetic::Multiply(static_cast<std::int32_t>(sum), factor, rounding)} +
         call.Out().zero_point;
-    values.push_back(static_cast<std::int8_t>(std::clamp<std::int64_t>(
-        value, std::numeric_limits<std::int8_t>::min(), std::numeric_limits<std::int8_t>::max())));
+    values.push_back(arithmetic::SaturateToInt8(value));
   }
   call.Write(0, values);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "arithmetic/saturate.h"
 #include "host_kernels/elements.h"
 #include "host_kernels/kernels.h"
 
@@ -64,7 +65,7 @@ void SumInt8(Invocation& call, const host_operators::CumulativeSum& op) {
             const std::int32_t value =
                 arithmetic::Multiply(op.exclusive ? before : behind, factor, rounding) +
                 call.Out().zero_point;
-            output[place] = static_cast<std::int8_t>(std::clamp(value, -128, 127));
+            output[place] = arithmetic::SaturateToInt8(value);
           });
   });
   call.Write(0, output);

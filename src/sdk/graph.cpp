@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "ir/limits.h"
+#include "ir/tensor_data.h"
 #include "sdk/graph_state.h"
 #include "sdk/tensor_info.h"
 
@@ -72,46 +72,6 @@ ir::Tensor MakeTensor(Shape shape, TensorOptions options) {
           .data = {}};
 }
 
-template <typename T>
-std::vector<T> ValuesOf(std::span<const std::uint8_t> bytes) {
-  std::vector<T> values(bytes.size() / sizeof(T));
-  if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
-  return values;
-}
-
-void SetData(ir::Tensor& tensor, std::span<const std::uint8_t> bytes) {
-  switch (tensor.type) {
-    case ElementType::kInt8:
-      tensor.data = ValuesOf<std::int8_t>(bytes);
-      break;
-    case ElementType::kUint8:
-    case ElementType::kBool:
-      tensor.data = ValuesOf<std::uint8_t>(bytes);
-      break;
-    case ElementType::kInt16:
-      tensor.data = ValuesOf<std::int16_t>(bytes);
-      break;
-    case ElementType::kInt32:
-      tensor.data = ValuesOf<std::int32_t>(bytes);
-      break;
-    case ElementType::kInt64:
-      tensor.data = ValuesOf<std::int64_t>(bytes);
-      break;
-    case ElementType::kUint32:
-      tensor.data = ValuesOf<std::uint32_t>(bytes);
-      break;
-    case ElementType::kUint64:
-      tensor.data = ValuesOf<std::uint64_t>(bytes);
-      break;
-    case ElementType::kFloat32:
-      tensor.data = ValuesOf<float>(bytes);
-      break;
-    case ElementType::kBfloat16:
-      tensor.data = ValuesOf<Bfloat16>(bytes);
-      break;
-  }
-}
-
 }  // namespace
 
 std::int64_t sdk::ElementsOf(const Shape& shape) {
@@ -162,7 +122,7 @@ Graph::Tensor Graph::AddConstant(const Shape& shape, std::span<const std::uint8_
   const auto values = static_cast<std::int64_t>(bytes.size()) / ElementBytes(tensor.type);
   RequireTensor(values == tensor.Elements(), tensor, "{} values do not make its shape of {}",
                 values, tensor.Elements());
-  SetData(tensor, bytes);
+  ir::SetData(tensor, bytes);
   return state_->Add(std::move(tensor));
 }
 

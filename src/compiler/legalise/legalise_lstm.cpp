@@ -60,9 +60,7 @@ class LstmRule {
  private:
   void Check() const {
     using enum ElementType;
-    view_.Require(view_.graph.Config().int16 != 0,
-                  "it needs int16, which the machine does not have: compile it for a machine with "
-                  "int16");
+    view_.RequireMachineWithInt16();
     const bool wide = input_.type == kInt16;
     view_.Require(input_.shape.size() == 3, "input {} must have 3 dimensions", input_.name);
     view_.Require((wide || input_.type == kInt8) && hidden_.type == input_.type &&

@@ -45,6 +45,11 @@ void OperatorView::RequireFloats() const {
   Require(ComputesFloats(), "tensor {} is int8, and only float32 is supported", Output().name);
 }
 
+void OperatorView::RequireMachineWithInt16() const {
+  Require(graph.Config().int16 != 0,
+          "it needs int16, which the machine does not have: compile it for a machine with int16");
+}
+
 void OperatorView::Add(std::vector<ir::TensorId> inputs, ir::TensorId output,
                        ir::Attributes attributes, std::optional<std::uint64_t> macs) const {
   graph.AddOperator({.name = op.name,

@@ -65,6 +65,7 @@ struct OperatorView {
   void RequireComputable(std::initializer_list<const ir::Tensor*> tensors) const;
   /// All inputs and the output are floating-point numbers.
   void RequireFloats() const;
+  void RequireMachineWithInt16() const;
   [[nodiscard]] bool ComputesFloats() const { return IsFloat(Output()); }
   [[nodiscard]] bool ComputesInt16() const { return Output().type == ElementType::kInt16; }
 
@@ -86,10 +87,11 @@ void Legalise(const OperatorView& view, const ir::DepthwiseConv2D& op);
 void Legalise(const OperatorView& view, const ir::TransposeConv& op);
 void Legalise(const OperatorView& view, const ir::FullyConnected& op);
 void Legalise(const OperatorView& view, const ir::Pool2D& op);
+void Legalise(const OperatorView& view, const ir::Reduce& op);
+
 // legalise_lstm.cpp, legalise_svdf.cpp
 void Legalise(const OperatorView& view, const ir::Lstm& op);
 void Legalise(const OperatorView& view, const ir::Svdf& op);
-void Legalise(const OperatorView& view, const ir::Reduce& op);
 
 // legalise_elementwise.cpp
 void Legalise(const OperatorView& view, const ir::Binary& op);

@@ -58,9 +58,7 @@ class SvdfRule {
     const auto narrow = [](const ir::Tensor& tensor) {
       return tensor.type == kInt8 || tensor.type == kInt16;
     };
-    view_.Require(view_.graph.Config().int16 != 0,
-                  "it needs int16, which the machine does not have: compile it for a machine with "
-                  "int16");
+    view_.RequireMachineWithInt16();
     view_.RequireInt8(input_);
     view_.RequireInt8(view_.Output());
     view_.Require(features_.IsConstant() && features_.type == kInt8,

@@ -10,6 +10,7 @@
 #include "frontends/tflite/tensors.h"
 #include "frontends/tflite/variables.h"
 #include "host_operators/check.h"
+#include "ir/tensor_data.h"
 
 namespace tpu::tflite {
 namespace {
@@ -124,7 +125,7 @@ class Importer {
     ir::Tensor& output =
         graph_.tensors[static_cast<std::size_t>(model_.operators[index].outputs.front())];
     const std::int64_t bytes = output.Elements() * ElementBytes(output.type);
-    SetData(output, std::vector<std::uint8_t>(static_cast<std::size_t>(bytes)));
+    ir::SetData(output, std::vector<std::uint8_t>(static_cast<std::size_t>(bytes)));
   }
 
   // Shapes are all known, even those of tensors that are not.

@@ -1,20 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontends/tflite/tensors.h"
 
-#include <cstring>
+#include "ir/tensor_data.h"
 
 namespace tpu::tflite {
-namespace {
-
-template <typename T>
-std::vector<T> ValuesOf(const std::vector<std::uint8_t>& bytes) {
-  std::vector<T> values(bytes.size() / sizeof(T));
-  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
-  return values;
-}
-
-}  // namespace
-
 std::optional<ElementType> ElementTypeOf(TensorType type) {
   switch (type) {
     case TensorType::INT8:
@@ -40,39 +29,6 @@ std::optional<ElementType> ElementTypeOf(TensorType type) {
   }
 }
 
-void SetData(ir::Tensor& tensor, const std::vector<std::uint8_t>& bytes) {
-  switch (tensor.type) {
-    case ElementType::kInt8:
-      tensor.data = ValuesOf<std::int8_t>(bytes);
-      break;
-    case ElementType::kUint8:
-    case ElementType::kBool:
-      tensor.data = bytes;
-      break;
-    case ElementType::kInt16:
-      tensor.data = ValuesOf<std::int16_t>(bytes);
-      break;
-    case ElementType::kInt32:
-      tensor.data = ValuesOf<std::int32_t>(bytes);
-      break;
-    case ElementType::kInt64:
-      tensor.data = ValuesOf<std::int64_t>(bytes);
-      break;
-    case ElementType::kUint32:
-      tensor.data = ValuesOf<std::uint32_t>(bytes);
-      break;
-    case ElementType::kUint64:
-      tensor.data = ValuesOf<std::uint64_t>(bytes);
-      break;
-    case ElementType::kFloat32:
-      tensor.data = ValuesOf<float>(bytes);
-      break;
-    case ElementType::kBfloat16:
-      tensor.data = ValuesOf<Bfloat16>(bytes);
-      break;
-  }
-}
-
 ir::Tensor ConvertTensor(const Tensor& source) {
   ir::Tensor tensor;
   tensor.name = source.name;
@@ -85,7 +41,7 @@ ir::Tensor ConvertTensor(const Tensor& source) {
     tensor.zero_point = static_cast<std::int32_t>(q.zero_points[0]);
     if (q.scales.size() > 1) tensor.channel_scales = q.scales;
   }
-  if (source.IsConstant()) SetData(tensor, source.data);
+  if (source.IsConstant()) ir::SetData(tensor, source.data);
   return tensor;
 }
 

@@ -14,9 +14,6 @@ namespace tpu::tflite {
 /// None for types that graphs do not have.
 std::optional<ElementType> ElementTypeOf(TensorType type);
 
-/// Makes the tensor constant, with contents as they lie in memory.
-void SetData(ir::Tensor& tensor, const std::vector<std::uint8_t>& bytes);
-
 /// The tensor of the graph; of a type that graphs do not have only name and shape.
 ir::Tensor ConvertTensor(const Tensor& source);
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "frontends/tflite/tensors.h"
+#include "ir/tensor_data.h"
 
 namespace tpu::tflite {
 
@@ -89,7 +90,7 @@ ir::TensorId Variables::CurrentOf(Variable& variable, const std::string& name,
   tensor.scale = variable.scale;
   tensor.zero_point = variable.zero_point;
   // Which no run changes is a constant.
-  if (!variable.assigned) SetData(tensor, variable.initial);
+  if (!variable.assigned) ir::SetData(tensor, variable.initial);
   variable.current = graph.AddTensor(std::move(tensor));
   if (variable.assigned) variable.before = variable.current;
   return *variable.current;
