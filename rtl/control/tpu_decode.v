@@ -141,7 +141,7 @@ module tpu_decode #(
       // A bf16 lane outside of a window is zero, and bf16 has no planes; accumulators hold words.
       wire bad_matmul  = opcode_q == `TPU_OP_MATMUL && data_q[`TPU_MATMUL_FORMAT] != `TPU_NUMBER_FORMAT_INT8
                          && (data_q[`TPU_MATMUL_ZERO_POINT] != 8'd0
-                             || (INT16 != 0 && data_q[`TPU_MATMUL_PLANE] != `TPU_MATMUL_PLANE_WHOLE));
+                             || (INT16 != 0 && data_q[`TPU_MATMUL_PLANES]));
       wire bad_fvector = opcode_q == `TPU_OP_FVECTOR && data_q[`TPU_FVECTOR_SOURCE] == `TPU_VECTOR_SOURCE_ACC
                          && a_format != `TPU_NUMBER_FORMAT_FP32 && a_format != `TPU_NUMBER_FORMAT_INT32;
       assign bad_float = bad_matmul || bad_fvector;

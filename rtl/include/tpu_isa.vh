@@ -75,7 +75,7 @@
   || ((opcode) == `TPU_OP_WEIGHTS && (((word) == 0 && (|(i & 32'hf8ffff00) || (!(bf16) && |i[25:24]) || i[25:24] > 2'd1 || (!(bf16) && |i[26:26]))) \
     || ((word) == 5 && (~|i[31:0])) \
     || ((word) >= 6 && |i))) \
-  || ((opcode) == `TPU_OP_MATMUL && (((word) == 0 && (|(i & 32'hf000fe00) || (!(bf16) && |i[25:24]) || i[25:24] > 2'd1 || (!(int16) && |i[27:26]) || i[27:26] > 2'd2)) \
+  || ((opcode) == `TPU_OP_MATMUL && (((word) == 0 && (|(i & 32'hf800fe00) || (!(bf16) && |i[25:24]) || i[25:24] > 2'd1 || (!(int16) && |i[26:26]))) \
     || ((word) == 3 && (|(i & 32'hfc000000))) \
     || ((word) == 4 && (~|i[15:0] || ~|i[31:16])) \
     || ((word) == 5 && (~|i[15:0] || ~|i[31:16])) \
@@ -163,7 +163,7 @@
 `define TPU_MATMUL_ACCUMULATE             8:8
 `define TPU_MATMUL_ZERO_POINT             23:16
 `define TPU_MATMUL_FORMAT                 25:24
-`define TPU_MATMUL_PLANE                  27:26
+`define TPU_MATMUL_PLANES                 26:26
 `define TPU_MATMUL_UB_ADDR                121:96
 `define TPU_MATMUL_N_OB                   143:128
 `define TPU_MATMUL_N_CB                   159:144
@@ -350,9 +350,6 @@
 `define TPU_LOAD_DESTINATION_UB           2'd0
 `define TPU_LOAD_DESTINATION_PARAM        2'd1
 `define TPU_LOAD_DESTINATION_LUT          2'd2
-`define TPU_MATMUL_PLANE_WHOLE            2'd0
-`define TPU_MATMUL_PLANE_LOW              2'd1
-`define TPU_MATMUL_PLANE_HIGH             2'd2
 `define TPU_VECTOR_SOURCE_UB              1'd0
 `define TPU_VECTOR_SOURCE_ACC             1'd1
 `define TPU_VECTOR_MAP_COPY               3'd0

@@ -7,8 +7,8 @@
 //   s + LANES * MAC_LATENCY + LANES + ADD_LATENCY - 1    done, for the last row of an instruction
 //
 // A row of int8 is as wide as a row of the unified buffer, a row of bf16 or int16 twice as wide: with either a request reads the bytes of both
-// at once. Of int16 numbers a byte each enters the array, that of the instruction's plane: a product of int16 is two instructions, each with its
-// own accumulator rows, and the array that of int8. Whether the tiles in the FIFO are of the instruction's format nobody looks.
+// at once. Of int16 numbers a byte each enters the array, first the high bytes of an output row, then its low bytes: a product of int16 takes two
+// rows, each with its own accumulator row, and the array is that of int8. Whether the tiles in the FIFO are of the instruction's format nobody looks.
 //
 // Errors: UB_RANGE for a lane inside the window that lies outside the buffer, ACC_RANGE. After one nothing more is accepted; rows
 // already on their way finish.
@@ -146,7 +146,7 @@ module tpu_matrix #(
   wire        row_accumulate;
   wire        row_wide;
   wire        row_bf16;
-  wire [1:0]  row_plane;
+  wire        row_low;
   wire [25:0] row_addr;
   wire [25:0] row_byte;
   wire [3:0]  row_banks;
@@ -182,7 +182,7 @@ module tpu_matrix #(
     .row_accumulate (row_accumulate),
     .row_wide       (row_wide),
     .row_bf16       (row_bf16),
-    .row_plane      (row_plane),
+    .row_low        (row_low),
     .row_addr       (row_addr),
     .row_byte       (row_byte),
     .row_banks      (row_banks),
@@ -293,7 +293,8 @@ module tpu_matrix #(
   // ---- Array ---------------------------------------------------------------------------------------------
   wire [LANES*A_BITS-1:0] row_data;
   wire                    bf16_3;
-  wire [1:0]              plane_3;
+  wire                    planes_3;
+  wire                    low_3;
 
   genvar k;
   generate
@@ -317,13 +318,13 @@ module tpu_matrix #(
         .CYCLES (3)
       ) u_plane (
         .clk (clk),
-        .in  (row_plane),
-        .out (plane_3)
+        .in  ({row_wide && !row_bf16, row_low}),
+        .out ({planes_3, low_3})
       );
     end else begin : g_no_planes
-      wire unused = &{1'b0, row_plane};
+      wire unused = &{1'b0, row_low};
 
-      assign plane_3 = `TPU_MATMUL_PLANE_WHOLE;
+      assign {planes_3, low_3} = 2'b00;
     end
     for (k = 0; k < LANES; k = k + 1) begin : g_lane
       wire [7:0] lower;
@@ -332,9 +333,9 @@ module tpu_matrix #(
       assign row_data[A_BITS*k +: 8] = window_mask[k] ? lower : window_zero_point;
       if (WIDE) begin : g_number
         // Of int16 the high byte, or the low byte less 128.
-        assign lower = bf16_3                            ? mm_rd_data[16*k +: 8]
-                     : plane_3 == `TPU_MATMUL_PLANE_LOW  ? mm_rd_data[16*k +: 8] ^ 8'h80
-                     : plane_3 == `TPU_MATMUL_PLANE_HIGH ? mm_rd_data[16*k+8 +: 8] : mm_rd_data[8*k +: 8];
+        assign lower = bf16_3    ? mm_rd_data[16*k +: 8]
+                     : low_3     ? mm_rd_data[16*k +: 8] ^ 8'h80
+                     : planes_3  ? mm_rd_data[16*k+8 +: 8] : mm_rd_data[8*k +: 8];
       end else begin : g_byte
         assign lower = mm_rd_data[8*k +: 8];
       end
@@ -344,7 +345,7 @@ module tpu_matrix #(
       end
     end
     if (!WIDE) begin : g_bytes_alone
-      wire unused = &{1'b0, bf16_3, plane_3};
+      wire unused = &{1'b0, bf16_3, planes_3, low_3};
     end
   endgenerate
 

@@ -45,10 +45,10 @@ module tpu_matrix_issue #(
   output wire                       row_valid,
   output wire                       row_last,
   output wire                       row_accumulate,
-  // Of numbers of two bytes; of bf16; the plane of int16 (TPU_MATMUL_PLANE)
+  // Of numbers of two bytes; of bf16; int16's low bytes
   output wire                       row_wide,
   output wire                       row_bf16,
-  output wire [1:0]                 row_plane,
+  output wire                       row_low,
   // Of lane 0, in numbers; in bytes
   output wire [25:0]                row_addr,
   output wire [25:0]                row_byte,
@@ -126,6 +126,9 @@ module tpu_matrix_issue #(
   wire next_first = accept || (issue_q ? &last_mask[1:0] : tile_first);
   wire next       = accept || (active_q && !(issue_q && last));
   wire apart;
+  // The row is one of int16's low bytes, and the next output row is one of the next image row.
+  wire low;
+  wire downwards;
 
   assign cmd_ready = (!active_q || (issue_q && last)) && !stop;
   assign tile_take = issue_q && tile_first;
@@ -170,7 +173,7 @@ module tpu_matrix_issue #(
     .load      (accept),
     .base      (cmd[`TPU_MATMUL_UB_ADDR]),
     .strides   ({26'd0, {2{s_cb_q[23]}}, s_cb_q, {2{s_kh_q[23]}}, s_kh_q, {2{s_kw_q[23]}}, s_kw_q,
-                 {2{s_oh_q[23]}}, s_oh_q, {2{s_ow_q[23]}}, s_ow_q}),
+                 {26{downwards}} & {{2{s_oh_q[23]}}, s_oh_q}, {2{s_ow_q[23]}}, s_ow_q}),
     .step      (issue_q),
     .level     (level),
     .addr      (row_addr),
@@ -187,31 +190,50 @@ module tpu_matrix_issue #(
   generate
     if (BF16 != 0 || INT16 != 0) begin : g_wide
       reg         bf16_q;
-      reg  [1:0]  plane_q;
+      reg         planes_q;
       reg  [25:0] byte_q;
       // A constant on machines that lack the format
-      wire        next_bf16  = BF16 != 0 && (accept ? cmd[`TPU_MATMUL_FORMAT] != `TPU_NUMBER_FORMAT_INT8 : bf16_q);
-      wire [1:0]  next_plane = INT16 == 0 ? `TPU_MATMUL_PLANE_WHOLE : accept ? cmd[`TPU_MATMUL_PLANE] : plane_q;
+      wire        next_bf16   = BF16 != 0 && (accept ? cmd[`TPU_MATMUL_FORMAT] != `TPU_NUMBER_FORMAT_INT8 : bf16_q);
+      wire        next_planes = INT16 != 0 && (accept ? cmd[`TPU_MATMUL_PLANES] : planes_q);
 
-      assign next_wide  = next_bf16 || next_plane != `TPU_MATMUL_PLANE_WHOLE;
+      assign next_wide  = next_bf16 || next_planes;
       assign next_byte  = next_wide ? {next_addr[24:0], 1'b0} : next_addr;
-      assign row_wide   = bf16_q || plane_q != `TPU_MATMUL_PLANE_WHOLE;
+      assign row_wide   = bf16_q || planes_q;
       assign row_bf16   = bf16_q;
-      assign row_plane  = plane_q;
       assign row_byte   = byte_q;
       assign third_bank = {3'd0, next_wide && !next_aligned} << (next_bank + 2'd2);
 
       always @(posedge clk) begin
-        bf16_q  <= next_bf16;
-        plane_q <= next_plane;
-        byte_q  <= next_byte;
+        bf16_q   <= next_bf16;
+        planes_q <= next_planes;
+        byte_q   <= next_byte;
+      end
+
+      if (INT16 != 0) begin : g_planes
+        // Output rows take turns: of high bytes, of low bytes.
+        reg low_q;
+
+        assign low       = low_q;
+        assign downwards = low_q || !planes_q;
+
+        always @(posedge clk) begin
+          if (accept) begin
+            low_q <= 1'b0;
+          end else if (issue_q && level >= OH) begin
+            low_q <= planes_q && level == OH && !low_q;
+          end
+        end
+      end else begin : g_no_planes
+        assign low       = 1'b0;
+        assign downwards = 1'b1;
       end
     end else begin : g_int8
+      assign low        = 1'b0;
+      assign downwards  = 1'b1;
       assign next_wide  = 1'b0;
       assign next_byte  = next_addr;
       assign row_wide   = 1'b0;
       assign row_bf16   = 1'b0;
-      assign row_plane  = `TPU_MATMUL_PLANE_WHOLE;
       assign row_byte   = row_addr;
       assign third_bank = 4'd0;
     end
@@ -237,7 +259,7 @@ module tpu_matrix_issue #(
     .base          ({{4{y0[15]}}, y0}),
     .inner_stride  ({12'd0, ys_oh_q}),
     .outer_stride  ({12'd0, ys_kh_q}),
-    .inner_step    (issue_q && level == OH),
+    .inner_step    (issue_q && level == OH && downwards),
     .inner_restart (level == KW),
     .outer_step    (issue_q && level == KH),
     .outer_restart (issue_q && level > KH),
@@ -318,7 +340,8 @@ module tpu_matrix_issue #(
   assign row_accumulate = accumulate_q || !(&first_mask[4:2]);
   assign row_y_bound    = y_bound_q;
   assign row_x_bound    = x_bound_q;
-  assign row_zero_point = zero_point_q;
+  assign row_zero_point = {zero_point_q[7] ^ low, zero_point_q[6:0]};
+  assign row_low        = low;
   assign row_index      = index_q;
 
   // Opcode, semaphore masks and reserved bits belong to the control unit.

@@ -223,9 +223,10 @@ bool FootprintCalculator::AddWindowRow(const isa::Matmul& m, std::int64_t addres
 bool FootprintCalculator::AddWindow(const isa::Matmul& m) {
   if (m.x_bound == 0) return true;
   const std::int64_t n_cb = m.s_cb == 0 ? 1 : m.n_cb;
+  const std::int64_t image_rows = m.planes == 0 ? m.n_oh : (m.n_oh + 1) / 2;
   for (std::int64_t cb = 0; cb < n_cb; ++cb) {
     for (std::int64_t kh = 0; kh < m.n_kh; ++kh) {
-      for (std::int64_t oh = 0; oh < m.n_oh; ++oh) {
+      for (std::int64_t oh = 0; oh < image_rows; ++oh) {
         const std::int64_t y = Coordinate(m.y0 + kh * m.ys_kh + oh * m.ys_oh);
         if (y < 0 || y >= m.y_bound) continue;
         const std::int64_t row = m.ub_addr + cb * m.s_cb + kh * m.s_kh + oh * m.s_oh;

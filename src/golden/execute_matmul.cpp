@@ -37,9 +37,10 @@ struct WindowPart {
 };
 
 WindowPart FindWindow(const isa::Matmul& m, State& state, const MatmulStep& at) {
+  const std::int64_t oh = m.planes == 0 ? at.oh : at.oh / 2;
   const std::int64_t address = m.ub_addr + at.cb * m.s_cb + at.kh * m.s_kh + at.kw * m.s_kw +
-                               at.oh * m.s_oh + at.ow * m.s_ow;
-  const std::int64_t y = Coordinate(m.y0 + at.kh * m.ys_kh + at.oh * m.ys_oh);
+                               oh * m.s_oh + at.ow * m.s_ow;
+  const std::int64_t y = Coordinate(m.y0 + at.kh * m.ys_kh + oh * m.ys_oh);
   const std::int64_t x = Coordinate(m.x0 + at.kw * m.xs_kw + at.ow * m.xs_ow);
   const std::int64_t n = state.config.n;
 
@@ -67,16 +68,17 @@ WindowPart FindWindow(const isa::Matmul& m, State& state, const MatmulStep& at) 
 void ReadWindow(const isa::Matmul& m, State& state, const MatmulStep& at,
                 std::span<isa::Activation> lanes) {
   const WindowPart part = FindWindow(m, state, at);
+  // The high byte of each int16, or the low byte less 128, of the zero point, too (docs/isa.md,
+  // 11.2).
+  const bool low = m.planes != 0 && at.oh % 2 != 0;
   if (part.count < lanes.size()) {
-    std::ranges::fill(lanes, static_cast<isa::Activation>(m.zero_point));
+    std::ranges::fill(lanes, static_cast<isa::Activation>(low ? m.zero_point ^ -128 : m.zero_point));
   }
   const std::span<std::uint8_t> inside = AsBytes(lanes).subspan(part.first, part.count);
-  if (m.plane == isa::MatmulPlane::kWhole) {
+  if (m.planes == 0) {
     std::ranges::copy(part.bytes, inside.begin());
     return;
   }
-  // One byte of each int16: the signed high byte, or the low byte less 128 (docs/isa.md, 11.2).
-  const bool low = m.plane == isa::MatmulPlane::kLow;
   for (std::size_t i = 0; i < part.count; ++i) {
     inside[i] = low ? part.bytes[2 * i] ^ 0x80U : part.bytes[2 * i + 1];
   }

@@ -76,7 +76,7 @@ constexpr std::int64_t BytesOf(NumberFormat format) {
 
 /// Bytes of an activation that MATMUL reads, and rows of the unified buffer that N of them take.
 constexpr std::int64_t ActivationBytes(const Matmul& matmul) {
-  return matmul.plane == MatmulPlane::kWhole ? BytesOf(matmul.format) : 2;
+  return matmul.planes == 0 ? BytesOf(matmul.format) : 2;
 }
 
 /// MATMUL's low bytes of int16 are less by so much (docs/isa.md, 11.2).

@@ -70,8 +70,8 @@ std::optional<std::string> CrossFieldError(const I& instruction) {
     if (instruction.format != NumberFormat::kInt8 && instruction.zero_point != 0) {
       return "matmul: zero_point must be 0 when format is bf16";
     }
-    if (instruction.format != NumberFormat::kInt8 && instruction.plane != MatmulPlane::kWhole) {
-      return "matmul: plane must be whole when format is bf16";
+    if (instruction.format != NumberFormat::kInt8 && instruction.planes != 0) {
+      return "matmul: planes must be 0 when format is bf16";
     }
   }
   if constexpr (std::is_same_v<I, Fvector>) {
@@ -179,12 +179,12 @@ std::variant<Decoded, DecodeError> FromWords(const Words& words) {
   return result;
 }
 
-/// The name of an enumeration's value.
-std::string_view ValueName(const Field& field, std::uint64_t value) {
+/// The name of an enumeration's value, or the number.
+std::string ValueName(const Field& field, std::uint64_t value) {
   for (const EnumValue& v : EnumValues(field.type)) {
-    if (v.value == value) return v.mnemonic;
+    if (v.value == value) return std::string(v.mnemonic);
   }
-  return "?";
+  return fmt::format("{}", value);
 }
 
 /// What a machine lacks that does not meet the requirement.

@@ -49,6 +49,7 @@ bool MatmulUnit::TakeTile(std::optional<Cycle>& completion) {
             .step = bytes * Offset(1, matmul_.s_ow),
             .line_step = bytes * Offset(1, matmul_.s_oh),
             .line = matmul_.n_ow,
+            .planes = matmul_.planes != 0,
             .aligned = (Banks{1} << bytes) - 1,
             .unaligned = (Banks{2} << bytes) - 1});
   if (++kw_ == matmul_.n_kw) {
@@ -134,12 +135,13 @@ bool MatmulUnit::Seek(Cycle cycle) {
   }
   if (tile_.end <= cycle || tile_.first > cycle) return false;
   std::uint32_t column = 0;
-  if (cycle == row_cycle_ + 1 && cycle != tile_.first) {
+  if (cycle == row_cycle_ + 1 && cycle != tile_.first && !tile_.planes) {
     line_address_ += tile_.line_step;
   } else {
     const auto row = static_cast<std::uint32_t>(cycle - tile_.first) + tile_.row;
     column = row % tile_.line;
-    line_address_ = tile_.address + row / tile_.line * tile_.line_step;
+    const std::uint32_t line = row / tile_.line / (tile_.planes ? 2 : 1);
+    line_address_ = tile_.address + line * tile_.line_step;
   }
   row_cycle_ = cycle;
   row_address_ = line_address_ + column * tile_.step;

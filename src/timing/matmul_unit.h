@@ -84,6 +84,7 @@ class MatmulUnit {
     std::uint32_t step = 0;
     std::uint32_t line_step = 0;
     std::uint32_t line = 1;  // Rows that lie `step` bytes apart.
+    bool planes = false;     // Each line is read twice.
     // Banks of an aligned row and of one that is not, if the row begins in bank 0.
     Banks aligned = 1;
     Banks unaligned = 3;

@@ -99,14 +99,15 @@ inline void NaiveCompute(const isa::Matmul& i, std::int64_t n, NaiveFootprint& f
         for (std::int64_t kw = 0; kw < i.n_kw; ++kw)
           for (std::int64_t oh = 0; oh < i.n_oh; ++oh)
             for (std::int64_t ow = 0; ow < i.n_ow; ++ow) {
+              const std::int64_t row = i.planes == 0 ? oh : oh / 2;
               const std::int64_t address =
-                  i.ub_addr + cb * i.s_cb + kh * i.s_kh + kw * i.s_kw + oh * i.s_oh + ow * i.s_ow;
-              const std::int64_t y = Wrapped(i.y0 + kh * i.ys_kh + oh * i.ys_oh);
+                  i.ub_addr + cb * i.s_cb + kh * i.s_kh + kw * i.s_kw + row * i.s_oh + ow * i.s_ow;
+              const std::int64_t y = Wrapped(i.y0 + kh * i.ys_kh + row * i.ys_oh);
               const std::int64_t x = Wrapped(i.x0 + kw * i.xs_kw + ow * i.xs_ow);
               for (std::int64_t k = 0; k < n; ++k) {
                 if (y < 0 || y >= i.y_bound || x + k < 0 || x + k >= i.x_bound) continue;
                 const std::uint64_t size =
-                    i.plane == isa::MatmulPlane::kWhole ? NaiveBytes(i.format) : 2;
+                    i.planes == 0 ? NaiveBytes(i.format) : 2;
                 const std::uint64_t number = static_cast<std::uint64_t>(address + k) & 0x3FFFFFF;
                 for (std::uint64_t byte = size * number; byte < size * (number + 1); ++byte) {
                   f.Touch(Space::kUnifiedBuffer, false, byte / static_cast<std::uint64_t>(n));

@@ -92,7 +92,7 @@ class SmallInstructions {
     isa::Matmul m;
     m.accumulate = Below(2);
     m.format = Format(2);
-    if (m.format == isa::NumberFormat::kInt8) m.plane = static_cast<isa::MatmulPlane>(Below(3));
+    if (m.format == isa::NumberFormat::kInt8) m.planes = Below(2);
     m.ub_addr = static_cast<std::int32_t>(Below(4 * rows_));
     m.n_ob = Count(2);
     m.n_cb = Count(2);

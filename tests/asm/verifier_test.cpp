@@ -351,7 +351,7 @@ TEST(Verifier, FindsWhatOnlyMachinesWithMoreFormatsHave) {
       "fvector o_row=32\n"
       "store format=bf16 dram_addr=64 row=8\n"
       "weights\n"
-      "matmul plane=low acc_row=4\n"
+      "matmul planes=1 acc_row=4\n"
       "ivector o_row=34",
       "test.s");
   EXPECT_THAT(VerifyProgram(program, /*formats=*/1), IsEmpty());
@@ -363,7 +363,7 @@ TEST(Verifier, FindsWhatOnlyMachinesWithMoreFormatsHave) {
           Is(Rule::kFields, 2, 2, "matmul: format is bf16, and the machine has no bf16"),
           Is(Rule::kFields, 3, 3, "fvector, and the machine has no bf16"),
           Is(Rule::kFields, 4, 4, "store: format is bf16, and the machine has no bf16"),
-          Is(Rule::kFields, 6, 6, "matmul: plane is low, and the machine has no"),
+          Is(Rule::kFields, 6, 6, "matmul: planes is 1, and the machine has no"),
           Is(Rule::kFields, 7, 7, "ivector, and the machine has no int16")));
 }
 

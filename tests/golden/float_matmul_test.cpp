@@ -186,7 +186,7 @@ TEST(WithInt8Alone, OtherFormatsAreIllegal) {
   expect(isa::Load{.format = isa::NumberFormat::kFloat32}, isa::ErrorCode::kIllegalField);
   expect(isa::Store{.format = kBf16}, isa::ErrorCode::kIllegalField);
   expect(isa::Ivector{}, isa::ErrorCode::kIllegalOpcode);
-  expect(isa::Matmul{.plane = isa::MatmulPlane::kLow}, isa::ErrorCode::kIllegalField);
+  expect(isa::Matmul{.planes = 1}, isa::ErrorCode::kIllegalField);
 }
 
 }  // namespace

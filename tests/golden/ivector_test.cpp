@@ -329,7 +329,7 @@ TEST(Ivector, NamesPlacesThatDoNotExistInTheOrderOfUse) {
 
 // ---- MATMUL ------------------------------------------------------------------------------
 
-// x = 256 high + low + 128: both planes together, and 128 times the weights, are the products of
+// x = 256 high + low + 128: both rows together, and 128 times the weights, are the products of
 // int16.
 TEST(MatmulPlanes, TogetherMultiplyInt16) {
   int ran = 0;
@@ -340,52 +340,55 @@ TEST(MatmulPlanes, TogetherMultiplyInt16) {
     isa::Matmul m;
     m.n_cb = t.Random<std::uint32_t>(1, 3);
     m.n_ow = t.Random<std::uint32_t>(1, 5);
+    const std::int64_t image_rows = t.Random<std::int64_t>(1, 3);
     m.ub_addr = t.Random<std::int32_t>(-3, 60);
     m.s_cb = t.Random<std::int32_t>(-2, 20);
     m.s_ow = t.Random<std::int32_t>(0, 20);
+    m.s_oh = t.Random<std::int32_t>(0, 20);
+    m.ys_oh = t.Random<std::uint32_t>(0, 1);
     m.x0 = t.Random<std::int32_t>(-2, 3);
     m.xs_ow = 1;
-    m.y_bound = 1;
+    m.y_bound = 2;
     m.x_bound = t.Random<std::uint32_t>(4, 12);
     isa::Weights weights;
     weights.tiles = m.n_cb;
-    std::vector<std::int64_t> expected(m.n_ow * n);
+    std::vector<std::int64_t> expected(static_cast<std::size_t>(image_rows) * m.n_ow * n);
     bool legal = true;
     for (std::int64_t cb = 0; cb < m.n_cb; ++cb)
-      for (std::int64_t ow = 0; ow < m.n_ow; ++ow)
+      for (std::int64_t row = 0; row < image_rows * m.n_ow; ++row)
         for (std::int64_t k = 0; k < n; ++k) {
+          const std::int64_t oh = row / m.n_ow;
+          const std::int64_t ow = row % m.n_ow;
           const std::int64_t x = m.x0 + ow + k;
-          if (x < 0 || x >= m.x_bound) continue;  // Zero.
-          const std::int64_t number = m.ub_addr + cb * m.s_cb + ow * m.s_ow + k;
+          if (x < 0 || x >= m.x_bound || oh * m.ys_oh >= m.y_bound) continue;  // Zero.
+          const std::int64_t number = m.ub_addr + cb * m.s_cb + oh * m.s_oh + ow * m.s_ow + k;
           legal = legal && number >= 0;
           if (!legal) continue;
           const std::int64_t value =
               InBuffer(t.state(), IntegerFormat::kInt16, 0, static_cast<std::size_t>(number));
           for (std::uint32_t lane = 0; lane < n; ++lane) {
             const auto at = static_cast<std::size_t>((cb * n + k) * n + lane);
-            expected[static_cast<std::size_t>(ow) * n + lane] +=
+            expected[static_cast<std::size_t>(row) * n + lane] +=
                 value * static_cast<std::int8_t>(t.memory()[at]);
           }
         }
-    m.plane = isa::MatmulPlane::kHigh;
-    isa::Matmul low = m;
-    low.plane = isa::MatmulPlane::kLow;
-    low.zero_point = -128;
-    low.acc_row = 32;
-    t.Add(weights).Add(weights).Add(m).Add(low);
+    m.planes = 1;
+    m.n_oh = 2 * static_cast<std::uint32_t>(image_rows);
+    t.Add(weights).Add(m);
     const RunResult result = t.Run();
     ASSERT_EQ(result.error == isa::ErrorCode::kNone, legal) << result.message;
     if (!legal) continue;
     ++ran;
-    for (std::int64_t ow = 0; ow < m.n_ow; ++ow)
+    for (std::int64_t row = 0; row < image_rows * m.n_ow; ++row)
       for (std::size_t lane = 0; lane < n; ++lane) {
+        const std::int64_t high = row / m.n_ow * 2 * m.n_ow + row % m.n_ow;
         std::int64_t weight_sum = 0;
         for (std::size_t k = 0; k < m.n_cb * n; ++k) {
           weight_sum += static_cast<std::int8_t>(t.memory()[k * n + lane]);
         }
-        const std::int64_t sum = std::int64_t{256} * t.state().acc.Row(ow)[lane] +
-                                 t.state().acc.Row(32 + ow)[lane] + 128 * weight_sum;
-        ASSERT_EQ(sum, expected[static_cast<std::size_t>(ow) * n + lane]);
+        const std::int64_t sum = std::int64_t{256} * t.state().acc.Row(high)[lane] +
+                                 t.state().acc.Row(high + m.n_ow)[lane] + 128 * weight_sum;
+        ASSERT_EQ(sum, expected[static_cast<std::size_t>(row) * n + lane]);
       }
   }
   EXPECT_GT(ran, 60);

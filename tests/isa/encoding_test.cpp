@@ -289,8 +289,8 @@ TEST(KnownBytes, Ivector) {
                        0x000FFFFE, 0x00012345, 0x0F100D0E, 0x00001112, 0,          0,
                        0,          0,          0,          0x0000FFFF, 0x0000FFFE, 0x2B2C0000,
                        0x30000000, 0xFFFFFFFE, 0x7FFE8000, 0x001EFFFD}));
-  EXPECT_EQ(Bytes(Matmul{.plane = MatmulPlane::kHigh}),
-            FromWords({0x08000004, 0, 0, 0, 0x00010001, 0x00010001, 0x00010001}));
+  EXPECT_EQ(Bytes(Matmul{.planes = 1}),
+            FromWords({0x04000004, 0, 0, 0, 0x00010001, 0x00010001, 0x00010001}));
 }
 
 TEST(RoundTrip, RandomInstructions) {
@@ -347,7 +347,7 @@ TEST(Decode, ReservedBitsAreIllegal) {
       512 - (8 + 64) - (2 + 64 + 32 + 32 + 32 + 16 + 16 + 24 + 16),
       512 - (8 + 64) - (2 + 1 + 64 + 32),
       512 - (8 + 64) - (2 + 3 + 7 * 16),
-      512 - (8 + 64) - (1 + 8 + 2 + 2 + 26 + 14 * 16 + 5 * 24 + 2 * 8),
+      512 - (8 + 64) - (1 + 8 + 2 + 1 + 26 + 14 * 16 + 5 * 24 + 2 * 8),
       1024 - (8 + 64) - (1 + 3 + 1 + 2 + 1 + 3 + kWalkBits + 5 * 8 + 5 + 32),
       1024 - (8 + 64) - (1 + 1 + 3 * 2 + 4 + 2 + 1 + 4 + kWalkBits + 3 * 32),
       1024 - (8 + 64) - (1 + 1 + 3 * 2 + 4 + 1 + 3 + 8 + kWalkBits + 32 + 3 * 16 + 5)};
@@ -403,9 +403,9 @@ TEST(Decode, FieldsOutsideTheirRangeAreIllegal) {
     });
   });
   // Below 1: 3 + 3 + 1 + 2 + 6 + 5 + 5 + 5 fields. Below 0: pre_mult. Above the last value:
-  // destination, map, plane, the seven formats of which not all are legal, FVECTOR's map, reduce
-  // and function, IVECTOR's map and requant.
-  EXPECT_EQ(tried, 30 + 1 + 3 + 7 + 3 + 2);
+  // destination, map, the seven formats of which not all are legal, FVECTOR's map, reduce and
+  // function, IVECTOR's map and requant.
+  EXPECT_EQ(tried, 30 + 1 + 2 + 7 + 3 + 2);
 }
 
 TEST(Decode, OpcodeLengthAndCrossFieldRules) {
@@ -436,11 +436,9 @@ TEST(Decode, RulesThatTieFormatsToOtherFields) {
   }
   bytes = Bytes(Fvector{});
   ExpectCode(std::span(bytes).first(kGranuleBytes), ErrorCode::kTruncated, "fvector");
-  for (const MatmulPlane plane : {MatmulPlane::kLow, MatmulPlane::kHigh}) {
-    bytes = Bytes(Matmul{.format = NumberFormat::kBfloat16});
-    bytes[3] |= static_cast<std::uint8_t>(static_cast<unsigned>(plane) << 2);
-    ExpectCode(bytes, ErrorCode::kIllegalField, "plane must be whole when format is bf16");
-  }
+  bytes = Bytes(Matmul{.format = NumberFormat::kBfloat16});
+  bytes[3] |= 1U << 2;
+  ExpectCode(bytes, ErrorCode::kIllegalField, "planes must be 0 when format is bf16");
   for (const IntegerFormat format : {IntegerFormat::kInt8, IntegerFormat::kInt16}) {
     bytes = Bytes(Ivector{.a_format = format});
     bytes[1] |= static_cast<std::uint8_t>(VectorSource::kAccumulators);
@@ -468,14 +466,14 @@ TEST(Decode, MachinesLackWhatTheirFormatsNeed) {
   expect(Bytes(Store{.format = NumberFormat::kBfloat16}), illegal, "store: format is bf16");
   expect(Bytes(Weights{.format = NumberFormat::kBfloat16}), illegal, "weights: format is bf16");
   expect(Bytes(Matmul{.format = NumberFormat::kBfloat16}), illegal, "matmul: format is bf16");
-  expect(Bytes(Weights{.transpose = 1}), illegal, "weights: transpose is");
+  expect(Bytes(Weights{.transpose = 1}), illegal, "weights: transpose is 1");
   expect(Bytes(UbWeights{}), ErrorCode::kIllegalOpcode, "0x07");
   const std::vector<std::uint8_t> fvector = Bytes(Fvector{});
   expect(fvector, ErrorCode::kIllegalOpcode, "0x06");
   // The front end stops at the opcode, before it looks how long the instruction is.
   expect(std::span(fvector).first(kGranuleBytes), ErrorCode::kIllegalOpcode, "0x06");
   formats = {.bf16 = true, .int16 = false};
-  expect(Bytes(Matmul{.plane = MatmulPlane::kHigh}), illegal, "matmul: plane is high");
+  expect(Bytes(Matmul{.planes = 1}), illegal, "matmul: planes is 1");
   const std::vector<std::uint8_t> ivector = Bytes(Ivector{});
   expect(ivector, ErrorCode::kIllegalOpcode, "0x08");
   expect(std::span(ivector).first(kGranuleBytes), ErrorCode::kIllegalOpcode, "0x08");

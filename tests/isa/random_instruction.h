@@ -40,7 +40,7 @@ Instruction RandomInstruction(std::mt19937_64& rng) {
   if constexpr (std::is_same_v<I, Matmul>) {
     if (instruction.format != NumberFormat::kInt8) {
       instruction.zero_point = 0;
-      instruction.plane = {};
+      instruction.planes = 0;
     }
   }
   if constexpr (std::is_same_v<I, Fvector>) {

@@ -206,7 +206,7 @@ class Generator {
     isa::Matmul m;
     m.format = tiles.format;
     if (int16() && m.format == NumberFormat::kInt8) {
-      m.plane = static_cast<isa::MatmulPlane>(Pick(0, 2));
+      m.planes = static_cast<std::uint32_t>(Pick(0, 1));
     }
     m.n_ob = tiles.count % 2 == 0 ? 2 : 1;
     m.n_kw = static_cast<std::uint32_t>(tiles.count / m.n_ob);

@@ -319,10 +319,10 @@ std::vector<Kind> FloatTransferKinds() {
 /// Of machines with int16.
 std::vector<Kind> PlaneKinds() {
   return {
-      {"MATMUL of a plane beyond the buffer", ErrorCode::kUbRange,
+      {"MATMUL of planes beyond the buffer", ErrorCode::kUbRange,
        [](Rng& rng, const HardwareConfig& c) {
          isa::Matmul m = MultiplyRows(kRows, c.n);
-         m.plane = U(rng, 2) == 0 ? isa::MatmulPlane::kLow : isa::MatmulPlane::kHigh;
+         m.planes = 1;
          // Anywhere, or only the last numbers lie outside.
          m.ub_addr =
              U(rng, 2) == 0
@@ -330,10 +330,10 @@ std::vector<Kind> PlaneKinds() {
                  : static_cast<std::int32_t>(c.ub_rows * c.n / 2 - kRows * c.n + 1 + U(rng, c.n));
          return m;
        }},
-      {"MATMUL of a plane beyond the accumulators", ErrorCode::kAccRange,
+      {"MATMUL of planes beyond the accumulators", ErrorCode::kAccRange,
        [](Rng& rng, const HardwareConfig& c) {
          isa::Matmul m = MultiplyRows(kRows, c.n);
-         m.plane = isa::MatmulPlane::kHigh;
+         m.planes = 1;
          m.acc_row = c.acc_rows - U(rng, kRows);
          return m;
        }},

@@ -282,7 +282,7 @@ isa::Matmul InstructionSource::Matmul(NumberFormat format) {
   m.s_oh = stride();
   m.s_ow = m.n_ow > 6 ? n : stride();
   m.format = format;
-  if (config_.int16 != 0 && !floats) m.plane = static_cast<isa::MatmulPlane>(Pick(0, 2));
+  if (config_.int16 != 0 && !floats) m.planes = static_cast<std::uint32_t>(Pick(0, 1));
   const Range rows = BufferRows(format);
   const std::int64_t size = isa::ActivationBytes(m);
   m.ub_addr = Place(
@@ -303,7 +303,7 @@ isa::Matmul InstructionSource::Matmul(NumberFormat format) {
   m.format = format;
   if (!floats) return m;
   m.zero_point = 0;
-  m.plane = isa::MatmulPlane::kWhole;
+  m.planes = 0;
   return m;
 }
 

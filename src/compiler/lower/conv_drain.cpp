@@ -20,7 +20,7 @@ struct Part {
 
 template <typename V>
 void SetFields(V& vector, const ConvJob& job, const ConvSums& sums, const Part& part) {
-  SetSums(vector, sums.plane_rows, job.output.format);
+  SetSums(vector, sums.planes == 1 ? 0 : sums.rows_across, job.output.format);
   vector.n_cb = U32(part.blocks);
   vector.n_oh = U32(sums.part.rows.Size());
   vector.n_ow = U32(sums.rows_across);
@@ -28,7 +28,7 @@ void SetFields(V& vector, const ConvJob& job, const ConvSums& sums, const Part& 
   vector.param_stride = 1;
   vector.a_row = S32(part.accumulators);
   vector.a_cb = S32(sums.rows);
-  vector.a_oh = S32(sums.rows_across);
+  vector.a_oh = S32(sums.planes * sums.rows_across);
   vector.a_ow = 1;
   vector.o_row = U32(part.tile.RowOf(sums.part.rows.begin, sums.part.columns.begin));
   vector.o_cb = S32(part.tile.plane);
@@ -55,11 +55,8 @@ void Emit(const ConvJob& job, const ConvSums& sums, const Part& part, Emitter& e
       WithFields(job.operation, [&](auto& vector) { SetFields(vector, job, sums, part); });
   std::vector<Access> accesses = part.tile.Accesses(sums.part.rows, part.blocks, true);
   if (part.common_sums == 0) {
-    const std::int64_t rows = part.blocks * sums.rows;
-    accesses.push_back(ReadOf(Space::kAccumulators, part.accumulators, rows));
-    if (sums.plane_rows != 0) {
-      accesses.push_back(ReadOf(Space::kAccumulators, part.accumulators + sums.plane_rows, rows));
-    }
+    accesses.push_back(
+        ReadOf(Space::kAccumulators, part.accumulators, part.blocks * sums.rows));
   } else {  // The array does not add to the half meanwhile, whose ports the drain shares.
     accesses.push_back(
         ReadOf(Space::kAccumulators, sums.accumulators, emitter.Config().acc_rows / 2));

@@ -16,10 +16,10 @@ struct ConvSums {
   OutputPart part;
   Tile output;                   ///< From the part's first channel block on.
   std::int64_t rows = 0;         ///< Accumulator rows of a channel block, or of a piece of one.
-  std::int64_t rows_across = 0;  ///< Those of one image row.
+  std::int64_t rows_across = 0;  ///< Those of one image row, or of each of its planes.
+  std::int64_t planes = 1;       ///< Of an image row: 2 for int16, high bytes before low bytes.
   std::int64_t pieces = 1;       ///< Of a channel block, and pixels in the lanes of a row.
   std::int64_t accumulators = 0;
-  std::int64_t plane_rows = 0;  ///< From the sums of int16's high bytes to its low bytes'; else 0.
   /// The part has one more block of accumulators before all others. Its sums are added to each
   /// block's.
   bool common_sums = false;

@@ -222,19 +222,7 @@ class ConvLowering {
     std::int64_t weight_tiles = 0;
   };
 
-  void Multiply(const ConvStep& step, Product product) {
-    if (planes_ == 1) {
-      MultiplyOnce(step, product, isa::MatmulPlane::kWhole, job_.input_zero);
-      return;
-    }
-    // docs/isa.md, 11.2. A number outside of the image is 0: its low byte less 128 is not.
-    MultiplyOnce(step, product, isa::MatmulPlane::kHigh, 0);
-    product.accumulators += PlaneRows(step);
-    MultiplyOnce(step, product, isa::MatmulPlane::kLow, -isa::kLowByteOffset);
-  }
-
-  void MultiplyOnce(const ConvStep& step, const Product& product, isa::MatmulPlane plane,
-                    std::int32_t outside) {
+  void Multiply(const ConvStep& step, const Product& product) {
     if (product.from_buffer) {
       matrices_->Bring(step.image, product.outputs, product.inputs);
     } else {
@@ -244,13 +232,13 @@ class ConvLowering {
     isa::Matmul matmul;
     matmul.format = format_;
     matmul.accumulate = product.first_of_sum ? 0 : 1;
-    matmul.plane = plane;
-    matmul.zero_point = outside;
+    matmul.planes = planes_ == 1 ? 0 : 1;
+    matmul.zero_point = job_.input_zero;
     matmul.n_ob = U32(product.outputs.Size());
     matmul.n_cb = U32(product.inputs.Size());
     matmul.n_kh = U32(step.kernel_rows.Size());
     matmul.n_kw = U32(column_tiles_);
-    matmul.n_oh = U32(step.output.rows.Size());
+    matmul.n_oh = U32(planes_ * step.output.rows.Size());
     matmul.n_ow = U32(RowsAcross(step));
     matmul.acc_row = U32(product.accumulators);
     matmul.acc_ob_stride = U32(Rows(step));
@@ -326,9 +314,9 @@ class ConvLowering {
                .output = tile,
                .rows = Rows(step),
                .rows_across = RowsAcross(step),
+               .planes = planes_,
                .pieces = pieces_,
                .accumulators = accumulators_,
-               .plane_rows = planes_ == 1 ? 0 : PlaneRows(step),
                .common_sums = HasCommonSums(job_),
                .parameters = parameters_ + first_block,
                .entries_of_piece = resident_parameters_ ? job_.output.Blocks(n_) : 0,
@@ -366,20 +354,16 @@ class ConvLowering {
   [[nodiscard]] std::int64_t RowsAcross(const ConvStep& step) const {
     return step.output.columns.Size() / pieces_;
   }
-  // Accumulator rows from the sums of the high bytes to those of the low bytes.
-  [[nodiscard]] std::int64_t PlaneRows(const ConvStep& step) const {
-    return pieces_ * step.output.blocks.Size() * Rows(step);
-  }
   // Rows that a weight tile meets.
   [[nodiscard]] std::int64_t Rows(const ConvStep& step) const {
-    return step.output.rows.Size() * RowsAcross(step);
+    return planes_ * step.output.rows.Size() * RowsAcross(step);
   }
 
   const ConvJob& job_;
   Emitter& emitter_;
   std::int64_t n_;
   std::int64_t row_numbers_;  // Of a row of the unified buffer.
-  std::int64_t planes_;       // Bytes of an activation, where these are multiplied apart.
+  std::int64_t planes_;       // Rows of a row of activations: one for each byte of int16.
   isa::NumberFormat format_;  // Of what is multiplied.
   bool thin_;
   ConvTiling tiling_;

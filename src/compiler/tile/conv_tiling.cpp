@@ -320,8 +320,8 @@ class Search {
       for (const auto& [width, across] : CountSizes(tiling.columns)) {
         const auto pixels = static_cast<double>(height * width);
         const double rows = pixels / static_cast<double>(shape_.OutputsOfRow());
-        const double array = weight_tiles * std::max(rows, static_cast<double>(n_)) *
-                             static_cast<double>(shape_.Planes());
+        const double array = weight_tiles * std::max(rows * static_cast<double>(shape_.Planes()),
+                                                     static_cast<double>(n_));
         const double traffic = weight_tiles * WeightBeats() + pixels * other_beats;
         cycles += static_cast<double>(down * across) * std::max(array, traffic);
       }
@@ -361,9 +361,10 @@ class Search {
   [[nodiscard]] std::int64_t RowsOfSum() const {
     return TilesPerBlock() * shape_.Planes() / shape_.OutputsOfRow();
   }
-  // Bus beats of one weight tile, which is brought anew for each byte of int16 activations.
+  // Bus beats of one weight tile. Those of int16 activations are int8.
   [[nodiscard]] double WeightBeats() const {
-    return static_cast<double>(shape_.format.BytesOf(n_ * n_) * 8) / config_.axi_data_width;
+    return static_cast<double>(shape_.format.BytesOf(n_ * n_) / shape_.Planes() * 8) /
+           config_.axi_data_width;
   }
   // UB rows of so many outputs of N channels.
   [[nodiscard]] std::int64_t RowsOf(std::int64_t outputs) const {

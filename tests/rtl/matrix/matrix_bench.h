@@ -127,14 +127,14 @@ class Bench {
     return static_cast<std::int16_t>((any & 0x807F) | Uniform(120, 132) << 7);
   }
 
-  /// Makes an instruction one of any format and plane that the machine has. Returns how many of its
+  /// Makes an instruction one of any format that the machine has. Returns how many of its
   /// numbers the buffer holds.
   int DrawFormat(isa::Matmul& m) {
     if (kBf16 && Uniform(0, 2) != 0) {
       m.format = isa::NumberFormat::kBfloat16;
       m.zero_point = 0;
     } else if (kInt16) {
-      m.plane = static_cast<isa::MatmulPlane>(Uniform(0, 2));
+      m.planes = static_cast<std::uint32_t>(Uniform(0, 1));
     }
     return Numbers(m);
   }
@@ -341,25 +341,31 @@ class Bench {
         overwrite ? sum : arithmetic::Add(std::bit_cast<float>(before), sum));
   }
 
-  /// A number of the buffer as the array takes it. x = 256 high + low + 128.
-  std::int16_t Activation(const isa::Matmul& m, int number) const {
+  /// A number of the buffer as the array takes it in output row `oh`. x = 256 high + low + 128.
+  std::int16_t Activation(const isa::Matmul& m, int oh, int number) const {
     const auto at = static_cast<std::size_t>(number);
     if (isa::ActivationBytes(m) == 1) return ub[at];
     std::int16_t x = 0;
     std::memcpy(&x, &ub[2 * at], 2);
     const int high = x >> 8;
-    if (m.plane == isa::MatmulPlane::kHigh) return static_cast<std::int16_t>(high);
-    if (m.plane == isa::MatmulPlane::kLow) return static_cast<std::int16_t>(x - 256 * high - 128);
-    return x;
+    if (m.planes == 0) return x;
+    return static_cast<std::int16_t>(oh % 2 == 0 ? high : x - 256 * high - 128);
+  }
+
+  /// Of a lane outside: the zero point is a byte of each plane as the array takes it.
+  static std::int16_t Outside(const isa::Matmul& m, int oh) {
+    const bool low = m.planes != 0 && oh % 2 != 0;
+    return static_cast<std::int16_t>(!low ? m.zero_point : m.zero_point - (m.zero_point < 0 ? -128 : 128));
   }
 
   void ModelTile(const isa::Matmul& m, int ob, int cb, int kh, int kw, const Tile& tile,
                  bool overwrite) {
     for (int oh = 0; oh < static_cast<int>(m.n_oh); ++oh) {
       for (int ow = 0; ow < static_cast<int>(m.n_ow); ++ow) {
+        const int image_row = m.planes == 0 ? oh : oh / 2;
         const int addr =
-            m.ub_addr + cb * m.s_cb + kh * m.s_kh + kw * m.s_kw + oh * m.s_oh + ow * m.s_ow;
-        const int y = m.y0 + kh * static_cast<int>(m.ys_kh) + oh * static_cast<int>(m.ys_oh);
+            m.ub_addr + cb * m.s_cb + kh * m.s_kh + kw * m.s_kw + image_row * m.s_oh + ow * m.s_ow;
+        const int y = m.y0 + kh * static_cast<int>(m.ys_kh) + image_row * static_cast<int>(m.ys_oh);
         const int x = m.x0 + kw * static_cast<int>(m.xs_kw) + ow * static_cast<int>(m.xs_ow);
         const auto row = m.acc_row + static_cast<std::uint32_t>(ob) * m.acc_ob_stride +
                          static_cast<std::uint32_t>(oh) * m.n_ow + static_cast<std::uint32_t>(ow);
@@ -370,7 +376,7 @@ class Bench {
                               x + k < static_cast<int>(m.x_bound);
           if (inside && (addr + k < 0 || addr + k >= Numbers(m))) return;
           std::int16_t& lane = lanes[static_cast<std::size_t>(k)];
-          lane = inside ? Activation(m, addr + k) : static_cast<std::int16_t>(m.zero_point);
+          lane = inside ? Activation(m, oh, addr + k) : Outside(m, oh);
         }
         for (int n = 0; n < kN; ++n) {
           auto& target = acc[row * kN + static_cast<std::uint32_t>(n)];
@@ -428,7 +434,7 @@ isa::Matmul RandomMatmul(Bench<Model>& b) {
   return m;
 }
 
-/// An instruction of each format and plane that the model has.
+/// An instruction of each format that the model has.
 template <typename Model>
 std::vector<isa::Matmul> InEachFormat(const isa::Matmul& m) {
   std::vector<isa::Matmul> all(1, m);
@@ -436,10 +442,9 @@ std::vector<isa::Matmul> InEachFormat(const isa::Matmul& m) {
     all.push_back(m);
     all.back().format = isa::NumberFormat::kBfloat16;
   }
-  for (const auto plane : {isa::MatmulPlane::kLow, isa::MatmulPlane::kHigh}) {
-    if (!Bench<Model>::kInt16) continue;
+  if (Bench<Model>::kInt16) {
     all.push_back(m);
-    all.back().plane = plane;
+    all.back().planes = 1;
   }
   return all;
 }
