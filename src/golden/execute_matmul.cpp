@@ -38,8 +38,8 @@ struct WindowPart {
 
 WindowPart FindWindow(const isa::Matmul& m, State& state, const MatmulStep& at) {
   const std::int64_t oh = m.planes == 0 ? at.oh : at.oh / 2;
-  const std::int64_t address = m.ub_addr + at.cb * m.s_cb + at.kh * m.s_kh + at.kw * m.s_kw +
-                               oh * m.s_oh + at.ow * m.s_ow;
+  const std::int64_t address =
+      m.ub_addr + at.cb * m.s_cb + at.kh * m.s_kh + at.kw * m.s_kw + oh * m.s_oh + at.ow * m.s_ow;
   const std::int64_t y = Coordinate(m.y0 + at.kh * m.ys_kh + oh * m.ys_oh);
   const std::int64_t x = Coordinate(m.x0 + at.kw * m.xs_kw + at.ow * m.xs_ow);
   const std::int64_t n = state.config.n;
@@ -72,7 +72,8 @@ void ReadWindow(const isa::Matmul& m, State& state, const MatmulStep& at,
   // 11.2).
   const bool low = m.planes != 0 && at.oh % 2 != 0;
   if (part.count < lanes.size()) {
-    std::ranges::fill(lanes, static_cast<isa::Activation>(low ? m.zero_point ^ -128 : m.zero_point));
+    std::ranges::fill(lanes,
+                      static_cast<isa::Activation>(low ? m.zero_point ^ -128 : m.zero_point));
   }
   const std::span<std::uint8_t> inside = AsBytes(lanes).subspan(part.first, part.count);
   if (m.planes == 0) {

@@ -106,8 +106,7 @@ inline void NaiveCompute(const isa::Matmul& i, std::int64_t n, NaiveFootprint& f
               const std::int64_t x = Wrapped(i.x0 + kw * i.xs_kw + ow * i.xs_ow);
               for (std::int64_t k = 0; k < n; ++k) {
                 if (y < 0 || y >= i.y_bound || x + k < 0 || x + k >= i.x_bound) continue;
-                const std::uint64_t size =
-                    i.planes == 0 ? NaiveBytes(i.format) : 2;
+                const std::uint64_t size = i.planes == 0 ? NaiveBytes(i.format) : 2;
                 const std::uint64_t number = static_cast<std::uint64_t>(address + k) & 0x3FFFFFF;
                 for (std::uint64_t byte = size * number; byte < size * (number + 1); ++byte) {
                   f.Touch(Space::kUnifiedBuffer, false, byte / static_cast<std::uint64_t>(n));

@@ -55,8 +55,7 @@ void Emit(const ConvJob& job, const ConvSums& sums, const Part& part, Emitter& e
       WithFields(job.operation, [&](auto& vector) { SetFields(vector, job, sums, part); });
   std::vector<Access> accesses = part.tile.Accesses(sums.part.rows, part.blocks, true);
   if (part.common_sums == 0) {
-    accesses.push_back(
-        ReadOf(Space::kAccumulators, part.accumulators, part.blocks * sums.rows));
+    accesses.push_back(ReadOf(Space::kAccumulators, part.accumulators, part.blocks * sums.rows));
   } else {  // The array does not add to the half meanwhile, whose ports the drain shares.
     accesses.push_back(
         ReadOf(Space::kAccumulators, sums.accumulators, emitter.Config().acc_rows / 2));

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// More than 400 lines: the loops of a convolution share buffers and accumulators.
 #include "compiler/lower/conv_instructions.h"
 
 #include <algorithm>

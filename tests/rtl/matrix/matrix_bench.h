@@ -355,7 +355,8 @@ class Bench {
   /// Of a lane outside: the zero point is a byte of each plane as the array takes it.
   static std::int16_t Outside(const isa::Matmul& m, int oh) {
     const bool low = m.planes != 0 && oh % 2 != 0;
-    return static_cast<std::int16_t>(!low ? m.zero_point : m.zero_point - (m.zero_point < 0 ? -128 : 128));
+    return static_cast<std::int16_t>(!low ? m.zero_point
+                                          : m.zero_point - (m.zero_point < 0 ? -128 : 128));
   }
 
   void ModelTile(const isa::Matmul& m, int ob, int cb, int kh, int kw, const Tile& tile,
