@@ -12,29 +12,37 @@
 namespace tpu::arithmetic {
 namespace {
 
-constexpr int kDifferenceBits = 7;  // Of fraction.
-constexpr int kBits = 31;           // Of a number beside its sign.
+constexpr int kBits = 31;  // Of a number beside its sign.
 
 }  // namespace
 
+SquaredDifferenceFactors::SquaredDifferenceFactors(float first_scale, float second_scale,
+                                                   float output_scale, int fraction_bits,
+                                                   Rounding rounding) {
+  const double twice = 2.0 * static_cast<double>(std::max(first_scale, second_scale));
+  first = QuantizeMultiplier(static_cast<double>(first_scale) / twice, rounding);
+  second = QuantizeMultiplier(static_cast<double>(second_scale) / twice, rounding);
+  const float unit = static_cast<float>(1 << (2 * fraction_bits)) * output_scale;
+  output = QuantizeMultiplier(twice * twice / static_cast<double>(unit), rounding);
+}
+
 SquaredDifference::SquaredDifference(const Quantisation& first, const Quantisation& second,
                                      const Quantisation& output, Rounding rounding)
-    : first_(first), second_(second), output_(output), rounding_(rounding) {
-  const double twice = 2.0 * static_cast<double>(std::max(first.scale, second.scale));
-  first_factor_ = QuantizeMultiplier(static_cast<double>(first.scale) / twice, rounding);
-  second_factor_ = QuantizeMultiplier(static_cast<double>(second.scale) / twice, rounding);
-  const float unit = static_cast<float>(1 << (2 * kDifferenceBits)) * output.scale;
-  output_factor_ = QuantizeMultiplier(twice * twice / static_cast<double>(unit), rounding);
-}
+    : first_(first),
+      second_(second),
+      output_(output),
+      rounding_(rounding),
+      factors_(first.scale, second.scale, output.scale, kDifferenceBits, rounding) {}
 
 std::int8_t SquaredDifference::operator()(std::int32_t first, std::int32_t second) const {
   const auto scaled = [&](std::int32_t value, const Multiplier& factor) {
     return Multiply(value * (1 << kDifferenceBits), factor, rounding_);
   };
-  const std::int32_t difference = scaled(first - first_.zero_point, first_factor_) -
-                                  scaled(second - second_.zero_point, second_factor_);
-  return SaturateToInt8(std::int64_t{Multiply(difference * difference, output_factor_, rounding_)} +
-                        output_.zero_point);
+  const std::int32_t difference = scaled(first - first_.zero_point, factors_.first) -
+                                  scaled(second - second_.zero_point, factors_.second);
+  return SaturateToInt8(
+      std::int64_t{Multiply(difference * difference, factors_.output, rounding_)} +
+      output_.zero_point);
 }
 
 Quotient::Quotient(const Quantisation& first, const Quantisation& second,

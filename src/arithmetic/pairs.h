@@ -15,7 +15,21 @@ struct Quantisation {
   std::int32_t zero_point = 0;
 };
 
-/// SQUARED_DIFFERENCE: the operands are brought to one scale, with seven fractional bits.
+/// What SQUARED_DIFFERENCE multiplies by: the operands, with `fraction_bits` more bits, to bring
+/// them to twice the larger scale, and the square of their difference.
+struct SquaredDifferenceFactors {
+  SquaredDifferenceFactors(float first_scale, float second_scale, float output_scale,
+                           int fraction_bits, Rounding rounding);
+
+  Multiplier first;
+  Multiplier second;
+  Multiplier output;
+};
+
+/// Those bits of int8; int16 has none.
+inline constexpr int kDifferenceBits = 7;
+
+/// SQUARED_DIFFERENCE of int8.
 class SquaredDifference {
  public:
   SquaredDifference(const Quantisation& first, const Quantisation& second,
@@ -28,9 +42,7 @@ class SquaredDifference {
   Quantisation second_;
   Quantisation output_;
   Rounding rounding_;
-  Multiplier first_factor_;
-  Multiplier second_factor_;
-  Multiplier output_factor_;
+  SquaredDifferenceFactors factors_;
 };
 
 /// DIV, without an activation: the dividend times the divisor's reciprocal, which Newton's steps

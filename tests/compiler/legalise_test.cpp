@@ -352,20 +352,34 @@ TEST(Legalise, MachinesWithBf16TakeTheSecondFactorAsItLies) {
 }
 
 // An operator of two inputs [2, 3] and [3], int8.
-ir::Graph LegalPair(const ir::Attributes& attributes, bool uniform) {
+ir::Graph LegalPair(const ir::Attributes& attributes, bool uniform,
+                    const isa::HardwareConfig& config = {}) {
   PlacedGraph source;
   const ir::TensorId x = source.Add({.name = "x", .shape = {2, 3}, .scale = 0.5F});
   ir::Tensor second = {.name = "second", .shape = {3}, .scale = 0.25F};
   second.data = uniform ? Int8s{2, 2, 2} : Int8s{1, 2, 3};
   source.Append("pair", attributes, {x, source.Add(std::move(second))},
                 source.Add({.name = "y", .shape = {2, 3}, .scale = 0.5F}));
-  return LegalOf(source);
+  return LegalOf(source, config);
+}
+
+// Both operands are brought to one scale before the one that broadcasts is repeated.
+TEST(Legalise, SquaredDifferencesAreOperationsOnIntegers) {
+  const ir::Graph legal = LegalPair(ir::SquaredDifference{}, false);
+  ASSERT_EQ(Names(legal),
+            "INTEGER_MAP INTEGER_MAP RESHAPE RESHAPE INTEGER_MAP RESHAPE INTEGER_MAP");
+  EXPECT_EQ(As<ir::IntegerMap>(legal, 0).constant, 128);
+  EXPECT_EQ(legal.tensors[legal.operators[1].outputs[0]].Elements(), 3);
+  EXPECT_EQ(As<ir::IntegerMap>(legal, 4).kind, ir::IntegerMap::Kind::kSub);
+  EXPECT_EQ(legal.operators[6].inputs[0], legal.operators[6].inputs[1]);
 }
 
 TEST(Legalise, QuotientsAndSquaredDifferencesAreTablesOrTheHosts) {
   EXPECT_EQ(Names(LegalPair(ir::Divide{}, true)), "LOOKUP");
   EXPECT_EQ(Names(LegalPair(ir::SquaredDifference{}, true)), "LOOKUP");
-  EXPECT_EQ(Names(LegalPair(ir::SquaredDifference{}, false)), "SQUARED_DIFFERENCE");
+  isa::HardwareConfig without_int16;
+  without_int16.int16 = 0;
+  EXPECT_EQ(Names(LegalPair(ir::SquaredDifference{}, false, without_int16)), "SQUARED_DIFFERENCE");
   EXPECT_EQ(Names(LegalPair(ir::Divide{}, false)), "DIV");
   const ir::Graph clamped = LegalPair(ir::Divide{.activation = ir::Activation::kRelu}, false);
   ASSERT_EQ(Names(clamped), "DIV LOOKUP") << "the activation is a table";

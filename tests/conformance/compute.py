@@ -269,7 +269,9 @@ def div(n):
 
 def squared_difference(n):
     a, b, shape = broadcast_pair(n)
-    out = n.add(shape) if n.floats else n.add(shape, n.type, n.result_scale(max(a.scale, b.scale)**2), n.zero())
+    # A square of int16 has 30 bits, and four times the factor has to be below 1.
+    most = 0.25 if n.type == "int16" else 16.0
+    out = n.add(shape) if n.floats else n.add(shape, n.type, n.result_scale(max(a.scale, b.scale)**2, most), n.zero())
     n.operator("SQUARED_DIFFERENCE", [a, b], [out], options("SquaredDifference"))
 
 

@@ -341,10 +341,11 @@ class Step:
 
     def squared_difference(self):
         x, y = self.ins
+        bits = 0 if x.dtype == np.int16 else 7
         twice = 2.0 * max(x.real_scale(), y.real_scale())
-        a = self.a.multiplied(x.centred() << 7, x.real_scale() / twice)
-        b = self.a.multiplied(y.centred() << 7, y.real_scale() / twice)
-        out = twice * twice / float(np.float32(1 << 14) * self.out.scale)
+        a = self.a.multiplied(x.centred() << bits, x.real_scale() / twice)
+        b = self.a.multiplied(y.centred() << bits, y.real_scale() / twice)
+        out = twice * twice / float(np.float32(1 << 2 * bits) * self.out.scale)
         return self.shifted(self.a.multiplied(fp.int32((a - b)**2), out))
 
     def add_n(self):

@@ -125,7 +125,12 @@ void Legalise(const OperatorView& view, const ir::SquaredDifference& op) {
     return;
   }
   view.RequireComputable({&view.Input(0), &view.Input(1), &view.Output()});
-  if (!LegaliseAsTable(view, op)) LegaliseForHost(view, op, view.op.outputs[0]);
+  if (!view.ComputesInt16() && LegaliseAsTable(view, op)) return;
+  if (view.graph.Config().int16 != 0) {
+    LegaliseInt16(view, op);
+  } else {
+    LegaliseForHost(view, op, view.op.outputs[0]);
+  }
 }
 
 void Legalise(const OperatorView& view, const ir::AddN& op) {

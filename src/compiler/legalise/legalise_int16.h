@@ -13,5 +13,7 @@ bool RescalesInt16(const OperatorView& view);
 
 void LegaliseInt16(const OperatorView& view, const ir::Unary& op);
 void LegaliseInt16(const OperatorView& view, const ir::LeakyRelu& op);
+/// Of int8, too.
+void LegaliseInt16(const OperatorView& view, const ir::SquaredDifference& op);
 
 }  // namespace tpu::compiler

@@ -235,8 +235,8 @@ ir::Attributes DecodeDivide(OperatorReader& op) {
 
 ir::Attributes DecodeSquaredDifference(OperatorReader& op) {
   op.RequireCounts(2, 2);
-  const ir::Tensor& first = op.BytesOrFloats(0);
-  const ir::Tensor& second = op.BytesOrFloats(1);
+  const ir::Tensor& first = op.Activations(0);
+  const ir::Tensor& second = op.Activations(1);
   op.RequireSameType(first, second);
   op.SettleOutput(Broadcast(op, first.shape, second.shape));
   const double larger =
