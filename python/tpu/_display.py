@@ -2,14 +2,15 @@
 """What notebooks show."""
 
 import html
+from typing import Any
 
 
-def frame(page, height):
+def frame(page: str, height: int) -> str:
     """A whole page inside of another one, apart from its styles and scripts."""
     return f'<iframe srcdoc="{html.escape(page)}" style="width: 100%; height: {height}px; border: 1px solid #ccc"></iframe>'
 
 
-def table(rows):
+def table(rows: list[dict[str, Any]]) -> str:
     """Dictionaries with the same keys, a row each. Whole numbers are grouped, others have three digits."""
     if not rows:
         return "<table></table>"
@@ -18,7 +19,7 @@ def table(rows):
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def _cell(value):
+def _cell(value: object) -> str:
     if isinstance(value, float):
         return f'<td style="text-align: right">{value:.3g}</td>'
     if isinstance(value, int):

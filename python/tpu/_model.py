@@ -4,85 +4,94 @@
 import collections.abc
 import os
 import threading
+from typing import Any
+
+import numpy.typing as npt
 
 from tpu import _display, _tpu
-from tpu._progress import Cycles
+from tpu._progress import Cycles, told
 from tpu._report import Report
-from tpu._tensor import tensors
+from tpu._tensor import TensorInfo, tensors
 from tpu._tpu import Error
 
 ROUNDINGS = ("double", "single")
+
+Array = npt.NDArray[Any]
+Path = str | os.PathLike[str]
+# Whether to show progress, or a function that is called with the cycles so far.
+Progress = bool | collections.abc.Callable[[int], object] | None
 
 
 class Result:
     """What a run computed and what it cost. Notebooks show the page of `tpu run --html`, if the backend traces instructions, or the report."""
 
-    def __init__(self, outputs, result, trace):
+    def __init__(self, outputs: dict[str, Array], result: _tpu.Result, trace: bool) -> None:
         self.outputs = outputs
         self._result = result
         self._trace = trace
-        self._report = None
+        self._report: Report | None = None
 
     @property
-    def output(self):
+    def output(self) -> Array:
         """The only output."""
         if len(self.outputs) != 1:
             raise Error(f"there are {len(self.outputs)} outputs, not one: {', '.join(self.outputs)}")
         return next(iter(self.outputs.values()))
 
     @property
-    def report(self):
+    def report(self) -> Report:
         if self._report is None:
             self._report = Report(self._result.report(), self._result.table())
         return self._report
 
-    def html(self):
+    def html(self) -> str:
         """The page of `tpu run --html`: report, roofline and timeline."""
         return self._result.html()
 
-    def timeline(self):
+    def timeline(self) -> str:
         """The text of `tpu run --timeline`, for ui.perfetto.dev."""
         return self._result.chrome_trace()
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         return _display.frame(self.html(), 900) if self._trace else self.report._repr_html_()
 
 
 class Model:
     """A network, compiled for a machine. It keeps a device of each backend that it has run on, with the program in the device's memory. Several threads may use it."""
 
-    def __init__(self, program, backend):
+    def __init__(self, program: _tpu.Program, backend: str) -> None:
         self._program = program
-        self._runners = {}
+        self._runners: dict[str, _tpu.Runner] = {}
         self._lock = threading.Lock()
         self.backend = backend
-        self.inputs = tensors(program.inputs)
-        self.outputs = tensors(program.outputs)
+        self.inputs: list[TensorInfo] = tensors(program.inputs)
+        self.outputs: list[TensorInfo] = tensors(program.outputs)
 
     @property
-    def name(self):
+    def name(self) -> str:
         return self._program.name
 
     @property
-    def config(self):
+    def config(self) -> dict[str, int]:
         """The parameters of the machine."""
         return self._program.config
 
     @property
-    def macs(self):
+    def macs(self) -> int:
         """Multiply-accumulates that the network needs."""
         return self._program.macs
 
-    def save(self, path):
+    def save(self, path: Path) -> None:
         """Writes a .tpu file."""
         self._program.save(os.fspath(path))
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: npt.ArrayLike) -> Array | dict[str, Array]:
         """The output, of several outputs a dictionary by name. Inputs are arrays in the model's order, one dictionary by name, or named arguments."""
         result = self.run(*args, inputs=kwargs or None)
         return result.output if len(result.outputs) == 1 else result.outputs
 
-    def run(self, *args, inputs=None, backend=None, progress=None):
+    def run(self, *args: Any, inputs: collections.abc.Mapping[str, npt.ArrayLike] | None = None, backend: str | None = None,
+            progress: Progress = None) -> Result:
         """Runs once, by default on the model's backend.
 
         progress: True for a line of text, or a function that is called with the cycles so far.
@@ -91,11 +100,8 @@ class Model:
         backend = backend or self.backend
         runner = self._runner(backend)
         try:
-            if progress is True:
-                with Cycles(self.name) as line:
-                    result = runner.run(arrays, line)
-            else:
-                result = runner.run(arrays, progress)
+            with told(progress, Cycles(self.name)) as function:
+                result = runner.run(arrays, function)
         except BaseException:
             # The device may be in the middle of a program.
             self._runners.pop(backend, None)
@@ -103,28 +109,27 @@ class Model:
         outputs = dict(zip((tensor.name for tensor in self.outputs), result.take_outputs()))
         return Result(outputs, result, _tpu.backends()[backend]["trace"])
 
-    def reset_states(self):
+    def reset_states(self) -> None:
         """Forgets what earlier runs left for the next one: variables are again as they were before the first run."""
         for runner in list(self._runners.values()):
             runner.reset_states()
 
-    def _runner(self, backend):
+    def _runner(self, backend: str) -> _tpu.Runner:
         with self._lock:
             if backend not in self._runners:
                 self._runners[backend] = _tpu.Runner(self._program, backend)
             return self._runners[backend]
 
-    def _arrays(self, args, named):
-        if len(args) == 1 and isinstance(args[0], collections.abc.Mapping):
-            args, named = (), {**args[0], **(named or {})}
-        if args and named:
+    def _arrays(self, args: tuple[Any, ...], named: collections.abc.Mapping[str, npt.ArrayLike] | None) -> list[Array]:
+        places = list(args)
+        if len(places) == 1 and isinstance(places[0], collections.abc.Mapping):
+            named = {**places.pop(), **(named or {})}
+        if places and named:
             raise Error(f"{self.name}: inputs by place and by name; give all in one way")
-        if named is not None and not isinstance(named, collections.abc.Mapping):
-            args, named = tuple(named), None
         if named is None:
-            if len(args) != len(self.inputs):
-                raise Error(f"{self.name}: given {len(args)} inputs, the program has {len(self.inputs)}: {self._names()}")
-            return [tensor.check(array) for tensor, array in zip(self.inputs, args)]
+            if len(places) != len(self.inputs):
+                raise Error(f"{self.name}: given {len(places)} inputs, the program has {len(self.inputs)}: {self._names()}")
+            return [tensor.check(array) for tensor, array in zip(self.inputs, places)]
         for name in named:
             if name not in [tensor.name for tensor in self.inputs]:
                 raise Error(f"the program has no input named {name}; it has: {self._names()}")
@@ -133,15 +138,16 @@ class Model:
                 raise Error(f"{self.name}: input {tensor.name} is missing")
         return [tensor.check(named[tensor.name]) for tensor in self.inputs]
 
-    def _names(self):
+    def _names(self) -> str:
         return ", ".join(tensor.name for tensor in self.inputs)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         lines = [f"{kind} {t.name}: {t.dtype} {list(t.shape)}" for kind, all in (("input", self.inputs), ("output", self.outputs)) for t in all]
         return "\n".join([f"<tpu.Model {self.name}>", *lines])
 
 
-def load(model, *, config="N16", rounding="double", strict=False, backend="golden"):
+def load(model: Path | bytes | bytearray | memoryview, *, config: str = "N16", rounding: str = "double", strict: bool = False,
+         backend: str = "golden") -> Model:
     """A network that can be called.
 
     model: the path of a .tflite model or of a .tpu file, or the contents of one as bytes
@@ -160,13 +166,13 @@ def load(model, *, config="N16", rounding="double", strict=False, backend="golde
     return Model(program, backend)
 
 
-def compile(model, output, **options):
+def compile(model: Path | bytes | bytearray | memoryview, output: Path, **options: Any) -> Model:
     """Compiles a model, as load() takes it, and writes a .tpu file. Returns the model."""
     compiled = load(model, **options)
     compiled.save(output)
     return compiled
 
 
-def _require_backend(name):
+def _require_backend(name: str) -> None:
     if name not in _tpu.backends():
         raise Error(f"backend: {name} is none of {', '.join(_tpu.backends())}")

@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Training."""
 
+import collections.abc
 import json
 import os
 import pathlib
 import tempfile
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from tpu import _display, _tpu
-from tpu._progress import Steps
+from tpu._model import Path
+from tpu._progress import Steps, told
 from tpu._tpu import Error
 
 CHOICES = {"loss": ("cross-entropy", "mse"), "optimizer": ("sgd", "momentum", "adam"), "schedule": ("constant", "cosine", "linear")}
@@ -17,32 +21,37 @@ COUNTS = ("batch", "accumulate", "epochs", "steps")
 LEAST = {"learning_rate": (0, False), "momentum": (0, True), "weight_decay": (0, True)}
 
 
+# An array, or the path of a .npy file.
+Examples = npt.ArrayLike | os.PathLike[str]
+
+
 class Training:
     """A trained network: `model`, the contents of its .tflite file, and `report`, what `tpu train --report` writes. Notebooks show the page of `tpu train --html`."""
 
-    def __init__(self, model, report, summary, page):
+    def __init__(self, model: bytes, report: dict[str, Any], summary: str, page: str) -> None:
         self.model = model
         self.report = report
         self.summary = summary
         self._page = page
 
-    def save(self, path):
+    def save(self, path: Path) -> None:
         """Writes the .tflite file."""
         pathlib.Path(path).write_bytes(self.model)
 
-    def html(self):
+    def html(self) -> str:
         """The page of `tpu train --html`."""
         return self._page
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<tpu.Training: {self.summary}>"
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         return _display.frame(self._page, 700)
 
 
-def train(model, inputs, labels, *, test_inputs=None, test_labels=None, config="N16-bf16", backend="rtl", progress=None, checkpoint=None,
-          resume=None, **options):
+def train(model: Path, inputs: Examples, labels: Examples, *, test_inputs: Examples | None = None, test_labels: Examples | None = None,
+          config: str = "N16-bf16", backend: str = "rtl", progress: bool | collections.abc.Callable[[int, int, float], object] | None = None,
+          checkpoint: Path | None = None, resume: Path | None = None, **options: Any) -> Training:
     """Trains a .tflite model of float32, as `tpu train` does (docs/training.md), and returns a Training.
 
     inputs, labels, test_inputs, test_labels: arrays, or paths of .npy files
@@ -65,16 +74,13 @@ def train(model, inputs, labels, *, test_inputs=None, test_labels=None, config="
         if flags.epochs is not None and flags.steps is not None:
             raise Error("epochs and steps: give one of them")
         flags.output, flags.report, flags.html = str(files / "model.tflite"), str(files / "report.json"), str(files / "page.html")
-        if progress is True:
-            with Steps() as line:
-                summary = _tpu.train(flags, line)
-        else:
-            summary = _tpu.train(flags, progress)
+        with told(progress, Steps()) as function:
+            summary = _tpu.train(flags, function)
         report = json.loads(pathlib.Path(flags.report).read_text())
         return Training(pathlib.Path(flags.output).read_bytes(), report, summary, pathlib.Path(flags.html).read_text())
 
 
-def _file(values, path):
+def _file(values: Examples, path: pathlib.Path) -> str:
     """The file of an array."""
     if isinstance(values, (str, os.PathLike)):
         return os.fspath(values)
@@ -82,7 +88,7 @@ def _file(values, path):
     return str(path)
 
 
-def _checked(name, value):
+def _checked(name: str, value: Any) -> tuple[str, Any]:
     """The option, if it may have that value."""
     if name in CHOICES:
         if value not in CHOICES[name]:
