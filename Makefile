@@ -23,7 +23,7 @@ ARGS  ?=
 PLOTS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help sim bench scaling test wheel conformance curves quantise vectors fresh mutate fuzz soak float-sweep sanitize coverage lint formal wave synth fit docs-api format generate clean
+.PHONY: help sim bench scaling test wheel notebook conformance curves quantise vectors fresh mutate fuzz soak float-sweep sanitize coverage lint formal wave synth fit docs-api format generate clean
 
 help:  ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -55,6 +55,10 @@ test: configured python-module  ## build everything and run the tests (TEST=rege
 wheel: configured python-build-env  ## pip install . in a new virtual environment, with this build's machines, and the package's tests there
 	@cmake --build $(BUILD) -j $(JOBS) --target tpu_machine_models tpu
 	@scripts/pip_install.sh $(BUILD)
+
+notebook: configured python-module notebook-env  ## execute examples/notebooks: from Keras to int8 to cycles (TensorFlow: 1.6 GB)
+	@cmake --build $(BUILD) -j $(JOBS) --target _tpu
+	@$(BUILD)/notebook-env/bin/python tests/notebooks/notebooks.py $(BUILD)
 
 conformance: configured python-env int16-env  ## random models on TensorFlow Lite Micro, golden model and RTL: the same bytes, on float32 within bounds; gradients on JAX (SECONDS=n, SEED=s)
 	@cmake --build $(BUILD) -j $(JOBS) --target tpu_conformance tpu_gradients
@@ -172,6 +176,12 @@ int16-env:
 curves-env:
 	@scripts/require_tools.sh conformance
 	@scripts/python_env.sh $(BUILD)/curves-env tests/conformance/curves_requirements.txt
+
+# TensorFlow with Keras, and what executes notebooks.
+.PHONY: notebook-env
+notebook-env:
+	@scripts/require_tools.sh python
+	@scripts/python_env.sh $(BUILD)/notebook-env tests/notebooks/requirements.txt
 
 # LiteRT and its quantiser.
 .PHONY: quantise-env
