@@ -23,7 +23,7 @@ ARGS  ?=
 PLOTS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help sim bench scaling test conformance curves quantise vectors fresh mutate fuzz soak float-sweep sanitize coverage lint formal wave synth fit docs-api format generate clean
+.PHONY: help sim bench scaling test wheel notebook conformance curves quantise vectors fresh mutate fuzz soak float-sweep sanitize coverage lint formal wave synth fit docs-api format generate clean
 
 help:  ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -47,10 +47,18 @@ fuzz:  ## fuzz the importer and the compiler with sanitizers (SECONDS=600, seeds
 	@scripts/require_tools.sh build sanitize
 	@scripts/fuzz.sh $(BUILD) $(JOBS) $(SECONDS)
 
-test: configured  ## build everything and run the tests (TEST=regex chooses)
+test: configured python-module  ## build everything and run the tests (TEST=regex chooses)
 	@scripts/require_tools.sh test || echo "make test: goes on; what needs a browser is skipped"
 	@cmake --build $(BUILD) -j $(JOBS)
 	@scripts/run_tests.sh $(BUILD) $(JOBS) '$(TEST)'
+
+wheel: configured python-build-env  ## pip install . in a new virtual environment, with this build's machines, and the package's tests there
+	@cmake --build $(BUILD) -j $(JOBS) --target tpu_machine_models tpu
+	@scripts/pip_install.sh $(BUILD)
+
+notebook: configured python-module notebook-env  ## execute examples/notebooks: from Keras to int8 to cycles (TensorFlow: 1.6 GB)
+	@cmake --build $(BUILD) -j $(JOBS) --target _tpu
+	@$(BUILD)/notebook-env/bin/python tests/notebooks/notebooks.py $(BUILD)
 
 conformance: configured python-env int16-env  ## random models on TensorFlow Lite Micro, golden model and RTL: the same bytes, on float32 within bounds; gradients on JAX (SECONDS=n, SEED=s)
 	@cmake --build $(BUILD) -j $(JOBS) --target tpu_conformance tpu_gradients
@@ -136,6 +144,21 @@ configured:
 	@scripts/require_tools.sh build
 	@test -f $(BUILD)/build.ninja || cmake -S . -B $(BUILD) -G Ninja -DCMAKE_CXX_COMPILER=$(CXX)
 
+# The Python module is part of the build where its packages can be had; continuous integration needs it.
+.PHONY: python-module
+python-module: configured
+	@if $(MAKE) --no-print-directory python-build-env; then \
+	  grep -q '^TPU_MODULE_PYTHON:FILEPATH=.' $(BUILD)/CMakeCache.txt || \
+	  cmake -DTPU_MODULE_PYTHON=$(abspath $(BUILD))/python-env/bin/python $(BUILD) >/dev/null; \
+	elif [[ -n $${CI:-} ]]; then exit 1; \
+	else echo "make test: goes on; the Python module is not built"; fi
+
+# nanobind and what the Python package's tests need, in a virtual environment.
+.PHONY: python-build-env
+python-build-env:
+	@scripts/require_tools.sh python
+	@scripts/python_env.sh $(BUILD)/python-env python/requirements.txt
+
 # TensorFlow Lite Micro and JAX, in a virtual environment.
 .PHONY: python-env
 python-env:
@@ -153,6 +176,12 @@ int16-env:
 curves-env:
 	@scripts/require_tools.sh conformance
 	@scripts/python_env.sh $(BUILD)/curves-env tests/conformance/curves_requirements.txt
+
+# TensorFlow with Keras, and what executes notebooks.
+.PHONY: notebook-env
+notebook-env:
+	@scripts/require_tools.sh python
+	@scripts/python_env.sh $(BUILD)/notebook-env tests/notebooks/requirements.txt
 
 # LiteRT and its quantiser.
 .PHONY: quantise-env

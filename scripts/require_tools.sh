@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# usage: scripts/require_tools.sh GROUP...     (groups: build test lint formal synth format wave sanitize fresh conformance fit docs)
+# usage: scripts/require_tools.sh GROUP...     (groups: build test lint formal synth format wave sanitize fresh conformance fit docs python)
 #
 # Makes sure that the programs and libraries of the groups are there. On Debian and Ubuntu what is missing is installed with
 # apt-get, as root or through sudo; elsewhere, or when that is impossible, the list is printed and the script fails.
@@ -19,6 +19,7 @@ programs_sanitize="clang++:clang"
 programs_fresh="debootstrap:debootstrap git:git"
 programs_conformance="python3:python3"    # and its module for virtual environments: see check_venv
 programs_fit="python3:python3"            # likewise
+programs_python="python3:python3"         # and its headers, too: see check_python_headers
 programs_docs="doxygen>=1.9.4:doxygen"
 
 # header:package
@@ -90,6 +91,12 @@ check_venv() {
   missing+=(python3-venv); problems+=("python3 makes no virtual environments")
 }
 
+# And the headers in another.
+check_python_headers() {
+  python3 -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")))' 2>/dev/null && return
+  missing+=(python3-dev); problems+=("python3 has no header Python.h")
+}
+
 check() {
   local group list program headers links option
   missing=(); problems=()
@@ -103,7 +110,8 @@ check() {
     links=links_$group
     for option in ${!links:-}; do check_link "$option"; done
     if [[ $group == test ]]; then check_browser; fi
-    if [[ $group == conformance || $group == fit ]]; then check_venv; fi
+    if [[ $group == conformance || $group == fit || $group == python ]]; then check_venv; fi
+    if [[ $group == python ]]; then check_python_headers; fi
   done
   [[ ${#missing[@]} -eq 0 ]]
 }

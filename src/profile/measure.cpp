@@ -34,6 +34,12 @@ Runner::Runner(Device& device, const executable::Executable& executable)
     : device_(device), executable_(executable), session_(device, executable) {}
 
 Measurement Runner::Run(std::span<const runtime::Bytes> inputs, const MeasureOptions& options) {
+  const std::vector<std::span<const std::uint8_t>> spans(inputs.begin(), inputs.end());
+  return Run(spans, options);
+}
+
+Measurement Runner::Run(std::span<const std::span<const std::uint8_t>> inputs,
+                        const MeasureOptions& options) {
   for (std::size_t i = 0; i < inputs.size(); ++i) session_.SetInputBytes(i, inputs[i]);
   auto* const tracing = options.trace ? dynamic_cast<runtime::Tracing*>(&device_) : nullptr;
   Measurement measurement;

@@ -31,7 +31,8 @@ struct Measurement {
 struct MeasureOptions {
   /// Asks the device, if it is able to, what its instructions did when. A little slower.
   bool trace = false;
-  /// Called now and then with the machine cycles of this run so far.
+  /// Called now and then with the machine cycles of this run so far. When it throws, the device is
+  /// in the middle of a program and can only be destroyed.
   std::function<void(std::uint64_t cycles)> progress;
 };
 
@@ -43,6 +44,12 @@ class Runner {
 
   /// Runs once. `inputs` in the order of the executable's. Throws what Session throws.
   Measurement Run(std::span<const runtime::Bytes> inputs, const MeasureOptions& options = {});
+  /// The same of inputs that lie elsewhere.
+  Measurement Run(std::span<const std::span<const std::uint8_t>> inputs,
+                  const MeasureOptions& options = {});
+
+  /// Variables and other states are again as they were before the first run.
+  void ResetStates() { session_.ResetStates(); }
 
  private:
   Device& device_;

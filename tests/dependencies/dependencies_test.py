@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that every #include "library/header.h" of include/, src/ and tb/ keeps to the table of allowed dependencies, and that code stands in
+"""Checks that every #include "library/header.h" of include/, src/, tb/ and python/ keeps to the table of allowed dependencies, and that code stands in
 the namespace of its folder.
 
 The build cannot see it: include paths start at src/, so a header of a library that a target does not link is found all
@@ -68,6 +68,7 @@ ALLOWED = {
         "asm", "base", "compiler", "devices/rtl", "executable", "frontends/tflite", "golden", "ir", "isa", "npy", "profile", "runtime", "sdk",
         "tensor", "tensor/from_tflite", "timing", "tpu", "training", "workloads"
     },
+    "bindings": {"base", "devices/rtl", "executable", "profile", "runtime", "tools", "tpu", "training"},
 }
 # Code stands in the namespace tpu::FOLDER, with FOLDER the topmost folder of its library. Other rules:
 NAMESPACES = {
@@ -76,6 +77,10 @@ NAMESPACES = {
     "base": {"tpu"},
     # What the public headers declare, and what this library needs for it.
     "sdk": {"tpu", "tpu::sdk"},
+    # The folder stands in python/.
+    "bindings": {"tpu::python"},
+    # A program's list of devices.
+    "bindings/devices": {"tpu::tools"},
     # asm is a keyword.
     "asm": {"tpu::assembly"},
     # A front end is named by its format.
@@ -106,7 +111,7 @@ def namespaces_of(folder):
 
 def violations(path, text):
     """One message for each include and each namespace that breaks a rule; `path` is relative to the root."""
-    folder = path.parent.as_posix().removeprefix("src/").removeprefix("include/")
+    folder = path.parent.as_posix().removeprefix("src/").removeprefix("include/").removeprefix("python/")
     library = library_at(folder)
     if library is None:
         yield f"{path}: no rule for {folder}; add it to {pathlib.Path(__file__).name}"
@@ -174,7 +179,7 @@ def self_test():
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[2])
     self_test()
-    files = [p for folder in ("include", "src", "tb") for p in sorted((root / folder).rglob("*")) if p.suffix in {".h", ".cpp"}]
+    files = [p for folder in ("include", "src", "tb", "python") for p in sorted((root / folder).rglob("*")) if p.suffix in {".h", ".cpp"}]
     found = [v for p in files for v in violations(p.relative_to(root), p.read_text())]
     print("\n".join(found) or f"{len(files)} files keep to the tables")
     return 1 if found or not files else 0

@@ -19,11 +19,10 @@
 #include "tools/sim_table.h"
 #include "tools/tpu/command.h"
 #include "tools/tpu/estimate_table.h"
+#include "tools/tpu/flags.h"
 #include "tools/tpu/ledger.h"
-#include "tools/tpu/load.h"
-#include "tools/tpu/measure.h"
 #include "tools/tpu/targets.h"
-#include "tools/tpu/training_workload.h"
+#include "tools/tpu/workload_run.h"
 #include "tools/tpu/workload_spec.h"
 
 namespace tpu::tools {
@@ -31,11 +30,7 @@ namespace {
 
 struct BenchOptions {
   std::vector<std::string> workloads;
-  CompileFlags compile;
-  std::string backend = kDefaultDevice;
-  std::uint64_t seed = 1;
-  bool check = true;
-  std::string models;
+  WorkloadOptions run;
   std::string json;
   std::string targets;
   std::string ledger;
@@ -43,32 +38,6 @@ struct BenchOptions {
   bool skip_missing = false;
   std::optional<double> max_estimate_error;
 };
-
-// A suite for each name of a file, and one of the workloads, which have a colon besides that of
-// their type.
-std::vector<Suite> Suites(const BenchOptions& options) {
-  std::vector<Suite> suites;
-  Suite single;
-  for (const std::string& argument : options.workloads) {
-    const TypedName typed = ParseType(argument);
-    const std::string file(typed.name);
-    if (file.find(':') != std::string::npos) {
-      single.specs.push_back(ParseWorkload(argument));
-    } else {
-      suites.push_back({.name = std::filesystem::path(argument).filename().string(),
-                        .specs = ParseSuite(ReadText(file), file, typed.type)});
-    }
-  }
-  if (single.specs.empty()) return suites;
-  if (!options.ledger.empty()) throw Error("--ledger: holds suites, no single workloads");
-  suites.push_back(std::move(single));
-  return suites;
-}
-
-std::filesystem::path FindModel(const BenchOptions& options, const std::string& file) {
-  if (options.models.empty() || std::filesystem::exists(file)) return file;
-  return std::filesystem::path(options.models) / file;
-}
 
 class Bench {
  public:
@@ -80,40 +49,25 @@ class Bench {
       fmt::print("{}: skipped, there is no such file\n", spec.text);
       return std::nullopt;
     }
-    Result result;
-    result.name = spec.count == 1 ? spec.text : fmt::format("{} x{}", spec.text, spec.count);
-    const executable::Executable executable = Compile(spec);
-    const std::vector<Bytes> inputs = runtime::RandomInputs(executable, options_.seed);
-    // Each run begins with a machine after power-on, so that its cycles depend on nothing else.
-    const std::unique_ptr<Device> device = MakeDevice(options_.backend, executable.config);
-    const Measurement measurement = Measure(*device, executable, inputs, spec.text);
-    result.report = measurement.report;
-    result.seconds = measurement.seconds;
-    if (options_.backend != kReferenceDevice && options_.check) {
-      result.fault = CompareWithGolden(executable, inputs, measurement);
-    }
-    fmt::print("{}", TableLine(executable.config, result));
+    WorkloadRun run = RunWorkload(spec, options_.run);
+    Result& result = run.result;
+    fmt::print("{}", TableLine(run.config, result));
     std::fflush(stdout);
     ++workloads_;
     macs_ += spec.count * result.report.macs;
     cycles_ += spec.count * result.report.cycles;
-    nlohmann::ordered_json json = ToJson(executable.config, result);
-    json["name"] = spec.text;
-    json["count"] = spec.count;
-    if (FindDevice(options_.backend).abilities.trace) {
-      const EstimateResult estimate = CompareEstimate(executable, measurement);
-      estimates_ += EstimateLine(result.name, estimate);
-      suite_estimates_.push_back(estimate);
-      json["estimate"] = ToJson(estimate);
-      if (!result.fault) result.fault = EstimateFault(estimate);
+    json_.push_back(ToJson(spec, run));
+    if (run.estimate) {
+      estimates_ += EstimateLine(result.name, *run.estimate);
+      suite_estimates_.push_back(*run.estimate);
+      if (!result.fault) result.fault = EstimateFault(*run.estimate);
     }
-    json_.push_back(std::move(json));
     if (result.fault && !fault_) fault_ = result.name + ": " + *result.fault;
     return result.report.cycles;
   }
 
   void PrintHeading() const {
-    fmt::print("{}", TableHeading(options_.backend, FindMachine(options_.compile.config)));
+    fmt::print("{}", TableHeading(options_.run.backend, FindMachine(options_.run.compile.config)));
   }
 
   /// Prints the sums of the runs since the last call, under this name.
@@ -122,7 +76,7 @@ class Bench {
       runtime::RunReport total;
       total.macs = macs_;
       total.cycles = cycles_;
-      const isa::HardwareConfig& config = FindMachine(options_.compile.config);
+      const isa::HardwareConfig& config = FindMachine(options_.run.compile.config);
       fmt::print("{}, as often as given: {} MACs{}\n\n", name, Grouped(macs_),
                  cycles_ == 0 ? ""
                               : fmt::format(", {} cycles, {} of the array's peak", Grouped(cycles_),
@@ -143,7 +97,7 @@ class Bench {
  private:
   [[nodiscard]] bool Missing(const WorkloadSpec& spec) const {
     const auto* model = std::get_if<ModelSpec>(&spec.kind);
-    return model != nullptr && !std::filesystem::exists(FindModel(options_, model->file));
+    return model != nullptr && !std::filesystem::exists(FindModel(options_.run, model->file));
   }
 
   [[nodiscard]] std::optional<std::string> EstimateFault(const EstimateResult& estimate) const {
@@ -153,17 +107,6 @@ class Bench {
       return std::nullopt;
     }
     return fmt::format("the estimate is more than {} % off", *options_.max_estimate_error);
-  }
-
-  executable::Executable Compile(const WorkloadSpec& spec) {
-    if (const auto* model = std::get_if<ModelSpec>(&spec.kind)) {
-      return LoadExecutable(FindModel(options_, model->file), options_.compile);
-    }
-    const isa::HardwareConfig& config = FindMachine(options_.compile.config);
-    if (auto training = CompileTrainingWorkload(spec, options_.seed, config)) {
-      return *std::move(training);
-    }
-    return CompileGraph(MakeGraph(spec, options_.seed), spec.text, options_.compile);
   }
 
   const BenchOptions& options_;
@@ -178,7 +121,7 @@ class Bench {
 
 // How the suite's entries come to be what they are.
 std::string UpdateCommand(const BenchOptions& options, const Suite& suite) {
-  const std::string& config = options.compile.config;
+  const std::string& config = options.run.compile.config;
   return fmt::format("tpu bench bench/{}{} --no-check --ledger {} --update-ledger", suite.name,
                      config == CompileFlags().config ? "" : " --config " + config, options.ledger);
 }
@@ -207,9 +150,12 @@ void MeasureTargets(const std::vector<Suite>& suites, const std::vector<SuiteCyc
 }
 
 int Run(const BenchOptions& options) {
-  const std::vector<Suite> suites = Suites(options);
+  const std::vector<Suite> suites = ReadSuites(options.workloads);
+  if (!options.ledger.empty() && !suites.empty() && suites.back().name.empty()) {
+    throw Error("--ledger: holds suites, no single workloads");
+  }
   std::optional<Ledger> ledger;
-  if (!options.ledger.empty()) ledger.emplace(options.ledger, options.compile.config);
+  if (!options.ledger.empty()) ledger.emplace(options.ledger, options.run.compile.config);
   std::vector<Target> targets;
   if (!options.targets.empty()) targets = ReadTargets(options.targets);
   Bench bench(options);
@@ -254,11 +200,13 @@ void AddBench(CLI::App& app, Action& action) {
           "any but a model, :float32 or :bfloat16 makes its activations floating-point numbers "
           "instead of int8")
       ->required();
-  AddCompileFlags(command, options->compile);
-  AddBackendFlag(command, options->backend);
-  command.add_option("--seed", options->seed, "Seed of the random data")->capture_default_str();
-  command.add_flag("!--no-check", options->check, "Do not compare outputs with the golden model's");
-  command.add_option("--models", options->models, "Folder where model files are looked for, too")
+  AddCompileFlags(command, options->run.compile);
+  AddBackendFlag(command, options->run.backend);
+  command.add_option("--seed", options->run.seed, "Seed of the random data")->capture_default_str();
+  command.add_flag("!--no-check", options->run.check,
+                   "Do not compare outputs with the golden model's");
+  command
+      .add_option("--models", options->run.models, "Folder where model files are looked for, too")
       ->envname("TPU_MODELS_DIR");
   command.add_option("--json", options->json, "JSON file to write");
   command.add_option("--max-estimate-error", options->max_estimate_error,

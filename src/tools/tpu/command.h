@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 
-#include "base/error.h"
+#include "tools/tpu/failure.h"
 
 namespace tpu::tools {
 
@@ -16,13 +16,6 @@ inline constexpr int kBadInput = 2;     ///< Bad usage or a bad file.
 inline constexpr int kOurMistake = 3;   ///< tpu::InternalError.
 /// The user ended it with SIGINT or SIGTERM; what shells say of such programs.
 inline constexpr int kInterrupted = 130;
-
-/// Ends the command with kWrongResult; any other tpu::Error, being about what the user handed
-/// over, ends it with kBadInput.
-class Failure : public Error {
- public:
-  using Error::Error;
-};
 
 /// The work of a subcommand, done after the command line is parsed. Returns the exit status.
 using Action = std::function<int()>;

@@ -10,6 +10,7 @@
 #include "sdk/read.h"
 #include "tools/format.h"
 #include "tools/tpu/command.h"
+#include "tools/tpu/flags.h"
 #include "tools/tpu/load.h"
 
 namespace tpu::tools {

@@ -25,6 +25,7 @@
 #include "tools/devices.h"
 #include "tools/format.h"
 #include "tools/tpu/command.h"
+#include "tools/tpu/flags.h"
 #include "tools/tpu/load.h"
 #include "tools/tpu/measure.h"
 #include "tools/tpu/tensor_file.h"

@@ -14,6 +14,7 @@
 #include "tools/format.h"
 #include "tools/tpu/command.h"
 #include "tools/tpu/estimated_cycles.h"
+#include "tools/tpu/flags.h"
 #include "tools/tpu/load.h"
 
 namespace tpu::tools {

@@ -38,11 +38,11 @@ std::string Share(std::uint64_t cycles, std::uint64_t all) {
   return all == 0 ? "" : Percent(static_cast<double>(cycles) / static_cast<double>(all));
 }
 
-profile::Use UseOf(const Measurement& measurement, std::size_t layer) {
+profile::Use UseOf(const profile::Measurement& measurement, std::size_t layer) {
   return measurement.layers.empty() ? profile::Use{} : measurement.layers[layer];
 }
 
-profile::Use UseOfRun(const Measurement& measurement) {
+profile::Use UseOfRun(const profile::Measurement& measurement) {
   profile::Use sum;
   for (const profile::Use& use : measurement.layers) sum += use;
   return sum;
@@ -83,7 +83,8 @@ void AddUse(nlohmann::ordered_json& json, const profile::Use& use) {
 
 }  // namespace
 
-std::string LayerTable(const executable::Executable& executable, const Measurement& measurement) {
+std::string LayerTable(const executable::Executable& executable,
+                       const profile::Measurement& measurement) {
   const std::uint64_t all = measurement.report.cycles;
   std::string text = fmt::format(kLayerColumns, "layer", "operator", "MACs", "cycles", "of run",
                                  "of peak", "bound", "rest");
@@ -103,7 +104,7 @@ std::string LayerTable(const executable::Executable& executable, const Measureme
 }
 
 nlohmann::ordered_json RunJson(const executable::Executable& executable,
-                               const Measurement& measurement,
+                               const profile::Measurement& measurement,
                                const std::optional<std::string>& fault) {
   const isa::HardwareConfig& config = executable.config;
   const std::uint64_t peak = profile::PeakMacsPerCycle(config);

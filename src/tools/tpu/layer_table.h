@@ -7,19 +7,20 @@
 #include <string>
 
 #include "executable/executable.h"
-#include "tools/tpu/measure.h"
+#include "profile/measure.h"
 
 namespace tpu::tools {
 
 /// A line per layer and one for the whole run, with what bounds it and the two largest causes for
 /// which the array did nothing useful. Cycles are left out where they are not known.
-std::string LayerTable(const executable::Executable& executable, const Measurement& measurement);
+std::string LayerTable(const executable::Executable& executable,
+                       const profile::Measurement& measurement);
 
 /// The run's report (profile/report.h) with "ideal_cycles", "bound", "array" (cycles by
 /// runtime::ArrayTime), "layers", "sim_seconds", "sim_cycles_per_second" and "passed". On a device
 /// without time cycles and counters are 0.
 nlohmann::ordered_json RunJson(const executable::Executable& executable,
-                               const Measurement& measurement,
+                               const profile::Measurement& measurement,
                                const std::optional<std::string>& fault);
 
 }  // namespace tpu::tools

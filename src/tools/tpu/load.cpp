@@ -9,6 +9,7 @@
 #include "tools/devices.h"
 
 namespace tpu::tools {
+
 compiler::CompileOptions CompileFlags::Options() const {
   compiler::CompileOptions options;
   options.rounding =
@@ -17,40 +18,21 @@ compiler::CompileOptions CompileFlags::Options() const {
   return options;
 }
 
-void AddCompileFlags(CLI::App& command, CompileFlags& flags) {
-  command
-      .add_option("--config", flags.config,
-                  "Machine to compile for: see `tpu info`. With -bf16 behind its name, the machine "
-                  "with bf16; except N16-bf16 only the golden model is one: `--backend golden`")
-      ->capture_default_str();
-  command
-      .add_option("--rounding", flags.rounding,
-                  "Requantisation as in TensorFlow Lite's default build (double) or as with "
-                  "TFLITE_SINGLE_ROUNDING (single)")
-      ->check(CLI::IsMember({"double", "single"}))
-      ->capture_default_str();
-  command.add_flag("--strict", flags.strict, "Refuse operators that would run on the host");
-}
-
-void AddBackendFlag(CLI::App& command, std::string& backend) {
-  command
-      .add_option("--backend", backend,
-                  "What runs the program: the simulated RTL, or the golden model, which is faster "
-                  "but has no cycles; see `tpu info`")
-      ->check(CLI::IsMember(DeviceNames()))
-      ->capture_default_str();
-}
-
 executable::Executable CompileGraph(const ir::Graph& graph, const std::filesystem::path& path,
                                     const CompileFlags& flags) {
   return sdk::Compile(graph, path, FindMachine(flags.config), flags.Options());
 }
 
-executable::Executable LoadExecutable(const std::filesystem::path& path,
+executable::Executable ReadExecutable(std::span<const std::uint8_t> bytes,
+                                      const std::filesystem::path& path,
                                       const CompileFlags& flags) {
-  const std::vector<std::uint8_t> bytes = ReadBytes(path);
   if (executable::HasMagic(bytes)) return executable::Parse(bytes, path.string());
   return CompileGraph(sdk::ReadGraph(bytes, path), path, flags);
+}
+
+executable::Executable LoadExecutable(const std::filesystem::path& path,
+                                      const CompileFlags& flags) {
+  return ReadExecutable(ReadBytes(path), path, flags);
 }
 
 }  // namespace tpu::tools

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a file on the command line to something that runs.
+// From a file to something that runs.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 
 #include "compiler/compile.h"
 #include "executable/executable.h"
 #include "ir/graph.h"
-#include "tools/tpu/command.h"
 
 namespace tpu::tools {
 
-/// Options of every subcommand that compiles.
+/// How a network is compiled.
 struct CompileFlags {
   std::string config = "N16";
   std::string rounding = "double";
@@ -20,13 +21,14 @@ struct CompileFlags {
 
   [[nodiscard]] compiler::CompileOptions Options() const;
 };
-void AddCompileFlags(CLI::App& command, CompileFlags& flags);
-/// `--backend`.
-void AddBackendFlag(CLI::App& command, std::string& backend);
 
 /// Compiles a graph that was read from `path`, for error messages.
 executable::Executable CompileGraph(const ir::Graph& graph, const std::filesystem::path& path,
                                     const CompileFlags& flags);
+
+/// The .tpu file, or compiles the .tflite model, that holds `bytes`; the contents tell which it is.
+executable::Executable ReadExecutable(std::span<const std::uint8_t> bytes,
+                                      const std::filesystem::path& path, const CompileFlags& flags);
 
 /// Reads a .tpu file, or reads and compiles a .tflite model; the contents tell which it is.
 executable::Executable LoadExecutable(const std::filesystem::path& path, const CompileFlags& flags);

@@ -6,27 +6,27 @@
 
 #include "tools/devices.h"
 #include "tools/progress.h"
-#include "tools/tpu/command.h"
+#include "tools/tpu/failure.h"
 
 namespace tpu::tools {
 
 Measurement Measure(Device& device, const executable::Executable& executable,
-                    std::span<const Bytes> inputs, const std::string& label) {
+                    std::span<const Bytes> inputs, const std::string& label,
+                    const Progress& progress) {
   const std::vector<std::vector<Bytes>> runs = {{inputs.begin(), inputs.end()}};
-  return std::move(MeasureRuns(device, executable, runs, label).front());
+  return std::move(MeasureRuns(device, executable, runs, label, progress).front());
 }
 
 std::vector<Measurement> MeasureRuns(Device& device, const executable::Executable& executable,
                                      std::span<const std::vector<Bytes>> runs,
-                                     const std::string& label) {
+                                     const std::string& label, const Progress& progress) {
   try {
     profile::Runner runner(device, executable);
     ProgressLine line(label);
+    const Progress told = progress ? progress : [&line](std::uint64_t c) { line.Update(c); };
     std::vector<Measurement> measurements;
     for (const std::vector<Bytes>& inputs : runs) {
-      measurements.push_back(runner.Run(
-          inputs,
-          {.trace = true, .progress = [&line](std::uint64_t cycles) { line.Update(cycles); }}));
+      measurements.push_back(runner.Run(inputs, {.trace = true, .progress = told}));
     }
     return measurements;
   } catch (const runtime::DeviceError&) {

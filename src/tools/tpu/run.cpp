@@ -13,6 +13,7 @@
 #include "sdk/read.h"
 #include "tools/devices.h"
 #include "tools/tpu/command.h"
+#include "tools/tpu/flags.h"
 #include "tools/tpu/html_report.h"
 #include "tools/tpu/intermediates.h"
 #include "tools/tpu/layer_table.h"

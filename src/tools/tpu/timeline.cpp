@@ -223,8 +223,7 @@ std::string Title(const executable::Executable& executable, std::uint32_t instru
 std::string_view Name(Activity activity) { return kNames.at(static_cast<std::size_t>(activity)); }
 
 std::string Quoted(std::string_view text) {
-  using Json = nlohmann::json;
-  return Json(text).dump(-1, ' ', true, Json::error_handler_t::replace);
+  return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
 std::vector<Track> Timeline(const executable::Executable& executable,

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // tpu train: a network learns from examples.
+#include <fmt/core.h>
+
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <memory>
 
 #include "tools/tpu/command.h"
-#include "tools/tpu/load.h"
+#include "tools/tpu/flags.h"
+#include "tools/tpu/train_progress.h"
 #include "tools/tpu/training_run.h"
 
 namespace tpu::tools {
@@ -108,6 +112,17 @@ void AddAmounts(CLI::App& command, TrainFlags& flags) {
                    "not with those of the file");
 }
 
+int Run(const TrainFlags& flags) {
+  TrainProgress progress;
+  const TrainOutcome outcome = Train(flags, progress);
+  if (outcome.interrupted) {
+    fmt::print(stderr, "tpu: {}\n", outcome.summary);
+    return kInterrupted;
+  }
+  fmt::print("{}\n", outcome.summary);
+  return kDone;
+}
+
 }  // namespace
 
 void AddTrain(CLI::App& app, Action& action) {
@@ -121,7 +136,7 @@ void AddTrain(CLI::App& app, Action& action) {
       .add_option("--config", flags->config,
                   "Machine to compile for, one with bf16: see `tpu info`")
       ->capture_default_str();
-  command.callback([flags, &action] { action = [flags] { return Train(*flags); }; });
+  command.callback([flags, &action] { action = [flags] { return Run(*flags); }; });
 }
 
 }  // namespace tpu::tools

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -14,11 +15,9 @@
 #include "base/files.h"
 #include "compiler/compile_training.h"
 #include "tools/format.h"
-#include "tools/tpu/command.h"
-#include "tools/tpu/interrupt.h"
+#include "tools/tpu/failure.h"
 #include "tools/tpu/layer_table.h"
 #include "tools/tpu/train_page.h"
-#include "tools/tpu/train_progress.h"
 #include "tools/tpu/training_files.h"
 #include "training/checkpoint.h"
 #include "training/device_machine.h"
@@ -53,6 +52,25 @@ const char* NameOf(Ending ending) {
   return "done";
 }
 
+/// Measures steps.
+class StepClock {
+ public:
+  /// A step ends, and the next one begins.
+  void Step() {
+    time_.seconds += std::chrono::duration<double>(Clock::now() - begin_).count();
+    ++time_.steps;
+    Begin();
+  }
+  /// What came between two steps does not count.
+  void Begin() { begin_ = Clock::now(); }
+  [[nodiscard]] const StepTime& time() const { return time_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  StepTime time_;
+  Clock::time_point begin_ = Clock::now();
+};
+
 /// All that stays for as long as the steps take.
 class TrainingRun {
  public:
@@ -74,41 +92,49 @@ class TrainingRun {
     if (!flags.output.empty()) WithWeights(model_, flags.model, InitialWeights(model_));
   }
 
-  int Run() {
+  TrainOutcome Run(TrainWatcher& watcher) {
     const compiler::TrainingExecutables executables = CompileStep(flags_, model_, machine_config_);
-    TrainProgress progress(settings_, steps_per_epoch_, test_.has_value());
+    watcher.Begin(
+        {.settings = settings_, .steps_per_epoch = steps_per_epoch_, .tested = test_.has_value()});
+    StepClock clock;
     const training::Trainer* running = nullptr;
-    Interrupt interrupt;
-    training::DeviceMachine machine(*device_, executables, model_.step, model_.parameters(),
-                                    training::DataInput(model_.tensors.model),
-                                    {.profile = !flags_.report.empty() || !flags_.html.empty(),
-                                     .progress = [&](std::uint64_t cycles) {
-                                       progress.Cycles(running->history(), cycles,
-                                                       interrupt.Requested());
-                                     }});
+    training::DeviceMachine machine(
+        *device_, executables, model_.step, model_.parameters(),
+        training::DataInput(model_.tensors.model),
+        {.profile = !flags_.report.empty() || !flags_.html.empty(),
+         .progress = [&](std::uint64_t cycles) { watcher.Cycles(running->history(), cycles); }});
     if (!flags_.resume.empty()) {
       std::vector<training::Bytes> state;
       for (const training::SavedTensor& tensor : checkpoint_.state) state.push_back(tensor.bytes);
       machine.SetState(state);
     }
-    training::Trainer trainer(
-        settings_, machine, examples_, test_ ? &*test_ : nullptr,
-        {.checkpoint_every = flags_.checkpoint_every,
-         .softmax = model_.tensors.model.logits.has_value()},
-        {.step = [&](const History& history) { progress.Step(history); },
-         .evaluation = [&](const History& history) { progress.Test(history); },
-         .checkpoint =
-             [&](const History& history) {
-               SaveCheckpoint(machine, history);
-               progress.Checkpoint();
-             },
-         .interrupted = [&] { return interrupt.Requested(); }});
+    training::Trainer trainer(settings_, machine, examples_, test_ ? &*test_ : nullptr,
+                              {.checkpoint_every = flags_.checkpoint_every,
+                               .softmax = model_.tensors.model.logits.has_value()},
+                              {.step =
+                                   [&](const History& history) {
+                                     clock.Step();
+                                     watcher.Step(history, clock.time());
+                                     clock.Begin();
+                                   },
+                               .evaluation =
+                                   [&](const History& history) {
+                                     watcher.Test(history);
+                                     clock.Begin();
+                                   },
+                               .checkpoint =
+                                   [&](const History& history) {
+                                     SaveCheckpoint(machine, history);
+                                     clock.Begin();
+                                   },
+                               .interrupted = [&] { return watcher.Interrupted(); }});
     running = &trainer;
+    clock.Begin();
     const Ending ending = trainer.Run(checkpoint_.history);
-    progress.End();
+    watcher.End();
     std::string divergence;
     if (trainer.divergence()) divergence = Explain(*trainer.divergence());
-    WriteReports(executables, machine, progress, trainer.history(), ending, divergence);
+    WriteReports(executables, machine, clock.time(), trainer.history(), ending, divergence);
     return Finish(ending, divergence, trainer.history(), machine);
   }
 
@@ -176,7 +202,7 @@ class TrainingRun {
   }
 
   void WriteReports(const compiler::TrainingExecutables& executables,
-                    const training::DeviceMachine& machine, const TrainProgress& progress,
+                    const training::DeviceMachine& machine, const StepTime& time,
                     const History& history, Ending ending, const std::string& divergence) const {
     if (flags_.report.empty() && flags_.html.empty()) return;
     using Json = nlohmann::ordered_json;
@@ -189,8 +215,8 @@ class TrainingRun {
                                   .steps_per_epoch = steps_per_epoch_,
                                   .ending = NameOf(ending),
                                   .divergence = divergence,
-                                  .seconds = progress.seconds(),
-                                  .steps_here = progress.steps()},
+                                  .seconds = time.seconds,
+                                  .steps_here = time.steps},
                                  settings_, history);
     if (machine.profile()) {
       json["step"] = RunJson(executables.update, *machine.profile(), std::nullopt);
@@ -203,8 +229,8 @@ class TrainingRun {
     if (!flags_.html.empty()) WriteFile(flags_.html, TrainPage(json));
   }
 
-  int Finish(Ending ending, const std::string& divergence, const History& history,
-             const training::StepMachine& machine) const {
+  TrainOutcome Finish(Ending ending, const std::string& divergence, const History& history,
+                      const training::StepMachine& machine) const {
     const std::string& checkpoint = saved_ ? flags_.checkpoint : flags_.resume;
     if (ending == Ending::kDiverged) {
       throw Failure(fmt::format("{}: {}; {}", flags_.model, divergence,
@@ -212,25 +238,25 @@ class TrainingRun {
                                                    : "the last good checkpoint is " + checkpoint));
     }
     if (ending == Ending::kInterrupted) {
-      fmt::print(stderr, "tpu: {}: interrupted after step {} of {}; {}\n", flags_.model,
-                 history.Steps(), settings_.steps,
-                 saved_ ? "continue with --resume " + flags_.checkpoint
-                        : "nothing is kept: see --checkpoint");
-      return kInterrupted;
+      return {.interrupted = true,
+              .summary = fmt::format("{}: interrupted after step {} of {}; {}", flags_.model,
+                                     history.Steps(), settings_.steps,
+                                     saved_ ? "continue with --resume " + flags_.checkpoint
+                                            : "nothing is kept: see --checkpoint")};
     }
     if (!flags_.output.empty()) {
       training::ReplaceFile(flags_.output, WithWeights(model_, flags_.model, machine.Parameters()));
     }
-    fmt::print("{} steps of {} examples", history.Steps(), settings_.batch * settings_.accumulate);
+    std::string summary = fmt::format("{} steps of {} examples", history.Steps(),
+                                      settings_.batch * settings_.accumulate);
     if (!history.losses.empty()) {
-      fmt::print(": loss {:.4f}, weights {:08x}", history.losses.back(),
-                 history.weights_crc32.back());
+      summary += fmt::format(": loss {:.4f}, weights {:08x}", history.losses.back(),
+                             history.weights_crc32.back());
     }
     if (history.cost.cycles > 0) {
-      fmt::print(", {} cycles a step", Grouped(history.cost.cycles / history.Steps()));
+      summary += fmt::format(", {} cycles a step", Grouped(history.cost.cycles / history.Steps()));
     }
-    fmt::print("\n");
-    return kDone;
+    return {.interrupted = false, .summary = std::move(summary)};
   }
 
   const TrainFlags& flags_;
@@ -247,9 +273,9 @@ class TrainingRun {
 
 }  // namespace
 
-int Train(const TrainFlags& flags) {
+TrainOutcome Train(const TrainFlags& flags, TrainWatcher& watcher) {
   RequireFolders(flags);
-  return TrainingRun(flags).Run();
+  return TrainingRun(flags).Run(watcher);
 }
 
 }  // namespace tpu::tools

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `tpu train` does, from the model's file to the trained one.
+// A run of training, from the model's file to the trained one.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,8 @@
 #include <string>
 
 #include "tools/devices.h"
+#include "training/history.h"
+#include "training/settings.h"
 
 namespace tpu::tools {
 
@@ -39,8 +41,50 @@ struct TrainFlags {
   std::string html;
 };
 
-/// Returns the exit status. Throws Failure when the training diverges, and tpu::Error for what is
-/// wrong with the options and the files; as far as that can be known before the first step.
-int Train(const TrainFlags& flags);
+/// What a run is going to do.
+struct TrainPlan {
+  training::Settings settings;
+  std::uint64_t steps_per_epoch = 1;
+  bool tested = false;  ///< Whether there are examples to test with.
+};
+
+/// How long this process took for steps, without tests and checkpoints.
+struct StepTime {
+  double seconds = 0;
+  std::uint64_t steps = 0;
+};
+
+/// Is told how a run goes on, and asked whether it may.
+class TrainWatcher {
+ public:
+  TrainWatcher() = default;
+  TrainWatcher(const TrainWatcher&) = delete;
+  TrainWatcher& operator=(const TrainWatcher&) = delete;
+  virtual ~TrainWatcher() = default;
+
+  /// Before the first step.
+  virtual void Begin(const TrainPlan& plan) = 0;
+  /// After each step.
+  virtual void Step(const training::History& history, const StepTime& time) = 0;
+  /// After each test.
+  virtual void Test(const training::History& history) = 0;
+  /// In the middle of a run of `history`'s next step, which may be the last one.
+  virtual void Cycles(const training::History& history, std::uint64_t cycles) = 0;
+  /// Whether to stop after the step at hand.
+  virtual bool Interrupted() = 0;
+  /// After the last step.
+  virtual void End() = 0;
+};
+
+/// How a run came to its end.
+struct TrainOutcome {
+  bool interrupted = false;
+  std::string summary;  ///< A line about it.
+};
+
+/// Trains and writes the files that the flags name. Throws Failure when the training diverges, and
+/// tpu::Error for what is wrong with the options and the files; as far as that can be known before
+/// the first step.
+TrainOutcome Train(const TrainFlags& flags, TrainWatcher& watcher);
 
 }  // namespace tpu::tools
