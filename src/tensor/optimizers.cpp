@@ -56,9 +56,9 @@ Updated Step(const Adam& op, const UpdateContext& c) {
     const ValueId lost = b.Scale(c.scalars.learning_rate, op.weight_decay);
     kept = b.Multiply(kept, c.Everywhere(b.Subtract(b.SplatLike(lost, 1), lost)));
   }
+  const ValueId square = b.Scale(b.Multiply(c.gradient, c.gradient), 1 - op.beta2);
   const ValueId sum = b.Add(b.Scale(c.moments.at(0), op.beta1 / (1 - op.beta1)), c.gradient);
   const ValueId first = b.Scale(sum, 1 - op.beta1);
-  const ValueId square = b.Scale(b.Multiply(c.gradient, c.gradient), 1 - op.beta2);
   const ValueId second = b.Add(b.Scale(c.moments.at(1), op.beta2), square);
   const ValueId spread = b.Multiply(Root(b, second), c.Everywhere(spread_factor));
   const ValueId direction = b.Divide(first, b.Add(spread, b.SplatLike(spread, op.epsilon)));

@@ -14,12 +14,15 @@
 #include "compiler/lower/operations.h"
 #include "compiler/program/fields.h"
 #include "compiler/program/parameters.h"
+#include "compiler/tile/axis_parts.h"
 
 namespace tpu::compiler {
 namespace {
 
 // An instruction should not keep the vector unit longer.
 constexpr std::int64_t kMostPixels = 256;
+// Nothing overlaps the first tile's load and the last one's store.
+constexpr std::int64_t kFirstPixels = 32;
 
 // Parameters of an FVECTOR: bias + x * factor. An input's factor is computed before.
 struct Entry {
@@ -205,7 +208,9 @@ class ChainLowering {
       throw DoesNotFit(
           fmt::format("{}: its numbers do not fit the machine's buffers", emitter_.LayerName()));
     }
-    const std::vector<ir::Range> tiles = ir::Split(pixels, std::min(fits, kMostPixels));
+    const std::int64_t most = std::min(fits, kMostPixels);
+    std::vector<ir::Range> tiles = Ramp(pixels, kFirstPixels, most);
+    if (tiles.empty()) tiles = ir::Split(pixels, most);
     const std::int64_t size = ir::LargestSize(tiles) * RowsOfPixel();
     const std::int64_t base = emitter_.AllocateBuffer(tiles.size() > 1 ? 2 * size : size);
     const auto row_of = [&](std::size_t tile) {
