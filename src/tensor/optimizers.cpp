@@ -2,6 +2,7 @@
 #include "tensor/optimizers.h"
 
 #include <cmath>
+#include <limits>
 
 namespace tpu::tensor {
 namespace {
@@ -30,27 +31,39 @@ Updated Step(const Momentum& op, const UpdateContext& c) {
   return {c.Moved(velocity), {velocity}};
 }
 
-// 1 / (1 - beta^step): what corrects a mean that began with zero.
-ValueId Correction(const UpdateContext& c, double beta) {
+// 1 - beta^step: the share of numbers that a mean which began with zero has seen.
+ValueId Seen(const UpdateContext& c, double beta) {
   Builder& b = c.b;
   const ValueId power = b.Exponential(b.Scale(c.scalars.step, std::log(beta)));
-  const ValueId one = b.SplatLike(power, 1);
-  return b.Divide(one, b.Subtract(one, power));
+  return b.Subtract(b.SplatLike(power, 1), power);
 }
 
+// The square root of what is not negative, as x / sqrt(x): a machine has that function. The least
+// number that is not subnormal keeps zero times infinity away.
+ValueId Root(Builder& b, ValueId x) {
+  const ValueId least = b.SplatLike(x, std::numeric_limits<float>::min());
+  return b.Multiply(x, b.Rsqrt(b.Maximum(x, least)));
+}
+
+// What is the same for all elements comes first, and each product is followed by the factor that
+// it takes: so a machine needs few passes, without an interruption.
 Updated Step(const Adam& op, const UpdateContext& c) {
   Builder& b = c.b;
-  const ValueId square = b.Multiply(c.gradient, c.gradient);
-  const ValueId first =
-      b.Add(b.Scale(c.moments.at(0), op.beta1), b.Scale(c.gradient, 1 - op.beta1));
-  const ValueId second = b.Add(b.Scale(c.moments.at(1), op.beta2), b.Scale(square, 1 - op.beta2));
-  const ValueId mean = b.Multiply(first, c.Everywhere(Correction(c, op.beta1)));
-  const ValueId spread = b.Sqrt(b.Multiply(second, c.Everywhere(Correction(c, op.beta2))));
-  ValueId direction = b.Divide(mean, b.Add(spread, b.SplatLike(spread, op.epsilon)));
+  const ValueId rate = b.Divide(c.scalars.learning_rate, Seen(c, op.beta1));
+  const ValueId spread_factor = b.Rsqrt(Seen(c, op.beta2));
+  ValueId kept = c.parameter;
   if (op.weight_decay != 0) {
-    direction = b.Add(direction, b.Scale(c.parameter, op.weight_decay));
+    const ValueId lost = b.Scale(c.scalars.learning_rate, op.weight_decay);
+    kept = b.Multiply(kept, c.Everywhere(b.Subtract(b.SplatLike(lost, 1), lost)));
   }
-  return {c.Moved(direction), {first, second}};
+  const ValueId square = b.Scale(b.Multiply(c.gradient, c.gradient), 1 - op.beta2);
+  const ValueId sum = b.Add(b.Scale(c.moments.at(0), op.beta1 / (1 - op.beta1)), c.gradient);
+  const ValueId first = b.Scale(sum, 1 - op.beta1);
+  const ValueId second = b.Add(b.Scale(c.moments.at(1), op.beta2), square);
+  const ValueId spread = b.Multiply(Root(b, second), c.Everywhere(spread_factor));
+  const ValueId direction = b.Divide(first, b.Add(spread, b.SplatLike(spread, op.epsilon)));
+  const ValueId moved = b.Subtract(kept, b.Multiply(direction, c.Everywhere(rate)));
+  return {moved, {first, second}};
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ Json SettingsJson(const Settings& settings) {
   if (const auto* adam = std::get_if<tensor::Adam>(&settings.optimizer)) {
     json["weight_decay"] = adam->weight_decay;
   }
+  if (!settings.also_trained.empty()) json["also_trained"] = settings.also_trained;
   return json;
 }
 

@@ -59,6 +59,9 @@ OptionTexts LastingOptions(const Settings& settings) {
   if (const auto* adam = std::get_if<tensor::Adam>(&settings.optimizer)) {
     texts.emplace_back("--weight-decay", fmt::format("{}", adam->weight_decay));
   }
+  if (!settings.also_trained.empty()) {
+    texts.emplace_back("--also-train", fmt::format("{}", fmt::join(settings.also_trained, ", ")));
+  }
   if (settings.schedule != Schedule::kConstant) {
     texts.emplace_back("--steps", fmt::format("{}", settings.steps));
   }

@@ -20,8 +20,9 @@ struct Settings {
   std::int64_t batch = 32;
   std::int64_t accumulate = 1;  ///< Batches a step.
   std::uint64_t seed = 1;
-  std::uint64_t steps = 1;  ///< From the very first one to the last.
-  std::string config;       ///< The machine's name.
+  std::vector<std::string> also_trained;  ///< Names of constants that are no weights by themselves.
+  std::uint64_t steps = 1;                ///< From the very first one to the last.
+  std::string config;                     ///< The machine's name.
 };
 
 /// As the command line calls them: "cross-entropy", "adam", "cosine".

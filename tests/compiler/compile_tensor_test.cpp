@@ -7,11 +7,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <string>
 
 #include "base/error.h"
 #include "compiler/compile_training.h"
 #include "devices/golden/golden_device.h"
+#include "executable/executable_file.h"
 #include "runtime/session.h"
 #include "tensor/bfloat16.h"
 #include "tensor/optimizers.h"
@@ -22,6 +24,7 @@
 namespace tpu::compiler {
 namespace {
 
+constexpr auto kF32 = tensor::ElementType::kF32;
 using tensor::CaseKind;
 using tensor::Values;
 
@@ -171,7 +174,8 @@ void ExpectUpdates(const tensor::Optimizer& optimizer, std::int64_t count, std::
   tensor::Builder& b = random.builder;
   const tensor::ValueId w = random.Input({count});
   const tensor::ValueId g = random.Input({count});
-  const tensor::TensorType scalar = {tensor::ElementType::kF32, {}};
+  random.inputs.back()[1] = 0;
+  const tensor::TensorType scalar = {kF32, {}};
   tensor::StepScalars scalars = {.learning_rate = b.Input("learning_rate", scalar),
                                  .step = b.Input("step", scalar)};
   random.inputs.push_back({0.1});
@@ -179,6 +183,7 @@ void ExpectUpdates(const tensor::Optimizer& optimizer, std::int64_t count, std::
   std::vector<tensor::ValueId> moments;
   for (std::size_t i = 0; i < tensor::MomentNames(optimizer).size(); ++i) {
     moments.push_back(random.Input({count}, 0.1, 1));
+    random.inputs.back()[1] = 0;  // As before the first step.
   }
   const tensor::Updated updated = tensor::Update(b, optimizer, scalars, w, g, moments);
   b.Output("w", updated.parameter);
@@ -201,7 +206,56 @@ TEST(CompileTensor, UpdatesWholeTensorsAndWhatIsLeftOfARow) {
       ExpectUpdates(tensor::Sgd{}, count, n);
       ExpectUpdates(tensor::Momentum{}, count, n);
       ExpectUpdates(tensor::Adam{}, count, n);
+      ExpectUpdates(tensor::Adam{.weight_decay = 0.3}, count, n);
     }
+  }
+}
+
+// FVECTORs that work on so many rows.
+std::int64_t PassesOver(std::uint32_t rows, const executable::Executable& executable) {
+  std::int64_t passes = 0;
+  for (const std::vector<isa::Instruction>& program : executable::Programs(executable)) {
+    passes += std::ranges::count_if(program, [&](const isa::Instruction& instruction) {
+      const auto* vector = std::get_if<isa::Fvector>(&instruction);
+      return vector != nullptr && vector->n_ow == rows;
+    });
+  }
+  return passes;
+}
+
+// A factor, an addend and a function of what an operation gives are parts of its instruction.
+TEST(CompileTensor, PutsConstantsBehindAnOperationIntoItsInstruction) {
+  using tensor::Builder;
+  using tensor::ValueId;
+  struct Ending {
+    std::string name;
+    std::function<ValueId(Builder&, ValueId)> of_product;
+    std::int64_t passes = 1;
+  };
+  const std::vector<Ending> endings = {
+      {"factor", [](Builder& b, ValueId x) { return b.Scale(x, 0.3); }},
+      {"addend", [](Builder& b, ValueId x) { return b.Add(x, b.SplatLike(x, 9)); }},
+      {"both, function",
+       [](Builder& b, ValueId x) {
+         return b.Tanh(b.Subtract(b.Scale(x, 0.3), b.SplatLike(x, 0.7)));
+       }},
+      {"factor behind the addend",
+       [](Builder& b, ValueId x) { return b.Scale(b.Add(x, b.SplatLike(x, 9)), 0.3); }, 2},
+      {"subtracted from a constant",
+       [](Builder& b, ValueId x) { return b.Subtract(b.SplatLike(x, 9), b.Scale(x, 0.3)); }, 2},
+      {"behind a function",
+       [](Builder& b, ValueId x) { return b.Add(b.Tanh(x), b.SplatLike(x, 9)); }, 2}};
+  for (const Ending& ending : endings) {
+    SCOPED_TRACE(ending.name);
+    tensor::RandomCase random(1);
+    const ValueId x = random.Input({80});
+    const ValueId y = random.Input({80});
+    Builder& b = random.builder;
+    b.Output("result", ending.of_product(b, b.Multiply(x, y)));
+    const tensor::Graph graph = b.Take();
+    EXPECT_EQ(PassesOver(80 / 16, CompileTensor(graph, MachineOf(16))), ending.passes);
+    const auto got = RunOnMachine(graph, random.inputs, MachineOf(16));
+    EXPECT_LE(RelativeError(got[0], tensor::Evaluate(graph, random.inputs)[0]), 1e-6);
   }
 }
 

@@ -145,7 +145,8 @@ double RelativeError(const Values<double>& got, const Values<double>& expected) 
   double largest = 1e-3;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const double difference = std::fabs(got.at(i) - expected[i]);
-    if (!(difference <= error)) error = difference;  // A NaN, too.
+    if (std::isnan(difference)) return difference;
+    error = std::max(error, difference);
     largest = std::max(largest, std::fabs(expected[i]));
   }
   return error / largest;

@@ -86,10 +86,6 @@ class Folder:
     def weights(self, step):
         return [np.load(self.path / f"weights_{step}_{i}.npy") for i in range(len(self.report["weights"]))]
 
-    def places(self):
-        path = self.path / "places.npy"
-        return torch.from_numpy(np.load(path)) if path.is_file() else None
-
 
 def in_pytorch(folder, mistake=None):
     """Losses and early weights, by arithmetic."""

@@ -69,9 +69,9 @@ class OpenRelu(torch.autograd.Function):
 class Network:
     """Takes weights in the order in which the graph has them. Images have the channels last, as TensorFlow Lite has them."""
 
-    def __init__(self, weights, places, arithmetic, mistake=None):
+    def __init__(self, weights, arithmetic, mistake=None):
         self.weights, self.arithmetic, self.mistake = weights, arithmetic, mistake
-        self.next, self.places = None, places
+        self.next = None
 
     def parameter(self, bias=False):
         weights = next(self.next)
@@ -143,7 +143,7 @@ class Network:
         return self.layer(self.mean(x))
 
     def transformer(self, x):
-        x = self.layer(x) + self.places
+        x = self.layer(x) + self.parameter()
         for _ in range(2):
             x = x + self.attention(self.normalised(x), 2)
             x = x + self.layer(self.layer(self.normalised(x), relu=True))
@@ -160,7 +160,7 @@ class Network:
 def train(run, initial, arithmetic, mistake=None, weights_after=()):
     """The losses of all steps, and the weights after some. `initial` is what the device began with: curves.Folder."""
     weights = [torch.tensor(values, requires_grad=True) for values in initial.weights(0)]
-    network = Network(weights, initial.places(), arithmetic, mistake)
+    network = Network(weights, arithmetic, mistake)
     rate = run.rate * (1.1 if mistake == "rate" else 1)
     optimizer = (WRONG_OPTIMIZERS if mistake == "optimizer" else OPTIMIZERS)[run.optimizer](weights, rate)
     losses, kept = [], {}

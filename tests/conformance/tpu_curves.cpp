@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <exception>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -62,21 +61,19 @@ void WriteWeights(const std::filesystem::path& folder, std::int64_t step,
   }
 }
 
-// The places' embeddings, which training leaves as they are.
-void WritePlaces(const std::filesystem::path& folder, const ir::Graph& graph) {
+// Names of what no operator takes as its weights: the places' embeddings.
+std::vector<std::string> PlacesOf(const ir::Graph& graph) {
+  std::vector<std::string> names;
   for (const ir::Tensor& tensor : graph.tensors) {
-    if (!tensor.name.starts_with("places")) continue;
-    const auto& values = std::get<std::vector<float>>(tensor.data);
-    Bytes bytes(values.size() * sizeof(float));
-    std::memcpy(bytes.data(), values.data(), bytes.size());
-    npy::Write(folder / "places.npy", {npy::Type::kFloat32, tensor.shape, bytes});
+    if (tensor.name.starts_with("places")) names.push_back(tensor.name);
   }
+  return names;
 }
 
 void Train(const Flags& flags) {
   const ir::Graph network = NetworkOf(flags.network, flags.seed);
-  WritePlaces(flags.folder, network);
-  const tensor::Model model = tensor::FromTflite(network, {.batch = flags.batch}).model;
+  const tensor::Model model =
+      tensor::FromTflite(network, {.batch = flags.batch, .trained = PlacesOf(network)}).model;
   const tensor::TrainStep step =
       tensor::MakeTrainStep(model, {.optimizer = OptimizerOf(flags.optimizer)});
   const Examples examples(flags.folder / "inputs.npy", flags.folder / "labels.npy",

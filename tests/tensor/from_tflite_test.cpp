@@ -386,6 +386,26 @@ TEST(FromTflite, WeightsBecomeParametersAndOtherConstantsStay) {
   EXPECT_THROW(FromTflite(graph, {.frozen = {"nothing"}}), Error);
 }
 
+// What an ADD takes for each place may be an embedding to train, or a mask that must stay.
+TEST(FromTflite, TrainsFurtherConstantsThatAreNamed) {
+  TfliteGraph g(1);
+  const ir::TensorId x = g.Input({1, 3, 4});
+  const ir::TensorId places = g.Constant({1, 3, 4});
+  g.graph().outputs = {g.Make(ir::Binary{.kind = ir::BinaryKind::kAdd}, {x, places}, {1, 3, 4})};
+  const std::string name = g.graph().tensors[places].name;
+  EXPECT_TRUE(FromTflite(g.graph()).tensors.empty());
+  const FromTfliteResult result = FromTflite(g.graph(), {.batch = 2, .trained = {name}});
+  ASSERT_THAT(result.tensors, testing::ElementsAre(places));
+  const ValueId id = *FindInput(result.model.graph, name);
+  EXPECT_EQ(result.model.graph.TypeOf(id).shape, (Shape{1, 3, 4}));
+  try {
+    FromTflite(g.graph(), {.trained = {name, "nothing"}});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "nothing: no operator takes a constant of float32 of that name");
+  }
+}
+
 TEST(FromTflite, CrossEntropyTakesWhatTheSoftmaxDoes) {
   const FromTfliteResult result = FromTflite(Classifier(), {.batch = 2});
   ASSERT_TRUE(result.model.logits);

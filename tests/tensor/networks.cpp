@@ -188,8 +188,15 @@ Network TransformerBlock(std::uint32_t seed) {
   return n.Classify(n.b.Add(mixed, n.Dense(hidden, 4)), 4);
 }
 
+Network PlacedLayers(std::uint32_t seed) {
+  NetworkBuilder n("placed layers", seed);
+  const ValueId x = n.Dense(n.Data({4, 3, 5}), 6);
+  const ValueId placed = n.b.Add(x, n.b.BroadcastTo(n.Weights({1, 3, 6}, 3), n.b.ShapeOf(x)));
+  return n.Classify(n.Dense(n.Relu(placed), 4), 4);
+}
+
 std::vector<Network> AllNetworks(std::uint32_t seed) {
-  return {Mlp(seed), LeNet(seed), DepthwiseBlock(seed), TransformerBlock(seed)};
+  return {Mlp(seed), LeNet(seed), DepthwiseBlock(seed), TransformerBlock(seed), PlacedLayers(seed)};
 }
 
 }  // namespace tpu::tensor

@@ -29,6 +29,8 @@ Network LeNet(std::uint32_t seed);
 Network DepthwiseBlock(std::uint32_t seed);
 /// Attention of two heads and a layer of sums, both with layer normalisation before.
 Network TransformerBlock(std::uint32_t seed);
+/// An embedding of each place is added to all examples, in front of two layers.
+Network PlacedLayers(std::uint32_t seed);
 
 std::vector<Network> AllNetworks(std::uint32_t seed);
 

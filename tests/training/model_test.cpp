@@ -218,6 +218,10 @@ TEST(LastingOptions, KnowTheStepsOnlyOfSchedules) {
   EXPECT_FALSE(has("--weight-decay"));
   settings.optimizer = OptimizerOf("adam");
   EXPECT_TRUE(has("--weight-decay"));
+  EXPECT_FALSE(has("--also-train"));
+  settings.also_trained = {"places", "scale"};
+  EXPECT_THAT(LastingOptions(settings),
+              testing::Contains(testing::Pair("--also-train", "places, scale")));
   EXPECT_THAT(ErrorOf([] { OptimizerOf("none"); }), HasSubstr("no optimiser none"));
   EXPECT_THAT(ErrorOf([] { ScheduleOf("none"); }), HasSubstr("no schedule none"));
 }

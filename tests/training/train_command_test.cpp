@@ -49,6 +49,8 @@ constexpr std::array kBadTrainings = {
                 "--momentum belongs to --optimizer momentum"},
     BadTraining{"WeightDecay", "mlp.tflite --inputs x.npy --labels y.npy --weight-decay 0.5",
                 "--weight-decay belongs to --optimizer adam"},
+    BadTraining{"AlsoTrain", "mlp.tflite --inputs x.npy --labels y.npy --also-train places",
+                "mlp.tflite: places: no operator takes a constant of float32 of that name"},
     BadTraining{"BatchZero", "mlp.tflite --inputs x.npy --labels y.npy --batch 0", "--batch"},
     BadTraining{"BatchTooLarge", "mlp.tflite --inputs x.npy --labels y.npy --batch 41",
                 "x.npy: 40 examples do not fill a step, which takes 41"},

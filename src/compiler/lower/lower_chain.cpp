@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -13,21 +14,48 @@
 #include "compiler/lower/operations.h"
 #include "compiler/program/fields.h"
 #include "compiler/program/parameters.h"
+#include "compiler/tile/axis_parts.h"
 
 namespace tpu::compiler {
 namespace {
 
 // An instruction should not keep the vector unit longer.
 constexpr std::int64_t kMostPixels = 256;
+// Nothing overlaps the first tile's load and the last one's store.
+constexpr std::int64_t kFirstPixels = 32;
 
-// What one FVECTOR does: an operation and, where nothing else uses what they take, a factor and a
-// function behind.
+// Parameters of an FVECTOR: bias + x * factor. An input's factor is computed before.
+struct Entry {
+  float bias = 0;
+  float factor = 0;
+  std::optional<std::size_t> input;
+};
+
+// What one FVECTOR does: an operation and, where nothing else uses what they take, a factor, an
+// addend and a function behind.
 struct Instruction {
   isa::Fvector vector;
   std::vector<ir::Chain::Operand> operands;
   std::size_t result = 0;  // Step.
-  std::int64_t entry = 0;  // Of the chain's parameters.
+  std::size_t entry = 0;   // Of the chain's parameters.
+  bool adds = false;       // The entry has a bias.
 };
+
+// The number that a step adds to its only operand.
+std::optional<float> AddendOf(const ir::Chain::Step& step) {
+  const auto* map = std::get_if<ir::Map>(&step.operation);
+  if (map == nullptr || step.operands.size() != 1) return std::nullopt;
+  if (map->kind == ir::MapKind::kAdd) return map->constant;
+  return map->kind == ir::MapKind::kSub ? std::optional(-map->constant) : std::nullopt;
+}
+
+// The number by which a step multiplies its only operand.
+std::optional<float> ConstantFactorOf(const ir::Chain::Step& step) {
+  const auto* map = std::get_if<ir::Map>(&step.operation);
+  const bool multiplies =
+      map != nullptr && step.operands.size() == 1 && map->kind == ir::MapKind::kMul;
+  return multiplies ? std::optional(map->constant) : std::nullopt;
+}
 
 class ChainLowering {
  public:
@@ -65,14 +93,15 @@ class ChainLowering {
       }
       while (i + 1 < chain_.steps.size() && uses_[instruction.result] == 1 &&
              Follows(i + 1, instruction)) {
-        Apply(++i, instruction);
+        Append(++i, instruction);
         instruction.result = i;
       }
       instructions_.push_back(std::move(instruction));
     }
   }
 
-  // Whether the next step can be a part of the instruction: a factor, then a function.
+  // Whether the next step can be a part of the instruction: a factor, then an addend, then a
+  // function.
   [[nodiscard]] bool Follows(std::size_t next, const Instruction& instruction) const {
     const ir::Chain::Step& step = chain_.steps[next];
     const ir::Chain::Operand& operand = step.operands[0];
@@ -82,11 +111,32 @@ class ChainLowering {
       return false;
     }
     const bool ends = instruction.vector.function != isa::FloatFunction::kNone || clamps_;
-    if (std::holds_alternative<ir::Scale>(step.operation)) {
+    if (std::holds_alternative<ir::Scale>(step.operation) || ConstantFactorOf(step)) {
       return instruction.vector.scale == 0 && !ends;
     }
+    if (AddendOf(step)) return !instruction.adds && !ends;
     return !ends && (std::holds_alternative<ir::Function>(step.operation) ||
                      std::holds_alternative<ir::Unary>(step.operation));
+  }
+
+  // The step behind those that the instruction has.
+  void Append(std::size_t index, Instruction& instruction) {
+    const ir::Chain::Step& step = chain_.steps[index];
+    if (const auto factor = ConstantFactorOf(step)) {
+      SetEntry({.bias = -0.0F, .factor = *factor}, instruction);  // Changes no product.
+    } else if (const auto addend = AddendOf(step)) {
+      if (instruction.vector.scale == 0) SetEntry({.factor = 1}, instruction);
+      parameters_[instruction.entry].bias = *addend;
+      instruction.adds = true;
+    } else {
+      Apply(index, instruction);
+    }
+  }
+
+  void SetEntry(const Entry& entry, Instruction& instruction) {
+    instruction.vector.scale = 1;
+    instruction.entry = parameters_.size();
+    parameters_.push_back(entry);
   }
 
   void Apply(std::size_t index, Instruction& instruction) {
@@ -99,9 +149,7 @@ class ChainLowering {
       if (step.operands.size() == 1) vector.operand = isa::FloatOperand::kConstant;
     } else if (std::holds_alternative<ir::Scale>(step.operation)) {
       clamps_ = false;
-      vector.scale = 1;
-      instruction.entry = static_cast<std::int64_t>(factors_.size()) + 1;
-      factors_.push_back(step.operands[1].index);
+      SetEntry({.input = step.operands[1].index}, instruction);
     } else if (std::holds_alternative<ir::Convert>(step.operation)) {
       clamps_ = false;
     } else {
@@ -116,25 +164,27 @@ class ChainLowering {
     }
   }
 
-  // One that nobody uses, and one for each factor.
   void LoadEntries() {
-    const auto count = static_cast<std::int64_t>(factors_.size()) + 1;
-    const std::vector<LaneParameters> lanes(static_cast<std::size_t>(count * n_),
-                                            FloatParameters(0.0F, 0.0F));
-    const std::uint64_t address = emitter_.AddConstant(PackParameters(lanes, emitter_.Config()));
-    for (std::size_t i = 0; i < factors_.size(); ++i) {
-      const auto entry = static_cast<std::uint64_t>(i + 1);
-      SetMultipliers(
-          context_.InputPlacement(factors_[i]),
-          address + entry * static_cast<std::uint64_t>(emitter_.Config().ParamEntryBytes()),
-          emitter_);
+    std::vector<LaneParameters> lanes;
+    for (const Entry& entry : parameters_) {
+      lanes.insert(lanes.end(), static_cast<std::size_t>(n_),
+                   FloatParameters(entry.bias, entry.factor));
     }
+    const std::uint64_t address = emitter_.AddConstant(PackParameters(lanes, emitter_.Config()));
+    bool computed = false;
+    for (std::size_t i = 0; i < parameters_.size(); ++i) {
+      if (!parameters_[i].input) continue;
+      SetMultipliers(context_.InputPlacement(*parameters_[i].input),
+                     address + i * emitter_.Config().ParamEntryBytes(), emitter_);
+      computed = true;
+    }
+    const auto count = static_cast<std::int64_t>(parameters_.size());
     entries_ = emitter_.AllocateParameters(count);
-    emitter_.LoadParameters(address, count, entries_, !factors_.empty());
+    emitter_.LoadParameters(address, count, entries_, computed);
   }
 
   [[nodiscard]] bool IsElements(std::size_t input) const {
-    return std::ranges::find(factors_, input) == factors_.end();
+    return std::ranges::find(parameters_, input, &Entry::input) == parameters_.end();
   }
 
   // UB rows of one pixel of all inputs and results.
@@ -158,7 +208,9 @@ class ChainLowering {
       throw DoesNotFit(
           fmt::format("{}: its numbers do not fit the machine's buffers", emitter_.LayerName()));
     }
-    const std::vector<ir::Range> tiles = ir::Split(pixels, std::min(fits, kMostPixels));
+    const std::int64_t most = std::min(fits, kMostPixels);
+    std::vector<ir::Range> tiles = Ramp(pixels, kFirstPixels, most);
+    if (tiles.empty()) tiles = ir::Split(pixels, most);
     const std::int64_t size = ir::LargestSize(tiles) * RowsOfPixel();
     const std::int64_t base = emitter_.AllocateBuffer(tiles.size() > 1 ? 2 * size : size);
     const auto row_of = [&](std::size_t tile) {
@@ -215,9 +267,9 @@ class ChainLowering {
       vector.n_ow = U32(pixels.Size());
       vector.y_bound = 1;
       vector.x_bound = 1;
-      vector.param_row = U32(entries_ + instruction.entry);
-      std::vector<Access> accesses = {
-          Rows(Space::kParameters, entries_ + instruction.entry, 1, false)};
+      const std::int64_t entry = entries_ + static_cast<std::int64_t>(instruction.entry);
+      vector.param_row = U32(entry);
+      std::vector<Access> accesses = {Rows(Space::kParameters, entry, 1, false)};
       const auto [a_row, a_format] = place(instruction.operands[0]);
       vector.a_row = S32(a_row);
       vector.a_ow = S32(a_format.Bytes());
@@ -261,8 +313,8 @@ class ChainLowering {
   std::int64_t n_;
   std::vector<std::size_t> uses_ = std::vector<std::size_t>(chain_.steps.size());  // By step.
   std::vector<Instruction> instructions_;
-  std::vector<std::size_t> factors_;  // Inputs.
-  bool clamps_ = false;               // Whether the last instruction has a function or a clamp.
+  std::vector<Entry> parameters_ = {{}};  // The first one is for instructions that use none.
+  bool clamps_ = false;                   // Whether the last instruction has a function or a clamp.
   std::int64_t entries_ = 0;
 };
 

@@ -22,7 +22,7 @@ namespace {
 class TfliteReader {
  public:
   TfliteReader(const ir::Graph& graph, const FromTfliteOptions& options)
-      : graph_(graph), batch_(options.batch), trainable_(TrainableTensors(graph, options.frozen)) {}
+      : graph_(graph), batch_(options.batch), trainable_(TrainableTensors(graph, options)) {}
 
   FromTfliteResult Read() {
     for (const ir::TensorId id : graph_.inputs) ReadInput(id);

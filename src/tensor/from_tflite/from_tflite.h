@@ -17,6 +17,8 @@ struct FromTfliteOptions {
   std::int64_t batch = 1;
   /// Names of constants that training leaves as they are.
   std::vector<std::string> frozen = {};
+  /// Names of further constants that training changes: embeddings of places, for example.
+  std::vector<std::string> trained = {};
 };
 
 struct FromTfliteResult {
@@ -27,9 +29,9 @@ struct FromTfliteResult {
 
 /// Parameters are the constants of float32 that are weights and biases of convolutions and
 /// FULLY_CONNECTED, factors of BATCH_MATMUL, slopes of PRELU, and what ADD, SUB and MUL take for
-/// each channel. They and the inputs keep their names; of several with one name the later ones get
-/// a number. Throws tpu::Error naming the operator that has no place in the language, and what to
-/// do.
+/// each channel; and those that the options name. They and the inputs keep their names; of several
+/// with one name the later ones get a number. Throws tpu::Error naming the operator that has no
+/// place in the language, and what to do.
 FromTfliteResult FromTflite(const ir::Graph& graph, const FromTfliteOptions& options = {});
 
 }  // namespace tpu::tensor

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <variant>
 
 #include "base/error.h"
@@ -34,17 +35,23 @@ bool IsTrained(const ir::Graph& graph, const ir::Operator& op, std::size_t input
 
 }  // namespace
 
-std::set<ir::TensorId> TrainableTensors(const ir::Graph& graph,
-                                        const std::vector<std::string>& frozen) {
+std::set<ir::TensorId> TrainableTensors(const ir::Graph& graph, const FromTfliteOptions& options) {
   std::set<ir::TensorId> trainable;
+  std::set<std::string> found;  // Of options.trained.
   for (const ir::Operator& op : graph.operators) {
     for (std::size_t i = 0; i < op.inputs.size(); ++i) {
       const ir::Tensor& tensor = graph.tensors.at(op.inputs[i]);
-      const bool floats = std::holds_alternative<std::vector<float>>(tensor.data);
-      if (floats && IsTrained(graph, op, i)) trainable.insert(op.inputs[i]);
+      if (!std::holds_alternative<std::vector<float>>(tensor.data)) continue;
+      const bool named = std::ranges::find(options.trained, tensor.name) != options.trained.end();
+      if (named) found.insert(tensor.name);
+      if (named || IsTrained(graph, op, i)) trainable.insert(op.inputs[i]);
     }
   }
-  for (const std::string& name : frozen) {
+  for (const std::string& name : options.trained) {
+    if (found.contains(name)) continue;
+    throw Error::Format("{}: no operator takes a constant of float32 of that name", name);
+  }
+  for (const std::string& name : options.frozen) {
     const auto named = [&](const ir::Tensor& tensor) {
       return tensor.name == name && tensor.IsConstant();
     };

@@ -3,15 +3,14 @@
 #pragma once
 
 #include <set>
-#include <string>
-#include <vector>
 
 #include "ir/graph.h"
+#include "tensor/from_tflite/from_tflite.h"
 
 namespace tpu::tensor {
 
-/// As from_tflite.h says. Throws tpu::Error when one of `frozen` is no constant of the graph.
-std::set<ir::TensorId> TrainableTensors(const ir::Graph& graph,
-                                        const std::vector<std::string>& frozen);
+/// As from_tflite.h says. Throws tpu::Error when one of `options.frozen` is no constant of the
+/// graph, or one of `options.trained` none of float32 that an operator takes.
+std::set<ir::TensorId> TrainableTensors(const ir::Graph& graph, const FromTfliteOptions& options);
 
 }  // namespace tpu::tensor

@@ -110,6 +110,11 @@ void AddAmounts(CLI::App& command, TrainFlags& flags) {
   command.add_flag("--initialise", flags.initialise,
                    "Begin with random weights in FULLY_CONNECTED, CONV_2D and DEPTHWISE_CONV_2D, "
                    "not with those of the file");
+  command
+      .add_option("--also-train", flags.also_trained,
+                  "A constant to train besides weights, by its name: embeddings of places, for "
+                  "example. May be given several times")
+      ->allow_extra_args(false);
 }
 
 int Run(const TrainFlags& flags) {

@@ -50,6 +50,7 @@ training::Settings SettingsOf(const TrainFlags& flags) {
   settings.batch = flags.batch;
   settings.accumulate = flags.accumulate;
   settings.seed = flags.seed;
+  settings.also_trained = flags.also_trained;
   settings.config = flags.config;
   return settings;
 }
@@ -78,7 +79,8 @@ TrainedModel ReadModel(const TrainFlags& flags, const training::Settings& settin
   model.file = ReadBytes(flags.model);
   model.graph = sdk::ReadGraph(model.file, flags.model);
   try {
-    model.tensors = tensor::FromTflite(model.graph, {.batch = settings.batch});
+    model.tensors = tensor::FromTflite(model.graph,
+                                       {.batch = settings.batch, .trained = settings.also_trained});
     if (model.parameters() == 0) throw Error("has nothing to train");
     if (flags.initialise) training::Initialise(model.graph, settings.seed, model.tensors);
     model.step = tensor::MakeTrainStep(model.tensors.model, {.loss = settings.loss,

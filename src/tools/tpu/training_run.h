@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tools/devices.h"
 #include "training/history.h"
@@ -31,6 +32,7 @@ struct TrainFlags {
   std::optional<std::uint64_t> steps;
   std::uint64_t seed = 1;
   bool initialise = false;
+  std::vector<std::string> also_trained;
   std::string backend = kDefaultDevice;
   std::string config = "N16-bf16";
   std::string output;
