@@ -21,6 +21,8 @@ struct RunOptions {
   std::uint64_t max_cycles = std::numeric_limits<std::uint64_t>::max();
   /// Cycles without progress before the machine stops itself; 0 disables.
   std::uint32_t watchdog = 1'000'000;
+  /// Gives up (tpu::Error) when a WHILE of the network has not ended after so many iterations.
+  std::uint64_t max_iterations = 1'000'000;
 };
 
 /// A hardware counter.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/compile.h"
 
+#include <memory>
+#include <string>
 #include <utility>
 
 #include "compiler/compile_legal.h"
@@ -10,11 +12,52 @@
 #include "compiler/legalise/keep_intermediates.h"
 #include "compiler/legalise/legalise.h"
 #include "compiler/legalise/refuse_host.h"
+#include "compiler/legalise/settle_regions.h"
 #include "compiler/legalise/use_bfloat16.h"
 #include "ir/check_graph.h"
 
 namespace tpu::compiler {
 namespace {
+
+ir::Graph MakeLegal(ir::Graph graph, const isa::HardwareConfig& config,
+                    const CompileOptions& options);
+
+// The same of the graphs that an operator runs.
+class RegionPasses {
+ public:
+  RegionPasses(const ir::Operator& op, const isa::HardwareConfig& config,
+               const CompileOptions& options)
+      : op_(op), config_(config), options_(options) {
+    options_.keep_intermediates = false;
+  }
+
+  void operator()(ir::If& op) const {
+    op.then_graph = Branch(*op.then_graph, "then");
+    op.else_graph = Branch(*op.else_graph, "else");
+  }
+  void operator()(ir::While& op) const {
+    op.condition = Branch(*op.condition, "condition");
+    ir::Graph body = MakeLegal(*op.body, config_, options_);
+    SettleBody(body, op_.name + "/body", Origin());
+    op.body = std::make_shared<const ir::Graph>(std::move(body));
+  }
+  template <typename Other>
+  void operator()(Other& /*op*/) const {}
+
+ private:
+  [[nodiscard]] std::string Origin() const { return std::string(ir::OperatorName(op_.attributes)); }
+  [[nodiscard]] std::shared_ptr<const ir::Graph> Branch(const ir::Graph& graph,
+                                                        const std::string& name) const {
+    const std::size_t outputs = graph.outputs.size();
+    ir::Graph branch = MakeLegal(graph, config_, options_);
+    SettleBranch(branch, outputs, op_.name + "/" + name, Origin());
+    return std::make_shared<const ir::Graph>(std::move(branch));
+  }
+
+  const ir::Operator& op_;
+  const isa::HardwareConfig& config_;
+  CompileOptions options_;
+};
 
 // The passes from graph to graph.
 ir::Graph MakeLegal(ir::Graph graph, const isa::HardwareConfig& config,
@@ -30,6 +73,9 @@ ir::Graph MakeLegal(ir::Graph graph, const isa::HardwareConfig& config,
   FuseFunctions(legal);
   FuseWidening(legal);
   if (options.strict) RefuseHost(legal);
+  for (ir::Operator& op : legal.operators) {
+    std::visit(RegionPasses(op, config, options), op.attributes);
+  }
   return legal;
 }
 

@@ -66,8 +66,29 @@ struct HostCall {
   bool single_rounding = false;
 };
 
+/// The host decides which steps run: the next `then_steps` ones when the condition, one bool, is
+/// true, else the `else_steps` ones behind them.
+struct Branch {
+  TensorBinding condition;
+  std::uint32_t layer = 0;  ///< Index into `layers`.
+  std::uint32_t then_steps = 0;
+  std::uint32_t else_steps = 0;
+};
+
+/// The next `condition_steps` steps make the condition, one bool. As long as they make true, the
+/// `body_steps` ones behind them run, and then again those that make the condition.
+struct Loop {
+  TensorBinding condition;
+  std::uint32_t layer = 0;  ///< Index into `layers`.
+  std::uint32_t condition_steps = 0;
+  std::uint32_t body_steps = 0;
+};
+
 /// Each step ends before the next one begins.
-using Step = std::variant<DeviceProgram, HostCall>;
+using Step = std::variant<DeviceProgram, HostCall, Branch, Loop>;
+
+/// The most branches and loops inside each other.
+inline constexpr int kMostNesting = 32;
 
 /// What a run takes over from the run before: the bytes of `after` at the end of a run are those of
 /// `before` at the beginning of the next one.
@@ -95,6 +116,14 @@ struct Executable {
     for (const Layer& layer : layers) macs += layer.macs;
     return macs;
   }
+  /// The device programs among the steps, in their order.
+  [[nodiscard]] std::vector<const DeviceProgram*> DevicePrograms() const {
+    std::vector<const DeviceProgram*> programs;
+    for (const Step& step : steps) {
+      if (const auto* program = std::get_if<DeviceProgram>(&step)) programs.push_back(program);
+    }
+    return programs;
+  }
   /// How many devices a run needs: one more than the largest number that occurs.
   [[nodiscard]] std::uint64_t Devices() const;
 };
@@ -109,14 +138,17 @@ inline std::uint64_t Executable::Devices() const {
     note(state.before);
     note(state.after);
   }
-  for (const Step& step : steps) {
-    if (const auto* call = std::get_if<HostCall>(&step)) {
-      std::ranges::for_each(call->inputs, note);
-      std::ranges::for_each(call->outputs, note);
+  const auto note_step = [&note](const auto& step) {
+    if constexpr (requires { step.inputs; }) {
+      std::ranges::for_each(step.inputs, note);
+      std::ranges::for_each(step.outputs, note);
+    } else if constexpr (requires { step.condition; }) {
+      note(step.condition);
     } else {
-      note(std::get<DeviceProgram>(step));
+      note(step);
     }
-  }
+  };
+  for (const Step& step : steps) std::visit(note_step, step);
   return std::uint64_t{last} + 1;
 }
 

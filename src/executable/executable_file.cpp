@@ -95,6 +95,16 @@ Offset<schema::HostCall> Write(Builder& builder, const HostCall& call) {
                                 call.single_rounding);
 }
 
+Offset<schema::Branch> Write(Builder& builder, const Branch& branch) {
+  return schema::CreateBranch(builder, Write(builder, branch.condition), branch.layer,
+                              branch.then_steps, branch.else_steps);
+}
+
+Offset<schema::Loop> Write(Builder& builder, const Loop& loop) {
+  return schema::CreateLoop(builder, Write(builder, loop.condition), loop.layer,
+                            loop.condition_steps, loop.body_steps);
+}
+
 Offset<schema::State> Write(Builder& builder, const State& state) {
   const auto before = Write(builder, state.before);
   const auto after = Write(builder, state.after);
@@ -208,6 +218,8 @@ class Reader {
   Step Read(const schema::Step& step) {
     if (const schema::Program* program = step.work_as_Program()) return Read(*program);
     if (const schema::HostCall* call = step.work_as_HostCall()) return Read(*call);
+    if (const schema::Branch* branch = step.work_as_Branch()) return Read(*branch);
+    if (const schema::Loop* loop = step.work_as_Loop()) return Read(*loop);
     throw Error::Format("a step of kind {} is unknown", static_cast<int>(step.work_type()));
   }
 
@@ -227,6 +239,20 @@ class Reader {
             .inputs = ReadList<TensorBinding>(call.inputs()),
             .outputs = ReadList<TensorBinding>(call.outputs()),
             .single_rounding = call.single_rounding()};
+  }
+
+  Branch Read(const schema::Branch& branch) {
+    return {.condition = Read(*branch.condition()),
+            .layer = branch.layer(),
+            .then_steps = branch.then_steps(),
+            .else_steps = branch.else_steps()};
+  }
+
+  Loop Read(const schema::Loop& loop) {
+    return {.condition = Read(*loop.condition()),
+            .layer = loop.layer(),
+            .condition_steps = loop.condition_steps(),
+            .body_steps = loop.body_steps()};
   }
 
   State Read(const schema::State& state) {

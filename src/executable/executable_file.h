@@ -14,7 +14,7 @@
 
 namespace tpu::executable {
 
-inline constexpr std::uint32_t kFormatVersion = 4;
+inline constexpr std::uint32_t kFormatVersion = 5;
 
 /// Whether `bytes` start like a .tpu file, of whatever version.
 bool HasMagic(std::span<const std::uint8_t> bytes);
@@ -27,7 +27,7 @@ std::vector<std::uint8_t> Serialise(const Executable& executable);
 Executable Parse(std::span<const std::uint8_t> bytes, const std::string& file);
 
 /// Throws tpu::Error "what is wrong" unless everything lies in memory, segments of one device do
-/// not overlap, programs decode, and all indices exist.
+/// not overlap, programs decode, all indices exist, and branches and loops lie inside each other.
 void Validate(const Executable& executable);
 
 /// The instructions of one step. Throws tpu::Error when they do not lie in one segment of the

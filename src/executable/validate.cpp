@@ -133,6 +133,50 @@ void CheckStep(const Executable& executable, const HostCall& call) {
   }
 }
 
+void CheckDecision(const Executable& executable, const TensorBinding& condition,
+                   std::uint32_t layer) {
+  if (layer >= executable.layers.size()) {
+    throw Error::Format("branch or loop: layer {} does not exist", layer);
+  }
+  CheckTensor(executable, condition);
+  if (condition.type == ElementType::kBool && condition.Bytes() == 1) return;
+  throw Error::Format("layer {} ({}): its condition {} is not one bool",
+                      executable.layers[layer].name, executable.layers[layer].op, condition.name);
+}
+
+void CheckStep(const Executable& executable, const Branch& branch) {
+  CheckDecision(executable, branch.condition, branch.layer);
+}
+
+void CheckStep(const Executable& executable, const Loop& loop) {
+  CheckDecision(executable, loop.condition, loop.layer);
+}
+
+// Branches and loops lie inside each other, not too deep: the session runs them so.
+void CheckNesting(const Executable& executable) {
+  std::vector<std::size_t> ends = {executable.steps.size()};  // Of the regions around a step.
+  const auto enter = [&](std::size_t step, std::uint64_t first, std::uint64_t second) {
+    if (first + second > ends.back() - step - 1) {
+      throw Error::Format("step {}: it decides on {} steps, {} are behind it", step, first + second,
+                          ends.back() - step - 1);
+    }
+    ends.push_back(step + 1 + first + second);
+    ends.push_back(step + 1 + first);
+    if (ends.size() > 2 * std::size_t{kMostNesting} + 1) {
+      throw Error::Format("step {}: more than {} branches and loops lie inside each other", step,
+                          kMostNesting);
+    }
+  };
+  for (std::size_t step = 0; step < executable.steps.size(); ++step) {
+    while (ends.back() == step) ends.pop_back();
+    if (const auto* branch = std::get_if<Branch>(&executable.steps[step])) {
+      enter(step, branch->then_steps, branch->else_steps);
+    } else if (const auto* loop = std::get_if<Loop>(&executable.steps[step])) {
+      enter(step, loop->condition_steps, loop->body_steps);
+    }
+  }
+}
+
 void CheckState(const Executable& executable, const State& state) {
   CheckTensor(executable, state.before);
   CheckTensor(executable, state.after);
@@ -165,6 +209,7 @@ void Validate(const Executable& executable) {
   for (const Step& step : executable.steps) {
     std::visit([&](const auto& s) { CheckStep(executable, s); }, step);
   }
+  CheckNesting(executable);
 }
 
 std::vector<isa::Instruction> Instructions(const Executable& executable,
@@ -187,9 +232,8 @@ std::vector<isa::Instruction> Instructions(const Executable& executable,
 
 std::vector<std::vector<isa::Instruction>> Programs(const Executable& executable) {
   std::vector<std::vector<isa::Instruction>> programs;
-  for (const Step& step : executable.steps) {
-    const auto* program = std::get_if<DeviceProgram>(&step);
-    if (program != nullptr) programs.push_back(Instructions(executable, *program));
+  for (const DeviceProgram* program : executable.DevicePrograms()) {
+    programs.push_back(Instructions(executable, *program));
   }
   return programs;
 }

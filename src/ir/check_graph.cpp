@@ -5,11 +5,13 @@
 #include <cmath>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
+#include "ir/limits.h"
 
 namespace tpu::ir {
 namespace {
@@ -68,9 +70,74 @@ void CheckState(const State& state, const Graph& graph, bool made) {
   }
 }
 
-}  // namespace
+bool IsCondition(const Tensor& tensor) {
+  return tensor.type == ElementType::kBool && tensor.Elements() == 1;
+}
 
-void CheckGraph(const Graph& graph) {
+void CheckGraph(const Graph& graph, int nesting);
+
+// The graphs that an operator runs.
+class RegionCheck {
+ public:
+  RegionCheck(const Graph& graph, const Operator& op, int nesting)
+      : graph_(graph), op_(op), nesting_(nesting) {}
+
+  void operator()(const If& op) const {
+    Require(!op_.inputs.empty() && IsCondition(graph_.tensors[op_.inputs[0]]),
+            "the condition must be one bool");
+    for (const auto* region : {op.then_graph.get(), op.else_graph.get()}) {
+      Check(region);
+      Compare(std::span(op_.inputs).subspan(1), *region, region->inputs);
+      Compare(op_.outputs, *region, region->outputs);
+    }
+  }
+  void operator()(const While& op) const {
+    for (const auto* region : {op.condition.get(), op.body.get()}) {
+      Check(region);
+      Compare(op_.inputs, *region, region->inputs);
+    }
+    Require(op.condition->outputs.size() == 1 &&
+                IsCondition(op.condition->tensors[op.condition->outputs[0]]),
+            "the condition must be one bool");
+    Compare(op_.outputs, *op.body, op.body->outputs);
+    Compare(op_.inputs, *op.body, op.body->outputs);
+  }
+  template <typename Other>
+  void operator()(const Other& /*op*/) const {}
+
+ private:
+  template <typename... Args>
+  void Require(bool condition, fmt::format_string<Args...> format, Args&&... args) const {
+    if (condition) return;
+    throw Error::Format("{} ({}): {}", op_.name, OperatorName(op_.attributes),
+                        fmt::format(format, std::forward<Args>(args)...));
+  }
+
+  void Check(const Graph* region) const {
+    Require(region != nullptr, "a graph is missing");
+    Require(nesting_ < kMostNesting, "more than {} graphs lie inside each other", kMostNesting);
+    CheckGraph(*region, nesting_ + 1);
+  }
+
+  void Compare(std::span<const TensorId> outside, const Graph& region,
+               std::span<const TensorId> inside) const {
+    Require(outside.size() == inside.size(), "a graph has {} tensors in place of {}", inside.size(),
+            outside.size());
+    for (std::size_t i = 0; i < outside.size(); ++i) {
+      const Tensor& a = graph_.tensors[outside[i]];
+      const Tensor& b = region.tensors[inside[i]];
+      Require(a.type == b.type && a.Elements() == b.Elements(),
+              "{}, {} of {} elements, does not fit {}, {} of {}", b.name, ElementTypeName(b.type),
+              b.Elements(), a.name, ElementTypeName(a.type), a.Elements());
+    }
+  }
+
+  const Graph& graph_;
+  const Operator& op_;
+  int nesting_;
+};
+
+void CheckGraph(const Graph& graph, int nesting) {
   std::vector<bool> made(graph.tensors.size(), false);
   const auto check_id = [&](TensorId id, std::string_view where) {
     if (id >= graph.tensors.size()) throw Error::Format("{}: there is no tensor {}", where, id);
@@ -107,6 +174,7 @@ void CheckGraph(const Graph& graph) {
       made[id] = true;
       CheckActivation(graph.tensors[id]);
     }
+    std::visit(RegionCheck(graph, op, nesting), op.attributes);
   }
   for (const TensorId id : graph.outputs) {
     check_id(id, "graph outputs");
@@ -119,5 +187,9 @@ void CheckGraph(const Graph& graph) {
     CheckState(state, graph, made[state.after]);
   }
 }
+
+}  // namespace
+
+void CheckGraph(const Graph& graph) { CheckGraph(graph, 0); }
 
 }  // namespace tpu::ir

@@ -128,6 +128,8 @@ struct NameVisitor {
   std::string_view operator()(const HostOperator& op) const {
     return host_operators::Name(op.attributes);
   }
+  std::string_view operator()(const If&) const { return "IF"; }
+  std::string_view operator()(const While&) const { return "WHILE"; }
   std::string_view operator()(const Move&) const { return "MOVE"; }
 };
 

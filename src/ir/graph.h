@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -356,6 +357,24 @@ struct HostOperator {
   host_operators::Attributes attributes;
 };
 
+struct Graph;
+
+/// The host chooses one of two graphs. Inputs: a condition, bool of one element, and then the
+/// inputs of both graphs. Outputs: those of the chosen one. Bytes go over as they are: scales and
+/// zero points inside of the graphs are their own.
+struct If {
+  std::shared_ptr<const Graph> then_graph;
+  std::shared_ptr<const Graph> else_graph;
+};
+
+/// A loop that the host ends. Inputs: the first values. As long as `condition` makes a true one of
+/// the values, bool of one element, `body` makes the next values. Outputs: the last ones. Bytes go
+/// over as in If.
+struct While {
+  std::shared_ptr<const Graph> condition;
+  std::shared_ptr<const Graph> body;
+};
+
 /// Strided copies from the inputs that together make the whole output; where they overlap, the last
 /// one counts. Made by legalisation of all that only moves data.
 struct Move {
@@ -381,7 +400,7 @@ using Attributes =
                  LeakyRelu, Prelu, Quantize, Dequantize, Convert, Softmax, Reduce, ArgMax, Reshape,
                  Pad, Concatenation, SplitAxis, Slice, Pack, Unpack, Transpose, Gather,
                  SpaceToBatch, SpaceToDepth, Replicate, Resize, MirrorPad, BroadcastTo, UpdateSlice,
-                 HostOperator, Move>;
+                 HostOperator, If, While, Move>;
 
 /// Whether the attributes are those of one of these operators.
 template <typename... Ops>
@@ -401,7 +420,7 @@ using FusedFunction = std::variant<UnaryKind, FunctionKind>;
 struct Operator {
   std::string name;
   std::vector<TensorId> inputs;
-  std::vector<TensorId> outputs;  ///< One; SplitAxis, Unpack and HostOperator have several.
+  std::vector<TensorId> outputs;  ///< One; some operators have several.
   Attributes attributes;
   /// The operator of the model that an operator made by legalisation stands for, and that
   /// operator's multiply-accumulates. Empty and none: the operator stands for itself.

@@ -16,6 +16,8 @@ inline constexpr std::int64_t kMostPadding = 255;
 inline constexpr std::int64_t kMostImage = 1 << 24;
 /// The most pixels along one axis that move into the batch or into the channels.
 inline constexpr std::int64_t kMostBlock = 255;
+/// The most graphs of IF and WHILE inside each other.
+inline constexpr int kMostNesting = 32;
 /// An operator's scales make a smaller factor: multipliers are shifted left by at most 30.
 inline constexpr double kMostFactor = 1 << 30;
 

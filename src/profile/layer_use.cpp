@@ -83,14 +83,12 @@ class Replay {
 class Rows {
  public:
   Rows(const executable::Executable& executable,
-       std::span<const std::vector<isa::Instruction>> programs)
+       std::span<const std::vector<isa::Instruction>> programs, const runtime::Course& course)
       : layers_(executable.layers.size()) {
-    std::size_t run = 0;
-    for (const executable::Step& step : executable.steps) {
-      const auto* program = std::get_if<executable::DeviceProgram>(&step);
-      if (program == nullptr) continue;
-      const std::vector<isa::Instruction>& instructions = programs[run++];
-      const auto layers = LayersOf(executable, *program, instructions);
+    const auto steps = executable.DevicePrograms();
+    for (const std::uint32_t program : course.programs) {
+      const std::vector<isa::Instruction>& instructions = programs[program];
+      const auto layers = LayersOf(executable, *steps[program], instructions);
       for (std::size_t i = 0; i < instructions.size(); ++i) {
         const std::uint64_t rows = ArrayRows(instructions[i]);
         if (rows == 0) continue;
@@ -99,8 +97,8 @@ class Rows {
       }
     }
     for (std::size_t i = 0; i < layers_.size(); ++i) {
-      layers_[i].full_rows = std::min(
-          executable.layers[i].macs / PeakMacsPerCycle(executable.config), layers_[i].rows);
+      layers_[i].full_rows =
+          std::min(course.layer_macs[i] / PeakMacsPerCycle(executable.config), layers_[i].rows);
     }
   }
 
@@ -149,17 +147,16 @@ Use& Use::operator+=(const Use& other) {
 
 std::vector<Use> LayerUse(const executable::Executable& executable,
                           std::span<const std::vector<isa::Instruction>> programs,
-                          const runtime::InstructionTrace& trace) {
+                          const runtime::Course& course, const runtime::InstructionTrace& trace) {
   std::vector<Use> uses(executable.layers.size());
-  Rows rows(executable, programs);
-  std::size_t run = 0;
-  for (const executable::Step& step : executable.steps) {
-    const auto* program = std::get_if<executable::DeviceProgram>(&step);
-    if (program == nullptr) continue;
+  Rows rows(executable, programs, course);
+  const auto steps = executable.DevicePrograms();
+  for (std::size_t run = 0; run < course.programs.size(); ++run) {
+    const std::uint32_t program = course.programs[run];
     const runtime::ProgramTrace& times = trace.at(run);
-    const std::vector<isa::Instruction>& instructions = programs[run++];
+    const std::vector<isa::Instruction>& instructions = programs[program];
     std::vector<std::uint64_t> ends =
-        Ends(instructions, LayersOf(executable, *program, instructions), uses.size(), times);
+        Ends(instructions, LayersOf(executable, *steps[program], instructions), uses.size(), times);
     const auto last = std::ranges::max_element(ends);
     if (last != ends.end()) *last = times.cycles;
     Replay replay(times.events);

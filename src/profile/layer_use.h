@@ -30,10 +30,10 @@ struct Use {
 /// Useful cycles are those that the array, were it always full, would need for the MACs of its
 /// rows: each row counts as the mean of its layer, MACs of the layer / rows of the layer / N^2.
 ///
-/// `programs` has the instructions of each device program. Throws tpu::Error when the trace is not
-/// that of a complete run.
+/// What runs several times, in a loop, has the sum. `programs` has the instructions of each device
+/// program. Throws tpu::Error when the trace is not that of a complete run.
 std::vector<Use> LayerUse(const executable::Executable& executable,
                           std::span<const std::vector<isa::Instruction>> programs,
-                          const runtime::InstructionTrace& trace);
+                          const runtime::Course& course, const runtime::InstructionTrace& trace);
 
 }  // namespace tpu::profile

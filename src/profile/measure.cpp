@@ -53,8 +53,8 @@ Measurement Runner::Run(std::span<const std::span<const std::uint8_t>> inputs,
     measurement.seconds = elapsed.count();
   }
   if (tracing != nullptr) {
-    measurement.layers =
-        LayerUse(executable_, executable::Programs(executable_), measurement.trace);
+    measurement.layers = LayerUse(executable_, executable::Programs(executable_),
+                                  measurement.report.course, measurement.trace);
   }
   for (std::size_t i = 0; i < executable_.outputs.size(); ++i) {
     measurement.outputs.push_back(session_.OutputBytes(i));

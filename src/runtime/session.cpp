@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "executable/executable_file.h"
 #include "host_kernels/kernels.h"
 #include "runtime/config.h"
 
@@ -64,7 +65,45 @@ std::string NameOf(std::uint32_t device, const executable::Executable& executabl
   return executable.Devices() == 1 ? "the device" : fmt::format("device {}", device);
 }
 
+bool IsDecision(const executable::Step& step) {
+  return std::holds_alternative<executable::Branch>(step) ||
+         std::holds_alternative<executable::Loop>(step);
+}
+
+std::vector<std::uint64_t> LayerMacs(const executable::Executable& executable) {
+  std::vector<std::uint64_t> macs;
+  for (const executable::Layer& layer : executable.layers) macs.push_back(layer.macs);
+  return macs;
+}
+
+// Of a run of these programs.
+std::vector<std::uint64_t> LayerMacs(const executable::Executable& executable,
+                                     std::span<const std::uint32_t> programs) {
+  std::vector<std::uint64_t> macs = LayerMacs(executable);
+  if (std::ranges::none_of(executable.steps, IsDecision)) return macs;
+  const std::vector<const executable::DeviceProgram*> all = executable.DevicePrograms();
+  std::vector<std::uint64_t> runs(all.size());
+  for (const std::uint32_t program : programs) ++runs[program];
+  std::vector<bool> counted(macs.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::size_t size = executable::Instructions(executable, *all[i]).size();
+    for (const std::uint32_t layer :
+         std::span(executable.layer_of_instruction).subspan(all[i]->first_instruction, size)) {
+      if (!counted[layer]) macs[layer] *= runs[i];
+      counted[layer] = true;
+    }
+  }
+  return macs;
+}
+
 }  // namespace
+
+Course OnceThrough(const executable::Executable& executable) {
+  Course course = {.programs = std::vector<std::uint32_t>(executable.DevicePrograms().size()),
+                   .layer_macs = LayerMacs(executable)};
+  std::iota(course.programs.begin(), course.programs.end(), 0U);
+  return course;
+}
 
 Counters ReadCounters(Device& device) {
   Counters counters{};
@@ -147,19 +186,82 @@ void Session::SetInputBytes(std::size_t index, std::span<const std::uint8_t> byt
   DeviceOf(input).WriteMemory(input.address, bytes);
 }
 
+// Runs ranges of steps.
+class Session::Steps {
+ public:
+  Steps(Session& session, const RunOptions& options, RunReport& report)
+      : session_(session), options_(options), report_(report) {
+    std::uint32_t programs = 0;
+    for (const executable::Step& step : session.executable_.steps) {
+      program_of_step_.push_back(programs);
+      programs += std::holds_alternative<executable::DeviceProgram>(step) ? 1 : 0;
+    }
+  }
+
+  void Run(std::size_t begin, std::size_t end) {
+    const std::vector<executable::Step>& steps = session_.executable_.steps;
+    for (std::size_t step = begin; step < end;) {
+      step = std::visit([&](const auto& s) { return Run(s, step); }, steps[step]);
+    }
+  }
+
+ private:
+  // Each returns the step that is next.
+  std::size_t Run(const executable::DeviceProgram& program, std::size_t step) {
+    session_.RunProgram(program, options_, report_);
+    report_.course.programs.push_back(program_of_step_[step]);
+    return step + 1;
+  }
+
+  std::size_t Run(const executable::HostCall& call, std::size_t step) {
+    session_.RunOnHost(call);
+    return step + 1;
+  }
+
+  std::size_t Run(const executable::Branch& branch, std::size_t step) {
+    const std::size_t middle = step + 1 + branch.then_steps;
+    const std::size_t end = middle + branch.else_steps;
+    if (IsTrue(branch.condition)) {
+      Run(step + 1, middle);
+    } else {
+      Run(middle, end);
+    }
+    return end;
+  }
+
+  std::size_t Run(const executable::Loop& loop, std::size_t step) {
+    const std::size_t middle = step + 1 + loop.condition_steps;
+    const std::size_t end = middle + loop.body_steps;
+    for (std::uint64_t iteration = 0;; ++iteration) {
+      Run(step + 1, middle);
+      if (!IsTrue(loop.condition)) return end;
+      if (iteration == options_.max_iterations) {
+        const executable::Layer& layer = session_.executable_.layers[loop.layer];
+        throw Error::Format("{} ({}) did not end within {} iterations", layer.name, layer.op,
+                            options_.max_iterations);
+      }
+      Run(middle, end);
+    }
+  }
+
+  [[nodiscard]] bool IsTrue(const executable::TensorBinding& condition) const {
+    return session_.Read(condition).at(0) != 0;
+  }
+
+  Session& session_;
+  const RunOptions& options_;
+  RunReport& report_;
+  std::vector<std::uint32_t> program_of_step_;  // Or how many programs are before it.
+};
+
 RunReport Session::Run(const RunOptions& options) {
   if (options.progress_interval == 0) throw Error("progress_interval is 0; should be at least 1");
   RunReport report;
-  report.macs = executable_.Macs();
   WriteStates();
-  for (const executable::Step& step : executable_.steps) {
-    if (const auto* program = std::get_if<executable::DeviceProgram>(&step)) {
-      RunProgram(*program, options, report);
-    } else {
-      RunOnHost(std::get<executable::HostCall>(step));
-    }
-  }
+  Steps(*this, options, report).Run(0, executable_.steps.size());
   ReadStates();
+  report.course.layer_macs = LayerMacs(executable_, report.course.programs);
+  report.macs = std::reduce(report.course.layer_macs.begin(), report.course.layer_macs.end());
   return report;
 }
 

@@ -55,11 +55,23 @@ class DeviceError : public Error {
 
 using tpu::RunOptions;
 
+/// What a run did. Branches and loops decide that while it runs.
+struct Course {
+  /// The programs that ran, in this order, as indices into Executable::DevicePrograms.
+  std::vector<std::uint32_t> programs;
+  /// Useful multiply-accumulates of each layer: of one as often as its first program ran.
+  std::vector<std::uint64_t> layer_macs;
+};
+
+/// A run in which each program runs once, in their order.
+Course OnceThrough(const executable::Executable& executable);
+
 /// What a run cost: the sum of its device programs.
 struct RunReport {
-  std::uint64_t macs = 0;    ///< Useful multiply-accumulates, from the executable.
+  std::uint64_t macs = 0;    ///< Useful multiply-accumulates, of all layers.
   std::uint64_t cycles = 0;  ///< From start to done; 0 on a device that does not count.
   Counters counters{};
+  Course course;
 };
 
 /// An executable loaded into the memory of its devices. It stays loaded from one Run to the next;
@@ -81,7 +93,7 @@ class Session {
   /// The same with an input's bytes, whatever its type, by its place in executable.inputs.
   void SetInputBytes(std::size_t index, std::span<const std::uint8_t> bytes);
 
-  /// Runs all steps. Throws DeviceError when the machine reports an error.
+  /// Runs the steps. Throws DeviceError when the machine reports an error.
   RunReport Run(const RunOptions& options = {});
 
   /// What runs take over from each other is again as it was before the first run.
@@ -95,6 +107,7 @@ class Session {
   [[nodiscard]] std::vector<std::uint8_t> OutputBytes(std::size_t index) const;
 
  private:
+  class Steps;
   void RunProgram(const executable::DeviceProgram& program, const RunOptions& options,
                   RunReport& report);
   void WriteStates();

@@ -153,7 +153,7 @@ runtime::RunReport DeviceMachine::TracedRun(Loaded& loaded) {
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
   measurement.layers = profile::LayerUse(loaded.executable, executable::Programs(loaded.executable),
-                                         measurement.trace);
+                                         measurement.report.course, measurement.trace);
   measurement.trace.clear();
   return measurement.report;
 }

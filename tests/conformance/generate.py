@@ -15,6 +15,7 @@ import moves
 import operator_table
 import transformers
 from choices import Choices
+from control import CONTROL_OPERATORS
 from host import HOST_OPERATORS
 from model_builder import serialise
 from net import Net, options
@@ -236,7 +237,7 @@ INT16 = "int16 "  # Likewise.
 INT16_RECIPES = {INT16 + name: recipe for name, recipe in {
     **INT16_OPERATORS, "graph": graph, "network": network, "mixed": mixed_widths}.items()}
 HOST = "host "  # Names of recipes of operators that the host runs, some of them in several runs with a state, begin so.
-HOST_RECIPES = {HOST + name: recipe for name, recipe in {**HOST_OPERATORS, **SIGNAL_OPERATORS, **RECURRENT_OPERATORS}.items()}
+HOST_RECIPES = {HOST + name: recipe for name, recipe in {**HOST_OPERATORS, **CONTROL_OPERATORS, **SIGNAL_OPERATORS, **RECURRENT_OPERATORS}.items()}
 RECIPES = {**INT8_RECIPES, **FLOAT_RECIPES, **INT16_RECIPES, **HOST_RECIPES}
 
 

@@ -11,6 +11,7 @@ import sys
 
 import generate
 from check import runs_of
+from control import CONTROL_OPERATORS
 from executor import operator_name
 from model_builder import parse
 from reference import Reference
@@ -18,6 +19,7 @@ from reference import Reference
 CANDIDATES = 40  # Of each recipe.
 MOST = 4  # Vectors of each recipe.
 MOST_BYTES = 2_500  # Of one vector.
+GRAPHS = {"most": 10, "most_bytes": 4_500}  # The same of recipes of models with graphs inside.
 
 
 def shown(case):
@@ -26,21 +28,23 @@ def shown(case):
     graph = model.subgraphs[0]
     tensors = frozenset((i, t.type, len(t.shape)) for i, t in enumerate(graph.tensors))
     fields = [sorted(vars(op.builtinOptions).items()) if op.builtinOptions else () for op in graph.operators]
-    return tensors, repr(fields), tuple(operator_name(model, op) for op in graph.operators)
+    operators = [tuple(operator_name(model, op) for op in g.operators) for g in model.subgraphs]
+    return tensors, repr(fields), operators[0], frozenset(operators[1:])
 
 
 def choose(recipe, reference):
     """(seed, case, data): the first ones of which each shows what those before do not show."""
     chosen, seen = [], set()
+    most, most_bytes = GRAPHS.values() if recipe.removeprefix(generate.HOST) in CONTROL_OPERATORS else (MOST, MOST_BYTES)
     for seed in range(CANDIDATES):
         case = generate.from_seed(recipe, seed)
         data, refused = runs_of(case, reference)
         new = set(enumerate(shown(case)))
-        if refused or len(case.model) + len(data) > MOST_BYTES or new <= seen:
+        if refused or len(case.model) + len(data) > most_bytes or new <= seen:
             continue
         seen |= new
         chosen.append((seed, case, data))
-        if len(chosen) == MOST:
+        if len(chosen) == most:
             break
     return chosen
 

@@ -76,6 +76,13 @@ class ModelBuilder:
         self.graph.operators.append(op)
         return op
 
+    def begin_subgraph(self):
+        """What is added from here on stands in a new subgraph. Its index."""
+        self.graph = schema.SubGraphT()
+        self.graph.name, self.graph.tensors, self.graph.operators = f"graph{len(self.model.subgraphs)}", [], []
+        self.model.subgraphs.append(self.graph)
+        return len(self.model.subgraphs) - 1
+
     def resource(self):
         """A tensor that stands for a variable."""
         tensor = schema.TensorT()

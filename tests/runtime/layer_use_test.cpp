@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
+
 #include "base/error.h"
 
 namespace tpu::runtime {
@@ -42,7 +44,7 @@ struct Case {
   }
 
   [[nodiscard]] std::vector<profile::Use> Uses() const {
-    return profile::LayerUse(executable, programs, trace);
+    return profile::LayerUse(executable, programs, course.value_or(OnceThrough(executable)), trace);
   }
   [[nodiscard]] std::vector<std::uint64_t> Counted(Counter counter) const {
     std::vector<std::uint64_t> counts;
@@ -58,6 +60,7 @@ struct Case {
   executable::Executable executable;
   std::vector<std::vector<isa::Instruction>> programs;
   InstructionTrace trace;
+  std::optional<Course> course;  ///< Else once through all programs.
 };
 
 isa::Matmul MatmulOfRows(std::uint32_t rows) {
@@ -125,6 +128,25 @@ TEST(LayerUse, WhatTheVectorUnitMultipliesIsNotUsefulToTheArray) {
   run.Add(isa::Vector(), 0, 10);
   run.EndProgram({{kNoWork, 10}});
   EXPECT_THAT(run.Useful(), ElementsAre(0));
+}
+
+// The second program runs first, then twice the first one.
+TEST(LayerUse, FollowsTheCourseOfTheRun) {
+  Case c({64, 32});
+  c.BeginProgram();
+  c.Add(MatmulOfRows(4), 0, 5);
+  c.BeginProgram();
+  c.Add(MatmulOfRows(2), 1, 3);
+  c.trace.clear();
+  c.course = Course{.programs = {1, 0, 0}, .layer_macs = {128, 32}};
+  for (const std::uint64_t rows : {2U, 4U, 4U}) {
+    ProgramTrace& program = c.trace.emplace_back();
+    program.units.at(static_cast<std::size_t>(isa::Unit::kMatmul)).completed = {rows};
+    program.events = {{.events = kActive, .cycles = static_cast<std::uint32_t>(rows)}};
+    program.cycles = rows;
+  }
+  EXPECT_THAT(c.Counted(Counter::kCycles), ElementsAre(8, 2));
+  EXPECT_THAT(c.Useful(), ElementsAre(8, 2));
 }
 
 TEST(LayerUse, IncompleteOrForeignTraceIsRefused) {

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "isa/encoding.h"
 #include "profile/report.h"
 #include "runtime/config.h"
 #include "tests/runtime/fake_device.h"
@@ -220,6 +221,86 @@ TEST(Session, CarriesStatesFromRunToRun) {
   session.ResetStates();
   run();
   EXPECT_THAT(before(), ElementsAre(7, 8));
+}
+
+executable::TensorBinding Number(std::uint64_t address) {
+  return {.name = "number", .address = address, .type = ElementType::kInt32};
+}
+
+executable::TensorBinding Bool(std::uint64_t address) {
+  return {.name = "bool", .address = address, .type = ElementType::kBool};
+}
+
+executable::HostCall AddTo(std::uint64_t sum, std::uint64_t summand) {
+  return {.attributes = host_operators::Binary{.operation = host_operators::BinaryOperation::kAdd},
+          .inputs = {Number(sum), Number(summand)},
+          .outputs = {Number(sum)}};
+}
+
+/// If the bool at 0: adds the number at 4 to that at 8, else the one at 12. Then, while the number
+/// at 8 is less than that at 16, runs the device and adds the number at 4.
+executable::Executable ExecutableThatDecides() {
+  executable::Executable executable = SmallExecutable();
+  executable.layers = {{.name = "op0", .op = "IF", .host = true},
+                       {.name = "op1", .op = "WHILE", .host = true},
+                       {.name = "op1/body/op0", .op = "CONV_2D", .macs = 10},
+                       {.name = "op2", .op = "CONV_2D", .macs = 7}};
+  executable.segments = {{64, isa::EncodeProgram(std::vector<isa::Instruction>{isa::Matmul{}})}};
+  executable.layer_of_instruction = {2, 3};
+  executable.steps = {
+      executable::Branch{.condition = Bool(0), .then_steps = 1, .else_steps = 1},
+      AddTo(8, 4),
+      AddTo(8, 12),
+      executable::Loop{.condition = Bool(1), .layer = 1, .condition_steps = 1, .body_steps = 2},
+      executable::HostCall{
+          .attributes = host_operators::Comparison{.relation = host_operators::Relation::kLess},
+          .inputs = {Number(8), Number(16)},
+          .outputs = {Bool(1)}},
+      executable::DeviceProgram{.address = 64, .granules = 1},
+      AddTo(8, 4),
+      executable::DeviceProgram{.address = 64, .granules = 1, .first_instruction = 1}};
+  return executable;
+}
+
+/// Runs with these numbers at 0, 4, 8, 12 and 16; gives the number at 8.
+std::uint8_t RunDecisions(const executable::Executable& executable,
+                          const std::vector<std::uint8_t>& numbers, RunReport& report,
+                          const RunOptions& options = {}) {
+  FakeDevice device({});
+  Session session(device, executable);
+  device.cycles_to_end = 1;
+  for (std::size_t i = 0; i < numbers.size(); ++i) device.memory[4 * i] = numbers[i];
+  report = session.Run(options);
+  return device.memory[8];
+}
+
+TEST(Session, TakesABranch) {
+  const executable::Executable executable = ExecutableThatDecides();
+  RunReport report;
+  EXPECT_EQ(RunDecisions(executable, {1, 2, 10, 30, 0}, report), 12);
+  EXPECT_EQ(RunDecisions(executable, {0, 2, 10, 30, 0}, report), 40);
+  EXPECT_THAT(report.course.programs, ElementsAre(1));
+}
+
+TEST(Session, LoopsAsLongAsTheConditionHolds) {
+  const executable::Executable executable = ExecutableThatDecides();
+  RunReport report;
+  EXPECT_EQ(RunDecisions(executable, {0, 5, 0, 0, 0}, report), 0);
+  EXPECT_THAT(report.course.layer_macs, ElementsAre(0, 0, 0, 7));
+  EXPECT_EQ(RunDecisions(executable, {0, 5, 0, 0, 11}, report), 15);
+  EXPECT_THAT(report.course.programs, ElementsAre(0, 0, 0, 1));
+  EXPECT_THAT(report.course.layer_macs, ElementsAre(0, 0, 30, 7));
+  EXPECT_EQ(report.macs, 37U);
+}
+
+TEST(Session, GivesUpALoopThatDoesNotEnd) {
+  const executable::Executable executable = ExecutableThatDecides();
+  RunReport report;
+  const auto run = [&](std::uint64_t most) {
+    RunDecisions(executable, {0, 5, 0, 0, 11}, report, {.max_iterations = most});
+  };
+  EXPECT_EQ(ErrorOf([&] { run(3); }), "");
+  EXPECT_EQ(ErrorOf([&] { run(2); }), "op1 (WHILE) did not end within 2 iterations");
 }
 
 TEST(Session, RunsStepsOnTheirDevices) {

@@ -96,7 +96,7 @@ TEST_P(EstimateOnRtl, IsExactAtEveryLatency) {
         const auto device = GetParam().make_rtl({.memory_latency = latency});
         const profile::Measurement run =
             profile::Runner(*device, executable).Run(runtime::BytesOf(workload.inputs));
-        EXPECT_EQ(tools::EstimateCycles(executable, {.latency = latency}).cycles,
+        EXPECT_EQ(tools::EstimateCycles(executable, run.report.course, {.latency = latency}).cycles,
                   run.report.cycles);
       }
     }

@@ -47,6 +47,14 @@ Bytes MapOf(Fill fill) {
   return builder.GetBuffer();
 }
 
+class WithoutSubgraphs : public SubgraphImporter {
+ public:
+  ir::Graph Import(std::int32_t /*subgraph*/, const std::string& /*name*/,
+                   std::span<const ir::Tensor> /*inputs*/) override {
+    return {};
+  }
+};
+
 TEST(CustomOptions, AreNumbersOfAnyWidth) {
   const Bytes options = MapOf([](flexbuffers::Builder& b) {
     b.Int("shift", 12);
@@ -63,7 +71,9 @@ TEST(CustomOptions, AreNumbersOfAnyWidth) {
   });
   const Model model = Parse(Window(options).File(), "x.tflite");
   ir::Graph graph = tflite::Import(model);
-  const OperatorReader reader(model, 0, graph);
+  WithoutSubgraphs subgraphs;
+  const Scope scope = {.model = model, .subgraph = model, .prefix = "", .subgraphs = subgraphs};
+  const OperatorReader reader(scope, 0, graph);
   const CustomOptions numbers(reader);
   EXPECT_EQ(numbers.Integer("shift"), 12);
   EXPECT_EQ(numbers.Integer("a"), -3);

@@ -98,6 +98,9 @@ TEST(ExecutableFile, KeepsTheDeviceOfEverything) {
       move(std::get<executable::DeviceProgram>(step));
     }
   }
+  executable.steps.insert(
+      executable.steps.begin() + 1,
+      executable::Branch{.condition = {.type = ElementType::kBool, .device = 9}});
   const executable::Executable parsed = Parse(Serialise(executable), "x.tpu");
   EXPECT_EQ(parsed.segments.back().device, 7U);
   EXPECT_EQ(parsed.inputs.at(0).device, 7U);
@@ -106,7 +109,8 @@ TEST(ExecutableFile, KeepsTheDeviceOfEverything) {
   const auto& call = std::get<executable::HostCall>(parsed.steps.back());
   EXPECT_EQ(call.inputs.at(0).device, 7U);
   EXPECT_EQ(call.outputs.at(0).device, 8U);
-  EXPECT_EQ(parsed.Devices(), 9U);
+  EXPECT_EQ(std::get<executable::Branch>(parsed.steps.at(1)).condition.device, 9U);
+  EXPECT_EQ(parsed.Devices(), 10U);
 }
 
 // Each operator with attributes of which no two are the same.
@@ -214,14 +218,16 @@ TEST(ExecutableFile, KeepsStates) {
   EXPECT_EQ(parsed.states[0].initial, executable.states[0].initial);
 }
 
-/// What version4.tpu says: no two numbers of a table are the same.
-executable::Executable ContentsOfVersion4() {
+/// What version5.tpu says: no two numbers of a table are the same.
+executable::Executable ContentsOfVersion5() {
   const executable::TensorBinding in = {
       .name = "in", .address = 16, .shape = {1, 2, 3, 4}, .scale = 0.5F, .zero_point = -7};
   executable::TensorBinding out = in;
   out.name = "out";
   out.address = 48;
   out.type = ElementType::kUint8;
+  const executable::TensorBinding condition = {
+      .name = "condition", .address = 80, .shape = {1}, .type = ElementType::kBool};
   return {
       .config = {.n = 8,
                  .ub_rows = 101,
@@ -243,7 +249,16 @@ executable::Executable ContentsOfVersion4() {
                                      .single_rounding = true},
                 executable::HostCall{.attributes = host_operators::Softmax{.beta = 1.5F},
                                      .inputs = {in},
-                                     .outputs = {in}}},
+                                     .outputs = {in}},
+                executable::Branch{
+                    .condition = condition, .layer = 1, .then_steps = 3, .else_steps = 2},
+                executable::Loop{
+                    .condition = condition, .layer = 1, .condition_steps = 2, .body_steps = 0},
+                executable::DeviceProgram{.address = 192, .first_instruction = 1},
+                executable::DeviceProgram{.address = 192, .first_instruction = 1},
+                executable::Loop{
+                    .condition = condition, .layer = 0, .condition_steps = 0, .body_steps = 1},
+                executable::DeviceProgram{.address = 192, .first_instruction = 1}},
       .memory_bytes = 256,
       .inputs = {in},
       .outputs = {out},
@@ -255,8 +270,8 @@ executable::Executable ContentsOfVersion4() {
 
 // A change of the schema must leave files readable, or needs a new version and a new file.
 TEST(ExecutableFile, FilesOfThisVersionStayReadable) {
-  const Bytes bytes = ReadBytes(TPU_SOURCE_DIR "/tests/tools/version4.tpu");
-  EXPECT_EQ(Serialise(Parse(bytes, "version4.tpu")), Serialise(ContentsOfVersion4()));
+  const Bytes bytes = ReadBytes(TPU_SOURCE_DIR "/tests/tools/version5.tpu");
+  EXPECT_EQ(Serialise(Parse(bytes, "version5.tpu")), Serialise(ContentsOfVersion5()));
 }
 
 // What a reader of any version relies on.
@@ -287,7 +302,7 @@ TEST(ExecutableFile, OlderAndNewerVersionsAreToBeCompiledAgain) {
   flatbuffers::FlatBufferBuilder builder;
   builder.Finish(schema::CreateAnyVersion(builder, 99), schema::ExecutableIdentifier());
   EXPECT_EQ(MessageOf(FileOf(builder)),
-            "x.tpu: format version 99, this program knows 4; compile it again");
+            "x.tpu: format version 99, this program knows 5; compile it again");
 }
 
 TEST(ExecutableFile, UnknownKindOfStep) {
@@ -392,6 +407,17 @@ executable::HostCall& LastCall(executable::Executable& e) {
   return std::get<executable::HostCall>(e.steps.back());
 }
 
+executable::TensorBinding Flag() { return {.name = "flag", .type = ElementType::kBool}; }
+
+/// A branch before all other steps.
+executable::Branch& BranchOf(executable::Executable& e, std::uint32_t then_steps,
+                             std::uint32_t else_steps) {
+  e.steps.insert(
+      e.steps.begin(),
+      executable::Branch{.condition = Flag(), .then_steps = then_steps, .else_steps = else_steps});
+  return std::get<executable::Branch>(e.steps.front());
+}
+
 const BadCase kBadCases[] = {
     {"array_size", [](auto& e) { e.config.n = 15; }, "N = 15"},
     {"bus_width", [](auto& e) { e.config.axi_data_width = 0; }, "AXI_DATA_WIDTH = 0"},
@@ -456,6 +482,28 @@ const BadCase kBadCases[] = {
     {"state_size",
      [](auto& e) { e.states = {{.before = e.inputs[0], .after = e.inputs[0], .initial = {1}}}; },
      "1 at first"},
+    {"branch_layer", [](auto& e) { BranchOf(e, 0, 0).layer = 50; }, "layer 50 does not exist"},
+    {"condition_type", [](auto& e) { BranchOf(e, 0, 0).condition.type = ElementType::kInt8; },
+     "its condition flag is not one bool"},
+    {"condition_shape", [](auto& e) { BranchOf(e, 0, 0).condition.shape = {2}; },
+     "its condition flag is not one bool"},
+    {"condition_outside", [](auto& e) { BranchOf(e, 0, 0).condition.address = e.memory_bytes; },
+     "tensor flag"},
+    {"branch_beyond_the_end", [](auto& e) { BranchOf(e, 2, 1); },
+     "step 0: it decides on 3 steps, 2 are behind it"},
+    {"branch_of_too_many", [](auto& e) { BranchOf(e, ~0U, ~0U); },
+     "step 0: it decides on 8589934590"},
+    {"loop_across_a_region",
+     [](auto& e) {
+       BranchOf(e, 1, 1);
+       e.steps.insert(e.steps.begin(), executable::Loop{.condition = Flag(), .condition_steps = 2});
+     },
+     "step 1: it decides on 2 steps, 1 are behind it"},
+    {"nesting",
+     [](auto& e) {
+       for (std::uint32_t steps = 0; steps < 200; ++steps) BranchOf(e, steps, 0);
+     },
+     "branches and loops lie inside each other"},
 };
 
 class BadExecutable : public testing::TestWithParam<BadCase> {};

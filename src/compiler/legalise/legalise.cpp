@@ -23,7 +23,7 @@ ir::Graph Legalise(const ir::Graph& graph, const isa::HardwareConfig& config, Ro
 bool RunsOnHost(const ir::Operator& op) {
   return ir::HoldsAnyOf<ir::Softmax, ir::ArgMax, ir::Quantize, ir::Dequantize, ir::Resize,
                         ir::Divide, ir::SquaredDifference, ir::AddN, ir::L2Normalization,
-                        ir::HostOperator>(op.attributes);
+                        ir::HostOperator, ir::If, ir::While>(op.attributes);
 }
 
 }  // namespace tpu::compiler

@@ -144,6 +144,10 @@ void Legalise(const OperatorView& view, const ir::UpdateSlice& op);
 // legalise_host.cpp
 void Legalise(const OperatorView& view, const ir::HostOperator& op);
 
+// legalise_control.cpp
+void Legalise(const OperatorView& view, const ir::If& op);
+void Legalise(const OperatorView& view, const ir::While& op);
+
 // legalise_copies.cpp
 /// Moves take any type, but only one.
 void RequireOneType(const OperatorView& view, ir::TensorId output);

@@ -81,7 +81,8 @@ class Narrowing {
     const auto is_byte = [&](ir::TensorId id) {
       return graph_.tensors[id].type == ElementType::kInt8;
     };
-    if (ir::HoldsAnyOf<ir::ArgMax, ir::HostOperator>(op.attributes)) return false;
+    if (ir::HoldsAnyOf<ir::ArgMax, ir::HostOperator, ir::If, ir::While>(op.attributes))
+      return false;
     if (ir::HoldsAnyOf<ir::Softmax>(op.attributes)) {
       const ir::Shape& shape = graph_.tensors[op.inputs[0]].shape;
       return !shape.empty() && shape.back() <= MostOfSoftmax(config_) &&
@@ -104,8 +105,8 @@ class Narrowing {
   [[nodiscard]] bool IsUsedNarrow(ir::TensorId id, std::span<const ir::Operator> rest) const {
     return std::any_of(rest.begin(), rest.end(), [&](const ir::Operator& op) {
       const bool uses = std::find(op.inputs.begin(), op.inputs.end(), id) != op.inputs.end();
-      return uses && !ir::HoldsAnyOf<ir::Softmax, ir::ArgMax, ir::Quantize, ir::HostOperator>(
-                         op.attributes);
+      return uses && !ir::HoldsAnyOf<ir::Softmax, ir::ArgMax, ir::Quantize, ir::HostOperator,
+                                     ir::If, ir::While>(op.attributes);
     });
   }
 

@@ -2,6 +2,7 @@
 #include "compiler/link/link.h"
 
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -47,13 +48,17 @@ executable::Executable Link(SequentialNetwork network) {
   executable.config = network.config;
   executable.layers = std::move(network.layers);
   executable.segments = std::move(network.constants);
+  executable.states = std::move(network.states);
   for (auto& step : network.steps) {
-    if (auto* call = std::get_if<executable::HostCall>(&step)) {
-      executable.steps.emplace_back(std::move(*call));
-    } else {
-      executable.steps.emplace_back(
-          LinkProgram(std::get<SequentialProgram>(step), network.memory, executable));
-    }
+    std::visit(
+        [&](auto& part) {
+          if constexpr (std::is_same_v<std::decay_t<decltype(part)>, SequentialProgram>) {
+            executable.steps.emplace_back(LinkProgram(part, network.memory, executable));
+          } else {
+            executable.steps.emplace_back(std::move(part));
+          }
+        },
+        step);
   }
   executable.memory_bytes = network.memory.Bytes();
   return executable;

@@ -13,9 +13,7 @@
 namespace tpu::compiler {
 
 void VerifyPrograms(const executable::Executable& executable) {
-  for (const executable::Step& step : executable.steps) {
-    const auto* program = std::get_if<executable::DeviceProgram>(&step);
-    if (program == nullptr) continue;
+  for (const executable::DeviceProgram* program : executable.DevicePrograms()) {
     const std::vector<isa::Instruction> instructions =
         executable::Instructions(executable, *program);
     const auto findings = assembly::Verify(instructions, executable.config,

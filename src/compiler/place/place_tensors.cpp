@@ -85,6 +85,10 @@ class Placer {
         root_[op.outputs[0]] = root_[op.inputs[0]];
         continue;
       }
+      if (std::holds_alternative<ir::While>(op.attributes)) {
+        for (std::size_t i = 0; i < op.outputs.size(); ++i) root_[op.outputs[i]] = op.inputs[i];
+        continue;
+      }
       for (const ir::TensorId id : op.outputs) {
         if (const auto input = InputOf(id)) {
           root_[id] = *input;

@@ -6,6 +6,7 @@
 
 #include "compiler/place/layout.h"
 #include "compiler/program/fields.h"
+#include "ir/regions.h"
 #include "isa/element_format.h"
 
 namespace tpu::compiler {
@@ -77,13 +78,22 @@ class Planner {
       const Images images = ImagesOf(tensor);
       const std::int64_t plane = images.h * images.w * ElementBytes(tensor.type);
       value.rows = ir::CeilDiv(images.c, config_.n) * plane;
-      if (tensor.IsConstant() || images.n != 1 || plane > kMostPlane ||
+      if (tensor.IsConstant() || OutlastsARegion(value) || images.n != 1 || plane > kMostPlane ||
           images.w * config_.n > std::min(kMostRowOffset, kMostRowNumbers) ||
           value.rows > config_.ub_rows || !MayBeBlocked(graph_, id) || FeedsThin(id) ||
           TouchesPairs(id)) {
         value.candidate = false;
       }
     }
+  }
+
+  // The graphs that an operator runs have the whole buffer.
+  [[nodiscard]] bool OutlastsARegion(const Value& value) const {
+    if (!value.candidate) return false;
+    return std::any_of(
+        graph_.operators.begin() + static_cast<std::ptrdiff_t>(value.made),
+        graph_.operators.begin() + static_cast<std::ptrdiff_t>(value.last_used),
+        [](const ir::Operator& op) { return !ir::RegionsOf(op.attributes).empty(); });
   }
 
   // Memory keeps rows of pixels contiguous, the unified buffer does not.
@@ -225,15 +235,33 @@ class Planner {
 
 }  // namespace
 
+namespace {
+
+template <typename Plan>
+void PlanRegions(const ir::Graph& graph, const Plan& plan, ResidencyPlan& result) {
+  for (const ir::Operator& op : graph.operators) {
+    for (const ir::Graph* region : ir::RegionsOf(op.attributes)) {
+      result.regions.push_back(plan(*region));
+    }
+  }
+}
+
+}  // namespace
+
 ResidencyPlan PlanResidency(const ir::Graph& graph, const isa::HardwareConfig& config,
                             Overlap overlap) {
-  return Planner(graph, config, overlap).Run();
+  ResidencyPlan plan = Planner(graph, config, overlap).Run();
+  PlanRegions(
+      graph, [&](const ir::Graph& region) { return PlanResidency(region, config, overlap); }, plan);
+  return plan;
 }
 
 ResidencyPlan NoResidency(const ir::Graph& graph, const isa::HardwareConfig& config) {
   ResidencyPlan plan;
   plan.row.resize(graph.tensors.size());
   plan.free.assign(graph.operators.size(), {.begin = 0, .end = config.ub_rows});
+  PlanRegions(
+      graph, [&](const ir::Graph& region) { return NoResidency(region, config); }, plan);
   return plan;
 }
 

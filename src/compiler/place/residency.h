@@ -19,6 +19,9 @@ struct ResidencyPlan {
   std::vector<std::optional<std::int64_t>> row;
   /// By operator: UB rows that no resident tensor uses meanwhile.
   std::vector<ir::Range> free;
+  /// Of the graphs that operators run, the two of an operator behind those of the one before. No
+  /// tensor stays resident while they run.
+  std::vector<ResidencyPlan> regions = {};
 };
 
 /// Keeps as many tensors resident as leave room for the tiles of the others.

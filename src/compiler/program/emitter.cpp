@@ -61,9 +61,8 @@ std::uint32_t Emitter::CurrentLayer() const {
 
 void Emitter::Emit(isa::Instruction instruction, std::vector<Access> accesses) {
   auto& steps = network_.steps;
-  if (steps.empty() || !std::holds_alternative<SequentialProgram>(steps.back())) {
-    steps.emplace_back(SequentialProgram());
-  }
+  if (program_ended_) steps.emplace_back(SequentialProgram());
+  program_ended_ = false;
   std::get<SequentialProgram>(steps.back())
       .push_back({.instruction = std::move(instruction),
                   .accesses = std::move(accesses),
@@ -126,6 +125,18 @@ void Emitter::LoadLookup(std::uint64_t address, std::int64_t table) {
 void Emitter::Call(executable::HostCall call) {
   call.layer = CurrentLayer();
   network_.steps.emplace_back(std::move(call));
+  program_ended_ = true;
+}
+
+std::size_t Emitter::BeginRegion() {
+  program_ended_ = true;
+  return network_.steps.size();
+}
+
+void Emitter::Decide(std::size_t step, SequentialStep decision) {
+  network_.steps.insert(network_.steps.begin() + static_cast<std::ptrdiff_t>(step),
+                        std::move(decision));
+  program_ended_ = true;
 }
 
 void Emitter::Copy(Transfer from, Transfer to, std::int64_t bytes) {
@@ -154,6 +165,7 @@ Emitter Emitter::Trial() const {
   });
   if (first != program.end()) {
     trial.network_.steps.emplace_back(SequentialProgram(first, program.end()));
+    trial.program_ended_ = false;
   }
   trial.on_chip_ = on_chip_;
   return trial;
@@ -161,9 +173,7 @@ Emitter Emitter::Trial() const {
 
 const SequentialProgram& Emitter::LastProgram() const {
   static const SequentialProgram none;
-  if (network_.steps.empty()) return none;
-  const auto* program = std::get_if<SequentialProgram>(&network_.steps.back());
-  return program == nullptr ? none : *program;
+  return program_ended_ ? none : std::get<SequentialProgram>(network_.steps.back());
 }
 
 }  // namespace tpu::compiler

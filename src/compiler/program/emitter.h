@@ -73,6 +73,15 @@ class Emitter {
   /// Has the host run a kernel when the instructions so far are done and before those that follow.
   void Call(executable::HostCall call);
 
+  /// How many steps there are. Instructions from here on do not join the last one.
+  std::size_t BeginRegion();
+  /// Puts a step that decides on those that are there from `step` on before them.
+  void Decide(std::size_t step, SequentialStep decision);
+  /// A state of operators in a branch or a loop, which is changed in its place.
+  void AddState(executable::State state) { network_.states.push_back(std::move(state)); }
+  /// The layer that instructions belong to.
+  [[nodiscard]] std::uint32_t CurrentLayer() const;
+
   /// Copies bytes from one place in memory to another; both transfers make one stream of `bytes`
   /// bytes.
   void Copy(Transfer from, Transfer to, std::int64_t bytes);
@@ -91,9 +100,8 @@ class Emitter {
   SequentialNetwork Take() { return std::move(network_); }
 
  private:
-  [[nodiscard]] std::uint32_t CurrentLayer() const;
-
   SequentialNetwork network_;
+  bool program_ended_ = true;
   bool tries_tilings_;
   Overlap overlap_;
   OnChipMemory on_chip_;

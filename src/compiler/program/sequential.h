@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A network as lowering leaves it: instructions without semaphores, in an order in which execution
-// one by one is right, and the host calls between them.
+// one by one is right, and what the host does between them.
 #pragma once
 
 #include <cstddef>
@@ -34,8 +34,11 @@ struct SequentialInstruction {
   std::uint32_t layer = 0;
 };
 
-/// The instructions that the device runs between two host calls.
+/// The instructions that the device runs between two steps of the host.
 using SequentialProgram = std::vector<SequentialInstruction>;
+
+using SequentialStep =
+    std::variant<SequentialProgram, executable::HostCall, executable::Branch, executable::Loop>;
 
 struct SequentialNetwork {
   explicit SequentialNetwork(const isa::HardwareConfig& machine)
@@ -45,8 +48,9 @@ struct SequentialNetwork {
   Memory memory;
   std::vector<executable::Layer> layers;
   std::vector<executable::Segment> constants;
+  std::vector<executable::State> states;  ///< Inside of branches and loops.
   /// No program is empty.
-  std::vector<std::variant<SequentialProgram, executable::HostCall>> steps;
+  std::vector<SequentialStep> steps;
 };
 
 }  // namespace tpu::compiler

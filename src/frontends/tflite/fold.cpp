@@ -112,6 +112,9 @@ class Folder {
     if (const auto* binary = std::get_if<host_operators::Binary>(&op.attributes)) {
       return Compute(*binary);
     }
+    if (const auto* comparison = std::get_if<host_operators::Comparison>(&op.attributes)) {
+      return Compute(*comparison);
+    }
     if (std::holds_alternative<host_operators::Cast>(op.attributes)) return Cast();
     if (std::holds_alternative<host_operators::BroadcastArgs>(op.attributes)) return Broadcast();
     return {};
@@ -138,6 +141,35 @@ class Folder {
 
   std::optional<Values> Compute(const host_operators::Binary& binary) {
     if (binary.activation != ir::Activation::kNone) return {};
+    return OfElements(
+        [&](std::int64_t a, std::int64_t b) { return Apply(binary.operation, a, b); });
+  }
+
+  // Conditions on shapes.
+  std::optional<Values> Compute(const host_operators::Comparison& comparison) {
+    return OfElements([&](std::int64_t a, std::int64_t b) -> std::optional<std::int64_t> {
+      using enum host_operators::Relation;
+      switch (comparison.relation) {
+        case kEqual:
+          return a == b;
+        case kNotEqual:
+          return a != b;
+        case kGreater:
+          return a > b;
+        case kGreaterEqual:
+          return a >= b;
+        case kLess:
+          return a < b;
+        case kLessEqual:
+          return a <= b;
+      }
+      return {};
+    });
+  }
+
+  // Of two inputs as large as the output, or of one element.
+  template <typename Operation>
+  std::optional<Values> OfElements(Operation operation) {
     const std::size_t count = static_cast<std::size_t>(Output().Elements());
     const auto operand = [&](std::size_t i, std::size_t element) {
       return inputs_[i][inputs_[i].size() == 1 ? 0 : element];
@@ -148,7 +180,7 @@ class Folder {
     if (!std::all_of(inputs_.begin(), inputs_.end(), fits)) return {};
     Values result;
     for (std::size_t i = 0; i < count; ++i) {
-      const auto value = Apply(binary.operation, operand(0, i), operand(1, i));
+      const auto value = operation(operand(0, i), operand(1, i));
       if (!value) return {};
       result.push_back(*value);
     }
@@ -200,6 +232,8 @@ bool Fold(const ir::Operator& op, ir::Graph& graph) {
   ir::Tensor& output = graph.tensors[op.outputs[0]];
   if (output.type == ElementType::kInt64) {
     output.data = *values;
+  } else if (output.type == ElementType::kBool) {
+    output.data = std::vector<std::uint8_t>(values->begin(), values->end());
   } else {
     std::vector<std::int32_t> narrow;
     for (const std::int64_t value : *values) narrow.push_back(static_cast<std::int32_t>(value));

@@ -11,6 +11,21 @@ std::int64_t Tensor::Elements() const {
   return elements;
 }
 
+std::vector<std::int32_t> SubgraphsOf(const Operator& op) {
+  if (op.code == BuiltinOperator::CALL_ONCE && op.options.AsCallOnceOptions() != nullptr) {
+    return {op.options.AsCallOnceOptions()->init_subgraph_index};
+  }
+  if (op.code == BuiltinOperator::IF && op.options.AsIfOptions() != nullptr) {
+    return {op.options.AsIfOptions()->then_subgraph_index,
+            op.options.AsIfOptions()->else_subgraph_index};
+  }
+  if (op.code == BuiltinOperator::WHILE && op.options.AsWhileOptions() != nullptr) {
+    return {op.options.AsWhileOptions()->cond_subgraph_index,
+            op.options.AsWhileOptions()->body_subgraph_index};
+  }
+  return {};
+}
+
 std::string TypeName(TensorType type) {
   const std::string name = schema::EnumNameTensorType(type);
   return name.empty() ? fmt::format("type {}", static_cast<int>(type)) : name;

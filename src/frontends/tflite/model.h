@@ -56,13 +56,15 @@ struct Subgraph {
   std::vector<std::int32_t> outputs;
 };
 
-/// Subgraph 0 of a model, and those that CALL_ONCE runs. Others can be reached only through
-/// operators such as IF and WHILE.
+/// Subgraph 0 of a model, and those that its operators run, or theirs: CALL_ONCE, IF and WHILE.
 struct Model : Subgraph {
   std::string file;  ///< Its name, for messages.
   std::string description;
-  std::map<std::int32_t, Subgraph> initialisers;  ///< By the index of the subgraph.
+  std::map<std::int32_t, Subgraph> subgraphs;  ///< By their index.
 };
+
+/// The subgraphs that an operator runs; of most operators none.
+std::vector<std::int32_t> SubgraphsOf(const Operator& op);
 
 /// "INT8"; "type 99" when TensorFlow Lite has no such type.
 std::string TypeName(TensorType type);

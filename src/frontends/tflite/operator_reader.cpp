@@ -24,11 +24,11 @@ double SumUnit(const ir::Tensor& input, const ir::Tensor& weights) {
   return static_cast<double>(input.scale) * static_cast<double>(scale);
 }
 
-OperatorReader::OperatorReader(const Model& model, std::size_t index, ir::Graph& graph)
-    : model_(model),
-      op_(model.operators[index]),
+OperatorReader::OperatorReader(const Scope& scope, std::size_t index, ir::Graph& graph)
+    : scope_(scope),
+      op_(scope.subgraph.operators[index]),
       graph_(graph),
-      graph_name_(fmt::format("op{}", index)),
+      graph_name_(fmt::format("{}op{}", scope.prefix, index)),
       name_(fmt::format("{} ({})", graph_name_, op_.name)) {}
 
 void OperatorReader::RequireCounts(std::size_t least_inputs, std::size_t most_inputs,
@@ -41,7 +41,7 @@ void OperatorReader::RequireCounts(std::size_t least_inputs, std::size_t most_in
 const ir::Tensor& OperatorReader::Input(std::size_t i) const {
   Require(HasInput(i), "input {} is missing", i);
   const auto id = static_cast<std::size_t>(op_.inputs[i]);
-  const Tensor& source = model_.tensors[id];
+  const Tensor& source = scope_.subgraph.tensors[id];
   Require(!source.variable, "input {} ({}) is a variable; models with a state are not supported", i,
           source.name);
   return graph_.tensors[id];
@@ -264,7 +264,8 @@ void OperatorReader::AddVariable(std::size_t i, std::initializer_list<ElementTyp
   Require(HasInput(i), "input {} is missing", i);
   const auto id = static_cast<std::size_t>(op_.inputs[i]);
   const ir::Tensor variable = graph_.tensors[id];
-  Require(model_.tensors[id].variable, "input {} ({}) must be a variable", i, variable.name);
+  Require(scope_.subgraph.tensors[id].variable, "input {} ({}) must be a variable", i,
+          variable.name);
   RequireQuantized(graph_.tensors[id], types);
   Require(variable.Elements() > 0, "{} {} has no elements", Name(variable), Text(variable.shape));
   const std::int32_t fill = variable.type == ElementType::kInt8 ? variable.zero_point : 0;
@@ -278,6 +279,21 @@ void OperatorReader::AddVariable(std::size_t i, std::initializer_list<ElementTyp
   }
 }
 
+std::shared_ptr<const ir::Graph> OperatorReader::Region(std::int32_t subgraph,
+                                                        std::string_view name,
+                                                        std::size_t first) const {
+  std::vector<ir::Tensor> inputs;
+  for (std::size_t i = first; i < operands_.size(); ++i) {
+    const ir::Tensor& tensor = graph_.tensors[operands_[i]];
+    ir::Tensor& input = inputs.emplace_back();
+    input.name = tensor.name;
+    input.type = tensor.type;
+    input.shape = tensor.shape;
+  }
+  return std::make_shared<const ir::Graph>(
+      scope_.subgraphs.Import(subgraph, fmt::format("{}/{}", graph_name_, name), inputs));
+}
+
 ir::Operator OperatorReader::Finish(ir::Attributes attributes) const {
   ir::Operator result = {
       .name = graph_name_, .inputs = operands_, .outputs = {}, .attributes = std::move(attributes)};
@@ -287,7 +303,7 @@ ir::Operator OperatorReader::Finish(ir::Attributes attributes) const {
 }
 
 const Tensor& OperatorReader::Source(const ir::Tensor& tensor) const {
-  return model_.tensors[static_cast<std::size_t>(&tensor - graph_.tensors.data())];
+  return scope_.subgraph.tensors[static_cast<std::size_t>(&tensor - graph_.tensors.data())];
 }
 
 std::string OperatorReader::Name(const ir::Tensor& tensor) {

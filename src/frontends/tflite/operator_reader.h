@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,13 +22,34 @@ namespace tpu::tflite {
 /// "[1, 2, 3]".
 std::string Text(const ir::Shape& shape);
 
+/// Turns subgraphs that operators run into graphs.
+class SubgraphImporter {
+ public:
+  SubgraphImporter() = default;
+  SubgraphImporter(const SubgraphImporter&) = delete;
+  SubgraphImporter& operator=(const SubgraphImporter&) = delete;
+  virtual ~SubgraphImporter() = default;
+  /// Names of its operators begin with `name` and a slash. Inputs whose shapes the file leaves open
+  /// get those of `inputs`, tensors of the graph around it. Throws tpu::Error.
+  virtual ir::Graph Import(std::int32_t subgraph, const std::string& name,
+                           std::span<const ir::Tensor> inputs) = 0;
+};
+
+/// The graph that an operator stands in.
+struct Scope {
+  const Model& model;
+  const Subgraph& subgraph;
+  std::string prefix;  ///< Of names of operators; empty for the model's own graph.
+  SubgraphImporter& subgraphs;
+};
+
 /// Inputs and outputs of the operator that the decoders ask for are checked on the way, and those
 /// that become inputs of the graph's operator are noted. All methods throw tpu::Error naming the
 /// file and the operator.
 class OperatorReader {
  public:
   /// Reads and, where the model leaves them open, sets the shapes in `graph`.
-  OperatorReader(const Model& model, std::size_t index, ir::Graph& graph);
+  OperatorReader(const Scope& scope, std::size_t index, ir::Graph& graph);
 
   [[nodiscard]] BuiltinOperator Code() const { return op_.code; }
   /// "CONV_2D"; of a custom operator as the file names it.
@@ -40,7 +63,7 @@ class OperatorReader {
   template <typename... Args>
   void Require(bool condition, fmt::format_string<Args...> format, Args&&... args) const {
     if (condition) return;
-    throw Error::Format("{}: {}: {}", model_.file, name_,
+    throw Error::Format("{}: {}: {}", scope_.model.file, name_,
                         fmt::format(format, std::forward<Args>(args)...));
   }
 
@@ -119,6 +142,11 @@ class OperatorReader {
   }
   [[nodiscard]] ir::Activation FusedActivation(tflite::schema::ActivationFunctionType type) const;
 
+  /// A subgraph that the operator runs on the operands from `first` on.
+  [[nodiscard]] std::shared_ptr<const ir::Graph> Region(std::int32_t subgraph,
+                                                        std::string_view name,
+                                                        std::size_t first) const;
+
   /// Gives the graph's operator one more input and output: a state, for which the bytes of the
   /// first run are given. Tensors that were asked for before are elsewhere then.
   void AddState(ElementType type, const ir::Shape& shape, std::vector<std::uint8_t> initial);
@@ -133,7 +161,7 @@ class OperatorReader {
   [[nodiscard]] const Tensor& Source(const ir::Tensor& tensor) const;
   [[nodiscard]] static std::string Name(const ir::Tensor& tensor);
 
-  const Model& model_;
+  const Scope& scope_;
   const Operator& op_;
   ir::Graph& graph_;
   std::string graph_name_;
@@ -201,6 +229,8 @@ ir::Attributes DecodeSignalDelay(OperatorReader& op);
 ir::Attributes DecodeSignalFramer(OperatorReader& op);
 ir::Attributes DecodeSignalOverlapAdd(OperatorReader& op);
 ir::Attributes DecodeSignalStacker(OperatorReader& op);
+ir::Attributes DecodeIf(OperatorReader& op);
+ir::Attributes DecodeWhile(OperatorReader& op);
 ir::Attributes DecodeLeakyRelu(OperatorReader& op);
 ir::Attributes DecodePrelu(OperatorReader& op);
 ir::Attributes DecodeQuantize(OperatorReader& op);
@@ -226,8 +256,11 @@ ir::Attributes DecodeSpaceToDepth(OperatorReader& op, bool inverse);
 ir::Attributes DecodeTile(OperatorReader& op);
 ir::Attributes DecodeResize(OperatorReader& op, ir::ResizeKind kind);
 
-/// Computes an operator on int32 or int64 constants; returns false when it is none that shapes are
-/// computed with.
+/// Carries out an IF or WHILE whose condition is known; returns false when there is none.
+bool Inline(const ir::Operator& op, ir::Graph& graph);
+
+/// Computes an operator on int32 or int64 constants, or compares them; returns false when it is
+/// none that shapes are computed with.
 bool Fold(const ir::Operator& op, ir::Graph& graph);
 
 }  // namespace tpu::tflite

@@ -70,7 +70,7 @@ class Parser {
     result_.description = TextOf(root_->description());
     ReadSubgraph(0, result_);
     Require(!result_.outputs.empty(), "subgraphs[0].outputs", "there is none");
-    ReadInitialisers();
+    ReadSubgraphsOf(result_);
     return std::move(result_);
   }
 
@@ -140,16 +140,21 @@ class Parser {
     CheckOrder();
   }
 
-  // The subgraphs that CALL_ONCE runs.
-  void ReadInitialisers() {
-    for (const Operator& op : result_.operators) {
-      const auto* options = op.options.AsCallOnceOptions();
-      if (op.code != BuiltinOperator::CALL_ONCE || options == nullptr) continue;
-      const std::int32_t index = options->init_subgraph_index;
-      Require(index > 0 && static_cast<std::size_t>(index) < root_->subgraphs()->size(), op.name,
-              "there is no subgraph {} to call", index);
-      if (!result_.initialisers.contains(index)) {
-        ReadSubgraph(index, result_.initialisers[index]);
+  // The subgraphs that operators run. That one runs itself is found later.
+  void ReadSubgraphsOf(const Subgraph& subgraph) {
+    std::vector<const Subgraph*> rest = {&subgraph};
+    while (!rest.empty()) {
+      const Subgraph& caller = *rest.back();
+      rest.pop_back();
+      for (const Operator& op : caller.operators) {
+        for (const std::int32_t index : SubgraphsOf(op)) {
+          Require(index > 0 && static_cast<std::size_t>(index) < root_->subgraphs()->size(),
+                  op.name, "there is no subgraph {} to call", index);
+          const auto [place, is_new] = result_.subgraphs.try_emplace(index);
+          if (!is_new) continue;
+          ReadSubgraph(index, place->second);
+          rest.push_back(&place->second);
+        }
       }
     }
   }

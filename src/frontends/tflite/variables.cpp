@@ -14,7 +14,10 @@ Variables::Variables(const Model& model) : model_(model) {
     if (op.code == BuiltinOperator::VAR_HANDLE) NoteHandle(op, handles_);
     if (op.code == BuiltinOperator::ASSIGN_VARIABLE) NoteAssignment(op, model, handles_, false);
   }
-  for (const auto& [index, subgraph] : model.initialisers) NoteInitialiser(subgraph);
+  for (const Operator& op : model.operators) {
+    if (op.code != BuiltinOperator::CALL_ONCE) continue;
+    for (const std::int32_t index : SubgraphsOf(op)) NoteInitialiser(model.subgraphs.at(index));
+  }
 }
 
 bool Variables::IsHandled(BuiltinOperator code) {

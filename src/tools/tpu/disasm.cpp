@@ -31,7 +31,7 @@ std::string Header(const executable::Executable& executable) {
   const isa::HardwareConfig& config = executable.config;
   std::string text = fmt::format(
       "# N = {}, UB_ROWS = {}, ACC_ROWS = {}, PARAM_ROWS = {}, WINDOW = {}, REQUANT_LANES = {}, "
-      "BF16 = {}, {} bytes of memory\n",
+      "BF16 = {}, INT16 = {}, {} bytes of memory\n",
       config.n, config.ub_rows, config.acc_rows, config.param_rows, config.window,
       config.requant_lanes, config.bf16, config.int16, executable.memory_bytes);
   for (const executable::TensorBinding& t : executable.inputs) text += TensorLine("input", t);
@@ -64,6 +64,21 @@ std::string StepText(const executable::Executable& executable, const executable:
   const executable::Layer& layer = executable.layers[call.layer];
   return fmt::format("\n# the host runs {} {} from {} to {}\n", layer.name, layer.op,
                      Addresses(call.inputs), Addresses(call.outputs));
+}
+
+std::string StepText(const executable::Executable& executable, const executable::Branch& branch) {
+  const executable::Layer& layer = executable.layers[branch.layer];
+  return fmt::format(
+      "\n# {} {}: if the byte at 0x{:x} is not 0 the next {} steps, else the {} behind them\n",
+      layer.name, layer.op, branch.condition.address, branch.then_steps, branch.else_steps);
+}
+
+std::string StepText(const executable::Executable& executable, const executable::Loop& loop) {
+  const executable::Layer& layer = executable.layers[loop.layer];
+  return fmt::format(
+      "\n# {} {}: the next {} steps; while the byte at 0x{:x} is not 0 the {} behind them and they "
+      "again\n",
+      layer.name, layer.op, loop.condition_steps, loop.condition.address, loop.body_steps);
 }
 
 int Run(const DisasmOptions& options) {

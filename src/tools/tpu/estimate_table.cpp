@@ -48,7 +48,7 @@ EstimateResult CompareEstimate(const executable::Executable& executable,
   std::chrono::duration<double> elapsed{};
   int repetitions = 0;
   do {
-    estimate = EstimateCycles(executable);
+    estimate = EstimateCycles(executable, measurement.report.course);
     elapsed = std::chrono::steady_clock::now() - start;
     ++repetitions;
   } while (elapsed.count() < kShareOfRun * measurement.seconds);

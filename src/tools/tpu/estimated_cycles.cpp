@@ -34,17 +34,20 @@ runtime::ProgramTrace EstimateTrace(std::span<const isa::Instruction> instructio
 }  // namespace
 
 CycleEstimate EstimateCycles(const executable::Executable& executable,
-                             const timing::Memory& memory) {
+                             const runtime::Course& course, const timing::Memory& memory) {
   const std::vector<std::vector<isa::Instruction>> programs = executable::Programs(executable);
+  const auto steps = executable.DevicePrograms();
+  runtime::InstructionTrace once;  // Of each program.
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    once.push_back(EstimateTrace(programs[i], *steps[i], executable.config, memory));
+  }
   CycleEstimate estimate;
   runtime::InstructionTrace trace;
-  for (const executable::Step& step : executable.steps) {
-    const auto* program = std::get_if<executable::DeviceProgram>(&step);
-    if (program == nullptr) continue;
-    trace.push_back(EstimateTrace(programs[trace.size()], *program, executable.config, memory));
-    estimate.cycles += trace.back().cycles;
+  for (const std::uint32_t program : course.programs) {
+    trace.push_back(once[program]);
+    estimate.cycles += once[program].cycles;
   }
-  for (const profile::Use& use : profile::LayerUse(executable, programs, trace)) {
+  for (const profile::Use& use : profile::LayerUse(executable, programs, course, trace)) {
     estimate.layers.push_back(runtime::Count(use.counters, isa::Counter::kCycles));
   }
   return estimate;

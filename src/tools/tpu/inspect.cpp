@@ -10,17 +10,19 @@
 #include <vector>
 
 #include "base/error.h"
+#include "ir/regions.h"
 #include "sdk/read.h"
 #include "tools/format.h"
 #include "tools/tpu/command.h"
 #include "tools/tpu/estimated_cycles.h"
 #include "tools/tpu/flags.h"
+#include "tools/tpu/layer_table.h"
 #include "tools/tpu/load.h"
 
 namespace tpu::tools {
 namespace {
 
-constexpr std::string_view kInspectColumns = "{:<8}{:<26}{:<18}{:<18}{:<9}{:>14}{:>13}\n";
+constexpr std::string_view kInspectColumns = "{:<{}}{:<26}{:<18}{:<18}{:<9}{:>14}{:>13}\n";
 
 struct InspectOptions {
   std::string model;
@@ -54,21 +56,24 @@ std::map<std::string, Work> WorkByName(const executable::Executable& executable,
   return work;
 }
 
-void PrintOperators(const ir::Graph& graph, const executable::Executable& executable,
-                    const std::vector<std::uint64_t>& cycles) {
-  const std::map<std::string, Work> work = WorkByName(executable, cycles);
-  fmt::print(kInspectColumns, "layer", "operator", "input", "output", "where", "MACs",
-             cycles.empty() ? "" : "cycles, est.");
+// Those of IF and WHILE with the operators of their graphs behind them. Returns how many there are.
+std::size_t PrintOperators(const ir::Graph& graph, const std::map<std::string, Work>& work,
+                           std::size_t width) {
+  std::size_t count = graph.operators.size();
   for (const ir::Operator& op : graph.operators) {
     const auto found = work.find(op.name);
     // An operator without a layer became part of its neighbours, or moves no data.
     const char* where = found == work.end() ? "-" : found->second.host ? "host" : "device";
-    fmt::print(kInspectColumns, op.name, ir::OperatorName(op.attributes),
+    fmt::print(kInspectColumns, op.name, width, ir::OperatorName(op.attributes),
                ShapeText(graph.tensors[op.inputs[0]].shape),
                ShapeText(graph.tensors[op.outputs[0]].shape), where,
                found == work.end() ? "" : Grouped(found->second.macs),
                found == work.end() ? "" : Grouped(found->second.cycles));
+    for (const ir::Graph* region : ir::RegionsOf(op.attributes)) {
+      count += PrintOperators(*region, work, width);
+    }
   }
+  return count;
 }
 
 int Run(const InspectOptions& options) {
@@ -78,14 +83,18 @@ int Run(const InspectOptions& options) {
   for (const ir::TensorId id : graph.outputs) PrintTensor("output", graph.tensors[id]);
   fmt::print("\n");
   CycleEstimate estimate;
-  if (options.cycles) estimate = EstimateCycles(executable);
-  PrintOperators(graph, executable, estimate.layers);
+  if (options.cycles) estimate = EstimateCycles(executable, runtime::OnceThrough(executable));
+  const std::size_t width = NameWidth(executable.layers, 8);
+  fmt::print(kInspectColumns, "layer", width, "operator", "input", "output", "where", "MACs",
+             options.cycles ? "cycles, est." : "");
+  const std::size_t operators =
+      PrintOperators(graph, WorkByName(executable, estimate.layers), width);
   std::uint64_t constants = 0;
   for (const executable::Segment& segment : executable.segments) constants += segment.bytes.size();
   fmt::print(
       "\n{} operators, {} MACs; compiled for {}: {} instructions, {} bytes of programs and "
       "constants, {} bytes of memory\n",
-      graph.operators.size(), Grouped(executable.Macs()), options.compile.config,
+      operators, Grouped(executable.Macs()), options.compile.config,
       executable.layer_of_instruction.size(), Grouped(constants), Grouped(executable.memory_bytes));
   if (options.cycles) fmt::print("about {} cycles\n", Grouped(estimate.cycles));
   return kDone;

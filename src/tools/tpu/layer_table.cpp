@@ -19,7 +19,8 @@ namespace {
 
 using profile::ArrayTime;
 
-constexpr std::string_view kLayerColumns = "{:<12}{:<26}{:>14}{:>13}{:>9}{:>9}  {:<9}{}\n";
+constexpr std::size_t kLeastNameWidth = 12;
+constexpr std::string_view kLayerColumns = "{:<{}}{:<26}{:>14}{:>13}{:>9}{:>9}  {:<9}{}\n";
 
 std::uint64_t Cycles(const profile::Use& use) {
   return runtime::Count(use.counters, isa::Counter::kCycles);
@@ -83,23 +84,32 @@ void AddUse(nlohmann::ordered_json& json, const profile::Use& use) {
 
 }  // namespace
 
+std::size_t NameWidth(const std::vector<executable::Layer>& layers, std::size_t least) {
+  std::size_t width = least;
+  for (const executable::Layer& layer : layers) width = std::max(width, layer.name.size() + 1);
+  return width;
+}
+
 std::string LayerTable(const executable::Executable& executable,
                        const profile::Measurement& measurement) {
   const std::uint64_t all = measurement.report.cycles;
-  std::string text = fmt::format(kLayerColumns, "layer", "operator", "MACs", "cycles", "of run",
-                                 "of peak", "bound", "rest");
+  const std::vector<std::uint64_t>& macs = measurement.report.course.layer_macs;
+  const std::size_t width = NameWidth(executable.layers, kLeastNameWidth);
+  std::string text = fmt::format(kLayerColumns, "layer", width, "operator", "MACs", "cycles",
+                                 "of run", "of peak", "bound", "rest");
   for (std::size_t i = 0; i < executable.layers.size(); ++i) {
     const executable::Layer& layer = executable.layers[i];
     const profile::Use use = UseOf(measurement, i);
-    text += fmt::format(kLayerColumns, layer.name, layer.op, Grouped(layer.macs),
+    text += fmt::format(kLayerColumns, layer.name, width, layer.op, Grouped(macs[i]),
                         Grouped(Cycles(use)), Share(Cycles(use), all),
-                        Percent(ShareOfPeak(executable, layer.macs, Cycles(use))),
+                        Percent(ShareOfPeak(executable, macs[i], Cycles(use))),
                         layer.host ? "host" : BoundText(use), Rest(use));
   }
   const profile::Use run = UseOfRun(measurement);
-  text += fmt::format(kLayerColumns, "all", "", Grouped(measurement.report.macs), Grouped(all), "",
-                      Percent(profile::Utilization(executable.config, measurement.report)),
-                      BoundText(run), Rest(run));
+  text +=
+      fmt::format(kLayerColumns, "all", width, "", Grouped(measurement.report.macs), Grouped(all),
+                  "", Percent(profile::Utilization(executable.config, measurement.report)),
+                  BoundText(run), Rest(run));
   return text;
 }
 
@@ -115,14 +125,14 @@ nlohmann::ordered_json RunJson(const executable::Executable& executable,
   for (std::size_t i = 0; i < executable.layers.size(); ++i) {
     const executable::Layer& layer = executable.layers[i];
     const profile::Use use = UseOf(measurement, i);
-    nlohmann::ordered_json entry = {
-        {"name", layer.name},
-        {"op", layer.op},
-        {"where", layer.host ? "host" : "device"},
-        {"macs", layer.macs},
-        {"cycles", Cycles(use)},
-        {"utilization", ShareOfPeak(executable, layer.macs, Cycles(use))},
-        {"dram_bytes", profile::DramBytes(config, use.counters)}};
+    const std::uint64_t macs = measurement.report.course.layer_macs[i];
+    nlohmann::ordered_json entry = {{"name", layer.name},
+                                    {"op", layer.op},
+                                    {"where", layer.host ? "host" : "device"},
+                                    {"macs", macs},
+                                    {"cycles", Cycles(use)},
+                                    {"utilization", ShareOfPeak(executable, macs, Cycles(use))},
+                                    {"dram_bytes", profile::DramBytes(config, use.counters)}};
     AddUse(entry, use);
     entry["counters"] = profile::ToJson(use.counters);
     layers.push_back(std::move(entry));

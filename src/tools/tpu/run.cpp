@@ -139,8 +139,8 @@ void WriteReports(const RunOptions& options, const executable::Executable& execu
     WriteFile(options.report, report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
   }
   if (options.timeline.empty() && options.html.empty()) return;
-  const std::vector<Track> tracks =
-      Timeline(executable, executable::Programs(executable), measurement.trace);
+  const std::vector<Track> tracks = Timeline(executable, executable::Programs(executable),
+                                             measurement.report.course, measurement.trace);
   if (!options.timeline.empty()) WriteFile(options.timeline, ChromeTrace(executable, tracks));
   if (!options.html.empty()) WriteFile(options.html, HtmlReport(report, executable, tracks));
 }

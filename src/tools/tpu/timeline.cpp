@@ -228,15 +228,15 @@ std::string Quoted(std::string_view text) {
 
 std::vector<Track> Timeline(const executable::Executable& executable,
                             std::span<const std::vector<isa::Instruction>> programs,
-                            const runtime::InstructionTrace& trace) {
+                            const runtime::Course& course, const runtime::InstructionTrace& trace) {
   std::vector<Track> tracks = {{"load", {}},   {"weights", {}}, {"matmul", {}}, {"array", {}},
                                {"vector", {}}, {"lanes", {}},   {"store", {}}};
   std::uint64_t begin = 0;
-  std::size_t run = 0;
-  for (const executable::Step& step : executable.steps) {
-    const auto* program = std::get_if<executable::DeviceProgram>(&step);
-    if (program == nullptr) continue;
-    const ProgramRun times(programs[run], trace.at(run), program->first_instruction, begin);
+  const auto steps = executable.DevicePrograms();
+  for (std::size_t run = 0; run < course.programs.size(); ++run) {
+    const std::uint32_t program = course.programs[run];
+    const ProgramRun times(programs[program], trace.at(run), steps[program]->first_instruction,
+                           begin);
     times.AddUnit(Unit::kLoad, tracks[0]);
     times.AddUnit(Unit::kWeights, tracks[1]);
     times.AddUnit(Unit::kMatmul, tracks[2]);
@@ -244,7 +244,7 @@ std::vector<Track> Timeline(const executable::Executable& executable,
     times.AddUnit(Unit::kVector, tracks[4]);
     times.AddStateTrack(kLaneStates, tracks[5]);
     times.AddUnit(Unit::kStore, tracks[6]);
-    begin += trace[run++].cycles;
+    begin += trace[run].cycles;
   }
   return tracks;
 }

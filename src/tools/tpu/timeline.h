@@ -13,6 +13,7 @@
 #include "executable/executable.h"
 #include "isa/instruction.h"
 #include "runtime/instruction_trace.h"
+#include "runtime/session.h"
 
 namespace tpu::tools {
 
@@ -53,10 +54,11 @@ struct Track {
 /// A track per unit, with its instructions and, between them, what it waited for; below matmul and
 /// vector one with the state that the hardware counters give the array and the lanes. An
 /// instruction begins when its unit has completed the one before it or when it starts, whichever is
-/// later. Device programs follow each other. `programs` has the instructions of each.
+/// later. Device programs follow each other as in the course of the run. `programs` has the
+/// instructions of each.
 std::vector<Track> Timeline(const executable::Executable& executable,
                             std::span<const std::vector<isa::Instruction>> programs,
-                            const runtime::InstructionTrace& trace);
+                            const runtime::Course& course, const runtime::InstructionTrace& trace);
 
 /// The tracks in the Chrome trace-event format, which Perfetto and chrome://tracing open. One cycle
 /// is shown as one microsecond.
