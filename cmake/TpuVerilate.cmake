@@ -89,7 +89,7 @@ function(tpu_verilate name)
   endif()
   set(args --cc --top-module ${ARG_TOP} -O3 -Wall --default-language 1364-2005 -I${TPU_RTL_DIR}/include
     ${CMAKE_SOURCE_DIR}/sim/verilator.vlt)
-  foreach(group common float host control memory matrix vector .)
+  foreach(group common float host control memory matrix vector link .)
     list(APPEND args -y ${TPU_RTL_DIR}/${group})
   endforeach()
   # Modules of the test bench lie beside the tests.

@@ -92,7 +92,7 @@ class Bench {
     if (options_.backend != kReferenceDevice && options_.check) {
       result.fault = CompareWithGolden(executable, inputs, measurement);
     }
-    fmt::print("{}", TableLine(executable.config, result));
+    fmt::print("{}{}", TableLine(executable.config, result), TimeLine(result.report));
     std::fflush(stdout);
     ++workloads_;
     macs_ += spec.count * result.report.macs;
@@ -256,6 +256,7 @@ void AddBench(CLI::App& app, Action& action) {
       ->required();
   AddCompileFlags(command, options->compile);
   AddBackendFlag(command, options->backend);
+  AddDeviceFlag(command, options->backend, options->compile);
   command.add_option("--seed", options->seed, "Seed of the random data")->capture_default_str();
   command.add_flag("!--no-check", options->check, "Do not compare outputs with the golden model's");
   command.add_option("--models", options->models, "Folder where model files are looked for, too")

@@ -305,6 +305,7 @@ void AddEval(CLI::App& app, Action& action) {
                      "float32, or of the output's type");
   AddCompileFlags(command, options->compile);
   AddBackendFlag(command, options->backend);
+  AddDeviceFlag(command, options->backend, options->compile);
   command.add_option("--jobs", options->jobs, "Inputs that run at once")
       ->check(CLI::Range(1U, kMostJobs))
       ->capture_default_str();

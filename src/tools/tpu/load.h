@@ -23,6 +23,8 @@ struct CompileFlags {
 void AddCompileFlags(CLI::App& command, CompileFlags& flags);
 /// `--backend`.
 void AddBackendFlag(CLI::App& command, std::string& backend);
+/// `--device`: a board becomes the backend, and the machine to compile for is the board's.
+void AddDeviceFlag(CLI::App& command, std::string& backend, CompileFlags& flags);
 
 /// Compiles a graph that was read from `path`, for error messages.
 executable::Executable CompileGraph(const ir::Graph& graph, const std::filesystem::path& path,
