@@ -40,6 +40,9 @@ bench: configured  ## cycles of matrix products and of networks, estimated ones,
 	$(BUILD)/bin/tpu bench bench/training bench/training-large --config N16-bf16 --targets bench/targets_training.json --json $(BUILD)/bench_training.json
 
 board-sim: configured  ## networks on boards in simulation, by the ordinary command through a serial line, without and with faults (TPU_MODELS_DIR)
+	@scripts/require_tools.sh fit
+	@scripts/python_env.sh $(BUILD)/board-env fpga/board_requirements.txt
+	@cmake -DTPU_LITEX_PYTHON=$(abspath $(BUILD))/board-env/bin/python $(BUILD) > /dev/null
 	@cmake --build $(BUILD) -j $(JOBS) --target tpu tpu_board_sim
 	@tests/board/board_test.py $(BUILD)/bin
 

@@ -30,5 +30,11 @@
 `define TPU_LINK_CRC_RESIDUE              32'hdebb20e3
 // Of Ethernet's CRC-32, lowest bit first.
 `define TPU_LINK_CRC_POLYNOMIAL           32'hedb88320
+// Register: 0 after a reset; the host writes 1 when it has set the board up.
+`define TPU_LINK_SETUP_READY              32'h00010000
+// Register: which word of the board's table SETUP_WORD shows.
+`define TPU_LINK_SETUP_INDEX              32'h00010004
+// Register: a word of the table. Word 0 is the number of steps; of each step follow the address of a register, what is written there, and the cycles to wait behind it.
+`define TPU_LINK_SETUP_WORD               32'h00010008
 
 `endif

@@ -7,12 +7,17 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <random>
 #include <string>
 
 #include "Vtpu_board_N4.h"
 #include "Vtpu_board_N8_shared.h"
+#ifdef TPU_LITEX
+#include "Vboard_soc_N4.h"
+#include "Vboard_soc_N8_shared.h"
+#endif
 #include "base/error.h"
 #include "sim/board/board.h"
 #include "sim/board/terminal.h"
@@ -56,10 +61,20 @@ class FaultyLine {
   std::uint64_t faults_ = 0;
 };
 
-std::unique_ptr<Board> MakeBoard(const std::string& name) {
-  if (name == "N4") return std::make_unique<SimulatedBoard<Vtpu_board_N4>>();
-  return std::make_unique<SimulatedBoard<Vtpu_board_N8_shared>>();
+template <typename B>
+std::unique_ptr<Board> Make() {
+  return std::make_unique<B>();
 }
+
+/// By the name of the machine in fpga/configs.json; with LiteX around it behind "ulx3s-".
+const std::map<std::string, std::unique_ptr<Board> (*)()> kBoards = {
+    {"N4", Make<SimulatedBoard<Vtpu_board_N4>>},
+    {"N8-shared", Make<SimulatedBoard<Vtpu_board_N8_shared>>},
+#ifdef TPU_LITEX
+    {"ulx3s-N4", Make<SimulatedSoc<Vboard_soc_N4>>},
+    {"ulx3s-N8-shared", Make<SimulatedSoc<Vboard_soc_N8_shared>>},
+#endif
+};
 
 /// The board runs while there are bytes on the line, or a request waits for it. A host asks again
 /// every 65536 cycles while it waits for a program; after a few times that without a byte nobody is
@@ -101,8 +116,8 @@ int Main(int argc, char** argv) {
       "with "
       "it. When it is ended, it prints how many bytes and faults there were.",
       "tpu_board_sim");
-  app.add_option("--board", options.board, "Size of the machine, as in fpga/configs.json")
-      ->check(CLI::IsMember({"N4", "N8-shared"}))
+  app.add_option("--board", options.board, "Machine of fpga/configs.json, or a board with it")
+      ->check(CLI::IsMember(kBoards))
       ->capture_default_str();
   app.add_option("--link", options.link, "Symbolic link to the terminal, to be made");
   app.add_option("--faults", options.faults,
@@ -119,7 +134,7 @@ int Main(int argc, char** argv) {
   sigaction(SIGTERM, &action, nullptr);
   sigaction(SIGINT, &action, nullptr);
 
-  const std::unique_ptr<Board> board = MakeBoard(options.board);
+  const std::unique_ptr<Board> board = kBoards.at(options.board)();
   Terminal terminal(options.link);
   // The simulation carries some thousand bytes a second; hosts wait accordingly.
   fmt::print("tpu run MODEL --device uart:{}@19200\n", terminal.name());

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "Vtpu_link.h"
+#include "link/protocol.h"
 #include "link/wire.h"
 #include "tb/axi_memory.h"
 #include "tb/dut.h"
@@ -39,7 +40,7 @@ class Board {
   static constexpr unsigned kBitCycles = 4;  // As in CMakeLists.txt.
   static constexpr std::uint32_t kMemoryBytes = 65536;
   /// Registers at multiples of 4 below this; accesses of others are errors.
-  static constexpr std::uint32_t kRegisterBytes = 0x1000;
+  static constexpr std::uint32_t kRegisterBytes = 0x20000;
 
   explicit Board(const tb::AxiMemoryOptions& memory = {.latency = 8})
       : memory_(*dut_, memory), driver_(kBitCycles), monitor_(kBitCycles) {
@@ -51,6 +52,8 @@ class Board {
 
   std::vector<std::uint8_t>& memory() { return memory_.bytes(); }
   std::map<std::uint32_t, std::uint32_t>& registers() { return registers_; }
+  /// What SETUP_WORD shows.
+  std::vector<std::uint32_t>& setup() { return setup_; }
   /// Every write of a register, in order.
   [[nodiscard]] const std::vector<std::array<std::uint32_t, 2>>& writes() const { return writes_; }
   void RaiseInterrupt(bool pending) { dut_->irq = pending; }
@@ -90,11 +93,16 @@ class Board {
     }
     if (dut_->m_axil_arvalid != 0 && dut_->m_axil_arready != 0) {
       error_ = dut_->m_axil_araddr >= kRegisterBytes;
-      dut_->m_axil_rdata = error_ ? 0 : registers_[dut_->m_axil_araddr];
+      dut_->m_axil_rdata = error_ ? 0 : Register(dut_->m_axil_araddr);
       r_valid_ = true;
     } else if (dut_->m_axil_rready != 0) {
       r_valid_ = false;
     }
+  }
+  std::uint32_t Register(std::uint32_t address) {
+    const std::uint32_t index = registers_[kSetupIndex];
+    if (address == kSetupWord && index < setup_.size()) return setup_[index];
+    return registers_[address];
   }
   // Addresses and data are accepted at different times.
   void DriveRegisters() {
@@ -111,6 +119,7 @@ class Board {
   tb::UartDriver driver_;
   tb::UartMonitor monitor_;
   std::map<std::uint32_t, std::uint32_t> registers_;
+  std::vector<std::uint32_t> setup_;
   std::vector<std::array<std::uint32_t, 2>> writes_;
   std::optional<std::uint32_t> aw_;
   std::optional<std::uint32_t> w_;

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "base/error.h"
+#include "devices/board/setup.h"
+#include "isa/registers.h"
 #include "runtime/config.h"
 
 namespace tpu::devices {
@@ -26,6 +28,8 @@ constexpr std::uint64_t kMostWait = 65'536;
 BoardDevice::BoardDevice(std::unique_ptr<link::Link> link, BoardProgress progress)
     : link_(std::move(link)), progress_(std::move(progress)) {
   runtime::SoftReset(*this);
+  runtime::WriteRegister(*this, isa::Register::kIrqClear, 1);
+  SetUp(*link_);
 }
 
 void BoardDevice::RequireMemory(std::uint64_t address, std::uint64_t bytes) const {

@@ -22,7 +22,7 @@ using BoardProgress = std::function<void(std::uint64_t done, std::uint64_t all)>
 /// the CRC-32 of these again.
 class BoardDevice final : public runtime::Device {
  public:
-  /// Stops what another host may have left running.
+  /// Stops what another host may have left running, and sets the board up.
   explicit BoardDevice(std::unique_ptr<link::Link> link, BoardProgress progress = {});
 
   void ReserveMemory(std::uint64_t bytes) override;
