@@ -117,6 +117,35 @@ def resident(bench, size):
     return f"{sent[0]} bytes on the line, {second} for the same again"
 
 
+def write_npy(path, shape, values):
+    """A file of int8."""
+    header = f"{{'descr': '|i1', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode() + bytes(v % 256 for v in values))
+
+
+def other_commands(bench, size):
+    """bench, and eval with the golden model's classes."""
+    count = 5
+    inputs, labels, report = (bench.folder / name for name in ("inputs.npy", "labels.txt", "eval.json"))
+    write_npy(inputs, (count, 8, 8, 1), [(i * i * 7 + i // 64 * 31) % 256 for i in range(64 * count)])
+    labels.write_text("\n".join("0" * count))
+    evaluation = [bench.bin / "tpu", "eval", DIGITS, "--inputs", inputs, "--labels", labels, "--report", report]
+
+    def results(*command):
+        done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
+        require(done.returncode == 0, f"{' '.join(map(str, command))}: status {done.returncode}: {done.stderr.strip()}")
+        return done.stdout, json.loads(report.read_text())
+
+    with bench.board(size) as board:
+        _, found = results(*evaluation, "--device", board.device)
+        _, expected = results(*evaluation, "--backend", "golden", "--config", "N8-small")
+        require(found["predicted"] == expected["predicted"], f"classes {found['predicted']}, expected {expected['predicted']}")
+        require(abs(found["milliseconds"] - found["cycles"] / 60e3) < 1e-9, "milliseconds are not those of the cycles")
+        text, _ = results(bench.bin / "tpu", "bench", f"model:{DIGITS}", "matmul:8x8x8", "--device", board.device)
+        require(text.count("inferences a second") == 2, f"bench prints {text}")
+    return f"{count} classes, {len(text.splitlines())} lines of bench"
+
+
 def faulty(bench, size, one_of, seeds):
     """Lost, doubled and flipped bytes change nothing."""
     faults = 0
@@ -189,6 +218,7 @@ def main():
             ("no board", lambda: silence(bench)),
             ("N4: digits", lambda: digits(bench, "N4")),
             ("N4: digits, twice", lambda: resident(bench, "N4")),
+            ("N4: eval and bench", lambda: other_commands(bench, "N4")),
             ("N4: faults on the line", lambda: faulty(bench, "N4", 3000, 1)),
             ("N4: reset in a session", lambda: resets(bench, "N4", [5_000])),
             ("N4: dying hosts", lambda: deaths(bench, "N4", 2)),
