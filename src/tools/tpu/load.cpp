@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/tpu/load.h"
 
+#include <memory>
 #include <vector>
 
 #include "base/files.h"
