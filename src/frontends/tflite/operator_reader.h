@@ -229,6 +229,7 @@ ir::Attributes DecodeSignalDelay(OperatorReader& op);
 ir::Attributes DecodeSignalFramer(OperatorReader& op);
 ir::Attributes DecodeSignalOverlapAdd(OperatorReader& op);
 ir::Attributes DecodeSignalStacker(OperatorReader& op);
+ir::Attributes DecodeDetectionPostprocess(OperatorReader& op);
 ir::Attributes DecodeIf(OperatorReader& op);
 ir::Attributes DecodeWhile(OperatorReader& op);
 ir::Attributes DecodeLeakyRelu(OperatorReader& op);
