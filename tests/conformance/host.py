@@ -311,6 +311,19 @@ def variable(n):
         n.operator("READ_VARIABLE", [handle], [again], options("ReadVariable"))
 
 
+def uncentred(n):
+    """FULLY_CONNECTED with weights of another zero point than 0, which TensorFlow Lite Micro subtracts."""
+    rows, terms, outputs = n.c.between(1, 4), n.c.pick([1, 4, 5, 16, 17, 33]), n.c.pick([1, 3, 16, 17])
+    x = given(n, (rows, terms), "int8")
+    zero = n.c.pick([1, -1, 127, -128, n.c.between(-128, 127)])
+    scale = fraction_scale(n)
+    weights = n.constant(n.numbers(outputs * terms, "int8"), "int8", (outputs, terms), [scale], [zero])
+    unit = x.scale * scale
+    biases = [n.constant(integers(n, -999, 999, (outputs,), "int32"), "int32", (outputs,), [unit], [0])] if n.c.chance(50) else []
+    out = n.add((rows, outputs), "int8", n.result_scale(unit, max(1.0, 2.0**13 / terms)), n.zero())
+    n.operator("FULLY_CONNECTED", [x, weights, *biases], [out], options("FullyConnected", fusedActivationFunction=n.fused()))
+
+
 def detection(n):
     """Few scores, so that some are equal, and boxes of which some overlap. Without use_regular_nms TensorFlow Lite Micro leaves the
     outputs behind the last detection as memory is: there as many boxes as outputs are so far apart that they do not overlap."""
@@ -363,5 +376,6 @@ HOST_OPERATORS = {
     "REVERSE_V2": reverse,
     "MIRROR_PAD": mirror_pad,
     "TFLite_Detection_PostProcess": detection,
+    "FULLY_CONNECTED": uncentred,
     **dict.fromkeys(("VAR_HANDLE", "READ_VARIABLE", "ASSIGN_VARIABLE", "CALL_ONCE"), variable),
 }

@@ -22,7 +22,10 @@ For all operators:
 
 * Activations are int8 with one scale and zero point for the tensor, unless the table names other types.
 * Weights are constant int8 with zero point 0 and one scale, or one for each output channel. Biases are constant int32 or
-  left out.
+  left out. Weights of FULLY_CONNECTED with one scale may have any zero point. In CONV_2D, DEPTHWISE_CONV_2D and TRANSPOSE_CONV TensorFlow Lite Micro computes as
+  if it were 0, so that other zero points are refused there: quantise the weights symmetrically.
+* Networks of uint8, as converters made them until 2018, are refused, and so are hybrid ones of float32 activations and int8 weights. TensorFlow Lite Micro refuses both, too. Convert
+  the network again: with full integer quantisation, or without any. QUANTIZE from and to uint8 at the ends of a network is no such thing, and runs.
 * Operators whose types include int16 take it with zero point 0 (QUANTIZE and DEQUANTIZE with any), and weights stay int8. Biases of int16 activations are constant int64;
   those of CONV_2D and FULLY_CONNECTED may be int32, which makes the sums int32, too ([arithmetic.md](arithmetic.md#int16)). Operators on int16 need a machine with int16,
   except QUANTIZE, DEQUANTIZE, ARG_MAX, ARG_MIN and those that DMA runs.
