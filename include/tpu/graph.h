@@ -89,6 +89,7 @@ class Graph {
   Tensor Input(Shape shape, TensorOptions options = {});
   /// Values of the type T that are part of the network, in the order of the shape. Weights for int8
   /// are int8 with zero point 0 and one scale, or one for each output channel, and biases int32.
+  /// Weights of FullyConnected with one scale may have any zero point.
   /// Weights and biases for float32 are float32.
   template <typename T>
   Tensor Constant(const Shape& shape, std::span<const T> values, TensorOptions options = {}) {

@@ -114,6 +114,11 @@ auto Write(Builder& b, const ops::SignalOverlapAdd& op) {
 auto Write(Builder& b, const ops::SignalStacker& op) {
   return schema::CreateSignalStacker(b, op.channels, op.left, op.right, op.step);
 }
+auto Write(Builder& b, const ops::DetectionPostprocess& op) {
+  return schema::CreateDetectionPostprocess(
+      b, op.max_detections, op.classes, op.each_class, op.detections_per_class, op.score_threshold,
+      op.overlap_threshold, op.y_scale, op.x_scale, op.h_scale, op.w_scale);
+}
 
 ops::Softmax Read(const schema::Softmax& t) { return {.beta = t.beta()}; }
 ops::LogSoftmax Read(const schema::LogSoftmax&) { return {}; }
@@ -194,6 +199,18 @@ ops::SignalOverlapAdd Read(const schema::SignalOverlapAdd& t) { return {.step = 
 ops::SignalStacker Read(const schema::SignalStacker& t) {
   return {.channels = t.channels(), .left = t.left(), .right = t.right(), .step = t.step()};
 }
+ops::DetectionPostprocess Read(const schema::DetectionPostprocess& t) {
+  return {.max_detections = t.max_detections(),
+          .classes = t.classes(),
+          .each_class = t.each_class(),
+          .detections_per_class = t.detections_per_class(),
+          .score_threshold = t.score_threshold(),
+          .overlap_threshold = t.overlap_threshold(),
+          .y_scale = t.y_scale(),
+          .x_scale = t.x_scale(),
+          .h_scale = t.h_scale(),
+          .w_scale = t.w_scale()};
+}
 
 template <typename Table, typename... Rest>
 ops::Attributes ReadOneOf(const schema::HostCall& call) {
@@ -221,7 +238,7 @@ ops::Attributes ReadOperator(const schema::HostCall& call) {
       schema::SignalWindow, schema::SignalFftAutoScale, schema::SignalFft, schema::SignalEnergy,
       schema::SignalFilterBank, schema::SignalSquareRoot, schema::SignalSpectralSubtraction,
       schema::SignalPcan, schema::SignalLog, schema::SignalDelay, schema::SignalFramer,
-      schema::SignalOverlapAdd, schema::SignalStacker>(call);
+      schema::SignalOverlapAdd, schema::SignalStacker, schema::DetectionPostprocess>(call);
 }
 
 }  // namespace tpu::executable

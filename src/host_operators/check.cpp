@@ -301,6 +301,34 @@ void CheckOperator(const Checker& c, const BroadcastArgs& /*op*/) {
   c.HasShape(c.Out(), {std::max(c.In(0).shape[0], c.In(1).shape[0])});
 }
 
+void CheckOperator(const Checker& c, const DetectionPostprocess& op) {
+  c.Counts(3, 4);
+  for (std::size_t i = 0; i < 3; ++i) c.IsOneOf(c.In(i), {kFloat32});
+  for (std::size_t i = 0; i < 4; ++i) c.IsOneOf(c.Out(i), {kFloat32});
+  c.HasRank(c.In(0), 3);
+  c.HasRank(c.In(1), 3);
+  const std::int64_t boxes = c.In(0).shape[1];
+  const std::int64_t columns = c.In(1).shape[2];
+  c.Require(c.In(0).shape[0] == 1 && c.In(0).shape[2] >= 4,
+            "{} should be the boxes of one image, of 4 numbers each", c.In(0).name);
+  c.InRange("num_classes", op.classes, 1, columns);
+  c.Require(columns - op.classes <= 1, "{} has scores of {} classes; there are {}", c.In(1).name,
+            columns, op.classes);
+  c.HasShape(c.In(1), {1, boxes, columns});
+  c.HasShape(c.In(2), {boxes, 4});
+  const std::int64_t detections = Elements(c.Out(1).shape);
+  c.InRange("max_detections", op.max_detections, 1, detections);
+  c.HasElements(c.Out(0), 4 * detections);
+  c.HasElements(c.Out(2), detections);
+  c.HasElements(c.Out(3), 1);
+  if (op.each_class) {
+    c.InRange("detections_per_class", op.detections_per_class, 1,
+              std::numeric_limits<std::int32_t>::max());
+  }
+  c.Require(op.overlap_threshold > 0.0F && op.overlap_threshold <= 1.0F,
+            "nms_iou_threshold is {}, not above 0 and up to 1", op.overlap_threshold);
+}
+
 }  // namespace
 
 void Check(const Attributes& attributes, std::span<const Operand> inputs,

@@ -223,13 +223,31 @@ struct SignalStacker {
   [[nodiscard]] std::int64_t Numbers() const { return channels * (left + right + 1); }
 };
 
+/// The best boxes of an object detector. Inputs, float32: encoded boxes [1, n, 4 or more] (y, x,
+/// height, width); scores [1, n, classes], with one column more in front for the background if
+/// there is one; anchors [n, 4]. Outputs, float32: boxes (ymin, xmin, ymax, xmax), classes from 0,
+/// scores, as many as `max_detections` or more, zeros behind the last one; and how many there are.
+struct DetectionPostprocess {
+  std::int64_t max_detections = 0;
+  std::int64_t classes = 0;
+  bool each_class = false;  ///< A box competes with those of its class alone; else with all.
+  std::int64_t detections_per_class = 0;  ///< With each_class.
+  float score_threshold = 0.0F;           ///< The least score.
+  float overlap_threshold = 0.0F;         ///< Most of the intersection over the union of two boxes.
+  float y_scale = 1.0F;
+  float x_scale = 1.0F;
+  float h_scale = 1.0F;
+  float w_scale = 1.0F;
+};
+
 using Attributes =
     std::variant<Softmax, LogSoftmax, ArgExtreme, Quantize, Dequantize, ResizeBilinear, Unary,
                  Binary, Comparison, Cast, Select, ReduceExtreme, CumulativeSum, L2Pool, Divide,
                  SquaredDifference, AddN, L2Normalization, Gather, GatherNd, EmbeddingLookup,
                  DynamicUpdateSlice, BroadcastArgs, SignalWindow, SignalFftAutoScale, SignalFft,
                  SignalEnergy, SignalFilterBank, SignalSquareRoot, SignalSpectralSubtraction,
-                 SignalPcan, SignalLog, SignalDelay, SignalFramer, SignalOverlapAdd, SignalStacker>;
+                 SignalPcan, SignalLog, SignalDelay, SignalFramer, SignalOverlapAdd, SignalStacker,
+                 DetectionPostprocess>;
 
 /// TensorFlow Lite's name of the operator, e.g. "SOFTMAX".
 std::string_view Name(const Attributes& attributes);

@@ -67,6 +67,9 @@ struct NameVisitor {
   std::string_view operator()(const SignalFramer&) const { return "SignalFramer"; }
   std::string_view operator()(const SignalOverlapAdd&) const { return "SignalOverlapAdd"; }
   std::string_view operator()(const SignalStacker&) const { return "SignalStacker"; }
+  std::string_view operator()(const DetectionPostprocess&) const {
+    return "TFLite_Detection_PostProcess";
+  }
 };
 
 }  // namespace

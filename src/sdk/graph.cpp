@@ -165,14 +165,16 @@ const ir::Tensor& Graph::NewOperator::Floats(Tensor tensor) {
   return operand;
 }
 
-const ir::Tensor& Graph::NewOperator::Weights(Tensor tensor, std::size_t rank, std::size_t axis) {
+const ir::Tensor& Graph::NewOperator::Weights(Tensor tensor, std::size_t rank, std::size_t axis,
+                                              bool uncentred) {
   const ir::Tensor& weights = Operand(tensor);
   Require(weights.IsConstant() && weights.type == First().type, "weights {} must be constant {}",
           weights.name, ElementTypeName(First().type));
   RequireRank(weights, rank);
   if (OnFloats()) return weights;
-  Require(weights.zero_point == 0, "weights {} must have zero point 0", weights.name);
   const std::size_t scales = weights.channel_scales.size();
+  Require(weights.zero_point == 0 || (uncentred && scales == 0),
+          "weights {} must have zero point 0", weights.name);
   Require(scales == 0 || scales == static_cast<std::size_t>(weights.shape[axis]),
           "weights {} have {} scales for {} channels", weights.name, scales, weights.shape[axis]);
   return weights;

@@ -60,7 +60,8 @@ class Graph::NewOperator {
   const ir::Tensor& Floats(Tensor tensor);
   /// Constant of the activations' type with `rank` dimensions; int8 with zero point 0, and one
   /// scale or one for each index of dimension `axis`.
-  const ir::Tensor& Weights(Tensor tensor, std::size_t rank, std::size_t axis);
+  const ir::Tensor& Weights(Tensor tensor, std::size_t rank, std::size_t axis,
+                            bool uncentred = false);
   /// If there is one: constant int32, or float32 as the activations, one for each of `channels`.
   void AddBias(const Bias& bias, std::int64_t channels);
   void RequireType(const ir::Tensor& tensor, std::initializer_list<ElementType> types) const;

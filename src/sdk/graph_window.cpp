@@ -139,7 +139,7 @@ Graph::Tensor Graph::FullyConnected(Tensor input, Tensor weights, Bias bias, Act
                                     const Result& result) {
   NewOperator op(*state_, ir::FullyConnected{}, result);
   const ir::Tensor& x = op.Activations(input);
-  const ir::Tensor& w = op.Weights(weights, 2, 0);
+  const ir::Tensor& w = op.Weights(weights, 2, 0, true);
   op.Require(x.Elements() % w.shape[1] == 0, "{} {} does not make rows of {} values", x.name,
              sdk::Text(x.shape), w.shape[1]);
   op.AddBias(bias, w.shape[0]);

@@ -311,6 +311,42 @@ def variable(n):
         n.operator("READ_VARIABLE", [handle], [again], options("ReadVariable"))
 
 
+def uncentred(n):
+    """FULLY_CONNECTED with weights of another zero point than 0, which TensorFlow Lite Micro subtracts."""
+    rows, terms, outputs = n.c.between(1, 4), n.c.pick([1, 4, 5, 16, 17, 33]), n.c.pick([1, 3, 16, 17])
+    x = given(n, (rows, terms), "int8")
+    zero = n.c.pick([1, -1, 127, -128, n.c.between(-128, 127)])
+    scale = fraction_scale(n)
+    weights = n.constant(n.numbers(outputs * terms, "int8"), "int8", (outputs, terms), [scale], [zero])
+    unit = x.scale * scale
+    biases = [n.constant(integers(n, -999, 999, (outputs,), "int32"), "int32", (outputs,), [unit], [0])] if n.c.chance(50) else []
+    out = n.add((rows, outputs), "int8", n.result_scale(unit, max(1.0, 2.0**13 / terms)), n.zero())
+    n.operator("FULLY_CONNECTED", [x, weights, *biases], [out], options("FullyConnected", fusedActivationFunction=n.fused()))
+
+
+def detection(n):
+    """Few scores, so that some are equal, and boxes of which some overlap. Without use_regular_nms TensorFlow Lite Micro leaves the
+    outputs behind the last detection as memory is: there as many boxes as outputs are so far apart that they do not overlap."""
+    boxes, classes = n.c.between(1, 24), n.c.between(1, 4)
+    most, regular = n.c.between(1, 12), n.c.chance(50)
+    columns = classes + n.c.below(2)
+    encoded = given(n, (1, boxes, n.c.pick([4, 4, 5])), "float32")
+    encoded.make = lambda: reals(n, encoded.shape, 4.0)
+    scores = given(n, (1, boxes, columns), "float32", lambda: (integers(n, 0, 9, (1, boxes, columns), "int32") / 10).astype(np.float32))
+    anchors = np.abs(reals(n, (boxes, 4), 1.0)) + np.float32(0.05)
+    if not regular:
+        most = min(most, boxes)
+        anchors[:, 0] += np.arange(boxes) % most * np.float32(10)
+    count = n.c.pick([(1,), ()])  # Only the number of elements matters.
+    outputs = [n.add(shape, "float32") for shape in ((1, most, 4), n.c.pick([(1, most), (most,)]), (1, most), count)]
+    fields = {"max_detections": most, "max_classes_per_detection": 1, "num_classes": classes, "use_regular_nms": regular,
+              "nms_score_threshold": n.c.pick([0.0, 0.35, 0.8]) if regular else 0.0, "nms_iou_threshold": n.c.pick([0.3, 0.6, 1.0, 0.05]),
+              **{f"{axis}_scale": n.c.pick([10.0, 5.0, 3.3]) for axis in "yxhw"}}
+    if n.c.chance(50):
+        fields["detections_per_class"] = n.c.between(1, 6)
+    n.custom("TFLite_Detection_PostProcess", [encoded, scores, n.constant(anchors, "float32")], outputs, **fields)
+
+
 HOST_OPERATORS = {
     **{name: (lambda name: lambda n: compare(n, name, ORDERED + ["bool"]))(name) for name in ("EQUAL", "NOT_EQUAL")},
     # GREATER of int16 depends on memory that the package's TensorFlow Lite Micro has not written.
@@ -339,5 +375,7 @@ HOST_OPERATORS = {
     "ZEROS_LIKE": zeros_like,
     "REVERSE_V2": reverse,
     "MIRROR_PAD": mirror_pad,
+    "TFLite_Detection_PostProcess": detection,
+    "FULLY_CONNECTED": uncentred,
     **dict.fromkeys(("VAR_HANDLE", "READ_VARIABLE", "ASSIGN_VARIABLE", "CALL_ONCE"), variable),
 }

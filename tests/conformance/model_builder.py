@@ -71,7 +71,7 @@ class ModelBuilder:
         builder = flexbuffers.Builder()
         with builder.Map():
             for field, value in fields.items():
-                (builder.Bool if isinstance(value, bool) else builder.Int)(field, value)
+                {bool: builder.Bool, float: builder.Float}.get(type(value), builder.Int)(field, value)
         op.customOptions = np.frombuffer(bytes(builder.Finish()), dtype=np.uint8)
         self.graph.operators.append(op)
         return op

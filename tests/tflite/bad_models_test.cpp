@@ -167,6 +167,10 @@ const Case kCases[] = {
      "op3 (MyOp): this operator is not supported"},
     {"UnsupportedType", [](auto& b) { SetType(b, 6, TensorType::FLOAT16, 384); },
      "op2 (FULLY_CONNECTED): t6 is FLOAT16, which is not supported"},
+    {"Uint8Activations", [](auto& b) { b.tensor(0).type = TensorType::UINT8; },
+     "op0 (CONV_2D): t0 is uint8, which is not supported; models must be quantised to int8 or "
+     "int16: "
+     "convert the network again"},
     {"FloatActivations", [](auto& b) { b.tensor(0).type = TensorType::FLOAT32; },
      "op0 (CONV_2D): weights t1 are int8, and the activations float32: only float32 weights are "
      "supported"},

@@ -68,6 +68,8 @@ TEST(CustomOptions, AreNumbersOfAnyWidth) {
     b.IndirectUInt("h", 200);
     b.Double("i", 1.5);
     b.String("j", "text");
+    b.Float("k", 0.25F);
+    b.IndirectFloat("l", -0.1F);
   });
   const Model model = Parse(Window(options).File(), "x.tflite");
   ir::Graph graph = tflite::Import(model);
@@ -85,6 +87,13 @@ TEST(CustomOptions, AreNumbersOfAnyWidth) {
   EXPECT_EQ(numbers.Integer("g"), -40'000);
   EXPECT_EQ(numbers.Integer("h"), 200);
   EXPECT_THROW((void)numbers.Integer("i"), Error);
+  EXPECT_EQ(numbers.Real("i"), 1.5F);
+  EXPECT_EQ(numbers.Real("k"), 0.25F);
+  EXPECT_EQ(numbers.Real("l"), -0.1F);
+  EXPECT_EQ(numbers.Real("a"), -3.0F);
+  EXPECT_THROW((void)numbers.Real("j"), Error);
+  EXPECT_EQ(numbers.Integer("b", 7), 300);
+  EXPECT_EQ(numbers.Integer("none", 7), 7);
   EXPECT_THROW((void)numbers.Integer("j"), Error);
   const auto& op = std::get<ir::HostOperator>(graph.operators.at(0).attributes);
   EXPECT_EQ(std::get<host_operators::SignalWindow>(op.attributes).shift, 12);

@@ -163,7 +163,17 @@ std::vector<host_operators::Attributes> AllOperators() {
           SignalDelay{.length = 9},
           SignalFramer{.size = 8, .step = 3},
           SignalOverlapAdd{.step = 11},
-          SignalStacker{.channels = 1, .left = 2, .right = 3, .step = 4}};
+          SignalStacker{.channels = 1, .left = 2, .right = 3, .step = 4},
+          DetectionPostprocess{.max_detections = 1,
+                               .classes = 2,
+                               .each_class = true,
+                               .detections_per_class = 3,
+                               .score_threshold = 0.5F,
+                               .overlap_threshold = 0.25F,
+                               .y_scale = 4,
+                               .x_scale = 5,
+                               .h_scale = 6,
+                               .w_scale = 7}};
 }
 
 // The operators as a file has them, and as it has them after it was read.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolutions, pooling and reductions.
 #include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "compiler/legalise/legalise_int16.h"
 #include "compiler/legalise/legalise_rules.h"
@@ -200,9 +203,74 @@ void Legalise(const OperatorView& view, const ir::DepthwiseConv2D& /*op*/) {
   view.Keep();
 }
 
-void Legalise(const OperatorView& view, const ir::FullyConnected& /*op*/) {
+namespace {
+
+// How many numbers of int8 make one of int9.
+std::int64_t PartsOf(const std::vector<std::int8_t>& values, std::int32_t zero_point) {
+  std::int64_t parts = 1;
+  for (const std::int8_t value : values) {
+    const std::int32_t centred = value - zero_point;
+    while (centred < -128 * parts || centred > 127 * parts) ++parts;
+  }
+  return parts;
+}
+
+// The differences from the zero point. Those that int8 does not hold are sums of parts, which stand
+// side by side in a row.
+ir::Tensor CentredWeights(const ir::Tensor& weights, const std::vector<std::int8_t>& values,
+                          std::int64_t parts) {
+  const auto terms = static_cast<std::size_t>(weights.shape[1]);
+  const auto width = terms * static_cast<std::size_t>(parts);
+  std::vector<std::int8_t> centred(values.size() / terms * width);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    std::int32_t rest = values[i] - weights.zero_point;
+    for (std::size_t at = i / terms * width + i % terms; rest != 0; at += terms) {
+      const std::int32_t part = std::clamp(rest, -128, 127);
+      centred[at] = static_cast<std::int8_t>(part);
+      rest -= part;
+    }
+  }
+  ir::Tensor result = {.name = weights.name + "/centred", .type = ElementType::kInt8};
+  result.shape = {weights.shape[0], weights.shape[1] * parts};
+  result.scale = weights.scale;
+  result.data = std::move(centred);
+  return result;
+}
+
+// Weights whose zero point is not 0: a row meets each of their parts.
+void LegaliseUncentred(const OperatorView& view, const ir::FullyConnected& op) {
+  const ir::Tensor weights = view.Input(1);
+  const ir::Tensor input = view.Input(0);
+  const auto* values = std::get_if<std::vector<std::int8_t>>(&weights.data);
+  view.Require(values != nullptr && weights.channel_scales.empty() && weights.shape.size() == 2,
+               "weights {} of zero point {} must be int8 with one scale", weights.name,
+               weights.zero_point);
+  const std::int64_t terms = weights.shape[1];
+  const std::int64_t rows = input.Elements() / terms;
+  const std::int64_t parts = PartsOf(*values, weights.zero_point);
+  std::vector<ir::TensorId> inputs = view.op.inputs;
+  if (parts > 1) {
+    const ir::Shape narrow = {rows, terms};
+    const ir::Shape wide = {rows, terms * parts};
+    const auto copies = static_cast<std::size_t>(parts);
+    const std::vector<ir::TensorId> sources(copies, view.Reshaped(inputs[0], narrow));
+    inputs[0] = view.Like(input, wide, "repeated");
+    view.Add(sources, inputs[0],
+             ir::MoveOf(ir::Concatenation{.axis = 1}, std::vector(copies, narrow), wide));
+  }
+  inputs[1] = view.graph.AddTensor(CentredWeights(weights, *values, parts));
+  view.Add(inputs, view.op.outputs[0], op, static_cast<std::uint64_t>(rows * weights.Elements()));
+}
+
+}  // namespace
+
+void Legalise(const OperatorView& view, const ir::FullyConnected& op) {
   RequireWeights(view);
-  view.Keep();
+  if (!view.ComputesFloats() && view.Input(1).zero_point != 0) {
+    LegaliseUncentred(view, op);
+  } else {
+    view.Keep();
+  }
 }
 
 // The input with zero points between its pixels, then a convolution of stride 1.

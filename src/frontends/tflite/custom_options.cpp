@@ -2,6 +2,7 @@
 #include "frontends/tflite/custom_options.h"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <span>
 
@@ -15,18 +16,22 @@ namespace {
 enum class FlexType : std::uint8_t {
   kInt = 1,
   kUint = 2,
+  kFloat = 3,
   kIndirectInt = 6,
   kIndirectUint = 7,
+  kIndirectFloat = 8,
   kMap = 9,
   kBool = 26
 };
+
+using Number = std::variant<std::int64_t, double>;
 
 class FlexMap {
  public:
   // Throws tpu::Error for what the bytes do not hold.
   explicit FlexMap(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
 
-  std::map<std::string, std::int64_t> Read() const {
+  std::map<std::string, Number> Read() const {
     const std::uint64_t end = bytes_.size();
     const std::uint64_t root_width = Width(Unsigned(Before(end, 1), 1));
     const std::uint64_t packed = Unsigned(Before(end, 2), 1);
@@ -37,10 +42,10 @@ class FlexMap {
     const std::uint64_t key_width = Width(Unsigned(Before(map, 2 * width), width));
     const std::uint64_t keys = Target(Before(map, 3 * width), width);
     if (count > end) throw Error("there are more names than bytes");
-    std::map<std::string, std::int64_t> numbers;
+    std::map<std::string, Number> numbers;
     for (std::uint64_t i = 0; i < count; ++i) {
       const std::uint64_t what = Unsigned(map + count * width + i, 1);
-      const auto number = Number(map + i * width, width, what);
+      const auto number = NumberAt(map + i * width, width, what);
       if (number) numbers.emplace(Key(Target(keys + i * key_width, key_width)), *number);
     }
     return numbers;
@@ -87,9 +92,16 @@ class FlexMap {
     return {rest.begin(), end};
   }
 
-  // Nothing for what is no whole number.
-  std::optional<std::int64_t> Number(std::uint64_t place, std::uint64_t width,
-                                     std::uint64_t packed) const {
+  double Real(std::uint64_t place, std::uint64_t width) const {
+    const std::uint64_t bits = Unsigned(place, width);
+    if (width == 4) return double{std::bit_cast<float>(static_cast<std::uint32_t>(bits))};
+    if (width == 8) return std::bit_cast<double>(bits);
+    throw Error("a real number has neither 4 nor 8 bytes");
+  }
+
+  // Nothing for what is no number.
+  std::optional<Number> NumberAt(std::uint64_t place, std::uint64_t width,
+                                 std::uint64_t packed) const {
     switch (TypeOf(packed)) {
       case FlexType::kInt:
         return Signed(place, width);
@@ -100,6 +112,10 @@ class FlexMap {
         return Signed(Target(place, width), WidthOf(packed));
       case FlexType::kIndirectUint:
         return static_cast<std::int64_t>(Unsigned(Target(place, width), WidthOf(packed)));
+      case FlexType::kFloat:
+        return Real(place, width);
+      case FlexType::kIndirectFloat:
+        return Real(Target(place, width), WidthOf(packed));
       default:
         return {};
     }
@@ -120,8 +136,20 @@ CustomOptions::CustomOptions(const OperatorReader& op) : op_(op) {
 
 std::int64_t CustomOptions::Integer(const std::string& name) const {
   const auto found = numbers_.find(name);
+  const bool is_whole =
+      found != numbers_.end() && std::holds_alternative<std::int64_t>(found->second);
+  op_.Require(is_whole, "its options have no number {}", name);
+  return std::get<std::int64_t>(found->second);
+}
+
+std::int64_t CustomOptions::Integer(const std::string& name, std::int64_t otherwise) const {
+  return numbers_.contains(name) ? Integer(name) : otherwise;
+}
+
+float CustomOptions::Real(const std::string& name) const {
+  const auto found = numbers_.find(name);
   op_.Require(found != numbers_.end(), "its options have no number {}", name);
-  return found->second;
+  return std::visit([](auto number) { return static_cast<float>(number); }, found->second);
 }
 
 }  // namespace tpu::tflite

@@ -99,7 +99,7 @@ ir::Attributes DecodeFullyConnected(OperatorReader& op) {
   op.Require(options.weights_format == 0, "weights in format {} are not supported",
              int{options.weights_format});
   const ir::Tensor& input = op.Activations(0);
-  const ir::Tensor& weights = op.Weights(1, 0);
+  const ir::Tensor& weights = op.Weights(1, 0, true);
   op.RequireRank(weights, 2);
   const std::int64_t outputs = weights.shape[0];
   const std::int64_t inputs = weights.shape[1];

@@ -107,8 +107,11 @@ bool OperatorReader::ComputesFloats() const {
 void OperatorReader::RequireQuantized(const ir::Tensor& tensor,
                                       std::initializer_list<ElementType> types) const {
   Require(std::find(types.begin(), types.end(), tensor.type) != types.end(),
-          "{} is {}, which is not supported; models must be quantised to int8 or int16",
-          Name(tensor), ElementTypeName(tensor.type));
+          "{} is {}, which is not supported; models must be quantised to int8 or int16{}",
+          Name(tensor), ElementTypeName(tensor.type),
+          tensor.type == ElementType::kUint8
+              ? ": convert the network again with a converter of today, uint8 is that of 2018"
+              : "");
   const std::size_t scales = Source(tensor).quantization.scales.size();
   Require(scales > 0, "{} has no quantisation", Name(tensor));
   Require(scales == 1, "{} is quantised per channel, which only weights can be", Name(tensor));
@@ -130,12 +133,13 @@ void OperatorReader::RequireScalable(double unit) const {
           factor);
 }
 
-const ir::Tensor& OperatorReader::Weights(std::size_t i, std::size_t axis) {
+const ir::Tensor& OperatorReader::Weights(std::size_t i, std::size_t axis, bool uncentred) {
   const ir::Tensor& tensor = Operand(i);
   Require(tensor.IsConstant(), "weights {} must be constant", Name(tensor));
   if (ComputesFloats()) {
     Require(tensor.type == ElementType::kFloat32,
-            "weights {} are {}, and the activations float32: only float32 weights are supported",
+            "weights {} are {}, and the activations float32: only float32 weights are supported; "
+            "quantise the activations, too (full integer quantisation), or neither",
             Name(tensor), ElementTypeName(tensor.type));
     return tensor;
   }
@@ -143,8 +147,10 @@ const ir::Tensor& OperatorReader::Weights(std::size_t i, std::size_t axis) {
           Name(tensor), ElementTypeName(tensor.type));
   const Quantization& q = Source(tensor).quantization;
   Require(!q.scales.empty(), "weights {} have no quantisation", Name(tensor));
-  Require(std::all_of(q.zero_points.begin(), q.zero_points.end(), [](auto z) { return z == 0; }),
-          "weights {} must have zero point 0", Name(tensor));
+  const bool centred =
+      std::all_of(q.zero_points.begin(), q.zero_points.end(), [](auto z) { return z == 0; });
+  Require(centred || (uncentred && q.scales.size() == 1),
+          "weights {} must have zero point 0: quantise them symmetrically", Name(tensor));
   // Along which dimension does not matter where both are equally large.
   Require(q.scales.size() == 1 || (axis < tensor.shape.size() &&
                                    q.scales.size() == static_cast<std::size_t>(tensor.shape[axis])),

@@ -86,7 +86,8 @@ class OperatorReader {
   const ir::Tensor& BytesOrFloats(std::size_t i);
   /// Constant, for activations that were asked for before. Of int8: int8 with zero point 0, and one
   /// scale or one for each index of dimension `axis`. Of float32: float32.
-  const ir::Tensor& Weights(std::size_t i, std::size_t axis);
+  /// `uncentred`: weights of one scale may have another zero point.
+  const ir::Tensor& Weights(std::size_t i, std::size_t axis, bool uncentred = false);
   /// Optional: constant int32, of one of the types `of_int16` for int16 activations, or float32 for
   /// float32 activations; one for each of `channels`.
   void Bias(std::size_t i, std::int64_t channels, std::initializer_list<ElementType> of_int16);
@@ -229,6 +230,7 @@ ir::Attributes DecodeSignalDelay(OperatorReader& op);
 ir::Attributes DecodeSignalFramer(OperatorReader& op);
 ir::Attributes DecodeSignalOverlapAdd(OperatorReader& op);
 ir::Attributes DecodeSignalStacker(OperatorReader& op);
+ir::Attributes DecodeDetectionPostprocess(OperatorReader& op);
 ir::Attributes DecodeIf(OperatorReader& op);
 ir::Attributes DecodeWhile(OperatorReader& op);
 ir::Attributes DecodeLeakyRelu(OperatorReader& op);

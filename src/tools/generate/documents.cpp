@@ -22,7 +22,10 @@ For all operators:
 
 * Activations are int8 with one scale and zero point for the tensor, unless the table names other types.
 * Weights are constant int8 with zero point 0 and one scale, or one for each output channel. Biases are constant int32 or
-  left out.
+  left out. Weights of FULLY_CONNECTED with one scale may have any zero point. In CONV_2D, DEPTHWISE_CONV_2D and TRANSPOSE_CONV TensorFlow Lite Micro computes as
+  if it were 0, so that other zero points are refused there: quantise the weights symmetrically.
+* Networks of uint8, as converters made them until 2018, are refused, and so are hybrid ones of float32 activations and int8 weights. TensorFlow Lite Micro refuses both, too. Convert
+  the network again: with full integer quantisation, or without any. QUANTIZE from and to uint8 at the ends of a network is no such thing, and runs.
 * Operators whose types include int16 take it with zero point 0 (QUANTIZE and DEQUANTIZE with any), and weights stay int8. Biases of int16 activations are constant int64;
   those of CONV_2D and FULLY_CONNECTED may be int32, which makes the sums int32, too ([arithmetic.md](arithmetic.md#int16)). Operators on int16 need a machine with int16,
   except QUANTIZE, DEQUANTIZE, ARG_MAX, ARG_MIN and those that DMA runs.
@@ -37,14 +40,14 @@ For all operators:
   scales, zero points and tables of 256 bytes does not count. Weights and activations are bfloat16 on the device, sums fp32; results are as near to
   TensorFlow Lite's as [arithmetic.md](arithmetic.md#floating-point) derives. QUANTIZE and DEQUANTIZE between operators on int8 and on float32 run on the vector
   unit, and so does SOFTMAX before an operator on float32. Functions of one value, and operations with a constant of one value, between DEQUANTIZE and QUANTIZE of a byte are one table on all machines. Other machines refuse operators on float32 except those that the host or DMA runs: QUANTIZE, DEQUANTIZE,
-  SOFTMAX, ARG_MAX, ARG_MIN, moves, and the last four groups of the table.
-* Operators of the host take the element types that the table names, on any machine. Names in mixed case are custom operators, of TensorFlow Lite Micro's signal library.
+  SOFTMAX, ARG_MAX, ARG_MIN, moves, and the last five groups of the table.
+* Operators of the host take the element types that the table names, on any machine. Names in mixed case are custom operators, those of TensorFlow Lite Micro's signal library among them.
 * Variables, and what operators keep from run to run, are zeros (variables: what CALL_ONCE assigns) in a session's first run and after `Session::ResetStates`.
   Runs of `tpu run` with several inputs follow each other.
 * IF and WHILE: the host reads the condition and chooses, the graphs run as all others. Values go in and out as bytes, whatever the scales say, as in TensorFlow Lite Micro. States
   inside are kept while their graph does not run. A WHILE that has not ended after `RunOptions::max_iterations` iterations (1,000,000 when nothing else is asked for) ends the run
   with an error. A graph that several operators run is compiled for each of them.
-* `tpu::Graph` has no methods for the last four groups of the table.
+* `tpu::Graph` has no methods for the last five groups of the table.
 
 Anything else is refused before anything runs, naming the operator, its index and the tensor. The stages behind this table:
 `src/frontends/tflite/decode_*.cpp` check, `src/compiler/legalise/*.cpp` choose where it runs, `src/host_kernels` is the host's part.
@@ -54,7 +57,6 @@ Of the operators that TensorFlow Lite Micro registers, these are refused:
 | operator | why |
 |---|---|
 | CIRCULAR_BUFFER | it ends a run in the middle until it is full, which a session has no means for |
-| DETECTION_POSTPROCESS | not written yet; models run up to it when it is cut off |
 | DECODE | it unpacks constants of a format of TensorFlow Lite Micro's own compressor |
 | ETHOSU | its data is a program for another accelerator |
 
