@@ -94,7 +94,7 @@
     || ((word) == 20 && (|(i & 32'hffe00000))) \
     || ((word) == 21 && (i[31])) \
     || ((word) >= 22 && |i))) \
-  || ((opcode) == `TPU_OP_FVECTOR && (((word) == 0 && (|(i & 32'hf0800000) || i[19:16] > 4'd11 || i[21:20] > 2'd2 || i[27:24] > 4'd8)) \
+  || ((opcode) == `TPU_OP_FVECTOR && (((word) == 0 && (|(i & 32'hf0800000) || i[19:16] > 4'd12 || i[21:20] > 2'd2 || i[27:24] > 4'd8)) \
     || ((word) == 3 && (~|i[15:0] || ~|i[31:16])) \
     || ((word) == 4 && (~|i[15:0] || ~|i[31:16])) \
     || ((word) == 5 && (~|i[15:0])) \
@@ -383,6 +383,7 @@
 `define TPU_FLOAT_MAP_GE                  4'd9
 `define TPU_FLOAT_MAP_EQ                  4'd10
 `define TPU_FLOAT_MAP_SELECT              4'd11
+`define TPU_FLOAT_MAP_ADDSQ               4'd12
 `define TPU_FLOAT_REDUCE_SUM              2'd0
 `define TPU_FLOAT_REDUCE_MAX              2'd1
 `define TPU_FLOAT_REDUCE_MIN              2'd2

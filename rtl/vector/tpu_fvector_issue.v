@@ -92,7 +92,8 @@ module tpu_fvector_issue #(
   wire [3:0] map      = cmd[`TPU_FVECTOR_MAP];
   wire       sums     = cmd[`TPU_FVECTOR_REDUCE] == `TPU_FLOAT_REDUCE_SUM
                         && (cmd[`TPU_FVECTOR_N_KH] != 16'd1 || cmd[`TPU_FVECTOR_N_KW] != 16'd1);
-  wire       adds     = map == `TPU_FLOAT_MAP_ADD || map == `TPU_FLOAT_MAP_SUB || map == `TPU_FLOAT_MAP_RSUB || map == `TPU_FLOAT_MAP_FMA;
+  wire       adds     = map == `TPU_FLOAT_MAP_ADD || map == `TPU_FLOAT_MAP_SUB || map == `TPU_FLOAT_MAP_RSUB || map == `TPU_FLOAT_MAP_FMA
+                        || map == `TPU_FLOAT_MAP_ADDSQ;
   wire [3:0] steps    = function_steps(cmd[`TPU_FVECTOR_FUNCTION]);
   wire [1:0] o_last   = `TPU_LAST_LINE(cmd[`TPU_FVECTOR_O_FORMAT]);
   // Without a function there is a turn per cycle, but an output of more lines than lanes needs longer.

@@ -109,7 +109,8 @@ module tpu_fvector_pipe #(
   wire [3:0] fn      = cmd[`TPU_FVECTOR_FUNCTION];
   wire       several = cmd[`TPU_FVECTOR_N_KH] != 16'd1 || cmd[`TPU_FVECTOR_N_KW] != 16'd1;
   wire       sums    = reduce == `TPU_FLOAT_REDUCE_SUM && several;
-  wire       adds    = map == `TPU_FLOAT_MAP_ADD || map == `TPU_FLOAT_MAP_SUB || map == `TPU_FLOAT_MAP_RSUB || map == `TPU_FLOAT_MAP_FMA;
+  wire       adds    = map == `TPU_FLOAT_MAP_ADD || map == `TPU_FLOAT_MAP_SUB || map == `TPU_FLOAT_MAP_RSUB || map == `TPU_FLOAT_MAP_FMA
+                       || map == `TPU_FLOAT_MAP_ADDSQ;
   // The functions of the lanes are numbered without none, neg and abs.
   wire [3:0] number  = fn - 4'd2;
 
@@ -126,6 +127,7 @@ module tpu_fvector_pipe #(
       `TPU_FLOAT_MAP_GE:     choice = {`TPU_FLOAT_X_GREATER_EQUAL, `TPU_FLOAT_Y_ONE, `TPU_FLOAT_Z_ZERO};
       `TPU_FLOAT_MAP_EQ:     choice = {`TPU_FLOAT_X_EQUAL, `TPU_FLOAT_Y_ONE, `TPU_FLOAT_Z_ZERO};
       `TPU_FLOAT_MAP_SELECT: choice = {`TPU_FLOAT_X_SELECT, `TPU_FLOAT_Y_ONE, `TPU_FLOAT_Z_ZERO};
+      `TPU_FLOAT_MAP_ADDSQ:  choice = {`TPU_FLOAT_X_B, `TPU_FLOAT_Y_B, `TPU_FLOAT_Z_A};
       default:               choice = {`TPU_FLOAT_X_A, `TPU_FLOAT_Y_ONE, `TPU_FLOAT_Z_ZERO};
     endcase
   endfunction

@@ -46,6 +46,8 @@ float Map(const isa::Fvector& v, float a, float b) {
       return truth(a == b);
     case isa::FloatMap::kSelect:
       return a == 0.0F ? constant : b;
+    case isa::FloatMap::kAddSquare:
+      return arithmetic::Fma(a, b, b);
   }
   return a;
 }

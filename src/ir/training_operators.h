@@ -37,6 +37,7 @@ enum class MapKind : std::uint8_t {
   kEqual,
   kSelect,       ///< `constant` where a is 0, else b
   kMultiplyAdd,  ///< b + a * constant
+  kAddSquare,    ///< a + b * b
 };
 
 /// Inputs: a and b, which broadcast to the output's shape; or a alone, `constant` being b. A second

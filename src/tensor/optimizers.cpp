@@ -50,27 +50,30 @@ ValueId Root(Builder& b, ValueId x) {
 Updated Step(const Adam& op, const UpdateContext& c) {
   Builder& b = c.b;
   const ValueId rate = b.Divide(c.scalars.learning_rate, Seen(c, op.beta1));
-  const ValueId spread_factor = b.Rsqrt(Seen(c, op.beta2));
+  // Kept is a multiple of the mean of squares, which one pass computes: the sum of squares that are
+  // forgotten by and by.
+  const double share = (1 - op.beta2) / op.beta2;
+  const ValueId spread_factor = b.Scale(b.Rsqrt(Seen(c, op.beta2)), std::sqrt(share));
   ValueId kept = c.parameter;
   if (op.weight_decay != 0) {
     const ValueId lost = b.Scale(c.scalars.learning_rate, op.weight_decay);
     kept = b.Multiply(kept, c.Everywhere(b.Subtract(b.SplatLike(lost, 1), lost)));
   }
-  const ValueId square = b.Scale(b.Multiply(c.gradient, c.gradient), 1 - op.beta2);
   const ValueId sum = b.Add(b.Scale(c.moments.at(0), op.beta1 / (1 - op.beta1)), c.gradient);
   const ValueId first = b.Scale(sum, 1 - op.beta1);
-  const ValueId second = b.Add(b.Scale(c.moments.at(1), op.beta2), square);
-  const ValueId spread = b.Multiply(Root(b, second), c.Everywhere(spread_factor));
+  const ValueId square = b.Multiply(c.gradient, c.gradient);
+  const ValueId squares = b.Scale(b.Add(c.moments.at(1), square), op.beta2);
+  const ValueId spread = b.Multiply(Root(b, squares), c.Everywhere(spread_factor));
   const ValueId direction = b.Divide(first, b.Add(spread, b.SplatLike(spread, op.epsilon)));
   const ValueId moved = b.Subtract(kept, b.Multiply(direction, c.Everywhere(rate)));
-  return {moved, {first, second}};
+  return {moved, {first, squares}};
 }
 
 }  // namespace
 
 std::vector<std::string_view> MomentNames(const Optimizer& optimizer) {
   if (std::holds_alternative<Momentum>(optimizer)) return {"momentum"};
-  if (std::holds_alternative<Adam>(optimizer)) return {"first_moment", "second_moment"};
+  if (std::holds_alternative<Adam>(optimizer)) return {"first_moment", "square_sum"};
   return {};
 }
 

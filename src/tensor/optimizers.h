@@ -16,7 +16,7 @@ struct Momentum {
   double momentum = 0.9;
 };
 
-/// With decoupled weight decay, thus AdamW; Adam when that is 0.
+/// With decoupled weight decay, thus AdamW; Adam when that is 0. `beta2` is above 0.
 struct Adam {
   double beta1 = 0.9;
   double beta2 = 0.999;

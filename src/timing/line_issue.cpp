@@ -37,7 +37,8 @@ Cycle StepsOf(isa::FloatFunction function) {
 
 bool AddsTwice(isa::FloatMap map) {
   return map == isa::FloatMap::kAdd || map == isa::FloatMap::kSubtract ||
-         map == isa::FloatMap::kReverseSubtract || map == isa::FloatMap::kFma;
+         map == isa::FloatMap::kReverseSubtract || map == isa::FloatMap::kFma ||
+         map == isa::FloatMap::kAddSquare;
 }
 
 }  // namespace

@@ -243,6 +243,7 @@ TEST(CompileTensor, PutsConstantsBehindAnOperationIntoItsInstruction) {
        [](Builder& b, ValueId x) { return b.Scale(b.Add(x, b.SplatLike(x, 9)), 0.3); }, 2},
       {"subtracted from a constant",
        [](Builder& b, ValueId x) { return b.Subtract(b.SplatLike(x, 9), b.Scale(x, 0.3)); }, 2},
+      {"plus its square", [](Builder& b, ValueId x) { return b.Add(b.Multiply(x, x), x); }, 2},
       {"behind a function",
        [](Builder& b, ValueId x) { return b.Add(b.Tanh(x), b.SplatLike(x, 9)); }, 2}};
   for (const Ending& ending : endings) {

@@ -51,6 +51,8 @@ float HostMap(const isa::Fvector& v, float a, float b) {
       return a >= b ? 1.0F : 0.0F;
     case FloatMap::kEqual:
       return a == b ? 1.0F : 0.0F;
+    case FloatMap::kAddSquare:
+      return float_oracle::Fma(a, b, b);
     case FloatMap::kSelect:
       break;
   }
@@ -142,7 +144,7 @@ isa::Fvector RandomFvector(MachineTester& t) {
   v.a_format = acc ? (t.Random<int>(0, 3) == 0 ? kInt32 : kFp32) : format();
   v.b_format = format();
   v.o_format = t.Random<int>(0, 1) == 0 ? kFp32 : format();
-  v.map = static_cast<FloatMap>(t.Random<int>(0, 11));
+  v.map = static_cast<FloatMap>(t.Random<int>(0, 12));
   v.reduce = static_cast<FloatReduce>(t.Random<int>(0, 3) % 3);
   v.scale = t.Random<std::uint32_t>(0, 1);
   v.function = static_cast<FloatFunction>(t.Random<int>(0, 2));
@@ -195,7 +197,7 @@ TEST(Fvector, FollowsItsLoopNestForRandomFields) {
         << "map " << static_cast<int>(v.map) << " reduce " << static_cast<int>(v.reduce);
     ++maps[v.map];
   }
-  EXPECT_EQ(maps.size(), 12U);
+  EXPECT_EQ(maps.size(), 13U);
 }
 
 /// Lane 0 of one row of fp32 numbers: A in rows 0 to 3, B in 4 to 7, the result in 8 to 11.
@@ -264,7 +266,9 @@ TEST_F(OneNumber, MapsOfStrangeNumbers) {
   EXPECT_EQ(Map(FloatMap::kMinimum, 0.0F, -0.0F), kMinusZero);
   EXPECT_EQ(Map(FloatMap::kMaximum, kNan, 1.0F), kNanWord);
   EXPECT_EQ(Map(FloatMap::kMinimum, 1.0F, -kNan), kNanWord);
-  EXPECT_EQ(Map(FloatMap::kFma, 3.0F, 4.0F, 2.0F), ToWord(10.0F));  // b + a * constant
+  EXPECT_EQ(Map(FloatMap::kFma, 3.0F, 4.0F, 2.0F), ToWord(10.0F));   // b + a * constant
+  EXPECT_EQ(Map(FloatMap::kAddSquare, 3.0F, -4.0F), ToWord(19.0F));  // a + b * b
+  EXPECT_EQ(Map(FloatMap::kAddSquare, -1 - 0x1p-11F, 1 + 0x1p-12F), ToWord(0x1p-24F));
   EXPECT_EQ(Map(FloatMap::kFma, 1 + 0x1p-12F, -1.0F, 1 + 0x1p-12F), ToWord(0x1p-11F + 0x1p-24F));
 }
 

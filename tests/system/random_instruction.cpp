@@ -439,7 +439,7 @@ void InstructionSource::Operation(isa::Fvector& v) {
   if (!from_buffer) v.a_format = OneIn(3) ? NumberFormat::kInt32 : NumberFormat::kFloat32;
   v.b_format = format();
   v.o_format = format();
-  v.map = static_cast<isa::FloatMap>(Pick(0, 11));
+  v.map = static_cast<isa::FloatMap>(Pick(0, 12));
   v.reduce = static_cast<isa::FloatReduce>(Pick(0, 2));
   v.scale = static_cast<std::uint32_t>(Pick(0, 1));
   v.function = static_cast<isa::FloatFunction>(OneIn(2) ? 0 : Pick(1, 8));

@@ -81,9 +81,9 @@ TEST(Optimizers, Momentum) {
 void PlainAdam(std::vector<Values<double>>& s, std::size_t e, double g, double rate, int step,
                double decay) {
   s[1][e] = 0.9 * s[1][e] + 0.1 * g;
-  s[2][e] = 0.99 * s[2][e] + 0.01 * g * g;
+  s[2][e] = 0.99 * (s[2][e] + g * g);  // The mean of squares times 0.99 / 0.01.
   const double mean = s[1][e] / (1 - std::pow(0.9, step));
-  const double square = s[2][e] / (1 - std::pow(0.99, step));
+  const double square = s[2][e] * 0.01 / 0.99 / (1 - std::pow(0.99, step));
   s[0][e] = s[0][e] - rate * decay * s[0][e] - rate * mean / (std::sqrt(square) + 1e-3);
 }
 
@@ -157,7 +157,7 @@ TEST(TrainStep, NamesItsStateAndInputs) {
   }
   EXPECT_EQ(names.size(), 16U);
   EXPECT_THAT(names, testing::IsSupersetOf(
-                         {"w0", "w3", "w2/gradient_sum", "w0/first_moment", "w1/second_moment"}));
+                         {"w0", "w3", "w2/gradient_sum", "w0/first_moment", "w1/square_sum"}));
   EXPECT_EQ(step.state[0].initial.size(), 30U);
   for (const char* name : {"data0", "labels", "learning_rate", "step"}) {
     EXPECT_TRUE(FindInput(step.update, name)) << name;

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "compiler/from_tensor/formats.h"
+#include "compiler/from_tensor/sums.h"
 #include "compiler/from_tensor/translation.h"
 
 namespace tpu::compiler {
@@ -20,65 +21,6 @@ using tensor::ValueId;
 MapKind Swapped(MapKind kind) {
   if (kind == MapKind::kSub) return MapKind::kReverseSub;
   return kind == MapKind::kReverseSub ? MapKind::kSub : kind;
-}
-
-bool IsProduct(const Translation& to, ValueId id) {
-  return to.If<tensor::DotGeneral>(id) != nullptr || to.If<tensor::Convolution>(id) != nullptr;
-}
-
-// The vector of which each element is added to all of a column of `id`, if the value repeats one.
-std::optional<ValueId> BiasOf(const Translation& to, ValueId id) {
-  const auto* broadcast = to.If<tensor::BroadcastInDim>(id);
-  if (broadcast == nullptr) return std::nullopt;
-  const ValueId vector = to.NodeOf(id).operands[0];
-  const auto last = static_cast<std::int64_t>(broadcast->shape.size()) - 1;
-  if (to.ShapeOf(vector).size() != 1 || broadcast->broadcast_dimensions[0] != last ||
-      to.ShapeOf(vector)[0] != broadcast->shape.back() || to.If<tensor::Input>(vector) == nullptr) {
-    return std::nullopt;
-  }
-  return vector;
-}
-
-// A product and a vector that the vector unit adds on the way from the accumulators.
-std::optional<Product> AsBiasedProduct(const Translation& to, ValueId sum) {
-  if (to.If<tensor::Add>(sum) == nullptr) return std::nullopt;
-  const std::vector<ValueId>& operands = to.NodeOf(sum).operands;
-  for (const std::size_t i : {0U, 1U}) {
-    const ValueId product = operands[i];
-    const auto bias = BiasOf(to, operands[1 - i]);
-    if (bias && IsProduct(to, product) && to.Uses(product) == 1) {
-      return Product{.node = product, .bias = bias};
-    }
-  }
-  return std::nullopt;
-}
-
-// x * constant + addend, rounded once.
-struct MultiplyAdd {
-  ValueId product = 0;
-  ValueId x = 0;
-  double constant = 0;
-  ValueId addend = 0;
-};
-
-std::optional<MultiplyAdd> AsMultiplyAdd(const Translation& to, ValueId sum) {
-  if (to.If<tensor::Add>(sum) == nullptr || AsBiasedProduct(to, sum)) return std::nullopt;
-  const std::vector<ValueId>& operands = to.NodeOf(sum).operands;
-  for (const std::size_t i : {0U, 1U}) {
-    const ValueId product = operands[i];
-    const ValueId addend = operands[1 - i];
-    if (to.If<tensor::Multiply>(product) == nullptr || to.Uses(product) != 1 || to.Splat(addend)) {
-      continue;
-    }
-    for (const std::size_t k : {0U, 1U}) {
-      const auto constant = to.Splat(to.NodeOf(product).operands[k]);
-      const ValueId x = to.NodeOf(product).operands[1 - k];
-      if (constant && !to.Splat(x)) {
-        return MultiplyAdd{.product = product, .x = x, .constant = *constant, .addend = addend};
-      }
-    }
-  }
-  return std::nullopt;
 }
 
 // The value max(x, 0), when something made it, which is 0 exactly where x is not above 0.
@@ -117,6 +59,12 @@ class Elements {
       to_.Add(
           {x, addend}, Result(),
           ir::Map{.kind = MapKind::kMultiplyAdd, .constant = static_cast<float>(sum->constant)});
+      return;
+    }
+    if (const auto sum = AsSquareSum(to_, id_); sum && !to_.IsMade(sum->square)) {
+      const ir::TensorId addend = Numbers(sum->addend, true);
+      const ir::TensorId root = Numbers(sum->root, true);
+      to_.Add({addend, root}, Result(), ir::Map{.kind = MapKind::kAddSquare});
       return;
     }
     Map(MapKind::kAdd);
@@ -364,7 +312,8 @@ bool IsPartOfSum(const Translation& to, ValueId id) {
   if (!user) return false;
   if (scaled) {
     const auto sum = AsMultiplyAdd(to, *user);
-    return sum && sum->product == id;
+    const auto squares = AsSquareSum(to, *user);
+    return (sum && sum->product == id) || (squares && squares->square == id);
   }
   const auto biased = AsBiasedProduct(to, *user);
   return biased && biased->node == id;

@@ -108,6 +108,7 @@ void Legalise(const OperatorView& view, const ir::Map& op) {
     case ir::MapKind::kGreaterOrEqual:
     case ir::MapKind::kSelect:
     case ir::MapKind::kMultiplyAdd:
+    case ir::MapKind::kAddSquare:
       break;
   }
   AddBinary(view, op, swapped, view.op.inputs[0], view.op.inputs[1], view.op.outputs[0]);

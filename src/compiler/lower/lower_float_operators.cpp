@@ -71,6 +71,8 @@ isa::FloatMap MapOf(ir::MapKind kind) {
       return isa::FloatMap::kSelect;
     case ir::MapKind::kMultiplyAdd:
       return isa::FloatMap::kFma;
+    case ir::MapKind::kAddSquare:
+      return isa::FloatMap::kAddSquare;
   }
   return isa::FloatMap::kCopy;
 }

@@ -56,6 +56,7 @@ constexpr std::array kMaps = {
     MapKind{"ge", [](float a, float b, float) { return Truth(a >= b); }, 5, 0, 0},
     MapKind{"eq", [](float a, float b, float) { return Truth(a == b); }, 6, 0, 0},
     MapKind{"select", [](float a, float b, float c) { return a == 0 ? c : b; }, 7, 0, 0},
+    MapKind{"addsq", [](float a, float b, float) { return arithmetic::Fma(a, b, b); }, 1, 2, 1},
 };
 constexpr std::size_t kCopy = 0;
 constexpr std::size_t kMultiply = 4;

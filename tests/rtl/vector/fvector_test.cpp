@@ -39,7 +39,7 @@ class Generator : public LoopGenerator {
                      : static_cast<NumberFormat>(Pick(4));
     v.b_format = static_cast<NumberFormat>(Pick(4));
     v.o_format = static_cast<NumberFormat>(Pick(4));
-    v.map = static_cast<FloatMap>(Pick(12));
+    v.map = static_cast<FloatMap>(Pick(13));
     v.reduce = static_cast<FloatReduce>(Pick(3));
     v.scale = Pick(2);
     v.function = static_cast<FloatFunction>(Pick(2) == 0 ? Pick(3) : Pick(9));
