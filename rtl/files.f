@@ -91,6 +91,7 @@ rtl/vector/tpu_ivector_issue.v
 rtl/vector/tpu_ivector_pipe.v
 rtl/vector/tpu_ivector_tap.v
 rtl/vector/tpu_ivector_map.v
+rtl/vector/tpu_ivector_table.v
 rtl/vector/tpu_ivector_lane.v
 rtl/vector/tpu_ivector_lanes.v
 rtl/vector/tpu_ivector.v

@@ -105,14 +105,14 @@
   || ((opcode) == `TPU_OP_UBWEIGHTS && (((word) == 0 && (|(i & 32'he0000000) || i[25:24] > 2'd1)) \
     || ((word) == 4 && (~|i[15:0] || ~|i[31:16])) \
     || ((word) >= 6 && |i))) \
-  || ((opcode) == `TPU_OP_IVECTOR && (((word) == 0 && (i[13:12] > 2'd2 || i[15:14] > 2'd2 || i[19:16] > 4'd9 || i[23:21] > 3'd4)) \
+  || ((opcode) == `TPU_OP_IVECTOR && (((word) == 0 && (i[13:12] > 2'd2 || i[15:14] > 2'd2 || i[19:16] > 4'd10 || i[23:21] > 3'd5)) \
     || ((word) == 3 && (~|i[15:0] || ~|i[31:16])) \
     || ((word) == 4 && (~|i[15:0] || ~|i[31:16])) \
     || ((word) == 5 && (~|i[15:0])) \
     || ((word) == 6 && (|(i & 32'hfff00000))) \
     || ((word) == 7 && (|(i & 32'hfff00000))) \
     || ((word) == 15 && (|(i & 32'hffff0000))) \
-    || ((word) == 21 && (|(i & 32'hffe00000))) \
+    || ((word) == 21 && (|(i & 32'hfce00000))) \
     || ((word) >= 22 && |i))))
 
 // Common fields: bit ranges of the instruction.
@@ -299,7 +299,7 @@
 
 // IVECTOR: As VECTOR, on integers of 8, 16 and 32 bits. Machines with int16 alone have it.
 `define TPU_IVECTOR_BITS                  1024
-`define TPU_IVECTOR_USED                  693
+`define TPU_IVECTOR_USED                  698
 `define TPU_IVECTOR_SOURCE                8:8
 `define TPU_IVECTOR_OPERAND               9:9
 `define TPU_IVECTOR_A_FORMAT              11:10
@@ -345,6 +345,8 @@
 `define TPU_IVECTOR_HI                    671:656
 `define TPU_IVECTOR_A_LOW                 687:672
 `define TPU_IVECTOR_PRE_SHIFT             692:688
+`define TPU_IVECTOR_LUT                   696:696
+`define TPU_IVECTOR_UNIFORM               697:697
 
 // Values of fields.
 `define TPU_LOAD_DESTINATION_UB           2'd0
@@ -412,10 +414,12 @@
 `define TPU_INTEGER_MAP_ADDP              4'd7
 `define TPU_INTEGER_MAP_SUBP              4'd8
 `define TPU_INTEGER_MAP_RSUBP             4'd9
+`define TPU_INTEGER_MAP_LOOK              4'd10
 `define TPU_INTEGER_REQUANT_NONE          3'd0
 `define TPU_INTEGER_REQUANT_DOUBLE        3'd1
 `define TPU_INTEGER_REQUANT_SINGLE        3'd2
 `define TPU_INTEGER_REQUANT_DIVIDE        3'd3
 `define TPU_INTEGER_REQUANT_WIDE          3'd4
+`define TPU_INTEGER_REQUANT_PRODUCT       3'd5
 
 `endif

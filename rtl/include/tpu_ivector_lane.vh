@@ -24,7 +24,7 @@
 // Stage 4 takes b along.
 `define TPU_IVECTOR_TAP_4_B_EN         44
 
-`define TPU_IVECTOR_ROW_BITS           110
+`define TPU_IVECTOR_ROW_BITS           117
 // Bit i: stage i + 5 holds something.
 `define TPU_IVECTOR_ROW_EN             13:0
 `define TPU_IVECTOR_ROW_5_EN           0
@@ -63,6 +63,16 @@
 `define TPU_IVECTOR_ROW_17_LO          92:77
 `define TPU_IVECTOR_ROW_17_HI          108:93
 `define TPU_IVECTOR_ROW_17_WORD        109
+// Stage 5 takes b along, or else 0, which with FACTOR is the multiplier in stage 10.
+`define TPU_IVECTOR_ROW_5_FACTOR       110
+`define TPU_IVECTOR_ROW_10_FACTOR      111
+// With LOOK stage 6 reads entry r - x of four lookup tables, the first ones or with LUT the last ones, and stage 7 takes that for r.
+`define TPU_IVECTOR_ROW_6_LOOK         112
+`define TPU_IVECTOR_ROW_6_LUT          113
+`define TPU_IVECTOR_ROW_7_LOOK         114
+// Stages 9 and 10 take the first lane's parameters.
+`define TPU_IVECTOR_ROW_9_UNIFORM      115
+`define TPU_IVECTOR_ROW_10_UNIFORM     116
 
 // X: r, b, the constant
 `define TPU_IVECTOR_X_R                2'd0

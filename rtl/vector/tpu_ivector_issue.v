@@ -92,7 +92,8 @@ module tpu_ivector_issue #(
 
   always @(posedge clk) begin
     if (take) begin
-      uses_b_q[take_bank] <= cmd[`TPU_IVECTOR_MAP] != `TPU_INTEGER_MAP_COPY && cmd[`TPU_IVECTOR_OPERAND] == `TPU_INTEGER_OPERAND_UB;
+      uses_b_q[take_bank] <= cmd[`TPU_IVECTOR_OPERAND] == `TPU_INTEGER_OPERAND_UB
+                             && (cmd[`TPU_IVECTOR_MAP] != `TPU_INTEGER_MAP_COPY || cmd[`TPU_IVECTOR_REQUANT] == `TPU_INTEGER_REQUANT_PRODUCT);
       a_last_q[take_bank] <= acc && !pair ? 2'd0 : `TPU_LAST_INTEGER_LINE(a_format);
       b_last_q[take_bank] <= `TPU_LAST_INTEGER_LINE(cmd[`TPU_IVECTOR_B_FORMAT]);
       o_last_q[take_bank] <= o_last;

@@ -1,5 +1,5 @@
 // Integer lanes of IVECTOR that share what follows their windows (docs/isa.md, 11.3): one multiplier of 32 x 16 bits for the map, and a
-// requantiser.
+// requantiser, lookup tables of 32 bits.
 //
 // Nothing stalls: a tap that enters stage 3 goes on by a stage per cycle, and `tap` and `row` say what each stage does with it. A stage that is
 // not enabled keeps what it holds. Stage s is in cycle s of tpu_ivector_pipe.
@@ -8,7 +8,7 @@
 //    4  sum or maximum
 //   -- from here once per window; the lanes take turns --
 //    5  windows wait; factors of the product                         here
-//    6  products, sign                                               tpu_ivector_map
+//    6  products, sign                                               tpu_ivector_map; tpu_ivector_table
 //    7  product, correction
 //    8  right shift
 //    9  sum, rounding
@@ -49,6 +49,11 @@ module tpu_ivector_lane #(
   input  wire [31:0]                      bias,
   input  wire [31:0]                      multiplier,
   input  wire [5:0]                       shift,
+
+  // Lookup table writes: one byte of a table
+  input  wire                             lut_wr_valid,
+  input  wire [10:0]                      lut_wr_addr,
+  input  wire [7:0]                       lut_wr_data,
 
   // Stage 18 of the last lane
   output wire [32*LANES-1:0]              words
@@ -99,6 +104,8 @@ module tpu_ivector_lane #(
   reg [47:0] r6_q;
   reg [31:0] x6_q;
   reg [15:0] y6_q;
+  // What may be the multiplier
+  reg [30:0] factor6_q;
 
   always @(posedge clk) begin
     if (row[`TPU_IVECTOR_ROW_5_EN]) begin
@@ -106,15 +113,28 @@ module tpu_ivector_lane #(
       x6_q <= row[`TPU_IVECTOR_ROW_5_X] == `TPU_IVECTOR_X_R ? turn_5[31:0]
             : row[`TPU_IVECTOR_ROW_5_X] == `TPU_IVECTOR_X_B ? turn_5[79:48] : row[`TPU_IVECTOR_ROW_5_CONSTANT];
       y6_q <= row[`TPU_IVECTOR_ROW_5_Y] == `TPU_IVECTOR_Y_B ? turn_5[63:48] : {15'd0, row[`TPU_IVECTOR_ROW_5_Y] == `TPU_IVECTOR_Y_ONE};
+      factor6_q <= row[`TPU_IVECTOR_ROW_5_FACTOR] ? turn_5[78:48] : 31'd0;
     end
   end
 
   // ---- Stages 6 to 9: map ----------------------------------------------------------------------
+  wire [31:0] word_7;
   wire [47:0] value_10;
+
+  tpu_ivector_table u_table (
+    .clk     (clk),
+    .wr_en   (lut_wr_valid),
+    .wr_addr (lut_wr_addr),
+    .wr_data (lut_wr_data),
+    .rd_en   (row[`TPU_IVECTOR_ROW_6_EN] && row[`TPU_IVECTOR_ROW_6_LOOK]),
+    .rd_addr ({row[`TPU_IVECTOR_ROW_6_LUT], r6_q[7:0] - x6_q[7:0]}),
+    .rd_data (word_7)
+  );
 
   tpu_ivector_map u_map (
     .clk   (clk),
     .row   (row),
+    .word  (word_7),
     .r     (r6_q),
     .x     (x6_q),
     .y     (y6_q),
@@ -123,11 +143,25 @@ module tpu_ivector_lane #(
 
   // ---- Stages 10 to 16: requantise -------------------------------------------------------------
   reg  [31:0] bias10_q;
+  reg  [30:0] factor7_q;
+  reg  [30:0] factor8_q;
+  reg  [30:0] factor9_q;
+  reg  [30:0] factor10_q;
   wire [31:0] value_17;
 
   always @(posedge clk) begin
+    if (row[`TPU_IVECTOR_ROW_6_EN]) begin
+      factor7_q <= factor6_q;
+    end
+    if (row[`TPU_IVECTOR_ROW_7_EN]) begin
+      factor8_q <= factor7_q;
+    end
+    if (row[`TPU_IVECTOR_ROW_8_EN]) begin
+      factor9_q <= factor8_q;
+    end
     if (row[`TPU_IVECTOR_ROW_9_EN]) begin
-      bias10_q <= bias;
+      factor10_q <= factor9_q;
+      bias10_q   <= bias;
     end
   end
 
@@ -144,7 +178,7 @@ module tpu_ivector_lane #(
     .value_high (value_10[47:32]),
     .bias       (bias10_q),
     .bias_high  (multiplier[31:16]),
-    .multiplier (multiplier[30:0]),
+    .multiplier (row[`TPU_IVECTOR_ROW_10_FACTOR] ? factor10_q : multiplier[30:0]),
     .shift      (shift),
     .divide_15  (row[`TPU_IVECTOR_ROW_16_DIVIDE]),
     .zero_15    (row[`TPU_IVECTOR_ROW_16_ZERO]),

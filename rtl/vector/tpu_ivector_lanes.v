@@ -46,6 +46,11 @@ module tpu_ivector_lanes #(
   input  wire [32*LANES-1:0]           multipliers,
   input  wire [8*LANES-1:0]            shifts,
 
+  // Lookup table writes
+  input  wire                          lut_wr_valid,
+  input  wire [10:0]                   lut_wr_addr,
+  input  wire [7:0]                    lut_wr_data,
+
   // Output row; the last one of its instruction; the number of its last line
   output wire                          out_valid,
   output wire                          out_final,
@@ -141,19 +146,22 @@ module tpu_ivector_lanes #(
       tpu_ivector_lane #(
         .LANES (INT16_LANES)
       ) u_lanes (
-        .clk        (clk),
-        .tap        (tap_control),
-        .row        (row_control),
-        .a_bytes    (a_lines[24*LANES + 8*INT16_LANES*i +: 8*INT16_LANES]),
-        .a_halves   (a_lines[16*LANES + 16*INT16_LANES*i +: 16*INT16_LANES]),
-        .a_words    (a_lines[32*INT16_LANES*i +: 32*INT16_LANES]),
-        .b_bytes    (b_lines[24*LANES + 8*INT16_LANES*i +: 8*INT16_LANES]),
-        .b_halves   (b_lines[16*LANES + 16*INT16_LANES*i +: 16*INT16_LANES]),
-        .b_words    (b_lines[32*INT16_LANES*i +: 32*INT16_LANES]),
-        .bias       (biases9[31:0]),
-        .multiplier (multipliers10[31:0]),
-        .shift      (shifts10[5:0]),
-        .words      (out_words[32*INT16_LANES*i +: 32*INT16_LANES])
+        .clk          (clk),
+        .tap          (tap_control),
+        .row          (row_control),
+        .a_bytes      (a_lines[24*LANES + 8*INT16_LANES*i +: 8*INT16_LANES]),
+        .a_halves     (a_lines[16*LANES + 16*INT16_LANES*i +: 16*INT16_LANES]),
+        .a_words      (a_lines[32*INT16_LANES*i +: 32*INT16_LANES]),
+        .b_bytes      (b_lines[24*LANES + 8*INT16_LANES*i +: 8*INT16_LANES]),
+        .b_halves     (b_lines[16*LANES + 16*INT16_LANES*i +: 16*INT16_LANES]),
+        .b_words      (b_lines[32*INT16_LANES*i +: 32*INT16_LANES]),
+        .bias         (row_control[`TPU_IVECTOR_ROW_9_UNIFORM] ? biases[31:0] : biases9[31:0]),
+        .multiplier   (row_control[`TPU_IVECTOR_ROW_10_UNIFORM] ? multipliers[31:0] : multipliers10[31:0]),
+        .shift        (row_control[`TPU_IVECTOR_ROW_10_UNIFORM] ? shifts[5:0] : shifts10[5:0]),
+        .lut_wr_valid (lut_wr_valid),
+        .lut_wr_addr  (lut_wr_addr),
+        .lut_wr_data  (lut_wr_data),
+        .words        (out_words[32*INT16_LANES*i +: 32*INT16_LANES])
       );
     end
   endgenerate

@@ -11,6 +11,7 @@
 //   copy              r + 0 * 0          mul              0 + r * b
 //   add, sub, rsub    +-r +- b * 1       max, min         r + 0, or 0 + b * 1
 //   addp, subp, rsubp +-r * 2^14 +- b * constant, scaled by 2^-16 and 2^-shift
+//   look              the word that stage 6 reads at r - b, + 0 * 0
 //
 // Rounding in one step as in tpu_lane_map: the product is shifted right to half a unit finer than the result, which is q/2 + q[0]; with
 // double rounding half of the first rounding's unit is added to a positive product, and taken off a negative one.
@@ -24,6 +25,9 @@ module tpu_ivector_map (
   input  wire                             clk,
 
   input  wire [`TPU_IVECTOR_ROW_BITS-1:0] row,
+
+  // Stage 7: what the lookup tables hold
+  input  wire [31:0]                      word,
 
   // Stage 6
   input  wire signed [47:0]               r,
@@ -90,6 +94,7 @@ module tpu_ivector_map (
   always @(posedge clk) begin
     if (row[`TPU_IVECTOR_ROW_7_EN]) begin
       r8_q       <= row[`TPU_IVECTOR_ROW_7_PRODUCT] || (chooses_7 && takes_x_7) ? 48'd0
+                  : row[`TPU_IVECTOR_ROW_7_LOOK] ? {{16{word[31]}}, word}
                   : row[`TPU_IVECTOR_ROW_7_SCALED] ? {r7_q[33:0], 14'd0} : r7_q;
       product8_q <= chooses_7 && !takes_x_7 ? 48'd0 : corrected(low7_q, high7_q, correction7_q);
     end

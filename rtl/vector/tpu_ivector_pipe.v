@@ -100,6 +100,9 @@ module tpu_ivector_pipe #(
   reg         twice_q      [0:1];
   reg         larger_q     [0:1];
   reg         smaller_q    [0:1];
+  reg         look_q       [0:1];
+  reg         lut_q        [0:1];
+  reg         uniform_q    [0:1];
   reg  [4:0]  shift_q      [0:1];
   reg  [2:0]  mode_q       [0:1];
   reg  [7:0]  zero_q       [0:1];
@@ -123,7 +126,7 @@ module tpu_ivector_pipe #(
       constant_q[take_bank]   <= cmd[`TPU_IVECTOR_CONSTANT];
       max_q[take_bank]        <= cmd[`TPU_IVECTOR_REDUCE] == `TPU_VECTOR_REDUCE_MAX;
       x_q[take_bank]          <= map == `TPU_INTEGER_MAP_MUL ? `TPU_IVECTOR_X_R : scales ? `TPU_IVECTOR_X_CONSTANT : `TPU_IVECTOR_X_B;
-      y_q[take_bank]          <= map == `TPU_INTEGER_MAP_COPY          ? `TPU_IVECTOR_Y_ZERO
+      y_q[take_bank]          <= map == `TPU_INTEGER_MAP_COPY || map == `TPU_INTEGER_MAP_LOOK ? `TPU_IVECTOR_Y_ZERO
                                : map == `TPU_INTEGER_MAP_MUL || scales ? `TPU_IVECTOR_Y_B : `TPU_IVECTOR_Y_ONE;
       negate_q[take_bank]     <= map == `TPU_INTEGER_MAP_RSUB || map == `TPU_INTEGER_MAP_RSUBP;
       subtract_q[take_bank]   <= map == `TPU_INTEGER_MAP_SUB || map == `TPU_INTEGER_MAP_SUBP;
@@ -132,6 +135,9 @@ module tpu_ivector_pipe #(
       twice_q[take_bank]      <= scales && mode != `TPU_INTEGER_REQUANT_SINGLE && shift != 5'd0;
       larger_q[take_bank]     <= map == `TPU_INTEGER_MAP_MAX;
       smaller_q[take_bank]    <= map == `TPU_INTEGER_MAP_MIN;
+      look_q[take_bank]       <= map == `TPU_INTEGER_MAP_LOOK;
+      lut_q[take_bank]        <= cmd[`TPU_IVECTOR_LUT];
+      uniform_q[take_bank]    <= cmd[`TPU_IVECTOR_UNIFORM];
       shift_q[take_bank]      <= scales ? shift : 5'd0;
       mode_q[take_bank]       <= mode;
       zero_q[take_bank]       <= cmd[`TPU_IVECTOR_O_ZERO];
@@ -315,6 +321,10 @@ module tpu_ivector_pipe #(
     row_control_q[`TPU_IVECTOR_ROW_5_X]        <= x_q[bank_4];
     row_control_q[`TPU_IVECTOR_ROW_5_Y]        <= any_4 ? y_q[bank_4] : `TPU_IVECTOR_Y_ZERO;
     row_control_q[`TPU_IVECTOR_ROW_5_CONSTANT] <= constant_q[bank_4];
+    row_control_q[`TPU_IVECTOR_ROW_5_FACTOR]   <= any_4;
+    row_control_q[`TPU_IVECTOR_ROW_6_LOOK]     <= look_q[turn_bank_q[5]] && turn_any_q[5];
+    row_control_q[`TPU_IVECTOR_ROW_6_LUT]      <= lut_q[turn_bank_q[5]];
+    row_control_q[`TPU_IVECTOR_ROW_7_LOOK]     <= look_q[turn_bank_q[6]] && turn_any_q[6];
     row_control_q[`TPU_IVECTOR_ROW_6_NEGATE]   <= negate_q[turn_bank_q[5]] && turn_any_q[5];
     row_control_q[`TPU_IVECTOR_ROW_6_TWICE]    <= twice_q[turn_bank_q[5]] && turn_any_q[5];
     row_control_q[`TPU_IVECTOR_ROW_7_SCALED]   <= scaled_q[turn_bank_q[6]] && turn_any_q[6];
@@ -325,7 +335,11 @@ module tpu_ivector_pipe #(
     row_control_q[`TPU_IVECTOR_ROW_8_SHIFT]    <= shift_q[turn_bank_q[7]];
     row_control_q[`TPU_IVECTOR_ROW_8_SUBTRACT] <= subtract_q[turn_bank_q[7]] && turn_any_q[7];
     row_control_q[`TPU_IVECTOR_ROW_10_NONE]    <= mode_q[turn_bank_q[9]] == `TPU_INTEGER_REQUANT_NONE;
-    row_control_q[`TPU_IVECTOR_ROW_10_DOUBLE]  <= mode_q[turn_bank_q[9]] == `TPU_INTEGER_REQUANT_DOUBLE;
+    row_control_q[`TPU_IVECTOR_ROW_10_DOUBLE]  <= mode_q[turn_bank_q[9]] == `TPU_INTEGER_REQUANT_DOUBLE
+                                               || mode_q[turn_bank_q[9]] == `TPU_INTEGER_REQUANT_PRODUCT;
+    row_control_q[`TPU_IVECTOR_ROW_9_UNIFORM]  <= uniform_q[turn_bank_q[8]];
+    row_control_q[`TPU_IVECTOR_ROW_10_UNIFORM] <= uniform_q[turn_bank_q[9]];
+    row_control_q[`TPU_IVECTOR_ROW_10_FACTOR]  <= mode_q[turn_bank_q[9]] == `TPU_INTEGER_REQUANT_PRODUCT;
     row_control_q[`TPU_IVECTOR_ROW_10_DIVIDE]  <= mode_q[turn_bank_q[9]] == `TPU_INTEGER_REQUANT_DIVIDE;
     row_control_q[`TPU_IVECTOR_ROW_10_WIDE]    <= mode_q[turn_bank_q[9]] == `TPU_INTEGER_REQUANT_WIDE;
     row_control_q[`TPU_IVECTOR_ROW_16_DIVIDE]  <= mode_q[turn_bank_q[15]] == `TPU_INTEGER_REQUANT_DIVIDE;

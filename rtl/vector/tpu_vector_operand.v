@@ -82,7 +82,8 @@ module tpu_vector_operand #(
   wire        is_float  = BF16 != 0 && cmd[`TPU_OPCODE] == `TPU_OP_FVECTOR;
   wire        is_int16  = INT16 != 0 && cmd[`TPU_OPCODE] == `TPU_OP_IVECTOR;
   wire        uses_b    = is_float ? cmd[`TPU_FVECTOR_MAP] != `TPU_FLOAT_MAP_COPY && cmd[`TPU_FVECTOR_OPERAND] == `TPU_FLOAT_OPERAND_UB
-                        : is_int16 ? cmd[`TPU_IVECTOR_MAP] != `TPU_INTEGER_MAP_COPY && cmd[`TPU_IVECTOR_OPERAND] == `TPU_INTEGER_OPERAND_UB
+                        : is_int16 ? cmd[`TPU_IVECTOR_OPERAND] == `TPU_INTEGER_OPERAND_UB
+                                     && (cmd[`TPU_IVECTOR_MAP] != `TPU_INTEGER_MAP_COPY || cmd[`TPU_IVECTOR_REQUANT] == `TPU_INTEGER_REQUANT_PRODUCT)
                                    : cmd[`TPU_VECTOR_MAP] != `TPU_VECTOR_MAP_COPY;
   wire        uses      = cmd_columns || (STREAM == 1 && uses_b);
   wire        walk_step = walking_q && queue_ready;

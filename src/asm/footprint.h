@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,7 +57,7 @@ class FootprintCalculator {
   bool AddWindowRow(const isa::Matmul& matmul, std::int64_t address, std::int64_t x);
   bool AddWindow(const isa::Matmul& matmul);
   template <typename V>
-  void ComputeVector(const V& vector, std::optional<std::uint32_t> table);
+  void ComputeVector(const V& vector, std::uint32_t table, std::uint32_t tables);
   template <typename Transfer>
   bool AddPixels(const Transfer& transfer);
 

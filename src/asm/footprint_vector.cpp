@@ -62,8 +62,7 @@ Operands OperandsOf(const isa::Ivector& v) {
     operands.a.rows = 2;
     operands.a.apart = v.a_low;
   }
-  operands.reads_b =
-      v.map != isa::IntegerMap::kCopy && v.operand == isa::IntegerOperand::kUnifiedBuffer;
+  operands.reads_b = isa::ReadsSourceB(v);
   return operands;
 }
 
@@ -180,7 +179,7 @@ bool ReadsWrittenRow(const V& v, const Operands& operands, RowSet& written) {
 }  // namespace
 
 template <typename V>
-void FootprintCalculator::ComputeVector(const V& v, std::optional<std::uint32_t> table) {
+void FootprintCalculator::ComputeVector(const V& v, std::uint32_t table, std::uint32_t tables) {
   if (Iterations(v) > kMaxIterations) {
     footprint_.errors.emplace_back("loops too long to check");
     return;
@@ -192,8 +191,8 @@ void FootprintCalculator::ComputeVector(const V& v, std::optional<std::uint32_t>
   if (operands.ReadsUb()) Finish(Space::kUnifiedBuffer, false, ub_);
   param_.Add(v.param_row, v.param_stride, v.n_cb);
   Finish(Space::kParameters, false, param_);
-  if (table) {
-    lut_.Add(*table, 1);
+  if (tables > 0) {
+    lut_.Add(table, tables);
     Finish(Space::kLookup, false, lut_);
   }
   AddOutput(v, operands.output, ub_);
@@ -207,15 +206,14 @@ void FootprintCalculator::ComputeVector(const V& v, std::optional<std::uint32_t>
 }
 
 void FootprintCalculator::Compute(const isa::Vector& vector) {
-  ComputeVector(vector, vector.lut_enable != 0 ? std::optional(vector.lut) : std::nullopt);
+  ComputeVector(vector, vector.lut, vector.lut_enable);
 }
 
-void FootprintCalculator::Compute(const isa::Fvector& vector) {
-  ComputeVector(vector, std::nullopt);
-}
+void FootprintCalculator::Compute(const isa::Fvector& vector) { ComputeVector(vector, 0, 0); }
 
 void FootprintCalculator::Compute(const isa::Ivector& vector) {
-  ComputeVector(vector, std::nullopt);
+  ComputeVector(vector, isa::kTablesOfWords * vector.lut,
+                vector.map == isa::IntegerMap::kLook ? isa::kTablesOfWords : 0);
 }
 
 }  // namespace tpu::assembly

@@ -11,6 +11,7 @@
 #include "compiler/legalise/fuse.h"
 #include "compiler/legalise/keep_intermediates.h"
 #include "compiler/legalise/legalise.h"
+#include "compiler/legalise/order_operators.h"
 #include "compiler/legalise/refuse_host.h"
 #include "compiler/legalise/settle_regions.h"
 #include "compiler/legalise/use_bfloat16.h"
@@ -72,6 +73,7 @@ ir::Graph MakeLegal(ir::Graph graph, const isa::HardwareConfig& config,
   FuseLookups(legal);
   FuseFunctions(legal);
   FuseWidening(legal);
+  OrderOperators(legal);
   if (options.strict) RefuseHost(legal);
   for (ir::Operator& op : legal.operators) {
     std::visit(RegionPasses(op, config, options), op.attributes);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // IVECTOR (docs/isa.md, 11.3).
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "golden/arithmetic.h"
@@ -33,8 +34,7 @@ class IntegerLanes {
   IntegerLanes(const isa::Ivector& v, State& state)
       : v_(v),
         state_(state),
-        reads_b_(v.map != isa::IntegerMap::kCopy &&
-                 v.operand == isa::IntegerOperand::kUnifiedBuffer),
+        reads_b_(isa::ReadsSourceB(v)),
         a_(state.config.n),
         b_(state.config.n, v.constant),
         result_(state.config.n) {}
@@ -42,17 +42,17 @@ class IntegerLanes {
   /// Combines the taps of one window that lie inside the bounds, and maps the combination.
   void Reduce(const VectorStep& output) {
     const bool is_max = v_.reduce == isa::VectorReduce::kMaximum;
-    bool any = false;
+    any_ = false;
     std::ranges::fill(result_, is_max ? kLeast : 0);
     ForEachTap(v_, output, [&](const VectorStep& at) {
-      any = true;
+      any_ = true;
       ReadA(RowOfA(v_, at));
       if (reads_b_) ReadNumbers(v_.b_format, RowOfB(v_, at), b_);
       for (std::size_t i = 0; i < result_.size(); ++i) {
         result_[i] = is_max ? std::max(result_[i], a_[i]) : Wrap48(result_[i] + a_[i]);
       }
     });
-    if (!any) return;
+    if (!any_) return;
     for (std::size_t i = 0; i < result_.size(); ++i) result_[i] = Map(result_[i], b_[i]);
   }
 
@@ -65,7 +65,10 @@ class IntegerLanes {
     const auto size = static_cast<std::size_t>(isa::RowsOf(v_.o_format));
     bytes_.clear();
     for (std::size_t i = 0; i < result_.size(); ++i) {
-      const std::int32_t q = Requantised(result_[i], bias[i], multiplier[i], shift[i]);
+      const std::size_t lane = v_.uniform != 0 ? 0 : i;
+      const std::int32_t factor =
+          v_.requant == isa::IntegerRequant::kProduct ? FactorOf(b_[i]) : multiplier[lane];
+      const std::int32_t q = Requantised(result_[i], bias[lane], factor, shift[lane]);
       std::int32_t number = Wrap32(std::int64_t{q} + v_.o_zero);
       if (v_.o_format != isa::IntegerFormat::kInt32) {
         number = std::min(std::max(number, v_.lo), v_.hi);
@@ -106,6 +109,23 @@ class IntegerLanes {
     }
   }
 
+  /// The 32 bits whose bytes stand in four tables.
+  [[nodiscard]] std::int64_t Look(std::int64_t index) const {
+    constexpr std::int64_t kTables = isa::kTablesOfWords;
+    const auto entry = static_cast<std::size_t>(index & 0xFF);
+    std::array<std::uint8_t, kTables> bytes{};
+    for (std::int64_t t = 0; t < kTables; ++t) {
+      bytes[static_cast<std::size_t>(t)] =
+          static_cast<std::uint8_t>(state_.lut.Row(kTables * v_.lut + t)[entry]);
+    }
+    return std::bit_cast<std::int32_t>(LittleEndian32(bytes.data()));
+  }
+
+  /// What takes the multiplier's place: 31 bits of b, which is there if a tap was inside.
+  [[nodiscard]] std::int32_t FactorOf(std::int64_t b) const {
+    return any_ ? static_cast<std::int32_t>(b & 0x7FFFFFFF) : 0;
+  }
+
   [[nodiscard]] std::int64_t Map(std::int64_t a, std::int64_t b) const {
     constexpr int kScaledShift = 14;
     // What is multiplied has 16 bits.
@@ -135,6 +155,8 @@ class IntegerLanes {
         return Wrap48(a * (1 << kScaledShift) - scaled());
       case isa::IntegerMap::kReverseSubtractScaled:
         return Wrap48(scaled() - a * (1 << kScaledShift));
+      case isa::IntegerMap::kLook:
+        return Look(a - b);
     }
     return a;
   }
@@ -145,6 +167,7 @@ class IntegerLanes {
       case isa::IntegerRequant::kNone:
         return Wrap32(value + bias);
       case isa::IntegerRequant::kDouble:
+      case isa::IntegerRequant::kProduct:
         return Requantise(isa::VectorRequant::kDouble, Wrap32(value), bias, multiplier, shift);
       case isa::IntegerRequant::kSingle:
         return Requantise(isa::VectorRequant::kSingle, Wrap32(value), bias, multiplier, shift);
@@ -159,6 +182,7 @@ class IntegerLanes {
   const isa::Ivector& v_;
   State& state_;
   bool reads_b_;
+  bool any_ = false;  // A tap of the window was inside the bounds.
   std::vector<std::int64_t> a_;
   std::vector<std::int64_t> b_;
   std::vector<std::int64_t> result_;

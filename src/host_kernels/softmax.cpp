@@ -4,9 +4,9 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <span>
 
+#include "arithmetic/exponential_table.h"
 #include "arithmetic/fixed_point.h"
 #include "arithmetic/multiplier.h"
 #include "host_kernels/int16_table.h"
@@ -19,33 +19,7 @@ using arithmetic::Multiplier;
 using arithmetic::RoundingDivideByPowerOfTwo;
 using arithmetic::RoundingDoublingHighMultiply;
 
-// Differences to the row's largest value are scaled to Q5.26.
-constexpr int kIntegerBits = 5;
-constexpr int kFractionBits = 31 - kIntegerBits;
-// The sum of exponentials is Q12.19.
-constexpr int kSumIntegerBits = 12;
-
-using ExpTable = std::array<std::optional<std::int32_t>, 256>;
-
-// exp(-i * beta * scale) as Q0.31; none where TensorFlow Lite takes it for zero.
-ExpTable MakeExpTable(float beta, float scale, arithmetic::Rounding rounding) {
-  const double limit =
-      rounding == arithmetic::Rounding::kSingle ? (1LL << 30) - 1.0 : (1LL << 31) - 1.0;
-  const double real = std::min(static_cast<double>(beta) * static_cast<double>(scale) *
-                                   static_cast<double>(1 << kFractionBits),
-                               limit);
-  const Multiplier factor = arithmetic::QuantizeMultiplier(real, rounding);
-  const double largest = std::min(std::ldexp(31.0 * (1 << kFractionBits), -factor.shift),
-                                  static_cast<double>(std::numeric_limits<std::int32_t>::max()));
-  const auto smallest_difference = -static_cast<std::int32_t>(std::floor(largest));
-  ExpTable table;
-  for (std::int32_t i = 0; i < 256; ++i) {
-    if (-i < smallest_difference) continue;
-    table[static_cast<std::size_t>(i)] =
-        arithmetic::ExpOfNegative(arithmetic::Multiply(-i, factor, rounding), kIntegerBits);
-  }
-  return table;
-}
+using ExpTable = std::array<std::int32_t, 256>;
 
 // The factor for the exponentials of one row, and how far each product is shifted right.
 struct Normaliser {
@@ -57,7 +31,7 @@ struct Normaliser {
     const auto fraction = static_cast<std::int32_t>((static_cast<std::uint32_t>(sum) << headroom) -
                                                     (std::uint32_t{1} << 31));
     reciprocal = arithmetic::OneOverOnePlus(fraction);
-    shift = kSumIntegerBits - headroom;
+    shift = arithmetic::kExponentialSumIntegerBits - headroom;
   }
 };
 
@@ -70,18 +44,17 @@ void SoftmaxRow(std::span<const std::int8_t> row, const ExpTable& table, int out
   };
   std::int32_t sum = 0;
   for (const std::int8_t value : row) {
-    if (const auto e = exponential(value)) sum += RoundingDivideByPowerOfTwo(*e, kSumIntegerBits);
+    sum += RoundingDivideByPowerOfTwo(exponential(value), arithmetic::kExponentialSumIntegerBits);
   }
   const Normaliser normaliser(sum);
   constexpr std::int32_t kLowest = std::numeric_limits<Out>::min();
   constexpr std::int32_t kHighest = std::numeric_limits<Out>::max();
   for (const std::int8_t element : row) {
-    std::int32_t value = kLowest;
-    if (const auto e = exponential(element)) {
-      value = RoundingDivideByPowerOfTwo(RoundingDoublingHighMultiply(normaliser.reciprocal, *e),
-                                         normaliser.shift + output_shift) +
-              kLowest;
-    }
+    const std::int32_t value =
+        RoundingDivideByPowerOfTwo(
+            RoundingDoublingHighMultiply(normaliser.reciprocal, exponential(element)),
+            normaliser.shift + output_shift) +
+        kLowest;
     output.push_back(static_cast<Out>(std::clamp(value, kLowest, kHighest)));
   }
 }
@@ -112,7 +85,7 @@ void ForRows(const Invocation& call, Function function) {
 
 template <typename Out>
 void SoftmaxOfInt8(Invocation& call, float beta, int output_shift) {
-  const ExpTable table = MakeExpTable(beta, call.In(0).scale, call.Rounding());
+  const ExpTable table = arithmetic::ExponentialTable(beta, call.In(0).scale, call.Rounding());
   std::vector<Out> output;
   ForRows<std::int8_t>(call, [&](std::span<const std::int8_t> row) {
     SoftmaxRow(row, table, output_shift, output);

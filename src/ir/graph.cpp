@@ -78,6 +78,7 @@ struct NameVisitor {
   }
   std::string_view operator()(const IntegerMap&) const { return "INTEGER_MAP"; }
   std::string_view operator()(const IntegerSum&) const { return "INTEGER_SUM"; }
+  std::string_view operator()(const WideLookup&) const { return "WIDE_LOOKUP"; }
   std::string_view operator()(const Lookup&) const { return "LOOKUP"; }
   std::string_view operator()(const Unary& op) const { return UnaryName(op.kind); }
   std::string_view operator()(const Function& op) const { return FunctionName(op.kind); }

@@ -149,7 +149,8 @@ struct Pool2D {
 struct IntegerMap {
   enum class Kind : std::uint8_t { kCopy, kAdd, kSub, kMul, kMaximum, kMinimum };
   /// Not at all, as the network's other operators, or once, halves towards plus infinity.
-  enum class Rounds : std::uint8_t { kNot, kAsNetwork, kHalfUp };
+  /// kProduct: the last input, from 0 to 2^31, is the factor, in 2^31sts, rounded half up.
+  enum class Rounds : std::uint8_t { kNot, kAsNetwork, kHalfUp, kProduct };
   Kind kind = Kind::kCopy;
   std::optional<std::int32_t> constant;
   std::int32_t bias = 0;
@@ -168,6 +169,15 @@ struct IntegerSum {
   std::int32_t zero = 0;
   std::int32_t lo = 0;
   std::int32_t hi = 0;
+};
+
+/// A table of 32 bits: table[x + 128] of int8 x as int32. Input 1, if there is one, has a
+/// parameter entry of 9 N bytes for each image row, of which all lanes take lane 0's parameters;
+/// the output is then int8:
+/// clamp(round((table[x + 128] + bias) * multiplier) + zero). Made by legalisation.
+struct WideLookup {
+  std::array<std::int32_t, 256> table{};
+  std::int32_t zero = 0;
 };
 
 /// Any function of one int8: output = table[q & 255].
@@ -395,12 +405,12 @@ struct Move {
 
 using Attributes =
     std::variant<Conv2D, DepthwiseConv2D, TransposeConv, FullyConnected, Lstm, Svdf, Binary, Pool2D,
-                 IntegerMap, IntegerSum, Lookup, Unary, Function, Divide, SquaredDifference, AddN,
-                 L2Normalization, BatchMatMul, MatMul, Map, Scale, ConvWeightGradient, Chain,
-                 LeakyRelu, Prelu, Quantize, Dequantize, Convert, Softmax, Reduce, ArgMax, Reshape,
-                 Pad, Concatenation, SplitAxis, Slice, Pack, Unpack, Transpose, Gather,
-                 SpaceToBatch, SpaceToDepth, Replicate, Resize, MirrorPad, BroadcastTo, UpdateSlice,
-                 HostOperator, If, While, Move>;
+                 IntegerMap, IntegerSum, WideLookup, Lookup, Unary, Function, Divide,
+                 SquaredDifference, AddN, L2Normalization, BatchMatMul, MatMul, Map, Scale,
+                 ConvWeightGradient, Chain, LeakyRelu, Prelu, Quantize, Dequantize, Convert,
+                 Softmax, Reduce, ArgMax, Reshape, Pad, Concatenation, SplitAxis, Slice, Pack,
+                 Unpack, Transpose, Gather, SpaceToBatch, SpaceToDepth, Replicate, Resize,
+                 MirrorPad, BroadcastTo, UpdateSlice, HostOperator, If, While, Move>;
 
 /// Whether the attributes are those of one of these operators.
 template <typename... Ops>

@@ -97,6 +97,12 @@ constexpr std::int64_t RowsOf(IntegerFormat format) {
   return 1;
 }
 
+/// Whether an IVECTOR reads source B.
+constexpr bool ReadsSourceB(const Ivector& v) {
+  return v.operand == IntegerOperand::kUnifiedBuffer &&
+         (v.map != IntegerMap::kCopy || v.requant == IntegerRequant::kProduct);
+}
+
 /// How instructions name the format of elements: int8 for all that they do not compute with, whose
 /// bytes they only move.
 constexpr NumberFormat NumberFormatOf(ElementFormat format) {
@@ -133,5 +139,7 @@ constexpr std::int64_t TileBytes(NumberFormat format, const HardwareConfig& conf
 /// A table says for each byte what VECTOR makes of the byte.
 inline constexpr std::int64_t kTableEntries = 256;
 inline constexpr std::int64_t kTableBytes = kActivationFormat.BytesOf(kTableEntries);
+/// Tables that IVECTOR looks words up in, one for each byte of a word.
+inline constexpr std::uint32_t kTablesOfWords = 4;
 
 }  // namespace tpu::isa

@@ -68,15 +68,13 @@ LinePace PaceOf(const isa::Fvector& v) {
 }
 
 LinePace PaceOf(const isa::Ivector& v) {
-  const bool reads_b =
-      v.map != isa::IntegerMap::kCopy && v.operand == isa::IntegerOperand::kUnifiedBuffer;
   const auto lines = [](isa::IntegerFormat format) {
     return static_cast<std::uint32_t>(isa::RowsOf(format));
   };
   const bool pair = v.a_format == isa::IntegerFormat::kPair;
   const bool word = v.source == isa::VectorSource::kAccumulators && !pair;
   return {.a_lines = word ? 1 : lines(v.a_format),
-          .b_lines = reads_b ? lines(v.b_format) : 0,
+          .b_lines = isa::ReadsSourceB(v) ? lines(v.b_format) : 0,
           .o_lines = lines(v.o_format),
           .a_low = pair ? v.a_low : 0,
           .lanes = kIntegerLanes,

@@ -121,7 +121,8 @@ inline void NaiveCompute(const isa::Matmul& i, std::int64_t n, NaiveFootprint& f
 /// A are `apart`.
 template <typename V>
 void NaiveVector(const V& i, std::uint64_t a, std::uint64_t b, std::uint64_t o,
-                 std::optional<std::uint32_t> table, NaiveFootprint& f, std::int64_t apart = 1) {
+                 std::optional<std::uint32_t> table, NaiveFootprint& f, std::int64_t apart = 1,
+                 std::uint32_t tables = 1) {
   const Space source =
       i.source == isa::VectorSource::kUnifiedBuffer ? Space::kUnifiedBuffer : Space::kAccumulators;
   f.places[{source, false}];
@@ -150,7 +151,9 @@ void NaiveVector(const V& i, std::uint64_t a, std::uint64_t b, std::uint64_t o,
                  1);
           }
         f.Touch(Space::kParameters, false, Row(i.param_row + cb * i.param_stride));
-        if (table) f.Touch(Space::kLookup, false, *table);
+        for (std::uint32_t t = 0; table && t < tables; ++t) {
+          f.Touch(Space::kLookup, false, *table + t);
+        }
         for (std::uint64_t r = 0; r < o; ++r) {
           const std::uint64_t row =
               Row(i.o_row + cb * i.o_cb + oh * i.o_oh + ow * i.o_ow + static_cast<std::int64_t>(r));
@@ -181,9 +184,11 @@ inline void NaiveCompute(const isa::Ivector& i, std::int64_t, NaiveFootprint& f)
   const bool pair = i.a_format == isa::IntegerFormat::kPair;
   const bool words = i.source == isa::VectorSource::kAccumulators && !pair;
   const bool reads_b =
-      i.map != isa::IntegerMap::kCopy && i.operand == isa::IntegerOperand::kUnifiedBuffer;
+      (i.map != isa::IntegerMap::kCopy || i.requant == isa::IntegerRequant::kProduct) &&
+      i.operand == isa::IntegerOperand::kUnifiedBuffer;
   NaiveVector(i, words ? 1 : rows(i.a_format), reads_b ? rows(i.b_format) : 0, rows(i.o_format),
-              std::nullopt, f, pair ? i.a_low : 1);
+              i.map == isa::IntegerMap::kLook ? std::optional(4 * i.lut) : std::nullopt, f,
+              pair ? i.a_low : 1, 4);
 }
 
 inline NaiveFootprint ComputeNaively(const isa::Instruction& instruction, std::uint32_t n) {

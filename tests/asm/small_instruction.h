@@ -146,7 +146,9 @@ class SmallInstructions {
 
   isa::Ivector MakeIvector() {
     auto v = MakeWalk<isa::Ivector>();
-    v.map = static_cast<isa::IntegerMap>(Below(10));
+    v.map = static_cast<isa::IntegerMap>(Below(11));
+    v.requant = static_cast<isa::IntegerRequant>(Below(6));
+    v.lut = Below(2);
     v.operand = static_cast<isa::IntegerOperand>(Below(2));
     const auto format = [this] { return static_cast<isa::IntegerFormat>(Below(3)); };
     v.a_format = format();

@@ -48,9 +48,9 @@ TEST(OnChipMemory, GivesEntriesTablesAndHalvesInTurn) {
   EXPECT_EQ(memory.AllocateParameters(3, "a"), 0);
   EXPECT_EQ(memory.AllocateParameters(2, "a"), 3);
   EXPECT_EQ(memory.AllocateParameters(1, "a"), 0);
-  EXPECT_EQ(memory.AllocateLookup(), 0);
-  EXPECT_EQ(memory.AllocateLookup(), 1);
-  EXPECT_EQ(memory.AllocateLookup(), 0);
+  EXPECT_EQ(memory.AllocateLookup(1), 0);
+  EXPECT_EQ(memory.AllocateLookup(1), 1);
+  EXPECT_EQ(memory.AllocateLookup(1), 0);
   EXPECT_EQ(memory.NextAccumulators(), 32);
   EXPECT_EQ(memory.NextAccumulators(), 0);
 }

@@ -67,7 +67,7 @@ std::int64_t Multiplied(bool single, std::int32_t value, std::int32_t multiplier
                 : tflite_rounding::MultiplyDouble(value, multiplier, -right);
 }
 
-std::int64_t Mapped(const isa::Ivector& v, std::int64_t r, std::int64_t b) {
+std::int64_t Mapped(const isa::Ivector& v, State& state, std::int64_t r, std::int64_t b) {
   const std::int64_t b16 = Low(b, 16);
   const auto scaled = [&] {
     return Multiplied(v.requant == IntegerRequant::kSingle, static_cast<std::int32_t>(b16 * 32768),
@@ -93,9 +93,16 @@ std::int64_t Mapped(const isa::Ivector& v, std::int64_t r, std::int64_t b) {
     case IntegerMap::kSubtractScaled:
       return Low(Wide{r} * 16384 - scaled(), 48);
     case IntegerMap::kReverseSubtractScaled:
+      return Low(Wide{scaled()} - Wide{r} * 16384, 48);
+    case IntegerMap::kLook:
       break;
   }
-  return Low(Wide{scaled()} - Wide{r} * 16384, 48);
+  const auto entry = static_cast<std::size_t>(Low(Wide{r} - b, 8) & 255);
+  Wide word = 0;
+  for (std::int64_t t = 3; t >= 0; --t) {
+    word = word * 256 + static_cast<std::uint8_t>(state.lut.Row(4 * v.lut + t)[entry]);
+  }
+  return Low(word, 32);
 }
 
 std::int64_t Requantised(const isa::Ivector& v, std::int64_t value, std::int32_t bias,
@@ -105,6 +112,7 @@ std::int64_t Requantised(const isa::Ivector& v, std::int64_t value, std::int32_t
     case IntegerRequant::kNone:
       return sum;
     case IntegerRequant::kDouble:
+    case IntegerRequant::kProduct:
       return tflite_rounding::MultiplyDouble(sum, multiplier, shift);
     case IntegerRequant::kSingle:
       return Low(Rounded(Wide{sum} * multiplier, 31 - shift), 32);
@@ -137,17 +145,21 @@ std::int64_t Lane(const isa::Ivector& v, State& state, Tap at, std::size_t lane)
       const std::int64_t a = ReadA(v, state, at, lane);
       r = maximum ? std::max(r, a) : Low(Wide{r} + a, 48);
       b = v.constant;
-      if (v.operand == IntegerOperand::kConstant || v.map == IntegerMap::kCopy) continue;
+      if (v.operand == IntegerOperand::kConstant) continue;
+      if (v.map == IntegerMap::kCopy && v.requant != IntegerRequant::kProduct) continue;
       b = InBuffer(state, v.b_format,
                    v.b_row + at.cb * v.b_cb + at.oh * v.b_oh + at.ow * v.b_ow + at.kh * v.b_kh +
                        at.kw * v.b_kw,
                    lane);
     }
-  if (inside) r = Mapped(v, r, b);
+  if (inside) r = Mapped(v, state, r, b);
   const std::int64_t entry = v.param_row + at.cb * v.param_stride;
+  const std::size_t parameters = v.uniform == 1 ? 0 : lane;
   const std::int64_t q =
-      Requantised(v, r, state.bias.Row(entry)[lane], state.multiplier.Row(entry)[lane],
-                  state.shift.Row(entry)[lane]);
+      Requantised(v, r, state.bias.Row(entry)[parameters],
+                  v.requant == IntegerRequant::kProduct ? static_cast<std::int32_t>(b & 0x7FFFFFFF)
+                                                        : state.multiplier.Row(entry)[parameters],
+                  state.shift.Row(entry)[parameters]);
   const std::int64_t y = Low(Wide{q} + v.o_zero, 32);
   if (v.o_format == IntegerFormat::kInt32) return y;
   return std::min<std::int64_t>(std::max<std::int64_t>(y, v.lo), v.hi);
@@ -184,9 +196,11 @@ isa::Ivector RandomIvector(MachineTester& t) {
       acc ? (t.Random<int>(0, 2) == 0 ? IntegerFormat::kInt32 : IntegerFormat::kPair) : format();
   v.b_format = format();
   v.o_format = format();
-  v.map = static_cast<IntegerMap>(t.Random<int>(0, 9));
+  v.map = static_cast<IntegerMap>(t.Random<int>(0, 10));
+  v.lut = t.Random<std::uint32_t>(0, 1);
+  v.uniform = t.Random<std::uint32_t>(0, 1);
   v.reduce = static_cast<VectorReduce>(t.Random<int>(0, 1));
-  v.requant = static_cast<IntegerRequant>(t.Random<int>(0, 4));
+  v.requant = static_cast<IntegerRequant>(t.Random<int>(0, 5));
   v.o_zero = t.Random<std::int32_t>(-128, 127);
   v.n_cb = small();
   v.n_oh = small();
@@ -221,7 +235,9 @@ isa::Ivector RandomIvector(MachineTester& t) {
   v.xs_ow = t.Random<std::uint32_t>(0, 2);
   v.xs_kw = t.Random<std::uint32_t>(0, 2);
   // A premultiplier is not negative.
-  const bool constant = v.operand == IntegerOperand::kConstant && v.map < IntegerMap::kAddScaled;
+  const bool scaled =
+      v.map >= IntegerMap::kAddScaled && v.map <= IntegerMap::kReverseSubtractScaled;
+  const bool constant = v.operand == IntegerOperand::kConstant && !scaled;
   v.constant = t.Random<std::int32_t>(constant ? -0x7FFFFFFF : 0, 0x7FFFFFFF);
   v.lo = t.Random<std::int32_t>(-32768, 0);
   v.hi = t.Random<std::int32_t>(-100, 32767);
@@ -249,8 +265,8 @@ TEST(Ivector, FollowsItsLoopNestForRandomFields) {
     ++maps[v.map];
     ++requants[v.requant];
   }
-  EXPECT_EQ(maps.size(), 10U);
-  EXPECT_EQ(requants.size(), 5U);
+  EXPECT_EQ(maps.size(), 11U);
+  EXPECT_EQ(requants.size(), 6U);
 }
 
 TEST(Ivector, WideIsTensorFlowLitesMultiplicationOfASum) {

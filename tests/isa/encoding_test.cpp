@@ -350,7 +350,7 @@ TEST(Decode, ReservedBitsAreIllegal) {
       512 - (8 + 64) - (1 + 8 + 2 + 1 + 26 + 14 * 16 + 5 * 24 + 2 * 8),
       1024 - (8 + 64) - (1 + 3 + 1 + 2 + 1 + 3 + kWalkBits + 5 * 8 + 5 + 32),
       1024 - (8 + 64) - (1 + 1 + 3 * 2 + 4 + 2 + 1 + 4 + kWalkBits + 3 * 32),
-      1024 - (8 + 64) - (1 + 1 + 3 * 2 + 4 + 1 + 3 + 8 + kWalkBits + 32 + 3 * 16 + 5)};
+      1024 - (8 + 64) - (1 + 1 + 3 * 2 + 4 + 1 + 3 + 8 + kWalkBits + 32 + 3 * 16 + 5 + 2)};
   std::size_t n = 0;
   ForEachOpcode([&]<typename I>(const I& instruction) {
     std::bitset<1024> named;

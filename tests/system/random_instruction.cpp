@@ -509,9 +509,11 @@ void InstructionSource::Operation(isa::Ivector& v) {
   if (!from_buffer) v.a_format = OneIn(3) ? isa::IntegerFormat::kInt32 : isa::IntegerFormat::kPair;
   v.b_format = format();
   v.o_format = format();
-  v.map = static_cast<isa::IntegerMap>(Pick(0, 9));
+  v.map = static_cast<isa::IntegerMap>(Pick(0, 10));
+  v.lut = static_cast<std::uint32_t>(Pick(0, 1));
+  v.uniform = static_cast<std::uint32_t>(Pick(0, 1));
   v.reduce = static_cast<isa::VectorReduce>(Pick(0, 1));
-  v.requant = static_cast<isa::IntegerRequant>(Pick(0, 4));
+  v.requant = static_cast<isa::IntegerRequant>(Pick(0, 5));
   v.o_zero = Pick(-128, 127);
   v.constant = OneIn(2) ? Pick(0, 0x7FFFFFFF) : Pick(-0x7FFFFFFF, 0x7FFFFFFF);
   v.lo = OneIn(3) ? Pick(-32768, 32767) : -32768;

@@ -231,6 +231,7 @@ void Legalise(const OperatorView& view, const ir::Dequantize& /*op*/) {
 // Made by passes alone.
 void Legalise(const OperatorView& view, const ir::IntegerMap& /*op*/) { view.Keep(); }
 void Legalise(const OperatorView& view, const ir::IntegerSum& /*op*/) { view.Keep(); }
+void Legalise(const OperatorView& view, const ir::WideLookup& /*op*/) { view.Keep(); }
 void Legalise(const OperatorView& view, const ir::Convert& /*op*/) { view.Keep(); }
 void Legalise(const OperatorView& view, const ir::MatMul& /*op*/) { view.Keep(view.op.macs); }
 void Legalise(const OperatorView& view, const ir::Scale& /*op*/) { view.Keep(); }
@@ -251,7 +252,7 @@ void Legalise(const OperatorView& view, const ir::Softmax& op) {
   view.Require(view.Input(0).shape == view.Output().shape,
                "input {} and output {} must have the same shape", view.Input(0).name,
                view.Output().name);
-  view.Keep();
+  if (!LegaliseInteger(view, op)) view.Keep();
 }
 
 void Legalise(const OperatorView& view, const ir::ArgMax& op) {

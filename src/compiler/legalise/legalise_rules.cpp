@@ -1,7 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/legalise/legalise_rules.h"
 
+#include <algorithm>
+
+#include "compiler/legalise/legalise.h"
+
 namespace tpu::compiler {
+
+bool LegalGraph::FeedsDevice(ir::TensorId id) const {
+  return std::ranges::any_of(source_.operators, [&](const ir::Operator& op) {
+    if (std::ranges::find(op.inputs, id) == op.inputs.end()) return false;
+    if (std::holds_alternative<ir::Reshape>(op.attributes)) return FeedsDevice(op.outputs[0]);
+    return !RunsOnHost(op);
+  });
+}
 
 const ir::Tensor& OperatorView::Input(std::size_t i) const {
   Require(i < op.inputs.size(), "input {} is missing", i);

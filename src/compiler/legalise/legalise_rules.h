@@ -22,7 +22,7 @@ inline constexpr std::int64_t kMostConstant = std::int64_t{1} << 28;
 class LegalGraph {
  public:
   LegalGraph(const ir::Graph& source, const isa::HardwareConfig& config, Rounding rounding)
-      : config_(config), rounding_(rounding) {
+      : source_(source), config_(config), rounding_(rounding) {
     graph_.tensors = source.tensors;
     graph_.inputs = source.inputs;
     graph_.outputs = source.outputs;
@@ -34,11 +34,15 @@ class LegalGraph {
   [[nodiscard]] const isa::HardwareConfig& Config() const { return config_; }
   [[nodiscard]] Rounding GetRounding() const { return rounding_; }
 
+  /// Whether an operator of the source graph that the host does not run takes the tensor.
+  [[nodiscard]] bool FeedsDevice(ir::TensorId id) const;
+
   ir::TensorId AddTensor(ir::Tensor tensor) { return graph_.AddTensor(std::move(tensor)); }
   void AddOperator(ir::Operator op) { graph_.operators.push_back(std::move(op)); }
   ir::Graph Take() { return std::move(graph_); }
 
  private:
+  const ir::Graph& source_;
   ir::Graph graph_;
   isa::HardwareConfig config_;
   Rounding rounding_;
@@ -109,6 +113,7 @@ void Legalise(const OperatorView& view, const ir::Dequantize& op);
 void Legalise(const OperatorView& view, const ir::Convert& op);
 void Legalise(const OperatorView& view, const ir::IntegerMap& op);
 void Legalise(const OperatorView& view, const ir::IntegerSum& op);
+void Legalise(const OperatorView& view, const ir::WideLookup& op);
 void Legalise(const OperatorView& view, const ir::MatMul& op);
 void Legalise(const OperatorView& view, const ir::Map& op);
 void Legalise(const OperatorView& view, const ir::Scale& op);
@@ -167,6 +172,9 @@ void AddBinary(const OperatorView& view, const ir::Attributes& op,
                ir::TensorId second, ir::TensorId output);
 void AddBinary(const OperatorView& view, const ir::Binary& op, ir::TensorId first,
                ir::TensorId second, ir::TensorId output);
+/// SOFTMAX from int8 to int8 on the device; false when the host does it.
+/// legalise_integer_softmax.cpp
+bool LegaliseInteger(const OperatorView& view, const ir::Softmax& op);
 /// RESIZE_BILINEAR on the device; false when it cannot be done there. legalise_resize.cpp
 bool LegaliseBilinear(const OperatorView& view, const ir::Resize& op);
 /// The input surrounded, and with a step over 1 interspersed, with `fill`.

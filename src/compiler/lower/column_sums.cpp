@@ -152,8 +152,9 @@ class ColumnBiases {
     emitter_.LoadParameters(emitter_.AddConstant(PackParameters(lanes, emitter_.Config())),
                             kEntries, entries_);
     for (std::size_t i = 0; i < tables_.size(); ++i) {
-      tables_[i] = emitter_.AllocateLookup();
-      emitter_.LoadLookup(emitter_.AddConstant(TableOf(static_cast<Plane::Bits>(i))), tables_[i]);
+      tables_[i] = emitter_.AllocateLookup(1);
+      emitter_.LoadLookup(emitter_.AddConstant(TableOf(static_cast<Plane::Bits>(i))), tables_[i],
+                          1);
     }
     joining_ = emitter_.AddConstant(JoiningTiles());
   }

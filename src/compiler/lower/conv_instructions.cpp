@@ -71,8 +71,8 @@ class ConvLowering {
                               HasComputedBiases(job_));
     }
     if (!job_.table.empty()) {
-      lookup_ = emitter_.AllocateLookup();
-      emitter_.LoadLookup(emitter_.AddConstant(job_.table), lookup_);
+      lookup_ = emitter_.AllocateLookup(1);
+      emitter_.LoadLookup(emitter_.AddConstant(job_.table), lookup_, 1);
     }
     const InputTile* input = nullptr;
     for (const ConvStep& step : plan_.steps) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/lower/lower_int16_operators.h"
 
+#include <limits>
 #include <utility>
 
 #include "compiler/lower/lower_elementwise.h"
@@ -50,6 +51,9 @@ isa::Ivector RoundedAs(const OperatorContext& context, ir::IntegerMap::Rounds ro
       break;
     case ir::IntegerMap::Rounds::kHalfUp:
       operation.requant = isa::IntegerRequant::kSingle;
+      break;
+    case ir::IntegerMap::Rounds::kProduct:
+      operation.requant = isa::IntegerRequant::kProduct;
       break;
   }
   return operation;
@@ -105,7 +109,8 @@ void LowerIntegerMap(const OperatorContext& context, const ir::IntegerMap& op, E
   if (op.constant) {
     operation.operand = isa::IntegerOperand::kConstant;
     operation.constant = *op.constant;
-  } else if (op.kind != ir::IntegerMap::Kind::kCopy) {
+  } else if (op.kind != ir::IntegerMap::Kind::kCopy ||
+             op.rounds == ir::IntegerMap::Rounds::kProduct) {
     inputs.push_back(1);
   }
   VectorJob job = {.inputs = ElementwiseInputs(context, inputs),
@@ -113,6 +118,38 @@ void LowerIntegerMap(const OperatorContext& context, const ir::IntegerMap& op, E
                    .operation = operation};
   SetUniformParameters(job, {.bias = op.bias, .multiplier = op.factor}, emitter.Lanes());
   LowerElementwise(std::move(job), emitter);
+}
+
+// Four tables have a byte each of the numbers, the lowest one first.
+void LowerWideLookup(const OperatorContext& context, const ir::WideLookup& op, Emitter& emitter) {
+  constexpr std::size_t kByteBits = 8;
+  isa::Ivector operation;
+  operation.map = isa::IntegerMap::kLook;
+  operation.operand = isa::IntegerOperand::kConstant;
+  operation.constant = std::numeric_limits<std::int8_t>::min();
+  operation.o_zero = op.zero;
+  operation.lo = std::numeric_limits<std::int8_t>::min();
+  operation.hi = std::numeric_limits<std::int8_t>::max();
+  VectorJob job = {.inputs = ElementwiseInputs(context, {0}), .output = context.OutputPlacement()};
+  for (std::size_t byte = 0; byte < sizeof(std::int32_t); ++byte) {
+    for (const std::int32_t number : op.table) {
+      job.table.push_back(
+          static_cast<std::uint8_t>(static_cast<std::uint32_t>(number) >> (kByteBits * byte)));
+    }
+  }
+  if (context.op.inputs.size() == 1) {
+    job.operation = operation;
+    SetUniformParameters(job, {}, emitter.Lanes());
+    LowerElementwise(std::move(job), emitter);
+    return;
+  }
+  operation.requant = isa::IntegerRequant::kDouble;
+  operation.uniform = 1;
+  job.operation = operation;
+  job.row_entries = context.InputPlacement(1);
+  job.y.input = job.output.images.h;
+  job.x.input = job.output.images.w;
+  LowerVector(job, emitter);
 }
 
 void LowerIntegerSum(const OperatorContext& context, const ir::IntegerSum& op, Emitter& emitter) {

@@ -66,6 +66,8 @@ void LowerOperator(const OperatorContext& context, Emitter& emitter) {
           LowerIntegerMap(context, op, emitter);
         } else if constexpr (std::is_same_v<Op, ir::IntegerSum>) {
           LowerIntegerSum(context, op, emitter);
+        } else if constexpr (std::is_same_v<Op, ir::WideLookup>) {
+          LowerWideLookup(context, op, emitter);
         } else if constexpr (std::is_same_v<Op, ir::Lookup>) {
           LowerLookup(context, op, emitter);
         } else if constexpr (std::is_same_v<Op, ir::Unary>) {

@@ -79,6 +79,7 @@ void LowerBinary(const OperatorContext& context, const ir::Binary& op, Emitter& 
 void LowerPool(const OperatorContext& context, const ir::Pool2D& op, Emitter& emitter);
 void LowerIntegerMap(const OperatorContext& context, const ir::IntegerMap& op, Emitter& emitter);
 void LowerIntegerSum(const OperatorContext& context, const ir::IntegerSum& op, Emitter& emitter);
+void LowerWideLookup(const OperatorContext& context, const ir::WideLookup& op, Emitter& emitter);
 void LowerLookup(const OperatorContext& context, const ir::Lookup& op, Emitter& emitter);
 void LowerUnary(const OperatorContext& context, const ir::Unary& op, Emitter& emitter);
 void LowerMap(const OperatorContext& context, const ir::Map& op, Emitter& emitter);

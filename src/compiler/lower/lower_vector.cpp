@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// More than 400 lines: one class, whose parts share the places of a tile.
 #include "compiler/lower/lower_vector.h"
 
 #include <algorithm>
@@ -43,13 +44,15 @@ class VectorLowering {
  public:
   VectorLowering(const VectorJob& job, Emitter& emitter)
       : job_(job), emitter_(emitter), n_(emitter.Lanes()) {
-    const VectorShape shape = {.inputs = job.inputs,
-                               .output = job.output,
-                               .copy = job.copy,
-                               .y = job.y,
-                               .x = job.x,
-                               .weight_rows = job.weights.empty() ? 0 : WeightRows(),
-                               .parameters_per_block = job.shared_parameters ? 0 : 1};
+    const VectorShape shape = {
+        .inputs = job.inputs,
+        .output = job.output,
+        .copy = job.copy,
+        .y = job.y,
+        .x = job.x,
+        .weight_rows = job.weights.empty() ? 0 : WeightRows(),
+        .parameters_per_block = job.shared_parameters || job.row_entries ? 0 : 1,
+        .parameters_per_row = job.row_entries ? 1 : 0};
     tiling_ = ChooseVectorTiling(shape, emitter.Config(), emitter.LayerRows());
     if (tiling_.rows.empty()) {
       tiling_ = ChooseVectorTiling(shape, emitter.Config(), emitter.BufferRows());
@@ -62,7 +65,9 @@ class VectorLowering {
 
   void Run() {
     if (!job_.weights.empty()) weights_address_ = emitter_.AddConstant(job_.weights);
-    parameters_address_ = emitter_.AddConstant(PackParameters(job_.parameters, emitter_.Config()));
+    parameters_address_ =
+        job_.row_entries ? job_.row_entries->address
+                         : emitter_.AddConstant(PackParameters(job_.parameters, emitter_.Config()));
     if (job_.multiplier) SetMultipliers(*job_.multiplier, parameters_address_, emitter_);
     MakeSteps();
     AllocateBuffers();
@@ -70,7 +75,7 @@ class VectorLowering {
     std::array<std::vector<Tile>, 2> inputs;
     inputs[0] = Load(0);
     for (std::size_t i = 0; i < steps_.size(); ++i) {
-      if (steps_[i].first_of_blocks) {
+      if (steps_[i].first_of_blocks || job_.row_entries) {
         weights_row_ = next_weights_row_;
         parameters_ = next_parameters_;
       }
@@ -119,7 +124,9 @@ class VectorLowering {
 
   void AllocateParameters(std::int64_t copies) {
     if (job_.shared_parameters) copies = 1;
-    const std::int64_t entries = job_.shared_parameters
+    if (job_.row_entries) copies = steps_.size() > 1 ? 2 : 1;
+    const std::int64_t entries = job_.row_entries ? ir::LargestSize(tiling_.rows)
+                                 : job_.shared_parameters
                                      ? static_cast<std::int64_t>(job_.parameters.size()) / n_
                                      : ir::LargestSize(tiling_.blocks);
     const std::int64_t first = emitter_.AllocateParameters(copies * entries);
@@ -129,8 +136,8 @@ class VectorLowering {
   // Loads the tables and parameters that all tiles use.
   void LoadShared() {
     if (!job_.table.empty()) {
-      lookup_ = emitter_.AllocateLookup();
-      emitter_.LoadLookup(emitter_.AddConstant(job_.table), lookup_);
+      lookup_ = emitter_.AllocateLookup(Tables());
+      emitter_.LoadLookup(emitter_.AddConstant(job_.table), lookup_, Tables());
     }
     if (job_.shared_parameters) {
       next_parameters_ = parameter_buffers_.first;
@@ -143,6 +150,7 @@ class VectorLowering {
   std::vector<Tile> Load(std::size_t index) {
     const VectorStep& step = steps_[index];
     if (step.first_of_blocks) LoadBlockConstants(step.blocks);
+    if (job_.row_entries) LoadEntries(step.rows, true);
     ir::Range ys = job_.y.Input(step.rows, job_.y.AllTaps());
     ir::Range xs = job_.x.Input(step.columns, job_.x.AllTaps());
     if (ys.Empty() || xs.Empty()) ys = xs = {};
@@ -171,14 +179,17 @@ class VectorLowering {
       emitter_.LoadRows(weights_address_ + static_cast<std::uint64_t>(blocks.begin * block_bytes),
                         blocks.Size() * block_bytes, next_weights_row_);
     }
-    if (!job_.shared_parameters) {
-      next_parameters_ = parameter_buffers_.first;
-      std::swap(parameter_buffers_.first, parameter_buffers_.second);
-      emitter_.LoadParameters(
-          parameters_address_ +
-              static_cast<std::uint64_t>(blocks.begin * emitter_.Config().ParamEntryBytes()),
-          blocks.Size(), next_parameters_);
-    }
+    if (!job_.shared_parameters && !job_.row_entries) LoadEntries(blocks, false);
+  }
+
+  // Those entries, of channel blocks or image rows, into the next part of the parameter memory.
+  void LoadEntries(ir::Range entries, bool computed) {
+    next_parameters_ = parameter_buffers_.first;
+    std::swap(parameter_buffers_.first, parameter_buffers_.second);
+    emitter_.LoadParameters(
+        parameters_address_ +
+            static_cast<std::uint64_t>(entries.begin * emitter_.Config().ParamEntryBytes()),
+        entries.Size(), next_parameters_, computed);
   }
 
   void Compute(const VectorStep& step, const std::vector<Tile>& inputs) {
@@ -219,6 +230,10 @@ class VectorLowering {
 
   // Short instructions, a few channel blocks each, let other layers' instructions in between.
   void EmitParts(const VectorStep& step, const Operands& operands) {
+    if (job_.row_entries) {
+      EmitRows(step, operands);
+      return;
+    }
     const std::int64_t cycles = step.rows.Size() * step.columns.Size() * Taps();
     const std::int64_t most = std::max<std::int64_t>(1, kMostCycles / cycles);
     for (const ir::Range& blocks : ir::Split(step.blocks.Size(), most)) {
@@ -226,6 +241,18 @@ class VectorLowering {
       part.blocks = {.begin = step.blocks.begin + blocks.begin,
                      .end = step.blocks.begin + blocks.end};
       EmitVector(part, From(operands, blocks.begin));
+    }
+  }
+
+  // The same of image rows, each of which has an entry.
+  void EmitRows(const VectorStep& step, const Operands& operands) {
+    const std::int64_t most = std::max<std::int64_t>(1, kMostCycles / step.columns.Size());
+    for (const ir::Range& rows : ir::Split(step.rows.Size(), most)) {
+      VectorStep part = step;
+      part.rows = {.begin = step.rows.begin + rows.begin, .end = step.rows.begin + rows.end};
+      Operands with_entries = operands;
+      with_entries.parameters += rows.begin;
+      EmitVector(part, with_entries);
     }
   }
 
@@ -258,9 +285,19 @@ class VectorLowering {
       SetOperands(vector, step, operands);
       SetBounds(vector, step, operands.inputs[0]);
       SetFormats(vector, job_.inputs[0].format, FormatOfB(), job_.output.format);
+      if (job_.row_entries) RowsAsBlocks(vector);
     });
     if (!job_.table.empty()) SetLookup(instruction, U32(lookup_));
     emitter_.Emit(std::move(instruction), AccessesOf(step, operands));
+  }
+
+  // Channel blocks alone have entries of their own: image rows take their loop.
+  template <typename V>
+  static void RowsAsBlocks(V& vector) {
+    vector.n_cb = std::exchange(vector.n_oh, 1);
+    vector.a_cb = std::exchange(vector.a_oh, 0);
+    vector.b_cb = std::exchange(vector.b_oh, 0);
+    vector.o_cb = std::exchange(vector.o_oh, 0);
   }
 
   // Without operand B any that the field can hold.
@@ -360,11 +397,15 @@ class VectorLowering {
     if (!job_.weights.empty()) {
       read(Space::kUnifiedBuffer, operands.weights_row, blocks * WeightRows());
     }
-    read(Space::kParameters, operands.parameters, job_.shared_parameters ? 1 : blocks);
-    if (!job_.table.empty()) read(Space::kLookup, lookup_, 1);
+    const std::int64_t entries = job_.row_entries ? step.rows.Size() : blocks;
+    read(Space::kParameters, operands.parameters, job_.shared_parameters ? 1 : entries);
+    if (!job_.table.empty()) read(Space::kLookup, lookup_, Tables());
     return accesses;
   }
 
+  [[nodiscard]] std::int64_t Tables() const {
+    return static_cast<std::int64_t>(job_.table.size()) / isa::kTableEntries;
+  }
   [[nodiscard]] std::int64_t Taps() const { return job_.y.size * job_.x.size; }
   // UB rows of a channel block's weights.
   [[nodiscard]] std::int64_t WeightRows() const { return Taps() * job_.weight_format.Bytes(); }

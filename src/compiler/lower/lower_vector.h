@@ -36,7 +36,10 @@ struct VectorJob {
   std::vector<std::int64_t> entry_of_taps;
   /// A float32 of one element that a computation puts in the place of all multipliers.
   std::optional<Placement> multiplier;
-  /// 256 bytes, by the byte looked up; empty: no table.
+  /// In memory: a parameter entry for each image row of the output, which operators made, in the
+  /// place of `parameters`. The output has one image and one channel block.
+  std::optional<Placement> row_entries = {};
+  /// 256 bytes, by the byte looked up, or four such tables for IVECTOR; empty: no table.
   std::vector<std::uint8_t> table;
 };
 

@@ -81,8 +81,9 @@ bool ComputesFloats(const OperatorContext& context) {
 }
 
 bool ComputesInt16(const OperatorContext& context) {
-  return context.Input(0).type == ElementType::kInt16 ||
-         context.Output().type == ElementType::kInt16;
+  const ElementType output = context.Output().type;
+  return context.Input(0).type == ElementType::kInt16 || output == ElementType::kInt16 ||
+         output == ElementType::kInt32;
 }
 
 VectorOperation SumOperation(const OperatorContext& context, ir::Activation activation) {

@@ -15,7 +15,7 @@ namespace tpu::compiler {
 /// Whether the operator computes floating-point numbers.
 bool ComputesFloats(const OperatorContext& context);
 
-/// Whether the operator's input or output is int16.
+/// Whether IVECTOR computes the operator: its input or output is int16, or its output int32.
 bool ComputesInt16(const OperatorContext& context);
 
 /// Sums of products or elements that become outputs: requantised or, of floating-point numbers,

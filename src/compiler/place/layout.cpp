@@ -55,6 +55,7 @@ bool ReadsMemory(const ir::Operator& op, ir::TensorId id) {
   if (ir::HoldsAnyOf<ir::Move, ir::ConvWeightGradient, ir::Chain>(op.attributes)) return true;
   const auto is_input = [&](std::size_t i) { return op.inputs.size() > i && op.inputs[i] == id; };
   if (ir::HoldsAnyOf<ir::Scale>(op.attributes)) return is_input(1);
+  if (ir::HoldsAnyOf<ir::WideLookup>(op.attributes)) return is_input(1);
   if (const auto* product = std::get_if<ir::MatMul>(&op.attributes)) {
     return is_input(2) || (product->tiled && is_input(1));
   }

@@ -117,9 +117,9 @@ void Emitter::LoadParameters(std::uint64_t address, std::int64_t entries, std::i
   Emit(ConstantLoad(isa::LoadDestination::kParameters, address, bytes, first), std::move(accesses));
 }
 
-void Emitter::LoadLookup(std::uint64_t address, std::int64_t table) {
-  Emit(ConstantLoad(isa::LoadDestination::kLookup, address, isa::kTableBytes, table),
-       {Span(Space::kLookup, true, table, 1)});
+void Emitter::LoadLookup(std::uint64_t address, std::int64_t first, std::int64_t tables) {
+  Emit(ConstantLoad(isa::LoadDestination::kLookup, address, tables * isa::kTableBytes, first),
+       {Span(Space::kLookup, true, first, tables)});
 }
 
 void Emitter::Call(executable::HostCall call) {

@@ -52,7 +52,7 @@ class Emitter {
   std::int64_t AllocateParameters(std::int64_t entries) {
     return on_chip_.AllocateParameters(entries, LayerName());
   }
-  std::int64_t AllocateLookup() { return on_chip_.AllocateLookup(); }
+  std::int64_t AllocateLookup(std::int64_t tables) { return on_chip_.AllocateLookup(tables); }
   [[nodiscard]] std::int64_t BufferRows() const { return on_chip_.BufferRows(); }
   [[nodiscard]] std::int64_t LayerRows() const { return on_chip_.LayerRows(); }
   void SetFreeRows(ir::Range rows) { on_chip_.SetFreeRows(rows); }
@@ -68,7 +68,7 @@ class Emitter {
   /// `computed`: instructions before this one write some of them.
   void LoadParameters(std::uint64_t address, std::int64_t entries, std::int64_t first,
                       bool computed = false);
-  void LoadLookup(std::uint64_t address, std::int64_t table);
+  void LoadLookup(std::uint64_t address, std::int64_t first, std::int64_t tables);
 
   /// Has the host run a kernel when the instructions so far are done and before those that follow.
   void Call(executable::HostCall call);

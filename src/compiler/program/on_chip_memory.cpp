@@ -36,8 +36,9 @@ std::int64_t OnChipMemory::AllocateParameters(std::int64_t entries, const std::s
   return RoundRobin(next_parameters_, entries, {.begin = 0, .end = config_.param_rows});
 }
 
-std::int64_t OnChipMemory::AllocateLookup() {
-  return RoundRobin(next_lookup_, 1, {.begin = 0, .end = config_.lut_tables});
+std::int64_t OnChipMemory::AllocateLookup(std::int64_t tables) {
+  next_lookup_ = ir::RoundUp(next_lookup_, tables);
+  return RoundRobin(next_lookup_, tables, {.begin = 0, .end = config_.lut_tables});
 }
 
 std::int64_t OnChipMemory::NextAccumulators() {

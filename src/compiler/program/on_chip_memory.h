@@ -27,7 +27,8 @@ class OnChipMemory {
 
   std::int64_t AllocateBuffer(std::int64_t rows, const std::string& layer);
   std::int64_t AllocateParameters(std::int64_t entries, const std::string& layer);
-  std::int64_t AllocateLookup();
+  /// `tables` tables, whose first one has a number that is a multiple of that.
+  std::int64_t AllocateLookup(std::int64_t tables);
   /// UB rows that AllocateBuffer can give.
   [[nodiscard]] std::int64_t BufferRows() const { return free_rows_.Size(); }
   /// Those that a layer should do with, so that its neighbours have room.

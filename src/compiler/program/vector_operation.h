@@ -58,8 +58,12 @@ inline void SetSums(isa::Ivector& vector, std::int64_t low, isa::ElementFormat o
   vector.o_format = isa::IntegerFormatOf(output);
 }
 
-/// Has the bytes of a VECTOR looked up in a table.
+/// Has the bytes of a VECTOR looked up in a table, or what IVECTOR's map says in four tables.
 inline void SetLookup(isa::Instruction& instruction, std::uint32_t table) {
+  if (auto* integers = std::get_if<isa::Ivector>(&instruction)) {
+    integers->lut = table / isa::kTablesOfWords;
+    return;
+  }
   auto& vector = std::get<isa::Vector>(instruction);
   vector.lut_enable = 1;
   vector.lut = table;

@@ -40,6 +40,8 @@ class VectorSearch {
     const std::int64_t copies = tiling.blocks.size() > 1 ? 2 : 1;
     if (shape_.parameters_per_block * blocks * copies > config_.param_rows) return;
     tiling.rows = ir::Split(output.h, rows);
+    const std::int64_t entries = shape_.parameters_per_row * rows * (rows < output.h ? 2 : 1);
+    if (entries > config_.param_rows) return;
     tiling.columns = ir::Split(output.w, columns);
     const std::int64_t plane =
         InputSize(shape_.y, tiling.rows) * InputSize(shape_.x, tiling.columns);
@@ -88,6 +90,11 @@ class VectorSearch {
     double loads = 0;
     for (const Placement& input : shape_.inputs) {
       if (!input.row) loads += Beats(input, height, width, groups) + tiles * kInstructionCycles;
+    }
+    if (shape_.parameters_per_row != 0) {
+      loads += static_cast<double>(output.h * config_.ParamEntryBytes() * 8) /
+                   static_cast<double>(config_.axi_data_width) +
+               tiles * kInstructionCycles;
     }
     const auto stored = [&](const Placement& placement) {
       return Beats(placement, static_cast<double>(output.h), static_cast<double>(output.w),

@@ -19,6 +19,7 @@ struct VectorShape {
   ir::Window x;
   std::int64_t weight_rows = 0;           ///< UB rows of constant operands per channel block.
   std::int64_t parameters_per_block = 0;  ///< Parameter entries per channel block, 0 or 1.
+  std::int64_t parameters_per_row = 0;    ///< Those per image row of the output, 0 or 1.
 };
 
 /// Loops, outermost first: channel block groups, images, output rows, output columns.

@@ -57,9 +57,11 @@ class Generator : public LoopGenerator {
                      : static_cast<IntegerFormat>(Pick(3));
     v.b_format = static_cast<IntegerFormat>(Pick(3));
     v.o_format = static_cast<IntegerFormat>(Pick(3));
-    v.map = static_cast<IntegerMap>(Pick(10));
+    v.map = static_cast<IntegerMap>(Pick(11));
+    v.lut = Pick(2);
+    v.uniform = Pick(2);
     v.reduce = static_cast<VectorReduce>(Pick(2));
-    v.requant = static_cast<IntegerRequant>(Pick(5));
+    v.requant = static_cast<IntegerRequant>(Pick(6));
     v.o_zero = Between(-128, 127);
     v.constant = static_cast<std::int32_t>(rng()());
     if (Pick(2) == 0) v.constant &= 0x7FFFFFFF;

@@ -42,7 +42,8 @@ inline bool ReadsB(const isa::Fvector& v) {
   return v.map != isa::FloatMap::kCopy && v.operand == isa::FloatOperand::kUnifiedBuffer;
 }
 inline bool ReadsB(const isa::Ivector& v) {
-  return v.map != isa::IntegerMap::kCopy && v.operand == isa::IntegerOperand::kUnifiedBuffer;
+  return (v.map != isa::IntegerMap::kCopy || v.requant == isa::IntegerRequant::kProduct) &&
+         v.operand == isa::IntegerOperand::kUnifiedBuffer;
 }
 
 /// Rows that N numbers of a format take.
