@@ -23,7 +23,7 @@ ARGS  ?=
 PLOTS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help sim bench scaling test wheel notebook conformance curves quantise vectors fresh mutate fuzz soak float-sweep sanitize coverage lint formal wave synth fit docs-api format generate clean
+.PHONY: help sim bench board-sim scaling test wheel notebook conformance curves quantise vectors fresh mutate fuzz soak float-sweep sanitize coverage lint formal wave synth fit docs-api format generate clean
 
 help:  ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -38,6 +38,13 @@ bench: configured  ## cycles of matrix products and of networks, estimated ones,
 	  --skip-missing --targets bench/targets.json --json $(BUILD)/bench.json
 	$(BUILD)/bin/tpu bench bench/bf16 bench/bf16-large --config N16-bf16 --targets bench/targets_bf16.json --json $(BUILD)/bench_bf16.json
 	$(BUILD)/bin/tpu bench bench/training bench/training-large --config N16-bf16 --targets bench/targets_training.json --json $(BUILD)/bench_training.json
+
+board-sim: configured  ## networks on boards in simulation, by the ordinary command through a serial line, without and with faults (TPU_MODELS_DIR)
+	@scripts/require_tools.sh fit
+	@scripts/python_env.sh $(BUILD)/board-env fpga/board_requirements.txt
+	@cmake -DTPU_LITEX_PYTHON=$(abspath $(BUILD))/board-env/bin/python $(BUILD) > /dev/null
+	@cmake --build $(BUILD) -j $(JOBS) --target tpu tpu_board_sim
+	@tests/board/board_test.py $(BUILD)/bin
 
 scaling: configured  ## the suites on machines of N = 8, 16, 32 and 64: gains and limits (builds for minutes)
 	@cmake --build $(BUILD) -j $(JOBS) --target tpu_scaling

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# tpu_verilate(NAME TOP module [PREFIX Vname] [PARAMS N=4 ...] [TRACE] [FAST] [PARTS n] [PROFILE file] [NO_COVERAGE] [SELDOM])
+# tpu_verilate(NAME TOP module [PREFIX Vname] [PARAMS N=4 ...] [TRACE] [FAST] [PARTS n] [PROFILE file] [NO_COVERAGE] [SOURCE file] [SELDOM])
 #
 # Declares the static library NAME: module TOP, verilated with the given parameters, as C++ class PREFIX (default V<TOP>).
 # Verilating and compiling happen at build time and only when something needs the library; Debian's verilate() runs
@@ -14,6 +14,7 @@
 #          runs. Programs with NAME_training, a second library of the same model, count that (clang's profile).
 #   NO_COVERAGE  too large for it. With the option TPU_COVERAGE every model that is neither this nor FAST counts lines, branches and
 #          toggles; its registers start with zero, so that two changes of a bit are one in either direction.
+#   SOURCE a file that a command makes and that holds TOP, in another tool's style.
 #   SELDOM built only for what is linked with it. All others are the target tpu_models, those in sim/ the target tpu_machine_models, too.
 # With TPU_RTL_DIR the sources come from another folder than rtl/, and need not pass lint: mutants (`make mutate`).
 set(TPU_RTL_DIR ${CMAKE_SOURCE_DIR}/rtl CACHE PATH "Where the Verilog is read from")
@@ -66,7 +67,7 @@ tpu_headers(tpu_fast_model_headers HEADERS <verilated.h> <verilated_dpi.h> OPTIO
 set(TPU_FLOAT_MODEL_OPTIONS "$<$<CXX_COMPILER_ID:Clang>:SHELL:-mllvm -two-entry-phi-node-folding-threshold=100>")
 
 function(tpu_verilate name)
-  cmake_parse_arguments(ARG "TRACE;FAST;NO_COVERAGE;SELDOM" "TOP;PREFIX;PARTS;PROFILE" "PARAMS" ${ARGN})
+  cmake_parse_arguments(ARG "TRACE;FAST;NO_COVERAGE;SELDOM" "TOP;PREFIX;PARTS;PROFILE;SOURCE" "PARAMS" ${ARGN})
   if(NOT ARG_PREFIX)
     set(ARG_PREFIX V${ARG_TOP})
   endif()
@@ -89,12 +90,20 @@ function(tpu_verilate name)
   endif()
   set(args --cc --top-module ${ARG_TOP} -O3 -Wall --default-language 1364-2005 -I${TPU_RTL_DIR}/include
     ${CMAKE_SOURCE_DIR}/sim/verilator.vlt)
-  foreach(group common float host control memory matrix vector .)
+  foreach(group common float host control memory matrix vector link .)
     list(APPEND args -y ${TPU_RTL_DIR}/${group})
   endforeach()
   # Modules of the test bench lie beside the tests.
   list(APPEND args -y ${CMAKE_CURRENT_SOURCE_DIR})
-  if(NOT TPU_RTL_DIR STREQUAL ${CMAKE_SOURCE_DIR}/rtl)
+  if(NOT ARG_SOURCE)
+    set(source ${ARG_TOP}.v)
+  else()
+    set(source ${ARG_SOURCE})
+  endif()
+  if(ARG_SOURCE)
+    list(APPEND args -Wno-COMBDLY -Wno-TIMESCALEMOD)
+  endif()
+  if(ARG_SOURCE OR NOT TPU_RTL_DIR STREQUAL ${CMAKE_SOURCE_DIR}/rtl)
     list(APPEND args -Wno-lint -Wno-style)
   endif()
   if(NOT TPU_WERROR)
@@ -149,8 +158,8 @@ function(tpu_verilate name)
   set(made ${dir}/${ARG_PREFIX}.h ${dir}/${ARG_PREFIX}_clock.h ${sources})
   add_custom_command(OUTPUT ${made}
     COMMAND ${TPU_PYTHON} ${CMAKE_SOURCE_DIR}/cmake/verilate.py ${dir} ${ARG_PREFIX} ${ARG_PARTS} ${fast} ${cold} --
-            ${TPU_VERILATOR} ${args} ${ARG_TOP}.v
-    DEPENDS ${CMAKE_SOURCE_DIR}/cmake/verilate.py ${CMAKE_SOURCE_DIR}/sim/arrange_members.py
+            ${TPU_VERILATOR} ${args} ${source}
+    DEPENDS ${ARG_SOURCE} ${CMAKE_SOURCE_DIR}/cmake/verilate.py ${CMAKE_SOURCE_DIR}/sim/arrange_members.py
             ${CMAKE_SOURCE_DIR}/sim/arrange_statements.py ${CMAKE_SOURCE_DIR}/sim/shift_registers.py
             ${CMAKE_SOURCE_DIR}/sim/statement_order.py ${CMAKE_SOURCE_DIR}/sim/verilated_statements.py
     DEPFILE ${dir}/${ARG_PREFIX}.d

@@ -96,3 +96,15 @@ rtl/vector/tpu_ivector_lanes.v
 rtl/vector/tpu_ivector.v
 rtl/vector/tpu_vector.v
 rtl/tpu_top.v
+rtl/link/tpu_crc32.v
+rtl/link/tpu_uart_rx.v
+rtl/link/tpu_uart_tx.v
+rtl/link/tpu_cobs_decode.v
+rtl/link/tpu_cobs_encode.v
+rtl/link/tpu_link_receive.v
+rtl/link/tpu_link_memory.v
+rtl/link/tpu_link_registers.v
+rtl/link/tpu_link_send.v
+rtl/link/tpu_link_control.v
+rtl/link/tpu_link.v
+rtl/link/tpu_board.v

@@ -64,7 +64,13 @@ class AxiMemory {
   static constexpr std::uint64_t kPageBytes = 4096;
 
   explicit AxiMemory(Ports& ports, const AxiMemoryOptions& options = {})
-      : ports_(ports), options_(options), random_(options.seed * 2 + 1) {
+      : AxiMemory(ports, nullptr, options) {}
+  /// Another port of the memory that `bytes` are, which outlives this.
+  AxiMemory(Ports& ports, std::vector<std::uint8_t>* bytes, const AxiMemoryOptions& options)
+      : ports_(ports),
+        options_(options),
+        bytes_(bytes != nullptr ? *bytes : own_bytes_),
+        random_(options.seed * 2 + 1) {
     reads_.reserve(options_.max_bursts);
     writes_.reserve(options_.max_bursts);
     responses_.reserve(2 * options_.max_bursts);
@@ -341,8 +347,9 @@ class AxiMemory {
 
   Ports& ports_;
   AxiMemoryOptions options_;
+  std::vector<std::uint8_t> own_bytes_;
+  std::vector<std::uint8_t>& bytes_;
   std::uint64_t random_;
-  std::vector<std::uint8_t> bytes_;
   std::uint64_t base_ = 0;
   std::uint64_t cycle_ = 0;
   AxiTraffic traffic_;

@@ -32,12 +32,23 @@ class Device {
 
   /// Reads over AXI4-Lite; `offset` is a byte offset of the register map.
   virtual std::uint32_t ReadRegister(std::uint32_t offset) = 0;
+  /// Reads registers that follow each other. A device that is far away does so in one transfer.
+  virtual void ReadRegisters(std::uint32_t offset, std::span<std::uint32_t> values) {
+    for (std::uint32_t& value : values) {
+      value = ReadRegister(offset);
+      offset += 4;
+    }
+  }
   /// Writes over AXI4-Lite; `offset` is a byte offset of the register map.
   virtual void WriteRegister(std::uint32_t offset, std::uint32_t value) = 0;
 
   /// Lets the machine run until it raises its interrupt, or for at most `max_cycles` machine
   /// cycles. Returns whether the interrupt is pending. A board may count time instead of cycles.
   virtual bool WaitForInterrupt(std::uint64_t max_cycles) = 0;
+
+  /// Machine cycles in a second; 0 where the machine is simulated, and cycles take no time of
+  /// their own.
+  [[nodiscard]] virtual std::uint64_t ClockHz() const { return 0; }
 };
 
 /// What a kind of device can do beside computing results.

@@ -44,6 +44,10 @@ std::uint64_t DramBytes(const isa::HardwareConfig& config, const runtime::Counte
   return beats * (config.axi_data_width / 8);
 }
 
+double Milliseconds(const runtime::RunReport& report) {
+  return 1e3 * static_cast<double>(report.cycles) / static_cast<double>(report.clock_hz);
+}
+
 nlohmann::ordered_json ToJson(const runtime::Counters& counters) {
   nlohmann::ordered_json json;
   for (std::size_t i = 0; i < counters.size(); ++i) {
@@ -57,6 +61,10 @@ nlohmann::ordered_json ToJson(const isa::HardwareConfig& config, const runtime::
   json["config"] = ToJson(config);
   json["macs"] = report.macs;
   json["cycles"] = report.cycles;
+  if (report.clock_hz != 0) {
+    json["clock_hz"] = report.clock_hz;
+    json["milliseconds"] = Milliseconds(report);
+  }
   json["peak_macs_per_cycle"] = PeakMacsPerCycle(config);
   json["utilization"] = Utilization(config, report);
   json["dram_bytes"] = DramBytes(config, report.counters);

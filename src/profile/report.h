@@ -16,6 +16,9 @@ std::uint64_t PeakMacsPerCycle(const isa::HardwareConfig& config);
 /// Useful share of the array's capacity, macs / (cycles * peak); 0 when cycles were not counted.
 double Utilization(const isa::HardwareConfig& config, const runtime::RunReport& report);
 
+/// Of a run on a device whose cycles take time.
+double Milliseconds(const runtime::RunReport& report);
+
 /// Bytes moved over the AXI port, whole beats, both directions.
 std::uint64_t DramBytes(const isa::HardwareConfig& config, const runtime::Counters& counters);
 
@@ -23,7 +26,8 @@ std::uint64_t DramBytes(const isa::HardwareConfig& config, const runtime::Counte
 nlohmann::ordered_json ToJson(const runtime::Counters& counters);
 
 /// {"config": {...}, "macs", "cycles", "peak_macs_per_cycle", "utilization", "dram_bytes",
-/// "counters": {name: value}}; keys in this order.
+/// "counters": {name: value}}; keys in this order. On a device whose cycles take time "clock_hz"
+/// and "milliseconds" stand behind the cycles.
 nlohmann::ordered_json ToJson(const isa::HardwareConfig& config, const runtime::RunReport& report);
 
 }  // namespace tpu::profile

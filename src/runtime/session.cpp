@@ -106,13 +106,11 @@ Course OnceThrough(const executable::Executable& executable) {
 }
 
 Counters ReadCounters(Device& device) {
+  std::array<std::uint32_t, 2 * isa::kNumCounters> words;
+  device.ReadRegisters(isa::kCounterBase, words);
   Counters counters{};
-  std::uint32_t offset = isa::kCounterBase;
-  for (std::uint64_t& counter : counters) {
-    const std::uint64_t low = device.ReadRegister(offset);
-    const std::uint64_t high = device.ReadRegister(offset + 4);
-    counter = low | high << 32;
-    offset += 8;
+  for (std::size_t i = 0; i < counters.size(); ++i) {
+    counters[i] = words[2 * i] | std::uint64_t{words[2 * i + 1]} << 32;
   }
   return counters;
 }
@@ -284,6 +282,7 @@ void Session::RunProgram(const executable::DeviceProgram& program, const RunOpti
   const Counters counters = ReadCounters(device);
   std::ranges::transform(report.counters, counters, report.counters.begin(), std::plus<>());
   report.cycles += Count(counters, isa::Counter::kCycles);
+  report.clock_hz = device.ClockHz();
 }
 
 void Session::RunOnHost(const executable::HostCall& call) {

@@ -68,8 +68,9 @@ Course OnceThrough(const executable::Executable& executable);
 
 /// What a run cost: the sum of its device programs.
 struct RunReport {
-  std::uint64_t macs = 0;    ///< Useful multiply-accumulates, of all layers.
-  std::uint64_t cycles = 0;  ///< From start to done; 0 on a device that does not count.
+  std::uint64_t macs = 0;      ///< Useful multiply-accumulates, of all layers.
+  std::uint64_t cycles = 0;    ///< From start to done; 0 on a device that does not count.
+  std::uint64_t clock_hz = 0;  ///< Cycles in a second; 0 where they take no time of their own.
   Counters counters{};
   Course course;
 };

@@ -40,6 +40,17 @@ double StatusLine::Seconds() const {
   return std::chrono::duration<double>(Clock::now() - start_).count();
 }
 
+TransferLine::TransferLine(std::string label) : label_(std::move(label)) {}
+
+void TransferLine::Update(std::uint64_t done, std::uint64_t all) {
+  if (done == all) line_.Erase();
+  if (done == all || !line_.Due()) return;
+  constexpr std::uint64_t kWidth = 40;
+  const std::uint64_t full = kWidth * done / all;
+  line_.Show(fmt::format("{}: [{:=<{}}{:{}}] {} of {} KiB", label_, "", full, "", kWidth - full,
+                         done / 1024, all / 1024));
+}
+
 ProgressLine::ProgressLine(std::string label) : label_(std::move(label)) {}
 
 void ProgressLine::Update(std::uint64_t cycles) {

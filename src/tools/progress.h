@@ -33,6 +33,19 @@ class StatusLine {
   Clock::time_point last_;
 };
 
+/// A status line about bytes that go to a board.
+class TransferLine {
+ public:
+  explicit TransferLine(std::string label);
+
+  /// The board has `done` of `all` bytes.
+  void Update(std::uint64_t done, std::uint64_t all);
+
+ private:
+  std::string label_;
+  StatusLine line_;
+};
+
 /// A status line about simulated cycles.
 class ProgressLine {
  public:

@@ -48,6 +48,14 @@ std::string TableLine(const isa::HardwareConfig& config, const Result& result) {
                      result.fault.value_or("ok"));
 }
 
+std::string TimeLine(const runtime::RunReport& report) {
+  if (report.clock_hz == 0) return "";
+  const double milliseconds = profile::Milliseconds(report);
+  return fmt::format("{} cycles at {:g} MHz: {:.3f} ms, {:.1f} inferences a second\n",
+                     Grouped(report.cycles), static_cast<double>(report.clock_hz) * 1e-6,
+                     milliseconds, 1e3 / milliseconds);
+}
+
 nlohmann::ordered_json ToJson(const isa::HardwareConfig& config, const Result& result) {
   nlohmann::ordered_json json;
   json["name"] = result.name;

@@ -26,6 +26,8 @@ std::string TableHeading(std::string_view backend, const isa::HardwareConfig& co
 /// Shares that a workload has no use for, and what a machine without time cannot tell, are left
 /// out.
 std::string TableLine(const isa::HardwareConfig& config, const Result& result);
+/// A line with the time of a run on a device whose cycles take time; otherwise nothing.
+std::string TimeLine(const runtime::RunReport& report);
 
 /// The run's report (profile/report.h) with "name", "sim_seconds", "sim_cycles_per_second",
 /// "passed".

@@ -29,6 +29,7 @@ ALLOWED = {
     "tensor": {"base", "tpu"},
     "tensor/from_tflite": {"base", "ir", "tensor"},
     "isa": {"base", "tpu"},
+    "link": {"base"},
     "asm": {"base", "isa"},
     "timing": {"base", "isa"},
     "executable": {"base", "host_operators", "isa", "tpu"},
@@ -55,6 +56,7 @@ ALLOWED = {
     "runtime": {"base", "executable", "host_kernels", "isa", "tpu"},
     "devices/golden": {"base", "golden", "isa", "runtime", "tpu"},
     "devices/rtl": {"base", "isa", "runtime", "tb", "tpu"},
+    "devices/board": {"base", "isa", "link", "runtime", "tpu"},
     "sdk": {
         "asm", "base", "compiler", "devices/golden", "executable", "frontends/tflite", "ir", "isa", "runtime", "tpu"
     },
@@ -65,8 +67,8 @@ ALLOWED = {
     "workloads": {"base", "ir"},
     "tb": {"base", "isa"},
     "tools": {
-        "asm", "base", "compiler", "devices/rtl", "executable", "frontends/tflite", "golden", "ir", "isa", "npy", "profile", "runtime", "sdk",
-        "tensor", "tensor/from_tflite", "timing", "tpu", "training", "workloads"
+        "asm", "base", "compiler", "devices/board", "devices/rtl", "executable", "frontends/tflite", "golden", "ir", "isa", "link", "npy",
+        "profile", "runtime", "sdk", "tensor", "tensor/from_tflite", "timing", "tpu", "training", "workloads"
     },
     "bindings": {"base", "devices/rtl", "executable", "profile", "runtime", "tools", "tpu", "training"},
 }

@@ -24,8 +24,10 @@ TEST(GeneratedFiles, AreCurrent) {
       std::filesystem::path(::testing::TempDir()) / "tpu_generated_files_test";
   const std::string command = std::string(TPU_GEN) + " '" + root.string() + "'";
   ASSERT_EQ(std::system(command.c_str()), 0) << command;
-  for (const char* file : {"rtl/include/tpu_isa.vh", "rtl/include/tpu_regs.vh",
-                           "docs/isa_tables.md", "docs/registers_tables.md", "docs/operators.md"}) {
+  for (const char* file :
+       {"rtl/include/tpu_isa.vh", "rtl/include/tpu_regs.vh", "rtl/include/tpu_link.vh",
+        "docs/isa_tables.md", "docs/registers_tables.md", "docs/link_tables.md",
+        "docs/operators.md"}) {
     EXPECT_EQ(ReadFile(root / file), ReadFile(std::filesystem::path(TPU_SOURCE_DIR) / file))
         << file << " is stale: run `make generate`";
   }

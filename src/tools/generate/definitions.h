@@ -73,6 +73,11 @@ struct RegisterConstant {
   std::uint32_t value;
   std::string_view doc;
 };
+struct LinkValue {
+  std::string_view enumerator;
+  std::uint32_t value;
+  std::string_view doc;
+};
 struct Operator {
   std::string_view code;
   std::string_view where;
@@ -142,6 +147,18 @@ inline const std::vector<Counter> kCounters = {
 inline const std::vector<RegisterConstant> kRegisterConstants = {
 #define TPU_REG_CONSTANT(enumerator, value, doc) {#enumerator, value, doc},
 #include "isa/tpu_regs.def"
+};
+inline const std::vector<LinkValue> kLinkCommands = {
+#define TPU_LINK_COMMAND(enumerator, value, doc) {#enumerator, value, doc},
+#include "link/tpu_link.def"
+};
+inline const std::vector<LinkValue> kLinkStatuses = {
+#define TPU_LINK_STATUS(enumerator, value, doc) {#enumerator, value, doc},
+#include "link/tpu_link.def"
+};
+inline const std::vector<LinkValue> kLinkConstants = {
+#define TPU_LINK_CONSTANT(enumerator, value, doc) {#enumerator, value, doc},
+#include "link/tpu_link.def"
 };
 inline const std::vector<Operator> kOperators = {
 #define TPU_OPERATOR(code, decode, where, restrictions) {#code, where, restrictions},

@@ -157,6 +157,25 @@ std::string RegisterTables() {
   return out;
 }
 
+std::string LinkTables() {
+  std::string out = fmt::format("<!-- {} -->\n# Frames between host and board\n\n",
+                                GeneratedFrom("link/tpu_link.def"));
+  out += "[boards.md](boards.md) describes the frames. Numbers are little-endian.\n";
+  const auto table = [&out](std::string_view heading, std::string_view what,
+                            const std::vector<LinkValue>& values) {
+    out += fmt::format("\n## {}\n\n| value | {} | meaning |\n|---|---|---|\n", heading, what);
+    for (const LinkValue& v : values) {
+      const std::string number =
+          v.value > 0xFFFF ? fmt::format("0x{:08x}", v.value) : fmt::format("{}", v.value);
+      out += fmt::format("| {} | {} | {} |\n", number, UpperSnake(v.enumerator), v.doc);
+    }
+  };
+  table("Commands of the host", "command", kLinkCommands);
+  table("Answers of the board", "status", kLinkStatuses);
+  table("Constants", "constant", kLinkConstants);
+  return out;
+}
+
 std::string OperatorsDocument() {
   std::string out = fmt::format("<!-- {} -->\n", GeneratedFrom("frontends/tflite/operators.def"));
   out += kOperatorsIntroduction;

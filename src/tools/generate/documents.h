@@ -12,6 +12,9 @@ std::string IsaTables();
 /// docs/registers_tables.md: registers, constants, counters.
 std::string RegisterTables();
 
+/// docs/link_tables.md: commands, answers and constants of the frames between host and board.
+std::string LinkTables();
+
 /// docs/operators.md: operators of TensorFlow Lite.
 std::string OperatorsDocument();
 

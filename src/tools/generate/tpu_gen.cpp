@@ -17,7 +17,8 @@ namespace {
 constexpr const char* kUsage = R"(Usage: tpu_gen ROOT
 
 Writes the files that derive from .def files below the directory ROOT: rtl/include/tpu_isa.vh,
-rtl/include/tpu_regs.vh, docs/isa_tables.md, docs/registers_tables.md and docs/operators.md.
+rtl/include/tpu_regs.vh, rtl/include/tpu_link.vh, docs/isa_tables.md, docs/registers_tables.md,
+docs/link_tables.md and docs/operators.md.
 )";
 
 void WriteFile(const std::filesystem::path& path, const std::string& text) {
@@ -42,8 +43,10 @@ int main(int argc, char** argv) {
     const std::filesystem::path root = argument;
     WriteFile(root / "rtl/include/tpu_isa.vh", tpu::generate::IsaHeader());
     WriteFile(root / "rtl/include/tpu_regs.vh", tpu::generate::RegsHeader());
+    WriteFile(root / "rtl/include/tpu_link.vh", tpu::generate::LinkHeader());
     WriteFile(root / "docs/isa_tables.md", tpu::generate::IsaTables());
     WriteFile(root / "docs/registers_tables.md", tpu::generate::RegisterTables());
+    WriteFile(root / "docs/link_tables.md", tpu::generate::LinkTables());
     WriteFile(root / "docs/operators.md", tpu::generate::OperatorsDocument());
   } catch (const std::exception& e) {
     fmt::print(stderr, "tpu_gen: {}\n", e.what());

@@ -301,4 +301,23 @@ std::string RegsHeader() {
   return out + "\n`endif\n";
 }
 
+std::string LinkHeader() {
+  std::string out = fmt::format("// {}\n`ifndef TPU_LINK_VH\n`define TPU_LINK_VH\n\n",
+                                GeneratedFrom("link/tpu_link.def"));
+  const auto bytes = [&out](std::string_view prefix, const std::vector<LinkValue>& values) {
+    for (const LinkValue& v : values) {
+      const std::string name = fmt::format("{}_{}", prefix, UpperSnake(v.enumerator));
+      out += fmt::format("`define TPU_LINK_{:<24} 8'd{}\n", name, v.value);
+    }
+    out += '\n';
+  };
+  bytes("COMMAND", kLinkCommands);
+  bytes("STATUS", kLinkStatuses);
+  for (const LinkValue& v : kLinkConstants) {
+    out += fmt::format("// {}.\n`define TPU_LINK_{:<24} 32'h{:08x}\n", v.doc,
+                       UpperSnake(v.enumerator), v.value);
+  }
+  return out + "\n`endif\n";
+}
+
 }  // namespace tpu::generate

@@ -13,4 +13,7 @@ std::string IsaHeader();
 /// rtl/include/tpu_regs.vh: offsets and bits of the registers, constants, counters.
 std::string RegsHeader();
 
+/// rtl/include/tpu_link.vh: commands, answers and constants of the frames between host and board.
+std::string LinkHeader();
+
 }  // namespace tpu::generate

@@ -51,7 +51,7 @@ class Bench {
     }
     WorkloadRun run = RunWorkload(spec, options_.run);
     Result& result = run.result;
-    fmt::print("{}", TableLine(run.config, result));
+    fmt::print("{}{}", TableLine(run.config, result), TimeLine(result.report));
     std::fflush(stdout);
     ++workloads_;
     macs_ += spec.count * result.report.macs;
@@ -202,6 +202,7 @@ void AddBench(CLI::App& app, Action& action) {
       ->required();
   AddCompileFlags(command, options->run.compile);
   AddBackendFlag(command, options->run.backend);
+  AddDeviceFlag(command, options->run.backend, options->run.compile);
   command.add_option("--seed", options->run.seed, "Seed of the random data")->capture_default_str();
   command.add_flag("!--no-check", options->run.check,
                    "Do not compare outputs with the golden model's");

@@ -22,6 +22,7 @@
 
 #include "base/files.h"
 #include "npy/npy.h"
+#include "profile/report.h"
 #include "tools/devices.h"
 #include "tools/format.h"
 #include "tools/tpu/command.h"
@@ -138,6 +139,7 @@ struct Answer {
   std::size_t predicted = 0;
   Bytes output;
   std::uint64_t cycles = 0;
+  std::uint64_t clock_hz = 0;
 };
 
 /// Inputs run by several threads, each with a device of its own.
@@ -171,7 +173,8 @@ class Evaluation {
             Measure(*device, executable_, inputs_.subspan(i, 1), fmt::format("input {}", i));
         answers_[i] = {.predicted = runtime::LargestOf(executable_.outputs[0], m.outputs[0]),
                        .output = m.outputs[0],
-                       .cycles = m.report.cycles};
+                       .cycles = m.report.cycles,
+                       .clock_hz = m.report.clock_hz};
         const std::scoped_lock lock(mutex_);
         ++done_;
         if (isatty(STDERR_FILENO) != 0) {
@@ -263,19 +266,27 @@ int Run(const EvalOptions& options) {
   }
   const std::vector<Answer> answers = Evaluation(options, executable, inputs).Run();
   std::size_t right = 0;
-  std::uint64_t cycles = 0;
+  runtime::RunReport sum;
   nlohmann::ordered_json predicted = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < answers.size(); ++i) {
     right += static_cast<std::int64_t>(answers[i].predicted) == labels[i] ? 1 : 0;
-    cycles += answers[i].cycles;
+    sum.cycles += answers[i].cycles;
+    sum.clock_hz = answers[i].clock_hz;
     predicted.push_back(answers[i].predicted);
   }
   const double accuracy = static_cast<double>(right) / static_cast<double>(answers.size());
   fmt::print("{} of {} right: {:.2f} %\n", right, answers.size(), 100.0 * accuracy);
   nlohmann::ordered_json json = {{"model", options.model},   {"backend", options.backend},
                                  {"inputs", answers.size()}, {"right", right},
-                                 {"accuracy", accuracy},     {"cycles", cycles},
+                                 {"accuracy", accuracy},     {"cycles", sum.cycles},
                                  {"predicted", predicted}};
+  if (sum.clock_hz != 0) {
+    json["clock_hz"] = sum.clock_hz;
+    json["milliseconds"] = profile::Milliseconds(sum);
+    fmt::print("{:.3f} ms an input at {:g} MHz\n",
+               profile::Milliseconds(sum) / static_cast<double>(answers.size()),
+               static_cast<double>(sum.clock_hz) * 1e-6);
+  }
   if (!expected.empty()) {
     json["reference"] = CompareWithReference(executable.outputs[0], answers, expected, labels);
   }
@@ -306,6 +317,7 @@ void AddEval(CLI::App& app, Action& action) {
                      "float32, or of the output's type");
   AddCompileFlags(command, options->compile);
   AddBackendFlag(command, options->backend);
+  AddDeviceFlag(command, options->backend, options->compile);
   command.add_option("--jobs", options->jobs, "Inputs that run at once")
       ->check(CLI::Range(1U, kMostJobs))
       ->capture_default_str();

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/tpu/flags.h"
 
+#include <memory>
+
+#include "devices/board/board_device.h"
 #include "tools/devices.h"
+#include "tools/progress.h"
 
 namespace tpu::tools {
 
@@ -27,6 +31,23 @@ void AddBackendFlag(CLI::App& command, std::string& backend) {
                   "but has no cycles; see `tpu info`")
       ->check(CLI::IsMember(DeviceNames()))
       ->capture_default_str();
+}
+
+void AddDeviceFlag(CLI::App& command, std::string& backend, CompileFlags& flags) {
+  const auto use_board = [&backend, &flags](const std::string& name) {
+    auto line = std::make_shared<TransferLine>(name);
+    RegisterDevice(devices::BoardKind(
+        name, [line](std::uint64_t done, std::uint64_t all) { line->Update(done, all); }));
+    backend = name;
+    flags.config = name;
+  };
+  command
+      .add_option_function<std::string>(
+          "--device", use_board,
+          "Board that runs the program, for whose machine it is compiled: uart:/dev/ttyUSB0, or "
+          "uart:/dev/ttyUSB0@3000000 with the bits per second of the line, or tcp:HOST:PORT")
+      ->excludes("--backend")
+      ->excludes("--config");
 }
 
 }  // namespace tpu::tools

@@ -13,5 +13,7 @@ namespace tpu::tools {
 void AddCompileFlags(CLI::App& command, CompileFlags& flags);
 /// `--backend`.
 void AddBackendFlag(CLI::App& command, std::string& backend);
+/// `--device`: a board becomes the backend, and the machine to compile for is the board's.
+void AddDeviceFlag(CLI::App& command, std::string& backend, CompileFlags& flags);
 
 }  // namespace tpu::tools

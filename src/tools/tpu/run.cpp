@@ -12,6 +12,7 @@
 #include "executable/executable_file.h"
 #include "sdk/read.h"
 #include "tools/devices.h"
+#include "tools/sim_table.h"
 #include "tools/tpu/command.h"
 #include "tools/tpu/flags.h"
 #include "tools/tpu/html_report.h"
@@ -169,7 +170,7 @@ int Run(const RunOptions& options) {
   const std::vector<Measurement> measurements =
       MeasureRuns(*device, executable, inputs, options.model);
   const Measurement& last = measurements.back();
-  fmt::print("{}", LayerTable(executable, last));
+  fmt::print("{}{}", LayerTable(executable, last), TimeLine(last.report));
   std::optional<std::string> fault = Fault(options, executable, inputs, expected, measurements);
   if (!options.manifest.empty()) {
     if (const auto difference = CheckIntermediates(options, *device, inputs.front())) {
@@ -197,6 +198,7 @@ void AddRun(CLI::App& app, Action& action) {
                      ".npy file that the output must equal, once for each output of each run");
   AddCompileFlags(command, options->compile);
   AddBackendFlag(command, options->backend);
+  AddDeviceFlag(command, options->backend, options->compile);
   command.add_option("--seed", options->seed, "Seed of the random data")->capture_default_str();
   command.add_flag("!--no-check", options->check, "Do not compare outputs with the golden model's");
   command.add_option("--report", options->report, "JSON file to write");

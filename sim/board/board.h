@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Verilated tpu_board with a memory at both of its memory ports.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "tb/axi_memory.h"
+#include "tb/dut.h"
+#include "tb/uart.h"
+
+namespace tpu::sim {
+
+/// A board of any size.
+class Board {
+ public:
+  static constexpr unsigned kBitCycles = 4;  // As in CMakeLists.txt.
+
+  Board() = default;
+  Board(const Board&) = delete;
+  Board& operator=(const Board&) = delete;
+  virtual ~Board() = default;
+
+  /// One clock cycle. Returns the byte whose stop bit the board just sent.
+  virtual std::optional<std::uint8_t> Tick() = 0;
+  /// As the board's reset button; the memory keeps its bytes.
+  virtual void Reset() = 0;
+  /// What drives the board's receiver.
+  tb::UartDriver& line() { return line_; }
+
+ protected:
+  tb::UartDriver line_{kBitCycles};
+  tb::UartMonitor monitor_{kBitCycles};
+};
+
+/// The l_axi_* ports of a model, by the names of tb/axi_ports.h.
+template <typename Model>
+struct LinkPorts {
+  explicit LinkPorts(Model& model) : m(model) {}
+  Model& m;
+  decltype(Model::l_axi_awaddr) m_axi_awaddr = m.l_axi_awaddr;
+  decltype(Model::l_axi_awlen) m_axi_awlen = m.l_axi_awlen;
+  decltype(Model::l_axi_awvalid) m_axi_awvalid = m.l_axi_awvalid;
+  decltype(Model::l_axi_awready) m_axi_awready = m.l_axi_awready;
+  decltype(Model::l_axi_wdata) m_axi_wdata = m.l_axi_wdata;
+  decltype(Model::l_axi_wstrb) m_axi_wstrb = m.l_axi_wstrb;
+  decltype(Model::l_axi_wvalid) m_axi_wvalid = m.l_axi_wvalid;
+  decltype(Model::l_axi_wready) m_axi_wready = m.l_axi_wready;
+  decltype(Model::l_axi_bresp) m_axi_bresp = m.l_axi_bresp;
+  decltype(Model::l_axi_bvalid) m_axi_bvalid = m.l_axi_bvalid;
+  decltype(Model::l_axi_bready) m_axi_bready = m.l_axi_bready;
+  decltype(Model::l_axi_araddr) m_axi_araddr = m.l_axi_araddr;
+  decltype(Model::l_axi_arlen) m_axi_arlen = m.l_axi_arlen;
+  decltype(Model::l_axi_arvalid) m_axi_arvalid = m.l_axi_arvalid;
+  decltype(Model::l_axi_arready) m_axi_arready = m.l_axi_arready;
+  decltype(Model::l_axi_rdata) m_axi_rdata = m.l_axi_rdata;
+  decltype(Model::l_axi_rresp) m_axi_rresp = m.l_axi_rresp;
+  decltype(Model::l_axi_rlast) m_axi_rlast = m.l_axi_rlast;
+  decltype(Model::l_axi_rvalid) m_axi_rvalid = m.l_axi_rvalid;
+  decltype(Model::l_axi_rready) m_axi_rready = m.l_axi_rready;
+};
+
+template <typename Model>
+class SimulatedBoard final : public Board {
+ public:
+  SimulatedBoard() {
+    memory_.Resize(kMemoryBytes);
+    dut_->rx = 1;
+    dut_.Reset();
+  }
+
+  std::optional<std::uint8_t> Tick() override {
+    dut_->rx = line_.Next();
+    memory_.Sample();
+    link_memory_.Sample();
+    dut_.Tick();
+    memory_.Drive();
+    link_memory_.Drive();
+    // The board has no registers: reads give zero.
+    dut_->m_axil_awready = dut_->m_axil_wready = dut_->m_axil_arready = 1;
+    dut_->m_axil_bvalid = dut_->m_axil_bready;
+    dut_->m_axil_rvalid = dut_->m_axil_rready;
+    return monitor_.Take(dut_->tx != 0);
+  }
+
+  void Reset() override {
+    dut_.Reset();
+    memory_.Reset();
+    link_memory_.Reset();
+  }
+
+ private:
+  static constexpr std::uint64_t kMemoryBytes = 32U << 20U;
+  // About that of a DRAM at this clock.
+  static constexpr tb::AxiMemoryOptions kMemory = {.latency = 20};
+
+  tb::Dut<Model> dut_;
+  LinkPorts<Model> link_ports_{*dut_};
+  tb::AxiMemory<Model> memory_{*dut_, kMemory};
+  tb::AxiMemory<LinkPorts<Model>> link_memory_{link_ports_, &memory_.bytes(), kMemory};
+};
+
+/// A board with LiteX and LiteDRAM around it, the memory inside the model.
+template <typename Model>
+class SimulatedSoc final : public Board {
+ public:
+  SimulatedSoc() {
+    dut_->serial_rx = 1;
+    dut_.Reset();
+  }
+
+  std::optional<std::uint8_t> Tick() override {
+    dut_->serial_rx = line_.Next();
+    dut_.Tick();
+    return monitor_.Take(dut_->serial_tx != 0);
+  }
+
+  void Reset() override { dut_.Reset(); }
+
+ private:
+  tb::Dut<Model> dut_;
+};
+
+}  // namespace tpu::sim

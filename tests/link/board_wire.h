@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// A wire with the RTL of the link at its end: memory and a few registers behind the link. Time is
+// the board's: silence lasts as many cycles as it should.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "Vtpu_link.h"
+#include "link/protocol.h"
+#include "link/wire.h"
+#include "tb/axi_memory.h"
+#include "tb/dut.h"
+#include "tb/uart.h"
+
+namespace tpu::link {
+
+/// What happens to a byte: nothing, it is lost, it comes twice, bits of it flip.
+struct Fault {
+  enum class Kind { kNone, kLost, kDoubled, kFlipped };
+  Kind kind = Kind::kNone;
+  std::uint8_t flipped = 0;
+};
+
+/// Which fault the n-th byte of a direction has, counted from 0.
+using Faults = std::function<Fault(std::uint64_t n)>;
+
+/// The board, which outlives the wires of several hosts.
+class Board {
+ public:
+  static constexpr unsigned kBitCycles = 4;  // As in CMakeLists.txt.
+  static constexpr std::uint32_t kMemoryBytes = 65536;
+  /// Registers at multiples of 4 below this; accesses of others are errors.
+  static constexpr std::uint32_t kRegisterBytes = 0x20000;
+
+  explicit Board(const tb::AxiMemoryOptions& memory = {.latency = 8})
+      : memory_(*dut_, memory), driver_(kBitCycles), monitor_(kBitCycles) {
+    memory_.Resize(kMemoryBytes);
+    dut_->rx = 1;
+    dut_->irq = 0;
+    dut_.Reset();
+  }
+
+  std::vector<std::uint8_t>& memory() { return memory_.bytes(); }
+  std::map<std::uint32_t, std::uint32_t>& registers() { return registers_; }
+  /// What SETUP_WORD shows.
+  std::vector<std::uint32_t>& setup() { return setup_; }
+  /// Every write of a register, in order.
+  [[nodiscard]] const std::vector<std::array<std::uint32_t, 2>>& writes() const { return writes_; }
+  void RaiseInterrupt(bool pending) { dut_->irq = pending; }
+  void Reset() {
+    dut_.Reset();
+    memory_.Reset();
+    aw_.reset();
+    b_valid_ = r_valid_ = false;
+  }
+  [[nodiscard]] std::uint64_t cycles() const { return dut_.cycles(); }
+
+  tb::UartDriver& driver() { return driver_; }
+  /// One cycle; the byte whose stop bit the board just sent.
+  std::optional<std::uint8_t> Tick() {
+    dut_->rx = driver_.Next();
+    SampleRegisters();
+    memory_.Sample();
+    dut_.Tick();
+    memory_.Drive();
+    DriveRegisters();
+    return monitor_.Take(dut_->tx != 0);
+  }
+
+ private:
+  void SampleRegisters() {
+    if (dut_->m_axil_awvalid != 0 && dut_->m_axil_awready != 0) aw_ = dut_->m_axil_awaddr;
+    if (dut_->m_axil_wvalid != 0 && dut_->m_axil_wready != 0) w_ = dut_->m_axil_wdata;
+    if (aw_ && w_) {
+      error_ = *aw_ >= kRegisterBytes;
+      if (!error_) registers_[*aw_] = *w_;
+      writes_.push_back({*aw_, *w_});
+      aw_.reset();
+      w_.reset();
+      b_valid_ = true;
+    } else if (dut_->m_axil_bready != 0) {
+      b_valid_ = false;
+    }
+    if (dut_->m_axil_arvalid != 0 && dut_->m_axil_arready != 0) {
+      error_ = dut_->m_axil_araddr >= kRegisterBytes;
+      dut_->m_axil_rdata = error_ ? 0 : Register(dut_->m_axil_araddr);
+      r_valid_ = true;
+    } else if (dut_->m_axil_rready != 0) {
+      r_valid_ = false;
+    }
+  }
+  std::uint32_t Register(std::uint32_t address) {
+    const std::uint32_t index = registers_[kSetupIndex];
+    if (address == kSetupWord && index < setup_.size()) return setup_[index];
+    return registers_[address];
+  }
+  // Addresses and data are accepted at different times.
+  void DriveRegisters() {
+    dut_->m_axil_awready = dut_.cycles() % 3 == 0;
+    dut_->m_axil_wready = dut_.cycles() % 4 == 1;
+    dut_->m_axil_arready = dut_.cycles() % 3 == 1;
+    dut_->m_axil_bvalid = b_valid_;
+    dut_->m_axil_rvalid = r_valid_;
+    dut_->m_axil_bresp = dut_->m_axil_rresp = error_ ? 2 : 0;
+  }
+
+  tb::Dut<Vtpu_link> dut_;
+  tb::AxiMemory<Vtpu_link> memory_;
+  tb::UartDriver driver_;
+  tb::UartMonitor monitor_;
+  std::map<std::uint32_t, std::uint32_t> registers_;
+  std::vector<std::uint32_t> setup_;
+  std::vector<std::array<std::uint32_t, 2>> writes_;
+  std::optional<std::uint32_t> aw_;
+  std::optional<std::uint32_t> w_;
+  bool b_valid_ = false;
+  bool r_valid_ = false;
+  bool error_ = false;
+};
+
+/// A host's end of the line.
+class BoardWire final : public Wire {
+ public:
+  explicit BoardWire(Board& board, Faults to_board = {}, Faults to_host = {})
+      : board_(board), to_board_(std::move(to_board)), to_host_(std::move(to_host)) {}
+
+  void Send(std::span<const std::uint8_t> bytes) override {
+    for (const std::uint8_t byte : bytes) {
+      Damage(byte, to_board_, sent_, [&](std::uint8_t b) { board_.driver().Send(b); });
+    }
+    // As a host, whose system takes some bytes ahead.
+    while (board_.driver().waiting() > kAhead) Tick();
+  }
+
+  std::size_t Receive(std::span<std::uint8_t> bytes, std::chrono::milliseconds) override {
+    // Silence lasts from the time on when the system has nothing to send any more.
+    for (unsigned silent = 0; heard_.empty() && silent < kPatienceCycles;) {
+      Tick();
+      silent = board_.driver().Idle() ? silent + 1 : 0;
+    }
+    std::size_t count = 0;
+    for (; count < bytes.size() && !heard_.empty(); ++count) {
+      bytes[count] = heard_.front();
+      heard_.pop_front();
+    }
+    return count;
+  }
+
+  [[nodiscard]] std::string Name() const override { return "the simulated line"; }
+  [[nodiscard]] unsigned BytesPerSecond() const override { return 1'000'000; }
+
+  /// Bytes in each direction, before faults.
+  [[nodiscard]] std::uint64_t sent() const { return sent_; }
+  [[nodiscard]] std::uint64_t received() const { return received_; }
+
+ private:
+  static constexpr std::size_t kAhead = 4096;
+  static constexpr unsigned kPatienceCycles = 1500 * 10 * Board::kBitCycles;
+
+  template <typename Deliver>
+  static void Damage(std::uint8_t byte, const Faults& faults, std::uint64_t& n,
+                     const Deliver& deliver) {
+    const Fault fault = faults ? faults(n) : Fault{};
+    ++n;
+    if (fault.kind == Fault::Kind::kLost) return;
+    deliver(fault.kind == Fault::Kind::kFlipped ? byte ^ fault.flipped : byte);
+    if (fault.kind == Fault::Kind::kDoubled) deliver(byte);
+  }
+  void Tick() {
+    if (const auto byte = board_.Tick()) {
+      Damage(*byte, to_host_, received_, [&](std::uint8_t b) { heard_.push_back(b); });
+    }
+  }
+
+  Board& board_;
+  Faults to_board_;
+  Faults to_host_;
+  std::deque<std::uint8_t> heard_;
+  std::uint64_t sent_ = 0;
+  std::uint64_t received_ = 0;
+};
+
+}  // namespace tpu::link

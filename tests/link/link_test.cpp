@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host's link and the RTL of the board's.
+#include "link/link.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "base/error.h"
+#include "board_wire.h"
+
+namespace tpu::link {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+Bytes RandomBytes(std::size_t count, std::uint64_t seed) {
+  std::mt19937_64 rng(seed);
+  Bytes bytes(count);
+  for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(rng());
+  return bytes;
+}
+
+TEST(Link, KnowsTheBoard) {
+  Board board;
+  const Link link(std::make_unique<BoardWire>(board));
+  EXPECT_EQ(link.info().clock_hz, 60'000'000U);
+  EXPECT_EQ(link.info().memory_bytes, 65'536U);
+}
+
+// Ranges that begin and end anywhere; what lies beside them stays.
+TEST(Link, WritesAndReadsAnyRangeUnderStalls) {
+  Board board({.latency = 3,
+               .ready_after_valid = true,
+               .stalls = {.ar = 0.3, .r = 0.3, .aw = 0.3, .w = 0.3, .b = 0.3}});
+  Bytes expected = RandomBytes(Board::kMemoryBytes, 1);
+  board.memory() = expected;
+  Link link(std::make_unique<BoardWire>(board));
+  std::mt19937_64 rng(2);
+  for (int i = 0; i < 40; ++i) {
+    const std::size_t length = 1 + rng() % (i % 4 == 0 ? 2500 : 9);
+    const auto address = static_cast<std::uint32_t>(rng() % (Board::kMemoryBytes - length));
+    const Bytes written = RandomBytes(length, rng());
+    std::ranges::copy(written, expected.begin() + address);
+    link.WriteMemory(address, written);
+    Bytes read(length);
+    link.ReadMemory(address, read);
+    ASSERT_EQ(read, written) << "address " << address << " length " << length;
+  }
+  EXPECT_EQ(board.memory(), expected);
+  EXPECT_EQ(link.repeated(), 0U);
+}
+
+TEST(Link, WritesRegistersInOrderAndReadsMany) {
+  Board board;
+  Link link(std::make_unique<BoardWire>(board));
+  std::vector<std::array<std::uint32_t, 2>> expected;
+  for (std::uint32_t i = 0; i < 40; ++i) {
+    expected.push_back({4 * (i % 5), i * 0x01010101});
+    link.WriteRegister(expected.back()[0], expected.back()[1]);
+  }
+  link.Flush();
+  EXPECT_EQ(board.writes(), expected);
+  std::vector<std::uint32_t> values(600);
+  for (std::uint32_t i = 0; i < values.size(); ++i) board.registers()[0x100 + 4 * i] = i * 7919;
+  link.ReadRegisters(0x100, values);
+  for (std::uint32_t i = 0; i < values.size(); ++i) ASSERT_EQ(values[i], i * 7919) << i;
+}
+
+TEST(Link, ComputesChecksumsOnTheBoard) {
+  Board board;
+  board.memory() = RandomBytes(Board::kMemoryBytes, 3);
+  Link link(std::make_unique<BoardWire>(board));
+  const std::span<const std::uint8_t> memory = board.memory();
+  for (const auto& [address, bytes] :
+       {std::pair(0U, 1U), {3U, 2U}, {1021U, 6U}, {1024U, 1024U}, {777U, 5000U}}) {
+    const std::vector<std::uint32_t> crcs = link.Checksums(address, bytes, 2048);
+    for (std::uint32_t at = 0; at < bytes; at += 2048) {
+      const std::uint32_t piece = std::min(2048U, bytes - at);
+      EXPECT_EQ(crcs.at(at / 2048), Crc32(memory.subspan(address + at, piece)))
+          << address << ", " << bytes;
+    }
+  }
+}
+
+TEST(Link, WaitsForTheInterrupt) {
+  Board board;
+  Link link(std::make_unique<BoardWire>(board));
+  std::uint64_t before = board.cycles();
+  EXPECT_FALSE(link.WaitForInterrupt(5000));
+  EXPECT_GE(board.cycles() - before, 5000U);
+  board.RaiseInterrupt(true);
+  before = board.cycles();
+  EXPECT_TRUE(link.WaitForInterrupt(1'000'000));
+  EXPECT_LE(board.cycles() - before, 5000U);
+}
+
+// The figure; random data, as weights are.
+TEST(Link, CarriesMoreThan85PercentOfTheWireInBothDirections) {
+  Board board;
+  Link link(std::make_unique<BoardWire>(board));
+  Bytes bytes = RandomBytes(32 * 1024, 4);
+  const double wire_cycles = static_cast<double>(bytes.size()) * 10 * Board::kBitCycles;
+  std::uint64_t before = board.cycles();
+  link.WriteMemory(0, bytes);
+  link.Flush();
+  EXPECT_LE(static_cast<double>(board.cycles() - before), wire_cycles / 0.85);
+  before = board.cycles();
+  link.ReadMemory(0, bytes);
+  EXPECT_LE(static_cast<double>(board.cycles() - before), wire_cycles / 0.85);
+}
+
+TEST(Link, ReportsErrorsOfTheBus) {
+  Board board;
+  const auto message = ThrowsMessage<Error>(HasSubstr("bus answered with an error"));
+  const Bytes bytes(10);
+  {
+    Link link(std::make_unique<BoardWire>(board));
+    link.WriteMemory(Board::kMemoryBytes - 5, bytes);
+    EXPECT_THAT([&] { link.Flush(); }, message);
+  }
+  {
+    Link link(std::make_unique<BoardWire>(board));
+    link.WriteRegister(Board::kRegisterBytes, 1);
+    EXPECT_THAT([&] { link.Flush(); }, message);
+  }
+  {
+    Link link(std::make_unique<BoardWire>(board));
+    std::array<std::uint32_t, 1> value;
+    EXPECT_THAT([&] { link.ReadRegisters(Board::kRegisterBytes, value); }, message);
+  }
+  Link link(std::make_unique<BoardWire>(board));
+  EXPECT_THAT([&] { link.Checksums(Board::kMemoryBytes - 4, 8, 1024); }, message);
+}
+
+TEST(Link, RefusesWhatNoBoardDoes) {
+  Board board;
+  const auto message = ThrowsMessage<Error>(HasSubstr("refused"));
+  {
+    Link link(std::make_unique<BoardWire>(board));
+    link.WriteRegister(2, 0);
+    EXPECT_THAT([&] { link.Flush(); }, message);
+  }
+  Link link(std::make_unique<BoardWire>(board));
+  EXPECT_THAT([&] { link.Checksums(0xFFFFFFF0, 0x20, 1024); }, message);
+}
+
+// A frame of which only a part came, with answers of the dead host's requests on their way.
+TEST(Link, BeginsBehindAHostThatDied) {
+  Board board;
+  const Bytes bytes = RandomBytes(900, 5);
+  for (std::size_t sent = 1; sent < 900; sent += 77) {
+    Link link(std::make_unique<BoardWire>(board));
+    link.WriteMemory(0, bytes);
+    link.Flush();
+    // Another host's requests, the last one cut.
+    BoardWire dead(board);
+    const Bytes read = ToWire({.number = 200, .command = Command::kReadMemory, .length = 800});
+    const Bytes write = ToWire({.number = 201,
+                                .command = Command::kWriteMemory,
+                                .length = static_cast<std::uint32_t>(bytes.size()),
+                                .bytes = bytes});
+    dead.Send(read);
+    dead.Send(std::span(write).first(sent));
+    Link next(std::make_unique<BoardWire>(board));
+    Bytes back(bytes.size());
+    next.ReadMemory(0, back);
+    ASSERT_EQ(back, bytes) << sent;
+  }
+}
+
+TEST(Link, SaysThatTheBoardWasReset) {
+  Board board;
+  Link link(std::make_unique<BoardWire>(board));
+  link.WriteRegister(0, 1);
+  link.Flush();
+  board.Reset();
+  link.WriteRegister(0, 2);
+  EXPECT_THAT([&] { link.Flush(); }, ThrowsMessage<Error>(HasSubstr("was reset")));
+  EXPECT_EQ(board.writes().size(), 1U) << "nothing is done for a session that is over";
+}
+
+/// Nobody is there.
+class SilentWire final : public Wire {
+ public:
+  void Send(std::span<const std::uint8_t>) override {}
+  std::size_t Receive(std::span<std::uint8_t>, std::chrono::milliseconds) override { return 0; }
+  [[nodiscard]] std::string Name() const override { return "/dev/nobody"; }
+  [[nodiscard]] unsigned BytesPerSecond() const override { return 100'000; }
+};
+
+/// Something else is there, and talks all the time.
+class NoisyWire final : public Wire {
+ public:
+  explicit NoisyWire(std::uint8_t mask) : mask_(mask) {}
+  void Send(std::span<const std::uint8_t>) override {}
+  std::size_t Receive(std::span<std::uint8_t> bytes, std::chrono::milliseconds) override {
+    for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(rng_() | mask_);
+    return bytes.size();
+  }
+  [[nodiscard]] std::string Name() const override { return "/dev/nobody"; }
+  [[nodiscard]] unsigned BytesPerSecond() const override { return 100'000; }
+
+ private:
+  std::uint8_t mask_;
+  std::mt19937_64 rng_{1};
+};
+
+TEST(Link, SaysThatNoBoardAnswers) {
+  const auto message = ThrowsMessage<Error>(HasSubstr("/dev/nobody: no board answers"));
+  EXPECT_THAT([] { Link link(std::make_unique<SilentWire>()); }, message);
+  EXPECT_THAT([] { Link link(std::make_unique<NoisyWire>(0)); }, message);
+  EXPECT_THAT([] { Link link(std::make_unique<NoisyWire>(1)); }, message) << "without any zero";
+}
+
+}  // namespace
+}  // namespace tpu::link
