@@ -51,6 +51,8 @@ RUNS = [
     ("rtl_control_test", []),
     ("rtl_weights_test", []),
     ("rtl_host_test", []),
+    ("link_test", []),
+    ("rtl_link_test", []),
     ("rtl_vector_walk_test", []),
     ("rtl_address_test", []),
     ("rtl_unified_buffer_test", []),

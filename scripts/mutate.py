@@ -75,6 +75,8 @@ UNIT_TESTS = {
     "rtl_axi_port_test": ["tpu_axi_read_port", "tpu_axi_write_port"],
     "rtl_unified_buffer_test": ["tpu_unified_buffer"],
     "rtl_host_test": ["tpu_events", "tpu_host"],
+    "rtl_link_test": ["tpu_uart_rx", "tpu_uart_tx", "tpu_cobs_decode", "tpu_cobs_encode"],
+    "link_test": ["tpu_link"],
     "rtl_control_test": ["tpu_semaphores", "tpu_control"],
     "rtl_matrix_test": ["tpu_window", "tpu_matrix"],
     "rtl_array_test": ["tpu_array"],

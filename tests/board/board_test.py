@@ -196,6 +196,25 @@ def silence(bench):
     return "an error that says so"
 
 
+def served(bench, size):
+    """The board's line behind a TCP server, for clients that have the token."""
+    with bench.board(size) as board:
+        server = subprocess.Popen([bench.bin / "tpu", "serve", "--device", board.device], stdout=subprocess.PIPE, text=True)
+        try:
+            token, device = re.match(r"TPU_TOKEN=(\w+) .* (tcp:\S+)", server.stdout.readline()).groups()
+            board.device = device
+            os.environ["TPU_TOKEN"] = "0" * len(token)
+            bench.fails(board, DIGITS, "did not take the token")
+            os.environ["TPU_TOKEN"] = token
+            report = bench.run(board, DIGITS)
+            bench.run(board, DIGITS)
+        finally:
+            os.environ.pop("TPU_TOKEN", None)
+            server.kill()
+            server.wait()
+    return f"{report['cycles']} cycles"
+
+
 def network(bench, name, size):
     folder = os.environ.get("TPU_MODELS_DIR")
     model = pathlib.Path(folder or "/nowhere") / name / f"{name}.tflite"
@@ -218,6 +237,7 @@ def main():
             ("no board", lambda: silence(bench)),
             ("N4: digits", lambda: digits(bench, "N4")),
             ("N4: digits, twice", lambda: resident(bench, "N4")),
+            ("N4: behind a server", lambda: served(bench, "N4")),
             ("N4: eval and bench", lambda: other_commands(bench, "N4")),
             ("N4: faults on the line", lambda: faulty(bench, "N4", 3000, 1)),
             ("N4: reset in a session", lambda: resets(bench, "N4", [5_000])),

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <vector>
 
 #include "base/error.h"
@@ -111,11 +112,15 @@ TEST(BoardDevice, LeavesABoardWithoutATableAlone) {
   for (const auto& write : board.writes()) EXPECT_NE(write[0], link::kSetupReady);
 }
 
-TEST(BoardName, IsThatOfASerialLine) {
-  EXPECT_TRUE(IsBoardName("uart:/dev/ttyUSB0"));
-  EXPECT_FALSE(IsBoardName("golden"));
-  EXPECT_THAT([] { BoardKind("uart:/dev/null@12x", {}); },
+TEST(OpenLine, NamesWhatIsWrongWithAName) {
+  EXPECT_THAT([] { OpenLine("golden"); },
+              ThrowsMessage<Error>(HasSubstr("golden: names no board")));
+  EXPECT_THAT([] { OpenLine("uart:/dev/null@12x"); },
               ThrowsMessage<Error>(HasSubstr("no number of bits per second")));
+  EXPECT_THAT([] { OpenLine("tcp:host"); }, ThrowsMessage<Error>(HasSubstr("names no port")));
+  unsetenv("TPU_TOKEN");
+  EXPECT_THAT([] { OpenLine("tcp:localhost:1"); },
+              ThrowsMessage<Error>(HasSubstr("TPU_TOKEN is not set")));
 }
 
 }  // namespace

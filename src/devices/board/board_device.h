@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 
+#include "link/descriptor_wire.h"
 #include "link/link.h"
 #include "runtime/device.h"
 #include "tpu/device.h"
@@ -43,9 +44,11 @@ class BoardDevice final : public runtime::Device {
   BoardProgress progress_;
 };
 
-/// Whether a device's name is that of a board: "uart:/dev/ttyUSB0" or "uart:/dev/ttyUSB0@3000000",
-/// with the line's bits per second.
-bool IsBoardName(const std::string& name);
+/// The line of the board `name`: "uart:/dev/ttyUSB0", or "uart:/dev/ttyUSB0@3000000" with the
+/// line's bits per second, or "tcp:HOST:PORT" of a board that `tpu serve` serves there. A server's
+/// token is the value of the environment variable TPU_TOKEN. Throws tpu::Error when the line cannot
+/// be had.
+std::unique_ptr<link::DescriptorWire> OpenLine(const std::string& name);
 
 /// The board `name` as a kind of device of that name, for RegisterDevice. Reads the board's
 /// configuration, which is its one machine. Throws tpu::Error when no board answers.

@@ -29,6 +29,7 @@ void AddEval(CLI::App& app, Action& action);
 void AddInfo(CLI::App& app, Action& action);
 void AddInspect(CLI::App& app, Action& action);
 void AddRun(CLI::App& app, Action& action);
+void AddServe(CLI::App& app, Action& action);
 void AddTrain(CLI::App& app, Action& action);
 
 }  // namespace tpu::tools

@@ -35,12 +35,6 @@ void AddBackendFlag(CLI::App& command, std::string& backend) {
 
 void AddDeviceFlag(CLI::App& command, std::string& backend, CompileFlags& flags) {
   const auto use_board = [&backend, &flags](const std::string& name) {
-    if (!devices::IsBoardName(name)) {
-      throw Error::Format(
-          "--device {}: names no board; a board at a serial line is uart:/dev/ttyUSB0, or "
-          "uart:/dev/ttyUSB0@3000000 with its bits per second",
-          name);
-    }
     auto line = std::make_shared<TransferLine>(name);
     RegisterDevice(devices::BoardKind(
         name, [line](std::uint64_t done, std::uint64_t all) { line->Update(done, all); }));
@@ -51,7 +45,7 @@ void AddDeviceFlag(CLI::App& command, std::string& backend, CompileFlags& flags)
       .add_option_function<std::string>(
           "--device", use_board,
           "Board that runs the program, for whose machine it is compiled: uart:/dev/ttyUSB0, or "
-          "uart:/dev/ttyUSB0@3000000 with the bits per second of the line")
+          "uart:/dev/ttyUSB0@3000000 with the bits per second of the line, or tcp:HOST:PORT")
       ->excludes("--backend")
       ->excludes("--config");
 }

@@ -28,6 +28,7 @@ int Main(int argc, char** argv) {
   AddAsm(app, action);
   AddBench(app, action);
   AddEval(app, action);
+  AddServe(app, action);
   AddInfo(app, action);
   try {
     app.parse(argc, argv);
