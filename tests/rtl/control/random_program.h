@@ -73,7 +73,7 @@ class RandomProgram {
     if constexpr (std::is_same_v<I, isa::Matmul>) {
       if (instruction.format != isa::NumberFormat::kInt8) {
         instruction.zero_point = 0;
-        instruction.plane = {};
+        instruction.planes = 0;
       }
     }
     if constexpr (std::is_same_v<I, isa::Fvector>) {
