@@ -76,7 +76,7 @@ class Result {
  private:
   [[nodiscard]] std::vector<tools::Track> Tracks() const {
     return tools::Timeline(program_->executable, executable::Programs(program_->executable),
-                           measurement_.trace);
+                           measurement_.report.course, measurement_.trace);
   }
 
   ProgramPointer program_;
