@@ -37,8 +37,9 @@ using tpu::UnaryKind;
 
 /// Quantised tensor (int8, uint8, int16, and int32 where it is no index): real value = scale *
 /// (q - zero_point). Activations have one scale; weights are int8 with zero point 0 and one scale
-/// or one per output channel, those of FullyConnected with one scale have any zero point; biases are int32, of int16 activations int64. Scale and zero point
-/// mean nothing for float32, int64 and bool.
+/// or one per output channel, those of FullyConnected with one scale have any zero point; biases
+/// are int32, of int16 activations int64. Scale and zero point mean nothing for float32, int64 and
+/// bool.
 struct Tensor {
   std::string name;
   ElementType type = ElementType::kInt8;

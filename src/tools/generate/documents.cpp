@@ -56,7 +56,7 @@ Of the operators that TensorFlow Lite Micro registers, these are refused:
 
 | operator | why |
 |---|---|
-| CIRCULAR_BUFFER | it ends a run in the middle until it is full, which a session has no means for |
+| CIRCULAR_BUFFER | it ends a run in the middle until it is full, which a session has no means for; TensorFlow Lite Micro keeps its rows in memory that other tensors overwrite, so that there is nothing to compare with |
 | DECODE | it unpacks constants of a format of TensorFlow Lite Micro's own compressor |
 | ETHOSU | its data is a program for another accelerator |
 
