@@ -122,12 +122,22 @@ void Link::Post(Command command, std::uint32_t address, std::uint32_t length,
                            .address = address,
                            .length = length,
                            .bytes = bytes};
-  window_.push_back({request.number, ToWire(request), answer});
-  wire_->Send(window_.back().wire);
+  Bytes wire = ToWire(request);
+  wire_->Send(wire);
+  window_.push_back({request.number, std::move(wire), answer});
 }
 
-// Until a request is answered.
+// Until a request is answered. Behind an error nothing is owed an answer any more.
 void Link::Advance() {
+  try {
+    AwaitAnswer();
+  } catch (...) {
+    window_.clear();
+    throw;
+  }
+}
+
+void Link::AwaitAnswer() {
   int tries = 0;
   for (int frames = 0; tries < kMostTries && frames < kMostStale; ++frames) {
     const Heard heard = Listen();

@@ -67,6 +67,7 @@ class Link {
   void Post(Command command, std::uint32_t address, std::uint32_t length,
             std::span<const std::uint8_t> bytes, std::span<std::uint8_t> answer);
   void Advance();
+  void AwaitAnswer();
   bool HandleAnswer();
   void Repeat();
   [[noreturn]] void Fail(Status status, const Pending& request) const;

@@ -120,6 +120,8 @@ TEST(Link, ReportsErrorsOfTheBus) {
     Link link(std::make_unique<BoardWire>(board));
     link.WriteMemory(Board::kMemoryBytes - 5, bytes);
     EXPECT_THAT([&] { link.Flush(); }, message);
+    std::array<std::uint8_t, 4> read;
+    EXPECT_THAT([&] { link.ReadMemory(0, read); }, message) << "until the next session";
   }
   {
     Link link(std::make_unique<BoardWire>(board));
