@@ -12,7 +12,7 @@ namespace tpu::compiler {
 namespace {
 
 // Places of the operator's inputs. The bias may be left out: then the state is at its place.
-constexpr std::size_t kInput = 0;
+constexpr std::size_t kActivations = 0;
 constexpr std::size_t kFeatures = 1;
 constexpr std::size_t kTime = 2;
 constexpr std::size_t kBias = 3;
@@ -31,7 +31,7 @@ class SvdfRule {
   SvdfRule(const OperatorView& view, const ir::Svdf& op)
       : view_(view),
         rank_(op.rank),
-        input_(view.Input(kInput)),
+        input_(view.Input(kActivations)),
         features_(view.Input(kFeatures)),
         time_(view.Input(kTime)),
         state_(view.Input(view.op.inputs.size() - 1)) {}
@@ -122,7 +122,7 @@ class SvdfRule {
     ir::Tensor clamped = state_;
     clamped.zero_point = 0;
     const ir::TensorId features = view_.Like(clamped, shape, "features");
-    view_.Add({view_.op.inputs[kInput], view_.graph.AddTensor(Features())}, features,
+    view_.Add({view_.op.inputs[kActivations], view_.graph.AddTensor(Features())}, features,
               ir::FullyConnected{.factors = FeatureFactors()});
     if (state_.zero_point == 0) return features;
     const ir::TensorId moved = view_.Like(state_, shape, "moved");
