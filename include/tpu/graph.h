@@ -170,7 +170,7 @@ class Graph {
                      bool second_transposed = false, const Result& result = {});
 
   // Along an axis; the host's processor computes these, Softmax before an operator on float32
-  // aside.
+  // or, on int8, before one of the device aside.
 
   /// Over the last axis, with `beta` above 0. Gives scale 1/256 and zero point -128 on int8.
   Tensor Softmax(Tensor input, float beta = 1.0F, const Result& result = {});
