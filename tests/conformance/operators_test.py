@@ -39,7 +39,7 @@ class Operators(unittest.TestCase):
         self.assertLessEqual(operator_table.int16_names(), generators("INT16_NAMES"))
 
     def test_each_has_a_generator_for_the_host(self):
-        tables = (("host", "HOST_OPERATORS"), ("recurrent", "RECURRENT_OPERATORS"), ("signal_library", "SIGNAL_OPERATORS"))
+        tables = (("host", "HOST_OPERATORS"), ("control", "CONTROL_OPERATORS"), ("recurrent", "RECURRENT_OPERATORS"), ("signal_library", "SIGNAL_OPERATORS"))
         there = set().union(*(keys_in(module, name) for module, name in tables))
         self.assertGreater(len(operator_table.host_names()), 40)
         self.assertLessEqual(operator_table.host_names(), there)

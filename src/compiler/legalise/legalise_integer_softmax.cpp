@@ -124,7 +124,7 @@ class IntegerSoftmaxRule {
 
   // Of each row the largest value in all lanes.
   [[nodiscard]] ir::TensorId Largest(ir::TensorId x) const {
-    const ir::Tensor& like = view_.Input(0);
+    const ir::Tensor like = view_.Input(0);  // New tensors move the old ones.
     const ir::Shape shape = {rows_, lanes_};
     ir::TensorId largest = x;
     if (blocks_ > 1) {

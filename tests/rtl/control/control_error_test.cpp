@@ -165,7 +165,7 @@ TYPED_TEST(ControlEncoding, FormatsThatDependOnOtherFields) {
   const int load = kFormatsHere.Meet(isa::Requirement::kWide) ? 5 : 3;
   const int fvector = kFormatsHere.bf16 ? 24 : 0;
   const int ivector = kFormatsHere.int16 ? 3 * (3 + 2) : 0;
-  const int planes = 1 + (kFormatsHere.int16 ? 2 : 0) + (kFormatsHere.bf16 ? 1 : 0);
+  const int planes = 1 + (kFormatsHere.int16 ? 1 : 0) + (kFormatsHere.bf16 ? 1 : 0);
   const int zero_points = kFormatsHere.bf16 ? 16 : 15;
   EXPECT_EQ(tester.legal, load + fvector + ivector + planes + zero_points);
 }
