@@ -2,6 +2,7 @@
 #include "compiler/legalise/settle_regions.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <set>
 #include <utility>
 #include <vector>
@@ -51,9 +52,10 @@ class Settling {
  private:
   // The tensor whose bytes it is.
   [[nodiscard]] ir::TensorId RootOf(ir::TensorId id) const {
-    for (auto op = graph_.operators.rbegin(); op != graph_.operators.rend(); ++op) {
-      if (std::holds_alternative<ir::Reshape>(op->attributes) && op->outputs[0] == id) {
-        id = op->inputs[0];
+    for (std::size_t i = graph_.operators.size(); i-- > 0;) {
+      const ir::Operator& op = graph_.operators[i];
+      if (std::holds_alternative<ir::Reshape>(op.attributes) && op.outputs[0] == id) {
+        id = op.inputs[0];
       }
     }
     return id;

@@ -363,8 +363,8 @@ class Search {
   }
   // Bus beats of one weight tile. Those of int16 activations are int8.
   [[nodiscard]] double WeightBeats() const {
-    return static_cast<double>(shape_.format.BytesOf(n_ * n_) / shape_.Planes() * 8) /
-           config_.axi_data_width;
+    const std::int64_t bytes = shape_.format.BytesOf(n_ * n_) / shape_.Planes();
+    return static_cast<double>(bytes * 8) / config_.axi_data_width;
   }
   // UB rows of so many outputs of N channels.
   [[nodiscard]] std::int64_t RowsOf(std::int64_t outputs) const {
