@@ -27,7 +27,7 @@ root=$(realpath "$build/fresh")/$suite
 remove_root() {
   # As process 1 of its own namespace this reaches nobody else.
   [[ $$ -ne 1 ]] || kill -KILL -1 2>/dev/null || true
-  umount "$root/dev/shm" "$root/proc" 2>/dev/null || true
+  umount "$root/dev/pts" "$root/dev/shm" "$root/proc" 2>/dev/null || true
   rm -rf --one-file-system "$root"
 }
 trap remove_root EXIT
@@ -55,8 +55,11 @@ if [[ -d /usr/local/share/ca-certificates ]]; then
   chroot "$root" update-ca-certificates >/dev/null 2>&1
 fi
 mount -t proc proc "$root/proc"
-mkdir -p "$root/dev/shm"
+mkdir -p "$root/dev/shm" "$root/dev/pts"
 mount -t tmpfs tmpfs "$root/dev/shm"
+# Pseudo-terminals, which any machine has: boards in simulation are behind one.
+mount -t devpts -o newinstance,ptmxmode=0666,mode=0620 devpts "$root/dev/pts"
+ln -sf pts/ptmx "$root/dev/ptmx"
 
 # The folder may be another user's.
 tree() { git -c safe.directory="$PWD" "$@"; }
