@@ -89,8 +89,11 @@ for target in "${targets[@]}"; do
   wait $! || { echo "make fresh: $suite: make $target FAILED after $((SECONDS - start)) s" >&2; exit 1; }
   times+=("make $target $((SECONDS - start)) s")
 done
-speed=$(in_root python3 -c 'import json
+speed=
+if [[ " ${targets[*]} " == *" sim "* ]]; then
+  speed="; simulation $(in_root python3 -c 'import json
 runs = [run for run in json.load(open("/root/sim.json")) if "sim_seconds" in run]
-print(round(sum(run["cycles"] for run in runs) / sum(run["sim_seconds"] for run in runs) / 1000))')
+print(round(sum(run["cycles"] for run in runs) / sum(run["sim_seconds"] for run in runs) / 1000))') kHz"
+fi
 printf -v all ', %s' "${times[@]}"
-echo "make fresh: $suite ok: ${all:2} (packages and building included); simulation $speed kHz"
+echo "make fresh: $suite ok: ${all:2} (packages and building included)$speed"
