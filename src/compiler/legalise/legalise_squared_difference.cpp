@@ -21,8 +21,7 @@ class SquaredDifferenceRule {
   void Run() {
     const ir::TensorId first = Scaled(0, factors_.first);
     const ir::TensorId second = Scaled(1, factors_.second);
-    const ir::TensorId difference =
-        view_.ComputesInt16() ? NegativeDistance(first, second) : Difference(first, second);
+    const ir::TensorId difference = Difference(first, second);
     const ir::Tensor output = view_.Output();
     IntegerMaps(view_, output.shape)
         .AddAs(view_.op.outputs[0], {difference, difference},
@@ -51,33 +50,23 @@ class SquaredDifferenceRule {
     return Broadcast(view_, operand, shape);
   }
 
-  // The sign does not matter, so that the operands may change places.
+  // Of int8 the difference. Operands of int16 are up to 2^14 after scaling: their distance may be
+  // 2^15, of which int16 has the negative alone.
   ir::TensorId Difference(ir::TensorId first, ir::TensorId second) {
-    const ir::TensorId output = NewResult(ElementType::kInt16);
-    const ir::IntegerMap op = {.kind = Kind::kSub};
+    if (!view_.ComputesInt16()) return Combined(Kind::kSub, first, second);
+    const ir::TensorId smaller = Combined(Kind::kMinimum, first, second);
+    const ir::TensorId larger = Combined(Kind::kMaximum, first, second);
+    return Combined(Kind::kSub, smaller, larger);
+  }
+
+  // The sign of a difference does not matter, so that the operands may change places.
+  ir::TensorId Combined(Kind kind, ir::TensorId first, ir::TensorId second) {
+    ir::Tensor like;
+    like.type = ElementType::kInt16;
+    const ir::TensorId output = view_.Like(like, view_.Output().shape, "difference");
+    const ir::IntegerMap op = {.kind = kind};
     AddBinary(view_, op, op, first, second, output);
     return output;
-  }
-
-  // Operands of int16 are up to 2^14 after scaling. Their distance may be 2^15, of which int16 has
-  // the negative alone.
-  ir::TensorId NegativeDistance(ir::TensorId first, ir::TensorId second) {
-    const auto part = [&](Kind kind, ElementType type) {
-      const ir::TensorId output = NewResult(type);
-      const ir::IntegerMap op = {.kind = kind};
-      AddBinary(view_, op, op, first, second, output);
-      return output;
-    };
-    const ir::TensorId smaller = part(Kind::kMinimum, ElementType::kInt16);
-    const ir::TensorId larger = part(Kind::kMaximum, ElementType::kInt16);
-    return IntegerMaps(view_, view_.Output().shape)
-        .Add(ElementType::kInt16, {smaller, larger}, {.kind = Kind::kSub});
-  }
-
-  ir::TensorId NewResult(ElementType type) {
-    ir::Tensor like;
-    like.type = type;
-    return view_.Like(like, view_.Output().shape, "difference");
   }
 
   const OperatorView& view_;
