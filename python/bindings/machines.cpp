@@ -31,7 +31,7 @@ nb::dict Backends() {
 }
 
 nb::object Machine(const std::string& name) {
-  return FromJson(profile::ToJson(tools::FindMachine(name), runtime::RunReport{})["config"]);
+  return FromJson(profile::ToJson(tools::FindMachine(name)));
 }
 
 }  // namespace

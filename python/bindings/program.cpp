@@ -64,9 +64,8 @@ void BindProgram(nb::module_& module) {
       .def_prop_ro("inputs", [](const Program& p) { return DescribeAll(p.executable.inputs); })
       .def_prop_ro("outputs", [](const Program& p) { return DescribeAll(p.executable.outputs); })
       .def_prop_ro("macs", [](const Program& p) { return p.executable.Macs(); })
-      .def_prop_ro("config", [](const Program& p) {
-        return FromJson(profile::ToJson(p.executable.config, runtime::RunReport{})["config"]);
-      });
+      .def_prop_ro("config",
+                   [](const Program& p) { return FromJson(profile::ToJson(p.executable.config)); });
 }
 
 }  // namespace tpu::python

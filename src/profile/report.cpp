@@ -4,26 +4,6 @@
 #include <string>
 
 namespace tpu::profile {
-namespace {
-
-nlohmann::ordered_json ToJson(const isa::HardwareConfig& config) {
-  return {{"n", config.n},
-          {"ub_rows", config.ub_rows},
-          {"acc_rows", config.acc_rows},
-          {"param_rows", config.param_rows},
-          {"lut_tables", config.lut_tables},
-          {"fifo_tiles", config.fifo_tiles},
-          {"axi_data_width", config.axi_data_width},
-          {"axi_addr_width", config.axi_addr_width},
-          {"ub_banks", config.ub_banks},
-          {"window", config.window},
-          {"requant_lanes", config.requant_lanes},
-          {"bf16", config.bf16},
-          {"int16", config.int16}};
-}
-
-}  // namespace
-
 std::uint64_t PeakMacsPerCycle(const isa::HardwareConfig& config) {
   return std::uint64_t{config.n} * config.n;
 }
@@ -46,6 +26,22 @@ std::uint64_t DramBytes(const isa::HardwareConfig& config, const runtime::Counte
 
 double Milliseconds(const runtime::RunReport& report) {
   return 1e3 * static_cast<double>(report.cycles) / static_cast<double>(report.clock_hz);
+}
+
+nlohmann::ordered_json ToJson(const isa::HardwareConfig& config) {
+  return {{"n", config.n},
+          {"ub_rows", config.ub_rows},
+          {"acc_rows", config.acc_rows},
+          {"param_rows", config.param_rows},
+          {"lut_tables", config.lut_tables},
+          {"fifo_tiles", config.fifo_tiles},
+          {"axi_data_width", config.axi_data_width},
+          {"axi_addr_width", config.axi_addr_width},
+          {"ub_banks", config.ub_banks},
+          {"window", config.window},
+          {"requant_lanes", config.requant_lanes},
+          {"bf16", config.bf16},
+          {"int16", config.int16}};
 }
 
 nlohmann::ordered_json ToJson(const runtime::Counters& counters) {

@@ -22,6 +22,9 @@ double Milliseconds(const runtime::RunReport& report);
 /// Bytes moved over the AXI port, whole beats, both directions.
 std::uint64_t DramBytes(const isa::HardwareConfig& config, const runtime::Counters& counters);
 
+/// {name of the parameter: value}.
+nlohmann::ordered_json ToJson(const isa::HardwareConfig& config);
+
 /// {name: value} in the order of isa::Counter.
 nlohmann::ordered_json ToJson(const runtime::Counters& counters);
 
