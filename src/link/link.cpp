@@ -229,6 +229,12 @@ void Link::WriteRegister(std::uint32_t address, std::uint32_t value) {
   Post(Command::kWriteRegisters, address, sizeof(value), Store32(value), {});
 }
 
+std::uint32_t Link::ReadRegister(std::uint32_t address) {
+  std::uint32_t value = 0;
+  ReadRegisters(address, {&value, 1});
+  return value;
+}
+
 void Link::ReadRegisters(std::uint32_t address, std::span<std::uint32_t> values) {
   Bytes bytes(4 * values.size());
   for (std::size_t at = 0; at < bytes.size();) {

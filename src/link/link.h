@@ -40,6 +40,7 @@ class Link {
   /// Multiples of 4.
   void WriteRegister(std::uint32_t address, std::uint32_t value);
   void ReadRegisters(std::uint32_t address, std::span<std::uint32_t> values);
+  std::uint32_t ReadRegister(std::uint32_t address);
   /// CRC-32s of consecutive pieces of memory, of `piece` bytes each but for the last, computed by
   /// the board.
   std::vector<std::uint32_t> Checksums(std::uint32_t address, std::uint32_t bytes,

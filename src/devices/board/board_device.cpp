@@ -2,7 +2,6 @@
 #include "devices/board/board_device.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <utility>
 
@@ -81,9 +80,7 @@ void BoardDevice::ReadMemory(std::uint64_t address, std::span<std::uint8_t> byte
 }
 
 std::uint32_t BoardDevice::ReadRegister(std::uint32_t offset) {
-  std::array<std::uint32_t, 1> value;
-  link_->ReadRegisters(offset, value);
-  return value[0];
+  return link_->ReadRegister(offset);
 }
 
 void BoardDevice::ReadRegisters(std::uint32_t offset, std::span<std::uint32_t> values) {

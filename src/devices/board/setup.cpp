@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "devices/board/setup.h"
 
-#include <array>
 #include <cstdint>
 
 #include "base/error.h"
@@ -13,21 +12,15 @@ namespace {
 constexpr std::uint32_t kMostSteps = 1000;
 constexpr std::uint32_t kStepWords = 3;
 
-std::uint32_t Read(link::Link& link, std::uint32_t address) {
-  std::array<std::uint32_t, 1> value;
-  link.ReadRegisters(address, value);
-  return value[0];
-}
-
 std::uint32_t ReadWord(link::Link& link, std::uint32_t index) {
   link.WriteRegister(link::kSetupIndex, index);
-  return Read(link, link::kSetupWord);
+  return link.ReadRegister(link::kSetupWord);
 }
 
 }  // namespace
 
 void SetUp(link::Link& link) {
-  if (Read(link, link::kSetupReady) != 0) return;
+  if (link.ReadRegister(link::kSetupReady) != 0) return;
   const std::uint32_t steps = ReadWord(link, 0);
   if (steps > kMostSteps) {
     throw Error::Format("{}: the board's table of setup has {} steps; at most {} are expected",
