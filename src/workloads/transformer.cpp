@@ -131,13 +131,13 @@ class Block {
         maker_.Add(name + " inverse", {raised}, ir::Function{ir::FunctionKind::kRsqrt},
                    up_to(OneChannel(), 2 / deviation));
     const TensorId factors = maker_.Constant(up_to({channels}, 3));
-    const TensorId offsets = maker_.Constant(about({channels}, 0.5));
+    const TensorId offsets = maker_.Constant(about({channels}, 0.1));
     const TensorId weights =
         Combined(name + " weights", kMul, inverse, factors, up_to(Whole(), 4 / deviation));
     const TensorId scaled = Combined(name + " scaled", kMul, x, weights, about(Whole(), 1.5));
     const TensorId shift = Combined(name + " mean scaled", kMul, mean, weights,
                                     about(Whole(), 1.5 * mean_deviation / deviation));
-    const TensorId shifts = Combined(name + " shifts", kSub, offsets, shift, about(Whole(), 0.5));
+    const TensorId shifts = Combined(name + " shifts", kSub, offsets, shift, about(Whole(), 0.2));
     return Combined(name + " normalised", kAdd, scaled, shifts, {Whole()});
   }
 

@@ -66,7 +66,7 @@ struct EncoderShape {
 };
 
 /// A block of a transformer's encoder: attention and a feed-forward part (two products, RELU
-/// between), each with its inputs added and a layer normalisation of 11 operators behind.
+/// between), each with its inputs added and a layer normalisation of ten operators behind.
 Workload Encoder(const EncoderShape& shape, std::uint64_t seed);
 
 struct LstmShape {
