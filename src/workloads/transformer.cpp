@@ -124,7 +124,7 @@ class Block {
                                         up_to(Whole(), 9 * deviation * deviation));
     const double most_variance = 3 * deviation * deviation;
     const TensorId variance = Mean(name + " variance", squares, up_to(OneChannel(), most_variance));
-    const TensorId least = maker_.Constant({{}, 0.001F / kSteps, kFromZero}, 127);
+    const TensorId least = maker_.Constant({{1}, 0.001F / kSteps, kFromZero}, 127);
     const TensorId raised = Combined(name + " variance raised", kAdd, variance, least,
                                      up_to(OneChannel(), most_variance));
     const TensorId inverse =
