@@ -56,6 +56,14 @@ ir::TensorId Maker::Bias(std::int64_t channels, std::int64_t taps, float weight_
   return workload_.graph.AddTensor(std::move(tensor));
 }
 
+ir::TensorId Maker::Constant(ResultOf described, std::optional<std::int8_t> value) {
+  ir::Tensor tensor = Describe("constant", std::move(described));
+  const std::int64_t count = tensor.Elements();
+  tensor.data =
+      value ? std::vector<std::int8_t>(static_cast<std::size_t>(count), *value) : Int8(count, -128);
+  return workload_.graph.AddTensor(std::move(tensor));
+}
+
 ir::TensorId Maker::Add(const std::string& name, std::vector<ir::TensorId> inputs,
                         ir::Attributes attributes, ResultOf described) {
   const ir::TensorId id = workload_.graph.AddTensor(Describe(name, std::move(described)));

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <string>
 #include <utility>
@@ -38,6 +39,8 @@ class Maker {
                        float scale = kWeightScale);
   /// Biases of about the size of a sum of `taps` products with weights of this scale.
   ir::TensorId Bias(std::int64_t channels, std::int64_t taps, float weight_scale = kWeightScale);
+  /// Random numbers, of one scale, or `value` everywhere.
+  ir::TensorId Constant(ResultOf described, std::optional<std::int8_t> value = {});
   ir::TensorId Add(const std::string& name, std::vector<ir::TensorId> inputs,
                    ir::Attributes attributes, ResultOf described);
   [[nodiscard]] const ir::Tensor& At(ir::TensorId id) const { return workload_.graph.tensors[id]; }

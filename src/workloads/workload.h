@@ -60,6 +60,15 @@ struct AttentionShape {
 /// weights.
 Workload MultiHeadAttention(const AttentionShape& shape, std::uint64_t seed);
 
+struct EncoderShape {
+  AttentionShape attention;
+  std::int32_t hidden = 1;  ///< Channels between the two products behind the attention.
+};
+
+/// A block of a transformer's encoder: attention and a feed-forward part (two products, RELU
+/// between), each with its inputs added and a layer normalisation of ten operators behind.
+Workload Encoder(const EncoderShape& shape, std::uint64_t seed);
+
 struct LstmShape {
   std::int32_t steps = 1;
   std::int32_t inputs = 1;

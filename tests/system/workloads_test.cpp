@@ -59,7 +59,11 @@ std::vector<NamedWorkload> Unclamped() {
           {"add", elementwise(BinaryKind::kAdd)},
           {"sub", elementwise(BinaryKind::kSub)},
           {"mul", elementwise(BinaryKind::kMul)},
-          {"maximum", elementwise(BinaryKind::kMaximum)}};
+          {"maximum", elementwise(BinaryKind::kMaximum)},
+          {"encoder", [](std::uint64_t s) {
+             return Encoder(
+                 {.attention = {.tokens = 16, .channels = 64, .heads = 4}, .hidden = 128}, s);
+           }}};
 }
 
 TEST(Workloads, ResultsSpreadOverMostOfInt8) {

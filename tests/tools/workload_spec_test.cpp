@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "base/error.h"
@@ -76,6 +77,26 @@ TEST(WorkloadSpec, Attention) {
   }
   EXPECT_EQ(products, (std::vector<std::vector<std::int64_t>>{{1, 3, 10, 10}, {1, 3, 10, 4}}));
   EXPECT_EQ(graph.tensors[graph.outputs[0]].shape, (std::vector<std::int64_t>{1, 10, 12}));
+}
+
+// Attention, two more products, and two normalisations with two constants for each channel and
+// what is added to the variance.
+TEST(WorkloadSpec, Encoder) {
+  const ir::Graph graph = MakeGraph(ParseWorkload("encoder:10x12:h3:f40"), 1);
+  EXPECT_EQ(Weights(graph),
+            4 * (12 * 12 + 12) + (12 * 40 + 40) + (40 * 12 + 12) + 2 * (2 * 12 + 1));
+  EXPECT_EQ(graph.tensors[graph.outputs[0]].shape, (ir::Shape{1, 10, 12}));
+  const auto count = [&graph]<typename Attributes>(const Attributes& /*of*/) {
+    return std::ranges::count_if(graph.operators, [](const ir::Operator& op) {
+      return std::holds_alternative<Attributes>(op.attributes);
+    });
+  };
+  EXPECT_EQ(count(ir::BatchMatMul{}), 2);
+  EXPECT_EQ(count(ir::FullyConnected{}), 6);
+  EXPECT_EQ(count(ir::Reduce{}), 4);
+  EXPECT_EQ(count(ir::SquaredDifference{}), 2);
+  EXPECT_EQ(count(ir::Function{}), 2);
+  EXPECT_EQ(count(ir::Binary{}), 2 * (1 + 6));
 }
 
 // The real numbers that the int8 network's integers stand for.
@@ -199,7 +220,11 @@ INSTANTIATE_TEST_SUITE_P(
         BadSpec{"mobilenetv2:96x96:35", "should be w and a number"},
         BadSpec{"attention:8x8", "attention:TxC:h4"},
         BadSpec{"attention:8x8:4", "should be h and a number"},
-        BadSpec{"attention:8x8:h3", "do not divide"}, BadSpec{"matmul:1x2x3:bf16", "matmul:MxKxN"},
+        BadSpec{"attention:8x8:h3", "do not divide"}, BadSpec{"encoder:8x8:h4", "encoder:TxC:h4"},
+        BadSpec{"encoder:8x8:h3:f9", "do not divide"},
+        BadSpec{"encoder:8x8:h4:9", "should be f and a number"},
+        BadSpec{"encoder:8x8:h4:f9:int16", "RSQRT is not on int16"},
+        BadSpec{"matmul:1x2x3:bf16", "matmul:MxKxN"},
         BadSpec{"model:a.tflite:float32", "types of its own"}));
 
 TEST(WorkloadSpec, SuiteErrorsNameTheLine) {

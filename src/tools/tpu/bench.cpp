@@ -195,7 +195,8 @@ void AddBench(CLI::App& app, Action& action) {
       .add_option(
           "WORKLOAD", options->workloads,
           "matmul:MxKxN, conv:HxWxC:k3:s1:p1:OC, dw:HxWxC:k3:s1:p1, maxpool: or avgpool: as dw:, "
-          "add:HxWxC, mobilenetv2:HxW:w100, attention:TxC:h4, model:FILE, or the file of a suite "
+          "add:HxWxC, mobilenetv2:HxW:w100, attention:TxC:h4, encoder:TxC:h4:f1024, model:FILE, or "
+          "the file of a suite "
           "(bench/). Behind "
           "any but a model, :float32 or :bfloat16 makes its activations floating-point numbers "
           "instead of int8")

@@ -79,6 +79,13 @@ class Parser {
     return shape;
   }
 
+  [[nodiscard]] workloads::AttentionShape Attention() const {
+    const std::vector<std::int32_t> sizes = Sizes(1, 2);
+    const std::int32_t heads = Lettered(2, 'h', 1).h;
+    if (sizes[1] % heads != 0) Fail("the heads do not divide the channels");
+    return {.tokens = sizes[0], .channels = sizes[1], .heads = heads};
+  }
+
  private:
   [[nodiscard]] std::vector<std::int32_t> Numbers(std::string_view part, std::size_t count,
                                                   std::int32_t least) const {
@@ -164,6 +171,9 @@ ir::Graph GraphOf(const MobileNetV2Spec& spec, std::uint64_t seed) {
 ir::Graph GraphOf(const AttentionSpec& spec, std::uint64_t seed) {
   return workloads::MultiHeadAttention(spec.shape, seed).graph;
 }
+ir::Graph GraphOf(const EncoderSpec& spec, std::uint64_t seed) {
+  return workloads::Encoder(spec.shape, seed).graph;
+}
 ir::Graph GraphOf(const LstmSpec& spec, std::uint64_t seed) {
   return workloads::Lstm(spec.shape, seed).graph;
 }
@@ -208,10 +218,12 @@ WorkloadSpec ParseWorkload(std::string_view text) {
     spec.kind = MobileNetV2Spec{{sizes[0], sizes[1]}, parser.Lettered(2, 'w', 1).h};
   } else if (parser.Kind() == "attention") {
     parser.RequireParts(3, "attention:TxC:h4");
-    const std::vector<std::int32_t> sizes = parser.Sizes(1, 2);
-    const std::int32_t heads = parser.Lettered(2, 'h', 1).h;
-    if (sizes[1] % heads != 0) parser.Fail("the heads do not divide the channels");
-    spec.kind = AttentionSpec{{.tokens = sizes[0], .channels = sizes[1], .heads = heads}};
+    spec.kind = AttentionSpec{parser.Attention()};
+  } else if (parser.Kind() == "encoder") {
+    parser.RequireParts(4, "encoder:TxC:h4:f1024");
+    if (spec.type == ElementType::kInt16) parser.Fail("RSQRT is not on int16");
+    spec.kind =
+        EncoderSpec{{.attention = parser.Attention(), .hidden = parser.Lettered(3, 'f', 1).h}};
   } else if (parser.Kind() == "lstm") {
     parser.RequireParts(2, "lstm:TxIxC");
     const std::vector<std::int32_t> sizes = parser.Sizes(1, 3);
@@ -242,7 +254,7 @@ WorkloadSpec ParseWorkload(std::string_view text) {
   } else {
     parser.Fail(
         "should begin with matmul:, conv:, dw:, maxpool:, avgpool:, add:, mobilenetv2:, "
-        "attention:, lstm:, svdf:, "
+        "attention:, encoder:, lstm:, svdf:, "
         "train:, weight-gradient:, input-gradient:, update: or model:");
   }
   return spec;

@@ -9,6 +9,8 @@
 //   add:HxWxC                       sum of two images
 //   mobilenetv2:HxW:w100            all of MobileNetV2 for an image, width in percent
 //   attention:TxC:h4                self-attention of T tokens of C channels, number of heads
+//   encoder:TxC:h4:f1024            block of an encoder: attention, then a hidden layer of so many
+//                                   channels, each with a layer normalisation behind
 //   lstm:TxIxC                      a recurrent layer: T steps of I inputs, C cells
 //   svdf:IxU:m8                     a step of an SVDF layer: I inputs, U units, steps in its memory
 //   model:FILE                      a .tflite model or .tpu file
@@ -68,6 +70,9 @@ struct MobileNetV2Spec {
 struct AttentionSpec {
   workloads::AttentionShape shape;
 };
+struct EncoderSpec {
+  workloads::EncoderShape shape;
+};
 struct LstmSpec {
   workloads::LstmShape shape;
 };
@@ -94,7 +99,8 @@ struct ModelSpec {
 struct WorkloadSpec {
   std::string text;  ///< As written.
   std::variant<MatmulSpec, ConvSpec, DepthwiseSpec, PoolSpec, AddSpec, MobileNetV2Spec,
-               AttentionSpec, LstmSpec, SvdfSpec, TrainSpec, GradientSpec, UpdateSpec, ModelSpec>
+               AttentionSpec, EncoderSpec, LstmSpec, SvdfSpec, TrainSpec, GradientSpec, UpdateSpec,
+               ModelSpec>
       kind;
   ElementType type = ElementType::kInt8;  ///< Of activations.
   std::uint64_t count = 1;
