@@ -1,7 +1,7 @@
 // The host's link to a board: frames over a serial line to memory and registers. Ports and instances only.
 //
 //   u_uart_rx, u_uart_tx       bits and bytes
-//   u_bytes                    bytes that wait while a frame is done
+//   u_bytes, u_byte            bytes that wait while a frame is done, and the next one
 //   u_receive                  frames of the host
 //   u_control                  what is done with them
 //   u_memory, u_registers      masters of the board's buses
@@ -113,13 +113,25 @@ module tpu_link #(
     .clk (clk), .rst (rst), .rx (rx), .valid (rx_valid), .data (rx_data)
   );
 
-  wire bytes_ready;
+  // A byte of a block RAM is read a cycle before what it does: that reaches as far as the buffer's write port.
+  wire       bytes_ready;
+  wire       waiting_valid;
+  wire       waiting_ready;
+  wire [7:0] waiting_data;
+
   tpu_fifo_ram #(
     .WIDTH (8),
     .DEPTH (WAITING_BYTES)
   ) u_bytes (
     .clk (clk), .rst (rst),
     .in_valid (rx_valid), .in_ready (bytes_ready), .in_data (rx_data),
+    .out_valid (waiting_valid), .out_ready (waiting_ready), .out_data (waiting_data)
+  );
+  tpu_skid #(
+    .WIDTH (8)
+  ) u_byte (
+    .clk (clk), .rst (rst),
+    .in_valid (waiting_valid), .in_ready (waiting_ready), .in_data (waiting_data),
     .out_valid (byte_valid), .out_ready (byte_ready), .out_data (byte_data)
   );
 
