@@ -12,9 +12,10 @@ TEST  ?=
 # How long `make conformance`, `make fuzz` and `make soak` run, and the seed of the models and of the soak's first program.
 SECONDS := 600
 SEED    ?= 1
-# What `make fit` and `make synth` build, of fpga/configs.json, and what `make fit` places it on.
+# What `make fit` and `make synth` build, of fpga/configs.json, and what `make fit` places it on; the board of `make fpga`.
 CONFIG  ?= N8
 DEVICE  ?= 85F
+BOARD   ?= ulx3s
 # The Debian that `make fresh` tries: bookworm (12) or trixie (13).
 SUITE   := bookworm
 # Options of the program behind the target: `make sim ARGS=--list`.
@@ -23,7 +24,7 @@ ARGS  ?=
 PLOTS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help sim bench board-sim scaling test wheel notebook conformance curves quantise vectors fresh mutate fuzz soak float-sweep sanitize coverage lint formal wave synth fit docs-api format generate clean
+.PHONY: help sim bench board-sim scaling test wheel notebook conformance curves quantise vectors fresh mutate fuzz soak float-sweep sanitize coverage lint formal wave synth fit fpga docs-api format generate clean
 
 help:  ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -128,6 +129,10 @@ synth:  ## synthesise for ECP5 and Xilinx 7, check what was inferred and print t
 
 fit: fit-env  ## place and route for ECP5 with three seeds: resources, clock, worst paths (CONFIG=N8, DEVICE=85F, ARGS=--help)
 	@$(BUILD)/fit-env/bin/python scripts/fit.py $(BUILD) $(CONFIG) --device $(DEVICE) $(ARGS)
+
+fpga: fit-env  ## the bitstream of a board, from LiteX to ecppack (BOARD=ulx3s, ARGS=--help)
+	@scripts/python_env.sh $(BUILD)/board-env fpga/board_requirements.txt
+	@$(BUILD)/fit-env/bin/python scripts/fpga.py $(BUILD) $(BOARD) $(ARGS)
 
 docs-api: configured  ## the public headers as HTML, in build/docs-api; fails where one is not documented
 	@scripts/require_tools.sh docs

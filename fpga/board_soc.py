@@ -5,7 +5,8 @@
     board_soc.py BOARD CONFIG FOLDER [--bits-per-second N]
 
 BOARD is ulx3s, or simulation: the same with LiteDRAM's model of the memory and its pins, and a serial line of 4 cycles a bit. CONFIG is one of
-fpga/configs.json. FOLDER gets board_soc.v, and for a real board also what LiteX writes for yosys and nextpnr: board_soc.ys, pins in board_soc.lpf.
+fpga/configs.json. FOLDER gets board_soc.v, and for a real board also what LiteX writes for yosys and nextpnr: board_soc.ys, pins in board_soc.lpf; board.json
+has its clock and the vendor's name of its device. `make fpga` goes on from there.
 
 Another LiteX board takes the TPU by `add_tpu(soc, pads, ...)`, with its own clocks and a LiteDRAM core `soc.sdram`.
 """
@@ -205,6 +206,8 @@ def main():
         soc.platform.get_verilog(soc, name="board_soc").write(str(args.folder / "board_soc.v"))
     else:
         soc.platform.build(soc, build_dir=str(args.folder), build_name="board_soc", run=False)
+        board = {"device": soc.platform.device, "clock_hz": soc.CLOCK_HZ}
+        (args.folder / "board.json").write_text(json.dumps(board) + "\n")
 
 
 if __name__ == "__main__":

@@ -283,8 +283,14 @@ def floorplan(design, device):
     (ROOT / design.path(f"{device['name']}.json")).write_text(json.dumps(netlist))
 
 
+def utilisation(log):
+    """What nextpnr's log says of the resources, as {"COMB": (used, available), ...}."""
+    found = {name: re.search(rf"Info:\s+{cell}:\s*(\d+)/\s*(\d+)", log) for name, cell in PLACED.items()}
+    return {name: (int(match[1]), int(match[2])) for name, match in found.items() if match}
+
+
 def nextpnr(tools, design, device, options, stem):
-    """Runs nextpnr; returns what its log says of the resources, as {"COMB": (used, available), ...}."""
+    """Runs nextpnr; returns what its log says of the resources."""
     log = design.path(f"{stem}.log")
     arguments = [*device["options"], *device["flags"], *options, "--json", design.path(f"{device['name']}.json"), "--top", WRAPPER, "--lpf-allow-unconstrained"]
     failure = None
@@ -293,13 +299,12 @@ def nextpnr(tools, design, device, options, stem):
     except FitError as error:
         failure = error
     text = (ROOT / log).read_text() if (ROOT / log).exists() else ""
-    found = {name: re.search(rf"Info:\s+{cell}:\s*(\d+)/\s*(\d+)", text) for name, cell in PLACED.items()}
-    utilisation = {name: (int(match[1]), int(match[2])) for name, match in found.items() if match}
-    if too_many := [f"{used} of {there} {name}" for name, (used, there) in utilisation.items() if used > there]:
+    resources = utilisation(text)
+    if too_many := [f"{used} of {there} {name}" for name, (used, there) in resources.items() if used > there]:
         raise FitError(f"{design.name} does not fit {device['name']}: {', '.join(too_many)}")
     if failure:
         raise failure
-    return utilisation
+    return resources
 
 
 def routed(tools, design, device, seed, hierarchy):
@@ -321,12 +326,12 @@ def place_and_route(tools, design, device, seed, hierarchy):
     start = time.monotonic()
     say(f"{design.name} on {device['name']}, seed {seed}: placing and routing, log in {design.path(stem + '.log')}")
     options = ["--seed", seed, "--timing-allow-fail", "--report", report, "--sdf", sdf]
-    utilisation = nextpnr(tools, design, device, options, stem)
+    resources = nextpnr(tools, design, device, options, stem)
     fmax = next(iter(json.loads((ROOT / report).read_text())["fmax"].values()))["achieved"]
     say(f"{design.name} on {device['name']}, seed {seed}: {fmax:.1f} MHz after {time.monotonic() - start:.0f} s")
     paths = worst_paths(ROOT / sdf, fmax, hierarchy)
     (ROOT / sdf).unlink()
-    return {"seed": seed, "MHz": round(fmax, 1), "utilisation": utilisation, "paths": paths}
+    return {"seed": seed, "MHz": round(fmax, 1), "utilisation": resources, "paths": paths}
 
 
 def worst_paths(sdf, fmax, hierarchy):
@@ -359,8 +364,8 @@ def print_paths(paths):
         print(f"       {' -> '.join(path['modules'])}")
 
 
-def print_utilisation(utilisation):
-    for name, (used, there) in utilisation.items():
+def print_utilisation(resources):
+    for name, (used, there) in resources.items():
         print(f"  {name:5}{used:9,} of {there:7,}{used / there:7.1%}")
 
 

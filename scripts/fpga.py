@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Makes the bitstream of a board: LiteX around the RTL, synthesis, place and route, packing.
+
+    fpga.py BUILD BOARD [--config N4] [--seed 1] [--placer heap]
+
+Run by `make fpga`, which installs LiteX (BUILD/board-env) and the tools (BUILD/fit-env). Everything is kept in BUILD/fpga/BOARD-CONFIG: the
+bitstream BOARD.bit, and result.json with resources and clocks. There is no bitstream where a clock of the board is not reached. A netlist is made
+again only when the RTL, the board or yosys changed.
+"""
+
+import argparse
+import hashlib
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import time
+
+import fit
+import fit_floorplan
+
+# What fpga/board_soc.py calls the top module
+TOP = "board_soc"
+DEVICE = re.compile(r"LFE5(?P<family>U|UM|UM5G)-(?P<size>\d+)F-(?P<speed>\d)BG(?P<pins>\d+)\w?")
+
+
+def generate(build, board, config, folder):
+    """Writes the board's Verilog and pins; returns what board_soc.py says of the board."""
+    python = build / "board-env/bin/python"
+    done = subprocess.run([python, fit.ROOT / "fpga/board_soc.py", board, config, folder], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise fit.FitError(f"fpga/board_soc.py failed:\n{done.stdout}{done.stderr}")
+    return json.loads((folder / "board.json").read_text())
+
+
+def synthesise(tools, folder):
+    """The netlist, netlist.json in the folder."""
+    here = folder.relative_to(fit.ROOT)
+    netlist, stamp = here / "netlist.json", folder / "netlist.stamp"
+    files = [*fit.sources(), here / f"{TOP}.v"]
+    script = f"read_verilog -defer -Irtl/include {' '.join(map(str, files))}; {fit.SYNTHESIS['ecp5'].format(top=TOP, netlist=netlist)}"
+    digest = hashlib.sha256(f"{tools.version(tools.yosys)} {script}".encode())
+    for file in [*map(fit.ROOT.__truediv__, files), *sorted((fit.ROOT / "rtl/include").iterdir())]:
+        # LiteX writes the time into its header.
+        digest.update(re.sub(rb"(?m)^//.*$", b"", file.read_bytes()))
+    if not stamp.exists() or stamp.read_text() != digest.hexdigest():
+        fit.say(f"yosys {tools.version(tools.yosys)}, log in {here / 'yosys.log'}")
+        stamp.unlink(missing_ok=True)
+        tools.run(tools.yosys, ["-p", script], here / "yosys.log")
+        stamp.write_text(digest.hexdigest())
+    return json.loads((fit.ROOT / netlist).read_text())
+
+
+def device_options(device):
+    """nextpnr's options for a device by its vendor's name."""
+    found = DEVICE.fullmatch(device)
+    if not found:
+        raise fit.FitError(f"device {device} is none that is known here: LFE5U-85F-6BG381C")
+    family = {"U": "", "UM": "um-", "UM5G": "um5g-"}[found["family"]]
+    return [f"--{family}{found['size']}k", "--speed", found["speed"], "--package", f"CABGA{found['pins']}"], f"{found['size']}F"
+
+
+def place_and_route(tools, folder, netlist, board, seed, placer):
+    """Writes board.config; returns resources and clocks."""
+    here = folder.relative_to(fit.ROOT)
+    options, size = device_options(board["device"])
+    fit_floorplan.place(netlist["modules"][TOP]["cells"], size)
+    (folder / "placed.json").write_text(json.dumps(netlist))
+    fit.say(f"nextpnr {tools.version(tools.nextpnr)} for {board['device']}, seed {seed}, log in {here / 'nextpnr.log'}")
+    tools.run(tools.nextpnr, [
+        *options, *fit.PLACERS[placer], "--router", "router2", "--seed", seed, "--freq", board["clock_hz"] / 1e6,
+        "--json", here / "placed.json", "--lpf", here / f"{TOP}.lpf", "--textcfg", here / "board.config", "--report", here / "report.json",
+        # The clocks are compared here, so that they are shown when they are missed.
+        "--timing-allow-fail",
+    ], here / "nextpnr.log")
+    report = json.loads((folder / "report.json").read_text())
+    clocks = {net: {"MHz": round(clock["achieved"], 1), "wanted": round(clock["constraint"], 1)} for net, clock in report["fmax"].items()}
+    return {"resources": fit.utilisation((folder / "nextpnr.log").read_text()), "clocks": clocks}
+
+
+def missed(clocks, clock_hz):
+    """Why the board's clocks are not reached, or an empty text."""
+    slow = [f"{net} reaches {clock['MHz']} of {clock['wanted']} MHz" for net, clock in clocks.items() if clock["MHz"] < clock["wanted"]]
+    if not any(abs(clock["wanted"] * 1e6 - clock_hz) < 1e5 for clock in clocks.values()):
+        slow.append(f"nextpnr knows no clock of {clock_hz / 1e6:g} MHz")
+    return "; ".join(slow)
+
+
+def pack(tools, folder, board):
+    """Writes the bitstream; returns its path."""
+    here = folder.relative_to(fit.ROOT)
+    bitstream = here / f"{board}.bit"
+    command = [tools.program("yowasp-ecppack"), "--compress", "--input", here / "board.config", "--bit", bitstream]
+    done = subprocess.run(command, cwd=fit.ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise fit.FitError(f"ecppack failed: {done.stdout}{done.stderr}")
+    return bitstream
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("board", help="one that fpga/board_soc.py knows: ulx3s")
+    parser.add_argument("--config", default="N4", help="of fpga/configs.json (default: N4)")
+    parser.add_argument("--seed", type=int, default=1, help="of placement (default: 1)")
+    parser.add_argument("--placer", choices=fit.PLACERS, default="heap", help="of nextpnr (default: heap)")
+    options = parser.parse_args()
+    build = options.build.resolve()
+    if fit.ROOT not in build.parents:
+        raise fit.FitError(f"the folder {options.build} has to be inside {fit.ROOT}, as the WebAssembly tools see no other files")
+
+    start = time.monotonic()
+    tools = fit.Tools(native=False)
+    folder = build / "fpga" / f"{options.board}-{options.config}"
+    folder.mkdir(parents=True, exist_ok=True)
+    # An older one says nothing about this run.
+    (folder / f"{options.board}.bit").unlink(missing_ok=True)
+    board = generate(build, options.board, options.config, folder)
+    result = {
+        **board, "board": options.board, "config": options.config, "seed": options.seed, "placer": options.placer,
+        "tools": [f"yosys {tools.version(tools.yosys)}", f"nextpnr {tools.version(tools.nextpnr)}"],
+        **place_and_route(tools, folder, synthesise(tools, folder), board, options.seed, options.placer),
+    }
+    (folder / "result.json").write_text(json.dumps(result, indent=1) + "\n")
+
+    print(f"\n{options.board} with {options.config}, {board['device']}, seed {options.seed}")
+    fit.print_utilisation(result["resources"])
+    for net, clock in result["clocks"].items():
+        print(f"  {clock['MHz']:6.1f} MHz of {clock['wanted']:6.1f}  {net}")
+    if why := missed(result["clocks"], board["clock_hz"]):
+        raise fit.FitError(f"no bitstream: {why}. Another --seed or --placer may do; {folder.relative_to(fit.ROOT)}/nextpnr.log has the path")
+    fit.say(f"{pack(tools, folder, options.board)} after {time.monotonic() - start:.0f} s")
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except fit.FitError as error:
+        sys.exit(f"fpga: {error}")
