@@ -12,6 +12,7 @@ again only when the RTL, the board or yosys changed.
 import argparse
 import hashlib
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -29,7 +30,9 @@ DEVICE = re.compile(r"LFE5(?P<family>U|UM|UM5G)-(?P<size>\d+)F-(?P<speed>\d)BG(?
 def generate(build, board, config, folder):
     """Writes the board's Verilog and pins; returns what board_soc.py says of the board."""
     python = build / "board-env/bin/python"
-    done = subprocess.run([python, fit.ROOT / "fpga/board_soc.py", board, config, folder], capture_output=True, text=True, check=False)
+    command = [python, fit.ROOT / "fpga/board_soc.py", board, config, folder]
+    # LiteX writes some parts in the order of a set: the same one each time gives the same netlist.
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONHASHSEED": "0"})
     if done.returncode:
         raise fit.FitError(f"fpga/board_soc.py failed:\n{done.stdout}{done.stderr}")
     return json.loads((folder / "board.json").read_text())
@@ -43,8 +46,8 @@ def synthesise(tools, folder):
     script = f"read_verilog -defer -Irtl/include {' '.join(map(str, files))}; {fit.SYNTHESIS['ecp5'].format(top=TOP, netlist=netlist)}"
     digest = hashlib.sha256(f"{tools.version(tools.yosys)} {script}".encode())
     for file in [*map(fit.ROOT.__truediv__, files), *sorted((fit.ROOT / "rtl/include").iterdir())]:
-        # LiteX writes the time into its header.
-        digest.update(re.sub(rb"(?m)^//.*$", b"", file.read_bytes()))
+        # Without comments: LiteX writes the time into some.
+        digest.update(re.sub(rb"(?s)/\*.*?\*/|//[^\n]*", b"", file.read_bytes()))
     if not stamp.exists() or stamp.read_text() != digest.hexdigest():
         fit.say(f"yosys {tools.version(tools.yosys)}, log in {here / 'yosys.log'}")
         stamp.unlink(missing_ok=True)
