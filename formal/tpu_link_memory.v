@@ -171,7 +171,7 @@ module formal_tpu_link_memory (
       aw_q     <= 1'b0;
       w_done_q <= 1'b0;
     end
-    bad_q <= !(start && !busy_q) && (bad_q || (r && m_axi_rresp != 0) || (b && m_axi_bresp != 0));
+    bad_q <= !start && (bad_q || (r && m_axi_rresp != 0) || (b && m_axi_bresp != 0));
     if (rst) begin
       r_owed_q <= 0;
       aw_q     <= 1'b0;
@@ -300,6 +300,7 @@ module formal_tpu_link_memory (
 
   wire [2:0]  state      = \dut.state_q ;
   wire [32:0] place      = {1'b0, \dut.byte_q };
+  wire [32:0] next_word  = {{1'b0, place[31:2]} + 31'd1, 2'b00};
   wire        same_block = \dut.byte_q >> 10 == last >> 10;
   wire [9:0]  place_last = same_block ? last[9:0] : 10'h3ff;
   wire        in_burst   = state == READ || state == BYTES || state == FETCH || state == WRITE;
@@ -338,7 +339,7 @@ module formal_tpu_link_memory (
       end
       if (state == BYTES) begin
         assert (crc_q && !\dut.a_valid_q && crc_byte_q == place && word_held_q && word_q == \dut.beat_q );
-        assert (beat_q == ({{1'b0, place[31:2]} + 31'd1, 2'b00} < behind ? {{1'b0, place[31:2]} + 31'd1, 2'b00} : behind));
+        assert (beat_q == (next_word < behind ? next_word : behind));
         assert (r_owed_q == {1'b0, place_last[9:2]} - place[9:2]);
       end
       if (state == FETCH || state == WRITE) begin

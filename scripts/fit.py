@@ -168,10 +168,27 @@ endmodule
 """
 
 
+def make_netlist(tools, script, files, netlist):
+    """Runs yosys, unless it made the netlist before with the same version, script and code: comments, where LiteX has the time, do not count."""
+    version, stamp = tools.version(tools.yosys), ROOT / netlist.with_suffix(".stamp")
+    digest = hashlib.sha256(f"{version} {script}".encode())
+    for file in [*map(ROOT.__truediv__, files), *sorted((ROOT / "rtl/include").iterdir())]:
+        digest.update(re.sub(rb"(?s)/\*.*?\*/|//[^\n]*", b"", file.read_bytes()))
+    if (ROOT / netlist).exists() and stamp.exists() and stamp.read_text() == digest.hexdigest():
+        return
+    log = netlist.with_suffix(".log")
+    say(f"yosys {version}, log in {log}")
+    start = time.monotonic()
+    stamp.unlink(missing_ok=True)
+    tools.run(tools.yosys, ["-d", "-p", script], log)
+    stamp.write_text(digest.hexdigest())
+    say(f"synthesised in {time.monotonic() - start:.0f} s")
+
+
 def synthesise(tools, design, family):
     """Makes the netlist unless there is one of the same RTL, parameters and tools. Returns yosys' version and its command."""
     top, files = design.top, sources()
-    netlist, stamp = design.path(f"{family}.json"), design.folder / f"{family}.stamp"
+    netlist = design.path(f"{family}.json")
     ports, instances = elaborate(tools, design)
     if family == "ecp5":
         top = WRAPPER
@@ -180,20 +197,9 @@ def synthesise(tools, design, family):
     parameters = "".join(f"chparam -set {k} {v} {design.top}; " for k, v in design.parameters.items())
     command = SYNTHESIS[family].format(top=top, netlist=netlist)
     script = f"read_verilog -Irtl/include {' '.join(map(str, files))}; {parameters}hierarchy -check -top {top}; {command}"
-    version = tools.version(tools.yosys)
-
-    digest = hashlib.sha256(f"{version} {script}".encode())
-    for file in [*map(ROOT.__truediv__, files), *sorted((ROOT / "rtl/include").iterdir())]:
-        digest.update(file.read_bytes())
-    if not (ROOT / netlist).exists() or not stamp.exists() or stamp.read_text() != digest.hexdigest():
-        say(f"{design.name}: yosys {version} for {family}, log in {design.path(family + '.log')}")
-        start = time.monotonic()
-        stamp.unlink(missing_ok=True)
-        tools.run(tools.yosys, ["-d", "-p", script], design.path(f"{family}.log"))
-        stamp.write_text(digest.hexdigest())
-        say(f"{design.name}: synthesised in {time.monotonic() - start:.0f} s")
+    make_netlist(tools, script, files, netlist)
     modules = json.loads((ROOT / netlist).read_text())["modules"]
-    return version, command.split(" -top")[0], Hierarchy(instances, modules[top]["cells"], wrapped=top == WRAPPER)
+    return tools.version(tools.yosys), command.split(" -top")[0], Hierarchy(instances, modules[top]["cells"], wrapped=top == WRAPPER)
 
 
 def module_of(source):
@@ -283,28 +289,27 @@ def floorplan(design, device):
     (ROOT / design.path(f"{device['name']}.json")).write_text(json.dumps(netlist))
 
 
-def utilisation(log):
-    """What nextpnr's log says of the resources, as {"COMB": (used, available), ...}."""
-    found = {name: re.search(rf"Info:\s+{cell}:\s*(\d+)/\s*(\d+)", log) for name, cell in PLACED.items()}
-    return {name: (int(match[1]), int(match[2])) for name, match in found.items() if match}
-
-
-def nextpnr(tools, design, device, options, stem):
-    """Runs nextpnr; returns what its log says of the resources."""
-    log = design.path(f"{stem}.log")
-    arguments = [*device["options"], *device["flags"], *options, "--json", design.path(f"{device['name']}.json"), "--top", WRAPPER, "--lpf-allow-unconstrained"]
+def run_nextpnr(tools, design, device, arguments, log):
+    """Runs nextpnr; returns what its log says of the resources, as {"COMB": (used, available), ...}. Errors have both names."""
     failure = None
     try:
         tools.run(tools.nextpnr, arguments, log)
     except FitError as error:
         failure = error
     text = (ROOT / log).read_text() if (ROOT / log).exists() else ""
-    resources = utilisation(text)
+    found = {name: re.search(rf"Info:\s+{cell}:\s*(\d+)/\s*(\d+)", text) for name, cell in PLACED.items()}
+    resources = {name: (int(match[1]), int(match[2])) for name, match in found.items() if match}
     if too_many := [f"{used} of {there} {name}" for name, (used, there) in resources.items() if used > there]:
-        raise FitError(f"{design.name} does not fit {device['name']}: {', '.join(too_many)}")
+        raise FitError(f"{design} does not fit {device}: {', '.join(too_many)}")
     if failure:
         raise failure
     return resources
+
+
+def nextpnr(tools, design, device, options, stem):
+    netlist = design.path(f"{device['name']}.json")
+    arguments = [*device["options"], *device["flags"], *options, "--json", netlist, "--top", WRAPPER, "--lpf-allow-unconstrained"]
+    return run_nextpnr(tools, design.name, device["name"], arguments, design.path(f"{stem}.log"))
 
 
 def routed(tools, design, device, seed, hierarchy):

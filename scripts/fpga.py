@@ -10,7 +10,6 @@ again only when the RTL, the board or yosys changed.
 """
 
 import argparse
-import hashlib
 import json
 import os
 import pathlib
@@ -41,18 +40,10 @@ def generate(build, board, config, folder):
 def synthesise(tools, folder):
     """The netlist, netlist.json in the folder."""
     here = folder.relative_to(fit.ROOT)
-    netlist, stamp = here / "netlist.json", folder / "netlist.stamp"
+    netlist = here / "netlist.json"
     files = [*fit.sources(), here / f"{TOP}.v"]
     script = f"read_verilog -defer -Irtl/include {' '.join(map(str, files))}; {fit.SYNTHESIS['ecp5'].format(top=TOP, netlist=netlist)}"
-    digest = hashlib.sha256(f"{tools.version(tools.yosys)} {script}".encode())
-    for file in [*map(fit.ROOT.__truediv__, files), *sorted((fit.ROOT / "rtl/include").iterdir())]:
-        # Without comments: LiteX writes the time into some.
-        digest.update(re.sub(rb"(?s)/\*.*?\*/|//[^\n]*", b"", file.read_bytes()))
-    if not stamp.exists() or stamp.read_text() != digest.hexdigest():
-        fit.say(f"yosys {tools.version(tools.yosys)}, log in {here / 'yosys.log'}")
-        stamp.unlink(missing_ok=True)
-        tools.run(tools.yosys, ["-p", script], here / "yosys.log")
-        stamp.write_text(digest.hexdigest())
+    fit.make_netlist(tools, script, files, netlist)
     return json.loads((fit.ROOT / netlist).read_text())
 
 
@@ -72,7 +63,7 @@ def place_and_route(tools, folder, netlist, board, seed, placer):
     fit_floorplan.place(netlist["modules"][TOP]["cells"], size)
     (folder / "placed.json").write_text(json.dumps(netlist))
     fit.say(f"nextpnr {tools.version(tools.nextpnr)} for {board['device']}, seed {seed}, log in {here / 'nextpnr.log'}")
-    tools.run(tools.nextpnr, [
+    resources = fit.run_nextpnr(tools, folder.name, board["device"], [
         *options, *fit.PLACERS[placer], "--router", "router2", "--seed", seed, "--freq", board["clock_hz"] / 1e6,
         "--json", here / "placed.json", "--lpf", here / f"{TOP}.lpf", "--textcfg", here / "board.config", "--report", here / "report.json",
         # The clocks are compared here, so that they are shown when they are missed.
@@ -80,7 +71,7 @@ def place_and_route(tools, folder, netlist, board, seed, placer):
     ], here / "nextpnr.log")
     report = json.loads((folder / "report.json").read_text())
     clocks = {net: {"MHz": round(clock["achieved"], 1), "wanted": round(clock["constraint"], 1)} for net, clock in report["fmax"].items()}
-    return {"resources": fit.utilisation((folder / "nextpnr.log").read_text()), "clocks": clocks}
+    return {"resources": resources, "clocks": clocks}
 
 
 def missed(clocks, clock_hz):
@@ -105,8 +96,9 @@ def pack(tools, folder, board):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("board", help="one that fpga/board_soc.py knows: ulx3s")
-    parser.add_argument("--config", default="N4", help="of fpga/configs.json (default: N4)")
+    configs = json.loads((fit.ROOT / "fpga/configs.json").read_text())["configurations"]
+    parser.add_argument("board", choices=["ulx3s"])
+    parser.add_argument("--config", choices=configs, default="N4", help="of fpga/configs.json (default: N4)")
     parser.add_argument("--seed", type=int, default=1, help="of placement (default: 1)")
     parser.add_argument("--placer", choices=fit.PLACERS, default="heap", help="of nextpnr (default: heap)")
     options = parser.parse_args()

@@ -196,10 +196,8 @@ void AddBench(CLI::App& app, Action& action) {
           "WORKLOAD", options->workloads,
           "matmul:MxKxN, conv:HxWxC:k3:s1:p1:OC, dw:HxWxC:k3:s1:p1, maxpool: or avgpool: as dw:, "
           "add:HxWxC, mobilenetv2:HxW:w100, attention:TxC:h4, encoder:TxC:h4:f1024, model:FILE, or "
-          "the file of a suite "
-          "(bench/). Behind "
-          "any but a model, :float32 or :bfloat16 makes its activations floating-point numbers "
-          "instead of int8")
+          "the file of a suite (bench/). Behind any but a model, :float32 or :bfloat16 makes its "
+          "activations floating-point numbers instead of int8")
       ->required();
   AddCompileFlags(command, options->run.compile);
   AddBackendFlag(command, options->run.backend);
