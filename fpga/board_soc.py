@@ -2,130 +2,127 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the Verilog of a board with a TPU: LiteX and LiteDRAM around rtl/link/tpu_board.v, without a processor.
 
-    board_soc.py BOARD CONFIG FOLDER [--bits-per-second N]
+    board_soc.py BOARD CONFIG FOLDER [--bits-per-second N] [--simulation]
 
-BOARD is ulx3s, or simulation: the same with LiteDRAM's model of the memory and its pins, and a serial line of 4 cycles a bit. CONFIG is one of
-fpga/configs.json. FOLDER gets board_soc.v, and for a real board also what LiteX writes for yosys and nextpnr: board_soc.ys, pins in board_soc.lpf; board.json
-has its clock and the vendor's name of its device. `make fpga` goes on from there.
-
-Another LiteX board takes the TPU by `add_tpu(soc, pads, ...)`, with its own clocks and a LiteDRAM core `soc.sdram`.
+CONFIG is one of fpga/configs.json. FOLDER gets board_soc.v, and what LiteX writes for yosys and nextpnr: board_soc.ys, pins in board_soc.lpf; board.json has
+the board's clock and the vendor's name of its device. `make fpga` goes on from there. --simulation is the same board with LiteDRAM's model of its memory, and
+with a serial line of 4 cycles a bit; it has board_soc.v alone.
 """
 
 import argparse
 import json
 import pathlib
-import re
 
 from litedram import modules
 from litedram.core import LiteDRAMCore
-from litedram.frontend.axi import LiteDRAMAXI2Native
-from litedram.init import cmds, get_sdram_phy_init_sequence
-from litedram.phy import GENSDRPHY
+from litedram.phy import ECP5DDRPHY, GENSDRPHY
+from litedram.phy.dfi import Interface
 from litedram.phy.model import SDRAMPHYModel
 from litex.build.generic_platform import Pins, Subsignal
 from litex.build.sim import SimPlatform
 from litex.gen import LiteXModule
 from litex.soc.integration.soc_core import SoCCore
-from litex.soc.interconnect import axi
-from litex.soc.interconnect.csr import CSRStatus, CSRStorage
-from litex_boards.platforms import radiona_ulx3s
+from litex.soc.interconnect.csr import CSR, CSRStorage
+from litex_boards.platforms import lambdaconcept_ecpix5, radiona_ulx3s
+from litex_boards.targets.lambdaconcept_ecpix5 import _CRG as Ecpix5Clocks
 from litex_boards.targets.radiona_ulx3s import _CRG as Ulx3sClocks
-from migen import Case, ClockDomain, ClockSignal, Instance, ResetSignal, Signal
+from migen import Cat, ClockDomain, If, Signal
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
-LINK = dict(re.findall(r"TPU_LINK_CONSTANT\((\w+),\s*(\w+),", (ROOT / "src/link/tpu_link.def").read_text()))
+import litex_tpu
+
 SIMULATED_BIT_CYCLES = 4
 
 
-def number(name):
-    return int(LINK[name], 0)
+class Ulx3s:
+    """ULX3S-85F: SDR SDRAM of 16 bits."""
+
+    clock_hz = 60_000_000
+    memory_bytes = 32 << 20
+    # Beside those of the configuration
+    parameters = {}
+
+    def start(self):
+        """Platform and clocks."""
+        platform = radiona_ulx3s.Platform(device="LFE5U-85F", revision="2.0", toolchain="trellis")
+        return platform, Ulx3sClocks(platform, self.clock_hz)
+
+    def add_memory(self, soc):
+        soc.sdrphy = GENSDRPHY(soc.platform.request("sdram"), self.clock_hz)
+        return modules.MT48LC16M16(self.clock_hz, "1:1")
+
+    def add_simulated_memory(self, soc):
+        module = modules.MT48LC16M16(self.clock_hz, "1:1")
+        soc.sdrphy = SDRAMPHYModel(module, data_width=16, clk_freq=self.clock_hz)
+        return module
 
 
-class TPU(LiteXModule):
-    """tpu_board, with its two memory ports and its port to the board's registers as LiteX's interfaces."""
+class Ecpix5:
+    """ECPIX-5 85F: DDR3 of 16 bits, two of whose clocks are one of the design. Its reads have to be levelled."""
 
-    def __init__(self, platform, pads, parameters):
-        self.memory = axi.AXIInterface(data_width=parameters["AXI_DATA_WIDTH"], address_width=parameters["AXI_ADDR_WIDTH"], id_width=3)
-        self.link_memory = axi.AXIInterface(data_width=32, address_width=32, id_width=1)
-        self.registers = axi.AXILiteInterface(data_width=32, address_width=32)
-        # LiteX would write 4'd8, whose four bits then are the width of what Verilog computes from it.
-        plain = {f"p_{name}": Instance.PreformattedParam(str(value)) for name, value in parameters.items()}
-        self.specials += Instance(
-            "tpu_board",
-            **plain,
-            i_clk=ClockSignal(), i_rst=ResetSignal(), i_rx=pads.rx, o_tx=pads.tx,
-            **self.ports("m_axi", self.memory, "addr len size burst lock cache prot qos id", "id"),
-            **self.ports("l_axi", self.link_memory, "addr len size burst", ""),
-            **self.ports("m_axil", self.registers, "addr prot", "", last=False),
-        )
-        platform.add_verilog_include_path(str(ROOT / "rtl/include"))
-        for line in (ROOT / "rtl/files.f").read_text().splitlines():
-            if line.endswith(".v"):
-                platform.add_source(str(ROOT / line))
+    clock_hz = 80_000_000
+    memory_bytes = 512 << 20
+    # A burst of the memory, 8 times 16 bits
+    parameters = {"AXI_DATA_WIDTH": 128}
 
-    @staticmethod
-    def ports(prefix, bus, request_fields, answer_fields, last=True):
-        ports = {}
+    def start(self):
+        platform = lambdaconcept_ecpix5.Platform(device="85F", toolchain="trellis")
+        return platform, Ecpix5Clocks(platform, self.clock_hz)
 
-        def channel(name, endpoint, fields, from_tpu):
-            out, back = ("o", "i") if from_tpu else ("i", "o")
-            for field in fields:
-                ports[f"{out}_{prefix}_{name}{field}"] = getattr(endpoint, field)
-            ports[f"{out}_{prefix}_{name}valid"] = endpoint.valid
-            ports[f"{back}_{prefix}_{name}ready"] = endpoint.ready
+    def add_memory(self, soc):
+        soc.sdrphy = ECP5DDRPHY(soc.platform.request("ddram"), sys_clk_freq=self.clock_hz)
+        soc.comb += [soc.crg.stop.eq(soc.sdrphy.init.stop), soc.crg.reset.eq(soc.sdrphy.init.reset)]
+        return modules.MT41K256M16(self.clock_hz, "1:2")
 
-        ends = ["last"] if last else []
-        channel("aw", bus.aw, request_fields.split(), True)
-        channel("w", bus.w, ["data", "strb", *ends], True)
-        channel("b", bus.b, ["resp", *answer_fields.split()], False)
-        channel("ar", bus.ar, request_fields.split(), True)
-        channel("r", bus.r, ["data", "resp", *ends, *answer_fields.split()], False)
-        return ports
+    def add_simulated_memory(self, soc):
+        # With the settings of the PHY on the board. A quarter of its memory, as the simulation keeps all of it.
+        pads = lambdaconcept_ecpix5.Platform(device="85F", toolchain="trellis").request("ddram")
+        module = modules.MT41K64M16(self.clock_hz, "1:2")
+        soc.sdrphy = LevelledMemory(module, ECP5DDRPHY(pads, sys_clk_freq=self.clock_hz).settings, self.clock_hz)
+        return module
 
 
-class Setup(LiteXModule):
-    """The table of what a host writes before the memory works (docs/link_tables.md)."""
-
-    def __init__(self, steps):
-        self.ready = CSRStorage(1)
-        self.index = CSRStorage(16)
-        self.word = CSRStatus(32)
-        words = [len(steps), *(word for step in steps for word in step)]
-        self.comb += Case(self.index.storage, {i: self.word.status.eq(word) for i, word in enumerate(words)})
+BOARDS = {"ulx3s": Ulx3s, "ecpix5": Ecpix5}
 
 
-def memory_steps(soc, address_of):
-    """LiteDRAM's sequence for the memory as steps: registers, values, cycles."""
-    sequence, _ = get_sdram_phy_init_sequence(soc.sdrphy.settings, soc.sdram.controller.settings.timing)
-    bits = {"DFII_CONTROL_CKE": 2, "DFII_CONTROL_ODT": 4, "DFII_CONTROL_RESET_N": 8}
-    bits |= {"DFII_COMMAND_CS": 1, "DFII_COMMAND_WE": 2, "DFII_COMMAND_CAS": 4, "DFII_COMMAND_RAS": 8}
-    control, command, issue, address, bank = (
-        address_of(f"sdram_dfii_{name}") for name in ("control", "pi0_command", "pi0_command_issue", "pi0_address", "pi0_baddress")
-    )
-    steps = [(control, 0, 0)]
-    for _, a, ba, what, delay in sequence:
-        value = sum(bits[name] for name in what.split("|"))
-        steps += [(address, a, 0), (bank, ba, 0)]
-        if what in (cmds["CKE"], cmds["UNRESET"]):
-            steps += [(control, value, delay)]
-        else:
-            steps += [(command, value, 0), (issue, 1, delay)]
-    # From here on the controller's commands count.
-    return [*steps, (control, 1, 0)]
+class LevelledMemory(LiteXModule):
+    """LiteDRAM's model of a DDR3 memory whose lanes read right with some delays and one shift alone, set by the registers of ECP5DDRPHY."""
 
+    # Of each lane: the shift, the first delay and the last one
+    RIGHT = [(2, 3, 5), (1, 1, 6)]
 
-def add_tpu(soc, pads, parameters, bits_per_second, memory_bytes, steps):
-    """The TPU, its two ports to `soc.sdram`, its port to the registers of `soc`, and the table of setup."""
-    clock = int(soc.sys_clk_freq)
-    soc.tpu = TPU(
-        soc.platform, pads, {"BIT_CYCLES": round(clock / bits_per_second), "CLOCK_HZ": clock, "MEMORY_BYTES": memory_bytes, **parameters}
-    )
-    for name, bus in (("tpu_port", soc.tpu.memory), ("link_port", soc.tpu.link_memory)):
-        port = soc.sdram.crossbar.get_port(data_width=bus.data_width)
-        setattr(soc, name, LiteDRAMAXI2Native(bus, port, base_address=0))
-    soc.bus.add_master(name="tpu", master=soc.tpu.registers)
-    soc.setup = Setup(steps)
-    soc.csr.add("setup", n=0)
+    def __init__(self, module, settings, clock_hz):
+        self.settings = settings
+        self.model = SDRAMPHYModel(module, settings=settings, clk_freq=clock_hz)
+        geometry = module.geom_settings
+        self.dfi = Interface(geometry.addressbits, geometry.bankbits, settings.nranks, settings.dfi_databits, settings.nphases)
+        self._dly_sel = CSRStorage(settings.databits // 8)
+        self._rdly_dq_rst = CSR()
+        self._rdly_dq_inc = CSR()
+        self._rdly_dq_bitslip_rst = CSR()
+        self._rdly_dq_bitslip = CSR()
+
+        wrong = [self.lane(i, settings) for i in range(settings.databits // 8)]
+        self.comb += self.dfi.connect(self.model.dfi, omit={"rddata"})
+        for seen, kept in zip(self.dfi.phases, self.model.dfi.phases):
+            for i in range(settings.dfi_databits // 8):
+                flip = wrong[i % len(wrong)]
+                self.comb += seen.rddata[8 * i:8 * i + 8].eq(kept.rddata[8 * i:8 * i + 8] ^ Cat(*[flip] * 8))
+
+    def lane(self, i, settings):
+        """Whether a lane reads wrong."""
+        right_shift, first, last = self.RIGHT[i]
+        delay = Signal(max=settings.delays)
+        shift = Signal(max=settings.bitslips)
+        selected = self._dly_sel.storage[i]
+        self.sync += [
+            If(selected & self._rdly_dq_inc.re, delay.eq(delay + 1)),
+            If(selected & self._rdly_dq_rst.re, delay.eq(0)),
+            If(selected & self._rdly_dq_bitslip.re, shift.eq(shift + 1)),
+            If(selected & self._rdly_dq_bitslip_rst.re, shift.eq(0)),
+        ]
+        wrong = Signal()
+        self.comb += wrong.eq(selected | (shift != right_shift) | (delay < first) | (delay > last))
+        return wrong
 
 
 class SimulatedClocks(LiteXModule):
@@ -136,78 +133,45 @@ class SimulatedClocks(LiteXModule):
 
 
 class BoardSoC(SoCCore):
-    """A ULX3S with its SDRAM of 32 MiB."""
+    mem_map = {"csr": litex_tpu.SETUP}
 
-    CLOCK_HZ = 60_000_000
-    MEMORY_BYTES = 32 << 20
-    mem_map = {"csr": number("kSetupReady")}
-
-    def __init__(self, simulated, parameters, bits_per_second, steps):
+    def __init__(self, board, simulated, parameters, bits_per_second, words):
         if simulated:
             pins = [("clk", 0, Pins(1)), ("rst", 0, Pins(1)), ("serial", 0, Subsignal("rx", Pins(1)), Subsignal("tx", Pins(1)))]
             platform = SimPlatform("SIM", pins)
             self.crg = SimulatedClocks(platform)
-            bits_per_second = self.CLOCK_HZ / SIMULATED_BIT_CYCLES
+            bits_per_second = board.clock_hz / SIMULATED_BIT_CYCLES
         else:
-            platform = radiona_ulx3s.Platform(device="LFE5U-85F", revision="2.0", toolchain="trellis")
-            self.crg = Ulx3sClocks(platform, self.CLOCK_HZ)
+            platform, self.crg = board.start()
         SoCCore.__init__(
-            self, platform, self.CLOCK_HZ, cpu_type=None, with_uart=False, with_timer=False, with_ctrl=False, integrated_rom_size=0,
+            self, platform, board.clock_hz, cpu_type=None, with_uart=False, with_timer=False, with_ctrl=False, integrated_rom_size=0,
             integrated_sram_size=0, ident="", ident_version=False, bus_standard="axi-lite",
         )
-        module = modules.MT48LC16M16(self.CLOCK_HZ, "1:1")
-        if simulated:
-            self.sdrphy = SDRAMPHYModel(module, data_width=16, clk_freq=self.CLOCK_HZ)
-        else:
-            self.sdrphy = GENSDRPHY(platform.request("sdram"), self.CLOCK_HZ)
+        module = board.add_simulated_memory(self) if simulated else board.add_memory(self)
         self.sdram = LiteDRAMCore(
-            phy=self.sdrphy, timing_settings=module.timing_settings, geom_settings=module.geom_settings, clk_freq=self.CLOCK_HZ
+            phy=self.sdrphy, timing_settings=module.timing_settings, geom_settings=module.geom_settings, clk_freq=board.clock_hz
         )
-        add_tpu(self, platform.request("serial"), parameters, bits_per_second, self.MEMORY_BYTES, steps)
-
-
-def register_addresses(soc):
-    """Of all registers, by name: LiteX decides about them while it finishes the design."""
-    addresses = {}
-    for bank, region in soc.csr_regions.items():
-        for i, register in enumerate(region.obj):
-            addresses[f"{bank}_{register.name}"] = region.origin + 4 * i
-    return addresses
-
-
-def make(simulated, parameters, bits_per_second, steps):
-    soc = BoardSoC(simulated, parameters, bits_per_second, steps)
-    soc.finalize()
-    return soc
+        litex_tpu.add_tpu(self, platform.request("serial"), parameters, bits_per_second, board.memory_bytes, words)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("board", choices=["ulx3s", "simulation"])
+    parser.add_argument("board", choices=BOARDS)
     parser.add_argument("config")
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--bits-per-second", type=int, default=1_000_000)
+    parser.add_argument("--simulation", action="store_true")
     args = parser.parse_args()
-    parameters = json.loads((ROOT / "fpga/configs.json").read_text())["configurations"][args.config]
-    simulated = args.board == "simulation"
-
-    # The table needs the addresses of registers, which the table itself does not move.
-    draft = make(simulated, parameters, args.bits_per_second, [(0, 0, 0)])
-    addresses = register_addresses(draft)
-    steps = memory_steps(draft, addresses.__getitem__)
-    soc = make(simulated, parameters, args.bits_per_second, steps)
-    found = register_addresses(soc)
-    expected = {f"setup_{name}": number(f"kSetup{name.capitalize()}") for name in ("ready", "index", "word")}
-    if found != addresses or expected.items() - found.items():
-        raise SystemExit(f"board_soc: registers lie at {found}, expected {expected}")
+    board = BOARDS[args.board]()
+    parameters = {**litex_tpu.configuration(args.config), **board.parameters}
+    soc = litex_tpu.finish(lambda words: BoardSoC(board, args.simulation, parameters, args.bits_per_second, words))
 
     args.folder.mkdir(parents=True, exist_ok=True)
-    if simulated:
+    if args.simulation:
         soc.platform.get_verilog(soc, name="board_soc").write(str(args.folder / "board_soc.v"))
     else:
         soc.platform.build(soc, build_dir=str(args.folder), build_name="board_soc", run=False)
-        board = {"device": soc.platform.device, "clock_hz": soc.CLOCK_HZ}
-        (args.folder / "board.json").write_text(json.dumps(board) + "\n")
+        (args.folder / "board.json").write_text(json.dumps({"device": soc.platform.device, "clock_hz": board.clock_hz}) + "\n")
 
 
 if __name__ == "__main__":

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes the bitstream of a board: LiteX around the RTL, synthesis, place and route, packing.
 
-    fpga.py BUILD BOARD [--config N4] [--seed 1] [--placer heap]
+    fpga.py BUILD BOARD [--config N4] [--seeds 1,2,3,4] [--placer heap] [--record]
 
 Run by `make fpga`, which installs LiteX (BUILD/board-env) and the tools (BUILD/fit-env). Everything is kept in BUILD/fpga/BOARD-CONFIG: the
-bitstream BOARD.bit, and result.json with resources and clocks. There is no bitstream where a clock of the board is not reached. A netlist is made
+bitstream BOARD.bit, and result.json with resources and clocks, which --record writes to fpga/boards.json. Seeds of placement are
+tried in turn until all clocks of the board are reached; there is no bitstream where none does it. A netlist is made
 again only when the RTL, the board or yosys changed.
 """
 
@@ -23,6 +24,7 @@ import fit_floorplan
 
 # What fpga/board_soc.py calls the top module
 TOP = "board_soc"
+LEDGER = fit.ROOT / "fpga" / "boards.json"
 DEVICE = re.compile(r"LFE5(?P<family>U|UM|UM5G)-(?P<size>\d+)F-(?P<speed>\d)BG(?P<pins>\d+)\w?")
 
 
@@ -93,19 +95,29 @@ def pack(tools, folder, board):
     return bitstream
 
 
+def record(result):
+    """Writes what was reached to the ledger."""
+    entries = json.loads(LEDGER.read_text()) if LEDGER.exists() else {}
+    entries[f"{result['board']}-{result['config']}"] = result
+    LEDGER.write_text("{\n" + ",\n".join(f" {json.dumps(name)}: {json.dumps(entry)}" for name, entry in sorted(entries.items())) + "\n}\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path)
     configs = json.loads((fit.ROOT / "fpga/configs.json").read_text())["configurations"]
-    parser.add_argument("board", choices=["ulx3s"])
+    parser.add_argument("board", choices=["ulx3s", "ecpix5"])
     parser.add_argument("--config", choices=configs, default="N4", help="of fpga/configs.json (default: N4)")
-    parser.add_argument("--seed", type=int, default=1, help="of placement (default: 1)")
+    parser.add_argument("--seeds", default="1,2,3,4", help="of placement, tried until the clocks are reached (default: 1,2,3,4)")
     parser.add_argument("--placer", choices=fit.PLACERS, default="heap", help="of nextpnr (default: heap)")
+    parser.add_argument("--record", action="store_true", help="write the result to fpga/boards.json if its clocks are reached")
     options = parser.parse_args()
     build = options.build.resolve()
     if fit.ROOT not in build.parents:
         raise fit.FitError(f"the folder {options.build} has to be inside {fit.ROOT}, as the WebAssembly tools see no other files")
 
+    if not re.fullmatch(r"\d+(,\d+)*", options.seeds):
+        raise fit.FitError(f"--seeds {options.seeds} is no list of numbers: 1,2,3")
     start = time.monotonic()
     tools = fit.Tools(native=False)
     folder = build / "fpga" / f"{options.board}-{options.config}"
@@ -113,19 +125,25 @@ def main():
     # An older one says nothing about this run.
     (folder / f"{options.board}.bit").unlink(missing_ok=True)
     board = generate(build, options.board, options.config, folder)
-    result = {
-        **board, "board": options.board, "config": options.config, "seed": options.seed, "placer": options.placer,
-        "tools": [f"yosys {tools.version(tools.yosys)}", f"nextpnr {tools.version(tools.nextpnr)}"],
-        **place_and_route(tools, folder, synthesise(tools, folder), board, options.seed, options.placer),
-    }
-    (folder / "result.json").write_text(json.dumps(result, indent=1) + "\n")
-
-    print(f"\n{options.board} with {options.config}, {board['device']}, seed {options.seed}")
-    fit.print_utilisation(result["resources"])
-    for net, clock in result["clocks"].items():
-        print(f"  {clock['MHz']:6.1f} MHz of {clock['wanted']:6.1f}  {net}")
-    if why := missed(result["clocks"], board["clock_hz"]):
-        raise fit.FitError(f"no bitstream: {why}. Another --seed or --placer may do; {folder.relative_to(fit.ROOT)}/nextpnr.log has the path")
+    netlist = synthesise(tools, folder)
+    for seed in options.seeds.split(","):
+        result = {
+            **board, "board": options.board, "config": options.config, "seed": int(seed), "placer": options.placer,
+            "tools": [f"yosys {tools.version(tools.yosys)}", f"nextpnr {tools.version(tools.nextpnr)}"],
+            **place_and_route(tools, folder, netlist, board, seed, options.placer),
+        }
+        (folder / "result.json").write_text(json.dumps(result, indent=1) + "\n")
+        print(f"\n{options.board} with {options.config}, {board['device']}, seed {seed}")
+        fit.print_utilisation(result["resources"])
+        for net, clock in result["clocks"].items():
+            print(f"  {clock['MHz']:6.1f} MHz of {clock['wanted']:6.1f}  {net}", flush=True)
+        why = missed(result["clocks"], board["clock_hz"])
+        if not why:
+            break
+    else:
+        raise fit.FitError(f"no bitstream: {why}. Other --seeds or another --placer may do; {folder.relative_to(fit.ROOT)}/nextpnr.log has the path")
+    if options.record:
+        record(result)
     fit.say(f"{pack(tools, folder, options.board)} after {time.monotonic() - start:.0f} s")
     return 0
 

@@ -34,7 +34,7 @@
 `define TPU_LINK_SETUP_READY              32'h00010000
 // Register: which word of the board's table SETUP_WORD shows.
 `define TPU_LINK_SETUP_INDEX              32'h00010004
-// Register: a word of the table. Word 0 is the number of steps; of each step follow the address of a register, what is written there, and the cycles to wait behind it.
+// Register: a word of the table. Word 0 is the number of steps; of each step follow the address of a register, what is written there, and the cycles to wait behind it. Then the number of lanes whose read timing has to be found, 0 for none; if there are any, the addresses of the registers that select lanes (their bits), take the first delay, the next delay, the first shift and the next shift (1 written), and the numbers of delays and of shifts.
 `define TPU_LINK_SETUP_WORD               32'h00010008
 
 `endif

@@ -15,8 +15,10 @@
 #include "Vtpu_board_N4.h"
 #include "Vtpu_board_N8_shared.h"
 #ifdef TPU_LITEX
-#include "Vboard_soc_N4.h"
-#include "Vboard_soc_N8_shared.h"
+#include "Vboard_soc_ecpix5_N4.h"
+#include "Vboard_soc_ecpix5_N8_shared.h"
+#include "Vboard_soc_ulx3s_N4.h"
+#include "Vboard_soc_ulx3s_N8_shared.h"
 #endif
 #include "base/error.h"
 #include "sim/board/board.h"
@@ -66,13 +68,15 @@ std::unique_ptr<Board> Make() {
   return std::make_unique<B>();
 }
 
-/// By the name of the machine in fpga/configs.json; with LiteX around it behind "ulx3s-".
+/// By the name of the machine in fpga/configs.json; with LiteX around it behind the board's name.
 const std::map<std::string, std::unique_ptr<Board> (*)()> kBoards = {
     {"N4", Make<SimulatedBoard<Vtpu_board_N4>>},
     {"N8-shared", Make<SimulatedBoard<Vtpu_board_N8_shared>>},
 #ifdef TPU_LITEX
-    {"ulx3s-N4", Make<SimulatedSoc<Vboard_soc_N4>>},
-    {"ulx3s-N8-shared", Make<SimulatedSoc<Vboard_soc_N8_shared>>},
+    {"ecpix5-N4", Make<SimulatedSoc<Vboard_soc_ecpix5_N4>>},
+    {"ecpix5-N8-shared", Make<SimulatedSoc<Vboard_soc_ecpix5_N8_shared>>},
+    {"ulx3s-N4", Make<SimulatedSoc<Vboard_soc_ulx3s_N4>>},
+    {"ulx3s-N8-shared", Make<SimulatedSoc<Vboard_soc_ulx3s_N8_shared>>},
 #endif
 };
 

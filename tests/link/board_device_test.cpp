@@ -99,6 +99,56 @@ TEST(BoardDevice, SetsTheBoardUpOnce) {
       kBegin);
 }
 
+/// No steps, and two lanes with eight delays and four shifts.
+const std::vector<std::uint32_t> kTwoLanes = {0,
+                                              2,
+                                              Board::kSelect,
+                                              Board::kFirstDelay,
+                                              Board::kNextDelay,
+                                              Board::kFirstShift,
+                                              Board::kNextShift,
+                                              8,
+                                              4};
+
+TEST(BoardDevice, LevelsReadsOfTheMemory) {
+  Board board;
+  board.setup() = kTwoLanes;
+  board.lanes() = {{.right_shift = 2, .right_delay = 3, .right_delays = 5},
+                   {.right_shift = 0, .right_delay = 1, .right_delays = 1}};
+  BoardDevice device = Connect(board);
+  EXPECT_EQ(board.lanes()[0].shift, 2U);
+  EXPECT_EQ(board.lanes()[0].delay, 5U);
+  EXPECT_EQ(board.lanes()[1].shift, 0U);
+  EXPECT_EQ(board.lanes()[1].delay, 1U);
+  const std::vector<std::uint8_t> written(3'000, 0x5A);
+  std::vector<std::uint8_t> read(written.size());
+  device.WriteMemory(64, written);
+  device.ReadMemory(64, read);
+  EXPECT_EQ(read, written);
+  // The next host finds the board as it is.
+  const std::size_t count = board.writes().size();
+  Connect(board);
+  for (std::size_t i = count; i < board.writes().size(); ++i) {
+    EXPECT_NE(board.writes()[i][0], Board::kSelect);
+  }
+}
+
+TEST(BoardDevice, NamesALaneThatNoTimingReadsRight) {
+  Board board;
+  board.setup() = kTwoLanes;
+  board.lanes() = {{.right_shift = 1, .right_delay = 0, .right_delays = 8},
+                   {.right_shift = 4, .right_delay = 0, .right_delays = 8}};
+  EXPECT_THAT([&] { Connect(board); },
+              ThrowsMessage<Error>(HasSubstr("no delay of 8 and no shift of 4 reads lane 1")));
+}
+
+TEST(BoardDevice, RefusesATableWithTooManyLanes) {
+  Board board;
+  board.setup() = kTwoLanes;
+  board.setup()[1] = 17;
+  EXPECT_THAT([&] { Connect(board); }, ThrowsMessage<Error>(HasSubstr("has 17 lanes")));
+}
+
 TEST(BoardDevice, RefusesATableThatIsNone) {
   Board board;
   board.setup() = {0xDEADBEEF};

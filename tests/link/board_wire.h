@@ -34,6 +34,20 @@ struct Fault {
 /// Which fault the n-th byte of a direction has, counted from 0.
 using Faults = std::function<Fault(std::uint64_t n)>;
 
+/// Two lanes of a memory that read right with one shift and some delays; with any other their bits
+/// are inverted.
+struct Lane {
+  std::uint32_t right_shift = 0;
+  std::uint32_t right_delay = 0;   // The first one,
+  std::uint32_t right_delays = 0;  // and how many.
+  std::uint32_t shift = 0;
+  std::uint32_t delay = 0;
+
+  [[nodiscard]] bool Right() const {
+    return shift == right_shift && delay >= right_delay && delay < right_delay + right_delays;
+  }
+};
+
 /// The board, which outlives the wires of several hosts.
 class Board {
  public:
@@ -56,6 +70,13 @@ class Board {
   std::vector<std::uint32_t>& setup() { return setup_; }
   /// Every write of a register, in order.
   [[nodiscard]] const std::vector<std::array<std::uint32_t, 2>>& writes() const { return writes_; }
+  /// The registers kSelect to kNextShift set these; none: every byte is right.
+  std::vector<Lane>& lanes() { return lanes_; }
+  static constexpr std::uint32_t kSelect = 0x10900;
+  static constexpr std::uint32_t kFirstDelay = 0x10904;
+  static constexpr std::uint32_t kNextDelay = 0x10908;
+  static constexpr std::uint32_t kFirstShift = 0x1090C;
+  static constexpr std::uint32_t kNextShift = 0x10910;
   void RaiseInterrupt(bool pending) { dut_->irq = pending; }
   void Reset() {
     dut_.Reset();
@@ -72,7 +93,11 @@ class Board {
     SampleRegisters();
     memory_.Sample();
     dut_.Tick();
+    // A beat that waits stays as it is.
+    dut_->m_axi_rdata = beat_;
     memory_.Drive();
+    beat_ = dut_->m_axi_rdata;
+    dut_->m_axi_rdata ^= WrongBits();
     DriveRegisters();
     return monitor_.Take(dut_->tx != 0);
   }
@@ -84,6 +109,7 @@ class Board {
     if (aw_ && w_) {
       error_ = *aw_ >= kRegisterBytes;
       if (!error_) registers_[*aw_] = *w_;
+      SetLanes(*aw_);
       writes_.push_back({*aw_, *w_});
       aw_.reset();
       w_.reset();
@@ -104,6 +130,24 @@ class Board {
     if (address == kSetupWord && index < setup_.size()) return setup_[index];
     return registers_[address];
   }
+  void SetLanes(std::uint32_t address) {
+    for (std::size_t i = 0; i < lanes_.size(); ++i) {
+      if ((registers_[kSelect] >> i & 1U) == 0) continue;
+      if (address == kFirstDelay) lanes_[i].delay = 0;
+      if (address == kNextDelay) ++lanes_[i].delay;
+      if (address == kFirstShift) lanes_[i].shift = 0;
+      if (address == kNextShift) ++lanes_[i].shift;
+    }
+  }
+  std::uint32_t WrongBits() {
+    std::uint32_t wrong = 0;
+    for (std::size_t byte = 0; byte < 4 && !lanes_.empty(); ++byte) {
+      const std::size_t i = byte % lanes_.size();
+      const bool selected = (registers_[kSelect] >> i & 1U) != 0;
+      if (selected || !lanes_[i].Right()) wrong |= 0xFFU << 8 * byte;
+    }
+    return wrong;
+  }
   // Addresses and data are accepted at different times.
   void DriveRegisters() {
     dut_->m_axil_awready = dut_.cycles() % 3 == 0;
@@ -120,6 +164,8 @@ class Board {
   tb::UartMonitor monitor_;
   std::map<std::uint32_t, std::uint32_t> registers_;
   std::vector<std::uint32_t> setup_;
+  std::vector<Lane> lanes_;
+  std::uint32_t beat_ = 0;
   std::vector<std::array<std::uint32_t, 2>> writes_;
   std::optional<std::uint32_t> aw_;
   std::optional<std::uint32_t> w_;
