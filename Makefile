@@ -40,9 +40,7 @@ bench: configured  ## cycles of matrix products and of networks, estimated ones,
 	$(BUILD)/bin/tpu bench bench/bf16 bench/bf16-large --config N16-bf16 --targets bench/targets_bf16.json --json $(BUILD)/bench_bf16.json
 	$(BUILD)/bin/tpu bench bench/training bench/training-large --config N16-bf16 --targets bench/targets_training.json --json $(BUILD)/bench_training.json
 
-board-sim: configured  ## networks on boards in simulation, by the ordinary command through a serial line, without and with faults (TPU_MODELS_DIR)
-	@scripts/require_tools.sh fit
-	@scripts/python_env.sh $(BUILD)/board-env fpga/board_requirements.txt
+board-sim: configured board-env  ## networks on boards in simulation, by the ordinary command through a serial line, without and with faults (TPU_MODELS_DIR)
 	@cmake -DTPU_LITEX_PYTHON=$(abspath $(BUILD))/board-env/bin/python $(BUILD) > /dev/null
 	@cmake --build $(BUILD) -j $(JOBS) --target tpu tpu_board_sim
 	@tests/board/board_test.py $(BUILD)/bin
@@ -55,7 +53,7 @@ fuzz:  ## fuzz the importer and the compiler with sanitizers (SECONDS=600, seeds
 	@scripts/require_tools.sh build sanitize
 	@scripts/fuzz.sh $(BUILD) $(JOBS) $(SECONDS)
 
-test: configured python-module  ## build everything and run the tests (TEST=regex chooses)
+test: configured python-module boards  ## build everything and run the tests (TEST=regex chooses)
 	@scripts/require_tools.sh test || echo "make test: goes on; what needs a browser is skipped"
 	@cmake --build $(BUILD) -j $(JOBS)
 	@scripts/run_tests.sh $(BUILD) $(JOBS) '$(TEST)'
@@ -130,8 +128,7 @@ synth:  ## synthesise for ECP5 and Xilinx 7, check what was inferred and print t
 fit: fit-env  ## place and route for ECP5 with three seeds: resources, clock, worst paths (CONFIG=N8, DEVICE=85F, ARGS=--help)
 	@$(BUILD)/fit-env/bin/python scripts/fit.py $(BUILD) $(CONFIG) --device $(DEVICE) $(ARGS)
 
-fpga: fit-env  ## the bitstream of a board, from LiteX to ecppack (BOARD=ulx3s, ARGS=--help)
-	@scripts/python_env.sh $(BUILD)/board-env fpga/board_requirements.txt
+fpga: fit-env board-env  ## the bitstream of a board, from LiteX to ecppack (BOARD=ulx3s or ecpix5, ARGS=--help)
 	@$(BUILD)/fit-env/bin/python scripts/fpga.py $(BUILD) $(BOARD) $(ARGS)
 
 docs-api: configured  ## the public headers as HTML, in build/docs-api; fails where one is not documented
@@ -164,6 +161,21 @@ python-module: configured
 	  cmake -DTPU_MODULE_PYTHON=$(abspath $(BUILD))/python-env/bin/python $(BUILD) >/dev/null; \
 	elif [[ -n $${CI:-} ]]; then exit 1; \
 	else echo "make test: goes on; the Python module is not built"; fi
+
+# And so are boards with LiteX in simulation.
+.PHONY: boards
+boards: configured
+	@if $(MAKE) --no-print-directory board-env; then \
+	  grep -q '^TPU_LITEX_PYTHON:FILEPATH=.' $(BUILD)/CMakeCache.txt || \
+	  cmake -DTPU_LITEX_PYTHON=$(abspath $(BUILD))/board-env/bin/python $(BUILD) >/dev/null; \
+	elif [[ -n $${CI:-} ]]; then exit 1; \
+	else echo "make test: goes on; boards with LiteX are not simulated"; fi
+
+# LiteX and LiteDRAM, in a virtual environment.
+.PHONY: board-env
+board-env:
+	@scripts/require_tools.sh python
+	@scripts/python_env.sh $(BUILD)/board-env fpga/board_requirements.txt
 
 # nanobind and what the Python package's tests need, in a virtual environment.
 .PHONY: python-build-env
