@@ -28,10 +28,10 @@ LEDGER = fit.ROOT / "fpga" / "boards.json"
 DEVICE = re.compile(r"LFE5(?P<family>U|UM|UM5G)-(?P<size>\d+)F-(?P<speed>\d)BG(?P<pins>\d+)\w?")
 
 
-def generate(build, board, config, folder):
+def generate(build, board, config, folder, *options):
     """Writes the board's Verilog and pins; returns what board_soc.py says of the board."""
     python = build / "board-env/bin/python"
-    command = [python, fit.ROOT / "fpga/board_soc.py", board, config, folder]
+    command = [python, fit.ROOT / "fpga/board_soc.py", board, config, folder, *options]
     # LiteX writes some parts in the order of a set: the same one each time gives the same netlist.
     done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONHASHSEED": "0"})
     if done.returncode:

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "sim/board/sdram.h"
 #include "tb/axi_memory.h"
 #include "tb/dut.h"
 #include "tb/uart.h"
@@ -64,7 +65,7 @@ struct LinkPorts {
 template <typename Model>
 class SimulatedBoard final : public Board {
  public:
-  SimulatedBoard() {
+  explicit SimulatedBoard(std::uint64_t seed) : dut_(seed) {
     memory_.Resize(kMemoryBytes);
     dut_->rx = 1;
     dut_.Reset();
@@ -105,7 +106,7 @@ class SimulatedBoard final : public Board {
 template <typename Model>
 class SimulatedSoc final : public Board {
  public:
-  SimulatedSoc() {
+  explicit SimulatedSoc(std::uint64_t seed) : dut_(seed) {
     dut_->serial_rx = 1;
     dut_.Reset();
   }
@@ -120,6 +121,52 @@ class SimulatedSoc final : public Board {
 
  private:
   tb::Dut<Model> dut_;
+};
+
+/// A ULX3S as yosys made it, with its SDRAM at the pins. That has a clock a quarter of a cycle
+/// behind the board's: it sees what the registers at the pins took at the board's edge before.
+template <typename Model>
+class SimulatedNetlist final : public Board {
+ public:
+  explicit SimulatedNetlist(std::uint64_t seed) : dut_(seed) {
+    dut_->serial_rx = 1;
+    Reset();
+  }
+
+  std::optional<std::uint8_t> Tick() override {
+    dut_->serial_rx = line_.Next();
+    Clock();
+    return monitor_.Take(dut_->serial_tx != 0);
+  }
+
+  void Reset() override {
+    dut_->rst = 1;
+    // What is left in the queues of synchronisers and of the loop that makes the clock.
+    constexpr int kCycles = 20;
+    for (int i = 0; i < kCycles; ++i) Clock();
+    dut_->rst = 0;
+    for (int i = 0; i < kCycles; ++i) Clock();
+  }
+
+ private:
+  void Clock() {
+    dut_.Tick();
+    dut_->sdram_dq_in = sdram_.Clock({
+        .cke = dut_->sdram_cke != 0,
+        .cs_n = dut_->sdram_cs_n != 0,
+        .ras_n = dut_->sdram_ras_n != 0,
+        .cas_n = dut_->sdram_cas_n != 0,
+        .we_n = dut_->sdram_we_n != 0,
+        .dm = dut_->sdram_dm,
+        .ba = dut_->sdram_ba,
+        .a = dut_->sdram_a,
+        .dq = dut_->sdram_dq_out,
+        .dq_off = dut_->sdram_dq_off,
+    });
+  }
+
+  tb::Dut<Model> dut_;
+  Sdram sdram_;
 };
 
 }  // namespace tpu::sim

@@ -20,6 +20,9 @@
 #include "Vboard_soc_ulx3s_N4.h"
 #include "Vboard_soc_ulx3s_N8_shared.h"
 #endif
+#ifdef TPU_NETLIST
+#include "Vboard_netlist.h"
+#endif
 #include "base/error.h"
 #include "sim/board/board.h"
 #include "sim/board/terminal.h"
@@ -64,12 +67,13 @@ class FaultyLine {
 };
 
 template <typename B>
-std::unique_ptr<Board> Make() {
-  return std::make_unique<B>();
+std::unique_ptr<Board> Make(std::uint64_t seed) {
+  return std::make_unique<B>(seed);
 }
 
-/// By the name of the machine in fpga/configs.json; with LiteX around it behind the board's name.
-const std::map<std::string, std::unique_ptr<Board> (*)()> kBoards = {
+/// By the name of the machine in fpga/configs.json; with LiteX around it behind the board's name;
+/// what yosys makes of one of these (`make netlist-sim`).
+const std::map<std::string, std::unique_ptr<Board> (*)(std::uint64_t)> kBoards = {
     {"N4", Make<SimulatedBoard<Vtpu_board_N4>>},
     {"N8-shared", Make<SimulatedBoard<Vtpu_board_N8_shared>>},
 #ifdef TPU_LITEX
@@ -77,6 +81,9 @@ const std::map<std::string, std::unique_ptr<Board> (*)()> kBoards = {
     {"ecpix5-N8-shared", Make<SimulatedSoc<Vboard_soc_ecpix5_N8_shared>>},
     {"ulx3s-N4", Make<SimulatedSoc<Vboard_soc_ulx3s_N4>>},
     {"ulx3s-N8-shared", Make<SimulatedSoc<Vboard_soc_ulx3s_N8_shared>>},
+#endif
+#ifdef TPU_NETLIST
+    {"netlist", Make<SimulatedNetlist<Vboard_netlist>>},
 #endif
 };
 
@@ -127,7 +134,9 @@ int Main(int argc, char** argv) {
   app.add_option("--faults", options.faults,
                  "Lose, double or flip one byte of so many, in both directions; 0: none")
       ->capture_default_str();
-  app.add_option("--seed", options.seed, "Seed of the faults")->capture_default_str();
+  app.add_option("--seed", options.seed,
+                 "Seed of the faults, and of what a netlist's registers start with")
+      ->capture_default_str();
   app.add_option("--reset-at", options.reset_at,
                  "Reset the board when so many bytes were sent to it; 0: never")
       ->capture_default_str();
@@ -138,7 +147,7 @@ int Main(int argc, char** argv) {
   sigaction(SIGTERM, &action, nullptr);
   sigaction(SIGINT, &action, nullptr);
 
-  const std::unique_ptr<Board> board = kBoards.at(options.board)();
+  const std::unique_ptr<Board> board = kBoards.at(options.board)(options.seed);
   Terminal terminal(options.link);
   // The simulation carries some thousand bytes a second; hosts wait accordingly.
   fmt::print("tpu run MODEL --device uart:{}@19200\n", terminal.name());
