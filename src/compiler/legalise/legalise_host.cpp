@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that the host runs whatever the machine.
+// Operators that the host runs, but for those of a type that the machine knows.
 #include "compiler/legalise/legalise_rules.h"
 #include "host_operators/check.h"
 
@@ -18,6 +18,8 @@ void Legalise(const OperatorView& view, const ir::HostOperator& op) {
   } catch (const Error& error) {
     view.Require(false, "{}", error.what());
   }
+  const auto* extreme = std::get_if<host_operators::ReduceExtreme>(&op.attributes);
+  if (extreme != nullptr && LegaliseOnDevice(view, *extreme)) return;
   view.graph.AddOperator(view.op);
 }
 

@@ -125,6 +125,10 @@ void Legalise(const OperatorView& view, const ir::ArgMax& op);
 // legalise_matmul.cpp
 void Legalise(const OperatorView& view, const ir::BatchMatMul& op);
 
+// legalise_reduce_extreme.cpp
+/// Whether the device does it, which then is in the graph.
+bool LegaliseOnDevice(const OperatorView& view, const host_operators::ReduceExtreme& op);
+
 // legalise_move.cpp
 void Legalise(const OperatorView& view, const ir::Reshape& op);
 void Legalise(const OperatorView& view, const ir::Pad& op);
