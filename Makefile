@@ -16,6 +16,7 @@ SEED    ?= 1
 CONFIG  ?= N8
 DEVICE  ?= 85F
 BOARD   ?= ulx3s
+NETLIST ?= N4
 # The Debian that `make fresh` tries: bookworm (12) or trixie (13).
 SUITE   := bookworm
 # Options of the program behind the target: `make sim ARGS=--list`.
@@ -24,7 +25,7 @@ ARGS  ?=
 PLOTS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help sim bench board-sim scaling test wheel notebook conformance curves quantise vectors fresh mutate fuzz soak float-sweep sanitize coverage lint formal wave synth fit fpga docs-api format generate clean
+.PHONY: help sim bench board-sim scaling test wheel notebook conformance curves quantise vectors fresh mutate fuzz soak float-sweep sanitize coverage lint formal wave synth fit fpga netlist-sim docs-api format generate clean
 
 help:  ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -43,7 +44,7 @@ bench: configured  ## cycles of matrix products and of networks, estimated ones,
 board-sim: configured board-env  ## networks on boards in simulation, by the ordinary command through a serial line, without and with faults (TPU_MODELS_DIR)
 	@cmake -DTPU_LITEX_PYTHON=$(abspath $(BUILD))/board-env/bin/python $(BUILD) > /dev/null
 	@cmake --build $(BUILD) -j $(JOBS) --target tpu tpu_board_sim
-	@tests/board/board_test.py $(BUILD)/bin
+	@tests/board/board_test.py $(BUILD)/bin $(ARGS)
 
 scaling: configured  ## the suites on machines of N = 8, 16, 32 and 64: gains and limits (builds for minutes)
 	@cmake --build $(BUILD) -j $(JOBS) --target tpu_scaling
@@ -130,6 +131,12 @@ fit: fit-env  ## place and route for ECP5 with three seeds: resources, clock, wo
 
 fpga: fit-env board-env  ## the bitstream of a board, from LiteX to ecppack (BOARD=ulx3s or ecpix5, ARGS=--help)
 	@$(BUILD)/fit-env/bin/python scripts/fpga.py $(BUILD) $(BOARD) $(ARGS)
+
+netlist-sim: configured fit-env board-env  ## the netlist of a board's bitstream runs the digits network in simulation (NETLIST=N4, ARGS='--seeds 4,5')
+	@$(BUILD)/fit-env/bin/python scripts/netlist.py $(BUILD) --config $(NETLIST)
+	@cmake -DTPU_NETLIST=$(abspath $(BUILD))/netlist/ulx3s-$(NETLIST)/cells.v $(BUILD) > /dev/null
+	@cmake --build $(BUILD) -j $(JOBS) --target tpu tpu_board_sim
+	@tests/board/netlist_test.py $(BUILD)/bin $(ARGS)
 
 docs-api: configured  ## the public headers as HTML, in build/docs-api; fails where one is not documented
 	@scripts/require_tools.sh docs

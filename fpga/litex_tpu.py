@@ -89,6 +89,19 @@ class RequestSlices(LiteXModule):
         self.comb += [bus.w.connect(behind.w), behind.b.connect(bus.b), behind.r.connect(bus.r)]
 
 
+class RegisterAccesses(LiteXModule):
+    """`bus` of registers behind registers: LiteX decodes an address within one cycle down to the pins of a memory that the host sets up."""
+
+    def __init__(self, bus):
+        self.bus = behind = axi.AXILiteInterface(data_width=bus.data_width, address_width=bus.address_width)
+        for name in ("aw", "w", "ar"):
+            endpoint = getattr(bus, name)
+            registers = stream.Buffer(endpoint.description)
+            setattr(self, name, registers)
+            self.comb += [endpoint.connect(registers.sink), registers.source.connect(getattr(behind, name))]
+        self.comb += [behind.b.connect(bus.b), behind.r.connect(bus.r)]
+
+
 class NarrowBursts(LiteXModule):
     """`bus` on a wider one, in beats as narrow as before.
 
@@ -222,6 +235,7 @@ def add_tpu(soc, pads, parameters, bits_per_second, memory_bytes, words):
             bus = narrow.bus
         port = soc.sdram.crossbar.get_port(data_width=bus.data_width)
         setattr(soc, name, LiteDRAMAXI2Native(bus, port, base_address=0))
-    soc.bus.add_master(name="tpu", master=soc.tpu.registers)
+    soc.tpu_accesses = RegisterAccesses(soc.tpu.registers)
+    soc.bus.add_master(name="tpu", master=soc.tpu_accesses.bus)
     soc.setup = Setup(words)
     soc.csr.add("setup", n=0)

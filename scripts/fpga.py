@@ -95,11 +95,11 @@ def pack(tools, folder, board):
     return bitstream
 
 
-def record(result):
-    """Writes what was reached to the ledger."""
+def record(name, values):
+    """Adds values to the ledger's entry of a board with a configuration."""
     entries = json.loads(LEDGER.read_text()) if LEDGER.exists() else {}
-    entries[f"{result['board']}-{result['config']}"] = result
-    LEDGER.write_text("{\n" + ",\n".join(f" {json.dumps(name)}: {json.dumps(entry)}" for name, entry in sorted(entries.items())) + "\n}\n")
+    entries[name] = entries.get(name, {}) | values
+    LEDGER.write_text(json.dumps(entries, indent=1, sort_keys=True) + "\n")
 
 
 def main():
@@ -143,7 +143,7 @@ def main():
     else:
         raise fit.FitError(f"no bitstream: {why}. Other --seeds or another --placer may do; {folder.relative_to(fit.ROOT)}/nextpnr.log has the path")
     if options.record:
-        record(result)
+        record(f"{options.board}-{options.config}", {"bitstream": result})
     fit.say(f"{pack(tools, folder, options.board)} after {time.monotonic() - start:.0f} s")
     return 0
 

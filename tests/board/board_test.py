@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs networks on boards in simulation with the ordinary `tpu` command, through a serial line, without and with faults.
 
-    board_test.py BIN [--short]
+    board_test.py BIN [--short] [--record]
 
 BIN has tpu and tpu_board_sim. --short leaves out all but the digits network, and boards with LiteX where there are none. MLPerf Tiny's networks come from the folder that TPU_MODELS_DIR
-names (docs/testing.md, networks); without it they are skipped, by name.
+names (docs/testing.md, networks); without it they are skipped, by name. --record writes what they take to the ledger, fpga/boards.json.
 """
 
 import argparse
+import collections
 import contextlib
 import json
 import os
@@ -25,6 +26,8 @@ DIGITS = ROOT / "models/digits/digits.tflite"
 NETWORKS = ["resnet8_cifar10", "kws_dscnn", "vww_mobilenetv1_96", "ad_autoencoder"]
 # With LiteX and LiteDRAM around the TPU.
 SOCS = ["ulx3s-N4", "ulx3s-N8-shared", "ecpix5-N4", "ecpix5-N8-shared"]
+# What the memories of these boards bring at most: 16 bits at each edge of the clock, or at both of one twice as fast.
+MEMORY_BYTES_A_CYCLE = {"ulx3s": 2, "ecpix5": 8}
 # Of a run on a board: N = 8 takes some minutes for ResNet-8 beside other work.
 TIMEOUT_SECONDS = 1800
 
@@ -64,6 +67,8 @@ class Bench:
         self.bin = bin_folder
         self.folder = pathlib.Path(folder)
         self.faults = 0
+        # Of networks, by board
+        self.results = collections.defaultdict(dict)
 
     def board(self, board, *options):
         return board_of(self.bin, self.folder, board, *options)
@@ -228,13 +233,16 @@ def network(bench, name, size):
     stem = model.with_suffix("")
     with bench.board(size) as board:
         report = bench.run(board, model, "--input", f"{stem}_input0.npy", "--expect", f"{stem}_output0.npy")
-    return f"{report['cycles']} cycles, {report['milliseconds']:.3f} ms at {clock_of(size) // 1_000_000} MHz"
+    share = report["dram_bytes"] / report["cycles"] / MEMORY_BYTES_A_CYCLE[size.split("-")[0]]
+    bench.results[size][name] = {**{key: report[key] for key in ("cycles", "milliseconds", "dram_bytes")}, "memory_bandwidth": round(share, 3)}
+    return f"{report['cycles']} cycles, {report['milliseconds']:.3f} ms at {clock_of(size) // 1_000_000} MHz, {share:.0%} of the memory's bandwidth"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("bin", type=lambda text: pathlib.Path(text).resolve())
     parser.add_argument("--short", action="store_true")
+    parser.add_argument("--record", action="store_true")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(args.bin, folder)
@@ -269,6 +277,11 @@ def main():
         if not args.short:
             require(bench.faults >= 200, f"only {bench.faults} faults were injected")
             print(f"  {bench.faults} faults on the line in all, each without consequence")
+        if args.record:
+            sys.path.append(str(ROOT / "scripts"))
+            import fpga
+            for board, networks in bench.results.items():
+                fpga.record(board, {"networks": networks})
 
 
 if __name__ == "__main__":
