@@ -2,6 +2,7 @@
 // Training, as `tpu train` does it.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <cstdint>
 #include <string>
@@ -64,6 +65,7 @@ void BindTraining(nb::module_& module) {
       .def_rw("steps", &TrainFlags::steps, nb::arg().none())
       .def_rw("seed", &TrainFlags::seed)
       .def_rw("initialise", &TrainFlags::initialise)
+      .def_rw("also_trained", &TrainFlags::also_trained)
       .def_rw("backend", &TrainFlags::backend)
       .def_rw("config", &TrainFlags::config)
       .def_rw("output", &TrainFlags::output)

@@ -7,6 +7,7 @@
 """
 
 from tpu._bench import Bench, bench
+from tpu._litert import delegate_path
 from tpu._machines import backends, machines
 from tpu._model import Model, Result, compile, load
 from tpu._report import Report
@@ -16,5 +17,5 @@ from tpu._train import Training, train
 
 __all__ = [
     "Bench", "DeviceError", "Error", "Failure", "InternalError", "Model", "Report", "Result", "TensorInfo", "Training", "__version__", "backends",
-    "bench", "compile", "load", "machines", "train"
+    "bench", "compile", "delegate_path", "load", "machines", "train"
 ]

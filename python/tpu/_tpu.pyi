@@ -63,6 +63,7 @@ class TrainFlags:
     steps: int | None
     seed: int
     initialise: bool
+    also_trained: list[str]
     backend: str
     config: str
     output: str

@@ -57,6 +57,7 @@ def train(model: Path, inputs: Examples, labels: Examples, *, test_inputs: Examp
     inputs, labels, test_inputs, test_labels: arrays, or paths of .npy files
     checkpoint, resume: paths of files
     progress: True for a line of text, or a function that is called with the step, the number of steps and the step's loss
+    also_trained: the name of a constant to train besides weights, or several (`tpu train --also-train`)
     options: loss, optimizer, schedule, learning_rate, momentum, weight_decay, batch, accumulate, epochs, steps, seed, initialise
     """
     if (test_inputs is None) != (test_labels is None):
@@ -100,6 +101,8 @@ def _checked(name: str, value: Any) -> tuple[str, Any]:
         least, itself = LEAST[name]
         if not (abs(value) <= np.finfo(np.float32).max and (value > least or (itself and value == least))):
             raise Error(f"{name}: {value} is no number {'of at least' if itself else 'above'} {least} that float32 holds")
+    elif name == "also_trained":
+        return name, [value] if isinstance(value, str) else list(value)
     elif name not in ("seed", "initialise"):
         raise TypeError(f"train() got an unexpected keyword argument '{name}'")
     return name, value

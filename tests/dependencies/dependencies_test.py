@@ -70,6 +70,7 @@ ALLOWED = {
         "asm", "base", "compiler", "devices/board", "devices/rtl", "executable", "frontends/tflite", "golden", "ir", "isa", "link", "npy",
         "profile", "runtime", "sdk", "tensor", "tensor/from_tflite", "timing", "tpu", "training", "workloads"
     },
+    "delegate": {"base", "executable", "frontends/tflite", "profile", "runtime", "tools", "tpu"},
     "bindings": {"base", "devices/rtl", "executable", "profile", "runtime", "tools", "tpu", "training"},
 }
 # Code stands in the namespace tpu::FOLDER, with FOLDER the topmost folder of its library. Other rules:
@@ -81,8 +82,6 @@ NAMESPACES = {
     "sdk": {"tpu", "tpu::sdk"},
     # The folder stands in python/.
     "bindings": {"tpu::python"},
-    # A program's list of devices.
-    "bindings/devices": {"tpu::tools"},
     # asm is a keyword.
     "asm": {"tpu::assembly"},
     # A front end is named by its format.

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tpu
-from conftest import FLOAT
+from conftest import FLOAT, ROOT
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +55,20 @@ def test_a_checkpoint_continues(examples, tmp_path):
     tpu.train(FLOAT, *examples, steps=2, checkpoint=tmp_path / "c", **how)
     rest = tpu.train(FLOAT, *examples, steps=4, resume=tmp_path / "c", **how)
     assert rest.report["weights_crc32"] == whole.report["weights_crc32"]
+
+
+@pytest.mark.parametrize("names", ["t1", ("t1",)])
+def test_constants_besides_weights(names):
+    """The model's one constant is added to all channels, so that it is no weight by itself."""
+    model = ROOT / "models/float_vectors/add_constant.tflite"
+    inputs = np.random.default_rng(1).normal(size=(8, 3, 4, 21)).astype(np.float32)
+    how = dict(loss="mse", batch=4, steps=4, learning_rate=0.5, backend="golden")
+    with pytest.raises(tpu.Error, match="nothing to train"):
+        tpu.train(model, inputs, inputs + 1, **how)
+    with pytest.raises(tpu.Error, match="t7: no operator takes"):
+        tpu.train(model, inputs, inputs + 1, also_trained="t7", **how)
+    trained = tpu.train(model, inputs, inputs + 1, also_trained=names, **how)
+    assert trained.report["options"]["also_trained"] == ["t1"] and trained.report["loss"][-1] < trained.report["loss"][0]
 
 
 @pytest.mark.parametrize("options, words", [

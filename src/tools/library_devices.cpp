@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The devices of the Python module: the RTL as the machines of `tpu`, without waveforms, which take
-// longest to compile.
+// The devices of the Python module and of the LiteRT delegate: the RTL as the machines of `tpu`,
+// without waveforms, which take longest to compile.
 #include <array>
 
 #include "devices/rtl/machines.h"

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "delegate/options.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "base/error.h"
+#include "tools/devices.h"
+#include "tpu/device.h"
+
+namespace tpu::delegate {
+
+Options ReadOptions(std::span<const char* const> keys, std::span<const char* const> values) {
+  using Member = std::string Options::*;
+  static constexpr std::array<std::pair<std::string_view, Member>, 3> kMembers = {{
+      {"backend", &Options::backend},
+      {"config", &Options::config},
+      {"report", &Options::report},
+  }};
+  Options options;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const auto* const found =
+        std::ranges::find(kMembers, keys[i], &decltype(kMembers)::value_type::first);
+    if (found == kMembers.end()) {
+      throw Error::Format(
+          "option {}: there is none of that name; there are backend, config, report", keys[i]);
+    }
+    options.*found->second = values[i];
+  }
+  // What no machine can be is refused here, not when a network is there.
+  MakeDevice(options.backend, tools::FindMachine(options.config));
+  return options;
+}
+
+}  // namespace tpu::delegate
