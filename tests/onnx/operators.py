@@ -8,7 +8,6 @@ would: inputs of int8 or uint8, the operator on dequantised values, and outputs 
 import dataclasses
 
 import numpy as np
-import onnx
 from onnx import TensorProto, helper, numpy_helper
 from onnxruntime import InferenceSession
 
@@ -99,6 +98,12 @@ def _pool(kind):
         return Case([_node(kind, ["x"], **attributes)], {"x": [1, int(rng.integers(1, 20)), 9, 11]})
 
     return make
+
+
+def _average_pool_padded(rng):
+    """Padding does not count, so that windows at the edge have fewer pixels."""
+    return Case([_node("AveragePool", ["x"], kernel_shape=[3, 3], strides=rng.integers(1, 3, 2).tolist(), pads=[1, 0, 1, 2])], {"x": [1, 5, 9, 11]},
+                same_scale=True)
 
 
 def _global_pool(rng):
@@ -209,6 +214,27 @@ def _layouts(rng):
     return case
 
 
+def _shapes(_):
+    """A new shape that the model computes from a tensor's shape, as PyTorch exports a view."""
+    nodes = [
+        helper.make_node("Shape", ["x"], ["shape"]),
+        helper.make_node("Constant", [], ["first"], value_int=0),
+        helper.make_node("Gather", ["shape", "first"], ["batch"], axis=0),
+        helper.make_node("Constant", [], ["axis"], value_ints=[0]),
+        helper.make_node("Unsqueeze", ["batch", "axis"], ["batch_list"]),
+        helper.make_node("Constant", [], ["rest"], value=numpy_helper.from_array(np.array([-1], np.int32))),
+        helper.make_node("Cast", ["rest"], ["rest_64"], to=TensorProto.INT64),
+        helper.make_node("Concat", ["batch_list", "rest_64"], ["new_shape"], axis=0),
+        _node("Reshape", ["x", "new_shape"]),
+    ]
+    return Case(nodes, {"x": [2, 3, 4]})
+
+
+def _split(_):
+    return Case([helper.make_node("Split", ["x", "sizes"], ["a", "b"], axis=1), _node("Concat", ["b", "a"], axis=1)], {"x": [2, 7, 4]},
+                constants={"sizes": _int64(3, 4)}, same_scale=True)
+
+
 CASES = {
     "Conv": _conv,
     "Conv_1d": _conv_1d,
@@ -219,6 +245,7 @@ CASES = {
     "MatMul_batch": _batch_matmul,
     "MaxPool": _pool("MaxPool"),
     "AveragePool": _pool("AveragePool"),
+    "AveragePool_padded": _average_pool_padded,
     "GlobalAveragePool": _global_pool,
     "ReduceMean": _mean,
     "Softmax": _softmax,
@@ -262,6 +289,23 @@ CASES = {
     "DepthToSpace_CRD": _moved("DepthToSpace", [1, 12, 3, 4], blocksize=2, mode="CRD"),
     "SpaceToDepth": _moved("SpaceToDepth", [1, 3, 4, 6], blocksize=2),
     "Layouts": _layouts,
+    "Shapes": _shapes,
+    "Split": _split,
+}
+# Operators of integers: the case that they compute, their domain, their attributes beyond the case's, and the order of their inputs: q is a tensor with
+# its scale and zero point, x a tensor alone, y the scale and zero point of the result.
+INTEGER_OPERATORS = {
+    "QLinearConv": ("Conv", "", {}, "qqyx"),
+    "QLinearMatMul": ("MatMul", "", {}, "qqy"),
+    "QGemm": ("Gemm", "com.microsoft", {}, "qqxy"),
+    "QLinearAdd": ("Add", "com.microsoft", {}, "qqy"),
+    "QLinearMul": ("Mul_constant", "com.microsoft", {}, "qqy"),
+    "QLinearAveragePool": ("AveragePool", "com.microsoft", {}, "qy"),
+    "QLinearGlobalAveragePool": ("GlobalAveragePool", "com.microsoft", {}, "qy"),
+    "QLinearSigmoid": ("Sigmoid", "com.microsoft", {}, "qy"),
+    "QLinearLeakyRelu": ("LeakyRelu", "com.microsoft", {}, "qy"),
+    "QLinearSoftmax": ("Softmax", "com.microsoft", {"opset": 13}, "qy"),
+    "QLinearConcat": ("Concat", "com.microsoft", {}, "yqqq"),
 }
 
 
@@ -294,43 +338,56 @@ def _quantised_weights(array, axis):
     return np.rint(array / scales.reshape(shape)).astype(np.int8), scales
 
 
-def quantised(case, rng, dtype):
-    """The model of integers, and inputs for it."""
+def quantised(case, rng, dtype, integer_operator=None):
+    """The model, and inputs for it. Its operator is the case's, with QuantizeLinear and DequantizeLinear around it, or one of INTEGER_OPERATORS."""
     values = {name: _normal(rng, *shape) for name, shape in case.inputs.items()}
     measured = InferenceSession(float_model(case).SerializeToString()).run(None, values)[0]
-    nodes, constants, scales = [], [], {}
+    nodes, constants, scales, stored = [], [], {}, {}
 
     def constant(name, array):
         constants.append(numpy_helper.from_array(np.asarray(array), name))
         return name
 
-    def dequantise(stored, name, scale, zero_point, **attributes):
-        inputs = [stored, constant(name + "_scale", scale), constant(name + "_zero", zero_point)]
-        nodes.append(helper.make_node("DequantizeLinear", inputs, [name], name=f"dequantise_{name}", **attributes))
+    def store(name, scale, zero_point, **attributes):
+        """Says what the tensor NAME_q stands for."""
+        scales[name] = scale
+        stored[name] = [name + "_q", constant(name + "_scale", scale), constant(name + "_zero", zero_point)]
+        if not integer_operator:
+            nodes.append(helper.make_node("DequantizeLinear", stored[name], [name], name=f"dequantise_{name}", **attributes))
 
     graph_inputs, feeds = [], {}
     for name, shape in case.inputs.items():
-        scale, zero = scale_of(values[name], dtype)
-        scales[name] = scale
         graph_inputs.append(helper.make_tensor_value_info(name + "_q", helper.np_dtype_to_tensor_dtype(np.dtype(dtype)), shape))
-        dequantise(name + "_q", name, scale, zero)
+        store(name, *scale_of(values[name], dtype))
         feeds[name + "_q"] = rng.integers(np.iinfo(dtype).min, np.iinfo(dtype).max + 1, shape).astype(dtype)
     for name, (array, axis) in case.weights.items():
+        # ONNX Runtime's operators of integers on two tensors have one type for both.
+        same_type = integer_operator in ("QLinearAdd", "QLinearMul")
         integers, scale = _quantised_weights(array, axis)
-        scales[name] = scale
-        attributes = {} if axis is None else {"axis": int(axis)}
-        dequantise(constant(name + "_q", integers), name, scale, np.zeros(np.shape(scale), np.int8), **attributes)
+        offset = 128 if same_type and dtype == np.uint8 else 0
+        constant(name + "_q", (integers.astype(int) + offset).astype(dtype if same_type else np.int8))
+        store(name, scale, np.full(np.shape(scale), offset, dtype if same_type else np.int8), **({} if axis is None else {"axis": int(axis)}))
     for name, array in case.biases.items():
         scale = (scales["x"] * scales["w"]).astype(np.float32)
-        attributes = {"axis": 0} if np.ndim(scale) else {}
-        dequantise(constant(name + "_q", np.rint(array / scale).astype(np.int32)), name, scale, np.zeros(np.shape(scale), np.int32), **attributes)
-    for name, array in case.constants.items():
-        constant(name, array)
-    nodes += case.nodes
+        constant(name + "_q", np.rint(array / scale).astype(np.int32))
+        store(name, scale, np.zeros(np.shape(scale), np.int32), **({"axis": 0} if np.ndim(scale) else {}))
     scale, zero = scale_of(values["x"] if case.same_scale else measured, dtype)
-    nodes.append(helper.make_node("QuantizeLinear", ["y", constant("y_scale", scale), constant("y_zero", zero)], ["y_q"], name="quantise_y"))
+    result = [constant("y_scale", scale), constant("y_zero", zero)]
+    if integer_operator:
+        _, domain, attributes, order = INTEGER_OPERATORS[integer_operator]
+        names, inputs = iter(case.nodes[0].input), []
+        for kind in order:
+            name = "" if kind == "y" else next(names, "")
+            inputs += result if kind == "y" else (stored[name] if kind == "q" else stored[name][:1] if name else [])
+        node = helper.make_node(integer_operator, inputs, ["y_q"], name="the_operator", domain=domain, **attributes)
+        node.attribute.extend(case.nodes[0].attribute)
+        nodes.append(node)
+    else:
+        for name, array in case.constants.items():
+            constant(name, array)
+        nodes += case.nodes
+        nodes.append(helper.make_node("QuantizeLinear", ["y", *result], ["y_q"], name="quantise_y"))
     outputs = [helper.make_tensor_value_info("y_q", helper.np_dtype_to_tensor_dtype(np.dtype(dtype)), measured.shape)]
     graph = helper.make_graph(nodes, "operator", graph_inputs, outputs, constants)
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=9)
-    onnx.checker.check_model(model)
-    return model, feeds
+    opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid("com.microsoft", 1)]
+    return helper.make_model(graph, opset_imports=opsets, ir_version=9), feeds
