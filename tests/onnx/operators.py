@@ -23,6 +23,7 @@ class Case:
     biases: dict = dataclasses.field(default_factory=dict)  # Names to arrays.
     constants: dict = dataclasses.field(default_factory=dict)  # Names to arrays that stay as they are.
     same_scale: bool = False  # The output has the scale of the input, as quantisers do.
+    of_indices: bool = False  # The output is int64 and not quantised.
 
 
 def _normal(rng, *shape):
@@ -113,6 +114,15 @@ def _global_pool(rng):
 def _mean(rng):
     axes = sorted(rng.choice(4, int(rng.integers(1, 4)), replace=False).tolist())
     return Case([_node("ReduceMean", ["x"], axes=axes, keepdims=int(rng.integers(2)))], {"x": [2, 5, 4, 3]})
+
+
+def _arg_max(rng):
+    return Case([_node("ArgMax", ["x"], axis=int(rng.integers(-1, 4)), keepdims=int(rng.integers(2)))], {"x": [2, 5, 4, 3]}, of_indices=True)
+
+
+def _prelu(rng):
+    shape = [[3, 1, 1], [1], [5], [3, 4, 5]][rng.integers(4)]
+    return Case([_node("PRelu", ["x", "w"])], {"x": [2, 3, 4, 5]}, weights={"w": (_normal(rng, *shape), None)})
 
 
 def _softmax(rng):
@@ -244,10 +254,12 @@ CASES = {
     "MatMul": _matmul,
     "MatMul_batch": _batch_matmul,
     "MaxPool": _pool("MaxPool"),
+    "GlobalMaxPool": _moved("GlobalMaxPool", [2, 7, 5, 6]),
     "AveragePool": _pool("AveragePool"),
     "AveragePool_padded": _average_pool_padded,
     "GlobalAveragePool": _global_pool,
     "ReduceMean": _mean,
+    "ArgMax": _arg_max,
     "Softmax": _softmax,
     "Resize_nearest": _resize("nearest", "asymmetric", nearest_mode="floor"),
     "Resize_nearest_half": _resize("nearest", "half_pixel"),
@@ -257,6 +269,9 @@ CASES = {
     "Add": _binary("Add"),
     "Sub": _binary("Sub"),
     "Mul": _binary("Mul"),
+    "Max": _binary("Max"),
+    "Min": _binary("Min"),
+    "PRelu": _prelu,
     "Add_constant": _binary_constant("Add"),
     "Mul_constant": _binary_constant("Mul"),
     "Mul_number": _scaled("Mul"),
@@ -314,7 +329,7 @@ def float_model(case):
     weights = {name: array for name, (array, _) in case.weights.items()}
     constants = [numpy_helper.from_array(np.asarray(a), name) for name, a in {**weights, **case.biases, **case.constants}.items()]
     inputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in case.inputs.items()]
-    outputs = [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)]
+    outputs = [helper.make_tensor_value_info("y", TensorProto.INT64 if case.of_indices else TensorProto.FLOAT, None)]
     graph = helper.make_graph(case.nodes, "operator", inputs, outputs, constants)
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=9)
 
@@ -386,8 +401,10 @@ def quantised(case, rng, dtype, integer_operator=None):
         for name, array in case.constants.items():
             constant(name, array)
         nodes += case.nodes
-        nodes.append(helper.make_node("QuantizeLinear", ["y", *result], ["y_q"], name="quantise_y"))
-    outputs = [helper.make_tensor_value_info("y_q", helper.np_dtype_to_tensor_dtype(np.dtype(dtype)), measured.shape)]
+        if not case.of_indices:
+            nodes.append(helper.make_node("QuantizeLinear", ["y", *result], ["y_q"], name="quantise_y"))
+    output = ("y", np.int64) if case.of_indices else ("y_q", dtype)
+    outputs = [helper.make_tensor_value_info(output[0], helper.np_dtype_to_tensor_dtype(np.dtype(output[1])), measured.shape)]
     graph = helper.make_graph(nodes, "operator", graph_inputs, outputs, constants)
     opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid("com.microsoft", 1)]
     return helper.make_model(graph, opset_imports=opsets, ir_version=9), feeds

@@ -23,9 +23,11 @@ Value ConvertMatMul(const NodeReader& op);
 
 // Windows, reductions and Softmax (convert_windows.cpp).
 Value ConvertMaxPool(const NodeReader& op);
+Value ConvertGlobalMaxPool(const NodeReader& op);
 Value ConvertAveragePool(const NodeReader& op);
 Value ConvertGlobalAveragePool(const NodeReader& op);
 Value ConvertReduceMean(const NodeReader& op);
+Value ConvertArgMax(const NodeReader& op);
 Value ConvertSoftmax(const NodeReader& op);
 Value ConvertResize(const NodeReader& op);
 
@@ -33,6 +35,7 @@ Value ConvertResize(const NodeReader& op);
 Value ConvertFunction(const NodeReader& op, const std::function<float(float)>& function);
 Value ConvertClip(const NodeReader& op);
 Value ConvertBinary(const NodeReader& op, BinaryKind kind);
+Value ConvertPrelu(const NodeReader& op);
 Value ConvertDiv(const NodeReader& op);
 
 // The same elements elsewhere (convert_moves.cpp, convert_shapes.cpp).

@@ -67,20 +67,44 @@ Value ConvertDiv(const NodeReader& op) {
   return ConvertFunction(op, [divisor](float x) { return x / divisor; });
 }
 
+Value ConvertPrelu(const NodeReader& op) {
+  const Value& x = op.Activations(0);
+  const std::size_t rank = x.shape.size();
+  NodeReader::Require(x.constant == nullptr, "{} is constant", x.name);
+  NodeReader::Require(op.Activations(1).constant != nullptr, "the slopes {} must be constant",
+                      op.Input(1).name);
+  NodeReader::Require(op.Input(1).shape.size() <= rank, "the slopes {} have too many axes",
+                      op.Input(1).name);
+  const Layout& layout = Builder::LayoutOf(x);
+  const Graph::Tensor slopes = op.builder().Stored(WithRank(op, op.Input(1), rank), layout);
+  return op.Made(x.shape, layout,
+                 op.graph().Prelu(op.builder().Stored(x, layout), slopes, op.Written()));
+}
+
 Value ConvertBinary(const NodeReader& op, BinaryKind kind) {
   if (IsNumber(op.Input(1), op.Input(0))) {
     return ConvertFunction(
         op, [kind, number = op.Number(1)](float x) { return Compute(kind, x, number); });
   }
+  NodeReader::Require(op.Inputs() == 2, "has {} inputs; only 2 are supported", op.Inputs());
   const std::size_t rank = std::max(op.Input(0).shape.size(), op.Input(1).shape.size());
-  const Value a = WithRank(op, op.Activations(0), rank);
-  const Value b = WithRank(op, op.Activations(1), rank);
+  Value a = WithRank(op, op.Activations(0), rank);
+  Value b = WithRank(op, op.Activations(1), rank);
   NodeReader::Require(a.constant == nullptr || b.constant == nullptr, "both operands are constant");
   const bool follows_second =
       a.constant != nullptr ||
       (b.constant == nullptr && op.Input(1).shape.size() > op.Input(0).shape.size());
-  const Layout& layout = Builder::LayoutOf(follows_second ? b : a);
+  const Layout layout = Builder::LayoutOf(follows_second ? b : a);
   Builder& builder = op.builder();
+  if (kind == BinaryKind::kMaximum || kind == BinaryKind::kMinimum) {
+    // On integers of one scale; rounding to that scale first changes no order.
+    for (Value* operand : {&a, &b}) {
+      NodeReader::Require(operand->constant == nullptr, "{} is constant", operand->name);
+      Target target = op.To();
+      target.name = operand->name + "_rescaled";
+      *operand = builder.Quantize(*operand, target, target.name);
+    }
+  }
   const Graph::Tensor result = op.graph().Binary(
       kind, builder.Stored(a, layout), builder.Stored(b, layout), Activation::kNone, op.Written());
   const Shape stored = op.graph().Info(result).shape;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pools, means and Softmax.
+// Pools, reductions and Softmax.
 #include <algorithm>
 #include <numeric>
 
@@ -62,24 +62,35 @@ Layout Neighbouring(const Layout& layout, const std::vector<std::size_t>& axes) 
   return order;
 }
 
+// A shape without these axes, or with 1 in their places, and the order of what is left.
+struct Reduced {
+  Shape shape;
+  Layout layout;
+};
+
+Reduced Without(const Shape& shape, const Layout& layout, const std::vector<std::size_t>& axes,
+                bool keep) {
+  Reduced left;
+  std::vector<std::size_t> numbers;  // Of the axes that are left.
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    numbers.push_back(left.shape.size());
+    const bool reduced = Contains(axes, axis);
+    if (!reduced || keep) left.shape.push_back(reduced ? 1 : shape[axis]);
+  }
+  for (const std::size_t axis : layout) {
+    if (!Contains(axes, axis) || keep) left.layout.push_back(numbers[axis]);
+  }
+  return left;
+}
+
 // The mean over these axes of the value, which stay as 1 or not.
 Value Mean(const NodeReader& op, const Value& x, const std::vector<std::size_t>& axes, bool keep) {
   const Layout layout = Neighbouring(Builder::LayoutOf(x), axes);
-  Shape shape;
-  std::vector<std::size_t> numbers;  // Of the axes that are left, in the result.
-  for (std::size_t axis = 0; axis < x.shape.size(); ++axis) {
-    numbers.push_back(shape.size());
-    const bool reduced = Contains(axes, axis);
-    if (!reduced || keep) shape.push_back(reduced ? 1 : x.shape[axis]);
-  }
-  Layout order;
   std::int64_t before = 1;
   std::int64_t pixels = 1;
   std::int64_t behind = 1;
   for (const std::size_t axis : layout) {
-    const bool reduced = Contains(axes, axis);
-    if (!reduced || keep) order.push_back(numbers[axis]);
-    if (reduced) {
+    if (Contains(axes, axis)) {
       pixels *= x.shape[axis];
     } else {
       (pixels == 1 ? before : behind) *= x.shape[axis];
@@ -92,8 +103,30 @@ Value Mean(const NodeReader& op, const Value& x, const std::vector<std::size_t>&
       graph.Reshape(op.builder().Stored(x, layout), {before, pixels, 1, behind});
   const Graph::Tensor mean =
       Averaged(op, image, {.kernel = {.h = static_cast<std::int32_t>(pixels)}, .options = {}});
-  return op.Made(shape, order,
-                 graph.Reshape(mean, StoredShape(shape, order), {.name = op.ResultName()}));
+  const Reduced left = Without(x.shape, layout, axes, keep);
+  const Shape stored = StoredShape(left.shape, left.layout);
+  return op.Made(left.shape, left.layout, graph.Reshape(mean, stored, {.name = op.ResultName()}));
+}
+
+// The largest number of each window.
+Value MaxPool(const NodeReader& op, const Window& window) {
+  const Value& x = op.Input(0);
+  NodeReader::Require(x.type != ElementType::kFloat32 || x.meaning != nullptr,
+                      "{} is float32; only quantised models are supported: quantise the model",
+                      x.name);
+  NodeReader::Require(x.meaning == nullptr || std::ranges::is_sorted(x.meaning->reals),
+                      "{} falls where its integers rise; a QuantizeLinear must come before",
+                      x.name);
+  const Graph::Tensor pooled =
+      op.graph().Pool2D(PoolKind::kMax, Image(op, x), window.kernel, window.options,
+                        {.name = op.ResultName(), .operator_name = op.OperatorName()});
+  const Shape s = op.graph().Info(pooled).shape;
+  return Builder::Moved(x, op.ResultName(), {s[0], s[3], s[1], s[2]}, ChannelsLast(4), pooled);
+}
+
+const Value& RequireImage(const Value& x) {
+  NodeReader::Require(x.constant == nullptr && x.shape.size() == 4, "{} must have 4 axes", x.name);
+  return x;
 }
 
 void RequireChannelsFirst(const NodeReader& op) {
@@ -103,29 +136,24 @@ void RequireChannelsFirst(const NodeReader& op) {
 }  // namespace
 
 Value ConvertMaxPool(const NodeReader& op) {
-  const Value& x = op.Input(0);
-  NodeReader::Require(x.constant == nullptr, "{} is constant", x.name);
-  NodeReader::Require(x.type != ElementType::kFloat32 || x.meaning != nullptr,
-                      "{} is float32; only quantised models are supported: quantise the model",
-                      x.name);
-  NodeReader::Require(x.meaning == nullptr || std::ranges::is_sorted(x.meaning->reals),
-                      "{} falls where its integers rise; a QuantizeLinear must come before",
-                      x.name);
   NodeReader::Require(op.node().outputs.size() == 1, "Indices are not supported");
-  NodeReader::Require(x.shape.size() == 4, "{} must have 4 axes", x.name);
-  const Window window = ReadWindow(op, ImageSize(x));
+  const Window window = ReadWindow(op, ImageSize(RequireImage(op.Input(0))));
   RequireNoDilation(window);
-  const Graph::Tensor pooled =
-      op.graph().Pool2D(PoolKind::kMax, Image(op, x), window.kernel, window.options,
-                        {.name = op.ResultName(), .operator_name = op.OperatorName()});
-  const Shape s = op.graph().Info(pooled).shape;
-  return Builder::Moved(x, op.ResultName(), {s[0], s[3], s[1], s[2]}, ChannelsLast(4), pooled);
+  return MaxPool(op, window);
+}
+
+Value ConvertGlobalMaxPool(const NodeReader& op) {
+  const Shape& shape = RequireImage(op.Input(0)).shape;
+  NodeReader::Require(std::max(shape[2], shape[3]) <= ir::kMostWindow, "the image is too large");
+  return MaxPool(op, {.kernel = {.h = static_cast<std::int32_t>(shape[2]),
+                                 .w = static_cast<std::int32_t>(shape[3])},
+                      .options = {}});
 }
 
 Value ConvertAveragePool(const NodeReader& op) {
   RequireChannelsFirst(op);
   const Value& x = op.Activations(0);
-  NodeReader::Require(x.shape.size() == 4, "{} must have 4 axes", x.name);
+  RequireImage(x);
   NodeReader::Require(op.Int("ceil_mode", 0) == 0, "ceil_mode is not supported");
   const Window window = ReadWindow(op, ImageSize(x));
   RequireNoDilation(window);
@@ -156,6 +184,21 @@ Value ConvertReduceMean(const NodeReader& op) {
   }
   if (axes.empty()) axes = Plain(rank);
   return Mean(op, x, axes, op.Int("keepdims", 1) != 0);
+}
+
+Value ConvertArgMax(const NodeReader& op) {
+  const Value& x = op.Activations(0);
+  NodeReader::Require(op.Int("select_last_index", 0) == 0, "select_last_index is not supported");
+  const std::size_t axis = NodeReader::Axis(op.Int("axis", 0), x.shape.size());
+  const Layout layout = Builder::LayoutOf(x);
+  const Reduced left = Without(x.shape, layout, {axis}, op.Int("keepdims", 1) != 0);
+  const Graph::Tensor index = op.graph().ArgMax(
+      op.builder().Stored(x, layout), static_cast<std::int64_t>(PositionOf(layout, axis)),
+      {.operator_name = op.OperatorName(), .type = ElementType::kInt64});
+  const Value like = {.type = ElementType::kInt64};
+  return Builder::Moved(
+      like, op.ResultName(), left.shape, left.layout,
+      op.graph().Reshape(index, StoredShape(left.shape, left.layout), {.name = op.ResultName()}));
 }
 
 Value ConvertSoftmax(const NodeReader& op) {

@@ -13,9 +13,10 @@ namespace {
 // Longer chains are no network's.
 constexpr std::size_t kMostFollowed = 256;
 
-constexpr std::array<std::string_view, 14> kPassed = {
-    "Relu",      "Clip",      "Identity", "Dropout", "Reshape", "Flatten",      "Squeeze",
-    "Unsqueeze", "Transpose", "MaxPool",  "Slice",   "Gather",  "DepthToSpace", "SpaceToDepth"};
+constexpr std::array<std::string_view, 15> kPassed = {
+    "Relu",          "Clip",    "Identity",  "Dropout",      "Reshape",
+    "Flatten",       "Squeeze", "Unsqueeze", "Transpose",    "MaxPool",
+    "GlobalMaxPool", "Slice",   "Gather",    "DepthToSpace", "SpaceToDepth"};
 
 const Value* Find(const std::map<std::string, Value>& values, const std::string& name) {
   const auto found = values.find(name);
