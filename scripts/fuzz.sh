@@ -8,11 +8,11 @@ set -euo pipefail
 build=$1/fuzz jobs=$2 seconds=$3
 
 [[ -f $build/build.ninja ]] || cmake -S . -B "$build" -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DTPU_FUZZ=ON
-cmake --build "$build" -j "$jobs" --target fuzz_tflite
+cmake --build "$build" -j "$jobs" --target fuzz_models
 
 mkdir -p "$build"/found "$build"/models
 if [[ -n ${TPU_MODELS_DIR:-} ]]; then
-  find "$TPU_MODELS_DIR" -name '*.tflite' -exec cp -t "$build/models" {} +
+  find "$TPU_MODELS_DIR" \( -name '*.tflite' -o -name '*.onnx' \) -exec cp -t "$build/models" {} +
 fi
-"$build"/bin/fuzz_tflite -max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 \
+"$build"/bin/fuzz_models -max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 \
   -artifact_prefix="$build/" "$build/found" "$build/models" tests/fuzz/corpus

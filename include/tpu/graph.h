@@ -237,6 +237,7 @@ class Graph {
 
  private:
   friend class Model;
+  friend struct GraphContents;
   struct State;
   class NewOperator;
   Tensor AddConstant(const Shape& shape, std::span<const std::uint8_t> bytes,

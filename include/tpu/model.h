@@ -24,8 +24,8 @@ struct OperatorInfo {
 /// A network, before it is compiled. A copy shares the network with the original.
 class Model {
  public:
-  /// Reads a TensorFlow Lite file. Throws tpu::Error naming the file, the operator and the tensor
-  /// for what is malformed or not supported.
+  /// Reads a TensorFlow Lite file, or an ONNX file of a quantised network. Throws tpu::Error naming
+  /// the file, the operator and the tensor for what is malformed or not supported.
   static Model Load(const std::filesystem::path& path);
 
   /// A network that was built in code, as it is now: what the graph gets later is no part of it.

@@ -150,7 +150,7 @@ def load(model: Path | bytes | bytearray | memoryview, *, config: str = "N16", r
          backend: str = "golden") -> Model:
     """A network that can be called.
 
-    model: the path of a .tflite model or of a .tpu file, or the contents of one as bytes
+    model: the path of a .tflite or .onnx model or of a .tpu file, or the contents of one as bytes
     config: the machine to compile for, see tpu.machines(); a .tpu file brings its own
     rounding: requantisation as in TensorFlow Lite's default build ("double") or as with TFLITE_SINGLE_ROUNDING ("single")
     strict: refuse operators that would run on the host

@@ -5,9 +5,9 @@
 
 #include "base/error.h"
 #include "sdk/contents.h"
-#include "sdk/graph_state.h"
+#include "sdk/graph/graph_state.h"
+#include "sdk/graph/tensor_info.h"
 #include "sdk/read.h"
-#include "sdk/tensor_info.h"
 
 namespace tpu {
 namespace {

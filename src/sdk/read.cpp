@@ -5,6 +5,8 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "frontends/onnx/import.h"
+#include "frontends/onnx/parse.h"
 #include "frontends/tflite/import.h"
 #include "frontends/tflite/parse.h"
 
@@ -26,7 +28,10 @@ auto WithFile(const std::filesystem::path& path, const Make& make) {
 }  // namespace
 
 ir::Graph ReadGraph(std::span<const std::uint8_t> bytes, const std::filesystem::path& path) {
-  return WithFile(path, [&] { return tflite::Import(tflite::Parse(bytes, path.string())); });
+  return WithFile(path, [&] {
+    if (onnx::IsOnnx(bytes)) return onnx::Import(onnx::Parse(bytes));
+    return tflite::Import(tflite::Parse(bytes, path.string()));
+  });
 }
 
 ir::Graph LoadGraph(const std::filesystem::path& path) { return ReadGraph(ReadBytes(path), path); }

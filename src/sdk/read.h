@@ -12,10 +12,10 @@
 
 namespace tpu::sdk {
 
-/// The network of a TensorFlow Lite file.
+/// The network of a TensorFlow Lite or ONNX file. What the file holds says which one it is.
 ir::Graph LoadGraph(const std::filesystem::path& path);
 
-/// The network of a TensorFlow Lite file that holds `bytes`.
+/// The network of such a file that holds `bytes`.
 ir::Graph ReadGraph(std::span<const std::uint8_t> bytes, const std::filesystem::path& path);
 
 /// Compiles the network of the file `path`.

@@ -9,7 +9,7 @@
 #include <iterator>
 #include <vector>
 
-#include "fuzz_tflite.h"
+#include "fuzz_models.h"
 
 namespace tpu::fuzz {
 namespace {

@@ -166,6 +166,13 @@ inline const std::vector<Operator> kOperators = {
 #define TPU_IMPORTED_OPERATOR(code, where, restrictions) {#code, where, restrictions},
 #include "frontends/tflite/operators.def"
 };
+inline const std::vector<Operator> kOnnxOperators = {
+#define TPU_ONNX_OPERATOR(name, convert, becomes, restrictions) {#name, becomes, restrictions},
+#define TPU_QLINEAR_OPERATOR(domain, name, operands, convert, becomes, restrictions) \
+  {#name, becomes, restrictions},
+#define TPU_ONNX_CONSTANT(name, becomes, restrictions) {#name, becomes, restrictions},
+#include "frontends/onnx/operators.def"
+};
 
 /// "kProgAddrLo" or "VectorMap" to "PROG_ADDR_LO", "VECTOR_MAP".
 std::string UpperSnake(std::string_view camel);

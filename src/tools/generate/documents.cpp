@@ -187,4 +187,17 @@ std::string OperatorsDocument() {
   return out;
 }
 
+std::string OnnxOperatorsDocument() {
+  std::string out = fmt::format("<!-- {} -->\n# Operators of ONNX\n\n",
+                                GeneratedFrom("frontends/onnx/operators.def"));
+  out +=
+      "What quantised models may use ([onnx.md](onnx.md)), and what runs, in the terms of\n"
+      "[TensorFlow Lite's operators](operators.md).\n\n"
+      "| operator | becomes | restrictions |\n|---|---|---|\n";
+  for (const Operator& op : kOnnxOperators) {
+    out += fmt::format("| {} | {} | {} |\n", op.code, op.where, op.restrictions);
+  }
+  return out;
+}
+
 }  // namespace tpu::generate

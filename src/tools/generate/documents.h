@@ -18,4 +18,7 @@ std::string LinkTables();
 /// docs/operators.md: operators of TensorFlow Lite.
 std::string OperatorsDocument();
 
+/// docs/onnx_operators.md: operators of ONNX.
+std::string OnnxOperatorsDocument();
+
 }  // namespace tpu::generate

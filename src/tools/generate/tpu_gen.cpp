@@ -18,7 +18,7 @@ constexpr const char* kUsage = R"(Usage: tpu_gen ROOT
 
 Writes the files that derive from .def files below the directory ROOT: rtl/include/tpu_isa.vh,
 rtl/include/tpu_regs.vh, rtl/include/tpu_link.vh, docs/isa_tables.md, docs/registers_tables.md,
-docs/link_tables.md and docs/operators.md.
+docs/link_tables.md, docs/operators.md and docs/onnx_operators.md.
 )";
 
 void WriteFile(const std::filesystem::path& path, const std::string& text) {
@@ -48,6 +48,7 @@ int main(int argc, char** argv) {
     WriteFile(root / "docs/registers_tables.md", tpu::generate::RegisterTables());
     WriteFile(root / "docs/link_tables.md", tpu::generate::LinkTables());
     WriteFile(root / "docs/operators.md", tpu::generate::OperatorsDocument());
+    WriteFile(root / "docs/onnx_operators.md", tpu::generate::OnnxOperatorsDocument());
   } catch (const std::exception& e) {
     fmt::print(stderr, "tpu_gen: {}\n", e.what());
     return 1;

@@ -38,7 +38,7 @@ int Run(const CompileOptions& options) {
 void AddCompile(CLI::App& app, Action& action) {
   auto options = std::make_shared<CompileOptions>();
   CLI::App& command = *app.add_subcommand("compile", "Compile a network to a .tpu file");
-  command.add_option("MODEL", options->model, ".tflite model")->required();
+  command.add_option("MODEL", options->model, ".tflite or .onnx model")->required();
   command.add_option("-o,--output", options->output, ".tpu file to write")->required();
   AddCompileFlags(command, options->compile);
   command.callback([options, &action] { action = [options] { return Run(*options); }; });

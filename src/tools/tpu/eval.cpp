@@ -302,7 +302,7 @@ void AddEval(CLI::App& app, Action& action) {
   constexpr unsigned kMostJobs = 256;
   auto options = std::make_shared<EvalOptions>();
   CLI::App& command = *app.add_subcommand("eval", "Measure a classifier's accuracy");
-  command.add_option("MODEL", options->model, ".tflite model or .tpu file")->required();
+  command.add_option("MODEL", options->model, ".tflite or .onnx model, or .tpu file")->required();
   command
       .add_option("--inputs", options->inputs,
                   "Folder of .npy files, taken in the order of their names, or one .npy file whose "

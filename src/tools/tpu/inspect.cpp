@@ -105,7 +105,7 @@ int Run(const InspectOptions& options) {
 void AddInspect(CLI::App& app, Action& action) {
   auto options = std::make_shared<InspectOptions>();
   CLI::App& command = *app.add_subcommand("inspect", "List a model's operators and where they run");
-  command.add_option("MODEL", options->model, ".tflite model")->required();
+  command.add_option("MODEL", options->model, ".tflite or .onnx model")->required();
   AddCompileFlags(command, options->compile);
   command.add_flag("--cycles", options->cycles, "Estimate the cycles of each operator");
   command.callback([options, &action] { action = [options] { return Run(*options); }; });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The `tpu` command: networks from .tflite to results and cycles.
+// The `tpu` command: networks from model files to results and cycles.
 #include <fmt/core.h>
 
 #include <cstdio>

@@ -188,7 +188,7 @@ int Run(const RunOptions& options) {
 void AddRun(CLI::App& app, Action& action) {
   auto options = std::make_shared<RunOptions>();
   CLI::App& command = *app.add_subcommand("run", "Run a network");
-  command.add_option("MODEL", options->model, ".tflite model or .tpu file")->required();
+  command.add_option("MODEL", options->model, ".tflite or .onnx model, or .tpu file")->required();
   command.add_option("--input", options->inputs,
                      ".npy file, once for each input in the model's order (default: random data); "
                      "further ones are for further runs, which take over the model's variables");

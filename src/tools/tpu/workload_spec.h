@@ -13,7 +13,7 @@
 //                                   channels, each with a layer normalisation behind
 //   lstm:TxIxC                      a recurrent layer: T steps of I inputs, C cells
 //   svdf:IxU:m8                     a step of an SVDF layer: I inputs, U units, steps in its memory
-//   model:FILE                      a .tflite model or .tpu file
+//   model:FILE                      a .tflite or .onnx model, or a .tpu file
 //
 // Of training, on machines with bf16:
 //

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 
-#include "fuzz_tflite.h"
+#include "fuzz_models.h"
 
 // The name is libFuzzer's.
 // NOLINTNEXTLINE(readability-identifier-naming)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fuzz_tflite.h"
+#include "fuzz_models.h"
 
 #include "base/error.h"
 #include "compiler/compile.h"
-#include "frontends/tflite/import.h"
-#include "frontends/tflite/parse.h"
+#include "sdk/read.h"
 
 namespace tpu::fuzz {
 namespace {
@@ -25,7 +24,7 @@ bool IsSmall(const ir::Graph& graph) {
 
 void CompileModel(std::span<const std::uint8_t> file) {
   try {
-    const ir::Graph graph = tflite::Import(tflite::Parse(file, "fuzz.tflite"));
+    const ir::Graph graph = sdk::ReadGraph(file, "fuzzed");
     const isa::HardwareConfig config = {.n = 8, .ub_rows = 512, .acc_rows = 64, .param_rows = 16};
     if (IsSmall(graph)) compiler::Compile(graph, config);
   } catch (const Error&) {

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "ir/limits.h"
-#include "sdk/graph_state.h"
+#include "sdk/graph/graph_state.h"
 
 namespace tpu {
 namespace {

@@ -29,6 +29,12 @@ struct Graph::State {
   [[nodiscard]] const ir::Tensor& At(Tensor tensor, std::string_view where) const;
 };
 
+/// What a graph was built for.
+struct GraphContents {
+  /// The network. The graph is then as one that another graph was made of.
+  static ir::Graph Take(Graph&& graph) { return std::move(std::exchange(graph.state_, {})->graph); }
+};
+
 namespace sdk {
 
 /// "[1, 2, 3]".

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "sdk/graph_state.h"
+#include "sdk/graph/graph_state.h"
 
 namespace tpu {
 namespace {

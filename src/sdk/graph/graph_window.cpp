@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "ir/limits.h"
-#include "sdk/graph_state.h"
+#include "sdk/graph/graph_state.h"
 
 namespace tpu {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sdk/graph_state.h"
+#include "sdk/graph/graph_state.h"
 
 namespace tpu {
 namespace {

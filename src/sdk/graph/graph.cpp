@@ -7,8 +7,8 @@
 
 #include "ir/limits.h"
 #include "ir/tensor_data.h"
-#include "sdk/graph_state.h"
-#include "sdk/tensor_info.h"
+#include "sdk/graph/graph_state.h"
+#include "sdk/graph/tensor_info.h"
 
 namespace tpu {
 namespace {
