@@ -24,7 +24,7 @@ ARGS  ?=
 PLOTS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help sim bench board-sim scaling test wheel notebook conformance curves quantise vectors fresh mutate fuzz soak float-sweep sanitize coverage lint formal wave synth fit fpga docs-api format generate clean
+.PHONY: help sim bench board-sim scaling test wheel notebook conformance curves quantise vectors fresh mutate fuzz soak float-sweep sanitize coverage lint formal wave synth fit fpga netlist-sim docs-api format generate clean
 
 help:  ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -133,6 +133,11 @@ fit: fit-env  ## place and route for ECP5 with three seeds: resources, clock, wo
 fpga: fit-env  ## the bitstream of a board, from LiteX to ecppack (BOARD=ulx3s, ARGS=--help)
 	@scripts/python_env.sh $(BUILD)/board-env fpga/board_requirements.txt
 	@$(BUILD)/fit-env/bin/python scripts/fpga.py $(BUILD) $(BOARD) $(ARGS)
+
+netlist-sim: configured fit-env  ## digits and random programs on the machine after synthesis for ECP5, from random contents (TEST=regex chooses)
+	@cmake -DTPU_FIT_PYTHON=$(abspath $(BUILD))/fit-env/bin/python $(BUILD) > /dev/null
+	@cmake --build $(BUILD) -j $(JOBS) --target netlist_test primitives_test
+	@scripts/run_tests.sh $(BUILD) $(JOBS) '$(if $(TEST),$(TEST),^(netlist|primitives)_)'
 
 docs-api: configured  ## the public headers as HTML, in build/docs-api; fails where one is not documented
 	@scripts/require_tools.sh docs
