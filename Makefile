@@ -130,7 +130,7 @@ synth:  ## synthesise for ECP5 and Xilinx 7, check what was inferred and print t
 fit: fit-env  ## place and route for ECP5 with three seeds: resources, clock, worst paths (CONFIG=N8, DEVICE=85F, ARGS=--help)
 	@$(BUILD)/fit-env/bin/python scripts/fit.py $(BUILD) $(CONFIG) --device $(DEVICE) $(ARGS)
 
-fpga: fit-env  ## the bitstream of a board, from LiteX to ecppack (BOARD=ulx3s, ARGS=--help)
+fpga: fit-env  ## the bitstream of a board, from LiteX to ecppack, or its project for Vivado (BOARD=ulx3s, BOARD=arty, ARGS=--help)
 	@scripts/python_env.sh $(BUILD)/board-env fpga/board_requirements.txt
 	@$(BUILD)/fit-env/bin/python scripts/fpga.py $(BUILD) $(BOARD) $(ARGS)
 

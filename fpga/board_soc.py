@@ -4,9 +4,9 @@
 
     board_soc.py BOARD CONFIG FOLDER [--bits-per-second N]
 
-BOARD is ulx3s, or simulation: the same with LiteDRAM's model of the memory and its pins, and a serial line of 4 cycles a bit. CONFIG is one of
-fpga/configs.json. FOLDER gets board_soc.v, and for a real board also what LiteX writes for yosys and nextpnr: board_soc.ys, pins in board_soc.lpf; board.json
-has its clock and the vendor's name of its device. `make fpga` goes on from there.
+BOARD is ulx3s, arty, or simulation: ulx3s with LiteDRAM's model of the memory and its pins, and a serial line of 4 cycles a bit. CONFIG is one of
+fpga/configs.json. FOLDER gets board_soc.v, and for a real board also what LiteX writes for yosys and nextpnr: board_soc.ys, pins in board_soc.lpf; or
+for Vivado: board_soc.tcl, pins in board_soc.xdc. board.json has its clock and the vendor's name of its device. `make fpga` goes on from there.
 
 Another LiteX board takes the TPU by `add_tpu(soc, pads, ...)`, with its own clocks and a LiteDRAM core `soc.sdram`.
 """
@@ -16,6 +16,7 @@ import json
 import pathlib
 import re
 
+import arty
 from litedram import modules
 from litedram.core import LiteDRAMCore
 from litedram.frontend.axi import LiteDRAMAXI2Native
@@ -136,14 +137,18 @@ class SimulatedClocks(LiteXModule):
 
 
 class BoardSoC(SoCCore):
-    """A ULX3S with its SDRAM of 32 MiB."""
+    """A ULX3S with its SDRAM of 32 MiB, or an Arty A7-100T with its DDR3 of 256 MiB."""
 
     CLOCK_HZ = 60_000_000
     MEMORY_BYTES = 32 << 20
     mem_map = {"csr": number("kSetupReady")}
 
-    def __init__(self, simulated, parameters, bits_per_second, steps):
-        if simulated:
+    def __init__(self, board, parameters, bits_per_second, steps):
+        if board == "arty":
+            platform = arty.platform()
+            self.CLOCK_HZ, self.MEMORY_BYTES = arty.CLOCK_HZ, arty.MEMORY_BYTES
+            self.crg = arty.Clocks(platform)
+        elif board == "simulation":
             pins = [("clk", 0, Pins(1)), ("rst", 0, Pins(1)), ("serial", 0, Subsignal("rx", Pins(1)), Subsignal("tx", Pins(1)))]
             platform = SimPlatform("SIM", pins)
             self.crg = SimulatedClocks(platform)
@@ -156,7 +161,9 @@ class BoardSoC(SoCCore):
             integrated_sram_size=0, ident="", ident_version=False, bus_standard="axi-lite",
         )
         module = modules.MT48LC16M16(self.CLOCK_HZ, "1:1")
-        if simulated:
+        if board == "arty":
+            self.sdrphy, module = arty.memory(platform)
+        elif board == "simulation":
             self.sdrphy = SDRAMPHYModel(module, data_width=16, clk_freq=self.CLOCK_HZ)
         else:
             self.sdrphy = GENSDRPHY(platform.request("sdram"), self.CLOCK_HZ)
@@ -175,34 +182,33 @@ def register_addresses(soc):
     return addresses
 
 
-def make(simulated, parameters, bits_per_second, steps):
-    soc = BoardSoC(simulated, parameters, bits_per_second, steps)
+def make(board, parameters, bits_per_second, steps):
+    soc = BoardSoC(board, parameters, bits_per_second, steps)
     soc.finalize()
     return soc
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("board", choices=["ulx3s", "simulation"])
+    parser.add_argument("board", choices=["ulx3s", "arty", "simulation"])
     parser.add_argument("config")
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--bits-per-second", type=int, default=1_000_000)
     args = parser.parse_args()
     parameters = json.loads((ROOT / "fpga/configs.json").read_text())["configurations"][args.config]
-    simulated = args.board == "simulation"
 
     # The table needs the addresses of registers, which the table itself does not move.
-    draft = make(simulated, parameters, args.bits_per_second, [(0, 0, 0)])
+    draft = make(args.board, parameters, args.bits_per_second, [(0, 0, 0)])
     addresses = register_addresses(draft)
     steps = memory_steps(draft, addresses.__getitem__)
-    soc = make(simulated, parameters, args.bits_per_second, steps)
+    soc = make(args.board, parameters, args.bits_per_second, steps)
     found = register_addresses(soc)
     expected = {f"setup_{name}": number(f"kSetup{name.capitalize()}") for name in ("ready", "index", "word")}
     if found != addresses or expected.items() - found.items():
         raise SystemExit(f"board_soc: registers lie at {found}, expected {expected}")
 
     args.folder.mkdir(parents=True, exist_ok=True)
-    if simulated:
+    if args.board == "simulation":
         soc.platform.get_verilog(soc, name="board_soc").write(str(args.folder / "board_soc.v"))
     else:
         soc.platform.build(soc, build_dir=str(args.folder), build_name="board_soc", run=False)
