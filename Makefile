@@ -129,13 +129,14 @@ synth:  ## synthesise for ECP5 and Xilinx 7, check what was inferred and print t
 fit: fit-env  ## place and route for ECP5 with three seeds: resources, clock, worst paths (CONFIG=N8, DEVICE=85F, ARGS=--help)
 	@$(BUILD)/fit-env/bin/python scripts/fit.py $(BUILD) $(CONFIG) --device $(DEVICE) $(ARGS)
 
-fpga: fit-env board-env  ## the bitstream of a board, from LiteX to ecppack (BOARD=ulx3s or ecpix5, ARGS=--help)
+fpga: fit-env board-env  ## the bitstream of a board, from LiteX to ecppack, or its project for Vivado (BOARD=ulx3s, ecpix5 or arty, ARGS=--help)
 	@$(BUILD)/fit-env/bin/python scripts/fpga.py $(BUILD) $(BOARD) $(ARGS)
 
-netlist-sim: configured fit-env board-env  ## the netlist of a board's bitstream runs the digits network in simulation (NETLIST=N4, ARGS='--seeds 4,5')
-	@$(BUILD)/fit-env/bin/python scripts/netlist.py $(BUILD) --config $(NETLIST)
-	@cmake -DTPU_NETLIST=$(abspath $(BUILD))/netlist/ulx3s-$(NETLIST)/cells.v $(BUILD) > /dev/null
-	@cmake --build $(BUILD) -j $(JOBS) --target tpu tpu_board_sim
+netlist-sim: configured fit-env board-env  ## the machine, and a whole ULX3S, after synthesis for ECP5, from random contents (NETLIST=N4: the ULX3S's, ARGS='--seeds 4,5')
+	@$(BUILD)/fit-env/bin/python scripts/board_netlist.py $(BUILD) --config $(NETLIST)
+	@cmake -DTPU_FIT_PYTHON=$(abspath $(BUILD))/fit-env/bin/python -DTPU_NETLIST=$(abspath $(BUILD))/netlist/ulx3s-$(NETLIST)/cells.v $(BUILD) > /dev/null
+	@cmake --build $(BUILD) -j $(JOBS) --target netlist_test primitives_test tpu tpu_board_sim
+	@scripts/run_tests.sh $(BUILD) $(JOBS) '^(netlist|primitives)_'
 	@tests/board/netlist_test.py $(BUILD)/bin $(ARGS)
 
 docs-api: configured  ## the public headers as HTML, in build/docs-api; fails where one is not documented

@@ -14,7 +14,7 @@
 #          runs. Programs with NAME_training, a second library of the same model, count that (clang's profile).
 #   NO_COVERAGE  too large for it. With the option TPU_COVERAGE every model that is neither this nor FAST counts lines, branches and
 #          toggles; its registers start with zero, so that two changes of a bit are one in either direction.
-#   SOURCE a file that a command makes and that holds TOP, in another tool's style.
+#   SOURCE a file that a command makes and that holds TOP, in another tool's style, perhaps with cells of sim/ecp5.
 #   SELDOM built only for what is linked with it. All others are the target tpu_models, those in sim/ the target tpu_machine_models, too.
 # With TPU_RTL_DIR the sources come from another folder than rtl/, and need not pass lint: mutants (`make mutate`).
 set(TPU_RTL_DIR ${CMAKE_SOURCE_DIR}/rtl CACHE PATH "Where the Verilog is read from")
@@ -101,7 +101,7 @@ function(tpu_verilate name)
     set(source ${ARG_SOURCE})
   endif()
   if(ARG_SOURCE)
-    list(APPEND args -Wno-COMBDLY -Wno-TIMESCALEMOD)
+    list(APPEND args -Wno-COMBDLY -Wno-TIMESCALEMOD -y ${CMAKE_SOURCE_DIR}/sim/ecp5)
   endif()
   if(ARG_SOURCE OR NOT TPU_RTL_DIR STREQUAL ${CMAKE_SOURCE_DIR}/rtl)
     list(APPEND args -Wno-lint -Wno-style)

@@ -4,8 +4,8 @@
 
     board_soc.py BOARD CONFIG FOLDER [--bits-per-second N] [--simulation]
 
-CONFIG is one of fpga/configs.json. FOLDER gets board_soc.v, and what LiteX writes for yosys and nextpnr: board_soc.ys, pins in board_soc.lpf; board.json has
-the board's clock and the vendor's name of its device. `make fpga` goes on from there. --simulation is the same board with LiteDRAM's model of its memory, and
+CONFIG is one of fpga/configs.json. FOLDER gets board_soc.v, and what LiteX writes for yosys and nextpnr: board_soc.ys, pins in board_soc.lpf; or
+for Vivado: board_soc.tcl, pins in board_soc.xdc; board.json has the board's clock and the vendor's name of its device. `make fpga` goes on from there. --simulation is the same board with LiteDRAM's model of its memory, and
 with a serial line of 4 cycles a bit; it has board_soc.v alone.
 """
 
@@ -29,6 +29,7 @@ from litex_boards.targets.radiona_ulx3s import _CRG as Ulx3sClocks
 from migen import Cat, ClockDomain, If, Signal
 
 import litex_tpu
+from arty import Arty
 
 SIMULATED_BIT_CYCLES = 4
 
@@ -81,7 +82,7 @@ class Ecpix5:
         return module
 
 
-BOARDS = {"ulx3s": Ulx3s, "ecpix5": Ecpix5}
+BOARDS = {"ulx3s": Ulx3s, "ecpix5": Ecpix5, "arty": Arty}
 
 
 class LevelledMemory(LiteXModule):

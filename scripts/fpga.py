@@ -8,6 +8,9 @@ Run by `make fpga`, which installs LiteX (BUILD/board-env) and the tools (BUILD/
 bitstream BOARD.bit, and result.json with resources and clocks, which --record writes to fpga/boards.json. Seeds of placement are
 tried in turn until all clocks of the board are reached; there is no bitstream where none does it. A netlist is made
 again only when the RTL, the board or yosys changed.
+
+No open tool is used for the Arty's device (Xilinx 7): BOARD arty ends with the project for Vivado, board_soc.tcl, whose Verilog yosys has elaborated
+with the vendor's parts.
 """
 
 import argparse
@@ -25,6 +28,8 @@ import fit_floorplan
 # What fpga/board_soc.py calls the top module
 TOP = "board_soc"
 LEDGER = fit.ROOT / "fpga" / "boards.json"
+# Boards of which the vendor's project is all that is made
+PROJECTS = ["arty"]
 DEVICE = re.compile(r"LFE5(?P<family>U|UM|UM5G)-(?P<size>\d+)F-(?P<speed>\d)BG(?P<pins>\d+)\w?")
 
 
@@ -47,6 +52,21 @@ def synthesise(tools, folder):
     script = f"read_verilog -defer -Irtl/include {' '.join(map(str, files))}; {fit.SYNTHESIS['ecp5'].format(top=TOP, netlist=netlist)}"
     fit.make_netlist(tools, script, files, netlist)
     return json.loads((fit.ROOT / netlist).read_text())
+
+
+def check_project(tools, folder, device):
+    """Fails unless the project for Vivado is about the device, its files are there, and its modules, the vendor's among them, fit together."""
+    here = folder.relative_to(fit.ROOT)
+    project = (folder / f"{TOP}.tcl").read_text()
+    sources = [pathlib.Path(name) for name in re.findall(r"^read_verilog \{(.*)\}$", project, re.MULTILINE)]
+    missing = [str(path) for path in [*sources, folder / f"{TOP}.xdc"] if not path.exists()]
+    missing += [name for name in (f"-part {device}", f"read_xdc {TOP}.xdc", "rtl/tpu_top.v", f"{TOP}.v") if name not in project]
+    if missing:
+        raise fit.FitError(f"{here}/{TOP}.tcl: {', '.join(missing)} missing")
+    files = " ".join(str(path.relative_to(fit.ROOT)) for path in sources)
+    vendor = "read_verilog -lib +/xilinx/cells_sim.v +/xilinx/cells_xtra.v"
+    script = f"{vendor}; read_verilog -defer -Irtl/include {files}; hierarchy -check -top {TOP}; proc; check -assert"
+    tools.run(tools.yosys, ["-p", script], here / "check.log")
 
 
 def device_options(device):
@@ -106,7 +126,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path)
     configs = json.loads((fit.ROOT / "fpga/configs.json").read_text())["configurations"]
-    parser.add_argument("board", choices=["ulx3s", "ecpix5"])
+    parser.add_argument("board", choices=["ulx3s", "ecpix5", *PROJECTS])
     parser.add_argument("--config", choices=configs, default="N4", help="of fpga/configs.json (default: N4)")
     parser.add_argument("--seeds", default="1,2,3,4", help="of placement, tried until the clocks are reached (default: 1,2,3,4)")
     parser.add_argument("--placer", choices=fit.PLACERS, default="heap", help="of nextpnr (default: heap)")
@@ -125,6 +145,10 @@ def main():
     # An older one says nothing about this run.
     (folder / f"{options.board}.bit").unlink(missing_ok=True)
     board = generate(build, options.board, options.config, folder)
+    if options.board in PROJECTS:
+        check_project(tools, folder, board["device"])
+        fit.say(f"{folder.relative_to(fit.ROOT)}/{TOP}.tcl for {board['device']}; there: vivado -mode batch -source {TOP}.tcl. No such run was made yet")
+        return 0
     netlist = synthesise(tools, folder)
     for seed in options.seeds.split(","):
         result = {

@@ -1,80 +1,40 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the netlist of a board's bitstream as Verilog, for a simulation of its cells (sim/ecp5).
+"""Writes the netlist of a configuration for ECP5 as Verilog, for simulation with the models of the device's parts in sim/ecp5.
 
-    netlist.py BUILD [--config N4]
+    netlist.py FOLDER CONFIG
 
-The board is the ULX3S, by the same steps as `make fpga`, but with a serial line of 4 cycles a bit. Its pads are left out: each pin of the memory's data becomes
-what the design sees, what it drives, and whether it does not (_in, _out, _off). Prints the path of the Verilog.
+Run by `make netlist-sim`, which installs yosys (fpga/requirements.txt). CONFIG is one of fpga/configs.json. FOLDER gets netlist.json, made by the
+same function, tools and command as what `make fit` and `make fpga` hand to nextpnr, but of tpu_top alone, so that its ports stay; and the same cells
+as netlist.v. Each bit of a bus is a net of its own there: where the bits of a bus depend on each other, as in adders, Verilator would find loops.
 """
 
 import argparse
-import itertools
 import json
 import pathlib
 import sys
 
 import fit
-import fpga
-
-BOARD = "ulx3s"
-BITS_PER_SECOND = 15_000_000
-
-
-def without_pads(module):
-    """The module with the fabric's side of each pad as its ports. What drives a pad is also read inside, so that it keeps a name of its own."""
-    pads = {}
-    free = itertools.count(1 + max(bit for wire in module["netnames"].values() for bit in wire["bits"] if isinstance(bit, int)))
-
-    def copied(bit):
-        copy = next(free)
-        module["cells"][f"pad_{copy}"] = {
-            "type": "$_BUF_", "parameters": {}, "port_directions": {"A": "input", "Y": "output"}, "connections": {"A": [bit], "Y": [copy]},
-        }
-        return copy
-
-    for name in [name for name, cell in module["cells"].items() if cell["type"] == "TRELLIS_IO"]:
-        wires = module["cells"].pop(name)["connections"]
-        pads[wires["B"][0]] = {"_in": wires["O"][0], "_out": copied(wires["I"][0]), "_off": copied(wires["T"][0])}
-    for name in list(module["ports"]):
-        bits = module["ports"][name]["bits"]
-        if bits[0] in pads:
-            del module["ports"][name]
-            for side, direction in (("_in", "input"), ("_out", "output"), ("_off", "output")):
-                module["ports"][name + side] = {"direction": direction, "bits": [pads[bit][side] for bit in bits]}
-
-
-def without_contents(module):
-    """The module without what its memories hold at first. The models start with anything, so that must be nothing."""
-    for name, cell in module["cells"].items():
-        for parameter in [parameter for parameter in cell["parameters"] if parameter.startswith("INITVAL")]:
-            if "1" in cell["parameters"].pop(parameter):
-                raise fit.FitError(f"the memory {name} has contents, which sim/ecp5/{cell['type']}.v does not take")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("--config", default="N4", help="of fpga/configs.json (default: N4)")
+    parser.add_argument("folder", type=pathlib.Path)
+    configs = json.loads((fit.ROOT / "fpga/configs.json").read_text())["configurations"]
+    parser.add_argument("config", choices=configs)
     options = parser.parse_args()
-    build = options.build.resolve()
-    folder = build / "netlist" / f"{BOARD}-{options.config}"
+    folder = options.folder.resolve()
+    if fit.ROOT not in folder.parents:
+        raise fit.FitError(f"the folder {folder} has to be inside {fit.ROOT}, as the WebAssembly tools see no other files")
     folder.mkdir(parents=True, exist_ok=True)
-    tools = fit.Tools(native=False)
-    fpga.generate(build, BOARD, options.config, folder, "--bits-per-second", str(BITS_PER_SECOND))
-    netlist = fpga.synthesise(tools, folder)
-
-    module = netlist["modules"][fpga.TOP]
-    module["cells"] = {name: cell for name, cell in module["cells"].items() if cell["type"] != "$scopeinfo"}
-    without_pads(module)
-    without_contents(module)
-    # Bits of one wire may depend on each other, which Verilator takes for a loop.
-    module["netnames"] = {name: wire for name, wire in module["netnames"].items() if len(wire["bits"]) == 1}
-    module["ports"]["clk"] = module["ports"].pop("clk25")
     here = folder.relative_to(fit.ROOT)
-    (folder / "cells.json").write_text(json.dumps({**netlist, "modules": {fpga.TOP: module}}))
-    tools.run(tools.yosys, ["-p", f"read_json {here}/cells.json; write_verilog -noattr {here}/cells.v"], here / "cells.log")
-    print(folder / "cells.v")
+    tools, netlist = fit.Tools(native=False), here / "netlist.json"
+
+    parameters = "".join(f"chparam -set {name} {value} {fit.TOP}; " for name, value in configs[options.config].items())
+    synthesis = fit.SYNTHESIS["ecp5"].format(top=fit.TOP, netlist=netlist)
+    script = f"read_verilog -Irtl/include {' '.join(fit.sources())}; {parameters}hierarchy -check -top {fit.TOP}; {synthesis}"
+    fit.make_netlist(tools, script, fit.sources(), netlist)
+    tools.run(tools.yosys, ["-p", f"read_json {netlist}; splitnets; write_verilog -noattr {here / 'netlist.v'}"], here / "verilog.log")
     return 0
 
 

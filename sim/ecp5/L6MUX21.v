@@ -1,4 +1,4 @@
-// ECP5: the multiplexer behind the multiplexers of two slices.
+// Multiplexer behind two PFUMX or two L6MUX21: functions of six and seven inputs. SD chooses D1.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none

@@ -1,4 +1,4 @@
-// ECP5: the multiplexer behind the two tables of a slice.
+// Multiplexer behind two look-up tables: a function of five inputs. C0 chooses ALUT.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none

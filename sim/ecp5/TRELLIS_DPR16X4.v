@@ -1,12 +1,12 @@
-// ECP5: a memory of 16 x 4 bits in a slice, written by the clock and read at once. It starts with any value.
+// Memory of 16 words of 4 bits in look-up tables: written at the clock's edge, read at any time. It starts with anything.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
 module TRELLIS_DPR16X4 #(
-  parameter        WCKMUX = "WCK",
-  parameter        WREMUX = "WRE",
-  parameter [63:0] INITVAL = 64'd0
+  parameter        WCKMUX  = "WCK",
+  parameter        WREMUX  = "WRE",
+  parameter [63:0] INITVAL = 64'bx
 ) (
   input  wire       WCK,
   input  wire       WRE,
@@ -17,20 +17,19 @@ module TRELLIS_DPR16X4 #(
 );
 
   generate
-    if (WCKMUX != "WCK" || WREMUX != "WRE") begin : g_check_mux
-      ERROR_TRELLIS_DPR16X4_has_no_such_multiplexer check ();
+    if (WCKMUX != "WCK" || WREMUX != "WRE" || INITVAL !== 64'bx) begin : g_check
+      ERROR_TRELLIS_DPR16X4_has_a_model_for_WCK_WRE_and_no_contents_at_the_start_only check ();
     end
   endgenerate
 
-  reg [3:0] memory [0:15];
-
-  assign DO = memory[RAD];
+  reg [3:0] words [0:15];
 
   always @(posedge WCK) begin
     if (WRE) begin
-      memory[WAD] <= DI;
+      words[WAD] <= DI;
     end
   end
+  assign DO = words[RAD];
 
 endmodule
 

@@ -129,13 +129,25 @@ tb::AxiMemoryOptions MemoryOptions(const RtlOptions& options) {
   return memory;
 }
 
+/// A netlist has none of the signals that are watched: synthesis renames or removes them.
+template <typename Signals>
+concept Watchable = requires(const Signals& signals) {
+  signals.TPU_SIGNAL(running);
+  signals.TPU_SIGNAL(events);
+  signals.TPU_SIGNAL(event_starts);
+};
+
 /// Notes when instructions start and complete, and what the counters count. The signals are made
 /// public in sim/verilator.vlt.
+template <typename Signals>
 class InstructionWatch {
  public:
-  explicit InstructionWatch(const Ports& signals) : signals_(signals) {}
+  explicit InstructionWatch(const Signals& signals) : signals_(signals) {}
 
   void Watch(runtime::InstructionTrace* trace) {
+    if (!Watchable<Signals> && trace != nullptr) {
+      throw Error::Format("this machine is a netlist, which shows no instructions; trace its RTL");
+    }
     trace_ = trace;
     running_ = false;
   }
@@ -144,16 +156,18 @@ class InstructionWatch {
   /// To be called after each rising edge. What the machine shows then was in the cycle that the
   /// edge ended.
   void Sample() {
-    if (running_) {
-      runtime::ProgramTrace& program = trace_->back();
-      ++program.cycles;
-      const std::uint32_t events = signals_.TPU_SIGNAL(events);
-      NoteInstructions(program, signals_.TPU_SIGNAL(event_starts), events);
-      NoteEvents(program.events, events);
+    if constexpr (Watchable<Signals>) {
+      if (running_) {
+        runtime::ProgramTrace& program = trace_->back();
+        ++program.cycles;
+        const std::uint32_t events = signals_.TPU_SIGNAL(events);
+        NoteInstructions(program, signals_.TPU_SIGNAL(event_starts), events);
+        NoteEvents(program.events, events);
+      }
+      const bool running = signals_.TPU_SIGNAL(running) != 0;
+      if (running && !running_) trace_->emplace_back();
+      running_ = running;
     }
-    const bool running = signals_.TPU_SIGNAL(running) != 0;
-    if (running && !running_) trace_->emplace_back();
-    running_ = running;
   }
 
  private:
@@ -174,7 +188,7 @@ class InstructionWatch {
     ++runs.back().cycles;
   }
 
-  const Ports& signals_;
+  const Signals& signals_;
   runtime::InstructionTrace* trace_ = nullptr;
   bool running_ = false;
 };
@@ -369,7 +383,7 @@ class RtlMachine final : public RtlDevice {
   tb::AxiMemory<Ports> memory_;
   tb::AxiProtocolChecker<Ports> checker_;
   tb::AxilProtocolChecker<Ports> host_checker_;
-  InstructionWatch watch_;
+  InstructionWatch<Ports> watch_;
   bool check_protocol_;
   bool bus_failed_ = false;
 };
