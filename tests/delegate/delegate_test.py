@@ -92,6 +92,18 @@ def test_recorded_answers(folder, least, tmp_path):
     assert compared >= least
 
 
+def test_floats_are_those_of_the_package(tmp_path):
+    """models/float_vectors has no bits to compare with, but the package computes the same bits as the delegate."""
+    models = sorted((ROOT / "models/float_vectors").glob("*.tflite"))
+    for path in models:
+        network, model = Network(path, tmp_path / "report.json", config="N16-bf16"), tpu.load(path, config="N16-bf16")
+        assert network.report["refused"] == []
+        inputs = [np.random.default_rng(1).normal(size=tensor.shape).astype(tensor.dtype) for tensor in model.inputs]
+        for found, wanted in zip(network(*inputs), model.run(*inputs).outputs.values(), strict=True):
+            np.testing.assert_array_equal(found, wanted, err_msg=path.name)
+    assert len(models) >= 60
+
+
 def test_the_simulated_hardware(tmp_path):
     network = Network(DIGITS, tmp_path / "report.json", backend="rtl")
     image = np.arange(64, dtype=np.int8).reshape(1, 8, 8, 1)
