@@ -86,12 +86,14 @@ struct DeviceKind {
 /// Adds a kind of device. Throws tpu::Error when there is one of that name.
 void RegisterDevice(DeviceKind kind);
 
-/// All kinds; "golden", the model of the machine without time, is always among them. Valid until
-/// RegisterDevice adds a kind.
+/// The same, in place of the kind of that name if there is one: a board that was exchanged.
+void ReplaceDevice(DeviceKind kind);
+
+/// All kinds; "golden", the model of the machine without time, is always among them. The list stays
+/// as it is when a kind is added, so that threads may look at it meanwhile.
 const std::vector<DeviceKind>& DeviceKinds();
 
-/// The kind `name`, valid until RegisterDevice adds a kind. Throws tpu::Error listing the names
-/// there are.
+/// The kind `name`. Throws tpu::Error listing the names there are.
 const DeviceKind& FindDevice(const std::string& name);
 
 /// A device of the kind `name`. Throws tpu::Error listing the names or the machines there are, and

@@ -7,6 +7,7 @@
 
 #include "bindings/bindings.h"
 #include "bindings/json.h"
+#include "devices/board/board_device.h"
 #include "profile/report.h"
 #include "tools/devices.h"
 
@@ -34,9 +35,17 @@ nb::object Machine(const std::string& name) {
   return FromJson(profile::ToJson(tools::FindMachine(name)));
 }
 
+// As a backend, whose one machine has the same name. The board at that line may be another one than
+// before.
+void UseBoard(const std::string& name) {
+  const nb::gil_scoped_release unlocked;
+  ReplaceDevice(devices::BoardKind(name, {}));
+}
+
 }  // namespace
 
 void BindMachines(nb::module_& module) {
+  module.def("use_board", &UseBoard, nb::arg("name"));
   module.def("backends", &Backends);
   module.def("machine", &Machine, nb::arg("name"));
   module.def("machine_names", [] {

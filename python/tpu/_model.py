@@ -9,6 +9,7 @@ from typing import Any
 import numpy.typing as npt
 
 from tpu import _display, _tpu
+from tpu._machines import chosen
 from tpu._progress import Cycles, told
 from tpu._report import Report
 from tpu._tensor import TensorInfo, tensors
@@ -91,13 +92,16 @@ class Model:
         return result.output if len(result.outputs) == 1 else result.outputs
 
     def run(self, *args: Any, inputs: collections.abc.Mapping[str, npt.ArrayLike] | None = None, backend: str | None = None,
-            progress: Progress = None) -> Result:
+            device: str | None = None, progress: Progress = None) -> Result:
         """Runs once, by default on the model's backend.
 
+        device: a board that runs it, whose machine must be the one that the model is compiled for.
         progress: True for a line of text, or a function that is called with the cycles so far.
         """
         arrays = self._arrays(args, inputs)
-        backend = backend or self.backend
+        if device is not None and (backend is not None or device not in self._runners):
+            chosen(device, None, backend, ("", ""))
+        backend = device or backend or self.backend
         runner = self._runner(backend)
         try:
             with told(progress, Cycles(self.name)) as function:
@@ -146,18 +150,20 @@ class Model:
         return "\n".join([f"<tpu.Model {self.name}>", *lines])
 
 
-def load(model: Path | bytes | bytearray | memoryview, *, config: str = "N16", rounding: str = "double", strict: bool = False,
-         backend: str = "golden") -> Model:
+def load(model: Path | bytes | bytearray | memoryview, *, config: str | None = None, rounding: str = "double", strict: bool = False,
+         backend: str | None = None, device: str | None = None) -> Model:
     """A network that can be called.
 
     model: the path of a .tflite or .onnx model or of a .tpu file, or the contents of one as bytes
-    config: the machine to compile for, see tpu.machines(); a .tpu file brings its own
+    config: the machine to compile for, see tpu.machines(); a .tpu file brings its own (default: "N16")
     rounding: requantisation as in TensorFlow Lite's default build ("double") or as with TFLITE_SINGLE_ROUNDING ("single")
     strict: refuse operators that would run on the host
-    backend: what runs it, see tpu.backends(): "golden", which has no cycles, or "rtl"
+    backend: what runs it, see tpu.backends(): "golden", which has no cycles (default), or "rtl"
+    device: a board that runs it, for whose machine it is compiled, as "uart:/dev/ttyUSB0" (`tpu run --device`)
     """
     if rounding not in ROUNDINGS:
         raise Error(f"rounding: {rounding} is none of {', '.join(ROUNDINGS)}")
+    config, backend = chosen(device, config, backend, ("N16", "golden"))
     _require_backend(backend)
     if isinstance(model, (bytes, bytearray, memoryview)):
         program = _tpu.Program.read(bytes(model), "model", config, rounding, strict)

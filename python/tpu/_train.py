@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tpu import _display, _tpu
+from tpu._machines import chosen
 from tpu._model import Path
 from tpu._progress import Steps, told
 from tpu._tpu import Error
@@ -50,11 +51,13 @@ class Training:
 
 
 def train(model: Path, inputs: Examples, labels: Examples, *, test_inputs: Examples | None = None, test_labels: Examples | None = None,
-          config: str = "N16-bf16", backend: str = "rtl", progress: bool | collections.abc.Callable[[int, int, float], object] | None = None,
-          checkpoint: Path | None = None, resume: Path | None = None, **options: Any) -> Training:
+          config: str | None = None, backend: str | None = None, device: str | None = None,
+          progress: bool | collections.abc.Callable[[int, int, float], object] | None = None, checkpoint: Path | None = None, resume: Path | None = None, **options: Any) -> Training:
     """Trains a .tflite model of float32, as `tpu train` does (docs/training.md), and returns a Training.
 
     inputs, labels, test_inputs, test_labels: arrays, or paths of .npy files
+    config, backend: the machine (default: "N16-bf16") and what it is (default: "rtl")
+    device: a board in their place, as "uart:/dev/ttyUSB0"; its machine has to have bf16
     checkpoint, resume: paths of files
     progress: True for a line of text, or a function that is called with the step, the number of steps and the step's loss
     also_trained: the name of a constant to train besides weights, or several (`tpu train --also-train`)
@@ -65,7 +68,8 @@ def train(model: Path, inputs: Examples, labels: Examples, *, test_inputs: Examp
     with tempfile.TemporaryDirectory() as folder:
         files = pathlib.Path(folder)
         flags = _tpu.TrainFlags()
-        flags.model, flags.config, flags.backend = os.fspath(model), config, backend
+        flags.model = os.fspath(model)
+        flags.config, flags.backend = chosen(device, config, backend, ("N16-bf16", "rtl"))
         for name, values in (("inputs", inputs), ("labels", labels), ("test_inputs", test_inputs), ("test_labels", test_labels)):
             if values is not None:
                 setattr(flags, name, _file(values, files / f"{name}.npy"))

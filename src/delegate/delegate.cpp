@@ -92,13 +92,12 @@ class IntArray {
 
 }  // namespace
 
-Delegate::Delegate(Options options)
+Delegate::Delegate(const Options& options)
     : handle_{.data = this,
               .prepare = &PrepareDelegate,
               .flags = kTfLiteDelegateFlagsAllowDynamicTensors |
                        kTfLiteDelegateFlagsRequirePropagatedShapes},
-      options_(std::move(options)),
-      report_(options_.report) {}
+      surroundings_{.options = options, .report = Report(options.report)} {}
 
 TfLiteStatus Delegate::Prepare(TfLiteContext& context) {
   refused_.clear();
@@ -108,7 +107,7 @@ TfLiteStatus Delegate::Prepare(TfLiteContext& context) {
     before = nodes.size();
     nodes = CompileParts(context, nodes);
   }
-  report_.Begin(&context, refused_);
+  surroundings_.report.Begin(&context, refused_);
   if (nodes.empty()) return kTfLiteOk;
   return context.replace_node_subsets_with_delegate_kernels(&context, kRegistration,
                                                             IntArray(nodes).get(), &handle_);
@@ -145,7 +144,7 @@ std::vector<int> Delegate::CompileParts(TfLiteContext& context, const std::vecto
     Part part = PartOf(context, params);
     std::vector<int> members = part.nodes;
     try {
-      kernels_[members] = std::make_unique<Kernel>(context, std::move(part), options_, report_);
+      kernels_[members] = std::make_unique<Kernel>(context, std::move(part), surroundings_);
     } catch (const Error& error) {
       members = WithoutFailing(context, members, error);
     }
@@ -160,7 +159,7 @@ std::vector<int> Delegate::WithoutFailing(TfLiteContext& context, const std::vec
   std::vector<int> left;
   for (const int node : nodes) {
     try {
-      const Kernel alone(context, PartOf(context, node), options_, report_);
+      const Kernel alone(context, PartOf(context, node), surroundings_);
       left.push_back(node);
     } catch (const Error& error) {
       refused_[node] = error.what();
@@ -175,7 +174,7 @@ std::unique_ptr<Kernel> Delegate::MakeKernel(TfLiteContext& context,
                                              const TfLiteDelegateParams& params) {
   Part part = PartOf(context, params);
   if (auto found = kernels_.extract(part.nodes)) return std::move(found.mapped());
-  return std::make_unique<Kernel>(context, std::move(part), options_, report_);
+  return std::make_unique<Kernel>(context, std::move(part), surroundings_);
 }
 
 }  // namespace tpu::delegate

@@ -17,7 +17,7 @@ namespace tpu::delegate {
 
 class Delegate {
  public:
-  explicit Delegate(Options options);
+  explicit Delegate(const Options& options);
 
   /// What LiteRT knows of it. Valid as long as the delegate is.
   TfLiteDelegate* handle() { return &handle_; }
@@ -41,8 +41,7 @@ class Delegate {
                                   const Error& together);
 
   TfLiteDelegate handle_;
-  Options options_;
-  Report report_;
+  Surroundings surroundings_;
   std::map<int, std::string> refused_;                           // Why, by node.
   std::map<std::vector<int>, std::unique_ptr<Kernel>> kernels_;  // That LiteRT has yet to ask for.
 };

@@ -40,9 +40,13 @@ std::vector<std::vector<int>> ShapesOf(const TfLiteContext& context, const Part&
 
 }  // namespace
 
-Kernel::Kernel(TfLiteContext& context, Part part, const Options& options, Report& report)
-    : part_(std::move(part)), options_(options), report_(report) {
+Kernel::Kernel(TfLiteContext& context, Part part, Surroundings& surroundings)
+    : part_(std::move(part)), surroundings_(surroundings) {
   Compile(context);
+}
+
+Kernel::~Kernel() {
+  if (surroundings_.on_board == this) surroundings_.on_board = nullptr;
 }
 
 void Kernel::Prepare(TfLiteContext& context) {
@@ -58,8 +62,8 @@ void Kernel::Compile(TfLiteContext& context) {
   loaded_.reset();
   // None, in case that this fails.
   shapes_.clear();
-  executable_ =
-      tools::ReadExecutable(ModelFile(context, part_), NameOf(part_), {.config = options_.config});
+  executable_ = tools::ReadExecutable(ModelFile(context, part_), NameOf(part_),
+                                      {.config = surroundings_.options.config});
   shapes_ = ShapesOf(context, part_);
 }
 
@@ -81,18 +85,38 @@ void Kernel::Run(TfLiteContext& context) {
   for (const int index : part_.variables) {
     std::ranges::fill(BytesOf(context, index), ResetByte(context, index) ^ 1U);
   }
-  if (!report_.IsWritten()) return;
-  nlohmann::ordered_json run = {{"backend", options_.backend}};
+  if (!surroundings_.report.IsWritten()) return;
+  nlohmann::ordered_json run = {{"backend", surroundings_.options.backend}};
   run.update(tools::RunJson(executable_, measurement, std::nullopt));
   // Nothing was compared.
   run.erase("passed");
-  report_.Note(&context, part_.nodes, std::move(run));
+  surroundings_.report.Note(&context, part_.nodes, std::move(run));
+}
+
+void Kernel::Load() {
+  if (!surroundings_.options.device.empty()) {
+    Kernel*& on_board = surroundings_.on_board;
+    if (on_board != nullptr && on_board != this) on_board->LeaveBoard();
+    on_board = this;
+  }
+  loaded_.emplace(MakeDevice(surroundings_.options.backend, executable_.config), executable_);
+}
+
+void Kernel::LeaveBoard() {
+  if (!executable_.states.empty()) {
+    throw Error::Format(
+        "{}: have values that are kept from run to run, for which the board, that has to run other "
+        "parts, too, has no place; use another backend",
+        NameOf(part_));
+  }
+  loaded_.reset();
 }
 
 profile::Measurement Kernel::Measure(std::span<const std::span<const std::uint8_t>> inputs) {
   try {
-    if (!loaded_) loaded_.emplace(MakeDevice(options_.backend, executable_.config), executable_);
-    profile::Measurement measurement = loaded_->runner.Run(inputs, {.trace = report_.IsWritten()});
+    if (!loaded_) Load();
+    profile::Measurement measurement =
+        loaded_->runner.Run(inputs, {.trace = surroundings_.report.IsWritten()});
     if (auto fault = profile::CounterFault(measurement.report)) {
       throw Error::Format("{}: {}", NameOf(part_), *fault);
     }

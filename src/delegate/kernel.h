@@ -18,11 +18,22 @@
 
 namespace tpu::delegate {
 
-/// Options and report must outlive the kernel.
+class Kernel;
+
+/// What the kernels of a delegate share, and what must outlive them.
+struct Surroundings {
+  Options options;
+  Report report;
+  Kernel* on_board = nullptr;  ///< A board has one program at a time: whose it is.
+};
+
 class Kernel {
  public:
   /// Compiles the part. Throws tpu::Error when it cannot be compiled for the machine.
-  Kernel(TfLiteContext& context, Part part, const Options& options, Report& report);
+  Kernel(TfLiteContext& context, Part part, Surroundings& surroundings);
+  Kernel(const Kernel&) = delete;
+  Kernel& operator=(const Kernel&) = delete;
+  ~Kernel();
 
   /// Compiles again if tensors have other shapes by now. Throws tpu::Error.
   void Prepare(TfLiteContext& context);
@@ -39,13 +50,15 @@ class Kernel {
   };
 
   void Compile(TfLiteContext& context);
+  void Load();
+  /// Leaves the board to another kernel.
+  void LeaveBoard();
   profile::Measurement Measure(std::span<const std::span<const std::uint8_t>> inputs);
   /// Whether LiteRT has reset a variable since the last run.
   [[nodiscard]] bool VariablesAreReset(const TfLiteContext& context) const;
 
   Part part_;
-  const Options& options_;
-  Report& report_;
+  Surroundings& surroundings_;
   std::vector<std::vector<int>> shapes_;  // Of inputs and outputs, which it is compiled for.
   executable::Executable executable_;
   std::optional<Loaded> loaded_;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "devices/board/board_device.h"
 #include "tools/devices.h"
 #include "tpu/device.h"
 
@@ -14,9 +15,10 @@ namespace tpu::delegate {
 
 Options ReadOptions(std::span<const char* const> keys, std::span<const char* const> values) {
   using Member = std::string Options::*;
-  static constexpr std::array<std::pair<std::string_view, Member>, 3> kMembers = {{
+  static constexpr std::array<std::pair<std::string_view, Member>, 4> kMembers = {{
       {"backend", &Options::backend},
       {"config", &Options::config},
+      {"device", &Options::device},
       {"report", &Options::report},
   }};
   Options options;
@@ -25,9 +27,23 @@ Options ReadOptions(std::span<const char* const> keys, std::span<const char* con
         std::ranges::find(kMembers, keys[i], &decltype(kMembers)::value_type::first);
     if (found == kMembers.end()) {
       throw Error::Format(
-          "option {}: there is none of that name; there are backend, config, report", keys[i]);
+          "option {}: there is none of that name; there are backend, config, device, report",
+          keys[i]);
     }
     options.*found->second = values[i];
+  }
+  if (!options.device.empty()) {
+    const auto is_machine = [](const std::string& key) {
+      return key == "backend" || key == "config";
+    };
+    if (std::ranges::any_of(keys, is_machine)) {
+      throw Error::Format(
+          "option device: {} is a backend with its own machine; give neither config nor backend "
+          "beside it",
+          options.device);
+    }
+    ReplaceDevice(devices::BoardKind(options.device, {}));
+    options.backend = options.config = options.device;
   }
   // What no machine can be is refused here, not when a network is there.
   MakeDevice(options.backend, tools::FindMachine(options.config));

@@ -22,8 +22,8 @@ TPU_EXPORT TfLiteDelegate* tflite_plugin_create_delegate(  // NOLINT(readability
     // Once in a process.
     static const bool registered = (tpu::tools::RegisterDevices(), true);
     static_cast<void>(registered);
-    auto options = tpu::delegate::ReadOptions({keys, count}, {values, count});
-    return std::make_unique<Delegate>(std::move(options)).release()->handle();
+    const auto options = tpu::delegate::ReadOptions({keys, count}, {values, count});
+    return std::make_unique<Delegate>(options).release()->handle();
   } catch (const std::exception& error) {
     if (report_error != nullptr) report_error(error.what());
     return nullptr;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <atomic>
+#include <deque>
+#include <mutex>
 #include <utility>
 
 #include "base/error.h"
@@ -9,9 +12,36 @@
 namespace tpu {
 namespace {
 
-std::vector<DeviceKind>& Kinds() {
-  static std::vector<DeviceKind> kinds = {devices::GoldenKind()};
-  return kinds;
+/// The kinds so far. A change makes another list; lists that were seen stay, so that threads may go
+/// on with them.
+class Registry {
+ public:
+  [[nodiscard]] const std::vector<DeviceKind>& Kinds() const { return *current_; }
+
+  /// `replace`: also in place of one of that name.
+  void Add(DeviceKind kind, bool replace) {
+    const std::scoped_lock lock(mutex_);
+    std::vector<DeviceKind> kinds = Kinds();
+    const auto found = std::ranges::find(kinds, kind.name, &DeviceKind::name);
+    if (found == kinds.end()) {
+      kinds.push_back(std::move(kind));
+    } else if (replace) {
+      *found = std::move(kind);
+    } else {
+      throw Error::Format("there is a device {} already", kind.name);
+    }
+    current_ = &lists_.emplace_back(std::move(kinds));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::deque<std::vector<DeviceKind>> lists_ = {{devices::GoldenKind()}};
+  std::atomic<const std::vector<DeviceKind>*> current_ = &lists_.front();
+};
+
+Registry& Devices() {
+  static Registry registry;
+  return registry;
 }
 
 /// "rtl, golden": the names of all things in `list` that `wanted` says yes to.
@@ -26,20 +56,18 @@ std::string Names(const List& list, const Wanted& wanted) {
 
 }  // namespace
 
-void RegisterDevice(DeviceKind kind) {
-  if (std::ranges::find(Kinds(), kind.name, &DeviceKind::name) != Kinds().end()) {
-    throw Error::Format("there is a device {} already", kind.name);
-  }
-  Kinds().push_back(std::move(kind));
-}
+void RegisterDevice(DeviceKind kind) { Devices().Add(std::move(kind), false); }
 
-const std::vector<DeviceKind>& DeviceKinds() { return Kinds(); }
+void ReplaceDevice(DeviceKind kind) { Devices().Add(std::move(kind), true); }
+
+const std::vector<DeviceKind>& DeviceKinds() { return Devices().Kinds(); }
 
 const DeviceKind& FindDevice(const std::string& name) {
-  const auto found = std::ranges::find(Kinds(), name, &DeviceKind::name);
-  if (found != Kinds().end()) return *found;
+  const std::vector<DeviceKind>& kinds = DeviceKinds();
+  const auto found = std::ranges::find(kinds, name, &DeviceKind::name);
+  if (found != kinds.end()) return *found;
   throw Error::Format("there is no device {}; there are: {}", name,
-                      Names(Kinds(), [](const DeviceKind&) { return true; }));
+                      Names(kinds, [](const DeviceKind&) { return true; }));
 }
 
 std::unique_ptr<Device> MakeDevice(const std::string& name, const HardwareConfig& config,
@@ -55,7 +83,7 @@ std::unique_ptr<Device> MakeDevice(const std::string& name, const HardwareConfig
         "with any parameters are: {}",
         name, config.n, config.ub_rows,
         Names(kind.machines, [](const NamedMachine&) { return true; }),
-        Names(Kinds(), [](const DeviceKind& k) { return k.machines.empty(); }));
+        Names(DeviceKinds(), [](const DeviceKind& k) { return k.machines.empty(); }));
   }
   return kind.make(config, options);
 }

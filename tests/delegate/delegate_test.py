@@ -92,6 +92,18 @@ def test_recorded_answers(folder, least, tmp_path):
     assert compared >= least
 
 
+def test_floats_are_those_of_the_package(tmp_path):
+    """models/float_vectors has no bits to compare with, but the package computes the same bits as the delegate."""
+    models = sorted((ROOT / "models/float_vectors").glob("*.tflite"))
+    for path in models:
+        network, model = Network(path, tmp_path / "report.json", config="N16-bf16"), tpu.load(path, config="N16-bf16")
+        assert network.report["refused"] == []
+        inputs = [np.random.default_rng(1).normal(size=tensor.shape).astype(tensor.dtype) for tensor in model.inputs]
+        for found, wanted in zip(network(*inputs), model.run(*inputs).outputs.values(), strict=True):
+            np.testing.assert_array_equal(found, wanted, err_msg=path.name)
+    assert len(models) >= 60
+
+
 def test_the_simulated_hardware(tmp_path):
     network = Network(DIGITS, tmp_path / "report.json", backend="rtl")
     image = np.arange(64, dtype=np.int8).reshape(1, 8, 8, 1)
@@ -163,6 +175,24 @@ def test_sizes_that_a_run_tells(tmp_path):
             network(np.zeros(8, bool))
 
 
+@pytest.mark.skipif("TPU_BOARD_SIM" not in os.environ, reason="TPU_BOARD_SIM does not name the simulated board")
+def test_parts_take_turns_on_a_board(tmp_path):
+    model, relu = tmp_path / "chain.tflite", (schema.BuiltinOperator.RELU, 2)
+    chain(model, [tensor([1, 40], schema.TensorType.INT8, quantised=True) for _ in range(4)], [relu, (schema.BuiltinOperator.GELU, 1), relu])
+    board = subprocess.Popen([os.environ["TPU_BOARD_SIM"], "--board", "N4", "--link", tmp_path / "line"], stdout=subprocess.PIPE, text=True)
+    try:
+        device = board.stdout.readline().split()[-1]
+        network = Network(model, tmp_path / "report.json", device=device)
+        for start in (-20, -60):
+            x = np.arange(start, start + 40, dtype=np.int8).reshape(1, 40)
+            np.testing.assert_array_equal(network(x)[0], run(without_delegate(model), x)[0])
+        assert [(part["nodes"], part["backend"], part["cycles"] > 0) for part in network.report["parts"]] == [([0], device, True), ([2], device, True)]
+    finally:
+        board.terminate()
+        board.wait()
+        board.stdout.close()
+
+
 def test_states_are_kept_and_reset(tmp_path):
     model = next(iter(sorted((ROOT / "models/host_vectors").glob("svdf_*.tflite"))))
     network = Network(model, tmp_path / "report.json")
@@ -185,10 +215,12 @@ def test_inputs_of_other_shapes(tmp_path):
 
 
 @pytest.mark.parametrize("options, words", [
-    ({"colour": "red"}, "option colour: there is none of that name; there are backend, config, report"),
+    ({"colour": "red"}, "option colour: there is none of that name; there are backend, config, device, report"),
     ({"backend": "board"}, "there is no device board; there are: golden, rtl"),
     ({"config": "N99"}, "N99: no such machine; there are N16, "),
     ({"backend": "rtl", "config": "N4-small-bf16"}, "no device rtl has the parameters N = 4"),
+    ({"device": "ttyUSB0"}, "ttyUSB0: names no board"),
+    ({"device": "uart:/dev/x", "config": "N16"}, "option device: uart:/dev/x is a backend with its own machine"),
     ({"report": "/nowhere/report.json"}, "/nowhere/report.json"),
 ])
 def test_options(options, words):

@@ -73,8 +73,8 @@ ALLOWED = {
         "asm", "base", "compiler", "devices/board", "devices/rtl", "executable", "frontends/onnx", "frontends/tflite", "golden", "ir", "isa", "link", "npy",
         "profile", "runtime", "sdk", "tensor", "tensor/from_tflite", "timing", "tpu", "training", "workloads"
     },
-    "delegate": {"base", "executable", "frontends/tflite", "profile", "runtime", "tools", "tpu"},
-    "bindings": {"base", "devices/rtl", "executable", "profile", "runtime", "tools", "tpu", "training"},
+    "delegate": {"base", "devices/board", "executable", "frontends/tflite", "profile", "runtime", "tools", "tpu"},
+    "bindings": {"base", "devices/board", "devices/rtl", "executable", "profile", "runtime", "tools", "tpu", "training"},
 }
 # Code stands in the namespace tpu::FOLDER, with FOLDER the topmost folder of its library. Other rules:
 NAMESPACES = {

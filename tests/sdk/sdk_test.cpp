@@ -84,6 +84,24 @@ TEST(Devices, AreMadeAsTheirMachinesWithWhatTheyAreAbleTo) {
             "w.fst: the device golden records no signals");
 }
 
+TEST(Devices, AreReplacedByOthersOfTheirName) {
+  ReplaceDevice({.name = "exchanged",
+                 .description = "",
+                 .abilities = {},
+                 .machines = {{"first", {.n = 4}}},
+                 .make = {}});
+  const DeviceKind& first = FindDevice("exchanged");
+  const std::size_t kinds = DeviceKinds().size();
+  ReplaceDevice({.name = "exchanged",
+                 .description = "",
+                 .abilities = {},
+                 .machines = {{"second", {.n = 8}}},
+                 .make = {}});
+  EXPECT_EQ(FindDevice("exchanged").machines.at(0).name, "second");
+  EXPECT_EQ(first.machines.at(0).name, "first") << "who has seen it may go on with it";
+  EXPECT_EQ(DeviceKinds().size(), kinds);
+}
+
 TEST(Session, RunsWhatWasAssembled) {
   const auto device = MakeDevice("golden", {});
   Session session(*device, Copy());
