@@ -204,6 +204,23 @@ TEST(Import, NamesNodeOperatorAndReason) {
   ExpectError(WithInput().Node("Relu", {"x_d"}, {"y"}).Output("y"), "no QuantizeLinear follows");
 }
 
+TEST(Import, RefusesConstantsInThePlaceOfActivations) {
+  const auto on_constant = [](const std::string& type) {
+    ModelBuilder model = WithInput();
+    AddWeights(model, "w");
+    model.Node(type, {"w_d", "w_d"}, {"y"}).Quantize("y").Output("y_d");
+    return model;
+  };
+  for (const std::string type : {"Conv", "ConvTranspose", "Gemm", "MaxPool", "GlobalMaxPool",
+                                 "AveragePool", "GlobalAveragePool", "ReduceMean", "Softmax",
+                                 "ArgMax", "PRelu", "Relu", "Pad", "Resize", "DepthToSpace"}) {
+    SCOPED_TRACE(type);
+    EXPECT_THROW((void)Import(Parse(on_constant(type).Finish())), Error);
+  }
+  ExpectError(on_constant("Conv"), "n2 (Conv): w_d is constant");
+  ExpectError(on_constant("MatMul"), "both operands are constant");
+}
+
 TEST(Import, RefusesWeightsBeyondInt8) {
   ModelBuilder model = WithInput();
   model.Constant<std::uint8_t>("w_q", kUint8Type, {1, 2, 1, 1}, {255, 1});
