@@ -151,6 +151,22 @@ TEST(Import, BringsBiasesToUnitsOfTheSums) {
               ElementsAre(4, -12));
 }
 
+TEST(Import, RescalesBiasesOfOtherScales) {
+  const auto values = [](float scale) {
+    ModelBuilder model = WithInput();
+    model.Constant<std::int8_t>("w_q", kInt8Type, {1, 2, 1, 1}, {1, 2});
+    model.Scale<std::int8_t>("w", 0.5F, 0).Dequantize("w");
+    model.Constant<std::int32_t>("b_q", kInt32Type, {1}, {100'000'001});
+    model.Constant<float>("b_s", kFloatType, {}, {scale});
+    model.Node("DequantizeLinear", {"b_q", "b_s"}, {"b"});
+    model.Node("Conv", {"x_d", "w_d", "b"}, {"y"}).Quantize("y").Output("y_d");
+    return std::get<std::vector<std::int32_t>>(TensorNamed(ImportOf(model.Finish()), "b").data);
+  };
+  // Integers that count in units of the sums, 1/4, stay as they are, though no float holds them.
+  EXPECT_THAT(values(0.25F), ElementsAre(100'000'001));
+  EXPECT_THAT(values(0.5F), ElementsAre(200'000'000));
+}
+
 TEST(Import, TakesOperatorsOfIntegers) {
   ModelBuilder model;
   model.Input("x", kUint8Type, {2, 3}).Scale<std::uint8_t>("x", 0.5F, 10);
@@ -193,6 +209,12 @@ TEST(Import, NamesNodeOperatorAndReason) {
   ExpectError(conv("x_d", "w_d").Output("y"),
               "its result y is an output of the network, where a QuantizeLinear has to stand");
   ExpectError(conv("x_d", "w_d").Node("Tanh", {"y"}, {"t"}).Output("t"), "goes to n4 (Tanh)");
+  ExpectError(conv("x_d", "w_d")
+                  .Quantize("y")
+                  .Node("QuantizeLinear", {"y", "x_s", "x_z"}, {"z"})
+                  .Output("y_q", kInt8Type)
+                  .Output("z", kInt8Type),
+              "its result y is quantised in two ways");
   ExpectError(WithInput().Node("Conv", {"x_d", "nothing"}, {"y"}).Output("y"),
               "nothing is used before it is made");
   ExpectError(WithInput().Node("Loop", {"x_d"}, {"y"}).Output("y"),
@@ -202,6 +224,23 @@ TEST(Import, NamesNodeOperatorAndReason) {
   ExpectError(WithInput().Output("x_q", kInt8Type), "opset 12; should be 13 or later", 12);
   ExpectError(WithInput().Node("Identity", {"x_q"}, {"x_d"}), "value x_d is made twice");
   ExpectError(WithInput().Node("Relu", {"x_d"}, {"y"}).Output("y"), "no QuantizeLinear follows");
+}
+
+TEST(Import, RefusesConstantsInThePlaceOfActivations) {
+  const auto on_constant = [](const std::string& type) {
+    ModelBuilder model = WithInput();
+    AddWeights(model, "w");
+    model.Node(type, {"w_d", "w_d"}, {"y"}).Quantize("y").Output("y_d");
+    return model;
+  };
+  for (const std::string type : {"Conv", "ConvTranspose", "Gemm", "MaxPool", "GlobalMaxPool",
+                                 "AveragePool", "GlobalAveragePool", "ReduceMean", "Softmax",
+                                 "ArgMax", "PRelu", "Relu", "Pad", "Resize", "DepthToSpace"}) {
+    SCOPED_TRACE(type);
+    EXPECT_THROW((void)Import(Parse(on_constant(type).Finish())), Error);
+  }
+  ExpectError(on_constant("Conv"), "n2 (Conv): w_d is constant");
+  ExpectError(on_constant("MatMul"), "both operands are constant");
 }
 
 TEST(Import, RefusesWeightsBeyondInt8) {

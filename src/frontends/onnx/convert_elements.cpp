@@ -70,8 +70,7 @@ Value ConvertDiv(const NodeReader& op) {
 Value ConvertPrelu(const NodeReader& op) {
   const Value& x = op.Activations(0);
   const std::size_t rank = x.shape.size();
-  NodeReader::Require(x.constant == nullptr, "{} is constant", x.name);
-  NodeReader::Require(op.Activations(1).constant != nullptr, "the slopes {} must be constant",
+  NodeReader::Require(op.Operand(1).constant != nullptr, "the slopes {} must be constant",
                       op.Input(1).name);
   NodeReader::Require(op.Input(1).shape.size() <= rank, "the slopes {} have too many axes",
                       op.Input(1).name);
@@ -88,8 +87,8 @@ Value ConvertBinary(const NodeReader& op, BinaryKind kind) {
   }
   NodeReader::Require(op.Inputs() == 2, "has {} inputs; only 2 are supported", op.Inputs());
   const std::size_t rank = std::max(op.Input(0).shape.size(), op.Input(1).shape.size());
-  Value a = WithRank(op, op.Activations(0), rank);
-  Value b = WithRank(op, op.Activations(1), rank);
+  Value a = WithRank(op, op.Operand(0), rank);
+  Value b = WithRank(op, op.Operand(1), rank);
   NodeReader::Require(a.constant == nullptr || b.constant == nullptr, "both operands are constant");
   const bool follows_second =
       a.constant != nullptr ||

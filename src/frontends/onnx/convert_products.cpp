@@ -103,12 +103,13 @@ Value ConvertGemm(const NodeReader& op) {
 }
 
 Value ConvertMatMul(const NodeReader& op) {
-  const Value& a = op.Activations(0);
+  const Value& a = op.Operand(0);
   const Value& b = op.Input(1);
   if (b.constant != nullptr && b.shape.size() == 2 && a.constant == nullptr) {
     return Multiply(op, a, ReadWeights(op, 1, 1).Transposed({1, 0}), {});
   }
-  (void)op.Activations(1);
+  (void)op.Operand(1);
+  NodeReader::Require(a.constant == nullptr || b.constant == nullptr, "both operands are constant");
   NodeReader::Require(a.shape.size() >= 2 && b.shape.size() >= 2, "needs matrices");
   Builder& builder = op.builder();
   const Graph::Tensor product =

@@ -154,7 +154,7 @@ class Importer {
         if (kind == 'q' && node.inputs[at] == name && scale != nullptr) {
           const Value* zero_point =
               at + 2 < node.inputs.size() ? Find(node.inputs[at + 2]) : nullptr;
-          const Quantisation found = ReadQuantisation(*scale, zero_point, 0);
+          Quantisation found = ReadQuantisation(*scale, zero_point, 0);
           if (found.scales.size() == 1) return found;
         }
         at += kind == 'q' ? 3 : (kind == 'y' ? 2 : 1);
@@ -218,7 +218,7 @@ class Importer {
       NodeReader::Require(scale != nullptr && (kind == 'y' || tensor != nullptr),
                           "has too few inputs");
       if (kind == 'q') {
-        inputs.push_back(DequantizeOperand(node, *tensor, *scale, zero_point));
+        inputs.emplace_back(DequantizeOperand(node, *tensor, *scale, zero_point));
         continue;
       }
       const Quantisation q = ReadQuantisation(*scale, zero_point, 0);

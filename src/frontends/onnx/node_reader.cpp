@@ -71,10 +71,7 @@ std::size_t NodeReader::Axis(std::int64_t axis, std::size_t rank) {
 
 const Value& NodeReader::Activations(std::size_t i) const {
   const Value& value = Input(i);
-  if (value.constant != nullptr) {
-    Require(value.quantisation.has_value(), "constant {} is not quantised", value.name);
-    return value;
-  }
+  Require(value.constant == nullptr, "{} is constant", value.name);
   Require(value.type == ElementType::kFloat32, "{} is {}; a DequantizeLinear must come before",
           value.name, ElementTypeName(value.type));
   Require(value.meaning != nullptr,
@@ -83,6 +80,13 @@ const Value& NodeReader::Activations(std::size_t i) const {
           "{} is a function of a quantised tensor; QuantizeLinear and DequantizeLinear must stand "
           "between",
           value.name);
+  return value;
+}
+
+const Value& NodeReader::Operand(std::size_t i) const {
+  const Value& value = Input(i);
+  if (value.constant == nullptr) return Activations(i);
+  Require(value.quantisation.has_value(), "constant {} is not quantised", value.name);
   return value;
 }
 

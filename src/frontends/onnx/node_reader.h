@@ -74,6 +74,8 @@ class NodeReader {
 
   /// Activations: a value that DequantizeLinear made. Throws with the reason for any other.
   [[nodiscard]] const Value& Activations(std::size_t i) const;
+  /// The same, or a constant that DequantizeLinear made.
+  [[nodiscard]] const Value& Operand(std::size_t i) const;
   /// The QuantizeLinear that the result goes to. Throws with the reason if there is none.
   [[nodiscard]] const Target& To() const;
   [[nodiscard]] const std::optional<Target>& FindTarget() const { return followers_.target; }

@@ -37,7 +37,7 @@ struct Axis {
 
 std::vector<std::int64_t> ListOf(const NodeReader& op, std::string_view name, std::size_t count,
                                  std::int64_t otherwise) {
-  const std::vector<std::int64_t> list =
+  std::vector<std::int64_t> list =
       op.Ints(name).value_or(std::vector<std::int64_t>(count, otherwise));
   NodeReader::Require(list.size() == count, "{} has {} numbers; should have {}", name, list.size(),
                       count);
