@@ -21,6 +21,8 @@ std::vector<Resized> ReadSizes(const NodeReader& op, const Value& x) {
   std::vector<Resized> axes;
   for (const std::int64_t d : x.shape) axes.push_back({.from = d});
   NodeReader::Require(!op.Ints("axes"), "axes are not supported");
+  NodeReader::Require(op.Text("keep_aspect_ratio_policy", "stretch") == "stretch",
+                      "keep_aspect_ratio_policy is not supported");
   if (op.HasInput(3)) {
     const std::vector<std::int64_t> sizes = op.Integers(3);
     NodeReader::Require(sizes.size() == axes.size(), "{} sizes for {} axes", sizes.size(),

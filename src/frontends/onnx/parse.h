@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ONNX files, which are Protocol Buffers. Importing needs six of ONNX's messages. A reader of these
+// ONNX files, which are Protocol Buffers. Importing needs few of ONNX's messages. A reader of these
 // is a few hundred lines, while Protocol Buffers' library and compiler would be needed wherever the
 // project is built, and would still leave all checks of the contents to be written.
 #pragma once
