@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes the bitstream of a board: LiteX around the RTL, synthesis, place and route, packing.
 
-    fpga.py BUILD BOARD [--config N4] [--seeds 1,2,3,4] [--placer heap] [--record]
+    fpga.py BUILD BOARD [--config N8-shared] [--seeds 1,2,3,4] [--placer static] [--record]
 
 Run by `make fpga`, which installs LiteX (BUILD/board-env) and the tools (BUILD/fit-env). Everything is kept in BUILD/fpga/BOARD-CONFIG: the
 bitstream BOARD.bit, and result.json with resources and clocks, which --record writes to fpga/boards.json. Seeds of placement are
@@ -127,9 +127,9 @@ def main():
     parser.add_argument("build", type=pathlib.Path)
     configs = json.loads((fit.ROOT / "fpga/configs.json").read_text())["configurations"]
     parser.add_argument("board", choices=["ulx3s", "ecpix5", *PROJECTS])
-    parser.add_argument("--config", choices=configs, default="N4", help="of fpga/configs.json (default: N4)")
+    parser.add_argument("--config", choices=configs, default="N8-shared", help="of fpga/configs.json (default: N8-shared)")
     parser.add_argument("--seeds", default="1,2,3,4", help="of placement, tried until the clocks are reached (default: 1,2,3,4)")
-    parser.add_argument("--placer", choices=fit.PLACERS, default="heap", help="of nextpnr (default: heap)")
+    parser.add_argument("--placer", choices=fit.PLACERS, default="static", help="of nextpnr (default: static)")
     parser.add_argument("--record", action="store_true", help="write the result to fpga/boards.json if its clocks are reached")
     options = parser.parse_args()
     build = options.build.resolve()
