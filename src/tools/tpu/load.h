@@ -26,11 +26,13 @@ struct CompileFlags {
 executable::Executable CompileGraph(const ir::Graph& graph, const std::filesystem::path& path,
                                     const CompileFlags& flags);
 
-/// The .tpu file, or compiles the .tflite or .onnx model, that holds `bytes`; the contents tell which it is.
+/// The .tpu file, or compiles the .tflite or .onnx model, that holds `bytes`; the contents tell
+/// which it is.
 executable::Executable ReadExecutable(std::span<const std::uint8_t> bytes,
                                       const std::filesystem::path& path, const CompileFlags& flags);
 
-/// Reads a .tpu file, or reads and compiles a .tflite or .onnx model; the contents tell which it is.
+/// Reads a .tpu file, or reads and compiles a .tflite or .onnx model; the contents tell which it
+/// is.
 executable::Executable LoadExecutable(const std::filesystem::path& path, const CompileFlags& flags);
 
 }  // namespace tpu::tools
