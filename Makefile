@@ -25,7 +25,7 @@ ARGS  ?=
 PLOTS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help sim bench board-sim scaling test wheel notebook conformance curves quantise vectors fresh mutate fuzz soak float-sweep sanitize coverage lint formal wave synth fit fpga netlist-sim docs-api format generate clean
+.PHONY: help sim bench board-sim scaling test wheel notebook conformance curves quantise vectors fresh mutate fuzz soak float-sweep sanitize coverage lint formal wave synth fit fpga netlist-sim equivalence docs-api format generate clean
 
 help:  ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -138,6 +138,10 @@ netlist-sim: configured fit-env board-env  ## the machine, and a whole ULX3S, af
 	@cmake --build $(BUILD) -j $(JOBS) --target netlist_test primitives_test tpu tpu_board_sim
 	@scripts/run_tests.sh $(BUILD) $(JOBS) '^(netlist|primitives)_'
 	@tests/board/netlist_test.py $(BUILD)/bin $(ARGS)
+
+equivalence: fit-env  ## prove yosys' netlist of each module for ECP5 equal to its RTL (CONFIG=N8, ARGS=MODULE, ARGS=--help)
+	@scripts/require_tools.sh formal
+	@$(BUILD)/fit-env/bin/python scripts/netlist_equivalence.py $(BUILD)/equivalence $(CONFIG) $(ARGS)
 
 docs-api: configured  ## the public headers as HTML, in build/docs-api; fails where one is not documented
 	@scripts/require_tools.sh docs

@@ -37,10 +37,11 @@ devices::Machine NetlistN4() {
           .make = devices::MakeNetlistN4};
 }
 
-class NetlistTest : public testing::TestWithParam<std::uint64_t> {};
+class NetlistDigits : public testing::TestWithParam<std::uint64_t> {};
+class NetlistPrograms : public testing::TestWithParam<std::uint64_t> {};
 
 // The seed is also that of the contents at the start.
-TEST_P(NetlistTest, ReadsDigitsAsTensorFlowLiteDoes) {
+TEST_P(NetlistDigits, GetTensorFlowLitesScores) {
   const devices::Machine machine = NetlistN4();
   const std::filesystem::path folder = TPU_SOURCE_DIR "/models/digits";
   const ir::Graph graph = tflite::Import(tflite::Load(folder / "digits.tflite"));
@@ -66,7 +67,7 @@ TEST_P(NetlistTest, ReadsDigitsAsTensorFlowLiteDoes) {
 }
 
 // All instructions, all units at once, with a memory that pauses at random.
-TEST_P(NetlistTest, DoesWhatTheGoldenModelDoes) {
+TEST_P(NetlistPrograms, DoesWhatTheGoldenModelDoes) {
   const std::array machines = {NetlistN4()};
   const system_test::Case c = system_test::DrawCase(GetParam(), machines);
   devices::GoldenDevice golden(c.machine.config);
@@ -78,7 +79,9 @@ TEST_P(NetlistTest, DoesWhatTheGoldenModelDoes) {
   RecordProperty("cycles", std::to_string(device->cycles()));
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, NetlistTest, testing::Range<std::uint64_t>(1, 4),
+INSTANTIATE_TEST_SUITE_P(Seeds, NetlistDigits, testing::Range<std::uint64_t>(1, 4),
+                         testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Seeds, NetlistPrograms, testing::Range<std::uint64_t>(1, 17),
                          testing::PrintToStringParamName());
 
 }  // namespace
