@@ -8,10 +8,14 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace tpu::host_kernels {
+namespace tpu::arithmetic {
 
 class Int16Table {
  public:
+  static constexpr std::size_t kSteps = 512;
+  /// The bits of an argument between two samples.
+  static constexpr int kFraction = 7;
+
   /// Samples of `function` from `least` on, 512 steps up to `most`, as 32768ths. A sample is moved
   /// by half of what interpolation misses in the middle of the step behind it. In float32, as
   /// TensorFlow Lite computes them.
@@ -31,10 +35,11 @@ class Int16Table {
     samples_[kSteps] = Clamped(std::round(scaled(most)));
   }
 
+  [[nodiscard]] const std::array<std::int16_t, kSteps + 1>& Samples() const { return samples_; }
+
   /// The function's value where `x` stands between -32768 for the first sample and 32768 for the
   /// last one.
   [[nodiscard]] std::int16_t At(std::int16_t x) const {
-    constexpr int kFraction = 7;
     const auto place = static_cast<std::size_t>((x >> kFraction) + static_cast<int>(kSteps / 2));
     const int offset = x & ((1 << kFraction) - 1);
     const int slope = static_cast<std::int16_t>(samples_[place + 1] - samples_[place]);
@@ -43,8 +48,6 @@ class Int16Table {
   }
 
  private:
-  static constexpr std::size_t kSteps = 512;
-
   static std::int16_t Clamped(float value) {
     return static_cast<std::int16_t>(std::clamp(value, -32768.0F, 32767.0F));
   }
@@ -52,4 +55,4 @@ class Int16Table {
   std::array<std::int16_t, kSteps + 1> samples_{};
 };
 
-}  // namespace tpu::host_kernels
+}  // namespace tpu::arithmetic
