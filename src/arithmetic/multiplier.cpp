@@ -49,4 +49,17 @@ std::int32_t Multiply(std::int32_t x, const Multiplier& factor, Rounding roundin
                                     std::max(-factor.shift, 0));
 }
 
+std::int32_t ReducedMultiplier(const Multiplier& factor) {
+  constexpr std::int32_t kLargest = 0x7FFF;
+  constexpr int kDropped = 16;
+  if (factor.multiplier >= kLargest << kDropped) return kLargest;
+  return (factor.multiplier + (1 << (kDropped - 1))) >> kDropped;
+}
+
+std::int32_t MultiplyWide(std::int64_t x, const Multiplier& factor) {
+  const int right = 15 - factor.shift;
+  const std::int64_t half = std::int64_t{1} << (right - 1);
+  return static_cast<std::int32_t>((x * ReducedMultiplier(factor) + half) >> right);
+}
+
 }  // namespace tpu::arithmetic

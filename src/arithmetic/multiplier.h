@@ -29,4 +29,11 @@ std::int32_t RoundingDivideByPowerOfTwo(std::int32_t x, int exponent);
 /// x times the factor. Double rounding rounds after the multiplication and after the right shift.
 std::int32_t Multiply(std::int32_t x, const Multiplier& factor, Rounding rounding);
 
+/// The bits of a factor that multiply sums of int16 products: the multiplier's upper 15 bits, to
+/// the nearest, as TensorFlow Lite does for sums of 64 bits.
+std::int32_t ReducedMultiplier(const Multiplier& factor);
+
+/// Such a sum below 2^47 times the factor, whose shift is below 8, the same in both roundings.
+std::int32_t MultiplyWide(std::int64_t x, const Multiplier& factor);
+
 }  // namespace tpu::arithmetic

@@ -119,6 +119,9 @@ auto Write(Builder& b, const ops::DetectionPostprocess& op) {
       b, op.max_detections, op.classes, op.each_class, op.detections_per_class, op.score_threshold,
       op.overlap_threshold, op.y_scale, op.x_scale, op.h_scale, op.w_scale);
 }
+auto Write(Builder& b, const ops::BatchMatMul& op) {
+  return schema::CreateBatchMatMul(b, op.transposed[0], op.transposed[1]);
+}
 
 ops::Softmax Read(const schema::Softmax& t) { return {.beta = t.beta()}; }
 ops::LogSoftmax Read(const schema::LogSoftmax&) { return {}; }
@@ -211,6 +214,9 @@ ops::DetectionPostprocess Read(const schema::DetectionPostprocess& t) {
           .h_scale = t.h_scale(),
           .w_scale = t.w_scale()};
 }
+ops::BatchMatMul Read(const schema::BatchMatMul& t) {
+  return {.transposed = {t.first_transposed(), t.second_transposed()}};
+}
 
 template <typename Table, typename... Rest>
 ops::Attributes ReadOneOf(const schema::HostCall& call) {
@@ -229,16 +235,17 @@ WrittenOperator WriteOperator(Builder& builder, const ops::Attributes& attribute
 }
 
 ops::Attributes ReadOperator(const schema::HostCall& call) {
-  return ReadOneOf<
-      schema::Softmax, schema::LogSoftmax, schema::ArgExtreme, schema::Quantize, schema::Dequantize,
-      schema::ResizeBilinear, schema::Unary, schema::Binary, schema::Comparison, schema::Cast,
-      schema::Select, schema::ReduceExtreme, schema::CumulativeSum, schema::L2Pool, schema::Divide,
-      schema::SquaredDifference, schema::AddN, schema::L2Normalization, schema::Gather,
-      schema::GatherNd, schema::EmbeddingLookup, schema::DynamicUpdateSlice, schema::BroadcastArgs,
-      schema::SignalWindow, schema::SignalFftAutoScale, schema::SignalFft, schema::SignalEnergy,
-      schema::SignalFilterBank, schema::SignalSquareRoot, schema::SignalSpectralSubtraction,
-      schema::SignalPcan, schema::SignalLog, schema::SignalDelay, schema::SignalFramer,
-      schema::SignalOverlapAdd, schema::SignalStacker, schema::DetectionPostprocess>(call);
+  return ReadOneOf<schema::Softmax, schema::LogSoftmax, schema::ArgExtreme, schema::Quantize,
+                   schema::Dequantize, schema::ResizeBilinear, schema::Unary, schema::Binary,
+                   schema::Comparison, schema::Cast, schema::Select, schema::ReduceExtreme,
+                   schema::CumulativeSum, schema::L2Pool, schema::Divide, schema::SquaredDifference,
+                   schema::AddN, schema::L2Normalization, schema::Gather, schema::GatherNd,
+                   schema::EmbeddingLookup, schema::DynamicUpdateSlice, schema::BroadcastArgs,
+                   schema::SignalWindow, schema::SignalFftAutoScale, schema::SignalFft,
+                   schema::SignalEnergy, schema::SignalFilterBank, schema::SignalSquareRoot,
+                   schema::SignalSpectralSubtraction, schema::SignalPcan, schema::SignalLog,
+                   schema::SignalDelay, schema::SignalFramer, schema::SignalOverlapAdd,
+                   schema::SignalStacker, schema::DetectionPostprocess, schema::BatchMatMul>(call);
 }
 
 }  // namespace tpu::executable

@@ -55,5 +55,6 @@ void Compute(Invocation& call, const host_operators::SignalFramer& op);
 void Compute(Invocation& call, const host_operators::SignalOverlapAdd& op);
 void Compute(Invocation& call, const host_operators::SignalStacker& op);
 void Compute(Invocation& call, const host_operators::DetectionPostprocess& op);
+void Compute(Invocation& call, const host_operators::BatchMatMul& op);
 
 }  // namespace tpu::host_kernels

@@ -8,8 +8,8 @@
 
 #include "arithmetic/exponential_table.h"
 #include "arithmetic/fixed_point.h"
+#include "arithmetic/int16_softmax.h"
 #include "arithmetic/multiplier.h"
-#include "host_kernels/int16_table.h"
 #include "host_kernels/kernels.h"
 
 namespace tpu::host_kernels {
@@ -97,9 +97,7 @@ void SoftmaxOfInt8(Invocation& call, float beta, int output_shift) {
 class SoftmaxOfInt16 {
  public:
   SoftmaxOfInt16(float beta, float scale, arithmetic::Rounding rounding)
-      : factor_(arithmetic::QuantizeMultiplier(
-            static_cast<double>(scale) * static_cast<double>(beta) / (kRange / kSteps), rounding)),
-        rounding_(rounding) {}
+      : factor_(arithmetic::Int16SoftmaxFactor(beta, scale, rounding)), rounding_(rounding) {}
 
   void Row(std::span<const std::int16_t> row, std::vector<std::int16_t>& output) const {
     const std::int32_t largest = *std::ranges::max_element(row);
@@ -127,9 +125,6 @@ class SoftmaxOfInt16 {
 
  private:
   static constexpr std::int32_t kMost = 32767;
-  // Exponentials of -10 and less count as that of -10.
-  static constexpr double kRange = 10.0;
-  static constexpr double kSteps = 65535.0;
 
   static std::int16_t Saturated(std::int64_t value) {
     return static_cast<std::int16_t>(std::clamp<std::int64_t>(value, -kMost - 1, kMost));
@@ -137,8 +132,8 @@ class SoftmaxOfInt16 {
 
   Multiplier factor_;
   arithmetic::Rounding rounding_;
-  Int16Table exponential_{-10.0F, 0.0F, [](float x) { return std::exp(x); }};
-  Int16Table reciprocal_{0.0F, 1.0F, [](float x) { return 1.0F / (1.0F + x); }};
+  arithmetic::Int16Table exponential_ = arithmetic::ExponentialOfInt16();
+  arithmetic::Int16Table reciprocal_ = arithmetic::ReciprocalOfInt16();
 };
 
 }  // namespace

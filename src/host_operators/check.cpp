@@ -301,6 +301,37 @@ void CheckOperator(const Checker& c, const BroadcastArgs& /*op*/) {
   c.HasShape(c.Out(), {std::max(c.In(0).shape[0], c.In(1).shape[0])});
 }
 
+void CheckOperator(const Checker& c, const BatchMatMul& op) {
+  constexpr std::int64_t kMostTerms = 1 << 16;  // Sums stay below 2^47.
+  constexpr double kLimit = 128.0;              // Of the factor, for the same reason.
+  c.Counts(2, 1);
+  for (const Operand* tensor : {&c.In(0), &c.In(1), &c.Out()}) {
+    c.IsOneOf(*tensor, {kInt16});
+    c.HasScale(*tensor);
+    c.Require(tensor->zero_point == 0, "{} has zero point {}; that of int16 is 0", tensor->name,
+              tensor->zero_point);
+  }
+  const auto matrices_of = [&](std::size_t i) {
+    Shape shape = c.In(i).shape;
+    c.Require(shape.size() >= 2, "{} must have 2 dimensions or more", c.In(i).name);
+    if (op.transposed[i]) std::swap(shape.back(), shape[shape.size() - 2]);
+    return shape;
+  };
+  const Shape a = matrices_of(0);
+  const Shape b = matrices_of(1);
+  c.Require(a.back() == b[b.size() - 2], "{} and {} are no factors of a product", c.In(0).name,
+            c.In(1).name);
+  c.InRange("the number of terms of a sum", a.back(), 1, kMostTerms);
+  const auto batch = [](const Shape& shape) { return Shape(shape.begin(), shape.end() - 2); };
+  Shape product = c.BroadcastShape({{c.In(0).name, batch(a)}, {c.In(1).name, batch(b)}});
+  product.insert(product.end(), {a[a.size() - 2], b.back()});
+  c.HasShape(c.Out(), product);
+  const double factor = static_cast<double>(c.In(0).scale) * static_cast<double>(c.In(1).scale) /
+                        static_cast<double>(c.Out().scale);
+  c.Require(factor < kLimit, "the scale of {}, {}, is too small for the factors' scales {} and {}",
+            c.Out().name, c.Out().scale, c.In(0).scale, c.In(1).scale);
+}
+
 void CheckOperator(const Checker& c, const DetectionPostprocess& op) {
   c.Counts(3, 4);
   for (std::size_t i = 0; i < 3; ++i) c.IsOneOf(c.In(i), {kFloat32});

@@ -62,20 +62,26 @@ std::size_t Checker::Axis(const Operand& tensor, std::int64_t axis) {
   return static_cast<std::size_t>(axis);
 }
 
-void Checker::Broadcast() const {
+Shape Checker::BroadcastShape(const std::vector<Part>& parts) {
   Shape shape;
-  for (const Operand& input : inputs_) {
-    const std::size_t rank = std::max(shape.size(), input.shape.size());
+  for (const Part& part : parts) {
+    const std::size_t rank = std::max(shape.size(), part.shape.size());
     shape.insert(shape.begin(), rank - shape.size(), 1);
-    const std::size_t missing = rank - input.shape.size();
+    const std::size_t missing = rank - part.shape.size();
     for (std::size_t i = missing; i < rank; ++i) {
-      const std::int64_t d = input.shape[i - missing];
-      Require(d == 1 || shape[i] == 1 || d == shape[i], "{} {} does not broadcast", input.name,
-              Text(input.shape));
+      const std::int64_t d = part.shape[i - missing];
+      Require(d == 1 || shape[i] == 1 || d == shape[i], "{} {} does not broadcast", part.name,
+              Text(part.shape));
       shape[i] = std::max(d, shape[i]);
     }
   }
-  HasShape(Out(), shape);
+  return shape;
+}
+
+void Checker::Broadcast() const {
+  std::vector<Part> parts;
+  for (const Operand& input : inputs_) parts.push_back({input.name, input.shape});
+  HasShape(Out(), BroadcastShape(parts));
 }
 
 void Checker::HasScale(const Operand& tensor) {

@@ -49,6 +49,13 @@ class Checker {
   static void HasAxis(const Operand& tensor);
   /// An axis of the tensor, from 0.
   static std::size_t Axis(const Operand& tensor, std::int64_t axis);
+  /// A tensor's name and what of its shape broadcasts.
+  struct Part {
+    std::string_view name;
+    Shape shape;
+  };
+  /// The shape that the parts broadcast to, by numpy's rules.
+  static Shape BroadcastShape(const std::vector<Part>& parts);
   /// The output has the shape that the inputs broadcast to.
   void Broadcast() const;
   /// As many elements in the first input and the first output.

@@ -5,6 +5,7 @@
 // the next run takes over.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 #include <variant>
@@ -240,6 +241,12 @@ struct DetectionPostprocess {
   float w_scale = 1.0F;
 };
 
+/// Products of matrices of int16, of zero point 0: [.., m, k] and [.., k, n], each of them
+/// `transposed` or not, whose dimensions before the last two broadcast.
+struct BatchMatMul {
+  std::array<bool, 2> transposed = {false, false};
+};
+
 using Attributes =
     std::variant<Softmax, LogSoftmax, ArgExtreme, Quantize, Dequantize, ResizeBilinear, Unary,
                  Binary, Comparison, Cast, Select, ReduceExtreme, CumulativeSum, L2Pool, Divide,
@@ -247,7 +254,7 @@ using Attributes =
                  DynamicUpdateSlice, BroadcastArgs, SignalWindow, SignalFftAutoScale, SignalFft,
                  SignalEnergy, SignalFilterBank, SignalSquareRoot, SignalSpectralSubtraction,
                  SignalPcan, SignalLog, SignalDelay, SignalFramer, SignalOverlapAdd, SignalStacker,
-                 DetectionPostprocess>;
+                 DetectionPostprocess, BatchMatMul>;
 
 /// TensorFlow Lite's name of the operator, e.g. "SOFTMAX".
 std::string_view Name(const Attributes& attributes);

@@ -70,6 +70,7 @@ struct NameVisitor {
   std::string_view operator()(const DetectionPostprocess&) const {
     return "TFLite_Detection_PostProcess";
   }
+  std::string_view operator()(const BatchMatMul&) const { return "BATCH_MATMUL"; }
 };
 
 }  // namespace

@@ -172,10 +172,10 @@ struct IntegerSum {
   std::int32_t hi = 0;
 };
 
-/// A table of 32 bits: table[x + 128] of int8 x as int32. Input 1, if there is one, has a
-/// parameter entry of 9 N bytes for each image row, of which all lanes take lane 0's parameters;
-/// the output is then int8:
-/// clamp(round((table[x + 128] + bias) * multiplier) + zero). Made by legalisation.
+/// A table of 32 bits: table[(x + 128) & 255] of int8, int16 or int32 x as int32. Input 1, if there
+/// is one, has a parameter entry of 9 N bytes for each image row, of which all lanes take lane 0's
+/// parameters; the output is then int8: clamp(round((table[x + 128] + bias) * multiplier) + zero).
+/// Made by legalisation.
 struct WideLookup {
   std::array<std::int32_t, 256> table{};
   std::int32_t zero = 0;

@@ -29,8 +29,8 @@ std::vector<float> RealValues(const Tensor& tensor) {
   std::vector<float> scales = tensor.channel_scales;
   if (scales.empty()) scales = {tensor.scale};
   const std::size_t count = tensor.DataElements();
-  const std::size_t block =
-      std::cmp_equal(scales.size(), tensor.shape[0]) ? count / scales.size() : 1;
+  const bool channels_first = scales.size() > 1 && std::cmp_equal(scales.size(), tensor.shape[0]);
+  const std::size_t block = channels_first ? count / scales.size() : 1;
   const auto* bytes = std::get_if<std::vector<std::int8_t>>(&tensor.data);
   std::vector<float> values(count);
   for (std::size_t i = 0; i < count; ++i) {

@@ -235,6 +235,9 @@ class Step:
         a, b = self.ins
         x = np.swapaxes(a.centred(), -1, -2) if self.options.adjX else a.centred()
         y = np.swapaxes(b.centred(), -1, -2) if self.options.adjY else b.centred()
+        if self.on_int16():  # Sums of int64.
+            d = a.real_scale() * b.real_scale() / self.out.real_scale()
+            return self.shifted(self.a.multiply_wide(np.matmul(x, y), self.a.quantize_multiplier(d)))
         d = float(a.scale * b.scale) / self.out.real_scale()
         return self.shifted(self.a.multiplied(fp.int32(np.matmul(x, y)), d))
 

@@ -239,6 +239,46 @@ TEST(Elementwise, RepeatsWhatBroadcasts) {
   EXPECT_THAT(ValuesOf<std::int8_t>(got), ElementsAre(0, 1, 4, 4, 1, 0, 9, 16, 25, 1, 4, 9));
 }
 
+// Two first factors and one second; both of them as they are and transposed. Halves go up.
+TEST(BatchMatMul, MultipliesMatricesOfInt16) {
+  using Int16s = std::vector<std::int16_t>;
+  const auto product = [](std::array<bool, 2> transposed, const Shape& a, const Int16s& first,
+                          const Shape& b, const Int16s& second) {
+    executable::HostCall call =
+        Call(host_operators::BatchMatMul{.transposed = transposed},
+             {.shape = a, .type = ElementType::kInt16, .scale = 0.5F},
+             {.shape = {2, 2, 1}, .type = ElementType::kInt16, .scale = 2.0F});
+    call.inputs.push_back({.shape = b, .type = ElementType::kInt16, .scale = 0.25F});
+    return ValuesOf<std::int16_t>(
+        host_kernels::Run(call, std::vector<Bytes>{BytesOf(first), BytesOf(second)}).at(0));
+  };
+  const Int16s rows = {100, 200, 300, 400, 500, 600, -1, -2, -3, 32767, 32767, 32767};
+  const Int16s columns = {100, 400, 200, 500, 300, 600, -1, 32767, -2, 32767, -3, 32767};
+  const Int16s second = {8, -8, 32767};
+  // (800 - 1600 + 300 * 32767) / 16 and so on; the third is -98293 / 16 = -6143.3.
+  const auto expected = ElementsAre(32767, 32767, -6143, 32767);
+  EXPECT_THAT(product({false, false}, {2, 2, 3}, rows, {3, 1}, second), expected);
+  EXPECT_THAT(product({true, true}, {2, 3, 2}, columns, {1, 1, 3}, second), expected);
+  const Int16s small = {8, 0, 0, -8, 0, 0, 7, 0, 0, 0, 9, 0};
+  EXPECT_THAT(product({false, false}, {2, 2, 3}, small, {3, 1}, {1, 2, 3}),
+              ElementsAre(1, 0, 0, 1));  // 8, -8, 7 and 18 sixteenths.
+}
+
+TEST(BatchMatMul, RefusesFactorsThatDoNotFit) {
+  const auto run = [](const Shape& a, const Shape& b, const Shape& y, float scale) {
+    executable::HostCall call =
+        Call(host_operators::BatchMatMul{}, {.shape = a, .type = ElementType::kInt16},
+             {.shape = y, .type = ElementType::kInt16, .scale = scale});
+    call.inputs.push_back({.shape = b, .type = ElementType::kInt16});
+    (void)host_kernels::Run(call, std::vector<Bytes>{Bytes(12), Bytes(12)});
+  };
+  EXPECT_NO_THROW(run({2, 3}, {3, 2}, {2, 2}, 1.0F));
+  EXPECT_THROW(run({2, 3}, {2, 3}, {2, 2}, 1.0F), Error);
+  EXPECT_THROW(run({2, 3}, {3, 2}, {2, 3}, 1.0F), Error);
+  EXPECT_THROW(run({6}, {6, 1}, {1}, 1.0F), Error);
+  EXPECT_THROW(run({2, 3}, {3, 2}, {2, 2}, 1.0F / 128), Error);
+}
+
 TEST(L2Normalization, IsTensorFlowLites) {
   const executable::HostCall call =
       Call(host_operators::L2Normalization{}, {.shape = {2, 5}, .scale = 0.03F, .zero_point = 5},

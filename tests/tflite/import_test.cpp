@@ -413,6 +413,21 @@ TEST(Import, ProductOfMatrices) {
   EXPECT_EQ(graph.tensors[static_cast<std::size_t>(y)].shape, (ir::Shape{4, 2, 3}));
 }
 
+TEST(Import, ProductOfMatricesOfInt16IsTheHosts) {
+  ModelBuilder b;
+  schema::BatchMatMulOptionsT options;
+  options.adj_x = true;
+  const std::int32_t y = b.Tensor({2, 3}, TensorType::INT16, 0.5F, 0);
+  b.Operator(BuiltinOperator::BATCH_MATMUL,
+             {b.Input({5, 2}, TensorType::INT16), b.Input({5, 3}, TensorType::INT16)}, {y},
+             options);
+  ExpectRefused(b, "op0 (BATCH_MATMUL)");  // Zero points that are not 0.
+  for (const std::int32_t id : b.graph().inputs) b.tensor(id).quantization->zero_point = {0};
+  const Graph graph = ImportOf(b);
+  const auto& op = Only<ir::HostOperator>(graph).attributes;
+  EXPECT_EQ(std::get<host_operators::BatchMatMul>(op).transposed, (std::array{true, false}));
+}
+
 TEST(Import, ProductOfMatricesOfInt8) {
   ModelBuilder b;
   const std::int32_t y = b.Tensor({4, 2, 3});

@@ -173,7 +173,9 @@ std::vector<host_operators::Attributes> AllOperators() {
                                .y_scale = 4,
                                .x_scale = 5,
                                .h_scale = 6,
-                               .w_scale = 7}};
+                               .w_scale = 7},
+          BatchMatMul{.transposed = {true, false}},
+          BatchMatMul{.transposed = {false, true}}};
 }
 
 // The operators as a file has them, and as it has them after it was read.

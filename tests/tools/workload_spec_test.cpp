@@ -121,6 +121,28 @@ TEST(WorkloadSpec, Float32) {
   }
 }
 
+// Constants with one scale and a zero point among them, and all numbers of each.
+TEST(WorkloadSpec, EncoderInFloat32) {
+  const ir::Graph ints = MakeGraph(ParseWorkload("encoder:10x12:h3:f40"), 1);
+  const ir::Graph floats = MakeGraph(ParseWorkload("encoder:10x12:h3:f40:float32"), 1);
+  ASSERT_EQ(floats.tensors.size(), ints.tensors.size());
+  std::size_t centred = 0;
+  for (std::size_t id = 0; id < ints.tensors.size(); ++id) {
+    const ir::Tensor& tensor = ints.tensors[id];
+    SCOPED_TRACE(tensor.name);
+    EXPECT_EQ(floats.tensors[id].type, ElementType::kFloat32);
+    const auto* q = std::get_if<std::vector<std::int8_t>>(&tensor.data);
+    if (q == nullptr || !tensor.channel_scales.empty()) continue;
+    ++centred;
+    std::vector<float> expected;
+    for (const std::int8_t value : *q) {
+      expected.push_back(tensor.scale * static_cast<float>(value - tensor.zero_point));
+    }
+    EXPECT_EQ(std::get<std::vector<float>>(floats.tensors[id].data), expected);
+  }
+  EXPECT_GE(centred, 6U);  // Of each normalisation two of all channels and what is added.
+}
+
 // Only the type of what is no constant differs.
 TEST(WorkloadSpec, Bfloat16) {
   const ir::Graph wide = MakeGraph(ParseWorkload("matmul:2x30x7:float32"), 1);

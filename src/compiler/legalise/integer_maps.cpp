@@ -124,6 +124,13 @@ ir::TensorId IntegerMaps::LookWide(ir::TensorId input,
   return Add(ElementType::kInt32, {above, Look(input, low)}, {.kind = Kind::kAdd});
 }
 
+ir::TensorId IntegerMaps::LookWord(ir::TensorId input,
+                                   const std::array<std::int32_t, 256>& words) const {
+  const ir::TensorId output = NewTensor(ElementType::kInt32);
+  view_.Add({input}, output, ir::WideLookup{.table = words});
+  return output;
+}
+
 ir::IntegerMap Scaled(std::int32_t multiplier, int shift) {
   constexpr int kFraction = 31;
   const Multiplier factor = shift == 0
@@ -170,6 +177,48 @@ void AddTanh(const IntegerMaps& maps, ir::TensorId input, const SigmoidArgument&
   rounded.bias = -kHalf;
   const ir::TensorId magnitude = maps.Add(kInt16, {sum.whole, sum.part}, rounded);
   maps.AddAs(output, {magnitude, sum.sign}, {.kind = Kind::kMul});
+}
+
+// Steps from one sample to the next have 7 bits, and there are 2 * 256. A word of a table has the
+// sample in its upper half, and in its lower one the slope up to the next sample. The slope times
+// 512 offsets less 1, and the word added, is 2^16 times the result before it is rounded.
+ir::TensorId AddInterpolated(const IntegerMaps& maps, ir::TensorId input, std::int32_t bias,
+                             const arithmetic::Int16Table& table) {
+  using enum ElementType;
+  constexpr int kFraction = arithmetic::Int16Table::kFraction;
+  constexpr std::int32_t kHalf = 256;
+  constexpr int kSampleBits = 16;
+  const auto word = [&](std::int32_t place) {
+    const auto i = static_cast<std::size_t>(place + kHalf);
+    const std::int32_t sample = table.Samples()[i];
+    const std::int32_t slope = table.Samples()[i + 1] - sample;
+    return (sample << kSampleBits) + slope;
+  };
+  std::array<std::int32_t, 256> lower{};
+  std::array<std::int32_t, 256> more{};  // That words of the upper half are more than lower ones.
+  std::array<std::int32_t, 256> offsets{};
+  for (std::int32_t byte = 0; byte < kHalf; ++byte) {
+    const auto entry = static_cast<std::size_t>((byte + kByteOffset) % kHalf);
+    lower[entry] = word(byte - kHalf);
+    more[entry] = word(byte) - lower[entry];
+    const std::int32_t offset = (byte + bias) & ((1 << kFraction) - 1);
+    offsets[entry] = (offset << (kSampleBits - kFraction)) - 1;
+  }
+  ir::IntegerMap place = ShiftedDown(kFraction);
+  place.bias += bias;
+  place.lo = -kHalf;
+  place.hi = kHalf - 1;
+  const ir::TensorId index = maps.Add(kInt16, {input}, place);
+  const ir::TensorId is_upper = maps.Add(kInt8, {input}, {.bias = bias + 1, .lo = 0, .hi = 1});
+  const ir::TensorId added =
+      maps.Add(kInt32, {maps.LookWord(index, more), is_upper}, {.kind = Kind::kMul});
+  const ir::TensorId words =
+      maps.Add(kInt32, {maps.LookWord(index, lower), added}, {.kind = Kind::kAdd});
+  const ir::TensorId part =
+      maps.Add(kInt32, {maps.LookWord(input, offsets), words}, {.kind = Kind::kMul});
+  ir::IntegerMap sum = Scaled(1, kSampleBits);
+  sum.kind = Kind::kAdd;
+  return maps.Add(kInt16, {words, part}, sum);
 }
 
 }  // namespace tpu::compiler

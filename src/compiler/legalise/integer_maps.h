@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "arithmetic/int16_table.h"
 #include "compiler/legalise/legalise_rules.h"
 
 namespace tpu::compiler {
@@ -25,6 +26,9 @@ class IntegerMaps {
   ir::TensorId Look(ir::TensorId input, const std::array<std::int8_t, 256>& table) const;
   /// values[x + 128] of int8 x, up to 65535, as int32.
   ir::TensorId LookWide(ir::TensorId input, const std::array<std::int32_t, 256>& values) const;
+  /// words[(x + 128) & 255].
+  [[nodiscard]] ir::TensorId LookWord(ir::TensorId input,
+                                      const std::array<std::int32_t, 256>& words) const;
 
  private:
   [[nodiscard]] ir::TensorId NewTensor(ElementType type) const;
@@ -53,5 +57,11 @@ void AddLogistic(const IntegerMaps& maps, ir::TensorId input, const SigmoidArgum
                  ir::TensorId output);
 void AddTanh(const IntegerMaps& maps, ir::TensorId input, const SigmoidArgument& argument,
              ir::TensorId output);
+
+/// As TensorFlow Lite interpolates a function of int16 (arithmetic::Int16Table), for x + bias in
+/// the place of x; int16. What is below -32768 is the function's first sample, which has to be the
+/// second one, too, where there is such an x.
+ir::TensorId AddInterpolated(const IntegerMaps& maps, ir::TensorId input, std::int32_t bias,
+                             const arithmetic::Int16Table& table);
 
 }  // namespace tpu::compiler

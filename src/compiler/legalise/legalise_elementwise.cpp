@@ -252,7 +252,7 @@ void Legalise(const OperatorView& view, const ir::Softmax& op) {
   view.Require(view.Input(0).shape == view.Output().shape,
                "input {} and output {} must have the same shape", view.Input(0).name,
                view.Output().name);
-  if (!LegaliseInteger(view, op)) view.Keep();
+  if (!LegaliseInteger(view, op) && !LegaliseInt16(view, op)) view.Keep();
 }
 
 void Legalise(const OperatorView& view, const ir::ArgMax& op) {

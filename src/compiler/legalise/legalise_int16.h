@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators on int16 that take each element by itself.
+// Operators on int16 that differ from those on int8.
 #pragma once
 
 #include "compiler/legalise/legalise_rules.h"
@@ -15,5 +15,8 @@ void LegaliseInt16(const OperatorView& view, const ir::Unary& op);
 void LegaliseInt16(const OperatorView& view, const ir::LeakyRelu& op);
 /// Of int8, too.
 void LegaliseInt16(const OperatorView& view, const ir::SquaredDifference& op);
+
+/// SOFTMAX on the device; false when the host does it.
+bool LegaliseInt16(const OperatorView& view, const ir::Softmax& op);
 
 }  // namespace tpu::compiler

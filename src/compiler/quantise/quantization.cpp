@@ -113,13 +113,6 @@ std::optional<int> Log2(float scale) {
   return static_cast<int>(rounded);
 }
 
-std::int32_t ReducedMultiplier(const Multiplier& factor) {
-  constexpr std::int32_t kLargest = 0x7FFF;
-  constexpr int kDropped = 16;
-  if (factor.multiplier >= kLargest << kDropped) return kLargest;
-  return (factor.multiplier + (1 << (kDropped - 1))) >> kDropped;
-}
-
 Multiplier ReduceMultiplier(ir::ReduceKind kind, std::int64_t count, const ir::Tensor& input,
                             const ir::Tensor& output, Rounding rounding) {
   const Multiplier scale = QuantizeMultiplier(

@@ -15,6 +15,7 @@ namespace tpu::compiler {
 
 using arithmetic::Multiplier;
 using arithmetic::QuantizeMultiplier;
+using arithmetic::ReducedMultiplier;
 using arithmetic::Rounding;
 
 /// Least and greatest output value after the fused activation; by default of int8.
@@ -54,10 +55,6 @@ Multiplier MulMultiplier(const ir::Tensor& first, const ir::Tensor& second,
 
 /// The logarithm of a power of two, as TensorFlow Lite recognises one: within a thousandth.
 std::optional<int> Log2(float scale);
-
-/// The bits of a factor that multiply sums of int16 products: the multiplier's upper 15 bits, to
-/// the nearest, as TensorFlow Lite does for sums of 64 bits.
-std::int32_t ReducedMultiplier(const Multiplier& factor);
 
 /// MEAN and SUM of `count` values, for their sum without zero points.
 Multiplier ReduceMultiplier(ir::ReduceKind kind, std::int64_t count, const ir::Tensor& input,

@@ -249,7 +249,7 @@ ir::Attributes DecodeBatchMatMul(OperatorReader& op) {
   op.RequireCounts(2, 2);
   const auto options = op.OptionsOrDefault<schema::BatchMatMulOptionsT>();
   const auto matrix = [&](std::size_t i, bool transposed) {
-    ir::Shape shape = op.BytesOrFloats(i).shape;
+    ir::Shape shape = op.Activations(i).shape;
     op.Require(shape.size() >= 2, "{} {} must have 2 dimensions or more", op.Input(i).name,
                Text(shape));
     if (transposed) std::swap(shape.back(), shape[shape.size() - 2]);
@@ -267,6 +267,10 @@ ir::Attributes DecodeBatchMatMul(OperatorReader& op) {
   op.SettleOutput(product);
   op.RequireSameType(op.Input(0), op.Input(1));
   op.OutputActivations(SumUnit(op.Input(0), op.Input(1)));
+  if (op.Input(0).type == ElementType::kInt16) {
+    return ir::HostOperator{
+        host_operators::BatchMatMul{.transposed = {options.adj_x, options.adj_y}}};
+  }
   return ir::BatchMatMul{.transposed = {options.adj_x, options.adj_y}};
 }
 

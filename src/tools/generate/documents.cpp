@@ -28,7 +28,7 @@ For all operators:
   the network again: with full integer quantisation, or without any. QUANTIZE from and to uint8 at the ends of a network is no such thing, and runs.
 * Operators whose types include int16 take it with zero point 0 (QUANTIZE and DEQUANTIZE with any), and weights stay int8. Biases of int16 activations are constant int64;
   those of CONV_2D and FULLY_CONNECTED may be int32, which makes the sums int32, too ([arithmetic.md](arithmetic.md#int16)). Operators on int16 need a machine with int16,
-  except QUANTIZE, DEQUANTIZE, ARG_MAX, ARG_MIN and those that DMA runs.
+  except BATCH_MATMUL, SOFTMAX, QUANTIZE, DEQUANTIZE, ARG_MAX, ARG_MIN and those that DMA runs.
 * Shapes are known when compiling. Shapes of tensors that the file leaves open are inferred.
 * Files of old and strange converters are taken as TensorFlow Lite Micro takes them: the quantisation of biases is not looked at,
   options that say nothing but defaults may be missing, and weights of several scales may have one zero point.
