@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions, pooling and reductions.
+// Convolutions and pooling.
 #include <algorithm>
 #include <cstdint>
 #include <utility>
@@ -7,7 +7,6 @@
 
 #include "compiler/legalise/legalise_int16.h"
 #include "compiler/legalise/legalise_rules.h"
-#include "compiler/quantise/quantized_tables.h"
 #include "ir/range.h"
 
 namespace tpu::compiler {
@@ -91,75 +90,6 @@ std::vector<T> TurnKernel(const std::vector<T>& weights, const ir::Shape& shape)
     }
   }
   return turned;
-}
-
-// The input's axes as runs of kept and of reduced ones; axes of size 1 belong to either.
-struct AxisRun {
-  bool reduced = false;
-  std::int64_t size = 1;
-  std::vector<std::int64_t> axes;
-};
-
-std::vector<AxisRun> RunsOf(const ir::Shape& shape, const std::vector<std::int64_t>& axes) {
-  std::vector<AxisRun> runs;
-  for (std::size_t a = 0; a < shape.size(); ++a) {
-    const auto axis = static_cast<std::int64_t>(a);
-    const bool reduced = std::find(axes.begin(), axes.end(), axis) != axes.end();
-    if (runs.empty() ||
-        (shape[a] != 1 && runs.back().size != 1 && runs.back().reduced != reduced)) {
-      runs.push_back({.reduced = reduced});
-    }
-    if (runs.back().size == 1) runs.back().reduced = reduced;
-    runs.back().size *= shape[a];
-    runs.back().axes.push_back(axis);
-  }
-  return runs;
-}
-
-std::int64_t ReducedElements(const ir::Shape& shape, const std::vector<std::int64_t>& axes) {
-  std::int64_t count = 1;
-  for (const std::int64_t axis : axes) count *= shape[static_cast<std::size_t>(axis)];
-  return count;
-}
-
-// The input with its kept axes in front and the reduced ones behind: [kept, reduced].
-ir::TensorId ReducedAxesLast(const OperatorView& view, const ir::Reduce& op, std::int64_t count) {
-  const ir::Shape shape = view.Input(0).shape;
-  ir::Transpose transpose;
-  for (const bool reduced : {false, true}) {
-    for (std::size_t a = 0; a < shape.size(); ++a) {
-      const auto axis = static_cast<std::int64_t>(a);
-      const bool is_reduced = std::find(op.axes.begin(), op.axes.end(), axis) != op.axes.end();
-      if (is_reduced == reduced) transpose.permutation.push_back(axis);
-    }
-  }
-  ir::Shape transposed;
-  for (const std::int64_t axis : transpose.permutation) {
-    transposed.push_back(shape[static_cast<std::size_t>(axis)]);
-  }
-  ir::TensorId moved = view.op.inputs[0];
-  if (const ir::Move move = ir::MoveOf(transpose, shape, transposed); !ir::IsIdentity(move)) {
-    moved = view.Like(view.Input(0), transposed, "transposed");
-    view.Add({view.op.inputs[0]}, moved, move);
-  }
-  return view.Reshaped(moved, {view.Output().Elements(), count});
-}
-
-// One or two runs of kept axes around one of reduced ones, as [n,h,w,c] to be reduced over h and w.
-std::optional<ir::Shape> AsImages(const ir::Shape& shape, const ir::Reduce& op) {
-  if (shape.size() == 4 && op.axes == std::vector<std::int64_t>{1, 2}) return shape;
-  std::int64_t outer = 1;
-  std::int64_t reduced = 1;
-  std::int64_t inner = 1;
-  for (const AxisRun& run : RunsOf(shape, op.axes)) {
-    if (run.reduced) {
-      if (inner != 1 || reduced != 1) return {};
-      reduced = run.size;
-    } else {
-      (reduced == 1 ? outer : inner) *= run.size;
-    }
-  }
-  return ir::Shape{outer, reduced, 1, inner};
 }
 
 }  // namespace
@@ -339,49 +269,6 @@ void Legalise(const OperatorView& view, const ir::ConvWeightGradient& op) {
 void Legalise(const OperatorView& view, const ir::Pool2D& /*op*/) {
   view.RequireComputable({&view.Input(0), &view.Output()});
   view.Keep();
-}
-
-void Legalise(const OperatorView& view, const ir::Reduce& op) {
-  view.RequireComputable({&view.Input(0), &view.Output()});
-  const ir::Shape shape = view.Input(0).shape;
-  for (const std::int64_t axis : op.axes) {
-    view.Require(axis >= 0 && axis < static_cast<std::int64_t>(shape.size()),
-                 "axis {} does not exist", axis);
-  }
-  const std::int64_t count = ReducedElements(shape, op.axes);
-  view.Require(view.Output().Elements() * count == view.Input(0).Elements(),
-               "output {} has the wrong size", view.Output().name);
-  if (count == 1) {
-    const ir::TensorId input = view.Reshaped(view.op.inputs[0], ir::Shape(view.Output().shape));
-    if (view.ComputesFloats()) {
-      view.Add({input}, view.op.outputs[0], ir::Reshape{});
-    } else if (view.ComputesInt16()) {
-      view.Add({input}, view.op.outputs[0],
-               RescaleOf(view.Input(0), view.Output(), view.graph.GetRounding()));
-    } else {
-      view.Add({input}, view.op.outputs[0],
-               QuantizeTable(view.Input(0), view.Output(), view.graph.GetRounding()));
-    }
-    return;
-  }
-  // A window must fit the buffer; sums over the array's input lanes may be of any length.
-  const std::int64_t most_taps =
-      view.graph.Config().ub_rows / (4 * ElementBytes(view.Input(0).type));
-  const std::optional<ir::Shape> images = AsImages(shape, op);
-  // The array multiplies no float32.
-  const bool by_window = view.Input(0).type == ElementType::kFloat32;
-  if (images && ((*images)[3] > 1 || by_window) && count <= most_taps) {
-    const ir::TensorId reduced =
-        view.Like(view.Output(), {(*images)[0], 1, 1, (*images)[3]}, "reduced");
-    view.Add({view.Reshaped(view.op.inputs[0], *images)}, reduced,
-             ir::Reduce{.kind = op.kind, .axes = {1, 2}});
-    view.Add({reduced}, view.op.outputs[0], ir::Reshape{});
-    return;
-  }
-  const ir::TensorId rows = ReducedAxesLast(view, op, count);
-  const ir::TensorId reduced = view.Like(view.Output(), {view.Output().Elements(), 1}, "reduced");
-  view.Add({rows}, reduced, ir::Reduce{.kind = op.kind, .axes = {1}});
-  view.Add({reduced}, view.op.outputs[0], ir::Reshape{});
 }
 
 }  // namespace tpu::compiler

@@ -91,7 +91,6 @@ void Legalise(const OperatorView& view, const ir::DepthwiseConv2D& op);
 void Legalise(const OperatorView& view, const ir::TransposeConv& op);
 void Legalise(const OperatorView& view, const ir::FullyConnected& op);
 void Legalise(const OperatorView& view, const ir::Pool2D& op);
-void Legalise(const OperatorView& view, const ir::Reduce& op);
 
 // legalise_lstm.cpp, legalise_svdf.cpp
 void Legalise(const OperatorView& view, const ir::Lstm& op);
@@ -125,7 +124,8 @@ void Legalise(const OperatorView& view, const ir::ArgMax& op);
 // legalise_matmul.cpp
 void Legalise(const OperatorView& view, const ir::BatchMatMul& op);
 
-// legalise_reduce_extreme.cpp
+// legalise_reduce.cpp
+void Legalise(const OperatorView& view, const ir::Reduce& op);
 /// Whether the device does it, which then is in the graph.
 bool LegaliseOnDevice(const OperatorView& view, const host_operators::ReduceExtreme& op);
 
