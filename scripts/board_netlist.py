@@ -16,6 +16,7 @@ import sys
 
 import fit
 import fpga
+from netlist import write_verilog
 
 BOARD = "ulx3s"
 BITS_PER_SECOND = 15_000_000
@@ -49,7 +50,7 @@ def main():
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--config", default="N4", help="of fpga/configs.json (default: N4)")
     options = parser.parse_args()
-    build = options.build.resolve()
+    build = fit.ROOT / fit.inside(options.build)
     folder = build / "netlist" / f"{BOARD}-{options.config}"
     folder.mkdir(parents=True, exist_ok=True)
     tools = fit.Tools(native=False)
@@ -59,12 +60,10 @@ def main():
     module = netlist["modules"][fpga.TOP]
     module["cells"] = {name: cell for name, cell in module["cells"].items() if cell["type"] != "$scopeinfo"}
     without_pads(module)
-    # Bits of one wire may depend on each other, which Verilator takes for a loop.
-    module["netnames"] = {name: wire for name, wire in module["netnames"].items() if len(wire["bits"]) == 1}
     module["ports"]["clk"] = module["ports"].pop("clk25")
     here = folder.relative_to(fit.ROOT)
     (folder / "cells.json").write_text(json.dumps({**netlist, "modules": {fpga.TOP: module}}))
-    tools.run(tools.yosys, ["-p", f"read_json {here}/cells.json; write_verilog -noattr {here}/cells.v"], here / "cells.log")
+    write_verilog(tools, here / "cells.json", here / "cells.v")
     print(folder / "cells.v")
     return 0
 

@@ -55,6 +55,14 @@ class FitError(Exception):
     pass
 
 
+def inside(folder):
+    """A folder's path from ROOT on."""
+    folder = folder.resolve()
+    if ROOT not in folder.parents:
+        raise FitError(f"the folder {folder} has to be inside {ROOT}, as the WebAssembly tools see no other files")
+    return folder.relative_to(ROOT)
+
+
 def say(text):
     print(f"fit {time.strftime('%H:%M:%S')} {text}", flush=True)
 
@@ -108,8 +116,7 @@ class Design:
             self.parameters[name] = int(value)
             self.name += f"-{name}={value}"
         self.folder = options.build.resolve() / ("fit-native" if options.native else "fit") / self.name
-        if ROOT not in self.folder.parents:
-            raise FitError(f"the folder {options.build} has to be inside {ROOT}, as the WebAssembly tools see no other files")
+        inside(self.folder)
         self.folder.mkdir(parents=True, exist_ok=True)
 
     def path(self, name):

@@ -41,6 +41,14 @@ REGISTERS_SECONDS = 60
 # With modules left out
 SHORT_PDR_SECONDS = 20
 
+# Everything as gates and registers
+GATES = """memory -nomap
+memory_map
+setundef -zero
+opt -fast
+techmap
+opt -fast
+dffunmap"""
 # One side: {name}.il for the miter, {name}.v.il to see whether the change is in it at all
 SIDE = """read_verilog -defer -I{include} {files}
 {parameters}
@@ -49,13 +57,7 @@ write_rtlil {folder}/{name}.v.il
 proc
 flatten
 expose -evert t:*miter_cut* t:*tpu_*
-memory -nomap
-memory_map
-setundef -zero
-opt -fast
-techmap
-opt -fast
-dffunmap
+""" + GATES + """
 rename -top {name}
 write_rtlil {folder}/{name}.il
 """

@@ -44,13 +44,7 @@ hierarchy -top unit
 design -save unit
 
 proc
-memory -nomap
-memory_map
-setundef -zero
-opt -fast
-techmap
-opt -fast
-dffunmap
+{gates}
 rename unit gold
 design -stash gold
 
@@ -65,13 +59,7 @@ read_verilog {models}
 hierarchy -top unit
 proc
 flatten
-memory -nomap
-memory_map
-setundef -zero
-opt -fast
-techmap
-opt -fast
-dffunmap
+{gates}
 rename unit gate
 design -stash gate
 
@@ -137,7 +125,7 @@ class Prover:
     def prove(self, module):
         models = " ".join(str((MODELS / f"{part}.v").relative_to(fit.ROOT)) for part in PARTS)
         synthesis = fit.SYNTHESIS["ecp5"].format(top="unit", netlist=self.folder / "netlist.json")
-        self.yosys(SIDES.format(module=module, work=self.folder, models=models, synthesis=synthesis, broken=self.broken), "sides")
+        self.yosys(SIDES.format(module=module, gates=miter.GATES, work=self.folder, models=models, synthesis=synthesis, broken=self.broken), "sides")
         circuit = fit.ROOT / self.folder / "miter.il"
         circuit.write_text(armed(circuit.read_text()))
         self.yosys(AIGER.format(work=self.folder), "aiger")
@@ -181,10 +169,9 @@ def main():
     parser.add_argument("--seconds", type=int, default=10, help="that abc looks for an invariant (default: 10)")
     parser.add_argument("--break", dest="broken", default="", metavar="COMMAND", help="of yosys, which changes each netlist")
     options = parser.parse_args()
-    folder = options.folder.resolve()
-    if fit.ROOT not in folder.parents:
-        raise fit.FitError(f"the folder {folder} has to be inside {fit.ROOT}, as the WebAssembly tools see no other files")
-    prover = Prover(fit.Tools(native=False), folder.relative_to(fit.ROOT), options.seconds, options.broken)
+    here = fit.inside(options.folder)
+    folder = fit.ROOT / here
+    prover = Prover(fit.Tools(native=False), here, options.seconds, options.broken)
     modules = prover.elaborate(configs[options.config])
     chosen = [name for name in modules if plain(name) not in LEFT_OUT and (not options.module or plain(name) in options.module)]
     results = []
