@@ -8,6 +8,7 @@ from litex.soc.cores.clock import S7IDELAYCTRL, S7PLL
 from litex_boards.platforms import digilent_arty
 from migen import ClockDomain, Signal
 
+
 class ArtyClocks(LiteXModule):
     """The machine's clock from the board's 100 MHz, those of the memory's pins, and 200 MHz for their delays."""
 

@@ -76,16 +76,21 @@ class TPU(LiteXModule):
         return ports
 
 
+def register_channels(module, bus, behind, names, **registered):
+    """Puts registers of `module` into channels from `bus` to the one behind: for `valid` and what comes with it, or for `ready` (stream.Buffer)."""
+    for name in names:
+        endpoint = getattr(bus, name)
+        registers = stream.Buffer(endpoint.description, **registered)
+        setattr(module, name, registers)
+        module.comb += [endpoint.connect(registers.sink), registers.source.connect(getattr(behind, name))]
+
+
 class RequestSlices(LiteXModule):
     """`bus` with registers for `ready` of its requests, which LiteDRAM makes of the arbitration between all of its ports. No request takes longer."""
 
     def __init__(self, bus):
         self.bus = behind = axi.AXIInterface(data_width=bus.data_width, address_width=bus.address_width, id_width=bus.id_width)
-        for name in ("aw", "ar"):
-            endpoint = getattr(bus, name)
-            registers = stream.Buffer(endpoint.description, pipe_valid=False, pipe_ready=True)
-            setattr(self, name, registers)
-            self.comb += [endpoint.connect(registers.sink), registers.source.connect(getattr(behind, name))]
+        register_channels(self, bus, behind, ("aw", "ar"), pipe_valid=False, pipe_ready=True)
         self.comb += [bus.w.connect(behind.w), behind.b.connect(bus.b), behind.r.connect(bus.r)]
 
 
@@ -94,11 +99,7 @@ class RegisterAccesses(LiteXModule):
 
     def __init__(self, bus):
         self.bus = behind = axi.AXILiteInterface(data_width=bus.data_width, address_width=bus.address_width)
-        for name in ("aw", "w", "ar"):
-            endpoint = getattr(bus, name)
-            registers = stream.Buffer(endpoint.description)
-            setattr(self, name, registers)
-            self.comb += [endpoint.connect(registers.sink), registers.source.connect(getattr(behind, name))]
+        register_channels(self, bus, behind, ("aw", "w", "ar"))
         self.comb += [behind.b.connect(bus.b), behind.r.connect(bus.r)]
 
 
