@@ -22,6 +22,12 @@ enum Command : unsigned {
 
 constexpr unsigned kAllBanks = 1U << 10U;  // Also: precharge behind the access.
 
+// The bits of the bytes that DM masks come from `masked`.
+std::uint16_t Masked(unsigned dm, std::uint16_t word, std::uint16_t masked) {
+  const unsigned bits = ((dm & 1U) != 0 ? 0xFFU : 0U) | ((dm & 2U) != 0 ? 0xFF00U : 0U);
+  return static_cast<std::uint16_t>((word & ~bits) | (masked & bits));
+}
+
 }  // namespace
 
 std::uint16_t Sdram::Clock(const Pins& pins) {
@@ -30,11 +36,7 @@ std::uint16_t Sdram::Clock(const Pins& pins) {
   if (pins.cke && !pins.cs_n) Do(pins);
   // Masks are for what follows an edge later.
   Read& masked = coming_[kMaskLatency - 1];
-  if (masked.valid && pins.dm != 0) {
-    const std::uint16_t noise = Noise();
-    const unsigned mask = ((pins.dm & 1U) != 0 ? 0xFFU : 0U) | ((pins.dm & 2U) != 0 ? 0xFF00U : 0U);
-    masked.word = static_cast<std::uint16_t>((masked.word & ~mask) | (noise & mask));
-  }
+  if (masked.valid && pins.dm != 0) masked.word = Masked(pins.dm, masked.word, Noise());
   return coming_.front().valid ? coming_.front().word : Noise();
 }
 
@@ -70,9 +72,7 @@ void Sdram::Do(const Pins& pins) {
     case kWrite: {
       if (pins.dq_off != 0) throw Error::Format("SDRAM: a write without data");
       std::uint16_t& word = Word(pins);
-      const unsigned kept =
-          ((pins.dm & 1U) != 0 ? 0xFFU : 0U) | ((pins.dm & 2U) != 0 ? 0xFF00U : 0U);
-      word = static_cast<std::uint16_t>((word & kept) | (pins.dq & ~kept));
+      word = Masked(pins.dm, pins.dq, word);
       break;
     }
     case kRead:

@@ -34,8 +34,8 @@ struct Fault {
 /// Which fault the n-th byte of a direction has, counted from 0.
 using Faults = std::function<Fault(std::uint64_t n)>;
 
-/// Two lanes of a memory that read right with one shift and some delays; with any other their bits
-/// are inverted.
+/// A lane of a memory: its bytes are right with one shift and some delays, and inverted with any
+/// other.
 struct Lane {
   std::uint32_t right_shift = 0;
   std::uint32_t right_delay = 0;   // The first one,
