@@ -165,23 +165,22 @@ configured:
 	@scripts/require_tools.sh build
 	@test -f $(BUILD)/build.ninja || cmake -S . -B $(BUILD) -G Ninja -DCMAKE_CXX_COMPILER=$(CXX)
 
-# The Python module is part of the build where its packages can be had; continuous integration needs it.
-.PHONY: python-module
-python-module: configured
-	@if $(MAKE) --no-print-directory python-build-env; then \
-	  grep -q '^TPU_MODULE_PYTHON:FILEPATH=.' $(BUILD)/CMakeCache.txt || \
-	  cmake -DTPU_MODULE_PYTHON=$(abspath $(BUILD))/python-env/bin/python $(BUILD) >/dev/null; \
-	elif [[ -n $${CI:-} ]]; then exit 1; \
-	else echo "make test: goes on; the Python module is not built"; fi
+# $(call where_possible,TARGET,VARIABLE,FOLDER,WORDS): TARGET makes a virtual environment in FOLDER, whose Python CMake gets as VARIABLE. Where that is impossible
+# `make test` goes on and says WORDS; continuous integration fails.
+define where_possible
+@if $(MAKE) --no-print-directory $(1); then \
+  grep -q '^$(2):FILEPATH=.' $(BUILD)/CMakeCache.txt || \
+  cmake -D$(2)=$(abspath $(BUILD))/$(3)/bin/python $(BUILD) >/dev/null; \
+elif [[ -n $${CI:-} ]]; then exit 1; \
+else echo "make test: goes on; $(4)"; fi
+endef
 
-# And so are boards with LiteX in simulation.
-.PHONY: boards
+.PHONY: python-module boards
+python-module: configured
+	$(call where_possible,python-build-env,TPU_MODULE_PYTHON,python-env,the Python module is not built)
+
 boards: configured
-	@if $(MAKE) --no-print-directory board-env; then \
-	  grep -q '^TPU_LITEX_PYTHON:FILEPATH=.' $(BUILD)/CMakeCache.txt || \
-	  cmake -DTPU_LITEX_PYTHON=$(abspath $(BUILD))/board-env/bin/python $(BUILD) >/dev/null; \
-	elif [[ -n $${CI:-} ]]; then exit 1; \
-	else echo "make test: goes on; boards with LiteX are not simulated"; fi
+	$(call where_possible,board-env,TPU_LITEX_PYTHON,board-env,boards with LiteX are not simulated)
 
 # LiteX and LiteDRAM, in a virtual environment.
 .PHONY: board-env
