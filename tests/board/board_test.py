@@ -47,6 +47,8 @@ class Board:
         self.device = self.process.stdout.readline().split()[-1]
 
     def end(self):
+        if self.process.poll() is not None:
+            raise BoardError(f"the simulated board ended by itself, with exit status {self.process.returncode}; its error is above")
         self.process.terminate()
         numbers = re.findall(r"\d+", self.process.stdout.read())
         self.process.wait()
