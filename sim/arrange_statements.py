@@ -10,6 +10,8 @@ better one:
   * Equals meet. The statements of all iterations of a generate loop become neighbours, in the order in which arrange_members.py lays out
     their variables: then the compiler makes a few vector instructions of them.
   * Tests of single bits of a word are behind one test of the word, which is mostly zero.
+  * Many registers of generate loops that each take another one's value when a bit of their own says so do it without branches, which no
+    vector instruction knows, behind one test for all iterations of the innermost loop.
 
 Shift registers along a generate loop become arrays, moved in one piece (shift_registers.py). The result is divided into functions, so that
 several cores compile them. verilated_statements.py knows the forms of Verilator's statements; a function with any other form stays as it
@@ -41,6 +43,23 @@ def divide(statements, count):
     return lists
 
 
+def without_branches(statements):
+    """Loads of MANY registers of one name, each by a bit of its own, as choices between the new value and the old one."""
+    loads = [s.load() for s in statements]
+    counts = collections.Counter(load.key for load in loads if load)
+    return [load if load and counts[load.key] >= MANY else statement for statement, load in zip(statements, loads)]
+
+
+def tested(statements):
+    """The lines of equal statements; of loads behind a test that one of those in the innermost loop does something."""
+    lines = []
+    for bit, loads in itertools.groupby(statements, key=lambda s: s.bit and s.place[:-1]):
+        loads = list(loads)
+        block = [line for s in loads for line in s.lines(4)]
+        lines += [f"    if ({' | '.join(s.bit for s in loads)}) {{\n", *block, "    }\n"] if bit is not None else block
+    return lines
+
+
 class Function:
     """A function of every cycle, from its head in `lines` on."""
 
@@ -53,7 +72,7 @@ class Function:
         # What a function begins with in front of its local variables.
         self.opening = [line for line in lines[1:body] if "vlSymsp" in line or "vlSelfRef" in line]
         text = "".join(line for line in lines[body + 1:self.length - 1] if not LOCAL.match(line))
-        statements = parse(text, 0, len(text))
+        statements = without_branches(parse(text, 0, len(text)))
         elsewhere = {member(name) for name in variables(others)}
         names = {name for name in set().union(*(s.reads | s.writes for s in statements)) if "vlSymsp" not in name}
         # Ports are the test bench's, which may watch other signals of the top, too.
@@ -70,7 +89,7 @@ class Function:
         for _, equals in itertools.groupby(statements, key=lambda s: s.key):
             equals = list(equals)
             around = [BARRIER] if len(equals) >= MANY else []
-            lines += [*around, *(line for s in equals for line in s.lines(4)), *around]
+            lines += [*around, *tested(equals), *around]
         if name:
             lines = [name.sub(lambda found: f"vlSelf->{found[0]}", line) for line in lines]
         local = [f"    {self.types[local]} {local};\n" for local in sorted(used & set(self.types) - members)]

@@ -18,6 +18,9 @@ ASSIGNMENT = re.compile(r"([A-Za-z_]\w*(?:(?:->|\.)\w+)*)((?:\s*\[[^=]*\])*) = (
 # The copy of a register is set up; no write to a memory is pending.
 # No write to a memory is pending.
 CLEARED = re.compile(r"((?:vlSelf(?:->|Ref\.))?__Vdlyvset__\w+) = 0U;")
+NAME = re.compile(r"[A-Za-z_]\w*(?:(?:->|\.)\w+)*")
+# Of one variable to another
+MOVE = re.compile(rf"({NAME.pattern}) = ({NAME.pattern});$")
 # Where a statement may end, or something else begins.
 MARK = re.compile(r"[;{}(]")
 BLOCK = re.compile(r"\s*\{")
@@ -41,6 +44,8 @@ class Statement:
         # The variable that the statement computes, if it does nothing else.
         self.makes = None
         self.text = text
+        # Of a load: it does nothing while this is 0.
+        self.bit = None
         self.condition = condition
         self.then = list(then)
         self.other = list(other)
@@ -63,6 +68,19 @@ class Statement:
 
     def inner(self):
         return self.then + self.other
+
+    def load(self):
+        """`x = bit ? y : x;` of `if (bit) { x = y; }`, as a compiler makes vector instructions of it; of any other statement None. A variable that
+        Verilator tests without an operator has one bit."""
+        if not self.condition or not NAME.fullmatch(self.condition) or len(self.then) != 1 or self.other:
+            return None
+        moved = MOVE.match(self.then[0].text or "")
+        # The bits of all iterations are tested before the first one is loaded.
+        if not moved or ITERATION.sub("", moved[1]) == ITERATION.sub("", self.condition):
+            return None
+        load = Statement(f"{moved[1]} = ({moved[1]} ^ (({moved[1]} ^ {moved[2]}) & (0ULL - {self.condition})));")
+        load.bit = self.condition
+        return load
 
     def atoms(self):
         """Pairs (reads, writes) in the order of execution."""

@@ -18,7 +18,8 @@
 //   lane 3   tap  .   .  in   3   4   .   .   .   5   6   7 ... 14  15  16  17  18
 //   row                                            p                             done line
 //
-// Two configuration banks take turns as in tpu_vector_pipe. A window's parameter entry waits in a queue until it is read.
+// Two configuration banks take turns as in tpu_vector_pipe. A window's parameter entry waits in a queue until it is read. While no bank is busy no
+// token is in the stages, and their registers stand still.
 //
 // More than 300 lines: a stage's controls and the fields that they come from are read best side by side.
 //
@@ -158,20 +159,28 @@ module tpu_ivector_pipe #(
   reg  [4:0] first_q;
   reg  [4:0] last_q;
   reg  [4:0] final_q;
+  // An instruction runs: its bank is busy before its first line is issued, until its last row has left the last stage.
+  wire       runs = busy_q != 2'd0;
+
+  `TPU_ASSERT(a_lines_while_an_instruction_runs, runs || !(a_line || b_line || tap))
 
   always @(posedge clk) begin
-    a_high_q <= {a_high_q[1:0], a_high};
-    bank_q   <= {bank_q[3:0], tap_bank};
-    inside_q <= {inside_q[3:0], tap_inside};
-    first_q  <= {first_q[3:0], tap_first};
-    last_q   <= {last_q[3:0], tap_last};
-    final_q  <= {final_q[3:0], tap_final};
+    if (runs) begin
+      a_high_q <= {a_high_q[1:0], a_high};
+      bank_q   <= {bank_q[3:0], tap_bank};
+      inside_q <= {inside_q[3:0], tap_inside};
+      first_q  <= {first_q[3:0], tap_first};
+      last_q   <= {last_q[3:0], tap_last};
+      final_q  <= {final_q[3:0], tap_final};
+    end
   end
 
   always @(posedge clk) begin
-    a_line_q <= {a_line_q[1:0], a_line};
-    b_line_q <= {b_line_q[1:0], b_line};
-    tap_q    <= {tap_q[3:0], tap};
+    if (runs) begin
+      a_line_q <= {a_line_q[1:0], a_line};
+      b_line_q <= {b_line_q[1:0], b_line};
+      tap_q    <= {tap_q[3:0], tap};
+    end
     if (rst) begin
       a_line_q <= 3'd0;
       b_line_q <= 3'd0;
@@ -191,18 +200,20 @@ module tpu_ivector_pipe #(
   assign tap_control = tap_control_q;
 
   always @(posedge clk) begin
-    tap_control_q[`TPU_IVECTOR_TAP_3_EN]         <= (tap_q[2] && inside_q[2]) || high_2;
-    tap_control_q[`TPU_IVECTOR_TAP_3_A_FORMAT]   <= a_format_q[bank_q[2]];
-    tap_control_q[`TPU_IVECTOR_TAP_3_HIGH]       <= high_2;
-    tap_control_q[`TPU_IVECTOR_TAP_3_B_EN]       <= tap_q[2] && inside_q[2];
-    tap_control_q[`TPU_IVECTOR_TAP_3_B_FORMAT]   <= b_format_q[bank_q[2]];
-    tap_control_q[`TPU_IVECTOR_TAP_3_B_CONSTANT] <= b_constant_q[bank_q[2]];
-    tap_control_q[`TPU_IVECTOR_TAP_3_CONSTANT]   <= constant_q[bank_q[2]];
-    tap_control_q[`TPU_IVECTOR_TAP_4_EN]         <= tap_q[3] && (first_q[3] || inside_q[3]);
-    tap_control_q[`TPU_IVECTOR_TAP_4_FIRST]      <= first_q[3];
-    tap_control_q[`TPU_IVECTOR_TAP_4_INSIDE]     <= inside_q[3];
-    tap_control_q[`TPU_IVECTOR_TAP_4_MAX]        <= max_q[bank_q[3]];
-    tap_control_q[`TPU_IVECTOR_TAP_4_B_EN]       <= tap_q[3] && inside_q[3];
+    if (runs) begin
+      tap_control_q[`TPU_IVECTOR_TAP_3_EN]         <= (tap_q[2] && inside_q[2]) || high_2;
+      tap_control_q[`TPU_IVECTOR_TAP_3_A_FORMAT]   <= a_format_q[bank_q[2]];
+      tap_control_q[`TPU_IVECTOR_TAP_3_HIGH]       <= high_2;
+      tap_control_q[`TPU_IVECTOR_TAP_3_B_EN]       <= tap_q[2] && inside_q[2];
+      tap_control_q[`TPU_IVECTOR_TAP_3_B_FORMAT]   <= b_format_q[bank_q[2]];
+      tap_control_q[`TPU_IVECTOR_TAP_3_B_CONSTANT] <= b_constant_q[bank_q[2]];
+      tap_control_q[`TPU_IVECTOR_TAP_3_CONSTANT]   <= constant_q[bank_q[2]];
+      tap_control_q[`TPU_IVECTOR_TAP_4_EN]         <= tap_q[3] && (first_q[3] || inside_q[3]);
+      tap_control_q[`TPU_IVECTOR_TAP_4_FIRST]      <= first_q[3];
+      tap_control_q[`TPU_IVECTOR_TAP_4_INSIDE]     <= inside_q[3];
+      tap_control_q[`TPU_IVECTOR_TAP_4_MAX]        <= max_q[bank_q[3]];
+      tap_control_q[`TPU_IVECTOR_TAP_4_B_EN]       <= tap_q[3] && inside_q[3];
+    end
     if (rst) begin
       tap_control_q[`TPU_IVECTOR_TAP_3_EN]       <= 1'b0;
       tap_control_q[`TPU_IVECTOR_TAP_3_B_EN]     <= 1'b0;
@@ -285,17 +296,21 @@ module tpu_ivector_pipe #(
     if (turn_4) begin
       next_q <= lane_4 + 6'd1;
     end
-    turn_bank_q  <= {turn_bank_q[17:5], bank_4};
-    turn_first_q <= {turn_first_q[7:5], window};
-    turn_last_q  <= {turn_last_q[17:5], last_4};
-    turn_final_q <= {turn_final_q[17:5], final_4};
-    turn_any_q   <= {turn_any_q[6:5], any_4};
-    turn9_q      <= param_en ? 6'd0 : turn9_q + 6'd1;
-    turn10_q     <= turn9_q;
+    if (runs) begin
+      turn_bank_q  <= {turn_bank_q[17:5], bank_4};
+      turn_first_q <= {turn_first_q[7:5], window};
+      turn_last_q  <= {turn_last_q[17:5], last_4};
+      turn_final_q <= {turn_final_q[17:5], final_4};
+      turn_any_q   <= {turn_any_q[6:5], any_4};
+      turn9_q      <= param_en ? 6'd0 : turn9_q + 6'd1;
+      turn10_q     <= turn9_q;
+    end
   end
 
   always @(posedge clk) begin
-    turn_q <= {turn_q[17:5], turn_4};
+    if (runs) begin
+      turn_q <= {turn_q[17:5], turn_4};
+    end
     if (turn_4) begin
       more_q <= !last_4;
     end
@@ -316,37 +331,39 @@ module tpu_ivector_pipe #(
 
   // Windows outside the bounds pass the map as in copy.
   always @(posedge clk) begin
-    row_control_q[`TPU_IVECTOR_ROW_EN]         <= {turn_q[17:5], turn_4};
-    row_control_q[`TPU_IVECTOR_ROW_5_FIRST]    <= window;
-    row_control_q[`TPU_IVECTOR_ROW_5_X]        <= x_q[bank_4];
-    row_control_q[`TPU_IVECTOR_ROW_5_Y]        <= any_4 ? y_q[bank_4] : `TPU_IVECTOR_Y_ZERO;
-    row_control_q[`TPU_IVECTOR_ROW_5_CONSTANT] <= constant_q[bank_4];
-    row_control_q[`TPU_IVECTOR_ROW_5_FACTOR]   <= any_4;
-    row_control_q[`TPU_IVECTOR_ROW_6_LOOK]     <= look_q[turn_bank_q[5]] && turn_any_q[5];
-    row_control_q[`TPU_IVECTOR_ROW_6_LUT]      <= lut_q[turn_bank_q[5]];
-    row_control_q[`TPU_IVECTOR_ROW_7_LOOK]     <= look_q[turn_bank_q[6]] && turn_any_q[6];
-    row_control_q[`TPU_IVECTOR_ROW_6_NEGATE]   <= negate_q[turn_bank_q[5]] && turn_any_q[5];
-    row_control_q[`TPU_IVECTOR_ROW_6_TWICE]    <= twice_q[turn_bank_q[5]] && turn_any_q[5];
-    row_control_q[`TPU_IVECTOR_ROW_7_SCALED]   <= scaled_q[turn_bank_q[6]] && turn_any_q[6];
-    row_control_q[`TPU_IVECTOR_ROW_7_PRODUCT]  <= product_q[turn_bank_q[6]] && turn_any_q[6];
-    row_control_q[`TPU_IVECTOR_ROW_7_MAX]      <= larger_q[turn_bank_q[6]] && turn_any_q[6];
-    row_control_q[`TPU_IVECTOR_ROW_7_MIN]      <= smaller_q[turn_bank_q[6]] && turn_any_q[6];
-    row_control_q[`TPU_IVECTOR_ROW_8_SCALED]   <= scaled_q[turn_bank_q[7]];
-    row_control_q[`TPU_IVECTOR_ROW_8_SHIFT]    <= shift_q[turn_bank_q[7]];
-    row_control_q[`TPU_IVECTOR_ROW_8_SUBTRACT] <= subtract_q[turn_bank_q[7]] && turn_any_q[7];
-    row_control_q[`TPU_IVECTOR_ROW_10_NONE]    <= mode_q[turn_bank_q[9]] == `TPU_INTEGER_REQUANT_NONE;
-    row_control_q[`TPU_IVECTOR_ROW_10_DOUBLE]  <= mode_q[turn_bank_q[9]] == `TPU_INTEGER_REQUANT_DOUBLE
-                                               || mode_q[turn_bank_q[9]] == `TPU_INTEGER_REQUANT_PRODUCT;
-    row_control_q[`TPU_IVECTOR_ROW_9_UNIFORM]  <= uniform_q[turn_bank_q[8]];
-    row_control_q[`TPU_IVECTOR_ROW_10_UNIFORM] <= uniform_q[turn_bank_q[9]];
-    row_control_q[`TPU_IVECTOR_ROW_10_FACTOR]  <= mode_q[turn_bank_q[9]] == `TPU_INTEGER_REQUANT_PRODUCT;
-    row_control_q[`TPU_IVECTOR_ROW_10_DIVIDE]  <= mode_q[turn_bank_q[9]] == `TPU_INTEGER_REQUANT_DIVIDE;
-    row_control_q[`TPU_IVECTOR_ROW_10_WIDE]    <= mode_q[turn_bank_q[9]] == `TPU_INTEGER_REQUANT_WIDE;
-    row_control_q[`TPU_IVECTOR_ROW_16_DIVIDE]  <= mode_q[turn_bank_q[15]] == `TPU_INTEGER_REQUANT_DIVIDE;
-    row_control_q[`TPU_IVECTOR_ROW_16_ZERO]    <= zero_q[turn_bank_q[15]];
-    row_control_q[`TPU_IVECTOR_ROW_17_LO]      <= lo_q[turn_bank_q[16]];
-    row_control_q[`TPU_IVECTOR_ROW_17_HI]      <= hi_q[turn_bank_q[16]];
-    row_control_q[`TPU_IVECTOR_ROW_17_WORD]    <= o_format_q[turn_bank_q[16]] == `TPU_INTEGER_FORMAT_INT32;
+    if (runs) begin
+      row_control_q[`TPU_IVECTOR_ROW_EN]         <= {turn_q[17:5], turn_4};
+      row_control_q[`TPU_IVECTOR_ROW_5_FIRST]    <= window;
+      row_control_q[`TPU_IVECTOR_ROW_5_X]        <= x_q[bank_4];
+      row_control_q[`TPU_IVECTOR_ROW_5_Y]        <= any_4 ? y_q[bank_4] : `TPU_IVECTOR_Y_ZERO;
+      row_control_q[`TPU_IVECTOR_ROW_5_CONSTANT] <= constant_q[bank_4];
+      row_control_q[`TPU_IVECTOR_ROW_5_FACTOR]   <= any_4;
+      row_control_q[`TPU_IVECTOR_ROW_6_LOOK]     <= look_q[turn_bank_q[5]] && turn_any_q[5];
+      row_control_q[`TPU_IVECTOR_ROW_6_LUT]      <= lut_q[turn_bank_q[5]];
+      row_control_q[`TPU_IVECTOR_ROW_7_LOOK]     <= look_q[turn_bank_q[6]] && turn_any_q[6];
+      row_control_q[`TPU_IVECTOR_ROW_6_NEGATE]   <= negate_q[turn_bank_q[5]] && turn_any_q[5];
+      row_control_q[`TPU_IVECTOR_ROW_6_TWICE]    <= twice_q[turn_bank_q[5]] && turn_any_q[5];
+      row_control_q[`TPU_IVECTOR_ROW_7_SCALED]   <= scaled_q[turn_bank_q[6]] && turn_any_q[6];
+      row_control_q[`TPU_IVECTOR_ROW_7_PRODUCT]  <= product_q[turn_bank_q[6]] && turn_any_q[6];
+      row_control_q[`TPU_IVECTOR_ROW_7_MAX]      <= larger_q[turn_bank_q[6]] && turn_any_q[6];
+      row_control_q[`TPU_IVECTOR_ROW_7_MIN]      <= smaller_q[turn_bank_q[6]] && turn_any_q[6];
+      row_control_q[`TPU_IVECTOR_ROW_8_SCALED]   <= scaled_q[turn_bank_q[7]];
+      row_control_q[`TPU_IVECTOR_ROW_8_SHIFT]    <= shift_q[turn_bank_q[7]];
+      row_control_q[`TPU_IVECTOR_ROW_8_SUBTRACT] <= subtract_q[turn_bank_q[7]] && turn_any_q[7];
+      row_control_q[`TPU_IVECTOR_ROW_10_NONE]    <= mode_q[turn_bank_q[9]] == `TPU_INTEGER_REQUANT_NONE;
+      row_control_q[`TPU_IVECTOR_ROW_10_DOUBLE]  <= mode_q[turn_bank_q[9]] == `TPU_INTEGER_REQUANT_DOUBLE
+                                                 || mode_q[turn_bank_q[9]] == `TPU_INTEGER_REQUANT_PRODUCT;
+      row_control_q[`TPU_IVECTOR_ROW_9_UNIFORM]  <= uniform_q[turn_bank_q[8]];
+      row_control_q[`TPU_IVECTOR_ROW_10_UNIFORM] <= uniform_q[turn_bank_q[9]];
+      row_control_q[`TPU_IVECTOR_ROW_10_FACTOR]  <= mode_q[turn_bank_q[9]] == `TPU_INTEGER_REQUANT_PRODUCT;
+      row_control_q[`TPU_IVECTOR_ROW_10_DIVIDE]  <= mode_q[turn_bank_q[9]] == `TPU_INTEGER_REQUANT_DIVIDE;
+      row_control_q[`TPU_IVECTOR_ROW_10_WIDE]    <= mode_q[turn_bank_q[9]] == `TPU_INTEGER_REQUANT_WIDE;
+      row_control_q[`TPU_IVECTOR_ROW_16_DIVIDE]  <= mode_q[turn_bank_q[15]] == `TPU_INTEGER_REQUANT_DIVIDE;
+      row_control_q[`TPU_IVECTOR_ROW_16_ZERO]    <= zero_q[turn_bank_q[15]];
+      row_control_q[`TPU_IVECTOR_ROW_17_LO]      <= lo_q[turn_bank_q[16]];
+      row_control_q[`TPU_IVECTOR_ROW_17_HI]      <= hi_q[turn_bank_q[16]];
+      row_control_q[`TPU_IVECTOR_ROW_17_WORD]    <= o_format_q[turn_bank_q[16]] == `TPU_INTEGER_FORMAT_INT32;
+    end
     if (rst) begin
       row_control_q[`TPU_IVECTOR_ROW_EN]       <= 14'd0;
     end

@@ -226,6 +226,23 @@ class ArrangeTest(unittest.TestCase):
         self.assertEqual(self.arranged(text, ["vlSelf->w", "vlSelf->r"], {"vlSelf->w", "vlSelf->r"})[:2],
                          ["if (vlSelf->c) {", "vlSelf->w = (vlSelf->r + 1U);"])
 
+    def test_a_load_without_a_branch_is_the_same(self):
+        text = "if (vlSelf->b) { vlSelf->x = vlSelf->y; }"
+        conditional, = verilated_statements.parse(text, 0, len(text))
+        for bit in 0, 1:
+            states = [{"vlSelf->b": bit, "vlSelf->x": 0x5A, "vlSelf->y": 0xC3} for _ in range(2)]
+            execute([conditional], states[0])
+            execute([conditional.load()], states[1])
+            self.assertEqual(*states)
+
+    def test_other_statements_are_no_loads(self):
+        for text in ("if ((1U & vlSelf->b)) { vlSelf->x = vlSelf->y; }", "if (vlSelf->b) { vlSelf->x = (vlSelf->y + 1U); }",
+                     "if (vlSelf->b) { vlSelf->x = vlSelf->y; } else { vlSelf->x = vlSelf->z; }",
+                     "if (vlSelf->b) { vlSelf->x = vlSelf->y; vlSelf->z = vlSelf->y; }", "vlSelf->x = vlSelf->y;",
+                     "if (vlSelf->g__BRA__0__KET____DOT__x) { vlSelf->g__BRA__1__KET____DOT__x = vlSelf->y; }"):
+            statement, = verilated_statements.parse(text, 0, len(text))
+            self.assertIsNone(statement.load(), text)
+
 
 HEADER = """\
 class Vtop___024root final : public VerilatedModule {
@@ -265,6 +282,18 @@ class RewriteTest(unittest.TestCase):
         self.assertTrue(known)
         self.assertIn("    vlSelf->r = __Vdly__r;\n", files["Vtop___024root__0_0.cpp"])
         self.assertIn("Vtop___024root___nba_sequent__TOP__0__0(vlSelf);", files["Vtop___024root__DepSet_h1__0.cpp"])
+
+    def test_loads_of_a_loop_have_a_test_for_each_inner_loop(self):
+        name = "vlSelf->g_row__BRA__{}__KET____DOT__g_column__BRA__{}__KET____DOT__{}"
+        loads = [(name.format(r, c, "enable"), name.format(r, c, "x_q"), name.format(r, c, "y")) for r in range(8) for c in range(8)]
+        for count in arrange_statements.MANY, arrange_statements.MANY - 1:
+            _, files = self.rewritten("\n".join(f"    if ({bit}) {{ {x} = {y}; }}" for bit, x, y in loads[:count]))
+            lines = "".join(files[file] for file in sorted(files) if file.startswith("Vtop___024root__0_")).splitlines()
+            many = count == arrange_statements.MANY
+            tests = [f"    if ({' | '.join(bit for bit, _, _ in loads[8 * r:8 * r + 8])}) {{" for r in range(8)]
+            self.assertEqual([test for test in tests if test in lines], tests if many else [])
+            for bit, x, y in loads[:count]:
+                self.assertIn(f"    {x} = ({x} ^ (({x} ^ {y}) & (0ULL - {bit})));" if many else f"     {x} = {y};", lines)
 
     def test_unknown_forms_stay(self):
         for body in ("    for (;;) {}", "    if (vlSelf->a) vlSelf->b = 1U;", "    do { vlSelf->a = 1U; } while (vlSelf->b);",
