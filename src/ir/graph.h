@@ -148,12 +148,15 @@ struct Pool2D {
 ///   output = clamp(round((map(x, y) + bias) * factor) + zero)
 /// x is input 0, y is `constant` or else input 1.
 struct IntegerMap {
-  enum class Kind : std::uint8_t { kCopy, kAdd, kSub, kMul, kMaximum, kMinimum };
+  /// kJoin: 2^14 x + 2^low_shift y', of 48 bits, where y' is the lower 16 bits of y, signed.
+  enum class Kind : std::uint8_t { kCopy, kAdd, kSub, kMul, kMaximum, kMinimum, kJoin };
   /// Not at all, as the network's other operators, or once, halves towards plus infinity.
   /// kProduct: the last input, from 0 to 2^31, is the factor, in 2^31sts, rounded half up.
-  enum class Rounds : std::uint8_t { kNot, kAsNetwork, kHalfUp, kProduct };
+  /// kWide: of 48 bits, as TensorFlow Lite rounds integers of 64 bits; of a power of two half up.
+  enum class Rounds : std::uint8_t { kNot, kAsNetwork, kHalfUp, kProduct, kWide };
   Kind kind = Kind::kCopy;
   std::optional<std::int32_t> constant;
+  int low_shift = 0;  ///< Up to 14.
   std::int32_t bias = 0;
   Rounds rounds = Rounds::kNot;  ///< kNot: `factor` is 1.
   arithmetic::Multiplier factor;
@@ -172,10 +175,10 @@ struct IntegerSum {
   std::int32_t hi = 0;
 };
 
-/// A table of 32 bits: table[(x + 128) & 255] of int8, int16 or int32 x as int32. Input 1, if there
-/// is one, has a parameter entry of 9 N bytes for each image row, of which all lanes take lane 0's
-/// parameters; the output is then int8: clamp(round((table[x + 128] + bias) * multiplier) + zero).
-/// Made by legalisation.
+/// A table of 32 bits: table[(x + 128) & 255] of int8, int16 or int32 x as int32, or clamped to
+/// int8 when the output is int8. Input 1, if there is one, has a parameter entry of 9 N bytes for
+/// each image row, of which all lanes take lane 0's parameters; the output is then int8:
+/// clamp(round((table[x + 128] + bias) * multiplier) + zero). Made by legalisation.
 struct WideLookup {
   std::array<std::int32_t, 256> table{};
   std::int32_t zero = 0;

@@ -20,6 +20,8 @@ void Legalise(const OperatorView& view, const ir::HostOperator& op) {
   }
   const auto* extreme = std::get_if<host_operators::ReduceExtreme>(&op.attributes);
   if (extreme != nullptr && LegaliseOnDevice(view, *extreme)) return;
+  const auto* product = std::get_if<host_operators::BatchMatMul>(&op.attributes);
+  if (product != nullptr && LegaliseOnDevice(view, *product)) return;
   view.graph.AddOperator(view.op);
 }
 

@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// BATCH_MATMUL: products of two tensors that operators make.
+// BATCH_MATMUL: products of two tensors that operators make. On int16 four products of bytes.
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 #include "compiler/legalise/copy_elements.h"
+#include "compiler/legalise/integer_maps.h"
 #include "compiler/legalise/legalise_rules.h"
 #include "ir/range.h"
+#include "isa/fields.h"
 
 namespace tpu::compiler {
 namespace {
 
 // Each has instructions of its own. No reasonable model has more.
 constexpr std::int64_t kMostProducts = 4096;
+
+// Sums of so many products of unsigned bytes stay below 2^30, which the vector unit may double.
+constexpr std::int64_t kMostInt16Terms = 1 << 14;
 
 // The last two dimensions of a tensor and those before, none of which is a leading 1.
 struct Matrices {
@@ -151,42 +158,208 @@ ir::TensorId TilesForEachProduct(const OperatorView& view, ir::TensorId tensor,
   return made;
 }
 
+class ProductRule {
+ public:
+  ProductRule(const OperatorView& view, const std::array<bool, 2>& transposed)
+      : view_(view),
+        transposed_(transposed),
+        a_(MatricesOf(view, view.Input(0))),
+        b_(MatricesOf(view, view.Input(1))),
+        c_(MatricesOf(view, view.Output())),
+        terms_(transposed[0] ? a_.rows : a_.columns),
+        products_(view.Output().Elements() / c_.Size()) {
+    const std::int64_t rows = transposed[0] ? a_.columns : a_.rows;
+    const std::int64_t b_terms = transposed[1] ? b_.columns : b_.rows;
+    const std::int64_t columns = transposed[1] ? b_.rows : b_.columns;
+    view.Require(terms_ == b_terms && c_.rows == rows && c_.columns == columns,
+                 "{} x {} and {} x {} do not make {} x {}", rows, terms_, b_terms, columns, c_.rows,
+                 c_.columns);
+    view.Require(products_ <= kMostProducts, "{} products; at most {}", products_, kMostProducts);
+    if (b_.batch.empty() && !transposed[0] && a_.batch == c_.batch) {
+      // Of one second factor all rows make one product.
+      a_ = {.batch = {}, .rows = rows * products_, .columns = terms_};
+      c_ = {.batch = {}, .rows = rows * products_, .columns = columns};
+      products_ = 1;
+    }
+  }
+
+  // Machines with bf16 take computed factors from the unified buffer, as they lie or transposed.
+  [[nodiscard]] bool Tiled() const {
+    return !view_.ComputesFloats() &&
+           (view_.graph.Config().bf16 == 0 || view_.Input(1).IsConstant());
+  }
+  [[nodiscard]] ir::Shape Shape() const { return {products_, 1, c_.rows, c_.columns}; }
+  [[nodiscard]] std::uint64_t Macs() const {
+    return static_cast<std::uint64_t>(products_ * c_.Size() * terms_);
+  }
+
+  // The first factor's elements, as those of the products.
+  [[nodiscard]] ir::TensorId First(ir::TensorId factor) const {
+    return ForEachProduct(view_, factor, a_, c_.batch, products_, transposed_[0]);
+  }
+  [[nodiscard]] ir::TensorId Second(ir::TensorId factor) const {
+    return Tiled() ? TilesForEachProduct(view_, factor, b_, c_.batch, products_, transposed_[1])
+                   : ForEachProduct(view_, factor, b_, c_.batch, products_, false);
+  }
+  // `first` and `second` are results of First and Second.
+  void Multiply(ir::TensorId first, ir::TensorId second, ir::TensorId result,
+                std::uint64_t macs) const {
+    view_.Add({first, second}, result,
+              ir::MatMul{.transposed = !Tiled() && transposed_[1], .tiled = Tiled()}, macs);
+  }
+
+ private:
+  const OperatorView& view_;
+  std::array<bool, 2> transposed_;
+  Matrices a_;
+  Matrices b_;
+  Matrices c_;
+  std::int64_t terms_;
+  std::int64_t products_;
+};
+
+// A factor of int16 is 256 high + low + 128: bytes of zero points 0 and -128.
+struct Planes {
+  ir::TensorId high = 0;
+  ir::TensorId low = 0;
+};
+
+class Int16ProductRule {
+ public:
+  Int16ProductRule(const OperatorView& view, const std::array<bool, 2>& transposed)
+      : view_(view), product_(view, transposed), maps_(view, product_.Shape()) {}
+
+  void Run() {
+    const Planes a = PlanesOf(view_.op.inputs[0]);
+    const Planes b = PlanesOf(view_.op.inputs[1]);
+    const Planes first = {.high = product_.First(a.high), .low = product_.First(a.low)};
+    const Planes second = {.high = product_.Second(b.high), .low = product_.Second(b.low)};
+    const ir::TensorId result = view_.Like(view_.Output(), product_.Shape(), "products");
+    Join({.high = Product(first.high, second.high, product_.Macs()),
+          .middle = {Product(first.high, second.low, 0), Product(first.low, second.high, 0)},
+          .low = Product(first.low, second.low, 0)},
+         result);
+    view_.Add({result}, view_.op.outputs[0], ir::Reshape{});
+  }
+
+ private:
+  using Kind = ir::IntegerMap::Kind;
+  using Rounds = ir::IntegerMap::Rounds;
+
+  // int32 sums of products of bytes: of two high ones, of a high and a low one, of two low ones.
+  struct Sums {
+    ir::TensorId high = 0;
+    std::array<ir::TensorId, 2> middle = {};
+    ir::TensorId low = 0;
+  };
+
+  [[nodiscard]] ir::TensorId Bytes(const ir::Shape& shape, std::int32_t zero_point,
+                                   std::vector<std::int8_t> values) const {
+    ir::Tensor bytes = {.name = view_.op.name + "/bytes", .shape = shape};
+    bytes.zero_point = zero_point;
+    if (!values.empty()) bytes.data = std::move(values);
+    return view_.graph.AddTensor(std::move(bytes));
+  }
+
+  [[nodiscard]] Planes PlanesOf(ir::TensorId factor) const {
+    constexpr int kByteBits = 8;
+    const ir::Tensor tensor = view_.graph.At(factor);
+    if (const auto* values = std::get_if<std::vector<std::int16_t>>(&tensor.data)) {
+      std::vector<std::int8_t> high;
+      std::vector<std::int8_t> low;
+      for (const std::int16_t value : *values) {
+        high.push_back(static_cast<std::int8_t>(value >> kByteBits));
+        low.push_back(static_cast<std::int8_t>((value & 0xFF) - isa::kLowByteOffset));
+      }
+      return {.high = Bytes(tensor.shape, 0, std::move(high)),
+              .low = Bytes(tensor.shape, -isa::kLowByteOffset, std::move(low))};
+    }
+    const std::int64_t columns = tensor.shape.back();
+    const ir::Shape shape = {1, 1, tensor.Elements() / columns, columns};
+    const ir::TensorId numbers = view_.Reshaped(factor, shape);
+    ir::WideLookup lower;
+    for (std::size_t i = 0; i < lower.table.size(); ++i) {
+      lower.table[i] = static_cast<std::int8_t>(i);
+    }
+    const ir::TensorId low = Bytes(shape, -isa::kLowByteOffset, {});
+    view_.Add({numbers}, low, lower);
+    return {
+        .high =
+            IntegerMaps(view_, shape).Add(ElementType::kInt8, {numbers}, ShiftedDown(kByteBits)),
+        .low = low};
+  }
+
+  [[nodiscard]] ir::TensorId Product(ir::TensorId first, ir::TensorId second,
+                                     std::uint64_t macs) const {
+    ir::Tensor like;
+    like.type = ElementType::kInt32;
+    const ir::TensorId sums = view_.Like(like, product_.Shape(), "sums");
+    product_.Multiply(first, second, sums, macs);
+    return sums;
+  }
+
+  [[nodiscard]] static ir::IntegerMap Joined(int low_shift, const Multiplier& factor) {
+    return {.kind = Kind::kJoin, .low_shift = low_shift, .rounds = Rounds::kWide, .factor = factor};
+  }
+  // 1 / 2^shift.
+  [[nodiscard]] static Multiplier PowerOfTwo(int shift) {
+    return {.multiplier = 1 << 30, .shift = 1 - shift};
+  }
+
+  // 65536 high + 256 middle + low is 65536 upper + lower, where of `lower` the lower 16 bits count,
+  // signed.
+  void Join(const Sums& sums, ir::TensorId result) const {
+    using enum ElementType;
+    constexpr int kHalf = 16;
+    constexpr int kMiddle = 6;  // 2^14 times the middle is 2^6 times what it stands for.
+    const double factor = static_cast<double>(view_.Input(0).scale) *
+                          static_cast<double>(view_.Input(1).scale) /
+                          static_cast<double>(view_.Output().scale);
+    const ir::TensorId middle =
+        maps_.Add(kInt32, {sums.middle[0], sums.middle[1]}, {.kind = Kind::kAdd});
+    const ir::TensorId lower =
+        maps_.Add(kInt32, {middle, sums.low}, Joined(kMiddle, PowerOfTwo(kMiddle)));
+    const ir::TensorId carry =
+        maps_.Add(kInt32, {middle, sums.low}, Joined(kMiddle, PowerOfTwo(kMiddle + kHalf)));
+    const ir::TensorId above_low = maps_.Add(kInt32, {sums.low}, Scaled(1, kHalf));
+    const ir::TensorId more = maps_.Add(kInt32, {carry, above_low}, {.kind = Kind::kAdd});
+    ir::IntegerMap four_times = Scaled(4, 0);
+    four_times.kind = Kind::kAdd;
+    const ir::TensorId upper = maps_.Add(kInt32, {sums.high, more}, four_times);
+    maps_.AddAs(result, {upper, lower},
+                Joined(0, QuantizeMultiplier(factor, view_.graph.GetRounding())));
+  }
+
+  const OperatorView& view_;
+  ProductRule product_;
+  IntegerMaps maps_;
+};
+
 }  // namespace
 
 void Legalise(const OperatorView& view, const ir::BatchMatMul& op) {
   view.RequireComputable({&view.Input(0), &view.Input(1), &view.Output()});
-  Matrices a = MatricesOf(view, view.Input(0));
-  const Matrices b = MatricesOf(view, view.Input(1));
-  Matrices c = MatricesOf(view, view.Output());
-  const std::int64_t rows = op.transposed[0] ? a.columns : a.rows;
-  const std::int64_t terms = op.transposed[0] ? a.rows : a.columns;
-  const std::int64_t b_terms = op.transposed[1] ? b.columns : b.rows;
-  const std::int64_t columns = op.transposed[1] ? b.rows : b.columns;
-  view.Require(terms == b_terms && c.rows == rows && c.columns == columns,
-               "{} x {} and {} x {} do not make {} x {}", rows, terms, b_terms, columns, c.rows,
-               c.columns);
-  std::int64_t products = view.Output().Elements() / c.Size();
-  view.Require(products <= kMostProducts, "{} products; at most {}", products, kMostProducts);
-  if (b.batch.empty() && !op.transposed[0] && a.batch == c.batch) {
-    // Of one second factor all rows make one product.
-    a = {.batch = {}, .rows = rows * products, .columns = terms};
-    c = {.batch = {}, .rows = rows * products, .columns = columns};
-    products = 1;
-  }
-  const ir::TensorId result =
-      view.Like(view.Output(), {products, 1, c.rows, c.columns}, "products");
-  // Machines with bf16 take computed factors from the unified buffer, as they lie or transposed.
-  const bool tiled =
-      !view.ComputesFloats() && (view.graph.Config().bf16 == 0 || view.Input(1).IsConstant());
-  const ir::TensorId first =
-      ForEachProduct(view, view.op.inputs[0], a, c.batch, products, op.transposed[0]);
-  const ir::TensorId second =
-      tiled ? TilesForEachProduct(view, view.op.inputs[1], b, c.batch, products, op.transposed[1])
-            : ForEachProduct(view, view.op.inputs[1], b, c.batch, products, false);
-  view.Add({first, second}, result,
-           ir::MatMul{.transposed = !tiled && op.transposed[1], .tiled = tiled},
-           static_cast<std::uint64_t>(products * c.Size() * terms));
+  const ProductRule product(view, op.transposed);
+  const ir::TensorId result = view.Like(view.Output(), product.Shape(), "products");
+  product.Multiply(product.First(view.op.inputs[0]), product.Second(view.op.inputs[1]), result,
+                   product.Macs());
   view.Add({result}, view.op.outputs[0], ir::Reshape{});
+}
+
+bool ComputesOnDevice(const host_operators::BatchMatMul& op, const ir::Tensor& first,
+                      const ir::Tensor& output, const isa::HardwareConfig& config) {
+  const auto last = first.shape.end() - 1;
+  const std::int64_t terms = op.transposed[0] ? *(last - 1) : *last;
+  const auto batch_end = output.shape.end() - 2;
+  const std::int64_t products =
+      std::accumulate(output.shape.begin(), batch_end, std::int64_t{1}, std::multiplies());
+  return config.int16 != 0 && terms <= kMostInt16Terms && products <= kMostProducts;
+}
+
+bool LegaliseOnDevice(const OperatorView& view, const host_operators::BatchMatMul& op) {
+  if (!ComputesOnDevice(op, view.Input(0), view.Output(), view.graph.Config())) return false;
+  Int16ProductRule(view, op.transposed).Run();
+  return true;
 }
 
 }  // namespace tpu::compiler

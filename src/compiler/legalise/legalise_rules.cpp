@@ -11,6 +11,11 @@ bool LegalGraph::FeedsDevice(ir::TensorId id) const {
   return std::ranges::any_of(source_.operators, [&](const ir::Operator& op) {
     if (std::ranges::find(op.inputs, id) == op.inputs.end()) return false;
     if (std::holds_alternative<ir::Reshape>(op.attributes)) return FeedsDevice(op.outputs[0]);
+    if (const auto* host = std::get_if<ir::HostOperator>(&op.attributes)) {
+      const auto* product = std::get_if<host_operators::BatchMatMul>(&host->attributes);
+      return product != nullptr && ComputesOnDevice(*product, source_.tensors[op.inputs[0]],
+                                                    source_.tensors[op.outputs[0]], config_);
+    }
     return !RunsOnHost(op);
   });
 }

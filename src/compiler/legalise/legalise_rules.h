@@ -34,7 +34,7 @@ class LegalGraph {
   [[nodiscard]] const isa::HardwareConfig& Config() const { return config_; }
   [[nodiscard]] Rounding GetRounding() const { return rounding_; }
 
-  /// Whether an operator of the source graph that the host does not run takes the tensor.
+  /// Whether an operator of the source graph that the device runs takes the tensor.
   [[nodiscard]] bool FeedsDevice(ir::TensorId id) const;
 
   ir::TensorId AddTensor(ir::Tensor tensor) { return graph_.AddTensor(std::move(tensor)); }
@@ -123,6 +123,11 @@ void Legalise(const OperatorView& view, const ir::ArgMax& op);
 
 // legalise_matmul.cpp
 void Legalise(const OperatorView& view, const ir::BatchMatMul& op);
+/// Whether the device does BATCH_MATMUL on int16.
+bool ComputesOnDevice(const host_operators::BatchMatMul& op, const ir::Tensor& first,
+                      const ir::Tensor& output, const isa::HardwareConfig& config);
+/// The same, and adds it to the graph.
+bool LegaliseOnDevice(const OperatorView& view, const host_operators::BatchMatMul& op);
 
 // legalise_reduce.cpp
 void Legalise(const OperatorView& view, const ir::Reduce& op);

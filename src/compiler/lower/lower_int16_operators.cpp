@@ -10,6 +10,9 @@
 namespace tpu::compiler {
 namespace {
 
+// The premultiplier with which addp adds the lower 16 bits of B as they are.
+constexpr std::int32_t kJoinedOnce = 1 << 16;
+
 // Operand A is the one that is only shifted.
 void SetSum(VectorJob& job, isa::Ivector& operation, const SumMultipliers& sum, bool subtract,
             std::int64_t lanes) {
@@ -36,6 +39,8 @@ isa::IntegerMap MapOf(ir::IntegerMap::Kind kind) {
       return isa::IntegerMap::kMaximum;
     case ir::IntegerMap::Kind::kMinimum:
       return isa::IntegerMap::kMinimum;
+    case ir::IntegerMap::Kind::kJoin:
+      return isa::IntegerMap::kAddScaled;
   }
   return isa::IntegerMap::kCopy;
 }
@@ -54,6 +59,9 @@ isa::Ivector RoundedAs(const OperatorContext& context, ir::IntegerMap::Rounds ro
       break;
     case ir::IntegerMap::Rounds::kProduct:
       operation.requant = isa::IntegerRequant::kProduct;
+      break;
+    case ir::IntegerMap::Rounds::kWide:
+      operation.requant = isa::IntegerRequant::kWide;
       break;
   }
   return operation;
@@ -113,10 +121,14 @@ void LowerIntegerMap(const OperatorContext& context, const ir::IntegerMap& op, E
              op.rounds == ir::IntegerMap::Rounds::kProduct) {
     inputs.push_back(1);
   }
+  if (op.kind == ir::IntegerMap::Kind::kJoin) operation.constant = kJoinedOnce << op.low_shift;
   VectorJob job = {.inputs = ElementwiseInputs(context, inputs),
                    .output = context.OutputPlacement(),
                    .operation = operation};
-  SetUniformParameters(job, {.bias = op.bias, .multiplier = op.factor}, emitter.Lanes());
+  const LaneParameters parameters = op.rounds == ir::IntegerMap::Rounds::kWide
+                                        ? WideParameters(context, op.bias, op.factor)
+                                        : LaneParameters{.bias = op.bias, .multiplier = op.factor};
+  SetUniformParameters(job, parameters, emitter.Lanes());
   LowerElementwise(std::move(job), emitter);
 }
 
