@@ -148,8 +148,18 @@ struct Pool2D {
 ///   output = clamp(round((map(x, y) + bias) * factor) + zero)
 /// x is input 0, y is `constant` or else input 1.
 struct IntegerMap {
-  /// kJoin: 2^14 x + 2^low_shift y', of 48 bits, where y' is the lower 16 bits of y, signed.
-  enum class Kind : std::uint8_t { kCopy, kAdd, kSub, kMul, kMaximum, kMinimum, kJoin };
+  /// kJoin and kJoinNegative: 2^14 x + 2^low_shift y' and 2^14 x - 2^low_shift y', of 48 bits,
+  /// where y' is the lower 16 bits of y, signed.
+  enum class Kind : std::uint8_t {
+    kCopy,
+    kAdd,
+    kSub,
+    kMul,
+    kMaximum,
+    kMinimum,
+    kJoin,
+    kJoinNegative
+  };
   /// Not at all, as the network's other operators, or once, halves towards plus infinity.
   /// kProduct: the last input, from 0 to 2^31, is the factor, in 2^31sts, rounded half up.
   /// kWide: of 48 bits, as TensorFlow Lite rounds integers of 64 bits; of a power of two half up.

@@ -363,15 +363,14 @@ ir::Graph LegalPair(const ir::Attributes& attributes, bool uniform,
   return LegalOf(source, config);
 }
 
-// Both operands are brought to one scale before the one that broadcasts is repeated.
+// The operand of the smaller scale is brought to the larger one before it is repeated.
 TEST(Legalise, SquaredDifferencesAreOperationsOnIntegers) {
   const ir::Graph legal = LegalPair(ir::SquaredDifference{}, false);
-  ASSERT_EQ(Names(legal),
-            "INTEGER_MAP INTEGER_MAP RESHAPE RESHAPE INTEGER_MAP RESHAPE INTEGER_MAP");
+  ASSERT_EQ(Names(legal), "INTEGER_MAP RESHAPE RESHAPE INTEGER_MAP RESHAPE INTEGER_MAP");
   EXPECT_EQ(As<ir::IntegerMap>(legal, 0).constant, 128);
-  EXPECT_EQ(legal.tensors[legal.operators[1].outputs[0]].Elements(), 3);
-  EXPECT_EQ(As<ir::IntegerMap>(legal, 4).kind, ir::IntegerMap::Kind::kSub);
-  EXPECT_EQ(legal.operators[6].inputs[0], legal.operators[6].inputs[1]);
+  EXPECT_EQ(legal.tensors[legal.operators[0].outputs[0]].Elements(), 3);
+  EXPECT_EQ(As<ir::IntegerMap>(legal, 3).kind, ir::IntegerMap::Kind::kJoinNegative);
+  EXPECT_EQ(legal.operators[5].inputs[0], legal.operators[5].inputs[1]);
 }
 
 TEST(Legalise, QuotientsAndSquaredDifferencesAreTablesOrTheHosts) {

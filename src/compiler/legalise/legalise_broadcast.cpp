@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operands that broadcast. The vector unit repeats an operand for rows and columns of pixels by
 // strides of 0. What is repeated otherwise is copied.
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -16,12 +17,15 @@ struct Repetition {
 };
 
 // Neighbouring dimensions in which the operand is repeated, or is not, become one: for three of
-// them and the channels, in which the operand must not be repeated, there are axes of images.
-std::optional<Repetition> AsImages(ir::Shape operand, const ir::Shape& output) {
+// them and the channels, in which the operand must not be repeated unless all N lanes are, there
+// are axes of images.
+std::optional<Repetition> AsImages(ir::Shape operand, const ir::Shape& output, std::int64_t lanes) {
   if (output.empty() || operand.size() > output.size()) return std::nullopt;
   operand.insert(operand.begin(), output.size() - operand.size(), 1);
-  if (operand.back() != output.back()) return std::nullopt;
-  Repetition images = {.whole = {output.back()}, .repeated = {output.back()}};
+  if (operand.back() != std::min(output.back(), lanes) && operand.back() != output.back()) {
+    return std::nullopt;
+  }
+  Repetition images = {.whole = {output.back()}, .repeated = {operand.back()}};
   for (std::size_t d = output.size() - 1; d-- > 0;) {
     if (output[d] == 1) continue;
     const bool repeats = operand[d] == 1;
@@ -47,6 +51,12 @@ bool IsScalar(const ir::Tensor& tensor) {
 
 }  // namespace
 
+bool RepeatsLanes(const OperatorView& view, ir::Shape operand, const ir::Shape& output) {
+  const std::int64_t lanes = view.graph.Config().n;
+  operand.back() = std::min(output.back(), lanes);
+  return AsImages(std::move(operand), output, lanes).has_value();
+}
+
 void AddBinary(const OperatorView& view, const ir::Binary& op, ir::TensorId first,
                ir::TensorId second, ir::TensorId output) {
   const bool commutes = op.kind != ir::BinaryKind::kSub;
@@ -66,9 +76,10 @@ void AddBinary(const OperatorView& view, const ir::Attributes& op,
     AddBinary(view, *swapped, std::nullopt, second, first, output);
     return;
   }
-  const std::optional<Repetition> images = repeats(second) && !repeats(first)
-                                               ? AsImages(view.graph.At(second).shape, shape)
-                                               : std::nullopt;
+  const std::optional<Repetition> images =
+      repeats(second) && !repeats(first)
+          ? AsImages(view.graph.At(second).shape, shape, view.graph.Config().n)
+          : std::nullopt;
   if (images) {
     const ir::TensorId result = view.Like(view.graph.At(output), images->whole, "images");
     view.Add({view.Reshaped(first, images->whole), view.Reshaped(second, images->repeated)}, result,

@@ -173,9 +173,13 @@ bool CanBroadcast(const ir::Shape& from, const ir::Shape& to);
 
 /// `input` as a tensor of the shape, by numpy's broadcasting; itself when it has the shape.
 ir::TensorId Broadcast(const OperatorView& view, ir::TensorId input, const ir::Shape& shape);
+/// Whether AddBinary takes a tensor of this shape, with N channels in the place of its own, beside
+/// one that has the output's shape. legalise_broadcast.cpp
+bool RepeatsLanes(const OperatorView& view, ir::Shape operand, const ir::Shape& output);
 /// Adds an operation of two tensors that broadcast to `output`, one of which may be a
-/// floating-point constant of one element. `swapped` is the operation with its operands exchanged,
-/// if there is one. legalise_broadcast.cpp
+/// floating-point constant of one element. A second one may have N channels, for each N of the
+/// output's, beside a first one that has the output's shape. `swapped` is the operation with its
+/// operands exchanged, if there is one. legalise_broadcast.cpp
 void AddBinary(const OperatorView& view, const ir::Attributes& op,
                const std::optional<ir::Attributes>& swapped, ir::TensorId first,
                ir::TensorId second, ir::TensorId output);

@@ -15,7 +15,8 @@ void SetUniformParameters(VectorJob& job, const LaneParameters& value, std::int6
 }
 
 std::vector<Placement> ElementwiseInputs(const OperatorContext& context,
-                                         const std::vector<std::size_t>& inputs) {
+                                         const std::vector<std::size_t>& inputs,
+                                         std::int64_t lanes) {
   const Images output = ImagesOf(context.Output());
   const auto repeats = [](std::int64_t own, std::int64_t whole) {
     return own == whole || own == 1;
@@ -27,8 +28,9 @@ std::vector<Placement> ElementwiseInputs(const OperatorContext& context,
     const Images images = ImagesOf(context.Input(i));
     const bool fits = placements.empty()
                           ? images == output
-                          : images.c == output.c && repeats(images.n, output.n) &&
-                                repeats(images.h, output.h) && repeats(images.w, output.w);
+                          : (images.c == output.c || (images.c == lanes && lanes < output.c)) &&
+                                repeats(images.n, output.n) && repeats(images.h, output.h) &&
+                                repeats(images.w, output.w);
     context.Require(fits, "{} does not go with {} element by element", context.Input(i).name,
                     context.Output().name);
     placements.push_back(context.InputPlacement(i));

@@ -93,7 +93,7 @@ void LowerFloatBinary(const OperatorContext& context, const ir::Binary& op, Emit
       operation.map = isa::FloatMap::kReverseSubtract;
     }
   }
-  LowerWith(context, operation, ElementwiseInputs(context, inputs), {}, emitter);
+  LowerWith(context, operation, ElementwiseInputs(context, inputs, emitter.Lanes()), {}, emitter);
 }
 
 void LowerMap(const OperatorContext& context, const ir::Map& op, Emitter& emitter) {
@@ -106,7 +106,7 @@ void LowerMap(const OperatorContext& context, const ir::Map& op, Emitter& emitte
   } else {
     operation.operand = isa::FloatOperand::kConstant;
   }
-  VectorJob job = {.inputs = ElementwiseInputs(context, inputs),
+  VectorJob job = {.inputs = ElementwiseInputs(context, inputs, emitter.Lanes()),
                    .output = context.OutputPlacement(),
                    .operation = operation};
   if (context.op.outputs.size() > 1) job.copy = context.placements[context.op.outputs[1]];

@@ -41,6 +41,8 @@ isa::IntegerMap MapOf(ir::IntegerMap::Kind kind) {
       return isa::IntegerMap::kMinimum;
     case ir::IntegerMap::Kind::kJoin:
       return isa::IntegerMap::kAddScaled;
+    case ir::IntegerMap::Kind::kJoinNegative:
+      return isa::IntegerMap::kSubtractScaled;
   }
   return isa::IntegerMap::kCopy;
 }
@@ -76,7 +78,7 @@ void LowerInt16Binary(const OperatorContext& context, const ir::Binary& op, Emit
   const ir::Tensor& second = context.Input(1);
   const ir::Tensor& output = context.Output();
   const std::int64_t lanes = emitter.Lanes();
-  VectorJob job = {.inputs = ElementwiseInputs(context, {0, 1}),
+  VectorJob job = {.inputs = ElementwiseInputs(context, {0, 1}, lanes),
                    .output = context.OutputPlacement()};
   isa::Ivector operation = IntegerOperation(context, op.activation);
   switch (op.kind) {
@@ -121,8 +123,10 @@ void LowerIntegerMap(const OperatorContext& context, const ir::IntegerMap& op, E
              op.rounds == ir::IntegerMap::Rounds::kProduct) {
     inputs.push_back(1);
   }
-  if (op.kind == ir::IntegerMap::Kind::kJoin) operation.constant = kJoinedOnce << op.low_shift;
-  VectorJob job = {.inputs = ElementwiseInputs(context, inputs),
+  if (op.kind == ir::IntegerMap::Kind::kJoin || op.kind == ir::IntegerMap::Kind::kJoinNegative) {
+    operation.constant = kJoinedOnce << op.low_shift;
+  }
+  VectorJob job = {.inputs = ElementwiseInputs(context, inputs, emitter.Lanes()),
                    .output = context.OutputPlacement(),
                    .operation = operation};
   const LaneParameters parameters = op.rounds == ir::IntegerMap::Rounds::kWide
@@ -142,7 +146,8 @@ void LowerWideLookup(const OperatorContext& context, const ir::WideLookup& op, E
   operation.o_zero = op.zero;
   operation.lo = std::numeric_limits<std::int8_t>::min();
   operation.hi = std::numeric_limits<std::int8_t>::max();
-  VectorJob job = {.inputs = ElementwiseInputs(context, {0}), .output = context.OutputPlacement()};
+  VectorJob job = {.inputs = ElementwiseInputs(context, {0}, emitter.Lanes()),
+                   .output = context.OutputPlacement()};
   for (std::size_t byte = 0; byte < sizeof(std::int32_t); ++byte) {
     for (const std::int32_t number : op.table) {
       job.table.push_back(

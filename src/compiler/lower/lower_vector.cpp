@@ -35,7 +35,8 @@ struct Operands {
   std::int64_t parameters = 0;
 };
 
-// What an input has of a range of the output, all of which is one row or column if it repeats.
+// What an input has of a range of the output, all of which is one row, column or channel block if
+// it repeats.
 ir::Range Own(ir::Range range, std::int64_t size) {
   return range.end > size ? ir::Range{.begin = 0, .end = size} : range;
 }
@@ -158,15 +159,17 @@ class VectorLowering {
     std::int64_t row = input_buffers_.first;
     std::swap(input_buffers_.first, input_buffers_.second);
     for (const Placement& input : job_.inputs) {
+      const ir::Range blocks = Own(step.blocks, input.Blocks(n_));
       if (input.row) {
-        tiles.push_back(Tile::Resident(input, step.blocks.begin));
-        continue;
+        tiles.push_back(Tile::Resident(input, blocks.begin));
+      } else {
+        tiles.push_back(
+            Tile::Wide(row, Own(ys, input.images.h), Own(xs, input.images.w), input.PixelRows()));
+        const std::int64_t image = std::min(step.image, input.images.n - 1);
+        if (!ys.Empty()) emitter_.LoadWide(input, image, blocks, tiles.back());
+        row += tiling_.input_pixels * input.PixelRows();
       }
-      tiles.push_back(
-          Tile::Wide(row, Own(ys, input.images.h), Own(xs, input.images.w), input.PixelRows()));
-      const std::int64_t image = std::min(step.image, input.images.n - 1);
-      if (!ys.Empty()) emitter_.LoadWide(input, image, step.blocks, tiles.back());
-      row += tiling_.input_pixels * input.PixelRows();
+      if (input.Blocks(n_) < job_.output.Blocks(n_)) tiles.back().plane = 0;
     }
     return tiles;
   }

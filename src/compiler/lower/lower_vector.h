@@ -16,7 +16,7 @@ namespace tpu::compiler {
 
 struct VectorJob {
   /// Operand A and, unless `weights` are, B: tensors of one shape, or one of the output's shape and
-  /// one of a single image, row or column, which is repeated.
+  /// one of a single image, row, column or channel block, which is repeated.
   std::vector<Placement> inputs;
   Placement output;
   /// In memory: the output, rounded to another floating-point format.

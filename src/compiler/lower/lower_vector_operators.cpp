@@ -277,7 +277,7 @@ void LowerBinary(const OperatorContext& context, const ir::Binary& op, Emitter& 
     LowerInt16Binary(context, op, emitter);
     return;
   }
-  VectorJob job = {.inputs = ElementwiseInputs(context, {0, 1}),
+  VectorJob job = {.inputs = ElementwiseInputs(context, {0, 1}, emitter.Lanes()),
                    .output = context.OutputPlacement(),
                    .table = context.Table()};
   SetQuantizedBinary(job, context, op, emitter.Lanes());
