@@ -20,6 +20,7 @@ rtl/float/tpu_float_operands.v
 rtl/float/tpu_float_function.v
 rtl/float/tpu_float_unpack.v
 rtl/float/tpu_float_pack.v
+rtl/float/tpu_adam_lane.v
 rtl/float/tpu_float_map.v
 rtl/float/tpu_float_row.v
 rtl/float/tpu_float_lane.v
@@ -84,6 +85,7 @@ rtl/vector/tpu_line_issue.v
 rtl/vector/tpu_line_operands.v
 rtl/vector/tpu_line_output.v
 rtl/vector/tpu_fvector_issue.v
+rtl/vector/tpu_adam_steps.v
 rtl/vector/tpu_fvector_pipe.v
 rtl/vector/tpu_fvector_lanes.v
 rtl/vector/tpu_fvector.v

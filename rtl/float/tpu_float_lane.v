@@ -48,6 +48,7 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
+`include "tpu_adam_lane.vh"
 `include "tpu_float_lane.vh"
 
 module tpu_float_lane #(
@@ -60,6 +61,7 @@ module tpu_float_lane #(
   // Controls, the same for all lanes
   input  wire [`TPU_FLOAT_TAP_BITS-1:0] tap,
   input  wire [`TPU_FLOAT_ROW_BITS-1:0] row,
+  input  wire [`TPU_UPDATE_BITS-1:0]    update,
 
   // Stage 2: numbers of their formats, each in the lowest bits of its word
   input  wire [32*LANES-1:0]            a_words,
@@ -69,6 +71,11 @@ module tpu_float_lane #(
   input  wire [31:0]                    bias,
   input  wire [31:0]                    multiplier,
 
+  // Of ADAM: parameters of all lanes; what left the multiply-adders last
+  input  wire [32*LANES-1:0]            biases,
+  input  wire [32*LANES-1:0]            multipliers,
+  output wire [32*LANES-1:0]            left,
+
   // Stage 21 of the last lane
   output wire [32*LANES-1:0]            words
 );
@@ -76,17 +83,27 @@ module tpu_float_lane #(
   // ---- Stages 2 to 10: taps ----------------------------------------------------------------------
   wire [32*LANES-1:0] larger;
   wire [32*LANES-1:0] smaller;
+  // Of ADAM
+  reg  [32*LANES-1:0] roots_q;
+  reg  [32*LANES-1:0] factors_q;
 
   genvar i;
   generate
     for (i = 0; i < LANES; i = i + 1) begin : g_lane
       tpu_float_map u_map (
-        .clk     (clk),
-        .tap     (tap),
-        .a_word  (a_words[32*i +: 32]),
-        .b_word  (b_words[32*i +: 32]),
-        .larger  (larger[32*i +: 32]),
-        .smaller (smaller[32*i +: 32])
+        .clk        (clk),
+        .rst        (rst),
+        .tap        (tap),
+        .update     (update),
+        .a_word     (a_words[32*i +: 32]),
+        .b_word     (b_words[32*i +: 32]),
+        .bias       (biases[32*i +: 32]),
+        .multiplier (multipliers[32*i +: 32]),
+        .root       (roots_q[32*i +: 32]),
+        .factor     (factors_q[32*i +: 32]),
+        .left       (left[32*i +: 32]),
+        .larger     (larger[32*i +: 32]),
+        .smaller    (smaller[32*i +: 32])
       );
     end
   endgenerate
@@ -101,17 +118,46 @@ module tpu_float_lane #(
   end
 
   // ---- Stages 11 to 20: one number after the other -------------------------------------------------
-  wire [31:0] word_21;
+  wire [31:0]         word_21;
+  // Of ADAM
+  reg  [32*LANES-1:0] held_q;
+  wire [31:0]         computed;
 
   tpu_float_row u_row (
     .clk        (clk),
     .rst        (rst),
     .row        (row),
+    .update     (update),
     .value      (windows12_q[31:0]),
     .bias       (bias),
     .multiplier (multiplier),
+    .update_in  (held_q[31:0]),
+    .update_out (computed),
     .word       (word_21)
   );
+
+  // ---- ADAM: the lanes take turns in the function --------------------------------------------------
+  // The lane whose turn it is on the right; its result enters on the left.
+  function [32*LANES-1:0] next_lane;
+    input [31:0]         word;
+    input [32*LANES-1:0] words_before;
+    reg   [31:0]         unused_lane;
+    {next_lane, unused_lane} = {word, words_before};
+  endfunction
+
+  always @(posedge clk) begin
+    if (update[`TPU_UPDATE_HOLD]) begin
+      held_q <= left;
+    end else if (update[`TPU_UPDATE_START]) begin
+      held_q <= next_lane(32'd0, held_q);
+    end
+    if (update[`TPU_UPDATE_ROOT]) begin
+      roots_q <= next_lane(computed, roots_q);
+    end
+    if (update[`TPU_UPDATE_FACTOR]) begin
+      factors_q <= next_lane(computed, factors_q);
+    end
+  end
 
   // ---- Stage 21: row -------------------------------------------------------------------------------
   generate
@@ -131,7 +177,7 @@ module tpu_float_lane #(
     end
   endgenerate
 
-  wire unused = &{1'b0, row};
+  wire unused = &{1'b0, row, update};
 
 endmodule
 

@@ -22,18 +22,29 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
+`include "tpu_adam_lane.vh"
 `include "tpu_float_lane.vh"
 `include "tpu_isa.vh"
 
 module tpu_float_map (
   input  wire                           clk,
+  input  wire                           rst,
 
   input  wire [`TPU_FLOAT_TAP_BITS-1:0] tap,
+  input  wire [`TPU_UPDATE_BITS-1:0]    update,
 
   // Stage 2
   input  wire [31:0]                    a_word,
   input  wire [31:0]                    b_word,
 
+  // Of ADAM: as in tpu_adam_lane
+  input  wire [31:0]                    bias,
+  input  wire [31:0]                    multiplier,
+  input  wire [31:0]                    root,
+  input  wire [31:0]                    factor,
+
+  // What left the multiply-adder last
+  output wire [31:0]                    left,
   // Stage 11, until the next one is in stage 11: the sum or maximum, and the minimum
   output wire [31:0]                    larger,
   output wire [31:0]                    smaller
@@ -122,8 +133,32 @@ module tpu_float_map (
     end
   endfunction
 
+  wire [31:0] update_x;
+  wire [31:0] update_y;
+  wire [31:0] update_z;
+
+  tpu_adam_lane u_adam (
+    .clk        (clk),
+    .rst        (rst),
+    .update     (update),
+    .a          (a5_q),
+    .b          (b5_q),
+    .left       (left),
+    .bias       (bias),
+    .multiplier (multiplier),
+    .root       (root),
+    .factor     (factor),
+    .x          (update_x),
+    .y          (update_y),
+    .z          (update_z)
+  );
+
   always @(posedge clk) begin
-    if (tap[`TPU_FLOAT_TAP_5_EN]) begin
+    if (update[`TPU_UPDATE_EN]) begin
+      x6_q <= update_x;
+      y6_q <= update_y;
+      z6_q <= update_z;
+    end else if (tap[`TPU_FLOAT_TAP_5_EN]) begin
       if (tap[`TPU_FLOAT_TAP_5_INSIDE]) begin
         x6_q <= chosen_x(tap[`TPU_FLOAT_TAP_5_X], greater5, equal5, smaller5, larger5, a5_q, b5_q, tap[`TPU_FLOAT_TAP_5_CONSTANT]);
         y6_q <= tap[`TPU_FLOAT_TAP_5_Y] == `TPU_FLOAT_Y_B        ? b5_q
@@ -139,13 +174,12 @@ module tpu_float_map (
   end
 
   // ---- Stages 6 to 9: multiply, add ----------------------------------------------------------------
-  // What left last, and before that
-  wire [31:0] left;
+  // What left before the last one
   reg  [31:0] kept_q;
 
   tpu_float_fma u_fma (
     .clk    (clk),
-    .en     (tap[`TPU_FLOAT_TAP_6_TO_9_EN]),
+    .en     (tap[`TPU_FLOAT_TAP_6_TO_9_EN] | update[`TPU_UPDATE_6_TO_9_EN]),
     .a      (tap[`TPU_FLOAT_TAP_6_AGAIN] ? kept_q : x6_q),
     .b      (tap[`TPU_FLOAT_TAP_6_AGAIN] ? ONE : y6_q),
     .c      (tap[`TPU_FLOAT_TAP_6_SUM] ? left : z6_q),

@@ -11,10 +11,14 @@
 // the place is free: it is if nobody started 7, 14, ... 7 (S - 1) cycles ago. Starts that lie S cycles apart, or multiples of S, all find
 // one, for no S is a multiple of 7. START_FINDS_A_PLACE and RESULT_IS_THERE check that.
 //
+// ADAM's numbers come and go past all other stages.
+//
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
+`include "tpu_adam_lane.vh"
 `include "tpu_assert.vh"
+`include "tpu_float_function.vh"
 `include "tpu_float_lane.vh"
 
 module tpu_float_row (
@@ -22,12 +26,17 @@ module tpu_float_row (
   input  wire                           rst,
 
   input  wire [`TPU_FLOAT_ROW_BITS-1:0] row,
+  input  wire [`TPU_UPDATE_BITS-1:0]    update,
 
   // Stage 12
   input  wire [31:0]                    value,
   // Stage 11: binary32 numbers
   input  wire [31:0]                    bias,
   input  wire [31:0]                    multiplier,
+
+  // Of ADAM: the function's update_in, and its result
+  input  wire [31:0]                    update_in,
+  output wire [31:0]                    update_out,
 
   // Stage 21, until the next one is in stage 21; as in tpu_float_pack
   output wire [31:0]                    word
@@ -64,6 +73,10 @@ module tpu_float_row (
   wire        computed_valid_17;
   wire [31:0] computed_17;
   wire        unused_tag;
+  wire        update_start = update[`TPU_UPDATE_START];
+  // Only numbers that are positive and not subnormal have a root.
+  wire        has_root     = !update_in[31] && |update_in[30:23];
+  wire [31:0] update_value = update[`TPU_UPDATE_RECIPROCAL] || has_root ? update_in : 32'h00800000;
 
   // A NaN gets its sign back when it is clamped.
   always @(posedge clk) begin
@@ -77,15 +90,18 @@ module tpu_float_row (
   ) u_function (
     .clk         (clk),
     .rst         (rst),
-    .in_valid    (row[`TPU_FLOAT_ROW_16_START]),
+    .in_valid    (row[`TPU_FLOAT_ROW_16_START] || update_start),
     .in_ready    (place_16),
-    .in_function (row[`TPU_FLOAT_ROW_16_FUNCTION]),
-    .in_value    (scaled16),
+    .in_function (!update_start ? row[`TPU_FLOAT_ROW_16_FUNCTION]
+                  : update[`TPU_UPDATE_RECIPROCAL] ? `TPU_FLOAT_RECIPROCAL : `TPU_FLOAT_RSQRT),
+    .in_value    (update_start ? update_value : scaled16),
     .in_tag      (1'b0),
     .out_valid   (computed_valid_17),
     .out_value   (computed_17),
     .out_tag     (unused_tag)
   );
+
+  assign update_out = computed_17;
 
   // ---- Stages 17 and 18: clamp ---------------------------------------------------------------------
   wire [31:0] raised18;
@@ -130,11 +146,12 @@ module tpu_float_row (
     .word          (word)
   );
 
-  wire unused = &{1'b0, row, place_16, computed_valid_17, unused_tag, unused_lo_less, unused_lo_equal, unused_hi_less, unused_hi_equal,
+  wire unused = &{1'b0, row, update, place_16, computed_valid_17, unused_tag, unused_lo_less, unused_lo_equal, unused_hi_less, unused_hi_equal,
                   unused_smaller, unused_larger};
 
-  `TPU_ASSERT(START_FINDS_A_PLACE, !row[`TPU_FLOAT_ROW_16_START] || place_16)
-  `TPU_ASSERT(RESULT_IS_THERE, computed_valid_17 == (row[`TPU_FLOAT_ROW_17_EN] && row[`TPU_FLOAT_ROW_17_FUNCTION]))
+  `TPU_ASSERT(START_FINDS_A_PLACE, !(row[`TPU_FLOAT_ROW_16_START] || update_start) || place_16)
+  `TPU_ASSERT(RESULT_IS_THERE, computed_valid_17 == ((row[`TPU_FLOAT_ROW_17_EN] && row[`TPU_FLOAT_ROW_17_FUNCTION])
+                                                     || update[`TPU_UPDATE_ROOT] || update[`TPU_UPDATE_FACTOR]))
 
 endmodule
 

@@ -32,6 +32,7 @@
 `define TPU_OP_FVECTOR                    8'h06
 `define TPU_OP_UBWEIGHTS                  8'h07
 `define TPU_OP_IVECTOR                    8'h08
+`define TPU_OP_ADAM                       8'h09
 
 // Bits of a semaphore's counter.
 `define TPU_SEMAPHORE_BITS                8
@@ -54,7 +55,7 @@
 // One bit for each unit: the one that executes an opcode; none for an illegal one. Like the next macro's, the arguments bf16 and int16 say what the machine has.
 `define TPU_UNIT_OF_OPCODE(opcode, bf16, int16) { \
   (opcode) == `TPU_OP_STORE, \
-  (opcode) == `TPU_OP_VECTOR || ((bf16) && (opcode) == `TPU_OP_FVECTOR) || ((int16) && (opcode) == `TPU_OP_IVECTOR), \
+  (opcode) == `TPU_OP_VECTOR || ((bf16) && (opcode) == `TPU_OP_FVECTOR) || ((int16) && (opcode) == `TPU_OP_IVECTOR) || ((bf16) && (opcode) == `TPU_OP_ADAM), \
   (opcode) == `TPU_OP_MATMUL, \
   (opcode) == `TPU_OP_WEIGHTS || ((bf16) && (opcode) == `TPU_OP_UBWEIGHTS), \
   (opcode) == `TPU_OP_LOAD}
@@ -113,6 +114,24 @@
     || ((word) == 7 && (|(i & 32'hfff00000))) \
     || ((word) == 15 && (|(i & 32'hffff0000))) \
     || ((word) == 21 && (|(i & 32'hfce00000))) \
+    || ((word) >= 22 && |i))) \
+  || ((opcode) == `TPU_OP_ADAM && (((word) == 0 && (|(i & 32'hffffff00))) \
+    || ((word) == 3 && (|(i & 32'hffffffff))) \
+    || ((word) == 4 && (|(i & 32'hffff0000) || ~|i[15:0])) \
+    || ((word) == 5 && (|(i & 32'h0000ffff))) \
+    || ((word) == 6 && (|(i & 32'hffff0000))) \
+    || ((word) == 7 && (|(i & 32'hffff0000))) \
+    || ((word) == 8 && (|(i & 32'hffff0000))) \
+    || ((word) == 9 && (|(i & 32'hffffffff))) \
+    || ((word) == 10 && (|(i & 32'h0000ffff))) \
+    || ((word) == 11 && (|(i & 32'hffffffff))) \
+    || ((word) == 12 && (|(i & 32'hffffffff))) \
+    || ((word) == 13 && (|(i & 32'hffff0000))) \
+    || ((word) == 14 && (|(i & 32'hffffffff))) \
+    || ((word) == 15 && (|(i & 32'hffffffff))) \
+    || ((word) == 16 && (|(i & 32'hffffffff))) \
+    || ((word) == 17 && (|(i & 32'hffffffff))) \
+    || ((word) == 18 && (|(i & 32'hffffffff))) \
     || ((word) >= 22 && |i))))
 
 // Common fields: bit ranges of the instruction.
@@ -347,6 +366,20 @@
 `define TPU_IVECTOR_PRE_SHIFT             692:688
 `define TPU_IVECTOR_LUT                   696:696
 `define TPU_IVECTOR_UNIFORM               697:697
+
+// ADAM: A step of the optimiser Adam, on fp32 in the unified buffer. Machines with bf16 alone have it.
+`define TPU_ADAM_BITS                     1024
+`define TPU_ADAM_USED                     704
+`define TPU_ADAM_ROWS                     143:128
+`define TPU_ADAM_PARAM_ROW                191:176
+`define TPU_ADAM_SQUARES                  207:192
+`define TPU_ADAM_GRADIENTS                239:224
+`define TPU_ADAM_OUTPUT                   271:256
+`define TPU_ADAM_TO_MOMENTS               351:336
+`define TPU_ADAM_TO_WEIGHTS               431:416
+`define TPU_ADAM_MOMENT_FACTOR            639:608
+`define TPU_ADAM_SQUARE_SCALE             671:640
+`define TPU_ADAM_MOMENT_SCALE             703:672
 
 // Values of fields.
 `define TPU_LOAD_DESTINATION_UB           2'd0

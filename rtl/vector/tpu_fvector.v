@@ -1,4 +1,4 @@
-// What FVECTOR has for itself in the vector unit: issue of lines and taps, lanes, write-back (docs/isa.md, 10.4).
+// What FVECTOR and ADAM have for themselves in the vector unit: issue of lines and taps, lanes, write-back (docs/isa.md, 10.4 and 10.5).
 //
 // It takes the steps of source A and the lines of stream 1 that tpu_vector has for all its instructions, and reads their parameter memory.
 //
@@ -7,6 +7,7 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
+`include "tpu_assert.vh"
 `include "tpu_isa.vh"
 `include "tpu_vector_token.vh"
 
@@ -130,6 +131,9 @@ module tpu_fvector #(
     .ev_stall_output  (ev_stall_output)
   );
 
+  wire                adam;
+  wire                out_kept;
+  wire                out_weight;
   wire                out_valid;
   wire                out_final;
   wire [1:0]          out_last;
@@ -163,11 +167,63 @@ module tpu_fvector #(
     .param_entry (param_entry),
     .biases      (biases),
     .multipliers (multipliers),
+    .adam        (adam),
+    .out_kept    (out_kept),
+    .out_weight  (out_weight),
     .out_valid   (out_valid),
     .out_final   (out_final),
     .out_last    (out_last),
     .out_words   (out_words)
   );
+
+  // ---- Rows of ADAM ------------------------------------------------------------------------------
+  // Sum of squares and moment go back to where they were read; weights go to the output. Two of three outputs come long before the third.
+  wire                       kept_ready;
+  wire                       kept_valid;
+  wire [$clog2(UB_ROWS)-1:0] kept_row;
+  wire [2:0]                 kept_level;
+  wire                       weight_ready;
+  wire                       weight_valid;
+  wire [$clog2(UB_ROWS)-1:0] weight_row;
+  wire [3:0]                 weight_level;
+  wire                       output_rows;
+
+  tpu_fifo #(
+    .WIDTH ($clog2(UB_ROWS)),
+    .DEPTH (4)
+  ) u_kept_rows (
+    .clk       (clk),
+    .rst       (rst),
+    .in_valid  (adam && tap),
+    .in_ready  (kept_ready),
+    .in_data   (step_row[$clog2(UB_ROWS)-1:0]),
+    .out_valid (kept_valid),
+    .out_ready (out_kept),
+    .out_data  (kept_row),
+    .level     (kept_level)
+  );
+
+  tpu_fifo #(
+    .WIDTH ($clog2(UB_ROWS)),
+    .DEPTH (8)
+  ) u_weight_rows (
+    .clk       (clk),
+    .rst       (rst),
+    .in_valid  (adam && tap_last),
+    .in_ready  (weight_ready),
+    .in_data   (step_out_row),
+    .out_valid (weight_valid),
+    .out_ready (out_weight),
+    .out_data  (weight_row),
+    .level     (weight_level)
+  );
+
+  `TPU_ASSERT(a_room_for_every_row, (kept_ready || !(adam && tap)) && (weight_ready || !(adam && tap_last)))
+  `TPU_ASSERT(a_row_for_every_output, (kept_valid || !out_kept) && (weight_valid || !out_weight))
+
+  assign rows_on_way = output_rows || weight_valid;
+
+  wire unused = &{1'b0, kept_ready, kept_valid, kept_level, weight_ready, weight_level};
 
   tpu_line_output #(
     .LANES   (LANES),
@@ -175,8 +231,8 @@ module tpu_fvector #(
   ) u_output (
     .clk          (clk),
     .rst          (rst),
-    .in_row_valid (tap_last),
-    .in_row       (step_out_row),
+    .in_row_valid (adam ? out_kept || out_weight : tap_last),
+    .in_row       (!adam ? step_out_row : out_weight ? weight_row : kept_row),
     .in_valid     (out_valid),
     .in_final     (out_final),
     .in_last      (out_last),
@@ -184,7 +240,7 @@ module tpu_fvector #(
     .wr_valid     (wr_valid),
     .wr_row       (wr_row),
     .wr_data      (wr_data),
-    .rows_on_way  (rows_on_way),
+    .rows_on_way  (output_rows),
     .done         (done)
   );
 

@@ -7,6 +7,7 @@
 //     class (S, and whether taps go twice) start on this grid, and rows keep as many cycles apart as they have lines in the output.
 //     A window of another class waits until the last turn of the windows before has left the function: so nothing is overtaken, and
 //     every number finds its place free.
+//   * rows of ADAM: 16 cycles from one to the next, or a multiple of them (tpu_adam_steps)
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -89,6 +90,10 @@ module tpu_fvector_issue #(
   reg  [9:0] row_q     [0:1];
   reg  [9:0] leave_q   [0:1];
 
+  // Cycles between rows, less one
+  localparam [3:0] ADAM_APART = 4'd15;
+
+  wire       adam     = cmd[`TPU_OPCODE] == `TPU_OP_ADAM;
   wire [3:0] map      = cmd[`TPU_FVECTOR_MAP];
   wire       sums     = cmd[`TPU_FVECTOR_REDUCE] == `TPU_FLOAT_REDUCE_SUM
                         && (cmd[`TPU_FVECTOR_N_KH] != 16'd1 || cmd[`TPU_FVECTOR_N_KW] != 16'd1);
@@ -111,8 +116,8 @@ module tpu_fvector_issue #(
       o_last_q[take_bank] <= o_last;
       sums_q[take_bank]   <= sums;
       twice_q[take_bank]  <= sums && adds;
-      turn_q[take_bank]   <= steps != 4'd0 ? steps - 4'd1 : 4'd0;
-      row_q[take_bank]    <= row_apart;
+      turn_q[take_bank]   <= adam ? ADAM_APART : steps != 4'd0 ? steps - 4'd1 : 4'd0;
+      row_q[take_bank]    <= adam ? {6'd0, ADAM_APART} : row_apart;
       leave_q[take_bank]  <= leave;
     end
   end

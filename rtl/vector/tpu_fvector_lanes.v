@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
+`include "tpu_adam_lane.vh"
 `include "tpu_float_lane.vh"
 `include "tpu_isa.vh"
 
@@ -44,6 +45,11 @@ module tpu_fvector_lanes #(
   input  wire [32*LANES-1:0]           biases,
   input  wire [32*LANES-1:0]           multipliers,
 
+  // The instruction is an ADAM. What is output is its sum of squares or its moment; its weight
+  output wire                          adam,
+  output wire                          out_kept,
+  output wire                          out_weight,
+
   // Output row; the last one of its instruction; the number of its last line
   output wire                          out_valid,
   output wire                          out_final,
@@ -67,6 +73,15 @@ module tpu_fvector_lanes #(
   wire [`TPU_FLOAT_ROW_BITS-1:0] row_control;
   wire [5:0]                     turn10;
   wire [5:0]                     turn11;
+  wire                           window_en;
+  wire [$clog2(PARAM_ROWS)-1:0]  window_entry;
+  wire [`TPU_UPDATE_BITS-1:0]    update;
+  wire                           update_en;
+  wire [$clog2(PARAM_ROWS)-1:0]  update_entry;
+  wire                           update_final;
+  wire                           row_done;
+  wire                           row_final;
+  wire [1:0]                     row_last;
 
   tpu_fvector_pipe #(
     .PARAM_ROWS  (PARAM_ROWS),
@@ -90,16 +105,43 @@ module tpu_fvector_lanes #(
     .take_a      (take_a),
     .take_acc    (take_acc),
     .take_b      (take_b),
+    .adam        (adam),
+    .adam_final  (update_final),
     .tap_control (tap_control),
     .row_control (row_control),
-    .param_en    (param_en),
-    .param_entry (param_entry),
+    .param_en    (window_en),
+    .param_entry (window_entry),
     .turn10      (turn10),
     .turn11      (turn11),
-    .row_done    (out_valid),
-    .row_final   (out_final),
-    .row_last    (out_last)
+    .row_done    (row_done),
+    .row_final   (row_final),
+    .row_last    (row_last)
   );
+
+  tpu_adam_steps #(
+    .PARAM_ROWS  (PARAM_ROWS),
+    .FLOAT_LANES (FLOAT_LANES)
+  ) u_adam (
+    .clk         (clk),
+    .rst         (rst),
+    .take        (take),
+    .cmd         (cmd),
+    .first_tap   (adam && tap && tap_first),
+    .second_tap  (adam && tap && tap_last),
+    .final_tap   (tap_final),
+    .control     (update),
+    .param_en    (update_en),
+    .param_entry (update_entry),
+    .out_kept    (out_kept),
+    .out_weight  (out_weight),
+    .out_final   (update_final)
+  );
+
+  assign param_en    = window_en || update_en;
+  assign param_entry = adam ? update_entry : window_entry;
+  assign out_valid   = row_done || out_kept || out_weight;
+  assign out_final   = row_final || update_final;
+  assign out_last    = adam ? 2'd3 : row_last;
 
   assign b_pop = take_b;
 
@@ -126,7 +168,11 @@ module tpu_fvector_lanes #(
   wire [1:0]          b_format = tap_control[`TPU_FLOAT_TAP_2_B_FORMAT];
   wire [32*LANES-1:0] a;
   wire [32*LANES-1:0] b;
+  wire [32*LANES-1:0] words;
+  wire [32*LANES-1:0] left;
   wire [GROUPS-1:0]   unused_group;
+
+  assign out_words = adam ? left : words;
 
   genvar i;
   generate
@@ -154,15 +200,19 @@ module tpu_fvector_lanes #(
       tpu_float_lane #(
         .LANES (FLOAT_LANES)
       ) u_lanes (
-        .clk        (clk),
-        .rst        (rst),
-        .tap        (tap_control),
-        .row        (row_control),
-        .a_words    (a[32*FLOAT_LANES*i +: 32*FLOAT_LANES]),
-        .b_words    (b[32*FLOAT_LANES*i +: 32*FLOAT_LANES]),
-        .bias       (bias11_q),
-        .multiplier (multipliers11[31:0]),
-        .words      (out_words[32*FLOAT_LANES*i +: 32*FLOAT_LANES])
+        .clk         (clk),
+        .rst         (rst),
+        .tap         (tap_control),
+        .row         (row_control),
+        .update      (update),
+        .a_words     (a[32*FLOAT_LANES*i +: 32*FLOAT_LANES]),
+        .b_words     (b[32*FLOAT_LANES*i +: 32*FLOAT_LANES]),
+        .bias        (bias11_q),
+        .multiplier  (multipliers11[31:0]),
+        .biases      (biases[32*FLOAT_LANES*i +: 32*FLOAT_LANES]),
+        .multipliers (multipliers[32*FLOAT_LANES*i +: 32*FLOAT_LANES]),
+        .left        (left[32*FLOAT_LANES*i +: 32*FLOAT_LANES]),
+        .words       (words[32*FLOAT_LANES*i +: 32*FLOAT_LANES])
       );
     end
   endgenerate

@@ -56,6 +56,10 @@ module tpu_fvector_pipe #(
   output wire                           take_acc,
   output wire                           take_b,
 
+  // The instruction is an ADAM, whose taps go no further than stage 4 (tpu_adam_steps has the rest); the last row of one is there
+  output wire                           adam,
+  input  wire                           adam_final,
+
   // Controls of the lanes
   output wire [`TPU_FLOAT_TAP_BITS-1:0] tap_control,
   output wire [`TPU_FLOAT_ROW_BITS-1:0] row_control,
@@ -92,6 +96,8 @@ module tpu_fvector_pipe #(
   reg         sum_q        [0:1];
   reg         max_q        [0:1];
   reg         min_q        [0:1];
+  // Of all instructions in the lanes: an ADAM is there alone.
+  reg         adam_q;
   // Bit i: of bank i. Windows have taps whose sum is formed; that take the multiply-adder twice.
   reg  [1:0]  sums_q;
   reg  [1:0]  twice_q;
@@ -132,8 +138,11 @@ module tpu_fvector_pipe #(
     endcase
   endfunction
 
+  assign adam = adam_q;
+
   always @(posedge clk) begin
     if (take) begin
+      adam_q                  <= cmd[`TPU_OPCODE] == `TPU_OP_ADAM;
       acc_q[take_bank]        <= cmd[`TPU_FVECTOR_SOURCE] == `TPU_VECTOR_SOURCE_ACC;
       a_format_q[take_bank]   <= cmd[`TPU_FVECTOR_A_FORMAT];
       b_constant_q[take_bank] <= cmd[`TPU_FVECTOR_OPERAND] == `TPU_FLOAT_OPERAND_CONSTANT;
@@ -180,7 +189,7 @@ module tpu_fvector_pipe #(
   always @(posedge clk) begin
     a_line_q <= {a_line_q[1:0], a_line};
     b_line_q <= {b_line_q[1:0], b_line};
-    tap_q    <= {tap_q[13:0], tap};
+    tap_q    <= {tap_q[13:5], tap_q[4] && !adam_q, tap_q[3:0], tap};
     if (rst) begin
       a_line_q <= 3'd0;
       b_line_q <= 3'd0;
@@ -248,7 +257,7 @@ module tpu_fvector_pipe #(
   ) u_windows (
     .clk       (clk),
     .rst       (rst),
-    .in_valid  (tap && tap_last),
+    .in_valid  (tap && tap_last && !adam_q),
     .in_ready  (window_ready),
     .in_data   ({tap_final, tap_bank, tap_param}),
     .out_valid (window_valid),
@@ -259,7 +268,7 @@ module tpu_fvector_pipe #(
 
   assign param_en = window;
 
-  `TPU_ASSERT(a_room_for_every_window, window_ready || !(tap && tap_last))
+  `TPU_ASSERT(a_room_for_every_window, window_ready || !(tap && tap_last) || adam_q)
   `TPU_ASSERT(a_window_before_its_turns, window_valid || !window)
 
   // ---- Turns: stage 11 -----------------------------------------------------------------------------
@@ -445,7 +454,7 @@ module tpu_fvector_pipe #(
     if (row_final) begin
       busy_q[out_bank_q[21]] <= 1'b0;
     end
-    if (rst) begin
+    if (rst || adam_final) begin
       busy_q <= 2'd0;
     end
   end

@@ -9,9 +9,10 @@
 // stream; none between the taps of an instruction and those of the next one, which is accepted in time. A third instruction does not
 // start before the last row of the first has left the lanes (two configuration banks).
 //
-// With BF16 = 1 instructions may be FVECTORs, with INT16 = 1 IVECTORs. The slot, source A, stream 1 and the parameter memory serve all; each kind
+// With BF16 = 1 instructions may be FVECTORs and ADAMs, with INT16 = 1 IVECTORs. The slot, source A, stream 1 and the parameter memory serve all; each kind
 // has its own issue, lanes and write-back (tpu_fvector, tpu_ivector). An instruction of another kind starts when the last row of the
-// instructions before has left the lanes, so that nothing of two kinds is ever in the lanes.
+// instructions before has left the lanes, so that nothing of two kinds is ever in the lanes. An ADAM is a kind of its own, of which only one is
+// in the lanes; tpu_fvector has what it needs.
 //
 // More than 300 lines and 40 ports, as nine modules are connected here and nothing is worked out but whose turn it is.
 //
@@ -249,10 +250,13 @@ module tpu_vector #(
       reg  [1:0] int16_q;
       reg        last_float_q;
       reg        last_int16_q;
-      wire       same = slot_float == last_float_q && slot_int16 == last_int16_q;
+      reg        last_adam_q;
+      wire       same = slot_float == last_float_q && slot_int16 == last_int16_q && !adam && !last_adam_q;
       wire [1:0] used = int_busy | float_busy | int16_busy;
 
-      assign slot_float = BF16 != 0 && slot[`TPU_OPCODE] == `TPU_OP_FVECTOR;
+      wire       adam = BF16 != 0 && slot[`TPU_OPCODE] == `TPU_OP_ADAM;
+
+      assign slot_float = adam || (BF16 != 0 && slot[`TPU_OPCODE] == `TPU_OP_FVECTOR);
       assign slot_int16 = INT16 != 0 && slot[`TPU_OPCODE] == `TPU_OP_IVECTOR;
       assign step_float = BF16 != 0 && float_q[step_token[`TPU_TOKEN_BANK]];
       assign step_int16 = INT16 != 0 && int16_q[step_token[`TPU_TOKEN_BANK]];
@@ -264,6 +268,7 @@ module tpu_vector #(
           int16_q[take_bank] <= slot_int16;
           last_float_q       <= slot_float;
           last_int16_q       <= slot_int16;
+          last_adam_q        <= adam;
         end
       end
     end else begin : g_vector_alone

@@ -79,7 +79,7 @@ module tpu_vector_operand #(
   wire        walk_last;
   wire        walk_in_range = walk_row[19:UW] == {(20-UW){1'b0}};
   wire        queue_ready;
-  wire        is_float  = BF16 != 0 && cmd[`TPU_OPCODE] == `TPU_OP_FVECTOR;
+  wire        is_float  = BF16 != 0 && (cmd[`TPU_OPCODE] == `TPU_OP_FVECTOR || cmd[`TPU_OPCODE] == `TPU_OP_ADAM);
   wire        is_int16  = INT16 != 0 && cmd[`TPU_OPCODE] == `TPU_OP_IVECTOR;
   wire        uses_b    = is_float ? cmd[`TPU_FVECTOR_MAP] != `TPU_FLOAT_MAP_COPY && cmd[`TPU_FVECTOR_OPERAND] == `TPU_FLOAT_OPERAND_UB
                         : is_int16 ? cmd[`TPU_IVECTOR_OPERAND] == `TPU_INTEGER_OPERAND_UB

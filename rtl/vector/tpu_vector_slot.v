@@ -49,6 +49,8 @@ module tpu_vector_slot #(
 
   localparam UW = $clog2(UB_ROWS);
 
+`include "tpu_adam_walk.vh"
+
   reg                        valid_q;
   reg [`TPU_VECTOR_USED-1:0] slot_q;
   reg [31:0]                 index_q;
@@ -64,7 +66,8 @@ module tpu_vector_slot #(
   wire [15:0] n_cb = cmd[`TPU_VECTOR_N_CB];
 
   wire one_apart = a_ow == cmd[`TPU_VECTOR_A_KW] && cmd[`TPU_VECTOR_XS_OW] == cmd[`TPU_VECTOR_XS_KW];
-  wire by_lines  = (BF16 != 0 && cmd[`TPU_OPCODE] == `TPU_OP_FVECTOR) || (INT16 != 0 && cmd[`TPU_OPCODE] == `TPU_OP_IVECTOR);
+  wire adam      = BF16 != 0 && cmd[`TPU_OPCODE] == `TPU_OP_ADAM;
+  wire by_lines  = adam || (BF16 != 0 && cmd[`TPU_OPCODE] == `TPU_OP_FVECTOR) || (INT16 != 0 && cmd[`TPU_OPCODE] == `TPU_OP_IVECTOR);
   wire two_apart = {a_ow[15], a_ow} == {cmd[`TPU_VECTOR_A_KW], 1'b0} && {1'b0, cmd[`TPU_VECTOR_XS_OW]} == {cmd[`TPU_VECTOR_XS_KW], 1'b0};
 
   // Windows of this shape and distance; a pooling; a depthwise convolution, and its last row of weights, of which there are 9 per channel
@@ -84,7 +87,7 @@ module tpu_vector_slot #(
   // ---- Slot ------------------------------------------------------------------------------------
   always @(posedge clk) begin
     if (cmd_valid && !valid_q) begin
-      slot_q        <= cmd;
+      slot_q        <= cmd | adam_walk(adam);
       index_q       <= cmd_index;
       // The columns of 32767 windows two apart are as many as a loop counts.
       shape_q       <= !by_lines && cmd[`TPU_VECTOR_SOURCE] == `TPU_VECTOR_SOURCE_UB && (one_apart || two_apart)

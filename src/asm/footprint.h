@@ -51,6 +51,7 @@ class FootprintCalculator {
   void Compute(const isa::Vector& vector);
   void Compute(const isa::Fvector& vector);
   void Compute(const isa::Ivector& vector);
+  void Compute(const isa::Adam& adam);
 
   bool AddNumbers(std::int64_t bytes, std::int64_t address, std::int64_t stride,
                   std::uint64_t count, std::uint64_t length);

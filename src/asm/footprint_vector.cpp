@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The footprints of VECTOR, FVECTOR and IVECTOR.
+// The footprints of VECTOR, FVECTOR, IVECTOR and ADAM.
 #include "asm/footprint.h"
 #include "asm/window.h"
 #include "isa/element_format.h"
@@ -214,6 +214,40 @@ void FootprintCalculator::Compute(const isa::Fvector& vector) { ComputeVector(ve
 void FootprintCalculator::Compute(const isa::Ivector& vector) {
   ComputeVector(vector, isa::kTablesOfWords * vector.lut,
                 vector.map == isa::IntegerMap::kLook ? isa::kTablesOfWords : 0);
+}
+
+// N numbers of fp32 of each kind follow each other row by row. An ADAM that reads only what it has
+// not written reads all of its rows first as well as row by row.
+void FootprintCalculator::Compute(const isa::Adam& adam) {
+  constexpr std::int64_t kRows = isa::BytesOf(isa::NumberFormat::kFloat32);
+  const std::uint64_t rows = kRows * std::uint64_t{adam.rows};
+  const std::int64_t squares = adam.squares;
+  const std::int64_t moments = squares + adam.to_moments;
+  const std::int64_t gradients = adam.gradients;
+  const std::int64_t weights = gradients + adam.to_weights;
+  for (const std::int64_t row : {squares, gradients, moments, weights}) ub_.Add(row, rows);
+  Finish(Space::kUnifiedBuffer, false, ub_);
+  param_.Add(adam.param_row, 1);
+  param_.Add(adam.param_row ^ 1, 1);
+  Finish(Space::kParameters, false, param_);
+  for (const std::int64_t row : {squares, moments, std::int64_t{adam.output}}) ub_.Add(row, rows);
+  Finish(Space::kUnifiedBuffer, true, ub_);
+  if (!footprint_.errors.empty()) return;
+  // Rows are written in this order.
+  bool reads = false;
+  for (std::int64_t r = 0; r < adam.rows && !reads; ++r) {
+    for (const std::int64_t row : {squares, gradients, moments, weights}) {
+      for (std::int64_t line = 0; line < kRows; ++line) {
+        reads = reads || ub_.Contains(static_cast<std::uint64_t>(row + kRows * r + line) &
+                                      (2 * kHalfWindow - 1));
+      }
+    }
+    for (const std::int64_t row : {squares, moments, std::int64_t{adam.output}}) {
+      ub_.Add(row + kRows * r, kRows);
+    }
+  }
+  if (reads) footprint_.errors.emplace_back("reads a UB row that it wrote itself");
+  ub_.Clear();
 }
 
 }  // namespace tpu::assembly

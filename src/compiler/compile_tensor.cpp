@@ -4,6 +4,7 @@
 #include "compiler/compile_legal.h"
 #include "compiler/from_tensor/from_tensor.h"
 #include "compiler/legalise/fuse.h"
+#include "compiler/legalise/fuse_adam.h"
 #include "compiler/legalise/fuse_chains.h"
 #include "compiler/legalise/legalise.h"
 #include "ir/check_graph.h"
@@ -12,7 +13,8 @@ namespace tpu::compiler {
 
 executable::Executable CompileTensor(const tensor::Graph& graph, const isa::HardwareConfig& config,
                                      const TensorMemory& memory) {
-  const ir::Graph translated = FromTensor(graph, config);
+  ir::Graph translated = FromTensor(graph, config);
+  FuseAdam(translated);
   ir::CheckGraph(translated);
   ir::Graph legal = Legalise(translated, config, Rounding::kDouble);
   FuseFunctions(legal);

@@ -18,6 +18,7 @@ void Execute(const isa::UbWeights& weights, State& state);
 void Execute(const isa::Matmul& matmul, State& state);
 void Execute(const isa::Vector& vector, State& state);
 void Execute(const isa::Fvector& vector, State& state);
+void Execute(const isa::Adam& adam, State& state);
 void Execute(const isa::Ivector& vector, State& state);
 
 /// Copies from memory. Throws Fault with ADDR_RANGE beyond the AXI address width, BUS_READ where

@@ -90,6 +90,7 @@ struct NameVisitor {
   std::string_view operator()(const MatMul&) const { return "MATMUL"; }
   std::string_view operator()(const Map&) const { return "MAP"; }
   std::string_view operator()(const Scale&) const { return "SCALE"; }
+  std::string_view operator()(const Adam&) const { return "ADAM"; }
   std::string_view operator()(const Chain&) const { return "CHAIN"; }
   std::string_view operator()(const ConvWeightGradient&) const { return "CONV_WEIGHT_GRADIENT"; }
   std::string_view operator()(const LeakyRelu&) const { return "LEAKY_RELU"; }

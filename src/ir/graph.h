@@ -421,7 +421,7 @@ using Attributes =
     std::variant<Conv2D, DepthwiseConv2D, TransposeConv, FullyConnected, Lstm, Svdf, Binary, Pool2D,
                  IntegerMap, IntegerSum, WideLookup, Lookup, Unary, Function, Divide,
                  SquaredDifference, AddN, L2Normalization, BatchMatMul, MatMul, Map, Scale,
-                 ConvWeightGradient, Chain, LeakyRelu, Prelu, Quantize, Dequantize, Convert,
+                 ConvWeightGradient, Adam, Chain, LeakyRelu, Prelu, Quantize, Dequantize, Convert,
                  Softmax, Reduce, ArgMax, Reshape, Pad, Concatenation, SplitAxis, Slice, Pack,
                  Unpack, Transpose, Gather, SpaceToBatch, SpaceToDepth, Replicate, Resize,
                  MirrorPad, BroadcastTo, UpdateSlice, HostOperator, If, While, Move>;

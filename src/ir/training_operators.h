@@ -50,6 +50,20 @@ struct Map {
 /// Inputs: a tensor, and a float32 of one element that it is multiplied by.
 struct Scale {};
 
+/// A step of the optimiser Adam. Inputs, of float32: sum of squares c, gradient g, moment m and
+/// weight w, which have equally many elements; of one element each, the slope and the base of what
+/// divides, and optionally what w is multiplied by. Outputs: c, m and w, the last one on demand in
+/// bfloat16, too.
+///
+///   c' = square_scale * (c + g * g)
+///   m' = moment_scale * (g + moment_factor * m)
+///   w' = w * factor + m' / (base + slope * sqrt(c'))
+struct Adam {
+  float square_scale = 0.0F;
+  float moment_factor = 0.0F;
+  float moment_scale = 0.0F;
+};
+
 /// The gradient of a convolution's weights. Inputs: what the convolution took, x [n,h,w,ic], and
 /// the gradient of what it made, g [n,oh,ow,oc]. Output [oc,kh,kw,ic] or, of a kernel of one row
 /// and column, those numbers in any shape: the sum over images i and pixels (y, x) of g[i,y,x,o] *

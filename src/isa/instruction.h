@@ -77,7 +77,7 @@ struct Semaphores {
   friend bool operator==(const Semaphores&, const Semaphores&) = default;
 };
 
-// One structure per instruction: Load, Store, Weights, UbWeights, Matmul, Vector, Fvector,
+// One structure per instruction: Load, Store, Weights, UbWeights, Matmul, Vector, Fvector, Adam,
 // Ivector. Members have the names of the fields and start at the field's least legal value that is
 // not negative.
 #define TPU_INSTRUCTION_BEGIN(op, name)           \
@@ -92,7 +92,8 @@ struct Semaphores {
   ;
 #include "isa/tpu_isa.def"
 
-using Instruction = std::variant<Load, Store, Weights, UbWeights, Matmul, Vector, Fvector, Ivector>;
+using Instruction =
+    std::variant<Load, Store, Weights, UbWeights, Matmul, Vector, Fvector, Ivector, Adam>;
 
 /// Names as written in tpu_isa.def; "?" for a value that has none.
 std::string_view Name(Unit unit);

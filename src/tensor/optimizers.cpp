@@ -45,15 +45,20 @@ ValueId Root(Builder& b, ValueId x) {
   return b.Multiply(x, b.Rsqrt(b.Maximum(x, least)));
 }
 
-// What is the same for all elements comes first, and each product is followed by the factor that
-// it takes: so a machine needs few passes, without an interruption.
+// What is the same for all elements comes first. The rate divides what divides the moment: so a
+// machine needs one instruction (docs/training.md). A rate of zero counts as the least number that
+// is not subnormal.
 Updated Step(const Adam& op, const UpdateContext& c) {
   Builder& b = c.b;
   const ValueId rate = b.Divide(c.scalars.learning_rate, Seen(c, op.beta1));
+  const ValueId least = b.SplatLike(rate, std::numeric_limits<float>::min());
+  const ValueId slowness = b.Divide(b.SplatLike(rate, -1), b.Maximum(rate, least));
   // Kept is a multiple of the mean of squares, which one pass computes: the sum of squares that are
   // forgotten by and by.
   const double share = (1 - op.beta2) / op.beta2;
   const ValueId spread_factor = b.Scale(b.Rsqrt(Seen(c, op.beta2)), std::sqrt(share));
+  const ValueId slope = b.Multiply(spread_factor, slowness);
+  const ValueId base = b.Scale(slowness, op.epsilon);
   ValueId kept = c.parameter;
   if (op.weight_decay != 0) {
     const ValueId lost = b.Scale(c.scalars.learning_rate, op.weight_decay);
@@ -63,9 +68,10 @@ Updated Step(const Adam& op, const UpdateContext& c) {
   const ValueId first = b.Scale(sum, 1 - op.beta1);
   const ValueId square = b.Multiply(c.gradient, c.gradient);
   const ValueId squares = b.Scale(b.Add(c.moments.at(1), square), op.beta2);
-  const ValueId spread = b.Multiply(Root(b, squares), c.Everywhere(spread_factor));
-  const ValueId direction = b.Divide(first, b.Add(spread, b.SplatLike(spread, op.epsilon)));
-  const ValueId moved = b.Subtract(kept, b.Multiply(direction, c.Everywhere(rate)));
+  const ValueId spread = b.Multiply(Root(b, squares), c.Everywhere(slope));
+  const ValueId divisor = b.Add(spread, c.Everywhere(base));
+  const ValueId factor = b.Divide(b.SplatLike(divisor, 1), divisor);
+  const ValueId moved = b.Add(kept, b.Multiply(first, factor));
   return {moved, {first, squares}};
 }
 

@@ -13,7 +13,9 @@ constexpr Cycle kIntegerLanes = 4;
 // tpu_ivector_pipe.v).
 constexpr Cycle kFloatWay = 24;
 constexpr Cycle kIntegerWay = 20;
-static_assert(kFloatWay + kFloatLanes - 1 == kLeastFloatTapToWrite);
+// From one row of an ADAM to the next one (rtl/vector/tpu_adam_steps.v).
+constexpr Cycle kAdamDistance = 16;
+static_assert(kFloatWay + kFloatLanes - 1 >= kLeastFloatTapToWrite);
 static_assert(kIntegerWay + kIntegerLanes - 1 == kLeastIntegerTapToWrite);
 
 // rtl/include/tpu_fvector_steps.vh
@@ -43,13 +45,17 @@ bool AddsTwice(isa::FloatMap map) {
 
 }  // namespace
 
+Cycle LinePace::Grid() const { return adam ? kAdamDistance : std::max<Cycle>(steps, 1); }
+
 Cycle LinePace::WindowDistance() const {
+  if (adam) return kAdamDistance;
   return steps != 0 ? steps * lanes : std::max<Cycle>(lanes, o_lines);
 }
 
 Cycle LinePace::ClassDistance() const { return 9 + (steps != 0 ? steps * (lanes + 6) : lanes); }
 
 Cycle LinePace::TapToWrite() const {
+  if (adam) return kAdamTapToWrite.back();
   return way + (lanes - 1) * std::max<Cycle>(steps, 1) + 7 * steps + (twice ? 4 : 0);
 }
 
@@ -81,6 +87,16 @@ LinePace PaceOf(const isa::Ivector& v) {
           .way = kIntegerWay};
 }
 
+LinePace PaceOf(const isa::Adam& /*adam*/) {
+  constexpr std::uint32_t kLines = RowsOf(isa::NumberFormat::kFloat32);
+  return {.a_lines = kLines,
+          .b_lines = kLines,
+          .o_lines = kLines,
+          .lanes = kFloatLanes,
+          .way = kFloatWay,
+          .adam = true};
+}
+
 template <typename V>
 isa::Vector LoopsOf(const V& v) {
   isa::Vector loops;
@@ -102,6 +118,22 @@ isa::Vector LoopsOf(const V& v) {
 template isa::Vector LoopsOf(const isa::Fvector& v);
 template isa::Vector LoopsOf(const isa::Ivector& v);
 
+// Two taps: sum of squares and gradient, moment and weight (rtl/include/tpu_adam_walk.vh).
+isa::Vector LoopsOf(const isa::Adam& adam) {
+  isa::Vector loops;
+  loops.map = isa::VectorMap::kAdd;
+  loops.n_ow = adam.rows;
+  loops.n_kh = 2;
+  loops.a_row = static_cast<std::int32_t>(adam.squares);
+  loops.b_row = static_cast<std::int32_t>(adam.gradients);
+  loops.o_row = adam.output;
+  loops.a_kh = adam.to_moments;
+  loops.b_kh = adam.to_weights;
+  loops.a_ow = loops.b_ow = loops.o_ow = RowsOf(isa::NumberFormat::kFloat32);
+  loops.y_bound = loops.x_bound = 1;
+  return loops;
+}
+
 template <typename V>
 std::uint64_t CyclesOf(const V& v) {
   const LinePace pace = PaceOf(v);
@@ -115,6 +147,8 @@ std::uint64_t CyclesOf(const V& v) {
 template std::uint64_t CyclesOf(const isa::Fvector& v);
 template std::uint64_t CyclesOf(const isa::Ivector& v);
 
+std::uint64_t CyclesOf(const isa::Adam& adam) { return adam.rows * kAdamDistance; }
+
 Cycle LineIssue::From(const LineStep& step, Cycle cycle) const {
   if (!Ends(step.inside)) return cycle;
   if (tap_pace_.twice || (pace_.sums && !step.first)) {
@@ -125,8 +159,7 @@ Cycle LineIssue::From(const LineStep& step, Cycle cycle) const {
     return std::max(cycle, window_ + window_pace_.ClassDistance());
   const Cycle next = window_ + window_pace_.WindowDistance();
   if (cycle <= next) return next;
-  // The grid of the function's turns.
-  const Cycle turn = std::max<Cycle>(pace_.steps, 1);
+  const Cycle turn = pace_.Grid();
   return next + (cycle - next + turn - 1) / turn * turn;
 }
 

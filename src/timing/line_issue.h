@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include "isa/instruction.h"
@@ -12,7 +13,11 @@
 
 namespace tpu::timing {
 
-/// What the cycles of an FVECTOR or IVECTOR follow from, besides its loops.
+/// The first lines of the rows of an ADAM, from its second tap on: sums of squares, moments,
+/// weights (rtl/vector/tpu_adam_steps.v).
+inline constexpr std::array<Cycle, 3> kAdamTapToWrite = {18, 22, 122};
+
+/// What the cycles of an FVECTOR, IVECTOR or ADAM follow from, besides its loops.
 struct LinePace {
   // Lines of a tap of A and of B, 0 where source B is not read; lines of an output row.
   std::uint32_t a_lines = 1;
@@ -24,6 +29,7 @@ struct LinePace {
   Cycle steps = 0;         ///< Steps of the function; 0: no function.
   Cycle lanes = 1;         ///< That share what follows a window.
   Cycle way = 0;           ///< From a window's last tap to its row, without function and turns.
+  bool adam = false;       ///< Windows are rows of an ADAM.
 
   /// Lines of a tap.
   [[nodiscard]] std::uint32_t lines() const { return std::max(a_lines, b_lines); }
@@ -35,27 +41,32 @@ struct LinePace {
   [[nodiscard]] Cycle ClassDistance() const;
   /// From a window's last tap to the first write of its row.
   [[nodiscard]] Cycle TapToWrite() const;
+  /// Windows of one class start on a grid of so many cycles.
+  [[nodiscard]] Cycle Grid() const;
   /// From a window's last tap to the last write of its row.
   [[nodiscard]] Cycle TapToDone() const { return TapToWrite() + o_lines - 1; }
-  /// Whether windows may follow each other on the grid of the function's turns.
+  /// Whether windows may follow each other on their grid.
   [[nodiscard]] bool SameClass(const LinePace& other) const {
-    return twice == other.twice && steps == other.steps && way == other.way;
+    return twice == other.twice && steps == other.steps && way == other.way && adam == other.adam;
   }
 };
 
 /// From a window's last tap to the first write of its row, for the fastest instruction.
-inline constexpr Cycle kLeastFloatTapToWrite = 25;
+inline constexpr Cycle kLeastFloatTapToWrite = kAdamTapToWrite[0];
 inline constexpr Cycle kLeastIntegerTapToWrite = 23;
 
 LinePace PaceOf(const isa::Fvector& fvector);
 LinePace PaceOf(const isa::Ivector& ivector);
+LinePace PaceOf(const isa::Adam& adam);
 /// The loops of an FVECTOR or IVECTOR, as those of a VECTOR. It has a map other than copy if source
 /// B is read.
 template <typename V>
 isa::Vector LoopsOf(const V& vector);
+isa::Vector LoopsOf(const isa::Adam& adam);
 /// The cycles that an FVECTOR or IVECTOR takes when nothing holds it back.
 template <typename V>
 std::uint64_t CyclesOf(const V& vector);
+std::uint64_t CyclesOf(const isa::Adam& adam);
 
 /// The step of source A, as far as its cycles depend on it.
 struct LineStep {

@@ -243,6 +243,8 @@ void Machine::Start(std::size_t unit, Cycle cycle) {
         vector_.Accept(*fvector, cycle);
       } else if (const auto* ivector = std::get_if<isa::Ivector>(&instruction)) {
         vector_.Accept(*ivector, cycle);
+      } else if (const auto* adam = std::get_if<isa::Adam>(&instruction)) {
+        vector_.Accept(*adam, cycle);
       } else {
         vector_.Accept(std::get<isa::Vector>(instruction), cycle);
       }

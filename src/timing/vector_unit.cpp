@@ -4,12 +4,6 @@
 #include <algorithm>
 
 namespace tpu::timing {
-namespace {
-
-// Level of the walk that moves from one window to the next in a row.
-constexpr std::size_t kWindowLevel = 2;
-
-}  // namespace
 
 void VectorUnit::Accept(const isa::Vector& vector, Cycle cycle) {
   Accept({.vector = vector, .pattern = PatternOf(vector, config_)}, cycle);
@@ -23,49 +17,16 @@ void VectorUnit::Accept(const isa::Ivector& ivector, Cycle cycle) {
   Accept({.vector = LoopsOf(ivector), .kind = Kind::kIvector, .pace = PaceOf(ivector)}, cycle);
 }
 
+void VectorUnit::Accept(const isa::Adam& adam, Cycle cycle) {
+  Accept({.vector = LoopsOf(adam), .kind = Kind::kAdam, .pace = PaceOf(adam)}, cycle);
+}
+
 void VectorUnit::Accept(const Next& next, Cycle cycle) {
   slot_ = next;
   slot_from_ = cycle + 1;
   slot_uses_ = {next.pattern.columns || next.vector.map != isa::VectorMap::kCopy,
                 next.pattern.columns};
   next_ = std::min(next_, slot_from_);
-}
-
-void VectorUnit::Foresee(Cycle cycle, Cycle stepped) {
-  Cycle taps = std::max(cycle, stepped);
-  if (accumulators_) {
-    const Cycle end = std::min(run_.last + 1, cycle + kAhead);
-    WriteRun(cycle - std::min(cycle, tap_to_write_), end);
-    if (active_) taps = std::max(taps, end);
-  }
-  writes_known_ = taps + least_tap_to_write_;
-}
-
-// The writes of a run's taps in [from, end).
-void VectorUnit::WriteRun(Cycle from, Cycle end) {
-  from = std::max({from, foreseen_, run_.first});
-  if (from >= end) return;
-  foreseen_ = end;
-  const std::uint32_t index = static_cast<std::uint32_t>(from - run_.first) / run_.row_cycles;
-  const std::uint32_t line = index / run_.n_ow;
-  std::uint32_t x = index % run_.n_ow;
-  std::uint32_t y = line % run_.n_oh;
-  std::uint32_t plane_row = run_.row + line / run_.n_oh * run_.stride[2];
-  std::uint32_t line_row = plane_row + y * run_.stride[1];
-  std::uint32_t row = line_row + x * run_.stride[0];
-  Cycle write = run_.first + std::uint64_t{index + 1} * run_.row_cycles - 1 + tap_to_write_;
-  for (; write < end + tap_to_write_; write += run_.row_cycles) {
-    writes_[write % writes_.size()] = {write, BankOf(row)};
-    row += run_.stride[0];
-    if (++x != run_.n_ow) continue;
-    x = 0;
-    line_row += run_.stride[1];
-    if (++y == run_.n_oh) {
-      y = 0;
-      line_row = plane_row += run_.stride[2];
-    }
-    row = line_row;
-  }
 }
 
 std::optional<Cycle> VectorUnit::Step(Cycle cycle, MatmulUnit& array, Banks& banks) {
@@ -102,10 +63,11 @@ std::optional<Cycle> VectorUnit::Step(Cycle cycle, MatmulUnit& array, Banks& ban
   return completion;
 }
 
-// Instructions of two kinds are never both in the lanes.
+// Instructions of two kinds are never both in the lanes, and of ADAM there is only one.
 bool VectorUnit::HasBank(Cycle cycle) const {
   const auto free = [&](bool bank) { return released_[static_cast<std::size_t>(bank)] <= cycle; };
-  return free(!taken_bank_) && (slot_->kind == taken_kind_ || free(taken_bank_));
+  const bool joins = slot_->kind == taken_kind_ && slot_->kind != Kind::kAdam;
+  return free(!taken_bank_) && (joins || free(taken_bank_));
 }
 
 Banks VectorUnit::SourceBank() const {
@@ -152,6 +114,7 @@ VectorUnit::Tap VectorUnit::StepLine(Cycle cycle) {
   tap.last = walk_.last();
   first_ = step.last;
   if (step.last) WriteLines(cycle);
+  squares_ = walk_.row();
   walk_.Step();
   --left_;
   return tap;
@@ -164,20 +127,6 @@ bool VectorUnit::EndsWindow() const {
 bool VectorUnit::Ends(Cycle cycle) const {
   if (!active_) return true;
   return accumulators_ ? cycle >= run_.ends : left_ <= kQueue;
-}
-
-void VectorUnit::WriteTap(Cycle cycle) {
-  if (!pattern_.columns) {
-    if (walk_.window_last()) WriteRow(cycle);
-    return;
-  }
-  if (walk_.weight()) return;
-  if (ahead_ == 0) WriteRow(cycle);
-  if (walk_.level() != kWindowLevel) {
-    ahead_ = 2;
-  } else {
-    ahead_ = ahead_ != 0 ? ahead_ - 1 : (pattern_.pair ? 1 : 0);
-  }
 }
 
 VectorUnit::Repetition VectorUnit::Repeats(Cycle cycle, Banks others, bool exact) const {
@@ -252,29 +201,6 @@ void VectorUnit::Stream::Start(Cycle cycle) {
   --num_started;
 }
 
-void VectorUnit::WriteRow(Cycle cycle) {
-  row_from_ = cycle + config_.requant_lanes;
-  const Cycle write = cycle + tap_to_write_;
-  writes_[write % writes_.size()] = {write, BankOf(out_[0])};
-  NextOutputRow();
-}
-
-void VectorUnit::WriteLines(Cycle cycle) {
-  const Cycle write = cycle + issue().pace().TapToWrite();
-  for (std::uint32_t line = 0; line < issue().pace().o_lines; ++line) {
-    writes_[(write + line) % writes_.size()] = {write + line, BankOf(out_[0] + line)};
-  }
-  NextOutputRow();
-}
-
-void VectorUnit::NextOutputRow() {
-  const std::size_t level = walk_.level();
-  if (level == VectorWalk::kLevels) return;
-  const std::size_t loop = level - kWindowLevel;
-  out_[loop] += out_stride_[loop];
-  for (std::size_t i = 0; i < loop; ++i) out_[i] = out_[loop];
-}
-
 void VectorUnit::StepStream(Cycle cycle, std::size_t stream, bool granted, bool claimed,
                             bool slot) {
   Stream& s = streams_[stream];
@@ -339,7 +265,7 @@ void VectorUnit::Start(Cycle first) {
   accumulators_ = !by_lines_ && !reads_a_ && config_.bf16 == 0;
   if (accumulators_) StartRun(v, first);
   if (by_lines_) {
-    issuing_ = taken_->kind == Kind::kFvector ? 0 : 1;
+    issuing_ = taken_->kind == Kind::kIvector ? 1 : 0;
     issues_[issuing_].Start(taken_->pace);
   }
   first_ = true;

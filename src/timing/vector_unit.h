@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// VECTOR, FVECTOR and IVECTOR: their streams of rows share the banks of the unified buffer, cycle
-// by cycle (rtl/vector/). Only they read the accumulators. Therefore, on a machine without bf16,
-// nothing holds up a VECTOR whose rows all come from the accumulators, unless MATMUL adds to the
-// same half of them, which is not modelled there.
+// VECTOR, FVECTOR, IVECTOR and ADAM: their streams of rows share the banks of the unified buffer,
+// cycle by cycle (rtl/vector/). Only they read the accumulators. Therefore, on a machine without
+// bf16, nothing holds up a VECTOR whose rows all come from the accumulators, unless MATMUL adds to
+// the same half of them, which is not modelled there.
 #pragma once
 
 #include <algorithm>
@@ -49,6 +49,7 @@ class VectorUnit {
   void Accept(const isa::Vector& vector, Cycle cycle);
   void Accept(const isa::Fvector& fvector, Cycle cycle);
   void Accept(const isa::Ivector& ivector, Cycle cycle);
+  void Accept(const isa::Adam& adam, Cycle cycle);
 
   /// First cycle in which Step has something to do; kNever: not before the next instruction.
   [[nodiscard]] Cycle next() const { return next_; }
@@ -91,20 +92,22 @@ class VectorUnit {
   }
 
  private:
+  // Level of the walk that moves from one window to the next in a row.
+  static constexpr std::size_t kWindowLevel = 2;
   // Steps that wait in the queue of a stream (rtl/common/tpu_skid.v): the walk of the next
   // instruction starts when the walk of this one has put its last step there.
   static constexpr std::uint64_t kQueue = 2;
   // From the start of a walk to the first step at the head of the queue.
   static constexpr Cycle kStartToStep = 2;
 
-  enum class Kind { kVector, kFvector, kIvector };
+  enum class Kind { kVector, kFvector, kIvector, kAdam };
 
   // An instruction that source A has not begun to issue.
   struct Next {
-    isa::Vector vector;  // Of an FVECTOR or IVECTOR, its loops.
+    isa::Vector vector;  // Of another kind, its loops.
     VectorPattern pattern;
     Kind kind = Kind::kVector;
-    LinePace pace;  // Of an FVECTOR or IVECTOR.
+    LinePace pace;  // Not of a VECTOR.
 
     [[nodiscard]] bool by_lines() const { return kind != Kind::kVector; }
   };
@@ -211,6 +214,7 @@ class VectorUnit {
   void WriteTap(Cycle cycle);
   void WriteRow(Cycle cycle);
   void WriteLines(Cycle cycle);
+  void WriteRows(Cycle cycle, std::uint32_t row, std::uint32_t lines);
   void NextOutputRow();
   // Whether the next step of source A completes a window.
   [[nodiscard]] bool EndsWindow() const;
@@ -253,8 +257,10 @@ class VectorUnit {
   Run run_;                    // Valid if accumulators_.
   Cycle foreseen_ = 0;         // The run's writes are known for the taps before this cycle.
   bool uses_b_ = false;
-  bool by_lines_ = false;  // The instruction is an FVECTOR or IVECTOR.
-  // Of FVECTOR and IVECTOR, which issue apart from each other; the instruction's, if by_lines_.
+  bool by_lines_ = false;      // The instruction is not a VECTOR.
+  std::uint32_t squares_ = 0;  // Of an ADAM: the row of A's tap before.
+  // Of FVECTOR and ADAM, and of IVECTOR, which issue apart from each other; the instruction's, if
+  // by_lines_.
   std::array<LineIssue, 2> issues_;
   std::size_t issuing_ = 0;
   bool reads_a_ = true;         // Source A reads the buffer.

@@ -191,6 +191,29 @@ inline void NaiveCompute(const isa::Ivector& i, std::int64_t, NaiveFootprint& f)
               pair ? i.a_low : 1, 4);
 }
 
+inline void NaiveCompute(const isa::Adam& i, std::int64_t, NaiveFootprint& f) {
+  std::set<std::uint64_t> written;
+  for (std::int64_t r = 0; r < i.rows; ++r) {
+    const std::int64_t squares = i.squares + 4 * r;
+    const std::int64_t gradients = i.gradients + 4 * r;
+    for (const std::int64_t first :
+         {squares, gradients, squares + i.to_moments, gradients + i.to_weights}) {
+      for (std::int64_t line = 0; line < 4; ++line) {
+        f.Touch(Space::kUnifiedBuffer, false, Row(first + line));
+        if (written.contains(Row(first + line))) f.reads_own_output = true;
+      }
+    }
+    for (const std::int64_t first : {squares, squares + i.to_moments, i.output + 4 * r}) {
+      for (std::int64_t line = 0; line < 4; ++line) {
+        f.Touch(Space::kUnifiedBuffer, true, Row(first + line));
+        written.insert(Row(first + line));
+      }
+    }
+  }
+  f.Touch(Space::kParameters, false, i.param_row);
+  f.Touch(Space::kParameters, false, i.param_row ^ 1);
+}
+
 inline NaiveFootprint ComputeNaively(const isa::Instruction& instruction, std::uint32_t n) {
   NaiveFootprint footprint;
   std::visit([&](const auto& i) { NaiveCompute(i, n, footprint); }, instruction);

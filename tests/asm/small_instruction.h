@@ -16,7 +16,7 @@ class SmallInstructions {
       : rng_(seed), rows_(rows), stride_(stride) {}
 
   isa::Instruction Next() {
-    switch (rng_() % 8) {
+    switch (rng_() % 9) {
       case 0:
         return MakeTransfer<isa::Load>();
       case 1:
@@ -31,6 +31,8 @@ class SmallInstructions {
         return MakeUbWeights();
       case 6:
         return MakeIvector();
+      case 7:
+        return MakeAdam();
       default:
         return MakeFvector();
     }
@@ -160,6 +162,22 @@ class SmallInstructions {
     v.o_format =
         Below(4) == 0 || v.source == isa::VectorSource::kAccumulators ? format() : v.a_format;
     return v;
+  }
+
+  isa::Adam MakeAdam() {
+    isa::Adam adam;
+    adam.rows = Count(3);
+    adam.param_row = Below(8);
+    adam.squares = Below(rows_);
+    adam.gradients = Below(rows_);
+    const auto away = [this] { return static_cast<std::int32_t>(Below(2 * rows_)) - 10; };
+    adam.to_moments = away();
+    adam.to_weights = away();
+    adam.output = Below(rows_);
+    if (Below(2) == 0 && adam.to_weights >= 0) {  // In place.
+      adam.output = adam.gradients + static_cast<std::uint32_t>(adam.to_weights);
+    }
+    return adam;
   }
 
   /// int8 as often as all others together.

@@ -168,8 +168,9 @@ INSTANTIATE_TEST_SUITE_P(CompileTensor, Steps,
                                          StepCase{.n = 16, .optimizer = tensor::Adam{}}),
                          [](const auto& info) { return "case" + std::to_string(info.index); });
 
-// The update of so many parameters, the operations of which share their tiles.
-void ExpectUpdates(const tensor::Optimizer& optimizer, std::int64_t count, std::uint32_t n) {
+// The update of so many parameters, and inputs for it.
+std::pair<tensor::Graph, std::vector<Values<double>>> UpdateOf(const tensor::Optimizer& optimizer,
+                                                               std::int64_t count) {
   tensor::RandomCase random(1);
   tensor::Builder& b = random.builder;
   const tensor::ValueId w = random.Input({count});
@@ -190,9 +191,14 @@ void ExpectUpdates(const tensor::Optimizer& optimizer, std::int64_t count, std::
   for (std::size_t i = 0; i < moments.size(); ++i) {
     b.Output("moment" + std::to_string(i), updated.moments[i]);
   }
-  const tensor::Graph graph = tensor::Simplify(b.Take());
-  const auto expected = tensor::Evaluate(graph, random.inputs);
-  const auto got = RunOnMachine(graph, random.inputs, MachineOf(n));
+  return {tensor::Simplify(b.Take()), random.inputs};
+}
+
+// The operations of an update share their tiles.
+void ExpectUpdates(const tensor::Optimizer& optimizer, std::int64_t count, std::uint32_t n) {
+  const auto [graph, inputs] = UpdateOf(optimizer, count);
+  const auto expected = tensor::Evaluate(graph, inputs);
+  const auto got = RunOnMachine(graph, inputs, MachineOf(n));
   // The functions are off by some units in the last place of fp32.
   for (std::size_t i = 0; i < got.size(); ++i) {
     EXPECT_LE(RelativeError(got[i], expected[i]), 1e-5) << graph.outputs[i].name;
@@ -209,6 +215,48 @@ TEST(CompileTensor, UpdatesWholeTensorsAndWhatIsLeftOfARow) {
       ExpectUpdates(tensor::Adam{.weight_decay = 0.3}, count, n);
     }
   }
+}
+
+// Rows of all instructions of a kind, and the most that one of them has.
+template <typename V>
+std::pair<std::uint32_t, std::uint32_t> RowsOf(const executable::Executable& executable,
+                                               std::uint32_t V::*rows) {
+  std::pair<std::uint32_t, std::uint32_t> result;
+  for (const std::vector<isa::Instruction>& program : executable::Programs(executable)) {
+    for (const isa::Instruction& instruction : program) {
+      const auto* v = std::get_if<V>(&instruction);
+      if (v == nullptr) continue;
+      result.first += v->*rows;
+      result.second = std::max(result.second, v->*rows);
+    }
+  }
+  return result;
+}
+
+TEST(CompileTensor, AStepOfAdamIsOneInstructionForEachTile) {
+  constexpr std::int64_t kCount = 1003;
+  for (const double decay : {0.0, 0.3}) {
+    const tensor::Graph graph = UpdateOf(tensor::Adam{.weight_decay = decay}, kCount).first;
+    const executable::Executable executable = CompileTensor(graph, MachineOf(16));
+    EXPECT_EQ(RowsOf(executable, &isa::Adam::rows).first, (kCount + 15) / 16);
+    EXPECT_EQ(RowsOf(executable, &isa::Fvector::n_ow).second, 1U) << "numbers of all parameters";
+  }
+}
+
+// The copies of weights in bf16 are made where the weights are.
+TEST(CompileTensor, AStepOfTrainingWithAdamHasOneForEachParameter) {
+  const tensor::Network network = tensor::Mlp(1);
+  const tensor::TrainStep step =
+      tensor::MakeTrainStep(network.model, {.optimizer = tensor::Adam{}});
+  const executable::Executable update = CompileTraining(network.model, step, MachineOf(16)).update;
+  std::uint32_t rows = 0;
+  for (const tensor::StateTensor& tensor : step.state) {
+    if (tensor.name.ends_with("/square_sum")) {
+      rows += static_cast<std::uint32_t>((tensor.type.Elements() + 15) / 16);
+    }
+  }
+  EXPECT_GT(rows, 0U);
+  EXPECT_EQ(RowsOf(update, &isa::Adam::rows).first, rows);
 }
 
 // FVECTORs that work on so many rows.

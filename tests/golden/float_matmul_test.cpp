@@ -181,6 +181,7 @@ TEST(WithInt8Alone, OtherFormatsAreIllegal) {
     t.Add(isa::Store{}).Add(instruction).ExpectFails(code, isa::Unit::kFrontend, 1);
   };
   expect(isa::Fvector{}, isa::ErrorCode::kIllegalOpcode);
+  expect(isa::Adam{}, isa::ErrorCode::kIllegalOpcode);
   expect(BringBf16Tiles(1), isa::ErrorCode::kIllegalField);
   expect(isa::Matmul{.format = kBf16}, isa::ErrorCode::kIllegalField);
   expect(isa::Load{.format = isa::NumberFormat::kFloat32}, isa::ErrorCode::kIllegalField);

@@ -56,6 +56,7 @@ void ForEachOpcode(F&& f) {
   f(Vector{});
   f(Fvector{});
   f(Ivector{});
+  f(Adam{});
 }
 
 // The words below were written by hand from docs/isa_tables.md.
@@ -293,6 +294,26 @@ TEST(KnownBytes, Ivector) {
             FromWords({0x04000004, 0, 0, 0, 0x00010001, 0x00010001, 0x00010001}));
 }
 
+TEST(KnownBytes, Adam) {
+  Adam i;
+  i.semaphores = {7, 8};
+  i.rows = 0x0102;
+  i.param_row = 0x0304;
+  i.squares = 0x0506;
+  i.gradients = 0x0708;
+  i.output = 0x090A;
+  i.to_moments = -2;
+  i.to_weights = 0x0B0C;
+  i.moment_factor = 0x41100000;
+  i.square_scale = 0x3F7FBE77;
+  i.moment_scale = 0x3DCCCCCD;
+  EXPECT_EQ(Bytes(i),
+            FromWords({0x00000009, 7,          8,          0,         0x00000102, 0x03040000,
+                       0x00000506, 0x00000708, 0x0000090A, 0,         0xFFFE0000, 0,
+                       0,          0x00000B0C, 0,          0,         0,          0,
+                       0,          0x41100000, 0x3F7FBE77, 0x3DCCCCCD}));
+}
+
 TEST(RoundTrip, RandomInstructions) {
   constexpr std::uint64_t kSeed = 1;
   SCOPED_TRACE(fmt::format("seed {}", kSeed));
@@ -342,7 +363,7 @@ TEST(RoundTrip, Program) {
 
 TEST(Decode, ReservedBitsAreIllegal) {
   constexpr std::size_t kWalkBits = 6 * 16 + 2 * 20 + 15 * 16 + 4 * 16 + 4 * 8;
-  constexpr std::array<std::size_t, 8> kReservedBits = {
+  constexpr std::array<std::size_t, 9> kReservedBits = {
       512 - (8 + 64) - (2 + 2 + 64 + 32 + 32 + 32 + 16 + 16 + 24 + 16),
       512 - (8 + 64) - (2 + 64 + 32 + 32 + 32 + 16 + 16 + 24 + 16),
       512 - (8 + 64) - (2 + 1 + 64 + 32),
@@ -350,7 +371,8 @@ TEST(Decode, ReservedBitsAreIllegal) {
       512 - (8 + 64) - (1 + 8 + 2 + 1 + 26 + 14 * 16 + 5 * 24 + 2 * 8),
       1024 - (8 + 64) - (1 + 3 + 1 + 2 + 1 + 3 + kWalkBits + 5 * 8 + 5 + 32),
       1024 - (8 + 64) - (1 + 1 + 3 * 2 + 4 + 2 + 1 + 4 + kWalkBits + 3 * 32),
-      1024 - (8 + 64) - (1 + 1 + 3 * 2 + 4 + 1 + 3 + 8 + kWalkBits + 32 + 3 * 16 + 5 + 2)};
+      1024 - (8 + 64) - (1 + 1 + 3 * 2 + 4 + 1 + 3 + 8 + kWalkBits + 32 + 3 * 16 + 5 + 2),
+      1024 - (8 + 64) - (7 * 16 + 3 * 32)};
   std::size_t n = 0;
   ForEachOpcode([&]<typename I>(const I& instruction) {
     std::bitset<1024> named;
@@ -402,14 +424,14 @@ TEST(Decode, FieldsOutsideTheirRangeAreIllegal) {
       }
     });
   });
-  // Below 1: 3 + 3 + 1 + 2 + 6 + 5 + 5 + 5 fields. Below 0: pre_mult. Above the last value:
+  // Below 1: 3 + 3 + 1 + 2 + 6 + 5 + 5 + 5 + 1 fields. Below 0: pre_mult. Above the last value:
   // destination, map, the seven formats of which not all are legal, FVECTOR's map, reduce and
   // function, IVECTOR's map and requant.
-  EXPECT_EQ(tried, 30 + 1 + 2 + 7 + 3 + 2);
+  EXPECT_EQ(tried, 31 + 1 + 2 + 7 + 3 + 2);
 }
 
 TEST(Decode, OpcodeLengthAndCrossFieldRules) {
-  for (const std::uint8_t opcode : std::initializer_list<std::uint8_t>{0x00, 0x09, 0x80, 0xFF}) {
+  for (const std::uint8_t opcode : std::initializer_list<std::uint8_t>{0x00, 0x0A, 0x80, 0xFF}) {
     std::vector<std::uint8_t> bytes = Bytes(Weights{});
     bytes[0] = opcode;
     ExpectCode(bytes, ErrorCode::kIllegalOpcode, fmt::format("0x{:02x}", opcode));
@@ -468,6 +490,7 @@ TEST(Decode, MachinesLackWhatTheirFormatsNeed) {
   expect(Bytes(Matmul{.format = NumberFormat::kBfloat16}), illegal, "matmul: format is bf16");
   expect(Bytes(Weights{.transpose = 1}), illegal, "weights: transpose is 1");
   expect(Bytes(UbWeights{}), ErrorCode::kIllegalOpcode, "0x07");
+  expect(Bytes(Adam{}), ErrorCode::kIllegalOpcode, "0x09");
   const std::vector<std::uint8_t> fvector = Bytes(Fvector{});
   expect(fvector, ErrorCode::kIllegalOpcode, "0x06");
   // The front end stops at the opcode, before it looks how long the instruction is.
@@ -494,7 +517,8 @@ TEST(Decode, OpcodesNeedTheirFormats) {
     for (const bool int16 : {false, true}) {
       const Formats formats = {.bf16 = bf16, .int16 = int16};
       ForEachOpcode([&]<typename I>(const I& instruction) {
-        const bool floats = std::is_same_v<I, Fvector> || std::is_same_v<I, UbWeights>;
+        const bool floats =
+            std::is_same_v<I, Fvector> || std::is_same_v<I, UbWeights> || std::is_same_v<I, Adam>;
         const bool integers = std::is_same_v<I, Ivector>;
         const bool lacks = (floats && !bf16) || (integers && !int16);
         EXPECT_EQ(std::holds_alternative<Decoded>(Decode(Bytes(instruction), formats)), !lacks);

@@ -60,7 +60,7 @@ Instruction RandomInstruction(std::mt19937_64& rng) {
 }
 
 inline Instruction RandomInstruction(std::mt19937_64& rng) {
-  switch (rng() % 8) {
+  switch (rng() % 9) {
     case 0:
       return RandomInstruction<Load>(rng);
     case 1:
@@ -75,6 +75,8 @@ inline Instruction RandomInstruction(std::mt19937_64& rng) {
       return RandomInstruction<UbWeights>(rng);
     case 6:
       return RandomInstruction<Ivector>(rng);
+    case 7:
+      return RandomInstruction<Adam>(rng);
     default:
       return RandomInstruction<Fvector>(rng);
   }

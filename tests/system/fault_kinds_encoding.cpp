@@ -159,6 +159,7 @@ std::vector<Fault> EncodingFaults(const FaultBench& bench) {
   AddFields(vector, formats, faults);
   AddFields(DrainRows(1, 0), formats, faults);
   AddFields(isa::UbWeights{}, formats, faults);
+  AddFields(isa::Adam{}, formats, faults);
   AddFields(DrainIntegers(1, 0), formats, faults);
   AddPairs(formats, n, faults);
   for (unsigned opcode = 0; opcode < 256; ++opcode) {
@@ -174,6 +175,7 @@ std::vector<Fault> EncodingFaults(const FaultBench& bench) {
     Bytes half;
     isa::Instruction two = vector;
     if (formats.bf16) two = DrainRows(1, 0);
+    if (formats.bf16 && i % 3 == 0) two = isa::Adam{};
     if (formats.int16 && i % 2 == 0) two = DrainIntegers(1, 0);
     isa::Encode(two, half);
     half.resize(isa::kGranuleBytes);

@@ -316,6 +316,51 @@ std::vector<Kind> FloatTransferKinds() {
   };
 }
 
+isa::Adam SomeAdam() {
+  isa::Adam adam;
+  adam.rows = 2;
+  adam.to_moments = 8;
+  adam.gradients = 16;
+  adam.to_weights = 8;
+  adam.output = 24;
+  return adam;
+}
+
+std::vector<Kind> AdamKinds() {
+  return {
+      {"ADAM beyond the buffer", ErrorCode::kUbRange,
+       [](Rng& rng, const HardwareConfig& c) {
+         isa::Adam adam = SomeAdam();
+         // Anywhere, or only the last rows lie outside.
+         const std::uint32_t row = U(rng, 2) == 0 ? U(rng, 0x10000) : c.ub_rows - 7 + U(rng, 7);
+         switch (U(rng, 5)) {
+           case 0:
+             adam.squares = row;
+             break;
+           case 1:
+             adam.gradients = row;
+             break;
+           case 2:
+             adam.output = row;
+             break;
+           case 3:
+             adam.to_moments = S(rng, 1 << 15);
+             break;
+           default:
+             adam.to_weights = S(rng, 1 << 15);
+             break;
+         }
+         return adam;
+       }},
+      {"ADAM beyond the parameters", ErrorCode::kParamRange,
+       [](Rng& rng, const HardwareConfig& c) {
+         isa::Adam adam = SomeAdam();
+         adam.param_row = c.param_rows + U(rng, 9);
+         return adam;
+       }},
+  };
+}
+
 /// Of machines with int16.
 std::vector<Kind> PlaneKinds() {
   return {
@@ -486,6 +531,7 @@ std::vector<Fault> ProgramFaults(const FaultBench& bench) {
   if (config.bf16 != 0) {
     add(FloatTransferKinds());
     add(FvectorKinds());
+    add(AdamKinds());
   }
   if (config.int16 != 0) {
     add(PlaneKinds());
@@ -504,6 +550,7 @@ std::vector<Fault> ProgramFaults(const FaultBench& bench) {
                                       MultiplyRows(1, config.n),
                                       CopyRows(isa::VectorSource::kUnifiedBuffer, 1, 0)};
   if (config.bf16 != 0) waiting.emplace_back(DrainRows(1, 0));
+  if (config.bf16 != 0) waiting.emplace_back(SomeAdam());
   if (config.int16 != 0) waiting.emplace_back(DrainIntegers(1, 0));
   for (const Instruction& good : waiting) {
     const std::string_view name = isa::Mnemonic(isa::OpcodeOf(good));

@@ -47,6 +47,11 @@ double WorkOf(const isa::Ivector& v, const isa::HardwareConfig& /*c*/) {
   constexpr double kRow = 4;
   return 1.0 * v.n_cb * v.n_oh * v.n_ow * std::max(kRow, kRow * v.n_kh * v.n_kw);
 }
+double WorkOf(const isa::Adam& adam, const isa::HardwareConfig& /*c*/) {
+  constexpr double kRow = 16;
+  constexpr double kWay = 130;
+  return kRow * adam.rows + kWay;
+}
 
 }  // namespace
 
@@ -426,6 +431,29 @@ isa::Fvector InstructionSource::Fvector() {
     v.a_format = NumberFormat::kFloat32;
   }
   return v;
+}
+
+isa::Adam InstructionSource::Adam() {
+  isa::Adam adam;
+  adam.rows = PickCount(OneIn(8) ? 24 : 4);
+  const auto place = [&] {
+    return Place({{adam.rows, 4}}, BufferRows(NumberFormat::kFloat32),
+                 BytesOf(NumberFormat::kFloat32));
+  };
+  const std::int32_t squares = place();
+  const std::int32_t gradients = place();
+  const std::int32_t weights = place();
+  adam.squares = static_cast<std::uint32_t>(squares);
+  adam.gradients = static_cast<std::uint32_t>(gradients);
+  adam.to_moments = place() - squares;
+  adam.to_weights = weights - gradients;
+  adam.output = static_cast<std::uint32_t>(OneIn(2) ? weights : place());
+  adam.param_row =
+      static_cast<std::uint32_t>(Pick(0, static_cast<std::int32_t>(config_.param_rows) - 1));
+  adam.moment_factor = AnyNumber(rng_);
+  adam.square_scale = AnyNumber(rng_);
+  adam.moment_scale = AnyNumber(rng_);
+  return adam;
 }
 
 void InstructionSource::Operation(isa::Fvector& v) {

@@ -31,6 +31,7 @@ class InstructionSource {
   isa::Vector Vector();
   isa::Fvector Fvector();
   isa::Ivector Ivector();
+  isa::Adam Adam();
   /// Weight tiles that callers let a MATMUL take.
   static constexpr std::uint32_t kMaxTiles = 48;
 
@@ -38,6 +39,8 @@ class InstructionSource {
   isa::NumberFormat Format();
   /// Whether the next instruction of the vector unit is to be an FVECTOR.
   bool WantsFvector() { return config_.bf16 != 0 && !OneIn(3); }
+  /// Whether it is to be an ADAM instead.
+  bool WantsAdam() { return OneIn(6); }
   /// Whether it is to be an IVECTOR, if it is no FVECTOR.
   bool WantsIvector() { return config_.int16 != 0 && !OneIn(3); }
   /// Whether the next tiles are to come from the unified buffer.

@@ -85,7 +85,10 @@ class BodyMaker {
       case kMatmul:
         return AddMatmul();
       default:
-        if (source_.WantsFvector()) return Add(Legal([this] { return source_.Fvector(); }));
+        if (source_.WantsFvector()) {
+          if (source_.WantsAdam()) return Add(Legal([this] { return source_.Adam(); }));
+          return Add(Legal([this] { return source_.Fvector(); }));
+        }
         if (source_.WantsIvector()) return Add(Legal([this] { return source_.Ivector(); }));
         return Add(Legal([this] { return source_.Vector(); }));
     }

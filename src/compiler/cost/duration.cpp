@@ -73,6 +73,7 @@ struct Estimator {
   }
   Duration operator()(const isa::Fvector& fvector) const { return OfRows(fvector); }
   Duration operator()(const isa::Ivector& ivector) const { return OfRows(ivector); }
+  Duration operator()(const isa::Adam& adam) const { return OfRows(adam); }
 };
 
 }  // namespace

@@ -107,6 +107,11 @@ class Elements {
     const ir::TensorId divisor = scalar ? Wide(*scalar) : to_.Repeated(Operand(1));
     const ir::TensorId reciprocal = to_.Make(to_.Tensor(divisor).type, to_.Tensor(divisor).shape);
     to_.Add({divisor}, reciprocal, ir::Function{.kind = ir::FunctionKind::kReciprocal});
+    if (to_.Splat(Operand(0)) == 1.0 &&
+        to_.Tensor(divisor).Elements() == to_.NodeOf(id_).type.Elements()) {
+      to_.Is(id_, to_.Reshaped(reciprocal, ir::Shape(to_.Tensor(Result()).shape)));
+      return;
+    }
     if (const auto dividend = to_.Splat(Operand(0))) {
       const ir::TensorId factor = to_.Make(to_.Tensor(divisor).type, to_.Tensor(divisor).shape);
       to_.Add({reciprocal}, factor,

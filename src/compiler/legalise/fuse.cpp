@@ -7,39 +7,12 @@
 #include <optional>
 #include <vector>
 
+#include "compiler/legalise/uses.h"
 #include "compiler/quantise/quantized_tables.h"
 #include "ir/limits.h"
 
 namespace tpu::compiler {
 namespace {
-
-// For each tensor the operator that makes it and how often it is used.
-struct Uses {
-  std::vector<std::optional<std::size_t>> made_by;
-  std::vector<int> count;
-
-  explicit Uses(const ir::Graph& graph)
-      : made_by(graph.tensors.size()), count(graph.tensors.size()) {
-    for (std::size_t i = 0; i < graph.operators.size(); ++i) {
-      for (const ir::TensorId id : graph.operators[i].inputs) ++count[id];
-      for (const ir::TensorId id : graph.operators[i].outputs) made_by[id] = i;
-    }
-    for (const ir::TensorId id : graph.outputs) ++count[id];
-  }
-
-  // The operator of type Op that makes the tensor for one user alone.
-  template <typename Op>
-  const Op* OnlyFor(const ir::Graph& graph, ir::TensorId id) const {
-    if (!made_by[id] || count[id] != 1) return nullptr;
-    return std::get_if<Op>(&graph.operators[*made_by[id]].attributes);
-  }
-};
-
-// `gone`: for each operator whether it is to be removed.
-void RemoveOperators(ir::Graph& graph, const std::vector<bool>& gone) {
-  std::size_t next = 0;
-  std::erase_if(graph.operators, [&](const ir::Operator&) { return gone[next++]; });
-}
 
 // Looks for operators whose first input is made by a `Producer` and used by nobody else. Calls
 // fuse(op, producer, attributes of the producer) for each of them, and removes the producer if the
@@ -174,9 +147,15 @@ void FuseFunctions(ir::Graph& graph) {
 
 namespace {
 
-// Whether the operator can make its first output in bfloat16, too, and does not yet.
+// The output that an operator can make in bfloat16, too.
+ir::TensorId RoundedOutputOf(const ir::Operator& op) {
+  return op.outputs[std::holds_alternative<ir::Adam>(op.attributes) ? 2 : 0];
+}
+
+// Whether the operator does not do so yet.
 bool RoundsToo(const ir::Operator& op) {
   if (std::holds_alternative<ir::Map>(op.attributes)) return op.outputs.size() == 1;
+  if (std::holds_alternative<ir::Adam>(op.attributes)) return op.outputs.size() == 3;
   const auto* gradient = std::get_if<ir::ConvWeightGradient>(&op.attributes);
   return gradient != nullptr && op.outputs.size() == (gradient->bias ? 2 : 1);
 }
@@ -197,7 +176,7 @@ void FuseRounding(ir::Graph& graph) {
       continue;
     }
     ir::Operator& maker = graph.operators[*uses.made_by[input]];
-    if (!RoundsToo(maker) || maker.outputs[0] != input) continue;
+    if (!RoundsToo(maker) || RoundedOutputOf(maker) != input) continue;
     maker.outputs.push_back(output);
     gone[i] = true;
   }

@@ -236,6 +236,7 @@ void Legalise(const OperatorView& view, const ir::Convert& /*op*/) { view.Keep()
 void Legalise(const OperatorView& view, const ir::MatMul& /*op*/) { view.Keep(view.op.macs); }
 void Legalise(const OperatorView& view, const ir::Scale& /*op*/) { view.Keep(); }
 void Legalise(const OperatorView& view, const ir::Chain& /*op*/) { view.Keep(); }
+void Legalise(const OperatorView& view, const ir::Adam& /*op*/) { view.Keep(); }
 
 void Legalise(const OperatorView& view, const ir::Softmax& op) {
   if (view.Output().type == ElementType::kBfloat16) {

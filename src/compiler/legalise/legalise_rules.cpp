@@ -78,7 +78,12 @@ void OperatorView::Add(std::vector<ir::TensorId> inputs, ir::TensorId output,
 }
 
 void OperatorView::Keep(std::optional<std::uint64_t> macs) const {
-  Add(op.inputs, op.outputs[0], op.attributes, macs);
+  graph.AddOperator({.name = op.name,
+                     .inputs = op.inputs,
+                     .outputs = op.outputs,
+                     .attributes = op.attributes,
+                     .origin = std::string(ir::OperatorName(op.attributes)),
+                     .macs = macs});
 }
 
 ir::TensorId OperatorView::Like(const ir::Tensor& like, ir::Shape shape,

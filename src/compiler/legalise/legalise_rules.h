@@ -117,6 +117,7 @@ void Legalise(const OperatorView& view, const ir::MatMul& op);
 void Legalise(const OperatorView& view, const ir::Map& op);
 void Legalise(const OperatorView& view, const ir::Scale& op);
 void Legalise(const OperatorView& view, const ir::Chain& op);
+void Legalise(const OperatorView& view, const ir::Adam& op);
 void Legalise(const OperatorView& view, const ir::ConvWeightGradient& op);
 void Legalise(const OperatorView& view, const ir::Softmax& op);
 void Legalise(const OperatorView& view, const ir::ArgMax& op);

@@ -10,14 +10,22 @@ namespace {
 constexpr std::int64_t kBytes = isa::kBiasFormat.Bytes();
 static_assert(isa::kMultiplierFormat.Bytes() == kBytes);
 
+// Copies the number to all lanes.
+void SetLanes(const Placement& value, std::uint64_t lanes, Emitter& emitter) {
+  LowerCopy(value.address, lanes,
+            {{.count = emitter.Lanes(), .from_stride = 0, .to_stride = kBytes},
+             {.count = kBytes, .from_stride = 1, .to_stride = 1}},
+            emitter);
+}
+
 }  // namespace
 
 void SetMultipliers(const Placement& value, std::uint64_t entry, Emitter& emitter) {
-  const std::int64_t lanes = emitter.Lanes();
-  LowerCopy(value.address, entry + static_cast<std::uint64_t>(lanes * kBytes),
-            {{.count = lanes, .from_stride = 0, .to_stride = kBytes},
-             {.count = kBytes, .from_stride = 1, .to_stride = 1}},
-            emitter);
+  SetLanes(value, entry + static_cast<std::uint64_t>(emitter.Lanes() * kBytes), emitter);
+}
+
+void SetEqualBiases(const Placement& value, std::uint64_t entry, Emitter& emitter) {
+  SetLanes(value, entry, emitter);
 }
 
 void SetBiases(const Placement& biases, std::uint64_t entries, Emitter& emitter) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compiler/lower/computed_parameters.h"
+#include "compiler/lower/flat_tiles.h"
 #include "compiler/lower/lower_float_operators.h"
 #include "compiler/lower/lower_operator.h"
 #include "compiler/lower/operations.h"
@@ -223,24 +224,12 @@ class ChainLowering {
     }
   }
 
-  // The tensor's elements as pixels.
-  [[nodiscard]] static Placement PixelsOf(Placement placement, std::int64_t first,
-                                          std::int64_t channels, std::int64_t pixels) {
-    placement.address += static_cast<std::uint64_t>(placement.format.BytesOf(first));
-    placement.layout = Layout::kNhwc;
-    placement.images = {.w = pixels, .c = channels};
-    return placement;
-  }
-  static Tile TileOf(std::int64_t row, const ir::Range& pixels, std::int64_t bytes) {
-    return Tile::Wide(row, {.begin = 0, .end = 1}, pixels, bytes);
-  }
-
   void Load(std::int64_t first, std::int64_t channels, const ir::Range& pixels, std::int64_t row) {
     for (std::size_t i = 0; i < context_.op.inputs.size(); ++i) {
       if (!IsElements(i)) continue;
       const Placement placement = PixelsOf(context_.InputPlacement(i), first, channels, pixels.end);
       emitter_.LoadWide(placement, 0, {.begin = 0, .end = 1},
-                        TileOf(row, pixels, placement.PixelRows()));
+                        FlatTile(row, pixels, placement.PixelRows()));
       row += pixels.Size() * placement.PixelRows();
     }
   }
@@ -269,42 +258,35 @@ class ChainLowering {
       vector.x_bound = 1;
       const std::int64_t entry = entries_ + static_cast<std::int64_t>(instruction.entry);
       vector.param_row = U32(entry);
-      std::vector<Access> accesses = {Rows(Space::kParameters, entry, 1, false)};
+      std::vector<Access> accesses = {RowsOf(Space::kParameters, entry, 1, false)};
       const auto [a_row, a_format] = place(instruction.operands[0]);
       vector.a_row = S32(a_row);
       vector.a_ow = S32(a_format.Bytes());
       vector.a_format = isa::NumberFormatOf(a_format);
       accesses.push_back(
-          Rows(Space::kUnifiedBuffer, a_row, pixels.Size() * a_format.Bytes(), false));
+          RowsOf(Space::kUnifiedBuffer, a_row, pixels.Size() * a_format.Bytes(), false));
       if (instruction.operands.size() > 1) {
         const auto [b_row, b_format] = place(instruction.operands[1]);
         vector.b_row = S32(b_row);
         vector.b_ow = S32(b_format.Bytes());
         vector.b_format = isa::NumberFormatOf(b_format);
         accesses.push_back(
-            Rows(Space::kUnifiedBuffer, b_row, pixels.Size() * b_format.Bytes(), false));
+            RowsOf(Space::kUnifiedBuffer, b_row, pixels.Size() * b_format.Bytes(), false));
       }
       const auto [o_row, o_format] = steps[instruction.result];
       vector.o_row = U32(o_row);
       vector.o_ow = S32(o_format.Bytes());
       vector.o_format = isa::NumberFormatOf(o_format);
       accesses.push_back(
-          Rows(Space::kUnifiedBuffer, o_row, pixels.Size() * o_format.Bytes(), true));
+          RowsOf(Space::kUnifiedBuffer, o_row, pixels.Size() * o_format.Bytes(), true));
       emitter_.Emit(vector, std::move(accesses));
     }
     for (std::size_t i = 0; i < chain_.results.size(); ++i) {
       const Placement placement =
           PixelsOf(context_.placements[context_.op.outputs[i]], first, channels, pixels.end);
       emitter_.StoreWide(placement, 0, {.begin = 0, .end = 1},
-                         TileOf(steps[chain_.results[i]].first, pixels, placement.PixelRows()));
+                         FlatTile(steps[chain_.results[i]].first, pixels, placement.PixelRows()));
     }
-  }
-
-  static Access Rows(Space space, std::int64_t first, std::int64_t count, bool write) {
-    return {.space = space,
-            .write = write,
-            .begin = static_cast<std::uint64_t>(first),
-            .end = static_cast<std::uint64_t>(first + count)};
   }
 
   const OperatorContext& context_;

@@ -78,6 +78,8 @@ void LowerOperator(const OperatorContext& context, Emitter& emitter) {
           LowerConvert(context, emitter);
         } else if constexpr (std::is_same_v<Op, ir::Map>) {
           LowerMap(context, op, emitter);
+        } else if constexpr (std::is_same_v<Op, ir::Adam>) {
+          LowerAdam(context, op, emitter);
         } else if constexpr (std::is_same_v<Op, ir::Chain>) {
           LowerChain(context, op, emitter);
         } else if constexpr (std::is_same_v<Op, ir::Scale>) {

@@ -83,6 +83,7 @@ void LowerWideLookup(const OperatorContext& context, const ir::WideLookup& op, E
 void LowerLookup(const OperatorContext& context, const ir::Lookup& op, Emitter& emitter);
 void LowerUnary(const OperatorContext& context, const ir::Unary& op, Emitter& emitter);
 void LowerMap(const OperatorContext& context, const ir::Map& op, Emitter& emitter);
+void LowerAdam(const OperatorContext& context, const ir::Adam& op, Emitter& emitter);
 void LowerChain(const OperatorContext& context, const ir::Chain& chain, Emitter& emitter);
 void LowerScale(const OperatorContext& context, Emitter& emitter);
 void LowerConvWeightGradient(const OperatorContext& context, const ir::ConvWeightGradient& op,

@@ -52,7 +52,8 @@ bool IsInfiniteAtZero(const ir::Operator& op) {
 
 // Whether the operator takes the tensor from memory, in the order of its shape.
 bool ReadsMemory(const ir::Operator& op, ir::TensorId id) {
-  if (ir::HoldsAnyOf<ir::Move, ir::ConvWeightGradient, ir::Chain>(op.attributes)) return true;
+  if (ir::HoldsAnyOf<ir::Move, ir::ConvWeightGradient, ir::Chain, ir::Adam>(op.attributes))
+    return true;
   const auto is_input = [&](std::size_t i) { return op.inputs.size() > i && op.inputs[i] == id; };
   if (ir::HoldsAnyOf<ir::Scale>(op.attributes)) return is_input(1);
   if (ir::HoldsAnyOf<ir::WideLookup>(op.attributes)) return is_input(1);

@@ -70,7 +70,7 @@ TYPED_TEST(ControlEncoding, EveryBitOfEveryInstruction) {
        {isa::Instruction(SomeLegal<isa::Load>()), isa::Instruction(SomeLegal<isa::Store>()),
         isa::Instruction(SomeLegal<isa::Weights>()), isa::Instruction(SomeLegal<isa::Matmul>()),
         isa::Instruction(SomeLegal<isa::Vector>()), isa::Instruction(SomeLegal<isa::Fvector>()),
-        isa::Instruction(SomeLegal<isa::Ivector>())}) {
+        isa::Instruction(SomeLegal<isa::Ivector>()), isa::Instruction(SomeLegal<isa::Adam>())}) {
     const Bytes bytes = Encoded(instruction);
     for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
       // A wait that nobody meets would be legal and never end.
@@ -113,6 +113,7 @@ TYPED_TEST(ControlEncoding, EveryFieldAtAndBeyondItsLimits) {
   test_fields(isa::Vector{});
   test_fields(isa::Fvector{});
   test_fields(isa::Ivector{});
+  test_fields(isa::Adam{});
   EXPECT_GT(tester.legal, 200);
   EXPECT_GT(tester.illegal, 30);
 }

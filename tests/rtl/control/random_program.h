@@ -45,6 +45,7 @@ class RandomProgram {
       case 2:
         return Fill(isa::Matmul{});
       case 3:
+        if (formats_.bf16 && Below(4) == 0) return Fill(isa::Adam{});
         if (formats_.bf16 && Below(2) == 0) return Fill(isa::Fvector{});
         if (formats_.int16 && Below(2) == 0) return Fill(isa::Ivector{});
         return Fill(isa::Vector{});

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
+`include "tpu_adam_lane.vh"
 `include "tpu_float_lane.vh"
 
 module tpu_float_lane_fields #(
@@ -113,19 +114,28 @@ module tpu_float_lane_fields #(
   assign row[`TPU_FLOAT_ROW_20_FORMAT]    = row_20_format;
   assign row[`TPU_FLOAT_ROW_21_EN]        = row_21_en;
 
+  // Without ADAM, which rtl_fvector_test has
+  wire [32*LANES-1:0] unused_left;
+
   tpu_float_lane #(
     .LANES (LANES)
   ) u_lane (
-    .clk        (clk),
-    .rst        (rst),
-    .tap        (tap),
-    .row        (row),
-    .a_words    (a_words),
-    .b_words    (b_words),
-    .bias       (bias),
-    .multiplier (multiplier),
-    .words      (words)
+    .clk         (clk),
+    .rst         (rst),
+    .tap         (tap),
+    .row         (row),
+    .update      ({`TPU_UPDATE_BITS{1'b0}}),
+    .a_words     (a_words),
+    .b_words     (b_words),
+    .bias        (bias),
+    .multiplier  (multiplier),
+    .biases      ({32*LANES{1'b0}}),
+    .multipliers ({32*LANES{1'b0}}),
+    .left        (unused_left),
+    .words       (words)
   );
+
+  wire unused = &{1'b0, unused_left};
 
 endmodule
 

@@ -1,135 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vector unit with bf16: FVECTOR and VECTOR in any order against the golden model.
+// The vector unit with bf16: FVECTOR, ADAM and VECTOR in any order against the golden model.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
 
-#include "Vtpu_fvector_n4.h"
-#include "Vtpu_fvector_n8.h"
-#include "line_bench.h"
+#include "float_bench.h"
 
 namespace tpu::vector_test {
 namespace {
 
 using isa::ErrorCode;
-using isa::FloatFunction;
-using isa::FloatMap;
-using isa::FloatOperand;
-using isa::FloatReduce;
-using isa::Fvector;
-using isa::NumberFormat;
-using isa::VectorSource;
-
-class Generator : public LoopGenerator {
- public:
-  using LoopGenerator::LoopGenerator;
-
-  Any Next() {
-    if (Pick(3) == 0) return NextVector();
-    return NextFvector();
-  }
-
-  Fvector NextFvector() {
-    Fvector v;
-    v.source = Pick(3) == 0 ? VectorSource::kAccumulators : VectorSource::kUnifiedBuffer;
-    v.operand = Pick(4) == 0 ? FloatOperand::kConstant : FloatOperand::kUnifiedBuffer;
-    v.a_format = v.source == VectorSource::kAccumulators
-                     ? (Pick(3) == 0 ? NumberFormat::kInt32 : NumberFormat::kFloat32)
-                     : static_cast<NumberFormat>(Pick(4));
-    v.b_format = static_cast<NumberFormat>(Pick(4));
-    v.o_format = static_cast<NumberFormat>(Pick(4));
-    v.map = static_cast<FloatMap>(Pick(13));
-    v.reduce = static_cast<FloatReduce>(Pick(3));
-    v.scale = Pick(2);
-    v.function = static_cast<FloatFunction>(Pick(2) == 0 ? Pick(3) : Pick(9));
-    v.constant = Word();
-    v.lo = Pick(3) == 0 ? Word() : 0xFF800000;
-    v.hi = Pick(3) == 0 ? Word() : 0x7F800000;
-    Window(v);
-    v.param_row = kFloatEntries + Pick(4);
-    v.param_stride = Pick(2);
-    const bool acc = v.source == VectorSource::kAccumulators;
-    Addresses(v, acc ? std::int64_t{kAccRows} : kOutBase - 3, kOutBase - 3, kOutBase - 3);
-    return v;
-  }
-
-  /// One of an instruction's rows out of range, often only its last line, or late in the loops.
-  void Spoil(Fvector& v) {
-    const bool acc = v.source == VectorSource::kAccumulators;
-    const auto a_rows = static_cast<std::int32_t>(acc ? kAccRows : kUbRows);
-    const auto near = [this](std::int32_t rows) {
-      return Pick(4) == 0 ? -Between(1, 5) : rows - Between(-1, 5);
-    };
-    switch (Pick(6)) {
-      case 0:
-        v.a_row = near(a_rows);
-        break;
-      case 1:
-        v.b_row = near(kUbRows);
-        break;
-      case 2:
-        v.param_row = kParamRows - Pick(2);
-        v.param_stride = 1 + Pick(3);
-        break;
-      case 3:
-        v.o_row = kUbRows - Pick(12);
-        break;
-      case 4:
-        v.a_row = near(a_rows);
-        v.param_row = kParamRows;
-        break;
-      default:
-        v.o_row = kUbRows - Pick(5);
-        v.b_row = near(kUbRows);
-    }
-  }
-
-  /// Often a number of moderate size.
-  std::uint32_t Word() {
-    const auto bits = static_cast<std::uint32_t>(rng()());
-    constexpr std::array<std::uint32_t, 8> kSpecial = {
-        0, 0x80000000, 0x3F800000, 0x7F800000, 0xFF800000, 0x7FC00000, 0x00000001, 0x7F7FFFFF};
-    if (Pick(8) == 0) return kSpecial[Pick(8)];
-    if (Pick(8) == 0) return bits;
-    return (bits & 0x807FFFFF) | (120 + Pick(14)) << 23;
-  }
-};
-
-// Numbers mostly of moderate size.
-void FillFloats(std::uint64_t seed, Memories& memories) {
-  Generator generator(seed);
-  for (auto& row : memories.ub) {
-    for (std::size_t i = 0; i < row.size(); i += 4) {
-      const std::uint32_t word = generator.Word();
-      std::memcpy(row.data() + i, &word, 4);
-    }
-  }
-  for (auto& row : memories.acc) {
-    for (auto& word : row) {
-      if (generator.Pick(3) != 0) word = static_cast<std::int32_t>(generator.Word());
-    }
-  }
-  for (std::size_t e = kFloatEntries; e < kParamRows; ++e) {
-    for (std::size_t i = 0; i < memories.params[e].bias.size(); ++i) {
-      memories.params[e].bias[i] = static_cast<std::int32_t>(generator.Word());
-      memories.params[e].multiplier[i] = static_cast<std::int32_t>(generator.Word());
-    }
-  }
-}
-
-template <typename BenchT>
-class FloatPair : public Pair<BenchT> {
- public:
-  explicit FloatPair(std::uint64_t seed)
-      : Pair<BenchT>(seed, [seed](Memories& memories) { FillFloats(seed, memories); }) {}
-};
 
 template <typename BenchT>
 class FvectorUnit : public ::testing::Test {};
-// Rows of one format of a single byte may follow each other in every cycle.
-using BenchN4 = Bench<Vtpu_fvector_n4, 4>;
-using BenchN8 = Bench<Vtpu_fvector_n8, 8>;
 using Sizes = ::testing::Types<BenchN4, BenchN8>;
 TYPED_TEST_SUITE(FvectorUnit, Sizes);
 
@@ -227,7 +111,7 @@ TYPED_TEST(FvectorUnit, AHaltInAnyCycleStopsEverything) {
     SCOPED_TRACE(fmt::format("round {}", round));
     for (std::uint32_t i = 0; i < 8; ++i) {
       Any next = generator.Next();
-      std::visit([](auto& v) { v.n_cb = v.n_oh = v.n_ow = 1; }, next);
+      Shorten(next);
       pair.Queue(next, i);
     }
     const std::uint32_t cycles = 1 + generator.Pick(150);
@@ -249,7 +133,7 @@ TYPED_TEST(FvectorUnit, EventsSayWhatEachCycleIsSpentOn) {
     std::vector<std::uint64_t> steps;
     for (std::uint32_t i = 0; i < 100; ++i) {
       Any next = generator.Next();
-      if (i % 3 != 0) std::visit([](auto& v) { v.n_cb = v.n_oh = v.n_ow = 1; }, next);
+      if (i % 3 != 0) Shorten(next);
       steps.push_back(
           std::visit([&](const auto& v) { return Active(v, pair.bench().memories()); }, next));
       pair.Queue(next, i);
@@ -342,7 +226,7 @@ TEST(FvectorTiming, ModelSaysWhenTheRtlAcceptsAndCompletes) {
       program[i] = seed % 3 == 0    ? generator.Next()
                    : i / 8 % 2 == 0 ? Any(generator.NextVector())
                                     : Any(generator.NextFvector());
-      if (seed % 2 == 0) std::visit([](auto& v) { v.n_cb = v.n_oh = v.n_ow = 1; }, program[i]);
+      if (seed % 2 == 0) Shorten(program[i]);
       pair.Queue(program[i], static_cast<std::uint32_t>(i));
     }
     const std::uint64_t cycle = bench.dut().cycles();

@@ -23,11 +23,13 @@
 
 namespace tpu::vector_test {
 
-using Any = std::variant<isa::Vector, isa::Fvector, isa::Ivector>;
+using Any = std::variant<isa::Vector, isa::Fvector, isa::Ivector, isa::Adam>;
 
 // Sources lie in the lower half of the buffer and outputs in the upper half, so that instructions
 // do not depend on each other.
 inline constexpr std::int64_t kOutBase = kUbRows / 2;
+// Of VECTOR, FVECTOR and ADAM. Behind them lies what an ADAM replaces.
+inline constexpr std::int64_t kOutRows = kUbRows / 4;
 // Entries before the first one are for VECTOR, and for IVECTOR with the same requantisation, those
 // from it on for wide requantisation, those from the second one on for FVECTOR.
 inline constexpr std::uint32_t kWideEntries = 5;
@@ -86,6 +88,27 @@ inline std::uint64_t Writes(const isa::Vector& v) {
   return std::uint64_t{v.n_cb} * v.n_oh * v.n_ow;
 }
 
+/// Of each row two taps, and three rows of numbers as results.
+inline std::uint64_t Active(const isa::Adam& adam, const Memories& /*memories*/) {
+  return std::uint64_t{2} * Lines(isa::NumberFormat::kFloat32) * adam.rows;
+}
+inline std::uint64_t Writes(const isa::Adam& adam) {
+  return std::uint64_t{3} * Lines(isa::NumberFormat::kFloat32) * adam.rows;
+}
+
+/// The same instruction for one row.
+inline void Shorten(Any& instruction) {
+  std::visit(
+      [](auto& v) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, isa::Adam>) {
+          v.rows = 1;
+        } else {
+          v.n_cb = v.n_oh = v.n_ow = 1;
+        }
+      },
+      instruction);
+}
+
 /// Random loops, and VECTORs.
 class LoopGenerator {
  public:
@@ -110,7 +133,7 @@ class LoopGenerator {
     Window(v);
     v.param_row = Pick(4);
     v.param_stride = Pick(2);
-    Addresses(v, acc ? std::int64_t{kAccRows} : kOutBase, kOutBase, kOutBase);
+    Addresses(v, acc ? std::int64_t{kAccRows} : kOutBase, kOutBase, kOutRows);
     if (Pick(4) == 0 && !acc) {
       // By column
       v.map = isa::VectorMap::kCopy;
@@ -201,6 +224,7 @@ class Pair {
                 .int16 = 1},
                external_) {
     bench_.FillMemories();
+    bench_.set_remembers(true);
     Memories& memories = bench_.memories();
     fill(memories);
     bench_.LoadTables();
@@ -211,6 +235,8 @@ class Pair {
 
   /// Runs all instructions in one go and compares what each of them wrote.
   void ExpectLikeGolden(const std::vector<Any>& program) {
+    Copy();
+    std::vector<std::vector<std::int8_t>> ub = bench_.memories().ub;
     std::uint64_t active = 0;
     for (std::size_t i = 0; i < program.size(); ++i) {
       std::visit([&](const auto& v) { active += Active(v, bench_.memories()); }, program[i]);
@@ -220,8 +246,6 @@ class Pair {
     ASSERT_EQ(bench_.dut()->err_valid, 0);
     const Log& log = bench_.log();
     ASSERT_EQ(log.done_cycles.size(), program.size());
-    Copy();
-    std::vector<std::vector<std::int8_t>> ub = bench_.memories().ub;
     std::size_t next = 0;
     for (std::size_t i = 0; i < program.size(); ++i) {
       std::visit([&](const auto& v) { golden::Execute(v, state_); }, program[i]);
@@ -322,7 +346,8 @@ class Pair {
       return fmt::format("instruction {}: IVECTOR {} requant {}", i, FieldsOf(*v),
                          static_cast<int>(v->requant));
     }
-    return fmt::format("instruction {}: VECTOR", i);
+    const bool adam = std::holds_alternative<isa::Adam>(instruction);
+    return fmt::format("instruction {}: {}", i, adam ? "ADAM" : "VECTOR");
   }
 
   void CompareBuffer(const std::vector<std::vector<std::int8_t>>& ub, const std::string& what) {

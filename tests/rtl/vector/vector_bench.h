@@ -78,6 +78,8 @@ class Bench {
   void set_rates(const Rates& rates) { rates_ = rates; }
   /// Of the streams that want the same of four banks the first wins, as in the unified buffer.
   void set_banked(bool banked) { banked_ = banked; }
+  /// What is written can be read.
+  void set_remembers(bool remembers) { remembers_ = remembers; }
   /// Besides, before all others a reader takes the next bank in every cycle, as the array does.
   void set_array_reads(bool reads) { array_reads_ = reads; }
 
@@ -341,6 +343,7 @@ class Bench {
       log_.write_cycles.push_back(dut_.cycles());
       Write write{dut_->vo_wr_row, std::vector<std::int8_t>(kN)};
       std::memcpy(write.bytes.data(), static_cast<const void*>(&dut_->vo_wr_data), kN);
+      if (remembers_) memories_.ub[write.row] = write.bytes;
       log_.writes.push_back(std::move(write));
     }
     if (dut_->done) {
@@ -363,6 +366,7 @@ class Bench {
   tb::Dut<Model> dut_;
   std::mt19937_64 rng_;
   Memories memories_;
+  bool remembers_ = false;
   Rates rates_;
   bool banked_ = false;
   bool array_reads_ = false;

@@ -25,6 +25,7 @@ namespace tpu::vector_test {
 #define TPU_FIELD_kUbWeights(...)
 #define TPU_FIELD_kMatmul(...)
 #define TPU_FIELD_kFvector(...)
+#define TPU_FIELD_kAdam(...)
 #define TPU_FIELD_kIvector(...)
 #define TPU_FIELD_kVector(name, word, lsb, width)                   \
   bits[word] |= (static_cast<std::uint32_t>(instruction.name) &     \
