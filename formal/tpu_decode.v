@@ -112,7 +112,7 @@ module formal_tpu_decode #(
             : opcode == `TPU_OP_STORE   ? 1 << `TPU_INDEX_STORE : 0;
   endfunction
   function illegal(input [7:0] opcode, input [7:0] word, input [31:0] i);
-    illegal = `TPU_ILLEGAL_WORD(opcode, word, i, 1'b0, INT16 != 0);
+    illegal = `TPU_ILLEGAL_WORD(opcode, word, i, 1'b0, INT16 != 0, 1'b0);
   endfunction
 
   wire [7:0]        opcode = come_q == 0 ? g_data[`TPU_OPCODE] : opcode_q;

@@ -38,6 +38,8 @@ module tpu_top #(
   parameter BF16 = 0,
   // 1: int16, too (docs/isa.md, 11)
   parameter INT16 = 0,
+  // 1: VECTOR rounds as float32, too (docs/isa.md, 7)
+  parameter FLOAT_ROUNDING = 0,
   // Bits per memory beat: 32, 64, 128, 256 or 512
   parameter AXI_DATA_WIDTH = (8 * N > 512) ? 512 : 8 * N,
   // Bits of a memory address, at most 64
@@ -134,6 +136,9 @@ module tpu_top #(
     if (INT16 != 0 && INT16 != 1) begin : g_check_int16
       ERROR_tpu_top_INT16_must_be_0_or_1 check ();
     end
+    if (FLOAT_ROUNDING != 0 && FLOAT_ROUNDING != 1) begin : g_check_float_rounding
+      ERROR_tpu_top_FLOAT_ROUNDING_must_be_0_or_1 check ();
+    end
     if (AXI_ADDR_WIDTH < 32 || AXI_ADDR_WIDTH > 64) begin : g_check_axi_addr_width
       ERROR_tpu_top_AXI_ADDR_WIDTH_must_be_32_to_64 check ();
     end
@@ -203,6 +208,7 @@ module tpu_top #(
     .REQUANT_LANES  (REQUANT_LANES),
     .BF16           (BF16),
     .INT16          (INT16),
+    .FLOAT_ROUNDING (FLOAT_ROUNDING),
     .AXI_DATA_WIDTH (AXI_DATA_WIDTH),
     .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH)
   ) u_host (
@@ -229,7 +235,8 @@ module tpu_top #(
     .AXI_DATA_WIDTH (AXI_DATA_WIDTH),
     .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH),
     .BF16           (BF16),
-    .INT16          (INT16)
+    .INT16          (INT16),
+    .FLOAT_ROUNDING (FLOAT_ROUNDING)
   ) u_control (
     .clk(clk), .rst(core_rst), .halt(halt),
     .start(start), .prog_addr(prog_addr), .prog_granules(prog_granules), .program_done(program_done),
@@ -316,15 +323,16 @@ module tpu_top #(
   );
 
   tpu_vector #(
-    .LANES         (N),
-    .ROW_BYTES     (N),
-    .UB_ROWS       (UB_ROWS),
-    .ACC_ROWS      (ACC_ROWS),
-    .PARAM_ROWS    (PARAM_ROWS),
-    .WINDOW        (WINDOW),
-    .REQUANT_LANES (REQUANT_LANES),
-    .BF16          (BF16),
-    .INT16         (INT16)
+    .LANES          (N),
+    .ROW_BYTES      (N),
+    .UB_ROWS        (UB_ROWS),
+    .ACC_ROWS       (ACC_ROWS),
+    .PARAM_ROWS     (PARAM_ROWS),
+    .WINDOW         (WINDOW),
+    .REQUANT_LANES  (REQUANT_LANES),
+    .BF16           (BF16),
+    .INT16          (INT16),
+    .FLOAT_ROUNDING (FLOAT_ROUNDING)
   ) u_vector (
     .clk(clk), .rst(core_rst), .halt(halt),
     .cmd_valid(cmd_valid[`TPU_INDEX_VECTOR]), .cmd_ready(cmd_ready[`TPU_INDEX_VECTOR]),

@@ -16,6 +16,7 @@ module tpu_top_checked #(
   parameter REQUANT_LANES = 1,
   parameter BF16 = 0,
   parameter INT16 = 0,
+  parameter FLOAT_ROUNDING = 0,
   parameter AXI_DATA_WIDTH = (8 * N > 512) ? 512 : 8 * N,
   parameter AXI_ADDR_WIDTH = 40
 ) (
@@ -90,6 +91,7 @@ module tpu_top_checked #(
     .REQUANT_LANES  (REQUANT_LANES),
     .BF16           (BF16),
     .INT16          (INT16),
+    .FLOAT_ROUNDING (FLOAT_ROUNDING),
     .AXI_DATA_WIDTH (AXI_DATA_WIDTH),
     .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH)
   ) dut (

@@ -21,6 +21,7 @@ struct HardwareConfig {
   std::uint32_t requant_lanes = 1;     ///< Vector lanes that share a requantiser.
   std::uint32_t bf16 = 0;              ///< 1: bf16 products and fp32 vectors, too. 0: integers.
   std::uint32_t int16 = 1;             ///< 1: activations of int16, too. 0: int8 alone.
+  std::uint32_t float_rounding = 1;    ///< 1: VECTOR rounds as float32, too.
 
   /// Bytes of one parameter entry in memory: N biases, N multipliers, N shifts.
   [[nodiscard]] std::uint32_t ParamEntryBytes() const { return 9 * n; }

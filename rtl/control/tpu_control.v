@@ -22,7 +22,9 @@ module tpu_control #(
   // Floating-point opcodes and formats are legal (docs/isa.md, 10)
   parameter BF16 = 0,
   // IVECTOR and planes of int16 are legal (docs/isa.md, 11)
-  parameter INT16 = 0
+  parameter INT16 = 0,
+  // The field float_rounding is legal (docs/isa.md, 7)
+  parameter FLOAT_ROUNDING = 0
 ) (
   input  wire                            clk,
   input  wire                            rst,
@@ -135,10 +137,11 @@ module tpu_control #(
   wire [31:0]          decode_err_index;
 
   tpu_decode #(
-    .WORD_BITS (WORD_BITS),
-    .POS_BITS  (POS_BITS),
-    .BF16      (BF16),
-    .INT16     (INT16)
+    .WORD_BITS      (WORD_BITS),
+    .POS_BITS       (POS_BITS),
+    .BF16           (BF16),
+    .INT16          (INT16),
+    .FLOAT_ROUNDING (FLOAT_ROUNDING)
   ) u_decode (
     .clk           (clk),
     .rst           (rst),

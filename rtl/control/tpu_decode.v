@@ -25,7 +25,9 @@ module tpu_decode #(
   // Floating-point opcodes and formats are legal (docs/isa.md, 10)
   parameter BF16 = 0,
   // IVECTOR and planes of int16 are legal (docs/isa.md, 11)
-  parameter INT16 = 0
+  parameter INT16 = 0,
+  // The field float_rounding is legal (docs/isa.md, 7)
+  parameter FLOAT_ROUNDING = 0
 ) (
   input  wire                      clk,
   input  wire                      rst,
@@ -100,7 +102,7 @@ module tpu_decode #(
     input [7:0]                    opcode;
     input [POS_BITS+LOG_PARTS-1:0] word;
     input [31:0]                   i;
-    illegal_word = `TPU_ILLEGAL_WORD(opcode, word, i, BF16 != 0, INT16 != 0);
+    illegal_word = `TPU_ILLEGAL_WORD(opcode, word, i, BF16 != 0, INT16 != 0, FLOAT_ROUNDING != 0);
   endfunction
 
   wire [PARTS-1:0] illegal;

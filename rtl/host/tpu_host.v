@@ -27,6 +27,7 @@ module tpu_host #(
   parameter REQUANT_LANES  = 1,
   parameter BF16           = 0,
   parameter INT16          = 0,
+  parameter FLOAT_ROUNDING = 0,
   // Bits
   parameter AXI_DATA_WIDTH = 128,
   parameter AXI_ADDR_WIDTH = 40
@@ -343,6 +344,7 @@ module tpu_host #(
       `TPU_REG_CONFIG_REQUANT_LANES: register_q <= REQUANT_LANES[31:0];
       `TPU_REG_CONFIG_BF16:       register_q <= BF16[31:0];
       `TPU_REG_CONFIG_INT16:      register_q <= INT16[31:0];
+      `TPU_REG_CONFIG_FLOAT_ROUNDING: register_q <= FLOAT_ROUNDING[31:0];
       default:                    register_q <= 32'd0;
     endcase
   end

@@ -52,7 +52,7 @@
 // Of the unit in place `unit`: bits up to the highest field, and granules, of its instructions.
 `define TPU_UNIT_USED(unit) ((unit) == `TPU_INDEX_STORE ? 336 : (unit) == `TPU_INDEX_VECTOR ? 704 : (unit) == `TPU_INDEX_MATMUL ? 504 : (unit) == `TPU_INDEX_WEIGHTS ? 192 : (unit) == `TPU_INDEX_LOAD ? 336 : 0)
 `define TPU_UNIT_GRANULES(unit) ((unit) == `TPU_INDEX_STORE ? 1 : (unit) == `TPU_INDEX_VECTOR ? 2 : (unit) == `TPU_INDEX_MATMUL ? 1 : (unit) == `TPU_INDEX_WEIGHTS ? 1 : (unit) == `TPU_INDEX_LOAD ? 1 : 1)
-// One bit for each unit: the one that executes an opcode; none for an illegal one. Like the next macro's, the arguments bf16 and int16 say what the machine has.
+// One bit for each unit: the one that executes an opcode; none for an illegal one. Like the next macro's, the arguments bf16, int16 and float_rounding say what the machine has.
 `define TPU_UNIT_OF_OPCODE(opcode, bf16, int16) { \
   (opcode) == `TPU_OP_STORE, \
   (opcode) == `TPU_OP_VECTOR || ((bf16) && (opcode) == `TPU_OP_FVECTOR) || ((int16) && (opcode) == `TPU_OP_IVECTOR) || ((bf16) && (opcode) == `TPU_OP_ADAM), \
@@ -60,7 +60,7 @@
   (opcode) == `TPU_OP_WEIGHTS || ((bf16) && (opcode) == `TPU_OP_UBWEIGHTS), \
   (opcode) == `TPU_OP_LOAD}
 // Whether 32-bit word number `word` of an instruction, `i`, has a reserved bit set or a field outside its range.
-`define TPU_ILLEGAL_WORD(opcode, word, i, bf16, int16) ( \
+`define TPU_ILLEGAL_WORD(opcode, word, i, bf16, int16, float_rounding) ( \
   ((opcode) == `TPU_OP_LOAD && (((word) == 0 && (|(i & 32'hfcfffc00) || i[9:8] > 2'd2 || (!((bf16) || (int16)) && |i[25:24]) || i[25:24] > 2'd2)) \
     || ((word) == 5 && (~|i[31:0])) \
     || ((word) == 6 && (~|i[31:0])) \
@@ -84,7 +84,7 @@
     || ((word) == 13 && (|(i & 32'hff000000))) \
     || ((word) == 14 && (|(i & 32'hff000000))) \
     || ((word) == 15 && (|(i & 32'hff000000))))) \
-  || ((opcode) == `TPU_OP_VECTOR && (((word) == 0 && (|(i & 32'h8ece8e00) || i[14:12] > 3'd6)) \
+  || ((opcode) == `TPU_OP_VECTOR && (((word) == 0 && (|(i & 32'h8e8e8e00) || i[14:12] > 3'd6 || (!(float_rounding) && |i[22:22]))) \
     || ((word) == 3 && (~|i[15:0] || ~|i[31:16])) \
     || ((word) == 4 && (~|i[15:0] || ~|i[31:16])) \
     || ((word) == 5 && (~|i[15:0])) \
@@ -213,6 +213,7 @@
 `define TPU_VECTOR_MAP                    14:12
 `define TPU_VECTOR_REDUCE                 16:16
 `define TPU_VECTOR_REQUANT                21:20
+`define TPU_VECTOR_FLOAT_ROUNDING         22:22
 `define TPU_VECTOR_LUT_ENABLE             24:24
 `define TPU_VECTOR_LUT                    30:28
 `define TPU_VECTOR_N_CB                   111:96

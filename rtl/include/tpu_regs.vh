@@ -36,6 +36,7 @@
 `define TPU_REG_CONFIG_REQUANT_LANES      12'h068
 `define TPU_REG_CONFIG_BF16               12'h06c
 `define TPU_REG_CONFIG_INT16              12'h070
+`define TPU_REG_CONFIG_FLOAT_ROUNDING     12'h074
 
 // What ID reads as: the characters TPU1.
 `define TPU_ID_VALUE                      32'h31555054

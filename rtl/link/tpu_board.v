@@ -37,6 +37,8 @@ module tpu_board #(
   parameter BF16 = 0,
   // 1: int16, too (docs/isa.md, 11)
   parameter INT16 = 0,
+  // 1: VECTOR rounds as float32, too (docs/isa.md, 7)
+  parameter FLOAT_ROUNDING = 0,
   // Bits per memory beat: 32, 64, 128, 256 or 512
   parameter AXI_DATA_WIDTH = (8 * N > 512) ? 512 : 8 * N,
   // Bits of a memory address, at most 64
@@ -202,6 +204,7 @@ module tpu_board #(
     .REQUANT_LANES  (REQUANT_LANES),
     .BF16           (BF16),
     .INT16          (INT16),
+    .FLOAT_ROUNDING (FLOAT_ROUNDING),
     .AXI_DATA_WIDTH (AXI_DATA_WIDTH),
     .AXI_ADDR_WIDTH (AXI_ADDR_WIDTH)
   ) u_tpu (

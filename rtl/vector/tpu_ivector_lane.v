@@ -174,6 +174,7 @@ module tpu_ivector_lane #(
     .is_double  (row[`TPU_IVECTOR_ROW_10_DOUBLE]),
     .is_divide  (row[`TPU_IVECTOR_ROW_10_DIVIDE]),
     .is_wide    (row[`TPU_IVECTOR_ROW_10_WIDE]),
+    .is_float   (1'b0),
     .value      (value_10[31:0]),
     .value_high (value_10[47:32]),
     .bias       (bias10_q),

@@ -19,7 +19,9 @@ module tpu_lane_int8 #(
   // Lanes that share a requantiser, a power of two
   parameter LANES = 1,
   // 1: with the 3 x 3 window
-  parameter WINDOW = 1
+  parameter WINDOW = 1,
+  // 1: the requantiser rounds as float32, too
+  parameter FLOAT_ROUNDING = 0
 ) (
   input  wire                     clk,
 
@@ -83,13 +85,16 @@ module tpu_lane_int8 #(
   // ---- Stages 9 to 15: requantise --------------------------------------------------------------
   wire [31:0] value_16;
 
-  tpu_requantize u_requantize (
+  tpu_requantize #(
+    .FLOAT (FLOAT_ROUNDING)
+  ) u_requantize (
     .clk        (clk),
     .en         (row[`TPU_ROW_REQUANTISE_EN]),
     .is_none    (row[`TPU_ROW_9_NONE]),
     .is_double  (row[`TPU_ROW_9_DOUBLE]),
     .is_divide  (row[`TPU_ROW_9_DIVIDE]),
     .is_wide    (1'b0),
+    .is_float   (row[`TPU_ROW_9_FLOAT]),
     .value      (sums9_q[31:0]),
     .value_high (16'd0),
     .bias       (bias9_q),

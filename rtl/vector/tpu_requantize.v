@@ -20,6 +20,11 @@
 // Wide rounding multiplies 48 by 15 bits, and takes three of the four partial products: the third 16 bits of t take the place of the second ones
 // in the product with the multiplier's upper half, and meet its lower half there.
 //
+// Rounding as float32 (FLOAT) takes three steps in the stages that there are, each to nearest, ties to even. Stage 10 shifts t to the left
+// until it has 31 bits and a sign, stage 11 leaves 24 of them. So the product has its highest bit at 53 or 54, where the multiplier is
+// float32's, and stage 13 rounds it at 30 or 31, with the adder of double rounding. Stages 13 and 14 keep whether they shift out ones, for
+// the last step. Two's complement needs no magnitudes: a power of two below zero, which alone counts one bit less, is exact either way.
+//
 // One value per cycle; the multiplier and the shift are those of the value that is in stage 9.
 //
 // SPDX-License-Identifier: Apache-2.0
@@ -27,7 +32,9 @@
 
 module tpu_requantize #(
   // 1: mode wide, too
-  parameter WIDE = 0
+  parameter WIDE = 0,
+  // 1: rounding as float32, too
+  parameter FLOAT = 0
 ) (
   input  wire        clk,
 
@@ -39,6 +46,8 @@ module tpu_requantize #(
   input  wire        is_double,
   input  wire        is_divide,
   input  wire        is_wide,
+  // In mode single: as float32
+  input  wire        is_float,
   input  wire [31:0] value,
   input  wire [31:0] bias,
   // Of mode wide the upper 16 of 48 bits
@@ -46,7 +55,7 @@ module tpu_requantize #(
   input  wire [15:0] bias_high,
   // Not negative; of mode wide the lower 15 bits
   input  wire [30:0] multiplier,
-  // Signed, -31 to 30, of mode wide to 14; positive is left
+  // Signed, -31 to 30, of mode wide and as float32 to 14; positive is left
   input  wire [5:0]  shift,
 
   // Stage 15
@@ -91,20 +100,24 @@ module tpu_requantize #(
   reg  [5:0]  right10_q;
   reg         twice10_q;
   reg         negative10_q;
+  reg         float10_q;
+
+  wire        float_9 = FLOAT != 0 && is_float;
 
   always @(posedge clk) begin
     if (en[9]) begin
       biased10_q     <= biased(bias_9[BITS-1:0], value_9[BITS-1:0], is_divide && value[31]);
       multiplier10_q <= factor(is_none, wide_9, multiplier);
       left10_q       <= is_double && !shift[5] ? shift[4:0] : 5'd0;
-      right10_q      <= is_none ? 6'd29 : (wide_9 ? 6'd14 : 6'd30) - shift;
+      right10_q      <= is_none ? 6'd29 : (float_9 ? 6'd23 : wide_9 ? 6'd14 : 6'd30) - shift;
       wide10_q       <= wide_9;
       twice10_q      <= is_double && shift[5];
       negative10_q   <= is_divide && value[31];
+      float10_q      <= float_9;
     end
   end
 
-  // ---- Stage 10: bits lost ---------------------------------------------------------------------
+  // ---- Stage 10: bits lost, or normalised ------------------------------------------------------
   function [31:0] wrapped;
     input [31:0] operand;
     input [4:0]  left;
@@ -115,25 +128,67 @@ module tpu_requantize #(
     end
   endfunction
 
+  // Shifted to the left while bit 30 is the sign, with the bits of the shift above.
+  function [36:0] normalised;
+    input [31:0] operand;
+    reg   [31:0] moved;
+    reg   [4:0]  left;
+    begin
+      moved    = operand;
+      left[4]  = moved[31:15] == {17{moved[31]}};
+      moved    = left[4] ? moved << 16 : moved;
+      left[3]  = moved[31:23] == {9{moved[31]}};
+      moved    = left[3] ? moved << 8 : moved;
+      left[2]  = moved[31:27] == {5{moved[31]}};
+      moved    = left[2] ? moved << 4 : moved;
+      left[1]  = moved[31:29] == {3{moved[31]}};
+      moved    = left[1] ? moved << 2 : moved;
+      left[0]  = moved[31] == moved[30];
+      moved    = left[0] ? moved << 1 : moved;
+      normalised = {left, moved};
+    end
+  endfunction
+
+  // At most 63, which leaves nothing of a product.
+  function [5:0] further;
+    input [5:0] right;
+    input [4:0] left;
+    reg   [6:0] sum;
+    begin
+      sum     = {1'b0, right} + {2'b00, left};
+      further = sum[6] ? 6'd63 : sum[5:0];
+    end
+  endfunction
+
+  wire [36:0]       normalised_10 = float10_q ? normalised(biased10_q[31:0]) : 37'd0;
   reg signed [31:0] factor11_q;
   reg        [30:0] multiplier11_q;
   reg        [5:0]  right11_q;
   reg               twice11_q;
   reg               negative11_q;
+  reg               float11_q;
 
   always @(posedge clk) begin
     if (en[10]) begin
-      factor11_q     <= wrapped(biased10_q[31:0], left10_q);
+      factor11_q     <= float10_q ? normalised_10[31:0] : wrapped(biased10_q[31:0], left10_q);
       multiplier11_q <= multiplier10_q;
-      right11_q      <= right10_q;
+      right11_q      <= float10_q ? further(right10_q, normalised_10[36:32]) : right10_q;
       twice11_q      <= twice10_q;
       negative11_q   <= negative10_q;
+      float11_q      <= float10_q;
     end
   end
 
   // ---- Stage 11: partial products --------------------------------------------------------------
+  // The upper 25 bits, rounded: 2^24 is one of the results.
+  function [31:0] shortened;
+    input [31:0] operand;
+    shortened = {{7{operand[31]}}, operand[31:7]} + {31'd0, operand[6] && (operand[7] || operand[5:0] != 6'd0)};
+  endfunction
+
+  wire        [31:0] factor_11          = float11_q ? shortened(factor11_q) : factor11_q;
   wire signed [16:0] factor_high_11;
-  wire signed [16:0] factor_low_11      = {1'b0, factor11_q[15:0]};
+  wire signed [16:0] factor_low_11      = {1'b0, factor_11[15:0]};
   wire signed [15:0] multiplier_high_11 = {1'b0, multiplier11_q[30:16]};
   wire signed [16:0] multiplier_low_11  = {1'b0, multiplier11_q[15:0]};
   // Factors of the upper product
@@ -146,8 +201,8 @@ module tpu_requantize #(
       reg [15:0] third_q;
 
       // In mode wide the second 16 bits of t are not its last.
-      assign factor_high_11 = {factor11_q[31] && !wide_q, factor11_q[31:16]};
-      assign upper_11       = wide_q ? third_q : factor11_q[31:16];
+      assign factor_high_11 = {factor_11[31] && !wide_q, factor_11[31:16]};
+      assign upper_11       = wide_q ? third_q : factor_11[31:16];
       assign times_11       = {1'b0, wide_q ? multiplier11_q[14:0] : multiplier11_q[30:16]};
 
       always @(posedge clk) begin
@@ -159,8 +214,8 @@ module tpu_requantize #(
     end else begin : g_narrow
       wire unused = &{1'b0, wide10_q, bias_9, value_9};
 
-      assign factor_high_11 = {factor11_q[31], factor11_q[31:16]};
-      assign upper_11       = factor11_q[31:16];
+      assign factor_high_11 = {factor_11[31], factor_11[31:16]};
+      assign upper_11       = factor_11[31:16];
       assign times_11       = multiplier_high_11;
     end
   endgenerate
@@ -172,6 +227,7 @@ module tpu_requantize #(
   reg        [5:0]  right12_q;
   reg               twice12_q;
   reg               negative12_q;
+  reg               float12_q;
 
   always @(posedge clk) begin
     if (en[11]) begin
@@ -182,6 +238,7 @@ module tpu_requantize #(
       right12_q     <= right11_q;
       twice12_q     <= twice11_q;
       negative12_q  <= negative11_q;
+      float12_q     <= float11_q;
     end
   end
 
@@ -202,6 +259,7 @@ module tpu_requantize #(
   reg [5:0]  right13_q;
   reg        twice13_q;
   reg        negative13_q;
+  reg        float13_q;
 
   always @(posedge clk) begin
     if (en[12]) begin
@@ -209,21 +267,41 @@ module tpu_requantize #(
       right13_q    <= right12_q;
       twice13_q    <= twice12_q;
       negative13_q <= negative12_q;
+      float13_q    <= float12_q;
     end
   end
 
   // ---- Stages 13 and 14: right shift -----------------------------------------------------------
-  function [47:0] coarse;
+  // Above the result, whether ones were shifted out.
+  function [48:0] coarse;
     input        [62:0] product;
     input               twice;
+    input               as_float;
     input        [1:0]  sixteens;
+    reg                 above;
+    reg                 below;
+    reg                 up_31;
+    reg                 up_30;
     reg          [62:0] corrected;
     reg          [62:0] by_32;
     begin
-      corrected = {product[62:30] + {{32{twice && product[62]}}, twice}, product[29:0]};
+      // As float32: the lowest bit that stays is 31 or 30.
+      above     = as_float && product[55] != product[54];
+      below     = product[28:0] != 29'd0;
+      up_31     = above && product[30] && (product[31] || product[29] || below);
+      up_30     = as_float && !above && product[29] && (product[30] || below);
+      corrected = {product[62:30] + {{31{twice && product[62]}}, (twice && product[62]) || up_31, twice || up_30}, product[29:0]};
+      corrected = {corrected[62:31], corrected[30] && !above, corrected[29:0] & {30{!as_float}}};
       by_32     = sixteens[1] ? {{32{corrected[62]}}, corrected[62:32]} : corrected;
-      coarse    = sixteens[0] ? {by_32[62], by_32[62:16]} : by_32[47:0];
+      coarse    = {as_float && sixteens[1] && (corrected[31:30] != 2'd0 || (sixteens[0] && corrected[47:32] != 16'd0)),
+                   sixteens[0] ? {by_32[62], by_32[62:16]} : by_32[47:0]};
     end
+  endfunction
+
+  function loses;
+    input [14:0] value_14;
+    input [3:0]  right;
+    loses = (value_14 & ~(15'h7FFF << right)) != 15'd0;
   endfunction
 
   function [32:0] fine;
@@ -235,18 +313,24 @@ module tpu_requantize #(
   reg [47:0] coarse14_q;
   reg [3:0]  right14_q;
   reg        negative14_q;
+  reg        lost14_q;
+  reg        float14_q;
   reg [32:0] fine15_q;
   reg        negative15_q;
+  // As float32, nothing was shifted out: a half goes to the even integer.
+  reg        exact15_q;
 
   always @(posedge clk) begin
     if (en[13]) begin
-      coarse14_q   <= coarse(product13_q, twice13_q, right13_q[5:4]);
+      {lost14_q, coarse14_q} <= coarse(product13_q, twice13_q, float13_q, right13_q[5:4]);
       right14_q    <= right13_q[3:0];
       negative14_q <= negative13_q;
+      float14_q    <= float13_q;
     end
     if (en[14]) begin
       fine15_q     <= fine(coarse14_q, right14_q);
       negative15_q <= negative14_q;
+      exact15_q    <= float14_q && !lost14_q && !loses(coarse14_q[14:0], right14_q);
     end
   end
 
@@ -255,15 +339,17 @@ module tpu_requantize #(
     input [32:0] finer;
     input        floor;
     input        negative;
+    input        exact;
     input [7:0]  zero;
-    finished = {{24{zero[7]}}, zero} + (finer[32:1] ^ {32{negative}}) + {31'd0, floor ? negative : finer[0]};
+    finished = {{24{zero[7]}}, zero} + (finer[32:1] ^ {32{negative}})
+               + {31'd0, floor ? negative : finer[0] && (finer[1] || !exact)};
   endfunction
 
   reg [31:0] result16_q;
 
   always @(posedge clk) begin
     if (en[15]) begin
-      result16_q <= finished(fine15_q, divide_15, negative15_q, zero_15);
+      result16_q <= finished(fine15_q, divide_15, negative15_q, exact15_q, zero_15);
     end
   end
 

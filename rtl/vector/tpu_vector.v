@@ -44,7 +44,9 @@ module tpu_vector #(
   // 1: IVECTOR, too
   parameter INT16 = 0,
   // Integer lanes of IVECTOR that share map, requantisation and clamp, a power of two up to the lanes
-  parameter INT16_LANES = 4
+  parameter INT16_LANES = 4,
+  // 1: VECTOR rounds as float32, too
+  parameter FLOAT_ROUNDING = 0
 ) (
   input  wire                          clk,
   input  wire                          rst,
@@ -642,11 +644,12 @@ module tpu_vector #(
   wire [8*LANES-1:0] out_bytes;
 
   tpu_vector_lanes #(
-    .LANES         (LANES),
-    .PARAM_ROWS    (PARAM_ROWS),
-    .WINDOW        (WINDOW),
-    .REQUANT_LANES (REQUANT_LANES),
-    .SHARED        (BF16 != 0 || INT16 != 0)
+    .LANES          (LANES),
+    .PARAM_ROWS     (PARAM_ROWS),
+    .WINDOW         (WINDOW),
+    .REQUANT_LANES  (REQUANT_LANES),
+    .SHARED         (BF16 != 0 || INT16 != 0),
+    .FLOAT_ROUNDING (FLOAT_ROUNDING)
   ) u_lanes (
     .clk               (clk),
     .rst               (rst),

@@ -12,10 +12,10 @@
 //    -- from here once per window, in the cycles after its last tap; REQUANT_LANES lanes take turns --
 //    8  sums wait, biases are read                                        tpu_lane_int8, tpu_param_memory
 //    9  bias; multipliers and shifts are read                             tpu_requantize
-//   10  bits lost to a left shift
-//   11  partial products
+//   10  bits lost to a left shift; float32: normalised
+//   11  partial products; float32: of 24 bits, rounded
 //   12  product
-//   13  correction, right shift by sixteens
+//   13  correction, right shift by sixteens; float32: 24 bits of the product, rounded
 //   14  right shift
 //   15  rounding, zero point
 //   16  clamp, lookup table read                                          tpu_lane_int8
@@ -39,7 +39,9 @@ module tpu_vector_lanes #(
   // Lanes that share a requantiser, a power of two that divides LANES
   parameter REQUANT_LANES = 1,
   // 1: the lanes of FVECTOR or IVECTOR read parameters, too, never in the same cycle
-  parameter SHARED = 0
+  parameter SHARED = 0,
+  // 1: a requantiser rounds as float32, too
+  parameter FLOAT_ROUNDING = 0
 ) (
   input  wire                          clk,
   input  wire                          rst,
@@ -105,8 +107,9 @@ module tpu_vector_lanes #(
   wire [5:0]               turn9;
 
   tpu_vector_pipe #(
-    .PARAM_ROWS    (PARAM_ROWS),
-    .REQUANT_LANES (REQUANT_LANES)
+    .PARAM_ROWS     (PARAM_ROWS),
+    .REQUANT_LANES  (REQUANT_LANES),
+    .FLOAT_ROUNDING (FLOAT_ROUNDING)
   ) u_pipe (
     .clk           (clk),
     .rst           (rst),
@@ -172,8 +175,9 @@ module tpu_vector_lanes #(
       assign unused_group[i] = &{1'b0, biases8, multipliers9, shifts9};
 
       tpu_lane_int8 #(
-        .LANES  (REQUANT_LANES),
-        .WINDOW (WINDOW)
+        .LANES          (REQUANT_LANES),
+        .WINDOW         (WINDOW),
+        .FLOAT_ROUNDING (FLOAT_ROUNDING)
       ) u_lanes (
         .clk          (clk),
         .tap          (tap_control),

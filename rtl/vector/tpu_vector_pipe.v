@@ -22,7 +22,9 @@ module tpu_vector_pipe #(
   // Parameter entries
   parameter PARAM_ROWS = 512,
   // Lanes that share a requantiser, a power of two
-  parameter REQUANT_LANES = 1
+  parameter REQUANT_LANES = 1,
+  // 1: float_rounding may be set
+  parameter FLOAT_ROUNDING = 0
 ) (
   input  wire                          clk,
   input  wire                          rst,
@@ -79,6 +81,7 @@ module tpu_vector_pipe #(
   reg [7:0]  a_zero_q   [0:1];
   reg [7:0]  b_zero_q   [0:1];
   reg [1:0]  mode_q     [0:1];
+  reg        float_q    [0:1];
   reg [7:0]  o_zero_q   [0:1];
   reg [7:0]  lo_q       [0:1];
   reg [7:0]  hi_q       [0:1];
@@ -87,6 +90,7 @@ module tpu_vector_pipe #(
 
   wire [2:0]        map     = cmd[`TPU_VECTOR_MAP];
   wire [1:0]        mode    = cmd[`TPU_VECTOR_REQUANT];
+  wire              floats  = FLOAT_ROUNDING != 0 && cmd[`TPU_VECTOR_FLOAT_ROUNDING];
   wire              copies  = map == `TPU_VECTOR_MAP_COPY;
   wire              adds    = map == `TPU_VECTOR_MAP_ADD || map == `TPU_VECTOR_MAP_SUB || map == `TPU_VECTOR_MAP_RSUB;
   wire              picks   = map == `TPU_VECTOR_MAP_MAX || map == `TPU_VECTOR_MAP_MIN;
@@ -112,7 +116,8 @@ module tpu_vector_pipe #(
       shift_q[take_bank]    <= adds ? shift : 5'd0;
       a_zero_q[take_bank]   <= cmd[`TPU_VECTOR_A_ZERO] ^ {8{map == `TPU_VECTOR_MAP_RSUB}};
       b_zero_q[take_bank]   <= cmd[`TPU_VECTOR_B_ZERO];
-      mode_q[take_bank]     <= mode;
+      mode_q[take_bank]     <= floats ? `TPU_VECTOR_REQUANT_SINGLE : mode;
+      float_q[take_bank]    <= floats;
       o_zero_q[take_bank]   <= cmd[`TPU_VECTOR_O_ZERO];
       // The upper bound wins when the bounds cross.
       lo_q[take_bank]       <= lo > hi ? hi : lo;
@@ -277,6 +282,7 @@ module tpu_vector_pipe #(
       row_control_q[`TPU_ROW_9_NONE]   <= mode_q[bank8_q] == `TPU_VECTOR_REQUANT_NONE;
       row_control_q[`TPU_ROW_9_DOUBLE] <= mode_q[bank8_q] == `TPU_VECTOR_REQUANT_DOUBLE;
       row_control_q[`TPU_ROW_9_DIVIDE] <= mode_q[bank8_q] == `TPU_VECTOR_REQUANT_DIVIDE;
+      row_control_q[`TPU_ROW_9_FLOAT]  <= float_q[bank8_q];
     end
     row_control_q[`TPU_ROW_15_DIVIDE] <= mode_q[row_bank[14]] == `TPU_VECTOR_REQUANT_DIVIDE;
     row_control_q[`TPU_ROW_15_ZERO]   <= o_zero_q[row_bank[14]];

@@ -46,10 +46,10 @@ std::uint32_t Crc32(std::span<const std::uint8_t> bytes) {
 }
 
 Offset<schema::Machine> Write(Builder& builder, const isa::HardwareConfig& config) {
-  return schema::CreateMachine(builder, config.n, config.ub_rows, config.acc_rows,
-                               config.param_rows, config.lut_tables, config.fifo_tiles,
-                               config.axi_data_width, config.axi_addr_width, config.ub_banks,
-                               config.window, config.requant_lanes, config.bf16, config.int16);
+  return schema::CreateMachine(
+      builder, config.n, config.ub_rows, config.acc_rows, config.param_rows, config.lut_tables,
+      config.fifo_tiles, config.axi_data_width, config.axi_addr_width, config.ub_banks,
+      config.window, config.requant_lanes, config.bf16, config.int16, config.float_rounding);
 }
 
 Offset<schema::Segment> Write(Builder& builder, const Segment& segment) {
@@ -189,7 +189,8 @@ class Reader {
             .window = machine.window(),
             .requant_lanes = machine.requant_lanes(),
             .bf16 = machine.bf16(),
-            .int16 = machine.int16()};
+            .int16 = machine.int16(),
+            .float_rounding = machine.float_rounding()};
   }
 
   Segment Read(const schema::Segment& segment) {

@@ -43,6 +43,7 @@ void CheckConfig(const isa::HardwareConfig& config) {
   RequireBetween("WINDOW", config.window, 0, 1);
   RequireBetween("BF16", config.bf16, 0, 1);
   RequireBetween("INT16", config.int16, 0, 1);
+  RequireBetween("FLOAT_ROUNDING", config.float_rounding, 0, 1);
   if (!std::has_single_bit(config.requant_lanes) || config.requant_lanes > config.n) {
     throw Error::Format("REQUANT_LANES = {}: no machine of N = {} is built so",
                         config.requant_lanes, config.n);

@@ -2,6 +2,8 @@
 #include "golden/arithmetic.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <cstdlib>
 
 namespace tpu::golden {
@@ -15,6 +17,14 @@ std::int64_t RoundingShiftRight(std::int64_t value, int shift) {
   if (shift == 0) return value;
   const std::int64_t half = std::int64_t{1} << (shift - 1);
   return (value + half - (value < 0 ? 1 : 0)) >> shift;
+}
+
+/// Nearest, ties to even; shift in [1, 62].
+std::int64_t RoundToEven(std::int64_t value, int shift) {
+  const std::int64_t floor = value >> shift;
+  const std::int64_t rest = value - (floor << shift);
+  const std::int64_t half = std::int64_t{1} << (shift - 1);
+  return floor + (rest > half || (rest == half && (floor & 1) != 0) ? 1 : 0);
 }
 
 }  // namespace
@@ -41,6 +51,22 @@ std::int32_t RequantiseDivide(std::int32_t value, std::int32_t bias, std::int32_
   const std::int64_t magnitude = Wrap32(std::abs(std::int64_t{value}) + bias);
   const std::int64_t quotient = (magnitude * multiplier) >> (31 - shift);
   return Wrap32(value < 0 ? -quotient : quotient);
+}
+
+// Plain integers in place of float32: the result does not hang on how the host rounds. Of the
+// product of 24 and 31 bits 24 stay: the lowest one counts 2^30, or 2^31 where the product reaches
+// 2^54.
+std::int32_t RequantiseFloat(std::int32_t value, std::int32_t multiplier, int shift) {
+  constexpr int kMost = 14;
+  if (value == 0) return 0;
+  shift = std::clamp(shift, kMinShift, kMost);
+  const auto magnitude = static_cast<std::uint32_t>(value < 0 ? ~value : value);
+  const int left = std::countl_zero(magnitude) - 1;
+  const std::int64_t factor = RoundToEven(std::int64_t{value} * (std::int64_t{1} << left), 7);
+  const std::int64_t exact = factor * multiplier;
+  const int unit = std::abs(exact) >= std::int64_t{1} << 54 ? 31 : 30;
+  const std::int64_t product = RoundToEven(exact, unit) * (std::int64_t{1} << unit);
+  return Wrap32(RoundToEven(product, std::min(left + 24 - shift, 62)));
 }
 
 std::int32_t Requantise(isa::VectorRequant mode, std::int32_t value, std::int32_t bias,

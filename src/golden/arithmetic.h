@@ -24,6 +24,11 @@ std::int32_t RequantiseSingle(std::int32_t value, std::int32_t multiplier, int s
 std::int32_t RequantiseDivide(std::int32_t value, std::int32_t bias, std::int32_t multiplier,
                               int shift);
 
+/// value * multiplier * 2^(shift - 31) as float32 computes it: `value`, the product and at last the
+/// integer are each rounded to nearest, ties to even. For multipliers in [2^30, 2^31) with seven
+/// zero bits at the end, which are float32's; shift in [-31, 14].
+std::int32_t RequantiseFloat(std::int32_t value, std::int32_t multiplier, int shift);
+
 /// q of docs/isa.md, 7. Any shift is accepted; outside [-31, 30] the result has no meaning.
 std::int32_t Requantise(isa::VectorRequant mode, std::int32_t value, std::int32_t bias,
                         std::int32_t multiplier, int shift);

@@ -78,7 +78,10 @@ class Lanes {
     const std::span<const isa::Shift> shift = state_.shift.Row(entry);
     const std::span<isa::Activation> out = state_.ub.Row(RowOfOutput(v_, at));
     for (std::size_t i = 0; i < out.size(); ++i) {
-      const std::int32_t q = Requantise(v_.requant, result_[i], bias[i], multiplier[i], shift[i]);
+      const std::int32_t q =
+          v_.float_rounding != 0
+              ? RequantiseFloat(Wrap32(std::int64_t{result_[i]} + bias[i]), multiplier[i], shift[i])
+              : Requantise(v_.requant, result_[i], bias[i], multiplier[i], shift[i]);
       const std::int32_t offset = Wrap32(std::int64_t{q} + v_.o_zero);
       const std::int32_t clamped = std::min(std::max(offset, v_.lo), v_.hi);
       out[i] = static_cast<isa::Activation>(clamped);

@@ -198,6 +198,8 @@ std::string_view NameOf(Requirement requirement) {
       return "int16";
     case Requirement::kWide:
       return "bf16 and no int16";
+    case Requirement::kFloatRounding:
+      return "rounding as float32";
   }
   return "nothing";
 }
@@ -254,7 +256,7 @@ std::optional<std::string> WhatIsMissing(const Instruction& instruction, Formats
 std::variant<Decoded, DecodeError> Decode(std::span<const std::uint8_t> bytes, Formats formats) {
   if (!formats.Meet(RequirementOf(static_cast<Opcode>(bytes[0])))) return IllegalOpcode(bytes[0]);
   std::variant<Decoded, DecodeError> result = DecodeAny(bytes);
-  if (formats.bf16 && formats.int16) return result;
+  if (formats.bf16 && formats.int16 && formats.float_rounding) return result;
   if (const auto* decoded = std::get_if<Decoded>(&result)) {
     if (const auto missing = WhatIsMissing(decoded->instruction, formats)) {
       return DecodeError{ErrorCode::kIllegalField, *missing};

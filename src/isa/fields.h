@@ -70,6 +70,9 @@ T FromBits(std::uint64_t value) {
   visit(Field{#name, word, lsb, width, #type, min, max, Requirement::kInt16}, instruction.name);
 #define TPU_WIDE_FIELD(op, name, word, lsb, width, type, min, max, doc) \
   visit(Field{#name, word, lsb, width, #type, min, max, Requirement::kWide}, instruction.name);
+#define TPU_ROUNDING_FIELD(op, name, word, lsb, width, type, min, max, doc)           \
+  visit(Field{#name, word, lsb, width, #type, min, max, Requirement::kFloatRounding}, \
+        instruction.name);
 #define TPU_INSTRUCTION_END(structure) }
 #include "isa/tpu_isa.def"
 

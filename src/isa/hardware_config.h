@@ -9,9 +9,11 @@ namespace tpu::isa {
 
 using tpu::HardwareConfig;
 
-/// The formats that a machine has besides int8 and int32.
+/// What a machine has besides int8 and int32.
 constexpr Formats FormatsOf(const HardwareConfig& config) {
-  return {.bf16 = config.bf16 != 0, .int16 = config.int16 != 0};
+  return {.bf16 = config.bf16 != 0,
+          .int16 = config.int16 != 0,
+          .float_rounding = config.float_rounding != 0};
 }
 
 }  // namespace tpu::isa

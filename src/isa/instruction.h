@@ -104,14 +104,15 @@ std::string_view Mnemonic(Opcode opcode);
 unsigned Granules(Opcode opcode);
 Unit UnitOf(Opcode opcode);
 
-/// What a machine must have for an opcode or a field to exist: nothing, bf16, int16, or one of
-/// the two.
-enum class Requirement : std::uint8_t { kNothing, kBf16, kInt16, kWide };
+/// What a machine must have for an opcode or a field to exist: nothing, bf16, int16, one of the
+/// two, or rounding as float32.
+enum class Requirement : std::uint8_t { kNothing, kBf16, kInt16, kWide, kFloatRounding };
 
-/// The number formats of a machine besides int8 and int32.
+/// The number formats of a machine besides int8 and int32, and whether it rounds as float32.
 struct Formats {
   bool bf16 = false;
   bool int16 = false;
+  bool float_rounding = false;
 
   [[nodiscard]] constexpr bool Meet(Requirement requirement) const {
     switch (requirement) {
@@ -123,11 +124,13 @@ struct Formats {
         return int16;
       case Requirement::kWide:
         return bf16 || int16;
+      case Requirement::kFloatRounding:
+        return float_rounding;
     }
     return true;
   }
 };
-inline constexpr Formats kAllFormats = {.bf16 = true, .int16 = true};
+inline constexpr Formats kAllFormats = {.bf16 = true, .int16 = true, .float_rounding = true};
 
 /// What machines must have for the opcode.
 Requirement RequirementOf(Opcode opcode);

@@ -41,7 +41,8 @@ nlohmann::ordered_json ToJson(const isa::HardwareConfig& config) {
           {"window", config.window},
           {"requant_lanes", config.requant_lanes},
           {"bf16", config.bf16},
-          {"int16", config.int16}};
+          {"int16", config.int16},
+          {"float_rounding", config.float_rounding}};
 }
 
 nlohmann::ordered_json ToJson(const runtime::Counters& counters) {

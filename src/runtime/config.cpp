@@ -48,6 +48,7 @@ isa::HardwareConfig ReadConfig(Device& device) {
   config.requant_lanes = ReadRegister(device, Register::kConfigRequantLanes);
   config.bf16 = ReadRegister(device, Register::kConfigBf16);
   config.int16 = ReadRegister(device, Register::kConfigInt16);
+  config.float_rounding = ReadRegister(device, Register::kConfigFloatRounding);
   return config;
 }
 
@@ -65,6 +66,7 @@ void RequireConfig(const isa::HardwareConfig& wanted, const isa::HardwareConfig&
   RequireSame("REQUANT_LANES", wanted.requant_lanes, found.requant_lanes);
   RequireSame("BF16", wanted.bf16, found.bf16);
   RequireSame("INT16", wanted.int16, found.int16);
+  RequireSame("FLOAT_ROUNDING", wanted.float_rounding, found.float_rounding);
 }
 
 void SoftReset(Device& device) {

@@ -28,6 +28,7 @@ module four_state_bench;
   parameter AXI_ADDR_WIDTH = 32;
   parameter BF16 = 0;
   parameter INT16 = 1;
+  parameter FLOAT_ROUNDING = 0;
   // Beats of memory
   parameter WORDS = 65536;
   // Programs to run
@@ -89,7 +90,8 @@ module four_state_bench;
     .AXI_DATA_WIDTH (DW),
     .AXI_ADDR_WIDTH (AW),
     .BF16           (BF16),
-    .INT16          (INT16)
+    .INT16          (INT16),
+    .FLOAT_ROUNDING (FLOAT_ROUNDING)
   ) dut (
     .clk            (clk),
     .rst            (rst),

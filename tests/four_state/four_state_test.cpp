@@ -87,6 +87,7 @@ class FourState : public testing::TestWithParam<std::uint64_t> {
                parameter("ACC_ROWS", config.acc_rows) + parameter("PARAM_ROWS", config.param_rows) +
                parameter("WFIFO_TILES", config.fifo_tiles) + parameter("WINDOW", config.window) +
                parameter("REQUANT_LANES", config.requant_lanes) +
+               parameter("FLOAT_ROUNDING", config.float_rounding) +
                parameter("AXI_DATA_WIDTH", config.axi_data_width) +
                parameter("AXI_ADDR_WIDTH", config.axi_addr_width);
     command += " -f rtl/files.f tests/four_state/four_state_bench.v";

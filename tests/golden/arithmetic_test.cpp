@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <limits>
 #include <random>
@@ -79,6 +80,42 @@ TEST(Requantise, ExactFactorOfOne) {
   }
 }
 
+/// Nearest integer to a / b, ties to even.
+Int128 NearestTiesEven(Int128 a, Int128 b) {
+  const Int128 up = NearestTiesUp(a, b);
+  return 2 * a + b == 2 * up * b && up % 2 != 0 ? up - 1 : up;
+}
+
+/// docs/isa.md, 7, of rational numbers.
+std::int32_t ExpectedFloat(std::int32_t value, std::int32_t multiplier, int shift) {
+  if (value == 0) return 0;
+  int k = 0;
+  while (Int128{value} * Power(k + 1) >= kInt32Min && Int128{value} * Power(k + 1) <= kInt32Max)
+    ++k;
+  const Int128 p = NearestTiesEven(Int128{value} * Power(k), Power(7)) * multiplier;
+  const int unit = p >= Power(54) || p <= -Power(54) ? 31 : 30;
+  const Int128 rounded = NearestTiesEven(p, Power(unit)) * Power(unit);
+  return Low32(NearestTiesEven(rounded, Power(k + 24 - shift)));
+}
+
+// The host's float32 rounds to nearest even, too.
+TEST(Requantise, FloatIsTheHostsFloat32) {
+  constexpr std::uint64_t kSeed = 12;
+  SCOPED_TRACE(fmt::format("seed {}", kSeed));
+  std::mt19937_64 rng(kSeed);
+  for (int i = 0; i < 300000; ++i) {
+    const auto value =
+        static_cast<std::int32_t>(static_cast<std::int64_t>(rng()) >> (32 + rng() % 32));
+    const auto multiplier = static_cast<std::int32_t>(0x40000000 | (rng() & 0x3FFFFF80));
+    const int shift = static_cast<int>(rng() % 46) - 31;
+    const float scale = std::ldexp(static_cast<float>(multiplier), shift - 31);
+    const volatile float product = static_cast<float>(value) * scale;
+    ASSERT_EQ(RequantiseFloat(value, multiplier, shift),
+              static_cast<std::int32_t>(std::llrint(product)))
+        << fmt::format("value {} multiplier {} shift {}", value, multiplier, shift);
+  }
+}
+
 /// Shifts out of range count as the nearest in range.
 void ExpectAllModes(std::int32_t value, std::int32_t bias, std::int32_t multiplier, int shift) {
   SCOPED_TRACE(
@@ -93,6 +130,8 @@ void ExpectAllModes(std::int32_t value, std::int32_t bias, std::int32_t multipli
             ExpectedSingle(biased, multiplier, in_range));
   ASSERT_EQ(Requantise(kDivide, value, bias, multiplier, shift),
             ExpectedDivide(value, bias, multiplier, in_range));
+  ASSERT_EQ(RequantiseFloat(biased, multiplier, shift),
+            ExpectedFloat(biased, multiplier, std::clamp(shift, -31, 14)));
 }
 
 TEST(Requantise, ExtremesAtEveryShift) {

@@ -369,7 +369,7 @@ TEST(Decode, ReservedBitsAreIllegal) {
       512 - (8 + 64) - (2 + 1 + 64 + 32),
       512 - (8 + 64) - (2 + 3 + 7 * 16),
       512 - (8 + 64) - (1 + 8 + 2 + 1 + 26 + 14 * 16 + 5 * 24 + 2 * 8),
-      1024 - (8 + 64) - (1 + 3 + 1 + 2 + 1 + 3 + kWalkBits + 5 * 8 + 5 + 32),
+      1024 - (8 + 64) - (1 + 3 + 1 + 2 + 1 + 1 + 3 + kWalkBits + 5 * 8 + 5 + 32),
       1024 - (8 + 64) - (1 + 1 + 3 * 2 + 4 + 2 + 1 + 4 + kWalkBits + 3 * 32),
       1024 - (8 + 64) - (1 + 1 + 3 * 2 + 4 + 1 + 3 + 8 + kWalkBits + 32 + 3 * 16 + 5 + 2),
       1024 - (8 + 64) - (7 * 16 + 3 * 32)};
@@ -495,6 +495,9 @@ TEST(Decode, MachinesLackWhatTheirFormatsNeed) {
   expect(fvector, ErrorCode::kIllegalOpcode, "0x06");
   // The front end stops at the opcode, before it looks how long the instruction is.
   expect(std::span(fvector).first(kGranuleBytes), ErrorCode::kIllegalOpcode, "0x06");
+  expect(Bytes(Vector{.float_rounding = 1}), illegal, "vector: float_rounding is 1");
+  formats = {.bf16 = true, .int16 = true};
+  expect(Bytes(Vector{.float_rounding = 1}), illegal, "no rounding as float32");
   formats = {.bf16 = true, .int16 = false};
   expect(Bytes(Matmul{.planes = 1}), illegal, "matmul: planes is 1");
   const std::vector<std::uint8_t> ivector = Bytes(Ivector{});

@@ -35,6 +35,7 @@ class FakeDevice : public Device {
     Set(Register::kConfigRequantLanes, config.requant_lanes);
     Set(Register::kConfigBf16, config.bf16);
     Set(Register::kConfigInt16, config.int16);
+    Set(Register::kConfigFloatRounding, config.float_rounding);
   }
 
   void Set(isa::Register reg, std::uint32_t value) {

@@ -357,6 +357,7 @@ void InstructionSource::Operation(isa::Vector& v) {
   v.map = from_buffer ? static_cast<isa::VectorMap>(Pick(0, 6)) : isa::VectorMap::kCopy;
   v.reduce = static_cast<isa::VectorReduce>(Pick(0, 1));
   v.requant = static_cast<isa::VectorRequant>(Pick(0, 3));
+  v.float_rounding = config_.float_rounding != 0 && OneIn(3) ? 1 : 0;
   v.lut_enable = static_cast<std::uint32_t>(Pick(0, 1));
   v.lut = static_cast<std::uint32_t>(Pick(0, 7));
   v.a_zero = Pick(-128, 127);

@@ -401,6 +401,7 @@ class Surroundings {
       return std::uniform_int_distribution<std::int32_t>(low, high)(rng_);
     };
     std::vector<std::uint8_t> image;
+    const std::int32_t most_shift = (config_.int16 | config_.float_rounding) != 0 ? 14 : 30;
     for (std::uint32_t entry = 0; entry < config_.param_rows; ++entry) {
       const std::int32_t bias = pick(0, 3) == 0 ? 0x7FFFFFFF : 2000;
       if (config_.bf16 != 0 && entry >= config_.param_rows / 2) {
@@ -415,7 +416,7 @@ class Surroundings {
         for (std::uint32_t i = 0; i < config_.n; ++i) AppendWord(image, pick(0, 0x7FFFFFFF));
       }
       for (std::uint32_t i = 0; i < config_.n; ++i) {
-        image.push_back(static_cast<std::uint8_t>(pick(-31, config_.int16 != 0 ? 14 : 30)));
+        image.push_back(static_cast<std::uint8_t>(pick(-31, most_shift)));
       }
     }
     return image;

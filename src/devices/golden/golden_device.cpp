@@ -90,6 +90,8 @@ std::uint32_t GoldenDevice::ReadConfigRegister(std::uint32_t offset) const {
       return config_.bf16;
     case Register::kConfigInt16:
       return config_.int16;
+    case Register::kConfigFloatRounding:
+      return config_.float_rounding;
     default:
       return 0;
   }

@@ -24,7 +24,7 @@ DeviceKind RtlKind(std::span<const Machine> machines);
 
 // kN16 and so on, as machines.def lists them.
 #define TPU_MACHINE(id, name, lanes, ub, acc, params, tiles, has_window, sharing, data, addr, \
-                    floats, words)                                                            \
+                    floats, words, float_rounds)                                              \
   inline constexpr Machine k##id = {name,                                                     \
                                     {.n = lanes,                                              \
                                      .ub_rows = ub,                                           \
@@ -36,7 +36,8 @@ DeviceKind RtlKind(std::span<const Machine> machines);
                                      .window = has_window,                                    \
                                      .requant_lanes = sharing,                                \
                                      .bf16 = floats,                                          \
-                                     .int16 = words},                                         \
+                                     .int16 = words,                                          \
+                                     .float_rounding = float_rounds},                         \
                                     Make##id};
 #include "devices/rtl/machines.def"
 

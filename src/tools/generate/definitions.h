@@ -117,6 +117,8 @@ inline const std::vector<Field> kFields = {
   {#opcode, #name, word, lsb, width, #type, min, max, doc, isa::Requirement::kInt16},
 #define TPU_WIDE_FIELD(opcode, name, word, lsb, width, type, min, max, doc) \
   {#opcode, #name, word, lsb, width, #type, min, max, doc, isa::Requirement::kWide},
+#define TPU_ROUNDING_FIELD(opcode, name, word, lsb, width, type, min, max, doc) \
+  {#opcode, #name, word, lsb, width, #type, min, max, doc, isa::Requirement::kFloatRounding},
 #include "isa/tpu_isa.def"
 };
 inline const std::vector<EnumValue> kEnumValues = {

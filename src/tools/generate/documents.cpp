@@ -75,6 +75,8 @@ std::string_view MarkOf(isa::Requirement requirement) {
       return " +";
     case isa::Requirement::kWide:
       return " *+";
+    case isa::Requirement::kFloatRounding:
+      return " ~";
   }
   return "";
 }
@@ -92,9 +94,9 @@ std::string IsaTables() {
       fmt::format("<!-- {} -->\n# Instruction encodings\n\n", GeneratedFrom("isa/tpu_isa.def"));
   out +=
       "Words are 32 bits, little-endian, counted from the start of the instruction. Bits no field\n"
-      "names must be zero, and so must fields with a star (bf16), a plus (int16) or both on "
-      "machines\n"
-      "that have none of these. Meaning: "
+      "names must be zero, and so must fields with a star (bf16), a plus (int16), both, or a "
+      "tilde\n"
+      "(rounding as float32) on machines that have none of these. Meaning: "
       "[isa.md](isa.md).\n";
   const auto row = [&out](const Field& f, std::string_view mark) {
     const std::string bits =

@@ -80,6 +80,8 @@ std::string_view Has(isa::Requirement requirement) {
       return "(int16)";
     case isa::Requirement::kWide:
       return "((bf16) || (int16))";
+    case isa::Requirement::kFloatRounding:
+      return "(float_rounding)";
   }
   return "";
 }
@@ -155,11 +157,11 @@ std::string DecodeMacros() {
   return fmt::format(
       "// One bit for each unit: the one that executes an opcode; none for an illegal one. Like "
       "the "
-      "next macro's, the arguments bf16 and int16 say what the machine has.\n"
+      "next macro's, the arguments bf16, int16 and float_rounding say what the machine has.\n"
       "`define TPU_UNIT_OF_OPCODE(opcode, bf16, int16) {{ \\\n  {}}}\n"
       "// Whether 32-bit word number `word` of an instruction, `i`, has a reserved bit set or a "
       "field outside its range.\n"
-      "`define TPU_ILLEGAL_WORD(opcode, word, i, bf16, int16) ({})\n",
+      "`define TPU_ILLEGAL_WORD(opcode, word, i, bf16, int16, float_rounding) ({})\n",
       match, illegal);
 }
 

@@ -31,9 +31,10 @@ std::string Header(const executable::Executable& executable) {
   const isa::HardwareConfig& config = executable.config;
   std::string text = fmt::format(
       "# N = {}, UB_ROWS = {}, ACC_ROWS = {}, PARAM_ROWS = {}, WINDOW = {}, REQUANT_LANES = {}, "
-      "BF16 = {}, INT16 = {}, {} bytes of memory\n",
+      "BF16 = {}, INT16 = {}, FLOAT_ROUNDING = {}, {} bytes of memory\n",
       config.n, config.ub_rows, config.acc_rows, config.param_rows, config.window,
-      config.requant_lanes, config.bf16, config.int16, executable.memory_bytes);
+      config.requant_lanes, config.bf16, config.int16, config.float_rounding,
+      executable.memory_bytes);
   for (const executable::TensorBinding& t : executable.inputs) text += TensorLine("input", t);
   for (const executable::TensorBinding& t : executable.outputs) text += TensorLine("output", t);
   return text;

@@ -33,7 +33,7 @@ const std::map<Register, std::uint32_t> kResetValues = {
     {Register::kConfigFifoTiles, 2},  {Register::kConfigAxiData, 64},
     {Register::kConfigAxiAddr, 40},   {Register::kConfigUbBanks, 4},
     {Register::kConfigWindow, 0},     {Register::kConfigRequantLanes, 2},
-    {Register::kConfigBf16, 1},
+    {Register::kConfigBf16, 1},       {Register::kConfigFloatRounding, 1},
 };
 
 TEST(HostRegisters, HaveTheirResetValuesAndTheRestIsZero) {

@@ -133,7 +133,7 @@ class Lanes {
         entry.bias.push_back(Word());
         entry.multiplier.push_back(static_cast<std::int32_t>(rng_() & 0x7FFFFFFF) >>
                                    (rng_() % 2 * (rng_() % 31)));
-        entry.shift.push_back(static_cast<std::int8_t>(static_cast<int>(rng_() % 62) - 31));
+        entry.shift.push_back(static_cast<std::int8_t>(static_cast<int>(rng_() % 46) - 31));
       }
       std::vector<std::uint8_t> bytes(9 * kN);
       std::memcpy(bytes.data(), entry.bias.data(), 4 * kN);
@@ -161,6 +161,7 @@ class Lanes {
   void ChooseOutput(isa::Vector& v) {
     v.reduce = static_cast<VectorReduce>(rng_() % 2);
     v.requant = static_cast<VectorRequant>(rng_() % 4);
+    v.float_rounding = rng_() % 4 == 0 ? 1 : 0;
     v.lut_enable = rng_() % 2;
     v.lut = rng_() % 8;
     v.param_row = rng_() % kParamRows;

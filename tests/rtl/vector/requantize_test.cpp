@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// tpu_requantize alone against the formulas of docs/isa.md section 7.
+// tpu_requantize alone against the formulas of docs/isa.md section 7, and as float32 against the
+// host's own float32.
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <deque>
 #include <limits>
@@ -28,11 +30,12 @@ struct Case {
 
 class Checker {
  public:
-  explicit Checker(VectorRequant mode) : mode_(mode) {
+  explicit Checker(VectorRequant mode, bool as_float = false) : mode_(mode), float_(as_float) {
     dut_->en = 0xFF;
     dut_->is_none = mode == VectorRequant::kNone ? 1 : 0;
     dut_->is_double = mode == VectorRequant::kDouble ? 1 : 0;
     dut_->is_divide = mode == VectorRequant::kDivide ? 1 : 0;
+    dut_->is_float = as_float ? 1 : 0;
     dut_->divide_15 = dut_->is_divide;
     dut_->zero_15 = 0;
   }
@@ -47,14 +50,17 @@ class Checker {
     if (in_flight_.size() < kLatency) return;
     const Case& out = in_flight_.front();
     ASSERT_EQ(static_cast<std::int32_t>(dut_->result),
-              Requantise(mode_, out.value, out.bias, out.multiplier, out.shift))
-        << fmt::format("mode {} value {} bias {} multiplier {} shift {}", static_cast<int>(mode_),
-                       out.value, out.bias, out.multiplier, out.shift);
+              float_ ? RequantiseFloat(out.value, out.bias, out.multiplier, out.shift)
+                     : Requantise(mode_, out.value, out.bias, out.multiplier, out.shift))
+        << fmt::format("mode {} float {} value {} bias {} multiplier {} shift {}",
+                       static_cast<int>(mode_), float_, out.value, out.bias, out.multiplier,
+                       out.shift);
     in_flight_.pop_front();
   }
 
  private:
   VectorRequant mode_;
+  bool float_;
   tb::Dut<Vtpu_requantize> dut_;
   std::deque<Case> in_flight_;
 };
@@ -98,6 +104,91 @@ TEST(Requantize, MatchesTheFormulaOnRandomValues) {
       if (::testing::Test::HasFatalFailure()) return;
     }
   }
+}
+
+constexpr int kMostFloatShift = 14;
+
+/// What the host's float32 makes of them; the product must be below 2^63.
+std::int32_t OnHost(std::int32_t value, std::int32_t multiplier, int shift) {
+  const float scale = std::ldexp(static_cast<float>(multiplier), shift - 31);
+  const volatile float product = static_cast<float>(value) * scale;
+  return static_cast<std::int32_t>(std::llrint(product));
+}
+
+/// The multiplier of a float32 whose significand has these 24 bits.
+std::int32_t Significand(std::uint64_t bits) {
+  return static_cast<std::int32_t>(0x40000000 | ((bits << 7) & 0x3FFFFF80));
+}
+
+TEST(Requantize, RoundsAsTheFormulaOfFloat32AtTheExtremes) {
+  Checker checker(VectorRequant::kSingle, true);
+  for (int shift = -31; shift <= kMostFloatShift; ++shift) {
+    for (const std::int32_t multiplier :
+         {0, 1, 0x20000, 1 << 30, (1 << 30) + 1, kMax - 127, kMax}) {
+      for (const std::int32_t value :
+           {kMin, kMin + 1, -(1 << 30), -(1 << 24) - 1, -3, -2, -1, 0, 1, 2, 3, 6, (1 << 24) + 1,
+            (1 << 25) + 6, 1 << 30, kMax - 127, kMax - 1, kMax}) {
+        for (const std::int32_t bias : {0, 1, -1, kMax, kMin}) {
+          checker.Give({value, bias, multiplier, shift});
+          if (::testing::Test::HasFatalFailure()) return;
+        }
+      }
+    }
+  }
+}
+
+// Any multiplier on the RTL and the formula; multipliers of float32 on the host, too.
+TEST(Requantize, RoundsAsTheHostsFloat32) {
+  constexpr std::uint64_t kSeed = 12;
+  SCOPED_TRACE(fmt::format("seed {}", kSeed));
+  std::mt19937_64 rng(kSeed);
+  Checker checker(VectorRequant::kSingle, true);
+  for (int i = 0; i < 200000; ++i) {
+    const auto value = static_cast<std::int32_t>(static_cast<std::uint32_t>(rng())) >> (rng() % 32);
+    const int shift = static_cast<int>(rng() % (kMostFloatShift + 32)) - 31;
+    const bool ordinary = rng() % 4 != 0;
+    const std::int32_t multiplier =
+        ordinary ? Significand(rng()) : static_cast<std::int32_t>(rng() & 0x7FFFFFFF);
+    checker.Give({value, 0, multiplier, shift});
+    if (::testing::Test::HasFatalFailure()) return;
+    if (ordinary) {
+      ASSERT_EQ(RequantiseFloat(value, 0, multiplier, shift), OnHost(value, multiplier, shift))
+          << fmt::format("value {} multiplier {} shift {}", value, multiplier, shift);
+    }
+  }
+}
+
+// Products next to half an integer: those in which the product's own rounding makes a tie, or takes
+// one away. A random product is as near to one in a few millions.
+TEST(Requantize, RoundsProductsNearTiesAsTheHostsFloat32) {
+  constexpr std::uint64_t kSeed = 13;
+  SCOPED_TRACE(fmt::format("seed {}", kSeed));
+  std::mt19937_64 rng(kSeed);
+  Checker checker(VectorRequant::kSingle, true);
+  int differ = 0;
+  for (int i = 0; i < 200000; ++i) {
+    const auto value =
+        static_cast<std::int32_t>(1 + rng() % (std::uint64_t{1} << (4 + rng() % 27)));
+    const double half = static_cast<double>(rng() % (std::uint64_t{1} << (1 + rng() % 9))) + 0.5;
+    int exponent = 0;
+    const double scale = std::frexp(half / static_cast<float>(value), &exponent);
+    if (exponent < -31 || exponent > kMostFloatShift) continue;
+    const std::int32_t nearest = static_cast<std::int32_t>(std::lrint(std::ldexp(scale, 24))) << 7;
+    for (const std::int32_t multiplier : {nearest - 128, nearest, nearest + 128}) {
+      if (multiplier < 1 << 30) continue;
+      const std::int32_t sign = rng() % 2 == 0 ? 1 : -1;
+      const std::int32_t expected = OnHost(sign * value, multiplier, exponent);
+      ASSERT_EQ(RequantiseFloat(sign * value, 0, multiplier, exponent), expected)
+          << fmt::format("value {} multiplier {} shift {}", sign * value, multiplier, exponent);
+      checker.Give({sign * value, 0, multiplier, exponent});
+      if (::testing::Test::HasFatalFailure()) return;
+      // Products that one rounding would take elsewhere.
+      const double exact =
+          std::ldexp(static_cast<double>(sign * value) * multiplier, exponent - 31);
+      if (std::nearbyint(exact) != expected) ++differ;
+    }
+  }
+  EXPECT_GT(differ, 10000);
 }
 
 // Results pinned by hand, so that the model above is itself checked: factor 0.25 rounds 1 up to 1

@@ -44,7 +44,13 @@ constexpr Field kTap2 = {0}, kColumn2 = {1}, kWeight2 = {2}, kAcc2 = {3}, kTimes
                 kMax7 = {77};
 constexpr Field kRowEnables = {0, 10}, kFirst8 = {10}, kNone9 = {11}, kDouble9 = {12},
                 kDivide9 = {13}, kDivide15 = {14}, kZero15 = {15, 8}, kLow16 = {23, 8},
-                kHigh16 = {31, 8}, kLookUp16 = {39}, kTable16 = {40, 3}, kLookUp17 = {43};
+                kHigh16 = {31, 8}, kLookUp16 = {39}, kTable16 = {40, 3}, kLookUp17 = {43},
+                kFloat9 = {44};
+
+/// Whether a row is requantised in that mode.
+bool Follows(const isa::Vector& v, VectorRequant mode) {
+  return v.float_rounding == 0 && v.requant == mode;
+}
 
 template <std::size_t kWords>
 struct Control {
@@ -136,6 +142,7 @@ class Stages {
     isa::Vector& v = instructions_.emplace_back();
     v.reduce = static_cast<VectorReduce>(rng_() % 2);
     v.requant = static_cast<VectorRequant>(rng_() % 4);
+    v.float_rounding = rng_() % 4 == 0 ? 1 : 0;
     v.lut_enable = rng_() % 2;
     v.lut = rng_() % 8;
     v.a_zero = Byte();
@@ -175,7 +182,7 @@ class Stages {
       row.entry.bias.push_back(Word());
       row.entry.multiplier.push_back(static_cast<std::int32_t>(rng_() & 0x7FFFFFFF) >>
                                      (rng_() % 31));
-      row.entry.shift.push_back(static_cast<std::int8_t>(static_cast<int>(rng_() % 62) - 31));
+      row.entry.shift.push_back(static_cast<std::int8_t>(static_cast<int>(rng_() % 46) - 31));
       row.bytes[i] = Finish(v, memories_, row.entry, i, reduced[i]);
     }
     rows_.push_back(row);
@@ -336,14 +343,15 @@ class Stages {
         dut_->bias = static_cast<std::uint32_t>(of.entry.bias[turn.lane]);
         break;
       case 9:
-        row.Set(kNone9, v.requant == VectorRequant::kNone ? 1 : 0);
-        row.Set(kDouble9, v.requant == VectorRequant::kDouble ? 1 : 0);
-        row.Set(kDivide9, v.requant == VectorRequant::kDivide ? 1 : 0);
+        row.Set(kNone9, Follows(v, VectorRequant::kNone) ? 1 : 0);
+        row.Set(kDouble9, Follows(v, VectorRequant::kDouble) ? 1 : 0);
+        row.Set(kDivide9, Follows(v, VectorRequant::kDivide) ? 1 : 0);
+        row.Set(kFloat9, v.float_rounding);
         dut_->multiplier = static_cast<std::uint32_t>(of.entry.multiplier[turn.lane]);
         dut_->shift = static_cast<std::uint8_t>(of.entry.shift[turn.lane] & 0x3F);
         break;
       case 15:
-        row.Set(kDivide15, v.requant == VectorRequant::kDivide ? 1 : 0);
+        row.Set(kDivide15, Follows(v, VectorRequant::kDivide) ? 1 : 0);
         row.Set(kZero15, static_cast<std::uint32_t>(v.o_zero));
         break;
       case 16:

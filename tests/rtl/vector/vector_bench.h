@@ -102,7 +102,7 @@ class Bench {
         entry.bias.push_back(RandomWord());
         entry.multiplier.push_back(static_cast<std::int32_t>((rng_() & 0x3FFFFFFF) | 0x40000000));
         entry.shift.push_back(static_cast<std::int8_t>(
-            rng_() % 4 == 0 ? static_cast<int>(rng_() % 62) - 31 : -static_cast<int>(rng_() % 30)));
+            rng_() % 4 == 0 ? static_cast<int>(rng_() % 46) - 31 : -static_cast<int>(rng_() % 30)));
       }
     }
     LoadTables();

@@ -2,6 +2,7 @@
 #include "vector_model.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -65,8 +66,12 @@ std::int32_t Map(const isa::Vector& v, std::int32_t a, std::int32_t b) {
 
 std::int8_t Finish(const isa::Vector& v, const Memories& memories, const ParamEntry& entry,
                    std::size_t lane, std::int32_t reduced) {
-  const std::int32_t q =
-      Requantise(v.requant, reduced, entry.bias[lane], entry.multiplier[lane], entry.shift[lane]);
+  const std::int32_t bias = entry.bias[lane];
+  const std::int32_t multiplier = entry.multiplier[lane];
+  const int shift = entry.shift[lane];
+  const std::int32_t q = v.float_rounding != 0
+                             ? RequantiseFloat(reduced, bias, multiplier, shift)
+                             : Requantise(v.requant, reduced, bias, multiplier, shift);
   const std::int32_t y = std::min(std::max(Wrap32(std::int64_t{q} + v.o_zero), v.lo), v.hi);
   if (v.lut_enable != 0) return memories.luts[v.lut][static_cast<std::uint8_t>(y)];
   return static_cast<std::int8_t>(y);
@@ -203,6 +208,19 @@ class Run {
 };
 
 }  // namespace
+
+// Numbers of 64 bits hold all that is exact; nearbyint rounds ties to even.
+std::int32_t RequantiseFloat(std::int32_t value, std::int32_t bias, std::int32_t multiplier,
+                             int shift) {
+  const std::int32_t t = Wrap32(std::int64_t{value} + bias);
+  if (t == 0) return 0;
+  int k = 0;
+  while (Wrap32(std::int64_t{t} << (k + 1)) == std::int64_t{t} << (k + 1)) ++k;
+  const long double p = std::nearbyint(std::ldexp(static_cast<long double>(t), k - 7)) * multiplier;
+  const int u = std::fabs(p) >= 0x1p54L ? 31 : 30;
+  const long double rounded = std::nearbyint(std::ldexp(p, -u));
+  return Wrap32(static_cast<std::int64_t>(std::nearbyint(std::ldexp(rounded, u + shift - k - 24))));
+}
 
 std::int32_t Requantise(VectorRequant mode, std::int32_t value, std::int32_t bias,
                         std::int32_t multiplier, int shift) {

@@ -15,6 +15,10 @@ namespace tpu::vector_test {
 std::int32_t Requantise(isa::VectorRequant mode, std::int32_t value, std::int32_t bias,
                         std::int32_t multiplier, int shift);
 
+/// The same with `float_rounding`; `shift` in [-31, 14].
+std::int32_t RequantiseFloat(std::int32_t value, std::int32_t bias, std::int32_t multiplier,
+                             int shift);
+
 /// Parameter entry, lane by lane.
 struct ParamEntry {
   std::vector<std::int32_t> bias;

@@ -69,6 +69,7 @@ class Generator {
                                                     : static_cast<VectorMap>(Pick(7));
     v.reduce = static_cast<VectorReduce>(Pick(2));
     v.requant = static_cast<VectorRequant>(Pick(4));
+    v.float_rounding = Pick(4) == 0 ? 1 : 0;
     v.lut_enable = Pick(3) == 0 ? 1 : 0;
     v.lut = Pick(8);
     Window(v);
