@@ -19,11 +19,12 @@ module formal_tpu_float_add #(
   wire [31:0] sum;
 
   tpu_float_add dut (
-    .clk (clk),
-    .en  (1'b1),
-    .a   (a),
-    .b   (b),
-    .sum (sum)
+    .clk    (clk),
+    .en     (1'b1),
+    .a      (a),
+    .b      (b),
+    .finish (1'b1),
+    .sum    (sum)
   );
 
   wire [7:0] distance = a[30:23] > b[30:23] ? a[30:23] - b[30:23] : b[30:23] - a[30:23];

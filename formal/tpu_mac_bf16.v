@@ -19,22 +19,26 @@ module formal_tpu_mac_bf16 #(
 
   wire [31:0] p_out;
   wire        shift_out;
-  wire [17:0] a_out;
+  wire [8:0]  a_out;
+  wire [8:0]  scale_out;
   wire [15:0] w_out;
 
   tpu_mac_bf16 dut (
-    .clk       (clk),
-    .rst       (1'b0),
-    .swap      (1'b1),
-    .float_en  (1'b1),
-    .shift_in  (1'b1),
-    .shift_out (shift_out),
-    .a_in      ({a_in[15:7], 2'b01, a_in[6:0]}),
-    .a_out     (a_out),
-    .w_in      (w_in),
-    .w_out     (w_out),
-    .p_in      (p_in),
-    .p_out     (p_out)
+    .clk        (clk),
+    .rst        (1'b0),
+    .swap       (1'b1),
+    .float_en   (1'b1),
+    .weights_en (1'b1),
+    .shift_in   (1'b1),
+    .shift_out  (shift_out),
+    .a_in       ({2'b01, a_in[6:0]}),
+    .a_out      (a_out),
+    .scale_in   (a_in[15:7]),
+    .scale_out  (scale_out),
+    .w_in       (w_in),
+    .w_out      (w_out),
+    .p_in       (p_in),
+    .p_out      (p_out)
   );
 
   // ---- Operands of the sum that comes out in this cycle ------------------------------------------------------

@@ -33,11 +33,12 @@ module tpu_acc_add_float #(
   assign sum      = sum_q;
 
   tpu_float_add u_add (
-    .clk (clk),
-    .en  (float_en),
-    .a   (addend),
-    .b   (psum),
-    .sum (float_sum)
+    .clk    (clk),
+    .en     (float_en),
+    .a      (addend),
+    .b      (psum),
+    .finish (float_en),
+    .sum    (float_sum)
   );
 
   always @(posedge clk) begin

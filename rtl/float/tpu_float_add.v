@@ -1,7 +1,7 @@
 // Adds two binary32 numbers; tpu_float.vh says what becomes of subnormal numbers and NaN.
 //
 //   cycle t    en: a, b. The smaller number is shifted to the larger one's exponent, and added or subtracted.
-//         t+1  The total is normalised and rounded. `sum` has no register: who uses it takes it at the end of this cycle.
+//         t+1  finish: the total is normalised and rounded. `sum` has no register: who uses it takes it at the end of this cycle.
 //
 // Three bits behind the larger significand are enough. A subtraction that loses one leading bit needs two of them, and the third bit says
 // whether a further bit is set. Only numbers whose exponents differ by one at most can lose more leading bits, and then all bits are kept.
@@ -16,7 +16,8 @@ module tpu_float_add (
   input  wire [31:0] a,
   input  wire [31:0] b,
 
-  output wire [31:0] sum
+  input  wire        finish,
+  output reg  [31:0] sum
 );
 
 `include "tpu_float.vh"
@@ -118,7 +119,12 @@ module tpu_float_add (
     end
   endfunction
 
-  assign sum = finished(scale_q, total_q);
+  always @* begin
+    sum = 32'd0;
+    if (finish) begin
+      sum = finished(scale_q, total_q);
+    end
+  end
 
 endmodule
 

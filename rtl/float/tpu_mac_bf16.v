@@ -5,18 +5,19 @@
 //
 // An activation brings what the multiplier takes, a number of 9 bits: of int8 the byte and its sign once more, of bf16 the significand, as
 // if it were not zero, behind a zero. So its upper two bits are equal or 01, which says the format, also of the weight that is swapped in.
-// Above it lie sign and exponent of bf16. tpu_array makes activations so.
+// Sign and exponent of bf16 come beside it. tpu_array makes activations so.
 //
 // Timing and ports are those of tpu_mac_int8 with LATENCY 3:
 //
-//   cycle t    swap, a_in
+//   cycle t    swap, a_in, scale_in
 //         t+1  p_in; product; distance of the exponents of product and p_in
 //         t+2  the number of the smaller exponent is shifted, and added or subtracted
 //         t+3  the total is normalised and rounded
 //         t+4  p_out
 //
-// `float_en` is set in the cycles t+1 to t+3 of each bf16 activation. Elsewhere the registers of floating-point arithmetic hold what they
-// have. It is the same for all elements of an array row, and functions do what it enables: thus a row of elements costs a simulation nothing
+// `float_en` is set in the cycles t to t+3 of each bf16 activation. Elsewhere the registers of floating-point arithmetic hold what they
+// have, and the two that say that a number is bf16 hold zero. `weights_en` is set in the cycles in which a weight comes, and in the two behind
+// each: in others no weight moves. Both are the same for all elements of an array row, and functions do what it enables: thus a row of elements costs a simulation nothing
 // while it has int8 numbers only, and few vector instructions otherwise. For these, no value has more than 32 bits, and values are
 // chosen by `?:`.
 //
@@ -35,11 +36,15 @@ module tpu_mac_bf16 #(
 
   input  wire        swap,
   input  wire        float_en,
+  input  wire        weights_en,
   // Right, one column a cycle
   input  wire        shift_in,
   output wire        shift_out,
-  input  wire [17:0] a_in,
-  output wire [17:0] a_out,
+  input  wire [8:0]  a_in,
+  output wire [8:0]  a_out,
+  // Sign and exponent
+  input  wire [8:0]  scale_in,
+  output wire [8:0]  scale_out,
   // Down, one row in three cycles
   input  wire [15:0] w_in,
   output wire [15:0] w_out,
@@ -57,28 +62,37 @@ module tpu_mac_bf16 #(
 
   // ---- Operands ----------------------------------------------------------------------------------
   reg        shift_q;
-  reg [17:0] a_q;
+  reg [8:0]  a_q;
+  reg [8:0]  a_scale_q;
   reg [15:0] shadow_q;
   // Like an activation
-  reg [17:0] weight_q;
+  reg [8:0]  weight_q;
+  reg [8:0]  weight_scale_q;
   // What was in the shadow register one and two cycles ago
   reg [15:0] shadow_1_q;
   reg [15:0] shadow_2_q;
 
   assign shift_out = shift_q;
   assign a_out     = a_q;
+  assign scale_out = a_scale_q;
   assign w_out     = shadow_2_q;
 
   always @(posedge clk) begin
-    shift_q    <= shift_in;
-    a_q        <= a_in;
-    shadow_1_q <= shadow_q;
-    shadow_2_q <= shadow_1_q;
-    if (shift_in) begin
-      shadow_q <= w_in;
+    a_q <= a_in;
+    if (weights_en) begin
+      shift_q    <= shift_in;
+      shadow_1_q <= shadow_q;
+      shadow_2_q <= shadow_1_q;
+      if (shift_in) begin
+        shadow_q <= w_in;
+      end
+    end
+    if (float_en) begin
+      a_scale_q <= scale_in;
     end
     if (swap) begin
-      weight_q <= {shadow_q[15:7], a_in[8:7] == 2'b01 ? 2'b01 : {2{shadow_q[7]}}, shadow_q[6:0]};
+      weight_q       <= {a_in[8:7] == 2'b01 ? 2'b01 : {2{shadow_q[7]}}, shadow_q[6:0]};
+      weight_scale_q <= shadow_q[15:7];
     end
     if (rst) begin
       shift_q <= 1'b0;
@@ -87,8 +101,8 @@ module tpu_mac_bf16 #(
 
   // ---- Cycle t+1: product, exponents -----------------------------------------------------------------
   // One multiplier for both formats
-  wire signed [8:0]  factor_a = a_q[8:0];
-  wire signed [8:0]  factor_w = weight_q[8:0];
+  wire signed [8:0]  factor_a = a_q;
+  wire signed [8:0]  factor_w = weight_q;
   wire signed [17:0] times    = factor_a * factor_w;
 
   // NaN, infinity, sign of the infinity; larger exponent; whether signs differ, sign of the number with the larger exponent, whether that is
@@ -137,11 +151,14 @@ module tpu_mac_bf16 #(
   reg [22:0] terms_q;
 
   always @(posedge clk) begin
-    bf16_1_q  <= a_q[8:7] == 2'b01;
     product_q <= times[15:0];
     p_1_q     <= p_in;
     if (float_en) begin
-      terms_q <= compared(a_q[17:9], a_q[6:0], weight_q[17:9], weight_q[6:0], p_in);
+      bf16_1_q <= a_q[8:7] == 2'b01;
+      terms_q  <= compared(a_scale_q, a_q[6:0], weight_scale_q, weight_q[6:0], p_in);
+    end
+    if (rst) begin
+      bf16_1_q <= 1'b0;
     end
   end
 
@@ -177,11 +194,14 @@ module tpu_mac_bf16 #(
   reg [12:0]          scale_q;
 
   always @(posedge clk) begin
-    bf16_2_q   <= bf16_1_q;
     int8_sum_q <= p_1_q[PSUM_BITS-1:0] + {{(PSUM_BITS-16){product_q[15]}}, product_q};
     if (float_en) begin
-      scale_q <= terms_q[22:10];
-      total_q <= added(terms_q[9:0], product_q, p_1_q[22:0]);
+      bf16_2_q <= bf16_1_q;
+      scale_q  <= terms_q[22:10];
+      total_q  <= added(terms_q[9:0], product_q, p_1_q[22:0]);
+    end
+    if (rst) begin
+      bf16_2_q <= 1'b0;
     end
   end
 

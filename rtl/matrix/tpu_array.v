@@ -89,7 +89,7 @@ module tpu_array #(
   endgenerate
 
   // Bits of what moves right and down in the array
-  localparam RIGHT_BITS = BF16 != 0 ? 18 : A_BITS;
+  localparam RIGHT_BITS = BF16 != 0 ? 9 : A_BITS;
   localparam P_BITS     = BF16 != 0 ? 32 : PSUM_BITS;
 
   genvar r;
@@ -113,9 +113,9 @@ module tpu_array #(
   // Column 0 of the accumulators adds in cycle s + ADD.
   localparam ADD = LANES * LATENCY + 1;
 
-  // The row is one of bf16 numbers. Row r of the array, of which float_en has bit r * LATENCY + 1, has something to do for one.
+  // The row is one of bf16 numbers. Row r of the array, of which float_en has bit r * LATENCY, has something to do for one.
   wire [ADD:0] bf16;
-  wire [ADD:1] float_en;
+  wire [ADD:0] float_en;
 
   generate
     if (BF16 != 0) begin : g_formats
@@ -123,24 +123,30 @@ module tpu_array #(
       reg [ADD:1] float_en_q;
 
       assign bf16     = {bf16_q, row_valid && row_bf16};
-      assign float_en = float_en_q;
+      // An element takes an activation and computes for LATENCY cycles, the last column's begins to LANES - 1 cycles after the first one's.
+      assign float_en = {float_en_q, |bf16[LANES+LATENCY-1:0]};
 
       always @(posedge clk) begin
         bf16_q     <= bf16[ADD-1:0];
-        // An element computes for LATENCY cycles, the last column's begins to LANES - 1 cycles after the first one's.
-        float_en_q <= {float_en[ADD-1:1], |bf16[LANES+LATENCY-2:0]};
+        float_en_q <= float_en[ADD-1:0];
+        if (rst) begin
+          bf16_q     <= {ADD{1'b0}};
+          float_en_q <= {ADD{1'b0}};
+        end
       end
     end else begin : g_one_format
       wire unused = &{1'b0, row_bf16};
 
       assign bf16     = {(ADD+1){1'b0}};
-      assign float_en = {ADD{1'b0}};
+      assign float_en = {(ADD+1){1'b0}};
     end
   endgenerate
 
   wire unused_formats = &{1'b0, bf16, float_en};
 
   // ---- Shifts: in cycle t0 + k the rows 0 to k, later by what LATENCY adds --------------------------------
+  localparam SHIFT_CYCLES = (LANES - 1) * LATENCY;
+
   reg  [LANES-1:0] shift_q;
   wire             goes_on = shift_q[0] && !shift_q[LANES-1];
   wire [LANES-1:0] shift   = wt_first ? {{(LANES-1){1'b0}}, 1'b1} : {shift_q[LANES-2:0], 1'b1} & {LANES{goes_on}};
@@ -151,6 +157,32 @@ module tpu_array #(
       shift_q <= {LANES{1'b0}};
     end
   end
+
+  // Some element of row r, of which weights_en has bit r * LATENCY, takes a weight, or took one in the two cycles before.
+  wire [SHIFT_CYCLES:0] weights_en;
+
+  generate
+    if (BF16 != 0) begin : g_moves
+      // The first row takes weights, or has taken some since as many cycles as the last column's element comes behind the first one's, and two
+      reg [LANES+1:1]      moves_q;
+      reg [SHIFT_CYCLES:1] weights_en_q;
+
+      assign weights_en = {weights_en_q, |{moves_q, shift[0]}};
+
+      always @(posedge clk) begin
+        moves_q      <= {moves_q[LANES:1], shift[0]};
+        weights_en_q <= weights_en[SHIFT_CYCLES-1:0];
+        if (rst) begin
+          moves_q      <= {(LANES+1){1'b0}};
+          weights_en_q <= {SHIFT_CYCLES{1'b0}};
+        end
+      end
+    end else begin : g_at_will
+      assign weights_en = {(SHIFT_CYCLES+1){1'b0}};
+    end
+  endgenerate
+
+  wire unused_weights_en = &{1'b0, weights_en};
 
   // ---- Processing elements ----------------------------------------------------------------------------
   generate
@@ -185,7 +217,7 @@ module tpu_array #(
 
       if (BF16 != 0) begin : g_factor
         // tpu_mac_bf16 says why.
-        assign a_in = {a_late[15:7], bf16[r*LATENCY] ? 2'b01 : {2{a_late[7]}}, a_late[6:0]};
+        assign a_in = {bf16[r*LATENCY] ? 2'b01 : {2{a_late[7]}}, a_late[6:0]};
       end else begin : g_plain
         assign a_in = a_late;
       end
@@ -225,21 +257,37 @@ module tpu_array #(
         end
 
         if (BF16 != 0) begin : g_bf16
+          wire [8:0] scale;
+          wire [8:0] scale_right;
+
+          if (c == 0) begin : g_first
+            assign scale = a_late[15:7];
+          end else begin : g_further
+            assign scale = g_row[r].g_column[c-1].g_bf16.scale_right;
+          end
+
+          if (c == LANES - 1) begin : g_last
+            wire unused = &{1'b0, scale_right};
+          end
+
           tpu_mac_bf16 #(
             .PSUM_BITS (PSUM_BITS)
           ) u_mac (
-            .clk       (clk),
-            .rst       (rst),
-            .swap      (swaps),
-            .float_en  (float_en[r*LATENCY+1]),
-            .shift_in  (s),
-            .shift_out (s_right),
-            .a_in      (a),
-            .a_out     (a_right),
-            .w_in      (w),
-            .w_out     (w_below),
-            .p_in      (p),
-            .p_out     (p_below)
+            .clk        (clk),
+            .rst        (rst),
+            .swap       (swaps),
+            .float_en   (float_en[r*LATENCY]),
+            .weights_en (weights_en[r*LATENCY]),
+            .shift_in   (s),
+            .shift_out  (s_right),
+            .a_in       (a),
+            .a_out      (a_right),
+            .scale_in   (scale),
+            .scale_out  (scale_right),
+            .w_in       (w),
+            .w_out      (w_below),
+            .p_in       (p),
+            .p_out      (p_below)
           );
         end else begin : g_int8
           tpu_mac_int8 #(

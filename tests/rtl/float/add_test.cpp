@@ -12,7 +12,7 @@ namespace {
 
 class Checker {
  public:
-  Checker() { dut_->en = 1; }
+  Checker() { dut_->en = dut_->finish = 1; }
 
   std::uint32_t Sum(std::uint32_t a, std::uint32_t b) {
     dut_->a = a;
@@ -73,7 +73,7 @@ TEST(FloatAdd, KnownSums) {
 
 TEST(FloatAdd, HoldsItsSumWhileNotEnabled) {
   tb::Dut<Vtpu_float_add> dut;
-  dut->en = 1;
+  dut->en = dut->finish = 1;
   dut->a = dut->b = 0x3F800000;
   dut.Tick();
   dut->en = 0;

@@ -32,12 +32,11 @@ std::uint32_t Expected(const Step& s) {
   return (s.p + static_cast<std::uint32_t>(product)) & kPsumMask;
 }
 
-/// An activation as tpu_array gives it to its elements: what the multiplier takes, and above it
-/// sign and exponent.
-std::uint32_t Activation(const Step& s) {
-  std::uint32_t top = (s.a & 0x80) != 0 ? 3 : 0;
+/// What the multiplier takes of an activation, as tpu_array gives it to its elements.
+std::uint16_t Factor(const Step& s) {
+  std::uint16_t top = (s.a & 0x80) != 0 ? 3 : 0;
   if (s.bf16 && s.valid) top = 1;
-  return static_cast<std::uint32_t>(s.a >> 7) << 9 | top << 7 | (s.a & 0x7FU);
+  return static_cast<std::uint16_t>(top << 7 | (s.a & 0x7F));
 }
 
 /// Gives an element a step in every cycle, each with a new weight.
@@ -46,6 +45,7 @@ class Element {
   Element() {
     dut_->shift_in = 1;
     dut_->swap = 1;
+    dut_->weights_en = 1;
     dut_.Reset();
   }
 
@@ -55,10 +55,11 @@ class Element {
     // The weight is in the shadow register a cycle before the activation comes, and p a cycle after
     // the activation.
     dut_->w_in = s.w;
-    dut_->a_in = Activation(steps_[0]);
+    dut_->a_in = Factor(steps_[0]);
+    dut_->scale_in = static_cast<std::uint16_t>(steps_[0].a >> 7);
     dut_->p_in = steps_[1].p;
     // Another element of the row may need it.
-    dut_->float_en = (others_.Bits() & 1) != 0 || InUse(1) || InUse(2) || InUse(3);
+    dut_->float_en = (others_.Bits() & 1) != 0 || InUse(0) || InUse(1) || InUse(2) || InUse(3);
     dut_.Tick();
     steps_.push_front(s);
     last_ = steps_[5 - 1];
@@ -158,22 +159,34 @@ TEST(MacBf16, WeightsAndActivationsTravel) {
   tb::Dut<Vtpu_mac_bf16> dut;
   dut->shift_in = 0;
   dut.Reset();
-  dut->a_in = 0x21234;
+  dut->float_en = 1;
+  dut->weights_en = 1;
+  dut->a_in = 0x123;
+  dut->scale_in = 0x1A5;
   dut->w_in = 0x5678;
   dut->shift_in = 1;
   dut.Tick();
-  EXPECT_EQ(dut->a_out, 0x21234U);
+  EXPECT_EQ(dut->a_out, 0x123);
+  EXPECT_EQ(dut->scale_out, 0x1A5);
   EXPECT_EQ(dut->shift_out, 1);
-  dut->a_in = 0x14321;
+  dut->float_en = 0;
+  dut->a_in = 0x0CB;
+  dut->scale_in = 0x05A;
   dut->w_in = 0x8765;
   dut->shift_in = 0;
   dut.Tick();
-  EXPECT_EQ(dut->a_out, 0x14321U);
+  EXPECT_EQ(dut->a_out, 0x0CB);
+  EXPECT_EQ(dut->scale_out, 0x1A5) << "an int8 activation has none";
   EXPECT_EQ(dut->shift_out, 0);
   dut.Tick();
   EXPECT_EQ(dut->w_out, 0x5678);
   for (int i = 0; i < 5; ++i) dut.Tick();
   EXPECT_EQ(dut->w_out, 0x5678);
+  dut->weights_en = 0;
+  dut->shift_in = 1;
+  for (int i = 0; i < 5; ++i) dut.Tick();
+  EXPECT_EQ(dut->w_out, 0x5678);
+  EXPECT_EQ(dut->shift_out, 0);
 }
 
 #ifdef __x86_64__
