@@ -67,7 +67,7 @@ notebook: configured python-module notebook-env  ## execute examples/notebooks: 
 	@cmake --build $(BUILD) -j $(JOBS) --target _tpu
 	@$(BUILD)/notebook-env/bin/python tests/notebooks/notebooks.py $(BUILD)
 
-conformance: configured python-env int16-env  ## random models on TensorFlow Lite Micro, golden model and RTL: the same bytes, on float32 within bounds; gradients on JAX (SECONDS=n, SEED=s)
+conformance: configured python-env int16-env $(if $(findstring --rounding,$(ARGS)),litert-env)  ## random models on TensorFlow Lite Micro (LiteRT: ARGS='--rounding float'), golden model and RTL: the same bytes, on float32 within bounds; gradients on JAX (SECONDS=n, SEED=s)
 	@cmake --build $(BUILD) -j $(JOBS) --target tpu_conformance tpu_gradients
 	@$(PYTHON) tests/conformance/conformance.py $(BUILD) --seconds $(SECONDS) --seed $(SEED) $(ARGS)
 	@$(if $(ARGS),,$(PYTHON) tests/conformance/gradients.py $(BUILD) --seconds $$(($(SECONDS) / 10)) --seed $(SEED))
@@ -205,6 +205,12 @@ python-env:
 int16-env:
 	@scripts/require_tools.sh conformance
 	@scripts/python_env.sh $(BUILD)/int16-env tests/conformance/int16_requirements.txt
+
+# LiteRT with XNNPACK, in another.
+.PHONY: litert-env
+litert-env:
+	@scripts/require_tools.sh conformance
+	@scripts/python_env.sh $(BUILD)/litert-env tests/conformance/litert_requirements.txt
 
 # PyTorch, in one that nothing else needs.
 .PHONY: curves-env

@@ -16,9 +16,10 @@
 
 namespace tpu {
 
-/// How requantised values are rounded: as TensorFlow Lite's default build does (double), or as its
-/// build with TFLITE_SINGLE_ROUNDING.
-enum class ProgramRounding : std::uint8_t { kDouble, kSingle };
+/// How requantised values are rounded: as TensorFlow Lite's default build does (double), as its
+/// build with TFLITE_SINGLE_ROUNDING (single), or as XNNPACK and ONNX Runtime do (float; needs a
+/// machine with `float_rounding`).
+enum class ProgramRounding : std::uint8_t { kDouble, kSingle, kFloat };
 
 /// How a network is compiled.
 struct ProgramOptions {

@@ -15,7 +15,7 @@ from tpu._report import Report
 from tpu._tensor import TensorInfo, tensors
 from tpu._tpu import Error
 
-ROUNDINGS = ("double", "single")
+ROUNDINGS = ("double", "single", "float")
 
 Array = npt.NDArray[Any]
 Path = str | os.PathLike[str]
@@ -156,7 +156,8 @@ def load(model: Path | bytes | bytearray | memoryview, *, config: str | None = N
 
     model: the path of a .tflite or .onnx model or of a .tpu file, or the contents of one as bytes
     config: the machine to compile for, see tpu.machines(); a .tpu file brings its own (default: "N16")
-    rounding: requantisation as in TensorFlow Lite's default build ("double") or as with TFLITE_SINGLE_ROUNDING ("single")
+    rounding: requantisation as in TensorFlow Lite's default build ("double") or as with TFLITE_SINGLE_ROUNDING ("single"),
+        or as XNNPACK and ONNX Runtime do ("float")
     strict: refuse operators that would run on the host
     backend: what runs it, see tpu.backends(): "golden", which has no cycles (default), or "rtl"
     device: a board that runs it, for whose machine it is compiled, as "uart:/dev/ttyUSB0" (`tpu run --device`)

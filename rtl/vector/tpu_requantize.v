@@ -25,6 +25,8 @@
 // float32's, and stage 13 rounds it at 30 or 31, with the adder of double rounding. Stages 13 and 14 keep whether they shift out ones, for
 // the last step. Two's complement needs no magnitudes: a power of two below zero, which alone counts one bit less, is exact either way.
 //
+// More than 300 lines: all roundings share one datapath, whose stages are read from top to bottom.
+//
 // One value per cycle; the multiplier and the shift are those of the value that is in stage 9.
 //
 // SPDX-License-Identifier: Apache-2.0
@@ -102,7 +104,9 @@ module tpu_requantize #(
   reg         negative10_q;
   reg         float10_q;
 
-  wire        float_9 = FLOAT != 0 && is_float;
+  // Without FLOAT constants, so that nothing is left of what they choose.
+  wire        float_9  = FLOAT != 0 && is_float;
+  wire        float_10 = FLOAT != 0 && float10_q;
 
   always @(posedge clk) begin
     if (en[9]) begin
@@ -160,7 +164,7 @@ module tpu_requantize #(
     end
   endfunction
 
-  wire [36:0]       normalised_10 = float10_q ? normalised(biased10_q[31:0]) : 37'd0;
+  wire [36:0]       normalised_10 = float_10 ? normalised(biased10_q[31:0]) : 37'd0;
   reg signed [31:0] factor11_q;
   reg        [30:0] multiplier11_q;
   reg        [5:0]  right11_q;
@@ -170,9 +174,9 @@ module tpu_requantize #(
 
   always @(posedge clk) begin
     if (en[10]) begin
-      factor11_q     <= float10_q ? normalised_10[31:0] : wrapped(biased10_q[31:0], left10_q);
+      factor11_q     <= float_10 ? normalised_10[31:0] : wrapped(biased10_q[31:0], left10_q);
       multiplier11_q <= multiplier10_q;
-      right11_q      <= float10_q ? further(right10_q, normalised_10[36:32]) : right10_q;
+      right11_q      <= float_10 ? further(right10_q, normalised_10[36:32]) : right10_q;
       twice11_q      <= twice10_q;
       negative11_q   <= negative10_q;
       float11_q      <= float10_q;
@@ -186,7 +190,7 @@ module tpu_requantize #(
     shortened = {{7{operand[31]}}, operand[31:7]} + {31'd0, operand[6] && (operand[7] || operand[5:0] != 6'd0)};
   endfunction
 
-  wire        [31:0] factor_11          = float11_q ? shortened(factor11_q) : factor11_q;
+  wire        [31:0] factor_11          = FLOAT != 0 && float11_q ? shortened(factor11_q) : factor11_q;
   wire signed [16:0] factor_high_11;
   wire signed [16:0] factor_low_11      = {1'b0, factor_11[15:0]};
   wire signed [15:0] multiplier_high_11 = {1'b0, multiplier11_q[30:16]};
@@ -322,7 +326,7 @@ module tpu_requantize #(
 
   always @(posedge clk) begin
     if (en[13]) begin
-      {lost14_q, coarse14_q} <= coarse(product13_q, twice13_q, float13_q, right13_q[5:4]);
+      {lost14_q, coarse14_q} <= coarse(product13_q, twice13_q, FLOAT != 0 && float13_q, right13_q[5:4]);
       right14_q    <= right13_q[3:0];
       negative14_q <= negative13_q;
       float14_q    <= float13_q;
@@ -349,7 +353,7 @@ module tpu_requantize #(
 
   always @(posedge clk) begin
     if (en[15]) begin
-      result16_q <= finished(fine15_q, divide_15, negative15_q, exact15_q, zero_15);
+      result16_q <= finished(fine15_q, divide_15, negative15_q, FLOAT != 0 && exact15_q, zero_15);
     end
   end
 

@@ -7,7 +7,9 @@
 namespace tpu::arithmetic {
 
 /// TensorFlow Lite's two builds: double rounding is its default, single is TFLITE_SINGLE_ROUNDING.
-enum class Rounding : std::uint8_t { kDouble, kSingle };
+/// Float is XNNPACK's: some operators multiply in float32 (compiler/quantise/float_rounding.h), and
+/// the functions below count it as double.
+enum class Rounding : std::uint8_t { kDouble, kSingle, kFloat };
 
 /// A real factor as multiplier * 2^(shift - 31), multiplier in [2^30, 2^31) or 0. (MEAN's divided
 /// multipliers may go down to 2^29.)

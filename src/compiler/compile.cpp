@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/compile.h"
 
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <string>
 #include <utility>
 
+#include "base/error.h"
 #include "compiler/compile_legal.h"
 #include "compiler/legalise/expose_states.h"
 #include "compiler/legalise/fold_functions.h"
@@ -81,10 +84,21 @@ ir::Graph MakeLegal(ir::Graph graph, const isa::HardwareConfig& config,
   return legal;
 }
 
+constexpr std::array<std::string_view, 9> kOwn = {
+    "ADD", "ELU", "LEAKY_RELU", "LOGISTIC", "MEAN", "QUANTIZE", "RESIZE_BILINEAR", "SUB", "TANH"};
+
 }  // namespace
+
+bool KeepsOwnRounding(std::string_view name) { return std::ranges::find(kOwn, name) != kOwn.end(); }
 
 executable::Executable Compile(const ir::Graph& graph, const isa::HardwareConfig& config,
                                const CompileOptions& options) {
+  if (options.rounding == Rounding::kFloat && config.float_rounding == 0) {
+    throw Error(
+        "rounding float needs a machine with FLOAT_ROUNDING = 1, and this one has 0: choose "
+        "another "
+        "machine, or rounding double or single");
+  }
   const ir::Graph legal = MakeLegal(graph, config, options);
   return CompileLegal(legal, config, options.rounding);
 }

@@ -62,8 +62,9 @@ void Kernel::Compile(TfLiteContext& context) {
   loaded_.reset();
   // None, in case that this fails.
   shapes_.clear();
-  executable_ = tools::ReadExecutable(ModelFile(context, part_), NameOf(part_),
-                                      {.config = surroundings_.options.config});
+  executable_ = tools::ReadExecutable(
+      ModelFile(context, part_), NameOf(part_),
+      {.config = surroundings_.options.config, .rounding = surroundings_.options.rounding});
   shapes_ = ShapesOf(context, part_);
 }
 

@@ -15,11 +15,12 @@ namespace tpu::delegate {
 
 Options ReadOptions(std::span<const char* const> keys, std::span<const char* const> values) {
   using Member = std::string Options::*;
-  static constexpr std::array<std::pair<std::string_view, Member>, 4> kMembers = {{
+  static constexpr std::array<std::pair<std::string_view, Member>, 5> kMembers = {{
       {"backend", &Options::backend},
       {"config", &Options::config},
       {"device", &Options::device},
       {"report", &Options::report},
+      {"rounding", &Options::rounding},
   }};
   Options options;
   for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -27,7 +28,8 @@ Options ReadOptions(std::span<const char* const> keys, std::span<const char* con
         std::ranges::find(kMembers, keys[i], &decltype(kMembers)::value_type::first);
     if (found == kMembers.end()) {
       throw Error::Format(
-          "option {}: there is none of that name; there are backend, config, device, report",
+          "option {}: there is none of that name; there are backend, config, device, report, "
+          "rounding",
           keys[i]);
     }
     options.*found->second = values[i];
@@ -44,6 +46,10 @@ Options ReadOptions(std::span<const char* const> keys, std::span<const char* con
     }
     ReplaceDevice(devices::BoardKind(options.device, {}));
     options.backend = options.config = options.device;
+  }
+  constexpr std::array<std::string_view, 3> kRoundings = {"double", "single", "float"};
+  if (std::ranges::find(kRoundings, options.rounding) == kRoundings.end()) {
+    throw Error::Format("option rounding: {} is none of double, single, float", options.rounding);
   }
   // What no machine can be is refused here, not when a network is there.
   MakeDevice(options.backend, tools::FindMachine(options.config));

@@ -8,10 +8,11 @@
 namespace tpu::delegate {
 
 struct Options {
-  std::string backend = "golden";  ///< What runs the programs.
-  std::string config = "N16";      ///< The machine that programs are compiled for.
-  std::string device;              ///< A board, which is both in place of these; empty: none.
-  std::string report;              ///< A file for what runs cost; empty: none.
+  std::string backend = "golden";   ///< What runs the programs.
+  std::string config = "N16";       ///< The machine that programs are compiled for.
+  std::string rounding = "double";  ///< How programs are compiled, as `tpu --rounding`.
+  std::string device;               ///< A board, which is both in place of these; empty: none.
+  std::string report;               ///< A file for what runs cost; empty: none.
 };
 
 /// As many keys as values. Throws tpu::Error naming the key.

@@ -27,6 +27,18 @@ std::vector<TensorInfo> Infos(const std::vector<executable::TensorBinding>& bind
   return infos;
 }
 
+compiler::Rounding RoundingOf(ProgramRounding rounding) {
+  switch (rounding) {
+    case ProgramRounding::kDouble:
+      break;
+    case ProgramRounding::kSingle:
+      return compiler::Rounding::kSingle;
+    case ProgramRounding::kFloat:
+      return compiler::Rounding::kFloat;
+  }
+  return compiler::Rounding::kDouble;
+}
+
 }  // namespace
 
 Program::Program(std::shared_ptr<const Contents> contents) : contents_(std::move(contents)) {}
@@ -34,8 +46,7 @@ Program::Program(std::shared_ptr<const Contents> contents) : contents_(std::move
 Program Program::Compile(const Model& model, const HardwareConfig& config,
                          const ProgramOptions& options) {
   compiler::CompileOptions compile;
-  compile.rounding = options.rounding == ProgramRounding::kSingle ? compiler::Rounding::kSingle
-                                                                  : compiler::Rounding::kDouble;
+  compile.rounding = RoundingOf(options.rounding);
   compile.strict = options.strict;
   const Model::Network& network = *model.network_;
   return Program(std::make_shared<Contents>(

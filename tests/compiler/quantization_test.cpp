@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include "compiler/compile.h"
+#include "compiler/quantise/float_rounding.h"
+
 namespace tpu::compiler {
 namespace {
 
@@ -39,6 +42,50 @@ TEST(QuantizeMultiplier, MantissaThatRoundsUpToOneMovesTheShift) {
 
 TEST(QuantizeMultiplier, SingleRoundingLimitsTheShift) {
   EXPECT_EQ(QuantizeMultiplier(1e12, Rounding::kSingle), (Multiplier{0x7FFFFFFF, 30}));
+}
+
+TEST(FloatRounding, FactorsHave24BitsAndRoundEachOperation) {
+  // 0.1F is 0xCCCCCD * 2^-27.
+  EXPECT_EQ(FloatMultiplier(0.1F), (Multiplier{0xCCCCCD << 7, -3}));
+  const float third = 1.0F / 3.0F;
+  const float factor = third * 0.7F / 0.9F;
+  const auto multipliers =
+      ConvMultipliers(WithScale(third), WithScale(0.7F), WithScale(0.9F), 2, Rounding::kFloat);
+  EXPECT_EQ(multipliers, (std::vector<Multiplier>(2, FloatMultiplier(factor))));
+  EXPECT_EQ(multipliers[0].multiplier & 0x7F, 0);
+  EXPECT_EQ(MulMultiplier(WithScale(third), WithScale(0.7F), WithScale(0.9F), Rounding::kFloat),
+            multipliers[0]);
+  EXPECT_EQ(FullyConnectedMultipliers(WithScale(third), WithScale(0.7F), WithScale(0.9F), 2,
+                                      Rounding::kFloat),
+            multipliers);
+  EXPECT_EQ(
+      ConvMultipliers(WithScale(third), WithScale(0.7F), OfInt16(0.9F), 1, Rounding::kFloat),
+      ConvMultipliers(WithScale(third), WithScale(0.7F), OfInt16(0.9F), 1, Rounding::kDouble));
+}
+
+// 6 / 4 is 1.5: away from zero in TensorFlow Lite, 2; with a zero point of 1 the even one
+// of 2.5, 2.
+TEST(FloatRounding, BoundsRoundWithTheirZeroPoint) {
+  const ir::Tensor output = WithScale(4.0F, 1);
+  EXPECT_EQ(ActivationBounds(ir::Activation::kRelu6, output), (Bounds{.lo = 1, .hi = 3}));
+  EXPECT_EQ(ActivationBounds(ir::Activation::kRelu6, output, Rounding::kFloat),
+            (Bounds{.lo = 1, .hi = 2}));
+  EXPECT_EQ(ActivationBounds(ir::Activation::kNone, output, Rounding::kFloat), Bounds{});
+}
+
+TEST(FloatRounding, OfSomeOperatorsAlone) {
+  EXPECT_TRUE(RoundsAsFloat("CONV_2D"));
+  EXPECT_FALSE(RoundsAsFloat("RESIZE_BILINEAR"));
+  EXPECT_FALSE(RoundsAsFloat("PRELU"));
+  EXPECT_TRUE(KeepsOwnRounding("ADD"));
+  EXPECT_FALSE(KeepsOwnRounding("MUL"));
+}
+
+// 12.5 with a zero point of -1 is 11.5, whose even neighbour is 12; rounded before, 12 becomes 11.
+TEST(FloatRounding, SquaresRoundWithTheirZeroPoint) {
+  const ir::Lookup square =
+      FloatSquareTable(ir::Activation::kNone, WithScale(0.5F), WithScale(32.0F, -1));
+  EXPECT_EQ(square.table[40], 12);
 }
 
 TEST(QuantizeMultiplier, RoundsToNearest) {

@@ -9,6 +9,7 @@ import numpy as np
 import executor
 import fixed_point
 from generate import FLOAT, HOST, INT16
+from oddities import ODDITIES
 from model_builder import parse
 from reference import Reference, Refused
 
@@ -22,7 +23,7 @@ FAULTS = {
     "refused": "we refuse a model that TensorFlow Lite Micro runs",
 }
 # The others: "ok"; "only here": TensorFlow Lite Micro refuses the model, and our outputs are the executor's; "nowhere": both
-# refuse it; "undefined": the result depends on an int32 overflow.
+# refuse it; "undefined": the result depends on an int32 overflow, or on which of its parts LiteRT takes.
 
 
 @dataclasses.dataclass
@@ -120,6 +121,8 @@ def data_of(case, expected):
 
 
 class Checker:
+    oddities = ODDITIES
+
     def __init__(self, program, folder, int16_python):
         self.program, self.folder = program, folder
         usual = Reference()
@@ -129,6 +132,9 @@ class Checker:
     def reference(self, case):
         """The version of TensorFlow Lite Micro that the case is held to."""
         return self.references[case.group()]
+
+    def kept_data(self, case):
+        return kept_data(case, self.reference(case))
 
     def ask(self, question):
         """What our program says."""
@@ -158,15 +164,49 @@ class Checker:
             return Verdict("executor differs", str(difference))
         return self.judge(case, data_of(case, expected), expected.refused)
 
-    def judge(self, case, data, refused):
+    def judge(self, case, data, refused, group=None):
         """What our program says about the case; `refused`: why TensorFlow Lite Micro refuses it, if so."""
+        group = case.group() if group is None else group
         path = self.folder / "now.tflite"
         path.write_bytes(case.model)
         path.with_suffix(".data").write_bytes(data)
-        kind, _, text = self.ask(f"{case.group()}{path}").partition(": ")
+        kind, _, text = self.ask(f"{group}{path}").partition(": ")
         text = text.removeprefix(f"{path}: ")
         if kind == "refused" and refused:
             return Verdict("nowhere", f"here: {text}; there: {refused}")
         if kind == "ok" and refused:
             return Verdict("only here", refused)
         return Verdict(kind, text)
+
+
+def left_to_kernels(model):
+    """Whether XNNPACK does not take a TRANSPOSE_CONV: with padding SAME and a filter smaller than its strides."""
+    graph = model.subgraphs[0]
+    for op in graph.operators:
+        if executor.operator_name(model, op) == "TRANSPOSE_CONV":
+            _, height, width, _ = graph.tensors[op.inputs[1]].shape
+            options = op.builtinOptions
+            if options.padding == 0 and (height < options.strideH or width < options.strideW):
+                return True
+    return False
+
+
+class FloatChecker(Checker):
+    """The same in rounding float, against LiteRT with XNNPACK, which alone says what the outputs are. LiteRT has less patience with odd files."""
+    oddities = ()
+
+    def __init__(self, program, folder, litert_python):
+        super().__init__(program, folder, None)
+        self.xnnpack = Reference(litert_python, "xnnpack")
+
+    def reference(self, case):
+        return self.xnnpack
+
+    def kept_data(self, case):
+        return runs_of(case, self.xnnpack)[0]
+
+    def check(self, case):
+        if left_to_kernels(parse(case.model)):
+            return Verdict("undefined")
+        data, refused = runs_of(case, self.xnnpack)
+        return Verdict("nowhere", refused) if refused else self.judge(case, data, "", "xnnpack ")

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random models on TensorFlow Lite Micro, on the golden model and on the RTL: the same bytes, and on float32 numbers within bounds.
 
-    conformance.py BUILD [--seconds N] [--seed S] [--only RECIPE] [--replay FILE]
+    conformance.py BUILD [--seconds N] [--seed S] [--only RECIPE] [--replay FILE] [--rounding float]
+
+In rounding float the models are on int8, and LiteRT with XNNPACK is the reference.
 
 What differs is made smaller and kept in BUILD/conformance: NAME.tflite, NAME.data (inputs and expected outputs), NAME.json (what is
 wrong, and what --replay takes).
@@ -17,7 +19,7 @@ import time
 
 import generate
 import operator_table
-from check import FAULTS, Checker, kept_data
+from check import FAULTS, Checker, FloatChecker
 from choices import smaller
 from executor import operator_name
 from model_builder import parse
@@ -72,7 +74,7 @@ def shrink(checker, recipe, choices, fault):
     """Choices of a smaller model with the same fault."""
 
     def fails(candidate):
-        case = generate.replay(recipe, candidate)
+        case = generate.replay(recipe, candidate, checker.oddities)
         return case.choices if checker.check(case).fault() == fault else None
 
     return smaller(choices, fails, SHRINK_SECONDS)
@@ -82,7 +84,7 @@ def keep(folder, name, case, verdict, checker):
     path = folder / f"{name}.tflite"
     path.write_bytes(case.model)
     try:
-        path.with_suffix(".data").write_bytes(kept_data(case, checker.reference(case)))
+        path.with_suffix(".data").write_bytes(checker.kept_data(case))
     except Exception as reason:  # Without expectations there are no data; the model is kept all the same.
         print(f"  {name}: no data: {reason}")
     kept = {"recipe": case.recipe, "choices": case.choices, "operators": operators_of(case), "fault": verdict.kind, "text": verdict.text}
@@ -102,7 +104,8 @@ def require_all_operators():
 
 def soak(arguments, checker, folder):
     """Whether all is well."""
-    recipes = GROUPS.get(arguments.only) or ([arguments.only] if arguments.only else list(generate.RECIPES))
+    every = generate.FLOAT_ROUNDING_RECIPES if arguments.rounding == "float" else list(generate.RECIPES)
+    recipes = GROUPS.get(arguments.only) or ([arguments.only] if arguments.only else every)
     tally, faults = Tally(), collections.Counter()
     start = last = time.monotonic()
     for k in itertools.count():
@@ -114,7 +117,7 @@ def soak(arguments, checker, folder):
         recipe = recipes[k % len(recipes)]
         seed = f"{arguments.seed}:{k // len(recipes)}"
         try:
-            case = generate.from_seed(recipe, seed)
+            case = generate.from_seed(recipe, seed, checker.oddities)
             verdict = checker.check(case)
         except Exception:
             print(f"{recipe}, seed {seed}:", file=sys.stderr)
@@ -125,7 +128,7 @@ def soak(arguments, checker, folder):
             continue
         faults[recipe, fault] += 1
         if faults[recipe, fault] == 1:
-            case = generate.replay(recipe, shrink(checker, recipe, case.choices, fault))
+            case = generate.replay(recipe, shrink(checker, recipe, case.choices, fault), checker.oddities)
             keep(folder, f"{recipe}_{seed}".lower().replace(" ", "_").replace(":", "_"), case, checker.check(case), checker)
     tally.print()
     if tally.elements:
@@ -139,7 +142,7 @@ def soak(arguments, checker, folder):
 
 def replay(file, checker):
     kept = json.loads(file.read_text())
-    verdict = checker.check(generate.replay(kept["recipe"], kept["choices"]))
+    verdict = checker.check(generate.replay(kept["recipe"], kept["choices"], checker.oddities))
     print(f"{verdict.kind}: {verdict.text}")
     return verdict.fault() is None
 
@@ -152,16 +155,17 @@ def main():
     parser.add_argument("--only", choices=[*GROUPS, *generate.RECIPES], metavar="RECIPE",
                         help="'int8', 'int16', 'float', an operator, 'graph', 'network', 'int16 CONV_2D' and so on")
     parser.add_argument("--replay", type=pathlib.Path, metavar="FILE", help="a .json that an earlier run kept")
+    parser.add_argument("--rounding", choices=["float"], help="float: as XNNPACK does, instead of double and single")
     arguments = parser.parse_args()
     program = arguments.build / "bin" / "tpu_conformance"
-    int16_python = arguments.build / "int16-env" / "bin" / "python"
-    for file in (program, int16_python, arguments.replay):
+    other_python = arguments.build / ("litert-env" if arguments.rounding else "int16-env") / "bin" / "python"
+    for file in (program, other_python, arguments.replay):
         if file is not None and not file.is_file():
             parser.error(f"{file}: no such file")
     folder = arguments.build / "conformance"
     folder.mkdir(parents=True, exist_ok=True)
     require_all_operators()
-    checker = Checker(program, folder, int16_python)
+    checker = (FloatChecker if arguments.rounding else Checker)(program, folder, other_python)
     print(f"seed {arguments.seed}", flush=True)
     well = replay(arguments.replay, checker) if arguments.replay else soak(arguments, checker, folder)
     sys.exit(0 if well else 1)

@@ -229,6 +229,10 @@ TABLES = ["RELU", "RELU6", "RELU_N1_TO_1", "LEAKY_RELU", "PRELU", "LOGISTIC", "T
 INT8_RECIPES = {**OPERATORS, **{f"{name} tables": functools.partial(tables, name=name) for name in TABLES}, "graph": graph,
                 "network": network, "attention": transformers.attention, "layer normalisation": transformers.layer_normalisation,
                 "transformer": transformers.transformer, "functions of bytes": transformers.functions_of_bytes}
+# On int8 in rounding float: what multiplies in float32, and what LiteRT's kernels compute as TensorFlow Lite Micro's do.
+FLOAT_ROUNDING_RECIPES = ["CONV_2D", "DEPTHWISE_CONV_2D", "TRANSPOSE_CONV", "FULLY_CONNECTED", "MUL", "MAX_POOL_2D", "MAXIMUM", "MINIMUM", "RESHAPE", "SQUEEZE",
+                          "EXPAND_DIMS", "PAD", "CONCATENATION", "SPLIT", "SLICE", "STRIDED_SLICE", "PACK", "UNPACK", "TRANSPOSE", "GATHER",
+                          "SPACE_TO_DEPTH", "DEPTH_TO_SPACE", "RESIZE_NEAREST_NEIGHBOR"]
 FLOAT = "float "  # Names of recipes of models on float32 begin so.
 FLOAT_RECIPES = {FLOAT + name: recipe for name, recipe in {
     **OPERATORS, **FLOAT_OPERATORS, "layer normalisation": compute.layer_normalisation, "transformer": transformer, "mixed": mixed,
@@ -278,7 +282,7 @@ def generate(recipe, choices, oddities=ODDITIES):
     if recipe.startswith(HOST):
         later = [[net.contents(a) for a in net.inputs] for _ in range(net.runs - 1)]
         return Case(recipe, choices.taken, serialise(net.b.model), arrays, [], later)
-    added = add_oddities(choices, net.b.model, oddities) if odd else []
+    added = add_oddities(choices, net.b.model, oddities) if odd and oddities else []
     # An oddity may add an input, which nothing reads.
     arrays += [np.zeros_like(arrays[0])] * (len(net.b.graph.inputs) - len(arrays))
     return Case(recipe, choices.taken, serialise(net.b.model), arrays, added)
@@ -288,5 +292,5 @@ def from_seed(recipe, seed, oddities=ODDITIES):
     return generate(recipe, Choices(seed=f"{recipe}:{seed}"), oddities)
 
 
-def replay(recipe, choices):
-    return generate(recipe, Choices(replay=list(choices)))
+def replay(recipe, choices, oddities=ODDITIES):
+    return generate(recipe, Choices(replay=list(choices)), oddities)

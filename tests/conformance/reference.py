@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TensorFlow Lite Micro in a process of its own, which it may take down with it."""
+"""TensorFlow Lite Micro, or LiteRT with XNNPACK, in a process of its own, which it may take down with it."""
 import multiprocessing
 import multiprocessing.connection
 import pathlib
@@ -14,39 +14,64 @@ MOST_SECONDS = 20
 
 
 class Refused(Exception):
-    """TensorFlow Lite Micro does not run the model; the message says what it said."""
+    """The library does not run the model; the message says what it said."""
 
 
-def serve(connection):
-    from tflite_micro.python.tflite_micro import runtime
+class Micro:
+    """TensorFlow Lite Micro."""
+
+    def __init__(self, model):
+        from tflite_micro.python.tflite_micro import runtime
+        self.interpreter = runtime.Interpreter.from_bytes(model, arena_size=ARENA_BYTES)
+
+    def run(self, inputs, outputs):
+        for i, array in enumerate(inputs):
+            self.interpreter.set_input(array, i)
+        self.interpreter.invoke()
+        return [np.array(self.interpreter.get_output(i)) for i in range(outputs)]
+
+
+class Xnnpack:
+    """LiteRT as it comes, which leaves to XNNPACK what that takes."""
+
+    def __init__(self, model):
+        from ai_edge_litert.interpreter import Interpreter
+        self.interpreter = Interpreter(model_content=model)
+        self.interpreter.allocate_tensors()
+
+    def run(self, inputs, outputs):
+        for details, array in zip(self.interpreter.get_input_details(), inputs):
+            self.interpreter.set_tensor(details["index"], array.reshape(details["shape"]))
+        self.interpreter.invoke()
+        return [np.array(self.interpreter.get_tensor(details["index"])) for details in self.interpreter.get_output_details()]
+
+
+LIBRARIES = {"micro": Micro, "xnnpack": Xnnpack}
+
+
+def serve(connection, library):
     while True:
         model, runs, outputs = connection.recv()
         try:
-            interpreter = runtime.Interpreter.from_bytes(model, arena_size=ARENA_BYTES)
-            results = []
-            for inputs in runs:
-                for i, array in enumerate(inputs):
-                    interpreter.set_input(array, i)
-                interpreter.invoke()
-                results.append([np.array(interpreter.get_output(i)) for i in range(outputs)])
-            connection.send(results)
+            interpreter = LIBRARIES[library](model)
+            connection.send([interpreter.run(inputs, outputs) for inputs in runs])
         except Exception as error:  # Whatever it is, it is the answer.
             connection.send(f"{type(error).__name__}: {error}")
 
 
 class Reference:
-    """The version of TensorFlow Lite Micro that the interpreter `python` imports."""
+    """The version of the library that the interpreter `python` imports."""
 
-    def __init__(self, python=sys.executable):
-        self.python = python
+    def __init__(self, python=sys.executable, library="micro"):
+        self.python, self.library = python, library
         self.log = tempfile.TemporaryFile()
         self.process = None
 
     def start(self):
         self.connection, theirs = multiprocessing.Pipe()
         end = theirs.fileno()
-        self.process = subprocess.Popen([self.python, str(pathlib.Path(__file__)), str(end)], stdin=subprocess.DEVNULL, stderr=self.log,
-                                        pass_fds=[end])
+        self.process = subprocess.Popen([self.python, str(pathlib.Path(__file__)), str(end), self.library], stdin=subprocess.DEVNULL,
+                                        stderr=self.log, pass_fds=[end])
         theirs.close()
 
     def said(self):
@@ -86,6 +111,6 @@ class Reference:
 
 if __name__ == "__main__":
     try:
-        serve(multiprocessing.connection.Connection(int(sys.argv[1])))
+        serve(multiprocessing.connection.Connection(int(sys.argv[1])), sys.argv[2])
     except EOFError:  # Nobody asks any more.
         pass

@@ -2,7 +2,8 @@
 // Reads names of models, one a line, and answers each with a line: "ok", or what is wrong with the
 // outputs on the golden model and on the RTL, in both rounding modes. With "float " before the name
 // the machines have bf16, and the outputs must lie within their bounds; with "int16 " they have
-// int16; with "host " there are several runs in a row. For conformance.py.
+// int16; with "host " there are several runs in a row; with "xnnpack " it is rounding float.
+// For conformance.py.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -49,17 +50,28 @@ std::string Verdict(const std::string& model, Backends& backends, Judge judge) t
   return fmt::format("refused: {}", error.what());
 }
 
-// The bytes must be TensorFlow Lite's.
-std::string CompareBytes(const Vector& vector, Backends& backends) {
-  for (const auto rounding : {compiler::Rounding::kDouble, compiler::Rounding::kSingle}) {
-    for (Backend& backend : backends) {
-      const std::string difference = Difference(vector, rounding, *backend.device);
-      if (difference.empty()) continue;
-      return fmt::format("differs: {}, {} rounding: {}", backend.name,
-                         rounding == compiler::Rounding::kDouble ? "double" : "single", difference);
+std::string CompareRounding(const Vector& vector, compiler::Rounding rounding,
+                            std::string_view name, Backends& backends) {
+  for (Backend& backend : backends) {
+    const std::string difference = Difference(vector, rounding, *backend.device);
+    if (!difference.empty()) {
+      return fmt::format("differs: {}, {} rounding: {}", backend.name, name, difference);
     }
   }
   return "ok";
+}
+
+// The bytes must be TensorFlow Lite's.
+std::string CompareBytes(const Vector& vector, Backends& backends) {
+  const std::string verdict =
+      CompareRounding(vector, compiler::Rounding::kDouble, "double", backends);
+  if (verdict != "ok") return verdict;
+  return CompareRounding(vector, compiler::Rounding::kSingle, "single", backends);
+}
+
+// The bytes must be those of LiteRT with XNNPACK.
+std::string CompareXnnpack(const Vector& vector, Backends& backends) {
+  return CompareRounding(vector, compiler::Rounding::kFloat, "float", backends);
 }
 
 // The numbers must lie within their bounds, and all machines of one size must give the same bytes.
@@ -119,7 +131,7 @@ int Main(int argc, char** argv) {
       "NAME.data has to lie beside NAME.tflite. With \"float \" before the name the model runs on "
       "machines with bf16; its outputs, and those of NAME.data, must lie within their bounds. With "
       "\"int16 \" it runs on machines with int16; with \"host \" NAME.data has inputs and outputs "
-      "of several runs in a row."};
+      "of several runs in a row; with \"xnnpack \" the rounding mode is float."};
   CLI11_PARSE(app, argc, argv);
   Backends bytes = BackendsOf(devices::kN16);
   Backends floats = BackendsOf(devices::kN16Bf16);
@@ -127,6 +139,7 @@ int Main(int argc, char** argv) {
   constexpr std::string_view kFloat = "float ";
   constexpr std::string_view kInt16 = "int16 ";
   constexpr std::string_view kHost = "host ";
+  constexpr std::string_view kXnnpack = "xnnpack ";
   std::string model;
   while (std::getline(std::cin, model)) {
     std::string verdict;
@@ -136,6 +149,8 @@ int Main(int argc, char** argv) {
       verdict = Verdict(model.substr(kInt16.size()), words, CompareBytes);
     } else if (model.starts_with(kHost)) {
       verdict = Verdict(model.substr(kHost.size()), bytes, CompareRuns);
+    } else if (model.starts_with(kXnnpack)) {
+      verdict = Verdict(model.substr(kXnnpack.size()), bytes, CompareXnnpack);
     } else {
       verdict = Verdict(model, bytes, CompareBytes);
     }

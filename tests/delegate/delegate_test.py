@@ -215,7 +215,7 @@ def test_inputs_of_other_shapes(tmp_path):
 
 
 @pytest.mark.parametrize("options, words", [
-    ({"colour": "red"}, "option colour: there is none of that name; there are backend, config, device, report"),
+    ({"colour": "red"}, "option colour: there is none of that name; there are backend, config, device, report, rounding"),
     ({"backend": "board"}, "there is no device board; there are: golden, rtl"),
     ({"config": "N99"}, "N99: no such machine; there are N16, "),
     ({"backend": "rtl", "config": "N4-small-bf16"}, "no device rtl has the parameters N = 4"),

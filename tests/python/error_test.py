@@ -31,7 +31,7 @@ def test_machines_and_options():
     with pytest.raises(tpu.Error) as error:
         tpu.load(DIGITS, config="N99")
     assert str(error.value).startswith("--config N99: no such machine; there are N16, ")
-    with pytest.raises(tpu.Error, match="rounding: up is none of double, single"):
+    with pytest.raises(tpu.Error, match="rounding: up is none of double, single, float"):
         tpu.load(DIGITS, rounding="up")
     with pytest.raises(tpu.Error, match="backend: board is none of golden, rtl"):
         tpu.load(DIGITS, backend="board")

@@ -5,6 +5,7 @@
 #include "compiler/legalise/legalise_float.h"
 #include "compiler/legalise/legalise_int16.h"
 #include "compiler/legalise/legalise_rules.h"
+#include "compiler/quantise/float_rounding.h"
 #include "compiler/quantise/function_tables.h"
 #include "compiler/quantise/quantized_tables.h"
 
@@ -48,6 +49,16 @@ bool LegaliseAsTable(const OperatorView& view, const Op& op) {
   return false;
 }
 
+// XNNPACK makes a square of a product with itself, which is a function of one value.
+bool LegaliseAsSquare(const OperatorView& view, const ir::Binary& op) {
+  if (view.graph.GetRounding() != Rounding::kFloat || op.kind != ir::BinaryKind::kMul ||
+      view.op.inputs[0] != view.op.inputs[1]) {
+    return false;
+  }
+  AddTable(view, FloatSquareTable(op.activation, view.Input(0), view.Output()));
+  return true;
+}
+
 // An operator of two operands on the host, which repeats what broadcasts.
 template <typename Op>
 void LegaliseForHost(const OperatorView& view, const Op& op, ir::TensorId output) {
@@ -66,7 +77,7 @@ void Legalise(const OperatorView& view, const ir::Binary& op) {
     return;
   }
   view.RequireComputable({&view.Input(0), &view.Input(1), &view.Output()});
-  if (!view.ComputesInt16() && LegaliseAsTable(view, op)) return;
+  if (!view.ComputesInt16() && (LegaliseAsTable(view, op) || LegaliseAsSquare(view, op))) return;
   AddBinary(view, op, view.op.inputs[0], view.op.inputs[1], view.op.outputs[0]);
 }
 
@@ -186,7 +197,9 @@ void Legalise(const OperatorView& view, const ir::Prelu& op) {
   view.RequireComputable({&input, &slopes, &output});
   view.Require(input.shape == output.shape, "input {} and output {} must have the same shape",
                input.name, output.name);
-  const Rounding rounding = view.graph.GetRounding();
+  // Double in rounding float, too.
+  const Rounding rounding =
+      view.graph.GetRounding() == Rounding::kSingle ? Rounding::kSingle : Rounding::kDouble;
   if (const auto slope = Uniform(slopes)) {
     AddTable(view, PreluTable(input, slopes, *slope, output, rounding));
     return;

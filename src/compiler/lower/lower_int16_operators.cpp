@@ -53,8 +53,8 @@ isa::Ivector RoundedAs(const OperatorContext& context, ir::IntegerMap::Rounds ro
     case ir::IntegerMap::Rounds::kNot:
       break;
     case ir::IntegerMap::Rounds::kAsNetwork:
-      operation.requant = context.rounding == Rounding::kDouble ? isa::IntegerRequant::kDouble
-                                                                : isa::IntegerRequant::kSingle;
+      operation.requant = context.rounding == Rounding::kSingle ? isa::IntegerRequant::kSingle
+                                                                : isa::IntegerRequant::kDouble;
       break;
     case ir::IntegerMap::Rounds::kHalfUp:
       operation.requant = isa::IntegerRequant::kSingle;

@@ -60,6 +60,8 @@ std::vector<LaneParameters> ParametersOf(const ConvJob& job, const OperatorConte
   const auto biases = FoldZeroPoint(job.weights, context.Bias(2, channels), zero);
   for (std::size_t c = 0; c < biases.size(); ++c) {
     parameters.push_back({.bias = biases[c], .multiplier = multipliers[c]});
+    RequireProductFits(context, job.weights.ic * job.weights.kh * job.weights.kw,
+                       parameters.back());
   }
   return parameters;
 }

@@ -3,19 +3,32 @@
 
 #include <cstddef>
 #include <span>
+#include <string_view>
 
 #include "compiler/lower/lower_control.h"
 #include "compiler/lower/lower_operator.h"
+#include "compiler/quantise/float_rounding.h"
 #include "ir/regions.h"
 
 namespace tpu::compiler {
+namespace {
+
+// Operators that do not round as float32, and those of which others are made, keep double.
+Rounding RoundingOf(const ir::Operator& op, Rounding rounding) {
+  const std::string_view name =
+      op.origin.empty() ? ir::OperatorName(op.attributes) : std::string_view(op.origin);
+  return rounding == Rounding::kFloat && !RoundsAsFloat(name) ? Rounding::kDouble : rounding;
+}
+
+}  // namespace
 
 void LowerNetwork(const ir::Graph& graph, const std::vector<Placement>& placements,
                   const ResidencyPlan& residency, Rounding rounding, Emitter& emitter) {
   std::span<const ResidencyPlan> regions = residency.regions;
   for (std::size_t i = 0; i < graph.operators.size(); ++i) {
+    const ir::Operator& op = graph.operators[i];
     const OperatorContext context = {
-        .graph = graph, .op = graph.operators[i], .placements = placements, .rounding = rounding};
+        .graph = graph, .op = op, .placements = placements, .rounding = RoundingOf(op, rounding)};
     emitter.SetFreeRows(residency.free[i]);
     const std::size_t count = ir::RegionsOf(context.op.attributes).size();
     if (count == 0) {

@@ -93,9 +93,11 @@ void LowerConvert(const OperatorContext& context, Emitter& emitter);
 void LowerReduce(const OperatorContext& context, const ir::Reduce& op, Emitter& emitter);
 void LowerMove(const OperatorContext& context, const ir::Move& op, Emitter& emitter);
 
-/// How results in that rounding are requantised.
-inline isa::VectorRequant RequantOf(Rounding rounding) {
-  return rounding == Rounding::kDouble ? isa::VectorRequant::kDouble : isa::VectorRequant::kSingle;
+/// Has results requantised in that rounding.
+inline void SetRequant(isa::Vector& operation, Rounding rounding) {
+  using enum isa::VectorRequant;
+  operation.requant = rounding == Rounding::kSingle ? kSingle : kDouble;
+  operation.float_rounding = rounding == Rounding::kFloat ? 1 : 0;
 }
 
 /// Multiply-accumulates of the operator.

@@ -48,8 +48,10 @@ std::vector<LaneParameters> DepthwiseParameters(const OperatorContext& context,
   const auto multipliers = ConvMultipliers(context.Input(0), context.Input(1), context.Output(),
                                            channels, context.rounding);
   std::vector<LaneParameters> parameters;
+  const ir::Shape& weights = context.Input(1).shape;
   for (std::size_t c = 0; c < multipliers.size(); ++c) {
     parameters.push_back({.bias = bias.empty() ? 0 : bias[c], .multiplier = multipliers[c]});
+    RequireProductFits(context, weights[1] * weights[2], parameters.back());
   }
   return parameters;
 }
@@ -174,8 +176,8 @@ void SetQuantizedBinary(VectorJob& job, const OperatorContext& context, const ir
   const ir::Tensor& second = context.Input(1);
   const ir::Tensor& output = context.Output();
   isa::Vector operation;
-  SetBounds(operation, ActivationBounds(op.activation, output));
-  operation.requant = RequantOf(context.rounding);
+  SetBounds(operation, ActivationBounds(op.activation, output, context.rounding));
+  SetRequant(operation, context.rounding);
   operation.a_zero = first.zero_point;
   operation.b_zero = second.zero_point;
   operation.o_zero = output.zero_point;

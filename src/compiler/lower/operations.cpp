@@ -2,6 +2,7 @@
 #include "compiler/lower/operations.h"
 
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <utility>
 #include <variant>
@@ -93,20 +94,35 @@ VectorOperation SumOperation(const OperatorContext& context, ir::Activation acti
     return operation;
   }
   if (ComputesInt16(context)) return IntegerOperation(context, activation);
-  const Bounds bounds = ActivationBounds(activation, context.Output());
+  const Bounds bounds = ActivationBounds(activation, context.Output(), context.rounding);
   isa::Vector operation;
-  operation.requant = RequantOf(context.rounding);
+  SetRequant(operation, context.rounding);
   operation.o_zero = context.Output().zero_point;
   operation.lo = bounds.lo;
   operation.hi = bounds.hi;
   return operation;
 }
 
+void RequireProductFits(const OperatorContext& context, std::int64_t products,
+                        const LaneParameters& parameters) {
+  if (context.rounding != Rounding::kFloat || context.Output().type != ElementType::kInt8) return;
+  constexpr double kLargestProduct = 255.0 * 128.0;
+  constexpr int kMostShift = 14;
+  const double sum = kLargestProduct * static_cast<double>(products) +
+                     std::abs(static_cast<double>(parameters.bias));
+  const Multiplier& factor = parameters.multiplier;
+  const double scale = std::ldexp(static_cast<double>(factor.multiplier), factor.shift - 31);
+  context.Require(factor.shift <= kMostShift && sum * scale < 0x1p31,
+                  "rounding float: sums of up to {:.0f} times {} may leave 32 bits; take rounding "
+                  "double or single",
+                  sum, scale);
+}
+
 isa::Ivector IntegerOperation(const OperatorContext& context, ir::Activation activation) {
   const Bounds bounds = ActivationBounds(activation, context.Output());
   isa::Ivector operation;
-  operation.requant = context.rounding == Rounding::kDouble ? isa::IntegerRequant::kDouble
-                                                            : isa::IntegerRequant::kSingle;
+  operation.requant = context.rounding == Rounding::kSingle ? isa::IntegerRequant::kSingle
+                                                            : isa::IntegerRequant::kDouble;
   operation.o_zero = context.Output().zero_point;
   operation.lo = bounds.lo;
   operation.hi = bounds.hi;

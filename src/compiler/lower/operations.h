@@ -18,6 +18,11 @@ bool ComputesFloats(const OperatorContext& context);
 /// Whether IVECTOR computes the operator: its input or output is int16, or its output int32.
 bool ComputesInt16(const OperatorContext& context);
 
+/// Refuses a factor with which a sum of so many products of int8 may leave 32 bits in rounding
+/// float: XNNPACK clamps what would wrap.
+void RequireProductFits(const OperatorContext& context, std::int64_t products,
+                        const LaneParameters& parameters);
+
 /// Sums of products or elements that become outputs: requantised or, of floating-point numbers,
 /// scaled by the parameters, both with the activation behind.
 VectorOperation SumOperation(const OperatorContext& context, ir::Activation activation);

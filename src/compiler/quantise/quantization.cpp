@@ -5,12 +5,18 @@
 #include <bit>
 #include <cmath>
 
+#include "compiler/quantise/float_rounding.h"
+
 namespace tpu::compiler {
 namespace {
 
 // Operands of sums are shifted left by so much, as TensorFlow Lite has it.
 double SumScale(const ir::Tensor& output) {
   return output.type == ElementType::kInt16 ? 1 << 15 : 1 << 20;
+}
+
+bool ComputesInFloat(const ir::Tensor& output, Rounding rounding) {
+  return rounding == Rounding::kFloat && output.type == ElementType::kInt8;
 }
 
 std::int32_t QuantizeBound(float value, const ir::Tensor& output) {
@@ -28,7 +34,8 @@ float WeightScale(const ir::Tensor& weights, std::size_t channel) {
 
 }  // namespace
 
-Bounds ActivationBounds(ir::Activation activation, const ir::Tensor& output) {
+Bounds ActivationBounds(ir::Activation activation, const ir::Tensor& output, Rounding rounding) {
+  if (ComputesInFloat(output, rounding)) return FloatActivationBounds(activation, output);
   Bounds bounds;
   if (output.type == ElementType::kInt16) bounds = {.lo = -32768, .hi = 32767};
   switch (activation) {
@@ -54,6 +61,10 @@ std::vector<Multiplier> ConvMultipliers(const ir::Tensor& input, const ir::Tenso
                                         Rounding rounding) {
   std::vector<Multiplier> multipliers(static_cast<std::size_t>(channels));
   for (std::size_t c = 0; c < multipliers.size(); ++c) {
+    if (ComputesInFloat(output, rounding)) {
+      multipliers[c] = FloatMultiplier(input.scale * WeightScale(weights, c) / output.scale);
+      continue;
+    }
     const double factor = static_cast<double>(input.scale) *
                           static_cast<double>(WeightScale(weights, c)) /
                           static_cast<double>(output.scale);
@@ -66,7 +77,8 @@ std::vector<Multiplier> FullyConnectedMultipliers(const ir::Tensor& input,
                                                   const ir::Tensor& weights,
                                                   const ir::Tensor& output, std::int64_t channels,
                                                   Rounding rounding) {
-  if (weights.channel_scales.size() > 1 || input.type == ElementType::kInt16) {
+  if (weights.channel_scales.size() > 1 || input.type == ElementType::kInt16 ||
+      rounding == Rounding::kFloat) {
     return ConvMultipliers(input, weights, output, channels, rounding);
   }
   // On int8 TensorFlow Lite rounds this product to float32.
@@ -100,6 +112,9 @@ SumMultipliers SubMultipliers(const ir::Tensor& first, const ir::Tensor& second,
 
 Multiplier MulMultiplier(const ir::Tensor& first, const ir::Tensor& second,
                          const ir::Tensor& output, Rounding rounding) {
+  if (ComputesInFloat(output, rounding)) {
+    return FloatMultiplier(first.scale * second.scale / output.scale);
+  }
   return QuantizeMultiplier(static_cast<double>(first.scale) * static_cast<double>(second.scale) /
                                 static_cast<double>(output.scale),
                             rounding);

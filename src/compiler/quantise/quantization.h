@@ -33,7 +33,8 @@ struct SumMultipliers {
   Multiplier output;
 };
 
-Bounds ActivationBounds(ir::Activation activation, const ir::Tensor& output);
+Bounds ActivationBounds(ir::Activation activation, const ir::Tensor& output,
+                        Rounding rounding = Rounding::kDouble);
 
 /// Convolutions: one per output channel.
 std::vector<Multiplier> ConvMultipliers(const ir::Tensor& input, const ir::Tensor& weights,

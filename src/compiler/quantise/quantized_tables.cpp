@@ -159,6 +159,11 @@ std::int32_t BinaryValue(const ir::Binary& op, const ir::Tensor& first, const ir
     case ir::BinaryKind::kMinimum:
       return std::min(a, b);
     case ir::BinaryKind::kMul:
+      if (rounding == Rounding::kFloat) {
+        const float product =
+            static_cast<float>(va * vb) * (first.scale * second.scale / output.scale);
+        return static_cast<std::int32_t>(std::lrint(product)) + output.zero_point;
+      }
       return Multiply(va * vb, MulMultiplier(first, second, output, rounding), rounding) +
              output.zero_point;
     case ir::BinaryKind::kAdd:
@@ -249,7 +254,9 @@ ir::Lookup NegativePartTable(const ir::Tensor& input) {
 ir::Lookup BinaryTable(const ir::Binary& op, const ir::Tensor& first, const ir::Tensor& second,
                        const ir::Tensor& output, bool constant_first, std::int32_t constant,
                        Rounding rounding) {
-  const Bounds bounds = ActivationBounds(op.activation, output);
+  const bool as_float = rounding == Rounding::kFloat && op.kind == ir::BinaryKind::kMul;
+  const Bounds bounds =
+      ActivationBounds(op.activation, output, as_float ? rounding : Rounding::kDouble);
   return MakeTable(constant_first ? second : first, output, [&](std::int32_t q) {
     const std::int32_t a = constant_first ? constant : q;
     const std::int32_t b = constant_first ? q : constant;

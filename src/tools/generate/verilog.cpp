@@ -98,11 +98,25 @@ std::string IllegalWord(const Opcode& op) {
   };
   for (std::size_t word = 0; word < reserved.size(); ++word) {
     std::string wrong;
-    if (reserved[word] != 0) wrong = fmt::format("|(i & 32'h{:08x})", reserved[word]);
+    // Where float_rounding is 0 the term is the one of before there was any: netlists stay.
+    std::uint32_t rounding = 0;
+    for (const Field& f : FieldsOf(op)) {
+      if (f.requirement == isa::Requirement::kFloatRounding && f.word == static_cast<int>(word)) {
+        rounding |= ((1U << f.width) - 1) << f.lsb;
+      }
+    }
+    if (rounding != 0) {
+      wrong = fmt::format("|(i & ({} ? 32'h{:08x} : 32'h{:08x}))",
+                          Has(isa::Requirement::kFloatRounding), reserved[word],
+                          reserved[word] | rounding);
+    } else if (reserved[word] != 0) {
+      wrong = fmt::format("|(i & 32'h{:08x})", reserved[word]);
+    }
     for (const Field& f : FieldsOf(op)) {
       if (f.name == "opcode" || f.word != static_cast<int>(word)) continue;
-      const bool always =
-          f.requirement == isa::Requirement::kNothing || f.requirement == op.requirement;
+      const bool always = f.requirement == isa::Requirement::kNothing ||
+                          f.requirement == op.requirement ||
+                          f.requirement == isa::Requirement::kFloatRounding;
       if (!always) {
         add(wrong, " || ",
             fmt::format("(!{} && |i[{}:{}])", Has(f.requirement), f.lsb + f.width - 1, f.lsb));

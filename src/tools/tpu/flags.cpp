@@ -17,9 +17,9 @@ void AddCompileFlags(CLI::App& command, CompileFlags& flags) {
       ->capture_default_str();
   command
       .add_option("--rounding", flags.rounding,
-                  "Requantisation as in TensorFlow Lite's default build (double) or as with "
-                  "TFLITE_SINGLE_ROUNDING (single)")
-      ->check(CLI::IsMember({"double", "single"}))
+                  "Requantisation as in TensorFlow Lite's default build (double), as with "
+                  "TFLITE_SINGLE_ROUNDING (single), or as XNNPACK and ONNX Runtime do (float)")
+      ->check(CLI::IsMember({"double", "single", "float"}))
       ->capture_default_str();
   command.add_flag("--strict", flags.strict, "Refuse operators that would run on the host");
 }

@@ -22,6 +22,10 @@ struct CompileFlags {
   [[nodiscard]] compiler::CompileOptions Options() const;
 };
 
+/// In rounding float, a line that names the operators whose float arithmetic is not built, which
+/// may differ from LiteRT with XNNPACK by a step; else nothing.
+std::string RoundingNote(const executable::Executable& executable, const CompileFlags& flags);
+
 /// Compiles a graph that was read from `path`, for error messages.
 executable::Executable CompileGraph(const ir::Graph& graph, const std::filesystem::path& path,
                                     const CompileFlags& flags);
