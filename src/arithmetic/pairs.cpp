@@ -45,6 +45,16 @@ std::int8_t SquaredDifference::operator()(std::int32_t first, std::int32_t secon
       output_.zero_point);
 }
 
+ComparedValue::ComparedValue(const Quantisation& quantisation, Rounding rounding)
+    : zero_point_(quantisation.zero_point),
+      rounding_(rounding),
+      factor_(QuantizeMultiplier(static_cast<double>(quantisation.scale), rounding)) {}
+
+std::int32_t ComparedValue::operator()(std::int32_t value) const {
+  constexpr std::int32_t kUnits = 256;
+  return Multiply((value - zero_point_) * kUnits, factor_, rounding_);
+}
+
 Quotient::Quotient(const Quantisation& first, const Quantisation& second,
                    const Quantisation& output, Rounding rounding)
     : first_(first), second_(second), output_(output), rounding_(rounding) {

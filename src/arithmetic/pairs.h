@@ -45,6 +45,19 @@ class SquaredDifference {
   SquaredDifferenceFactors factors_;
 };
 
+/// What comparisons of int8 and int16 compare: a number's real value, in 256ths.
+class ComparedValue {
+ public:
+  ComparedValue(const Quantisation& quantisation, Rounding rounding);
+
+  [[nodiscard]] std::int32_t operator()(std::int32_t value) const;
+
+ private:
+  std::int32_t zero_point_;
+  Rounding rounding_;
+  Multiplier factor_;
+};
+
 /// DIV, without an activation: the dividend times the divisor's reciprocal, which Newton's steps
 /// give. Where TensorFlow Lite Micro shifts by more than 31 bits, in double rounding, the result is
 /// that of x86 processors, which shift a word by the remainder modulo 32. A quotient by zero, which

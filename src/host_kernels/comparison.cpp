@@ -1,42 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "arithmetic/pairs.h"
 #include "host_kernels/elements.h"
 #include "host_kernels/kernels.h"
+#include "host_operators/relation.h"
 
 namespace tpu::host_kernels {
 namespace {
 
 using host_operators::Relation;
 
-template <typename T>
-bool Holds(Relation relation, T a, T b) {
-  switch (relation) {
-    case Relation::kEqual:
-      return a == b;
-    case Relation::kNotEqual:
-      return a != b;
-    case Relation::kGreater:
-      return a > b;
-    case Relation::kGreaterEqual:
-      return a >= b;
-    case Relation::kLess:
-      return a < b;
-    case Relation::kLessEqual:
-      return a <= b;
-  }
-  return false;
-}
-
-// Real values of integers of 8 and 16 bits are compared with 8 more bits of fraction.
 std::vector<std::int32_t> Scaled(const Invocation& call, std::size_t i) {
-  constexpr std::int32_t kMoreBits = 1 << 8;
   const executable::TensorBinding& tensor = call.In(i);
-  const arithmetic::Multiplier factor =
-      arithmetic::QuantizeMultiplier(static_cast<double>(tensor.scale), call.Rounding());
+  const arithmetic::ComparedValue compared({.scale = tensor.scale, .zero_point = tensor.zero_point},
+                                           call.Rounding());
   std::vector<std::int32_t> values;
   WithInteger(tensor.type, [&]<typename T>(T) {
     for (const T element : call.ReadBroadcast<T>(i)) {
-      const std::int32_t value = static_cast<std::int32_t>(element) - tensor.zero_point;
-      values.push_back(arithmetic::Multiply(value * kMoreBits, factor, call.Rounding()));
+      values.push_back(compared(static_cast<std::int32_t>(element)));
     }
   });
   return values;

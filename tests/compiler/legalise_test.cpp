@@ -387,6 +387,34 @@ TEST(Legalise, QuotientsAndSquaredDifferencesAreTablesOrTheHosts) {
       << "the host repeats what broadcasts";
 }
 
+// 0.5 and half of each byte.
+TEST(Legalise, ComparisonsOfInt8WithAConstantAreTables) {
+  const auto legal = [](bool constant_first, bool uniform) {
+    PlacedGraph source;
+    const ir::TensorId x = source.Add({.name = "x", .shape = {2, 3}, .scale = 0.5F});
+    ir::Tensor constant = {.name = "constant", .shape = {3}, .scale = 0.25F, .zero_point = -1};
+    constant.data = uniform ? Int8s{1, 1, 1} : Int8s{1, 1, 2};
+    const ir::TensorId c = source.Add(std::move(constant));
+    source.Append(
+        "less",
+        ir::HostOperator{host_operators::Comparison{.relation = host_operators::Relation::kLess}},
+        constant_first ? std::vector{c, x} : std::vector{x, c},
+        source.Add({.name = "y", .type = ElementType::kBool, .shape = {2, 3}}));
+    return LegalOf(source);
+  };
+  const std::array<std::int8_t, 4> less = {1, 1, 0, 0};
+  const std::array<std::int8_t, 4> greater = {0, 0, 0, 1};
+  for (const bool constant_first : {false, true}) {
+    const ir::Graph graph = legal(constant_first, true);
+    ASSERT_EQ(Names(graph), "LOOKUP");
+    for (std::size_t i = 0; i < less.size(); ++i) {
+      const auto byte = static_cast<std::uint8_t>(static_cast<int>(i) - 1);
+      EXPECT_EQ(As<ir::Lookup>(graph, 0).table[byte], (constant_first ? greater : less)[i]) << i;
+    }
+    EXPECT_EQ(Names(legal(constant_first, false)), "LESS");
+  }
+}
+
 TEST(Legalise, FunctionsThatTensorFlowLiteHasOnInt8AreTables) {
   const auto legal = [](ir::FunctionKind kind) {
     PlacedGraph source;

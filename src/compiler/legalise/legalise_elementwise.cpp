@@ -2,12 +2,14 @@
 // Operators that take each element by itself, and those that the host runs.
 #include <algorithm>
 
+#include "arithmetic/pairs.h"
 #include "compiler/legalise/legalise_float.h"
 #include "compiler/legalise/legalise_int16.h"
 #include "compiler/legalise/legalise_rules.h"
 #include "compiler/quantise/float_rounding.h"
 #include "compiler/quantise/function_tables.h"
 #include "compiler/quantise/quantized_tables.h"
+#include "host_operators/relation.h"
 
 namespace tpu::compiler {
 namespace {
@@ -79,6 +81,30 @@ void Legalise(const OperatorView& view, const ir::Binary& op) {
   view.RequireComputable({&view.Input(0), &view.Input(1), &view.Output()});
   if (!view.ComputesInt16() && (LegaliseAsTable(view, op) || LegaliseAsSquare(view, op))) return;
   AddBinary(view, op, view.op.inputs[0], view.op.inputs[1], view.op.outputs[0]);
+}
+
+bool LegaliseOnDevice(const OperatorView& view, const host_operators::Comparison& op) {
+  for (const std::size_t constant : {std::size_t{0}, std::size_t{1}}) {
+    const ir::Tensor& input = view.Input(1 - constant);
+    const std::optional<std::int32_t> value = Uniform(view.Input(constant));
+    if (!value || input.type != ElementType::kInt8 || input.shape != view.Output().shape) continue;
+    const auto compared = [&](std::size_t i) {
+      return arithmetic::ComparedValue(
+          {.scale = view.Input(i).scale, .zero_point = view.Input(i).zero_point},
+          view.graph.GetRounding());
+    };
+    const std::int32_t other = compared(constant)(*value);
+    ir::Lookup lookup;
+    for (std::int32_t q = -128; q < 128; ++q) {
+      const std::int32_t own = compared(1 - constant)(q);
+      const bool holds = constant == 0 ? host_operators::Holds(op.relation, other, own)
+                                       : host_operators::Holds(op.relation, own, other);
+      lookup.table[static_cast<std::uint8_t>(q)] = holds ? 1 : 0;
+    }
+    view.Add({view.op.inputs[1 - constant]}, view.op.outputs[0], lookup);
+    return true;
+  }
+  return false;
 }
 
 void Legalise(const OperatorView& view, const ir::Lookup& op) {

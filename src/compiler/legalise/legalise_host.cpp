@@ -18,10 +18,15 @@ void Legalise(const OperatorView& view, const ir::HostOperator& op) {
   } catch (const Error& error) {
     view.Require(false, "{}", error.what());
   }
-  const auto* extreme = std::get_if<host_operators::ReduceExtreme>(&op.attributes);
-  if (extreme != nullptr && LegaliseOnDevice(view, *extreme)) return;
-  const auto* product = std::get_if<host_operators::BatchMatMul>(&op.attributes);
-  if (product != nullptr && LegaliseOnDevice(view, *product)) return;
+  const bool on_device = std::visit(
+      [&](const auto& attributes) {
+        if constexpr (requires { LegaliseOnDevice(view, attributes); }) {
+          return LegaliseOnDevice(view, attributes);
+        }
+        return false;
+      },
+      op.attributes);
+  if (on_device) return;
   view.graph.AddOperator(view.op);
 }
 

@@ -99,6 +99,8 @@ void Legalise(const OperatorView& view, const ir::Svdf& op);
 // legalise_elementwise.cpp
 void Legalise(const OperatorView& view, const ir::Binary& op);
 void Legalise(const OperatorView& view, const ir::Lookup& op);
+/// Whether the device does it, which then is in the graph: a table, of int8 and a constant.
+bool LegaliseOnDevice(const OperatorView& view, const host_operators::Comparison& op);
 void Legalise(const OperatorView& view, const ir::Unary& op);
 void Legalise(const OperatorView& view, const ir::LeakyRelu& op);
 void Legalise(const OperatorView& view, const ir::Function& op);

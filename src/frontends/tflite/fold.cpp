@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "frontends/tflite/operator_reader.h"
+#include "host_operators/relation.h"
 
 namespace tpu::tflite {
 namespace {
@@ -148,22 +149,7 @@ class Folder {
   // Conditions on shapes.
   std::optional<Values> Compute(const host_operators::Comparison& comparison) {
     return OfElements([&](std::int64_t a, std::int64_t b) -> std::optional<std::int64_t> {
-      using enum host_operators::Relation;
-      switch (comparison.relation) {
-        case kEqual:
-          return a == b;
-        case kNotEqual:
-          return a != b;
-        case kGreater:
-          return a > b;
-        case kGreaterEqual:
-          return a >= b;
-        case kLess:
-          return a < b;
-        case kLessEqual:
-          return a <= b;
-      }
-      return {};
+      return host_operators::Holds(comparison.relation, a, b) ? 1 : 0;
     });
   }
 
