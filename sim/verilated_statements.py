@@ -14,11 +14,11 @@ COMMENT = re.compile(r"/\*.*?\*/")
 # A variable, with the object that it is a member of. Not a function, not a type in a cast.
 VARIABLE = re.compile(r"\b[A-Za-z_]\w*(?:(?:->|\.)\w+)*\b(?!\s*\()")
 NO_VARIABLES = {"IData", "CData", "SData", "QData", "EData", "else", "vlSelf", "vlSelfRef"}
-ASSIGNMENT = re.compile(r"([A-Za-z_]\w*(?:(?:->|\.)\w+)*)((?:\s*\[[^=]*\])*) = (.*);$")
+NAME = re.compile(r"[A-Za-z_]\w*(?:(?:->|\.)\w+)*")
+ASSIGNMENT = re.compile(rf"({NAME.pattern})((?:\s*\[[^=]*\])*) = (.*);$")
 # The copy of a register is set up; no write to a memory is pending.
 # No write to a memory is pending.
 CLEARED = re.compile(r"((?:vlSelf(?:->|Ref\.))?__Vdlyvset__\w+) = 0U;")
-NAME = re.compile(r"[A-Za-z_]\w*(?:(?:->|\.)\w+)*")
 # Of one variable to another
 MOVE = re.compile(rf"({NAME.pattern}) = ({NAME.pattern});$")
 # Where a statement may end, or something else begins.

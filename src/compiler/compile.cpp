@@ -96,8 +96,7 @@ executable::Executable Compile(const ir::Graph& graph, const isa::HardwareConfig
   if (options.rounding == Rounding::kFloat && config.float_rounding == 0) {
     throw Error(
         "rounding float needs a machine with FLOAT_ROUNDING = 1, and this one has 0: choose "
-        "another "
-        "machine, or rounding double or single");
+        "another machine, or rounding double or single");
   }
   const ir::Graph legal = MakeLegal(graph, config, options);
   return CompileLegal(legal, config, options.rounding);

@@ -94,9 +94,10 @@ bool LegaliseOnDevice(const OperatorView& view, const host_operators::Comparison
           view.graph.GetRounding());
     };
     const std::int32_t other = compared(constant)(*value);
+    const arithmetic::ComparedValue compare = compared(1 - constant);
     ir::Lookup lookup;
     for (std::int32_t q = -128; q < 128; ++q) {
-      const std::int32_t own = compared(1 - constant)(q);
+      const std::int32_t own = compare(q);
       const bool holds = constant == 0 ? host_operators::Holds(op.relation, other, own)
                                        : host_operators::Holds(op.relation, own, other);
       lookup.table[static_cast<std::uint8_t>(q)] = holds ? 1 : 0;
