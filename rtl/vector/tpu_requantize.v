@@ -314,10 +314,10 @@ module tpu_requantize #(
     fine = value_14[{2'b00, right} +: 33];
   endfunction
 
-  reg [47:0] coarse14_q;
+  // Above the value, whether ones were shifted out.
+  reg [48:0] coarse14_q;
   reg [3:0]  right14_q;
   reg        negative14_q;
-  reg        lost14_q;
   reg        float14_q;
   reg [32:0] fine15_q;
   reg        negative15_q;
@@ -326,15 +326,15 @@ module tpu_requantize #(
 
   always @(posedge clk) begin
     if (en[13]) begin
-      {lost14_q, coarse14_q} <= coarse(product13_q, twice13_q, FLOAT != 0 && float13_q, right13_q[5:4]);
+      coarse14_q   <= coarse(product13_q, twice13_q, FLOAT != 0 && float13_q, right13_q[5:4]);
       right14_q    <= right13_q[3:0];
       negative14_q <= negative13_q;
       float14_q    <= float13_q;
     end
     if (en[14]) begin
-      fine15_q     <= fine(coarse14_q, right14_q);
+      fine15_q     <= fine(coarse14_q[47:0], right14_q);
       negative15_q <= negative14_q;
-      exact15_q    <= float14_q && !lost14_q && !loses(coarse14_q[14:0], right14_q);
+      exact15_q    <= float14_q && !coarse14_q[48] && !loses(coarse14_q[14:0], right14_q);
     end
   end
 
