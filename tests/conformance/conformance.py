@@ -128,6 +128,7 @@ def soak(arguments, checker, folder):
             continue
         faults[recipe, fault] += 1
         if faults[recipe, fault] == 1:
+            print(f"{recipe}, seed {seed}: {fault[0]}; now with fewer choices", flush=True)
             case = generate.replay(recipe, shrink(checker, recipe, case.choices, fault), checker.oddities)
             keep(folder, f"{recipe}_{seed}".lower().replace(" ", "_").replace(":", "_"), case, checker.check(case), checker)
     tally.print()

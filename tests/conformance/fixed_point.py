@@ -13,7 +13,7 @@ INT32_MIN = -2**31
 
 
 class Undefined(Exception):
-    """The result depends on an int32 overflow, which C leaves undefined."""
+    """The result depends on an int32 overflow, which C leaves undefined, or on a multiplier that is not finite."""
 
 
 def int32(values):
@@ -65,6 +65,8 @@ class Arithmetic:
         """d >= 0 as (M, s): d is about M * 2^(s - 31)."""
         if d == 0:
             return 0, 0
+        if not math.isfinite(d):
+            raise Undefined("a multiplier is not finite")
         m, s = math.frexp(d)
         q = math.floor(m * 2.0**31 + 0.5)
         if q == 2**31:

@@ -12,6 +12,7 @@ from model_builder import ModelBuilder
 
 CHANNELS = [1, 2, 3, 4, 8, 16, 5, 7, 15, 17, 24, 32, 33, 40]
 MOST_ELEMENTS = 4096
+LARGEST_SCALE = 2.0**100
 RANKS = (4, 2, 3, 1, 5)
 ACTIVATIONS = [schema.ActivationFunctionType.NONE, schema.ActivationFunctionType.RELU, schema.ActivationFunctionType.RELU6,
                schema.ActivationFunctionType.RELU_N1_TO_1]
@@ -97,7 +98,8 @@ class Net:
             4: lambda: mantissa * min(2.0**self.c.between(0, 5), most),
             5: lambda: 2.0**-self.c.between(0, 20),
         }[kind]()
-        return float(np.float32(unit / factor))
+        # A chain of products would make it infinite.
+        return float(np.float32(min(unit / factor, LARGEST_SCALE)))
 
     # Contents.
 
