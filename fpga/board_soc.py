@@ -144,9 +144,10 @@ class BoardSoC(SoCCore):
             bits_per_second = board.clock_hz / SIMULATED_BIT_CYCLES
         else:
             platform, self.crg = board.start()
+        # Wishbone, as LiteX's bridge from there to its registers has registers itself, which that from AXI-Lite has not.
         SoCCore.__init__(
             self, platform, board.clock_hz, cpu_type=None, with_uart=False, with_timer=False, with_ctrl=False, integrated_rom_size=0,
-            integrated_sram_size=0, ident="", ident_version=False, bus_standard="axi-lite",
+            integrated_sram_size=0, ident="", ident_version=False, bus_standard="wishbone",
         )
         module = board.add_simulated_memory(self) if simulated else board.add_memory(self)
         self.sdram = LiteDRAMCore(

@@ -76,31 +76,17 @@ class TPU(LiteXModule):
         return ports
 
 
-def register_channels(module, bus, behind, names, **registered):
-    """Puts registers of `module` into channels from `bus` to the one behind: for `valid` and what comes with it, or for `ready` (stream.Buffer)."""
-    for name in names:
-        endpoint = getattr(bus, name)
-        registers = stream.Buffer(endpoint.description, **registered)
-        setattr(module, name, registers)
-        module.comb += [endpoint.connect(registers.sink), registers.source.connect(getattr(behind, name))]
-
-
 class RequestSlices(LiteXModule):
     """`bus` with registers for `ready` of its requests, which LiteDRAM makes of the arbitration between all of its ports. No request takes longer."""
 
     def __init__(self, bus):
         self.bus = behind = axi.AXIInterface(data_width=bus.data_width, address_width=bus.address_width, id_width=bus.id_width)
-        register_channels(self, bus, behind, ("aw", "ar"), pipe_valid=False, pipe_ready=True)
+        for name in ("aw", "ar"):
+            endpoint = getattr(bus, name)
+            registers = stream.Buffer(endpoint.description, pipe_valid=False, pipe_ready=True)
+            setattr(self, name, registers)
+            self.comb += [endpoint.connect(registers.sink), registers.source.connect(getattr(behind, name))]
         self.comb += [bus.w.connect(behind.w), behind.b.connect(bus.b), behind.r.connect(bus.r)]
-
-
-class RegisterAccesses(LiteXModule):
-    """`bus` of registers behind registers: LiteX decodes an address within one cycle down to the pins of a memory that the host sets up."""
-
-    def __init__(self, bus):
-        self.bus = behind = axi.AXILiteInterface(data_width=bus.data_width, address_width=bus.address_width)
-        register_channels(self, bus, behind, ("aw", "w", "ar"))
-        self.comb += [behind.b.connect(bus.b), behind.r.connect(bus.r)]
 
 
 class NarrowBursts(LiteXModule):
@@ -236,7 +222,6 @@ def add_tpu(soc, pads, parameters, bits_per_second, memory_bytes, words):
             bus = narrow.bus
         port = soc.sdram.crossbar.get_port(data_width=bus.data_width)
         setattr(soc, name, LiteDRAMAXI2Native(bus, port, base_address=0))
-    soc.tpu_accesses = RegisterAccesses(soc.tpu.registers)
-    soc.bus.add_master(name="tpu", master=soc.tpu_accesses.bus)
+    soc.bus.add_master(name="tpu", master=soc.tpu.registers)
     soc.setup = Setup(words)
     soc.csr.add("setup", n=0)

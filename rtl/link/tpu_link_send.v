@@ -32,15 +32,17 @@ module tpu_link_send (
   localparam [2:0] IDLE   = 3'd0;
   localparam [2:0] HEADER = 3'd1;
   localparam [2:0] FETCH  = 3'd2; // Reads the byte's word.
-  localparam [2:0] BYTE   = 3'd3;
-  localparam [2:0] CRC    = 3'd4;
-  localparam [2:0] END    = 3'd5;
+  localparam [2:0] PICK   = 3'd3; // Takes the byte out of the word, in a cycle of its own: a block RAM gives words late.
+  localparam [2:0] BYTE   = 3'd4;
+  localparam [2:0] CRC    = 3'd5;
+  localparam [2:0] END    = 3'd6;
 
   reg [2:0]  state_q;
   // Bytes of the header or of the CRC so far
   reg [1:0]  part_q;
   reg [9:0]  place_q;
   reg [10:0] left_q;
+  reg [7:0]  byte_q;
 
   wire [31:0] crc_state;
   wire        in_ready;
@@ -56,7 +58,7 @@ module tpu_link_send (
   always @* begin
     case (state_q)
       HEADER:  data = part_q[0] ? status : number;
-      BYTE:    data = rd_data[8*place_q[1:0] +: 8];
+      BYTE:    data = byte_q;
       default: data = ~crc_state[8*part_q +: 8];
     endcase
   end
@@ -92,6 +94,11 @@ module tpu_link_send (
       end
 
       FETCH: begin
+        state_q <= PICK;
+      end
+
+      PICK: begin
+        byte_q  <= rd_data[8*place_q[1:0] +: 8];
         state_q <= BYTE;
       end
 
