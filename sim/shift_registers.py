@@ -4,27 +4,28 @@
 import collections
 import re
 
-from verilated_statements import ITERATION
+from verilated_statements import ITERATION, member
 
 # A register's copy in one iteration goes to that in another; how many make an array of them, and how many are moved at once.
 SHIFT = re.compile(r"vlSelf(?:->|Ref\.)(\w+__BRA__\w+) = vlSelf(?:->|Ref\.)(\w+__BRA__\w+);")
 MOVES = 32
 MOVED_AT_ONCE = 3
 ITERATED = re.compile(r"\b\w+__BRA__\d+__KET__\w+")
-DECLARED = re.compile(r" {8}(\wData/\*[\d:]+\*/) (\w+__BRA__\w+);\n")
+DECLARED = re.compile(r" {4,8}(\wData/\*[\d:]+\*/) (\w+__BRA__\w+);\n")
 ELEMENTS = re.compile(r" *(vlSelf(?:->|Ref\.))(\w+)((?:\[\d+\])+) = (vlSelf(?:->|Ref\.))(\w+)((?:\[\d+\])+);")
 
 
 class Arrays:
     """Shift registers of generate loops as arrays, moved in one piece: compilers do not see that in single statements."""
 
-    def __init__(self, texts, declarations):
+    def __init__(self, others, texts, declarations):
+        others = {ITERATION.sub("", member(name)) for name in others}
         moves = collections.Counter(ITERATION.sub("", found[1]) for text in texts for found in SHIFT.finditer(text)
                                     if ITERATION.sub("", found[1]) == ITERATION.sub("", found[2]))
         self.sizes = {}
         for _, name in DECLARED.findall(declarations):
             base = ITERATION.sub("", name)
-            if moves[base] >= MOVES:
+            if moves[base] >= MOVES or base in others:
                 places = [int(i) for i in ITERATION.findall(name)]
                 self.sizes[base] = [max(i + 1, size) for i, size in zip(places, self.sizes.get(base, [0] * len(places)))]
 
