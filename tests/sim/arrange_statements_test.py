@@ -393,6 +393,45 @@ class RewriteTest(unittest.TestCase):
         self.assertIn(f"  {call} = vlSelf->top__DOT__g_lane__DOT__b_q[i];\n  vlSelf->top__DOT__g_lane__DOT__c_q[i] = {call};\n", text)
         self.assertEqual(text.count("loop0(vlSelf);"), 1)
 
+    def shifted(self, stages, kind="CData/*0:0*/", others=()):
+        """The name of an array, and the text of a function in which row r of 1 to 9 has stages 1 to r. `stages`: in which order a row of so many
+        assigns them. `others`: rows and stages of elements that are not assigned."""
+        rows = 10
+        name = "vlSelf->top__DOT__g_row__BRA__{}__KET____DOT__g_stage__BRA__{}__KET____DOT__q"
+        elements = [name.format(row, stage) for row in range(1, rows) for stage in range(1, row + 1)]
+        body = [f"    {name.format(row, stage)} = {name.format(row, stage - 1) if stage > 1 else f'(1U & (vlSelf->in >> {row}U))'};\n"
+                for row in range(1, rows) for stage in stages(row)]
+        body += [f"    if ({' | '.join(name.format(row, stage) for stage in range(1, row + 1))}) {{\n     vlSelf->o{row} = 1U;\n    }}\n"
+                 for row in range(7, rows)]
+        elements += [name.format(row, stage) for row, stage in others]
+        _, files = self.rewritten("".join(body), "".join(f"        {kind} {element[len('vlSelf->'):]};\n" for element in elements))
+        return "vlSelf->top__DOT__g_row__DOT__g_stage__DOT__q", files["Vtop___024root__0_0.cpp"]
+
+    def test_shift_registers_are_one_move_and_one_test(self):
+        array, text = self.shifted(lambda row: range(row, 0, -1))
+        # From stage 2 of row 2 to the last one of the last row
+        self.assertEqual(re.findall(r"std::memmove.*", text), [f"std::memmove(&{array}[2][2], &{array}[2][1], 78 * sizeof({array}[2][2]));"])
+        self.assertEqual([line for line in text.splitlines() if line.startswith(f"    {array}")],
+                         [f"    {array}[{row}][1] = (1U & (vlSelf->in >> {row}U));" for row in range(1, 10)])
+        self.assertIn(f"if (AnyByte(&{array}[8][1], 8)) {{", text)
+        self.assertIn(" | ".join(f"{array}[7][{stage}]" for stage in range(1, 8)), text)
+
+    def test_a_move_spares_other_registers(self):
+        array, text = self.shifted(lambda row: range(row, 0, -1), others=[(5, 9)])
+        # The second half first: it takes nothing that the first one writes.
+        self.assertEqual(re.findall(r"std::memmove\(&([^,]*), &([^,]*), (\d+)", text),
+                         [(f"{array}[6][2]", f"{array}[6][1]", "38"), (f"{array}[2][2]", f"{array}[2][1]", "34")])
+
+    def test_words_are_tested_one_by_one(self):
+        array, text = self.shifted(lambda row: range(row, 0, -1), kind="SData/*8:0*/")
+        self.assertIn(" | ".join(f"{array}[9][{stage}]" for stage in range(1, 10)), text)
+
+    def test_copies_of_what_is_new_stay(self):
+        array, text = self.shifted(lambda row: range(1, row + 1))
+        self.assertNotIn("memmove", text)
+        places = [text.index(f"{array}[9][{stage}] = ") for stage in range(1, 10)]
+        self.assertEqual(places, sorted(places))
+
     def test_loads_of_a_loop_have_a_test_for_each_inner_loop(self):
         name = "vlSelf->g_row__BRA__{}__KET____DOT__g_column__BRA__{}__KET____DOT__{}"
         loads = [(name.format(r, c, "enable"), name.format(r, c, "x_q"), name.format(r, c, "y")) for r in range(8) for c in range(8)]
