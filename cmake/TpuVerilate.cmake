@@ -160,7 +160,7 @@ function(tpu_verilate name)
     COMMAND ${TPU_PYTHON} ${CMAKE_SOURCE_DIR}/cmake/verilate.py ${dir} ${ARG_PREFIX} ${ARG_PARTS} ${fast} ${cold} --
             ${TPU_VERILATOR} ${args} ${source}
     DEPENDS ${ARG_SOURCE} ${CMAKE_SOURCE_DIR}/cmake/verilate.py ${CMAKE_SOURCE_DIR}/sim/arrange_members.py
-            ${CMAKE_SOURCE_DIR}/sim/arrange_statements.py ${CMAKE_SOURCE_DIR}/sim/shift_registers.py
+            ${CMAKE_SOURCE_DIR}/sim/arrange_statements.py ${CMAKE_SOURCE_DIR}/sim/lane_loops.py ${CMAKE_SOURCE_DIR}/sim/shift_registers.py
             ${CMAKE_SOURCE_DIR}/sim/statement_order.py ${CMAKE_SOURCE_DIR}/sim/verilated_statements.py
     DEPFILE ${dir}/${ARG_PREFIX}.d
     COMMENT "Verilating ${ARG_TOP} ${ARG_PARAMS}"

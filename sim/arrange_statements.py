@@ -13,19 +13,20 @@ better one:
   * Many registers of generate loops that each take another one's value when a bit of their own says so do it without branches, which no
     vector instruction knows, behind one test for all iterations of the innermost loop.
 
-Shift registers along a generate loop become arrays, moved in one piece (shift_registers.py). The result is divided into functions, so that
-several cores compile them. verilated_statements.py knows the forms of Verilator's statements; a function with any other form stays as it
-is. Of a statement only the form is known, so it depends on each statement before it that shares a variable with it, unless both only read
-that variable.
+Equal statements of many iterations then become a loop (lane_loops.py). Shift registers along a generate loop become arrays, moved in one
+piece (shift_registers.py). The result is divided into functions, so that several cores compile them. verilated_statements.py knows the forms
+of Verilator's statements; a function with any other form stays as it is. Of a statement only the form is known, so it depends on each
+statement before it that shares a variable with it, unless both only read that variable.
 """
 
 import collections
 import itertools
 import re
 
-from shift_registers import Arrays
+from lane_loops import Loop, Loops, settle, walk
+from shift_registers import DECLARED, Arrays
 from statement_order import arrange
-from verilated_statements import HEAD, LOCAL, Unknown, member, parse, variables
+from verilated_statements import CALL, HEAD, LOCAL, Unknown, member, parse, variables
 
 # What a compiler knows of single variables keeps it from combining many equal statements: it forgets that in front of them.
 MANY = 64
@@ -60,12 +61,25 @@ def tested(statements):
     return lines
 
 
+def counted_anew(lines):
+    """The lines of a function with the calls numbered inside of each module: Verilator counts the calls of Verilog's functions over all modules,
+    in the names of their local variables, so that the same call has another number in each iteration of a generate loop."""
+    local = {found[2]: call for line in lines if (found := LOCAL.match(line)) and (call := CALL.fullmatch(found[2]))}
+    calls = collections.defaultdict(set)
+    for call in local.values():
+        calls[call[1]].add(int(call[2]))
+    places = {module: {number: place for place, number in enumerate(sorted(numbers))} for module, numbers in calls.items()}
+    names = {name: f"{call[1]}__{places[call[1]][int(call[2])]}__{call[3]}" for name, call in local.items()}
+    return [CALL.sub(lambda found: names.get(found[0], found[0]), line) for line in lines]
+
+
 class Function:
     """A function of every cycle, from its head in `lines` on."""
 
-    def __init__(self, lines, others):
+    def __init__(self, lines, others, declared):
         self.name, self.of = HEAD.match(lines[0]).groups()
         self.length = lines.index("}\n") + 1
+        lines = counted_anew(lines[:self.length])
         body = next(i for i, line in enumerate(lines[:self.length]) if line.strip() == "// Body")
         # Verilator 5.032 declares the counters of its loops among the statements.
         self.types = {found[2]: found[1] for line in lines[:self.length] if (found := LOCAL.match(line))}
@@ -79,7 +93,8 @@ class Function:
         inner = {name for name in names if name.count("__DOT__") > 1}
         private = {name for name in inner if member(name) not in elsewhere} | (names & set(self.types))
         fixed = private - set(self.types)
-        self.statements = arrange(statements, private, fixed)
+        self.statements = Loops({**declared, **self.types}).make(arrange(statements, private, fixed))
+        self.arrays = settle(self.name, self.statements, self.types)
 
     def part(self, number, statements, members):
         """The text of a function of these statements, with the names of local variables that became members."""
@@ -93,7 +108,8 @@ class Function:
         if name:
             lines = [name.sub(lambda found: f"vlSelf->{found[0]}", line) for line in lines]
         local = [f"    {self.types[local]} {local};\n" for local in sorted(used & set(self.types) - members)]
-        return "".join([f"void {self.name}__{number}({self.of}* vlSelf) {{\n", *self.opening, *local, *lines, "}\n"])
+        loops = [s.function(self.of, self.opening) for s, _ in walk(statements) if isinstance(s, Loop)]
+        return "".join([*loops, f"void {self.name}__{number}({self.of}* vlSelf) {{\n", *self.opening, *local, *lines, "}\n"])
 
 
 def rewrite(folder, prefix, count):
@@ -102,19 +118,22 @@ def rewrite(folder, prefix, count):
     done = False
     header = folder / f"{prefix}___024root.h"
     texts = {file: file.read_text() for file in folder.glob("*.cpp") if "Slow" not in file.name}
+    declared = {name: kind for kind, name in DECLARED.findall(header.read_text())}
+    arrays = set()
     for file in [f for f in texts if f.name.startswith(f"{prefix}___024root__DepSet")]:
         lines = file.read_text().splitlines(keepends=True)
         outside = [line for line in lines if line.startswith(("#include", "extern "))]
         for i in reversed([i for i, line in enumerate(lines) if HEAD.match(line)]):
             try:
                 own = "".join(lines[i:lines.index("}\n", i)])
-                function = Function(lines[i:], "".join(texts.values()).replace(own, ""))
+                function = Function(lines[i:], "".join(texts.values()).replace(own, ""), declared)
             except Unknown as problem:
                 print(f"{file.name}: {problem}")
                 continue
             lists = divide(function.statements, count if function.length > 10000 else 1)
             uses = collections.Counter(name for part in lists for name in set().union(*(s.reads | s.writes for s in part)))
-            members = {name for name in function.types if uses[name] > 1}
+            members = {name for name in function.types if uses[name] > 1 or name in function.arrays}
+            arrays |= function.arrays
             calls = []
             for number, part in enumerate(lists):
                 declaration = f"void {function.name}__{number}({function.of}* vlSelf);\n"
@@ -128,7 +147,7 @@ def rewrite(folder, prefix, count):
             header.write_text(text.replace(mark, "".join(f"    {function.types[name]} {name};\n" for name in sorted(members)) + "\n" + mark))
             done = True
         file.write_text("".join(lines))
-    arrays = Arrays([file.read_text() for file in folder.glob(f"{prefix}___024root__[0-9]_*.cpp")], header.read_text())
+    arrays = Arrays(arrays, [file.read_text() for file in folder.glob(f"{prefix}___024root__[0-9]_*.cpp")], header.read_text())
     header.write_text(arrays.declare(header.read_text()))
     for file in folder.glob("*.cpp"):
         file.write_text(arrays.use(file.read_text()))

@@ -10,6 +10,8 @@ ITERATION = re.compile(r"__BRA__(\d+)__KET__")
 HEAD = re.compile(r"(?:VL_INLINE_OPT )?void (\w+___024root___nba_sequent__TOP__\d+)\((\w+)\* vlSelf\) \{$")
 # A local variable's declaration.
 LOCAL = re.compile(r"\s+(\w+(?:<\d+>)?/\*[\d:]+\*/) (\w+);$")
+# A local variable of a Verilog function: module and function, number of the call, name.
+CALL = re.compile(r"\b(__Vfunc_\w+)__(\d+)__([A-Za-z]\w*)\b")
 COMMENT = re.compile(r"/\*.*?\*/")
 # A variable, with the object that it is a member of. Not a function, not a type in a cast.
 VARIABLE = re.compile(r"\b[A-Za-z_]\w*(?:(?:->|\.)\w+)*\b(?!\s*\()")
@@ -64,7 +66,8 @@ class Statement:
             self.reads = variables(condition).union(*(s.reads for s in self.inner()))
             self.writes = assigned_in(condition).union(*(s.writes for s in self.inner()))
             mask, word = bit(condition)
-            self.key, self.place = (("if", word), (mask,)) if mask else (("if", condition), ())
+            self.key, self.place = (("if", word), (mask,)) if mask else (
+                ("if", ITERATION.sub("", condition)), tuple(int(i) for i in ITERATION.findall(condition)))
 
     def inner(self):
         return self.then + self.other

@@ -26,6 +26,17 @@ inline QData TpuShiftRight64(int bits, int distance_bits, QData value, IData dis
   return static_cast<QData>(TpuSigned64(bits, value) >> distance);
 }
 
+// Whether one of at least eight bytes is not zero.
+inline bool AnyByte(const CData* bytes, int count) {
+  uint64_t any = 0;
+  for (int i = 0; i < count; i += 8) {
+    uint64_t eight;
+    __builtin_memcpy(&eight, bytes + (i < count - 8 ? i : count - 8), 8);
+    any |= eight;
+  }
+  return any != 0;
+}
+
 // Macros, because the generated code calls the library's functions by name.
 #define VL_EXTENDS_II(out_bits, bits, value) static_cast<IData>(TpuSigned32(bits, value))
 #define VL_EXTENDS_QI(out_bits, bits, value) static_cast<QData>(TpuSigned64(bits, value))

@@ -10,11 +10,11 @@ module tpu_requantize #(
 ) (
   input  wire        clk,
   input  wire [15:9] en,
+  input  wire [14:9] as_float,
   input  wire        is_none,
   input  wire        is_double,
   input  wire        is_divide,
   input  wire        is_wide,
-  input  wire        is_float,
   input  wire [31:0] value,
   input  wire [31:0] bias,
   input  wire [15:0] value_high,
@@ -33,7 +33,7 @@ module tpu_requantize #(
   integer i;
   always @(posedge clk) begin
     if (en[9]) begin
-      stages_q[31:0] <= value ^ {value_high, bias_high} ^ bias ^ {1'b0, multiplier} ^ {is_float, 25'd0, shift};
+      stages_q[31:0] <= value ^ {value_high, bias_high} ^ bias ^ {1'b0, multiplier} ^ {as_float, 20'd0, shift};
     end
     for (i = 1; i < 7; i = i + 1) begin
       if (en[9 + i]) stages_q[32*i +: 32] <= stages_q[32*(i-1) +: 32];

@@ -50,9 +50,9 @@
 `define TPU_TAP_7_FIRST        76
 `define TPU_TAP_7_MAX          77
 
-`define TPU_ROW_BITS           45
+`define TPU_ROW_BITS           50
 // Bit i: stage i + 8 holds something. Stage 8 takes a lane's sum: with FIRST, that of the first of the lanes that share the stages
-// from here on. Stages 9 to 15 requantise, in mode single if in none of the others. FLOAT: as float32, whatever the mode.
+// from here on. Stages 9 to 15 requantise, in mode single if in none of the others; bit i of FLOAT: stage i + 9 rounds as float32.
 `define TPU_ROW_EN             9:0
 `define TPU_ROW_8_EN           0
 `define TPU_ROW_REQUANTISE_EN  7:1
@@ -72,6 +72,9 @@
 `define TPU_ROW_16_LUT         42:40
 // Stage 17 has the byte of a lane.
 `define TPU_ROW_17_LUT_EN      43
+`define TPU_ROW_FLOAT          49:44
 `define TPU_ROW_9_FLOAT        44
+`define TPU_ROW_9_TO_13_FLOAT  48:44
+`define TPU_ROW_10_TO_14_FLOAT 49:45
 
 `endif

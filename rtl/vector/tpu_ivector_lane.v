@@ -170,11 +170,11 @@ module tpu_ivector_lane #(
   ) u_requantize (
     .clk        (clk),
     .en         (row[`TPU_IVECTOR_ROW_REQUANTISE_EN]),
+    .as_float   (6'd0),
     .is_none    (row[`TPU_IVECTOR_ROW_10_NONE]),
     .is_double  (row[`TPU_IVECTOR_ROW_10_DOUBLE]),
     .is_divide  (row[`TPU_IVECTOR_ROW_10_DIVIDE]),
     .is_wide    (row[`TPU_IVECTOR_ROW_10_WIDE]),
-    .is_float   (1'b0),
     .value      (value_10[31:0]),
     .value_high (value_10[47:32]),
     .bias       (bias10_q),

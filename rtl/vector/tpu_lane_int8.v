@@ -90,11 +90,11 @@ module tpu_lane_int8 #(
   ) u_requantize (
     .clk        (clk),
     .en         (row[`TPU_ROW_REQUANTISE_EN]),
+    .as_float   (row[`TPU_ROW_FLOAT]),
     .is_none    (row[`TPU_ROW_9_NONE]),
     .is_double  (row[`TPU_ROW_9_DOUBLE]),
     .is_divide  (row[`TPU_ROW_9_DIVIDE]),
     .is_wide    (1'b0),
-    .is_float   (row[`TPU_ROW_9_FLOAT]),
     .value      (sums9_q[31:0]),
     .value_high (16'd0),
     .bias       (bias9_q),

@@ -98,7 +98,7 @@ module tpu_lane_window (
     input [10:0] three;
     input [10:0] two;
     input [10:0] one;
-    digit_product = digit[1] ? (digit[0] ? three : two) : (digit[0] ? one : 11'd0);
+    digit_product = ({11{digit == 2'd3}} & three) | ({11{digit == 2'd2}} & two) | ({11{digit == 2'd1}} & one);
   endfunction
 
   // Product with four bits of a weight. With `negative` the highest of them counts -8: the upper two bits then count -2 and 1, and a

@@ -42,14 +42,14 @@ module tpu_requantize #(
 
   // Stage i holds a value
   input  wire [15:9] en,
+  // The value in stage i is rounded as float32, in mode single
+  input  wire [14:9] as_float,
 
   // Stage 9: mode; single if none of these
   input  wire        is_none,
   input  wire        is_double,
   input  wire        is_divide,
   input  wire        is_wide,
-  // In mode single: as float32
-  input  wire        is_float,
   input  wire [31:0] value,
   input  wire [31:0] bias,
   // Of mode wide the upper 16 of 48 bits
@@ -102,22 +102,19 @@ module tpu_requantize #(
   reg  [5:0]  right10_q;
   reg         twice10_q;
   reg         negative10_q;
-  reg         float10_q;
 
   // Without FLOAT constants, so that nothing is left of what they choose.
-  wire        float_9  = FLOAT != 0 && is_float;
-  wire        float_10 = FLOAT != 0 && float10_q;
+  wire [14:9] float   = FLOAT != 0 ? as_float : 6'd0;
 
   always @(posedge clk) begin
     if (en[9]) begin
       biased10_q     <= biased(bias_9[BITS-1:0], value_9[BITS-1:0], is_divide && value[31]);
       multiplier10_q <= factor(is_none, wide_9, multiplier);
       left10_q       <= is_double && !shift[5] ? shift[4:0] : 5'd0;
-      right10_q      <= is_none ? 6'd29 : (float_9 ? 6'd23 : wide_9 ? 6'd14 : 6'd30) - shift;
+      right10_q      <= is_none ? 6'd29 : (float[9] ? 6'd23 : wide_9 ? 6'd14 : 6'd30) - shift;
       wide10_q       <= wide_9;
       twice10_q      <= is_double && shift[5];
       negative10_q   <= is_divide && value[31];
-      float10_q      <= float_9;
     end
   end
 
@@ -164,22 +161,27 @@ module tpu_requantize #(
     end
   endfunction
 
-  wire [36:0]       normalised_10 = float_10 ? normalised(biased10_q[31:0]) : 37'd0;
+  // Of this cycle, no register
+  reg        [36:0] normalised_10;
   reg signed [31:0] factor11_q;
   reg        [30:0] multiplier11_q;
   reg        [5:0]  right11_q;
   reg               twice11_q;
   reg               negative11_q;
-  reg               float11_q;
 
   always @(posedge clk) begin
     if (en[10]) begin
-      factor11_q     <= float_10 ? normalised_10[31:0] : wrapped(biased10_q[31:0], left10_q);
+      if (float[10]) begin
+        normalised_10 = normalised(biased10_q[31:0]);
+        factor11_q <= normalised_10[31:0];
+        right11_q  <= further(right10_q, normalised_10[36:32]);
+      end else begin
+        factor11_q <= wrapped(biased10_q[31:0], left10_q);
+        right11_q  <= right10_q;
+      end
       multiplier11_q <= multiplier10_q;
-      right11_q      <= float_10 ? further(right10_q, normalised_10[36:32]) : right10_q;
       twice11_q      <= twice10_q;
       negative11_q   <= negative10_q;
-      float11_q      <= float10_q;
     end
   end
 
@@ -190,7 +192,7 @@ module tpu_requantize #(
     shortened = {{7{operand[31]}}, operand[31:7]} + {31'd0, operand[6] && (operand[7] || operand[5:0] != 6'd0)};
   endfunction
 
-  wire        [31:0] factor_11          = FLOAT != 0 && float11_q ? shortened(factor11_q) : factor11_q;
+  wire        [31:0] factor_11          = float[11] ? shortened(factor11_q) : factor11_q;
   wire signed [16:0] factor_high_11;
   wire signed [16:0] factor_low_11      = {1'b0, factor_11[15:0]};
   wire signed [15:0] multiplier_high_11 = {1'b0, multiplier11_q[30:16]};
@@ -231,7 +233,6 @@ module tpu_requantize #(
   reg        [5:0]  right12_q;
   reg               twice12_q;
   reg               negative12_q;
-  reg               float12_q;
 
   always @(posedge clk) begin
     if (en[11]) begin
@@ -242,7 +243,6 @@ module tpu_requantize #(
       right12_q     <= right11_q;
       twice12_q     <= twice11_q;
       negative12_q  <= negative11_q;
-      float12_q     <= float11_q;
     end
   end
 
@@ -263,7 +263,6 @@ module tpu_requantize #(
   reg [5:0]  right13_q;
   reg        twice13_q;
   reg        negative13_q;
-  reg        float13_q;
 
   always @(posedge clk) begin
     if (en[12]) begin
@@ -271,34 +270,39 @@ module tpu_requantize #(
       right13_q    <= right12_q;
       twice13_q    <= twice12_q;
       negative13_q <= negative12_q;
-      float13_q    <= float12_q;
     end
   end
 
   // ---- Stages 13 and 14: right shift -----------------------------------------------------------
-  // Above the result, whether ones were shifted out.
+  // Above the result, whether ones were shifted out as float32, whose lowest bit that stays is 31 or 30.
   function [48:0] coarse;
-    input        [62:0] product;
-    input               twice;
-    input               as_float;
-    input        [1:0]  sixteens;
-    reg                 above;
-    reg                 below;
-    reg                 up_31;
-    reg                 up_30;
-    reg          [62:0] corrected;
-    reg          [62:0] by_32;
+    input [62:0] product;
+    input        twice;
+    input        rounds;
+    input [1:0]  sixteens;
+    reg          above;
+    reg          below;
+    reg   [32:0] addend;
+    reg   [62:0] corrected;
+    reg          lost;
+    reg   [62:0] by_32;
     begin
-      // As float32: the lowest bit that stays is 31 or 30.
-      above     = as_float && product[55] != product[54];
-      below     = product[28:0] != 29'd0;
-      up_31     = above && product[30] && (product[31] || product[29] || below);
-      up_30     = as_float && !above && product[29] && (product[30] || below);
-      corrected = {product[62:30] + {{31{twice && product[62]}}, (twice && product[62]) || up_31, twice || up_30}, product[29:0]};
-      corrected = {corrected[62:31], corrected[30] && !above, corrected[29:0] & {30{!as_float}}};
-      by_32     = sixteens[1] ? {{32{corrected[62]}}, corrected[62:32]} : corrected;
-      coarse    = {as_float && sixteens[1] && (corrected[31:30] != 2'd0 || (sixteens[0] && corrected[47:32] != 16'd0)),
-                   sixteens[0] ? {by_32[62], by_32[62:16]} : by_32[47:0]};
+      if (rounds) begin
+        above  = product[55] != product[54];
+        below  = product[28:0] != 29'd0;
+        addend = {31'd0, above && product[30] && (product[31] || product[29] || below),
+                  !above && product[29] && (product[30] || below)};
+      end else begin
+        addend = {{32{twice && product[62]}}, twice};
+      end
+      corrected = {product[62:30] + addend, product[29:0]};
+      lost      = 1'b0;
+      if (rounds) begin
+        corrected[30:0] = {corrected[30] && !above, 30'd0};
+        lost            = sixteens[1] && (corrected[31:30] != 2'd0 || (sixteens[0] && corrected[47:32] != 16'd0));
+      end
+      by_32  = sixteens[1] ? {{32{corrected[62]}}, corrected[62:32]} : corrected;
+      coarse = {lost, sixteens[0] ? {by_32[62], by_32[62:16]} : by_32[47:0]};
     end
   endfunction
 
@@ -318,7 +322,6 @@ module tpu_requantize #(
   reg [48:0] coarse14_q;
   reg [3:0]  right14_q;
   reg        negative14_q;
-  reg        float14_q;
   reg [32:0] fine15_q;
   reg        negative15_q;
   // As float32, nothing was shifted out: a half goes to the even integer.
@@ -326,15 +329,18 @@ module tpu_requantize #(
 
   always @(posedge clk) begin
     if (en[13]) begin
-      coarse14_q   <= coarse(product13_q, twice13_q, FLOAT != 0 && float13_q, right13_q[5:4]);
+      coarse14_q   <= coarse(product13_q, twice13_q, float[13], right13_q[5:4]);
       right14_q    <= right13_q[3:0];
       negative14_q <= negative13_q;
-      float14_q    <= float13_q;
     end
     if (en[14]) begin
       fine15_q     <= fine(coarse14_q[47:0], right14_q);
       negative15_q <= negative14_q;
-      exact15_q    <= float14_q && !coarse14_q[48] && !loses(coarse14_q[14:0], right14_q);
+      if (float[14]) begin
+        exact15_q <= !coarse14_q[48] && !loses(coarse14_q[14:0], right14_q);
+      end else begin
+        exact15_q <= 1'b0;
+      end
     end
   end
 
@@ -358,6 +364,8 @@ module tpu_requantize #(
   end
 
   assign result = result16_q;
+
+  wire unused = &{1'b0, as_float, float};
 
 endmodule
 

@@ -284,6 +284,7 @@ module tpu_vector_pipe #(
       row_control_q[`TPU_ROW_9_DIVIDE] <= mode_q[bank8_q] == `TPU_VECTOR_REQUANT_DIVIDE;
       row_control_q[`TPU_ROW_9_FLOAT]  <= float_q[bank8_q];
     end
+    row_control_q[`TPU_ROW_10_TO_14_FLOAT] <= row_control_q[`TPU_ROW_9_TO_13_FLOAT];
     row_control_q[`TPU_ROW_15_DIVIDE] <= mode_q[row_bank[14]] == `TPU_VECTOR_REQUANT_DIVIDE;
     row_control_q[`TPU_ROW_15_ZERO]   <= o_zero_q[row_bank[14]];
     row_control_q[`TPU_ROW_16_LO]     <= lo_q[row_bank[15]];

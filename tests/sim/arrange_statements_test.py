@@ -16,6 +16,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "sim"))
 import arrange_statements
+import lane_loops
 import statement_order
 import verilated_statements
 
@@ -244,11 +245,107 @@ class ArrangeTest(unittest.TestCase):
             self.assertIsNone(statement.load(), text)
 
 
+LANES = 8
+LANE = "vlSelf->top__DOT__g_lane__BRA__{}__KET____DOT__{}_q"
+LANE_LOCAL = "__Vfunc_top__DOT__g_lane__BRA__{}__KET____DOT__f__0__{}"
+
+
+class LaneProgram:
+    """Random statements, most of them the same in all lanes. Some lanes look at another one, some statements write what all lanes share."""
+
+    def __init__(self, rng):
+        self.types = {form.format(i, x): "CData/*7:0*/" for form in (LANE, LANE_LOCAL) for i in range(LANES) for x in "abc"}
+        self.shared = ["vlSelf->top__DOT__s0", "vlSelf->top__DOT__s1"]
+        lines = []
+        for _ in range(rng.randrange(2, 10)):
+            forms = [(form, x) for form in (LANE, LANE_LOCAL) for x in "abc"]
+            to, one, two = rng.choice(forms), rng.choice(forms), rng.choice(forms)
+            other = rng.choice([0, 0, 0, 1, 7])
+            test = rng.choice([None, None, self.shared[0], LANE])
+            odd = rng.randrange(LANES) if rng.random() < 0.2 else None
+            everyone = rng.random() < 0.1
+            for i in range(LANES):
+                name = self.shared[1] if everyone else to[0].format(i, to[1])
+                text = (f"{name} = ({one[0].format(i, one[1])} {'-' if i == odd else '+'} "
+                        f"{two[0].format((i + other) % LANES, two[1])});")
+                lines.append(text if test is None else f"if ({test.format(i, 'a')}) {{ {text} }}")
+        self.text = "\n".join(lines)
+
+    def statements(self):
+        return verilated_statements.parse(self.text, 0, len(self.text))
+
+
+def unrolled(statements):
+    """The statements with the iterations of their loops, which are read from the loops' C++, with variables instead of elements."""
+    result = []
+    for s in statements:
+        if isinstance(s, lane_loops.Loop):
+            body = s.function("Vtop", []).split("++i) {\n")[1].rpartition(" }\n}")[0]
+            body = "".join(line for line in body.splitlines(keepends=True) if not verilated_statements.LOCAL.match(line))
+            for i in s.iterations:
+                text = body.replace("BRA__i__", f"BRA__{i}__")
+                text = re.sub(r"vlSelf->top__DOT__g_lane__DOT__(\w+)_q\[i\]", lambda found: LANE.format(i, found[1]), text)
+                text = re.sub(r"vlSelf->(__Vfunc\w+)__DOT__g_lane__DOT__f__0__(\w+)\[i\]", lambda found: LANE_LOCAL.format(i, found[2]), text)
+                result += verilated_statements.parse(text, 0, len(text))
+        elif s.condition is not None:
+            result.append(verilated_statements.Statement(None, s.condition, unrolled(s.then), unrolled(s.other)))
+        else:
+            result.append(s)
+    return result
+
+
+class LaneLoopsTest(unittest.TestCase):
+    def loops(self, text, types):
+        statements = lane_loops.Loops(types).make(verilated_statements.parse(text, 0, len(text)))
+        return statements, lane_loops.settle("f", statements, {name: kind for name, kind in types.items() if "->" not in name})
+
+    def test_random_lanes_do_the_same(self):
+        made = 0
+        for number in range(PROGRAMS):
+            rng = random.Random(f"{SEED} lanes {number}")
+            program = LaneProgram(rng)
+            statements, _ = self.loops(program.text, program.types)
+            made += any(isinstance(s, lane_loops.Loop) for s in statements)
+            state = {name: rng.randrange(256) for name in [*program.types, *program.shared]}
+            states = [dict(state), dict(state)]
+            execute(program.statements(), states[0])
+            execute(unrolled(statements), states[1])
+            self.assertEqual(*states, f"--seed {SEED}, lanes {number}:\n{program.text}")
+        self.assertGreater(made, PROGRAMS // 2)
+
+    def test_neighbours_share_a_loop(self):
+        types = {LANE.format(i, x): "CData/*7:0*/" for i in range(LANES) for x in "ab"}
+        types |= {LANE_LOCAL.format(i, x): "SData/*8:0*/" for i in range(LANES) for x in "ab"}
+        text = "\n".join([*(f"{LANE_LOCAL.format(i, 'a')} = {LANE.format(i, 'a')};" for i in range(LANES)),
+                          *(f"{LANE.format(i, 'b')} = ({LANE_LOCAL.format(i, 'a')} + {LANE_LOCAL.format(i, 'b')});" for i in range(LANES)),
+                          f"vlSelf->o = {LANE_LOCAL.format(3, 'b')};"])
+        statements, arrays = self.loops(text, types)
+        self.assertEqual([isinstance(s, lane_loops.Loop) for s in statements], [True, False])
+        lines = statements[0].function("Vtop", []).splitlines()
+        local = LANE_LOCAL.format("i", "a")
+        # What the last statement reads, too, is no variable of the loop.
+        self.assertEqual(lines[2:-3], [f" for (int i = 0; i != {LANES}; ++i) {{", f"  SData/*8:0*/ {local};",
+                                       f"  {local} = vlSelf->top__DOT__g_lane__DOT__a_q[i];",
+                                       f"  vlSelf->top__DOT__g_lane__DOT__b_q[i] = ({local} + vlSelf->__Vfunc_top__DOT__g_lane__DOT__f__0__b[i]);"])
+        self.assertEqual(arrays, {form.format(i, x) for form, x in ((LANE, "a"), (LANE, "b"), (LANE_LOCAL, "b")) for i in range(LANES)})
+
+    def test_what_is_not_the_same_stays(self):
+        kinds = {"a": "CData/*7:0*/", "b": "CData/*7:0*/", "w": "VlWide<3>/*79:0*/"}
+        types = {LANE.format(i, x): kind for i in range(LANES) for x, kind in kinds.items()}
+        for form in ("{a} = {after};", "vlSelf->s = {b};", "if (vlSelf->p) {{ {a} = {b}; vlSelf->s = {b}; }}", "{a} = (vlSelf->s >> {i}U);",
+                     "{w} = {b};"):
+            text = "\n".join(form.format(a=LANE.format(i, "a"), b=LANE.format(i, "b"), w=LANE.format(i, "w"), i=i,
+                                         after=LANE.format((i + 1) % LANES, "a")) for i in range(LANES))
+            statements, arrays = self.loops(text, types)
+            self.assertFalse(arrays, form)
+            self.assertFalse(any(isinstance(s, lane_loops.Loop) for s in statements), form)
+
+
 HEADER = """\
 class Vtop___024root final : public VerilatedModule {
     struct {
         CData/*7:0*/ g__BRA__0__KET____DOT__a_q;
-    };
+%s    };
     // INTERNAL VARIABLES
     Vtop__Syms* const vlSymsp;
 };
@@ -268,11 +365,11 @@ VL_INLINE_OPT void Vtop___024root___nba_sequent__TOP__0(Vtop___024root* vlSelf) 
 
 
 class RewriteTest(unittest.TestCase):
-    def rewritten(self, body):
+    def rewritten(self, body, members=""):
         """Whether the function was known, and all files."""
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
-            (folder / "Vtop___024root.h").write_text(HEADER)
+            (folder / "Vtop___024root.h").write_text(HEADER % members)
             (folder / "Vtop___024root__DepSet_h1__0.cpp").write_text(FUNCTION % body)
             known = arrange_statements.rewrite(folder, "Vtop", 2)
             return known, {file.name: file.read_text() for file in folder.iterdir()}
@@ -282,6 +379,58 @@ class RewriteTest(unittest.TestCase):
         self.assertTrue(known)
         self.assertIn("    vlSelf->r = __Vdly__r;\n", files["Vtop___024root__0_0.cpp"])
         self.assertIn("Vtop___024root___nba_sequent__TOP__0__0(vlSelf);", files["Vtop___024root__DepSet_h1__0.cpp"])
+
+    def test_lanes_become_a_loop_over_arrays(self):
+        names = {x: [LANE.format(i, x)[len("vlSelf->"):] for i in range(LANES)] for x in "bc"}
+        calls = [f"__Vfunc_top__DOT__g_lane__BRA__{i}__KET____DOT__f__{3 * i + 5}__x" for i in range(LANES)]
+        body = "".join(f"    CData/*7:0*/ {call};\n" for call in calls) + "".join(
+            f"    {call} = vlSelf->{b};\n    vlSelf->{c} = {call};\n" for call, b, c in zip(calls, names["b"], names["c"]))
+        known, files = self.rewritten(body, "".join(f"        CData/*7:0*/ {name};\n" for x in "bc" for name in names[x]))
+        self.assertTrue(known)
+        self.assertIn("".join(f"        CData/*7:0*/ top__DOT__g_lane__DOT__{x}_q[8];\n" for x in "bc"), files["Vtop___024root.h"])
+        text = "".join(files.values())
+        call = "__Vfunc_top__DOT__g_lane__BRA__i__KET____DOT__f__0__x"
+        self.assertIn(f"  {call} = vlSelf->top__DOT__g_lane__DOT__b_q[i];\n  vlSelf->top__DOT__g_lane__DOT__c_q[i] = {call};\n", text)
+        self.assertEqual(text.count("loop0(vlSelf);"), 1)
+
+    def shifted(self, stages, kind="CData/*0:0*/", others=()):
+        """The name of an array, and the text of a function in which row r of 1 to 9 has stages 1 to r. `stages`: in which order a row of so many
+        assigns them. `others`: rows and stages of elements that are not assigned."""
+        rows = 10
+        name = "vlSelf->top__DOT__g_row__BRA__{}__KET____DOT__g_stage__BRA__{}__KET____DOT__q"
+        elements = [name.format(row, stage) for row in range(1, rows) for stage in range(1, row + 1)]
+        body = [f"    {name.format(row, stage)} = {name.format(row, stage - 1) if stage > 1 else f'(1U & (vlSelf->in >> {row}U))'};\n"
+                for row in range(1, rows) for stage in stages(row)]
+        body += [f"    if ({' | '.join(name.format(row, stage) for stage in range(1, row + 1))}) {{\n     vlSelf->o{row} = 1U;\n    }}\n"
+                 for row in range(7, rows)]
+        elements += [name.format(row, stage) for row, stage in others]
+        _, files = self.rewritten("".join(body), "".join(f"        {kind} {element[len('vlSelf->'):]};\n" for element in elements))
+        return "vlSelf->top__DOT__g_row__DOT__g_stage__DOT__q", files["Vtop___024root__0_0.cpp"]
+
+    def test_shift_registers_are_one_move_and_one_test(self):
+        array, text = self.shifted(lambda row: range(row, 0, -1))
+        # From stage 2 of row 2 to the last one of the last row
+        self.assertEqual(re.findall(r"std::memmove.*", text), [f"std::memmove(&{array}[2][2], &{array}[2][1], 78 * sizeof({array}[2][2]));"])
+        self.assertEqual([line for line in text.splitlines() if line.startswith(f"    {array}")],
+                         [f"    {array}[{row}][1] = (1U & (vlSelf->in >> {row}U));" for row in range(1, 10)])
+        self.assertIn(f"if (AnyByte(&{array}[8][1], 8)) {{", text)
+        self.assertIn(" | ".join(f"{array}[7][{stage}]" for stage in range(1, 8)), text)
+
+    def test_a_move_spares_other_registers(self):
+        array, text = self.shifted(lambda row: range(row, 0, -1), others=[(5, 9)])
+        # The second half first: it takes nothing that the first one writes.
+        self.assertEqual(re.findall(r"std::memmove\(&([^,]*), &([^,]*), (\d+)", text),
+                         [(f"{array}[6][2]", f"{array}[6][1]", "38"), (f"{array}[2][2]", f"{array}[2][1]", "34")])
+
+    def test_words_are_tested_one_by_one(self):
+        array, text = self.shifted(lambda row: range(row, 0, -1), kind="SData/*8:0*/")
+        self.assertIn(" | ".join(f"{array}[9][{stage}]" for stage in range(1, 10)), text)
+
+    def test_copies_of_what_is_new_stay(self):
+        array, text = self.shifted(lambda row: range(1, row + 1))
+        self.assertNotIn("memmove", text)
+        places = [text.index(f"{array}[9][{stage}] = ") for stage in range(1, 10)]
+        self.assertEqual(places, sorted(places))
 
     def test_loads_of_a_loop_have_a_test_for_each_inner_loop(self):
         name = "vlSelf->g_row__BRA__{}__KET____DOT__g_column__BRA__{}__KET____DOT__{}"
@@ -300,7 +449,7 @@ class RewriteTest(unittest.TestCase):
                      "    {vlSelf->a = 1U;}", "    if (vlSelf->a) { vlSelf->b = 1U;"):
             known, files = self.rewritten(body)
             self.assertFalse(known, body)
-            self.assertEqual(files, {"Vtop___024root.h": HEADER, "Vtop___024root__DepSet_h1__0.cpp": FUNCTION % body})
+            self.assertEqual(files, {"Vtop___024root.h": HEADER % "", "Vtop___024root__DepSet_h1__0.cpp": FUNCTION % body})
 
 
 def main():

@@ -35,7 +35,7 @@ class Checker {
     dut_->is_none = mode == VectorRequant::kNone ? 1 : 0;
     dut_->is_double = mode == VectorRequant::kDouble ? 1 : 0;
     dut_->is_divide = mode == VectorRequant::kDivide ? 1 : 0;
-    dut_->is_float = as_float ? 1 : 0;
+    dut_->as_float = as_float ? 0x3F : 0;
     dut_->divide_15 = dut_->is_divide;
     dut_->zero_15 = 0;
   }

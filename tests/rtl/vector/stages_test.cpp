@@ -45,7 +45,7 @@ constexpr Field kTap2 = {0}, kColumn2 = {1}, kWeight2 = {2}, kAcc2 = {3}, kTimes
 constexpr Field kRowEnables = {0, 10}, kFirst8 = {10}, kNone9 = {11}, kDouble9 = {12},
                 kDivide9 = {13}, kDivide15 = {14}, kZero15 = {15, 8}, kLow16 = {23, 8},
                 kHigh16 = {31, 8}, kLookUp16 = {39}, kTable16 = {40, 3}, kLookUp17 = {43},
-                kFloat9 = {44};
+                kFloat9To14 = {44, 6};
 
 /// Whether a row is requantised in that mode.
 bool Follows(const isa::Vector& v, VectorRequant mode) {
@@ -337,6 +337,9 @@ class Stages {
     const Row& of = rows_[turn.row];
     const isa::Vector& v = *of.of;
     row.Set({static_cast<unsigned>(stage - 8)}, 1);
+    if (stage >= 9 && stage <= 14) {
+      row.Set({kFloat9To14.low + static_cast<unsigned>(stage - 9)}, v.float_rounding);
+    }
     switch (stage) {
       case 8:
         row.Set(kFirst8, turn.lane == 0 ? 1 : 0);
@@ -346,7 +349,6 @@ class Stages {
         row.Set(kNone9, Follows(v, VectorRequant::kNone) ? 1 : 0);
         row.Set(kDouble9, Follows(v, VectorRequant::kDouble) ? 1 : 0);
         row.Set(kDivide9, Follows(v, VectorRequant::kDivide) ? 1 : 0);
-        row.Set(kFloat9, v.float_rounding);
         dut_->multiplier = static_cast<std::uint32_t>(of.entry.multiplier[turn.lane]);
         dut_->shift = static_cast<std::uint8_t>(of.entry.shift[turn.lane] & 0x3F);
         break;
@@ -371,7 +373,7 @@ class Stages {
     for (const Field enable : kTapEnables) tap.Set(enable, 0);
     for (auto& word : row.words) word = static_cast<std::uint32_t>(rng_());
     row.Set(kRowEnables, 0);
-    row.Set({44, 20}, 0);
+    row.Set({50, 14}, 0);
     tap.words[2] &= 0x3FFF;
     for (std::size_t i = 0; i < 3; ++i) {
       PerLane<std::int8_t> bytes;
