@@ -7,6 +7,10 @@
 #include <algorithm>
 #include <map>
 #include <random>
+#include <variant>
+#include <vector>
+
+#include "compiler/schedule/orders.h"
 
 namespace tpu::compiler {
 namespace {
@@ -108,6 +112,31 @@ TEST(Schedule, AProductWaitsForWhatItsWeightsWaitFor) {
   list.Vector(0, 1, 100);                     // 1: waits for the long load
   list.Multiply(2, 100, 0, {Row(false, 1)});  // 2, 3: could start at once but for the weights
   EXPECT_EQ(list.Schedule(), (std::vector<std::uint32_t>{0, 1, 2, 3}));
+}
+
+// Two such sums, one behind the other, would keep both halves of the accumulators.
+TEST(Schedule, LayersSideBySideTakeTurnsWhenOneIsDrainedLonger) {
+  constexpr std::uint32_t kShort = 100;
+  List list;
+  std::uint64_t place = 0;
+  const auto sums = [&](std::uint32_t cycles, std::uint32_t drain) {
+    for (int i = 0; i < 4; ++i, ++place) {
+      list.Multiply(0, cycles, place);
+      list.Drain(place, 10 + place, drain);
+    }
+  };
+  sums(kShort, 2 * kShort);
+  sums(3 * kShort, kShort / 4);
+  const auto takes_turns = [](const SequentialProgram& program) {
+    std::vector<std::uint32_t> cycles;
+    for (const SequentialInstruction& instruction : program) {
+      if (const auto* matmul = std::get_if<isa::Matmul>(&instruction.instruction))
+        cycles.push_back(matmul->n_ow);
+    }
+    return std::ranges::adjacent_find(cycles) == cycles.end();
+  };
+  const auto orders = Orders(list.Program(), {}, Overlap::kSideBySide);
+  EXPECT_TRUE(std::ranges::any_of(orders, takes_turns));
 }
 
 // Whatever moves, reads see the same writes.

@@ -12,9 +12,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "compiler/cost/duration.h"
-#include "compiler/schedule/interval_map.h"
-#include "isa/tiles.h"
+#include "compiler/schedule/dependence_graph.h"
 
 namespace tpu::compiler {
 namespace {
@@ -27,164 +25,12 @@ constexpr std::size_t kWindow = 400;
 // earlier in the program.
 constexpr std::array kPatience = {0.0, 0.25, 1.0, 4.0};
 constexpr double kTypicalPatience = 0.25;
+// The share of the time in which a sum fills its half of the accumulators from which on its drains
+// take long.
+constexpr double kLongDrain = 0.5;
 
+constexpr auto kArray = static_cast<std::size_t>(isa::Unit::kMatmul);
 constexpr auto kVectorUnit = static_cast<std::size_t>(isa::Unit::kVector);
-constexpr std::uint32_t kNoSum = std::numeric_limits<std::uint32_t>::max();
-
-// A node that comes behind another one.
-struct Edge {
-  std::uint32_t to = 0;
-  bool waits = true;  // For the result of the other one. Else the order alone matters.
-};
-
-// Instructions that stay together.
-struct Node {
-  std::size_t first = 0;
-  std::size_t count = 1;
-  std::size_t unit = 0;
-  bool drain = false;  // Empties accumulators.
-  Duration duration;
-  std::vector<Edge> successors;
-  std::uint32_t predecessors = 0;
-  std::uint32_t sum = kNoSum;  // The sum that it adds to or drains.
-};
-
-// Products that fill one half of the accumulators, and what drains that half. Of layers side by
-// side, an order chooses which sum is next and which half the sum takes.
-struct Sum {
-  // Nodes.
-  std::uint32_t first = 0;
-  std::uint32_t last_product = 0;
-  std::uint32_t last = 0;
-  std::uint32_t products = 0;
-  std::uint32_t drains = 0;
-  std::uint32_t layer = 0;
-  bool upper = false;  // Which half the program has.
-  double array_cycles = 0;
-  double drain_cycles = 0;
-};
-
-struct Uses {
-  std::int64_t writer = -1;
-  std::vector<std::uint32_t> readers;  // Since the writer.
-};
-
-bool ReadsAccumulators(const isa::Instruction& instruction) {
-  return std::visit(
-      [](const auto& i) {
-        if constexpr (requires { i.source; }) {
-          return i.source == isa::VectorSource::kAccumulators;
-        } else {
-          return false;
-        }
-      },
-      instruction);
-}
-
-class DependenceGraph {
- public:
-  DependenceGraph(const std::vector<SequentialInstruction>& program,
-                  const isa::HardwareConfig& config, Overlap overlap) {
-    for (std::size_t i = 0; i < program.size(); i += nodes_.back().count) {
-      Node node = {.first = i};
-      const bool weights = isa::TilesBrought(program[i].instruction).has_value();
-      if (weights && i + 1 < program.size()) node.count = 2;
-      const isa::Instruction& last = program[i + node.count - 1].instruction;
-      node.unit = static_cast<std::size_t>(isa::UnitOf(isa::OpcodeOf(last)));
-      node.drain = ReadsAccumulators(last);
-      node.duration = DurationOf(last, config);
-      nodes_.push_back(node);
-      if (overlap == Overlap::kSideBySide) AddToSum(program[i + node.count - 1], config);
-      for (std::size_t k = 0; k < node.count; ++k) AddEdges(program[i + k].accesses);
-    }
-    KeepSumsWhole();
-  }
-
-  [[nodiscard]] const std::vector<Node>& Nodes() const { return nodes_; }
-  [[nodiscard]] const std::vector<Sum>& Sums() const { return sums_; }
-
- private:
-  // In the program the products of a sum stand together, and behind them what drains them.
-  void AddToSum(const SequentialInstruction& instruction, const isa::HardwareConfig& config) {
-    Node& node = nodes_.back();
-    const auto index = static_cast<std::uint32_t>(nodes_.size() - 1);
-    const auto cycles = static_cast<double>(node.duration.busy);
-    if (const auto* matmul = std::get_if<isa::Matmul>(&instruction.instruction)) {
-      if (sums_.empty() || sums_.back().drains != 0) {
-        // A layer keeps the order of its sums.
-        if (!sums_.empty() && sums_.back().layer == instruction.layer) {
-          AddEdge(sums_.back().last_product, {.to = index, .waits = false});
-        }
-        sums_.push_back({.first = index,
-                         .layer = instruction.layer,
-                         .upper = matmul->acc_row >= config.acc_rows / 2});
-      } else {
-        AddEdge(sums_.back().first, {.to = index, .waits = false});  // Takes the half.
-      }
-      ++sums_.back().products;
-      sums_.back().last_product = index;
-      sums_.back().array_cycles += cycles;
-    } else if (node.drain && !sums_.empty()) {
-      ++sums_.back().drains;
-      sums_.back().drain_cycles += cycles;
-    } else {
-      return;
-    }
-    sums_.back().last = index;
-    node.sum = static_cast<std::uint32_t>(sums_.size() - 1);
-  }
-
-  // A sum that has begun can be finished, whatever else waits for accumulators: what the sum's
-  // nodes and all nodes between them need from before the sum must be chosen before the sum begins.
-  void KeepSumsWhole() {
-    std::vector<std::uint32_t> sum_around(nodes_.size(), kNoSum);
-    for (std::uint32_t i = 0; i < sums_.size(); ++i) {
-      std::fill(sum_around.begin() + sums_[i].first + 1, sum_around.begin() + sums_[i].last + 1, i);
-    }
-    for (std::uint32_t from = 0; from < nodes_.size(); ++from) {
-      std::set<std::uint32_t> firsts;
-      for (const Edge& edge : nodes_[from].successors) {
-        const std::uint32_t sum = sum_around[edge.to];
-        if (sum != kNoSum && from < sums_[sum].first) firsts.insert(sums_[sum].first);
-      }
-      for (const std::uint32_t first : firsts) AddEdge(from, {.to = first, .waits = false});
-    }
-  }
-
-  void AddEdges(const std::vector<Access>& accesses) {
-    const auto index = static_cast<std::uint32_t>(nodes_.size() - 1);
-    for (const Access& access : accesses) {
-      if (access.begin >= access.end) continue;
-      IntervalMap<Uses>& map = spaces_[static_cast<std::size_t>(access.space)];
-      map.Visit(access.begin, access.end, [&](Uses& uses) {
-        if (uses.writer >= 0) AddConflict(static_cast<std::uint32_t>(uses.writer), index, access);
-        if (access.write) {
-          for (const std::uint32_t reader : uses.readers) AddConflict(reader, index, access);
-        } else if (uses.readers.empty() || uses.readers.back() != index) {
-          uses.readers.push_back(index);
-        }
-      });
-      if (access.write) map.Assign(access.begin, access.end, {.writer = index, .readers = {}});
-    }
-  }
-
-  // Sums do not conflict in the accumulators: each waits for a half.
-  void AddConflict(std::uint32_t from, std::uint32_t to, const Access& access) {
-    if (access.space == Space::kAccumulators && nodes_[from].sum != nodes_[to].sum) return;
-    std::vector<Edge>& successors = nodes_[from].successors;
-    if (from == to || (!successors.empty() && successors.back().to == to)) return;
-    AddEdge(from, {.to = to});
-  }
-
-  void AddEdge(std::uint32_t from, Edge edge) {
-    nodes_[from].successors.push_back(edge);
-    ++nodes_[edge.to].predecessors;
-  }
-
-  std::vector<Node> nodes_;
-  std::vector<Sum> sums_;
-  std::array<IntervalMap<Uses>, kNumSpaces> spaces_;
-};
 
 // What a program's order is made of.
 struct Order {
@@ -291,12 +137,26 @@ class ListScheduler {
     return chosen;
   }
 
+  // How long the array, behind a sum that starts at `start`, waits for the other half of the
+  // accumulators, if that one takes long to drain.
+  [[nodiscard]] double WaitBehind(const Sum& sum, double start) const {
+    const std::uint32_t other = halves_[1 - NextHalf()].sum;
+    if (other == kNoSum || sums_[other].drain_cycles < kLongDrain * sums_[other].array_cycles)
+      return 0;
+    const double filled = std::max(unit_free_[kArray], unit_free_[kVectorUnit]);
+    return std::max(0.0, filled + sums_[other].drain_cycles - start - sum.array_cycles);
+  }
+
   // Whether the sum that begins with `node` suits array and vector unit better than the one that
-  // begins with `chosen`: an idle vector unit needs drains, a busy one time.
+  // begins with `chosen`: the array must not wait for accumulators, an idle vector unit needs
+  // drains, a busy one time.
   [[nodiscard]] bool BalancesBetter(std::uint32_t node, std::uint32_t chosen) const {
     if (!BeginsSum(node) || !BeginsSum(chosen) || StartTime(node) > StartTime(chosen)) return false;
     const Sum& a = sums_[nodes_[node].sum];
     const Sum& b = sums_[nodes_[chosen].sum];
+    const double a_waits = WaitBehind(a, StartTime(chosen));
+    const double b_waits = WaitBehind(b, StartTime(chosen));
+    if (a_waits != b_waits) return a_waits < b_waits;
     const double more_drains = a.drain_cycles * b.array_cycles - b.drain_cycles * a.array_cycles;
     return unit_free_[kVectorUnit] > StartTime(chosen) ? more_drains < 0 : more_drains > 0;
   }
@@ -392,8 +252,8 @@ std::vector<SequentialProgram> Orders(const SequentialProgram& program,
 SequentialProgram TypicalOrder(const SequentialProgram& program, const isa::HardwareConfig& config,
                                Overlap overlap) {
   const DependenceGraph graph(program, config, overlap);
-  return Arrange(program, graph, ListScheduler(graph, {.patience = kTypicalPatience}).Run(),
-                 config);
+  const Policy policy = {.patience = kTypicalPatience, .balances = !graph.Sums().empty()};
+  return Arrange(program, graph, ListScheduler(graph, policy).Run(), config);
 }
 
 }  // namespace tpu::compiler
