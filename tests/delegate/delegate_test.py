@@ -220,6 +220,7 @@ def test_inputs_of_other_shapes(tmp_path):
     ({"config": "N99"}, "N99: no such machine; there are N16, "),
     ({"backend": "rtl", "config": "N4-small-bf16"}, "no device rtl has the parameters N = 4"),
     ({"device": "ttyUSB0"}, "ttyUSB0: names no board"),
+    ({"rounding": "up"}, "rounding: up is none of double, single, float"),
     ({"device": "uart:/dev/x", "config": "N16"}, "option device: uart:/dev/x is a backend with its own machine"),
     ({"report": "/nowhere/report.json"}, "/nowhere/report.json"),
 ])
