@@ -130,6 +130,17 @@ TEST(FloatRounding, SumsAreFittedToTheVectorUnit) {
   EXPECT_TRUE(vector.multipliers.first_is_larger);
   EXPECT_FALSE(fitted(second, first, Rounding::kFloat).multipliers.first_is_larger);
   EXPECT_EQ(fitted(output, output, Rounding::kFloat).bias, 0);
+  // Of a network: two sums of opposite sign, which no bias alone moves in opposite directions.
+  const ir::Tensor a = WithScale(0.24553546F, -7);
+  const ir::Tensor b = WithScale(0.3608494F, -3);
+  const ir::Tensor y = WithScale(0.40290648F, -1);
+  const FloatSum sum = *FloatSumOf(ir::BinaryKind::kAdd, a, b, y, Rounding::kFloat);
+  const VectorSum close = VectorSumOf(ir::BinaryKind::kAdd, a, b, y, Rounding::kFloat, sum);
+  EXPECT_EQ(close.bias, 0);
+  EXPECT_EQ(
+      close.multipliers.small,
+      (Multiplier{
+          QuantizeMultiplier(1278027.0 / 1878242.0 / 2.0, Rounding::kSingle).multiplier - 16, -1}));
   // The zero point of -25 in units of 2^19.
   EXPECT_EQ(fitted(output, output, Rounding::kOnnxRuntime).bias, -25 * (1 << 19));
   EXPECT_EQ(fitted(output, output, Rounding::kOnnxRuntime).zero_point, 0);

@@ -92,6 +92,31 @@ def test_recorded_answers(folder, least, tmp_path):
     assert compared >= least
 
 
+# Operators that XNNPACK computes in its own way. (LiteRT's kernels round QUANTIZE between int8 and uint8 otherwise: docs/arithmetic.md.)
+XNNPACK = re.compile("(add|sub|mul|mean|logistic|tanh|elu|leaky_relu|resize_bilinear|fully_connected|conv)(_tables)?_[0-9]+")
+
+
+def test_float_rounding_is_that_of_litert(tmp_path):
+    """In rounding float the delegate's answers are those of LiteRT as it comes, with XNNPACK."""
+    compared = different = 0
+    for model in sorted((ROOT / "models/vectors").glob("*.tflite")):
+        if not XNNPACK.fullmatch(model.stem):
+            continue
+        try:
+            interpreter = Interpreter(model_path=str(model))
+            interpreter.allocate_tensors()
+            network = Network(model, tmp_path / "report.json", rounding="float")
+        except (RuntimeError, ValueError):  # Oddities that LiteRT does not take, with XNNPACK or without.
+            continue
+        assert network.report["refused"] == []
+        compared += 1
+        for inputs, in_double in recorded(model, interpreter):
+            for found, wanted, plain in zip(network(*inputs), run(interpreter, *inputs), in_double, strict=True):
+                np.testing.assert_array_equal(found, wanted, err_msg=model.name)
+                different += not np.array_equal(wanted, plain)
+    assert compared >= 60 and different >= 10, (compared, different)
+
+
 def test_floats_are_those_of_the_package(tmp_path):
     """models/float_vectors has no bits to compare with, but the package computes the same bits as the delegate."""
     models = sorted((ROOT / "models/float_vectors").glob("*.tflite"))

@@ -178,14 +178,21 @@ VectorSum VectorSumOf(ir::BinaryKind kind, const ir::Tensor& first, const ir::Te
   const VectorSum plain = WithoutBias(kind, first, second, output, rounding);
   VectorSum best = plain;
   int fewest = std::numeric_limits<int>::max();
-  for (const std::int32_t bias : {0, 1, -1, 2, -2, 4, -4, 8, -8}) {
-    VectorSum candidate = plain;
-    candidate.bias += bias;
-    const int differences = Differences(wanted, ResultsOf(kind, candidate, first, second));
-    if (differences >= fewest) continue;
-    fewest = differences;
-    best = candidate;
-    if (fewest == 0) break;
+  for (const std::int32_t slope :
+       {0, 16, -16, 32, -32, 64, -64, 128, -128, 256, -256, 512, -512, 768, -768}) {
+    for (const std::int32_t bias : {0, 1, -1, 2, -2, 4, -4}) {
+      VectorSum candidate = plain;
+      candidate.bias += bias;
+      constexpr std::int32_t kMostMultiplier = std::numeric_limits<std::int32_t>::max();
+      std::int32_t& small = candidate.multipliers.small.multiplier;
+      if (small > kMostMultiplier - std::abs(slope)) continue;
+      small += slope;
+      const int differences = Differences(wanted, ResultsOf(kind, candidate, first, second));
+      if (differences == 0) return candidate;
+      if (differences >= fewest) continue;
+      fewest = differences;
+      best = candidate;
+    }
   }
   return best;
 }

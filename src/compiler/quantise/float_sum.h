@@ -29,8 +29,8 @@ std::optional<FloatSum> FloatSumOf(ir::BinaryKind kind, const ir::Tensor& first,
                                    Rounding rounding);
 
 /// VECTOR rounds in other places than the sum does, so that a result right beside a half may fall
-/// to the other side. All pairs of int8 are tried, and of some biases the one with the fewest other
-/// results is taken.
+/// to the other side. All pairs of int8 are tried, and of some biases and slightly different
+/// multipliers of the smaller operand those with the fewest other results are taken.
 VectorSum VectorSumOf(ir::BinaryKind kind, const ir::Tensor& first, const ir::Tensor& second,
                       const ir::Tensor& output, Rounding rounding, const FloatSum& sum);
 
