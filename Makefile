@@ -25,7 +25,7 @@ ARGS  ?=
 PLOTS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help sim bench board-sim scaling test wheel notebook conformance curves quantise vectors fresh mutate fuzz soak float-sweep sanitize coverage lint formal wave synth fit fpga netlist-sim equivalence docs-api format generate clean
+.PHONY: help sim bench board-sim scaling test wheel notebook conformance onnx-conformance curves pytorch quantise vectors fresh mutate fuzz soak float-sweep sanitize coverage lint formal wave synth fit fpga netlist-sim equivalence docs-api format generate clean
 
 help:  ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -72,9 +72,17 @@ conformance: configured python-env int16-env $(if $(findstring --rounding,$(ARGS
 	@$(PYTHON) tests/conformance/conformance.py $(BUILD) --seconds $(SECONDS) --seed $(SEED) $(ARGS)
 	@$(if $(ARGS),,$(PYTHON) tests/conformance/gradients.py $(BUILD) --seconds $$(($(SECONDS) / 10)) --seed $(SEED))
 
+onnx-conformance: configured python-module  ## random quantised models of ONNX on ONNX Runtime and on the golden model, in rounding float: the same results, but for what docs/onnx.md names (SECONDS=n, SEED=s, ARGS=--help)
+	@cmake --build $(BUILD) -j $(JOBS) --target _tpu
+	@$(BUILD)/python-env/bin/python tests/onnx/conformance.py $(BUILD) --seconds $(SECONDS) --seed $(SEED) $(ARGS)
+
 curves: configured curves-env  ## loss curves of five networks on the golden model beside PyTorch's, within bounds (ARGS=--self-test makes mistakes; PLOTS=folder)
 	@cmake --build $(BUILD) -j $(JOBS) --target tpu_curves
 	@$(BUILD)/curves-env/bin/python tests/conformance/curves.py $(BUILD) $(if $(PLOTS),--plots $(PLOTS)) $(ARGS)
+
+pytorch: configured python-module curves-env  ## execute docs/pytorch.md: from PyTorch through ONNX to int8 on the simulated machine, with ONNX Runtime's results
+	@cmake --build $(BUILD) -j $(JOBS) --target tpu _tpu
+	@$(BUILD)/curves-env/bin/python tests/pytorch/page.py $(BUILD)
 
 quantise: configured quantise-env  ## train a digits network in bf16, make it int8 with LiteRT's quantiser, run that: accuracy at each stage (ARGS=--help)
 	@cmake --build $(BUILD) -j $(JOBS) --target tpu

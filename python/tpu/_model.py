@@ -15,8 +15,6 @@ from tpu._report import Report
 from tpu._tensor import TensorInfo, tensors
 from tpu._tpu import Error
 
-ROUNDINGS = ("double", "single", "float")
-
 Array = npt.NDArray[Any]
 Path = str | os.PathLike[str]
 # Whether to show progress, or a function that is called with the cycles so far.
@@ -162,8 +160,6 @@ def load(model: Path | bytes | bytearray | memoryview, *, config: str | None = N
     backend: what runs it, see tpu.backends(): "golden", which has no cycles (default), or "rtl"
     device: a board that runs it, for whose machine it is compiled, as "uart:/dev/ttyUSB0" (`tpu run --device`)
     """
-    if rounding not in ROUNDINGS:
-        raise Error(f"rounding: {rounding} is none of {', '.join(ROUNDINGS)}")
     config, backend = chosen(device, config, backend, ("N16", "golden"))
     _require_backend(backend)
     if isinstance(model, (bytes, bytearray, memoryview)):

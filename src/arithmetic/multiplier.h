@@ -8,8 +8,12 @@ namespace tpu::arithmetic {
 
 /// TensorFlow Lite's two builds: double rounding is its default, single is TFLITE_SINGLE_ROUNDING.
 /// Float is XNNPACK's: some operators multiply in float32 (compiler/quantise/float_rounding.h), and
-/// the functions below count it as double.
-enum class Rounding : std::uint8_t { kDouble, kSingle, kFloat };
+/// the functions below count it as double. In models of ONNX it becomes ONNX Runtime's.
+enum class Rounding : std::uint8_t { kDouble, kSingle, kFloat, kOnnxRuntime };
+
+inline bool IsFloat(Rounding rounding) {
+  return rounding == Rounding::kFloat || rounding == Rounding::kOnnxRuntime;
+}
 
 /// A real factor as multiplier * 2^(shift - 31), multiplier in [2^30, 2^31) or 0. (MEAN's divided
 /// multipliers may go down to 2^29.)

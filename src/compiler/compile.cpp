@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/compile.h"
 
-#include <algorithm>
-#include <array>
 #include <memory>
 #include <string>
 #include <utility>
@@ -70,7 +68,7 @@ ir::Graph MakeLegal(ir::Graph graph, const isa::HardwareConfig& config,
   if (options.keep_intermediates) KeepIntermediates(graph);
   ExposeStates(graph);
   FusePadding(graph);
-  FoldFunctions(graph);
+  FoldFunctions(graph, options.rounding);
   UseBfloat16(graph, config);
   ir::Graph legal = Legalise(graph, config, options.rounding);
   FuseLookups(legal);
@@ -84,12 +82,7 @@ ir::Graph MakeLegal(ir::Graph graph, const isa::HardwareConfig& config,
   return legal;
 }
 
-constexpr std::array<std::string_view, 9> kOwn = {
-    "ADD", "ELU", "LEAKY_RELU", "LOGISTIC", "MEAN", "QUANTIZE", "RESIZE_BILINEAR", "SUB", "TANH"};
-
 }  // namespace
-
-bool KeepsOwnRounding(std::string_view name) { return std::ranges::find(kOwn, name) != kOwn.end(); }
 
 executable::Executable Compile(const ir::Graph& graph, const isa::HardwareConfig& config,
                                const CompileOptions& options) {
@@ -98,8 +91,11 @@ executable::Executable Compile(const ir::Graph& graph, const isa::HardwareConfig
         "rounding float needs a machine with FLOAT_ROUNDING = 1, and this one has 0: choose "
         "another machine, or rounding double or single");
   }
-  const ir::Graph legal = MakeLegal(graph, config, options);
-  return CompileLegal(legal, config, options.rounding);
+  CompileOptions settled = options;
+  if (options.rounding == Rounding::kFloat && graph.of_onnx) {
+    settled.rounding = Rounding::kOnnxRuntime;
+  }
+  return CompileLegal(MakeLegal(graph, config, settled), config, settled.rounding);
 }
 
 }  // namespace tpu::compiler

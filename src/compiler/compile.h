@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 
 #include "compiler/quantise/quantization.h"
 #include "executable/executable.h"
@@ -26,9 +25,5 @@ struct CompileOptions {
 /// anything that is malformed or that the machine cannot run.
 executable::Executable Compile(const ir::Graph& graph, const isa::HardwareConfig& config,
                                const CompileOptions& options = {});
-
-/// Whether XNNPACK has an arithmetic of its own for the operator which is not built: its results
-/// may differ by one step from those of LiteRT with XNNPACK.
-bool KeepsOwnRounding(std::string_view name);
 
 }  // namespace tpu::compiler

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "devices/board/board_device.h"
 #include "tools/devices.h"
+#include "tools/tpu/load.h"
 #include "tpu/device.h"
 
 namespace tpu::delegate {
@@ -47,10 +48,7 @@ Options ReadOptions(std::span<const char* const> keys, std::span<const char* con
     ReplaceDevice(devices::BoardKind(options.device, {}));
     options.backend = options.config = options.device;
   }
-  constexpr std::array<std::string_view, 3> kRoundings = {"double", "single", "float"};
-  if (std::ranges::find(kRoundings, options.rounding) == kRoundings.end()) {
-    throw Error::Format("option rounding: {} is none of double, single, float", options.rounding);
-  }
+  (void)tools::CompileFlags{.rounding = options.rounding}.Options();
   // What no machine can be is refused here, not when a network is there.
   MakeDevice(options.backend, tools::FindMachine(options.config));
   return options;

@@ -36,10 +36,13 @@ auto Write(Builder& b, const ops::LogSoftmax&) { return schema::CreateLogSoftmax
 auto Write(Builder& b, const ops::ArgExtreme& op) {
   return schema::CreateArgExtreme(b, op.axis, op.smallest);
 }
-auto Write(Builder& b, const ops::Quantize&) { return schema::CreateQuantize(b); }
+auto Write(Builder& b, const ops::Quantize& op) {
+  return schema::CreateQuantize(b, static_cast<schema::FloatSteps>(op.steps));
+}
 auto Write(Builder& b, const ops::Dequantize&) { return schema::CreateDequantize(b); }
 auto Write(Builder& b, const ops::ResizeBilinear& op) {
-  return schema::CreateResizeBilinear(b, op.align_corners, op.half_pixel_centers);
+  return schema::CreateResizeBilinear(b, op.align_corners, op.half_pixel_centers,
+                                      op.float_positions);
 }
 auto Write(Builder& b, const ops::Unary& op) {
   return schema::CreateUnary(b, static_cast<schema::UnaryOperation>(op.operation));
@@ -128,10 +131,14 @@ ops::LogSoftmax Read(const schema::LogSoftmax&) { return {}; }
 ops::ArgExtreme Read(const schema::ArgExtreme& t) {
   return {.axis = t.axis(), .smallest = t.smallest()};
 }
-ops::Quantize Read(const schema::Quantize&) { return {}; }
+ops::Quantize Read(const schema::Quantize& t) {
+  return {.steps = static_cast<ops::FloatSteps>(t.steps())};
+}
 ops::Dequantize Read(const schema::Dequantize&) { return {}; }
 ops::ResizeBilinear Read(const schema::ResizeBilinear& t) {
-  return {.align_corners = t.align_corners(), .half_pixel_centers = t.half_pixel_centers()};
+  return {.align_corners = t.align_corners(),
+          .half_pixel_centers = t.half_pixel_centers(),
+          .float_positions = t.float_positions()};
 }
 ops::Unary Read(const schema::Unary& t) {
   return {.operation = static_cast<ops::UnaryOperation>(t.operation())};

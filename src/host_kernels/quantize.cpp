@@ -19,20 +19,31 @@ T Saturate(std::int64_t value) {
   return std::cmp_greater(value, Limits::max()) ? Limits::max() : static_cast<T>(value);
 }
 
-// The nearest integer, halves away from zero, kept in a range that leaves room for zero points.
-std::int64_t RoundToInteger(float value) {
+// Kept in a range that leaves room for zero points.
+std::int64_t ToInteger(float rounded) {
   constexpr double kLimit = 9007199254740992.0;
-  if (std::isnan(value)) return 0;
-  return static_cast<std::int64_t>(
-      std::clamp(static_cast<double>(std::round(value)), -kLimit, kLimit));
+  if (std::isnan(rounded)) return 0;
+  return static_cast<std::int64_t>(std::clamp(static_cast<double>(rounded), -kLimit, kLimit));
+}
+
+float Rounded(float value, float scale, host_operators::FloatSteps steps) {
+  switch (steps) {
+    case host_operators::FloatSteps::kQuotientAway:
+      return std::round(value / scale);
+    case host_operators::FloatSteps::kQuotientEven:
+      return std::nearbyint(value / scale);
+    case host_operators::FloatSteps::kProductEven:
+      return std::nearbyint(value * (1.0F / scale));
+  }
+  return 0.0F;
 }
 
 template <typename Out>
-void QuantizeFloats(Invocation& call) {
+void QuantizeFloats(Invocation& call, host_operators::FloatSteps steps) {
   std::vector<Out> output;
   for (const float value : call.Read<float>(0)) {
     output.push_back(
-        Saturate<Out>(RoundToInteger(value / call.Out().scale) + call.Out().zero_point));
+        Saturate<Out>(ToInteger(Rounded(value, call.Out().scale, steps)) + call.Out().zero_point));
   }
   call.Write(0, output);
 }
@@ -54,9 +65,9 @@ void QuantizeIntegers(Invocation& call) {
 
 }  // namespace
 
-void Compute(Invocation& call, const host_operators::Quantize& /*op*/) {
+void Compute(Invocation& call, const host_operators::Quantize& op) {
   WithInteger(call.Out().type, [&]<typename Out>(Out) {
-    if (call.In(0).type == ElementType::kFloat32) return QuantizeFloats<Out>(call);
+    if (call.In(0).type == ElementType::kFloat32) return QuantizeFloats<Out>(call, op.steps);
     WithInteger(call.In(0).type, [&]<typename In>(In) { QuantizeIntegers<In, Out>(call); });
   });
 }

@@ -29,8 +29,17 @@ struct ArgExtreme {
   bool smallest = false;
 };
 
+/// How float32 become integers, before the zero point is added.
+enum class FloatSteps : std::uint8_t {
+  kQuotientAway,  ///< x / scale, halves away from zero: TensorFlow Lite Micro's.
+  kQuotientEven,  ///< x / scale, halves to even: ONNX Runtime's.
+  kProductEven,   ///< x * (1 / scale), halves to even: XNNPACK's.
+};
+
 /// From float32 or integers to integers of another scale, zero point or width.
-struct Quantize {};
+struct Quantize {
+  FloatSteps steps = FloatSteps::kQuotientAway;
+};
 
 /// From integers to float32.
 struct Dequantize {};
@@ -39,6 +48,9 @@ struct Dequantize {};
 struct ResizeBilinear {
   bool align_corners = false;
   bool half_pixel_centers = false;
+  /// Positions in float32 and then in 1/2048 of a pixel, as XNNPACK has them; halves go towards
+  /// plus infinity.
+  bool float_positions = false;
 };
 
 enum class UnaryOperation : std::uint8_t { kFloor, kCeil, kRound, kSin, kCos, kLogicalNot };

@@ -477,6 +477,7 @@ struct Graph {
   std::vector<TensorId> outputs;
   std::vector<InPlace> in_place = {};
   std::vector<State> states = {};
+  bool of_onnx = false;  ///< Rounding float is ONNX Runtime's instead of XNNPACK's.
 
   TensorId AddTensor(Tensor tensor) {
     tensors.push_back(std::move(tensor));

@@ -150,12 +150,13 @@ TEST(FunctionTables, ActivationsClamp) {
 }
 
 TEST(FunctionTables, FloatsAreRoundedHalvesAway) {
-  const ir::Lookup lookup = FloatTable(TensorOf(0.5F, 0), TensorOf(1.0F, 3), std::negate<float>());
+  const ir::Lookup lookup =
+      FloatTable(TensorOf(0.5F, 0), TensorOf(1.0F, 3), Rounding::kDouble, std::negate<float>());
   EXPECT_EQ(lookup.table[1], 3 - 1) << "-0.5";
   EXPECT_EQ(lookup.table[2], 3 - 1);
   EXPECT_EQ(lookup.table[static_cast<std::uint8_t>(-1)], 3 + 1);
-  const ir::Lookup root =
-      FloatTable(TensorOf(1.0F, 0), TensorOf(1e-9F, 3), [](float x) { return std::sqrt(x); });
+  const ir::Lookup root = FloatTable(TensorOf(1.0F, 0), TensorOf(1e-9F, 3), Rounding::kDouble,
+                                     [](float x) { return std::sqrt(x); });
   EXPECT_EQ(root.table[1], 127);
   EXPECT_EQ(root.table[0], 3);
   EXPECT_EQ(root.table[0xFF], 3) << "no number";

@@ -6,6 +6,8 @@
 
 #include "compiler/compile.h"
 #include "compiler/quantise/float_rounding.h"
+#include "compiler/quantise/float_sum.h"
+#include "compiler/quantise/float_tables.h"
 
 namespace tpu::compiler {
 namespace {
@@ -74,11 +76,10 @@ TEST(FloatRounding, BoundsRoundWithTheirZeroPoint) {
 }
 
 TEST(FloatRounding, OfSomeOperatorsAlone) {
-  EXPECT_TRUE(RoundsAsFloat("CONV_2D"));
-  EXPECT_FALSE(RoundsAsFloat("RESIZE_BILINEAR"));
-  EXPECT_FALSE(RoundsAsFloat("PRELU"));
-  EXPECT_TRUE(KeepsOwnRounding("ADD"));
-  EXPECT_FALSE(KeepsOwnRounding("MUL"));
+  EXPECT_EQ(RoundingOf("CONV_2D", Rounding::kFloat), Rounding::kFloat);
+  EXPECT_EQ(RoundingOf("RESIZE_BILINEAR", Rounding::kFloat), Rounding::kSingle);
+  EXPECT_EQ(RoundingOf("PRELU", Rounding::kFloat), Rounding::kDouble);
+  EXPECT_EQ(RoundingOf("PRELU", Rounding::kSingle), Rounding::kSingle);
 }
 
 // 12.5 with a zero point of -1 is 11.5, whose even neighbour is 12; rounded before, 12 becomes 11.
@@ -86,6 +87,109 @@ TEST(FloatRounding, SquaresRoundWithTheirZeroPoint) {
   const ir::Lookup square =
       FloatSquareTable(ir::Activation::kNone, WithScale(0.5F), WithScale(32.0F, -1));
   EXPECT_EQ(square.table[40], 12);
+}
+
+// Ratios 1/2 and 1/3 become 2^20 and 699051, shifted right by 21.
+TEST(FloatRounding, SumsRoundHalvesUpwards) {
+  const auto sum = FloatSumOf(ir::BinaryKind::kSub, WithScale(0.5F), WithScale(1.0F / 3.0F),
+                              WithScale(1.0F, 3), Rounding::kFloat);
+  ASSERT_TRUE(sum);
+  EXPECT_EQ((*sum)(1, 0), 4);
+  EXPECT_EQ((*sum)(-1, 0), 3);
+  EXPECT_EQ((*sum)(0, 2), 2);
+  EXPECT_FALSE(FloatSumOf(ir::BinaryKind::kAdd, WithScale(256.0F), WithScale(1), WithScale(1),
+                          Rounding::kFloat));
+}
+
+// ONNX Runtime rounds the sum of 0.5 and the zero point 3 to the even 4, and a difference without
+// the zero point.
+TEST(FloatRounding, SumsOfOnnxRoundHalvesToEven) {
+  const auto of = [](ir::BinaryKind kind) {
+    return *FloatSumOf(kind, WithScale(0.5F), WithScale(0.5F), WithScale(1.0F, 3),
+                       Rounding::kOnnxRuntime);
+  };
+  EXPECT_EQ(of(ir::BinaryKind::kAdd)(1, 0), 4);
+  EXPECT_EQ(of(ir::BinaryKind::kAdd)(3, 0), 4);
+  EXPECT_EQ(of(ir::BinaryKind::kSub)(1, 0), 3);
+  EXPECT_EQ(of(ir::BinaryKind::kSub)(3, 0), 5);
+}
+
+// With these scales the vector unit misses one sum of 65536 by a step unless a bias is added.
+TEST(FloatRounding, SumsAreFittedToTheVectorUnit) {
+  const ir::Tensor first = WithScale(0.031713095F, 73);
+  const ir::Tensor second = WithScale(0.01893486F, -30);
+  const ir::Tensor output = WithScale(0.0075963093F, -25);
+  const auto fitted = [&](const ir::Tensor& a, const ir::Tensor& b, Rounding rounding) {
+    const FloatSum sum = *FloatSumOf(ir::BinaryKind::kAdd, a, b, output, rounding);
+    return VectorSumOf(ir::BinaryKind::kAdd, a, b, output, rounding, sum);
+  };
+  const VectorSum vector = fitted(first, second, Rounding::kFloat);
+  EXPECT_EQ(vector.bias, 1);
+  EXPECT_EQ(vector.rounding, Rounding::kSingle);
+  EXPECT_EQ(vector.zero_point, -25);
+  EXPECT_TRUE(vector.multipliers.first_is_larger);
+  EXPECT_FALSE(fitted(second, first, Rounding::kFloat).multipliers.first_is_larger);
+  EXPECT_EQ(fitted(output, output, Rounding::kFloat).bias, 0);
+  // Of a network: two sums of opposite sign, which no bias alone moves in opposite directions.
+  const ir::Tensor a = WithScale(0.24553546F, -7);
+  const ir::Tensor b = WithScale(0.3608494F, -3);
+  const ir::Tensor y = WithScale(0.40290648F, -1);
+  const FloatSum sum = *FloatSumOf(ir::BinaryKind::kAdd, a, b, y, Rounding::kFloat);
+  const VectorSum close = VectorSumOf(ir::BinaryKind::kAdd, a, b, y, Rounding::kFloat, sum);
+  EXPECT_EQ(close.bias, 0);
+  EXPECT_EQ(
+      close.multipliers.small,
+      (Multiplier{
+          QuantizeMultiplier(1278027.0 / 1878242.0 / 2.0, Rounding::kSingle).multiplier - 16, -1}));
+  // The zero point of -25 in units of 2^19.
+  EXPECT_EQ(fitted(output, output, Rounding::kOnnxRuntime).bias, -25 * (1 << 19));
+  EXPECT_EQ(fitted(output, output, Rounding::kOnnxRuntime).zero_point, 0);
+}
+
+// Factors of 1/3 are 85/256, not 85.33; -85 * 85/256 is -28.2 and 127 * 85/256 is 42.2.
+TEST(FloatRounding, TablesHaveFactorsIn256ths) {
+  const auto table = FloatQuantizeTable(WithScale(1.0F / 3.0F), WithScale(1.0F));
+  ASSERT_TRUE(table);
+  EXPECT_EQ(table->table[126], 42);
+  EXPECT_EQ(table->table[256 - 126], -42);
+  EXPECT_FALSE(FloatQuantizeTable(WithScale(1.0F), WithScale(300.0F)));
+  const auto leaky = FloatLeakyReluTable(0.5F, WithScale(1.0F / 3.0F), WithScale(1.0F));
+  ASSERT_TRUE(leaky);
+  EXPECT_EQ(leaky->table[126], 42);
+  EXPECT_EQ(leaky->table[256 - 126], -21);
+  EXPECT_FALSE(FloatLeakyReluTable(0.001F, WithScale(1.0F), WithScale(1.0F)));
+}
+
+TEST(FloatRounding, FunctionsAreThoseOfFloat32) {
+  const auto logistic =
+      FloatUnaryTable(ir::UnaryKind::kLogistic, WithScale(1.0F), WithScale(1.0F / 256.0F, -128));
+  ASSERT_TRUE(logistic);
+  EXPECT_EQ(logistic->table[0], 0);
+  EXPECT_EQ(logistic->table[1], 59);  // 187.15 - 128
+  EXPECT_EQ(logistic->table[127], 127);
+  EXPECT_FALSE(FloatUnaryTable(ir::UnaryKind::kRelu, WithScale(1.0F), WithScale(1.0F)));
+}
+
+// 0.5 and the zero point -3 become the even -2.
+TEST(FloatRounding, MeansRoundWithTheirZeroPoint) {
+  const ir::Lookup mean = FloatMeanTable(WithScale(0.5F), WithScale(1.0F, -3));
+  EXPECT_EQ(mean.table[1], -2);
+  EXPECT_EQ(mean.table[3], -2);
+  std::int32_t zero_point = -3;
+  std::int32_t bias = 10;
+  MoveZeroPoint(zero_point, bias, FloatMultiplier(0.5F * (1.0F / 3.0F)));
+  EXPECT_EQ(zero_point, 0);
+  EXPECT_EQ(bias, 10 - 18);
+  zero_point = -3;
+  MoveZeroPoint(zero_point, bias, FloatMultiplier(0.7F));  // -3 / 0.7 is -4.29.
+  EXPECT_EQ(zero_point, -3);
+}
+
+// 1/6 as the product of 1/2 and 1/3, each float32.
+TEST(FloatRounding, MeansMultiplyByTheInverseCount) {
+  EXPECT_EQ(ReduceMultiplier(ir::ReduceKind::kMean, 3, WithScale(0.5F), WithScale(1.0F),
+                             Rounding::kFloat),
+            FloatMultiplier(0.5F * (1.0F / 3.0F)));
 }
 
 TEST(QuantizeMultiplier, RoundsToNearest) {

@@ -104,7 +104,7 @@ def require_all_operators():
 
 def soak(arguments, checker, folder):
     """Whether all is well."""
-    every = generate.FLOAT_ROUNDING_RECIPES if arguments.rounding == "float" else list(generate.RECIPES)
+    every = list(generate.INT8_RECIPES if arguments.rounding == "float" else generate.RECIPES)
     recipes = GROUPS.get(arguments.only) or ([arguments.only] if arguments.only else every)
     tally, faults = Tally(), collections.Counter()
     start = last = time.monotonic()

@@ -229,10 +229,6 @@ TABLES = ["RELU", "RELU6", "RELU_N1_TO_1", "LEAKY_RELU", "PRELU", "LOGISTIC", "T
 INT8_RECIPES = {**OPERATORS, **{f"{name} tables": functools.partial(tables, name=name) for name in TABLES}, "graph": graph,
                 "network": network, "attention": transformers.attention, "layer normalisation": transformers.layer_normalisation,
                 "transformer": transformers.transformer, "functions of bytes": transformers.functions_of_bytes}
-# On int8 in rounding float: what multiplies in float32, and what LiteRT's kernels compute as TensorFlow Lite Micro's do.
-FLOAT_ROUNDING_RECIPES = ["CONV_2D", "DEPTHWISE_CONV_2D", "TRANSPOSE_CONV", "FULLY_CONNECTED", "MUL", "MAX_POOL_2D", "MAXIMUM", "MINIMUM", "RESHAPE", "SQUEEZE",
-                          "EXPAND_DIMS", "PAD", "CONCATENATION", "SPLIT", "SLICE", "STRIDED_SLICE", "PACK", "UNPACK", "TRANSPOSE", "GATHER",
-                          "SPACE_TO_DEPTH", "DEPTH_TO_SPACE", "RESIZE_NEAREST_NEIGHBOR"]
 FLOAT = "float "  # Names of recipes of models on float32 begin so.
 FLOAT_RECIPES = {FLOAT + name: recipe for name, recipe in {
     **OPERATORS, **FLOAT_OPERATORS, "layer normalisation": compute.layer_normalisation, "transformer": transformer, "mixed": mixed,

@@ -92,6 +92,31 @@ def test_recorded_answers(folder, least, tmp_path):
     assert compared >= least
 
 
+# Operators that XNNPACK computes in its own way. (LiteRT's kernels round QUANTIZE between int8 and uint8 otherwise: docs/arithmetic.md.)
+XNNPACK = re.compile("(add|sub|mul|mean|logistic|tanh|elu|leaky_relu|resize_bilinear|fully_connected|conv)(_tables)?_[0-9]+")
+
+
+def test_float_rounding_is_that_of_litert(tmp_path):
+    """In rounding float the delegate's answers are those of LiteRT as it comes, with XNNPACK."""
+    compared = different = 0
+    for model in sorted((ROOT / "models/vectors").glob("*.tflite")):
+        if not XNNPACK.fullmatch(model.stem):
+            continue
+        try:
+            interpreter = Interpreter(model_path=str(model))
+            interpreter.allocate_tensors()
+            network = Network(model, tmp_path / "report.json", rounding="float")
+        except (RuntimeError, ValueError):  # Oddities that LiteRT does not take, with XNNPACK or without.
+            continue
+        assert network.report["refused"] == []
+        compared += 1
+        for inputs, in_double in recorded(model, interpreter):
+            for found, wanted, plain in zip(network(*inputs), run(interpreter, *inputs), in_double, strict=True):
+                np.testing.assert_array_equal(found, wanted, err_msg=model.name)
+                different += not np.array_equal(wanted, plain)
+    assert compared >= 60 and different >= 10, (compared, different)
+
+
 def test_floats_are_those_of_the_package(tmp_path):
     """models/float_vectors has no bits to compare with, but the package computes the same bits as the delegate."""
     models = sorted((ROOT / "models/float_vectors").glob("*.tflite"))
@@ -220,6 +245,7 @@ def test_inputs_of_other_shapes(tmp_path):
     ({"config": "N99"}, "N99: no such machine; there are N16, "),
     ({"backend": "rtl", "config": "N4-small-bf16"}, "no device rtl has the parameters N = 4"),
     ({"device": "ttyUSB0"}, "ttyUSB0: names no board"),
+    ({"rounding": "up"}, "rounding: up is none of double, single, float"),
     ({"device": "uart:/dev/x", "config": "N16"}, "option device: uart:/dev/x is a backend with its own machine"),
     ({"report": "/nowhere/report.json"}, "/nowhere/report.json"),
 ])

@@ -184,6 +184,19 @@ TEST(ResizeBilinear, RepeatsTheBorderOfHalfPixelImages) {
   EXPECT_THAT(ValuesOf<std::int8_t>(got), ElementsAre(-100, -50, 50, 100));
 }
 
+// A third of the way from -1 to 2 is 683 of 2048 parts, from which -1 + 2049/2048 becomes 0;
+// halves, here -0.5, go upwards.
+TEST(ResizeBilinear, HasFloatPositions) {
+  const host_operators::ResizeBilinear corners = {.align_corners = true, .float_positions = true};
+  executable::HostCall call = Call(corners, {.shape = {1, 1, 2, 1}}, {.shape = {1, 1, 4, 1}});
+  EXPECT_THAT(ValuesOf<std::int8_t>(RunOne(call, BytesOf(std::vector<std::int8_t>{-1, 2}))),
+              ElementsAre(-1, 0, 1, 2));
+  const host_operators::ResizeBilinear halves = {.float_positions = true};
+  call = Call(halves, {.shape = {1, 1, 2, 1}}, {.shape = {1, 1, 4, 1}});
+  EXPECT_THAT(ValuesOf<std::int8_t>(RunOne(call, BytesOf(std::vector<std::int8_t>{-1, 0}))),
+              ElementsAre(-1, 0, 0, 0));
+}
+
 // The outputs of TensorFlow Lite Micro's interpreter (tflite-micro 0.dev20261009205824).
 struct Elementwise {
   host_operators::Attributes attributes;

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Small networks of the kinds that are exported as ONNX, on float32, and what ONNX Runtime's quantiser makes of them."""
 
+import pathlib
+import tempfile
+
 import numpy as np
+import onnx
 from onnx import TensorProto, helper, numpy_helper
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 
@@ -94,6 +98,7 @@ def detector(seed):
 
 
 NETWORKS = {"resnet": resnet, "mobilenet": mobilenet, "detector": detector}
+KINDS = {"mobilenet": "network with Softmax"}  # Of bounds (compare.py), where that is not "network".
 
 
 class _Images(CalibrationDataReader):
@@ -114,3 +119,23 @@ def quantise(model, shape, seed, path, *, operators, unsigned, per_channel):
     quantize_static(model, path, _Images(images), quant_format=QuantFormat.QOperator if operators else QuantFormat.QDQ,
                     activation_type=QuantType.QUInt8 if unsigned else QuantType.QInt8, weight_type=QuantType.QInt8, per_channel=per_channel,
                     reduce_range=True)
+
+
+def scale_of_output(model):
+    """What one step of the last DequantizeLinear stands for."""
+    graph = model.graph
+    last = next(node for node in graph.node if node.output[0] == graph.output[0].name)
+    return next(numpy_helper.to_array(t) for t in graph.initializer if t.name == last.input[1])
+
+
+def random_model(name, rng):
+    """A network with random weights in a random form of quantisation, as conformance.py wants it."""
+    model = NETWORKS[name](int(rng.integers(1 << 30)))
+    shape = [1, *(d.dim_value for d in model.graph.input[0].type.tensor_type.shape.dim[1:])]
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "model.onnx"
+        choices = {choice: bool(rng.integers(2)) for choice in ("operators", "unsigned", "per_channel")}
+        quantise(model, shape, int(rng.integers(1 << 30)), path, **choices)
+        quantised = onnx.load(path)
+    feeds = {"x": rng.standard_normal(shape).astype(np.float32)}
+    return KINDS.get(name, "network"), quantised.SerializeToString(), feeds, scale_of_output(quantised)

@@ -121,7 +121,8 @@ std::optional<ElementFunction> FunctionOf(const ir::Graph& graph, const ir::Oper
 
 class Folding {
  public:
-  explicit Folding(ir::Graph& graph) : graph_(graph), made_by_(graph.tensors.size()) {
+  Folding(ir::Graph& graph, Rounding rounding)
+      : graph_(graph), rounding_(rounding), made_by_(graph.tensors.size()) {
     for (std::size_t i = 0; i < graph.operators.size(); ++i) {
       for (const ir::TensorId id : graph.operators[i].outputs) made_by_[id] = i;
     }
@@ -160,7 +161,7 @@ class Folding {
     const ir::Tensor& output = graph_.tensors[quantize.outputs.at(0)];
     if (!IsByte(input) || !IsByte(output)) return false;
     std::reverse(chain.begin(), chain.end());
-    const ir::Lookup table = FloatTable(input, output, [&](float x) {
+    const ir::Lookup table = FloatTable(input, output, rounding_, [&](float x) {
       for (const FloatFunction& function : chain) x = function(x);
       return x;
     });
@@ -187,11 +188,12 @@ class Folding {
   }
 
   ir::Graph& graph_;
+  Rounding rounding_;
   std::vector<std::optional<std::size_t>> made_by_;  // By tensor: its operator.
 };
 
 }  // namespace
 
-void FoldFunctions(ir::Graph& graph) { Folding(graph).Run(); }
+void FoldFunctions(ir::Graph& graph, Rounding rounding) { Folding(graph, rounding).Run(); }
 
 }  // namespace tpu::compiler

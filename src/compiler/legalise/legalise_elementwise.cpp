@@ -7,6 +7,7 @@
 #include "compiler/legalise/legalise_int16.h"
 #include "compiler/legalise/legalise_rules.h"
 #include "compiler/quantise/float_rounding.h"
+#include "compiler/quantise/float_tables.h"
 #include "compiler/quantise/function_tables.h"
 #include "compiler/quantise/quantized_tables.h"
 #include "host_operators/relation.h"
@@ -224,9 +225,9 @@ void Legalise(const OperatorView& view, const ir::Prelu& op) {
   view.RequireComputable({&input, &slopes, &output});
   view.Require(input.shape == output.shape, "input {} and output {} must have the same shape",
                input.name, output.name);
-  // Double in rounding float, too.
+  // LiteRT has a kernel of its own, which rounds as in double.
   const Rounding rounding =
-      view.graph.GetRounding() == Rounding::kSingle ? Rounding::kSingle : Rounding::kDouble;
+      RoundingOf(ir::OperatorName(view.op.attributes), view.graph.GetRounding());
   if (const auto slope = Uniform(slopes)) {
     AddTable(view, PreluTable(input, slopes, *slope, output, rounding));
     return;
@@ -256,7 +257,15 @@ void Legalise(const OperatorView& view, const ir::Quantize& /*op*/) {
                    IsOneOf(view.Output().type, {kInt8, kUint8, kInt16, kInt32}),
                "{} to {} is not supported", ElementTypeName(view.Input(0).type),
                ElementTypeName(view.Output().type));
-  view.Keep();
+  if (view.Input(0).type != kFloat32 || !IsFloat(view.graph.GetRounding())) {
+    view.Keep();
+    return;
+  }
+  const auto steps = view.graph.GetRounding() == Rounding::kOnnxRuntime
+                         ? host_operators::FloatSteps::kQuotientEven
+                         : host_operators::FloatSteps::kProductEven;
+  view.Add(view.op.inputs, view.op.outputs[0],
+           ir::HostOperator{.attributes = host_operators::Quantize{.steps = steps}});
 }
 
 void Legalise(const OperatorView& view, const ir::Dequantize& /*op*/) {

@@ -321,7 +321,15 @@ void Legalise(const OperatorView& view, const ir::Resize& op) {
   if (LegaliseBilinear(view, op)) return;
   view.Require(!view.ComputesFloats(),
                "of float32, only factors of 2 and 4 (8 without half-pixel centres) are supported");
-  view.Keep();
+  if (!IsFloat(view.graph.GetRounding())) {
+    view.Keep();
+    return;
+  }
+  view.Add(view.op.inputs, view.op.outputs[0],
+           ir::HostOperator{.attributes = host_operators::ResizeBilinear{
+                                .align_corners = op.align_corners,
+                                .half_pixel_centers = op.half_pixel_centers,
+                                .float_positions = true}});
 }
 
 void Legalise(const OperatorView& view, const ir::Move& op) {

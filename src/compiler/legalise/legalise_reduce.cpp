@@ -11,6 +11,8 @@
 #include "compiler/legalise/integer_maps.h"
 #include "compiler/legalise/legalise_int16.h"
 #include "compiler/legalise/legalise_rules.h"
+#include "compiler/quantise/float_rounding.h"
+#include "compiler/quantise/float_tables.h"
 #include "compiler/quantise/quantized_tables.h"
 
 namespace tpu::compiler {
@@ -179,8 +181,12 @@ void Legalise(const OperatorView& view, const ir::Reduce& op) {
       view.Add({input}, view.op.outputs[0],
                RescaleOf(view.Input(0), view.Output(), view.graph.GetRounding()));
     } else {
+      const Rounding rounding =
+          RoundingOf(ir::OperatorName(view.op.attributes), view.graph.GetRounding());
       view.Add({input}, view.op.outputs[0],
-               QuantizeTable(view.Input(0), view.Output(), view.graph.GetRounding()));
+               rounding == Rounding::kFloat
+                   ? FloatMeanTable(view.Input(0), view.Output())
+                   : QuantizeTable(view.Input(0), view.Output(), rounding));
     }
     return;
   }

@@ -278,6 +278,7 @@ void SetProductParameters(ConvJob& job, const OperatorContext& context, std::int
   const Multiplier multiplier = FullyConnectedMultipliers(context.Input(0), context.Input(1),
                                                           context.Output(), 1, context.rounding)
                                     .front();
+  RequireProductFits(context, job.weights.ic, {.multiplier = multiplier});
   const std::int64_t images = job.parameters_of_images ? job.input.images.n : 1;
   job.parameters.assign(static_cast<std::size_t>(images * columns), {.multiplier = multiplier});
   if (job.input_zero == 0 || !constant) return;

@@ -13,11 +13,9 @@
 namespace tpu::compiler {
 namespace {
 
-// Operators that do not round as float32, and those of which others are made, keep double.
-Rounding RoundingOf(const ir::Operator& op, Rounding rounding) {
-  const std::string_view name =
-      op.origin.empty() ? ir::OperatorName(op.attributes) : std::string_view(op.origin);
-  return rounding == Rounding::kFloat && !RoundsAsFloat(name) ? Rounding::kDouble : rounding;
+// The name of the model's operator that the operator stands for.
+std::string_view NameOf(const ir::Operator& op) {
+  return op.origin.empty() ? ir::OperatorName(op.attributes) : std::string_view(op.origin);
 }
 
 }  // namespace
@@ -27,8 +25,10 @@ void LowerNetwork(const ir::Graph& graph, const std::vector<Placement>& placemen
   std::span<const ResidencyPlan> regions = residency.regions;
   for (std::size_t i = 0; i < graph.operators.size(); ++i) {
     const ir::Operator& op = graph.operators[i];
-    const OperatorContext context = {
-        .graph = graph, .op = op, .placements = placements, .rounding = RoundingOf(op, rounding)};
+    const OperatorContext context = {.graph = graph,
+                                     .op = op,
+                                     .placements = placements,
+                                     .rounding = RoundingOf(NameOf(op), rounding)};
     emitter.SetFreeRows(residency.free[i]);
     const std::size_t count = ir::RegionsOf(context.op.attributes).size();
     if (count == 0) {

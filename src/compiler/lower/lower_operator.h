@@ -97,7 +97,7 @@ void LowerMove(const OperatorContext& context, const ir::Move& op, Emitter& emit
 inline void SetRequant(isa::Vector& operation, Rounding rounding) {
   using enum isa::VectorRequant;
   operation.requant = rounding == Rounding::kSingle ? kSingle : kDouble;
-  operation.float_rounding = rounding == Rounding::kFloat ? 1 : 0;
+  operation.float_rounding = IsFloat(rounding) ? 1 : 0;
 }
 
 /// Multiply-accumulates of the operator.

@@ -7,6 +7,7 @@
 #include "compiler/lower/lower_vector.h"
 #include "compiler/lower/operations.h"
 #include "compiler/quantise/bfloat16.h"
+#include "compiler/quantise/float_rounding.h"
 #include "ir/move.h"
 
 namespace tpu::compiler {
@@ -18,12 +19,23 @@ LaneParameters FactorOf(const OperatorContext& context, ir::ReduceKind kind, std
     return FloatParameters(0.0F,
                            kind == ir::ReduceKind::kMean ? 1.0F / static_cast<float>(count) : 1.0F);
   }
-  return {.bias = 0,
-          .multiplier =
-              ReduceMultiplier(kind, count, context.Input(0), context.Output(), context.rounding)};
+  const LaneParameters factor = {
+      .bias = 0,
+      .multiplier =
+          ReduceMultiplier(kind, count, context.Input(0), context.Output(), context.rounding)};
+  RequireProductFits(context, count, factor);
+  return factor;
 }
 
-void LowerWindow(const OperatorContext& context, const LaneParameters& factor, Emitter& emitter) {
+// XNNPACK rounds a mean together with the zero point.
+void JoinZeroPoint(const OperatorContext& context, VectorOperation& operation,
+                   LaneParameters& factor) {
+  auto* const bytes = std::get_if<isa::Vector>(&operation);
+  if (bytes == nullptr || context.rounding != Rounding::kFloat) return;
+  MoveZeroPoint(bytes->o_zero, factor.bias, factor.multiplier);
+}
+
+void LowerWindow(const OperatorContext& context, LaneParameters factor, Emitter& emitter) {
   const Images images = ImagesOf(context.Input(0));
   VectorJob job = {.inputs = {context.InputPlacement(0)},
                    .output = context.OutputPlacement(),
@@ -34,6 +46,7 @@ void LowerWindow(const OperatorContext& context, const LaneParameters& factor, E
   if (auto* bytes = std::get_if<isa::Vector>(&job.operation)) {
     bytes->a_zero = context.Input(0).zero_point;
   }
+  JoinZeroPoint(context, job.operation, factor);
   SetUniformParameters(job, factor, emitter.Lanes());
   LowerVector(job, emitter);
 }
@@ -55,7 +68,8 @@ void LowerRows(const OperatorContext& context, LaneParameters factor, T one, Emi
   if (ComputesInt16(context)) {
     factor.bias = static_cast<isa::Bias>(isa::kLowByteOffset * columns);
   } else if (!ComputesFloats(context)) {
-    factor.bias = FoldZeroPoint(job.weights, {}, job.input_zero)[0];
+    JoinZeroPoint(context, job.operation, factor);
+    factor.bias += FoldZeroPoint(job.weights, {}, job.input_zero)[0];
   }
   job.parameters = {factor};
   LowerConv(job, emitter);

@@ -11,6 +11,8 @@
 #include "compiler/lower/lower_operator.h"
 #include "compiler/lower/lower_vector.h"
 #include "compiler/lower/operations.h"
+#include "compiler/quantise/float_rounding.h"
+#include "compiler/quantise/float_sum.h"
 
 namespace tpu::compiler {
 namespace {
@@ -155,19 +157,58 @@ void SetIntegerPool(VectorJob& job, const OperatorContext& context, const ir::Po
   job.operation = operation;
 }
 
-void SetSum(VectorJob& job, isa::Vector& operation, const SumMultipliers& sum, bool subtract,
+void SetSum(VectorJob& job, isa::Vector& operation, const VectorSum& vector_sum, bool subtract,
             std::int64_t lanes) {
+  const SumMultipliers& sum = vector_sum.multipliers;
   // Operand A is the one that is only shifted.
   if (!sum.first_is_larger) {
     std::swap(job.inputs[0], job.inputs[1]);
     std::swap(operation.a_zero, operation.b_zero);
   }
+  SetRequant(operation, vector_sum.rounding);
+  operation.o_zero = vector_sum.zero_point;
   operation.map = !subtract             ? isa::VectorMap::kAdd
                   : sum.first_is_larger ? isa::VectorMap::kSubtract
                                         : isa::VectorMap::kReverseSubtract;
   operation.pre_mult = sum.small.multiplier;
   operation.pre_shift = static_cast<std::uint32_t>(-sum.small.shift);
-  SetUniformParameters(job, {.bias = 0, .multiplier = sum.output}, lanes);
+  SetUniformParameters(job, {.bias = vector_sum.bias, .multiplier = sum.output}, lanes);
+}
+
+// ADD and SUB. In rounding float LiteRT leaves some to its own kernel, which rounds as in double.
+void SetQuantizedSum(VectorJob& job, isa::Vector& operation, const OperatorContext& context,
+                     const ir::Binary& op, std::int64_t lanes) {
+  const ir::Tensor& first = context.Input(0);
+  const ir::Tensor& second = context.Input(1);
+  const ir::Tensor& output = context.Output();
+  const bool subtract = op.kind == ir::BinaryKind::kSub;
+  Rounding rounding = context.rounding;
+  if (IsFloat(rounding)) {
+    if (const auto sum = FloatSumOf(op.kind, first, second, output, rounding)) {
+      SetSum(job, operation, VectorSumOf(op.kind, first, second, output, rounding, *sum), subtract,
+             lanes);
+      return;
+    }
+    rounding = Rounding::kDouble;
+    SetBounds(operation, ActivationBounds(op.activation, output, rounding));
+  }
+  const SumMultipliers multipliers = subtract ? SubMultipliers(first, second, output, rounding)
+                                              : AddMultipliers(first, second, output, rounding);
+  SetSum(job, operation,
+         {.multipliers = multipliers, .rounding = rounding, .zero_point = output.zero_point},
+         subtract, lanes);
+}
+
+void SetProduct(VectorJob& job, isa::Vector& operation, const OperatorContext& context,
+                std::int64_t lanes) {
+  LaneParameters parameters = {.bias = 0,
+                               .multiplier = MulMultiplier(context.Input(0), context.Input(1),
+                                                           context.Output(), context.rounding)};
+  if (context.rounding == Rounding::kOnnxRuntime) {
+    MoveZeroPoint(operation.o_zero, parameters.bias, parameters.multiplier);
+  }
+  operation.map = isa::VectorMap::kMultiply;
+  SetUniformParameters(job, parameters, lanes);
 }
 
 void SetQuantizedBinary(VectorJob& job, const OperatorContext& context, const ir::Binary& op,
@@ -183,16 +224,11 @@ void SetQuantizedBinary(VectorJob& job, const OperatorContext& context, const ir
   operation.o_zero = output.zero_point;
   switch (op.kind) {
     case ir::BinaryKind::kAdd:
-      SetSum(job, operation, AddMultipliers(first, second, output, context.rounding), false, lanes);
-      break;
     case ir::BinaryKind::kSub:
-      SetSum(job, operation, SubMultipliers(first, second, output, context.rounding), true, lanes);
+      SetQuantizedSum(job, operation, context, op, lanes);
       break;
     case ir::BinaryKind::kMul:
-      operation.map = isa::VectorMap::kMultiply;
-      SetUniformParameters(
-          job, {.bias = 0, .multiplier = MulMultiplier(first, second, output, context.rounding)},
-          lanes);
+      SetProduct(job, operation, context, lanes);
       break;
     case ir::BinaryKind::kMaximum:
     case ir::BinaryKind::kMinimum:

@@ -105,7 +105,7 @@ VectorOperation SumOperation(const OperatorContext& context, ir::Activation acti
 
 void RequireProductFits(const OperatorContext& context, std::int64_t products,
                         const LaneParameters& parameters) {
-  if (context.rounding != Rounding::kFloat || context.Output().type != ElementType::kInt8) return;
+  if (!IsFloat(context.rounding) || context.Output().type != ElementType::kInt8) return;
   constexpr double kLargestProduct = 255.0 * 128.0;
   constexpr int kMostShift = 14;
   const double sum = kLargestProduct * static_cast<double>(products) +

@@ -5,14 +5,27 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-
-#include "compiler/quantise/byte_table.h"
+#include <span>
 
 namespace tpu::compiler {
 namespace {
 
-constexpr std::array<std::string_view, 5> kFloat = {"CONV_2D", "DEPTHWISE_CONV_2D",
-                                                    "FULLY_CONNECTED", "MUL", "TRANSPOSE_CONV"};
+// Operators with an arithmetic of XNNPACK's own; all others are in LiteRT's kernels.
+constexpr std::array<std::string_view, 8> kXnnpack = {
+    "ADD", "CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "MEAN",
+    "MUL", "SUB",     "TRANSPOSE_CONV"};
+// Exact sums of which XNNPACK rounds halves towards plus infinity.
+constexpr std::string_view kUpwards = "RESIZE_BILINEAR";
+// Sums and products that ONNX Runtime rounds together with the zero point, and others that it
+// multiplies as XNNPACK does.
+constexpr std::array<std::string_view, 3> kWithZeroPoint = {"ADD", "MUL", "SUB"};
+constexpr std::array<std::string_view, 6> kOnnxRuntime = {
+    "BATCH_MATMUL", "CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "PRELU", "TRANSPOSE_CONV"};
+
+bool Contains(std::span<const std::string_view> names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
 std::int32_t Quantized(float value, const ir::Tensor& output) {
   const float steps = value / output.scale + static_cast<float>(output.zero_point);
   return static_cast<std::int32_t>(std::lrint(std::clamp(steps, -128.0F, 127.0F)));
@@ -20,25 +33,39 @@ std::int32_t Quantized(float value, const ir::Tensor& output) {
 
 }  // namespace
 
-bool RoundsAsFloat(std::string_view name) {
-  return std::ranges::find(kFloat, name) != kFloat.end();
+Rounding RoundingOf(std::string_view name, Rounding rounding) {
+  switch (rounding) {
+    case Rounding::kDouble:
+    case Rounding::kSingle:
+      return rounding;
+    case Rounding::kFloat:
+      if (Contains(kXnnpack, name)) return rounding;
+      return name == kUpwards ? Rounding::kSingle : Rounding::kDouble;
+    case Rounding::kOnnxRuntime:
+      if (Contains(kWithZeroPoint, name)) return rounding;
+      return Contains(kOnnxRuntime, name) ? Rounding::kFloat : Rounding::kSingle;
+  }
+  return rounding;
 }
 
 Multiplier FloatMultiplier(float factor) {
   return QuantizeMultiplier(static_cast<double>(factor), Rounding::kFloat);
 }
 
-ir::Lookup FloatSquareTable(ir::Activation activation, const ir::Tensor& input,
-                            const ir::Tensor& output) {
-  const Bounds bounds = FloatActivationBounds(activation, output);
-  const float inverse = 1.0F / output.scale;
-  return MakeTable(input, output, [&](std::int32_t q) {
-    const float value = static_cast<float>(q - input.zero_point) * input.scale;
-    const float square = value * value;
-    const float steps = square * inverse + static_cast<float>(output.zero_point);
-    return static_cast<std::int32_t>(std::lrint(
-        std::clamp(steps, static_cast<float>(bounds.lo), static_cast<float>(bounds.hi))));
-  });
+void MoveZeroPoint(std::int32_t& zero_point, std::int32_t& bias, const Multiplier& factor) {
+  constexpr double kMost = 1 << 30;
+  const double near = std::ldexp(1.0, -18);
+  const double unit = std::ldexp(static_cast<double>(factor.multiplier), factor.shift - 31);
+  if (zero_point == 0 || unit == 0) return;
+  const double units = std::rint(zero_point / unit);
+  if (std::abs(units) > kMost || std::abs(units * unit - zero_point) > near) return;
+  bias += static_cast<std::int32_t>(units);
+  zero_point = 0;
+}
+
+std::int32_t Nearest(float steps) {
+  constexpr float kFar = 1 << 20;
+  return static_cast<std::int32_t>(std::lrint(std::clamp(steps, -kFar, kFar)));
 }
 
 Bounds FloatActivationBounds(ir::Activation activation, const ir::Tensor& output) {

@@ -9,6 +9,7 @@
 #include "arithmetic/multiplier.h"
 #include "arithmetic/pairs.h"
 #include "compiler/quantise/byte_table.h"
+#include "compiler/quantise/float_rounding.h"
 #include "compiler/quantise/quantized_tables.h"
 
 namespace tpu::compiler {
@@ -105,14 +106,16 @@ ir::Lookup BinaryTable(const ir::SquaredDifference& /*op*/, const ir::Tensor& fi
   return PairTable(difference, constant_first ? second : first, output, constant_first, constant);
 }
 
-ir::Lookup FloatTable(const ir::Tensor& input, const ir::Tensor& output,
+ir::Lookup FloatTable(const ir::Tensor& input, const ir::Tensor& output, Rounding rounding,
                       const std::function<float(float)>& function) {
   constexpr float kFar = 1 << 20;  // More than any byte.
   return MakeTable(input, output, [&](std::int32_t q) -> std::int32_t {
     const double real =
         static_cast<double>(input.scale) * static_cast<double>(q - input.zero_point);
-    const float steps = function(static_cast<float>(real)) / output.scale;
-    if (std::isnan(steps)) return output.zero_point;
+    const float value = function(static_cast<float>(real));
+    if (std::isnan(value)) return output.zero_point;
+    if (IsFloat(rounding)) return Nearest(value * (1.0F / output.scale)) + output.zero_point;
+    const float steps = value / output.scale;
     return static_cast<std::int32_t>(std::clamp(std::round(steps), -kFar, kFar)) +
            output.zero_point;
   });

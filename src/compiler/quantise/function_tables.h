@@ -21,7 +21,7 @@ ir::Lookup ActivationTable(ir::Activation activation, const ir::Tensor& output);
 ir::Lookup EluTable(const ir::Tensor& input, const ir::Tensor& output);
 
 /// QUANTIZE of function(DEQUANTIZE), in float32.
-ir::Lookup FloatTable(const ir::Tensor& input, const ir::Tensor& output,
+ir::Lookup FloatTable(const ir::Tensor& input, const ir::Tensor& output, Rounding rounding,
                       const std::function<float(float)>& function);
 
 /// An operator one of whose operands is always `constant` (a raw value); `constant_first` says

@@ -16,7 +16,7 @@ double SumScale(const ir::Tensor& output) {
 }
 
 bool ComputesInFloat(const ir::Tensor& output, Rounding rounding) {
-  return rounding == Rounding::kFloat && output.type == ElementType::kInt8;
+  return IsFloat(rounding) && output.type == ElementType::kInt8;
 }
 
 std::int32_t QuantizeBound(float value, const ir::Tensor& output) {
@@ -77,8 +77,7 @@ std::vector<Multiplier> FullyConnectedMultipliers(const ir::Tensor& input,
                                                   const ir::Tensor& weights,
                                                   const ir::Tensor& output, std::int64_t channels,
                                                   Rounding rounding) {
-  if (weights.channel_scales.size() > 1 || input.type == ElementType::kInt16 ||
-      rounding == Rounding::kFloat) {
+  if (weights.channel_scales.size() > 1 || input.type == ElementType::kInt16 || IsFloat(rounding)) {
     return ConvMultipliers(input, weights, output, channels, rounding);
   }
   // On int8 TensorFlow Lite rounds this product to float32.
@@ -130,6 +129,9 @@ std::optional<int> Log2(float scale) {
 
 Multiplier ReduceMultiplier(ir::ReduceKind kind, std::int64_t count, const ir::Tensor& input,
                             const ir::Tensor& output, Rounding rounding) {
+  if (ComputesInFloat(output, rounding) && kind == ir::ReduceKind::kMean) {
+    return FloatMultiplier(input.scale / output.scale * (1.0F / static_cast<float>(count)));
+  }
   const Multiplier scale = QuantizeMultiplier(
       static_cast<double>(input.scale) / static_cast<double>(output.scale), rounding);
   if (kind == ir::ReduceKind::kSum) return scale;

@@ -13,6 +13,7 @@
 
 namespace tpu::compiler {
 
+using arithmetic::IsFloat;
 using arithmetic::Multiplier;
 using arithmetic::QuantizeMultiplier;
 using arithmetic::ReducedMultiplier;

@@ -5,10 +5,13 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <optional>
 
 #include "arithmetic/fixed_point.h"
 #include "arithmetic/multiplier.h"
 #include "compiler/quantise/byte_table.h"
+#include "compiler/quantise/float_sum.h"
+#include "compiler/quantise/float_tables.h"
 #include "compiler/quantise/function_tables.h"
 #include "compiler/quantise/quantization.h"
 
@@ -159,10 +162,14 @@ std::int32_t BinaryValue(const ir::Binary& op, const ir::Tensor& first, const ir
     case ir::BinaryKind::kMinimum:
       return std::min(a, b);
     case ir::BinaryKind::kMul:
-      if (rounding == Rounding::kFloat) {
+      if (IsFloat(rounding)) {
         const float product =
             static_cast<float>(va * vb) * (first.scale * second.scale / output.scale);
-        return static_cast<std::int32_t>(std::lrint(product)) + output.zero_point;
+        if (rounding == Rounding::kFloat) {
+          return static_cast<std::int32_t>(std::lrint(product)) + output.zero_point;
+        }
+        return static_cast<std::int32_t>(
+            std::lrint(product + static_cast<float>(output.zero_point)));
       }
       return Multiply(va * vb, MulMultiplier(first, second, output, rounding), rounding) +
              output.zero_point;
@@ -178,6 +185,14 @@ std::int32_t BinaryValue(const ir::Binary& op, const ir::Tensor& first, const ir
   return Multiply(subtract ? pa - pb : pa + pb, sum.output, rounding) + output.zero_point;
 }
 
+// The sum of XNNPACK, if the operator is one and computed so.
+std::optional<FloatSum> FloatSumIn(Rounding rounding, const ir::Binary& op, const ir::Tensor& first,
+                                   const ir::Tensor& second, const ir::Tensor& output) {
+  const bool sums = op.kind == ir::BinaryKind::kAdd || op.kind == ir::BinaryKind::kSub;
+  if (!IsFloat(rounding) || !sums) return {};
+  return FloatSumOf(op.kind, first, second, output, rounding);
+}
+
 }  // namespace
 
 bool IsByte(const ir::Tensor& tensor) {
@@ -186,6 +201,9 @@ bool IsByte(const ir::Tensor& tensor) {
 
 ir::Lookup UnaryTable(ir::UnaryKind kind, const ir::Tensor& input, const ir::Tensor& output,
                       Rounding rounding) {
+  if (rounding == Rounding::kFloat) {
+    if (const auto table = FloatUnaryTable(kind, input, output)) return *table;
+  }
   switch (kind) {
     case ir::UnaryKind::kRelu:
       return ReluTable(input, output, ActivationBounds(ir::Activation::kRelu, output), rounding);
@@ -208,6 +226,9 @@ ir::Lookup UnaryTable(ir::UnaryKind kind, const ir::Tensor& input, const ir::Ten
 
 ir::Lookup LeakyReluTable(float alpha, const ir::Tensor& input, const ir::Tensor& output,
                           Rounding rounding) {
+  if (rounding == Rounding::kFloat) {
+    if (const auto table = FloatLeakyReluTable(alpha, input, output)) return *table;
+  }
   const float positive = input.scale / output.scale;
   const float negative = input.scale * alpha / output.scale;
   const Multiplier identity = QuantizeMultiplier(static_cast<double>(positive), rounding);
@@ -221,6 +242,9 @@ ir::Lookup LeakyReluTable(float alpha, const ir::Tensor& input, const ir::Tensor
 }
 
 ir::Lookup QuantizeTable(const ir::Tensor& input, const ir::Tensor& output, Rounding rounding) {
+  if (rounding == Rounding::kFloat) {
+    if (const auto table = FloatQuantizeTable(input, output)) return *table;
+  }
   const Multiplier multiplier = QuantizeMultiplier(Ratio(input, output), rounding);
   return MakeTable(input, output, [&](std::int32_t q) {
     return Multiply(q - input.zero_point, multiplier, rounding) + output.zero_point;
@@ -229,6 +253,10 @@ ir::Lookup QuantizeTable(const ir::Tensor& input, const ir::Tensor& output, Roun
 
 ir::Lookup PreluTable(const ir::Tensor& input, const ir::Tensor& slopes, std::int32_t slope,
                       const ir::Tensor& output, Rounding rounding) {
+  if (IsFloat(rounding)) {
+    const float real = static_cast<float>(slope - slopes.zero_point) * slopes.scale;
+    return FloatPreluTable(real, input, output);
+  }
   const Multiplier identity = QuantizeMultiplier(Ratio(input, output), rounding);
   const Multiplier product = MulMultiplier(input, slopes, output, rounding);
   return MakeTable(input, output, [&](std::int32_t q) {
@@ -241,6 +269,7 @@ ir::Lookup PreluTable(const ir::Tensor& input, const ir::Tensor& slopes, std::in
 }
 
 ir::Lookup PositivePartTable(const ir::Tensor& input, const ir::Tensor& output, Rounding rounding) {
+  if (IsFloat(rounding)) return FloatPreluTable(0.0F, input, output);
   const Multiplier identity = QuantizeMultiplier(Ratio(input, output), rounding);
   return MakeTable(input, output, [&](std::int32_t q) {
     return Multiply(std::max(q - input.zero_point, 0), identity, rounding) + output.zero_point;
@@ -254,13 +283,16 @@ ir::Lookup NegativePartTable(const ir::Tensor& input) {
 ir::Lookup BinaryTable(const ir::Binary& op, const ir::Tensor& first, const ir::Tensor& second,
                        const ir::Tensor& output, bool constant_first, std::int32_t constant,
                        Rounding rounding) {
-  const bool as_float = rounding == Rounding::kFloat && op.kind == ir::BinaryKind::kMul;
+  const std::optional<FloatSum> sum = FloatSumIn(rounding, op, first, second, output);
+  const bool as_float = sum || (IsFloat(rounding) && op.kind == ir::BinaryKind::kMul);
   const Bounds bounds =
       ActivationBounds(op.activation, output, as_float ? rounding : Rounding::kDouble);
   return MakeTable(constant_first ? second : first, output, [&](std::int32_t q) {
     const std::int32_t a = constant_first ? constant : q;
     const std::int32_t b = constant_first ? q : constant;
-    return std::clamp(BinaryValue(op, first, second, output, a, b, rounding), bounds.lo, bounds.hi);
+    const std::int32_t value =
+        sum ? (*sum)(a, b) : BinaryValue(op, first, second, output, a, b, rounding);
+    return std::clamp(value, bounds.lo, bounds.hi);
   });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pools, reductions and Softmax.
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "frontends/onnx/convert.h"
@@ -21,6 +22,24 @@ void RequireNoDilation(const Window& window) {
   NodeReader::Require(d.h == 1 && d.w == 1, "dilations are not supported");
 }
 
+// The scale of weights that are all one, with which sums of so many pixels become their share of
+// the result. The product of the input's scale and this, divided by the result's scale, is what
+// ONNX Runtime multiplies by: the input's scale divided by the product of the result's and the
+// count, all in float32.
+float ShareOf(float from, float to, std::int64_t pixels) {
+  constexpr int kMostTries = 8;
+  const float wanted = from / (to * static_cast<float>(pixels));
+  const float share = 1.0F / static_cast<float>(pixels);
+  for (const float end : {0.0F, 2.0F}) {
+    float candidate = share;
+    for (int i = 0; i < kMostTries; ++i) {
+      if (from * candidate / to == wanted) return candidate;
+      candidate = std::nextafter(candidate, end);
+    }
+  }
+  return share;
+}
+
 // Each window's sum of products with ones, of which one unit is a share of the window: exact sums,
 // brought to any scale once. TensorFlow Lite's AVERAGE_POOL_2D would round at the input's scale
 // first.
@@ -33,7 +52,7 @@ Graph::Tensor Averaged(const NodeReader& op, Graph::Tensor image, const Window& 
       .name = op.ResultName() + "_ones",
       .shape = {1, window.kernel.h, window.kernel.w, channels},
       .values = std::vector<std::int8_t>(static_cast<std::size_t>(pixels * channels), 1),
-      .scales = {1.0F / static_cast<float>(pixels)}};
+      .scales = {ShareOf(op.graph().Info(image).scale, op.To().scale, pixels)}};
   return op.graph().DepthwiseConv2D(image, ones.Add(op.graph()), {}, window.options, op.Written());
 }
 

@@ -67,7 +67,9 @@ class Importer {
       }
     }
     for (const ValueInfo& output : model_.outputs) AddOutput(output);
-    return GraphContents::Take(std::move(builder_.graph()));
+    ir::Graph graph = GraphContents::Take(std::move(builder_.graph()));
+    graph.of_onnx = true;
+    return graph;
   }
 
  private:

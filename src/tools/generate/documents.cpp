@@ -35,6 +35,7 @@ For all operators:
 * A fused activation is NONE, RELU, RELU6 or RELU_N1_TO_1 and costs nothing.
 * On int8 a binary operator with a constant of one value everywhere becomes a table of 256 bytes, too. Tables in a row become one,
   and a table behind an operator that ends in the vector unit is its last stage.
+* Results on int8 are TensorFlow Lite Micro's bytes; with `--rounding float` those of LiteRT with XNNPACK ([arithmetic.md](arithmetic.md#float-rounding)).
 * Arithmetic on shapes leaves nothing to run: SHAPE, and integer operators whose inputs are all known.
 * On machines with bf16 all operators take float32, too, unless the table says int8 alone (RESIZE_BILINEAR where the device runs it): activations, weights and biases are float32 then, and what the table says of
   scales, zero points and tables of 256 bytes does not count. Weights and activations are bfloat16 on the device, sums fp32; results are as near to

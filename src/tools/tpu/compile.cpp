@@ -30,7 +30,6 @@ int Run(const CompileOptions& options) {
   fmt::print("{}: {} bytes, {} layers, {} instructions, {} MACs\n", options.output,
              Grouped(bytes.size()), executable.layers.size(),
              executable.layer_of_instruction.size(), Grouped(executable.Macs()));
-  fmt::print("{}", RoundingNote(executable, options.compile));
   return kDone;
 }
 

@@ -19,7 +19,7 @@ void AddCompileFlags(CLI::App& command, CompileFlags& flags) {
       .add_option("--rounding", flags.rounding,
                   "Requantisation as in TensorFlow Lite's default build (double), as with "
                   "TFLITE_SINGLE_ROUNDING (single), or as XNNPACK and ONNX Runtime do (float)")
-      ->check(CLI::IsMember({"double", "single", "float"}))
+      ->check(CLI::IsMember(RoundingNames()))
       ->capture_default_str();
   command.add_flag("--strict", flags.strict, "Refuse operators that would run on the host");
 }

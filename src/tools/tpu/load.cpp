@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/tpu/load.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <memory>
-#include <string>
-#include <vector>
+#include <string_view>
+#include <utility>
 
+#include "base/error.h"
 #include "base/files.h"
 #include "compiler/compile.h"
 #include "executable/executable_file.h"
@@ -14,26 +17,31 @@
 #include "tools/devices.h"
 
 namespace tpu::tools {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, compiler::Rounding>, 3> kRoundings = {
+    {{"double", compiler::Rounding::kDouble},
+     {"single", compiler::Rounding::kSingle},
+     {"float", compiler::Rounding::kFloat}}};
+
+}  // namespace
 
 compiler::CompileOptions CompileFlags::Options() const {
+  const auto* const named =
+      std::ranges::find(kRoundings, rounding, &decltype(kRoundings)::value_type::first);
+  if (named == kRoundings.end()) {
+    throw Error::Format("rounding: {} is none of {}", rounding, fmt::join(RoundingNames(), ", "));
+  }
   compiler::CompileOptions options;
-  options.rounding = rounding == "single"  ? compiler::Rounding::kSingle
-                     : rounding == "float" ? compiler::Rounding::kFloat
-                                           : compiler::Rounding::kDouble;
+  options.rounding = named->second;
   options.strict = strict;
   return options;
 }
 
-std::string RoundingNote(const executable::Executable& executable, const CompileFlags& flags) {
-  if (flags.rounding != "float") return {};
-  std::string names;
-  for (const executable::Layer& layer : executable.layers) {
-    if (!compiler::KeepsOwnRounding(layer.op)) continue;
-    names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", layer.name, layer.op);
-  }
-  if (names.empty()) return {};
-  return fmt::format(
-      "rounding float: computed as in rounding double, which may be a step off: {}\n", names);
+std::vector<std::string> RoundingNames() {
+  std::vector<std::string> names;
+  for (const auto& [name, rounding] : kRoundings) names.emplace_back(name);
+  return names;
 }
 
 executable::Executable CompileGraph(const ir::Graph& graph, const std::filesystem::path& path,

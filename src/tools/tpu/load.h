@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "compiler/compile.h"
 #include "executable/executable.h"
@@ -16,15 +17,14 @@ namespace tpu::tools {
 /// How a network is compiled.
 struct CompileFlags {
   std::string config = "N16";
-  std::string rounding = "double";
+  std::string rounding = "double";  ///< One of RoundingNames().
   bool strict = false;
 
+  /// Throws tpu::Error where the rounding has another name.
   [[nodiscard]] compiler::CompileOptions Options() const;
 };
 
-/// In rounding float, a line that names the operators whose float arithmetic is not built, which
-/// may differ from LiteRT with XNNPACK by a step; else nothing.
-std::string RoundingNote(const executable::Executable& executable, const CompileFlags& flags);
+std::vector<std::string> RoundingNames();
 
 /// Compiles a graph that was read from `path`, for error messages.
 executable::Executable CompileGraph(const ir::Graph& graph, const std::filesystem::path& path,

@@ -170,8 +170,7 @@ int Run(const RunOptions& options) {
   const std::vector<Measurement> measurements =
       MeasureRuns(*device, executable, inputs, options.model);
   const Measurement& last = measurements.back();
-  fmt::print("{}{}{}", LayerTable(executable, last), TimeLine(last.report),
-             RoundingNote(executable, options.compile));
+  fmt::print("{}{}", LayerTable(executable, last), TimeLine(last.report));
   std::optional<std::string> fault = Fault(options, executable, inputs, expected, measurements);
   if (!options.manifest.empty()) {
     if (const auto difference = CheckIntermediates(options, *device, inputs.front())) {
