@@ -10,6 +10,7 @@
 #include "compiler/legalise/expose_states.h"
 #include "compiler/legalise/fold_functions.h"
 #include "compiler/legalise/fuse.h"
+#include "compiler/legalise/fuse_onnx_softmax.h"
 #include "compiler/legalise/keep_intermediates.h"
 #include "compiler/legalise/legalise.h"
 #include "compiler/legalise/order_operators.h"
@@ -69,6 +70,7 @@ ir::Graph MakeLegal(ir::Graph graph, const isa::HardwareConfig& config,
   ExposeStates(graph);
   FusePadding(graph);
   FoldFunctions(graph, options.rounding);
+  if (options.rounding == Rounding::kOnnxRuntime) FuseOnnxSoftmax(graph);
   UseBfloat16(graph, config);
   ir::Graph legal = Legalise(graph, config, options.rounding);
   FuseLookups(legal);

@@ -31,7 +31,9 @@ Activation ActivationOf(schema::Activation activation) {
   return static_cast<Activation>(activation);
 }
 
-auto Write(Builder& b, const ops::Softmax& op) { return schema::CreateSoftmax(b, op.beta); }
+auto Write(Builder& b, const ops::Softmax& op) {
+  return schema::CreateSoftmax(b, op.beta, op.of_onnx);
+}
 auto Write(Builder& b, const ops::LogSoftmax&) { return schema::CreateLogSoftmax(b); }
 auto Write(Builder& b, const ops::ArgExtreme& op) {
   return schema::CreateArgExtreme(b, op.axis, op.smallest);
@@ -126,7 +128,7 @@ auto Write(Builder& b, const ops::BatchMatMul& op) {
   return schema::CreateBatchMatMul(b, op.transposed[0], op.transposed[1]);
 }
 
-ops::Softmax Read(const schema::Softmax& t) { return {.beta = t.beta()}; }
+ops::Softmax Read(const schema::Softmax& t) { return {.beta = t.beta(), .of_onnx = t.of_onnx()}; }
 ops::LogSoftmax Read(const schema::LogSoftmax&) { return {}; }
 ops::ArgExtreme Read(const schema::ArgExtreme& t) {
   return {.axis = t.axis(), .smallest = t.smallest()};

@@ -136,10 +136,44 @@ class SoftmaxOfInt16 {
   arithmetic::Int16Table reciprocal_ = arithmetic::ReciprocalOfInt16();
 };
 
+// ONNX Runtime's QLinearSoftmax: exponentials in float32, as large as their sum allows, which are
+// summed in the row's order.
+void SoftmaxOfOnnx(Invocation& call) {
+  constexpr double kReserve = 5.0;
+  const double scale = call.In(0).scale;
+  const auto length = static_cast<float>(call.In(0).shape.empty() ? 1 : call.In(0).shape.back());
+  const float largest_share = std::numeric_limits<float>::max() / length;
+  const double shift =
+      std::max(0.0, std::log(static_cast<double>(largest_share)) - kReserve) / scale;
+  std::array<float, 256> table{};
+  for (std::size_t distance = 0; distance < table.size(); ++distance) {
+    const double steps = shift - static_cast<double>(distance);
+    table.at(distance) = static_cast<float>(std::exp(steps * scale));
+  }
+  const float steps_of_one = std::floor(1.0F / call.Out().scale);
+  std::vector<std::int8_t> output;
+  ForRows<std::int8_t>(call, [&](std::span<const std::int8_t> row) {
+    const std::int32_t largest = *std::ranges::max_element(row);
+    const auto exponential = [&](std::int8_t value) {
+      return table[static_cast<std::size_t>(largest - value)];
+    };
+    float sum = 0.0F;
+    for (const std::int8_t value : row) sum += exponential(value);
+    for (const std::int8_t value : row) {
+      const float steps = std::nearbyint(exponential(value) * steps_of_one / sum) +
+                          static_cast<float>(call.Out().zero_point);
+      output.push_back(static_cast<std::int8_t>(std::clamp(steps, -128.0F, 127.0F)));
+    }
+  });
+  call.Write(0, output);
+}
+
 }  // namespace
 
 void Compute(Invocation& call, const host_operators::Softmax& op) {
-  if (call.In(0).type == ElementType::kInt16) {
+  if (op.of_onnx) {
+    SoftmaxOfOnnx(call);
+  } else if (call.In(0).type == ElementType::kInt16) {
     const SoftmaxOfInt16 softmax(op.beta, call.In(0).scale, call.Rounding());
     std::vector<std::int16_t> output;
     ForRows<std::int16_t>(call,

@@ -27,6 +27,11 @@ void CheckOperator(const Checker& c, const Softmax& op) {
   } else {
     c.SameType(c.In(0), c.Out());
   }
+  if (op.of_onnx) {
+    c.IsOneOf(c.In(0), {kInt8});
+    c.IsOneOf(c.Out(), {kInt8});
+    c.HasScale(c.Out());
+  }
   c.Require(std::isfinite(op.beta) && op.beta >= 0.0F, "beta is {}", op.beta);
   c.SameElements();
 }

@@ -18,6 +18,7 @@ namespace tpu::host_operators {
 /// Over the last axis.
 struct Softmax {
   float beta = 1.0F;
+  bool of_onnx = false;  ///< ONNX Runtime's QLinearSoftmax on int8, to any scale, without beta.
 };
 
 /// Over the last axis. On int8 to scale 1/16 and zero point 127.

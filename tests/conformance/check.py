@@ -202,6 +202,17 @@ def left_to_kernels(model):
     return False
 
 
+def may_be_a_step_off(model):
+    """Whether MEAN or LiteRT's kernel of SOFTMAX, whose results may be a step off where they are almost half a step, have a part in the outputs."""
+    return any(executor.operator_name(model, op) in ("MEAN", "SOFTMAX") for op in model.subgraphs[0].operators)
+
+
+def is_one_step(text):
+    """Whether the first byte that differs does so by one."""
+    got, expected = (int(n) for n in re.search(r"got (\d+), expected (\d+)", text).groups())
+    return (got - expected) % 256 in (1, 255)
+
+
 class FloatChecker(Checker):
     """The same in rounding float, against LiteRT with XNNPACK, which alone says what the outputs are. LiteRT has less patience with odd files."""
     oddities = ()
@@ -221,4 +232,7 @@ class FloatChecker(Checker):
         if refused:
             return Verdict("nowhere", refused)
         verdict = self.judge(case, data, "", "xnnpack ")
-        return Verdict("undefined", verdict.text) if verdict.kind == "differs" and left_to_kernels(parse(case.model)) else verdict
+        model = parse(case.model)
+        if verdict.kind == "differs" and (left_to_kernels(model) or (may_be_a_step_off(model) and is_one_step(verdict.text))):
+            return Verdict("undefined", verdict.text)
+        return verdict

@@ -184,6 +184,16 @@ TEST(ResizeBilinear, RepeatsTheBorderOfHalfPixelImages) {
   EXPECT_THAT(ValuesOf<std::int8_t>(got), ElementsAre(-100, -50, 50, 100));
 }
 
+// Shares of 0.731 and 0.269 are 73 and 26.9 of the 100 whole steps that one has of a scale of
+// 0.00999; TensorFlow Lite has no such scale.
+TEST(Softmax, OfOnnxHasAnyScale) {
+  const executable::HostCall call =
+      Call(host_operators::Softmax{.of_onnx = true}, {.shape = {1, 2}, .scale = 0.1F},
+           {.shape = {1, 2}, .scale = 0.00999F, .zero_point = -128});
+  EXPECT_THAT(ValuesOf<std::int8_t>(RunOne(call, BytesOf(std::vector<std::int8_t>{10, 0}))),
+              ElementsAre(73 - 128, 27 - 128));
+}
+
 // A third of the way from -1 to 2 is 683 of 2048 parts, from which -1 + 2049/2048 becomes 0;
 // halves, here -0.5, go upwards.
 TEST(ResizeBilinear, HasFloatPositions) {

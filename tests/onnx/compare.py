@@ -30,20 +30,23 @@ IN_FLOATS = (
     # Operators of integers that are defined in floats.
     "AveragePool", "Add", "Mul", "Add_constant", "Mul_constant",
     # Approximations of functions.
-    "Sigmoid", "Tanh", "Elu", "Exp", "Erf", "HardSwish")
+    "Softmax", "Sigmoid", "Tanh", "Elu", "Exp", "Erf", "HardSwish")
 # With QuantizeLinear and DequantizeLinear around them these become operators of integers, but for activations of int8 on x86 processors.
 FUSED_OF_UINT8 = ("Conv", "Conv_1d", "MatMul", "MatMul_batch")
 OF_INT8 = " of int8"
 FREQUENT = {
     # Halves are frequent, or a table behind the operator rounds again.
-    "Softmax": Bound(1, 0.4), "AveragePool_padded": Bound(1, 0.06), "Resize_linear": Bound(1, 0.15),
+    "AveragePool_padded": Bound(1, 0.06), "Resize_linear": Bound(1, 0.15),
     # Positions are multiples of 1/1024 pixel in TensorFlow Lite.
     "Resize_linear_corners": Bound(2, 0.5),
-    "network with Softmax": Bound(1, 0.4),
 }  # yapf: disable
+# TensorFlow Lite's Softmax has other exponentials.
+SOFTMAX = Bound(1, 0.4)
 BOUNDS = {
-    "single": FREQUENT,
-    "float": {**FREQUENT, **{name: RARE for name in IN_FLOATS}, **{name + OF_INT8: RARE for name in FUSED_OF_UINT8}, "network": Bound(1, 0.01)},
+    "single": {**FREQUENT, "Softmax": SOFTMAX, "network with Softmax": SOFTMAX},
+    # Networks have operators of all kinds.
+    "float": {**FREQUENT, **{name: RARE for name in IN_FLOATS}, **{name + OF_INT8: RARE for name in FUSED_OF_UINT8}, "network": Bound(1, 0.01),
+              "network with Softmax": Bound(1, 0.01)},
 }
 
 

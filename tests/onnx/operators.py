@@ -217,7 +217,7 @@ def _layouts(rng):
     case.nodes += [
         helper.make_node("Transpose", ["c"], ["t"], perm=[0, 2, 3, 1]),
         helper.make_node("Transpose", ["t"], ["back"], perm=[0, 3, 1, 2]),
-        helper.make_node("MaxPool", ["back"], ["p"], kernel_shape=[2, 2]),
+        helper.make_node("MaxPool", ["back"], ["p"], kernel_shape=[2, 2], pads=[0, 0, 1, 1]),
         helper.make_node("Transpose", ["p"], ["s"], perm=[2, 0, 3, 1]),
         helper.make_node("Flatten", ["s"], ["y"], axis=2),
     ]

@@ -117,6 +117,7 @@ TEST(ExecutableFile, KeepsTheDeviceOfEverything) {
 std::vector<host_operators::Attributes> AllOperators() {
   using namespace host_operators;  // NOLINT(google-build-using-namespace)
   return {Softmax{.beta = 2.5F},
+          Softmax{.of_onnx = true},
           LogSoftmax{},
           ArgExtreme{.axis = -3, .smallest = true},
           Quantize{},

@@ -87,9 +87,11 @@ std::optional<ir::Lookup> FloatQuantizeTable(const ir::Tensor& input, const ir::
 
 ir::Lookup FloatMeanTable(const ir::Tensor& input, const ir::Tensor& output) {
   const float factor = input.scale / output.scale;
+  const float zero_point = static_cast<float>(input.zero_point) * factor;
+  const float offset = static_cast<float>(output.zero_point) - zero_point;
   return MakeTable(input, output, [&](std::int32_t q) {
-    const float steps = static_cast<float>(q - input.zero_point) * factor;
-    return Nearest(steps + static_cast<float>(output.zero_point));
+    const float steps = static_cast<float>(q) * factor;
+    return Nearest(steps + offset);
   });
 }
 
