@@ -28,8 +28,11 @@ struct Choice {
   bool tries_tilings = false;
   Overlap overlap = Overlap::kEnds;
 };
-constexpr std::array<Choice, 3> kChoices = {
-    {{}, {.tries_tilings = true}, {.tries_tilings = true, .overlap = Overlap::kSideBySide}}};
+constexpr std::array<Choice, 4> kChoices = {
+    {{},
+     {.tries_tilings = true},
+     {.tries_tilings = true, .overlap = Overlap::kTwoSideBySide},
+     {.tries_tilings = true, .overlap = Overlap::kThreeSideBySide}}};
 
 // Layers side by side take one half of the accumulators each.
 bool MayWorkSideBySide(const ir::Graph& graph) {
@@ -66,7 +69,7 @@ executable::Executable CompileBest(const Plan& plan, const ir::Graph& graph,
                                    const MemoryPlan& memory) {
   std::optional<Compiled> best;
   for (const Choice& choice : kChoices) {
-    if (choice.overlap == Overlap::kSideBySide && !MayWorkSideBySide(graph)) continue;
+    if (AreSideBySide(choice.overlap) && !MayWorkSideBySide(graph)) continue;
     try {
       Compiled compiled =
           CompileWith(plan(choice.overlap), graph, config, rounding, memory, choice);

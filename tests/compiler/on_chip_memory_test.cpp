@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
 
 namespace tpu::compiler {
@@ -64,7 +65,7 @@ TEST(OnChipMemory, SaysWhichLayerDoesNotFit) {
 }
 
 TEST(OnChipMemory, NeighboursHaveHalvesOfTheRowsSideBySide) {
-  OnChipMemory memory({.ub_rows = 10}, Overlap::kSideBySide);
+  OnChipMemory memory({.ub_rows = 10}, Overlap::kTwoSideBySide);
   EXPECT_EQ(memory.LayerRows(), 5);
   const std::int64_t first = memory.AllocateBuffer(3, "a");
   const std::int64_t second = memory.AllocateBuffer(5, "b");
@@ -72,6 +73,14 @@ TEST(OnChipMemory, NeighboursHaveHalvesOfTheRowsSideBySide) {
   EXPECT_EQ(memory.AllocateBuffer(2, "c"), first);
   EXPECT_EQ(memory.AllocateBuffer(5, "d"), second);
   EXPECT_EQ(memory.AllocateBuffer(8, "e"), 0) << "more than half";
+}
+
+TEST(OnChipMemory, ThreeLayersSideBySideHaveThirdsOfTheRows) {
+  OnChipMemory memory({.ub_rows = 12}, Overlap::kThreeSideBySide);
+  EXPECT_EQ(memory.LayerRows(), 4);
+  std::set<std::int64_t> places;
+  for (const char* layer : {"a", "b", "c"}) places.insert(memory.AllocateBuffer(4, layer));
+  EXPECT_EQ(places, (std::set<std::int64_t>{0, 4, 8}));
 }
 
 }  // namespace

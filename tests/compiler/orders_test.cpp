@@ -115,12 +115,13 @@ TEST(Orders, SumsOfLayersSideBySideMayMix) {
     return std::any_of(orders.begin(), orders.end(), LayersMix);
   };
   EXPECT_FALSE(mixed(Overlap::kEnds));
-  EXPECT_TRUE(mixed(Overlap::kSideBySide));
+  EXPECT_TRUE(mixed(Overlap::kTwoSideBySide));
 }
 
 TEST(Orders, ASumIsDrainedBeforeTheNextOneTakesItsHalf) {
   const isa::HardwareConfig config = {.acc_rows = 2 * kHalfRows};
-  for (const SequentialProgram& order : Orders(TwoLayersOfSums(), config, Overlap::kSideBySide)) {
+  for (const SequentialProgram& order :
+       Orders(TwoLayersOfSums(), config, Overlap::kTwoSideBySide)) {
     std::array<bool, 2> full = {};
     for (const SequentialInstruction& instruction : order) {
       if (const auto* matmul = std::get_if<isa::Matmul>(&instruction.instruction)) {
@@ -160,7 +161,7 @@ TEST(Orders, TheFirstProductOfASumTakesTheHalf) {
       product(1, 16),
       {.instruction = drain, .accesses = {Accumulators(false, 0), BufferRow(true, 2)}}};
   for (const SequentialProgram& order :
-       Orders(program, {.acc_rows = 2 * kHalfRows}, Overlap::kSideBySide)) {
+       Orders(program, {.acc_rows = 2 * kHalfRows}, Overlap::kTwoSideBySide)) {
     EXPECT_EQ(std::get<isa::Matmul>(order[2].instruction).acc_row % kHalfRows, 0U);
     EXPECT_EQ(std::get<isa::Matmul>(order[4].instruction).acc_row % kHalfRows, 16U);
   }

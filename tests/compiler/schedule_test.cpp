@@ -135,7 +135,7 @@ TEST(Schedule, LayersSideBySideTakeTurnsWhenOneIsDrainedLonger) {
     }
     return std::ranges::adjacent_find(cycles) == cycles.end();
   };
-  const auto orders = Orders(list.Program(), {}, Overlap::kSideBySide);
+  const auto orders = Orders(list.Program(), {}, Overlap::kTwoSideBySide);
   EXPECT_TRUE(std::ranges::any_of(orders, takes_turns));
 }
 

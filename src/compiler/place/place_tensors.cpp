@@ -182,7 +182,7 @@ class Placer {
     const auto end = static_cast<std::int64_t>(graph_.operators.size());
     // What an operator reads is not overwritten by those that work beside it.
     const std::int64_t next_layers =
-        emitter_.LayerOverlap() == Overlap::kSideBySide ? LayersAtOnce(Overlap::kSideBySide) : 0;
+        AreSideBySide(emitter_.LayerOverlap()) ? LayersAtOnce(emitter_.LayerOverlap()) : 0;
     for (std::int64_t time = 0; time < end; ++time) {
       const ir::Operator& op = graph_.operators[static_cast<std::size_t>(time)];
       for (const ir::TensorId id : op.inputs) lifetimes[root_[id]].Include(time + next_layers);

@@ -138,7 +138,7 @@ class Planner {
   // Layers side by side: what the operator before has read stays if there is room, so that the
   // value's maker need not wait for that operator.
   [[nodiscard]] std::optional<std::int64_t> FindPlace(const Value& value, bool from_top) const {
-    if (overlap_ == Overlap::kSideBySide && value.made > 0) {
+    if (AreSideBySide(overlap_) && value.made > 0) {
       const auto place = FindPlace(Gaps(value.made - 1, value.last_used), value.rows, from_top);
       if (place) return place;
     }

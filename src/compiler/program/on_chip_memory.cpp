@@ -21,7 +21,7 @@ std::int64_t OnChipMemory::AllocateBuffer(std::int64_t rows, const std::string& 
     throw DoesNotFit(fmt::format("{}: needs {} rows of unified buffer, there are {}", layer, rows,
                                  BufferRows()));
   }
-  if (overlap_ == Overlap::kSideBySide && rows <= LayerRows()) {
+  if (AreSideBySide(overlap_) && rows <= LayerRows()) {
     part_ = (part_ + 1) % LayersAtOnce(overlap_);
     return free_rows_.begin + part_ * LayerRows();
   }

@@ -35,7 +35,7 @@ DependenceGraph::DependenceGraph(const SequentialProgram& program,
     node.drain = ReadsAccumulators(last);
     node.duration = DurationOf(last, config);
     nodes_.push_back(node);
-    if (overlap == Overlap::kSideBySide) AddToSum(program[i + node.count - 1], config);
+    if (AreSideBySide(overlap)) AddToSum(program[i + node.count - 1], config);
     for (std::size_t k = 0; k < node.count; ++k) AddEdges(program[i + k].accesses);
   }
   KeepSumsWhole();
