@@ -152,6 +152,10 @@ TEST(FloatRounding, TablesHaveFactorsIn256ths) {
   ASSERT_TRUE(table);
   EXPECT_EQ(table->table[126], 42);
   EXPECT_EQ(table->table[256 - 126], -42);
+  const auto halves = FloatQuantizeTable(WithScale(0.5F), WithScale(1.0F));
+  ASSERT_TRUE(halves);
+  EXPECT_EQ(halves->table[1], 1) << "halves go upwards";
+  EXPECT_EQ(halves->table[255], 0);
   EXPECT_FALSE(FloatQuantizeTable(WithScale(1.0F), WithScale(300.0F)));
   const auto leaky = FloatLeakyReluTable(0.5F, WithScale(1.0F / 3.0F), WithScale(1.0F));
   ASSERT_TRUE(leaky);
