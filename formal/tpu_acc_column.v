@@ -78,8 +78,6 @@ module formal_tpu_acc_column #(
     .PSUM_BITS (PSUM_BITS)
   ) dut (
     .clk        (clk),
-    .en_lo      ((valid && tag_accumulate && !tag_row[AW-1]) || (drain_en && !drain_row[AW-1])),
-    .en_hi      ((valid && tag_accumulate && tag_row[AW-1]) || (drain_en && drain_row[AW-1])),
     .rd_lo      (valid && tag_accumulate && !tag_row[AW-1]),
     .rd_hi      (valid && tag_accumulate && tag_row[AW-1]),
     .rd_row     (tag_row[AW-2:0]),
@@ -94,6 +92,8 @@ module formal_tpu_acc_column #(
     .wr_lo      (valid_2_q && !row_2_q[AW-1]),
     .wr_hi      (valid_2_q && row_2_q[AW-1]),
     .wr_row     (row_2_q[AW-2:0]),
+    .drain_lo   (drain_en && !drain_row[AW-1]),
+    .drain_hi   (drain_en && drain_row[AW-1]),
     .drain_row  (drain_row[AW-2:0]),
     .drain_take (drain_take_q),
     .drain_half (drain_half_q),

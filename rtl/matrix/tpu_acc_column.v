@@ -11,7 +11,7 @@
 //
 // With BF16 a sum is one of int32 or of fp32 numbers, as `bf16_in` says in cycle t+2 (tpu_acc_add_float has that timing).
 //
-// The half that is not being accumulated into can be drained: drain_data appears two cycles after en_lo or en_hi without rd_lo or rd_hi, if
+// The half that is not being accumulated into can be drained: drain_data appears two cycles after drain_lo or drain_hi, if
 // `drain_take` and `drain_half` follow one cycle after them.
 //
 // SPDX-License-Identifier: Apache-2.0
@@ -29,9 +29,6 @@ module tpu_acc_column #(
 ) (
   input  wire                        clk,
 
-  // A row of this half is read, to accumulate or to drain; to accumulate
-  input  wire                        en_lo,
-  input  wire                        en_hi,
   input  wire                        rd_lo,
   input  wire                        rd_hi,
   input  wire [$clog2(ACC_ROWS)-2:0] rd_row,
@@ -54,6 +51,8 @@ module tpu_acc_column #(
   input  wire [$clog2(ACC_ROWS)-2:0] wr_row,
 
   // Drain; never in the half that is read for accumulation
+  input  wire                        drain_lo,
+  input  wire                        drain_hi,
   input  wire [$clog2(ACC_ROWS)-2:0] drain_row,
   input  wire                        drain_take,
   input  wire                        drain_half,
@@ -82,7 +81,7 @@ module tpu_acc_column #(
     .wr_en   (wr_lo),
     .wr_addr (wr_row),
     .wr_data (sum),
-    .rd_en   (en_lo),
+    .rd_en   (rd_lo || drain_lo),
     .rd_addr (rd_lo ? rd_row : drain_row),
     .rd_data (data_lo)
   );
@@ -95,7 +94,7 @@ module tpu_acc_column #(
     .wr_en   (wr_hi),
     .wr_addr (wr_row),
     .wr_data (sum),
-    .rd_en   (en_hi),
+    .rd_en   (rd_hi || drain_hi),
     .rd_addr (rd_hi ? rd_row : drain_row),
     .rd_data (data_hi)
   );

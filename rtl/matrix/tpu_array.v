@@ -441,10 +441,6 @@ module tpu_array #(
   wire drain_lo = drain1_q && !drain_row1_q[AW-1];
   wire drain_hi = drain1_q && drain_row1_q[AW-1];
 
-  // Bit c: column c reads a row of the half
-  wire [LANES-1:0] en_lo = read_lo[READ +: LANES] | {LANES{drain_lo}};
-  wire [LANES-1:0] en_hi = read_hi[READ +: LANES] | {LANES{drain_hi}};
-
   always @(posedge clk) begin
     // Not if any column reads the half in two cycles, in order to accumulate
     ready_lo_q    <= ~|read_lo[READ-2 +: LANES];
@@ -483,8 +479,6 @@ module tpu_array #(
         .BF16      (BF16)
       ) u_column (
         .clk        (clk),
-        .en_lo      (en_lo[c]),
-        .en_hi      (en_hi[c]),
         .rd_lo      (read_lo[T]),
         .rd_hi      (read_hi[T]),
         .rd_row     (g_tag[T].row),
@@ -499,6 +493,8 @@ module tpu_array #(
         .wr_lo      (write_lo[WRITE+c]),
         .wr_hi      (write_hi[WRITE+c]),
         .wr_row     (g_tag[WRITE+c].row),
+        .drain_lo   (drain_lo),
+        .drain_hi   (drain_hi),
         .drain_row  (drain_row1_q[AW-2:0]),
         .drain_take (drain2_q),
         .drain_half (drain_half2_q),
