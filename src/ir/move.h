@@ -26,7 +26,7 @@ struct Box {
 Move::Copy CopyBox(std::size_t input, const Shape& from_shape, const Shape& to_shape,
                    const Box& box);
 
-/// The same order of elements on both sides, without gaps.
+/// The same order of elements on both sides, without gaps: all of the input, or its first ones.
 bool IsIdentity(const Move& move);
 
 /// Loops without those of one iteration, and with those joined that run on without a gap on both

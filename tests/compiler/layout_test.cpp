@@ -51,6 +51,9 @@ TEST(MayBeBlocked, WhereAllUsersSeeTheSameChannels) {
   EXPECT_FALSE(BetweenConvAnd([&](Network& network, ir::TensorId id) {
     return conv(network, network.Shape(id, {1, 4, 8, 16}));
   })) << "other channels after the reshape";
+  EXPECT_FALSE(BetweenConvAnd([&](Network& network, ir::TensorId id) {
+    return conv(network, network.Shape(id, {1, 2, 4, 32}));
+  })) << "the first pixels";
   EXPECT_FALSE(BetweenConvAnd([](Network& network, ir::TensorId id) {
     return network.Make(ir::Softmax{}, {id}, {1, 4, 4, 32});
   })) << "the host";

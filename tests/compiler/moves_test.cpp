@@ -99,6 +99,20 @@ TEST_P(Moves, Slice) {
   });
 }
 
+// What is computed and what is used of it have blocks of other sizes.
+TEST_P(Moves, SliceOfTheFirstPixels) {
+  Repeat(1350, 12, [](Network& network) {
+    const std::int64_t channels = network.Uniform(1, 20);
+    const ir::Shape made = {1, network.Uniform(1, 4), network.Uniform(2, 6), channels};
+    const ir::TensorId x = network.Input({1, made[1], made[2], 3});
+    const ir::TensorId y = network.Conv(x, channels, {.h = 1, .w = 1}, {});
+    ir::Slice first = {.begin = {0, 0, 0, 0}, .size = made, .stride = {1, 1, 1, 1}};
+    ir::Shape& part = first.size;
+    (made[1] == 1 ? part[2] : part[1]) = network.Uniform(1, (made[1] == 1 ? part[2] : part[1]) - 1);
+    return std::vector{network.Apply(network.Make(first, {y}, part))};
+  });
+}
+
 TEST_P(Moves, PackAndUnpack) {
   Repeat(1400, 8, [](Network& network) {
     const ir::Shape shape = AnyShape(network, network.Uniform(1, 3), 12);

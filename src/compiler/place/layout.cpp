@@ -72,7 +72,9 @@ bool KeepsChannels(const ir::Graph& graph, const ir::Operator& op, ir::TensorId 
   if (std::holds_alternative<ir::Reshape>(op.attributes)) {
     const Images other =
         ImagesOf(graph.tensors[id == op.outputs[0] ? op.inputs.at(0) : op.outputs[0]]);
-    return images.n == 1 && other.n == 1 && images.c == other.c;
+    // The first pixels of an image may be one of fewer: then blocks begin elsewhere.
+    return images.n == 1 && other.n == 1 && images.c == other.c &&
+           images.h * images.w == other.h * other.w;
   }
   if (std::holds_alternative<ir::FullyConnected>(op.attributes)) {
     return images.n == 1 && FullyConnectedChannels(graph, op, id) == images.c;
