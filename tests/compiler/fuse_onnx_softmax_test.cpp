@@ -52,32 +52,36 @@ ir::Lookup Halves() {
   return lookup;
 }
 
-TEST(FuseOnnxSoftmax, TakesTheTableBehind) {
+// A softmax of int8, and a table from its scale to that of `y`.
+struct BeforeTable {
   Chain chain;
-  const ir::TensorId x = chain.Int8(0.1F, 3);
-  const ir::TensorId shares = chain.Int8(1.0F / 256, -128);
-  const ir::TensorId y = chain.Int8(1.0F / 128, -128);
-  chain.Append(ir::Softmax{}, x, shares);
-  chain.Append(Halves(), shares, y);
-  const ir::Graph& graph = chain.Fused(x, y);
+  ir::TensorId x = chain.Int8(0.1F, 3);
+  ir::TensorId shares = chain.Int8(1.0F / 256, -128);
+  ir::TensorId y = chain.Int8(1.0F / 128, -128);
+
+  ir::Graph& Fused(const ir::Lookup& table) {
+    chain.Append(ir::Softmax{}, x, shares);
+    chain.Append(table, shares, y);
+    return chain.Fused(x, y);
+  }
+};
+
+TEST(FuseOnnxSoftmax, TakesTheTableBehind) {
+  BeforeTable softmax;
+  const ir::Graph& graph = softmax.Fused(Halves());
   ASSERT_EQ(graph.operators.size(), 1U);
   EXPECT_TRUE(IsOnnxSoftmax(graph.operators[0]));
-  EXPECT_EQ(graph.operators[0].outputs[0], y);
+  EXPECT_EQ(graph.operators[0].outputs[0], softmax.y);
 }
 
 TEST(FuseOnnxSoftmax, LeavesOtherTables) {
-  Chain chain;
-  const ir::TensorId x = chain.Int8(0.1F, 3);
-  const ir::TensorId shares = chain.Int8(1.0F / 256, -128);
-  const ir::TensorId y = chain.Int8(1.0F / 128, -128);
+  BeforeTable softmax;
   ir::Lookup clipped = Halves();
   clipped.table[127] = -5;
-  chain.Append(ir::Softmax{}, x, shares);
-  chain.Append(clipped, shares, y);
-  const ir::Graph& graph = chain.Fused(x, y);
+  const ir::Graph& graph = softmax.Fused(clipped);
   ASSERT_EQ(graph.operators.size(), 2U);
   EXPECT_TRUE(IsOnnxSoftmax(graph.operators[0]));
-  EXPECT_EQ(graph.operators[0].outputs[0], shares);
+  EXPECT_EQ(graph.operators[0].outputs[0], softmax.shares);
 }
 
 TEST(FuseOnnxSoftmax, TakesFloatsInBetween) {

@@ -5,8 +5,7 @@ import re
 import subprocess
 
 import numpy as np
-from tflite_micro.tensorflow.lite.micro.python.schema_py_generated import ActivationFunctionType as kinds
-from tflite_micro.tensorflow.lite.micro.python.schema_py_generated import TensorType
+from tflite_micro.tensorflow.lite.micro.python.schema_py_generated import ActivationFunctionType, TensorType
 
 import executor
 import fixed_point
@@ -189,7 +188,7 @@ def left_to_kernels(model):
         if name in ("BATCH_MATMUL", "SUM"):
             return True
         # A bound that no int32 holds is converted to one.
-        bound = {kinds.RELU_N1_TO_1: 1, kinds.RELU6: 6}.get(getattr(options, "fusedActivationFunction", None))
+        bound = {ActivationFunctionType.RELU_N1_TO_1: 1, ActivationFunctionType.RELU6: 6}.get(getattr(options, "fusedActivationFunction", None))
         if bound is not None and bound / graph.tensors[op.outputs[0]].quantization.scale[0] >= 2**31:
             return True
         if name == "TRANSPOSE_CONV":

@@ -8,7 +8,7 @@
 
 #include "compiler/legalise/uses.h"
 #include "compiler/quantise/byte_table.h"
-#include "compiler/quantise/float_rounding.h"
+#include "compiler/quantise/float_tables.h"
 
 namespace tpu::compiler {
 namespace {
@@ -48,10 +48,7 @@ class Fusion {
     if (lookup == nullptr && !reshapes) return false;
     const ir::Tensor& from = graph_.tensors[op.inputs.at(0)];
     const ir::Tensor& to = graph_.tensors[op.outputs.at(0)];
-    const ir::Lookup rescaled = MakeTable(from, to, [&](std::int32_t q) {
-      return Nearest(static_cast<float>(q - from.zero_point) * from.scale / to.scale) +
-             to.zero_point;
-    });
+    const ir::Lookup rescaled = FloatRescaledTable(from, to);
     if (lookup != nullptr) return lookup->table == rescaled.table;
     // The same bytes with another scale.
     const ir::Lookup same = MakeTable(from, to, [](std::int32_t q) { return q; });

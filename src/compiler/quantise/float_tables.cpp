@@ -24,6 +24,15 @@ ir::Lookup TableOf(const ir::Tensor& input, const ir::Tensor& output, Bounds bou
   });
 }
 
+// The same, but divided by the scale, and rounded before the zero point is added.
+template <typename Function>
+ir::Lookup QuotientTableOf(const ir::Tensor& input, const ir::Tensor& output, Function function) {
+  return MakeTable(input, output, [&](std::int32_t q) {
+    const float value = static_cast<float>(q - input.zero_point) * input.scale;
+    return Nearest(function(value) / output.scale) + output.zero_point;
+  });
+}
+
 float FloatLogistic(float x) {
   constexpr float kFar = 100.0F;
   if (x > kFar) return 1.0F;
@@ -95,11 +104,12 @@ ir::Lookup FloatMeanTable(const ir::Tensor& input, const ir::Tensor& output) {
   });
 }
 
+ir::Lookup FloatRescaledTable(const ir::Tensor& input, const ir::Tensor& output) {
+  return QuotientTableOf(input, output, [](float x) { return x; });
+}
+
 ir::Lookup FloatPreluTable(float slope, const ir::Tensor& input, const ir::Tensor& output) {
-  return MakeTable(input, output, [&](std::int32_t q) {
-    const float x = static_cast<float>(q - input.zero_point) * input.scale;
-    return Nearest((x < 0.0F ? x * slope : x) / output.scale) + output.zero_point;
-  });
+  return QuotientTableOf(input, output, [&](float x) { return x < 0.0F ? x * slope : x; });
 }
 
 ir::Lookup FloatSquareTable(ir::Activation activation, const ir::Tensor& input,

@@ -22,6 +22,9 @@ std::optional<ir::Lookup> FloatQuantizeTable(const ir::Tensor& input, const ir::
 /// MEAN of one element.
 ir::Lookup FloatMeanTable(const ir::Tensor& input, const ir::Tensor& output);
 
+/// The same values with another scale and zero point, as QuantizeLinear of ONNX Runtime has them.
+ir::Lookup FloatRescaledTable(const ir::Tensor& input, const ir::Tensor& output);
+
 /// PRELU as ONNX Runtime computes it: a function of float32 between DequantizeLinear and
 /// QuantizeLinear.
 ir::Lookup FloatPreluTable(float slope, const ir::Tensor& input, const ir::Tensor& output);
