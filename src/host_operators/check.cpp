@@ -56,7 +56,9 @@ void CheckOperator(const Checker& c, const ArgExtreme& op) {
   c.HasElements(c.Out(), Elements(c.In(0).shape) / c.In(0).shape[axis]);
 }
 
-void CheckOperator(const Checker& c, const Quantize& /*op*/) {
+void CheckOperator(const Checker& c, const Quantize& op) {
+  c.Require(op.steps <= FloatSteps::kProductEven, "unknown rounding {}",
+            static_cast<int>(op.steps));
   c.Counts(1, 1);
   c.IsOneOf(c.In(0), {kFloat32, kInt8, kUint8, kInt16, kInt32});
   c.IsOneOf(c.Out(), {kInt8, kUint8, kInt16, kInt32});

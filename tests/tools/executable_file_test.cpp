@@ -489,6 +489,12 @@ const BadCase kBadCases[] = {
            host_operators::Unary{static_cast<host_operators::UnaryOperation>(9)};
      },
      "unknown operation 9"},
+    {"host_rounding",
+     [](auto& e) {
+       LastCall(e).attributes =
+           host_operators::Quantize{.steps = static_cast<host_operators::FloatSteps>(3)};
+     },
+     "unknown rounding 3"},
     {"state_outside",
      [](auto& e) {
        e.states = {{.before = e.inputs[0], .after = e.inputs[0], .initial = {}}};
