@@ -144,8 +144,11 @@ module tpu_decode #(
       wire bad_matmul  = opcode_q == `TPU_OP_MATMUL && data_q[`TPU_MATMUL_FORMAT] != `TPU_NUMBER_FORMAT_INT8
                          && (data_q[`TPU_MATMUL_ZERO_POINT] != 8'd0
                              || (INT16 != 0 && data_q[`TPU_MATMUL_PLANES]));
-      wire bad_fvector = opcode_q == `TPU_OP_FVECTOR && data_q[`TPU_FVECTOR_SOURCE] == `TPU_VECTOR_SOURCE_ACC
+      wire bad_a       = data_q[`TPU_FVECTOR_SOURCE] == `TPU_VECTOR_SOURCE_ACC
                          && a_format != `TPU_NUMBER_FORMAT_FP32 && a_format != `TPU_NUMBER_FORMAT_INT32;
+      // Quarters of rows of bf16 change places, of no others.
+      wire bad_output  = data_q[`TPU_FVECTOR_INTERLEAVE] != `TPU_FLOAT_INTERLEAVE_NONE && data_q[`TPU_FVECTOR_O_FORMAT] != `TPU_NUMBER_FORMAT_BF16;
+      wire bad_fvector = opcode_q == `TPU_OP_FVECTOR && (bad_a || bad_output);
       assign bad_float = bad_matmul || bad_fvector;
     end else begin : g_no_float
       assign bad_float = 1'b0;

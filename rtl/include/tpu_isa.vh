@@ -95,7 +95,7 @@
     || ((word) == 20 && (|(i & 32'hffe00000))) \
     || ((word) == 21 && (i[31])) \
     || ((word) >= 22 && |i))) \
-  || ((opcode) == `TPU_OP_FVECTOR && (((word) == 0 && (|(i & 32'hf0800000) || i[19:16] > 4'd12 || i[21:20] > 2'd2 || i[27:24] > 4'd8)) \
+  || ((opcode) == `TPU_OP_FVECTOR && (((word) == 0 && (|(i & 32'hc0800000) || i[19:16] > 4'd12 || i[21:20] > 2'd2 || i[27:24] > 4'd8 || i[29:28] > 2'd2)) \
     || ((word) == 3 && (~|i[15:0] || ~|i[31:16])) \
     || ((word) == 4 && (~|i[15:0] || ~|i[31:16])) \
     || ((word) == 5 && (~|i[15:0])) \
@@ -267,6 +267,7 @@
 `define TPU_FVECTOR_REDUCE                21:20
 `define TPU_FVECTOR_SCALE                 22:22
 `define TPU_FVECTOR_FUNCTION              27:24
+`define TPU_FVECTOR_INTERLEAVE            29:28
 `define TPU_FVECTOR_N_CB                  111:96
 `define TPU_FVECTOR_N_OH                  127:112
 `define TPU_FVECTOR_N_OW                  143:128
@@ -423,6 +424,9 @@
 `define TPU_FLOAT_REDUCE_SUM              2'd0
 `define TPU_FLOAT_REDUCE_MAX              2'd1
 `define TPU_FLOAT_REDUCE_MIN              2'd2
+`define TPU_FLOAT_INTERLEAVE_NONE         2'd0
+`define TPU_FLOAT_INTERLEAVE_SAME         2'd1
+`define TPU_FLOAT_INTERLEAVE_NEXT         2'd2
 `define TPU_FLOAT_FUNCTION_NONE           4'd0
 `define TPU_FLOAT_FUNCTION_NEG            4'd1
 `define TPU_FLOAT_FUNCTION_ABS            4'd2

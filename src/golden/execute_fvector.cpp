@@ -131,9 +131,12 @@ class FloatLanes {
     });
   }
 
-  /// Scales the window's result, applies the function, clamps and writes it.
+  /// Scales the window's result, applies the function, clamps and writes it, or keeps it until the
+  /// row comes that it is interleaved with.
   void Write(const VectorStep& at) {
-    const std::int64_t entry = ParameterEntry(v_, at);
+    const bool is_second = !first_.empty();
+    const bool takes_next = is_second && v_.interleave == isa::FloatInterleave::kNext;
+    const std::int64_t entry = ParameterEntry(v_, at) + (takes_next ? 1 : 0);
     const std::span<const isa::Bias> bias = state_.bias.Row(entry);
     const std::span<const isa::Multiplier> multiplier = state_.multiplier.Row(entry);
     for (std::size_t i = 0; i < result_.size(); ++i) {
@@ -144,16 +147,47 @@ class FloatLanes {
       x = Apply(v_.function, x);
       result_[i] = arithmetic::Minimum(arithmetic::Maximum(x, FloatOf(v_.lo)), FloatOf(v_.hi));
     }
-    WriteNumbers(v_.o_format, RowOfOutput(v_, at), state_, scratch_, result_);
+    const std::int64_t row = RowOfOutput(v_, at);
+    if (v_.interleave == isa::FloatInterleave::kNone) {
+      WriteNumbers(v_.o_format, row, state_, scratch_, result_);
+    } else if (is_second) {
+      WriteInterleaved(row);
+    } else {
+      // Its rows have to exist before anything of the second one is read.
+      for (std::int64_t i = 0; i < isa::BytesOf(v_.o_format); ++i) state_.ub.Row(row + i);
+      first_ = result_;
+      first_row_ = row;
+    }
+  }
+
+  /// Writes a last row that has no second one as it is.
+  void Finish() {
+    if (!first_.empty()) WriteNumbers(v_.o_format, first_row_, state_, scratch_, first_);
   }
 
  private:
+  /// Quarters of both rows in turns: the first two of each to the first row, the others to `row`.
+  void WriteInterleaved(std::int64_t row) {
+    const std::size_t quarter = result_.size() / 4;
+    std::vector<float> numbers;
+    for (std::size_t i = 0; i < result_.size(); i += quarter) {
+      numbers.insert(numbers.end(), &first_[i], &first_[i] + quarter);
+      numbers.insert(numbers.end(), &result_[i], &result_[i] + quarter);
+    }
+    const std::span<const float> all(numbers);
+    WriteNumbers(v_.o_format, first_row_, state_, scratch_, all.first(result_.size()));
+    WriteNumbers(v_.o_format, row, state_, scratch_, all.last(result_.size()));
+    first_.clear();
+  }
+
   const isa::Fvector& v_;
   State& state_;
   bool reads_b_;
   std::vector<float> a_;
   std::vector<float> b_;
   std::vector<float> result_;
+  std::vector<float> first_;  ///< Row that waits for the one behind it; empty if none does.
+  std::int64_t first_row_ = 0;
   std::vector<std::uint8_t> scratch_;
 };
 
@@ -165,6 +199,7 @@ void Execute(const isa::Fvector& v, State& state) {
     lanes.Reduce(at);
     lanes.Write(at);
   });
+  lanes.Finish();
 }
 
 }  // namespace tpu::golden

@@ -80,6 +80,10 @@ std::optional<std::string> CrossFieldError(const I& instruction) {
         instruction.a_format != NumberFormat::kInt32) {
       return "fvector: a_format must be fp32 or int32 when source is acc";
     }
+    if (instruction.interleave != FloatInterleave::kNone &&
+        instruction.o_format != NumberFormat::kBfloat16) {
+      return "fvector: o_format must be bf16 when rows are interleaved";
+    }
   }
   if constexpr (std::is_same_v<I, Ivector>) {
     const bool pair = instruction.a_format == IntegerFormat::kPair;
