@@ -110,6 +110,24 @@ TEST_P(FloatOperators, DepthwiseBetweenConvolutions) {
   });
 }
 
+// Blocks of 2 x 2 pixels where a convolution makes an even number of rows. Most of these images are
+// larger than a tile.
+TEST_P(FloatOperators, DepthwiseInBlocks) {
+  Repeat(8, [](FloatNetwork& network) -> Ids {
+    const auto lanes = static_cast<std::int64_t>(GetParam().config.n);
+    const ir::TensorId x = network.Input({network.Uniform(1, 2), 2 * network.Uniform(2, 16),
+                                          2 * network.Uniform(2, 12), network.Uniform(1, 20)});
+    const ir::TensorId wide =
+        network.Conv(x, lanes + network.Uniform(0, 2 * lanes),
+                     {.op = {.padding = {.top = 1, .left = 1, .bottom = 1, .right = 1}},
+                      .kernel = {.h = 3, .w = 3}});
+    OfWindow<ir::DepthwiseConv2D> window = network.AnyWindow<ir::DepthwiseConv2D>(wide, 4);
+    window.op.stride = {.h = 1, .w = 1};
+    const ir::TensorId deep = network.Depthwise(wide, 1, window);
+    return {network.Conv(deep, 8, {.op = {}, .kernel = {}})};
+  });
+}
+
 TEST_P(FloatOperators, DepthwiseWithMultiplier) {
   Repeat(2, [](FloatNetwork& network) -> Ids {
     const ir::TensorId x = network.Input({1, 5, 6, network.Uniform(1, 12)});

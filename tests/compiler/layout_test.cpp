@@ -76,39 +76,109 @@ TEST(MayBeBlocked, NotWhereTheTensorIsWeightTiles) {
   }
 }
 
-// Of a depthwise convolution of `kernel` columns between two convolutions of float32.
-bool DepthwiseComputesInPairs(const isa::HardwareConfig& config, std::int64_t width,
-                              std::int64_t channels, std::int32_t kernel, std::int32_t stride) {
-  FloatNetwork network(1, Values::kIntegers);
-  const ir::TensorId x = network.Input({1, 40, width, 8});
-  const ir::TensorId wide = network.Conv(x, channels, {.op = {}, .kernel = {}});
-  const ir::Padding padding = {.left = (kernel - 1) / 2, .right = kernel / 2};
-  const ir::TensorId deep =
-      network.Depthwise(wide, 1,
-                        {.op = {.stride = {.h = 1, .w = stride}, .padding = padding},
-                         .kernel = {.h = 1, .w = kernel}});
-  network.graph().outputs = {network.Conv(deep, 8, {.op = {}, .kernel = {}})};
-  ir::Graph graph = network.graph();
+// A depthwise convolution between two convolutions of float32.
+struct Deep {
+  ir::Shape input = {1, 40, 8, 8};
+  std::int64_t channels = 32;
+  ir::Extent kernel = {.h = 1, .w = 3};
+  ir::Extent stride = {.h = 1, .w = 1};
+};
+
+ir::TensorId Append(FloatNetwork& network, const Deep& deep, ir::TensorId wide) {
+  const ir::Extent kernel = deep.kernel;
+  const ir::Padding padding = {.top = (kernel.h - 1) / 2,
+                               .left = (kernel.w - 1) / 2,
+                               .bottom = kernel.h / 2,
+                               .right = kernel.w / 2};
+  const ir::TensorId made = network.Depthwise(
+      wide, 1, {.op = {.stride = deep.stride, .padding = padding}, .kernel = kernel});
+  return network.Conv(made, 8, {.op = {}, .kernel = {}});
+}
+
+PixelBlock BlockOfDepthwise(ir::Graph graph, const isa::HardwareConfig& config) {
   UseBfloat16(graph, config);
   for (const ir::Operator& op : graph.operators) {
     if (std::holds_alternative<ir::DepthwiseConv2D>(op.attributes)) {
-      return ComputesInPairs(graph, op, config);
+      return BlockOf(graph, op, config);
     }
   }
-  return false;
+  return {};
 }
 
-TEST(ComputesInPairs, WhereTwoOutputsShareColumns) {
-  const isa::HardwareConfig machine = {.n = 16, .axi_data_width = 128, .bf16 = 1};
-  EXPECT_TRUE(DepthwiseComputesInPairs(machine, 8, 32, 3, 1)) << "4 columns instead of 6";
-  EXPECT_TRUE(DepthwiseComputesInPairs(machine, 8, 16, 5, 1)) << "6 instead of 10";
-  EXPECT_FALSE(DepthwiseComputesInPairs(machine, 8, 32, 3, 2)) << "5 are as many tiles as 6";
-  EXPECT_FALSE(DepthwiseComputesInPairs(machine, 8, 32, 1, 1));
-  EXPECT_FALSE(DepthwiseComputesInPairs(machine, 7, 32, 3, 1)) << "the last pixel has no other one";
-  EXPECT_FALSE(DepthwiseComputesInPairs(machine, 8, 8, 3, 1)) << "nothing in the second piece";
-  EXPECT_FALSE(DepthwiseComputesInPairs(machine, 8, 16 * 200, 3, 1)) << "too many entries";
-  EXPECT_FALSE(DepthwiseComputesInPairs({.n = 16, .axi_data_width = 16, .bf16 = 1}, 8, 32, 3, 1))
-      << "the bus would take longer for more tiles";
+PixelBlock BlockOfDepthwise(const isa::HardwareConfig& config, const Deep& deep) {
+  FloatNetwork network(1, Values::kIntegers);
+  const ir::TensorId x = network.Input(deep.input);
+  const ir::TensorId wide = network.Conv(x, deep.channels, {.op = {}, .kernel = {}});
+  network.graph().outputs = {Append(network, deep, wide)};
+  return BlockOfDepthwise(network.graph(), config);
+}
+
+constexpr isa::HardwareConfig kMachine = {
+    .n = 16, .ub_rows = 4096, .acc_rows = 512, .param_rows = 64, .axi_data_width = 128, .bf16 = 1};
+constexpr PixelBlock kOne = {};
+
+TEST(BlockOf, TwoOutputsThatShareColumns) {
+  EXPECT_EQ(BlockOfDepthwise(kMachine, {}), kPair) << "4 columns instead of 6";
+  EXPECT_EQ(BlockOfDepthwise(kMachine, {.channels = 16, .kernel = {.h = 1, .w = 5}}), kPair)
+      << "6 instead of 10";
+  EXPECT_EQ(BlockOfDepthwise(kMachine, {.stride = {.h = 1, .w = 2}}), kOne)
+      << "5 are as many tiles as 6";
+  EXPECT_EQ(BlockOfDepthwise(kMachine, {.kernel = {.h = 1, .w = 1}}), kOne);
+  EXPECT_EQ(BlockOfDepthwise(kMachine, {.input = {1, 40, 7, 8}}), kOne)
+      << "the last pixel has no other one";
+  EXPECT_EQ(BlockOfDepthwise(kMachine, {.channels = 8}), kOne) << "nothing in the second piece";
+  isa::HardwareConfig slow_bus = kMachine;
+  slow_bus.axi_data_width = 16;
+  EXPECT_EQ(BlockOfDepthwise(slow_bus, {}), kOne) << "the bus would take longer for more tiles";
+}
+
+TEST(BlockOf, FourOutputsThatShareRowsAndColumns) {
+  const ir::Extent square = {.h = 3, .w = 3};
+  EXPECT_EQ(BlockOfDepthwise(kMachine, {.kernel = square}), kSquare) << "4 tiles instead of 6";
+  EXPECT_EQ(BlockOfDepthwise(kMachine, {.channels = 40, .kernel = square}), kSquare);
+  EXPECT_EQ(BlockOfDepthwise(kMachine, {.channels = 16, .kernel = square}), kSquare);
+  EXPECT_EQ(BlockOfDepthwise(kMachine, {.channels = 12, .kernel = square}), kPair)
+      << "the last quarter is not in memory";
+  EXPECT_EQ(BlockOfDepthwise(kMachine, {.input = {1, 39, 8, 8}, .kernel = square}), kPair)
+      << "the last row has no other one";
+  EXPECT_EQ(BlockOfDepthwise(kMachine, {.kernel = square, .stride = {.h = 2, .w = 1}}), kPair);
+  EXPECT_EQ(BlockOfDepthwise(kMachine, {.kernel = {.h = 2, .w = 3}}), kPair)
+      << "3 rows instead of 4 are 2 tiles, too";
+  isa::HardwareConfig small = kMachine;
+  small.ub_rows = 512;
+  EXPECT_EQ(BlockOfDepthwise(small, {.kernel = square}), kSquare);
+  EXPECT_EQ(BlockOfDepthwise(small, {.kernel = {.h = 3, .w = 15}}), kPair)
+      << "no tile would fit beside tensors that stay";
+}
+
+// Nobody but the depthwise convolution knows how the tensor lies, and nobody but a convolution
+// writes it so.
+TEST(BlockOf, NoSquaresOfTensorsThatOthersTouch) {
+  const Deep deep = {.kernel = {.h = 3, .w = 3}};
+  const auto block = [&](const auto& other) {
+    FloatNetwork network(1, Values::kIntegers);
+    const ir::TensorId x = network.Input(deep.input);
+    const ir::TensorId wide = network.Conv(x, deep.channels, {.op = {}, .kernel = {}});
+    network.graph().outputs = {Append(network, deep, other(network, wide))};
+    return BlockOfDepthwise(network.graph(), kMachine);
+  };
+  EXPECT_EQ(block([](FloatNetwork&, ir::TensorId wide) { return wide; }), kSquare);
+  EXPECT_EQ(block([](FloatNetwork& network, ir::TensorId wide) {
+              return network.Make(ir::Unary{.kind = ir::UnaryKind::kTanh}, {wide}, {1, 40, 8, 32});
+            }),
+            kPair)
+      << "made by the vector unit";
+  EXPECT_EQ(block([](FloatNetwork& network, ir::TensorId wide) {
+              return network.Make(ir::Reshape{}, {wide}, {1, 20, 16, 32});
+            }),
+            kPair)
+      << "other rows";
+  FloatNetwork network(1, Values::kIntegers);
+  const ir::TensorId x = network.Input(deep.input);
+  const ir::TensorId wide = network.Conv(x, deep.channels, {.op = {}, .kernel = {}});
+  const ir::TensorId made = Append(network, deep, wide);
+  network.graph().outputs = {made, network.Conv(wide, 8, {.op = {}, .kernel = {}})};
+  EXPECT_EQ(BlockOfDepthwise(network.graph(), kMachine), kPair) << "another reader";
 }
 
 }  // namespace

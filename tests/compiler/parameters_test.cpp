@@ -42,11 +42,11 @@ std::vector<isa::Bias> BiasesOf(const std::vector<LaneParameters>& lanes) {
 }
 
 // Five channels in blocks of four.
-TEST(InPieces, HasTheEntriesOfOnePieceBeforeThoseOfTheNext) {
+TEST(InPieces, HasTheEntriesOfABlocksPiecesSideBySide) {
   std::vector<LaneParameters> lanes;
   for (const isa::Bias bias : {1, 2, 3, 4, 5}) lanes.push_back({.bias = bias});
   EXPECT_THAT(BiasesOf(InPieces(lanes, 2, {.n = 4})),
-              ElementsAre(1, 2, 1, 2, /**/ 5, 0, 5, 0, /**/ 3, 4, 3, 4, /**/ 0, 0, 0, 0));
+              ElementsAre(1, 2, 1, 2, /**/ 3, 4, 3, 4, /**/ 5, 0, 5, 0, /**/ 0, 0, 0, 0));
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ TEST(ExpandDepthwise, EachOutputSeesItsInputAlone) {
 
 // Three columns of four channels: output o has 10 o + 1, 10 o + 2, 10 o + 3. The lanes are two
 // pixels, or two outputs, of two channels.
-TEST(PackPairWeights, TwoOutputsShareTheColumnsThatTheyNeed) {
+TEST(PackBlockWeights, TwoOutputsShareTheColumnsThatTheyNeed) {
   std::vector<std::int8_t> values(std::size_t{4} * 3 * 4, 0);
   for (std::size_t o = 0; o < 4; ++o) {
     for (std::size_t column = 0; column < 3; ++column) {
@@ -83,7 +83,7 @@ TEST(PackPairWeights, TwoOutputsShareTheColumnsThatTheyNeed) {
       .values = std::span<const std::int8_t>(values), .oc = 4, .kh = 1, .kw = 3, .ic = 4};
   ConvTiling tiling = OneGroup({{.begin = 0, .end = 1}});
   tiling.output_blocks = tiling.input_blocks = {{.begin = 0, .end = 1}};
-  EXPECT_EQ(PackPairWeights(weights, {.size = 3}, tiling, 4),
+  EXPECT_EQ(PackBlockWeights(weights, {.block = kPair, .y = {}, .x = {.size = 3}}, tiling, 4),
             (Bytes{1,  0, 0,  0, 0, 11, 0, 0,  2,  0, 1,  0, 0, 12, 0, 11,  //
                    3,  0, 2,  0, 0, 13, 0, 12, 0,  0, 3,  0, 0, 0,  0, 13,  //
                    21, 0, 0,  0, 0, 31, 0, 0,  22, 0, 21, 0, 0, 32, 0, 31,  //
@@ -91,14 +91,42 @@ TEST(PackPairWeights, TwoOutputsShareTheColumnsThatTheyNeed) {
 }
 
 // Outputs that start two columns apart need five: the sixth one has no weights.
-TEST(PackPairWeights, ColumnsThatNoOutputNeedsHaveNoWeights) {
+TEST(PackBlockWeights, ColumnsThatNoOutputNeedsHaveNoWeights) {
   constexpr std::array<std::int8_t, 12> kValues = {1, 0, 2, 0, 3, 0, 0, 4, 0, 5, 0, 6};
   const DenseWeights weights = {.values = kValues, .oc = 2, .kh = 1, .kw = 3, .ic = 2};
   ConvTiling tiling = OneGroup({{.begin = 0, .end = 1}});
   tiling.output_blocks = tiling.input_blocks = {{.begin = 0, .end = 1}};
-  EXPECT_EQ(PackPairWeights(weights, {.size = 3, .stride = 2}, tiling, 2),
+  EXPECT_EQ(PackBlockWeights(weights, {.block = kPair, .y = {}, .x = {.size = 3, .stride = 2}},
+                             tiling, 2),
             (Bytes{1, 0, 2, 0, /**/ 3, 1, 0, 2, /**/ 0, 3, 0, 0,  //
                    4, 0, 5, 0, /**/ 6, 4, 0, 5, /**/ 0, 6, 0, 0}));
+}
+
+// Two channels of a block of four: output o has 10 o + 1 to 10 o + 9. The input lanes are pixels of
+// one channel, column by column; the output lanes are outputs, row by row.
+TEST(PackBlockWeights, FourOutputsShareTheirPixels) {
+  std::vector<std::int8_t> values(std::size_t{2} * 9 * 4, 0);
+  for (std::size_t o = 0; o < 2; ++o) {
+    for (std::size_t tap = 0; tap < 9; ++tap) {
+      values[(o * 9 + tap) * 4 + o] = static_cast<std::int8_t>(10 * o + tap + 1);
+    }
+  }
+  const DenseWeights weights = {
+      .values = std::span<const std::int8_t>(values), .oc = 2, .kh = 3, .kw = 3, .ic = 4};
+  ConvTiling tiling;
+  tiling.output_blocks = tiling.input_blocks = {{.begin = 0, .end = 1}};
+  tiling.kernel_rows = {{.begin = 0, .end = 2}};
+  Bytes expected = {1, 0, 0, 0, 4, 0, 1, 0, 2, 1, 0, 0, 5, 4, 2, 1,  //
+                    3, 2, 0, 0, 6, 5, 3, 2, 0, 3, 0, 0, 0, 6, 0, 3,  //
+                    7, 0, 4, 0, 0, 0, 7, 0, 8, 7, 5, 4, 0, 0, 8, 7,  //
+                    9, 8, 6, 5, 0, 0, 9, 8, 0, 9, 0, 6, 0, 0, 0, 9};
+  for (std::size_t i = 0; i < 4U * 16; ++i) {
+    expected.push_back(expected[i] == 0 ? 0 : static_cast<std::uint8_t>(expected[i] + 10));
+  }
+  expected.resize(std::size_t{4} * 4 * 16, 0);
+  EXPECT_EQ(
+      PackBlockWeights(weights, {.block = kSquare, .y = {.size = 3}, .x = {.size = 3}}, tiling, 4),
+      expected);
 }
 
 }  // namespace

@@ -14,17 +14,15 @@ namespace tpu::compiler {
 /// Where the sums of one part of the output lie, and what makes outputs from them.
 struct ConvSums {
   OutputPart part;
-  Tile output;                   ///< From the part's first channel block on.
+  Tile output;                   ///< From the part's first channel block on, all of its rows.
   std::int64_t rows = 0;         ///< Accumulator rows of a channel block, or of a piece of one.
   std::int64_t rows_across = 0;  ///< Those of one image row, or of each of its planes.
   std::int64_t planes = 1;       ///< Of an image row: 2 for int16, high bytes before low bytes.
-  std::int64_t pieces = 1;       ///< Of a channel block, and pixels in the lanes of a row.
   std::int64_t accumulators = 0;
   /// The part has one more block of accumulators before all others. Its sums are added to each
   /// block's.
   bool common_sums = false;
-  std::int64_t parameters = 0;        ///< Entry of the part's first channel block.
-  std::int64_t entries_of_piece = 0;  ///< Between the entries of one piece and of the next one.
+  std::int64_t parameters = 0;  ///< Entry of the part's first channel block, or of its first piece.
   std::int64_t lookup = 0;
 };
 

@@ -28,7 +28,8 @@ class ConvLowering {
         thin_(thin),
         tiling_(tiling),
         column_tiles_(KernelColumnTiles(ShapeOf(job, thin, n_), n_)),
-        pieces_(job.pairs ? kPair : 1),
+        y_(RowsOf(job)),
+        pieces_(job.block.Pixels()),
         plan_(PlanConv(job, tiling, column_tiles_ * pieces_)) {}
 
   /// The instructions, for constants at these places.
@@ -60,7 +61,7 @@ class ConvLowering {
     const std::int64_t blocks = job_.output.Blocks(n_);
     resident_parameters_ =
         !job_.parameters_of_images &&
-        (tiling_.output_blocks.size() == 1 || blocks * 2 <= emitter_.Config().param_rows);
+        (tiling_.output_blocks.size() == 1 || blocks * pieces_ * 2 <= emitter_.Config().param_rows);
     if (resident_parameters_) parameters_ = emitter_.AllocateParameters(blocks * pieces_);
   }
 
@@ -96,11 +97,11 @@ class ConvLowering {
     }
     const std::int64_t row = input_buffers_.first;
     std::swap(input_buffers_.first, input_buffers_.second);
-    ir::Range ys = job_.y.Input(input.rows, input.kernel_rows);
+    ir::Range ys = y_.Input(input.rows, input.kernel_rows);
     ir::Range xs = job_.x.Input(input.columns, job_.x.AllTaps());
     if (ys.Empty() || xs.Empty()) ys = xs = {};
     next_input_ = thin_ ? Tile::Thin(row, ys, xs, job_.input.PixelBytes(n_), emitter_.RowBytes())
-                        : WideTile(row, ys, xs, InputPixelRows(job_));
+                        : WideTile(row, ys, xs, job_.block, InputPixelRows(job_));
     if (ys.Empty()) return;
     if (thin_) {
       emitter_.LoadThin(job_.input, input.image, next_input_);
@@ -119,10 +120,12 @@ class ConvLowering {
     const ir::Range outputs = step.output.blocks;
     const std::int64_t first =
         outputs.begin + (job_.parameters_of_images ? step.image * job_.output.Blocks(n_) : 0);
-    parameters_ = emitter_.AllocateParameters(outputs.Size());
-    emitter_.LoadParameters(parameters_address_ + static_cast<std::uint64_t>(
-                                                      first * emitter_.Config().ParamEntryBytes()),
-                            outputs.Size(), parameters_, HasComputedBiases(job_));
+    const std::int64_t entry_bytes = emitter_.Config().ParamEntryBytes();
+    const std::int64_t entries = outputs.Size() * pieces_;
+    parameters_ = emitter_.AllocateParameters(entries);
+    emitter_.LoadParameters(
+        parameters_address_ + static_cast<std::uint64_t>(first * pieces_ * entry_bytes), entries,
+        parameters_, HasComputedBiases(job_));
   }
 
   void Multiply(const ConvStep& step) {
@@ -153,13 +156,14 @@ class ConvLowering {
     const std::int64_t tiles = step.weight_tiles / (blocks * pieces_);
     for (std::int64_t block = 0; block < blocks; ++block) {
       for (std::int64_t piece = 0; piece < pieces_; ++piece) {
-        const std::int64_t before = (block * pieces_ + piece) * tiles;
-        Multiply(step, {.input = current_input_.Piece(piece, blocks).FromBlock(block),
-                        .accumulators = accumulators_ + (piece * blocks + block) * Rows(step),
-                        .first_of_sum = step.first_of_sum,
-                        .weights = weights_,
-                        .weight_tile = step.weight_tile + static_cast<std::uint64_t>(before),
-                        .weight_tiles = tiles});
+        const std::int64_t before = block * pieces_ + piece;
+        Multiply(step,
+                 {.input = current_input_.Piece(piece, blocks).FromBlock(block),
+                  .accumulators = accumulators_ + before * Rows(step),
+                  .first_of_sum = step.first_of_sum,
+                  .weights = weights_,
+                  .weight_tile = step.weight_tile + static_cast<std::uint64_t>(before * tiles),
+                  .weight_tiles = tiles});
       }
     }
   }
@@ -245,7 +249,7 @@ class ConvLowering {
     SetBounds(matmul, step, product.input);
 
     std::vector<Access> accesses = product.input.Accesses(
-        job_.y.Input(step.output.rows, step.kernel_rows), product.inputs.Size(), false);
+        y_.Input(step.output.rows, step.kernel_rows), product.inputs.Size(), false);
     accesses.push_back(
         AccumulatorAccess(product.accumulators, product.outputs.Size() * Rows(step), true));
     emitter_.Emit(matmul, std::move(accesses));
@@ -274,19 +278,19 @@ class ConvLowering {
   // In numbers.
   void SetAddresses(isa::Matmul& matmul, const ConvStep& step, const Tile& tile) const {
     const std::int64_t pixel = thin_ ? PixelNumbers() : tile.pixel * row_numbers_;
-    const std::int64_t y = job_.y.First(step.output.rows, step.kernel_rows) - tile.ys.begin;
+    const std::int64_t y = y_.First(step.output.rows, step.kernel_rows) - tile.ys.begin;
     const std::int64_t x = job_.x.First(step.output.columns, job_.x.AllTaps()) - tile.xs.begin;
     matmul.ub_addr = S32((tile.row + y * tile.pitch) * row_numbers_ + x * pixel);
     matmul.s_cb = S32(tile.plane * row_numbers_);
-    matmul.s_kh = S32(job_.y.dilation * tile.pitch * row_numbers_);
+    matmul.s_kh = S32(y_.dilation * tile.pitch * row_numbers_);
     matmul.s_kw = S32(SharesNoLanes() ? job_.x.dilation * pixel : n_);
-    matmul.s_oh = S32(job_.y.stride * tile.pitch * row_numbers_);
-    matmul.s_ow = S32(job_.x.stride * pieces_ * pixel);
+    matmul.s_oh = S32(y_.stride * tile.pitch * row_numbers_);
+    matmul.s_ow = S32(job_.x.stride * job_.block.across * pixel);
   }
 
   // Coordinates count from the tile's corner. The tile holds all pixels that its windows need.
   void SetBounds(isa::Matmul& matmul, const ConvStep& step, const Tile& tile) const {
-    const bool inside = tile.ys.Contains(job_.y.Reach(step.output.rows, step.kernel_rows)) &&
+    const bool inside = tile.ys.Contains(y_.Reach(step.output.rows, step.kernel_rows)) &&
                         tile.xs.Contains(job_.x.Reach(step.output.columns, job_.x.AllTaps()));
     if (inside && SharesNoLanes()) {
       matmul.y_bound = 1;
@@ -294,46 +298,58 @@ class ConvLowering {
       return;
     }
     const std::int64_t pixel = PixelNumbers();
-    matmul.y0 = S32(job_.y.First(step.output.rows, step.kernel_rows) - tile.ys.begin);
+    matmul.y0 = S32(y_.First(step.output.rows, step.kernel_rows) - tile.ys.begin);
     matmul.x0 = S32((job_.x.First(step.output.columns, job_.x.AllTaps()) - tile.xs.begin) * pixel);
     matmul.y_bound = U32(tile.ys.Size());
     matmul.x_bound = U32(tile.xs.Size() * pixel);
-    matmul.ys_kh = U32(job_.y.dilation);
-    matmul.ys_oh = U32(job_.y.stride);
+    matmul.ys_kh = U32(y_.dilation);
+    matmul.ys_oh = U32(y_.stride);
     matmul.xs_kw = U32(SharesNoLanes() ? job_.x.dilation * pixel : n_);
-    matmul.xs_ow = U32(job_.x.stride * pieces_ * pixel);
+    matmul.xs_ow = U32(job_.x.stride * job_.block.across * pixel);
   }
 
   void Drain(const ConvStep& step) {
-    // All blocks' entries for one piece are behind those for the piece before.
     const std::int64_t first_block = resident_parameters_ ? step.output.blocks.begin : 0;
     const Tile tile = OutputTile(step);
     EmitDrain(job_,
-              {.part = step.output,
+              {.part = {.rows = OutputRows(step),
+                        .columns = step.output.columns,
+                        .blocks = step.output.blocks},
                .output = tile,
                .rows = Rows(step),
                .rows_across = RowsAcross(step),
                .planes = planes_,
-               .pieces = pieces_,
                .accumulators = accumulators_,
                .common_sums = HasCommonSums(job_),
-               .parameters = parameters_ + first_block,
-               .entries_of_piece = resident_parameters_ ? job_.output.Blocks(n_) : 0,
+               .parameters = parameters_ + first_block * pieces_,
                .lookup = lookup_},
               emitter_);
-    if (!job_.output.row) emitter_.StoreWide(job_.output, step.image, step.output.blocks, tile);
+    if (job_.output.row) return;
+    // The first and the last row of blocks may reach over the image.
+    const ir::Range rows = {.begin = std::max<std::int64_t>(tile.ys.begin, 0),
+                            .end = std::min(tile.ys.end, job_.output.images.h)};
+    emitter_.StoreWide(job_.output, step.image, step.output.blocks, tile.Rows(rows));
   }
 
   Tile OutputTile(const ConvStep& step) {
     if (job_.output.row) return Tile::Resident(job_.output, step.output.blocks.begin);
     const std::int64_t row = output_buffers_.first;
     std::swap(output_buffers_.first, output_buffers_.second);
-    return WideTile(row, step.output.rows, step.output.columns, job_.output.PixelRows());
+    return WideTile(row, OutputRows(step), step.output.columns, {.across = job_.block.across},
+                    job_.output.PixelRows());
   }
 
-  [[nodiscard]] Tile WideTile(std::int64_t row, ir::Range ys, ir::Range xs,
-                              std::int64_t pixel_rows) const {
-    return job_.pairs ? Tile::InPieces(row, ys, xs, pieces_) : Tile::Wide(row, ys, xs, pixel_rows);
+  // The image rows that the step's rows of blocks make, some of them beside the image.
+  [[nodiscard]] ir::Range OutputRows(const ConvStep& step) const {
+    const std::int64_t first = FirstRow(job_.y, job_.block);
+    return {.begin = step.output.rows.begin * job_.block.down + first,
+            .end = step.output.rows.end * job_.block.down + first};
+  }
+
+  [[nodiscard]] static Tile WideTile(std::int64_t row, ir::Range ys, ir::Range xs,
+                                     const PixelBlock& block, std::int64_t pixel_rows) {
+    return block.Pixels() > 1 ? Tile::InPieces(row, ys, xs, block)
+                              : Tile::Wide(row, ys, xs, pixel_rows);
   }
 
   static Access AccumulatorAccess(std::int64_t first, std::int64_t rows, bool write) {
@@ -344,14 +360,14 @@ class ConvLowering {
   }
 
   // Whether all lanes of a row of activations hold channels of one pixel.
-  [[nodiscard]] bool SharesNoLanes() const { return !thin_ && !job_.pairs; }
-  // Numbers of a pixel that a row of activations meets.
+  [[nodiscard]] bool SharesNoLanes() const { return !thin_ && pieces_ == 1; }
+  // Numbers of a column of pixels that a row of activations meets.
   [[nodiscard]] std::int64_t PixelNumbers() const {
-    return thin_ ? job_.input.images.c : n_ / pieces_;
+    return thin_ ? job_.input.images.c : n_ / job_.block.across;
   }
   // Rows that enter the array for one image row of outputs.
   [[nodiscard]] std::int64_t RowsAcross(const ConvStep& step) const {
-    return step.output.columns.Size() / pieces_;
+    return step.output.columns.Size() / job_.block.across;
   }
   // Rows that a weight tile meets.
   [[nodiscard]] std::int64_t Rows(const ConvStep& step) const {
@@ -367,6 +383,7 @@ class ConvLowering {
   bool thin_;
   ConvTiling tiling_;
   std::int64_t column_tiles_;
+  ir::Window y_;         // Counts rows of blocks of pixels.
   std::int64_t pieces_;  // Of a channel block, and pixels in the lanes of a row.
   WeightTiles weights_;
   WeightTiles zero_tiles_;  // For the common sums.

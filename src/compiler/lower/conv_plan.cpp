@@ -53,8 +53,9 @@ class Planner {
   void AddSum(std::int64_t image, const OutputPart& output, std::size_t group) {
     const std::vector<ir::Range>& input_groups = tiling_.InputGroups(group);
     ConvStep step = {.image = image, .output = output, .first_of_sum = true};
-    step.weight_tile = static_cast<std::uint64_t>(
-        output.blocks.begin * tiling_.input_blocks.back().end * job_.y.size * column_tiles_);
+    step.weight_tile =
+        static_cast<std::uint64_t>(output.blocks.begin * tiling_.input_blocks.back().end *
+                                   tiling_.kernel_rows.back().end * column_tiles_);
     for (const ir::Range& blocks : input_groups) {
       for (const ir::Range& taps : tiling_.kernel_rows) {
         if (tiling_.LoadsForEachSum()) {

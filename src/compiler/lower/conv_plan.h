@@ -42,7 +42,7 @@ struct ConvPlan {
   std::vector<ConvStep> steps;
 };
 
-/// `column_tiles`: weight tiles of one kernel row of one input channel block, all of its pieces.
+/// `column_tiles`: weight tiles of one row of tiles of one input channel block, all of its pieces.
 ConvPlan PlanConv(const ConvJob& job, const ConvTiling& tiling, std::int64_t column_tiles);
 
 }  // namespace tpu::compiler

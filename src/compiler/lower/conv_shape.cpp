@@ -9,13 +9,15 @@ namespace tpu::compiler {
 std::int64_t InputPixelRows(const ConvJob& job) {
   const std::int64_t rows = job.input.PixelRows();
   const bool same_banks = rows > 1 && job.x.stride * rows % kBufferBanks == 0;
-  return same_banks && !job.pairs ? rows + 1 : rows;
+  return same_banks && job.block.Pixels() == 1 ? rows + 1 : rows;
 }
 
 ConvShape ShapeOf(const ConvJob& job, bool thin, std::int64_t lanes) {
+  Images output = job.output.images;
+  output.h = RowsOfBlocks(output.h, job.y, job.block);
   return {.input = job.input.images,
-          .output = job.output.images,
-          .y = job.y,
+          .output = output,
+          .y = RowsOf(job),
           .x = job.x,
           .input_pixel_bytes = job.input.ChannelBytes(lanes),
           .output_pixel_bytes = job.output.ChannelBytes(lanes),
@@ -28,7 +30,8 @@ ConvShape ShapeOf(const ConvJob& job, bool thin, std::int64_t lanes) {
           .output_resident = job.output.row.has_value(),
           .thin = thin,
           .depthwise = job.depthwise,
-          .pairs = job.pairs,
+          .block = job.block,
+          .rows_together = job.output.layout == Layout::kRowPairs ? kSquare.down : 1,
           .common_sums = HasCommonSums(job)};
 }
 

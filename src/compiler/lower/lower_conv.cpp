@@ -53,8 +53,8 @@ const ConvTiling& Fastest(const ConvJob& job, bool thin, const std::vector<ConvT
 
 std::vector<std::uint8_t> WeightsOf(const ConvJob& job, bool thin, const ConvTiling& tiling,
                                     std::int64_t lanes) {
-  return job.pairs ? PackPairWeights(job.weights, job.x, tiling, lanes)
-                   : PackWeights(job.weights, tiling, thin, lanes);
+  if (job.block.Pixels() == 1) return PackWeights(job.weights, tiling, thin, lanes);
+  return PackBlockWeights(job.weights, {.block = job.block, .y = job.y, .x = job.x}, tiling, lanes);
 }
 
 // For each of the matrices' zero parts a tile for each input channel block, with that weight
@@ -72,7 +72,8 @@ std::vector<std::uint8_t> ZeroTiles(const ConvJob& job, std::int64_t lanes) {
 }
 
 std::vector<std::uint8_t> ParametersOf(const ConvJob& job, const isa::HardwareConfig& config) {
-  return PackParameters(job.pairs ? InPieces(job.parameters, kPair, config) : job.parameters,
+  const std::int64_t pieces = job.block.Pixels();
+  return PackParameters(pieces == 1 ? job.parameters : InPieces(job.parameters, pieces, config),
                         config);
 }
 
@@ -97,9 +98,9 @@ void LowerConv(const ConvJob& job, Emitter& emitter) {
     thin = false;
     candidates = tilings();
   }
-  if (candidates.empty() && job.pairs) {
+  if (candidates.empty() && job.block == kPair) {
     ConvJob alone = job;
-    alone.pairs = false;
+    alone.block = {};
     LowerConv(alone, emitter);
     return;
   }

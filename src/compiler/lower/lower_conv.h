@@ -36,8 +36,8 @@ struct ConvJob {
   /// Each output channel block is a sum over the input's channel block of the same index, and
   /// `weights` has N input channels.
   bool depthwise = false;
-  /// Depthwise only: lanes hold two pixels of half a channel block (docs/depthwise.md).
-  bool pairs = false;
+  /// Depthwise only: the pixels that share the lanes of a row (docs/depthwise.md).
+  PixelBlock block = {};
   /// What operators made, as the weights of a 1x1 convolution. None: `weights` has the values.
   std::optional<WeightMatrices> matrices;
   std::vector<LaneParameters>
@@ -57,6 +57,8 @@ struct ConvJob {
 
 /// Whether the matrices go through the unified buffer.
 inline bool UsesMatrixBuffers(const ConvJob& job) { return job.matrices && !job.matrices->tiled; }
+/// The rows' window as one over rows of what the array's rows hold.
+inline ir::Window RowsOf(const ConvJob& job) { return OverBlocks(job.y, job.block); }
 /// Whether instructions write biases before they are loaded.
 inline bool HasComputedBiases(const ConvJob& job) {
   return job.bias.has_value() || job.subtracts_columns;

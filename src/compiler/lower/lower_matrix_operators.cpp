@@ -319,8 +319,9 @@ void LowerDepthwiseOnArray(const OperatorContext& context, const ir::DepthwiseCo
   job.y = windows.y;
   job.x = windows.x;
   job.depthwise = input.c == output.c;
-  job.pairs = ComputesInPairs(context.graph, context.op, emitter.Config()) && !job.input.row &&
-              !job.output.row;
+  if (!job.input.row && !job.output.row) {
+    job.block = BlockOf(context.graph, context.op, emitter.Config());
+  }
   const std::int64_t channels = job.depthwise ? n : input.c;
   const auto input_of = [&](std::int64_t o) {
     return job.depthwise ? o % n : o / (output.c / input.c);

@@ -33,22 +33,25 @@ class TilePacker {
         [&](std::int64_t o, std::int64_t lane) { return weights_.Index(o, kh, 0, first + lane); });
   }
 
-  // Input lanes are two pixels of a piece of the channel block, output lanes two outputs. The tile
-  // has the pixels 2 * `column_tile` and the next one of the columns that the two outputs need.
-  void AddPair(std::int64_t ob, std::int64_t piece, std::int64_t kh, std::int64_t column_tile,
-               const ir::Window& x) {
-    const std::int64_t size = lanes_ / kPair;
+  // Tile (tile_y, tile_x) of those that the window needs, for a piece of the channel block.
+  void AddBlock(std::int64_t ob, std::int64_t piece, std::int64_t tile_y, std::int64_t tile_x,
+                const BlockWindow& window) {
     const std::size_t tile = bytes_.size();
     bytes_.resize(tile + TileBytes(), 0);
-    for (std::int64_t pixel = 0; pixel < kPair; ++pixel) {
-      for (std::int64_t output = 0; output < kPair; ++output) {
-        const std::int64_t column = kPair * column_tile + pixel - output * x.stride;
-        if (column < 0 || column % x.dilation != 0 || column / x.dilation >= x.size) continue;
+    const PixelBlock& block = window.block;
+    const std::int64_t size = lanes_ / block.Pixels();
+    for (std::int64_t pixel = 0; pixel < block.Pixels(); ++pixel) {
+      for (std::int64_t output = 0; output < block.Pixels(); ++output) {
+        const auto kh =
+            TapOf(window.y, block.down, tile_y, pixel % block.down, output / block.across);
+        const auto kw =
+            TapOf(window.x, block.across, tile_x, pixel / block.down, output % block.across);
+        if (!kh || !kw) continue;
         for (std::int64_t i = 0; i < size; ++i) {
-          const std::int64_t o = ob * lanes_ + piece * size + i;
+          const std::int64_t lane = piece * size + i;
+          const std::int64_t o = ob * lanes_ + lane;
           if (o >= weights_.oc) break;
-          Set(tile, pixel * size + i, output * size + i,
-              weights_.Index(o, kh, column / x.dilation, o % lanes_));
+          Set(tile, pixel * size + i, output * size + i, weights_.Index(o, *kh, *kw, lane));
         }
       }
     }
@@ -119,24 +122,26 @@ std::vector<std::uint8_t> Pack(const DenseWeights& weights, std::span<const T> v
 }
 
 template <typename T>
-std::vector<std::uint8_t> PackPairs(const DenseWeights& weights, std::span<const T> values,
-                                    const ir::Window& x, const ConvTiling& tiling,
-                                    std::int64_t lanes) {
-  const std::int64_t columns = PairColumnTiles(x);
-  const std::int64_t tiles = tiling.output_blocks.back().end * kPair * weights.kh * columns;
+std::vector<std::uint8_t> PackBlocks(const DenseWeights& weights, std::span<const T> values,
+                                     const BlockWindow& window, const ConvTiling& tiling,
+                                     std::int64_t lanes) {
+  const std::int64_t pieces = window.block.Pixels();
+  const std::int64_t columns = TilesAlong(window.x, window.block.across);
+  const std::int64_t tiles =
+      tiling.output_blocks.back().end * pieces * tiling.kernel_rows.back().end * columns;
   TilePacker<T> packer(weights, values, lanes, static_cast<std::size_t>(tiles));
-  const auto add_block = [&](std::int64_t ob, ir::Range taps) {
-    for (std::int64_t piece = 0; piece < kPair; ++piece) {
-      for (std::int64_t kh = taps.begin; kh < taps.end; ++kh) {
+  const auto add_block = [&](std::int64_t ob, ir::Range rows) {
+    for (std::int64_t piece = 0; piece < pieces; ++piece) {
+      for (std::int64_t row = rows.begin; row < rows.end; ++row) {
         for (std::int64_t column = 0; column < columns; ++column) {
-          packer.AddPair(ob, piece, kh, column, x);
+          packer.AddBlock(ob, piece, row, column, window);
         }
       }
     }
   };
   for (const ir::Range& outputs : tiling.output_blocks) {
-    for (const ir::Range& taps : tiling.kernel_rows) {
-      for (std::int64_t ob = outputs.begin; ob < outputs.end; ++ob) add_block(ob, taps);
+    for (const ir::Range& rows : tiling.kernel_rows) {
+      for (std::int64_t ob = outputs.begin; ob < outputs.end; ++ob) add_block(ob, rows);
     }
   }
   return packer.Take();
@@ -156,10 +161,10 @@ std::vector<std::uint8_t> PackWeights(const DenseWeights& weights, const ConvTil
                     weights.values);
 }
 
-std::vector<std::uint8_t> PackPairWeights(const DenseWeights& weights, const ir::Window& x,
-                                          const ConvTiling& tiling, std::int64_t lanes) {
+std::vector<std::uint8_t> PackBlockWeights(const DenseWeights& weights, const BlockWindow& window,
+                                           const ConvTiling& tiling, std::int64_t lanes) {
   return std::visit(
-      [&](const auto& values) { return PackPairs(weights, values, x, tiling, lanes); },
+      [&](const auto& values) { return PackBlocks(weights, values, window, tiling, lanes); },
       weights.values);
 }
 

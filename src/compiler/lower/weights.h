@@ -44,11 +44,19 @@ struct DenseWeights {
 std::vector<std::uint8_t> PackWeights(const DenseWeights& weights, const ConvTiling& tiling,
                                       bool thin, std::int64_t lanes);
 
-/// The same for a depthwise convolution in pairs, from weights with N input channels. Of each tile
-/// the input lanes are two neighbouring pixels of a piece of the channel block, the output lanes
-/// two neighbouring outputs of that piece. For each channel block, one piece after the other.
-std::vector<std::uint8_t> PackPairWeights(const DenseWeights& weights, const ir::Window& x,
-                                          const ConvTiling& tiling, std::int64_t lanes);
+/// The window of a depthwise convolution, and the pixels whose outputs a row of the array makes.
+struct BlockWindow {
+  PixelBlock block;
+  ir::Window y;
+  ir::Window x;
+};
+
+/// The same for a depthwise convolution in blocks of pixels, from weights with N input channels. Of
+/// each tile the input lanes are a block of pixels of a piece of the channel block, where those
+/// below each other lie side by side. The output lanes are a block of outputs of that piece, those
+/// of one row side by side. For each channel block, one piece after the other.
+std::vector<std::uint8_t> PackBlockWeights(const DenseWeights& weights, const BlockWindow& window,
+                                           const ConvTiling& tiling, std::int64_t lanes);
 
 /// The sum of each output channel's int8 weights.
 std::vector<std::int64_t> SumsOf(const DenseWeights& weights);

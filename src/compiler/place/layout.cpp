@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "compiler/legalise/legalise.h"
-#include "compiler/program/pixel_pairs.h"
 #include "isa/element_format.h"
 #include "isa/fields.h"
 
@@ -86,21 +85,71 @@ bool KeepsChannels(const ir::Graph& graph, const ir::Operator& op, ir::TensorId 
   return !ReadsMemory(op, id) && !RunsOnHost(op);
 }
 
-// The entries of two layers stay on chip; and each piece has planes of its own, at most as many
-// rows apart as the buffer has.
-bool EntriesFit(std::int64_t blocks, const isa::HardwareConfig& config) {
-  return 2 * kPair * blocks <= config.param_rows &&
-         config.ub_rows <= isa::FieldMax<isa::Load>("plane_stride");
-}
-
 // The piece of a pixel that LOAD cuts off is a row of N bytes: half of N numbers of bfloat16.
-bool MayBeCutInPairs(const ir::Graph& graph, ir::TensorId id, const isa::HardwareConfig& config) {
+bool MayBeCutInHalves(const ir::Graph& graph, ir::TensorId id, const isa::HardwareConfig& config) {
   const ir::Tensor& tensor = graph.tensors[id];
   const std::int64_t channels = ImagesOf(tensor).c;
   // Of more channel blocks in the order of the tensor's shape the pieces would lie in another
   // order.
   const bool in_order = MayBeBlocked(graph, id) || channels <= config.n;
   return tensor.type == ElementType::kBfloat16 && in_order && channels * 2 > config.n;
+}
+
+struct Windows {
+  ir::Window y;
+  ir::Window x;
+};
+
+// Of an operator whose weights have height and width in dimensions 1 and 2.
+template <typename Convolution>
+Windows WindowsOf(const ir::Graph& graph, const ir::Operator& op, const Convolution& convolution) {
+  const Images input = ImagesOf(graph.tensors[op.inputs[0]]);
+  const ir::Shape& weights = graph.tensors[op.inputs[1]].shape;
+  const ir::Extent size = convolution.taps.Count(
+      {.h = static_cast<std::int32_t>(weights[1]), .w = static_cast<std::int32_t>(weights[2])});
+  return {.y = {.size = size.h,
+                .stride = convolution.stride.h,
+                .dilation = convolution.dilation.h,
+                .pad = convolution.padding.top,
+                .input = input.h},
+          .x = {.size = size.w,
+                .stride = convolution.stride.w,
+                .dilation = convolution.dilation.w,
+                .pad = convolution.padding.left,
+                .input = input.w}};
+}
+
+// Whether even tiles of two rows and columns of the output, and one of the kernel's rows, take too
+// much of the quarter of the buffer that each operator has at least.
+bool SmallestTilesFit(const Windows& windows, const isa::HardwareConfig& config) {
+  const ir::Range pair = {.begin = 0, .end = 2};
+  const std::int64_t pixels = windows.y.Reach(pair, {.begin = 0, .end = 1}).Size() *
+                              windows.x.Reach(pair, windows.x.AllTaps()).Size();
+  const std::int64_t bytes = isa::kFormatOf<Bfloat16>.Bytes();
+  const std::int64_t rows = pixels * (bytes + 1) + kSquare.Pixels() * bytes;
+  return 2 * rows <= config.ub_rows / 4 && 2 * kSquare.Pixels() <= config.param_rows &&
+         2 * kSquare.Pixels() <= config.acc_rows;
+}
+
+// Whether what makes the tensor can write it in row pairs, and the depthwise convolution that reads
+// it, with these windows, does so alone.
+bool MayLieInRowPairs(const ir::Graph& graph, ir::TensorId id, const Windows& windows,
+                      const isa::HardwareConfig& config) {
+  const Images images = ImagesOf(graph.tensors[id]);
+  if (images.h % kSquare.down != 0 || images.c < config.n || config.n % kSquare.Pixels() != 0 ||
+      windows.y.stride != 1 || !MayBeBlocked(graph, id) || !SmallestTilesFit(windows, config)) {
+    return false;
+  }
+  const auto reads = [&](const ir::Operator& op) { return Contains(op.inputs, id); };
+  const auto makes = [&](const ir::Operator& op) { return Contains(op.outputs, id); };
+  const auto maker = std::ranges::find_if(graph.operators, makes);
+  if (maker == graph.operators.end() || std::ranges::count_if(graph.operators, reads) != 1) {
+    return false;
+  }
+  const auto* conv = std::get_if<ir::Conv2D>(&maker->attributes);
+  return conv != nullptr && maker->inputs.size() > 1 &&
+         graph.tensors[maker->inputs[1]].shape.size() == 4 &&
+         SmallestTilesFit(WindowsOf(graph, *maker, *conv), config);
 }
 
 }  // namespace
@@ -134,27 +183,34 @@ bool ThinPays(std::int64_t channels, std::int64_t kernel_width, std::int64_t dil
          ir::CeilDiv(kernel_width * channels, lanes) < kernel_width * ir::CeilDiv(channels, lanes);
 }
 
-bool ComputesInPairs(const ir::Graph& graph, const ir::Operator& op,
-                     const isa::HardwareConfig& config) {
+PixelBlock BlockOf(const ir::Graph& graph, const ir::Operator& op,
+                   const isa::HardwareConfig& config) {
   const auto* depthwise = std::get_if<ir::DepthwiseConv2D>(&op.attributes);
-  if (depthwise == nullptr || op.inputs.size() < 2) return false;
-  const ir::Tensor& weights = graph.tensors[op.inputs[1]];
+  if (depthwise == nullptr || op.inputs.size() < 2) return {};
   const Images output = ImagesOf(graph.tensors[op.outputs[0]]);
-  if (weights.shape.size() != 4 || output.c != ImagesOf(graph.tensors[op.inputs[0]]).c ||
-      output.w % kPair != 0 || !EntriesFit(ir::CeilDiv(output.c, config.n), config) ||
-      !MayBeCutInPairs(graph, op.inputs[0], config) ||
-      !MayBeCutInPairs(graph, op.outputs[0], config)) {
-    return false;
+  // Each piece has planes of its own, at most as many rows apart as the buffer has.
+  if (graph.tensors[op.inputs[1]].shape.size() != 4 ||
+      output.c != ImagesOf(graph.tensors[op.inputs[0]]).c || output.w % kPair.across != 0 ||
+      config.ub_rows > isa::FieldMax<isa::Load>("plane_stride") ||
+      !MayBeCutInHalves(graph, op.inputs[0], config) ||
+      !MayBeCutInHalves(graph, op.outputs[0], config)) {
+    return {};
   }
-  const ir::Window x = {
-      .size = weights.shape[2], .stride = depthwise->stride.w, .dilation = depthwise->dilation.w};
-  const std::int64_t pixels = output.h * output.w;
+  const Windows windows = WindowsOf(graph, op, *depthwise);
   const std::int64_t tile_beats =
       isa::kFormatOf<Bfloat16>.BytesOf(config.n * config.n) * 8 / config.axi_data_width;
-  const auto cycles = [&](std::int64_t tiles, std::int64_t rows) {
+  const auto cycles = [&](const PixelBlock& block) {
+    const std::int64_t tiles =
+        block.Pixels() * TilesAlong(windows.y, block.down) * TilesAlong(windows.x, block.across);
+    const std::int64_t rows = RowsOfBlocks(output.h, windows.y, block) * output.w / block.across;
     return tiles * std::max<std::int64_t>({rows, config.n, tile_beats});
   };
-  return cycles(kPair * PairColumnTiles(x), pixels / kPair) < cycles(x.size, pixels);
+  PixelBlock best = {};
+  if (cycles(kPair) < cycles(best)) best = kPair;
+  if (cycles(kSquare) < cycles(best) && MayLieInRowPairs(graph, op.inputs[0], windows, config)) {
+    best = kSquare;
+  }
+  return best;
 }
 
 }  // namespace tpu::compiler

@@ -25,10 +25,11 @@ bool MayBeBlocked(const ir::Graph& graph, ir::TensorId id);
 bool ThinPays(std::int64_t channels, std::int64_t kernel_width, std::int64_t dilation,
               std::int64_t lanes);
 
-/// Whether the operator is a depthwise convolution for which the array needs fewer cycles when a
-/// row of activations holds two pixels of half a channel block (docs/depthwise.md). Its input and
-/// its output then go through memory, where LOAD and STORE cut the blocks.
-bool ComputesInPairs(const ir::Graph& graph, const ir::Operator& op,
-                     const isa::HardwareConfig& config);
+/// The pixels of which a row of activations holds a piece of a channel block, so that the array
+/// takes the fewest cycles for the operator (docs/depthwise.md). More than one: the operator is a
+/// depthwise convolution whose input and output go through memory, where LOAD and STORE cut the
+/// channel blocks. Some below each other: its input lies in row pairs.
+PixelBlock BlockOf(const ir::Graph& graph, const ir::Operator& op,
+                   const isa::HardwareConfig& config);
 
 }  // namespace tpu::compiler

@@ -111,6 +111,10 @@ class Placer {
   // Tensors between operators are blocked when they have several channel blocks, so that a group of
   // blocks is contiguous.
   [[nodiscard]] Layout ChooseLayout(ir::TensorId id) const {
+    for (const ir::Operator& op : graph_.operators) {
+      const bool reads = !op.inputs.empty() && op.inputs[0] == id;
+      if (reads && BlockOf(graph_, op, emitter_.Config()).down > 1) return Layout::kRowPairs;
+    }
     const isa::ElementFormat format = placements_[id].format;
     const bool computed = format.Bytes() == isa::kActivationFormat.Bytes() ||
                           format.type == ElementType::kBfloat16 ||

@@ -81,7 +81,7 @@ class Planner {
       if (tensor.IsConstant() || OutlastsARegion(value) || images.n != 1 || plane > kMostPlane ||
           images.w * config_.n > std::min(kMostRowOffset, kMostRowNumbers) ||
           value.rows > config_.ub_rows || !MayBeBlocked(graph_, id) || FeedsThin(id) ||
-          TouchesPairs(id)) {
+          TouchesBlocks(id)) {
         value.candidate = false;
       }
     }
@@ -110,11 +110,11 @@ class Planner {
   }
 
   // LOAD and STORE cut channel blocks into the pieces that such an operator computes with.
-  [[nodiscard]] bool TouchesPairs(ir::TensorId id) const {
+  [[nodiscard]] bool TouchesBlocks(ir::TensorId id) const {
     return std::any_of(graph_.operators.begin(), graph_.operators.end(),
                        [&](const ir::Operator& op) {
                          return !op.inputs.empty() && (op.inputs[0] == id || op.outputs[0] == id) &&
-                                ComputesInPairs(graph_, op, config_);
+                                BlockOf(graph_, op, config_).Pixels() > 1;
                        });
   }
 

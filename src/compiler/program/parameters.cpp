@@ -20,8 +20,8 @@ std::vector<LaneParameters> InPieces(const std::vector<LaneParameters>& lanes, s
   const std::size_t n = config.n;
   const std::size_t size = n / static_cast<std::size_t>(pieces);
   std::vector<LaneParameters> result;
-  for (std::size_t piece = 0; piece < static_cast<std::size_t>(pieces); ++piece) {
-    for (std::size_t first = 0; first < lanes.size(); first += n) {
+  for (std::size_t first = 0; first < lanes.size(); first += n) {
+    for (std::size_t piece = 0; piece < static_cast<std::size_t>(pieces); ++piece) {
       for (std::size_t lane = 0; lane < n; ++lane) {
         const std::size_t channel = first + piece * size + lane % size;
         result.push_back(channel < lanes.size() ? lanes[channel] : LaneParameters{});

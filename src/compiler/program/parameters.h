@@ -17,8 +17,8 @@ struct LaneParameters {
   Multiplier multiplier;
 };
 
-/// The lanes where the entries are for `pieces` pieces of each channel block, as many times side by
-/// side: the entries of all blocks for the first piece, then those for the next one.
+/// The lanes where each channel block has an entry for each of its `pieces` pieces, which the entry
+/// has as many times side by side.
 std::vector<LaneParameters> InPieces(const std::vector<LaneParameters>& lanes, std::int64_t pieces,
                                      const isa::HardwareConfig& config);
 

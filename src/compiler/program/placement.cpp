@@ -21,44 +21,49 @@ Transfer Merged(Transfer transfer) {
 
 // Pieces are cut as chunks of bytes.
 isa::NumberFormat FormatOf(const Placement& placement, const Tile& tile) {
-  if (tile.pieces > 1) return isa::NumberFormat::kInt8;
+  if (tile.together.Pixels() > 1) return isa::NumberFormat::kInt8;
   // FVECTOR alone tells words from each other.
   if (placement.format.type == ElementType::kInt32) return isa::NumberFormat::kFloat32;
   return isa::NumberFormatOf(placement.format);
 }
 
+// Rows of pixels that lie below each other take a transfer for each of these image rows.
 std::vector<Transfer> BlockedTransfers(const Placement& placement, std::uint64_t image_address,
                                        ir::Range blocks, const Tile& tile, std::int64_t lanes) {
   const Images& images = placement.images;
   const std::int64_t pixel = placement.PixelBytes(lanes);
-  const std::int64_t plane_bytes = images.h * images.w * pixel;
-  const std::int64_t plane_stride = tile.pieces > 1 ? blocks.Size() * tile.plane : 0;
-  const bool whole_rows = tile.xs.Size() == images.w;
-  const auto first = image_address +
-                     static_cast<std::uint64_t>(blocks.begin * plane_bytes +
-                                                (tile.ys.begin * images.w + tile.xs.begin) * pixel);
-  if (whole_rows && tile.plane == tile.ys.Size() * tile.pitch) {
-    return {Merged({.address = first,
-                    .row_bytes = tile.plane / tile.pixel * pixel,
-                    .rows = blocks.Size(),
-                    .row_stride = plane_bytes,
-                    .ub_row = tile.row,
-                    .plane_stride = plane_stride,
-                    .pixel_bytes = pixel,
-                    .pixel_stride = tile.pixel,
-                    .format = FormatOf(placement, tile)})};
-  }
+  const std::int64_t row_bytes = images.w * pixel;
+  const std::int64_t plane_bytes = images.h * row_bytes;
+  const std::int64_t down = tile.together.down;
+  const std::int64_t piece = blocks.Size() * tile.plane;
+  const bool contiguous = tile.xs.Size() == images.w && tile.plane == tile.ys.Size() * tile.pitch;
   std::vector<Transfer> transfers;
-  for (std::int64_t b = 0; b < blocks.Size(); ++b) {
-    transfers.push_back(Merged({.address = first + static_cast<std::uint64_t>(b * plane_bytes),
+  for (std::int64_t line = 0; line < down; ++line) {
+    const std::int64_t first = blocks.begin * plane_bytes +
+                               (tile.ys.begin * down + line) * row_bytes + tile.xs.begin * pixel;
+    Transfer transfer = Merged({.address = image_address + static_cast<std::uint64_t>(first),
                                 .row_bytes = tile.xs.Size() * pixel,
                                 .rows = tile.ys.Size(),
-                                .row_stride = images.w * pixel,
-                                .ub_row = tile.row + b * tile.plane,
-                                .plane_stride = plane_stride,
+                                .row_stride = down * row_bytes,
+                                .ub_row = tile.row + line * tile.together.across * piece,
+                                .plane_stride = tile.together.Pixels() > 1 ? piece : 0,
                                 .pixel_bytes = pixel,
                                 .pixel_stride = tile.pixel,
-                                .format = FormatOf(placement, tile)}));
+                                .format = FormatOf(placement, tile)});
+    if (contiguous && transfer.rows == 1) {
+      transfer.rows = blocks.Size();
+      transfer.row_stride = plane_bytes;
+      transfers.push_back(Merged(transfer));
+    } else if (contiguous && transfer.rows * transfer.row_stride == plane_bytes) {
+      transfer.rows *= blocks.Size();
+      transfers.push_back(transfer);
+    } else {
+      for (std::int64_t b = 0; b < blocks.Size(); ++b) {
+        transfers.push_back(transfer);
+        transfer.address += static_cast<std::uint64_t>(plane_bytes);
+        transfer.ub_row += tile.plane;
+      }
+    }
   }
   return transfers;
 }
@@ -111,7 +116,7 @@ std::vector<Access> Tile::Accesses(ir::Range rows, std::int64_t blocks, bool wri
   const std::int64_t offset = (rows.begin - ys.begin) * pitch;
   const std::int64_t size = rows.Size() * pitch;
   const bool contiguous = size == plane;
-  blocks *= pieces;
+  blocks *= together.Pixels();
   for (std::int64_t b = 0; b < (contiguous ? 1 : blocks); ++b) {
     const std::int64_t begin = row + b * plane + offset;
     const std::int64_t end = begin + (contiguous ? size * blocks : size);
@@ -127,9 +132,9 @@ std::vector<Transfer> WideTransfers(const Placement& placement, std::int64_t ima
                                     ir::Range blocks, const Tile& tile, std::int64_t lanes) {
   const std::uint64_t address =
       placement.address + static_cast<std::uint64_t>(image * placement.ImageBytes(lanes));
-  return placement.layout == Layout::kBlocked
-             ? BlockedTransfers(placement, address, blocks, tile, lanes)
-             : NhwcTransfers(placement, address, blocks, tile, lanes);
+  return placement.layout == Layout::kNhwc
+             ? NhwcTransfers(placement, address, blocks, tile, lanes)
+             : BlockedTransfers(placement, address, blocks, tile, lanes);
 }
 
 Transfer ThinTransfer(const Placement& placement, std::int64_t image, const Tile& tile,

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "compiler/program/pixel_block.h"
 #include "compiler/program/sequential.h"
 #include "ir/range.h"
 #include "isa/element_format.h"
@@ -22,8 +23,10 @@ struct Images {
 };
 
 /// Order of a tensor's bytes in memory. Blocked: [n][channel block][h][w][N], lanes beyond the
-/// channels unspecified.
-enum class Layout : std::uint8_t { kNhwc, kBlocked };
+/// channels unspecified. Row pairs: blocked, of bfloat16, but the 2 N numbers of two pixels, one
+/// below the other in rows 2j and 2j + 1, lie in quarters of the channels: the upper pixel's place
+/// has the first quarter of both pixels, then the second, and the lower pixel's place the others.
+enum class Layout : std::uint8_t { kNhwc, kBlocked, kRowPairs };
 
 /// A tensor in memory or, with `row`, in the unified buffer: [channel block][h][w] rows of N
 /// channels, as many rows as an element has bytes.
@@ -61,9 +64,10 @@ struct Tile {
   std::int64_t pitch = 0;  ///< UB rows from one image row to the next.
   std::int64_t plane = 0;  ///< UB rows from one channel block to the next.
   std::int64_t pixel = 1;  ///< UB rows from one pixel to the next; wide only.
-  /// Pieces that the N channels of a pixel are cut into, a UB row each. The planes of a piece lie
-  /// together, behind those of the piece before; wide only.
-  std::int64_t pieces = 1;
+  /// The N channels of a pixel are cut into pieces. A UB row has a piece of pixels that lie below
+  /// each other, and `ys` counts rows of such pixels. The planes of a piece lie together, behind
+  /// those of the piece before; wide only.
+  PixelBlock together = {};
 
   /// A wide tile by itself, of pixels with so many rows per channel block.
   static Tile Wide(std::int64_t row, ir::Range ys, ir::Range xs, std::int64_t pixel_rows) {
@@ -76,9 +80,9 @@ struct Tile {
             .pixel = pixel_rows};
   }
   /// A wide tile by itself, cut into pieces.
-  static Tile InPieces(std::int64_t row, ir::Range ys, ir::Range xs, std::int64_t pieces) {
+  static Tile InPieces(std::int64_t row, ir::Range ys, ir::Range xs, const PixelBlock& together) {
     Tile tile = Wide(row, ys, xs, 1);
-    tile.pieces = pieces;
+    tile.together = together;
     return tile;
   }
   /// A thin tile of pixels of `pixel_bytes` bytes.
@@ -104,7 +108,14 @@ struct Tile {
   /// One piece of the tile's pixels, of `blocks` channel blocks in all.
   [[nodiscard]] Tile Piece(std::int64_t piece, std::int64_t blocks) const {
     Tile tile = FromBlock(piece * blocks);
-    tile.pieces = 1;
+    tile.together = {};
+    return tile;
+  }
+  /// Some rows of the tile.
+  [[nodiscard]] Tile Rows(ir::Range rows) const {
+    Tile tile = *this;
+    tile.row = RowOf(rows.begin, xs.begin);
+    tile.ys = rows;
     return tile;
   }
   /// UB row of pixel (y, x) of the first channel block; may lie outside the tile.

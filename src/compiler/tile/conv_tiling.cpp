@@ -20,10 +20,6 @@ constexpr double kExposedTraffic = 0.05;
 // Tilings that are worth a closer look.
 constexpr std::size_t kMostTilings = 16;
 
-std::int64_t SumsOf(const OutputPart& part) {
-  return part.rows.Size() * part.columns.Size() * part.blocks.Size();
-}
-
 // The ranges, whose numbers count units, in numbers that count what units consist of.
 std::vector<ir::Range> OfUnits(std::vector<ir::Range> ranges, std::int64_t unit) {
   for (ir::Range& range : ranges) range = {.begin = range.begin * unit, .end = range.end * unit};
@@ -42,7 +38,7 @@ class Search {
         column_tiles_(KernelColumnTiles(shape, n_)) {}
 
   std::vector<ConvTiling> Run() {
-    const std::int64_t unit = shape_.OutputsOfRow();
+    const std::int64_t unit = shape_.block.across;
     for (const std::int64_t units : ir::PartSizes(shape_.output.w / unit)) TryColumns(units * unit);
     return std::move(found_);
   }
@@ -51,11 +47,14 @@ class Search {
   void TryColumns(std::int64_t columns) {
     const std::int64_t half = MostSums();
     if (columns > half) return;
-    for (const std::int64_t rows : ir::PartSizes(shape_.output.h)) {
-      if (rows * columns > half || RowsOf(rows * columns) > kMostPlane) continue;
+    const std::int64_t unit = shape_.rows_together;
+    for (const std::int64_t units : ir::PartSizes(shape_.output.h / unit)) {
+      const std::int64_t rows = units * unit;
+      const std::int64_t outputs = rows * shape_.block.down * columns;
+      if (outputs > half || RowsOf(outputs) > kMostPlane) continue;
       // Tiles far smaller than the array is long only pay when nothing larger fits.
-      if (!found_.empty() && rows * columns * 2 < std::min(n_, Pixels())) break;
-      TryPixels(ir::Split(shape_.output.h, rows), SplitColumns(columns));
+      if (!found_.empty() && outputs * 2 < std::min(n_, Pixels())) break;
+      TryPixels(OfUnits(ir::Split(shape_.output.h / unit, units), unit), SplitColumns(columns));
       TryRamps(rows, columns);
     }
   }
@@ -64,10 +63,13 @@ class Search {
   void TryRamps(std::int64_t rows, std::int64_t columns) {
     for (std::int64_t pixels = n_; pixels <= 4 * n_; pixels *= 2) {
       if (columns == shape_.output.w) {
-        const auto ramp = Ramp(shape_.output.h, std::max<std::int64_t>(1, pixels / columns), rows);
-        if (!ramp.empty()) TryPixels(ramp, SplitColumns(columns));
+        const std::int64_t unit = shape_.rows_together;
+        const std::int64_t first = pixels / (columns * shape_.block.down * unit);
+        const auto ramp =
+            Ramp(shape_.output.h / unit, std::max<std::int64_t>(1, first), rows / unit);
+        if (!ramp.empty()) TryPixels(OfUnits(ramp, unit), SplitColumns(columns));
       } else if (shape_.output.h == 1) {
-        const std::int64_t unit = shape_.OutputsOfRow();
+        const std::int64_t unit = shape_.block.across;
         const auto ramp = Ramp(shape_.output.w / unit, pixels / unit, columns / unit);
         if (!ramp.empty()) TryPixels({{.begin = 0, .end = 1}}, OfUnits(ramp, unit));
       }
@@ -75,7 +77,7 @@ class Search {
   }
 
   [[nodiscard]] std::vector<ir::Range> SplitColumns(std::int64_t columns) const {
-    const std::int64_t unit = shape_.OutputsOfRow();
+    const std::int64_t unit = shape_.block.across;
     return OfUnits(ir::Split(shape_.output.w / unit, columns / unit), unit);
   }
 
@@ -84,7 +86,8 @@ class Search {
     tiling.depthwise = shape_.depthwise;
     tiling.rows = rows;
     tiling.columns = columns;
-    const std::int64_t pixels = ir::LargestSize(rows) * ir::LargestSize(columns);
+    const std::int64_t pixels =
+        ir::LargestSize(rows) * shape_.block.down * ir::LargestSize(columns);
     const std::int64_t most_blocks =
         std::min(MostSums() / pixels - CommonBlocks(), MostOutputBlocks());
     for (const std::int64_t size : ir::PartSizes(output_blocks_)) {
@@ -101,7 +104,7 @@ class Search {
   // Parameters stay for the whole layer when they fill at most half of their memory; else two
   // groups' must fit.
   [[nodiscard]] std::int64_t MostOutputBlocks() const {
-    const std::int64_t half = config_.param_rows / 2;
+    const std::int64_t half = config_.param_rows / 2 / shape_.block.Pixels();
     return output_blocks_ <= half ? output_blocks_ : half;
   }
 
@@ -198,8 +201,10 @@ class Search {
     const OutputPart last = parts.back();
     parts.pop_back();
     const ir::Range axis = along_rows ? last.rows : last.columns;
-    const std::int64_t unit = along_rows ? 1 : shape_.OutputsOfRow();
-    const std::int64_t least = ir::CeilDiv(n_, along_rows ? last.columns.Size() : unit);
+    const std::int64_t unit = along_rows ? shape_.rows_together : shape_.block.across;
+    const std::int64_t least =
+        ir::CeilDiv(n_ * shape_.OutputsOfRow(),
+                    unit * (along_rows ? last.columns.Size() * shape_.block.down : 1));
     const std::vector<std::int64_t> sizes = ShrinkingSizes(axis.Size() / unit, least, factor);
     for (const ir::Range& part : OfUnits(Ranges(sizes, axis.begin / unit), unit)) {
       parts.push_back({.rows = along_rows ? part : last.rows,
@@ -209,8 +214,13 @@ class Search {
     return parts;
   }
 
+  // Accumulator rows of all pieces of the part's outputs.
+  [[nodiscard]] std::int64_t SumsOf(const OutputPart& part) const {
+    return part.rows.Size() * shape_.block.down * part.columns.Size() * part.blocks.Size();
+  }
+
   // Accumulator rows of the sum before the last one; 0: there is none.
-  [[nodiscard]] static std::int64_t RowsBeforeLast(const ConvTiling& tiling) {
+  [[nodiscard]] std::int64_t RowsBeforeLast(const ConvTiling& tiling) const {
     OutputPart part = {.rows = tiling.rows.back(),
                        .columns = tiling.columns.back(),
                        .blocks = tiling.output_blocks.back()};
@@ -238,7 +248,7 @@ class Search {
     if (width * (shape_.thin ? shape_.input.c : n_) > kMostRowNumbers) return false;
     const std::int64_t pitch =
         shape_.thin ? ir::CeilDiv(width * shape_.input_pixel_bytes, isa::RowBytes(config_))
-                    : width * (shape_.pairs ? shape_.format.Bytes() : shape_.input_pixel_rows);
+                    : width * shape_.block.down * shape_.input_pixel_rows;
     if (height * pitch > kMostPlane) return false;
     tiling.input_rows = height * pitch * blocks;
     return true;
@@ -295,7 +305,8 @@ class Search {
     const auto blocks = static_cast<double>(input_blocks_);
     const double first = static_cast<double>(tiling.first_parts.front().Size()) / blocks;
     const double last = static_cast<double>(tiling.first_parts.back().Size()) / blocks;
-    const std::int64_t pixels = tiling.rows.front().Size() * tiling.columns.front().Size();
+    const std::int64_t pixels =
+        tiling.rows.front().Size() * shape_.block.down * tiling.columns.front().Size();
     const double tiles = static_cast<double>(tiling.output_blocks.front().Size() * TilesPerBlock());
     const double hidden_beats = static_cast<double>(std::max(pixels, n_)) - WeightBeats();
     return std::max(first * load, load - (1 - last) * tiles * hidden_beats) +
@@ -318,7 +329,7 @@ class Search {
     double cycles = 0;
     for (const auto& [height, down] : CountSizes(tiling.rows)) {
       for (const auto& [width, across] : CountSizes(tiling.columns)) {
-        const auto pixels = static_cast<double>(height * width);
+        const auto pixels = static_cast<double>(height * shape_.block.down * width);
         const double rows = pixels / static_cast<double>(shape_.OutputsOfRow());
         const double array = weight_tiles * std::max(rows * static_cast<double>(shape_.Planes()),
                                                      static_cast<double>(n_));
@@ -334,7 +345,8 @@ class Search {
     const auto bus = static_cast<double>(config_.axi_data_width) / 8;
     double height = 0;
     for (const ir::Range& rows : tiling.rows) {
-      height += static_cast<double>(shape_.y.Input(rows, shape_.y.AllTaps()).Size());
+      const ir::Range input = shape_.y.Input(rows, shape_.y.AllTaps());
+      height += static_cast<double>(input.Size() * shape_.block.down);
     }
     double width = 0;
     for (const ir::Range& columns : tiling.columns) {
@@ -370,7 +382,9 @@ class Search {
   [[nodiscard]] std::int64_t RowsOf(std::int64_t outputs) const {
     return outputs * shape_.output_format.Bytes();
   }
-  [[nodiscard]] std::int64_t Pixels() const { return shape_.output.h * shape_.output.w; }
+  [[nodiscard]] std::int64_t Pixels() const {
+    return shape_.output.h * shape_.block.down * shape_.output.w;
+  }
 
   const ConvShape& shape_;
   const isa::HardwareConfig& config_;
@@ -386,7 +400,7 @@ class Search {
 
 std::int64_t KernelColumnTiles(const ConvShape& shape, std::int64_t lanes) {
   if (shape.thin) return ir::CeilDiv(shape.x.size * shape.input.c, lanes);
-  return shape.pairs ? PairColumnTiles(shape.x) : shape.x.size;
+  return TilesAlong(shape.x, shape.block.across);
 }
 
 std::vector<ConvTiling> ConvTilings(const ConvShape& shape, const isa::HardwareConfig& config,

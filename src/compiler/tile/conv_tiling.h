@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "compiler/program/pixel_pairs.h"
+#include "compiler/program/pixel_block.h"
 #include "compiler/program/placement.h"
 #include "ir/range.h"
 #include "isa/hardware_config.h"
@@ -18,7 +18,8 @@ constexpr std::int64_t Planes(isa::ElementFormat format) {
   return format.type == ElementType::kInt16 ? 2 : 1;
 }
 
-/// The numbers that the choice of a tiling depends on.
+/// The numbers that the choice of a tiling depends on. Image rows of the output, and positions of
+/// the rows' window, count rows of blocks of pixels.
 struct ConvShape {
   Images input;
   Images output;
@@ -36,14 +37,16 @@ struct ConvShape {
   bool thin = false;  ///< Kernel columns and channels together fill the lanes.
   /// Each output channel block is a sum over the input's channel block of the same index.
   bool depthwise = false;
-  bool pairs = false;  ///< Lanes are two pixels of half a channel block; a row makes two outputs.
+  PixelBlock block = {};  ///< Pixels of a piece of a channel block that are a row of the array.
+  /// Output tiles begin and end at multiples of so many rows.
+  std::int64_t rows_together = 1;
   /// Each sum has one more block of accumulators, which is added to all output channel blocks.
   bool common_sums = false;
 
   /// Times that the array goes through the activations: int16 are multiplied byte by byte.
   [[nodiscard]] std::int64_t Planes() const { return compiler::Planes(format); }
-  /// Neighbouring output columns that a row of the array makes.
-  [[nodiscard]] std::int64_t OutputsOfRow() const { return pairs ? kPair : 1; }
+  /// Neighbouring outputs that a row of the array makes.
+  [[nodiscard]] std::int64_t OutputsOfRow() const { return block.Pixels(); }
 };
 
 /// Output pixels and channel blocks that are summed, drained and stored together.
