@@ -83,11 +83,29 @@ module tpu_fvector #(
   output wire                          ev_stall_output
 );
 
+  localparam          PW            = $clog2(PARAM_ROWS);
+  localparam integer  LAST_ENTRY_32 = PARAM_ROWS - 1;
+  localparam [PW-1:0] LAST_ENTRY    = LAST_ENTRY_32[PW-1:0];
+
   wire a_line;
   wire b_line;
   wire tap;
   wire tap_last;
   wire tap_cut;
+
+  // ---- Rows that are interleaved -----------------------------------------------------------------
+  // Of the configuration bank: the second one of two rows takes the next parameter entry.
+  wire          second;
+  reg  [1:0]    next_q;
+  wire          takes_next = second && next_q[step_token[`TPU_TOKEN_BANK]];
+  wire [PW-1:0] row_param  = step_param + {{(PW-1){1'b0}}, takes_next};
+
+  always @(posedge clk) begin
+    if (take) begin
+      next_q[take_bank] <= cmd[`TPU_OPCODE] == `TPU_OP_FVECTOR && cmd[`TPU_FVECTOR_INTERLEAVE] == `TPU_FLOAT_INTERLEAVE_NEXT;
+    end
+  end
+
 
   tpu_fvector_issue #(
     .UB_ROWS     (UB_ROWS),
@@ -107,7 +125,7 @@ module tpu_fvector #(
     .step_acc         (step_acc),
     .step_row         (step_row),
     .step_bad_row     (step_bad_row),
-    .step_bad_param   (step_bad_param),
+    .step_bad_param   (step_bad_param || (takes_next && step_param == LAST_ENTRY)),
     .step_bad_out_row (step_bad_out_row),
     .step_out_row     (step_out_row),
     .b_have           (b_have),
@@ -123,6 +141,7 @@ module tpu_fvector #(
     .tap              (tap),
     .tap_last         (tap_last),
     .tap_cut          (tap_cut),
+    .second           (second),
     .err_valid        (err_valid),
     .err_code         (err_code),
     .ev_active        (ev_active),
@@ -137,6 +156,7 @@ module tpu_fvector #(
   wire                out_valid;
   wire                out_final;
   wire [1:0]          out_last;
+  wire                out_interleave;
   wire [32*LANES-1:0] out_words;
 
   tpu_fvector_lanes #(
@@ -144,36 +164,37 @@ module tpu_fvector #(
     .PARAM_ROWS  (PARAM_ROWS),
     .FLOAT_LANES (FLOAT_LANES)
   ) u_lanes (
-    .clk         (clk),
-    .rst         (rst),
-    .take        (take),
-    .take_bank   (take_bank),
-    .cmd         (cmd),
-    .bank_busy   (bank_busy),
-    .a_line      (a_line),
-    .b_line      (b_line),
-    .tap         (tap),
-    .tap_bank    (step_token[`TPU_TOKEN_BANK]),
-    .tap_inside  (step_token[`TPU_TOKEN_INSIDE]),
-    .tap_first   (step_token[`TPU_TOKEN_FIRST]),
-    .tap_last    (tap_last),
-    .tap_final   (step_token[`TPU_TOKEN_FINAL] && !tap_cut),
-    .tap_param   (step_param),
-    .a_bytes     (va_rd_data),
-    .a_words     (acc_rd_data),
-    .b_bytes     (b_row),
-    .b_pop       (b_pop),
-    .param_en    (param_en),
-    .param_entry (param_entry),
-    .biases      (biases),
-    .multipliers (multipliers),
-    .adam        (adam),
-    .out_kept    (out_kept),
-    .out_weight  (out_weight),
-    .out_valid   (out_valid),
-    .out_final   (out_final),
-    .out_last    (out_last),
-    .out_words   (out_words)
+    .clk            (clk),
+    .rst            (rst),
+    .take           (take),
+    .take_bank      (take_bank),
+    .cmd            (cmd),
+    .bank_busy      (bank_busy),
+    .a_line         (a_line),
+    .b_line         (b_line),
+    .tap            (tap),
+    .tap_bank       (step_token[`TPU_TOKEN_BANK]),
+    .tap_inside     (step_token[`TPU_TOKEN_INSIDE]),
+    .tap_first      (step_token[`TPU_TOKEN_FIRST]),
+    .tap_last       (tap_last),
+    .tap_final      (step_token[`TPU_TOKEN_FINAL] && !tap_cut),
+    .tap_param      (row_param),
+    .a_bytes        (va_rd_data),
+    .a_words        (acc_rd_data),
+    .b_bytes        (b_row),
+    .b_pop          (b_pop),
+    .param_en       (param_en),
+    .param_entry    (param_entry),
+    .biases         (biases),
+    .multipliers    (multipliers),
+    .adam           (adam),
+    .out_kept       (out_kept),
+    .out_weight     (out_weight),
+    .out_valid      (out_valid),
+    .out_final      (out_final),
+    .out_last       (out_last),
+    .out_interleave (out_interleave),
+    .out_words      (out_words)
   );
 
   // ---- Rows of ADAM ------------------------------------------------------------------------------
@@ -226,22 +247,24 @@ module tpu_fvector #(
   wire unused = &{1'b0, kept_ready, kept_valid, kept_level, weight_ready, weight_level};
 
   tpu_line_output #(
-    .LANES   (LANES),
-    .UB_ROWS (UB_ROWS)
+    .LANES      (LANES),
+    .UB_ROWS    (UB_ROWS),
+    .INTERLEAVE (1)
   ) u_output (
-    .clk          (clk),
-    .rst          (rst),
-    .in_row_valid (adam ? out_kept || out_weight : tap_last),
-    .in_row       (!adam ? step_out_row : out_weight ? weight_row : kept_row),
-    .in_valid     (out_valid),
-    .in_final     (out_final),
-    .in_last      (out_last),
-    .in_words     (out_words),
-    .wr_valid     (wr_valid),
-    .wr_row       (wr_row),
-    .wr_data      (wr_data),
-    .rows_on_way  (output_rows),
-    .done         (done)
+    .clk           (clk),
+    .rst           (rst),
+    .in_row_valid  (adam ? out_kept || out_weight : tap_last),
+    .in_row        (!adam ? step_out_row : out_weight ? weight_row : kept_row),
+    .in_valid      (out_valid),
+    .in_final      (out_final),
+    .in_last       (out_last),
+    .in_interleave (out_interleave),
+    .in_words      (out_words),
+    .wr_valid      (wr_valid),
+    .wr_row        (wr_row),
+    .wr_data       (wr_data),
+    .rows_on_way   (output_rows),
+    .done          (done)
   );
 
 endmodule

@@ -4,7 +4,8 @@
 //
 //   * after a tap that takes the multiply-adder twice, 5 cycles; between taps of another sum, 4
 //   * the last tap of a window: for its turns. Turns of a window are a cycle apart, S cycles with a function of S steps; windows of the same
-//     class (S, and whether taps go twice) start on this grid, and rows keep as many cycles apart as they have lines in the output.
+//     class (S, and whether taps go twice) start on this grid, and rows keep as many cycles apart as they have lines in the output. Of two rows
+//     that are interleaved all lines come out together (tpu_line_output): a row that does not wait for a second one keeps four cycles apart.
 //     A window of another class waits until the last turn of the windows before has left the function: so nothing is overtaken, and
 //     every number finds its place free.
 //   * rows of ADAM: 16 cycles from one to the next, or a multiple of them (tpu_adam_steps)
@@ -65,6 +66,8 @@ module tpu_fvector_issue #(
   output wire                         tap,
   output wire                         tap_last,
   output wire                         tap_cut,
+  // The current row is the second one of two that are interleaved
+  output wire                         second,
 
   output wire                         err_valid,
   output wire [3:0]                   err_code,
@@ -85,9 +88,11 @@ module tpu_fvector_issue #(
   reg  [1:0] o_last_q  [0:1];
   reg        sums_q    [0:1];
   reg        twice_q   [0:1];
-  // Cycles from one turn to the next, less one; from one row to the next, less one; until the last turn has left the function
+  // Cycles from one turn to the next, less one; from one row to the next, less one; until the last turn has left the function. Rows are
+  // interleaved two by two
   reg  [3:0] turn_q    [0:1];
   reg  [9:0] row_q     [0:1];
+  reg        twos_q    [0:1];
   reg  [9:0] leave_q   [0:1];
 
   // Cycles between rows, less one
@@ -118,6 +123,7 @@ module tpu_fvector_issue #(
       twice_q[take_bank]  <= sums && adds;
       turn_q[take_bank]   <= adam ? ADAM_APART : steps != 4'd0 ? steps - 4'd1 : 4'd0;
       row_q[take_bank]    <= adam ? {6'd0, ADAM_APART} : row_apart;
+      twos_q[take_bank]   <= !adam && cmd[`TPU_FVECTOR_INTERLEAVE] != `TPU_FLOAT_INTERLEAVE_NONE;
       leave_q[take_bank]  <= leave;
     end
   end
@@ -207,7 +213,13 @@ module tpu_fvector_issue #(
   reg  [9:0] left_q;
   wire       same_class = class_twice_q == twice_q[bank] && class_turn_q == turn_q[bank];
 
-  assign row_waits = last && (same_class ? grid_q != 10'd0 : left_q != 10'd0);
+  // The current row is the second one of two; it waits for the one behind. Until the lines of the two before are written
+  reg        second_q;
+  reg  [1:0] lines_q;
+  wire       keeps      = twos_q[bank] && !second_q && !step_token[`TPU_TOKEN_FINAL];
+
+  assign second    = second_q;
+  assign row_waits = last && ((same_class ? grid_q != 10'd0 : left_q != 10'd0) || (lines_q != 2'd0 && !keeps));
 
   always @(posedge clk) begin
     if (tap_last) begin
@@ -219,7 +231,17 @@ module tpu_fvector_issue #(
       grid_q <= grid_q != 10'd0 ? grid_q - 10'd1 : {6'd0, class_turn_q};
       left_q <= left_q != 10'd0 ? left_q - 10'd1 : 10'd0;
     end
+    if (tap_last && second_q) begin
+      lines_q  <= 2'd3;
+    end else if (lines_q != 2'd0) begin
+      lines_q  <= lines_q - 2'd1;
+    end
+    if (tap_last) begin
+      second_q <= keeps;
+    end
     if (rst) begin
+      second_q      <= 1'b0;
+      lines_q       <= 2'd0;
       class_twice_q <= 1'b0;
       class_turn_q  <= 4'd0;
       grid_q        <= 10'd0;

@@ -50,10 +50,11 @@ module tpu_fvector_lanes #(
   output wire                          out_kept,
   output wire                          out_weight,
 
-  // Output row; the last one of its instruction; the number of its last line
+  // Output row; the last one of its instruction; the number of its last line; rows of its instruction are interleaved
   output wire                          out_valid,
   output wire                          out_final,
   output wire [1:0]                    out_last,
+  output wire                          out_interleave,
   output wire [32*LANES-1:0]           out_words
 );
 
@@ -82,40 +83,42 @@ module tpu_fvector_lanes #(
   wire                           row_done;
   wire                           row_final;
   wire [1:0]                     row_last;
+  wire                           row_interleave;
 
   tpu_fvector_pipe #(
     .PARAM_ROWS  (PARAM_ROWS),
     .FLOAT_LANES (FLOAT_LANES)
   ) u_pipe (
-    .clk         (clk),
-    .rst         (rst),
-    .take        (take),
-    .take_bank   (take_bank),
-    .cmd         (cmd),
-    .bank_busy   (bank_busy),
-    .a_line      (a_line),
-    .b_line      (b_line),
-    .tap         (tap),
-    .tap_bank    (tap_bank),
-    .tap_inside  (tap_inside),
-    .tap_first   (tap_first),
-    .tap_last    (tap_last),
-    .tap_final   (tap_final),
-    .tap_param   (tap_param),
-    .take_a      (take_a),
-    .take_acc    (take_acc),
-    .take_b      (take_b),
-    .adam        (adam),
-    .adam_final  (update_final),
-    .tap_control (tap_control),
-    .row_control (row_control),
-    .param_en    (window_en),
-    .param_entry (window_entry),
-    .turn10      (turn10),
-    .turn11      (turn11),
-    .row_done    (row_done),
-    .row_final   (row_final),
-    .row_last    (row_last)
+    .clk            (clk),
+    .rst            (rst),
+    .take           (take),
+    .take_bank      (take_bank),
+    .cmd            (cmd),
+    .bank_busy      (bank_busy),
+    .a_line         (a_line),
+    .b_line         (b_line),
+    .tap            (tap),
+    .tap_bank       (tap_bank),
+    .tap_inside     (tap_inside),
+    .tap_first      (tap_first),
+    .tap_last       (tap_last),
+    .tap_final      (tap_final),
+    .tap_param      (tap_param),
+    .take_a         (take_a),
+    .take_acc       (take_acc),
+    .take_b         (take_b),
+    .adam           (adam),
+    .adam_final     (update_final),
+    .tap_control    (tap_control),
+    .row_control    (row_control),
+    .param_en       (window_en),
+    .param_entry    (window_entry),
+    .turn10         (turn10),
+    .turn11         (turn11),
+    .row_done       (row_done),
+    .row_final      (row_final),
+    .row_last       (row_last),
+    .row_interleave (row_interleave)
   );
 
   tpu_adam_steps #(
@@ -137,11 +140,12 @@ module tpu_fvector_lanes #(
     .out_final   (update_final)
   );
 
-  assign param_en    = window_en || update_en;
-  assign param_entry = adam ? update_entry : window_entry;
-  assign out_valid   = row_done || out_kept || out_weight;
-  assign out_final   = row_final || update_final;
-  assign out_last    = adam ? 2'd3 : row_last;
+  assign param_en       = window_en || update_en;
+  assign param_entry    = adam ? update_entry : window_entry;
+  assign out_valid      = row_done || out_kept || out_weight;
+  assign out_final      = row_final || update_final;
+  assign out_last       = adam ? 2'd3 : row_last;
+  assign out_interleave = !adam && row_interleave;
 
   assign b_pop = take_b;
 

@@ -70,10 +70,11 @@ module tpu_fvector_pipe #(
   output wire [5:0]                     turn10,
   output wire [5:0]                     turn11,
 
-  // Stage 21 of the last lane: a row, the last one of its instruction, the number of its last line
+  // Stage 21 of the last lane: a row, the last one of its instruction, the number of its last line; rows of its instruction are interleaved
   output wire                           row_done,
   output wire                           row_final,
-  output wire [1:0]                     row_last
+  output wire [1:0]                     row_last,
+  output wire                           row_interleave
 );
 
   localparam PW        = $clog2(PARAM_ROWS);
@@ -109,6 +110,7 @@ module tpu_fvector_pipe #(
   reg  [31:0] lo_q         [0:1];
   reg  [31:0] hi_q         [0:1];
   reg  [1:0]  o_format_q   [0:1];
+  reg  [1:0]  interleave_q;
 
   wire [3:0] map     = cmd[`TPU_FVECTOR_MAP];
   wire [1:0] reduce  = cmd[`TPU_FVECTOR_REDUCE];
@@ -162,6 +164,7 @@ module tpu_fvector_pipe #(
       lo_q[take_bank]         <= cmd[`TPU_FVECTOR_LO];
       hi_q[take_bank]         <= cmd[`TPU_FVECTOR_HI];
       o_format_q[take_bank]   <= cmd[`TPU_FVECTOR_O_FORMAT];
+      interleave_q[take_bank] <= cmd[`TPU_FVECTOR_INTERLEAVE] != `TPU_FLOAT_INTERLEAVE_NONE;
     end
   end
 
@@ -403,9 +406,10 @@ module tpu_fvector_pipe #(
     end
   end
 
-  assign row_done   = out_q[21] && out_last_q[21];
-  assign row_final  = row_done && out_final_q[21];
-  assign row_last   = `TPU_LAST_LINE(o_format_q[out_bank_q[21]]);
+  assign row_done       = out_q[21] && out_last_q[21];
+  assign row_final      = row_done && out_final_q[21];
+  assign row_last       = `TPU_LAST_LINE(o_format_q[out_bank_q[21]]);
+  assign row_interleave = interleave_q[out_bank_q[21]];
 
   // ---- Controls of stages 11 to 21 -----------------------------------------------------------------
   reg [`TPU_FLOAT_ROW_BITS-1:0] row_control_q;

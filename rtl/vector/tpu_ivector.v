@@ -188,19 +188,20 @@ module tpu_ivector #(
     .LANES   (LANES),
     .UB_ROWS (UB_ROWS)
   ) u_output (
-    .clk          (clk),
-    .rst          (rst),
-    .in_row_valid (tap_last),
-    .in_row       (step_out_row),
-    .in_valid     (out_valid),
-    .in_final     (out_final),
-    .in_last      (out_last),
-    .in_words     (out_words),
-    .wr_valid     (wr_valid),
-    .wr_row       (wr_row),
-    .wr_data      (wr_data),
-    .rows_on_way  (rows_on_way),
-    .done         (done)
+    .clk           (clk),
+    .rst           (rst),
+    .in_row_valid  (tap_last),
+    .in_row        (step_out_row),
+    .in_valid      (out_valid),
+    .in_final      (out_final),
+    .in_last       (out_last),
+    .in_interleave (1'b0),
+    .in_words      (out_words),
+    .wr_valid      (wr_valid),
+    .wr_row        (wr_row),
+    .wr_data       (wr_data),
+    .rows_on_way   (rows_on_way),
+    .done          (done)
   );
 
 endmodule

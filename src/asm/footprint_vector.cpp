@@ -66,6 +66,15 @@ Operands OperandsOf(const isa::Ivector& v) {
   return operands;
 }
 
+/// Whether the second row of two takes the parameter entry behind that of its channel block.
+template <typename V>
+bool TakesNextEntry(const V& v) {
+  if constexpr (std::is_same_v<V, isa::Fvector>) {
+    return v.interleave == isa::FloatInterleave::kNext;
+  }
+  return false;
+}
+
 template <typename V>
 bool RowInside(const V& v, std::int64_t oh, std::int64_t kh) {
   const std::int64_t y = Coordinate(v.y0 + oh * v.ys_oh + kh * v.ys_kh);
@@ -176,6 +185,22 @@ bool ReadsWrittenRow(const V& v, const Operands& operands, RowSet& written) {
   return false;
 }
 
+template <typename V>
+void AddParameters(const V& v, RowSet& rows) {
+  const std::int64_t first = v.param_row;
+  const std::int64_t stride = v.param_stride;
+  if (!TakesNextEntry(v)) {
+    rows.Add(first, stride, v.n_cb);
+  } else if (v.n_oh * std::uint64_t{v.n_ow} == 1) {
+    // Every other channel block is the second row of two.
+    rows.Add(first, 2 * stride, (v.n_cb + 1) / 2);
+    if (v.n_cb > 1) rows.Add(first + stride + 1, 2 * stride, v.n_cb / 2);
+  } else {
+    rows.Add(first, stride, v.n_cb);
+    rows.Add(first + 1, stride, v.n_cb);
+  }
+}
+
 }  // namespace
 
 template <typename V>
@@ -189,7 +214,7 @@ void FootprintCalculator::ComputeVector(const V& v, std::uint32_t table, std::ui
   if (!operands.a_in_ub) Finish(Space::kAccumulators, false, acc_);
   if (operands.reads_b) AddTaps(v, operands.b, ub_);
   if (operands.ReadsUb()) Finish(Space::kUnifiedBuffer, false, ub_);
-  param_.Add(v.param_row, v.param_stride, v.n_cb);
+  AddParameters(v, param_);
   Finish(Space::kParameters, false, param_);
   if (tables > 0) {
     lut_.Add(table, tables);

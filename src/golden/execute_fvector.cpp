@@ -174,6 +174,8 @@ class FloatLanes {
       numbers.insert(numbers.end(), &first_[i], &first_[i] + quarter);
       numbers.insert(numbers.end(), &result_[i], &result_[i] + quarter);
     }
+    // Where its row does not exist, the second one is not there, and nothing is written.
+    state_.ub.Row(row);
     const std::span<const float> all(numbers);
     WriteNumbers(v_.o_format, first_row_, state_, scratch_, all.first(result_.size()));
     WriteNumbers(v_.o_format, row, state_, scratch_, all.last(result_.size()));

@@ -70,7 +70,8 @@ LinePace PaceOf(const isa::Fvector& v) {
           .twice = sums && AddsTwice(v.map),
           .steps = StepsOf(v.function),
           .lanes = kFloatLanes,
-          .way = kFloatWay};
+          .way = kFloatWay,
+          .interleaves = v.interleave != isa::FloatInterleave::kNone};
 }
 
 LinePace PaceOf(const isa::Ivector& v) {
@@ -155,6 +156,7 @@ Cycle LineIssue::From(const LineStep& step, Cycle cycle) const {
     cycle = std::max(cycle, tap_ + tap_pace_.TapDistance());
   }
   if (!step.last) return cycle;
+  if (!Keeps(step)) cycle = std::max(cycle, lines_free_);
   if (!pace_.SameClass(window_pace_))
     return std::max(cycle, window_ + window_pace_.ClassDistance());
   const Cycle next = window_ + window_pace_.WindowDistance();
@@ -174,6 +176,8 @@ bool LineIssue::Issue(const LineStep& step, Cycle cycle) {
   if (step.last) {
     window_ = cycle;
     window_pace_ = pace_;
+    if (second_) lines_free_ = cycle + 2 * pace_.o_lines;
+    second_ = Keeps(step);
   }
   return true;
 }

@@ -23,13 +23,14 @@ struct LinePace {
   std::uint32_t a_lines = 1;
   std::uint32_t b_lines = 0;
   std::uint32_t o_lines = 1;
-  std::int32_t a_low = 0;  ///< Accumulator rows from the first line of A to the second one.
-  bool sums = false;       ///< Windows have taps whose sum is formed.
-  bool twice = false;      ///< Such taps take the multiply-adder twice.
-  Cycle steps = 0;         ///< Steps of the function; 0: no function.
-  Cycle lanes = 1;         ///< That share what follows a window.
-  Cycle way = 0;           ///< From a window's last tap to its row, without function and turns.
-  bool adam = false;       ///< Windows are rows of an ADAM.
+  std::int32_t a_low = 0;    ///< Accumulator rows from the first line of A to the second one.
+  bool sums = false;         ///< Windows have taps whose sum is formed.
+  bool twice = false;        ///< Such taps take the multiply-adder twice.
+  Cycle steps = 0;           ///< Steps of the function; 0: no function.
+  Cycle lanes = 1;           ///< That share what follows a window.
+  Cycle way = 0;             ///< From a window's last tap to its row, without function and turns.
+  bool adam = false;         ///< Windows are rows of an ADAM.
+  bool interleaves = false;  ///< The lines of two rows are written together.
 
   /// Lines of a tap.
   [[nodiscard]] std::uint32_t lines() const { return std::max(a_lines, b_lines); }
@@ -43,8 +44,10 @@ struct LinePace {
   [[nodiscard]] Cycle TapToWrite() const;
   /// Windows of one class start on a grid of so many cycles.
   [[nodiscard]] Cycle Grid() const;
-  /// From a window's last tap to the last write of its row.
-  [[nodiscard]] Cycle TapToDone() const { return TapToWrite() + o_lines - 1; }
+  /// From a window's last tap to the last write of its row, or of two rows whose second one it is.
+  [[nodiscard]] Cycle TapToDone(bool two_rows) const {
+    return TapToWrite() + (two_rows ? 2 : 1) * o_lines - 1;
+  }
   /// Whether windows may follow each other on their grid.
   [[nodiscard]] bool SameClass(const LinePace& other) const {
     return twice == other.twice && steps == other.steps && way == other.way && adam == other.adam;
@@ -73,6 +76,7 @@ struct LineStep {
   bool inside = false;
   bool first = false;  ///< Of its window.
   bool last = false;
+  bool final = false;  ///< The last step of its instruction.
 };
 
 class LineIssue {
@@ -90,6 +94,10 @@ class LineIssue {
   bool Issue(const LineStep& step, Cycle cycle);
 
  private:
+  /// Whether the row waits for the one behind.
+  [[nodiscard]] bool Keeps(const LineStep& step) const {
+    return pace_.interleaves && !second_ && !step.final;
+  }
   [[nodiscard]] bool Ends(bool inside) const { return !inside || line_ + 1 == pace_.lines(); }
 
   LinePace pace_;
@@ -99,6 +107,10 @@ class LineIssue {
   LinePace tap_pace_;
   Cycle window_ = 0;
   LinePace window_pace_;
+  // The next row is the second one of two that are interleaved. From this cycle on a row comes that
+  // does not wait for a second one.
+  bool second_ = false;
+  Cycle lines_free_ = 0;
 };
 
 }  // namespace tpu::timing

@@ -55,7 +55,8 @@ std::optional<Cycle> VectorUnit::Step(Cycle cycle, MatmulUnit& array, Banks& ban
     active_ = false;
     released_[static_cast<std::size_t>(bank_)] =
         cycle + (by_lines_ ? pace.TapToWrite() : tap_to_write_);
-    completion = cycle + (by_lines_ ? pace.TapToDone() : tap_to_write_);
+    completion = cycle + (by_lines_ ? pace.TapToDone(second_row_) : tap_to_write_);
+    second_row_ = false;
   }
   if (seen && ends && HasBank(cycle)) Take(cycle);
   if (!active_ && taken_ && taken_from_ <= cycle + 1) Start(cycle + 1);
@@ -113,7 +114,7 @@ VectorUnit::Tap VectorUnit::StepLine(Cycle cycle) {
   if (!issues_[issuing_].Issue(step, cycle)) return tap;
   tap.last = walk_.last();
   first_ = step.last;
-  if (step.last) WriteLines(cycle);
+  if (step.last) WriteLines(cycle, step.final);
   squares_ = walk_.row();
   walk_.Step();
   --left_;

@@ -208,12 +208,15 @@ class VectorUnit {
   Tap StepSource(Cycle cycle, bool granted);
   Tap StepLine(Cycle cycle);
   [[nodiscard]] LineStep CurrentStep() const {
-    return {.inside = walk_.inside(), .first = first_, .last = walk_.window_last()};
+    return {.inside = walk_.inside(),
+            .first = first_,
+            .last = walk_.window_last(),
+            .final = walk_.last()};
   }
   [[nodiscard]] const LineIssue& issue() const { return issues_[issuing_]; }
   void WriteTap(Cycle cycle);
   void WriteRow(Cycle cycle);
-  void WriteLines(Cycle cycle);
+  void WriteLines(Cycle cycle, bool final);
   void WriteRows(Cycle cycle, std::uint32_t row, std::uint32_t lines);
   void NextOutputRow();
   // Whether the next step of source A completes a window.
@@ -257,7 +260,11 @@ class VectorUnit {
   Run run_;                    // Valid if accumulators_.
   Cycle foreseen_ = 0;         // The run's writes are known for the taps before this cycle.
   bool uses_b_ = false;
-  bool by_lines_ = false;      // The instruction is not a VECTOR.
+  bool by_lines_ = false;  // The instruction is not a VECTOR.
+  // Of an FVECTOR that interleaves: the row that waits for the one behind; the row written last was
+  // the second one of two.
+  std::optional<std::uint32_t> first_row_;
+  bool second_row_ = false;
   std::uint32_t squares_ = 0;  // Of an ADAM: the row of A's tap before.
   // Of FVECTOR and ADAM, and of IVECTOR, which issue apart from each other; the instruction's, if
   // by_lines_.

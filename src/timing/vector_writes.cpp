@@ -64,13 +64,23 @@ void VectorUnit::WriteRow(Cycle cycle) {
   NextOutputRow();
 }
 
-void VectorUnit::WriteLines(Cycle cycle) {
+void VectorUnit::WriteLines(Cycle cycle, bool final) {
   const LinePace& pace = issue().pace();
   if (pace.adam) {
     WriteRows(cycle + kAdamTapToWrite[0], squares_, pace.o_lines);
     WriteRows(cycle + kAdamTapToWrite[1], walk_.row(), pace.o_lines);
   }
-  WriteRows(cycle + pace.TapToWrite(), out_[0], pace.o_lines);
+  const Cycle write = cycle + pace.TapToWrite();
+  second_row_ = first_row_.has_value();
+  if (second_row_) {
+    WriteRows(write, *first_row_, pace.o_lines);
+    WriteRows(write + pace.o_lines, out_[0], pace.o_lines);
+    first_row_.reset();
+  } else if (pace.interleaves && !final) {
+    first_row_ = out_[0];
+  } else {
+    WriteRows(write, out_[0], pace.o_lines);
+  }
   NextOutputRow();
 }
 

@@ -117,6 +117,15 @@ inline void NaiveCompute(const isa::Matmul& i, std::int64_t n, NaiveFootprint& f
             }
 }
 
+/// Whether the second row of two takes the parameter entry behind.
+template <typename V>
+bool TakesNext(const V& i) {
+  if constexpr (std::is_same_v<V, isa::Fvector>) {
+    return i.interleave == isa::FloatInterleave::kNext;
+  }
+  return false;
+}
+
 /// `a`, `b` and `o` are the rows that a number of lanes take; b is 0 where B is not read. Those of
 /// A are `apart`.
 template <typename V>
@@ -128,6 +137,7 @@ void NaiveVector(const V& i, std::uint64_t a, std::uint64_t b, std::uint64_t o,
   f.places[{source, false}];
   if (b > 0) f.places[{Space::kUnifiedBuffer, false}];
   std::set<std::uint64_t> written;
+  std::int64_t outputs = 0;
   const auto read = [&](Space space, std::int64_t first, std::uint64_t rows, std::int64_t step) {
     for (std::uint64_t r = 0; r < rows; ++r) {
       const std::uint64_t row = Row(first + static_cast<std::int64_t>(r) * step);
@@ -150,7 +160,9 @@ void NaiveVector(const V& i, std::uint64_t a, std::uint64_t b, std::uint64_t o,
                  i.b_row + cb * i.b_cb + oh * i.b_oh + ow * i.b_ow + kh * i.b_kh + kw * i.b_kw, b,
                  1);
           }
-        f.Touch(Space::kParameters, false, Row(i.param_row + cb * i.param_stride));
+        const bool second = outputs++ % 2 != 0;
+        const std::int64_t next = second && TakesNext(i) ? 1 : 0;
+        f.Touch(Space::kParameters, false, Row(i.param_row + cb * i.param_stride + next));
         for (std::uint32_t t = 0; table && t < tables; ++t) {
           f.Touch(Space::kLookup, false, *table + t);
         }

@@ -143,6 +143,9 @@ class SmallInstructions {
     v.b_format = Format(4);
     // In place with rows of one size, which is fine, more often than not.
     v.o_format = Below(4) == 0 ? Format(4) : v.a_format;
+    if (v.o_format == isa::NumberFormat::kBfloat16) {
+      v.interleave = static_cast<isa::FloatInterleave>(Below(3));
+    }
     return v;
   }
 

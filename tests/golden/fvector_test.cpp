@@ -94,8 +94,8 @@ float ReadB(const isa::Fvector& v, State& state, const Position& at, std::size_t
   return NumberAt(v.b_format, &state.ub.All()[byte]);
 }
 
-/// One lane of an output row, for functions that are signs only.
-float Lane(const isa::Fvector& v, State& state, Position at, std::size_t lane) {
+/// One lane of an output row, for functions that are signs only, with the parameters of the entry.
+float Lane(const isa::Fvector& v, State& state, Position at, std::int64_t entry, std::size_t lane) {
   float r = HostStart(v.reduce);
   for (at.kh = 0; at.kh < v.n_kh; ++at.kh)
     for (at.kw = 0; at.kw < v.n_kw; ++at.kw) {
@@ -105,7 +105,6 @@ float Lane(const isa::Fvector& v, State& state, Position at, std::size_t lane) {
       const float b = v.map == FloatMap::kCopy ? 0.0F : ReadB(v, state, at, lane);
       r = HostReduce(v, r, ReadA(v, state, at, lane), b);
     }
-  const std::int64_t entry = v.param_row + at.cb * v.param_stride;
   if (v.scale != 0) {
     r = float_oracle::Fma(std::bit_cast<float>(state.bias.Row(entry)[lane]), r,
                           std::bit_cast<float>(state.multiplier.Row(entry)[lane]));
@@ -115,21 +114,46 @@ float Lane(const isa::Fvector& v, State& state, Position at, std::size_t lane) {
   return HostMin(HostMax(r, Clean(OfWord(v.lo))), Clean(OfWord(v.hi)));
 }
 
+/// Two rows whose quarters change places: quarter q of row r becomes quarter 2 q + r of both.
+void Interleave(std::vector<std::uint32_t>& first, std::vector<std::uint32_t>& second) {
+  const std::size_t n = first.size();
+  std::vector<std::uint32_t> both(2 * n);
+  for (std::size_t lane = 0; lane < n; ++lane) {
+    const std::size_t quarter = lane / (n / 4);
+    const std::size_t place = quarter * (n / 2) + lane % (n / 4);
+    both[place] = first[lane];
+    both[place + n / 4] = second[lane];
+  }
+  std::copy_n(both.begin(), n, first.begin());
+  std::copy_n(both.begin() + static_cast<std::ptrdiff_t>(n), n, second.begin());
+}
+
 /// The buffer after the instruction, which does not read what it writes.
 std::vector<std::int8_t> Expected(const isa::Fvector& v, State& state) {
   const std::size_t n = state.config.n;
   std::vector<std::int8_t> ub = Copy(state.ub.All());
+  std::vector<std::size_t> rows;
+  std::vector<std::vector<std::uint32_t>> words;
   for (std::int64_t cb = 0; cb < v.n_cb; ++cb)
     for (std::int64_t oh = 0; oh < v.n_oh; ++oh)
-      for (std::int64_t ow = 0; ow < v.n_ow; ++ow)
+      for (std::int64_t ow = 0; ow < v.n_ow; ++ow) {
+        const bool next = v.interleave == isa::FloatInterleave::kNext && rows.size() % 2 == 1;
+        const std::int64_t entry = v.param_row + cb * v.param_stride + (next ? 1 : 0);
+        rows.push_back(static_cast<std::size_t>(v.o_row + cb * v.o_cb + oh * v.o_oh + ow * v.o_ow));
+        std::vector<std::uint32_t>& row = words.emplace_back();
         for (std::size_t lane = 0; lane < n; ++lane) {
-          const std::uint32_t word = WordOf(v.o_format, Lane(v, state, {cb, oh, ow, 0, 0}, lane));
-          const auto row =
-              static_cast<std::size_t>(v.o_row + cb * v.o_cb + oh * v.o_oh + ow * v.o_ow);
-          for (std::size_t b = 0; b < RowsOf(v.o_format); ++b) {
-            ub[row * n + lane * RowsOf(v.o_format) + b] = static_cast<std::int8_t>(word >> (8 * b));
-          }
+          row.push_back(WordOf(v.o_format, Lane(v, state, {cb, oh, ow, 0, 0}, entry, lane)));
         }
+      }
+  if (v.interleave != isa::FloatInterleave::kNone) {
+    for (std::size_t r = 1; r < rows.size(); r += 2) Interleave(words[r - 1], words[r]);
+  }
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    for (std::size_t lane = 0; lane < n; ++lane)
+      for (std::size_t b = 0; b < RowsOf(v.o_format); ++b) {
+        ub[rows[r] * n + lane * RowsOf(v.o_format) + b] =
+            static_cast<std::int8_t>(words[r][lane] >> (8 * b));
+      }
   return ub;
 }
 
@@ -167,6 +191,10 @@ isa::Fvector RandomFvector(MachineTester& t) {
   v.b_ow = step(4);
   v.b_kh = step(3);
   v.b_kw = step(3);
+  if (t.Random<int>(0, 2) == 0) {
+    v.o_format = kBf16;
+    v.interleave = static_cast<isa::FloatInterleave>(t.Random<int>(1, 2));
+  }
   v.o_row = 128;
   v.o_ow = static_cast<std::int32_t>(RowsOf(v.o_format));
   v.o_oh = 3 * v.o_ow;

@@ -228,6 +228,7 @@ TEST(KnownBytes, Fvector) {
   i.reduce = FloatReduce::kMinimum;
   i.scale = 1;
   i.function = FloatFunction::kRsqrt;
+  i.interleave = FloatInterleave::kNext;
   i.n_cb = 0x0102;
   i.n_oh = 0x0304;
   i.n_ow = 0x0506;
@@ -247,7 +248,7 @@ TEST(KnownBytes, Fvector) {
   i.lo = 0xFF800000;
   i.hi = 0x7FC00000;
   EXPECT_EQ(Bytes(i),
-            FromWords({0x066B7B06, 7,          8,          0x03040102, 0x07080506, 0x0B0C090A,
+            FromWords({0x266B7B06, 7,          8,          0x03040102, 0x07080506, 0x0B0C090A,
                        0x000FFFFE, 0x00012345, 0x0F100D0E, 0x00001112, 0,          0,
                        0,          0,          0,          0x0000FFFF, 0x0000FFFE, 0x2B2C0000,
                        0x30000000, 0x3F800001, 0xFF800000, 0x7FC00000}));
@@ -331,7 +332,10 @@ TEST(RoundTrip, RandomInstructions) {
 
 TEST(RoundTrip, EachFieldAtBothEndsAlone) {
   ForEachOpcode([]<typename I>(I instruction) {
-    if constexpr (std::is_same_v<I, Fvector>) instruction.a_format = NumberFormat::kFloat32;
+    if constexpr (std::is_same_v<I, Fvector>) {
+      instruction.a_format = NumberFormat::kFloat32;
+      instruction.o_format = NumberFormat::kBfloat16;
+    }
     if constexpr (std::is_same_v<I, Ivector>) instruction.a_format = IntegerFormat::kInt32;
     ForEachField(instruction, [&instruction](const Field& field, auto& member) {
       const auto before = member;
@@ -370,7 +374,7 @@ TEST(Decode, ReservedBitsAreIllegal) {
       512 - (8 + 64) - (2 + 3 + 7 * 16),
       512 - (8 + 64) - (1 + 8 + 2 + 1 + 26 + 14 * 16 + 5 * 24 + 2 * 8),
       1024 - (8 + 64) - (1 + 3 + 1 + 2 + 1 + 1 + 3 + kWalkBits + 5 * 8 + 5 + 32),
-      1024 - (8 + 64) - (1 + 1 + 3 * 2 + 4 + 2 + 1 + 4 + kWalkBits + 3 * 32),
+      1024 - (8 + 64) - (1 + 1 + 3 * 2 + 4 + 2 + 1 + 4 + 2 + kWalkBits + 3 * 32),
       1024 - (8 + 64) - (1 + 1 + 3 * 2 + 4 + 1 + 3 + 8 + kWalkBits + 32 + 3 * 16 + 5 + 2),
       1024 - (8 + 64) - (7 * 16 + 3 * 32)};
   std::size_t n = 0;
@@ -427,7 +431,7 @@ TEST(Decode, FieldsOutsideTheirRangeAreIllegal) {
   // Below 1: 3 + 3 + 1 + 2 + 6 + 5 + 5 + 5 + 1 fields. Below 0: pre_mult. Above the last value:
   // destination, map, the seven formats of which not all are legal, FVECTOR's map, reduce and
   // function, IVECTOR's map and requant.
-  EXPECT_EQ(tried, 31 + 1 + 2 + 7 + 3 + 2);
+  EXPECT_EQ(tried, 31 + 1 + 2 + 7 + 3 + 3);
 }
 
 TEST(Decode, OpcodeLengthAndCrossFieldRules) {
@@ -455,6 +459,12 @@ TEST(Decode, RulesThatTieFormatsToOtherFields) {
     bytes = Bytes(Fvector{.a_format = format});
     bytes[1] |= static_cast<std::uint8_t>(VectorSource::kAccumulators);
     ExpectCode(bytes, ErrorCode::kIllegalField, "a_format must be fp32 or int32");
+  }
+  for (const NumberFormat format :
+       {NumberFormat::kInt8, NumberFormat::kFloat32, NumberFormat::kInt32}) {
+    bytes = Bytes(Fvector{.o_format = format});
+    bytes[3] |= 1U << 4;
+    ExpectCode(bytes, ErrorCode::kIllegalField, "o_format must be bf16 when rows are interleaved");
   }
   bytes = Bytes(Fvector{});
   ExpectCode(std::span(bytes).first(kGranuleBytes), ErrorCode::kTruncated, "fvector");

@@ -47,6 +47,9 @@ Instruction RandomInstruction(std::mt19937_64& rng) {
     if (instruction.source == VectorSource::kAccumulators) {
       instruction.a_format = rng() % 2 == 0 ? NumberFormat::kFloat32 : NumberFormat::kInt32;
     }
+    if (instruction.interleave != FloatInterleave::kNone) {
+      instruction.o_format = NumberFormat::kBfloat16;
+    }
   }
   if constexpr (std::is_same_v<I, Ivector>) {
     const bool pair = instruction.a_format == IntegerFormat::kPair;

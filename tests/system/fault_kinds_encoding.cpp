@@ -143,6 +143,15 @@ void AddPairs(isa::Formats formats, std::uint32_t n, std::vector<Fault>& faults)
   for (unsigned format = 0; format <= 1; ++format) {
     add(fmt::format("fvector source=acc a_format={}", format), DrainRows(1, 0), 10, 2, format);
   }
+  for (const isa::NumberFormat format :
+       {isa::NumberFormat::kInt8, isa::NumberFormat::kFloat32, isa::NumberFormat::kInt32}) {
+    isa::Fvector fvector = DrainRows(1, 0);
+    fvector.o_format = format;
+    for (unsigned interleave = 1; interleave <= 2; ++interleave) {
+      add(fmt::format("fvector o_format={} interleave={}", static_cast<int>(format), interleave),
+          fvector, 28, 2, interleave);
+    }
+  }
 }
 
 }  // namespace

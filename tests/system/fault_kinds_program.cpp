@@ -475,6 +475,9 @@ std::vector<Kind> FvectorKinds() {
        [](Rng& rng, const HardwareConfig& c) {
          isa::Fvector v = Converted(NumberFormat::kInt8);
          v.o_format = Wide(rng, NumberFormat::kInt32);
+         if (v.o_format == NumberFormat::kBfloat16) {
+           v.interleave = static_cast<isa::FloatInterleave>(U(rng, 3));
+         }
          switch (U(rng, 3)) {
            case 0:
              v.o_row = U(rng, 0x10000);

@@ -329,8 +329,10 @@ void InstructionSource::Walk(V& v) {
   v.xs_ow = static_cast<std::uint32_t>(Pick(0, 2));
   v.xs_kw = static_cast<std::uint32_t>(Pick(0, 2));
   v.param_stride = static_cast<std::uint32_t>(Pick(0, 2));
-  v.param_row = static_cast<std::uint32_t>(Place(
-      {{v.n_cb, v.param_stride}}, HalfFor(std::is_same_v<V, isa::Fvector>, config_.param_rows)));
+  // The entry behind, too, of two rows that are interleaved.
+  v.param_row = static_cast<std::uint32_t>(
+      Place({{v.n_cb, v.param_stride}, {2, std::is_same_v<V, isa::Fvector> ? 1 : 0}},
+            HalfFor(std::is_same_v<V, isa::Fvector>, config_.param_rows)));
   for (std::int32_t* stride : {&v.a_cb, &v.a_oh, &v.a_ow, &v.a_kh, &v.a_kw, &v.b_cb, &v.b_oh,
                                &v.b_ow, &v.b_kh, &v.b_kw, &v.o_cb, &v.o_oh, &v.o_ow}) {
     *stride = Pick(-6, 6);
@@ -421,7 +423,7 @@ isa::Fvector InstructionSource::Fvector() {
   Walk(v);
   const bool from_buffer = v.source == isa::VectorSource::kUnifiedBuffer;
   const bool in_place = from_buffer && OneIn(8);
-  if (in_place) v.o_format = v.a_format;
+  if (in_place && v.interleave == isa::FloatInterleave::kNone) v.o_format = v.a_format;
   const auto numbers = [](NumberFormat format) { return Numbers{format, BytesOf(format)}; };
   const Operands operands = {numbers(v.a_format), numbers(v.b_format), numbers(v.o_format)};
   if (!OneIn(4)) Strides(v, operands);
@@ -468,6 +470,10 @@ void InstructionSource::Operation(isa::Fvector& v) {
   if (!from_buffer) v.a_format = OneIn(3) ? NumberFormat::kInt32 : NumberFormat::kFloat32;
   v.b_format = format();
   v.o_format = format();
+  if (OneIn(4)) {
+    v.o_format = NumberFormat::kBfloat16;
+    v.interleave = static_cast<isa::FloatInterleave>(Pick(1, 2));
+  }
   v.map = static_cast<isa::FloatMap>(Pick(0, 12));
   v.reduce = static_cast<isa::FloatReduce>(Pick(0, 2));
   v.scale = static_cast<std::uint32_t>(Pick(0, 1));

@@ -44,6 +44,10 @@ class Generator : public LoopGenerator {
                      : static_cast<NumberFormat>(Pick(4));
     v.b_format = static_cast<NumberFormat>(Pick(4));
     v.o_format = static_cast<NumberFormat>(Pick(4));
+    if (Pick(4) == 0) {
+      v.o_format = NumberFormat::kBfloat16;
+      v.interleave = static_cast<isa::FloatInterleave>(1 + Pick(2));
+    }
     v.map = static_cast<FloatMap>(Pick(13));
     v.reduce = static_cast<FloatReduce>(Pick(3));
     v.scale = Pick(2);

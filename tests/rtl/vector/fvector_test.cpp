@@ -43,9 +43,10 @@ TYPED_TEST(FvectorUnit, ShortInstructionsOfEveryKindFollowEachOther) {
   for (int i = 0; i < 600; ++i) {
     Fvector v = generator.NextFvector();
     v.n_cb = v.n_oh = 1;
-    v.n_ow = 1 + generator.Pick(2);
+    // Not more than there were: the addresses are those of the loops as they came.
+    v.n_ow = std::min(v.n_ow, 1 + generator.Pick(2));
     v.n_kh = 1;
-    v.n_kw = 1 + generator.Pick(2);
+    v.n_kw = std::min(v.n_kw, 1 + generator.Pick(2));
     program.emplace_back(v);
     if (generator.Pick(8) == 0) program.emplace_back(generator.NextVector());
   }
@@ -245,6 +246,9 @@ TYPED_TEST(FvectorUnit, RowsFollowAsCloselyAsPromised) {
   copy.source = VectorSource::kAccumulators;
   copy.a_ow = 1;
   EXPECT_EQ(Time<TypeParam>(copy).cycles_per_row, 2) << "accumulators to bf16";
+  copy.interleave = isa::FloatInterleave::kSame;
+  EXPECT_EQ(Time<TypeParam>(copy).cycles_per_row, 2) << "accumulators to bf16, two rows each time";
+  copy.interleave = isa::FloatInterleave::kNone;
   copy.o_format = NumberFormat::kInt8;
   copy.o_ow = 1;
   EXPECT_EQ(Time<TypeParam>(copy).cycles_per_row, lanes) << "accumulators to int8";
