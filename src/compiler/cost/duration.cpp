@@ -38,10 +38,11 @@ struct Estimator {
             .latency = memory_latency};
   }
 
-  // Numbers of several rows.
+  // Numbers of several rows, or of two outputs' rows that are written together.
   template <typename V>
-  [[nodiscard]] Duration OfRows(const V& vector) const {
-    return {.busy = timing::CyclesOf(vector), .latency = timing::PaceOf(vector).TapToDone()};
+  [[nodiscard]] Duration OfRows(const V& vector, bool two_rows) const {
+    return {.busy = timing::CyclesOf(vector),
+            .latency = timing::PaceOf(vector).TapToDone(two_rows)};
   }
 
   Duration operator()(const isa::Load& load) const {
@@ -71,9 +72,11 @@ struct Estimator {
     return {.busy = timing::CyclesOf(vector, config),
             .latency = timing::VectorUnit::TapToDone(config)};
   }
-  Duration operator()(const isa::Fvector& fvector) const { return OfRows(fvector); }
-  Duration operator()(const isa::Ivector& ivector) const { return OfRows(ivector); }
-  Duration operator()(const isa::Adam& adam) const { return OfRows(adam); }
+  Duration operator()(const isa::Fvector& fvector) const {
+    return OfRows(fvector, fvector.interleave != isa::FloatInterleave::kNone);
+  }
+  Duration operator()(const isa::Ivector& ivector) const { return OfRows(ivector, false); }
+  Duration operator()(const isa::Adam& adam) const { return OfRows(adam, false); }
 };
 
 }  // namespace
