@@ -433,6 +433,7 @@ isa::Fvector InstructionSource::Fvector() {
   if (v.source == isa::VectorSource::kAccumulators && BytesOf(v.a_format) < 4) {
     v.a_format = NumberFormat::kFloat32;
   }
+  if (v.o_format != NumberFormat::kBfloat16) v.interleave = isa::FloatInterleave::kNone;
   return v;
 }
 
