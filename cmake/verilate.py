@@ -93,7 +93,7 @@ def main():
     shutil.rmtree(new, ignore_errors=True)
     verilate(new, prefix, arguments.command)
     if arguments.fast:
-        if not arrange_statements.rewrite(new, prefix, max(arguments.parts - 1, 1)):
+        if not arrange_statements.rewrite(new, prefix):
             print(f"{prefix}: slower than it could be: the statements are not written as known versions of Verilator write them")
         if not arrange_members.rewrite(new / f"{prefix}___024root.h"):
             print(f"{prefix}: slower than it could be: the members are not written as known versions of Verilator write them")

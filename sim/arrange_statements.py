@@ -14,7 +14,8 @@ better one:
     vector instruction knows, behind one test for all iterations of the innermost loop.
 
 Equal statements of many iterations then become a loop (lane_loops.py). Shift registers along a generate loop become arrays, moved in one
-piece (shift_registers.py). The result is divided into functions, so that several cores compile them. verilated_statements.py knows the forms
+piece (shift_registers.py). The result is divided into functions, each of which gets members of its own near (arrange_members.py); several cores compile
+them. verilated_statements.py knows the forms
 of Verilator's statements; a function with any other form stays as it is. Of a statement only the form is known, so it depends on each
 statement before it that shares a variable with it, unless both only read that variable.
 """
@@ -30,18 +31,22 @@ from verilated_statements import CALL, HEAD, LOCAL, Unknown, member, parse, vari
 
 # What a compiler knows of single variables keeps it from combining many equal statements: it forgets that in front of them.
 MANY = 64
+# A large function is divided into so many, of more than so many lines.
+FUNCTIONS = 16
+LARGE = 10000
 BARRIER = '    asm volatile("" ::: "memory");\n'
 
 
 def divide(statements, count):
-    """`count` lists of about the same length of text."""
-    sizes = [sum(map(len, statement.lines(0))) for statement in statements]
+    """At most `count` lists of about the same length of text that runs in every cycle. Equal statements stay together."""
+    groups = [list(group) for _, group in itertools.groupby(statements, key=lambda s: s.key)]
+    sizes = [sum(len(s.lines(0)[0]) for s in group) for group in groups]
     lists = [[] for _ in range(count)]
     total = 0
-    for statement, size in zip(statements, sizes):
-        lists[min(total * count // max(sum(sizes), 1), count - 1)].append(statement)
+    for group, size in zip(groups, sizes):
+        lists[min(total * count // max(sum(sizes), 1), count - 1)] += group
         total += size
-    return lists
+    return [part for part in lists if part]
 
 
 def without_branches(statements):
@@ -112,9 +117,9 @@ class Function:
         return "".join([*loops, f"void {self.name}__{number}({self.of}* vlSelf) {{\n", *self.opening, *local, *lines, "}\n"])
 
 
-def rewrite(folder, prefix, count):
-    """Arranges the statements of the top's functions of every cycle among the files in the folder, and divides the largest function into
-    `count` files. Returns whether there was anything to do."""
+def rewrite(folder, prefix):
+    """Arranges the statements of the top's functions of every cycle among the files in the folder, and divides the largest function. Returns
+    whether there was anything to do."""
     done = False
     header = folder / f"{prefix}___024root.h"
     texts = {file: file.read_text() for file in folder.glob("*.cpp") if "Slow" not in file.name}
@@ -130,7 +135,7 @@ def rewrite(folder, prefix, count):
             except Unknown as problem:
                 print(f"{file.name}: {problem}")
                 continue
-            lists = divide(function.statements, count if function.length > 10000 else 1)
+            lists = divide(function.statements, FUNCTIONS if function.length > LARGE else 1)
             uses = collections.Counter(name for part in lists for name in set().union(*(s.reads | s.writes for s in part)))
             members = {name for name in function.types if uses[name] > 1 or name in function.arrays}
             arrays |= function.arrays

@@ -122,6 +122,10 @@ class Cycle:
                 self.remove(i)
                 self.replace(where, setting)
 
+    def anew(self, name, makers):
+        """Whether the makers of a variable compute it in each cycle anew: if some only add to it, the first one does not."""
+        return all(self.statements[i].makes for i in makers) or name not in self.statements[min(makers)].reads
+
     def reach(self, starts, goal):
         """Whether one of the statements must come before the goal."""
         reached = set(starts)
@@ -163,14 +167,14 @@ class Cycle:
         for i, statement in self.statements.items():
             for name in statement.writes:
                 writers[name].add(i)
-                if statement.makes == name:
+                if name == statement.computes:
                     makers[name].add(i)
-        names = {name for name in writers if name in private and makers[name] == writers[name]}
+        names = {name for name in writers if name in private and makers[name] == writers[name] and self.anew(name, makers[name])}
 
         def fits(name):
             behind = set().union(*(self.behind[i] for i in makers[name]))
             for i in self.users[name] - makers[name]:
-                if (i in behind) != (self.statements[i].makes in names):
+                if (i in behind) != (self.statements[i].computes in names):
                     return False
             inputs = set().union(*(self.statements[i].reads for i in makers[name])) - {name}
             return all(other in names or other in fixed and not writers[other] & behind for other in inputs)
@@ -196,9 +200,9 @@ class Cycle:
         """What only one branch of a test needs is computed there."""
         for name in sorted((name for name, users in self.users.items() if users and name in private),
                            key=lambda name: (-min(self.users[name]), name)):
-            makers = {i for i in self.users[name] if name in self.statements[i].writes and self.statements[i].makes == name}
+            makers = {i for i in self.users[name] if name in self.statements[i].writes and self.statements[i].computes == name}
             takers = self.users[name] - makers
-            if len(takers) != 1 or not makers:
+            if len(takers) != 1 or not makers or not self.anew(name, makers):
                 continue
             (taker,) = takers
             if makers & self.behind[taker]:

@@ -43,8 +43,8 @@ class Statement:
     """`text`, or `if (condition) { then } else { other }`."""
 
     def __init__(self, text=None, condition=None, then=(), other=()):
-        # The variable that the statement computes, if it does nothing else.
-        self.makes = None
+        # The variable that the statement computes, if it does nothing else: from other variables alone, or perhaps from its last value, too.
+        self.makes = self.computes = None
         self.text = text
         # Of a load: it does nothing while this is 0.
         self.bit = None
@@ -56,6 +56,7 @@ class Statement:
             if assigned and " = " not in assigned[3]:
                 self.writes = {assigned[1]}
                 self.makes = made(*assigned.groups())
+                self.computes = self.makes or (None if assigned[2] else assigned[1])
                 self.reads = variables(assigned[2]) | variables(assigned[3]) | ({assigned[1]} if assigned[2] else set())
                 self.key = ITERATION.sub("", assigned[1]), assigned[2]
                 self.place = tuple(int(i) for i in ITERATION.findall(assigned[1]))

@@ -227,6 +227,15 @@ class ArrangeTest(unittest.TestCase):
         self.assertEqual(self.arranged(text, ["vlSelf->w", "vlSelf->r"], {"vlSelf->w", "vlSelf->r"})[:2],
                          ["if (vlSelf->c) {", "vlSelf->w = (vlSelf->r + 1U);"])
 
+    def test_what_is_added_up_for_one_branch_is_added_up_there(self):
+        first, second, taker = "vlSelf->w = vlSelf->a;", "vlSelf->w = (vlSelf->w | vlSelf->b);", "if (vlSelf->c) { vlSelf->o = vlSelf->w; }"
+        self.assertEqual(self.arranged(f"{first} {second} {taker}", ["vlSelf->w"])[:3], ["if (vlSelf->c) {", first, second])
+        # It goes on from cycle to cycle.
+        self.assertEqual(self.arranged(f"{second} {taker}", ["vlSelf->w"])[0], second)
+        text = f"{taker} vlSelf->r = vlSelf->p; vlSelf->w = vlSelf->r; {second}"
+        names = ["vlSelf->w", "vlSelf->r", "vlSelf->b"]
+        self.assertEqual(self.arranged(text, names, set(names))[:3], ["if (vlSelf->c) {", "vlSelf->w = vlSelf->r;", second])
+
     def test_a_load_without_a_branch_is_the_same(self):
         text = "if (vlSelf->b) { vlSelf->x = vlSelf->y; }"
         conditional, = verilated_statements.parse(text, 0, len(text))
@@ -371,7 +380,7 @@ class RewriteTest(unittest.TestCase):
             folder = pathlib.Path(name)
             (folder / "Vtop___024root.h").write_text(HEADER % members)
             (folder / "Vtop___024root__DepSet_h1__0.cpp").write_text(FUNCTION % body)
-            known = arrange_statements.rewrite(folder, "Vtop", 2)
+            known = arrange_statements.rewrite(folder, "Vtop")
             return known, {file.name: file.read_text() for file in folder.iterdir()}
 
     def test_a_function_is_divided(self):
@@ -379,6 +388,12 @@ class RewriteTest(unittest.TestCase):
         self.assertTrue(known)
         self.assertIn("    vlSelf->r = __Vdly__r;\n", files["Vtop___024root__0_0.cpp"])
         self.assertIn("Vtop___024root___nba_sequent__TOP__0__0(vlSelf);", files["Vtop___024root__DepSet_h1__0.cpp"])
+
+    def test_equal_statements_stay_in_one_part(self):
+        copies = [f"vlSelf->g_row__BRA__{i}__KET____DOT__x" for i in range(4)]
+        text = "".join(f"{copy} = vlSelf->a;" for copy in copies) + "if (vlSelf->c) { vlSelf->o = vlSelf->a; vlSelf->p = vlSelf->a; }"
+        parts = arrange_statements.divide(verilated_statements.parse(text, 0, len(text)), 5)
+        self.assertEqual([len(part) for part in parts], [4, 1])
 
     def test_lanes_become_a_loop_over_arrays(self):
         names = {x: [LANE.format(i, x)[len("vlSelf->"):] for i in range(LANES)] for x in "bc"}
