@@ -274,6 +274,7 @@ class Runner:
         self.tests = tests
         self.proofs = proofs
         self.prover = miter.Prover(folder / "miters")
+        self.machine = module_closure()[MACHINE]
         # Without a mutant, by program, and by program and test
         self.seconds = {}
         # Tests that caught a mutant of this file last: the next one probably falls to them, too.
@@ -381,7 +382,9 @@ class Runner:
         return work
 
     def caught_by_reset(self, mutation):
-        """By a register that a reset leaves unknown."""
+        """By a register of the machine that a reset leaves unknown."""
+        if pathlib.Path(mutation.file).stem not in self.machine:
+            return None
         work = self.copy_of_rtl(mutation, "resets")
         (work / "tests").symlink_to(ROOT / "tests")
         found = None

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
+`include "tpu_assert.vh"
+
 module tpu_link_registers (
   input  wire        clk,
   input  wire        rst,
@@ -123,6 +125,9 @@ module tpu_link_registers (
   end
 
   wire unused = &{1'b0, address[1:0]};
+
+  `TPU_ASSERT(a_read_was_asked_for, !read_answer || !a_valid_q)
+  `TPU_ASSERT(a_write_was_asked_for, !write_answer || !(a_valid_q || w_valid_q))
 
 endmodule
 
