@@ -316,7 +316,10 @@ class Runner:
         return self.seconds.get((before.caught_by, before.test), math.inf) if before else math.inf
 
     def result(self, mutation):
-        return self.quick_result(mutation) or self.slow_result(mutation)
+        found = self.quick_result(mutation)
+        if not found and not self.before.get(mutation.number):
+            print("  no unit test notices " + describe(self.sources[mutation.file], mutation), flush=True)
+        return found or self.slow_result(mutation)
 
     def quick_result(self, mutation):
         """Of the unit tests: the result, or None. They probably do not notice what they did not notice before its files changed."""

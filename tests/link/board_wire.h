@@ -62,11 +62,16 @@ class Board {
   static constexpr std::uint32_t kFirstShift = 0x1090C;
   static constexpr std::uint32_t kNextShift = 0x10910;
   void RaiseInterrupt(bool pending) { dut_->irq = pending; }
+  /// What is on the line is lost.
   void Reset() {
+    dut_->rx = 1;
     dut_.Reset();
     memory_.Reset();
     aw_.reset();
+    w_.reset();
     b_valid_ = r_valid_ = false;
+    driver_ = tb::UartDriver(kBitCycles);
+    monitor_ = tb::UartMonitor(kBitCycles);
   }
   [[nodiscard]] std::uint64_t cycles() const { return dut_.cycles(); }
 

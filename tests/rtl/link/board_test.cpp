@@ -90,6 +90,9 @@ class Board {
     dut_.Eval();
     if (BoardIsMeant()) {
       checker_.Sample();
+      // Ready for the answer to a request alone
+      EXPECT_LE(dut_->m_axil_bready, dut_->m_axil_awvalid | dut_->m_axil_wvalid | IsUnanswered());
+      EXPECT_LE(dut_->m_axil_rready, dut_->m_axil_arvalid | (r_ ? 1 : 0));
       SampleRegisters();
     } else {
       EXPECT_EQ(dut_->m_axil_awvalid + dut_->m_axil_wvalid + dut_->m_axil_arvalid, 0);
@@ -110,6 +113,7 @@ class Board {
     EXPECT_EQ(dut_->m_axil_awaddr, dut_->m_axil_araddr);
     return dut_->m_axil_awaddr >= kTpuBytes;
   }
+  [[nodiscard]] int IsUnanswered() const { return aw_ || w_ || b_ ? 1 : 0; }
   [[nodiscard]] std::uint8_t ResponseOf(std::uint32_t address) const {
     return address == forbidden_ ? 2 : 0;
   }
@@ -207,6 +211,8 @@ TEST(Board, HasTheTpusRegistersBelow4096AndItsOwnAbove) {
     EXPECT_EQ(link.ReadRegister(address), expected[address]);
     EXPECT_EQ(link.ReadRegister(At(Register::kProgAddrLo)), 0x00C0FFC0U);
     EXPECT_EQ(link.ReadRegister(At(Register::kProgGranules)), 0U);
+    link.WriteRegister(At(Register::kWatchdog), bit);
+    EXPECT_EQ(link.ReadRegister(At(Register::kWatchdog)), bit);
   }
   EXPECT_EQ(board.registers(), expected);
 }
