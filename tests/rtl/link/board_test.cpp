@@ -90,9 +90,6 @@ class Board {
     dut_.Eval();
     if (BoardIsMeant()) {
       checker_.Sample();
-      // Ready for the answer to a request alone
-      EXPECT_LE(dut_->m_axil_bready, dut_->m_axil_awvalid | dut_->m_axil_wvalid | IsUnanswered());
-      EXPECT_LE(dut_->m_axil_rready, dut_->m_axil_arvalid | (r_ ? 1 : 0));
       SampleRegisters();
     } else {
       EXPECT_EQ(dut_->m_axil_awvalid + dut_->m_axil_wvalid + dut_->m_axil_arvalid, 0);
@@ -113,7 +110,6 @@ class Board {
     EXPECT_EQ(dut_->m_axil_awaddr, dut_->m_axil_araddr);
     return dut_->m_axil_awaddr >= kTpuBytes;
   }
-  [[nodiscard]] int IsUnanswered() const { return aw_ || w_ || b_ ? 1 : 0; }
   [[nodiscard]] std::uint8_t ResponseOf(std::uint32_t address) const {
     return address == forbidden_ ? 2 : 0;
   }
