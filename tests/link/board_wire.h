@@ -2,6 +2,8 @@
 // A wire with the RTL of the link at its end: memory and a few registers behind the link.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -45,6 +47,7 @@ class Board {
     memory_.Resize(kMemoryBytes);
     dut_->rx = 1;
     dut_->irq = 0;
+    DriveRegisters();
     dut_.Reset();
   }
 
@@ -65,11 +68,12 @@ class Board {
   /// What is on the line is lost.
   void Reset() {
     dut_->rx = 1;
-    dut_.Reset();
-    memory_.Reset();
     aw_.reset();
     w_.reset();
     b_valid_ = r_valid_ = false;
+    DriveRegisters();
+    dut_.Reset();
+    memory_.Reset();
     driver_ = tb::UartDriver(kBitCycles);
     monitor_ = tb::UartMonitor(kBitCycles);
   }
@@ -94,7 +98,10 @@ class Board {
  private:
   void SampleRegisters() {
     if (dut_->m_axil_awvalid != 0 && dut_->m_axil_awready != 0) aw_ = dut_->m_axil_awaddr;
-    if (dut_->m_axil_wvalid != 0 && dut_->m_axil_wready != 0) w_ = dut_->m_axil_wdata;
+    if (dut_->m_axil_wvalid != 0 && dut_->m_axil_wready != 0) {
+      EXPECT_EQ(dut_->m_axil_wstrb, 0xF);
+      w_ = dut_->m_axil_wdata;
+    }
     if (aw_ && w_) {
       error_ = *aw_ >= kRegisterBytes;
       if (!error_) registers_[*aw_] = *w_;
