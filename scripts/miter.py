@@ -141,7 +141,7 @@ class Prover:
             levels.append(set().union(*map(self.below, levels[-1])).difference(*levels))
         models = {path.stem for path in MODELS.glob("*.v")}
         free = {name for level in levels[1:] for name in level if RTL / file not in self.used[name]} - models
-        sets = [free.difference(*levels[:i]) for i in range(1, min(len(levels), 4))]
+        sets = [free.difference(*levels[:i]) for i in range(1, min(len(levels), 5))]
         sets += sorted((free - {path.stem for path in self.used[name]} for name in levels[1]), key=lambda cut: (-len(cut), sorted(cut)))
         return list(dict.fromkeys(map(frozenset, [*sets, set()])))
 

@@ -89,7 +89,10 @@ UNIT_TESTS = {
     "rtl_vector_test": ["tpu_vector"],
     "rtl_fvector_test": ["tpu_vector"],
     "rtl_ivector_test": ["tpu_vector"],
+    "rtl_board_test": ["tpu_board"],
 }
+# What whole machines simulate
+MACHINE = "tpu_top"
 # Of the tests of whole machines those of the small ones (N = 4 and 8), as a mutant that survives meets them all.
 SYSTEM_TESTS = {
     "system_test": "*n4_rtl*:*n8_rtl*:-*Long*",
@@ -246,7 +249,8 @@ def tests_of(files, units_only):
         module = pathlib.Path(file).stem
         units = [program for program, tops in UNIT_TESTS.items() if any(module in below[top] for top in tops)]
         own = [program for program in units if module in UNIT_TESTS[program]]
-        tests[file] = own + [program for program in units if program not in own] + ([] if units_only else list(SYSTEM_TESTS))
+        machines = list(SYSTEM_TESTS) if module in below[MACHINE] and not units_only else []
+        tests[file] = own + [program for program in units if program not in own] + machines
     return tests
 
 
@@ -270,6 +274,7 @@ class Runner:
         self.tests = tests
         self.proofs = proofs
         self.prover = miter.Prover(folder / "miters")
+        self.machine = module_closure()[MACHINE]
         # Without a mutant, by program, and by program and test
         self.seconds = {}
         # Tests that caught a mutant of this file last: the next one probably falls to them, too.
@@ -309,6 +314,12 @@ class Runner:
         """Seconds that the test takes which noticed it before its files changed, without end if there is none."""
         before = self.before.get(mutation.number)
         return self.seconds.get((before.caught_by, before.test), math.inf) if before else math.inf
+
+    def result(self, mutation):
+        found = self.quick_result(mutation)
+        if not found and not self.before.get(mutation.number):
+            print("  no unit test notices " + describe(self.sources[mutation.file], mutation), flush=True)
+        return found or self.slow_result(mutation)
 
     def quick_result(self, mutation):
         """Of the unit tests: the result, or None. They probably do not notice what they did not notice before its files changed."""
@@ -374,7 +385,9 @@ class Runner:
         return work
 
     def caught_by_reset(self, mutation):
-        """By a register that a reset leaves unknown."""
+        """By a register of the machine that a reset leaves unknown."""
+        if pathlib.Path(mutation.file).stem not in self.machine:
+            return None
         work = self.copy_of_rtl(mutation, "resets")
         (work / "tests").symlink_to(ROOT / "tests")
         found = None
@@ -457,8 +470,7 @@ class Journal:
         module = pathlib.Path(result.mutation.file).stem
         units = [top for top in UNIT_TESTS.get(result.caught_by, []) if module in self.below.get(top, ())]
         modules = units if result.caught_by else result.equivalent_in
-        # Whole machines simulate tpu_top.
-        names = set().union(*(self.below.get(module, set()) for module in modules or ["tpu_top"]))
+        names = set().union(*(self.below.get(module, set()) for module in modules or [MACHINE]))
         return [path for path in RTL.rglob("*.v") if path.stem in names]
 
     def digest(self, result):
@@ -580,28 +592,19 @@ def main():
         print(f"  {len(results)} are known from before", flush=True)
     start = time.monotonic()
     waiting = [mutation for mutation in chosen if mutation.number not in taken_over]
-    # What is soon done first.
-    waiting.sort(key=runner.effort)
-    # The unit tests first: what they do not notice takes a hundred times longer.
-    for method in (runner.quick_result, runner.slow_result):
-        with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-            jobs = {pool.submit(method, mutation): mutation for mutation in waiting}
-            waiting = []
-            for job in concurrent.futures.as_completed(jobs):
-                result = job.result()
-                if not result:
-                    waiting.append(jobs[job])
-                    continue
-                results.append(result)
-                journal.add(result)
-                if kind(result) == "survived":
-                    print("  SURVIVED " + describe(source_of[result.mutation.file], result.mutation), flush=True)
-                if arguments.mutant:
-                    print(f"  {describe(source_of[result.mutation.file], result.mutation)}\n      {outcome(result)}")
-                if len(results) % 50 == 0:
-                    print(f"  {len(results)} of {len(chosen)} after {time.monotonic() - start:.0f} s", flush=True)
-        if waiting:
-            print(f"  {len(waiting)} of them no unit test notices, after {time.monotonic() - start:.0f} s", flush=True)
+    # File by file, so that survivors are known as they come; of each file what is soon done first.
+    waiting.sort(key=lambda mutation: (mutation.file, runner.effort(mutation)))
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        for job in concurrent.futures.as_completed([pool.submit(runner.result, mutation) for mutation in waiting]):
+            result = job.result()
+            results.append(result)
+            journal.add(result)
+            if kind(result) == "survived":
+                print("  SURVIVED " + describe(source_of[result.mutation.file], result.mutation), flush=True)
+            if arguments.mutant:
+                print(f"  {describe(source_of[result.mutation.file], result.mutation)}\n      {outcome(result)}")
+            if len(results) % 50 == 0:
+                print(f"  {len(results)} of {len(chosen)} after {time.monotonic() - start:.0f} s, in {result.mutation.file}", flush=True)
     results.sort(key=lambda r: r.mutation.number)
 
     (folder / "results.json").write_text(

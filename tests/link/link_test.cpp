@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <random>
 
 #include "base/error.h"
@@ -182,6 +184,81 @@ TEST(Link, SaysThatTheBoardWasReset) {
   link.WriteRegister(0, 2);
   EXPECT_THAT([&] { link.Flush(); }, ThrowsMessage<Error>(HasSubstr("was reset")));
   EXPECT_EQ(board.writes().size(), 1U) << "nothing is done for a session that is over";
+}
+
+/// The answers to these requests, sent at once; fewer, if no more come.
+std::vector<Answer> Answers(Board& board, const std::vector<Request>& requests) {
+  BoardWire wire(board);
+  Bytes bytes = {0};
+  for (const Request& request : requests) {
+    const Bytes frame = ToWire(request);
+    bytes.insert(bytes.end(), frame.begin(), frame.end());
+  }
+  wire.Send(bytes);
+  std::vector<Answer> answers;
+  AnswerReader reader;
+  std::array<std::uint8_t, 256> received;
+  while (answers.size() < requests.size()) {
+    const std::size_t count = wire.Receive(received, {});
+    if (count == 0) break;
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto taken = reader.Take(received[i]);
+      if (!taken) continue;
+      EXPECT_TRUE(*taken) << "a damaged frame";
+      if (*taken) answers.push_back(**taken);
+    }
+  }
+  return answers;
+}
+
+// What is done in a few cycles is answered, too, while the end of a long answer still waits for the
+// line.
+TEST(Link, AnswersWhatComesBehindALongAnswer) {
+  Board board;
+  board.memory() = RandomBytes(Board::kMemoryBytes, 6);
+  for (std::uint32_t length = 1000; length < 1010; ++length) {
+    SCOPED_TRACE(length);
+    const std::vector<Answer> answers =
+        Answers(board, {{.number = 7, .command = Command::kHello},
+                        {.number = 8, .command = Command::kReadMemory, .length = length},
+                        {.number = 9, .command = Command::kReadMemory, .address = 1, .length = 0},
+                        {.number = 10, .command = Command::kWait}});
+    ASSERT_EQ(answers.size(), 4U);
+    for (std::size_t i = 0; i < 4; ++i) {
+      EXPECT_EQ(answers[i].number, 7 + i);
+      EXPECT_EQ(answers[i].status, i == 2 ? Status::kRefused : Status::kOk);
+    }
+    EXPECT_TRUE(std::ranges::equal(answers[1].bytes, std::span(board.memory()).first(length)));
+  }
+}
+
+// Whenever a reset comes, the next session begins at once, and nothing of the one before is done.
+TEST(Link, BeginsBehindAReset) {
+  const Bytes hello = ToWire({.number = 1, .command = Command::kHello});
+  const std::array<std::uint8_t, 8> values = {1, 2, 3, 4, 5, 6, 7, 8};
+  const Bytes write =
+      ToWire({.number = 2, .command = Command::kWriteRegisters, .length = 8, .bytes = values});
+  const Bytes read = ToWire({.number = 3, .command = Command::kReadMemory, .length = 40});
+  const Bytes crc = ToWire({.number = 4, .command = Command::kChecksum, .length = 99});
+  Bytes session = {0};
+  for (const Bytes* frame : {&hello, &write, &read, &crc, &read}) {
+    session.insert(session.end(), frame->begin(), frame->end());
+  }
+  for (int moment = 300; moment < 5'500; moment += 37) {
+    SCOPED_TRACE(moment);
+    Board board({.latency = 8, .stalls = {.ar = 0.5, .r = 0.5}});
+    for (const std::uint8_t byte : session) board.driver().Send(byte);
+    for (int cycle = 0; cycle < moment; ++cycle) board.Tick();
+    board.Reset();
+    const std::size_t writes = board.writes().size();
+    const std::vector<Answer> answers = Answers(
+        board, {{.number = 9, .command = Command::kHello},
+                {.number = 10, .command = Command::kReadMemory, .address = 4, .length = 5}});
+    ASSERT_EQ(answers.size(), 2U);
+    EXPECT_EQ(answers[0].number, 9);
+    EXPECT_EQ(answers[1].number, 10);
+    EXPECT_EQ(board.writes().size(), writes);
+  }
 }
 
 /// Nobody is there.

@@ -80,6 +80,9 @@ TEST(FloatAdd, HoldsItsSumWhileNotEnabled) {
   dut->a = 0x40000000;
   dut.Tick();
   EXPECT_EQ(dut->sum, 0x40000000U);
+  dut->finish = 0;
+  dut.Eval();
+  EXPECT_EQ(dut->sum, 0U);
 }
 
 // Additions of both formats in any order, with cycles without one

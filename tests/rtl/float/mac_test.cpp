@@ -189,6 +189,44 @@ TEST(MacBf16, WeightsAndActivationsTravel) {
   EXPECT_EQ(dut->shift_out, 0);
 }
 
+// Each weight comes out three cycles after it went in.
+TEST(MacBf16, WeightsFollowEachOther) {
+  tb::Dut<Vtpu_mac_bf16> dut;
+  dut->shift_in = 0;
+  dut.Reset();
+  dut->weights_en = dut->shift_in = 1;
+  for (std::uint16_t cycle = 0; cycle < 20; ++cycle) {
+    dut->w_in = static_cast<std::uint16_t>(0x1357 * cycle);
+    dut.Tick();
+    if (cycle >= 2) EXPECT_EQ(dut->w_out, static_cast<std::uint16_t>(0x1357 * (cycle - 2)));
+  }
+  dut.Reset(1);
+  EXPECT_EQ(dut->shift_out, 0);
+}
+
+TEST(MacBf16, KeepsItsWeightUntilTheNextSwap) {
+  tb::Dut<Vtpu_mac_bf16> dut;
+  dut->shift_in = dut->swap = dut->float_en = 0;
+  dut->a_in = 7;
+  dut->p_in = 0;
+  dut.Reset();
+  dut->weights_en = 1;
+  const auto product = [&dut](std::uint16_t weight, bool swap) {
+    dut->w_in = weight;
+    dut->shift_in = 1;
+    dut.Tick();
+    dut->shift_in = 0;
+    dut->swap = swap ? 1 : 0;
+    dut.Tick();
+    dut->swap = 0;
+    for (int i = 0; i < 6; ++i) dut.Tick();
+    return dut->p_out & kPsumMask;
+  };
+  EXPECT_EQ(product(3, true), 21U);
+  EXPECT_EQ(product(5, false), 21U);
+  EXPECT_EQ(product(5, true), 35U);
+}
+
 #ifdef __x86_64__
 // A pair of which one product is zero: c + a * b, rounded once, subnormal numbers flushed.
 __attribute__((target("avx512bf16,avx512vl"))) std::uint32_t Dot(std::uint16_t a, std::uint16_t b,
