@@ -134,6 +134,8 @@ TEST_P(FloatOperators, DepthwiseInBlocks) {
                                                                     .bottom = any(0, kernel.h - 1),
                                                                     .right = any(0, kernel.w - 1)}},
                                                  .kernel = kernel});
+    // A convolution's sums hide small mistakes in one channel.
+    if (any(0, 1) == 0) return {network.Pool(deep, ir::PoolKind::kMax, 2)};
     return {network.Conv(deep, 8, {.op = {}, .kernel = {}})};
   });
 }
@@ -150,9 +152,10 @@ bool DrainsBlocks(const executable::Executable& executable) {
 
 // Windows that reach over all sides, and ones that stay inside.
 TEST_P(FloatOperators, DepthwiseInBlocksWithAndWithoutPadding) {
-  for (const std::int32_t side : {0, 1}) {
-    SCOPED_TRACE(side);
-    FloatNetwork network(5, Values::kReals);
+  for (std::uint32_t seed = 0; seed < 6; ++seed) {
+    SCOPED_TRACE(seed);
+    const auto side = static_cast<std::int32_t>(seed % 2);
+    FloatNetwork network(seed, Values::kReals);
     const ir::TensorId x = network.Input({1, 14, 14, 4});
     const ir::TensorId wide = network.Conv(x, 3 * static_cast<std::int64_t>(GetParam().config.n),
                                            {.op = {}, .kernel = {}});
@@ -160,7 +163,7 @@ TEST_P(FloatOperators, DepthwiseInBlocksWithAndWithoutPadding) {
         wide, 1,
         {.op = {.padding = {.top = side, .left = side, .bottom = side, .right = side}},
          .kernel = {.h = 3, .w = 3}});
-    network.graph().outputs = {network.Conv(deep, 8, {.op = {}, .kernel = {}})};
+    network.graph().outputs = {network.Pool(deep, ir::PoolKind::kMax, 2)};
     EXPECT_TRUE(DrainsBlocks(Compile(network.graph(), GetParam().config)));
     ExpectFloats(network, GetParam().config, false);
   }
