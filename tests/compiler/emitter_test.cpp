@@ -88,5 +88,45 @@ TEST(Emitter, TriesWithThisLayerAndTheOneBefore) {
   EXPECT_THAT(Tiles(emitter.LastProgram()), ElementsAre(1, 2, 3));
 }
 
+struct Loaded {
+  std::uint64_t address = 0;
+  std::uint32_t row_bytes = 0;
+  std::uint32_t rows = 0;
+  std::uint32_t row = 0;
+  friend bool operator==(const Loaded&, const Loaded&) = default;
+};
+
+// Two channel blocks of eight lanes of 6 x 4 pixels: 16 bytes a pixel, 64 an image row, 384 a
+// block. A UB row has a quarter of the channels of two pixels, one below the other.
+std::vector<Loaded> LoadsOfRowPairs(ir::Range rows, ir::Range columns) {
+  const Placement placement = {.address = 10'000,
+                               .layout = Layout::kRowPairs,
+                               .images = {.h = 6, .w = 4, .c = 16},
+                               .format = isa::kFormatOf<Bfloat16>};
+  const Tile tile = Tile::InPieces(100, rows, columns, kSquare);
+  Emitter emitter({.n = 8}, false);
+  emitter.BeginLayer({});
+  emitter.LoadWide(placement, 0, {.begin = 0, .end = 2}, tile);
+  std::vector<Loaded> loads;
+  for (const SequentialInstruction& instruction : emitter.LastProgram()) {
+    const auto& load = std::get<isa::Load>(instruction.instruction);
+    EXPECT_EQ(load.format, isa::NumberFormat::kInt8);
+    EXPECT_EQ(load.pixel_bytes, 16U);
+    EXPECT_EQ(load.row_stride, 128U);
+    EXPECT_EQ(load.plane_stride, static_cast<std::uint32_t>(2 * tile.plane));
+    loads.push_back({load.dram_addr, load.row_bytes, load.rows, load.row});
+  }
+  return loads;
+}
+
+TEST(Emitter, LoadsUpperAndLowerRowsOfRowPairs) {
+  EXPECT_EQ(LoadsOfRowPairs({.begin = 0, .end = 3}, {.begin = 0, .end = 4}),
+            (std::vector<Loaded>{{10'000, 64, 6, 100}, {10'064, 64, 6, 148}}));
+  EXPECT_EQ(
+      LoadsOfRowPairs({.begin = 1, .end = 3}, {.begin = 1, .end = 3}),
+      (std::vector<Loaded>{
+          {10'144, 32, 2, 100}, {10'528, 32, 2, 104}, {10'208, 32, 2, 116}, {10'592, 32, 2, 120}}));
+}
+
 }  // namespace
 }  // namespace tpu::compiler

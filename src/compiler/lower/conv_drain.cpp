@@ -21,23 +21,20 @@ struct DrainLoop {
 // What one instruction makes.
 struct Part {
   Tile tile;
-  std::int64_t blocks = 1; // Of the tile.
+  std::int64_t blocks = 1;  // Of the tile.
   DrainLoop outer;
   DrainLoop middle;
   DrainLoop inner;
   std::int64_t accumulators = 0;
   std::int64_t entry = 0;
-  std::int64_t next_entry =
-      0; // Entries from one turn of the outer loop to the next one.
-  std::int64_t entries = 1; // Of each turn.
-  std::int64_t common_sums =
-      0; // Rows from the accumulators to those of the common sums; 0: none.
+  std::int64_t next_entry = 0;   // Entries from one turn of the outer loop to the next one.
+  std::int64_t entries = 1;      // Of each turn.
+  std::int64_t common_sums = 0;  // Rows from the accumulators to those of the common sums; 0: none.
   isa::FloatInterleave interleave = isa::FloatInterleave::kNone;
 };
 
 template <typename V>
-void SetFields(V &vector, const ConvJob &job, const ConvSums &sums,
-               const Part &part) {
+void SetFields(V& vector, const ConvJob& job, const ConvSums& sums, const Part& part) {
   SetSums(vector, sums.planes == 1 ? 0 : sums.rows_across, job.output.format);
   vector.n_cb = U32(part.outer.n);
   vector.n_oh = U32(part.middle.n);
@@ -48,14 +45,13 @@ void SetFields(V &vector, const ConvJob &job, const ConvSums &sums,
   vector.a_cb = S32(part.outer.sums);
   vector.a_oh = S32(part.middle.sums);
   vector.a_ow = S32(part.inner.sums);
-  vector.o_row =
-      U32(part.tile.RowOf(sums.part.rows.begin, sums.part.columns.begin));
+  vector.o_row = U32(part.tile.RowOf(sums.part.rows.begin, sums.part.columns.begin));
   vector.o_cb = S32(part.outer.outputs);
   vector.o_oh = S32(part.middle.outputs);
   vector.o_ow = S32(part.inner.outputs);
   vector.y_bound = 1;
   vector.x_bound = 1;
-  if (part.common_sums != 0) { // A window of two taps adds the two.
+  if (part.common_sums != 0) {  // A window of two taps adds the two.
     vector.n_kh = 2;
     vector.a_kh = S32(part.common_sums);
     vector.ys_kh = 1;
@@ -70,33 +66,25 @@ Access ReadOf(Space space, std::int64_t first, std::int64_t size) {
 }
 
 // The sums that the part's loops pass.
-Access SumsAccess(const ConvSums &sums, const Part &part) {
-  const auto last = [](const DrainLoop &loop) {
-    return (loop.n - 1) * loop.sums;
-  };
+Access SumsAccess(const ConvSums& sums, const Part& part) {
+  const auto last = [](const DrainLoop& loop) { return (loop.n - 1) * loop.sums; };
   const std::int64_t low = (sums.planes - 1) * sums.rows_across;
   return ReadOf(Space::kAccumulators, part.accumulators,
-                last(part.outer) + last(part.middle) + last(part.inner) + low +
-                    1);
+                last(part.outer) + last(part.middle) + last(part.inner) + low + 1);
 }
 
-void Emit(const ConvJob &job, const ConvSums &sums, const Part &part,
-          Emitter &emitter) {
-  isa::Instruction instruction = WithFields(
-      job.operation, [&](auto &vector) { SetFields(vector, job, sums, part); });
-  if (auto *floats = std::get_if<isa::Fvector>(&instruction))
-    floats->interleave = part.interleave;
-  std::vector<Access> accesses =
-      part.tile.Accesses(sums.part.rows, part.blocks, true);
+void Emit(const ConvJob& job, const ConvSums& sums, const Part& part, Emitter& emitter) {
+  isa::Instruction instruction =
+      WithFields(job.operation, [&](auto& vector) { SetFields(vector, job, sums, part); });
+  if (auto* floats = std::get_if<isa::Fvector>(&instruction)) floats->interleave = part.interleave;
+  std::vector<Access> accesses = part.tile.Accesses(sums.part.rows, part.blocks, true);
   if (part.common_sums == 0) {
     accesses.push_back(SumsAccess(sums, part));
-  } else { // The array does not add to the half meanwhile, whose ports the
-           // drain shares.
-    accesses.push_back(ReadOf(Space::kAccumulators, sums.accumulators,
-                              emitter.Config().acc_rows / 2));
+  } else {  // The array does not add to the half meanwhile, whose ports the drain shares.
+    accesses.push_back(
+        ReadOf(Space::kAccumulators, sums.accumulators, emitter.Config().acc_rows / 2));
   }
-  const std::int64_t entries =
-      (part.outer.n - 1) * part.next_entry + part.entries;
+  const std::int64_t entries = (part.outer.n - 1) * part.next_entry + part.entries;
   accesses.push_back(ReadOf(Space::kParameters, part.entry, entries));
   if (!job.table.empty()) {
     SetLookup(instruction, U32(sums.lookup));
@@ -106,40 +94,31 @@ void Emit(const ConvJob &job, const ConvSums &sums, const Part &part,
 }
 
 // Outputs of a piece of `blocks` channel blocks, pixel after pixel.
-Part PixelByPixel(const ConvJob &job, const ConvSums &sums, const Tile &tile,
-                  std::int64_t blocks) {
+Part PixelByPixel(const ConvJob& job, const ConvSums& sums, const Tile& tile, std::int64_t blocks) {
   return {.tile = tile,
           .blocks = blocks,
-          .outer = {.n = blocks,
-                    .sums = job.block.Pixels() * sums.rows,
-                    .outputs = tile.plane},
+          .outer = {.n = blocks, .sums = job.block.Pixels() * sums.rows, .outputs = tile.plane},
           .middle = {.n = sums.part.rows.Size(),
                      .sums = sums.planes * sums.rows_across,
                      .outputs = tile.pitch},
-          .inner = {.n = sums.rows_across,
-                    .sums = 1,
-                    .outputs = job.block.across * tile.pixel},
+          .inner = {.n = sums.rows_across, .sums = 1, .outputs = job.block.across * tile.pixel},
           .next_entry = job.block.Pixels()};
 }
 
-// Outputs of a channel block, or of half of it, two image rows at a time, from
-// two rows of sums that lie `between` rows apart.
-Part Interleaved(const ConvJob &job, const ConvSums &sums, const Tile &tile,
-                 std::int64_t between) {
-  const std::int64_t rows_down = 2;
+// Outputs of a channel block, or of half of it, two image rows at a time, from two rows of sums
+// that lie `between` rows apart.
+Part Interleaved(const ConvJob& job, const ConvSums& sums, const Tile& tile, std::int64_t between) {
+  constexpr std::int64_t kRows = 2;
   return {.tile = tile,
-          .outer = {.n = sums.part.rows.Size() / rows_down,
-                    .sums = rows_down / job.block.down * sums.rows_across,
-                    .outputs = rows_down * tile.pitch},
-          .middle = {.n = sums.rows_across,
-                     .sums = 1,
-                     .outputs = job.block.across * tile.pixel},
-          .inner = {.n = 2, .sums = between, .outputs = tile.pitch}};
+          .outer = {.n = sums.part.rows.Size() / kRows,
+                    .sums = kRows / job.block.down * sums.rows_across,
+                    .outputs = kRows * tile.pitch},
+          .middle = {.n = sums.rows_across, .sums = 1, .outputs = job.block.across * tile.pixel},
+          .inner = {.n = kRows, .sums = between, .outputs = tile.pitch}};
 }
 
 // A block of accumulators before all others is added to each block's.
-void DrainWithCommonSums(const ConvJob &job, const ConvSums &sums,
-                         Emitter &emitter) {
+void DrainWithCommonSums(const ConvJob& job, const ConvSums& sums, Emitter& emitter) {
   for (std::int64_t block = 0; block < sums.part.blocks.Size(); ++block) {
     Part part = PixelByPixel(job, sums, sums.output.FromBlock(block), 1);
     part.common_sums = -(1 + block) * sums.rows;
@@ -150,10 +129,9 @@ void DrainWithCommonSums(const ConvJob &job, const ConvSums &sums,
 }
 
 // The tensor's rows lie two by two in memory.
-void DrainRowPairs(const ConvJob &job, const ConvSums &sums, Emitter &emitter) {
+void DrainRowPairs(const ConvJob& job, const ConvSums& sums, Emitter& emitter) {
   for (std::int64_t block = 0; block < sums.part.blocks.Size(); ++block) {
-    Part part =
-        Interleaved(job, sums, sums.output.FromBlock(block), sums.rows_across);
+    Part part = Interleaved(job, sums, sums.output.FromBlock(block), sums.rows_across);
     part.accumulators = sums.accumulators + block * sums.rows;
     part.entry = sums.parameters + block;
     part.interleave = isa::FloatInterleave::kSame;
@@ -161,17 +139,16 @@ void DrainRowPairs(const ConvJob &job, const ConvSums &sums, Emitter &emitter) {
   }
 }
 
-// The lanes have a quarter of four pixels' channels. Two quarters make half of
-// two pixels' twice.
-void DrainSquares(const ConvJob &job, const ConvSums &sums, Emitter &emitter) {
+// Each row of sums is a quarter of the channels of four pixels; two of them make half of the
+// channels of these pixels.
+void DrainSquares(const ConvJob& job, const ConvSums& sums, Emitter& emitter) {
   const std::int64_t blocks = sums.part.blocks.Size();
   for (std::int64_t block = 0; block < blocks; ++block) {
     for (std::int64_t half = 0; half < job.block.across; ++half) {
       const std::int64_t quarter = half * job.block.down;
       const std::int64_t piece = block * job.block.Pixels() + quarter;
-      Part part = Interleaved(job, sums,
-                              sums.output.Piece(half, blocks).FromBlock(block),
-                              sums.rows);
+      Part part =
+          Interleaved(job, sums, sums.output.Piece(half, blocks).FromBlock(block), sums.rows);
       part.accumulators = sums.accumulators + piece * sums.rows;
       part.entry = sums.parameters + piece;
       part.entries = 2;
@@ -181,9 +158,9 @@ void DrainSquares(const ConvJob &job, const ConvSums &sums, Emitter &emitter) {
   }
 }
 
-} // namespace
+}  // namespace
 
-void EmitDrain(const ConvJob &job, const ConvSums &sums, Emitter &emitter) {
+void EmitDrain(const ConvJob& job, const ConvSums& sums, Emitter& emitter) {
   if (sums.common_sums) {
     DrainWithCommonSums(job, sums, emitter);
   } else if (job.output.layout == Layout::kRowPairs) {
@@ -193,8 +170,7 @@ void EmitDrain(const ConvJob &job, const ConvSums &sums, Emitter &emitter) {
   } else {
     const std::int64_t blocks = sums.part.blocks.Size();
     for (std::int64_t piece = 0; piece < job.block.Pixels(); ++piece) {
-      Part part =
-          PixelByPixel(job, sums, sums.output.Piece(piece, blocks), blocks);
+      Part part = PixelByPixel(job, sums, sums.output.Piece(piece, blocks), blocks);
       part.accumulators = sums.accumulators + piece * sums.rows;
       part.entry = sums.parameters + piece;
       Emit(job, sums, part, emitter);
@@ -202,4 +178,4 @@ void EmitDrain(const ConvJob &job, const ConvSums &sums, Emitter &emitter) {
   }
 }
 
-} // namespace tpu::compiler
+}  // namespace tpu::compiler

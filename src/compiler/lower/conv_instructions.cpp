@@ -101,7 +101,7 @@ class ConvLowering {
     ir::Range xs = job_.x.Input(input.columns, job_.x.AllTaps());
     if (ys.Empty() || xs.Empty()) ys = xs = {};
     next_input_ = thin_ ? Tile::Thin(row, ys, xs, job_.input.PixelBytes(n_), emitter_.RowBytes())
-                        : WideTile(row, ys, xs, job_.block, InputPixelRows(job_));
+                        : Tile::InPieces(row, ys, xs, job_.block, InputPixelRows(job_));
     if (ys.Empty()) return;
     if (thin_) {
       emitter_.LoadThin(job_.input, input.image, next_input_);
@@ -312,7 +312,7 @@ class ConvLowering {
     const std::int64_t first_block = resident_parameters_ ? step.output.blocks.begin : 0;
     const Tile tile = OutputTile(step);
     EmitDrain(job_,
-              {.part = {.rows = OutputRows(step),
+              {.part = {.rows = OutputRows(step.output.rows, job_.y, job_.block),
                         .columns = step.output.columns,
                         .blocks = step.output.blocks},
                .output = tile,
@@ -335,21 +335,9 @@ class ConvLowering {
     if (job_.output.row) return Tile::Resident(job_.output, step.output.blocks.begin);
     const std::int64_t row = output_buffers_.first;
     std::swap(output_buffers_.first, output_buffers_.second);
-    return WideTile(row, OutputRows(step), step.output.columns, {.across = job_.block.across},
-                    job_.output.PixelRows());
-  }
-
-  // The image rows that the step's rows of blocks make, some of them beside the image.
-  [[nodiscard]] ir::Range OutputRows(const ConvStep& step) const {
-    const std::int64_t first = FirstRow(job_.y, job_.block);
-    return {.begin = step.output.rows.begin * job_.block.down + first,
-            .end = step.output.rows.end * job_.block.down + first};
-  }
-
-  [[nodiscard]] static Tile WideTile(std::int64_t row, ir::Range ys, ir::Range xs,
-                                     const PixelBlock& block, std::int64_t pixel_rows) {
-    return block.Pixels() > 1 ? Tile::InPieces(row, ys, xs, block)
-                              : Tile::Wide(row, ys, xs, pixel_rows);
+    return Tile::InPieces(row, OutputRows(step.output.rows, job_.y, job_.block),
+                          step.output.columns, {.across = job_.block.across},
+                          job_.output.PixelRows());
   }
 
   static Access AccumulatorAccess(std::int64_t first, std::int64_t rows, bool write) {

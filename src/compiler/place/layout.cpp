@@ -119,8 +119,9 @@ Windows WindowsOf(const ir::Graph& graph, const ir::Operator& op, const Convolut
                 .input = input.w}};
 }
 
-// Whether even tiles of two rows and columns of the output, and one of the kernel's rows, take too
-// much of the quarter of the buffer that each operator has at least.
+// Whether two input tiles and two output tiles of 2 x 2 outputs, and of one of the kernel's rows,
+// fit the quarter of the buffer that each operator has at least: a layer that does not fit could
+// not be computed otherwise any more.
 bool SmallestTilesFit(const Windows& windows, const isa::HardwareConfig& config) {
   const ir::Range pair = {.begin = 0, .end = 2};
   const std::int64_t pixels = windows.y.Reach(pair, {.begin = 0, .end = 1}).Size() *

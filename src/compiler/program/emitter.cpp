@@ -79,7 +79,9 @@ void Emitter::LoadWide(const Placement& placement, std::int64_t image, ir::Range
                        const Tile& tile) {
   for (const Transfer& transfer : WideTransfers(placement, image, blocks, tile, Lanes())) {
     std::vector<Access> accesses = MemoryAccesses(transfer, false);
-    for (Access access : tile.Accesses(tile.ys, blocks.Size(), true)) accesses.push_back(access);
+    for (Access access : TileAccesses(transfer, tile, blocks.Size(), true)) {
+      accesses.push_back(access);
+    }
     Emit(MakeTransfer<isa::Load>(transfer), std::move(accesses));
   }
 }
@@ -95,7 +97,9 @@ void Emitter::StoreWide(const Placement& placement, std::int64_t image, ir::Rang
                         const Tile& tile) {
   for (const Transfer& transfer : WideTransfers(placement, image, blocks, tile, Lanes())) {
     std::vector<Access> accesses = MemoryAccesses(transfer, true);
-    for (Access access : tile.Accesses(tile.ys, blocks.Size(), false)) accesses.push_back(access);
+    for (Access access : TileAccesses(transfer, tile, blocks.Size(), false)) {
+      accesses.push_back(access);
+    }
     Emit(MakeTransfer<isa::Store>(transfer), std::move(accesses));
   }
 }

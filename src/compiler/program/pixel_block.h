@@ -53,6 +53,12 @@ inline ir::Window OverBlocks(const ir::Window& y, const PixelBlock& block) {
           .input = y.input / block.down};
 }
 
+/// The output's rows that these rows of blocks make; some may lie beside the image.
+inline ir::Range OutputRows(ir::Range blocks, const ir::Window& y, const PixelBlock& block) {
+  const std::int64_t first = FirstRow(y, block);
+  return {.begin = blocks.begin * block.down + first, .end = blocks.end * block.down + first};
+}
+
 /// Rows of blocks that make `rows` rows of the output.
 inline std::int64_t RowsOfBlocks(std::int64_t rows, const ir::Window& y, const PixelBlock& block) {
   return ir::CeilDiv(rows - FirstRow(y, block), block.down);

@@ -155,6 +155,21 @@ Transfer ThinTransfer(const Placement& placement, std::int64_t image, const Tile
        .pixel_stride = tile.pitch});
 }
 
+std::vector<Access> TileAccesses(const Transfer& transfer, const Tile& tile, std::int64_t blocks,
+                                 bool write) {
+  if (tile.together.Pixels() == 1) return tile.Accesses(tile.ys, blocks, write);
+  const std::int64_t pixels = transfer.row_bytes * transfer.rows / transfer.pixel_bytes;
+  std::vector<Access> accesses;
+  for (std::int64_t piece = 0; piece < tile.together.across; ++piece) {
+    const std::int64_t begin = transfer.ub_row + piece * transfer.plane_stride;
+    accesses.push_back({.space = Space::kUnifiedBuffer,
+                        .write = write,
+                        .begin = static_cast<std::uint64_t>(begin),
+                        .end = static_cast<std::uint64_t>(begin + pixels)});
+  }
+  return accesses;
+}
+
 std::vector<Access> MemoryAccesses(const Transfer& transfer, bool write) {
   Access access = {.space = Space::kMemory, .write = write, .begin = transfer.address, .end = 0};
   const auto row_bytes = static_cast<std::uint64_t>(transfer.row_bytes);

@@ -79,9 +79,10 @@ struct Tile {
             .plane = pitch * ys.Size(),
             .pixel = pixel_rows};
   }
-  /// A wide tile by itself, cut into pieces.
-  static Tile InPieces(std::int64_t row, ir::Range ys, ir::Range xs, const PixelBlock& together) {
-    Tile tile = Wide(row, ys, xs, 1);
+  /// A wide tile by itself, cut into pieces where pixels share rows.
+  static Tile InPieces(std::int64_t row, ir::Range ys, ir::Range xs, const PixelBlock& together,
+                       std::int64_t pixel_rows = 1) {
+    Tile tile = Wide(row, ys, xs, together.Pixels() > 1 ? 1 : pixel_rows);
     tile.together = together;
     return tile;
   }
@@ -148,6 +149,11 @@ std::vector<Transfer> WideTransfers(const Placement& placement, std::int64_t ima
 /// Moves all channels of the tile's pixels to a thin tile. The tensor must be NHWC.
 Transfer ThinTransfer(const Placement& placement, std::int64_t image, const Tile& tile,
                       std::int64_t lanes);
+
+/// Rows of the tile that one of its transfers of `blocks` channel blocks touches: of a tile in
+/// pieces its own rows alone, else all.
+std::vector<Access> TileAccesses(const Transfer& transfer, const Tile& tile, std::int64_t blocks,
+                                 bool write);
 
 /// Bytes of memory that a transfer touches; for many short rows everything between the first and
 /// the last.

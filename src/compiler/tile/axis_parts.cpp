@@ -21,6 +21,15 @@ std::vector<ir::Range> Ranges(const std::vector<std::int64_t>& sizes, std::int64
   return ranges;
 }
 
+std::vector<ir::Range> OfUnits(std::vector<ir::Range> ranges, std::int64_t unit) {
+  for (ir::Range& range : ranges) range = {.begin = range.begin * unit, .end = range.end * unit};
+  return ranges;
+}
+
+std::vector<ir::Range> SplitUnits(std::int64_t total, std::int64_t most, std::int64_t unit) {
+  return OfUnits(ir::Split(total / unit, most / unit), unit);
+}
+
 std::vector<ir::Range> Ramp(std::int64_t total, std::int64_t first, std::int64_t most) {
   std::vector<std::int64_t> sizes;
   std::int64_t sum = first;  // The last part.

@@ -20,12 +20,6 @@ constexpr double kExposedTraffic = 0.05;
 // Tilings that are worth a closer look.
 constexpr std::size_t kMostTilings = 16;
 
-// The ranges, whose numbers count units, in numbers that count what units consist of.
-std::vector<ir::Range> OfUnits(std::vector<ir::Range> ranges, std::int64_t unit) {
-  for (ir::Range& range : ranges) range = {.begin = range.begin * unit, .end = range.end * unit};
-  return ranges;
-}
-
 class Search {
  public:
   Search(const ConvShape& shape, const isa::HardwareConfig& config, std::int64_t buffer_rows)
@@ -48,37 +42,32 @@ class Search {
     const std::int64_t half = MostSums();
     if (columns > half) return;
     const std::int64_t unit = shape_.rows_together;
+    const auto across = SplitUnits(shape_.output.w, columns, shape_.block.across);
     for (const std::int64_t units : ir::PartSizes(shape_.output.h / unit)) {
       const std::int64_t rows = units * unit;
       const std::int64_t outputs = rows * shape_.block.down * columns;
       if (outputs > half || RowsOf(outputs) > kMostPlane) continue;
       // Tiles far smaller than the array is long only pay when nothing larger fits.
       if (!found_.empty() && outputs * 2 < std::min(n_, Pixels())) break;
-      TryPixels(OfUnits(ir::Split(shape_.output.h / unit, units), unit), SplitColumns(columns));
-      TryRamps(rows, columns);
+      TryPixels(SplitUnits(shape_.output.h, rows, unit), across);
+      TryRamps(rows, columns, across);
     }
   }
 
   // Same tile sizes with small first and last tiles, along the axis that is cut.
-  void TryRamps(std::int64_t rows, std::int64_t columns) {
+  void TryRamps(std::int64_t rows, std::int64_t columns, const std::vector<ir::Range>& across) {
     for (std::int64_t pixels = n_; pixels <= 4 * n_; pixels *= 2) {
       if (columns == shape_.output.w) {
         const std::int64_t unit = shape_.rows_together;
-        const std::int64_t first = pixels / (columns * shape_.block.down * unit);
-        const auto ramp =
-            Ramp(shape_.output.h / unit, std::max<std::int64_t>(1, first), rows / unit);
-        if (!ramp.empty()) TryPixels(OfUnits(ramp, unit), SplitColumns(columns));
+        const auto first = std::max<std::int64_t>(1, pixels / (columns * shape_.block.down * unit));
+        const auto ramp = Ramp(shape_.output.h / unit, first, rows / unit);
+        if (!ramp.empty()) TryPixels(OfUnits(ramp, unit), across);
       } else if (shape_.output.h == 1) {
         const std::int64_t unit = shape_.block.across;
         const auto ramp = Ramp(shape_.output.w / unit, pixels / unit, columns / unit);
         if (!ramp.empty()) TryPixels({{.begin = 0, .end = 1}}, OfUnits(ramp, unit));
       }
     }
-  }
-
-  [[nodiscard]] std::vector<ir::Range> SplitColumns(std::int64_t columns) const {
-    const std::int64_t unit = shape_.block.across;
-    return OfUnits(ir::Split(shape_.output.w / unit, columns / unit), unit);
   }
 
   void TryPixels(const std::vector<ir::Range>& rows, const std::vector<ir::Range>& columns) {
