@@ -70,6 +70,8 @@ class SimulatedBoard final : public Board {
     dut_->rx = 1;
     dut_->m_axil_awready = dut_->m_axil_wready = dut_->m_axil_arready = 1;
     dut_->m_axil_bvalid = dut_->m_axil_rvalid = 0;
+    dut_->m_axil_bresp = dut_->m_axil_rresp = 0;
+    dut_->m_axil_rdata = 0;
     dut_.Reset();
   }
 
