@@ -106,7 +106,6 @@ module tpu_fvector #(
     end
   end
 
-
   tpu_fvector_issue #(
     .UB_ROWS     (UB_ROWS),
     .ACC_ROWS    (ACC_ROWS),

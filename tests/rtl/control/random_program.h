@@ -81,6 +81,9 @@ class RandomProgram {
       if (instruction.source == isa::VectorSource::kAccumulators) {
         instruction.a_format = isa::NumberFormat::kFloat32;
       }
+      if (instruction.interleave != isa::FloatInterleave::kNone) {
+        instruction.o_format = isa::NumberFormat::kBfloat16;
+      }
     }
     if constexpr (std::is_same_v<I, isa::Ivector>) {
       const bool acc = instruction.source == isa::VectorSource::kAccumulators;
