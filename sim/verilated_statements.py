@@ -18,7 +18,6 @@ VARIABLE = re.compile(r"\b[A-Za-z_]\w*(?:(?:->|\.)\w+)*\b(?!\s*\()")
 NO_VARIABLES = {"IData", "CData", "SData", "QData", "EData", "else", "vlSelf", "vlSelfRef"}
 NAME = re.compile(r"[A-Za-z_]\w*(?:(?:->|\.)\w+)*")
 ASSIGNMENT = re.compile(rf"({NAME.pattern})((?:\s*\[[^=]*\])*) = (.*);$")
-# The copy of a register is set up; no write to a memory is pending.
 # No write to a memory is pending.
 CLEARED = re.compile(r"((?:vlSelf(?:->|Ref\.))?__Vdlyvset__\w+) = 0U;")
 # Of one variable to another
