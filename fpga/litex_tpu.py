@@ -10,6 +10,7 @@ import math
 import pathlib
 import re
 
+from litedram.common import LiteDRAMNativePort
 from litedram.frontend.axi import LiteDRAMAXI2Native
 from litedram.init import cmds, get_sdram_phy_init_sequence
 from litex.gen import LiteXModule
@@ -76,17 +77,23 @@ class TPU(LiteXModule):
         return ports
 
 
-class RequestSlices(LiteXModule):
-    """`bus` with registers for `ready` of its requests, which LiteDRAM makes of the arbitration between all of its ports. No request takes longer."""
+class BufferedCommands(LiteXModule):
+    """`port` of LiteDRAM with registers for its commands in both directions, as LiteDRAM arbitrates between all ports and banks in the cycle of a command.
 
-    def __init__(self, bus):
-        self.bus = behind = axi.AXIInterface(data_width=bus.data_width, address_width=bus.address_width, id_width=bus.id_width)
-        for name in ("aw", "ar"):
-            endpoint = getattr(bus, name)
-            registers = stream.Buffer(endpoint.description, pipe_valid=False, pipe_ready=True)
-            setattr(self, name, registers)
-            self.comb += [endpoint.connect(registers.sink), registers.source.connect(getattr(behind, name))]
-        self.comb += [bus.w.connect(behind.w), behind.b.connect(bus.b), behind.r.connect(bus.r)]
+    LiteDRAMAXI2Native counts data when it hands a command over, so that a command may wait here. A command takes a cycle longer.
+    """
+
+    def __init__(self, port):
+        self.port = front = LiteDRAMNativePort(port.mode, port.address_width, port.data_width)
+        self.commands = stream.Buffer(port.cmd.description, pipe_valid=True, pipe_ready=True)
+        self.comb += [
+            front.cmd.connect(self.commands.sink),
+            self.commands.source.connect(port.cmd),
+            front.wdata.connect(port.wdata),
+            port.rdata.connect(front.rdata),
+            port.flush.eq(front.flush),
+            front.lock.eq(port.lock),
+        ]
 
 
 class NarrowBursts(LiteXModule):
@@ -213,15 +220,13 @@ def add_tpu(soc, pads, parameters, bits_per_second, memory_bytes, words):
     )
     memory_width = soc.sdram.crossbar.controller.data_width
     for name, bus in (("tpu_port", soc.tpu.memory), ("link_port", soc.tpu.link_memory)):
-        slices = RequestSlices(bus)
-        setattr(soc, f"{name}_slices", slices)
-        bus = slices.bus
         if bus.data_width < memory_width:
             narrow = NarrowBursts(bus, memory_width)
             setattr(soc, f"{name}_narrow", narrow)
             bus = narrow.bus
-        port = soc.sdram.crossbar.get_port(data_width=bus.data_width)
-        setattr(soc, name, LiteDRAMAXI2Native(bus, port, base_address=0))
+        commands = BufferedCommands(soc.sdram.crossbar.get_port(data_width=bus.data_width))
+        setattr(soc, f"{name}_commands", commands)
+        setattr(soc, name, LiteDRAMAXI2Native(bus, commands.port, base_address=0))
     soc.bus.add_master(name="tpu", master=soc.tpu.registers)
     soc.setup = Setup(words)
     soc.csr.add("setup", n=0)

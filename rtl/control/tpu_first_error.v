@@ -36,11 +36,17 @@ module tpu_first_error #(
   reg  [3*SOURCES-1:0]  source_unit_q;
   reg  [32*SOURCES-1:0] source_index_q;
 
+  integer               s;
+
   always @(posedge clk) begin
-    first_q        <= in_valid & (~in_valid + 1'b1);
-    source_code_q  <= in_code;
-    source_unit_q  <= in_unit;
-    source_index_q <= in_index;
+    first_q <= in_valid & (~in_valid + 1'b1);
+    for (s = 0; s < SOURCES; s = s + 1) begin
+      if (in_valid[s]) begin
+        source_code_q[4*s +: 4]    <= in_code[4*s +: 4];
+        source_unit_q[3*s +: 3]    <= in_unit[3*s +: 3];
+        source_index_q[32*s +: 32] <= in_index[32*s +: 32];
+      end
+    end
     if (rst) begin
       first_q <= {SOURCES{1'b0}};
     end

@@ -159,11 +159,11 @@ module tpu_board #(
   assign m_axil_wdata   = r_wdata;
   assign m_axil_wstrb   = r_wstrb;
   assign m_axil_wvalid  = r_wvalid && !aw_tpu;
-  assign m_axil_bready  = r_bready && !aw_tpu;
+  assign m_axil_bready  = r_bready;
   assign m_axil_araddr  = r_araddr;
   assign m_axil_arprot  = r_arprot;
   assign m_axil_arvalid = r_arvalid && !ar_tpu;
-  assign m_axil_rready  = r_rready && !ar_tpu;
+  assign m_axil_rready  = r_rready;
 
   assign r_awready = aw_tpu ? t_awready : m_axil_awready;
   assign r_wready  = aw_tpu ? t_wready  : m_axil_wready;
@@ -211,9 +211,9 @@ module tpu_board #(
     .clk(clk), .rst(rst), .irq(irq),
     .s_axil_awaddr(r_awaddr[11:0]), .s_axil_awprot(r_awprot), .s_axil_awvalid(r_awvalid && aw_tpu), .s_axil_awready(t_awready),
     .s_axil_wdata(r_wdata), .s_axil_wstrb(r_wstrb), .s_axil_wvalid(r_wvalid && aw_tpu), .s_axil_wready(t_wready),
-    .s_axil_bresp(t_bresp), .s_axil_bvalid(t_bvalid), .s_axil_bready(r_bready && aw_tpu),
+    .s_axil_bresp(t_bresp), .s_axil_bvalid(t_bvalid), .s_axil_bready(r_bready),
     .s_axil_araddr(r_araddr[11:0]), .s_axil_arprot(r_arprot), .s_axil_arvalid(r_arvalid && ar_tpu), .s_axil_arready(t_arready),
-    .s_axil_rdata(t_rdata), .s_axil_rresp(t_rresp), .s_axil_rvalid(t_rvalid), .s_axil_rready(r_rready && ar_tpu),
+    .s_axil_rdata(t_rdata), .s_axil_rresp(t_rresp), .s_axil_rvalid(t_rvalid), .s_axil_rready(r_rready),
     .m_axi_awid(m_axi_awid), .m_axi_awaddr(m_axi_awaddr), .m_axi_awlen(m_axi_awlen), .m_axi_awsize(m_axi_awsize),
     .m_axi_awburst(m_axi_awburst), .m_axi_awlock(m_axi_awlock), .m_axi_awcache(m_axi_awcache), .m_axi_awprot(m_axi_awprot),
     .m_axi_awqos(m_axi_awqos), .m_axi_awvalid(m_axi_awvalid), .m_axi_awready(m_axi_awready), .m_axi_wdata(m_axi_wdata),

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
+`include "tpu_assert.vh"
+
 module tpu_link_registers (
   input  wire        clk,
   input  wire        rst,
@@ -58,13 +60,13 @@ module tpu_link_registers (
   reg       w_valid_q;
   reg [7:0] word_q;
 
-  wire read_answer  = m_axil_rvalid && m_axil_rready;
-  wire write_answer = m_axil_bvalid && m_axil_bready;
+  // An answer comes to a request alone, and is taken at once.
+  wire answer = is_write_q ? m_axil_bvalid : m_axil_rvalid;
 
   assign done   = state_q == END;
   assign failed = failed_q;
 
-  assign wr_en   = read_answer;
+  assign wr_en   = m_axil_rvalid;
   assign wr_word = word_q;
   assign wr_data = m_axil_rdata;
   assign rd_en   = state_q == FETCH;
@@ -75,10 +77,10 @@ module tpu_link_registers (
   assign m_axil_wdata   = rd_data;
   assign m_axil_wstrb   = 4'b1111;
   assign m_axil_wvalid  = w_valid_q;
-  assign m_axil_bready  = state_q == ACCESS && is_write_q;
+  assign m_axil_bready  = 1'b1;
   assign m_axil_araddr  = {address[31:10], word_q, 2'b00};
   assign m_axil_arvalid = a_valid_q && !is_write_q;
-  assign m_axil_rready  = state_q == ACCESS && !is_write_q;
+  assign m_axil_rready  = 1'b1;
 
   always @(posedge clk) begin
     if ((m_axil_awvalid && m_axil_awready) || (m_axil_arvalid && m_axil_arready)) begin
@@ -104,7 +106,7 @@ module tpu_link_registers (
       end
 
       ACCESS: begin
-        if (read_answer || write_answer) begin
+        if (answer) begin
           failed_q <= failed_q || (is_write_q ? m_axil_bresp : m_axil_rresp) != 2'b00;
           word_q   <= word_q + 8'd1;
           state_q  <= word_q == last_word ? END : FETCH;
@@ -123,6 +125,9 @@ module tpu_link_registers (
   end
 
   wire unused = &{1'b0, address[1:0]};
+
+  `TPU_ASSERT(a_read_was_asked_for, !m_axil_rvalid || (state_q == ACCESS && !is_write_q && !a_valid_q))
+  `TPU_ASSERT(a_write_was_asked_for, !m_axil_bvalid || (state_q == ACCESS && is_write_q && !a_valid_q && !w_valid_q))
 
 endmodule
 

@@ -68,6 +68,10 @@ class SimulatedBoard final : public Board {
   explicit SimulatedBoard(std::uint64_t seed) : dut_(seed) {
     memory_.Resize(kMemoryBytes);
     dut_->rx = 1;
+    dut_->m_axil_awready = dut_->m_axil_wready = dut_->m_axil_arready = 1;
+    dut_->m_axil_bvalid = dut_->m_axil_rvalid = 0;
+    dut_->m_axil_bresp = dut_->m_axil_rresp = 0;
+    dut_->m_axil_rdata = 0;
     dut_.Reset();
   }
 
@@ -75,13 +79,14 @@ class SimulatedBoard final : public Board {
     dut_->rx = line_.Next();
     memory_.Sample();
     link_memory_.Sample();
+    // The board has no registers: it takes each request at once, and reads give zero.
+    const auto write = dut_->m_axil_wvalid;
+    const auto read = dut_->m_axil_arvalid;
     dut_.Tick();
     memory_.Drive();
     link_memory_.Drive();
-    // The board has no registers: reads give zero.
-    dut_->m_axil_awready = dut_->m_axil_wready = dut_->m_axil_arready = 1;
-    dut_->m_axil_bvalid = dut_->m_axil_bready;
-    dut_->m_axil_rvalid = dut_->m_axil_rready;
+    dut_->m_axil_bvalid = write;
+    dut_->m_axil_rvalid = read;
     return monitor_.Take(dut_->tx != 0);
   }
 
