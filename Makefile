@@ -25,7 +25,7 @@ ARGS  ?=
 PLOTS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help sim bench board-sim scaling test wheel notebook conformance onnx-conformance curves pytorch quantise vectors fresh mutate fuzz soak float-sweep sanitize coverage lint formal wave synth fit fpga netlist-sim equivalence docs-api format generate clean
+.PHONY: help sim bench board-sim scaling test wheel notebook conformance onnx-conformance curves pytorch quantise vectors fresh mutate fuzz soak float-sweep sanitize coverage lint tidy formal wave synth fit fpga netlist-sim equivalence docs-api format generate clean
 
 help:  ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -115,9 +115,13 @@ coverage: configured  ## what the tests reach of the C++ (lines) and of rtl/ (li
 	@python3 scripts/coverage_cxx.py $(BUILD) -j $(JOBS) $(ARGS)
 	@python3 scripts/coverage.py $(BUILD) -j $(JOBS) $(ARGS)
 
-lint: configured  ## Verilator, Icarus and yosys on every module; clang-format and clang-tidy on all C++; licences (ARGS=--quick: clang-tidy not on tests)
+lint:  ## Verilator, Icarus and yosys on every module; clang-format on all C++; licences, lengths
 	@scripts/require_tools.sh lint
-	@scripts/lint.sh $(BUILD) $(JOBS) $(ARGS)
+	@scripts/lint.sh $(JOBS)
+
+tidy: configured tidy-env  ## clang-tidy on all C++ (ARGS=--quick: not on tests)
+	@cmake --build $(BUILD) -j $(JOBS) --target $(if $(findstring --quick,$(ARGS)),tpu_generated,tpu_generated_tests)
+	@python3 scripts/tidy.py $(BUILD) $(JOBS) $(ARGS)
 
 formal:  ## prove properties of the RTL's building blocks (ARGS=--self-test checks the proofs, ARGS=--list explains them)
 	@scripts/require_tools.sh formal
@@ -237,6 +241,12 @@ notebook-env:
 quantise-env:
 	@scripts/require_tools.sh conformance
 	@scripts/python_env.sh $(BUILD)/quantise-env tests/conformance/quantise_requirements.txt
+
+# clang-tidy, in another.
+.PHONY: tidy-env
+tidy-env:
+	@scripts/require_tools.sh tidy
+	@scripts/python_env.sh $(BUILD)/tidy-env scripts/tidy_requirements.txt
 
 # yosys and nextpnr, in another.
 .PHONY: fit-env

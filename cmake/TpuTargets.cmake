@@ -52,8 +52,10 @@ function(tpu_library name)
   set_property(GLOBAL APPEND PROPERTY TPU_LIBRARIES ${name})
 endfunction()
 
-# All headers that a program writes: what has to be there before clang-tidy can read the C++ (`make lint`).
+# All headers that a program writes: what has to be there before clang-tidy can read the C++ (`make tidy`), and that of the tests, too.
 add_custom_target(tpu_generated)
+add_custom_target(tpu_generated_tests)
+add_dependencies(tpu_generated_tests tpu_generated)
 
 # tpu_schema(LIBRARY name.fbs)
 # The library includes what flatc makes of the schema as "folder of the library/name_generated.h".

@@ -70,25 +70,36 @@ if [[ -d $models ]]; then
   mkdir "$root/root/shared"
   cp -r "$models" "$root/root/shared/models"
 fi
+limit=()
 in_root() {
   local name environment=()
   for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY CI; do
     [[ ! -v $name ]] || environment+=("$name=${!name}")
   done
-  chroot "$root" env -i HOME=/root LANG=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "${environment[@]}" "$@"
+  "${limit[@]}" chroot "$root" env -i HOME=/root LANG=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "${environment[@]}" "$@"
 }
 
 echo "make fresh: $suite from ${mirror:-debootstrap\'s mirror} after $((SECONDS - start)) s, commit $(tree rev-parse --short HEAD)"
 times=()
+limited=
 for target in "${targets[@]}"; do
+  if [[ $target == -- ]]; then limited=1; continue; fi
+  [[ -z $limited ]] || limit=(timeout --kill-after=20 $((FRESH_LIMIT > SECONDS ? FRESH_LIMIT - SECONDS : 1)))
   start=$SECONDS
   options=()
   [[ $target != sim ]] || options=(ARGS=--json=/root/sim.json)
   in_root make -C /root/tpu JOBS="$jobs" "$target" "${options[@]}" </dev/null &
   # Signals end a wait, but not a program in the foreground.
-  wait $! || { echo "make fresh: $suite: make $target FAILED after $((SECONDS - start)) s" >&2; exit 1; }
+  status=0
+  wait $! || status=$?
+  if [[ -n $limited && ($status -eq 124 || $status -eq 137) ]]; then
+    echo "make fresh: $suite: make $target UNFINISHED after $((SECONDS - start)) s"
+    exit 3
+  fi
+  [[ $status -eq 0 ]] || { echo "make fresh: $suite: make $target FAILED after $((SECONDS - start)) s" >&2; exit 1; }
   times+=("make $target $((SECONDS - start)) s")
 done
+limit=()
 speed=
 if [[ " ${targets[*]} " == *" sim "* ]]; then
   speed="; simulation $(in_root python3 -c 'import json

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# usage: scripts/require_tools.sh GROUP...     (groups: build test lint formal synth format wave sanitize fresh conformance fit docs python)
+# usage: scripts/require_tools.sh GROUP...     (groups: build test lint tidy formal synth format wave sanitize fresh conformance fit docs python)
 #
 # Makes sure that the programs and libraries of the groups are there. On Debian and Ubuntu what is missing is installed with
 # apt-get, as root or through sudo; elsewhere, or when that is impossible, the list is printed and the script fails.
@@ -10,7 +10,7 @@ set -euo pipefail
 programs_build="clang++:clang llvm-profdata:llvm cmake>=3.21:cmake ninja:ninja-build ccache:ccache make:make python3:python3
                 git:git verilator>=5.006:verilator flatc:flatbuffers-compiler"
 programs_test="iverilog:iverilog"    # and a browser: see check_browser
-programs_lint="verilator>=5.006:verilator iverilog:iverilog yosys:yosys clang-format:clang-format clang-tidy:clang-tidy"
+programs_lint="verilator>=5.006:verilator iverilog:iverilog yosys:yosys clang-format:clang-format"
 programs_formal="yosys:yosys berkeley-abc:berkeley-abc python3:python3"
 programs_synth="yosys:yosys python3:python3"
 programs_format="clang-format:clang-format git:git python3:python3"
@@ -19,6 +19,7 @@ programs_sanitize="clang++:clang"
 programs_fresh="debootstrap:debootstrap git:git"
 programs_conformance="python3:python3"    # and its module for virtual environments: see check_venv
 programs_fit="python3:python3"            # likewise
+programs_tidy="python3:python3"           # likewise
 programs_python="python3:python3"         # and its headers, too: see check_python_headers
 programs_docs="doxygen>=1.9.4:doxygen"
 
@@ -110,7 +111,7 @@ check() {
     links=links_$group
     for option in ${!links:-}; do check_link "$option"; done
     if [[ $group == test ]]; then check_browser; fi
-    if [[ $group == conformance || $group == fit || $group == python ]]; then check_venv; fi
+    if [[ $group == conformance || $group == fit || $group == python || $group == tidy ]]; then check_venv; fi
     if [[ $group == python ]]; then check_python_headers; fi
   done
   [[ ${#missing[@]} -eq 0 ]]

@@ -22,7 +22,7 @@ using Results = std::array<std::array<std::int8_t, 256>, 256>;
 
 // Of all pairs of raw values, clamped.
 template <typename Function>
-Results AllResults(Function function) {
+Results AllResults(const Function& function) {
   Results results{};
   for (std::int32_t a = kLeastByte; a <= kMostByte; ++a) {
     for (std::int32_t b = kLeastByte; b <= kMostByte; ++b) {

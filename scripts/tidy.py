@@ -6,8 +6,9 @@ Files are looked at as they are compiled, several of a target at a time (CMAKE_U
 something that is included, the compiler's options or .clang-tidy change: the hash of the preprocessed text is kept in
 BUILD/clang_tidy_passed.
 
-    lint_cpp.py BUILD [JOBS] [--quick]
+    tidy.py BUILD [JOBS] [--quick]
 
+clang-tidy is that of BUILD/tidy-env (scripts/tidy_requirements.txt).
 --quick: without tests/, which take half of the time.
 """
 
@@ -68,7 +69,7 @@ def fingerprint(entry):
     done = subprocess.run(words, cwd=entry["directory"], capture_output=True, check=False)
     if done.returncode:
         return None
-    settings = (ROOT / ".clang-tidy").read_bytes()
+    settings = (ROOT / ".clang-tidy").read_bytes() + (ROOT / "scripts/tidy_requirements.txt").read_bytes()
     return hashlib.sha256(done.stdout + settings + entry["command"].encode()).hexdigest()
 
 
@@ -79,7 +80,8 @@ def tidy(build, entry):
     if key and (passed / key).exists():
         return True, ""
     # Options given here, as with -p a file of several targets would be looked at once for each. Including sources is what CMake does.
-    command = ["clang-tidy", "--quiet", "--checks=-bugprone-suspicious-include", entry["file"], "--", *compiler(entry)[1:]]
+    # The compiler's warnings are the build's.
+    command = [build / "tidy-env/bin/clang-tidy", "--quiet", "--checks=-bugprone-suspicious-include", entry["file"], "--", *compiler(entry)[1:], "-w"]
     done = subprocess.run(command, cwd=entry["directory"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
     if done.returncode or done.stdout.strip():
         return False, done.stdout.strip() or f"exit status {done.returncode}"
