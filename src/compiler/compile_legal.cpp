@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -62,13 +63,13 @@ Compiled CompileWith(const ResidencyPlan& residency, const ir::Graph& graph,
   return {.executable = std::move(executable), .cycles = cycles};
 }
 
-// `plan` makes a plan of residency.
+// The fastest of some choices. `plan` makes a plan of residency.
 template <typename Plan>
-executable::Executable CompileBest(const Plan& plan, const ir::Graph& graph,
-                                   const isa::HardwareConfig& config, Rounding rounding,
-                                   const MemoryPlan& memory) {
+Compiled CompileBest(const Plan& plan, std::span<const Choice> choices, const ir::Graph& graph,
+                     const isa::HardwareConfig& config, Rounding rounding,
+                     const MemoryPlan& memory) {
   std::optional<Compiled> best;
-  for (const Choice& choice : kChoices) {
+  for (const Choice& choice : choices) {
     if (AreSideBySide(choice.overlap) && !MayWorkSideBySide(graph)) continue;
     try {
       Compiled compiled =
@@ -78,21 +79,32 @@ executable::Executable CompileBest(const Plan& plan, const ir::Graph& graph,
       if (!best) throw;
     }
   }
-  return std::move(best->executable);
+  return *std::move(best);
+}
+
+Compiled CompileBest(std::span<const Choice> choices, const ir::Graph& legal,
+                     const isa::HardwareConfig& config, Rounding rounding,
+                     const MemoryPlan& memory) {
+  try {
+    const auto plan = [&](Overlap overlap) { return PlanResidency(legal, config, overlap); };
+    return CompileBest(plan, choices, legal, config, rounding, memory);
+  } catch (const DoesNotFit&) {
+    // With the whole buffer for tiles it may.
+    const auto plan = [&](Overlap /*overlap*/) { return NoResidency(legal, config); };
+    return CompileBest(plan, choices, legal, config, rounding, memory);
+  }
 }
 
 }  // namespace
 
 executable::Executable CompileLegal(const ir::Graph& legal, const isa::HardwareConfig& config,
                                     Rounding rounding, const MemoryPlan& memory) {
-  try {
-    const auto plan = [&](Overlap overlap) { return PlanResidency(legal, config, overlap); };
-    return CompileBest(plan, legal, config, rounding, memory);
-  } catch (const DoesNotFit&) {
-    // With the whole buffer for tiles it may.
-    const auto plan = [&](Overlap /*overlap*/) { return NoResidency(legal, config); };
-    return CompileBest(plan, legal, config, rounding, memory);
-  }
+  return CompileBest(kChoices, legal, config, rounding, memory).executable;
+}
+
+timing::Cycle TryLegal(const ir::Graph& legal, const isa::HardwareConfig& config, Rounding rounding,
+                       const MemoryPlan& memory) {
+  return CompileBest(std::span(kChoices).first(1), legal, config, rounding, memory).cycles;
 }
 
 }  // namespace tpu::compiler

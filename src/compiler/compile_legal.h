@@ -9,6 +9,7 @@
 #include "executable/executable.h"
 #include "ir/graph.h"
 #include "isa/hardware_config.h"
+#include "timing/cycle.h"
 
 namespace tpu::compiler {
 
@@ -21,5 +22,9 @@ struct MemoryPlan {
 /// The fastest executable by the timing model of some ways to compile a legal graph.
 executable::Executable CompileLegal(const ir::Graph& legal, const isa::HardwareConfig& config,
                                     Rounding rounding, const MemoryPlan& memory = {});
+
+/// How long the executable of the first of these ways takes, by the timing model: for tries.
+timing::Cycle TryLegal(const ir::Graph& legal, const isa::HardwareConfig& config, Rounding rounding,
+                       const MemoryPlan& memory = {});
 
 }  // namespace tpu::compiler

@@ -10,9 +10,9 @@
 #include "ir/check_graph.h"
 
 namespace tpu::compiler {
+namespace {
 
-executable::Executable CompileTensor(const tensor::Graph& graph, const isa::HardwareConfig& config,
-                                     const TensorMemory& memory) {
+ir::Graph LegalGraph(const tensor::Graph& graph, const isa::HardwareConfig& config) {
   ir::Graph translated = FromTensor(graph, config);
   FuseAdam(translated);
   ir::CheckGraph(translated);
@@ -20,12 +20,30 @@ executable::Executable CompileTensor(const tensor::Graph& graph, const isa::Hard
   FuseFunctions(legal);
   FuseRounding(legal);
   FuseChains(legal, config);
+  return legal;
+}
+
+MemoryPlan PlanOf(const ir::Graph& legal, const TensorMemory& memory) {
   MemoryPlan plan = {.begin = memory.begin};
   for (const ir::TensorId id : legal.inputs) {
     const auto found = memory.state.find(legal.tensors[id].name);
     if (found != memory.state.end()) plan.fixed.emplace_back(id, found->second);
   }
-  return CompileLegal(legal, config, Rounding::kDouble, plan);
+  return plan;
+}
+
+}  // namespace
+
+executable::Executable CompileTensor(const tensor::Graph& graph, const isa::HardwareConfig& config,
+                                     const TensorMemory& memory) {
+  const ir::Graph legal = LegalGraph(graph, config);
+  return CompileLegal(legal, config, Rounding::kDouble, PlanOf(legal, memory));
+}
+
+timing::Cycle TryTensor(const tensor::Graph& graph, const isa::HardwareConfig& config,
+                        const TensorMemory& memory) {
+  const ir::Graph legal = LegalGraph(graph, config);
+  return TryLegal(legal, config, Rounding::kDouble, PlanOf(legal, memory));
 }
 
 }  // namespace tpu::compiler

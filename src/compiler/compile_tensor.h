@@ -9,6 +9,7 @@
 #include "executable/executable.h"
 #include "isa/hardware_config.h"
 #include "tensor/graph.h"
+#include "timing/cycle.h"
 
 namespace tpu::compiler {
 
@@ -22,5 +23,9 @@ struct TensorMemory {
 /// naming the operation that the machine has no way to compute.
 executable::Executable CompileTensor(const tensor::Graph& graph, const isa::HardwareConfig& config,
                                      const TensorMemory& memory = {});
+
+/// How long about that executable takes, by the timing model: for tries. Throws likewise.
+timing::Cycle TryTensor(const tensor::Graph& graph, const isa::HardwareConfig& config,
+                        const TensorMemory& memory = {});
 
 }  // namespace tpu::compiler

@@ -5,10 +5,12 @@
 #include <functional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "compiler/compile_tensor.h"
 #include "compiler/program/memory.h"
 #include "tensor/bfloat16.h"
+#include "tensor/recompute.h"
 #include "tensor/simplify.h"
 
 namespace tpu::compiler {
@@ -27,6 +29,26 @@ TensorMemory MemoryOf(const tensor::TrainStep& step, const isa::HardwareConfig& 
   return plan;
 }
 
+// Values that the backward pass needs are kept, or computed again where the timing model says that
+// the step is faster so: it is asked about one value after the other.
+tensor::Graph KeptOrRecomputed(const tensor::Graph& graph, const isa::HardwareConfig& config,
+                               const TensorMemory& memory) {
+  const std::vector<tensor::ValueId> values = tensor::Recomputable(graph);
+  if (values.empty()) return graph;
+  std::set<tensor::ValueId> again;
+  timing::Cycle fewest = TryTensor(graph, config, memory);
+  for (const tensor::ValueId value : values) {
+    again.insert(value);
+    const timing::Cycle cycles = TryTensor(tensor::Recompute(graph, again), config, memory);
+    if (cycles < fewest) {
+      fewest = cycles;
+    } else {
+      again.erase(value);
+    }
+  }
+  return again.empty() ? graph : tensor::Recompute(graph, again);
+}
+
 // The model's prediction alone.
 tensor::Graph Prediction(const tensor::Model& model) {
   tensor::Graph graph = model.graph;
@@ -42,15 +64,17 @@ TrainingExecutables CompileTraining(const tensor::Model& model, const tensor::Tr
   std::set<std::string, std::less<>> parameters;
   for (const tensor::StateTensor& tensor : step.state) parameters.insert(tensor.name);
   const auto compile = [&](const tensor::Graph& graph) {
-    executable::Executable executable =
-        CompileTensor(tensor::KeepCopies(graph, parameters), config, memory);
+    executable::Executable executable = CompileTensor(graph, config, memory);
     memory.begin = executable.memory_bytes;
     return executable;
   };
+  const auto compile_step = [&](const tensor::Graph& graph) {
+    return compile(KeptOrRecomputed(tensor::KeepCopies(graph, parameters), config, memory));
+  };
   TrainingExecutables executables;
-  executables.update = compile(step.update);
-  if (step.accumulate) executables.accumulate = compile(*step.accumulate);
-  executables.predict = compile(Prediction(model));
+  executables.update = compile_step(step.update);
+  if (step.accumulate) executables.accumulate = compile_step(*step.accumulate);
+  executables.predict = compile(tensor::KeepCopies(Prediction(model), parameters));
   return executables;
 }
 
