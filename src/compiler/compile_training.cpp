@@ -5,12 +5,11 @@
 #include <functional>
 #include <set>
 #include <string>
-#include <vector>
 
 #include "compiler/compile_tensor.h"
+#include "compiler/keep_or_recompute.h"
 #include "compiler/program/memory.h"
 #include "tensor/bfloat16.h"
-#include "tensor/recompute.h"
 #include "tensor/simplify.h"
 
 namespace tpu::compiler {
@@ -27,26 +26,6 @@ TensorMemory MemoryOf(const tensor::TrainStep& step, const isa::HardwareConfig& 
   }
   plan.begin = memory.Bytes();
   return plan;
-}
-
-// Values that the backward pass needs are kept, or computed again where the timing model says that
-// the step is faster so: it is asked about one value after the other.
-tensor::Graph KeptOrRecomputed(const tensor::Graph& graph, const isa::HardwareConfig& config,
-                               const TensorMemory& memory) {
-  const std::vector<tensor::ValueId> values = tensor::Recomputable(graph);
-  if (values.empty()) return graph;
-  std::set<tensor::ValueId> again;
-  timing::Cycle fewest = TryTensor(graph, config, memory);
-  for (const tensor::ValueId value : values) {
-    again.insert(value);
-    const timing::Cycle cycles = TryTensor(tensor::Recompute(graph, again), config, memory);
-    if (cycles < fewest) {
-      fewest = cycles;
-    } else {
-      again.erase(value);
-    }
-  }
-  return again.empty() ? graph : tensor::Recompute(graph, again);
 }
 
 // The model's prediction alone.
@@ -69,7 +48,7 @@ TrainingExecutables CompileTraining(const tensor::Model& model, const tensor::Tr
     return executable;
   };
   const auto compile_step = [&](const tensor::Graph& graph) {
-    return compile(KeptOrRecomputed(tensor::KeepCopies(graph, parameters), config, memory));
+    return compile(KeepOrRecompute(tensor::KeepCopies(graph, parameters), config, memory));
   };
   TrainingExecutables executables;
   executables.update = compile_step(step.update);

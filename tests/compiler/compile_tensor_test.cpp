@@ -12,11 +12,13 @@
 
 #include "base/error.h"
 #include "compiler/compile_training.h"
+#include "compiler/keep_or_recompute.h"
 #include "devices/golden/golden_device.h"
 #include "executable/executable_file.h"
 #include "runtime/session.h"
 #include "tensor/bfloat16.h"
 #include "tensor/optimizers.h"
+#include "tensor/recompute.h"
 #include "tensor/simplify.h"
 #include "tests/compiler/tensor_cases.h"
 #include "tests/tensor/networks.h"
@@ -305,6 +307,34 @@ TEST(CompileTensor, PutsConstantsBehindAnOperationIntoItsInstruction) {
     EXPECT_EQ(PassesOver(80 / 16, CompileTensor(graph, MachineOf(16))), ending.passes);
     const auto got = RunOnMachine(graph, random.inputs, MachineOf(16));
     EXPECT_LE(RelativeError(got[0], tensor::Evaluate(graph, random.inputs)[0]), 1e-6);
+  }
+}
+
+// The loss is a sum of values that are made of a product, and the backward pass takes the tanh of
+// these values; it needs the product as well.
+TEST(KeepOrRecompute, TakesTheFasterOne) {
+  using tensor::ValueId;
+  // Half of a number is part of the tanh's instruction; a function takes one of its own.
+  for (const bool half : {true, false}) {
+    SCOPED_TRACE(half ? "half" : "logistic");
+    tensor::Builder b;
+    const ValueId x = b.Input("x", {kF32, {192, 64}});
+    const ValueId w = b.Input("w", {kF32, {64, 64}});
+    const ValueId y = b.Input("y", {kF32, {192, 64}});
+    const ValueId product =
+        b.DotGeneral(x, w, {.lhs_contracting_dimensions = {1}, .rhs_contracting_dimensions = {0}});
+    const ValueId value = half ? b.Scale(product, 0.5) : b.Logistic(product);
+    b.Output("loss", b.Reduce(value, tensor::Reduction::kAdd, {0, 1}));
+    b.Output("tanh", b.Tanh(value));
+    b.Output("product", b.Multiply(product, y));
+    const tensor::Graph step = tensor::Simplify(tensor::UseBfloat16(tensor::Simplify(b.Take())));
+    const std::vector<ValueId> values = tensor::Recomputable(step);
+    ASSERT_EQ(values.size(), 1U);
+    const tensor::Graph again = tensor::Recompute(step, {values[0]});
+    const timing::Cycle cycles_kept = TryTensor(step, MachineOf(16));
+    const timing::Cycle cycles_again = TryTensor(again, MachineOf(16));
+    EXPECT_EQ(cycles_again < cycles_kept, half) << cycles_again << " and " << cycles_kept;
+    EXPECT_EQ(KeepOrRecompute(step, MachineOf(16)).nodes, half ? again.nodes : step.nodes);
   }
 }
 
