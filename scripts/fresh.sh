@@ -84,7 +84,7 @@ times=()
 limited=
 for target in "${targets[@]}"; do
   if [[ $target == -- ]]; then limited=1; continue; fi
-  [[ -z $limited ]] || limit=(timeout --kill-after=20 $((FRESH_LIMIT > SECONDS ? FRESH_LIMIT - SECONDS : 1)))
+  [[ -z $limited ]] || limit=(nice -n 19 timeout --kill-after=20 $((FRESH_LIMIT > SECONDS ? FRESH_LIMIT - SECONDS : 1)))
   start=$SECONDS
   options=()
   [[ $target != sim ]] || options=(ARGS=--json=/root/sim.json)
