@@ -5,7 +5,8 @@
 # Proves that `make sim` and `make test` need nothing but git, make and certificates: runs both in a new Debian of release SUITE (bookworm,
 # trixie) that debootstrap makes in BUILD/fresh, on a copy of the last commit. Fails when they fail. Debian comes from where this machine's
 # apt gets it (MIRROR=URL chooses otherwise). The tests find the models that they find here (TPU_MODELS_DIR= leaves them out). With TARGETs only
-# these are made, sim first of all.
+# these are made, sim first of all. Those behind a word -- give way to other programs, and are ended FRESH_LIMIT seconds after the start, with
+# exit status 3.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$1 suite=$2 jobs=$3 targets=("${@:4}")
