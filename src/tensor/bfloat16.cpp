@@ -11,12 +11,7 @@ namespace tpu::tensor {
 
 Graph UseBfloat16(const Graph& graph) {
   Builder builder;
-  std::vector<ValueId> now(graph.nodes.size());
-  // Arguments keep their order, which need not be that of the nodes.
-  for (const ValueId id : graph.inputs) {
-    const auto& input = std::get<Input>(graph.nodes[id].operation);
-    now[id] = builder.Input(input.name, input.type);
-  }
+  std::vector<ValueId> now = CopyInputs(graph, builder);
   for (ValueId id = 0; id < graph.nodes.size(); ++id) {
     const Node& node = graph.nodes[id];
     if (std::holds_alternative<Input>(node.operation)) continue;
@@ -37,7 +32,7 @@ std::string CopyName(std::string_view name) { return std::string(name) + "/bfloa
 
 Graph KeepCopies(const Graph& graph, const std::set<std::string, std::less<>>& parameters) {
   Builder builder;
-  std::vector<ValueId> now(graph.nodes.size());
+  std::vector<ValueId> now = CopyInputs(graph, builder);
   std::map<ValueId, ValueId> copies;
   const auto name_of = [&](ValueId id) -> const std::string* {
     const auto* input = std::get_if<Input>(&graph.nodes[id].operation);
@@ -48,10 +43,6 @@ Graph KeepCopies(const Graph& graph, const std::set<std::string, std::less<>>& p
     return convert != nullptr && convert->element == ElementType::kBf16 &&
            name_of(node.operands[0]) != nullptr;
   };
-  for (const ValueId id : graph.inputs) {
-    const auto& input = std::get<Input>(graph.nodes[id].operation);
-    now[id] = builder.Input(input.name, input.type);
-  }
   for (const Node& node : graph.nodes) {
     if (!is_copy(node) || copies.contains(node.operands[0])) continue;
     copies[node.operands[0]] = builder.Input(CopyName(*name_of(node.operands[0])), node.type);

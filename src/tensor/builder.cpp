@@ -17,6 +17,15 @@ void FillOnes(Dimensions& numbers, std::size_t count) {
 
 }  // namespace
 
+std::vector<ValueId> CopyInputs(const Graph& graph, Builder& builder) {
+  std::vector<ValueId> now(graph.nodes.size());
+  for (const ValueId id : graph.inputs) {
+    const auto& input = std::get<Input>(graph.nodes[id].operation);
+    now[id] = builder.Input(input.name, input.type);
+  }
+  return now;
+}
+
 Dimensions AllDimensions(std::int64_t count) {
   Dimensions all(static_cast<std::size_t>(count));
   std::iota(all.begin(), all.end(), 0);

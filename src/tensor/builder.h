@@ -97,6 +97,10 @@ class Builder {
   Graph graph_;
 };
 
+/// Writes the inputs of a graph in the order of its arguments, which need not be that of the nodes.
+/// Returns what each of the graph's values is in the builder: of inputs so far.
+std::vector<ValueId> CopyInputs(const Graph& graph, Builder& builder);
+
 /// 0, 1, ... up to `count` - 1.
 Dimensions AllDimensions(std::int64_t count);
 

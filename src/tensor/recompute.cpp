@@ -77,7 +77,7 @@ std::vector<ValueId> Recomputable(const Graph& graph) {
 Graph Recompute(const Graph& graph, const std::set<ValueId>& values) {
   const Passes passes(graph);
   Builder builder;
-  std::vector<ValueId> now(graph.nodes.size());
+  std::vector<ValueId> now = CopyInputs(graph, builder);
   std::map<ValueId, ValueId> again;
   // A value as the backward pass takes it.
   const auto backward = [&](const auto& self, ValueId id) -> ValueId {
@@ -89,10 +89,6 @@ Graph Recompute(const Graph& graph, const std::set<ValueId>& values) {
     again.emplace(id, value);
     return value;
   };
-  for (const ValueId id : graph.inputs) {
-    const auto& input = std::get<Input>(graph.nodes[id].operation);
-    now[id] = builder.Input(input.name, input.type);
-  }
   for (ValueId id = 0; id < graph.nodes.size(); ++id) {
     const Node& node = graph.nodes[id];
     if (std::holds_alternative<Input>(node.operation)) continue;
