@@ -3,12 +3,13 @@
 """Mutation testing: changes rtl/ in one place at a time and expects some test to fail.
 
 All chosen mutants are compiled at once, into BUILD/mutate/rtl: every mutated expression becomes a choice between itself and its mutants, made
-by the environment variable TPU_MUTANT (0: none). So each test program is built once, and a mutant is a run of it. A mutant meets the
-unit tests whose models contain its module, then a reset of the whole machine in four-valued logic (tests/four_state/reset_test.py), then whole
-machines, then the proofs of `make formal` about its module, until one fails. Proofs come last because they take minutes.
+by the environment variable TPU_MUTANT (0: none). So each test program is built once, and a mutant is a run of it. Each mutant meets the
+unit tests of its module for some seconds. What they do not notice meets a reset of the whole machine in four-valued logic
+(tests/four_state/reset_test.py), then all unit tests whose models contain its module, then whole machines, then the proofs of `make formal` about
+its module, until one fails. Proofs come last because they take minutes.
 
 What nothing notices must be equivalent: a miter (scripts/miter.py) has to prove that the change cannot be seen, outside of its module (this
-is tried before whole machines, as it is sooner done), or outside of the modules around.
+is tried before long unit tests and whole machines, as it is sooner done), or outside of the modules around.
 
 Default: a random sample of all of rtl/, and all mutants of the files in EXHAUSTIVE. Writes BUILD/mutate/results.json.
 
@@ -31,8 +32,10 @@ import pathlib
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import threading
 import time
 
 import formal
@@ -109,6 +112,8 @@ RESET_SECONDS = 60
 # A run that takes this many times the processor time that it takes without a mutant (and some seconds) does not end: the test notices.
 PATIENCE = 8
 PATIENCE_SECONDS = 10
+# What a unit test notices it mostly notices soon. It gets so much processor time at first, and all that it needs after the miter of the module.
+QUICK_SECONDS = 5
 # A proof that takes longer says nothing.
 PROOF_SECONDS = 120
 
@@ -275,13 +280,16 @@ class Runner:
         self.proofs = proofs
         self.prover = miter.Prover(folder / "miters")
         self.machine = module_closure()[MACHINE]
-        # Without a mutant, by program, and by program and test
+        # {program: its tests}
+        self.names = {program: self.list_tests(program) for program in dict.fromkeys(program for programs in tests.values() for program in programs)}
+        # {program: seconds that it takes without a mutant}, {(program, test): the same}, each when first asked for
         self.seconds = {}
+        self.locks = {program: threading.Lock() for program in self.names}
         # Tests that caught a mutant of this file last: the next one probably falls to them, too.
         self.last_killers = collections.defaultdict(list)
 
-    def run(self, program, number, seconds, only=None):
-        """(failed, test, output): a test that fails, or that does not end."""
+    def run(self, program, number, seconds, only=None, hangs=True):
+        """(failed, test, output): a test that fails, or that does not end, unless that `hangs` says nothing."""
         chosen = only or SYSTEM_TESTS.get(program, "*")
         # Processor time: on a busy machine a test that is right must not look like one that does not end.
         limit = ["prlimit", f"--cpu={math.ceil(seconds)}"] if seconds else []
@@ -289,7 +297,7 @@ class Runner:
         environment = {**os.environ, "TPU_MUTANT": str(number)}
         environment.pop("TPU_MODELS_DIR", None)
         done = subprocess.run(command, cwd=self.folder / "build" / "bin", env=environment, capture_output=True, check=False)
-        if done.returncode == 0:
+        if done.returncode == 0 or (not hangs and done.returncode in (-signal.SIGXCPU, -signal.SIGKILL)):
             return False, "", done.stdout
         found = re.search(rb"\[  FAILED  \] ([\w/.]+)", done.stdout) or re.search(rb".*\[ RUN      \] ([\w/.]+)", done.stdout, re.DOTALL)
         return True, found.group(1).decode() if found else f"exit status {done.returncode}", done.stdout
@@ -298,46 +306,50 @@ class Runner:
         """The programs of these that simulate the mutant's module."""
         return [program for program in self.tests[mutation.file] if program in kind_of_tests]
 
-    def measure(self):
-        """Without a mutant all must pass; says how long that takes."""
-        for program in dict.fromkeys(program for programs in self.tests.values() for program in programs):
+    def list_tests(self, program):
+        """Names of the program's tests that run."""
+        command = [self.folder / "build" / "bin" / program, "--gtest_list_tests", f"--gtest_filter={SYSTEM_TESTS.get(program, '*')}"]
+        lines = subprocess.run(command, cwd=command[0].parent, capture_output=True, text=True, check=True).stdout.splitlines()
+        names, suite = set(), ""
+        for word, indented in ((line.split()[0], line.startswith("  ")) for line in lines if line.strip()):
+            if indented:
+                names.add(suite + word)
+            elif word.endswith("."):
+                suite = word
+        return names
+
+    def measure(self, program):
+        """Without a mutant all its tests must pass; says how long that takes."""
+        with self.locks[program]:
+            if program in self.seconds:
+                return
             start = time.monotonic()
             failed, test, output = self.run(program, 0, None)
-            self.seconds[program] = time.monotonic() - start
             if failed:
                 raise MutateError(f"{program} fails without a mutant: {test}")
             for name, milliseconds in re.findall(rb"\[       OK \] ([\w/.]+).*\((\d+) ms\)", output):
                 self.seconds[program, name.decode()] = int(milliseconds) / 1000
+            self.seconds[program] = time.monotonic() - start
             print(f"  {program}: {self.seconds[program]:.1f} s without a mutant", flush=True)
 
-    def effort(self, mutation):
-        """Seconds that the test takes which noticed it before its files changed, without end if there is none."""
-        before = self.before.get(mutation.number)
-        return self.seconds.get((before.caught_by, before.test), math.inf) if before else math.inf
-
-    def result(self, mutation):
-        found = self.quick_result(mutation)
-        if not found and not self.before.get(mutation.number):
-            print("  no unit test notices " + describe(self.sources[mutation.file], mutation), flush=True)
-        return found or self.slow_result(mutation)
-
     def quick_result(self, mutation):
-        """Of the unit tests: the result, or None. They probably do not notice what they did not notice before its files changed."""
+        """Of the module's own unit tests, or of others if it has none: the result, or None. They probably do not notice what they did not notice
+        before its files changed."""
         units = self.programs(mutation, UNIT_TESTS)
+        own = [program for program in units if pathlib.Path(mutation.file).stem in UNIT_TESTS[program]]
         before = self.before.get(mutation.number)
         skips = before and before.caught_by not in UNIT_TESTS
-        return self.caught_by_killers(mutation, units) or (None if skips else self.caught_by_tests(mutation, units))
+        return self.caught_by_killers(mutation, units) or (None if skips else self.caught_by_tests(mutation, own or units, QUICK_SECONDS))
 
     def slow_result(self, mutation):
-        """Of a mutant that the unit tests do not notice, or have not met."""
-        machines = self.programs(mutation, SYSTEM_TESTS)
+        """Of a mutant that the unit tests do not notice soon, or have not met."""
+        units, machines = self.programs(mutation, UNIT_TESTS), self.programs(mutation, SYSTEM_TESTS)
         return (
             self.ended_as_before(mutation)
-            or self.caught_by_killers(mutation, machines)
+            or self.caught_by_killers(mutation, units + machines)
             or self.caught_by_reset(mutation)
             or self.proved_equivalent(mutation, self.prover.prove_alone)
-            or (self.caught_by_tests(mutation, self.programs(mutation, UNIT_TESTS)) if self.before.get(mutation.number) else None)
-            or self.caught_by_tests(mutation, machines)
+            or self.caught_by_tests(mutation, units + machines)
             or self.caught_by_proofs(mutation)
             or self.proved_equivalent(mutation, self.prover.prove)
             or Result(mutation)
@@ -358,18 +370,20 @@ class Runner:
         before = self.before.get(mutation.number)
         known = [(before.caught_by, before.test)] if before else []
         killers = dict.fromkeys(known + self.last_killers[mutation.file])
-        for program, test in [killer for killer in killers if killer[0] in programs and killer in self.seconds][:4]:
-            failed, _, _ = self.run(program, mutation.number, self.limit((program, test)), test)
+        for program, test in [killer for killer in killers if killer[0] in programs and killer[1] in self.names[killer[0]]][:4]:
+            failed, _, _ = self.run(program, mutation.number, self.limit(program, test), test)
             if failed:
                 return Result(mutation, program, test)
         return None
 
-    def caught_by_tests(self, mutation, programs):
+    def caught_by_tests(self, mutation, programs, most=math.inf):
+        """By one of these programs, each with at most so much processor time."""
         killers = self.last_killers[mutation.file]
         for program in programs:
-            failed, test, _ = self.run(program, mutation.number, self.limit(program))
+            limit = self.limit(program)
+            failed, test, _ = self.run(program, mutation.number, min(limit, most), hangs=limit <= most)
             if failed:
-                if (program, test) in self.seconds:
+                if test in self.names[program]:
                     if (program, test) in killers:
                         killers.remove((program, test))
                     killers.insert(0, (program, test))
@@ -416,12 +430,13 @@ class Runner:
         return Result(mutation, equivalent_in=modules) if modules else None
 
     def still_has(self, result):
-        """Whether the test that caught a mutant, or another of its program if it has no name, is among those that run now."""
-        return result.caught_by in (None, "proof", "core_reset") or (result.caught_by, result.test) in self.seconds
+        """Whether the test that caught a mutant is among those that run now."""
+        return result.caught_by in (None, "proof", "core_reset") or result.test in self.names.get(result.caught_by, ())
 
-    def limit(self, what):
+    def limit(self, program, test=None):
         """Of a program, or of one test of it."""
-        return PATIENCE_SECONDS + PATIENCE * self.seconds[what]
+        self.measure(program)
+        return PATIENCE_SECONDS + PATIENCE * self.seconds.get((program, test), self.seconds[program])
 
 
 def kind(result):
@@ -584,7 +599,6 @@ def main():
     proofs = {file: [] for file in tests} if arguments.units else proofs_of(tests)
     before = {mutation.number: journal.before(mutation) for mutation in chosen}
     runner = Runner(folder, source_of, tests, proofs, before)
-    runner.measure()
 
     results = [result for mutation in chosen if (result := journal.found(mutation)) and runner.still_has(result)]
     taken_over = {result.mutation.number for result in results}
@@ -592,19 +606,28 @@ def main():
         print(f"  {len(results)} are known from before", flush=True)
     start = time.monotonic()
     waiting = [mutation for mutation in chosen if mutation.number not in taken_over]
-    # File by file, so that survivors are known as they come; of each file what is soon done first.
-    waiting.sort(key=lambda mutation: (mutation.file, runner.effort(mutation)))
-    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        for job in concurrent.futures.as_completed([pool.submit(runner.result, mutation) for mutation in waiting]):
-            result = job.result()
-            results.append(result)
-            journal.add(result)
-            if kind(result) == "survived":
-                print("  SURVIVED " + describe(source_of[result.mutation.file], result.mutation), flush=True)
-            if arguments.mutant:
-                print(f"  {describe(source_of[result.mutation.file], result.mutation)}\n      {outcome(result)}")
-            if len(results) % 50 == 0:
-                print(f"  {len(results)} of {len(chosen)} after {time.monotonic() - start:.0f} s, in {result.mutation.file}", flush=True)
+    def look(tasks):
+        """Runs them, and keeps each result as it comes."""
+        with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+            for job in concurrent.futures.as_completed([pool.submit(task, mutation) for task, mutation in tasks]):
+                result = job.result()
+                if not result:
+                    continue
+                results.append(result)
+                journal.add(result)
+                if kind(result) == "survived":
+                    print("  SURVIVED " + describe(source_of[result.mutation.file], result.mutation), flush=True)
+                if arguments.mutant:
+                    print(f"  {describe(source_of[result.mutation.file], result.mutation)}\n      {outcome(result)}")
+                if len(results) % 50 == 0:
+                    print(f"  {len(results)} of {len(chosen)} after {time.monotonic() - start:.0f} s, in {result.mutation.file}", flush=True)
+
+    # First what the unit tests notice soon, nearly all; the rest takes up to minutes each.
+    look([(runner.quick_result, mutation) for mutation in waiting])
+    ended = {result.mutation.number for result in results}
+    rest = [mutation for mutation in waiting if mutation.number not in ended]
+    print(f"  {len(rest)} that no unit test has noticed soon", flush=True)
+    look([(runner.slow_result, mutation) for mutation in rest])
     results.sort(key=lambda r: r.mutation.number)
 
     (folder / "results.json").write_text(
