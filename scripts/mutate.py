@@ -339,7 +339,8 @@ class Runner:
         own = [program for program in units if pathlib.Path(mutation.file).stem in UNIT_TESTS[program]]
         before = self.before.get(mutation.number)
         skips = before and before.caught_by not in UNIT_TESTS
-        return self.caught_by_killers(mutation, units) or (None if skips else self.caught_by_tests(mutation, own or units, QUICK_SECONDS))
+        found = self.caught_by_killers(mutation, units, QUICK_SECONDS)
+        return found or (None if skips else self.caught_by_tests(mutation, own or units, QUICK_SECONDS))
 
     def slow_result(self, mutation):
         """Of a mutant that the unit tests do not notice soon, or have not met."""
@@ -364,14 +365,15 @@ class Runner:
             return self.caught_by_proofs(mutation, before.test)
         return self.proved_equivalent(mutation, self.prover.prove) if before and before.equivalent_in else None
 
-    def caught_by_killers(self, mutation, programs):
+    def caught_by_killers(self, mutation, programs, most=math.inf):
         """By the test of these programs that caught it before its files changed, or by one of those that caught other mutants of the file: each takes
-        a small part of its program's time."""
+        a small part of its program's time, and at most so much processor time."""
         before = self.before.get(mutation.number)
         known = [(before.caught_by, before.test)] if before else []
         killers = dict.fromkeys(known + self.last_killers[mutation.file])
         for program, test in [killer for killer in killers if killer[0] in programs and killer[1] in self.names[killer[0]]][:4]:
-            failed, _, _ = self.run(program, mutation.number, self.limit(program, test), test)
+            limit = self.limit(program, test)
+            failed, _, _ = self.run(program, mutation.number, min(limit, most), test, hangs=limit <= most)
             if failed:
                 return Result(mutation, program, test)
         return None
