@@ -511,6 +511,16 @@ class Journal:
         with open(self.path, "a") as file:
             file.write(json.dumps({"mutants": [self.names[result.mutation.number]], **self.entry(result)}) + "\n")
 
+    def add_undecided(self, mutation):
+        """What no unit test notices soon is kept as what survived, unless more is known of it."""
+        if not self.before(mutation):
+            self.add(Result(mutation))
+
+    def undecided(self, mutation):
+        """Whether the last run came as far with this version of the files."""
+        entry = self.known.get(self.names[mutation.number])
+        return entry is not None and not self.before(mutation) and entry.get("sources") == self.digest(Result(mutation))
+
     def record(self, mutations):
         """Writes LEDGER: what has one end, one line. What an earlier version of the files led to stays, as the next run tries that first."""
         lines = collections.defaultdict(list)
@@ -608,12 +618,14 @@ def main():
         print(f"  {len(results)} are known from before", flush=True)
     start = time.monotonic()
     waiting = [mutation for mutation in chosen if mutation.number not in taken_over]
-    def look(tasks):
-        """Runs them, and keeps each result as it comes."""
+    def look(find, mutations):
+        """Keeps each result as it comes, and that there was none."""
         with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-            for job in concurrent.futures.as_completed([pool.submit(task, mutation) for task, mutation in tasks]):
+            jobs = {pool.submit(find, mutation): mutation for mutation in mutations}
+            for job in concurrent.futures.as_completed(jobs):
                 result = job.result()
                 if not result:
+                    journal.add_undecided(jobs[job])
                     continue
                 results.append(result)
                 journal.add(result)
@@ -625,11 +637,11 @@ def main():
                     print(f"  {len(results)} of {len(chosen)} after {time.monotonic() - start:.0f} s, in {result.mutation.file}", flush=True)
 
     # First what the unit tests notice soon, nearly all; the rest takes up to minutes each.
-    look([(runner.quick_result, mutation) for mutation in waiting])
+    look(runner.quick_result, [mutation for mutation in waiting if not journal.undecided(mutation)])
     ended = {result.mutation.number for result in results}
     rest = [mutation for mutation in waiting if mutation.number not in ended]
     print(f"  {len(rest)} that no unit test has noticed soon", flush=True)
-    look([(runner.slow_result, mutation) for mutation in rest])
+    look(runner.slow_result, rest)
     results.sort(key=lambda r: r.mutation.number)
 
     (folder / "results.json").write_text(
