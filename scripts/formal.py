@@ -20,6 +20,7 @@ import argparse
 import concurrent.futures
 import dataclasses
 import json
+import math
 import os
 import pathlib
 import re
@@ -36,6 +37,7 @@ import lint_rtl  # noqa: E402  (the file list and what uses what)
 FORMAL = ROOT / "formal"
 # Of processor time, for each step of a proof: a busy machine takes longer, and proves the same.
 TIMEOUT_SECONDS = 900
+OUT_OF_TIME = (-signal.SIGXCPU, -signal.SIGKILL)
 
 
 class FormalError(Exception):
@@ -103,12 +105,18 @@ def sources(proof, rtl):
     return [*files, *checkers, *harness]
 
 
+def limited(command, seconds):
+    """The command with a limit of processor time, at which its status is one of OUT_OF_TIME."""
+    return ["prlimit", f"--cpu={math.ceil(seconds)}", *command]
+
+
 def run(command, folder, log):
     """Runs a tool below `folder` and returns its output, kept in `log`."""
-    limited = ["prlimit", f"--cpu={TIMEOUT_SECONDS}", *command]
     with open(folder / log, "w") as output:
-        done = subprocess.run(limited, cwd=folder, stdout=output, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, check=False)
-    if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+        done = subprocess.run(
+            limited(command, TIMEOUT_SECONDS), cwd=folder, stdout=output, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, check=False
+        )
+    if done.returncode in OUT_OF_TIME:
         raise FormalError(f"no end after {TIMEOUT_SECONDS} s of processor time: {command[0]}; see {folder / log}")
     return done.returncode, (folder / log).read_text()
 

@@ -32,7 +32,6 @@ import pathlib
 import random
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import threading
@@ -292,12 +291,12 @@ class Runner:
         """(failed, test, output): a test that fails, or that does not end, unless that `hangs` says nothing."""
         chosen = only or SYSTEM_TESTS.get(program, "*")
         # Processor time: on a busy machine a test that is right must not look like one that does not end.
-        limit = ["prlimit", f"--cpu={math.ceil(seconds)}"] if seconds else []
-        command = [*limit, self.folder / "build" / "bin" / program, "--gtest_fail_fast", f"--gtest_filter={chosen}"]
+        command = [self.folder / "build" / "bin" / program, "--gtest_fail_fast", f"--gtest_filter={chosen}"]
+        command = formal.limited(command, seconds) if seconds else command
         environment = {**os.environ, "TPU_MUTANT": str(number)}
         environment.pop("TPU_MODELS_DIR", None)
         done = subprocess.run(command, cwd=self.folder / "build" / "bin", env=environment, capture_output=True, check=False)
-        if done.returncode == 0 or (not hangs and done.returncode in (-signal.SIGXCPU, -signal.SIGKILL)):
+        if done.returncode == 0 or (not hangs and done.returncode in formal.OUT_OF_TIME):
             return False, "", done.stdout
         found = re.search(rb"\[  FAILED  \] ([\w/.]+)", done.stdout) or re.search(rb".*\[ RUN      \] ([\w/.]+)", done.stdout, re.DOTALL)
         return True, found.group(1).decode() if found else f"exit status {done.returncode}", done.stdout
@@ -618,23 +617,29 @@ def main():
         print(f"  {len(results)} are known from before", flush=True)
     start = time.monotonic()
     waiting = [mutation for mutation in chosen if mutation.number not in taken_over]
+
+    def keep(mutation, result):
+        if not result:
+            journal.add_undecided(mutation)
+            return
+        results.append(result)
+        journal.add(result)
+        if kind(result) == "survived":
+            print("  SURVIVED " + describe(source_of[mutation.file], mutation), flush=True)
+        if arguments.mutant:
+            print(f"  {describe(source_of[mutation.file], mutation)}\n      {outcome(result)}")
+        if len(results) % 50 == 0:
+            print(f"  {len(results)} of {len(chosen)} after {time.monotonic() - start:.0f} s, in {mutation.file}", flush=True)
+
     def look(find, mutations):
-        """Keeps each result as it comes, and that there was none."""
         with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
             jobs = {pool.submit(find, mutation): mutation for mutation in mutations}
-            for job in concurrent.futures.as_completed(jobs):
-                result = job.result()
-                if not result:
-                    journal.add_undecided(jobs[job])
-                    continue
-                results.append(result)
-                journal.add(result)
-                if kind(result) == "survived":
-                    print("  SURVIVED " + describe(source_of[result.mutation.file], result.mutation), flush=True)
-                if arguments.mutant:
-                    print(f"  {describe(source_of[result.mutation.file], result.mutation)}\n      {outcome(result)}")
-                if len(results) % 50 == 0:
-                    print(f"  {len(results)} of {len(chosen)} after {time.monotonic() - start:.0f} s, in {result.mutation.file}", flush=True)
+            try:
+                for job in concurrent.futures.as_completed(jobs):
+                    keep(jobs[job], job.result())
+            finally:
+                # Where one has failed, e.g. a test without a mutant, no other one begins.
+                pool.shutdown(wait=False, cancel_futures=True)
 
     # First what the unit tests notice soon, nearly all; the rest takes up to minutes each.
     look(runner.quick_result, [mutation for mutation in waiting if not journal.undecided(mutation)])
