@@ -3,7 +3,6 @@
 
 #include <fmt/core.h>
 
-#include <chrono>
 #include <cstddef>
 
 #include "base/error.h"
@@ -47,10 +46,7 @@ Measurement Runner::Run(std::span<const std::span<const std::uint8_t>> inputs,
     const TraceScope scope(tracing, measurement.trace);
     RunOptions run;
     run.progress = options.progress;
-    const auto start = std::chrono::steady_clock::now();
     measurement.report = session_.Run(run);
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-    measurement.seconds = elapsed.count();
   }
   if (tracing != nullptr) {
     measurement.layers = LayerUse(executable_, executable::Programs(executable_),

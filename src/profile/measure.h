@@ -25,7 +25,6 @@ struct Measurement {
       trace;                ///< Empty without MeasureOptions::trace and on a device without it.
   std::vector<Use> layers;  ///< By layer; empty where the trace is.
   std::vector<runtime::Bytes> outputs;
-  double seconds = 0.0;  ///< Wall-clock time of the run itself, without loading.
 };
 
 struct MeasureOptions {

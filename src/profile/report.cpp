@@ -28,6 +28,10 @@ double Milliseconds(const runtime::RunReport& report) {
   return 1e3 * static_cast<double>(report.cycles) / static_cast<double>(report.clock_hz);
 }
 
+double CyclesPerSecond(const runtime::RunReport& report) {
+  return report.cycles == 0 ? 0.0 : static_cast<double>(report.cycles) / report.seconds;
+}
+
 nlohmann::ordered_json ToJson(const isa::HardwareConfig& config) {
   return {{"n", config.n},
           {"ub_rows", config.ub_rows},

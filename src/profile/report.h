@@ -19,6 +19,9 @@ double Utilization(const isa::HardwareConfig& config, const runtime::RunReport& 
 /// Of a run on a device whose cycles take time.
 double Milliseconds(const runtime::RunReport& report);
 
+/// Speed of a simulation while it ran programs; 0 where cycles are not counted.
+double CyclesPerSecond(const runtime::RunReport& report);
+
 /// Bytes moved over the AXI port, whole beats, both directions.
 std::uint64_t DramBytes(const isa::HardwareConfig& config, const runtime::Counters& counters);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <numeric>
@@ -273,8 +274,10 @@ void Session::RunProgram(const executable::DeviceProgram& program, const RunOpti
   WriteRegister(device, Register::kProgAddrHi, static_cast<std::uint32_t>(program.address >> 32));
   WriteRegister(device, Register::kProgGranules, program.granules);
   WriteRegister(device, Register::kWatchdog, options.watchdog);
+  const auto start = std::chrono::steady_clock::now();
   WriteRegister(device, Register::kControl, control::irq_enable | control::start);
   WaitForEnd(device, options, report.cycles);
+  report.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   WriteRegister(device, Register::kIrqClear, 1);
   if ((ReadRegister(device, Register::kStatus) & isa::bits::kStatus_::error) != 0) {
     ThrowDeviceError(program);

@@ -71,6 +71,9 @@ struct RunReport {
   std::uint64_t macs = 0;      ///< Useful multiply-accumulates, of all layers.
   std::uint64_t cycles = 0;    ///< From start to done; 0 on a device that does not count.
   std::uint64_t clock_hz = 0;  ///< Cycles in a second; 0 where they take no time of their own.
+  /// Wall-clock time from start to done: without operators of the host, and without the cycles of a
+  /// simulation in which the host accesses registers.
+  double seconds = 0.0;
   Counters counters{};
   Course course;
 };

@@ -15,10 +15,6 @@ double ShareOf(std::uint64_t part, std::uint64_t cycles) {
   return cycles == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(cycles);
 }
 
-double CyclesPerSecond(const Result& result) {
-  return static_cast<double>(result.report.cycles) / result.seconds;
-}
-
 }  // namespace
 
 std::string TableHeading(std::string_view backend, const isa::HardwareConfig& config) {
@@ -44,7 +40,7 @@ std::string TableLine(const isa::HardwareConfig& config, const Result& result) {
                      Percent(profile::Utilization(config, report)),
                      Percent(ShareOf(taps, report.cycles)),
                      Percent(ShareOf(read_beats, report.cycles)),
-                     Grouped(static_cast<std::uint64_t>(CyclesPerSecond(result) * 1e-3)),
+                     Grouped(static_cast<std::uint64_t>(profile::CyclesPerSecond(report) * 1e-3)),
                      result.fault.value_or("ok"));
 }
 
@@ -60,8 +56,8 @@ nlohmann::ordered_json ToJson(const isa::HardwareConfig& config, const Result& r
   nlohmann::ordered_json json;
   json["name"] = result.name;
   json.update(profile::ToJson(config, result.report));
-  json["sim_seconds"] = result.seconds;
-  json["sim_cycles_per_second"] = CyclesPerSecond(result);
+  json["sim_seconds"] = result.report.seconds;
+  json["sim_cycles_per_second"] = profile::CyclesPerSecond(result.report);
   json["passed"] = !result.fault.has_value();
   return json;
 }

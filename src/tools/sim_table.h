@@ -16,7 +16,6 @@ namespace tpu::tools {
 struct Result {
   std::string name;
   runtime::RunReport report;
-  double seconds = 0.0;
   std::optional<std::string> fault;  ///< What is wrong with the results.
 };
 

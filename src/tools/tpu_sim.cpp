@@ -25,6 +25,7 @@
 #include "tools/digit_view.h"
 #include "tools/progress.h"
 #include "tools/sim_table.h"
+#include "training/history.h"
 #include "workloads/digits.h"
 #include "workloads/workload.h"
 
@@ -103,12 +104,7 @@ class Simulator {
   static void Add(const executable::Executable& executable, const profile::Measurement& expected,
                   const profile::Measurement& actual, Result& sum) {
     const runtime::RunReport& report = actual.report;
-    sum.report.macs += report.macs;
-    sum.report.cycles += report.cycles;
-    for (std::size_t c = 0; c < isa::kNumCounters; ++c) {
-      sum.report.counters[c] += report.counters[c];
-    }
-    sum.seconds += actual.seconds;
+    training::Add(sum.report, report);
     if (!sum.fault) {
       sum.fault = profile::OutputFault(executable, expected.outputs, actual.outputs);
     }
@@ -167,7 +163,6 @@ struct Trained {
 Result ResultOf(const DigitTrainingRun& expected, const DigitTrainingRun& actual) {
   Result result = {.name = kTrainingName,
                    .report = actual.history.cost,
-                   .seconds = actual.seconds,
                    .fault = TrainingFault(expected, actual)};
   training::Add(result.report, actual.history.evaluation_cost);
   if (!result.fault) result.fault = profile::CounterFault(result.report);

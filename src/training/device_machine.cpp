@@ -2,7 +2,6 @@
 #include "training/device_machine.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <cstring>
 #include <utility>
@@ -147,10 +146,7 @@ runtime::RunReport DeviceMachine::TracedRun(Loaded& loaded) {
   profile::Measurement& measurement = profile_.emplace();
   {
     const Recording recording(tracing, measurement.trace);
-    const auto start = std::chrono::steady_clock::now();
     measurement.report = loaded.session.Run({.progress = options_.progress});
-    measurement.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
   measurement.layers = profile::LayerUse(loaded.executable, executable::Programs(loaded.executable),
                                          measurement.report.course, measurement.trace);

@@ -11,6 +11,7 @@ namespace tpu::training {
 void Add(runtime::RunReport& sum, const runtime::RunReport& run) {
   sum.macs += run.macs;
   sum.cycles += run.cycles;
+  sum.seconds += run.seconds;
   std::ranges::transform(sum.counters, run.counters, sum.counters.begin(), std::plus<>());
 }
 

@@ -41,7 +41,7 @@ double EstimatedCycles::Error() const {
 EstimateResult CompareEstimate(const executable::Executable& executable,
                                const Measurement& measurement) {
   EstimateResult result;
-  result.measured_seconds = measurement.seconds;
+  result.measured_seconds = measurement.report.seconds;
   result.run.measured = measurement.report.cycles;
   CycleEstimate estimate;
   const auto start = std::chrono::steady_clock::now();
@@ -51,7 +51,7 @@ EstimateResult CompareEstimate(const executable::Executable& executable,
     estimate = EstimateCycles(executable, measurement.report.course);
     elapsed = std::chrono::steady_clock::now() - start;
     ++repetitions;
-  } while (elapsed.count() < kShareOfRun * measurement.seconds);
+  } while (elapsed.count() < kShareOfRun * measurement.report.seconds);
   result.seconds = elapsed.count() / repetitions;
   result.run.estimate = estimate.cycles;
   for (std::size_t i = 0; i < estimate.layers.size(); ++i) {

@@ -137,9 +137,8 @@ nlohmann::ordered_json RunJson(const executable::Executable& executable,
     entry["counters"] = profile::ToJson(use.counters);
     layers.push_back(std::move(entry));
   }
-  json["sim_seconds"] = measurement.seconds;
-  json["sim_cycles_per_second"] =
-      static_cast<double>(measurement.report.cycles) / measurement.seconds;
+  json["sim_seconds"] = measurement.report.seconds;
+  json["sim_cycles_per_second"] = profile::CyclesPerSecond(measurement.report);
   json["passed"] = !fault.has_value();
   return json;
 }

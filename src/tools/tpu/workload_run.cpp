@@ -58,7 +58,6 @@ WorkloadRun RunWorkload(const WorkloadSpec& spec, const WorkloadOptions& options
   run.config = executable.config;
   run.result.name = spec.count == 1 ? spec.text : fmt::format("{} x{}", spec.text, spec.count);
   run.result.report = measurement.report;
-  run.result.seconds = measurement.seconds;
   if (options.backend != kReferenceDevice && options.check) {
     run.result.fault = CompareWithGolden(executable, inputs, measurement);
   }
