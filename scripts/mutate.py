@@ -4,9 +4,10 @@
 
 All chosen mutants are compiled at once, into BUILD/mutate/rtl: every mutated expression becomes a choice between itself and its mutants, made
 by the environment variable TPU_MUTANT (0: none). So each test program is built once, and a mutant is a run of it. Each mutant meets the
-unit tests of its module for some seconds. What they do not notice meets a reset of the whole machine in four-valued logic
-(tests/four_state/reset_test.py), then all unit tests whose models contain its module, then whole machines, then the proofs of `make formal` about
-its module, until one fails. Proofs come last because they take minutes.
+unit tests in which it makes a difference, the quickest first, for some seconds; which these are is found out before, by a run of each test in
+BUILD/mutate/recorded. What they do not notice meets a reset of the whole machine in four-valued logic (tests/four_state/reset_test.py), then
+these unit tests to their end, then whole machines, then the proofs of `make formal` about its module, until one fails. Proofs come last because
+they take minutes.
 
 What nothing notices must be equivalent: a miter (scripts/miter.py) has to prove that the change cannot be seen, outside of its module (this
 is tried before long unit tests and whole machines, as it is sooner done), or outside of the modules around.
@@ -111,8 +112,28 @@ RESET_SECONDS = 60
 # A run that takes this many times the processor time that it takes without a mutant (and some seconds) does not end: the test notices.
 PATIENCE = 8
 PATIENCE_SECONDS = 10
-# What a unit test notices it mostly notices soon. It gets so much processor time at first, and all that it needs after the miter of the module.
+# What unit tests notice they mostly notice soon. They get so much processor time at first, and all that they need after the miter of the module.
 QUICK_SECONDS = 5
+# Told by a recorded simulation (verilog_mutations.Source.schema) where a mutant would differ. It writes a byte for each number of a mutant.
+RECORDER = """#pragma once
+#include <cstdio>
+#include <cstdlib>
+struct TpuRecorder {
+  unsigned char differs[%d] = {};
+  ~TpuRecorder() {
+    const char* name = std::getenv("TPU_DIFFERENCES");
+    std::FILE* file = name != nullptr ? std::fopen(name, "wb") : nullptr;
+    if (file == nullptr) return;
+    std::fwrite(differs, 1, sizeof differs, file);
+    std::fclose(file);
+  }
+};
+inline TpuRecorder tpu_recorder;
+inline unsigned tpu_differs(unsigned number, bool differs) {
+  tpu_recorder.differs[number] |= differs;
+  return 0;
+}
+"""
 # A proof that takes longer says nothing.
 PROOF_SECONDS = 120
 
@@ -203,13 +224,13 @@ def keys_of(source, mutations):
     return keys
 
 
-def write_rtl(folder, sources, chosen):
+def write_rtl(folder, sources, chosen, recorded=False):
     """The schemata; files that stay the same keep their time."""
     numbers = {mutation.number for mutation in chosen}
     texts = {path.relative_to(RTL): path.read_text() for path in RTL.rglob("*.vh")}
     for source, mutations in sources:
         here = [m for m in mutations if m.number in numbers]
-        texts[pathlib.Path(source.name)] = source.schema(here) if here else source.text
+        texts[pathlib.Path(source.name)] = source.schema(here, recorded) if here else source.text
     for name, text in texts.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -220,12 +241,13 @@ def write_rtl(folder, sources, chosen):
             path.unlink()
 
 
-def build(folder, jobs, programs):
+def build(folder, jobs, programs, options=()):
     work = folder / "build"
     commands = []
     if not (work / "build.ninja").exists():
         compiler = shutil.which("clang++") or "c++"
-        commands.append(["cmake", "-S", ROOT, "-B", work, "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={compiler}", f"-DTPU_RTL_DIR={folder / 'rtl'}"])
+        directories = ["-S", ROOT, "-B", work, "-G", "Ninja", f"-DTPU_RTL_DIR={folder / 'rtl'}"]
+        commands.append(["cmake", *directories, f"-DCMAKE_CXX_COMPILER={compiler}", *options])
     commands.append(["ninja", "-C", work, f"-j{jobs}", *programs])
     for command in commands:
         with open(folder / "build.log", "w") as log:
@@ -265,11 +287,59 @@ def proofs_of(files):
     return {file: [proof for proof in table if RTL / file in read[proof.name]] for file in files}
 
 
+def list_tests(program):
+    """Names of a program's tests that run."""
+    command = [program, "--gtest_list_tests", f"--gtest_filter={SYSTEM_TESTS.get(program.name, '*')}"]
+    lines = subprocess.run(command, cwd=program.parent, capture_output=True, text=True, check=True).stdout.splitlines()
+    names, suite = [], ""
+    for word, indented in ((line.split()[0], line.startswith("  ")) for line in lines if line.strip()):
+        if indented:
+            names.append(suite + word)
+        elif word.endswith("."):
+            suite = word
+    return names
+
+
+def meetings(folder, sources, mutants, programs, jobs):
+    """{number of a mutant: (program, test) in which something would differ, if only within an expression, quickest first}. Each test runs once for
+    all mutants, in models that record. A comparison takes an expression as wide as it is by itself, so that a carry may be missed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    write_rtl(folder / "rtl", sources, mutants, recorded=True)
+    header = folder / "recorder.h"
+    text = RECORDER % (NUMBERS_PER_FILE * (len(sources) + 1))
+    if not header.exists() or header.read_text() != text:
+        header.write_text(text)
+    # Each test runs once: to optimise takes longer than it saves. What the compiler then leaves of Verilator's code needs libatomic.
+    options = [f"-DCMAKE_CXX_FLAGS=-include {header}", "-DCMAKE_CXX_FLAGS_RELEASE=-O0", "-DCMAKE_CXX_STANDARD_LIBRARIES=-latomic"]
+    options.append("-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON")
+    build(folder, jobs, programs, options)
+    bin_folder = folder / "build" / "bin"
+
+    def run(program, test):
+        """(seconds, program, test, a byte for each mutant)."""
+        output = folder / f"{program}.{test.replace('/', '.')}"
+        start = time.monotonic()
+        command = [bin_folder / program, f"--gtest_filter={test}"]
+        done = subprocess.run(command, cwd=bin_folder, env={**os.environ, "TPU_DIFFERENCES": str(output)}, capture_output=True, check=False)
+        if done.returncode:
+            raise MutateError(f"{program} {test} fails without a mutant")
+        differs = output.read_bytes()
+        output.unlink()
+        return time.monotonic() - start, program, test, differs
+
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        runs = [pool.submit(run, program, test) for program in programs for test in list_tests(bin_folder / program)]
+        done = sorted(job.result() for job in runs)
+    return {m.number: [(program, test) for _, program, test, differs in done if differs[m.number]] for m in mutants}
+
+
 class Runner:
     """Looks for what notices one mutant at a time."""
 
     def __init__(self, folder, sources, tests, proofs, before):
         self.folder = folder
+        # {number of a mutant: tests of units in which it would differ, quickest first}
+        self.met = {}
         # {number of a mutant: its Result with an earlier version of the files}
         self.before = before
         # {file: its verilog_mutations.Source}
@@ -280,7 +350,8 @@ class Runner:
         self.prover = miter.Prover(folder / "miters")
         self.machine = module_closure()[MACHINE]
         # {program: its tests}
-        self.names = {program: self.list_tests(program) for program in dict.fromkeys(program for programs in tests.values() for program in programs)}
+        programs = dict.fromkeys(program for programs in tests.values() for program in programs)
+        self.names = {program: set(list_tests(folder / "build" / "bin" / program)) for program in programs}
         # {program: seconds that it takes without a mutant}, {(program, test): the same}, each when first asked for
         self.seconds = {}
         self.locks = {program: threading.Lock() for program in self.names}
@@ -305,18 +376,6 @@ class Runner:
         """The programs of these that simulate the mutant's module."""
         return [program for program in self.tests[mutation.file] if program in kind_of_tests]
 
-    def list_tests(self, program):
-        """Names of the program's tests that run."""
-        command = [self.folder / "build" / "bin" / program, "--gtest_list_tests", f"--gtest_filter={SYSTEM_TESTS.get(program, '*')}"]
-        lines = subprocess.run(command, cwd=command[0].parent, capture_output=True, text=True, check=True).stdout.splitlines()
-        names, suite = set(), ""
-        for word, indented in ((line.split()[0], line.startswith("  ")) for line in lines if line.strip()):
-            if indented:
-                names.add(suite + word)
-            elif word.endswith("."):
-                suite = word
-        return names
-
     def measure(self, program):
         """Without a mutant all its tests must pass; says how long that takes."""
         with self.locks[program]:
@@ -332,24 +391,20 @@ class Runner:
             print(f"  {program}: {self.seconds[program]:.1f} s without a mutant", flush=True)
 
     def quick_result(self, mutation):
-        """Of the module's own unit tests, or of others if it has none: the result, or None. They probably do not notice what they did not notice
-        before its files changed."""
-        units = self.programs(mutation, UNIT_TESTS)
-        own = [program for program in units if pathlib.Path(mutation.file).stem in UNIT_TESTS[program]]
+        """Of unit tests, in a short time: the result, or None. They probably do not notice what they did not notice before its files changed."""
         before = self.before.get(mutation.number)
         skips = before and before.caught_by not in UNIT_TESTS
-        found = self.caught_by_killers(mutation, units, QUICK_SECONDS)
-        return found or (None if skips else self.caught_by_tests(mutation, own or units, QUICK_SECONDS))
+        return None if skips else self.caught_by_units(mutation, QUICK_SECONDS)
 
     def slow_result(self, mutation):
         """Of a mutant that the unit tests do not notice soon, or have not met."""
-        units, machines = self.programs(mutation, UNIT_TESTS), self.programs(mutation, SYSTEM_TESTS)
+        machines = self.programs(mutation, SYSTEM_TESTS)
         return (
             self.ended_as_before(mutation)
-            or self.caught_by_killers(mutation, units + machines)
             or self.caught_by_reset(mutation)
             or self.proved_equivalent(mutation, self.prover.prove_alone)
-            or self.caught_by_tests(mutation, units + machines)
+            or self.caught_by_units(mutation)
+            or self.caught_by_machines(mutation, machines)
             or self.caught_by_proofs(mutation)
             or self.proved_equivalent(mutation, self.prover.prove)
             or Result(mutation)
@@ -364,31 +419,33 @@ class Runner:
             return self.caught_by_proofs(mutation, before.test)
         return self.proved_equivalent(mutation, self.prover.prove) if before and before.equivalent_in else None
 
-    def caught_by_killers(self, mutation, programs, most=math.inf):
-        """By the test of these programs that caught it before its files changed, or by one of those that caught other mutants of the file: each takes
-        a small part of its program's time, and at most so much processor time."""
-        before = self.before.get(mutation.number)
+    def caught_by_units(self, mutation, most=math.inf):
+        """By one of the unit tests that meet it, together in at most so many seconds: first that which caught it before its files changed, then
+        what caught other mutants of the file last, then the others, the quickest first."""
+        before, killers = self.before.get(mutation.number), self.last_killers[mutation.file]
+        met = self.met.get(mutation.number, [])
         known = [(before.caught_by, before.test)] if before else []
-        killers = dict.fromkeys(known + self.last_killers[mutation.file])
-        for program, test in [killer for killer in killers if killer[0] in programs and killer[1] in self.names[killer[0]]][:4]:
-            limit = self.limit(program, test)
-            failed, _, _ = self.run(program, mutation.number, min(limit, most), test, hangs=limit <= most)
+        end = time.monotonic() + most
+        for killer in dict.fromkeys([killer for killer in known + killers[:4] if killer in met] + met):
+            left, limit = end - time.monotonic(), self.limit(*killer)
+            if left <= 0:
+                return None
+            failed, _, _ = self.run(killer[0], mutation.number, min(limit, left), killer[1], hangs=limit <= left)
             if failed:
-                return Result(mutation, program, test)
+                if killer in killers:
+                    killers.remove(killer)
+                killers.insert(0, killer)
+                return Result(mutation, *killer)
         return None
 
-    def caught_by_tests(self, mutation, programs, most=math.inf):
-        """By one of these programs, each with at most so much processor time."""
-        killers = self.last_killers[mutation.file]
-        for program in programs:
-            limit = self.limit(program)
-            failed, test, _ = self.run(program, mutation.number, min(limit, most), hangs=limit <= most)
+    def caught_by_machines(self, mutation, programs):
+        """By the test of these programs that caught it before its files changed, or by any of them."""
+        before = self.before.get(mutation.number)
+        known = [(before.caught_by, before.test)] if before and before.caught_by in programs and before.test in self.names[before.caught_by] else []
+        for program, test in known + [(program, None) for program in programs]:
+            failed, found, _ = self.run(program, mutation.number, self.limit(program, test), test)
             if failed:
-                if test in self.names[program]:
-                    if (program, test) in killers:
-                        killers.remove((program, test))
-                    killers.insert(0, (program, test))
-                return Result(mutation, program, test)
+                return Result(mutation, program, found)
         return None
 
     def copy_of_rtl(self, mutation, name):
@@ -615,8 +672,12 @@ def main():
     taken_over = {result.mutation.number for result in results}
     if results:
         print(f"  {len(results)} are known from before", flush=True)
-    start = time.monotonic()
     waiting = [mutation for mutation in chosen if mutation.number not in taken_over]
+    start = time.monotonic()
+    units = dict.fromkeys(program for mutation in waiting for program in runner.programs(mutation, UNIT_TESTS))
+    runner.met = meetings(folder / "recorded", sources, chosen, list(units), arguments.jobs)
+    print(f"  found in {time.monotonic() - start:.0f} s which unit tests meet which mutants", flush=True)
+    start = time.monotonic()
 
     def keep(mutation, result):
         if not result:

@@ -631,31 +631,42 @@ class Source:
             for i, ((start, end, text), (kind, place)) in enumerate(ordered)
         ]
 
-    def schema(self, mutations):
-        """The file with all `mutations` in it; TPU_MUTANT in the environment chooses one."""
+    def schema(self, mutations, recorded=False):
+        """The file with all `mutations` in it; TPU_MUTANT in the environment chooses one. `recorded`: it stays without mutants, but tells the
+        simulation's tpu_differs(number, bool) of each mutant whenever its place is evaluated whether the mutant would differ there."""
         for mutation in mutations:
             mutation.place.chosen.append((mutation.number, mutation.replacement))
         edits = []
         for root, _, _ in self.parsed.roots:
             if any(node.chosen for node in walk(root)):
-                edits.append((root.start, root.end, self.emit(root)))
+                edits.append((root.start, root.end, self.emit(root, recorded)))
         for statement in self.parsed.statements:
             if statement.chosen:
-                edits.append((statement.start, statement.start, f"begin if (tpu_mutant != 32'd{statement.chosen[0][0]}) "))
+                register, value = self.text[statement.start : statement.end].rstrip(" ;").split("<=", 1)
+                kept = self.condition("!=", statement.chosen[0][0], value, register, recorded)
+                edits.append((statement.start, statement.start, f"begin if ({kept}) "))
                 edits.append((statement.end, statement.end, " end"))
         at = self.parsed.body_at
         chosen = '$c32("(std::getenv(\\"TPU_MUTANT\\") ? std::atoi(std::getenv(\\"TPU_MUTANT\\")) : 0)")'
-        edits.append((at, at, f" reg [31:0] tpu_mutant = {chosen};"))
+        if not recorded:
+            edits.append((at, at, f" reg [31:0] tpu_mutant = {chosen};"))
         for mutation in mutations:
             mutation.place.chosen.clear()
         return apply(self.text, edits)
 
-    def emit(self, node):
-        edits = [(child.start - node.start, child.end - node.start, self.emit(child)) for child in node.children]
+    def emit(self, node, recorded):
+        edits = [(child.start - node.start, child.end - node.start, self.emit(child, recorded)) for child in node.children]
         text = apply(self.source(node), edits)
         for number, replacement in node.chosen:
-            text = f"((tpu_mutant == 32'd{number}) ? ({replacement}) : {text})"
+            text = f"(({self.condition('==', number, self.source(node), replacement, recorded)}) ? ({replacement}) : {text})"
         return text
+
+    @staticmethod
+    def condition(equality, number, original, replacement, recorded):
+        """Whether a mutant is chosen (==), or is not (!=)."""
+        if recorded:
+            return f'$c1("tpu_differs({number}, ", ({original}) != ({replacement}), ") {equality} 1")'
+        return f"tpu_mutant {equality} 32'd{number}"
 
 
 def apply(text, edits):
