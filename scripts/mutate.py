@@ -675,8 +675,9 @@ def main():
     waiting = [mutation for mutation in chosen if mutation.number not in taken_over]
     start = time.monotonic()
     units = dict.fromkeys(program for mutation in waiting for program in runner.programs(mutation, UNIT_TESTS))
-    runner.met = meetings(folder / "recorded", sources, chosen, list(units), arguments.jobs)
-    print(f"  found in {time.monotonic() - start:.0f} s which unit tests meet which mutants", flush=True)
+    if units:
+        runner.met = meetings(folder / "recorded", sources, chosen, list(units), arguments.jobs)
+        print(f"  found in {time.monotonic() - start:.0f} s which unit tests meet which mutants", flush=True)
     start = time.monotonic()
 
     def keep(mutation, result):
