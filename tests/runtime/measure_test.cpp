@@ -4,8 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
 #include <vector>
 
+#include "profile/report.h"
 #include "tests/runtime/fake_device.h"
 
 namespace tpu::runtime {
@@ -56,6 +59,26 @@ TEST(Runner, RunsOnceAfterTheOtherWithOneLoading) {
   EXPECT_TRUE(first.trace.empty());
   EXPECT_TRUE(first.layers.empty());
   EXPECT_THAT(runner.Run(BytesOf({{{3, 4}}})).outputs, ElementsAre(ElementsAre(3, 4, 9)));
+}
+
+TEST(Runner, CountsTheTimeOfPrograms) {
+  static constexpr std::chrono::milliseconds kWait(2);
+  /// Takes its time.
+  class SlowDevice final : public FakeDevice {
+   public:
+    using FakeDevice::FakeDevice;
+    bool WaitForInterrupt(std::uint64_t max_cycles) override {
+      std::this_thread::sleep_for(kWait);
+      return FakeDevice::WaitForInterrupt(max_cycles);
+    }
+  };
+  const executable::Executable executable = InputIsOutput();
+  SlowDevice device(executable.config);
+  device.SetCounter(isa::Counter::kCycles, 12);
+  const RunReport report = profile::Runner(device, executable).Run(BytesOf({{{0, 0}}})).report;
+  EXPECT_GE(report.seconds, std::chrono::duration<double>(kWait).count());
+  EXPECT_EQ(profile::CyclesPerSecond(report), 12 / report.seconds);
+  EXPECT_EQ(profile::CyclesPerSecond({}), 0);
 }
 
 TEST(Runner, ReportsProgress) {
