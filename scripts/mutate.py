@@ -59,7 +59,7 @@ LEDGER = ROOT / "tests" / "mutation" / "ledger.json"
 SAMPLE = 400
 NUMBERS_PER_FILE = 1000
 
-# Test programs with the modules that they simulate, in the order in which a mutant meets them.
+# Test programs with the modules that they simulate.
 UNIT_TESTS = {
     "rtl_common_test": ["tpu_fifo", "tpu_fifo_ram", "tpu_skid", "tpu_loop_counter", "tpu_loop_address"],
     "rtl_float_test": [
@@ -112,7 +112,7 @@ RESET_SECONDS = 60
 # A run that takes this many times the processor time that it takes without a mutant (and some seconds) does not end: the test notices.
 PATIENCE = 8
 PATIENCE_SECONDS = 10
-# What unit tests notice they mostly notice soon. They get so much processor time at first, and all that they need after the miter of the module.
+# What unit tests notice they mostly notice soon. They get so much time together at first, and all that they need after the miter of the module.
 QUICK_SECONDS = 5
 # Told by a recorded simulation (verilog_mutations.Source.schema) where a mutant would differ. It writes a byte for each number of a mutant.
 RECORDER = """#pragma once
@@ -268,15 +268,14 @@ def module_closure():
 
 
 def tests_of(files, units_only):
-    """{file: test programs that simulate its module, in the order to run them}."""
+    """{file: test programs that simulate its module, those of whole machines last}."""
     below = module_closure()
     tests = {}
     for file in files:
         module = pathlib.Path(file).stem
         units = [program for program, tops in UNIT_TESTS.items() if any(module in below[top] for top in tops)]
-        own = [program for program in units if module in UNIT_TESTS[program]]
         machines = list(SYSTEM_TESTS) if module in below[MACHINE] and not units_only else []
-        tests[file] = own + [program for program in units if program not in own] + machines
+        tests[file] = units + machines
     return tests
 
 
@@ -310,9 +309,13 @@ def meetings(folder, sources, mutants, programs, jobs):
     if not header.exists() or header.read_text() != text:
         header.write_text(text)
     # Each test runs once: to optimise takes longer than it saves. What the compiler then leaves of Verilator's code needs libatomic.
-    options = [f"-DCMAKE_CXX_FLAGS=-include {header}", "-DCMAKE_CXX_FLAGS_RELEASE=-O0", "-DCMAKE_CXX_STANDARD_LIBRARIES=-latomic"]
-    options.append("-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON")
-    build(folder, jobs, programs, options)
+    flags = {
+        "CXX_FLAGS": f"-include {header}",
+        "CXX_FLAGS_RELEASE": "-O0",
+        "CXX_STANDARD_LIBRARIES": "-latomic",
+        "DISABLE_PRECOMPILE_HEADERS": "ON",
+    }
+    build(folder, jobs, programs, [f"-DCMAKE_{name}={value}" for name, value in flags.items()])
     bin_folder = folder / "build" / "bin"
 
     def run(program, test):

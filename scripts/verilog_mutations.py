@@ -646,9 +646,9 @@ class Source:
                 kept = self.condition("!=", statement.chosen[0][0], value, register, recorded)
                 edits.append((statement.start, statement.start, f"begin if ({kept}) "))
                 edits.append((statement.end, statement.end, " end"))
-        at = self.parsed.body_at
         chosen = '$c32("(std::getenv(\\"TPU_MUTANT\\") ? std::atoi(std::getenv(\\"TPU_MUTANT\\")) : 0)")'
         if not recorded:
+            at = self.parsed.body_at
             edits.append((at, at, f" reg [31:0] tpu_mutant = {chosen};"))
         for mutation in mutations:
             mutation.place.chosen.clear()
