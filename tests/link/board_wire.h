@@ -39,8 +39,9 @@ class Board {
  public:
   static constexpr unsigned kBitCycles = 4;  // As in CMakeLists.txt.
   static constexpr std::uint32_t kMemoryBytes = 65536;
-  /// Registers at multiples of 4 below this; accesses of others are errors.
+  /// Registers at multiples of 4 below this; accesses of others are errors, and of this one.
   static constexpr std::uint32_t kRegisterBytes = 0x20000;
+  static constexpr std::uint32_t kWrongRegister = 0x1F000;
 
   explicit Board(const tb::AxiMemoryOptions& memory = {.latency = 8})
       : memory_(*dut_, memory), driver_(kBitCycles), monitor_(kBitCycles) {
@@ -100,10 +101,11 @@ class Board {
     if (dut_->m_axil_awvalid != 0 && dut_->m_axil_awready != 0) aw_ = dut_->m_axil_awaddr;
     if (dut_->m_axil_wvalid != 0 && dut_->m_axil_wready != 0) {
       EXPECT_EQ(dut_->m_axil_wstrb, 0xF);
+      EXPECT_EQ(dut_->m_axil_awprot, 0);
       w_ = dut_->m_axil_wdata;
     }
     if (aw_ && w_) {
-      error_ = *aw_ >= kRegisterBytes;
+      error_ = IsError(*aw_);
       if (!error_) registers_[*aw_] = *w_;
       SetLanes(*aw_);
       writes_.push_back({*aw_, *w_});
@@ -114,12 +116,16 @@ class Board {
       b_valid_ = false;
     }
     if (dut_->m_axil_arvalid != 0 && dut_->m_axil_arready != 0) {
-      error_ = dut_->m_axil_araddr >= kRegisterBytes;
+      EXPECT_EQ(dut_->m_axil_arprot, 0);
+      error_ = IsError(dut_->m_axil_araddr);
       dut_->m_axil_rdata = error_ ? 0 : Register(dut_->m_axil_araddr);
       r_valid_ = true;
     } else if (dut_->m_axil_rready != 0) {
       r_valid_ = false;
     }
+  }
+  static bool IsError(std::uint32_t address) {
+    return address >= kRegisterBytes || address == kWrongRegister;
   }
   std::uint32_t Register(std::uint32_t address) {
     const std::uint32_t index = registers_[kSetupIndex];

@@ -135,6 +135,12 @@ TEST(Link, ReportsErrorsOfTheBus) {
     std::array<std::uint32_t, 1> value;
     EXPECT_THAT([&] { link.ReadRegisters(Board::kRegisterBytes, value); }, message);
   }
+  {
+    Link link(std::make_unique<BoardWire>(board));
+    std::array<std::uint32_t, 2> values;
+    EXPECT_THAT([&] { link.ReadRegisters(Board::kWrongRegister, values); }, message)
+        << "the first of two";
+  }
   Link link(std::make_unique<BoardWire>(board));
   EXPECT_THAT([&] { link.Checksums(Board::kMemoryBytes - 4, 8, 1024); }, message);
 }
@@ -211,6 +217,28 @@ std::vector<Answer> Answers(Board& board, const std::vector<Request>& requests) 
   return answers;
 }
 
+// Its checksum is right, but its bytes are not as many as its length says. The board counts to
+// 2,047: what lies behind looks like another frame.
+TEST(Link, TakesAFrameOfAnotherLengthForADamagedOne) {
+  Board board;
+  const Bytes before = board.memory();
+  const Bytes header = {2, static_cast<std::uint8_t>(Command::kWriteMemory), 0, 0, 0, 0, 8, 0, 0,
+                        0};
+  ASSERT_EQ(header.size(), kHeaderBytes);
+  for (const std::size_t bytes : {0U, 7U, 9U, 2048U + 8U}) {
+    SCOPED_TRACE(bytes);
+    Bytes written(bytes, 0x5A);
+    if (bytes > 2048) std::ranges::copy(header, written.begin() + 2048 - kHeaderBytes);
+    const std::vector<Answer> answers = Answers(
+        board, {{.number = 1, .command = Command::kHello},
+                {.number = 2, .command = Command::kWriteMemory, .length = 8, .bytes = written}});
+    ASSERT_EQ(answers.size(), 2U);
+    EXPECT_EQ(answers[1].status, Status::kResend);
+    EXPECT_EQ(answers[1].number, 2);
+    EXPECT_EQ(board.memory(), before);
+  }
+}
+
 // What is done in a few cycles is answered, too, while the end of a long answer still waits for the
 // line.
 TEST(Link, AnswersWhatComesBehindALongAnswer) {
@@ -244,7 +272,7 @@ TEST(Link, BeginsBehindAReset) {
   for (const Bytes* frame : {&hello, &write, &read, &crc, &read}) {
     session.insert(session.end(), frame->begin(), frame->end());
   }
-  for (int moment = 300; moment < 5'500; moment += 37) {
+  for (int moment = 300; moment < 5'500; moment += 11) {
     SCOPED_TRACE(moment);
     Board board({.latency = 8, .stalls = {.ar = 0.5, .r = 0.5}});
     for (const std::uint8_t byte : session) board.driver().Send(byte);
