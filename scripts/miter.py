@@ -23,6 +23,7 @@ import re
 import subprocess
 import threading
 
+import formal
 import lint_rtl
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -40,6 +41,9 @@ REGISTERS = "strash; scorr -l -C 100000; pdr -T 10"
 REGISTERS_SECONDS = 60
 # With modules left out
 SHORT_PDR_SECONDS = 20
+# For a first look
+SOON_SECONDS = 10
+OPEN_SOON = "open soon"
 
 # Everything as gates and registers
 GATES = """memory -nomap
@@ -109,19 +113,20 @@ class Prover:
         """Modules in which `changed`, the text of rtl/FILE after a change, is equivalent, together all that there are around it; empty if not."""
         return self.prove_alone(file, changed) or self.prove_around(pathlib.Path(file).stem, file, changed)
 
-    def prove_alone(self, file, changed):
-        return self.prove_in(pathlib.Path(file).stem, file, changed)
+    def prove_alone(self, file, changed, soon=False):
+        """In its module; `soon`: only if that takes some seconds for each set of modules left out."""
+        return self.prove_in(pathlib.Path(file).stem, file, changed, soon)
 
-    def prove_in(self, module, file, changed):
+    def prove_in(self, module, file, changed, soon=False):
         answers = []
         for parameters in self.parameter_sets(module):
             for cut in self.cuts(module, file):
-                answer = self.compare(module, parameters, file, changed, cut)
-                if answer != "different":
+                answer = self.compare(module, parameters, file, changed, cut, soon)
+                if answer in ("equal", "absent"):
                     break
-            answers.append(answer)
-            if answer == "different":
+            if answer not in ("equal", "absent"):
                 return []
+            answers.append(answer)
         return [module] if "equal" in answers else []
 
     def prove_around(self, module, file, changed):
@@ -150,8 +155,8 @@ class Prover:
         instances = re.findall(r"^\s*(tpu_\w+)\s+(?:#\s*\(|u_\w+\s*\()", self.used[module][-1].read_text(), re.MULTILINE)
         return set(instances)
 
-    def compare(self, module, parameters, file, changed, cut):
-        """"equal", "different" (or not proved), or "absent": these parameters leave the changed place out. Modules of `cut` are left out."""
+    def compare(self, module, parameters, file, changed, cut, soon):
+        """"equal", "different", "absent": these parameters leave the changed place out; or "open": not decided. Modules of `cut` are left out."""
         gold = self.files(module, file, cut)
         header = "".join(path.read_text() for path in sorted(RTL.rglob("*.vh")))
         original = json.dumps([module, parameters, [path.read_text() for path in gold], sorted(cut), header, SIDE])
@@ -167,9 +172,9 @@ class Prover:
             gate = work / pathlib.Path(file).name
             gate.write_text(changed)
             self.elaborate("gate", work, module, parameters, [gate if path == RTL / file else path for path in gold])
-            answer.write_text(self.decide(side, work, SHORT_PDR_SECONDS if cut else PDR_SECONDS))
-            for path in work.glob("*.il"):
-                path.unlink()
+            self.make_miter(side, work)
+        if not answer.exists() or (answer.read_text() == OPEN_SOON and not soon):
+            answer.write_text(self.decide(work, SHORT_PDR_SECONDS if cut else PDR_SECONDS, soon))
         return answer.read_text()
 
     def files(self, module, file, cut):
@@ -204,29 +209,32 @@ class Prover:
         )
         self.run(["yosys", "-q", "-s", f"{name}.ys"], folder, "yosys.log")
 
-    def decide(self, side, work, seconds):
+    def make_miter(self, side, work):
         if structure(side / "gold.v.il") == structure(work / "gate.v.il"):
-            return "absent"
-        (work / "miter.ys").write_text(MITER.format(gold=side))
-        self.run(["yosys", "-q", "-s", "miter.ys"], work, "miter.log")
-        for commands, limit in ((ENGINE.format(seconds=seconds), TIMEOUT_SECONDS), (REGISTERS, REGISTERS_SECONDS)):
+            (work / "answer").write_text("absent")
+        else:
+            (work / "miter.ys").write_text(MITER.format(gold=side))
+            self.run(["yosys", "-q", "-s", "miter.ys"], work, "miter.log")
+        for path in work.glob("*.il"):
+            path.unlink()
+
+    def decide(self, work, seconds, soon):
+        engines = [(ENGINE.format(seconds=seconds), TIMEOUT_SECONDS), (REGISTERS, REGISTERS_SECONDS)]
+        for commands, limit in [(ENGINE.format(seconds=SOON_SECONDS), SOON_SECONDS)] if soon else engines:
             output = self.run(["berkeley-abc", "-c", f"read_aiger miter.aig; {commands}"], work, "abc.log", limit)
             if "Property proved" in output:
                 return "equal"
-            # A counterexample
             if "was asserted in frame" in output:
-                break
-        return "different"
+                return "different"
+        return OPEN_SOON if soon else "open"
 
     def run(self, command, work, log, seconds=TIMEOUT_SECONDS):
+        """Its output, also if it needs more processor time than so many seconds."""
         with open(work / log, "w") as output:
-            try:
-                done = subprocess.run(
-                    command, cwd=work, stdout=output, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, timeout=seconds, check=False
-                )
-            except subprocess.TimeoutExpired:
-                return ""
-        if done.returncode:
+            done = subprocess.run(
+                formal.limited(command, seconds), cwd=work, stdout=output, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, check=False
+            )
+        if done.returncode not in (0, *formal.OUT_OF_TIME):
             raise MiterError(f"{command[0]} failed; see {work / log}")
         return (work / log).read_text()
 

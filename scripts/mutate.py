@@ -2,21 +2,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mutation testing: changes rtl/ in one place at a time and expects some test to fail.
 
-All chosen mutants are compiled at once, into BUILD/mutate/rtl: every mutated expression becomes a choice between itself and its mutants, made
-by the environment variable TPU_MUTANT (0: none). So each test program is built once, and a mutant is a run of it. Each mutant meets the
-unit tests in which it makes a difference, the quickest first, for some seconds; which these are is found out before, by a run of each test in
-BUILD/mutate/recorded. What they do not notice meets a reset of the whole machine in four-valued logic (tests/four_state/reset_test.py), then
-these unit tests to their end, then whole machines, then the proofs of `make formal` about its module, until one fails. Proofs come last because
-they take minutes.
+All mutants that have no end yet are compiled at once, into BUILD/mutate/rtl: every mutated expression becomes a choice between itself and its
+mutants, made by the environment variable TPU_MUTANT (0: none). So each test program is built once, and a mutant is a run of it.
 
-What nothing notices must be equivalent: a miter (scripts/miter.py) has to prove that the change cannot be seen, outside of its module (this
-is tried before long unit tests and whole machines, as it is sooner done), or outside of the modules around.
+Each mutant goes through stages (Runner.stages), all of them through one before any through the next, as the first are soon done and end nearly
+all: the unit tests in which it makes a difference, the quickest first, for some seconds; which these are is found out before, by a run of each
+test in BUILD/mutate/recorded. A reset of the whole machine in four-valued logic (tests/four_state/reset_test.py). These unit tests to their end. A
+miter of the module alone, for some seconds. The proofs of `make formal` about the module. Whole machines.
+
+What nothing notices must be equivalent: a miter (scripts/miter.py) has to prove that the change cannot be seen, outside of its module or
+outside of the modules around.
 
 Default: a random sample of all of rtl/, and all mutants of the files in EXHAUSTIVE. Writes BUILD/mutate/results.json.
 
 A run of all mutants takes hours, so what it found out is kept: LEDGER is part of the repository, and each result is also appended to
 BUILD/mutate/journal.jsonl at once. --resume takes from both what was found out with files that have not changed since, and tries again only the
-rest and what survived: first of all with what noticed it before those files changed. --record writes LEDGER.
+rest, from the stage on that it came to, and what survived: first of all with what noticed it before those files changed. --record writes LEDGER.
 """
 
 import argparse
@@ -78,7 +79,14 @@ UNIT_TESTS = {
     "rtl_axi_port_test": ["tpu_axi_read_port", "tpu_axi_write_port"],
     "rtl_unified_buffer_test": ["tpu_unified_buffer"],
     "rtl_host_test": ["tpu_events", "tpu_host"],
-    "rtl_link_test": ["tpu_uart_rx", "tpu_uart_tx", "tpu_cobs_decode", "tpu_cobs_encode"],
+    "rtl_link_test": [
+        "tpu_uart_rx",
+        "tpu_uart_tx",
+        "tpu_cobs_decode",
+        "tpu_cobs_encode",
+        "tpu_link_control",
+        "tpu_link_memory",
+    ],
     "link_test": ["tpu_link"],
     "rtl_control_test": ["tpu_semaphores", "tpu_control"],
     "rtl_matrix_test": ["tpu_window", "tpu_matrix"],
@@ -134,6 +142,8 @@ inline unsigned tpu_differs(unsigned number, bool differs) {
   return 0;
 }
 """
+# With so many times more mutants than wait, models are worth building again: with all of rtl/'s they run at a quarter of their speed.
+HELD_IN_VAIN = 8
 # A proof that takes longer says nothing.
 PROOF_SECONDS = 120
 
@@ -239,6 +249,17 @@ def write_rtl(folder, sources, chosen, recorded=False):
     for path in folder.rglob("*.v"):
         if path.relative_to(folder) not in texts:
             path.unlink()
+
+
+def held(folder, waiting):
+    """The numbers of the mutants that the models hold; what waits is among them. Each mutant makes them slower: models with many that do not wait any
+    more are built again."""
+    path = folder / "held.json"
+    numbers = set(json.loads(path.read_text())) if path.exists() else set()
+    if not waiting <= numbers or len(numbers) > HELD_IN_VAIN * max(len(waiting), 1):
+        numbers = waiting
+        path.write_text(json.dumps(sorted(numbers)))
+    return numbers
 
 
 def build(folder, jobs, programs, options=()):
@@ -393,34 +414,45 @@ class Runner:
             self.seconds[program] = time.monotonic() - start
             print(f"  {program}: {self.seconds[program]:.1f} s without a mutant", flush=True)
 
-    def quick_result(self, mutation):
-        """Of unit tests, in a short time: the result, or None. They probably do not notice what they did not notice before its files changed."""
-        before = self.before.get(mutation.number)
-        skips = before and before.caught_by not in UNIT_TESTS
-        return None if skips else self.caught_by_units(mutation, QUICK_SECONDS)
+    def stages(self):
+        """What looks for the end of a mutant, what is soon done first."""
+        return [
+            self.caught_as_before,
+            self.caught_by_units_soon,
+            self.caught_by_reset,
+            self.caught_by_units,
+            self.proved_soon,
+            self.caught_by_proofs,
+            self.caught_by_machines,
+            self.proved_or_survived,
+        ]
 
-    def slow_result(self, mutation):
-        """Of a mutant that the unit tests do not notice soon, or have not met."""
-        machines = self.programs(mutation, SYSTEM_TESTS)
-        return (
-            self.ended_as_before(mutation)
-            or self.caught_by_reset(mutation)
-            or self.proved_equivalent(mutation, self.prover.prove_alone)
-            or self.caught_by_units(mutation)
-            or self.caught_by_machines(mutation, machines)
-            or self.caught_by_proofs(mutation)
-            or self.proved_equivalent(mutation, self.prover.prove)
-            or Result(mutation)
-        )
-
-    def ended_as_before(self, mutation):
-        """By the proof or reset that caught it before its files changed, or equivalent as then."""
+    def was_equivalent(self, mutation):
+        """Before its files changed: then no test will notice it, and the miter takes as long as it did."""
         before = self.before.get(mutation.number)
-        if before and before.caught_by == "core_reset":
+        return before is not None and bool(before.equivalent_in)
+
+    def caught_as_before(self, mutation):
+        """By what caught it before its files changed, other than a unit test."""
+        before = self.before.get(mutation.number)
+        if not before or not before.caught_by or not self.still_has(before):
+            return None
+        if before.caught_by == "core_reset":
             return self.caught_by_reset(mutation)
-        if before and before.caught_by == "proof":
-            return self.caught_by_proofs(mutation, before.test)
-        return self.proved_equivalent(mutation, self.prover.prove) if before and before.equivalent_in else None
+        if before.caught_by == "proof":
+            return self.caught_by_proof(mutation, before.test)
+        return None if before.caught_by in UNIT_TESTS else self.caught_by_machine(mutation, before.caught_by, before.test)
+
+    def caught_by_units_soon(self, mutation):
+        """They probably do not notice what they did not notice before its files changed."""
+        before = self.before.get(mutation.number)
+        return None if before and before.caught_by not in UNIT_TESTS else self.caught_by_units(mutation, QUICK_SECONDS)
+
+    def proved_soon(self, mutation):
+        return self.proved_equivalent(mutation, functools.partial(self.prover.prove_alone, soon=True))
+
+    def proved_or_survived(self, mutation):
+        return self.proved_equivalent(mutation, self.prover.prove) or Result(mutation)
 
     def caught_by_units(self, mutation, most=math.inf):
         """By one of the unit tests that meet it, together in at most so many seconds: first that which caught it before its files changed, then
@@ -441,15 +473,16 @@ class Runner:
                 return Result(mutation, *killer)
         return None
 
-    def caught_by_machines(self, mutation, programs):
-        """By the test of these programs that caught it before its files changed, or by any of them."""
-        before = self.before.get(mutation.number)
-        known = [(before.caught_by, before.test)] if before and before.caught_by in programs and before.test in self.names[before.caught_by] else []
-        for program, test in known + [(program, None) for program in programs]:
-            failed, found, _ = self.run(program, mutation.number, self.limit(program, test), test)
-            if failed:
-                return Result(mutation, program, found)
+    def caught_by_machines(self, mutation):
+        for program in self.programs(mutation, SYSTEM_TESTS):
+            if result := self.caught_by_machine(mutation, program):
+                return result
         return None
+
+    def caught_by_machine(self, mutation, program, test=None):
+        """By a test of this program, or by this one of its tests."""
+        failed, found, _ = self.run(program, mutation.number, self.limit(program, test), test)
+        return Result(mutation, program, found) if failed else None
 
     def copy_of_rtl(self, mutation, name):
         """A folder with rtl/ as the mutant has it."""
@@ -475,16 +508,20 @@ class Runner:
         shutil.rmtree(work)
         return found
 
-    def caught_by_proofs(self, mutation, only=None):
+    def caught_by_proofs(self, mutation):
         for proof in self.proofs[mutation.file]:
-            if only not in (None, proof.name):
-                continue
-            work = self.copy_of_rtl(mutation, "proofs")
-            result = formal.prove(proof, work / "rtl", work / proof.name)
-            shutil.rmtree(work)
-            if not result.passed and result.message.startswith("counterexample"):
-                return Result(mutation, "proof", proof.name)
+            if result := self.caught_by_proof(mutation, proof.name):
+                return result
         return None
+
+    def caught_by_proof(self, mutation, name):
+        proof = next((proof for proof in self.proofs[mutation.file] if proof.name == name), None)
+        if proof is None:
+            return None
+        work = self.copy_of_rtl(mutation, "proofs")
+        result = formal.prove(proof, work / "rtl", work / name)
+        shutil.rmtree(work)
+        return Result(mutation, "proof", name) if not result.passed and result.message.startswith("counterexample") else None
 
     def proved_equivalent(self, mutation, prove):
         modules = prove(mutation.file, mutation.applied(self.sources[mutation.file].text))
@@ -498,6 +535,9 @@ class Runner:
         """Of a program, or of one test of it."""
         self.measure(program)
         return PATIENCE_SECONDS + PATIENCE * self.seconds.get((program, test), self.seconds[program])
+
+
+FOUND = [field.name for field in dataclasses.fields(Result) if field.name != "mutation"]
 
 
 def kind(result):
@@ -559,26 +599,29 @@ class Journal:
 
     def before(self, mutation):
         """What was found out last, with the files of that day; None if nothing was, or if it survived."""
-        entry = {name: value for name, value in self.known.get(self.names[mutation.number], {}).items() if name != "sources"}
-        result = Result(mutation, **entry)
+        entry = self.known.get(self.names[mutation.number], {})
+        result = Result(mutation, **{name: value for name, value in entry.items() if name in FOUND})
         return result if kind(result) != "survived" else None
 
     def entry(self, result):
-        return {key: value for key, value in vars(result).items() if key != "mutation"} | {"sources": self.digest(result)}
+        return {name: getattr(result, name) for name in FOUND} | {"sources": self.digest(result)}
 
     def add(self, result):
+        self.append(result.mutation, self.entry(result))
+
+    def append(self, mutation, entry):
         with open(self.path, "a") as file:
-            file.write(json.dumps({"mutants": [self.names[result.mutation.number]], **self.entry(result)}) + "\n")
+            file.write(json.dumps({"mutants": [self.names[mutation.number]], **entry}) + "\n")
 
-    def add_undecided(self, mutation):
-        """What no unit test notices soon is kept as what survived, unless more is known of it."""
-        if not self.before(mutation):
-            self.add(Result(mutation))
+    def add_passed(self, mutation, stage):
+        """A mutant that this stage and all before have not ended. What is known from before stays."""
+        known = self.known.get(self.names[mutation.number]) or self.entry(Result(mutation))
+        self.append(mutation, known | {"passed": stage, "passed_sources": self.digest(Result(mutation))})
 
-    def undecided(self, mutation):
-        """Whether the last run came as far with this version of the files."""
-        entry = self.known.get(self.names[mutation.number])
-        return entry is not None and not self.before(mutation) and entry.get("sources") == self.digest(Result(mutation))
+    def passed(self, mutation):
+        """The last stage that has not ended it with this version of the files, if any has."""
+        entry = self.known.get(self.names[mutation.number], {})
+        return entry["passed"] if entry.get("passed_sources") == self.digest(Result(mutation)) else None
 
     def record(self, mutations):
         """Writes LEDGER: what has one end, one line. What an earlier version of the files led to stays, as the next run tries that first."""
@@ -661,32 +704,38 @@ def main():
         print(f"  {len(results)} of {len(chosen)} mutants are in {LEDGER.relative_to(ROOT)}")
         return 0
     print(f"  {len(chosen)} of {sum(len(m) for _, m in sources)} mutants, seed {arguments.seed}", flush=True)
-    write_rtl(folder / "rtl", sources, chosen)
     tests = tests_of({mutation.file for mutation in chosen}, arguments.units)
-    start = time.monotonic()
-    build(folder, arguments.jobs, sorted({program for programs in tests.values() for program in programs}))
-    print(f"  built in {time.monotonic() - start:.0f} s", flush=True)
+    programs = sorted({program for programs in tests.values() for program in programs})
     formal.TIMEOUT_SECONDS = PROOF_SECONDS
     proofs = {file: [] for file in tests} if arguments.units else proofs_of(tests)
     before = {mutation.number: journal.before(mutation) for mutation in chosen}
-    runner = Runner(folder, source_of, tests, proofs, before)
-
-    results = [result for mutation in chosen if (result := journal.found(mutation)) and runner.still_has(result)]
-    taken_over = {result.mutation.number for result in results}
+    results = [result for mutation in chosen if (result := journal.found(mutation))]
+    while True:
+        known = {result.mutation.number for result in results}
+        waiting = [mutation for mutation in chosen if mutation.number not in known]
+        numbers = held(folder, {mutation.number for mutation in waiting})
+        holds = [mutation for _, mutations in sources for mutation in mutations if mutation.number in numbers]
+        start = time.monotonic()
+        write_rtl(folder / "rtl", sources, holds)
+        build(folder, arguments.jobs, programs)
+        print(f"  built with {len(holds)} mutants in {time.monotonic() - start:.0f} s", flush=True)
+        runner = Runner(folder, source_of, tests, proofs, before)
+        # What fell to a test that is gone waits, too.
+        still = [result for result in results if runner.still_has(result)]
+        if len(still) == len(results):
+            break
+        results = still
     if results:
         print(f"  {len(results)} are known from before", flush=True)
-    waiting = [mutation for mutation in chosen if mutation.number not in taken_over]
     start = time.monotonic()
     units = dict.fromkeys(program for mutation in waiting for program in runner.programs(mutation, UNIT_TESTS))
     if units:
-        runner.met = meetings(folder / "recorded", sources, chosen, list(units), arguments.jobs)
+        runner.met = meetings(folder / "recorded", sources, holds, list(units), arguments.jobs)
         print(f"  found in {time.monotonic() - start:.0f} s which unit tests meet which mutants", flush=True)
     start = time.monotonic()
 
-    def keep(mutation, result):
-        if not result:
-            journal.add_undecided(mutation)
-            return
+    def keep(result):
+        mutation = result.mutation
         results.append(result)
         journal.add(result)
         if kind(result) == "survived":
@@ -696,22 +745,27 @@ def main():
         if len(results) % 50 == 0:
             print(f"  {len(results)} of {len(chosen)} after {time.monotonic() - start:.0f} s, in {mutation.file}", flush=True)
 
-    def look(find, mutations):
+    stages = runner.stages()
+    names = [stage.__name__ for stage in stages]
+    passed = {mutation.number: journal.passed(mutation) for mutation in waiting}
+    for i, stage in enumerate(stages):
+        # What was equivalent no test will notice, and the miter takes as long as it did.
+        last = stage == runner.proved_or_survived
+        left = [m for m in waiting if passed[m.number] not in names[i:] and (last or not runner.was_equivalent(m))]
+        print(f"  {len(waiting)} without an end, {len(left)} for {names[i]}", flush=True)
         with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-            jobs = {pool.submit(find, mutation): mutation for mutation in mutations}
+            jobs = {pool.submit(stage, mutation): mutation for mutation in left}
             try:
                 for job in concurrent.futures.as_completed(jobs):
-                    keep(jobs[job], job.result())
+                    if result := job.result():
+                        keep(result)
+                    else:
+                        journal.add_passed(jobs[job], names[i])
             finally:
                 # Where one has failed, e.g. a test without a mutant, no other one begins.
                 pool.shutdown(wait=False, cancel_futures=True)
-
-    # First what the unit tests notice soon, nearly all; the rest takes up to minutes each.
-    look(runner.quick_result, [mutation for mutation in waiting if not journal.undecided(mutation)])
-    ended = {result.mutation.number for result in results}
-    rest = [mutation for mutation in waiting if mutation.number not in ended]
-    print(f"  {len(rest)} that no unit test has noticed soon", flush=True)
-    look(runner.slow_result, rest)
+        ended = {result.mutation.number for result in results}
+        waiting = [mutation for mutation in waiting if mutation.number not in ended]
     results.sort(key=lambda r: r.mutation.number)
 
     (folder / "results.json").write_text(
