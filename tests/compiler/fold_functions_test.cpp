@@ -9,7 +9,7 @@
 namespace tpu::compiler {
 namespace {
 
-constexpr std::uint8_t kByteOf(int q) { return static_cast<std::uint8_t>(q); }
+constexpr std::uint8_t ByteOf(int q) { return static_cast<std::uint8_t>(q); }
 
 // x, DEQUANTIZE, functions, QUANTIZE, y.
 class FunctionChain {
@@ -48,9 +48,9 @@ TEST(FoldFunctions, MakesATable) {
   EXPECT_EQ(op.inputs, chain.graph().inputs);
   EXPECT_EQ(op.outputs, chain.graph().outputs);
   const auto& table = std::get<ir::Lookup>(op.attributes).table;
-  EXPECT_EQ(table[kByteOf(4)], -7);
-  EXPECT_EQ(table[kByteOf(10)], -7 - 3);
-  EXPECT_EQ(table[kByteOf(5)], -7 - 1) << "halves go away from zero";
+  EXPECT_EQ(table[ByteOf(4)], -7);
+  EXPECT_EQ(table[ByteOf(10)], -7 - 3);
+  EXPECT_EQ(table[ByteOf(5)], -7 - 1) << "halves go away from zero";
 }
 
 TEST(FoldFunctions, TakesSeveralFunctions) {
@@ -59,8 +59,8 @@ TEST(FoldFunctions, TakesSeveralFunctions) {
   FoldFunctions(chain.graph());
   ASSERT_EQ(chain.graph().operators.size(), 1U);
   const auto& table = std::get<ir::Lookup>(chain.graph().operators[0].attributes).table;
-  EXPECT_EQ(table[kByteOf(-8)], -7 + 6);
-  EXPECT_EQ(table[kByteOf(16)], -7 + 6);
+  EXPECT_EQ(table[ByteOf(-8)], -7 + 6);
+  EXPECT_EQ(table[ByteOf(16)], -7 + 6);
 }
 
 // x, DEQUANTIZE, an operation with a constant, QUANTIZE, y.
@@ -80,7 +80,7 @@ ir::Graph WithConstant(const ir::Attributes& attributes, std::vector<float> valu
 TEST(FoldFunctions, TakesConstantsThatAreEverywhereTheSame) {
   const auto at_six = [](const ir::Graph& graph) {
     EXPECT_EQ(graph.operators.size(), 1U);
-    return int{std::get<ir::Lookup>(graph.operators[0].attributes).table[kByteOf(16)]} + 7;
+    return int{std::get<ir::Lookup>(graph.operators[0].attributes).table[ByteOf(16)]} + 7;
   };
   using ir::BinaryKind;
   EXPECT_EQ(at_six(WithConstant(ir::Binary{.kind = BinaryKind::kSub}, {10}, true)), 4);

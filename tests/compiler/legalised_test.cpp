@@ -207,7 +207,7 @@ TEST_P(Legalised, FusedTables) {
       case 5:
         y = network.Combine(x, x, ir::BinaryKind::kMul);
         break;
-      case 6:
+      default:
         y = network.MakeScaled(
             ir::Reduce{.axes = network.Uniform(0, 1) == 0 ? ir::Shape{1, 2} : ir::Shape{3}}, {x},
             {1}, 0.1F);

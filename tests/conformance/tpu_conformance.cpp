@@ -63,8 +63,7 @@ std::string CompareRounding(const Vector& vector, compiler::Rounding rounding,
 
 // The bytes must be TensorFlow Lite's.
 std::string CompareBytes(const Vector& vector, Backends& backends) {
-  const std::string verdict =
-      CompareRounding(vector, compiler::Rounding::kDouble, "double", backends);
+  std::string verdict = CompareRounding(vector, compiler::Rounding::kDouble, "double", backends);
   if (verdict != "ok") return verdict;
   return CompareRounding(vector, compiler::Rounding::kSingle, "single", backends);
 }

@@ -12,7 +12,7 @@ namespace tpu::models_test {
 /// exists.
 inline std::optional<std::filesystem::path> ModelsFolder() {
   if (const char* folder = std::getenv("TPU_MODELS_DIR")) return folder;
-  const std::filesystem::path folder = TPU_SOURCE_DIR "/../shared/models";
+  std::filesystem::path folder = TPU_SOURCE_DIR "/../shared/models";
   if (std::filesystem::exists(folder)) return folder;
   return {};
 }

@@ -43,7 +43,7 @@ TEST(Networks, GradientsAreTheSlopesOfTheLoss) {
       EXPECT_GT(network.model.parameters.size(), 3U);
       for (std::size_t i = 0; i < loss.inputs.size(); ++i) {
         const std::string& name = std::get<Input>(loss.nodes[loss.inputs[i]].operation).name;
-        if (!name.starts_with("w")) continue;
+        if (!name.starts_with('w')) continue;
         Values<double> gradient = values.at(name);
         for (std::size_t e = 0; e < gradient.size(); ++e) gradient[e] -= after.at(name)[e];
         ExpectSlope(loss, inputs, i, gradient, {1}, seed);

@@ -29,7 +29,7 @@ constexpr std::uint32_t kBoardBytes = 0x12345;
 struct Frame {
   bool good;
   std::uint8_t number;
-  Command command;
+  Command command = Command::kHello;
   std::uint32_t address;
   std::uint32_t length;
 };

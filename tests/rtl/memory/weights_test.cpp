@@ -555,7 +555,7 @@ TEST(WeightsThroughput, LongTransfersUse95PercentOfTheBus) {
 TEST(WeightsThroughput, Bf16UsesTheBusAsInt8Does) {
   WeightsBench<Config<Vtpu_weights_8_64_bf16, 8, true>> bench(1, {}, 0);
   Program program;
-  for (std::uint64_t i = 0; i < 100; ++i) program.push_back(WeightsOf(i * 128, 1));
+  for (std::uint64_t i = 0; i < 100; ++i) program.emplace_back(WeightsOf(i * 128, 1));
   for (isa::Instruction& w : program) std::get<Weights>(w).format = isa::NumberFormat::kBfloat16;
   EXPECT_GE(BusShare(bench, program), 0.95);
   program = {WeightsOf(3, 800)};
@@ -567,7 +567,7 @@ TEST(WeightsThroughput, Bf16UsesTheBusAsInt8Does) {
 TEST(WeightsThroughput, SingleTilesFollowWithoutGaps) {
   WeightsBench<Config<Vtpu_weights_16_128, 16>> bench(1, {}, 0);
   Program program;
-  for (std::uint64_t i = 0; i < 100; ++i) program.push_back(WeightsOf(i * 256, 1));
+  for (std::uint64_t i = 0; i < 100; ++i) program.emplace_back(WeightsOf(i * 256, 1));
   EXPECT_GE(BusShare(bench, program), 0.95);
   for (isa::Instruction& w : program) std::get<Weights>(w).tiles = 4;
   EXPECT_GE(BusShare(bench, program), 0.95);
