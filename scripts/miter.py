@@ -120,13 +120,10 @@ class Prover:
     def prove_in(self, module, file, changed, soon=False):
         answers = []
         for parameters in self.parameter_sets(module):
-            for cut in self.cuts(module, file):
-                answer = self.compare(module, parameters, file, changed, cut, soon)
-                if answer in ("equal", "absent"):
-                    break
-            if answer not in ("equal", "absent"):
+            found = (self.compare(module, parameters, file, changed, cut, soon) for cut in self.cuts(module, file))
+            answers.append(next((answer for answer in found if answer in ("equal", "absent")), None))
+            if not answers[-1]:
                 return []
-            answers.append(answer)
         return [module] if "equal" in answers else []
 
     def prove_around(self, module, file, changed):

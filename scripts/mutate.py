@@ -256,7 +256,7 @@ def held(folder, waiting):
     more are built again."""
     path = folder / "held.json"
     numbers = set(json.loads(path.read_text())) if path.exists() else set()
-    if not waiting <= numbers or len(numbers) > HELD_IN_VAIN * max(len(waiting), 1):
+    if not waiting <= numbers or 0 < HELD_IN_VAIN * len(waiting) < len(numbers):
         numbers = waiting
         path.write_text(json.dumps(sorted(numbers)))
     return numbers
@@ -440,7 +440,7 @@ class Runner:
         if before.caught_by == "core_reset":
             return self.caught_by_reset(mutation)
         if before.caught_by == "proof":
-            return self.caught_by_proof(mutation, before.test)
+            return self.caught_by_proofs(mutation, before.test)
         return None if before.caught_by in UNIT_TESTS else self.caught_by_machine(mutation, before.caught_by, before.test)
 
     def caught_by_units_soon(self, mutation):
@@ -508,20 +508,16 @@ class Runner:
         shutil.rmtree(work)
         return found
 
-    def caught_by_proofs(self, mutation):
+    def caught_by_proofs(self, mutation, only=None):
         for proof in self.proofs[mutation.file]:
-            if result := self.caught_by_proof(mutation, proof.name):
-                return result
+            if only not in (None, proof.name):
+                continue
+            work = self.copy_of_rtl(mutation, "proofs")
+            result = formal.prove(proof, work / "rtl", work / proof.name)
+            shutil.rmtree(work)
+            if not result.passed and result.message.startswith("counterexample"):
+                return Result(mutation, "proof", proof.name)
         return None
-
-    def caught_by_proof(self, mutation, name):
-        proof = next((proof for proof in self.proofs[mutation.file] if proof.name == name), None)
-        if proof is None:
-            return None
-        work = self.copy_of_rtl(mutation, "proofs")
-        result = formal.prove(proof, work / "rtl", work / name)
-        shutil.rmtree(work)
-        return Result(mutation, "proof", name) if not result.passed and result.message.startswith("counterexample") else None
 
     def proved_equivalent(self, mutation, prove):
         modules = prove(mutation.file, mutation.applied(self.sources[mutation.file].text))
@@ -727,8 +723,19 @@ def main():
         results = still
     if results:
         print(f"  {len(results)} are known from before", flush=True)
+
+    stages = runner.stages()
+    names = [stage.__name__ for stage in stages]
+    passed = {mutation.number: journal.passed(mutation) for mutation in waiting}
+
+    def due(i):
+        """What the i-th stage has to look at. What was equivalent no test will notice, and the miter takes as long as it did."""
+        last = i == len(stages) - 1
+        return [m for m in waiting if passed[m.number] not in names[i:] and (last or not runner.was_equivalent(m))]
+
     start = time.monotonic()
-    units = dict.fromkeys(program for mutation in waiting for program in runner.programs(mutation, UNIT_TESTS))
+    meets = due(stages.index(runner.caught_by_units))
+    units = dict.fromkeys(program for mutation in meets for program in runner.programs(mutation, UNIT_TESTS))
     if units:
         runner.met = meetings(folder / "recorded", sources, holds, list(units), arguments.jobs)
         print(f"  found in {time.monotonic() - start:.0f} s which unit tests meet which mutants", flush=True)
@@ -745,13 +752,8 @@ def main():
         if len(results) % 50 == 0:
             print(f"  {len(results)} of {len(chosen)} after {time.monotonic() - start:.0f} s, in {mutation.file}", flush=True)
 
-    stages = runner.stages()
-    names = [stage.__name__ for stage in stages]
-    passed = {mutation.number: journal.passed(mutation) for mutation in waiting}
     for i, stage in enumerate(stages):
-        # What was equivalent no test will notice, and the miter takes as long as it did.
-        last = stage == runner.proved_or_survived
-        left = [m for m in waiting if passed[m.number] not in names[i:] and (last or not runner.was_equivalent(m))]
+        left = due(i)
         print(f"  {len(waiting)} without an end, {len(left)} for {names[i]}", flush=True)
         with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
             jobs = {pool.submit(stage, mutation): mutation for mutation in left}

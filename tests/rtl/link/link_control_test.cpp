@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <iterator>
-#include <optional>
 #include <random>
 #include <vector>
 
@@ -108,7 +106,7 @@ class LinkControl {
     for (int i = 0; i < frames; ++i) {
       for (std::uint32_t idle = Below(3); idle != 0; --idle) {
         Idle();
-        Watch();
+        dut_.Eval();
         ExpectNothing();
         dut_.Tick();
       }
@@ -184,7 +182,6 @@ class LinkControl {
     for (std::size_t i = 0; i < strobes.size(); ++i) bits |= std::uint32_t{strobes[i]} << i;
     return bits;
   }
-  void Watch() { dut_.Eval(); }
   void ExpectNothing() {
     EXPECT_EQ(Strobes(), 0U);
     EXPECT_EQ(dut_->wr_en, 0);
@@ -228,7 +225,7 @@ class LinkControl {
         (of_memory ? dut_->memory_failed : dut_->registers_failed) = failed;
         ended = true;
       }
-      Watch();
+      dut_.Eval();
       if (Strobes() != 0) {
         EXPECT_EQ(strobes, 0U) << "asked twice";
         strobes = Strobes();
@@ -245,7 +242,7 @@ class LinkControl {
       if (dut_->answer != 0) {
         EXPECT_TRUE(ended);
         dut_->answer_done = answered++ == answer_waits;
-        Watch();
+        dut_.Eval();
         EXPECT_EQ(dut_->answer_number, expected.number);
         EXPECT_EQ(dut_->answer_status, static_cast<int>(expected.status));
         ExpectBytes(frame, expected);

@@ -41,7 +41,7 @@ class LinkMemory {
   void Run(int ranges) {
     for (int i = 0; i < ranges; ++i) {
       // Some begin within the memory and end behind it, or begin there.
-      std::uint32_t address = Below(kMemoryBytes + (Below(10) == 0 ? 1500 : 0));
+      const std::uint32_t address = Below(kMemoryBytes + (Below(10) == 0 ? 1500 : 0));
       const std::uint32_t rest = kBlock - address % kBlock;
       const std::uint32_t most = Below(3) != 0 ? std::min(rest, 20U) : rest;
       const std::uint32_t kind = Below(3);
@@ -170,7 +170,9 @@ class LinkMemory {
     Spoil();
     if (reads) dut_->rd_data = read;
   }
-  /// Full words, one behind the other, from a word's address on, within a block
+  /// Full words, one behind the other, from a word's address on, within a block.
+  /// tb::AxiProtocolChecker asks for more: here data may pass its address, and answers are wrong on
+  /// purpose.
   void ExpectBursts() {
     if (dut_->m_axi_awvalid != 0) {
       EXPECT_EQ(dut_->m_axi_awsize, 2);
