@@ -8,6 +8,9 @@ number of cycles, resets included.
 Memories, and the array, are left out, as both sides have them: what goes into them must be equal, what comes out of them is anything
 (tests/mutation/models). Where the change is in one of them it is kept.
 
+Products are left out, too: equal factors have equal products, and more than that is not known of them. A proof that does not succeed with that
+tries again with multipliers as they are.
+
 Modules below that do not hold the change are left out in the same way: first all of them, then those that are two levels below or more, then all
 but one, until the proof needs nothing of those that are left out; at last none.
 
@@ -17,6 +20,7 @@ that uses it, and so on up to the whole machine.
 
 import collections
 import hashlib
+import itertools
 import json
 import pathlib
 import re
@@ -44,6 +48,10 @@ SHORT_PDR_SECONDS = 20
 # For a first look
 SOON_SECONDS = 10
 OPEN_SOON = "open soon"
+# A cell of a design: its name, parameters and connections
+MULTIPLIER = re.compile(r"^  cell \$mul (\S+)\n((?:    .*\n)*)  end\n", re.MULTILINE)
+# What names of multipliers that are left out begin with
+PRODUCT = "product_"
 
 # Everything as gates and registers
 GATES = """memory -nomap
@@ -53,22 +61,26 @@ opt -fast
 techmap
 opt -fast
 dffunmap"""
-# One side: {name}.il for the miter, {name}.v.il to see whether the change is in it at all
+# One side: {name}.v.il to see whether the change is in it at all, then {name}.flat.il, in whose stead {name}.cut.il goes on, and {name}.il for the miter
 SIDE = """read_verilog -defer -I{include} {files}
 {parameters}
 hierarchy -check -top {module}
 write_rtlil {folder}/{name}.v.il
 proc
 flatten
-expose -evert t:*miter_cut* t:*tpu_*
+write_rtlil {folder}/{name}.flat.il
+"""
+SIDE_AS_GATES = """read_rtlil {folder}/{name}.cut.il
+expose -evert t:*miter_cut* t:*tpu_* t:*miter_product*
 """ + GATES + """
 rename -top {name}
 write_rtlil {folder}/{name}.il
 """
 MITER = """read_rtlil {gold}/gold.il
 read_rtlil gate.il
-miter -equiv -flatten gold gate miter
-hierarchy -top miter
+read_verilog miter.v
+hierarchy -check -top miter
+flatten
 setundef -init -zero
 techmap
 abc -g AND -fast
@@ -120,7 +132,8 @@ class Prover:
     def prove_in(self, module, file, changed, soon=False):
         answers = []
         for parameters in self.parameter_sets(module):
-            found = (self.compare(module, parameters, file, changed, cut, soon) for cut in self.cuts(module, file))
+            ways = itertools.product(self.cuts(module, file), (True, False))
+            found = (self.compare(module, parameters, file, changed, cut, products_free, soon) for cut, products_free in ways)
             answers.append(next((answer for answer in found if answer in ("equal", "absent")), None))
             if not answers[-1]:
                 return []
@@ -152,11 +165,13 @@ class Prover:
         instances = re.findall(r"^\s*(tpu_\w+)\s+(?:#\s*\(|u_\w+\s*\()", self.used[module][-1].read_text(), re.MULTILINE)
         return set(instances)
 
-    def compare(self, module, parameters, file, changed, cut, soon):
-        """"equal", "different", "absent": these parameters leave the changed place out; or "open": not decided. Modules of `cut` are left out."""
+    def compare(self, module, parameters, file, changed, cut, products_free, soon):
+        """"equal", "different", "absent": these parameters leave the changed place out; or "open": not decided. Modules of `cut` are left out, and
+        products if they are free."""
         gold = self.files(module, file, cut)
         header = "".join(path.read_text() for path in sorted(RTL.rglob("*.vh")))
-        original = json.dumps([module, parameters, [path.read_text() for path in gold], sorted(cut), header, SIDE])
+        scripts = SIDE + SIDE_AS_GATES
+        original = json.dumps([module, parameters, [path.read_text() for path in gold], sorted(cut), products_free, header, scripts])
         side = self.folder / "originals" / f"{module}_{digest(original)}"
         work = self.folder / f"{module}_{digest(json.dumps([original, file, changed, MITER, ENGINE, REGISTERS]))}"
         answer = work / "answer"
@@ -165,11 +180,15 @@ class Prover:
             work.mkdir(parents=True, exist_ok=True)
             with self.locks[side]:
                 if not (side / "gold.il").exists():
-                    self.elaborate("gold", side, module, parameters, gold)
+                    self.elaborate("gold", side, module, parameters, gold, products_free)
+            if products_free and not MULTIPLIER.search((side / "gold.flat.il").read_text()):
+                # The proof with multipliers as they are is the same.
+                answer.write_text("open")
+                return "open"
             gate = work / pathlib.Path(file).name
             gate.write_text(changed)
-            self.elaborate("gate", work, module, parameters, [gate if path == RTL / file else path for path in gold])
-            self.make_miter(side, work)
+            self.elaborate("gate", work, module, parameters, [gate if path == RTL / file else path for path in gold], products_free)
+            self.make_miter(side, work, RTL / file)
         if not answer.exists() or (answer.read_text() == OPEN_SOON and not soon):
             answer.write_text(self.decide(work, SHORT_PDR_SECONDS if cut else PDR_SECONDS, soon))
         return answer.read_text()
@@ -192,26 +211,35 @@ class Prover:
             box.write_text(text)
         return box
 
-    def elaborate(self, name, folder, module, parameters, files):
-        (folder / f"{name}.ys").write_text(
-            SIDE.format(
-                include=RTL / "include",
-                files=" ".join(map(str, files)),
-                module=module,
-                # `hierarchy -chparam` of yosys 0.23 stops at some of our modules with a failed assertion.
-                parameters="".join(f"chparam -set {key} {value} {module}\n" for key, value in parameters),
-                folder=folder,
-                name=name,
-            )
+    def elaborate(self, name, folder, module, parameters, files, products_free):
+        names = {"folder": folder, "name": name}
+        script = SIDE.format(
+            include=RTL / "include",
+            files=" ".join(map(str, files)),
+            module=module,
+            # `hierarchy -chparam` of yosys 0.23 stops at some of our modules with a failed assertion.
+            parameters="".join(f"chparam -set {key} {value} {module}\n" for key, value in parameters),
+            **names,
         )
-        self.run(["yosys", "-q", "-s", f"{name}.ys"], folder, "yosys.log")
+        self.run_yosys(script, folder, f"{name}.ys", "yosys.log")
+        flat = (folder / f"{name}.flat.il").read_text()
+        (folder / f"{name}.cut.il").write_text(without_multipliers(flat) if products_free else flat)
+        self.run_yosys(SIDE_AS_GATES.format(**names), folder, f"{name}.gates.ys", "gates.log")
 
-    def make_miter(self, side, work):
-        if structure(side / "gold.v.il") == structure(work / "gate.v.il"):
-            (work / "answer").write_text("absent")
+    def make_miter(self, side, work, path):
+        design = (side / "gold.v.il").read_text()
+        if structure(design) == structure((work / "gate.v.il").read_text()):
+            # What became of the changed line says that it is there.
+            line = first_difference(path.read_text(), (work / path.name).read_text())
+            (work / "answer").write_text("equal" if f"/{path.name}:{line}." in design else "absent")
         else:
-            (work / "miter.ys").write_text(MITER.format(gold=side))
-            self.run(["yosys", "-q", "-s", "miter.ys"], work, "miter.log")
+            ports = [read_ports(path) for path in (side / "gold.il", work / "gate.il")]
+            if ports[0] == ports[1]:
+                (work / "miter.v").write_text(miter_of(ports[0]))
+                self.run_yosys(MITER.format(gold=side), work, "miter.ys", "miter.log")
+            else:
+                # Other multipliers
+                (work / "answer").write_text("open")
         for path in work.glob("*.il"):
             path.unlink()
 
@@ -224,6 +252,10 @@ class Prover:
             if "was asserted in frame" in output:
                 return "different"
         return OPEN_SOON if soon else "open"
+
+    def run_yosys(self, script, folder, name, log):
+        (folder / name).write_text(script)
+        self.run(["yosys", "-q", "-s", name], folder, log)
 
     def run(self, command, work, log, seconds=TIMEOUT_SECONDS):
         """Its output, also if it needs more processor time than so many seconds."""
@@ -240,6 +272,68 @@ def digest(text):
     return hashlib.sha256(text.encode()).hexdigest()[:20]
 
 
-def structure(path):
+def structure(design):
     """The elaborated design without places in source files."""
-    return re.sub(r"\S+\.v:[\d.-]+(\$\d+)?|attribute \\src .*|\$\d+", "", path.read_text())
+    return re.sub(r"\S+\.v:[\d.-]+(\$\d+)?|attribute \\src .*|\$\d+", "", design)
+
+
+def first_difference(text, other):
+    """The number of the line."""
+    lines = itertools.zip_longest(text.splitlines(), other.splitlines())
+    return next(number for number, (line, changed) in enumerate(lines, 1) if line != changed)
+
+
+def without_multipliers(text):
+    """A flat design in which each multiplier is a module without anything in it, with a name that a change elsewhere leaves as it is."""
+    modules, seen = set(), collections.Counter()
+
+    def replace(match):
+        value = dict(re.findall(r"parameter (?:signed )?\\(\w+) (\S+)", match[2]))
+        widths = [int(value[name]) for name in ("A_WIDTH", "B_WIDTH", "Y_WIDTH")]
+        kind = "_".join(["miter_product", *map(str, widths), value["A_SIGNED"], value["B_SIGNED"]])
+        modules.add((kind, *widths))
+        place = re.sub(r"\W+", "_", re.sub(r"\$mul\$\S*/(\w+)\.v:(\d+)\$\d+", r"\1_\2", match[1]))
+        seen[place] += 1
+        connections = "".join(re.findall(r"    connect .*\n", match[2]))
+        return f"  cell \\{kind} \\{PRODUCT}{place}_{seen[place]}\n{connections}  end\n"
+
+    text = MULTIPLIER.sub(replace, text)
+    for kind, a, b, y in sorted(modules):
+        ports = f"  wire width {a} input 1 \\A\n  wire width {b} input 2 \\B\n  wire width {y} output 3 \\Y\n"
+        text += f"attribute \\blackbox 1\nmodule \\{kind}\n{ports}end\n"
+    return text
+
+
+def read_ports(path):
+    """{name: (direction, width)} of a side."""
+    module = re.search(r"^module \\\w+\n(.*?)^end", path.read_text(), re.MULTILINE | re.DOTALL)[1]
+    found = re.findall(r"^  wire (?:width (\d+) )?(?:(?:offset \d+|upto|signed) )*(input|output) \d+ \\(\S+)", module, re.MULTILINE)
+    return {name: (direction, int(width or 1)) for width, direction, name in found}
+
+
+def miter_of(ports):
+    """A module whose output says that two outputs of `gold` and `gate` differ. Multipliers outside give equal products of equal factors."""
+    products = {name[:-2] for name in ports if name.startswith(PRODUCT)}
+    lines, inputs, compared, sides = [], [], [], {"gold": [], "gate": []}
+
+    def wire(name, width, side=""):
+        return f"[{width - 1}:0] \\{side}{name} "
+
+    for name, (direction, width) in ports.items():
+        if direction == "output":
+            lines += [f"wire {wire(name, width, side)};" for side in sides]
+            if name.split(".")[0] not in products:
+                compared.append(f"(\\gold{name} != \\gate{name} )")
+        else:
+            inputs.append(f"input {wire(name, width)}")
+        for side, connections in sides.items():
+            shared = direction == "input" and not (side == "gate" and name.startswith(PRODUCT))
+            connections.append(f".\\{name} (\\{'' if shared else side}{name} )")
+    for product in sorted(products):
+        width = ports[f"{product}.Y"][1]
+        inputs.append(f"input {wire(product, width)}")
+        same = f"{{\\gold{product}.A , \\gold{product}.B }} == {{\\gate{product}.A , \\gate{product}.B }}"
+        lines.append(f"wire {wire(product + '.Y', width, 'gate')} = {same} ? \\{product}.Y : \\{product} ;")
+    lines += [f"{side} {side}_i ({', '.join(connections)});" for side, connections in sides.items()]
+    lines.append(f"assign trigger = {' || '.join(compared)};")
+    return f"module miter({', '.join(inputs)}, output trigger);\n" + "\n".join(lines) + "\nendmodule\n"
