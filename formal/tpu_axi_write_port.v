@@ -98,6 +98,8 @@ module formal_tpu_axi_write_port #(
 
   (* hierconn *) wire \dut.epoch ;
   (* hierconn *) wire \dut.abandon ;
+  (* hierconn *) wire \dut.open ;
+  (* hierconn *) wire \dut.lengths_ready ;
 
   wire take   = aw_valid && aw_ready;
   wire aw     = m_axi_awvalid && m_axi_awready;
@@ -169,6 +171,8 @@ module formal_tpu_axi_write_port #(
     if (!rst) begin
       // Nothing is taken in a halt or a reset of the core, and no beat of the writer for a burst that it has forgotten.
       assert (!(take || give) || (!halt && !core_rst && !\dut.abandon ));
+      // Else a burst is taken as soon as it can be counted, its length kept, and its address given to AW: one in each cycle.
+      assert (aw_ready == (!\dut.abandon && \dut.open && \dut.lengths_ready && (!m_axi_awvalid || m_axi_awready)));
       assert (!aw_waits_q || (m_axi_awvalid && {m_axi_awid[2], m_axi_awaddr, m_axi_awlen[6:0]} == aw_q));
       assert (!w_waits_q || (m_axi_wvalid && {m_axi_wstrb, m_axi_wlast} == w_q));
       assert (m_axi_awburst == 2'b01 && 1 << m_axi_awsize == BEAT && m_axi_bready && m_axi_awlen[7:5] == 0 && m_axi_awid[1:0] == 0);

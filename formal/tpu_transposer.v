@@ -1,5 +1,6 @@
 // tpu_transposer: a tile's columns leave in order, each with the numbers of all rows in order, and every row that came is in them, once; nothing is
-// taken while there is no place for it; the tile's flag stands at its last column.
+// taken while there is no place for it; the tile's flag stands at its last column. A column of a whole tile is offered as soon as the table in the
+// module's header says, and then one in each cycle in which one is taken. A reset leaves nothing on its way, not even into the memories.
 //
 // The number in one row and one column, chosen by the solver, of every fourth tile stands for all.
 //
@@ -63,6 +64,12 @@ module formal_tpu_transposer #(
   // Rows whose columns have not left
   wire [3:0]       inside = came_q - left_q;
   wire             whole  = came_q[3:2] != left_q[3:2];
+  // Rows that had come one, two and three cycles ago
+  reg [3:0]        came_1_q;
+  reg [3:0]        came_2_q;
+  reg [3:0]        came_3_q;
+  // The first cycle after a reset
+  reg              fresh_q;
 
   always @(posedge clk) begin
     if (comes && came_q == {tile, row}) begin
@@ -73,6 +80,10 @@ module formal_tpu_transposer #(
     end
     came_q <= rst ? 4'd0 : came_q + comes;
     left_q <= rst ? 4'd0 : left_q + leaves;
+    came_1_q <= rst ? 4'd0 : came_q;
+    came_2_q <= rst ? 4'd0 : came_1_q;
+    came_3_q <= rst ? 4'd0 : came_2_q;
+    fresh_q  <= rst;
   end
 
   always @* begin
@@ -83,6 +94,9 @@ module formal_tpu_transposer #(
       if (out_valid && left_q == {tile, 2'd3}) assert (out_last == last_q);
       if (out_valid && left_q[1:0] != 2'd3) assert (!out_last);
       assert (empty == (inside == 0));
+      // A tile whose last row came four cycles ago: so its next column is offered.
+      if (came_3_q[3:2] != left_q[3:2]) assert (out_valid);
+      if (fresh_q) assert (empty && !out_valid && !\dut.wr_en_q );
     end
   end
 
@@ -159,6 +173,9 @@ module formal_tpu_transposer #(
         if (next_out == {tile, 2'd3}) assert (\dut.read_last_q == last_q);
         if (next_out[1:0] != 2'd3) assert (!\dut.read_last_q );
       end
+      // What is whole for so long has gone so far.
+      assert (came_1_q == came_q - \dut.wr_en_q );
+      if (came_2_q[3:2] != next_out[3:2]) assert (\dut.read_valid_q );
       // The flag of the tile that is whole, or of which the last row is on its way
       if (came_q[3:2] == tile + 2'd1 && next_rd[3:2] == tile) assert (\dut.last_q == last_q);
     end

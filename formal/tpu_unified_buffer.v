@@ -1,6 +1,6 @@
 // tpu_unified_buffer: a port is granted exactly if no port above it asks for its bank, so a bank serves one read and one write per cycle;
 // each granted read returns what the row held, to the port that asked, three cycles later; each granted write is stored once. With BF16
-// mm may read two rows' bytes, and wt reads a row, or two: both or none.
+// mm may read two rows' bytes, and wt reads a row, or two: both or none; without BF16 wt shows zeros. A bank that nobody asks for is not read.
 //
 // One byte of the buffer, chosen by the solver, stands for all.
 //
@@ -42,6 +42,9 @@ module formal_tpu_unified_buffer #(
 
   reg rst = 1'b1;
   always @(posedge clk) rst <= 1'b0;
+  // The first cycle after the reset
+  reg fresh_q;
+  always @(posedge clk) fresh_q <= rst;
 
   reg  [RW+NW-1:0] watched_q;
   always @(posedge clk) watched_q <= watched;
@@ -106,6 +109,8 @@ module formal_tpu_unified_buffer #(
 
   //// Grants: bank by bank, the first port that asks ////
 
+  // Banks that are read, a cycle after the grants
+  wire [3:0]    reads;
   wire [3:0]    rd_grant = rd_valid & rd_ready;
   wire [1:0]    wr_grant = wr_valid & wr_ready;
   wire [RW-1:0] mm_row   = mm_addr[RW+NW-1:NW];
@@ -140,6 +145,10 @@ module formal_tpu_unified_buffer #(
       assign     above_wt[b] = mm_asks || rd_asks[2:0] != 0;
       wire [4:0] rd_here = {wt_asks[b] && wt_ready, rd_asks & rd_ready};
       always @* if (!rst) assert (mm_asks ? rd_here == 0 : (rd_here & (rd_here - 1'b1)) == 0);
+      // A bank for which no port asks rests.
+      reg        asked_q;
+      always @(posedge clk) asked_q <= mm_asks || rd_asks != 0 || wt_asks[b];
+      always @* if (!rst && !fresh_q) assert (reads[b] == asked_q);
     end
   endgenerate
 
@@ -223,6 +232,7 @@ module formal_tpu_unified_buffer #(
   always @* begin
     if (!rst) begin
       assert (written != 2'b11);
+      if (BF16 == 0) assert (wt_data == 0);
     end
   end
 
@@ -240,10 +250,10 @@ module formal_tpu_unified_buffer #(
   (* hierconn *) wire [8*ROW_BYTES-1:0] \dut.g_bank[1].u_ram.rd_data ;
   (* hierconn *) wire [8*ROW_BYTES-1:0] \dut.g_bank[2].u_ram.rd_data ;
   (* hierconn *) wire [8*ROW_BYTES-1:0] \dut.g_bank[3].u_ram.rd_data ;
-  (* hierconn *) wire         \dut.g_bank[0].rd_en_q ;
-  (* hierconn *) wire           \dut.g_bank[1].rd_en_q ;
-  (* hierconn *) wire           \dut.g_bank[2].rd_en_q ;
-  (* hierconn *) wire           \dut.g_bank[3].rd_en_q ;
+  (* hierconn *) wire         \dut.g_bank[0].u_ram.rd_en ;
+  (* hierconn *) wire           \dut.g_bank[1].u_ram.rd_en ;
+  (* hierconn *) wire           \dut.g_bank[2].u_ram.rd_en ;
+  (* hierconn *) wire           \dut.g_bank[3].u_ram.rd_en ;
   (* hierconn *) wire [RW-3:0]  \dut.g_bank[0].rd_line_q ;
   (* hierconn *) wire [RW-3:0]  \dut.g_bank[1].rd_line_q ;
   (* hierconn *) wire [RW-3:0]  \dut.g_bank[2].rd_line_q ;
@@ -268,14 +278,12 @@ module formal_tpu_unified_buffer #(
                             \dut.g_bank[1].u_ram.memory[0] , \dut.g_bank[0].u_ram.memory[0] };
   wire [32*ROW_BYTES-1:0] bank   = {\dut.g_bank[3].u_ram.rd_data , \dut.g_bank[2].u_ram.rd_data ,
                             \dut.g_bank[1].u_ram.rd_data , \dut.g_bank[0].u_ram.rd_data };
-  wire [3:0]      reads  = {\dut.g_bank[3].rd_en_q , \dut.g_bank[2].rd_en_q , \dut.g_bank[1].rd_en_q , \dut.g_bank[0].rd_en_q };
+  assign          reads  = {\dut.g_bank[3].u_ram.rd_en , \dut.g_bank[2].u_ram.rd_en , \dut.g_bank[1].u_ram.rd_en , \dut.g_bank[0].u_ram.rd_en };
   wire [4*(RW-2)-1:0] lines = {\dut.g_bank[3].rd_line_q , \dut.g_bank[2].rd_line_q ,
                                \dut.g_bank[1].rd_line_q , \dut.g_bank[0].rd_line_q };
 
   // The byte has some value to begin with.
   wire [7:0] stored = memory[8*watched +: 8];
-  reg        fresh_q;
-  always @(posedge clk) fresh_q <= rst;
   always @* if (!rst && fresh_q) assume (value_q == stored);
 
   always @* begin

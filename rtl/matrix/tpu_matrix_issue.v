@@ -45,7 +45,7 @@ module tpu_matrix_issue #(
   output wire                       row_valid,
   output wire                       row_last,
   output wire                       row_accumulate,
-  // Of numbers of two bytes; of bf16; int16's low bytes
+  // Of numbers of two bytes; of bf16; int16's low bytes; never on a machine that lacks the format
   output wire                       row_wide,
   output wire                       row_bf16,
   output wire                       row_low,

@@ -31,7 +31,7 @@ module tpu_axi_write_port #(
   // All bursts of this epoch have been answered
   output wire                        drained,
 
-  // Bursts: address of the first beat, beats - 1
+  // Bursts: address of the first beat, beats - 1; one in each cycle, if the bus takes them
   input  wire                        aw_valid,
   output wire                        aw_ready,
   input  wire [AXI_ADDR_WIDTH-1:0]   aw_addr,

@@ -5,7 +5,8 @@
 //   t+4        offered
 //
 // A row of the tile is a row of the buffer or, with bf16, two: a pair. A step in each cycle, if the banks are free; at most eight rows are between
-// their step and their leaving.
+// their step and their leaving. A row outside the matrix waits for no bank. One that does not exist is neither read nor passed by. A reset leaves nothing on
+// its way.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none

@@ -14,7 +14,7 @@
 //   x+4        offered
 //
 // A place is written to two cycles after it was read, or later. Rows that come one in each cycle take LANES + 2 cycles a tile. The rotations end in
-// registers, as the memories and the FIFO behind them are not quick.
+// registers, as the memories and the FIFO behind them are not quick. A reset stops what is on its way, also into the memories.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none

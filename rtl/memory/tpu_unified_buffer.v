@@ -12,7 +12,7 @@
 //
 // The grants end in registers, because the streams' steps, the grants, and the way to the block RAMs do not fit in one cycle. mm reads
 // ROW_BYTES bytes at any byte address, or with WIDE twice as many: rows r to r+2 lie in different banks. A read gives what was written up
-// to the cycle of its grant.
+// to the cycle of its grant. A bank that no port asks for is not read, which saves power.
 //
 // More than 300 lines: six read ports and two write ports are served in one place, where the banks are.
 //
@@ -59,7 +59,8 @@ module tpu_unified_buffer #(
   input  wire [$clog2(UB_ROWS)-1:0]            vc_rd_row,
   output wire [8*ROW_BYTES-1:0]                        vc_rd_data,
 
-  // Weights: a row, or as a pair the row behind it, too, which the upper half of the data shows, that else shows anything
+  // Weights: a row, or as a pair the row behind it, too, which the upper half of the data shows, that else shows anything. Without BF16 the data
+  // is zero.
   input  wire                                  wt_rd_valid,
   output wire                                  wt_rd_ready,
   input  wire                                  wt_rd_pair,

@@ -4,7 +4,8 @@
 //     └──▶ queue ──▶ rows to deliver
 //
 // Tiles lie one behind the other, so a WEIGHTS is one row of memory. Up to nine instructions are inside; their bursts follow each other
-// without a gap. The first request comes 3 cycles after the instruction, the first row 4 cycles after its last beat.
+// without a gap. The first request comes 3 cycles after the instruction, the first row 4 cycles after its last beat. A row is offered whether wt_ready is
+// there or not. From the cycle after a halt no row leaves but those behind the gearbox, and the unified buffer is not read.
 //
 // With BF16 a row of bf16 has twice the bytes of one of int8, and tpu_tile_rows stands behind the gearbox: it brings the rows of UBWEIGHTS, and widens
 // and transposes.
@@ -56,7 +57,7 @@ module tpu_weights #(
   input  wire [1:0]                r_resp,
   input  wire                      r_last,
 
-  // Unified buffer, data three cycles after the grant; only with BF16
+  // Unified buffer, data three cycles after the grant; with BF16, else all zeros
   output wire                      rd_valid,
   input  wire                      rd_ready,
   output wire                      rd_pair,

@@ -113,6 +113,47 @@ class WeightsBench {
     }
   }
 
+  /// Runs the program for so many cycles and halts: from the next cycle on the unified buffer is
+  /// not read, and no row leaves but one that was on its way.
+  void ExpectHaltStops(const Program& program, std::uint64_t count) {
+    Begin(program, count);
+    dut_->halt = 1;
+    dut_->wt_ready = 1;
+    int rows = 0;
+    for (int i = 0; i < 100; ++i) {
+      Eval();
+      Step();
+      Eval();
+      ASSERT_EQ(dut_->rd_valid, 0) << i << " cycles after the halt";
+      rows += dut_->wt_valid;
+    }
+    ASSERT_LE(rows, 1);
+  }
+  /// Takes no row of the instruction: the first one is offered nevertheless, and stands.
+  void ExpectOffer(const isa::Instruction& instruction) {
+    Begin({instruction}, 0);
+    dut_->cmd_valid = 1;
+    dut_->wt_ready = 0;
+    SetCommand(dut_->cmd, OnBus(instruction));
+    Eval();
+    ASSERT_EQ(dut_->cmd_ready, 1);
+    std::vector<std::vector<std::uint8_t>> expected;
+    std::visit([&](const auto& i) { AppendRows(i, expected); }, instruction);
+    const std::uint64_t begin = cycles();
+    do {
+      Step();
+      dut_->cmd_valid = 0;
+      Eval();
+      ASSERT_LT(cycles() - begin, 200U) << "waits until a row is asked for";
+    } while (!dut_->wt_valid);
+    for (int i = 0; i < 20; ++i) {
+      ASSERT_EQ(dut_->wt_valid, 1);
+      ASSERT_EQ(PortBytes(dut_->wt_data, kBf16 ? 2 * kN : kN), expected[0]);
+      Step();
+      Eval();
+    }
+  }
+
   /// Puts the memory anywhere and runs the program until it is done, has failed or `halt_after`
   /// cycles have passed, checking every row.
   void Execute(const Program& program, std::uint64_t halt_after = 100000) {
@@ -271,7 +312,11 @@ class WeightsBench {
   }
 
   void Step() {
-    if constexpr (kBf16) ReadUb();
+    if constexpr (kBf16) {
+      ReadUb();
+    } else {
+      ASSERT_EQ(dut_->rd_valid + dut_->rd_pair + dut_->rd_row, 0) << "no bf16, no such reads";
+    }
     checker_.Sample();
     memory_.Sample();
     dut_.Tick();
@@ -535,6 +580,36 @@ TYPED_TEST(WeightsTest, NoErrorComesAfterAHalt) {
     if (this->HasFatalFailure()) return;
     bench.ResetNow();
   }
+}
+
+TYPED_TEST(WeightsTest, AHaltStopsTheRows) {
+  using Bench = WeightsBench<TypeParam>;
+  Bench bench(14, {.latency = 10}, 0);
+  bench.GrantReads(1.0);
+  Program programs[2] = {{WeightsOf(4096, 60)}, {UbWeights{}}};
+  std::get<UbWeights>(programs[1][0]).n_ob = 60;
+  std::get<UbWeights>(programs[1][0]).row_bound = Bench::kN;
+  for (const Program& program : std::span(programs).first(Bench::kBf16 ? 2 : 1)) {
+    for (std::uint64_t halt = 0; halt < 60; ++halt) {
+      SCOPED_TRACE(fmt::format("halt after {} cycles", halt));
+      bench.ExpectHaltStops(program, halt);
+      if (this->HasFatalFailure()) return;
+      bench.ResetNow();
+    }
+  }
+}
+
+// The FIFO may wait for a row before it says that it takes one.
+TYPED_TEST(WeightsTest, ARowIsOfferedBeforeItIsAskedFor) {
+  using Bench = WeightsBench<TypeParam>;
+  Bench bench(15, {.latency = 10}, 0);
+  bench.ExpectOffer(WeightsOf(4099, 2));
+  if (!Bench::kBf16 || this->HasFatalFailure()) return;
+  bench.ResetNow();
+  UbWeights tiles;
+  tiles.row_bound = Bench::kN;
+  tiles.s_row = 1;
+  bench.ExpectOffer(tiles);
 }
 
 template <typename Bench>
