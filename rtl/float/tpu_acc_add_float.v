@@ -4,7 +4,8 @@
 //         t+1  a floating-point total is normalised and rounded
 //         t+2  sum
 //
-// `float_en` is set in the cycles t and t+1 of each fp32 number. Elsewhere the registers of floating-point arithmetic hold what they have.
+// `float_en` is set in the cycles t and t+1 of each fp32 number. Elsewhere the registers of floating-point arithmetic hold what they
+// have, and behind a cycle without it an int32 sum comes out.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none

@@ -1,4 +1,5 @@
-// What a lane keeps for ADAM, and what the steps of tpu_adam_steps multiply and add (docs/isa.md, 10.5).
+// What a lane keeps for ADAM, and what the steps of tpu_adam_steps multiply and add (docs/isa.md, 10.5). x, y and z are
+// those of the step, but only with EN a step takes a number from those that wait.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none

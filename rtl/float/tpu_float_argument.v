@@ -1,5 +1,5 @@
-// What the argument alone says about a function's result: tpu_float_function takes it in. No register; without `en` a simulation computes
-// nothing.
+// What the argument alone says about a function's result: tpu_float_function takes it in. No register. Without `en` a simulation computes
+// nothing: nothing is known, and `scale` is 0. A code that names no function has no result that is known but NaN.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -14,9 +14,9 @@ module tpu_float_argument (
   // The result, if it is known without any step; or else the argument, of the logistic function -|argument|, without subnormal numbers
   output wire        known,
   output wire [31:0] x,
-  // The logistic function's argument lies beyond 128.
+  // The logistic function's argument lies beyond 128. Of other functions 0
   output wire        beyond,
-  // By how much the exponent of what is looked up is moved; of the logarithm, the exponent that is added
+  // By how much the exponent of what is looked up is moved; of the logarithm, the exponent that is added. Of functions without either 0
   output reg  [9:0]  scale
 );
 

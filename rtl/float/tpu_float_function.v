@@ -12,6 +12,9 @@
 // is also how many cycles a result takes on average. in_ready says that the place in F is free; it does not depend on in_valid. Numbers
 // of the same function leave in the order in which they came; of others `in_tag`, which comes out as `out_tag`, says which they are.
 //
+// Data of an empty place stay as they are: an idle unit costs a simulation, and a chip, nothing. What a step makes (t, address) is 0 in a new
+// number, so that no number's steps work with another one's.
+//
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
@@ -28,7 +31,7 @@ module tpu_float_function #(
   input  wire [31:0]         in_value,
   input  wire [TAG_BITS-1:0] in_tag,
 
-  // One cycle; nobody can hold it back
+  // One cycle; nobody can hold it back. Value and tag stay until the next result.
   output wire                out_valid,
   output wire [31:0]         out_value,
   output wire [TAG_BITS-1:0] out_tag

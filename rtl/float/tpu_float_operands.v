@@ -1,7 +1,10 @@
 // What a step of tpu_float_function multiplies and adds (docs/float.md section 3).
 //
 //   cycle t    en: the step, and all that steps may need
-//         t+1  a, b, addend
+//         t+1  a, b, addend, until the next step
+//
+// A step looks at no other input than those that its formula names. The first step of a tangent makes of x what is looked up: below 1/2 its
+// square, from there on its size.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -38,7 +41,7 @@ module tpu_float_operands (
 
 `include "tpu_float_function.vh"
 
-  // -127 to 129 as a binary32 number
+  // A number of nine bits as a binary32 number; all but -256, which no exponent is
   function [31:0] small_number;
     input [8:0] number;
     reg   [7:0] size;

@@ -3,6 +3,10 @@
 //   cycle t    en: address_in, or with `choose` the function, x and its square; address_out is the segment's address
 //         t+1  c0 to c3; with `choose`, y is the number that was looked up, and `start` where its segment begins
 //
+// The square is looked up of a tangent below 1/2, and elsewhere does not matter. Whatever is looked up, `start` is a bf16 number. A function
+// without segments, as the exponential is, gets the address 0, and x and 0 as y and start. y and start stay until the next number is looked
+// up, and c0 to c3 until the next `en`. With `choose` but without `en` address_out is 0.
+//
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 

@@ -1,7 +1,9 @@
 // The table of the floating-point functions: 512 entries of four coefficients of a polynomial (scripts/float_tables.py).
 //
 //   cycle t    en: address
-//         t+1  c0 to c3, binary32 numbers
+//         t+1  c0 to c3, binary32 numbers, until the next address
+//
+// c2 has 20 significant bits and c3 has 8: their words end in zeros.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none

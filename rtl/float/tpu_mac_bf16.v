@@ -16,10 +16,10 @@
 //         t+4  p_out
 //
 // `float_en` is set in the cycles t to t+3 of each bf16 activation. Elsewhere the registers of floating-point arithmetic hold what they
-// have, and the two that say that a number is bf16 hold zero. `weights_en` is set in the cycles in which a weight comes, and in the two
-// behind each: in others no weight moves. Both are the same for all elements of an array row, and functions do what `float_en` enables:
-// thus a row of elements costs a simulation nothing while it has int8 numbers only, and few vector instructions otherwise. For these, no
-// value has more than 32 bits, and values are chosen by `?:`.
+// have, and the two that say that a number is bf16 hold zero: behind a cycle without it an int8 sum comes out. `weights_en` is set in the
+// cycles in which a weight comes, and in the two behind each: in others no weight moves. Both are the same for all elements of an array row,
+// and functions do what `float_en` enables: thus a row of elements costs a simulation nothing while it has int8 numbers only, and few vector
+// instructions otherwise. For these, no value has more than 32 bits, and values are chosen by `?:`.
 //
 // A product has 16 bits, in [1, 4). The total has three bits in front of the point and 25 behind it, and one that says whether a further bit is
 // set. Where a subtraction loses more than one leading bit, exponents differ by two at most, and all bits are kept.

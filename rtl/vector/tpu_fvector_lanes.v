@@ -181,7 +181,7 @@ module tpu_fvector_lanes #(
   genvar i;
   generate
     for (i = 0; i < LANES; i = i + 1) begin : g_lane
-      // What stands above a number means nothing.
+      // Above a number stand zeros: a lane gets no bits of another lane's number.
       assign a[32*i +: 32] = a_format == `TPU_NUMBER_FORMAT_INT8 ? {24'd0, a_lines[24*LANES + 8*i +: 8]}
                            : a_format == `TPU_NUMBER_FORMAT_BF16 ? {16'd0, a_lines[16*LANES + 16*i +: 16]}
                                                                  : a_lines[32*i +: 32];

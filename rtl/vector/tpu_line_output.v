@@ -13,6 +13,8 @@
 //
 // A row that does not wait comes four cycles behind the second one of two (tpu_fvector_issue).
 //
+// Behind a row's last line wr_data is 0 until the next row, and it never moves while there is no line.
+//
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
