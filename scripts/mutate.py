@@ -99,6 +99,7 @@ UNIT_TESTS = {
     "rtl_lanes_test": ["tpu_requantize", "tpu_lane_int8", "tpu_vector_lanes"],
     "rtl_vector_test": ["tpu_vector"],
     "rtl_fvector_test": ["tpu_vector"],
+    "rtl_ivector_lane_test": ["tpu_ivector_lane"],
     "rtl_ivector_test": ["tpu_vector"],
     "rtl_board_test": ["tpu_board"],
 }

@@ -43,7 +43,8 @@
 // Stage 6 multiplies, and changes the sign of r. TWICE: the product is to be rounded twice.
 `define TPU_IVECTOR_ROW_6_NEGATE       51
 `define TPU_IVECTOR_ROW_6_TWICE        52
-// Stage 7 takes r * 2^14 with SCALED, no r with PRODUCT, and with MAX or MIN r or x alone.
+// Stage 7 takes r * 2^14 with SCALED, no r with PRODUCT. With MAX or MIN it takes one of r and the product alone: with MAX the product if r < x,
+// with MIN the product unless r < x.
 `define TPU_IVECTOR_ROW_7_SCALED       53
 `define TPU_IVECTOR_ROW_7_PRODUCT      54
 `define TPU_IVECTOR_ROW_7_MAX          55
@@ -66,7 +67,8 @@
 // Stage 5 takes b along, or else 0, which with FACTOR is the multiplier in stage 10.
 `define TPU_IVECTOR_ROW_5_FACTOR       110
 `define TPU_IVECTOR_ROW_10_FACTOR      111
-// With LOOK stage 6 reads entry r - x of four lookup tables, the first ones or with LUT the last ones, and stage 7 takes that for r.
+// With LOOK stage 6 reads entry r - x of four lookup tables, the first ones or with LUT the last ones, and stage 7 with LOOK takes
+// for r what was read last: without LOOK stage 6 reads nothing.
 `define TPU_IVECTOR_ROW_6_LOOK         112
 `define TPU_IVECTOR_ROW_6_LUT          113
 `define TPU_IVECTOR_ROW_7_LOOK         114

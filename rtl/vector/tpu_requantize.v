@@ -33,9 +33,9 @@
 `default_nettype none
 
 module tpu_requantize #(
-  // 1: mode wide, too
+  // 1: mode wide, too; otherwise is_wide does not count
   parameter WIDE = 0,
-  // 1: rounding as float32, too
+  // 1: rounding as float32, too; otherwise as_float does not count
   parameter FLOAT = 0
 ) (
   input  wire        clk,
@@ -52,7 +52,7 @@ module tpu_requantize #(
   input  wire        is_wide,
   input  wire [31:0] value,
   input  wire [31:0] bias,
-  // Of mode wide the upper 16 of 48 bits
+  // Of mode wide the upper 16 of 48 bits; in other modes they do not count
   input  wire [15:0] value_high,
   input  wire [15:0] bias_high,
   // Not negative; of mode wide the lower 15 bits

@@ -18,6 +18,7 @@
 #include "Vlanes_n8_r2.h"
 #include "Vlanes_n8_r8_window.h"
 #include "isa/encoding.h"
+#include "lane_control.h"
 #include "tb/dut.h"
 #include "vector_model.h"
 
@@ -31,11 +32,6 @@ using isa::VectorRequant;
 constexpr std::uint32_t kParamRows = 16;
 constexpr std::uint64_t kIssueToOperands = 3;
 constexpr std::uint64_t kTapToBytes = 17;  // And a cycle for each lane that shares a requantiser.
-
-template <typename Port, typename T>
-void SetPort(Port& port, const std::vector<T>& values) {
-  std::memcpy(static_cast<void*>(&port), values.data(), values.size() * sizeof(T));
-}
 
 // What enters the lanes in one cycle: a tap, or a column.
 struct Step {

@@ -18,6 +18,7 @@
 #include "Vlane_int8.h"
 #include "Vlane_int8_pair.h"
 #include "isa/instruction.h"
+#include "lane_control.h"
 #include "tb/dut.h"
 #include "vector_model.h"
 
@@ -29,10 +30,6 @@ using isa::VectorReduce;
 using isa::VectorRequant;
 
 // rtl/include/tpu_lane_control.vh
-struct Field {
-  unsigned low;
-  unsigned bits = 1;
-};
 constexpr std::array<Field, 12> kTapEnables = {
     {{0}, {1}, {2}, {55}, {56}, {60}, {61}, {62}, {70}, {72}, {75}, {75}}};
 constexpr Field kTap2 = {0}, kColumn2 = {1}, kWeight2 = {2}, kAcc2 = {3}, kTimesA2 = {4},
@@ -50,25 +47,6 @@ constexpr Field kRowEnables = {0, 10}, kFirst8 = {10}, kNone9 = {11}, kDouble9 =
 /// Whether a row is requantised in that mode.
 bool Follows(const isa::Vector& v, VectorRequant mode) {
   return v.float_rounding == 0 && v.requant == mode;
-}
-
-template <std::size_t kWords>
-struct Control {
-  std::array<std::uint32_t, kWords> words{};
-
-  void Set(Field field, std::uint32_t value) {
-    for (unsigned i = 0; i < field.bits; ++i) {
-      const unsigned bit = field.low + i;
-      words[bit / 32] &= ~(1U << (bit % 32));
-      words[bit / 32] |= (value >> i & 1U) << (bit % 32);
-    }
-  }
-};
-
-template <typename Port, typename T, std::size_t kCount>
-void SetPort(Port& port, const std::array<T, kCount>& values) {
-  static_assert(sizeof(values) <= sizeof(port));
-  std::memcpy(static_cast<void*>(&port), values.data(), sizeof(values));
 }
 
 template <typename Model, std::size_t kLanes, bool kWindow>
