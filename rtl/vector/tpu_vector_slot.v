@@ -9,7 +9,9 @@
 // Nothing else is asked of positions, strides, padding or image size. What is refused here is done tap by tap, with the same result.
 //
 // The slot takes an instruction only when it is empty, so that one register enables all its bits. What the pattern compares is registered
-// with the instruction; only the conjunction is left for the cycles after.
+// with the instruction; only the conjunction is left for the cycles after. Without a command nothing in the slot moves.
+//
+// Opcodes of a format that the machine does not have mean VECTOR here; tpu_decode lets none of them through.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
