@@ -102,6 +102,8 @@ module formal_tpu_ivector_lane #(
   reg [31:0]     bias_q;
   wire [47:0]    value_10  = value_q[48*4 +: 48];
   wire [30:0]    factor_10 = row[`TPU_IVECTOR_ROW_10_FACTOR] ? factor_q[31*4 +: 31] : multiplier[30:0];
+  wire [3:0]     mode_10   = {row[`TPU_IVECTOR_ROW_10_NONE], row[`TPU_IVECTOR_ROW_10_DOUBLE], row[`TPU_IVECTOR_ROW_10_DIVIDE],
+                              row[`TPU_IVECTOR_ROW_10_WIDE]};
   // Stages 11 to 17
   reg [32*7-1:0] mixed_q;
   wire [31:0]    mixed_17 = mixed_q[32*6 +: 32];
@@ -111,7 +113,7 @@ module formal_tpu_ivector_lane #(
     factor_q <= {factor_q[31*4-1:0], row[`TPU_IVECTOR_ROW_5_FACTOR] ? taken[78:48] : 31'd0};
     bias_q   <= bias;
     mixed_q  <= {mixed_q[32*6-1:0],
-                 value_10[31:0] ^ {value_10[47:32], multiplier[31:16]} ^ bias_q ^ {1'b0, factor_10} ^ {26'd0, shift}};
+                 value_10[31:0] ^ {value_10[47:32], multiplier[31:16]} ^ bias_q ^ {1'b0, factor_10} ^ {22'd0, mode_10, shift}};
   end
 
   // Stage 18: of this turn and of those before, the newest one on the right, and whether all of their bits count

@@ -1,4 +1,4 @@
-// The requantiser for proofs of tpu_ivector_lane around it: its stages hold what they would, but the result is an exclusive or of all that
+// The requantiser for proofs of tpu_ivector_lane and tpu_lane_int8 around it: its stages hold what they would, but the result is an exclusive or of all that
 // stage 9 takes.
 //
 // SPDX-License-Identifier: Apache-2.0
@@ -33,7 +33,8 @@ module tpu_requantize #(
   integer i;
   always @(posedge clk) begin
     if (en[9]) begin
-      stages_q[31:0] <= value ^ {value_high, bias_high} ^ bias ^ {1'b0, multiplier} ^ {as_float, 20'd0, shift};
+      stages_q[31:0] <= value ^ {value_high, bias_high} ^ bias ^ {1'b0, multiplier}
+                        ^ {as_float, 16'd0, is_none, is_double, is_divide, is_wide, shift};
     end
     for (i = 1; i < 7; i = i + 1) begin
       if (en[9 + i]) stages_q[32*i +: 32] <= stages_q[32*(i-1) +: 32];
