@@ -586,13 +586,15 @@ TYPED_TEST(WeightsTest, AHaltStopsTheRows) {
   using Bench = WeightsBench<TypeParam>;
   Bench bench(14, {.latency = 10}, 0);
   bench.GrantReads(1.0);
-  Program programs[2] = {{WeightsOf(4096, 60)}, {UbWeights{}}};
-  std::get<UbWeights>(programs[1][0]).n_ob = 60;
-  std::get<UbWeights>(programs[1][0]).row_bound = Bench::kN;
-  for (const Program& program : std::span(programs).first(Bench::kBf16 ? 2 : 1)) {
+  UbWeights tiles;
+  tiles.n_ob = 60;
+  tiles.row_bound = Bench::kN;
+  Program instructions = {WeightsOf(4096, 60)};
+  if (Bench::kBf16) instructions.emplace_back(tiles);
+  for (const isa::Instruction& instruction : instructions) {
     for (std::uint64_t halt = 0; halt < 60; ++halt) {
       SCOPED_TRACE(fmt::format("halt after {} cycles", halt));
-      bench.ExpectHaltStops(program, halt);
+      bench.ExpectHaltStops({instruction}, halt);
       if (this->HasFatalFailure()) return;
       bench.ResetNow();
     }
