@@ -9,18 +9,22 @@
 `include "tpu_isa.vh"
 
 module formal_tpu_adam_steps #(
-  parameter FLOAT_LANES = 2
+  parameter FLOAT_LANES = 2,
+  // 1: with resets in the middle of work, behind which nothing is left of the rows before
+  parameter RESETS = 0
 ) (
   input wire clk,
   // A row comes if it may; it is the one that is watched; it is the last one
   input wire want,
   input wire watch,
   input wire last,
-  input wire first_tap
+  input wire first_tap,
+  input wire reset
 );
 
-  reg rst = 1'b1;
-  always @(posedge clk) rst <= 1'b0;
+  reg  start_q = 1'b1;
+  wire rst     = start_q || (RESETS != 0 && reset);
+  always @(posedge clk) start_q <= 1'b0;
 
   reg  [3:0] phase_q = 4'd0;
   wire       second_tap = want && phase_q == 4'd0 && !rst;
@@ -65,7 +69,16 @@ module formal_tpu_adam_steps #(
       last_q     <= last;
       cycle_q    <= -9'sd6;
     end
+    if (rst) begin
+      phase_q    <= 4'd0;
+      watching_q <= 1'b0;
+    end
   end
+
+  // A row's first tap takes its gradient 7 cycles later.
+  reg [6:0] first_q = 7'd0;
+
+  always @(posedge clk) first_q <= rst ? 7'd0 : {first_q[5:0], first_tap};
 
   wire       en      = control[`TPU_UPDATE_EN];
   wire [2:0] step    = control[`TPU_UPDATE_STEP];
@@ -74,7 +87,7 @@ module formal_tpu_adam_steps #(
   wire       pairs   = FLOAT_LANES == 2;
 
   always @* begin
-    if (watching_q) begin
+    if (watching_q && !rst) begin
       case (cycle_q)
         -9'sd1:  assert (param_en && param_entry == 4'd1);
         9'sd0:   assert (en && step == `TPU_UPDATE_ADD_SQUARE);
@@ -115,12 +128,13 @@ module formal_tpu_adam_steps #(
   reg [2:0]  outputs_q = 3'd0;
 
   always @(posedge clk) begin
-    starts_q  <= {starts_q[19:0], start && !rst};
-    outputs_q <= {outputs_q[1:0], (out_kept || out_weight) && !rst};
+    starts_q  <= rst ? 21'd0 : {starts_q[19:0], start};
+    outputs_q <= rst ? 3'd0 : {outputs_q[1:0], out_kept || out_weight};
   end
 
   always @* begin
     if (!rst) begin
+      assert (control[`TPU_UPDATE_TAKE] == first_q[6]);
       // Four steps, seven cycles each
       if (start) assert (!starts_q[6] && !starts_q[13] && !starts_q[20]);
       if (out_kept || out_weight) assert (outputs_q == 3'd0);

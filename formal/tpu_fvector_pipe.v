@@ -429,11 +429,13 @@ module formal_tpu_fvector_pipe #(
 
   //// The module's registers. What no reset clears is anything before the first one, but the same in both. ////
 
-  wire same = \dut.acc_q[0] == acc_q[0] && \dut.acc_q[1] == acc_q[1] && \dut.sum_q[0] == sum_q[0] && \dut.sum_q[1] == sum_q[1]
-              && \dut.max_q[0] == max_q[0] && \dut.max_q[1] == max_q[1] && \dut.min_q[0] == min_q[0] && \dut.min_q[1] == min_q[1]
-              && \dut.scale_q[0] == scale_q[0] && \dut.scale_q[1] == scale_q[1] && \dut.negate_q[0] == negate_q[0] && \dut.negate_q[1] == negate_q[1]
-              && \dut.absolute_q[0] == absolute_q[0] && \dut.absolute_q[1] == absolute_q[1] && \dut.steps_q[0] == steps_q[0] && \dut.steps_q[1] == steps_q[1]
-              && (steps_q[0] == 4'd0 || \dut.function_q[0] == function_q[0]) && (steps_q[1] == 4'd0 || \dut.function_q[1] == function_q[1]) && \dut.o_format_q[0] == o_format_q[0] && \dut.o_format_q[1] == o_format_q[1];
+  wire same = \dut.acc_q[0] == acc_q[0] && \dut.acc_q[1] == acc_q[1] && \dut.sum_q[0] == sum_q[0]
+              && \dut.sum_q[1] == sum_q[1] && \dut.max_q[0] == max_q[0] && \dut.max_q[1] == max_q[1]
+              && \dut.min_q[0] == min_q[0] && \dut.min_q[1] == min_q[1] && \dut.scale_q[0] == scale_q[0]
+              && \dut.scale_q[1] == scale_q[1] && \dut.negate_q[0] == negate_q[0] && \dut.negate_q[1] == negate_q[1]
+              && \dut.absolute_q[0] == absolute_q[0] && \dut.absolute_q[1] == absolute_q[1] && \dut.steps_q[0] == steps_q[0]
+              && \dut.steps_q[1] == steps_q[1] && (steps_q[0] == 4'd0 || \dut.function_q[0] == function_q[0]) && (steps_q[1] == 4'd0 || \dut.function_q[1] == function_q[1])
+              && \dut.o_format_q[0] == o_format_q[0] && \dut.o_format_q[1] == o_format_q[1];
 
   wire fields = same && \dut.sums_q  == sums_q && \dut.twice_q  == twice_q && \dut.interleave_q  == interleave_q
                 && \dut.adam_q  == adam_q && \dut.bank_q  == bank_of_q && \dut.first_q  == first_q

@@ -86,6 +86,7 @@ module formal_tpu_vector_pipe #(
 
   reg [2:0]            pops_q;
   reg [2:0]            columns_q;
+  reg [2:0]            weights_q;
   reg [LAST_STAGE:0]   lasts_q;
   reg [LAST_STAGE+1:0] finals_q;
   reg [LAST_STAGE+1:0] banks_q;
@@ -97,6 +98,7 @@ module formal_tpu_vector_pipe #(
   always @(posedge clk) begin
     pops_q    <= {pops_q[1:0], column || (tap && token[`TPU_TOKEN_INSIDE] && token[`TPU_TOKEN_USES_B])};
     columns_q <= {columns_q[1:0], column};
+    weights_q <= {weights_q[1:0], token[`TPU_TOKEN_WEIGHT]};
     lasts_q   <= {lasts_q[LAST_STAGE-1:0], last};
     finals_q  <= {finals_q[LAST_STAGE:0], final};
     banks_q   <= {banks_q[LAST_STAGE:0], bank_q};
@@ -141,6 +143,8 @@ module formal_tpu_vector_pipe #(
     if (!rst) begin
       assert (b_pop == pops_q[2]);
       assert (c_pop == columns_q[2]);
+      // Weights are no column of pixels.
+      if (columns_q[2]) assert (tap_control[`TPU_TAP_2_COLUMN] == !weights_q[2]);
       assert (param_en == lasts_q[7]);
       if (param_en) assert (param_entry == params_q[7]);
       for (j = 0; j < REQUANT_LANES; j = j + 1) begin
@@ -148,6 +152,8 @@ module formal_tpu_vector_pipe #(
         if (lasts_q[9+j]) assert (turn9 == j);
         if (lasts_q[15+j]) assert (row_en[15] && zero_15[0] == zeros_q[15+j]);
       end
+      // Without FLOAT_ROUNDING no instruction asks for it, whatever its bit holds.
+      if (lasts_q[9]) assert (!row_control[`TPU_ROW_9_FLOAT]);
       assert (row_done == lasts_q[LAST_STAGE]);
       assert (row_final == finals_q[LAST_STAGE]);
       // A bank is busy from the start of its instruction to the last byte of its last row.

@@ -21,6 +21,8 @@
 // Two configuration banks take turns as in tpu_vector_pipe. A window's parameter entry waits in a queue until it is read. While no bank is busy no
 // token is in the stages, and their registers stand still.
 //
+// EN is there exactly when a stage holds something, and behind a reset nowhere before the next tap. Other controls say something only beside EN.
+//
 // More than 300 lines: a stage's controls and the fields that they come from are read best side by side.
 //
 // SPDX-License-Identifier: Apache-2.0
