@@ -30,7 +30,7 @@ struct Step {
 struct Walk {
   isa::Vector v;
   bool columns;
-  bool pair;
+  std::uint16_t n_column;
 };
 
 // Rows and coordinates are computed modulo 2^20.
@@ -66,9 +66,8 @@ std::vector<Step> TapsOf(const isa::Vector& v, bool source_b) {
   }
 }
 
-std::vector<Step> ColumnsOf(const isa::Vector& v, bool pair, int stream) {
+std::vector<Step> ColumnsOf(const isa::Vector& v, std::int64_t columns, int stream) {
   std::vector<Step> steps;
-  const std::int64_t columns = (pair ? 2 : 1) * (std::int64_t{v.n_ow} - 1) + 3;
   for (std::int64_t cb = 0; cb < v.n_cb; ++cb) {
     for (std::int64_t kw = 0; kw < 3; ++kw) {
       steps.push_back({.row = Wrapped(v.b_row + 9 * cb + 3 * stream + kw),
@@ -103,7 +102,7 @@ struct Stream {
   static constexpr int kStream = kNumber;
 
   static std::vector<Step> StepsOf(const Walk& walk) {
-    return walk.columns ? ColumnsOf(walk.v, walk.pair, kStream) : TapsOf(walk.v, kStream == 1);
+    return walk.columns ? ColumnsOf(walk.v, walk.n_column, kStream) : TapsOf(walk.v, kStream == 1);
   }
 };
 
@@ -111,7 +110,9 @@ Walk DrawWalk(std::mt19937_64& rng, bool columns_only) {
   const auto between = [&rng](std::int64_t lo, std::int64_t hi) {
     return lo + static_cast<std::int64_t>(rng() % static_cast<std::uint64_t>(hi - lo + 1));
   };
-  Walk walk{.v = {}, .columns = columns_only || rng() % 2 == 0, .pair = rng() % 2 == 0};
+  Walk walk{.v = {},
+            .columns = columns_only || rng() % 2 == 0,
+            .n_column = static_cast<std::uint16_t>(between(1, 9))};
   isa::Vector& v = walk.v;
   v.map = rng() % 2 == 0 ? isa::VectorMap::kCopy : isa::VectorMap::kMultiply;
   for (auto* count : {&v.n_cb, &v.n_oh, &v.n_ow, &v.n_kh, &v.n_kw}) {
@@ -156,7 +157,7 @@ TYPED_TEST(VectorWalk, MatchesPlainLoops) {
     isa::Encode(walk.v, bytes);
     std::memcpy(static_cast<void*>(&dut->cmd), bytes.data(), sizeof(dut->cmd));
     dut->columns = walk.columns ? 1 : 0;
-    dut->n_column = static_cast<std::uint16_t>((walk.pair ? 2 : 1) * (walk.v.n_ow - 1) + 3);
+    dut->n_column = walk.n_column;
     dut.Tick();
   };
 
