@@ -1,11 +1,12 @@
 // tpu_link_registers: one AXI4-Lite access for each word, in order, at its own address; offers that stand; words that go to and come from their own
-// place in the buffer; an error of any access is reported.
+// place in the buffer; an error of any access is reported. A reset at any time ends the job, and nothing is offered behind it.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
 module formal_tpu_link_registers (
   input wire        clk,
+  input wire        reset,
   input wire        start_read,
   input wire        start_write,
   input wire [31:0] address,
@@ -21,8 +22,9 @@ module formal_tpu_link_registers (
   input wire        m_axil_rvalid
 );
 
-  reg rst = 1'b1;
-  always @(posedge clk) rst <= 1'b0;
+  reg first_q = 1'b1;
+  always @(posedge clk) first_q <= 1'b0;
+  wire rst = first_q || reset;
 
   wire        done;
   wire        failed;

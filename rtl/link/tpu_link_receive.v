@@ -17,7 +17,7 @@ module tpu_link_receive (
   output wire        in_ready,
   input  wire [7:0]  in_data,
 
-  // Buffer
+  // Buffer: with each byte behind the header its word is written, in which the byte's own lane alone is new.
   output wire        wr_en,
   output wire [7:0]  wr_word,
   output wire [31:0] wr_data,

@@ -9,7 +9,7 @@ module tpu_link_registers (
   input  wire        clk,
   input  wire        rst,
 
-  // Begins one of the two; address and the place of the last word in the block stay until done.
+  // Begins one of the two; address and the place of the last word in the block stay until done. A reset ends it at once.
   input  wire        start_read,
   input  wire        start_write,
   input  wire [31:0] address,
