@@ -217,6 +217,33 @@ std::vector<Answer> Answers(Board& board, const std::vector<Request>& requests) 
   return answers;
 }
 
+// Each one gets the word of its own place in the frame. The link of this project writes one
+// register with a frame; another host may write several.
+TEST(Link, WritesSeveralRegistersOfAFrame) {
+  Board board;
+  constexpr std::uint32_t kFirst = 0x1234;
+  std::vector<std::array<std::uint32_t, 2>> expected;
+  Bytes bytes;
+  std::mt19937 rng(3);
+  for (std::uint32_t i = 0; i < 5; ++i) {
+    const auto word = static_cast<std::uint32_t>(rng());
+    expected.push_back({kFirst + 4 * i, word});
+    for (unsigned shift = 0; shift < 32; shift += 8) {
+      bytes.push_back(static_cast<std::uint8_t>(word >> shift));
+    }
+  }
+  const std::vector<Answer> answers =
+      Answers(board, {{.number = 1, .command = Command::kHello},
+                      {.number = 2,
+                       .command = Command::kWriteRegisters,
+                       .address = kFirst,
+                       .length = static_cast<std::uint32_t>(bytes.size()),
+                       .bytes = bytes}});
+  ASSERT_EQ(answers.size(), 2U);
+  EXPECT_EQ(answers[1].status, Status::kOk);
+  EXPECT_EQ(board.writes(), expected);
+}
+
 // Its checksum is right, but its bytes are not as many as its length says. The board counts to
 // 2,047: what lies behind looks like another frame.
 TEST(Link, TakesAFrameOfAnotherLengthForADamagedOne) {
