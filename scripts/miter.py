@@ -48,6 +48,8 @@ SHORT_PDR_SECONDS = 20
 # For a first look
 SOON_SECONDS = 10
 OPEN_SOON = "open soon"
+# The first line of a function, block or declaration, or the one behind it
+BLOCK = re.compile(r"\s*(function|endfunction|always|assign|wire|reg|localparam|genvar|generate|endgenerate|tpu_\w+)\b|endmodule")
 # A cell of a design: its name, parameters and connections
 MULTIPLIER = re.compile(r"^  cell \$mul (\S+)\n((?:    .*\n)*)  end\n", re.MULTILINE)
 # What names of multipliers that are left out begin with
@@ -229,9 +231,10 @@ class Prover:
     def make_miter(self, side, work, path):
         design = (side / "gold.v.il").read_text()
         if structure(design) == structure((work / "gate.v.il").read_text()):
-            # What became of the changed line says that it is there.
-            line = first_difference(path.read_text(), (work / path.name).read_text())
-            (work / "answer").write_text("equal" if f"/{path.name}:{line}." in design else "absent")
+            # What became of the block around says that it is there.
+            block = block_of_difference(path.read_text(), (work / path.name).read_text())
+            there = any(f"/{path.name}:{line}." in design for line in block)
+            (work / "answer").write_text("equal" if there else "absent")
         else:
             ports = [read_ports(path) for path in (side / "gold.il", work / "gate.il")]
             if ports[0] == ports[1]:
@@ -277,10 +280,13 @@ def structure(design):
     return re.sub(r"\S+\.v:[\d.-]+(\$\d+)?|attribute \\src .*|\$\d+", "", design)
 
 
-def first_difference(text, other):
-    """The number of the line."""
-    lines = itertools.zip_longest(text.splitlines(), other.splitlines())
-    return next(number for number, (line, changed) in enumerate(lines, 1) if line != changed)
+def block_of_difference(text, other):
+    """The lines of the function, block or declaration in which two texts begin to differ."""
+    lines = text.splitlines()
+    changed = next(i for i, (line, changed) in enumerate(itertools.zip_longest(lines, other.splitlines())) if line != changed)
+    first = next((i for i in range(changed, -1, -1) if BLOCK.match(lines[i])), 0)
+    end = next((i for i in range(changed + 1, len(lines)) if BLOCK.match(lines[i])), len(lines))
+    return range(first + 1, end + 1)
 
 
 def without_multipliers(text):
