@@ -75,11 +75,11 @@ module formal_tpu_vector_operand #(
   // The walk's side
   (* hierconn *) wire        \dut.load ;
   (* hierconn *) wire        \dut.walking_q ;
-  (* hierconn *) wire        \dut.queue_ready ;
+  (* hierconn *) wire        \dut.u_walk.step ;
   (* hierconn *) wire [19:0] \dut.walk_row ;
   (* hierconn *) wire        \dut.walk_inside ;
   (* hierconn *) wire        \dut.walk_last ;
-  wire walk = \dut.walking_q && \dut.queue_ready ;
+  wire walk = \dut.u_walk.step ;
   wire last = walk && \dut.walk_last ;
 
   // ---- Instructions ----------------------------------------------------------------------------------
@@ -191,6 +191,8 @@ module formal_tpu_vector_operand #(
       a_as_soon:        assert (\dut.load || !cmd_valid || !uses || loaded_q || (walks_q && !last));
       a_seen:           assert (cmd_seen == (loaded_q || !uses));
       a_walks:          assert (\dut.walking_q == walks_q);
+      // It steps only then.
+      a_steps:          assert (!walk || walks_q);
       // Reads are in range, after all before them, and not after a stop; only a bank that another stream needs more urgently holds them back.
       a_nothing_bad:    assert (!rd_valid || !(fault || stop));
       a_fault_stays:    assert (!fault_q || fault);

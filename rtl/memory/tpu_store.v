@@ -7,7 +7,8 @@
 // from the walker to the gearbox of tpu_dma_write. The next instruction's rows are read, and its addresses issued, while earlier ones wait
 // for responses; up to eight instructions do. From row granted to beat on the bus: 6 cycles.
 //
-// Errors found ahead of the responses of earlier instructions are reported after those.
+// Errors found ahead of the responses of earlier instructions are reported after those. From the cycle after a `halt` on, no row is
+// read, and neither address nor beat is offered.
 //
 // More than 300 lines, half of them ports and the connections of the parts drawn above, each of which is a module already.
 //

@@ -6,7 +6,7 @@
 // weights' three steps all the same, outside of the image.
 //
 // `cmd`, `columns` and `n_column` are sampled by `load`; outputs are those of the first step from the cycle after `load`. `load` may
-// come in the cycle of the last `step`.
+// come in the cycle of the last `step`. Between the last `step` and the next `load` there is none.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none

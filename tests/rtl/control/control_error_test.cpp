@@ -355,6 +355,29 @@ TEST(ControlErrors, AnyErrorOfAnyUnit) {
   }
 }
 
+// Words that come behind an error stay where they are: the queues' heads are those of its time.
+TEST(ControlErrors, AnErrorStopsDecoding) {
+  // STORE has nothing before the words behind all loads are decoded.
+  std::vector<isa::Instruction> program(6, isa::Load{});
+  program.resize(12, isa::Store{});
+  std::size_t waits = 0;
+  for (int cycles = 5; cycles < 60; ++cycles) {
+    SCOPED_TRACE(fmt::format("error after {} cycles", cycles));
+    Bench bench(1, {.latency = 8, .r_valid = 0.5, .cmd_ready = 0});
+    bench.Start(program);
+    bench.Run(cycles);
+    bench.SetError(kMm, 3, 7);
+    ASSERT_TRUE(bench.UntilError(10));
+    // A decoded word is three cycles from its head.
+    bench.Run(4);
+    const auto queued = bench.dut->queued;
+    if (!Bench::Of(kSt, queued)) ++waits;
+    bench.Run(100);
+    EXPECT_EQ(bench.dut->queued, queued);
+  }
+  EXPECT_GT(waits, 10U);
+}
+
 TEST(ControlErrors, FirstErrorOfTheUnitsWins) {
   for (std::size_t first = 0; first < kUnits; ++first) {
     SCOPED_TRACE(first);

@@ -1,8 +1,10 @@
-// tpu_store behind its write port, as in the machine: what the tests of STORE drive.
+// tpu_store behind its write port: what the tests of STORE drive. The unit itself asks for nothing from the cycle after a halt on, whatever its
+// port makes of that.
 //
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
+`include "tpu_assert.vh"
 `include "tpu_isa.vh"
 
 module tpu_store_on_bus #(
@@ -143,6 +145,15 @@ module tpu_store_on_bus #(
     .m_axi_bvalid  (m_axi_bvalid),
     .m_axi_bready  (m_axi_bready)
   );
+
+  reg halt_q;
+
+  always @(posedge clk) begin
+    halt_q <= halt && !rst;
+  end
+
+  `TPU_ASSERT(a_no_address_behind_a_halt, !halt_q || !aw_valid)
+  `TPU_ASSERT(a_no_beat_behind_a_halt, !halt_q || !w_valid)
 
 endmodule
 
