@@ -32,8 +32,10 @@ import lint_rtl
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RTL = ROOT / "rtl"
-# Values of parameters: two of each, as in scripts/lint_params.json, which has those that are not here.
+# Values of parameters, which take turns; scripts/lint_params.json has those that are not here. A set takes one of each. What chooses between
+# parts of a module (WINDOW, BF16, INT16) has so many values that any two of these parameters meet in each way.
 PARAMETERS = ROOT / "tests" / "mutation" / "miter_params.json"
+SETS = 4
 TIMEOUT_SECONDS = 600
 # Modules that take the place of those of the same name
 MODELS = ROOT / "tests" / "mutation" / "models"
@@ -117,10 +119,11 @@ class Prover:
             for table in self.values:
                 for scope in (module, "*"):
                     if name in table.get(scope, {}):
-                        return table[scope][name][i]
+                        values = table[scope][name]
+                        return values[i % len(values)]
             raise MiterError(f"{module}: no value for {name}")
 
-        sets = [tuple((name, value(name, i)) for name in self.parameters[module]) for i in (0, 1)]
+        sets = [tuple((name, value(name, i)) for name in self.parameters[module]) for i in range(SETS)]
         return list(dict.fromkeys(sets))
 
     def prove(self, file, changed):
