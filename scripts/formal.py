@@ -66,6 +66,8 @@ class Proof:
     why: str = ""
     # Files below formal/ that stand in for the module of the same name
     models: list = dataclasses.field(default_factory=list)
+    # Modules of rtl/ whose outputs are anything
+    free: list = dataclasses.field(default_factory=list)
 
 
 @dataclasses.dataclass
@@ -99,10 +101,22 @@ def sources(proof, rtl):
         if chosen is None:
             raise FormalError(f"{proof.name}: rtl/files.f has no {module}")
         names += [name for name in used[chosen] if name not in names]
-    files = [rtl.parent / name for name in names if pathlib.Path(name).stem not in models]
+    files = [rtl.parent / name for name in names if pathlib.Path(name).stem not in {*models, *proof.free}]
     harness = [*models.values(), FORMAL / f"{proof.top}.v"]
     checkers = [path for path in sorted((FORMAL / "checkers").glob("*.v")) if any(path.stem in file.read_text() for file in harness)]
     return [*files, *checkers, *harness]
+
+
+def write_free(proof, rtl, folder):
+    """Modules whose outputs nothing drives, with the ports that they have in rtl/."""
+    written = []
+    for module in proof.free:
+        text = next(rtl.rglob(f"{module}.v")).read_text()
+        path = folder / f"{module}.v"
+        # A module with nothing in it would be a black box, whose ports a harness could not name.
+        path.write_text(text[: text.index("\n);") + 4] + "\n  wire nothing = 1'b0;\nendmodule\n`default_nettype wire\n")
+        written.append(path)
+    return written
 
 
 def limited(command, seconds):
@@ -124,7 +138,7 @@ def run(command, folder, log):
 def elaborate(proof, rtl, folder):
     """Writes design.aig for berkeley-abc, and design.il to replay its traces."""
     chosen = "".join(f"chparam -set {k} {v} formal_{proof.top}\n" for k, v in proof.parameters.items())
-    script = f"""read_verilog -formal -I{rtl / 'include'} {' '.join(str(f) for f in sources(proof, rtl))}
+    script = f"""read_verilog -formal -I{rtl / 'include'} {' '.join(map(str, [*write_free(proof, rtl, folder), *sources(proof, rtl)]))}
 {chosen}hierarchy -check -top formal_{proof.top}
 proc
 memory_collect
