@@ -1,5 +1,6 @@
 // tpu_ivector_lane: lanes take turns, each with its own window, with the factors that the controls choose of it, with the parameters of its turn;
-// clamped words leave together, each at its lane's place, 13 cycles behind the last turn, whatever rows come before and behind.
+// clamped words leave together, each at its lane's place, 13 cycles behind the last turn, whatever rows come before and behind. The upper bound
+// counts first, also where it is below the lower one.
 //
 // Models stand in for the window, the map, the tables and the requantiser (formal/models), so that each word is an exclusive or of all that went
 // into it.
@@ -41,7 +42,6 @@ module formal_tpu_ivector_lane #(
     turn_q <= rst || !en_5 || turn_q == LAST ? 3'd0 : turn_q + 3'd1;
     held_q <= rst ? 13'd0 : {held_q[11:0], en_5};
   end
-  always @* if (!rst) assume ($signed(fields[`TPU_IVECTOR_ROW_17_LO]) <= $signed(fields[`TPU_IVECTOR_ROW_17_HI]));
 
   reg [`TPU_IVECTOR_ROW_BITS-1:0] row;
   always @* begin

@@ -1,6 +1,6 @@
 // tpu_lane_int8: lanes take turns, each with its own sum, with the parameters of its turn; bytes, looked up in the table that the controls choose
-// or clamped alone, are together in stage 17 of the last turn, each at its lane's place, whatever rows come before and behind. The requantiser gets
-// sums of 32 bits: it is never asked for mode wide, and there is nothing above.
+// or clamped alone, are together in stage 17 of the last turn, each at its lane's place, whatever rows come before and behind. The upper bound counts
+// first, also where it is below the lower one. The requantiser gets sums of 32 bits: it is never asked for mode wide, and there is nothing above.
 //
 // Models stand in for the lanes up to their sums, the requantiser and the table (formal/models), so that each byte comes from an exclusive or of all
 // that went into it.
@@ -45,7 +45,6 @@ module formal_tpu_lane_int8 #(
   end
   always @* begin
     if (!rst) begin
-      assume ($signed(fields[`TPU_ROW_16_LO]) <= $signed(fields[`TPU_ROW_16_HI]));
       assume (looked_q || !fields[`TPU_ROW_17_LUT_EN]);
     end
   end

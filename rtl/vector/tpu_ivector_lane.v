@@ -187,6 +187,7 @@ module tpu_ivector_lane #(
   );
 
   // ---- Stage 17: clamp -------------------------------------------------------------------------
+  // The upper bound counts first.
   function [31:0] clamped;
     input        [31:0] operand;
     input               word;

@@ -107,6 +107,7 @@ module tpu_lane_int8 #(
   );
 
   // ---- Stage 16: clamp -------------------------------------------------------------------------
+  // The upper bound counts first.
   function [7:0] clamped;
     input        [31:0] value;
     input signed [7:0]  lo;

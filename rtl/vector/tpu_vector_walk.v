@@ -21,7 +21,7 @@ module tpu_vector_walk #(
 
   input  wire                        load,
   input  wire [`TPU_VECTOR_USED-1:0] cmd,
-  // Column by column, with so many columns for a row of windows
+  // Column by column, with so many columns for a row of windows; of stream 2, which goes so in any case, whether weights come first
   input  wire                        columns,
   input  wire [15:0]                 n_column,
 
