@@ -50,6 +50,11 @@ def read_file_list():
     return files
 
 
+def instances(text):
+    """Modules that the text of a file instantiates, once for each place."""
+    return re.findall(r"^\s*(tpu_\w+)\s+(?:#\s*\(|u_\w+\s*\()", text, re.MULTILINE)
+
+
 def used_files(files):
     """For each file, the files of the modules below it and itself, in the list's order."""
     by_module = {pathlib.Path(name).stem: name for name in files}
@@ -57,7 +62,7 @@ def used_files(files):
     for name in files:
         text = (ROOT / name).read_text()
         used = {name}
-        for module in re.findall(r"^\s*(tpu_\w+)\s+(?:#\s*\(|u_\w+\s*\()", text, re.MULTILINE):
+        for module in instances(text):
             below = by_module.get(module)
             if below is None:
                 raise LintError(f"{name}: no file of rtl/files.f holds {module}")

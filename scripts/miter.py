@@ -111,8 +111,7 @@ class Prover:
 
     def users(self, module):
         """Modules that instantiate it themselves."""
-        instance = re.compile(rf"^\s*{module}\s+(?:#\s*\(|u_\w+\s*\()", re.MULTILINE)
-        return [user for user, files in self.used.items() if instance.search(files[-1].read_text())]
+        return [user for user in self.used if module in self.below(user)]
 
     def parameter_sets(self, module):
         def value(name, i):
@@ -167,8 +166,7 @@ class Prover:
 
     def below(self, module):
         """Modules that it instantiates itself."""
-        instances = re.findall(r"^\s*(tpu_\w+)\s+(?:#\s*\(|u_\w+\s*\()", self.used[module][-1].read_text(), re.MULTILINE)
-        return set(instances)
+        return set(lint_rtl.instances(self.used[module][-1].read_text()))
 
     def compare(self, module, parameters, file, changed, cut, products_free, soon):
         """"equal", "different", "absent": these parameters leave the changed place out; or "open": not decided. Modules of `cut` are left out, and

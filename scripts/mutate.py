@@ -40,6 +40,7 @@ import threading
 import time
 
 import formal
+import lint_rtl
 import miter
 import verilog_mutations
 
@@ -279,9 +280,7 @@ def build(folder, jobs, programs, options=()):
 
 def module_closure():
     """{module: modules in it and below}."""
-    direct = {
-        path.stem: set(re.findall(r"^\s*(tpu_\w+)\s+(?:#\s*\(|u_\w+\s*\()", path.read_text(), re.MULTILINE)) for path in RTL.rglob("*.v")
-    }
+    direct = {path.stem: set(lint_rtl.instances(path.read_text())) for path in RTL.rglob("*.v")}
 
     def closure(module):
         return {module}.union(*(closure(below) for below in direct[module]))
