@@ -145,6 +145,17 @@ module formal_tpu_link_registers (
     end
   end
 
+  // The place and what is said of failures move with answers to the job's own accesses alone, also in the cycle of a reset, in which answers to
+  // accesses of the other kind may come.
+  reg       moves_q;
+  reg [8:0] reached_q;
+
+  always @(posedge clk) begin
+    moves_q   <= first_q || !busy_q || (write_q ? b : r);
+    reached_q <= {failed, wr_word};
+  end
+  always @* if (!first_q) assert (moves_q || {failed, wr_word} == reached_q);
+
   always @* begin
     if (!rst) begin
       // Offers stand.

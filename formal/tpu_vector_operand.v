@@ -106,8 +106,9 @@ module formal_tpu_vector_operand #(
     if (rst) begin
       assume (!cmd_take && !claim && !pop);
     end else begin
-      // An instruction is held until source A takes it, after this stream has seen it.
-      assume (!waits_q || (cmd_valid && uses == uses_q && cmd_columns == columns_q));
+      // An instruction that uses this stream is held until source A takes it, after this stream has seen it. Another one may go, and one that
+      // uses the stream may take its place.
+      assume (!waits_q || !uses_q || (cmd_valid && uses && cmd_columns == columns_q));
       assume (!cmd_take || (cmd_valid && cmd_seen));
       assume (STREAM == 1 || !cmd_valid || cmd_columns || !uses);
     end

@@ -1,5 +1,6 @@
 // tpu_vector_source: each instruction is started once, as soon as it may; each step of its walk is offered once, in order, with its token and with what
-// is out of range; the parameter entry and the output row of a window are those of the loops that ended before.
+// is out of range; the parameter entry and the output row of a window are those of the loops that ended before. While no instruction
+// waits and none walks, nothing is sampled.
 //
 // The steps of the walk are the solver's.
 //
@@ -139,6 +140,23 @@ module formal_tpu_vector_source #(
       a_lacks_bank:      assert (lacks_bank == (cmd_valid && cmd_seen && (!walks_q || last) && bank_busy[!bank_q]));
       a_busy:            assert (busy == walks_q);
     end
+  end
+
+  // While no instruction waits and none walks, nothing is sampled: what stands before the queue stays, but for what the walk itself gives.
+  localparam ROWS = 16;
+  localparam ACC  = ROWS + UW + PW + 3;
+  (* hierconn *) wire [ACC+`TPU_TOKEN_BITS:0] \dut.u_queue.in_data ;
+  wire [`TPU_TOKEN_BITS-1:0] token_next = \dut.u_queue.in_data [ACC+1 +: `TPU_TOKEN_BITS];
+  wire [UW+PW+3:0]           sampled    = {token_next[`TPU_TOKEN_COLUMN], token_next[`TPU_TOKEN_USES_B], token_next[`TPU_TOKEN_BANK],
+                                           \dut.u_queue.in_data [ACC], \dut.u_queue.in_data [ROWS +: UW+PW]};
+  reg  [UW+PW+3:0]           sampled_q;
+  reg                        idle_q;
+  always @(posedge clk) begin
+    sampled_q <= sampled;
+    idle_q    <= !rst && !cmd_valid && !walks_q;
+  end
+  always @* begin
+    if (!rst) a_idle: assert (!idle_q || sampled == sampled_q);
   end
 
   // A configuration bank is busy as long as steps of its instruction are inside (the proof vector_pipe: and in the lanes).

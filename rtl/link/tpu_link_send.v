@@ -9,11 +9,11 @@ module tpu_link_send (
   input  wire        clk,
   input  wire        rst,
 
-  // The answer; stays until done.
+  // The answer; number and status stay until done.
   input  wire        start,
   input  wire [7:0]  number,
   input  wire [7:0]  status,
-  // Place of the first byte in the buffer, and how many
+  // With start: place of the first byte in the buffer, and how many
   input  wire [9:0]  first,
   input  wire [10:0] count,
   output wire        done,
