@@ -15,7 +15,8 @@
 // them; and again while the number is in the function. Two configuration banks take turns as in tpu_vector_pipe.
 //
 // EN is there exactly when a stage holds something, and behind a reset nowhere before the next tap. Other controls say something only beside EN,
-// but for AGAIN and KEEP, which are 0 without a tap that goes twice, except in the cycle behind a reset.
+// but for AGAIN and KEEP, which are 0 without a tap that goes twice, except in the cycle behind a reset. Where the taps of both banks go twice,
+// SUM is AGAIN.
 //
 // More than 300 lines: a stage's controls and the fields that they come from are read best side by side.
 //
