@@ -55,6 +55,10 @@ class FitError(Exception):
     pass
 
 
+class NotRouted(FitError):
+    """With this seed; nextpnr may place the clock's pad, which no board gives, where no wire leads to the clock network."""
+
+
 def inside(folder):
     """A folder's path from ROOT on."""
     folder = folder.resolve()
@@ -308,6 +312,8 @@ def run_nextpnr(tools, design, device, arguments, log):
     resources = {name: (int(match[1]), int(match[2])) for name, match in found.items() if match}
     if too_many := [f"{used} of {there} {name}" for name, (used, there) in resources.items() if used > there]:
         raise FitError(f"{design} does not fit {device}: {', '.join(too_many)}")
+    if failure and "Failed to route" in str(failure):
+        raise NotRouted(str(failure))
     if failure:
         raise failure
     return resources
@@ -320,14 +326,19 @@ def nextpnr(tools, design, device, options, stem):
 
 
 def routed(tools, design, device, seed, hierarchy):
-    """What place_and_route returns, kept in the folder: a route is made again only when netlist, floorplan, flags or tool changed."""
+    """What place_and_route returns, None if nextpnr finds no route with this seed. Kept in the folder: a route is made again only when netlist,
+    floorplan, flags or tool changed."""
     digest = hashlib.sha256(f"{tools.version(tools.nextpnr)} {device['options']} {device['flags']}".encode())
     digest.update((ROOT / design.path(f"{device['name']}.json")).read_bytes())
     kept = design.folder / f"{device['name']}-seed{seed}.run.json"
     if kept.exists() and (known := json.loads(kept.read_text()))["digest"] == digest.hexdigest():
         say(f"{design.name} on {device['name']}, seed {seed}: {known['run']['MHz']} MHz, routed before")
         return known["run"]
-    run = place_and_route(tools, design, device, seed, hierarchy)
+    try:
+        run = place_and_route(tools, design, device, seed, hierarchy)
+    except NotRouted as error:
+        say(f"{design.name} on {device['name']}, seed {seed}: not routed: {error}")
+        return None
     kept.write_text(json.dumps({"digest": digest.hexdigest(), "run": run}, indent=1) + "\n")
     return run
 
@@ -437,7 +448,10 @@ def fit_device(tools, design, device, seeds, jobs, hierarchy):
     # Before hours are spent: does it fit?
     nextpnr(tools, design, device, ["--pack-only"], f"{device['name']}-pack")
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        runs = list(pool.map(lambda seed: routed(tools, design, device, seed, hierarchy), seeds))
+        found = pool.map(lambda seed: routed(tools, design, device, seed, hierarchy), seeds)
+        runs = [run for run in found if run]
+    if not runs:
+        raise FitError(f"{design.name} on {device['name']} is not routed with any of the seeds {', '.join(map(str, seeds))}; try others")
     best = max(runs, key=lambda run: run["MHz"])
     print(f"\n{design.name} on {device['name']}, placed and routed")
     print_utilisation(best["utilisation"])
