@@ -27,7 +27,7 @@ import re
 from lane_loops import Loop, Loops, settle, walk
 from shift_registers import DECLARED, Arrays
 from statement_order import arrange
-from verilated_statements import CALL, HEAD, LOCAL, Unknown, member, parse, variables
+from verilated_statements import CALL, HEAD, ITERATION, LOCAL, Unknown, member, parse, variables
 
 # What a compiler knows of single variables keeps it from combining many equal statements: it forgets that in front of them.
 MANY = 64
@@ -137,7 +137,9 @@ def rewrite(folder, prefix):
                 continue
             lists = divide(function.statements, FUNCTIONS if function.length > LARGE else 1)
             uses = collections.Counter(name for part in lists for name in set().union(*(s.reads | s.writes for s in part)))
-            members = {name for name in function.types if uses[name] > 1 or name in function.arrays}
+            # Of an array all copies are members, also those of lanes that are not in the loop.
+            bases = {ITERATION.sub("", name) for name in function.arrays}
+            members = {name for name in function.types if uses[name] > 1 or ITERATION.sub("", name) in bases}
             arrays |= function.arrays
             calls = []
             for number, part in enumerate(lists):

@@ -408,6 +408,24 @@ class RewriteTest(unittest.TestCase):
         self.assertIn(f"  {call} = vlSelf->top__DOT__g_lane__DOT__b_q[i];\n  vlSelf->top__DOT__g_lane__DOT__c_q[i] = {call};\n", text)
         self.assertEqual(text.count("loop0(vlSelf);"), 1)
 
+    def test_a_lane_beside_the_loop_uses_the_array_too(self):
+        names = [LANE.format(i, "b")[len("vlSelf->"):] for i in range(LANES)]
+        *lanes, last = local = [LANE_LOCAL.format(i, "x") for i in range(LANES + 1)]
+        # The last lane has a value of its own; all lanes' are used again behind the loop.
+        body = "".join(f"    CData/*7:0*/ {x};\n" for x in local) + "".join(
+            f"    {x} = vlSelf->{b};\n" for x, b in zip(lanes, names)) + (
+            f"    if (vlSelf->s) {{\n     {last} = 1U;\n    }} else {{\n     {last} = 2U;\n    }}\n") + "".join(
+            f"    vlSelf->o{i} = {x};\n    vlSelf->p{i} = {x};\n" for i, x in enumerate(local))
+        known, files = self.rewritten(body, "".join(f"        CData/*7:0*/ {name};\n" for name in names))
+        self.assertTrue(known)
+        array = "__Vfunc_top__DOT__g_lane__DOT__f__0__x"
+        self.assertRegex(files["Vtop___024root.h"], rf"CData/\*7:0\*/ {array}\[{LANES + 1}\];")
+        text = files["Vtop___024root__0_0.cpp"]
+        self.assertIn("loop0(vlSelf);", text)
+        self.assertIn(f"vlSelf->{array}[{LANES}] = 1U;\n", text)
+        self.assertIn(f"vlSelf->o{LANES} = vlSelf->{array}[{LANES}];\n", text)
+        self.assertNotRegex(text, rf"(?<!vlSelf->){array}\[")
+
     def shifted(self, stages, kind="CData/*0:0*/", others=()):
         """The name of an array, and the text of a function in which row r of 1 to 9 has stages 1 to r. `stages`: in which order a row of so many
         assigns them. `others`: rows and stages of elements that are not assigned."""
