@@ -12,8 +12,6 @@ SHIFT = re.compile(r"vlSelf(?:->|Ref\.)(\w+__BRA__\w+) = vlSelf(?:->|Ref\.)(\w+_
 MOVES = 32
 MOVED_AT_ONCE = 3
 ITERATED = re.compile(r"\b\w+__BRA__\d+__KET__\w+")
-# The same in a function
-LOCAL = re.compile(r"^ {4}(\wData/\*[\d:]+\*/) (\w+__BRA__\w+);$", re.MULTILINE)
 DECLARED = re.compile(r" {4,8}(\wData/\*[\d:]+\*/) (\w+__BRA__\w+);\n")
 ELEMENT = re.compile(r"(vlSelf(?:->|Ref\.))(\w+)((?:\[\d+\])+)")
 ASSIGNED = re.compile(rf" *{ELEMENT.pattern} = (.*);")
@@ -66,7 +64,7 @@ class Arrays:
         one."""
         if not self.sizes:
             return text
-        for _, name in LOCAL.findall(text):
+        for _, name in DECLARED.findall(text):
             if self.element(name) != name:
                 raise ValueError(f"{name} is a local variable of a function, and an element of an array in another one")
         lines = []
